@@ -1,0 +1,19 @@
+"""Builds the native scanner where a C compiler is at hand; without one the plain-Python twin serves."""
+
+from setuptools import Extension, setup
+
+STABLE_ABI = "0x030B0000"
+
+setup(
+    ext_modules=[
+        Extension(
+            "bodytext._kernel.scan",
+            ["src/bodytext/_kernel/scan.pyx"],
+            define_macros=[("Py_LIMITED_API", STABLE_ABI)],
+            py_limited_api=True,
+            extra_compile_args=["-O3"],
+            optional=True,
+        )
+    ],
+    options={"bdist_wheel": {"py_limited_api": "cp311"}},
+)

@@ -1,0 +1,1171 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""UTF-8 bytes of a page -> integer arrays, native. `reference.py` is the same in plain Python and says why.
+
+The whole scan runs without Python's lock. Tables are sized before it by counting "<", so the scan itself allocates
+nothing but its stack, and that allocation is checked.
+"""
+
+from libc.stdint cimport int32_t, uint8_t, uint32_t
+from libc.stdlib cimport free, malloc, realloc
+from libc.string cimport memchr, memcmp, memset
+
+from html.entities import html5
+
+import numpy as np
+
+from bodytext.markup import KINDS, PARAGRAPH_OVERRIDES, REPLACEMENTS, RULES, TAG, TAG_FLAGS, TAGS, Flag, NodeFlag, Rule
+from bodytext.words import LETTER_OF, LETTERS_PER_IDEOGRAPHIC_WORD, LETTERS_PER_UNSPACED_WORD, TABLE_SIZE, Letter
+
+NAME = "native"
+
+cdef enum:
+    TAG_SLOTS = 1024
+    ENTITY_SLOTS = 8192
+    LONGEST_TAG = 16
+    LONGEST_NAME = 64
+    LONGEST_ENTITY = 31
+    LONGEST_BARE_ENTITY = 6
+    UNKNOWN_REACH = 64
+    MAX_TAGS = 256
+    KIND_SHIFT = 24
+    FLAG_MASK = (1 << 24) - 1
+    DEAD = -1
+    # Columns, in the order of bodytext.page.
+    NODE_TAG = 0
+    NODE_PARENT = 1
+    NODE_FIRST_RUN = 2
+    NODE_STOP_RUN = 3
+    NODE_START = 4
+    NODE_END = 5
+    NODE_FLAGS = 6
+    NODE_COLUMNS = 7
+    RUN_START = 0
+    RUN_END = 1
+    RUN_TAGS = 2
+    RUN_WORDS = 3
+    RUN_CHARS = 4
+    RUN_BYTES = 5
+    RUN_NODE = 6
+    RUN_FLAGS = 7
+    RUN_COLUMNS = 8
+    BLOCK_FIRST_RUN = 0
+    BLOCK_STOP_RUN = 1
+    BLOCK_KIND = 2
+    BLOCK_NODE = 3
+    BLOCK_COLUMNS = 4
+
+# Constants of the tables, copied once so that the scan can read them without Python.
+cdef int VOID = Rule.VOID, RAW = Rule.RAW, RAW_TEXT = Rule.RAW_TEXT, ESCAPABLE = Rule.ESCAPABLE
+cdef int BLOCK = Rule.BLOCK, SPECIAL = Rule.SPECIAL, BARRIER = Rule.BARRIER, SCOPE = Rule.SCOPE
+cdef int MARKER = Rule.MARKER, FORMATTING = Rule.FORMATTING, CLOSES_P = Rule.CLOSES_P, HEAD = Rule.HEAD
+cdef int BREAKOUT = Rule.BREAKOUT, INTEGRATION = Rule.INTEGRATION, HEADING = Rule.HEADING
+cdef int IMPLIED_END = Rule.IMPLIED_END
+cdef int IN_LINK = Flag.LINK, LINE = Flag.LINE, SPACE_BEFORE = Flag.SPACE, FOREIGN = Flag.FOREIGN
+cdef int SILENT = Flag.SILENT, PRE = Flag.PRE, HIDDEN = Flag.HIDDEN, ARIA_HIDDEN = Flag.ARIA_HIDDEN
+cdef int NODE_CLOSED = NodeFlag.CLOSED, NODE_HIDDEN = NodeFlag.HIDDEN, NODE_ARIA = NodeFlag.ARIA_HIDDEN
+cdef int NODE_LINK = NodeFlag.LINK
+cdef int WORD = Letter.WORD, SPACE = Letter.SPACE, SYMBOL = Letter.SYMBOL, IDEOGRAPH = Letter.IDEOGRAPH
+cdef int UNSPACED = Letter.UNSPACED, INVISIBLE = Letter.INVISIBLE
+cdef int PER_IDEOGRAPHIC = LETTERS_PER_IDEOGRAPHIC_WORD, PER_UNSPACED = LETTERS_PER_UNSPACED_WORD
+cdef uint32_t LETTERS = TABLE_SIZE
+
+cdef int T_A = TAG["a"], T_BODY = TAG["body"], T_BR = TAG["br"], T_BUTTON = TAG["button"], T_CAPTION = TAG["caption"]
+cdef int T_COL = TAG["col"], T_COLGROUP = TAG["colgroup"], T_DD = TAG["dd"], T_DT = TAG["dt"], T_FORM = TAG["form"]
+cdef int T_HEAD = TAG["head"], T_HTML = TAG["html"], T_LI = TAG["li"], T_OL = TAG["ol"]
+cdef int T_OPTGROUP = TAG["optgroup"], T_OPTION = TAG["option"], T_P = TAG["p"], T_PLAINTEXT = TAG["plaintext"]
+cdef int T_RB = TAG["rb"], T_RP = TAG["rp"], T_RT = TAG["rt"], T_RTC = TAG["rtc"], T_SCRIPT = TAG["script"]
+cdef int T_STYLE = TAG["style"], T_TABLE = TAG["table"], T_TBODY = TAG["tbody"], T_TD = TAG["td"]
+cdef int T_TEMPLATE = TAG["template"], T_TFOOT = TAG["tfoot"], T_TH = TAG["th"], T_THEAD = TAG["thead"]
+cdef int T_TR = TAG["tr"], T_UL = TAG["ul"], T_H1 = TAG["h1"]
+
+cdef int rules_of[MAX_TAGS]
+cdef int flags_of[MAX_TAGS]
+cdef int kind_of[MAX_TAGS]
+cdef int yields_to_p[16]
+cdef int replacement_of[32]
+cdef const uint8_t* letter_of
+cdef object letter_table = LETTER_OF
+letter_of = <const uint8_t*><char*>letter_table
+
+# The class of each ASCII byte under the word rule; "&" and "<" are told apart by their own tests first.
+cdef uint8_t ascii_letter[128]
+
+cdef struct Name:
+    int length
+    int tag
+    char text[LONGEST_TAG]
+
+cdef struct Entity:
+    int length
+    uint32_t first
+    uint32_t second
+    char text[LONGEST_ENTITY + 1]
+
+cdef Name tag_slots[TAG_SLOTS]
+cdef Entity entity_slots[ENTITY_SLOTS]
+
+
+cdef inline uint32_t hash_bytes(const uint8_t* text, Py_ssize_t length) noexcept nogil:
+    cdef uint32_t value = 2166136261u
+    cdef Py_ssize_t index
+    for index in range(length):
+        value = (value ^ text[index]) * 16777619u
+    return value ^ (value >> 15)
+
+
+cdef int fill_tables() except -1:
+    cdef int tag, index
+    cdef uint32_t slot
+    cdef bytes name
+    memset(tag_slots, 0, sizeof(tag_slots))
+    memset(entity_slots, 0, sizeof(entity_slots))
+    for tag in range(len(TAGS)):
+        rules_of[tag], flags_of[tag], kind_of[tag] = RULES[tag], TAG_FLAGS[tag], KINDS[tag]
+        name = TAGS[tag].encode()
+        if not name or len(name) > LONGEST_TAG:
+            continue
+        slot = hash_bytes(name, len(name)) % TAG_SLOTS
+        while tag_slots[slot].length:
+            slot = (slot + 1) % TAG_SLOTS
+        tag_slots[slot].length, tag_slots[slot].tag = len(name), tag
+        for index in range(len(name)):
+            tag_slots[slot].text[index] = name[index]
+    for index in range(16):
+        yields_to_p[index] = index in PARAGRAPH_OVERRIDES
+    for index in range(32):
+        replacement_of[index] = REPLACEMENTS[0x80 + index]
+    for index in range(128):
+        ascii_letter[index] = LETTER_OF[index]
+    for text, characters in html5.items():
+        name = text.encode()
+        slot = hash_bytes(name, len(name)) % ENTITY_SLOTS
+        while entity_slots[slot].length:
+            slot = (slot + 1) % ENTITY_SLOTS
+        entity_slots[slot].length = len(name)
+        entity_slots[slot].first = ord(characters[0])
+        entity_slots[slot].second = ord(characters[1]) if len(characters) > 1 else 0
+        for index in range(len(name)):
+            entity_slots[slot].text[index] = name[index]
+    return 0
+
+
+fill_tables()
+
+
+cdef struct Open:
+    int32_t node
+    int32_t tag
+    int32_t mask
+    int32_t special
+    int32_t barrier
+    int32_t scope
+    int32_t same
+
+cdef struct Scan:
+    const uint8_t* source
+    Py_ssize_t length
+    Py_ssize_t at
+    int32_t* nodes
+    int32_t* runs
+    int32_t* blocks
+    Py_ssize_t node_capacity
+    Py_ssize_t run_capacity
+    Py_ssize_t block_capacity
+    int32_t node_count
+    int32_t run_count
+    int32_t block_count
+    int32_t tags
+    int32_t tags_before
+    Open* stack
+    int32_t depth  # of the top; -1 when empty
+    int32_t stack_capacity
+    int32_t last[MAX_TAGS]
+    int32_t body
+    int32_t head
+    int32_t form
+    int32_t link
+    bint at_break
+    bint space
+    int32_t line_breaks
+    bint out_of_memory
+
+cdef struct Measure:
+    int32_t words
+    int32_t chars
+    int32_t size
+    int32_t ideographs
+    int32_t unspaced
+    bint in_word
+    bint in_space
+
+cdef struct Attributes:
+    Py_ssize_t end  # behind ">", or -1 where the page ends inside the tag
+    int flags
+    bint self_closing
+
+
+cdef inline bint is_space(uint8_t byte) noexcept nogil:
+    return byte == 32 or byte == 10 or byte == 9 or byte == 13 or byte == 12
+
+
+cdef inline bint is_letter(uint8_t byte) noexcept nogil:
+    return 0x41 <= (byte & 0xDF) <= 0x5A
+
+
+cdef inline bint is_digit(uint8_t byte) noexcept nogil:
+    return 48 <= byte <= 57
+
+
+cdef inline uint8_t lower(uint8_t byte) noexcept nogil:
+    return byte | 0x20 if 65 <= byte <= 90 else byte
+
+
+cdef inline bint ends_name(uint8_t byte) noexcept nogil:
+    return byte == 62 or byte == 47 or is_space(byte)
+
+
+cdef inline bint matches(const uint8_t* text, const char* name, Py_ssize_t length) noexcept nogil:
+    """Whether a text of this length is a name, whatever its ASCII case."""
+    cdef Py_ssize_t index
+    for index in range(length):
+        if lower(text[index]) != <uint8_t>name[index]:
+            return False
+    return True
+
+
+# Tables
+
+
+cdef inline int32_t* node_column(Scan* s, int column) noexcept nogil:
+    return s.nodes + column * s.node_capacity
+
+
+cdef inline int32_t* run_column(Scan* s, int column) noexcept nogil:
+    return s.runs + column * s.run_capacity
+
+
+cdef inline int32_t* block_column(Scan* s, int column) noexcept nogil:
+    return s.blocks + column * s.block_capacity
+
+
+cdef inline int32_t append_node(Scan* s, int tag, Py_ssize_t start, Py_ssize_t end, int flags) noexcept nogil:
+    cdef int32_t node = s.node_count
+    node_column(s, NODE_TAG)[node] = tag
+    node_column(s, NODE_PARENT)[node] = s.stack[s.depth].node if s.depth >= 0 else -1
+    node_column(s, NODE_FIRST_RUN)[node] = s.run_count
+    node_column(s, NODE_STOP_RUN)[node] = s.run_count
+    node_column(s, NODE_START)[node] = <int32_t>start
+    node_column(s, NODE_END)[node] = <int32_t>end
+    node_column(s, NODE_FLAGS)[node] = flags
+    s.node_count += 1
+    return node
+
+
+# The stack of open elements
+
+
+cdef inline int32_t inherit(int32_t mask, int tag, int flags) noexcept nogil:
+    cdef int32_t kind = mask >> KIND_SHIFT, inherited = mask & FLAG_MASK
+    if kind_of[tag] and (tag != T_P or yields_to_p[kind]):
+        kind = kind_of[tag]
+    if inherited & FOREIGN:
+        if rules_of[tag] & INTEGRATION:
+            inherited &= ~FOREIGN
+        elif tag == T_SCRIPT or tag == T_STYLE:
+            inherited |= SILENT
+    else:
+        inherited |= flags_of[tag]
+    if tag != T_BODY:
+        if flags & NODE_HIDDEN:
+            inherited |= HIDDEN
+        if flags & NODE_ARIA:
+            inherited |= ARIA_HIDDEN
+    return inherited | (kind << KIND_SHIFT)
+
+
+cdef inline void mark_break(Scan* s, int tag) noexcept nogil:
+    if tag >= 0 and rules_of[tag] & BLOCK:
+        s.at_break = True
+
+
+cdef bint grow_stack(Scan* s) noexcept nogil:
+    cdef int32_t capacity = s.stack_capacity + s.stack_capacity // 2
+    cdef Open* larger = <Open*>realloc(s.stack, capacity * sizeof(Open))
+    if larger == NULL:
+        s.out_of_memory = True
+        return False
+    s.stack = larger
+    s.stack_capacity = capacity
+    return True
+
+
+cdef void push(Scan* s, int tag, Py_ssize_t start, Py_ssize_t end, int flags) noexcept nogil:
+    cdef int32_t depth = s.depth + 1, node = append_node(s, tag, start, end, flags)
+    cdef Open* entry
+    cdef Open* below
+    if depth >= s.stack_capacity and not grow_stack(s):
+        return
+    entry = s.stack + depth
+    entry.node, entry.tag, entry.special, entry.barrier, entry.scope, entry.mask = node, tag, -1, -1, -1, 0
+    if depth:
+        below = s.stack + depth - 1
+        entry.special, entry.barrier, entry.scope = below.special, below.barrier, below.scope
+        entry.mask = below.mask
+    entry.mask = inherit(entry.mask, tag, flags)
+    if rules_of[tag] & SPECIAL:
+        entry.special = depth
+    if rules_of[tag] & BARRIER:
+        entry.barrier = depth
+    if rules_of[tag] & SCOPE:
+        entry.scope = depth
+    entry.same = s.last[tag]
+    s.last[tag] = depth
+    if rules_of[tag] & MARKER:  # an open node's last column is free until it closes: the link around it waits there
+        node_column(s, NODE_STOP_RUN)[node] = s.link
+        s.link = 0
+    s.depth = depth
+
+
+cdef void pop(Scan* s) noexcept nogil:
+    cdef Open* entry = s.stack + s.depth
+    cdef int32_t* stop = node_column(s, NODE_STOP_RUN) + entry.node
+    if entry.tag != DEAD:
+        s.last[entry.tag] = entry.same
+        if rules_of[entry.tag] & MARKER:
+            s.link = stop[0]
+        mark_break(s, entry.tag)
+    stop[0] = s.run_count
+    if s.form == s.depth:
+        s.form = -1
+    s.depth -= 1
+
+
+cdef inline void pop_to(Scan* s, int32_t depth) noexcept nogil:
+    while s.depth >= depth:
+        pop(s)
+
+
+cdef inline void bury(Scan* s, int32_t depth) noexcept nogil:
+    cdef Open* entry = s.stack + depth
+    s.last[entry.tag] = entry.same
+    entry.tag = DEAD
+
+
+cdef inline bint in_scope(Scan* s, int tag) noexcept nogil:
+    return s.last[tag] >= 0 and s.last[tag] >= s.stack[s.depth].scope
+
+
+cdef inline bint in_button_scope(Scan* s) noexcept nogil:
+    return in_scope(s, T_P) and s.last[T_P] > s.last[T_BUTTON]
+
+
+# Opening elements
+
+
+cdef bint insert(Scan* s, int tag, Py_ssize_t start, Py_ssize_t end, int flags, bint closed) noexcept nogil:
+    if closed:
+        append_node(s, tag, start, end, flags)
+    else:
+        push(s, tag, start, end, flags)
+    mark_break(s, tag)
+    return not closed
+
+
+cdef inline void place(Scan* s, int32_t node, Py_ssize_t start, Py_ssize_t end) noexcept nogil:
+    if node_column(s, NODE_START)[node] == node_column(s, NODE_END)[node]:
+        node_column(s, NODE_START)[node] = <int32_t>start
+        node_column(s, NODE_END)[node] = <int32_t>end
+
+
+cdef void open_body(Scan* s, Py_ssize_t start, Py_ssize_t end, int flags) noexcept nogil:
+    pop_to(s, 1)
+    s.body = s.node_count
+    insert(s, T_BODY, start, end, flags, False)
+
+
+cdef void enter_body(Scan* s) noexcept nogil:
+    cdef int32_t tag = s.stack[s.depth].tag
+    if tag == T_HEAD or tag == T_HTML:
+        open_body(s, s.at, s.at, 0)
+
+
+cdef void open_frame(Scan* s, int tag, Py_ssize_t start, Py_ssize_t end, int flags) noexcept nogil:
+    if tag == T_HTML:
+        place(s, 0, start, end)
+    elif tag == T_BODY:
+        if s.body < 0:
+            open_body(s, start, end, flags)
+        else:
+            place(s, s.body, start, end)
+    elif s.head < 0 and s.body < 0:
+        insert(s, tag, start, end, flags, False)
+        s.head = s.depth
+
+
+cdef inline bint is_table_part(int tag) noexcept nogil:
+    return (tag == T_TD or tag == T_TR or tag == T_TH or tag == T_TBODY or tag == T_THEAD or tag == T_TFOOT
+            or tag == T_CAPTION or tag == T_COL or tag == T_COLGROUP)
+
+
+cdef bint enter_table(Scan* s, int tag) noexcept nogil:
+    cdef int32_t context = max(s.last[T_TABLE], s.last[T_TEMPLATE])
+    if context < 0:
+        return False
+    if tag == T_TR or tag == T_TD or tag == T_TH or tag == T_COL:
+        context = max(context, max(s.last[T_TBODY], max(s.last[T_THEAD], s.last[T_TFOOT])))
+    if tag == T_TD or tag == T_TH:
+        context = max(context, s.last[T_TR])
+    pop_to(s, context + 1)
+    return True
+
+
+cdef inline void close_barrier(Scan* s, int tag, int other) noexcept nogil:
+    cdef int32_t barrier = s.stack[s.depth].barrier
+    if barrier >= 0 and (s.stack[barrier].tag == tag or s.stack[barrier].tag == other):
+        pop_to(s, barrier)
+
+
+cdef inline bint is_ruby(int tag) noexcept nogil:
+    return tag == T_RB or tag == T_RP or tag == T_RT or tag == T_RTC
+
+
+cdef void close_sibling(Scan* s, int tag) noexcept nogil:
+    if tag == T_A:
+        close_formatting(s, tag, 0)
+        s.link = 0
+    elif tag == T_OPTION or tag == T_OPTGROUP:
+        if s.stack[s.depth].tag == T_OPTION:
+            pop(s)
+        if tag == T_OPTGROUP and s.stack[s.depth].tag == tag:
+            pop(s)
+    elif tag == T_BUTTON:
+        if in_scope(s, tag):
+            pop_to(s, s.last[tag])
+    elif is_ruby(tag) and is_ruby(s.stack[s.depth].tag):
+        pop(s)
+
+
+cdef bint make_room(Scan* s, int tag) noexcept nogil:
+    cdef int32_t top
+    if is_table_part(tag):
+        return enter_table(s, tag)
+    if tag == T_FORM and s.form >= 0 and s.last[T_TEMPLATE] < 0:
+        return False
+    if tag == T_LI:
+        close_barrier(s, T_LI, T_LI)
+    elif tag == T_DT or tag == T_DD:
+        close_barrier(s, T_DT, T_DD)
+    if rules_of[tag] & CLOSES_P and in_button_scope(s):
+        pop_to(s, s.last[T_P])
+    top = s.stack[s.depth].tag
+    if rules_of[tag] & HEADING and top > 0 and rules_of[top] & HEADING:
+        pop(s)
+    close_sibling(s, tag)
+    return True
+
+
+cdef bint open_element(Scan* s, int tag, Py_ssize_t start, Attributes* found) noexcept nogil:
+    cdef bint closed, opened
+    if s.stack[s.depth].mask & FOREIGN:
+        if not rules_of[tag] & BREAKOUT:
+            insert(s, tag, start, found.end, found.flags, found.self_closing)
+            return False
+        while s.stack[s.depth].mask & FOREIGN:
+            pop(s)
+    if tag == T_HTML or tag == T_HEAD or tag == T_BODY:
+        open_frame(s, tag, start, found.end, found.flags)
+        return False
+    if s.body < 0 and not rules_of[tag] & HEAD:
+        enter_body(s)
+    if not make_room(s, tag):
+        return False
+    if tag == T_BR:
+        s.line_breaks += 1
+    closed = (rules_of[tag] & VOID) != 0 or (found.self_closing and (flags_of[tag] & FOREIGN) != 0)
+    opened = insert(s, tag, start, found.end, found.flags, closed)
+    if tag == T_FORM:
+        s.form = s.depth
+    elif tag == T_A:
+        s.link = found.flags & NODE_LINK
+    return opened
+
+
+# Closing elements
+
+
+cdef void close_formatting(Scan* s, int tag, int flag) noexcept nogil:
+    cdef int32_t depth = s.last[tag]
+    cdef Open* top = s.stack + s.depth
+    if depth < 0 or depth < top.scope:
+        return
+    node_column(s, NODE_FLAGS)[s.stack[depth].node] |= flag
+    if depth > top.special:
+        pop_to(s, depth)
+    else:
+        bury(s, depth)
+
+
+cdef void close_form(Scan* s) noexcept nogil:
+    cdef int32_t depth = s.form
+    if depth < 0 or depth < s.stack[s.depth].scope:
+        return
+    s.form = -1
+    while s.stack[s.depth].tag > 0 and rules_of[s.stack[s.depth].tag] & IMPLIED_END:
+        pop(s)
+    node_column(s, NODE_FLAGS)[s.stack[depth].node] |= NODE_CLOSED
+    if depth == s.depth:
+        pop(s)
+    else:
+        bury(s, depth)
+    s.at_break = True
+
+
+cdef bint same_name(Scan* s, int32_t node, const uint8_t* name, Py_ssize_t length) noexcept nogil:
+    cdef const uint8_t* open_name = s.source + node_column(s, NODE_START)[node] + 1
+    cdef Py_ssize_t index
+    for index in range(length):
+        if lower(open_name[index]) != lower(name[index]):
+            return False
+    return ends_name(open_name[length])
+
+
+cdef int32_t matching_unknown(Scan* s, const uint8_t* name, Py_ssize_t length) noexcept nogil:
+    cdef int32_t depth = s.depth, lowest = s.depth - UNKNOWN_REACH
+    if length > LONGEST_NAME:
+        return -1
+    while depth > lowest and depth > 0:
+        if s.stack[depth].tag == 0 and same_name(s, s.stack[depth].node, name, length):
+            return depth
+        if s.stack[depth].special == depth:
+            return -1
+        depth -= 1
+    return -1
+
+
+cdef int32_t matching(Scan* s, int tag) noexcept nogil:
+    cdef int32_t depth = s.last[tag], level
+    cdef Open* top = s.stack + s.depth
+    if rules_of[tag] & HEADING:
+        for level in range(6):
+            depth = max(depth, s.last[T_H1 + level])
+        return depth if depth >= top.scope else -1
+    if tag == T_TABLE or is_table_part(tag):
+        return depth if depth >= max(s.last[T_TABLE], s.last[T_TEMPLATE]) else -1
+    if tag == T_TEMPLATE or tag == T_HEAD:
+        return depth
+    if tag == T_LI and depth < max(s.last[T_UL], s.last[T_OL]):
+        return -1
+    return depth if depth >= (top.scope if rules_of[tag] & SPECIAL else top.special) else -1
+
+
+cdef void close_element(Scan* s, int tag, const uint8_t* name, Py_ssize_t length) noexcept nogil:
+    cdef int32_t depth
+    if tag == T_HTML or tag == T_BODY:
+        return
+    if tag == T_BR:
+        if s.body < 0:
+            enter_body(s)
+        s.line_breaks += 1
+    elif tag == T_P and not in_button_scope(s):
+        s.at_break = True
+    elif tag == T_FORM:
+        close_form(s)
+    elif rules_of[tag] & FORMATTING:
+        close_formatting(s, tag, NODE_CLOSED)
+        if tag == T_A:
+            s.link = 0
+    else:
+        depth = matching(s, tag) if tag else matching_unknown(s, name, length)
+        if depth > 0:
+            node_column(s, NODE_FLAGS)[s.stack[depth].node] |= NODE_CLOSED
+            pop_to(s, depth)
+
+
+# Text
+
+
+cdef inline void count(Measure* m, uint32_t code) noexcept nogil:
+    """Count one character under the word rule."""
+    cdef int letter = letter_of[code] if code < LETTERS else INVISIBLE
+    if letter == SPACE:
+        m.in_space = m.chars > 0
+        m.in_word = False
+        return
+    if letter == INVISIBLE:
+        return
+    m.chars += 1 + m.in_space
+    m.size += 1 + (code > 0x7F) + (code > 0x7FF) + (code > 0xFFFF) + m.in_space
+    m.in_space = False
+    if letter == WORD:
+        m.words += not m.in_word
+        m.in_word = True
+    elif letter == IDEOGRAPH:
+        m.ideographs += 1
+        m.in_word = False
+    elif letter == UNSPACED:
+        m.unspaced += 1
+        m.in_word = False
+
+
+cdef Py_ssize_t count_number(Measure* m, const uint8_t* text, Py_ssize_t length) noexcept nogil:
+    """Count the numeric reference at "&#"; return its length, or 0 where there is none."""
+    cdef Py_ssize_t index = 2, digits
+    cdef uint32_t code = 0
+    cdef uint8_t byte
+    cdef bint hexadecimal = length > 2 and (text[2] | 0x20) == 0x78
+    if hexadecimal:
+        index = 3
+    digits = index
+    while index < length:
+        byte = text[index]
+        if is_digit(byte):
+            byte -= 48
+        elif hexadecimal and 0x61 <= (byte | 0x20) <= 0x66:
+            byte = (byte | 0x20) - 87
+        else:
+            break
+        if code <= 0x10FFFF:
+            code = code * (16 if hexadecimal else 10) + byte
+        index += 1
+    if index == digits:
+        return 0
+    if index < length and text[index] == 59:
+        index += 1
+    if 0x80 <= code <= 0x9F:
+        code = replacement_of[code - 0x80]
+    if code == 0 or code > 0x10FFFF or 0xD800 <= code <= 0xDFFF:
+        code = 0xFFFD
+    count(m, code)
+    return index
+
+
+cdef Entity* find_entity(const uint8_t* name, Py_ssize_t length) noexcept nogil:
+    cdef uint32_t slot = hash_bytes(name, length) % ENTITY_SLOTS
+    while entity_slots[slot].length:
+        if entity_slots[slot].length == length and memcmp(entity_slots[slot].text, name, length) == 0:
+            return &entity_slots[slot]
+        slot = (slot + 1) % ENTITY_SLOTS
+    return NULL
+
+
+cdef Py_ssize_t count_reference(Measure* m, const uint8_t* text, Py_ssize_t length) noexcept nogil:
+    """Count the character reference at "&", or the "&" itself; return the bytes read."""
+    cdef Py_ssize_t read = 0, index = 1
+    cdef Entity* entity = NULL
+    if length > 1 and text[1] == 35:
+        read = count_number(m, text, length)
+    else:
+        while index < length and index <= LONGEST_ENTITY and (is_letter(text[index]) or is_digit(text[index])):
+            index += 1
+        if index > 1 and index < length and text[index] == 59:
+            entity = find_entity(text + 1, index)
+            read = index + 1
+        if entity == NULL:
+            index = min(index, LONGEST_BARE_ENTITY + 1)
+            while entity == NULL and index > 2:
+                entity = find_entity(text + 1, index - 1)
+                read = index
+                index -= 1
+        if entity == NULL:
+            read = 0
+        else:
+            count(m, entity.first)
+            if entity.second:
+                count(m, entity.second)
+    if read == 0:
+        count(m, 38)
+        read = 1
+    return read
+
+
+cdef inline Py_ssize_t count_wide(Measure* m, const uint8_t* text, Py_ssize_t length) noexcept nogil:
+    """Count one character beyond ASCII of valid UTF-8; return its bytes."""
+    cdef uint8_t lead = text[0]
+    if length < 2 + (lead >= 0xE0) + (lead >= 0xF0):
+        return 1
+    if lead < 0xE0:
+        count(m, ((lead & 0x1F) << 6) | (text[1] & 0x3F))
+        return 2
+    if lead < 0xF0:
+        count(m, ((lead & 0x0F) << 12) | ((text[1] & 0x3F) << 6) | (text[2] & 0x3F))
+        return 3
+    count(m, ((lead & 0x07) << 18) | ((text[1] & 0x3F) << 12) | ((text[2] & 0x3F) << 6) | (text[3] & 0x3F))
+    return 4
+
+
+cdef void measure(Measure* m, const uint8_t* text, Py_ssize_t length, bint escapable) noexcept nogil:
+    cdef Py_ssize_t index = 0
+    cdef uint8_t byte
+    cdef int letter
+    memset(m, 0, sizeof(Measure))
+    while index < length:
+        byte = text[index]
+        if byte == 38 and escapable:
+            index += count_reference(m, text + index, length - index)
+        elif byte >= 0x80:
+            index += count_wide(m, text + index, length - index)
+        else:
+            letter = ascii_letter[byte]
+            index += 1
+            if letter == SPACE:
+                m.in_space = m.chars > 0
+                m.in_word = False
+            elif letter != INVISIBLE:
+                m.chars += 1 + m.in_space
+                m.size += 1 + m.in_space
+                m.in_space = False
+                if letter == WORD:
+                    m.words += not m.in_word
+                    m.in_word = True
+    m.words += (m.ideographs + PER_IDEOGRAPHIC - 1) // PER_IDEOGRAPHIC
+    m.words += (m.unspaced + PER_UNSPACED - 1) // PER_UNSPACED
+
+
+cdef void read_text(Scan* s, Py_ssize_t start, Py_ssize_t end, bint escapable) noexcept nogil:
+    cdef int32_t mask = s.stack[s.depth].mask, flags, run = s.run_count, block
+    cdef Measure m
+    if mask & SILENT:
+        return
+    measure(&m, s.source + start, end - start, escapable)
+    if m.chars == 0 and not mask & PRE:
+        s.space = True
+        return
+    if s.body < 0:
+        enter_body(s)
+        mask = s.stack[s.depth].mask
+    flags = mask & FLAG_MASK
+    if s.link:
+        flags |= IN_LINK
+    if s.space:
+        flags |= SPACE_BEFORE
+    if s.at_break or (s.line_breaks > 1 and not mask & PRE):
+        block = s.block_count
+        block_column(s, BLOCK_FIRST_RUN)[block] = run
+        block_column(s, BLOCK_KIND)[block] = mask >> KIND_SHIFT
+        block_column(s, BLOCK_NODE)[block] = s.stack[max(s.stack[s.depth].special, 0)].node
+        s.block_count += 1
+    elif s.line_breaks:
+        flags |= LINE
+    run_column(s, RUN_START)[run] = <int32_t>start
+    run_column(s, RUN_END)[run] = <int32_t>end
+    run_column(s, RUN_TAGS)[run] = s.tags - s.tags_before
+    run_column(s, RUN_WORDS)[run] = m.words
+    run_column(s, RUN_CHARS)[run] = m.chars
+    run_column(s, RUN_BYTES)[run] = m.size
+    run_column(s, RUN_NODE)[run] = s.stack[s.depth].node
+    run_column(s, RUN_FLAGS)[run] = flags
+    s.run_count += 1
+    block_column(s, BLOCK_STOP_RUN)[s.block_count - 1] = s.run_count
+    s.tags_before = s.tags
+    s.at_break = False
+    s.line_breaks = 0
+    s.space = False
+
+
+# Tags
+
+
+cdef inline int find_tag(const uint8_t* name, Py_ssize_t length) noexcept nogil:
+    """The number of a tag by its name, or 0 for an unknown one."""
+    cdef uint8_t small[LONGEST_TAG]
+    cdef Py_ssize_t index
+    cdef uint32_t slot
+    if length > LONGEST_TAG:
+        return 0
+    for index in range(length):
+        small[index] = lower(name[index])
+    slot = hash_bytes(small, length) % TAG_SLOTS
+    while tag_slots[slot].length:
+        if tag_slots[slot].length == length and memcmp(tag_slots[slot].text, small, length) == 0:
+            return tag_slots[slot].tag
+        slot = (slot + 1) % TAG_SLOTS
+    return 0
+
+
+cdef bint conceals(const uint8_t* style, Py_ssize_t length) noexcept nogil:
+    """Whether a style says display:none or visibility:hidden at the start of a declaration, white space apart."""
+    cdef const char* display = b"display:none"
+    cdef const char* visibility = b"visibility:hidden"
+    cdef int in_display = 0, in_visibility = 0
+    cdef uint8_t byte
+    cdef Py_ssize_t index
+    for index in range(length):
+        byte = lower(style[index])
+        if is_space(byte):
+            continue
+        if byte == 59:
+            in_display = in_visibility = 0
+            continue
+        in_display = in_display + 1 if in_display >= 0 and byte == <uint8_t>display[in_display] else -1
+        in_visibility = in_visibility + 1 if in_visibility >= 0 and byte == <uint8_t>visibility[in_visibility] else -1
+        if in_display == 12 or in_visibility == 17:
+            return True
+    return False
+
+
+cdef void note_attribute(Attributes* found, int* seen, const uint8_t* name, Py_ssize_t length,
+                         const uint8_t* value, Py_ssize_t value_length) noexcept nogil:
+    if length == 4:
+        if matches(name, b"href", 4):
+            found.flags |= NODE_LINK
+    elif length == 5:
+        if not seen[0] & 1 and matches(name, b"style", 5):
+            seen[0] |= 1
+            if conceals(value, value_length):
+                found.flags |= NODE_HIDDEN
+    elif length == 6:
+        if matches(name, b"hidden", 6):
+            found.flags |= NODE_HIDDEN
+    elif length == 11:
+        if not seen[0] & 2 and matches(name, b"aria-hidden", 11):
+            seen[0] |= 2
+            if value_length == 4 and matches(value, b"true", 4):
+                found.flags |= NODE_ARIA
+
+
+cdef void read_attributes(Scan* s, Py_ssize_t position, Attributes* found) noexcept nogil:
+    """Read a tag from behind its name to behind its ">"."""
+    cdef const uint8_t* source = s.source
+    cdef const uint8_t* quote
+    cdef Py_ssize_t length = s.length, name, name_end, value, value_end, skipped
+    cdef int seen = 0
+    found.flags = 0
+    found.self_closing = False
+    found.end = -1
+    while True:
+        skipped = position
+        while skipped < length and (is_space(source[skipped]) or source[skipped] == 47):
+            skipped += 1
+        if skipped >= length:
+            return
+        if source[skipped] == 62:
+            found.self_closing = skipped > position and source[skipped - 1] == 47
+            found.end = skipped + 1
+            return
+        name = skipped
+        skipped += 1
+        while skipped < length and source[skipped] != 61 and not ends_name(source[skipped]):
+            skipped += 1
+        name_end = value = value_end = position = skipped
+        while skipped < length and is_space(source[skipped]):
+            skipped += 1
+        if skipped < length and source[skipped] == 61:
+            skipped += 1
+            while skipped < length and is_space(source[skipped]):
+                skipped += 1
+            value = skipped
+            if skipped < length and (source[skipped] == 34 or source[skipped] == 39):
+                value += 1
+                quote = <const uint8_t*>memchr(source + value, source[skipped], length - value)
+                if quote == NULL:
+                    return
+                value_end = quote - source
+                position = value_end + 1
+            else:
+                while skipped < length and source[skipped] != 62 and not is_space(source[skipped]):
+                    skipped += 1
+                value_end = position = skipped
+        if name_end - name <= 11:
+            note_attribute(found, &seen, source + name, name_end - name, source + value, value_end - value)
+
+
+cdef Py_ssize_t raw_end(Scan* s, const uint8_t* name, Py_ssize_t name_length, Py_ssize_t position) noexcept nogil:
+    """Where the end tag of a raw-text element begins, or the page's end."""
+    cdef const uint8_t* source = s.source
+    cdef const uint8_t* found
+    cdef Py_ssize_t index
+    while position < s.length:
+        found = <const uint8_t*>memchr(source + position, 60, s.length - position)
+        if found == NULL:
+            break
+        position = found - source
+        if s.length - position > name_length + 2 and source[position + 1] == 47:
+            index = 0
+            while index < name_length and lower(source[position + 2 + index]) == lower(name[index]):
+                index += 1
+            if index == name_length and ends_name(source[position + 2 + index]):
+                return position
+        position += 1
+    return s.length
+
+
+cdef inline bint at_script(Scan* s, Py_ssize_t position) noexcept nogil:
+    return s.length - position > 6 and matches(s.source + position, b"script", 6) and ends_name(s.source[position + 6])
+
+
+cdef Py_ssize_t script_end(Scan* s, Py_ssize_t position) noexcept nogil:
+    cdef const uint8_t* source = s.source
+    cdef const uint8_t* found
+    cdef bint escaped = False, nested = False
+    while position < s.length:
+        if not escaped:
+            found = <const uint8_t*>memchr(source + position, 60, s.length - position)
+            if found == NULL:
+                break
+            position = found - source
+        if source[position] == 60 and position + 1 < s.length:
+            if source[position + 1] == 47 and at_script(s, position + 2):
+                if not nested:
+                    return position
+                nested = False
+            elif s.length - position >= 4 and memcmp(source + position, b"<!--", 4) == 0:
+                escaped = True
+                position += 1
+            elif escaped and at_script(s, position + 1):
+                nested = True
+        elif escaped and source[position] == 45 and s.length - position >= 3 and source[position + 1] == 45 \
+                and source[position + 2] == 62:
+            escaped = nested = False
+        position += 1
+    return s.length
+
+
+cdef Py_ssize_t read_raw(Scan* s, int tag, const uint8_t* name, Py_ssize_t name_length,
+                         Py_ssize_t position) noexcept nogil:
+    cdef Py_ssize_t end
+    cdef Attributes found
+    if tag == T_PLAINTEXT:
+        if position < s.length:
+            read_text(s, position, s.length, False)
+        return s.length
+    end = script_end(s, position) if tag == T_SCRIPT else raw_end(s, name, name_length, position)
+    if rules_of[tag] & RAW_TEXT and position < end:
+        read_text(s, position, end, (rules_of[tag] & ESCAPABLE) != 0)
+    if end >= s.length:
+        return s.length
+    read_attributes(s, end + 2 + name_length, &found)
+    if found.end < 0:
+        return s.length
+    s.tags += 1
+    close_element(s, tag, name, name_length)
+    return found.end
+
+
+cdef inline Py_ssize_t name_length_at(Scan* s, Py_ssize_t position) noexcept nogil:
+    cdef Py_ssize_t end = position
+    while end < s.length and not ends_name(s.source[end]):
+        end += 1
+    return end - position
+
+
+cdef Py_ssize_t start_tag(Scan* s, Py_ssize_t opening) noexcept nogil:
+    cdef const uint8_t* name = s.source + opening + 1
+    cdef Py_ssize_t name_length = name_length_at(s, opening + 1)
+    cdef Attributes found
+    cdef int tag
+    read_attributes(s, opening + 1 + name_length, &found)
+    if found.end < 0:
+        return s.length
+    s.tags += 1
+    tag = find_tag(name, name_length)
+    if open_element(s, tag, opening, &found) and rules_of[tag] & (RAW | RAW_TEXT):
+        return read_raw(s, tag, name, name_length, found.end)
+    return found.end
+
+
+cdef Py_ssize_t end_tag(Scan* s, Py_ssize_t opening) noexcept nogil:
+    cdef const uint8_t* name = s.source + opening + 2
+    cdef Py_ssize_t name_length = name_length_at(s, opening + 2)
+    cdef Attributes found
+    read_attributes(s, opening + 2 + name_length, &found)
+    if found.end < 0:
+        return s.length
+    s.tags += 1
+    close_element(s, find_tag(name, name_length), name, name_length)
+    return found.end
+
+
+# Markup
+
+
+cdef Py_ssize_t behind(Scan* s, uint8_t byte, Py_ssize_t position) noexcept nogil:
+    """The offset behind the next such byte, or the page's end."""
+    cdef const uint8_t* found
+    if position >= s.length:
+        return s.length
+    found = <const uint8_t*>memchr(s.source + position, byte, s.length - position)
+    return s.length if found == NULL else found - s.source + 1
+
+
+cdef Py_ssize_t comment_end(Scan* s, Py_ssize_t position) noexcept nogil:
+    """The offset behind a comment whose content begins here."""
+    cdef const uint8_t* source = s.source
+    cdef Py_ssize_t length = s.length
+    if position < length and source[position] == 62:
+        return position + 1
+    if position + 1 < length and source[position] == 45 and source[position + 1] == 62:
+        return position + 2
+    position = behind(s, 62, position)
+    while position <= length and source[position - 1] == 62:
+        if source[position - 2] == 45 and source[position - 3] == 45 and s.at + 7 <= position:
+            return position
+        if source[position - 2] == 33 and source[position - 3] == 45 and source[position - 4] == 45 \
+                and s.at + 8 <= position:
+            return position
+        if position == length:
+            break
+        position = behind(s, 62, position)
+    return length
+
+
+cdef Py_ssize_t section_end(Scan* s, Py_ssize_t position) noexcept nogil:
+    """Where "]]>" begins, or the page's end."""
+    cdef Py_ssize_t found = position
+    while True:
+        found = behind(s, 93, found) - 1
+        if s.length - found < 3:
+            return s.length
+        if s.source[found + 1] == 93 and s.source[found + 2] == 62:
+            return found
+        found += 1
+
+
+cdef Py_ssize_t declaration(Scan* s, Py_ssize_t opening) noexcept nogil:
+    cdef const uint8_t* text = s.source + opening
+    cdef Py_ssize_t left = s.length - opening, end
+    if left >= 4 and text[2] == 45 and text[3] == 45:
+        return comment_end(s, opening + 4)
+    if s.stack[s.depth].mask & FOREIGN and left >= 9 and memcmp(text, b"<![CDATA[", 9) == 0:
+        end = section_end(s, opening + 9)
+        if opening + 9 < end:
+            read_text(s, opening + 9, end, False)
+        return min(end + 3, s.length)
+    return behind(s, 62, opening + 2)
+
+
+cdef Py_ssize_t markup(Scan* s, Py_ssize_t opening) noexcept nogil:
+    """Read what begins with "<"; return the offset behind it."""
+    cdef uint8_t following = s.source[opening + 1]
+    s.at = opening
+    if following == 33:
+        return declaration(s, opening)
+    if following == 63:
+        return behind(s, 62, opening + 2)
+    if following == 47:
+        if s.source[opening + 2] == 62:
+            return opening + 3
+        if not is_letter(s.source[opening + 2]):
+            return behind(s, 62, opening + 2)
+        return end_tag(s, opening)
+    return start_tag(s, opening)
+
+
+cdef inline void read_text_until(Scan* s, Py_ssize_t start, Py_ssize_t end) noexcept nogil:
+    if start < end:
+        s.at = start
+        read_text(s, start, end, True)
+
+
+cdef void read_page(Scan* s) noexcept nogil:
+    cdef const uint8_t* found
+    cdef Py_ssize_t position = 0, text_start = 0, opening
+    cdef uint8_t following
+    push(s, T_HTML, 0, 0, 0)
+    while position < s.length and not s.out_of_memory:
+        found = <const uint8_t*>memchr(s.source + position, 60, s.length - position)
+        if found == NULL:
+            break
+        opening = found - s.source
+        if opening + 1 >= s.length:
+            break
+        following = s.source[opening + 1]
+        if not (is_letter(following) or following == 47 or following == 33 or following == 63):
+            position = opening + 1
+            continue
+        if following == 47 and opening + 2 >= s.length:
+            break
+        read_text_until(s, text_start, opening)
+        position = text_start = markup(s, opening)
+    if s.out_of_memory:
+        return
+    read_text_until(s, text_start, s.length)
+    pop_to(s, 0)
+
+
+cdef Py_ssize_t count_openings(const uint8_t* source, Py_ssize_t length) noexcept nogil:
+    cdef Py_ssize_t index, total = 0
+    for index in range(length):
+        total += source[index] == 60
+    return total
+
+
+cdef bint valid_utf8(const uint8_t* text, Py_ssize_t length) noexcept nogil:
+    cdef Py_ssize_t index = 0, more, step
+    cdef uint8_t lead, low, high
+    cdef uint8_t joined
+    while index < length:
+        if length - index >= 32:
+            joined = 0
+            for step in range(32):
+                joined |= text[index + step]
+            if joined < 0x80:
+                index += 32
+                continue
+        lead = text[index]
+        index += 1
+        if lead < 0x80:
+            continue
+        low, high = 0x80, 0xBF
+        if 0xC2 <= lead <= 0xDF:
+            more = 1
+        elif 0xE0 <= lead <= 0xEF:
+            more = 2
+            low = 0xA0 if lead == 0xE0 else 0x80
+            high = 0x9F if lead == 0xED else 0xBF
+        elif 0xF0 <= lead <= 0xF4:
+            more = 3
+            low = 0x90 if lead == 0xF0 else 0x80
+            high = 0x8F if lead == 0xF4 else 0xBF
+        else:
+            return False
+        if length - index < more or text[index] < low or text[index] > high:
+            return False
+        for step in range(1, more):
+            if text[index + step] < 0x80 or text[index + step] > 0xBF:
+                return False
+        index += more
+    return True
+
+
+def is_utf8(data: bytes) -> bool:
+    """Whether bytes are valid UTF-8."""
+    cdef const uint8_t* text = <const uint8_t*><char*>data
+    cdef Py_ssize_t length = len(data)
+    cdef bint valid
+    with nogil:
+        valid = valid_utf8(text, length)
+    return valid
+
+
+def scan(source: bytes):
+    """Nodes, runs and blocks, a row a column of `bodytext.page`, and the number of tags in the page."""
+    cdef Scan s
+    cdef Py_ssize_t openings
+    cdef int32_t[:, ::1] nodes, runs, blocks
+    memset(&s, 0, sizeof(Scan))
+    memset(s.last, 0xFF, sizeof(s.last))
+    s.source, s.length = <const uint8_t*><char*>source, len(source)
+    s.depth = s.body = s.head = s.form = -1
+    s.at_break = True
+    with nogil:
+        openings = count_openings(s.source, s.length)
+    # Every "<" gives at most one node, a run before it, and a run inside it (CDATA); <html> and <body> may be implied.
+    s.node_capacity, s.run_capacity = openings + 2, 2 * openings + 1
+    s.block_capacity = s.run_capacity
+    node_table = np.empty((NODE_COLUMNS, s.node_capacity), dtype=np.int32)
+    run_table = np.empty((RUN_COLUMNS, s.run_capacity), dtype=np.int32)
+    block_table = np.empty((BLOCK_COLUMNS, s.block_capacity), dtype=np.int32)
+    nodes, runs, blocks = node_table, run_table, block_table
+    s.nodes, s.runs, s.blocks = &nodes[0, 0], &runs[0, 0], &blocks[0, 0]
+    s.stack_capacity = 256
+    s.stack = <Open*>malloc(s.stack_capacity * sizeof(Open))
+    if s.stack == NULL:
+        raise MemoryError
+    with nogil:
+        read_page(&s)
+    free(s.stack)
+    if s.out_of_memory:
+        raise MemoryError
+    return (
+        node_table[:, : s.node_count], run_table[:, : s.run_count], block_table[:, : s.block_count], s.tags
+    )

@@ -1,0 +1,200 @@
+"""HTML's vocabulary as data: the tags, what each one does to the scan, the flags of a run, the kinds of a block.
+
+Both kernels read these tables, so a rule of HTML is written down once. The sets follow the WHATWG HTML standard's
+tree construction; what ends a block (`BLOCK`) is our own table.
+"""
+
+from enum import IntEnum, IntFlag
+
+
+class Flag(IntFlag):
+    """What a run of text stands in. Inherited from every open element around it."""
+
+    HEADER = 1 << 0
+    NAV = 1 << 1
+    MAIN = 1 << 2
+    ARTICLE = 1 << 3
+    ASIDE = 1 << 4
+    FOOTER = 1 << 5
+    FORM = 1 << 6
+    BUTTON = 1 << 7
+    SELECT = 1 << 8
+    HIDDEN = 1 << 9  # `hidden`, or inline `display:none` / `visibility:hidden`
+    ARIA_HIDDEN = 1 << 10
+    NOSCRIPT = 1 << 11
+    TEMPLATE = 1 << 12
+    SVG = 1 << 13
+    MATH = 1 << 14
+    PRE = 1 << 15  # white space is kept
+    FALLBACK = 1 << 16  # shown only where a medium cannot be: video, audio, canvas, object
+    LINK = 1 << 17  # inside <a href>
+    LINE = 1 << 18  # one <br> stands between this run and the one before it
+    SPACE = 1 << 19  # white space between this run and the one before it was not kept as a run
+    FOREIGN = 1 << 20  # the scan is in SVG or MathML rules here
+    SILENT = 1 << 21  # style or script inside SVG: no run is made
+
+
+class NodeFlag(IntFlag):
+    """What a node's own tags said."""
+
+    CLOSED = 1 << 0  # an end tag of its own was found
+    HIDDEN = 1 << 1
+    ARIA_HIDDEN = 1 << 2
+    LINK = 1 << 3  # it has an href
+
+
+class Kind(IntEnum):
+    """What a block is to a reader."""
+
+    OTHER = 0
+    PARAGRAPH = 1
+    HEADING = 2
+    ITEM = 3
+    CELL = 4
+    CAPTION = 5
+    TERM = 6
+    DEFINITION = 7
+    QUOTE = 8
+    CODE = 9
+    CONTROL = 10
+
+
+class Rule(IntFlag):
+    """What a tag does to the scan."""
+
+    VOID = 1 << 0
+    RAW = 1 << 1  # content is not markup and makes no run
+    RAW_TEXT = 1 << 2  # content is not markup and makes a run
+    ESCAPABLE = 1 << 3  # character references count inside the raw content
+    BLOCK = 1 << 4  # ends a block, both where it opens and where it closes
+    SPECIAL = 1 << 5
+    BARRIER = 1 << 6  # special, and not address, div or p: hides an open li, dt or dd
+    SCOPE = 1 << 7
+    MARKER = 1 << 8  # formatting does not reach into or out of it
+    FORMATTING = 1 << 9
+    CLOSES_P = 1 << 10
+    HEAD = 1 << 11  # may stand in the head
+    BREAKOUT = 1 << 12  # ends SVG and MathML
+    INTEGRATION = 1 << 13  # holds HTML inside SVG or MathML
+    HEADING = 1 << 14
+    IMPLIED_END = 1 << 15  # closed without saying so when a form ends
+
+
+_NAMES = """
+    a abbr acronym address annotation-xml applet area article aside audio b base basefont bdi bdo bgsound big
+    blockquote body br button canvas caption center cite code col colgroup data datalist dd del desc details dfn dialog
+    dir div dl dt em embed fieldset figcaption figure font footer foreignobject form frame frameset g h1 h2 h3 h4 h5 h6
+    head header hgroup hr html i iframe img input ins kbd keygen label legend li link listing main map mark marquee
+    math menu meta meter mi mn mo ms mtext nav nobr noembed noframes noscript object ol optgroup option output p
+    param path picture plaintext pre progress q rb rp rt rtc ruby s samp script search section select slot small
+    source span strike strong style sub summary sup svg table tbody td template text textarea tfoot th thead time
+    title tr track tt u ul use var video wbr xmp
+"""
+
+UNKNOWN = 0
+TAGS: tuple[str, ...] = ("", *_NAMES.split())
+TAG: dict[str, int] = {name: number for number, name in enumerate(TAGS)}
+
+_HEADINGS = "h1 h2 h3 h4 h5 h6"
+_SPECIAL = f"""
+    address applet area article aside base basefont bgsound blockquote body br button caption center col colgroup dd
+    details dir div dl dt embed fieldset figcaption figure footer form frame frameset {_HEADINGS} head header hgroup hr
+    html iframe img input keygen li link listing main marquee menu meta nav noembed noframes noscript object ol p
+    param plaintext pre script search section select source style summary table tbody td template textarea tfoot th
+    thead title tr track ul wbr xmp mi mo mn ms mtext annotation-xml foreignobject desc
+"""
+
+# A button, a select and a textarea are separate things to a reader, like a picture in the line; so are the texts
+# inside an SVG drawing and the fallbacks of media. Custom elements are inline, as they are in browsers.
+_BLOCK = f"""
+    address article aside audio blockquote body button canvas caption center col colgroup dd details dialog dir div
+    dl dt fieldset figcaption figure footer form frame frameset {_HEADINGS} head header hgroup hr html iframe legend
+    li listing main marquee menu nav noscript object ol optgroup option p plaintext pre search section select summary
+    svg table tbody td template textarea tfoot th thead title tr ul video xmp
+"""
+
+_SETS: dict[Rule, str] = {
+    Rule.VOID: """area base basefont bgsound br col embed frame hr img input keygen link meta param source track
+        wbr""",
+    Rule.RAW: "iframe noembed noframes script style title",
+    Rule.RAW_TEXT: "plaintext textarea xmp",
+    Rule.ESCAPABLE: "textarea title",
+    Rule.BLOCK: _BLOCK,
+    Rule.SPECIAL: _SPECIAL,
+    Rule.BARRIER: " ".join(name for name in _SPECIAL.split() if name not in {"address", "div", "p"}),
+    Rule.SCOPE: """applet caption html table td th marquee object template mi mo mn ms mtext annotation-xml
+        foreignobject desc""",
+    Rule.MARKER: "applet object marquee template td th caption",
+    Rule.FORMATTING: "a b big code em font i nobr s small strike strong tt u",
+    Rule.CLOSES_P: f"""address article aside blockquote center details dialog dir div dl dt dd fieldset figcaption
+        figure footer form {_HEADINGS} header hgroup hr li listing main menu nav ol p plaintext pre search section
+        summary table ul xmp""",
+    Rule.HEAD: "base basefont bgsound link meta title noscript noframes style script template head",
+    Rule.BREAKOUT: f"""b big blockquote body br center code dd div dl dt em embed {_HEADINGS} head hr i img li listing
+        menu meta nobr ol p pre ruby s small span strong strike sub sup table tt u ul var""",
+    Rule.INTEGRATION: "foreignobject desc title mi mo mn ms mtext",
+    Rule.HEADING: _HEADINGS,
+    Rule.IMPLIED_END: "dd dt li optgroup option p rb rp rt rtc",
+}
+
+_FLAGS: dict[Flag, str] = {
+    Flag.HEADER: "header",
+    Flag.NAV: "nav",
+    Flag.MAIN: "main",
+    Flag.ARTICLE: "article",
+    Flag.ASIDE: "aside",
+    Flag.FOOTER: "footer",
+    Flag.FORM: "form",
+    Flag.BUTTON: "button",
+    Flag.SELECT: "select datalist",
+    Flag.NOSCRIPT: "noscript",
+    Flag.TEMPLATE: "template",
+    Flag.SVG: "svg",
+    Flag.MATH: "math",
+    Flag.PRE: "pre listing xmp plaintext textarea",
+    Flag.FALLBACK: "audio canvas video object applet",
+    Flag.FOREIGN: "svg math",
+}
+
+_KINDS: dict[Kind, str] = {
+    Kind.PARAGRAPH: "p",
+    Kind.HEADING: _HEADINGS,
+    Kind.ITEM: "li",
+    Kind.CELL: "td th",
+    Kind.CAPTION: "caption figcaption",
+    Kind.TERM: "dt",
+    Kind.DEFINITION: "dd",
+    Kind.QUOTE: "blockquote",
+    Kind.CODE: "pre listing xmp plaintext",
+    Kind.CONTROL: "button select option optgroup textarea datalist legend",
+}
+
+# A <p> names its block a paragraph in these only: in an item, a quote, a definition it belongs to that.
+PARAGRAPH_OVERRIDES = frozenset({Kind.OTHER, Kind.CELL, Kind.PARAGRAPH})
+
+
+def _gather(sets: dict[Rule, str] | dict[Flag, str] | dict[Kind, str]) -> tuple[int, ...]:
+    """For each tag in order, the union of the values whose set names it."""
+    values = [0] * len(TAGS)
+    for value, names in sets.items():
+        for name in names.split():
+            values[TAG[name]] |= int(value)
+    return tuple(values)
+
+
+RULES: tuple[int, ...] = _gather(_SETS)
+TAG_FLAGS: tuple[int, ...] = _gather(_FLAGS)
+KINDS: tuple[int, ...] = _gather(_KINDS)
+BLOCK_TAGS = frozenset(_BLOCK.split())
+
+# Numeric character references that the standard replaces: 0x80 to 0x9F read as windows-1252.
+REPLACEMENTS: dict[int, int] = {
+    0x80 + index: code
+    for index, code in enumerate(
+        [
+            0x20AC, 0x81, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0x8D,
+            0x017D, 0x8F, 0x90, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014, 0x02DC, 0x2122, 0x0161, 0x203A,
+            0x0153, 0x9D, 0x017E, 0x0178,
+        ]
+    )
+}  # fmt: skip
