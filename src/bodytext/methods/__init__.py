@@ -1,0 +1,61 @@
+"""Page -> Scores, a file a method. To add one: a file here and a line in METHODS."""
+
+import dataclasses
+from importlib import import_module
+from typing import Any, Protocol, runtime_checkable
+
+from bodytext.page import Page
+from bodytext.selection import Scores
+
+# Name -> (module, class). Modules load when their method is first asked for.
+METHODS: dict[str, tuple[str, str]] = {
+    "finn": ("bodytext.methods.finn", "Finn"),
+    "runs": ("bodytext.methods.runs", "Runs"),
+    "cuter": ("bodytext.methods.cuter", "Cuter"),
+    "spread": ("bodytext.methods.spread", "Spread"),
+    "density": ("bodytext.methods.density", "Density"),
+}
+DEFAULT = "density"
+
+
+@runtime_checkable
+class Method(Protocol):
+    """A way to find the body text: a frozen dataclass whose fields are its published parameters."""
+
+    def score(self, page: Page) -> Scores:
+        """A number from 0 to 1 for each block; 0.5 is the boundary."""
+        ...
+
+
+def method_class(name: str) -> type[Any]:
+    """The class of a method by its name."""
+    if name not in METHODS:
+        raise ValueError(f"there is no method {name!r}; choose one of {', '.join(METHODS)}")
+    module, class_name = METHODS[name]
+    found: type[Any] = getattr(import_module(module), class_name)
+    return found
+
+
+def as_method(method: str | Method) -> Method:
+    """A method from its name, or from a name with parameters such as "spread:stop=8" or "density:rule=average"."""
+    if not isinstance(method, str):
+        if not isinstance(method, Method):
+            raise TypeError(f"a method is a name or an object with score(page), not {type(method).__name__}")
+        return method
+    name, _, parameters = method.partition(":")
+    found = method_class(name)
+    values = dict(_read_parameter(found, part) for part in parameters.split(",") if part)
+    made: Method = found(**values)
+    return made
+
+
+def _read_parameter(method: type[Any], part: str) -> tuple[str, object]:
+    name, equals, value = part.partition("=")
+    types = {field.name: type(field.default) for field in dataclasses.fields(method)}
+    if not equals or name not in types:
+        known = ", ".join(types) or "none"
+        raise ValueError(f"{part!r} is no parameter of this method; write name=value, with a name of: {known}")
+    try:
+        return name, types[name](value)
+    except ValueError:
+        raise ValueError(f"{name} wants a {types[name].__name__}, not {value!r}") from None

@@ -1,0 +1,1 @@
+"""Document -> a format, a file each."""

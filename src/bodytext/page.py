@@ -1,0 +1,189 @@
+"""Page: a web page as three flat tables in document order, frozen, with the UTF-8 source they point into.
+
+Every node and every block covers an interval of runs, so one running sum of a run column answers for any of them by
+one subtraction (`per_node`, `per_block`).
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from bodytext._kernel.tokens import read_attributes, unescape
+from bodytext.markup import TAG, TAGS, Flag, Kind
+
+Column = npt.NDArray[np.int32]
+
+_LINE, _SPACE, _PRE, _LINK = int(Flag.LINE), int(Flag.SPACE), int(Flag.PRE), int(Flag.LINK)
+_UNESCAPED_TAGS = frozenset({TAG["xmp"], TAG["plaintext"]})
+_TAG_NAME = re.compile(rb"[^\t\n\f\r />]*")
+_LINE_MARK = "\0"  # NUL is dropped from every text, so it can stand for a line break until the text is folded
+
+# Text in these is not shown to a reader of the page as it loads, or is not prose but a control or a drawing.
+UNSEEN = int(
+    Flag.HIDDEN | Flag.ARIA_HIDDEN | Flag.NOSCRIPT | Flag.TEMPLATE | Flag.FALLBACK | Flag.SELECT | Flag.SVG
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Nodes:
+    """A row is an element, in the order of the opening tags."""
+
+    tag: Column  # a number in `bodytext.markup.TAGS`, 0 for an unknown name
+    parent: Column  # -1 for the root
+    first_run: Column
+    stop_run: Column
+    start: Column  # offsets of the opening tag; equal where the element is implied
+    end: Column
+    flags: Column  # bodytext.markup.NodeFlag
+
+
+@dataclass(frozen=True, slots=True)
+class Runs:
+    """A row is a stretch of text between two pieces of markup. White space alone is no run, except in <pre>."""
+
+    start: Column
+    end: Column
+    tags: Column  # tags between the run before and this one
+    words: Column
+    chars: Column  # white space folded
+    bytes: Column  # the same text as UTF-8
+    node: Column
+    flags: Column  # bodytext.markup.Flag
+
+    @property
+    def linked(self) -> Column:
+        """Characters inside links."""
+        return np.where(self.flags & _LINK, self.chars, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Blocks:
+    """A row is what a reader sees as one paragraph, heading, item or cell. Blocks tile the runs."""
+
+    first_run: Column
+    stop_run: Column
+    kind: Column  # bodytext.markup.Kind
+    node: Column  # the element that holds it
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A parsed page. Offsets count bytes of `source`."""
+
+    source: bytes
+    url: str
+    encoding: str
+    nodes: Nodes
+    runs: Runs
+    blocks: Blocks
+    tags: int  # all tags of the page, those behind the last run too
+
+    def __len__(self) -> int:
+        """How many blocks there are."""
+        return len(self.blocks.kind)
+
+    def per_node(self, column: Column) -> Column:
+        """The sum of a run column over each node."""
+        total = running_sum(column)
+        return total[self.nodes.stop_run] - total[self.nodes.first_run]
+
+    def per_block(self, column: Column) -> Column:
+        """The sum of a run column over each block."""
+        if not len(self):
+            return np.zeros(0, dtype=np.int32)
+        return np.add.reduceat(column, self.blocks.first_run, dtype=np.int32)
+
+    @property
+    def seen(self) -> npt.NDArray[np.bool_]:
+        """For each block, whether a reader sees it. A page whose text is all unseen is taken as seen."""
+        seen = (self.runs.flags[self.blocks.first_run] & UNSEEN) == 0
+        return seen if seen.any() else ~seen
+
+    @property
+    def title(self) -> str:
+        """The text of the first <title>, white space folded; empty without one."""
+        found = np.flatnonzero(self.nodes.tag == TAG["title"])
+        return " ".join(unescape(self.content(int(found[0]))).split()) if len(found) else ""
+
+    def content(self, node: int) -> str:
+        """The source text inside a raw-text element such as <title>, <script> or <style>."""
+        start = int(self.nodes.end[node])
+        name = TAGS[self.nodes.tag[node]].encode()
+        end = re.compile(rb"</" + name + rb"(?=[\t\n\f\r />])", re.IGNORECASE).search(self.source, start)
+        return self.source[start : end.start() if end else len(self.source)].decode("utf-8").replace("\0", "")
+
+    def attributes(self, node: int) -> dict[str, str]:
+        """The attributes of an element, names in lower case; of duplicates the first counts."""
+        found: dict[str, str] = {}
+        start = int(self.nodes.start[node])
+        if start == self.nodes.end[node]:
+            return found
+        name_end = _TAG_NAME.match(self.source, start + 1).end()  # type: ignore[union-attr]
+        for first, last, value_start, value_end in read_attributes(self.source, name_end):
+            if value_end >= 0:
+                name = self.source[first:last].decode("utf-8").lower()
+                found.setdefault(name, unescape(self.source[value_start:value_end].decode("utf-8")))
+        return found
+
+    def texts(self, blocks: Iterable[int]) -> list[str]:
+        """The text of each of these blocks: white space folded (not in <pre>), one <br> a line break."""
+        first, stop = self.blocks.first_run, self.blocks.stop_run
+        return [self._text(int(first[block]), int(stop[block])) for block in blocks]
+
+    def _text(self, first: int, stop: int) -> str:
+        start, end, flags = (column[first:stop].tolist() for column in (self.runs.start, self.runs.end, self.runs.flags))
+        if flags[0] & _PRE:
+            return self._preformatted(first, stop)
+        text = self._characters(start[0], end[0], first)
+        for index in range(1, stop - first):
+            gap = _LINE_MARK if flags[index] & _LINE else " " if flags[index] & _SPACE else ""
+            text += gap + self._characters(start[index], end[index], first + index)
+        if _LINE_MARK not in text:
+            return " ".join(text.split())
+        lines = (" ".join(line.split()) for line in text.split(_LINE_MARK))
+        return "\n".join(line for line in lines if line)
+
+    def _preformatted(self, first: int, stop: int) -> str:
+        nodes, pieces = self.nodes, []
+        for run in range(first, stop):
+            if run > first and self.runs.flags[run] & _LINE:
+                before, behind = np.searchsorted(nodes.first_run, (run, run + 1))
+                pieces.append("\n" * int(np.count_nonzero(nodes.tag[before:behind] == TAG["br"])))
+            pieces.append(self._characters(int(self.runs.start[run]), int(self.runs.end[run]), run))
+        text = "".join(pieces).replace("\r\n", "\n").replace("\r", "\n")
+        return text.removeprefix("\n").rstrip()
+
+    def _characters(self, start: int, end: int, run: int) -> str:
+        raw = self.source[start:end]
+        text = raw.decode("utf-8")
+        if b"\0" in raw:
+            text = text.replace("\0", "")
+        if b"&" not in raw:
+            return text
+        verbatim = self.nodes.tag[self.runs.node[run]] in _UNESCAPED_TAGS or self.source.endswith(b"<![CDATA[", 0, start)
+        return text if verbatim else unescape(text)
+
+
+def running_sum(column: Column) -> Column:
+    """Sums of a column up to each row: result[stop] - result[first] is the sum over rows first to stop."""
+    total = np.zeros(len(column) + 1, dtype=np.int32)
+    np.cumsum(column, out=total[1:], dtype=np.int32)
+    return total
+
+
+def or_above(marked: npt.NDArray[np.bool_], parent: Column) -> npt.NDArray[np.bool_]:
+    """Which nodes are marked themselves or stand in a marked one, by doubling the reach upwards."""
+    found, above = marked.copy(), np.maximum(parent, 0)
+    found[0] = False  # the root holds everything
+    while above.any():
+        found |= found[above]
+        above = above[above]
+    return found
+
+
+def kind_name(kind: int) -> str:
+    """A block's kind as a word: paragraph, heading, item, cell ..."""
+    return Kind(kind).name.lower()
