@@ -1,8 +1,19 @@
 """Document: the body text that was found in a page, paragraph by paragraph (type)."""
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import overload
 
-from bodytext.output.text import to_text
+import numpy as np
+import numpy.typing as npt
+
+from bodytext.markup import Kind
+
+GAPS = ("", "\n\n", "\n", "\t")
+
+_KIND_NAMES = tuple(kind.name.lower() for kind in Kind)
+_BLANK_LINES = re.compile(r"\n(?:[ \t]*\n){2,}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,14 +28,67 @@ class Paragraph:
     gap: str  # what parts it from the paragraph before it in plain text: a blank line, a line, a tab
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Paragraphs(Sequence[Paragraph]):
+    """The kept blocks as columns over one buffer of text; a Paragraph is made when it is asked for.
+
+    A page of millions of tiny paragraphs would else need many times its size in memory.
+    """
+
+    buffer: bytes  # UTF-8: every text with its gap before it
+    spans: npt.NDArray[np.int32]  # starts and ends of the texts in the buffer
+    gaps: npt.NDArray[np.uint8]  # indexes of GAPS
+    kinds: npt.NDArray[np.int32]
+    offsets: npt.NDArray[np.int32]  # starts and ends in the source
+    scores: npt.NDArray[np.float32]
+
+    def __len__(self) -> int:
+        return len(self.gaps)
+
+    @overload
+    def __getitem__(self, index: int) -> Paragraph: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Paragraph, ...]: ...
+    def __getitem__(self, index: int | slice) -> Paragraph | tuple[Paragraph, ...]:
+        if isinstance(index, slice):
+            return tuple(self[position] for position in range(*index.indices(len(self))))
+        if not -len(self) <= index < len(self):
+            raise IndexError(index)
+        start, end = self.spans[:, index]
+        return Paragraph(
+            self.buffer[start:end].decode("utf-8"),
+            _KIND_NAMES[self.kinds[index]],
+            int(self.offsets[0, index]),
+            int(self.offsets[1, index]),
+            float(self.scores[index]),
+            GAPS[self.gaps[index]],
+        )
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Sequence):
+            return NotImplemented
+        return len(self) == len(other) and all(mine == theirs for mine, theirs in zip(self, other, strict=True))
+
+    def __hash__(self) -> int:
+        return hash(self.buffer)
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} paragraphs>"
+
+
 @dataclass(frozen=True, slots=True)
 class Document:
     """The body text of a page. An empty one says why in `reason`."""
 
     url: str
     title: str
-    paragraphs: tuple[Paragraph, ...]
+    paragraphs: Paragraphs
     reason: str = ""
 
     def __str__(self) -> str:
-        return to_text(self.paragraphs)
+        """Paragraphs apart by a blank line, items on lines of their own, the cells of a row apart by tabs.
+
+        Blank lines never come in runs, not even inside code; a paragraph's own text has them as they were.
+        """
+        text = self.paragraphs.buffer.decode("utf-8")
+        return _BLANK_LINES.sub("\n\n", text) if (self.paragraphs.kinds == Kind.CODE).any() else text

@@ -32,6 +32,11 @@ class Flag(IntFlag):
     SPACE = 1 << 19  # white space between this run and the one before it was not kept as a run
     FOREIGN = 1 << 20  # the scan is in SVG or MathML rules here
     SILENT = 1 << 21  # style or script inside SVG: no run is made
+    VERBATIM = 1 << 30  # character references mean nothing here: xmp, plaintext, CDATA
+
+
+LINES_SHIFT = 22  # bits 22 to 29 of a run's flags: how many <br> stand between it and the run before it in its block
+MOST_LINES = 255
 
 
 class NodeFlag(IntFlag):
@@ -77,7 +82,8 @@ class Rule(IntFlag):
     BREAKOUT = 1 << 12  # ends SVG and MathML
     INTEGRATION = 1 << 13  # holds HTML inside SVG or MathML
     HEADING = 1 << 14
-    IMPLIED_END = 1 << 15  # closed without saying so when a form ends
+    IMPLIED_END = 1 << 15  # closed without saying so when a form ends or a ruby text begins
+    FOREIGN_ONLY = 1 << 16  # special and a scope only inside SVG or MathML
 
 
 _NAMES = """
@@ -108,7 +114,7 @@ _SPECIAL = f"""
 # inside an SVG drawing and the fallbacks of media. Custom elements are inline, as they are in browsers.
 _BLOCK = f"""
     address article aside audio blockquote body button canvas caption center col colgroup dd details dialog dir div
-    dl dt fieldset figcaption figure footer form frame frameset {_HEADINGS} head header hgroup hr html iframe legend
+    dl dt fieldset figcaption figure footer form {_HEADINGS} head header hgroup hr html iframe legend
     li listing main marquee menu nav noscript object ol optgroup option p plaintext pre search section select summary
     svg table tbody td template textarea tfoot th thead title tr ul video xmp
 """
@@ -122,7 +128,7 @@ _SETS: dict[Rule, str] = {
     Rule.BLOCK: _BLOCK,
     Rule.SPECIAL: _SPECIAL,
     Rule.BARRIER: " ".join(name for name in _SPECIAL.split() if name not in {"address", "div", "p"}),
-    Rule.SCOPE: """applet caption html table td th marquee object template mi mo mn ms mtext annotation-xml
+    Rule.SCOPE: """applet caption html table td th marquee object select template mi mo mn ms mtext annotation-xml
         foreignobject desc""",
     Rule.MARKER: "applet object marquee template td th caption",
     Rule.FORMATTING: "a b big code em font i nobr s small strike strong tt u",
@@ -135,6 +141,7 @@ _SETS: dict[Rule, str] = {
     Rule.INTEGRATION: "foreignobject desc title mi mo mn ms mtext",
     Rule.HEADING: _HEADINGS,
     Rule.IMPLIED_END: "dd dt li optgroup option p rb rp rt rtc",
+    Rule.FOREIGN_ONLY: "mi mo mn ms mtext annotation-xml foreignobject desc",
 }
 
 _FLAGS: dict[Flag, str] = {

@@ -5,21 +5,19 @@ one subtraction (`per_node`, `per_block`).
 """
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
+from bodytext._kernel import write_texts
 from bodytext._kernel.tokens import read_attributes, unescape
 from bodytext.markup import TAG, TAGS, Flag, Kind
 
 Column = npt.NDArray[np.int32]
 
-_LINE, _SPACE, _PRE, _LINK = int(Flag.LINE), int(Flag.SPACE), int(Flag.PRE), int(Flag.LINK)
-_UNESCAPED_TAGS = frozenset({TAG["xmp"], TAG["plaintext"]})
+_LINK = int(Flag.LINK)
 _TAG_NAME = re.compile(rb"[^\t\n\f\r />]*")
-_LINE_MARK = "\0"  # NUL is dropped from every text, so it can stand for a line break until the text is folded
 
 # Text in these is not shown to a reader of the page as it loads, or is not prose but a control or a drawing.
 UNSEEN = int(
@@ -128,43 +126,19 @@ class Page:
                 found.setdefault(name, unescape(self.source[value_start:value_end].decode("utf-8")))
         return found
 
-    def texts(self, blocks: Iterable[int]) -> list[str]:
-        """The text of each of these blocks: white space folded (not in <pre>), one <br> a line break."""
-        first, stop = self.blocks.first_run, self.blocks.stop_run
-        return [self._text(int(first[block]), int(stop[block])) for block in blocks]
+    def write_texts(self, blocks: npt.NDArray[np.intp], gaps: bytes, folded: bytes) -> tuple[bytes, Column]:
+        """The texts of blocks as one UTF-8 buffer with gaps between them, and where each starts and ends in it.
 
-    def _text(self, first: int, stop: int) -> str:
-        start, end, flags = (column[first:stop].tolist() for column in (self.runs.start, self.runs.end, self.runs.flags))
-        if flags[0] & _PRE:
-            return self._preformatted(first, stop)
-        text = self._characters(start[0], end[0], first)
-        for index in range(1, stop - first):
-            gap = _LINE_MARK if flags[index] & _LINE else " " if flags[index] & _SPACE else ""
-            text += gap + self._characters(start[index], end[index], first + index)
-        if _LINE_MARK not in text:
-            return " ".join(text.split())
-        lines = (" ".join(line.split()) for line in text.split(_LINE_MARK))
-        return "\n".join(line for line in lines if line)
+        White space is folded (not in <pre>), one <br> is a line break, or a space in `folded` blocks; see the kernel.
+        """
+        runs, chosen = self.runs, (self.blocks.first_run[blocks], self.blocks.stop_run[blocks])
+        return write_texts(self.source, (runs.start, runs.end, runs.flags), chosen, gaps, folded)
 
-    def _preformatted(self, first: int, stop: int) -> str:
-        nodes, pieces = self.nodes, []
-        for run in range(first, stop):
-            if run > first and self.runs.flags[run] & _LINE:
-                before, behind = np.searchsorted(nodes.first_run, (run, run + 1))
-                pieces.append("\n" * int(np.count_nonzero(nodes.tag[before:behind] == TAG["br"])))
-            pieces.append(self._characters(int(self.runs.start[run]), int(self.runs.end[run]), run))
-        text = "".join(pieces).replace("\r\n", "\n").replace("\r", "\n")
-        return text.removeprefix("\n").rstrip()
-
-    def _characters(self, start: int, end: int, run: int) -> str:
-        raw = self.source[start:end]
-        text = raw.decode("utf-8")
-        if b"\0" in raw:
-            text = text.replace("\0", "")
-        if b"&" not in raw:
-            return text
-        verbatim = self.nodes.tag[self.runs.node[run]] in _UNESCAPED_TAGS or self.source.endswith(b"<![CDATA[", 0, start)
-        return text if verbatim else unescape(text)
+    def texts(self) -> list[str]:
+        """The text of every block."""
+        nothing = bytes(len(self))
+        buffer, spans = self.write_texts(np.arange(len(self)), nothing, nothing)
+        return [buffer[start:end].decode("utf-8") for start, end in spans.T.tolist()]
 
 
 def running_sum(column: Column) -> Column:

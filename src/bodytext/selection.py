@@ -3,57 +3,56 @@
 import numpy as np
 import numpy.typing as npt
 
-from bodytext.document import Document, Paragraph
-from bodytext.markup import TAG, Kind
-from bodytext.page import Page, kind_name
+from bodytext.document import GAPS, Document, Paragraphs
+from bodytext.markup import TAG, TAGS, Kind
+from bodytext.page import Page
 
 Scores = npt.NDArray[np.float32]
 
 BOUNDARY = 0.5  # for every method
+_LEAST = np.finfo(np.float32).tiny  # at threshold 0 a block still needs some score
 
-_CELL_TAGS = frozenset({TAG["td"], TAG["th"]})
+_BLANK_LINE, _LINE, _TAB = GAPS.index("\n\n"), GAPS.index("\n"), GAPS.index("\t")
+_IS_CELL = np.isin(np.arange(len(TAGS)), (TAG["td"], TAG["th"]))
 # Kinds that follow each other line by line; all others are apart by a blank line.
-_IN_LINES = frozenset({Kind.ITEM, Kind.TERM, Kind.DEFINITION, Kind.CELL, Kind.CONTROL})
+_IN_LINES = np.isin(np.arange(len(Kind)), (Kind.ITEM, Kind.TERM, Kind.DEFINITION, Kind.CELL, Kind.CONTROL))
 
 
 def select(page: Page, scores: Scores, threshold: float = BOUNDARY) -> Document:
     """The blocks that score at least the threshold, in the page's order."""
     if not 0 <= threshold <= 1:
         raise ValueError(f"threshold must lie between 0 and 1, not {threshold}")
-    kept = np.flatnonzero(scores >= max(threshold, np.finfo(np.float32).tiny))
-    paragraphs = _paragraphs(page, scores, kept)
-    return Document(page.url, page.title, paragraphs, "" if paragraphs else _reason(page))
+    if len(scores) != len(page):
+        raise ValueError(f"{len(scores)} scores do not fit a page of {len(page)} blocks")
+    kept = np.flatnonzero(scores >= max(threshold, _LEAST))
+    gaps, in_row = _part(page, kept)
+    buffer, spans = page.write_texts(kept, gaps.tobytes(), in_row.tobytes())
+    if (spans[0] == spans[1]).any():
+        full = spans[0] < spans[1]
+        kept, gaps, spans = kept[full], gaps[full], spans[:, full]
+    blocks = page.blocks
+    offsets = np.stack((page.runs.start[blocks.first_run[kept]], page.runs.end[blocks.stop_run[kept] - 1]))
+    paragraphs = Paragraphs(buffer, spans, gaps, blocks.kind[kept], offsets, scores[kept])
+    return Document(page.url, page.title, paragraphs, "" if len(paragraphs) else _reason(page))
 
 
-def _paragraphs(page: Page, scores: Scores, kept: npt.NDArray[np.intp]) -> tuple[Paragraph, ...]:
-    blocks, runs = page.blocks, page.runs
-    columns = (
-        page.texts(kept.tolist()),
-        blocks.kind[kept].tolist(),
-        blocks.node[kept].tolist(),
-        runs.start[blocks.first_run[kept]].tolist(),
-        runs.end[blocks.stop_run[kept] - 1].tolist(),
-        scores[kept].tolist(),
-    )
-    paragraphs: list[Paragraph] = []
-    before = (int(Kind.OTHER), -1)
-    for text, kind, node, start, end, score in zip(*columns, strict=True):
-        if text:
-            gap = _gap(page, before, (kind, node)) if paragraphs else ""
-            paragraphs.append(Paragraph(text, _KIND_NAMES[kind], start, end, score, gap))
-            before = (kind, node)
-    return tuple(paragraphs)
-
-
-def _gap(page: Page, before: tuple[int, int], here: tuple[int, int]) -> str:
-    """What parts two kept blocks, each given by its kind and the element that holds it."""
-    (kind_before, cell_before), (kind, cell) = before, here
-    if kind not in _IN_LINES or kind_before not in _IN_LINES:
-        return "\n\n"
-    nodes = page.nodes
-    if kind == kind_before == Kind.CELL and cell != cell_before and nodes.parent[cell] == nodes.parent[cell_before]:
-        return "\t" if nodes.tag[cell] in _CELL_TAGS and nodes.tag[cell_before] in _CELL_TAGS else "\n"
-    return "\n"
+def _part(page: Page, kept: npt.NDArray[np.intp]) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.bool_]]:
+    """What parts each kept block from the one before it, and which blocks share a line with others."""
+    gaps = np.full(len(kept), _BLANK_LINE, dtype=np.uint8)
+    in_row = np.zeros(len(kept), dtype=np.bool_)
+    if not len(kept):
+        return gaps, in_row
+    kind, node = page.blocks.kind[kept], page.blocks.node[kept]
+    in_lines = _IN_LINES[kind]
+    gaps[1:][in_lines[1:] & in_lines[:-1]] = _LINE
+    if (kind == Kind.CELL).any():
+        row = np.where(_IS_CELL[page.nodes.tag[node]] & (kind == Kind.CELL), page.nodes.parent[node], -1)
+        beside = (row[1:] == row[:-1]) & (row[1:] >= 0) & (node[1:] != node[:-1])
+        gaps[1:][beside] = _TAB
+        in_row[1:] |= beside
+        in_row[:-1] |= beside
+    gaps[0] = 0
+    return gaps, in_row
 
 
 def _reason(page: Page) -> str:
@@ -62,6 +61,3 @@ def _reason(page: Page) -> str:
     if not len(page):
         return "the page holds no text"
     return "no text in the page was found to be its body"
-
-
-_KIND_NAMES = [kind_name(kind) for kind in Kind]

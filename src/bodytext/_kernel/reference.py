@@ -18,6 +18,8 @@ import numpy.typing as npt
 from bodytext._kernel.tokens import read_attributes, unescape
 from bodytext.markup import (
     KINDS,
+    LINES_SHIFT,
+    MOST_LINES,
     PARAGRAPH_OVERRIDES,
     RULES,
     TAG,
@@ -33,6 +35,9 @@ from bodytext.words import measure
 Table = npt.NDArray[np.int32]
 
 NAME = "python"
+GAPS = (b"", b"\n\n", b"\n", b"\t")
+
+_LINE_MARK = "\0"  # NUL is dropped from every text, so it can stand for a line break until the text is folded
 
 DEAD = -1  # a stack entry whose element was closed while others above it stay open
 LONGEST_NAME = 64  # a longer tag name is read as unknown and matches no end tag
@@ -48,7 +53,7 @@ _ATTRIBUTE_FLAGS = {b"hidden": NodeFlag.HIDDEN, b"href": NodeFlag.LINK}
 _VOID, _RAW, _RAW_TEXT = int(Rule.VOID), int(Rule.RAW), int(Rule.RAW_TEXT)
 _BLOCK, _SPECIAL, _BARRIER, _SCOPE = int(Rule.BLOCK), int(Rule.SPECIAL), int(Rule.BARRIER), int(Rule.SCOPE)
 _MARKER, _FORMATTING, _CLOSES_P = int(Rule.MARKER), int(Rule.FORMATTING), int(Rule.CLOSES_P)
-_HEAD, _HEADING = int(Rule.HEAD), int(Rule.HEADING)
+_HEAD, _HEADING, _FOREIGN_ONLY = int(Rule.HEAD), int(Rule.HEADING), int(Rule.FOREIGN_ONLY)
 _FOREIGN, _SILENT, _PRE = int(Flag.FOREIGN), int(Flag.SILENT), int(Flag.PRE)
 _KIND_SHIFT = 24  # the kind of a block travels in the top bits of the inherited flags
 _FLAG_MASK = (1 << _KIND_SHIFT) - 1
@@ -58,6 +63,7 @@ _SECTIONS = (TAG["tbody"], TAG["thead"], TAG["tfoot"])
 _CELLS = (TAG["td"], TAG["th"])
 _TERMS = (TAG["dt"], TAG["dd"])
 _RUBY = (TAG["rb"], TAG["rp"], TAG["rt"], TAG["rtc"])
+_FRAMES = (TAG["frame"], TAG["frameset"])
 _TABLE_PARTS = frozenset({TAG["caption"], TAG["col"], TAG["colgroup"], TAG["tr"], *_SECTIONS, *_CELLS})
 
 
@@ -68,6 +74,45 @@ def is_utf8(data: bytes) -> bool:
     except UnicodeDecodeError:
         return False
     return True
+
+
+def write_texts(
+    source: bytes, runs: tuple[Table, Table, Table], blocks: tuple[Table, Table], gaps: bytes, folded: bytes
+) -> tuple[bytes, Table]:
+    """The texts of blocks as one UTF-8 buffer, and for each block where its text starts and ends in it.
+
+    Runs are given by their start, end and flags, blocks by their first and stop runs; `gaps` says what comes before each (an index into GAPS), `folded`
+    whether its line breaks become spaces. White space is folded, except in <pre>; an empty block gets no gap.
+    """
+    buffer = bytearray()
+    rows = list(zip(*(column.tolist() for column in runs), strict=True))
+    spans = np.zeros((2, len(gaps)), dtype=np.int32)
+    for index, (first, stop) in enumerate(zip(*(column.tolist() for column in blocks), strict=True)):
+        text = _read_block(source, rows[first:stop], b" " if folded[index] else b"\n")
+        if text and buffer:
+            buffer += GAPS[gaps[index]]
+        spans[0, index] = len(buffer)
+        buffer += text
+        spans[1, index] = len(buffer)
+    return bytes(buffer), spans
+
+
+def _read_block(source: bytes, runs: list[tuple[int, int, int]], line_break: bytes) -> bytes:
+    pieces: list[str] = []
+    preformatted = bool(runs) and runs[0][2] & _PRE
+    for start, end, flags in runs:
+        lines = flags >> LINES_SHIFT & MOST_LINES if pieces else 0
+        if preformatted:
+            pieces.append("\n" * lines)
+        elif pieces:
+            pieces.append(_LINE_MARK if lines else " " if flags & Flag.SPACE else "")
+        text = source[start:end].decode("utf-8", "replace")
+        pieces.append((text if flags & Flag.VERBATIM else unescape(text)).replace("\0", ""))
+    joined = "".join(pieces)
+    if preformatted:
+        return joined.replace("\r\n", "\n").replace("\r", "\n").removeprefix("\n").rstrip().encode()
+    folded = (" ".join(line.split()) for line in joined.split(_LINE_MARK))
+    return line_break.join(line.encode() for line in folded if line)
 
 
 def scan(source: bytes) -> tuple[Table, Table, Table, int]:
@@ -269,8 +314,9 @@ class _Scanner:
             if not RULES[tag] & Rule.BREAKOUT:
                 self.insert(tag, (start, end, flags), closed=bool(self_closing))
                 return False
-            while self.stack[-1].mask & _FOREIGN:
-                self.pop()
+            self.leave_foreign()
+        if tag in _FRAMES:
+            return False
         if tag in (TAG["html"], TAG["head"], TAG["body"]):
             return self.open_frame(tag, start, end, flags)
         if self.body < 0:
@@ -286,6 +332,10 @@ class _Scanner:
         elif tag == TAG["a"]:
             self.link = flags & NodeFlag.LINK
         return opened
+
+    def leave_foreign(self) -> None:
+        while self.stack[-1].mask & _FOREIGN:
+            self.pop()
 
     def open_frame(self, tag: int, start: int, end: int, flags: int) -> bool:
         """<html>, <head> and <body> are opened once; later ones are ignored."""
@@ -328,6 +378,10 @@ class _Scanner:
             return self.enter_table(tag)
         if tag == TAG["form"] and self.form >= 0 and self.depth("template") < 0:
             return False
+        if tag in (TAG["select"], TAG["input"]) and self.in_scope(TAG["select"]):
+            self.pop_to(self.depth("select"))
+            if tag == TAG["select"]:
+                return False
         if tag == TAG["li"]:
             self.close_barrier((TAG["li"],))
         elif tag in _TERMS:
@@ -353,8 +407,10 @@ class _Scanner:
         elif tag == TAG["button"]:
             if self.in_scope(tag):
                 self.pop_to(self.depth("button"))
-        elif tag in _RUBY and self.stack[-1].tag in _RUBY:
-            self.pop()
+        elif tag in _RUBY and self.in_scope(TAG["ruby"]):
+            kept = TAG["rtc"] if tag in (TAG["rt"], TAG["rp"]) else 0
+            while RULES[max(self.stack[-1].tag, 0)] & Rule.IMPLIED_END and self.stack[-1].tag != kept:
+                self.pop()
 
     def enter_table(self, tag: int) -> bool:
         """Close the cells, rows and sections that a part of a table ends; False outside of any table."""
@@ -397,6 +453,8 @@ class _Scanner:
         depth = len(self.stack)
         entry = _Open(tag, len(self.nodes), _inherit(below.mask if below else 0, tag, flags))
         rules = RULES[tag]
+        if bool(rules & _FOREIGN_ONLY) != bool(below and below.mask & _FOREIGN):
+            rules &= ~(_SPECIAL | _BARRIER | _SCOPE)
         entry.special = depth if rules & _SPECIAL else below.special if below else -1
         entry.barrier = depth if rules & _BARRIER else below.barrier if below else -1
         entry.scope = depth if rules & _SCOPE else below.scope if below else -1
@@ -440,6 +498,8 @@ class _Scanner:
         """Apply an end tag to the stack."""
         if tag in (TAG["html"], TAG["body"]):
             return
+        if tag in (TAG["br"], TAG["p"]):
+            self.leave_foreign()
         if tag == TAG["br"]:
             if self.body < 0:
                 self.enter_body_for_content()
@@ -471,7 +531,10 @@ class _Scanner:
             depth = max(self.last.get(heading, -1) for heading in _HEADING_TAGS)
             return depth if depth >= top.scope else -1
         if tag in _TABLE_PARTS or tag == TAG["table"]:
-            return depth if depth >= max(self.depth("table"), self.depth("template")) else -1
+            table = max(self.depth("table"), self.depth("template"))
+            if depth < table and (tag == TAG["tr"] or tag in _SECTIONS):  # an implied row ends its cell
+                depth = max(self.depth("td"), self.depth("th"))
+            return depth if depth >= table else -1
         if tag in (TAG["template"], TAG["head"]):
             return depth
         if tag == TAG["li"] and depth < max(self.depth("ul"), self.depth("ol")):
@@ -497,8 +560,10 @@ class _Scanner:
         while RULES[max(self.stack[-1].tag, 0)] & Rule.IMPLIED_END:
             self.pop()
         self.nodes[self.stack[depth].node][6] |= NodeFlag.CLOSED
-        self.close_at(depth)
-        self.at_break = True
+        if depth == len(self.stack) - 1:
+            self.pop()
+        else:
+            self.bury(depth)
 
     def close_formatting(self, tag: int, flag: int) -> None:
         depth, top = self.last.get(tag, -1), self.stack[-1]
@@ -507,12 +572,6 @@ class _Scanner:
         self.nodes[self.stack[depth].node][6] |= flag
         if depth > top.special:
             self.pop_to(depth)
-        else:
-            self.bury(depth)
-
-    def close_at(self, depth: int) -> None:
-        if depth == len(self.stack) - 1:
-            self.pop()
         else:
             self.bury(depth)
 
@@ -539,10 +598,12 @@ class _Scanner:
         flags = mask & _FLAG_MASK | (int(Flag.LINK) if self.link else 0)
         if self.space:
             flags |= Flag.SPACE
+        if not escapable:
+            flags |= Flag.VERBATIM
         if self.at_break or (self.line_breaks > 1 and not mask & _PRE):
             self.begin_block(mask >> _KIND_SHIFT)
         elif self.line_breaks:
-            flags |= Flag.LINE
+            flags |= Flag.LINE | min(self.line_breaks, MOST_LINES) << LINES_SHIFT
         tags, self.tags_before = self.tags - self.tags_before, self.tags
         self.runs.append([start, end, tags, words, chars, size, self.stack[-1].node, flags])
         self.blocks[-1][1] = len(self.runs)

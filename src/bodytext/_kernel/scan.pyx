@@ -13,7 +13,20 @@ from html.entities import html5
 
 import numpy as np
 
-from bodytext.markup import KINDS, PARAGRAPH_OVERRIDES, REPLACEMENTS, RULES, TAG, TAG_FLAGS, TAGS, Flag, NodeFlag, Rule
+from bodytext.markup import (
+    KINDS,
+    LINES_SHIFT,
+    MOST_LINES,
+    PARAGRAPH_OVERRIDES,
+    REPLACEMENTS,
+    RULES,
+    TAG,
+    TAG_FLAGS,
+    TAGS,
+    Flag,
+    NodeFlag,
+    Rule,
+)
 from bodytext.words import LETTER_OF, LETTERS_PER_IDEOGRAPHIC_WORD, LETTERS_PER_UNSPACED_WORD, TABLE_SIZE, Letter
 
 NAME = "native"
@@ -27,9 +40,12 @@ cdef enum:
     LONGEST_BARE_ENTITY = 6
     UNKNOWN_REACH = 64
     MAX_TAGS = 256
-    KIND_SHIFT = 24
-    FLAG_MASK = (1 << 24) - 1
     DEAD = -1
+    # An open element's mask: the flags of a run in bits 0 to 21, two notes of its own, the kind of a block from 24 on.
+    FLAG_MASK = (1 << 22) - 1
+    LINK_AROUND = 1 << 22  # a link was open when this element shut it out
+    BURIED = 1 << 23  # closed while elements above it stay open
+    KIND_SHIFT = 24
     # Columns, in the order of bodytext.page.
     NODE_TAG = 0
     NODE_PARENT = 1
@@ -59,7 +75,8 @@ cdef int VOID = Rule.VOID, RAW = Rule.RAW, RAW_TEXT = Rule.RAW_TEXT, ESCAPABLE =
 cdef int BLOCK = Rule.BLOCK, SPECIAL = Rule.SPECIAL, BARRIER = Rule.BARRIER, SCOPE = Rule.SCOPE
 cdef int MARKER = Rule.MARKER, FORMATTING = Rule.FORMATTING, CLOSES_P = Rule.CLOSES_P, HEAD = Rule.HEAD
 cdef int BREAKOUT = Rule.BREAKOUT, INTEGRATION = Rule.INTEGRATION, HEADING = Rule.HEADING
-cdef int IMPLIED_END = Rule.IMPLIED_END
+cdef int IMPLIED_END = Rule.IMPLIED_END, FOREIGN_ONLY = Rule.FOREIGN_ONLY
+cdef int VERBATIM = Flag.VERBATIM, LINES_AT = LINES_SHIFT, LINES_MASK = MOST_LINES
 cdef int IN_LINK = Flag.LINK, LINE = Flag.LINE, SPACE_BEFORE = Flag.SPACE, FOREIGN = Flag.FOREIGN
 cdef int SILENT = Flag.SILENT, PRE = Flag.PRE, HIDDEN = Flag.HIDDEN, ARIA_HIDDEN = Flag.ARIA_HIDDEN
 cdef int NODE_CLOSED = NodeFlag.CLOSED, NODE_HIDDEN = NodeFlag.HIDDEN, NODE_ARIA = NodeFlag.ARIA_HIDDEN
@@ -76,7 +93,8 @@ cdef int T_OPTGROUP = TAG["optgroup"], T_OPTION = TAG["option"], T_P = TAG["p"],
 cdef int T_RB = TAG["rb"], T_RP = TAG["rp"], T_RT = TAG["rt"], T_RTC = TAG["rtc"], T_SCRIPT = TAG["script"]
 cdef int T_STYLE = TAG["style"], T_TABLE = TAG["table"], T_TBODY = TAG["tbody"], T_TD = TAG["td"]
 cdef int T_TEMPLATE = TAG["template"], T_TFOOT = TAG["tfoot"], T_TH = TAG["th"], T_THEAD = TAG["thead"]
-cdef int T_TR = TAG["tr"], T_UL = TAG["ul"], T_H1 = TAG["h1"]
+cdef int T_TR = TAG["tr"], T_UL = TAG["ul"], T_H1 = TAG["h1"], T_SELECT = TAG["select"], T_INPUT = TAG["input"]
+cdef int T_FRAME = TAG["frame"], T_FRAMESET = TAG["frameset"], T_RUBY = TAG["ruby"]
 
 cdef int rules_of[MAX_TAGS]
 cdef int flags_of[MAX_TAGS]
@@ -152,14 +170,12 @@ cdef int fill_tables() except -1:
 fill_tables()
 
 
-cdef struct Open:
+cdef struct Open:  # its tag is its node's; the depth of the next open element of that tag waits in the node's stop_run
     int32_t node
-    int32_t tag
     int32_t mask
     int32_t special
     int32_t barrier
     int32_t scope
-    int32_t same
 
 cdef struct Scan:
     const uint8_t* source
@@ -168,9 +184,6 @@ cdef struct Scan:
     int32_t* nodes
     int32_t* runs
     int32_t* blocks
-    Py_ssize_t node_capacity
-    Py_ssize_t run_capacity
-    Py_ssize_t block_capacity
     int32_t node_count
     int32_t run_count
     int32_t block_count
@@ -236,27 +249,27 @@ cdef inline bint matches(const uint8_t* text, const char* name, Py_ssize_t lengt
 # Tables
 
 
-cdef inline int32_t* node_column(Scan* s, int column) noexcept nogil:
-    return s.nodes + column * s.node_capacity
+cdef inline int32_t* node_cell(Scan* s, int32_t row, int column) noexcept nogil:
+    return s.nodes + <Py_ssize_t>row * NODE_COLUMNS + column
 
 
-cdef inline int32_t* run_column(Scan* s, int column) noexcept nogil:
-    return s.runs + column * s.run_capacity
+cdef inline int32_t* run_cell(Scan* s, int32_t row, int column) noexcept nogil:
+    return s.runs + <Py_ssize_t>row * RUN_COLUMNS + column
 
 
-cdef inline int32_t* block_column(Scan* s, int column) noexcept nogil:
-    return s.blocks + column * s.block_capacity
+cdef inline int32_t* block_cell(Scan* s, int32_t row, int column) noexcept nogil:
+    return s.blocks + <Py_ssize_t>row * BLOCK_COLUMNS + column
 
 
 cdef inline int32_t append_node(Scan* s, int tag, Py_ssize_t start, Py_ssize_t end, int flags) noexcept nogil:
     cdef int32_t node = s.node_count
-    node_column(s, NODE_TAG)[node] = tag
-    node_column(s, NODE_PARENT)[node] = s.stack[s.depth].node if s.depth >= 0 else -1
-    node_column(s, NODE_FIRST_RUN)[node] = s.run_count
-    node_column(s, NODE_STOP_RUN)[node] = s.run_count
-    node_column(s, NODE_START)[node] = <int32_t>start
-    node_column(s, NODE_END)[node] = <int32_t>end
-    node_column(s, NODE_FLAGS)[node] = flags
+    node_cell(s, node, NODE_TAG)[0] = tag
+    node_cell(s, node, NODE_PARENT)[0] = s.stack[s.depth].node if s.depth >= 0 else -1
+    node_cell(s, node, NODE_FIRST_RUN)[0] = s.run_count
+    node_cell(s, node, NODE_STOP_RUN)[0] = s.run_count
+    node_cell(s, node, NODE_START)[0] = <int32_t>start
+    node_cell(s, node, NODE_END)[0] = <int32_t>end
+    node_cell(s, node, NODE_FLAGS)[0] = flags
     s.node_count += 1
     return node
 
@@ -299,41 +312,51 @@ cdef bint grow_stack(Scan* s) noexcept nogil:
     return True
 
 
+cdef inline int32_t tag_at(Scan* s, int32_t depth) noexcept nogil:
+    """The tag of an open element, or DEAD."""
+    return DEAD if s.stack[depth].mask & BURIED else node_cell(s, s.stack[depth].node, NODE_TAG)[0]
+
+
 cdef void push(Scan* s, int tag, Py_ssize_t start, Py_ssize_t end, int flags) noexcept nogil:
     cdef int32_t depth = s.depth + 1, node = append_node(s, tag, start, end, flags)
+    cdef int rules = rules_of[tag]
     cdef Open* entry
-    cdef Open* below
     if depth >= s.stack_capacity and not grow_stack(s):
         return
     entry = s.stack + depth
-    entry.node, entry.tag, entry.special, entry.barrier, entry.scope, entry.mask = node, tag, -1, -1, -1, 0
     if depth:
-        below = s.stack + depth - 1
-        entry.special, entry.barrier, entry.scope = below.special, below.barrier, below.scope
-        entry.mask = below.mask
+        entry[0] = s.stack[depth - 1]
+    else:
+        entry.special = entry.barrier = entry.scope = -1
+        entry.mask = 0
+    entry.node = node
+    if ((rules & FOREIGN_ONLY) != 0) != ((entry.mask & FOREIGN) != 0):
+        rules &= ~(SPECIAL | BARRIER | SCOPE)
     entry.mask = inherit(entry.mask, tag, flags)
-    if rules_of[tag] & SPECIAL:
+    if rules & SPECIAL:
         entry.special = depth
-    if rules_of[tag] & BARRIER:
+    if rules & BARRIER:
         entry.barrier = depth
-    if rules_of[tag] & SCOPE:
+    if rules & SCOPE:
         entry.scope = depth
-    entry.same = s.last[tag]
+    node_cell(s, node, NODE_STOP_RUN)[0] = s.last[tag]
     s.last[tag] = depth
-    if rules_of[tag] & MARKER:  # an open node's last column is free until it closes: the link around it waits there
-        node_column(s, NODE_STOP_RUN)[node] = s.link
+    if rules & MARKER and s.link:
+        entry.mask |= LINK_AROUND
+    if rules & MARKER:
         s.link = 0
     s.depth = depth
 
 
 cdef void pop(Scan* s) noexcept nogil:
     cdef Open* entry = s.stack + s.depth
-    cdef int32_t* stop = node_column(s, NODE_STOP_RUN) + entry.node
-    if entry.tag != DEAD:
-        s.last[entry.tag] = entry.same
-        if rules_of[entry.tag] & MARKER:
-            s.link = stop[0]
-        mark_break(s, entry.tag)
+    cdef int32_t tag = tag_at(s, s.depth)
+    cdef int32_t* stop = node_cell(s, entry.node, NODE_STOP_RUN)
+    if tag != DEAD:
+        s.last[tag] = stop[0]
+        if rules_of[tag] & MARKER:
+            s.link = NODE_LINK if entry.mask & LINK_AROUND else 0
+        mark_break(s, tag)
     stop[0] = s.run_count
     if s.form == s.depth:
         s.form = -1
@@ -346,9 +369,8 @@ cdef inline void pop_to(Scan* s, int32_t depth) noexcept nogil:
 
 
 cdef inline void bury(Scan* s, int32_t depth) noexcept nogil:
-    cdef Open* entry = s.stack + depth
-    s.last[entry.tag] = entry.same
-    entry.tag = DEAD
+    s.last[tag_at(s, depth)] = node_cell(s, s.stack[depth].node, NODE_STOP_RUN)[0]
+    s.stack[depth].mask |= BURIED
 
 
 cdef inline bint in_scope(Scan* s, int tag) noexcept nogil:
@@ -372,9 +394,9 @@ cdef bint insert(Scan* s, int tag, Py_ssize_t start, Py_ssize_t end, int flags, 
 
 
 cdef inline void place(Scan* s, int32_t node, Py_ssize_t start, Py_ssize_t end) noexcept nogil:
-    if node_column(s, NODE_START)[node] == node_column(s, NODE_END)[node]:
-        node_column(s, NODE_START)[node] = <int32_t>start
-        node_column(s, NODE_END)[node] = <int32_t>end
+    if node_cell(s, node, NODE_START)[0] == node_cell(s, node, NODE_END)[0]:
+        node_cell(s, node, NODE_START)[0] = <int32_t>start
+        node_cell(s, node, NODE_END)[0] = <int32_t>end
 
 
 cdef void open_body(Scan* s, Py_ssize_t start, Py_ssize_t end, int flags) noexcept nogil:
@@ -384,9 +406,14 @@ cdef void open_body(Scan* s, Py_ssize_t start, Py_ssize_t end, int flags) noexce
 
 
 cdef void enter_body(Scan* s) noexcept nogil:
-    cdef int32_t tag = s.stack[s.depth].tag
+    cdef int32_t tag = tag_at(s, s.depth)
     if tag == T_HEAD or tag == T_HTML:
         open_body(s, s.at, s.at, 0)
+
+
+cdef inline void leave_foreign(Scan* s) noexcept nogil:
+    while s.stack[s.depth].mask & FOREIGN:
+        pop(s)
 
 
 cdef void open_frame(Scan* s, int tag, Py_ssize_t start, Py_ssize_t end, int flags) noexcept nogil:
@@ -421,7 +448,7 @@ cdef bint enter_table(Scan* s, int tag) noexcept nogil:
 
 cdef inline void close_barrier(Scan* s, int tag, int other) noexcept nogil:
     cdef int32_t barrier = s.stack[s.depth].barrier
-    if barrier >= 0 and (s.stack[barrier].tag == tag or s.stack[barrier].tag == other):
+    if barrier >= 0 and (tag_at(s, barrier) == tag or tag_at(s, barrier) == other):
         pop_to(s, barrier)
 
 
@@ -429,20 +456,26 @@ cdef inline bint is_ruby(int tag) noexcept nogil:
     return tag == T_RB or tag == T_RP or tag == T_RT or tag == T_RTC
 
 
+cdef inline bint is_implied(Scan* s) noexcept nogil:
+    """Whether the top of the stack closes without saying so."""
+    return tag_at(s, s.depth) > 0 and (rules_of[tag_at(s, s.depth)] & IMPLIED_END) != 0
+
+
 cdef void close_sibling(Scan* s, int tag) noexcept nogil:
     if tag == T_A:
         close_formatting(s, tag, 0)
         s.link = 0
     elif tag == T_OPTION or tag == T_OPTGROUP:
-        if s.stack[s.depth].tag == T_OPTION:
+        if tag_at(s, s.depth) == T_OPTION:
             pop(s)
-        if tag == T_OPTGROUP and s.stack[s.depth].tag == tag:
+        if tag == T_OPTGROUP and tag_at(s, s.depth) == tag:
             pop(s)
     elif tag == T_BUTTON:
         if in_scope(s, tag):
             pop_to(s, s.last[tag])
-    elif is_ruby(tag) and is_ruby(s.stack[s.depth].tag):
-        pop(s)
+    elif is_ruby(tag) and in_scope(s, T_RUBY):
+        while is_implied(s) and not (tag_at(s, s.depth) == T_RTC and (tag == T_RT or tag == T_RP)):
+            pop(s)
 
 
 cdef bint make_room(Scan* s, int tag) noexcept nogil:
@@ -451,13 +484,17 @@ cdef bint make_room(Scan* s, int tag) noexcept nogil:
         return enter_table(s, tag)
     if tag == T_FORM and s.form >= 0 and s.last[T_TEMPLATE] < 0:
         return False
+    if (tag == T_SELECT or tag == T_INPUT) and in_scope(s, T_SELECT):
+        pop_to(s, s.last[T_SELECT])
+        if tag == T_SELECT:
+            return False
     if tag == T_LI:
         close_barrier(s, T_LI, T_LI)
     elif tag == T_DT or tag == T_DD:
         close_barrier(s, T_DT, T_DD)
     if rules_of[tag] & CLOSES_P and in_button_scope(s):
         pop_to(s, s.last[T_P])
-    top = s.stack[s.depth].tag
+    top = tag_at(s, s.depth)
     if rules_of[tag] & HEADING and top > 0 and rules_of[top] & HEADING:
         pop(s)
     close_sibling(s, tag)
@@ -470,8 +507,9 @@ cdef bint open_element(Scan* s, int tag, Py_ssize_t start, Attributes* found) no
         if not rules_of[tag] & BREAKOUT:
             insert(s, tag, start, found.end, found.flags, found.self_closing)
             return False
-        while s.stack[s.depth].mask & FOREIGN:
-            pop(s)
+        leave_foreign(s)
+    if tag == T_FRAME or tag == T_FRAMESET:
+        return False
     if tag == T_HTML or tag == T_HEAD or tag == T_BODY:
         open_frame(s, tag, start, found.end, found.flags)
         return False
@@ -498,7 +536,7 @@ cdef void close_formatting(Scan* s, int tag, int flag) noexcept nogil:
     cdef Open* top = s.stack + s.depth
     if depth < 0 or depth < top.scope:
         return
-    node_column(s, NODE_FLAGS)[s.stack[depth].node] |= flag
+    node_cell(s, s.stack[depth].node, NODE_FLAGS)[0] |= flag
     if depth > top.special:
         pop_to(s, depth)
     else:
@@ -510,18 +548,17 @@ cdef void close_form(Scan* s) noexcept nogil:
     if depth < 0 or depth < s.stack[s.depth].scope:
         return
     s.form = -1
-    while s.stack[s.depth].tag > 0 and rules_of[s.stack[s.depth].tag] & IMPLIED_END:
+    while is_implied(s):
         pop(s)
-    node_column(s, NODE_FLAGS)[s.stack[depth].node] |= NODE_CLOSED
+    node_cell(s, s.stack[depth].node, NODE_FLAGS)[0] |= NODE_CLOSED
     if depth == s.depth:
         pop(s)
     else:
         bury(s, depth)
-    s.at_break = True
 
 
 cdef bint same_name(Scan* s, int32_t node, const uint8_t* name, Py_ssize_t length) noexcept nogil:
-    cdef const uint8_t* open_name = s.source + node_column(s, NODE_START)[node] + 1
+    cdef const uint8_t* open_name = s.source + node_cell(s, node, NODE_START)[0] + 1
     cdef Py_ssize_t index
     for index in range(length):
         if lower(open_name[index]) != lower(name[index]):
@@ -534,7 +571,7 @@ cdef int32_t matching_unknown(Scan* s, const uint8_t* name, Py_ssize_t length) n
     if length > LONGEST_NAME:
         return -1
     while depth > lowest and depth > 0:
-        if s.stack[depth].tag == 0 and same_name(s, s.stack[depth].node, name, length):
+        if tag_at(s, depth) == 0 and same_name(s, s.stack[depth].node, name, length):
             return depth
         if s.stack[depth].special == depth:
             return -1
@@ -543,14 +580,17 @@ cdef int32_t matching_unknown(Scan* s, const uint8_t* name, Py_ssize_t length) n
 
 
 cdef int32_t matching(Scan* s, int tag) noexcept nogil:
-    cdef int32_t depth = s.last[tag], level
+    cdef int32_t depth = s.last[tag], level, table
     cdef Open* top = s.stack + s.depth
     if rules_of[tag] & HEADING:
         for level in range(6):
             depth = max(depth, s.last[T_H1 + level])
         return depth if depth >= top.scope else -1
     if tag == T_TABLE or is_table_part(tag):
-        return depth if depth >= max(s.last[T_TABLE], s.last[T_TEMPLATE]) else -1
+        table = max(s.last[T_TABLE], s.last[T_TEMPLATE])
+        if depth < table and (tag == T_TR or tag == T_TBODY or tag == T_THEAD or tag == T_TFOOT):
+            depth = max(s.last[T_TD], s.last[T_TH])
+        return depth if depth >= table else -1
     if tag == T_TEMPLATE or tag == T_HEAD:
         return depth
     if tag == T_LI and depth < max(s.last[T_UL], s.last[T_OL]):
@@ -562,6 +602,8 @@ cdef void close_element(Scan* s, int tag, const uint8_t* name, Py_ssize_t length
     cdef int32_t depth
     if tag == T_HTML or tag == T_BODY:
         return
+    if tag == T_BR or tag == T_P:
+        leave_foreign(s)
     if tag == T_BR:
         if s.body < 0:
             enter_body(s)
@@ -577,7 +619,7 @@ cdef void close_element(Scan* s, int tag, const uint8_t* name, Py_ssize_t length
     else:
         depth = matching(s, tag) if tag else matching_unknown(s, name, length)
         if depth > 0:
-            node_column(s, NODE_FLAGS)[s.stack[depth].node] |= NODE_CLOSED
+            node_cell(s, s.stack[depth].node, NODE_FLAGS)[0] |= NODE_CLOSED
             pop_to(s, depth)
 
 
@@ -607,8 +649,8 @@ cdef inline void count(Measure* m, uint32_t code) noexcept nogil:
         m.in_word = False
 
 
-cdef Py_ssize_t count_number(Measure* m, const uint8_t* text, Py_ssize_t length) noexcept nogil:
-    """Count the numeric reference at "&#"; return its length, or 0 where there is none."""
+cdef Py_ssize_t read_number(const uint8_t* text, Py_ssize_t length, uint32_t* found) noexcept nogil:
+    """Read the numeric reference at "&#"; return its length, or 0 where there is none."""
     cdef Py_ssize_t index = 2, digits
     cdef uint32_t code = 0
     cdef uint8_t byte
@@ -635,7 +677,7 @@ cdef Py_ssize_t count_number(Measure* m, const uint8_t* text, Py_ssize_t length)
         code = replacement_of[code - 0x80]
     if code == 0 or code > 0x10FFFF or 0xD800 <= code <= 0xDFFF:
         code = 0xFFFD
-    count(m, code)
+    found[0] = code
     return index
 
 
@@ -648,62 +690,63 @@ cdef Entity* find_entity(const uint8_t* name, Py_ssize_t length) noexcept nogil:
     return NULL
 
 
-cdef Py_ssize_t count_reference(Measure* m, const uint8_t* text, Py_ssize_t length) noexcept nogil:
-    """Count the character reference at "&", or the "&" itself; return the bytes read."""
+cdef Py_ssize_t read_reference(const uint8_t* text, Py_ssize_t length, uint32_t* found) noexcept nogil:
+    """Read the character reference at "&", or the "&" itself, into two characters; return the bytes read."""
     cdef Py_ssize_t read = 0, index = 1
     cdef Entity* entity = NULL
+    found[0], found[1] = 38, 0
     if length > 1 and text[1] == 35:
-        read = count_number(m, text, length)
-    else:
-        while index < length and index <= LONGEST_ENTITY and (is_letter(text[index]) or is_digit(text[index])):
-            index += 1
-        if index > 1 and index < length and text[index] == 59:
-            entity = find_entity(text + 1, index)
-            read = index + 1
-        if entity == NULL:
-            index = min(index, LONGEST_BARE_ENTITY + 1)
-            while entity == NULL and index > 2:
-                entity = find_entity(text + 1, index - 1)
-                read = index
-                index -= 1
-        if entity == NULL:
-            read = 0
-        else:
-            count(m, entity.first)
-            if entity.second:
-                count(m, entity.second)
-    if read == 0:
-        count(m, 38)
-        read = 1
+        read = read_number(text, length, found)
+        return read if read else 1
+    while index < length and index <= LONGEST_ENTITY and (is_letter(text[index]) or is_digit(text[index])):
+        index += 1
+    if index > 1 and index < length and text[index] == 59:
+        entity = find_entity(text + 1, index)
+        read = index + 1
+    if entity == NULL:
+        index = min(index, LONGEST_BARE_ENTITY + 1)
+        while entity == NULL and index > 2:
+            entity = find_entity(text + 1, index - 1)
+            read = index
+            index -= 1
+    if entity == NULL:
+        return 1
+    found[0], found[1] = entity.first, entity.second
     return read
 
 
-cdef inline Py_ssize_t count_wide(Measure* m, const uint8_t* text, Py_ssize_t length) noexcept nogil:
-    """Count one character beyond ASCII of valid UTF-8; return its bytes."""
+cdef inline Py_ssize_t read_wide(const uint8_t* text, Py_ssize_t length, uint32_t* found) noexcept nogil:
+    """Read one character beyond ASCII of valid UTF-8; return its bytes. A broken one at the end is "?"."""
     cdef uint8_t lead = text[0]
     if length < 2 + (lead >= 0xE0) + (lead >= 0xF0):
-        return 1
+        found[0] = 63
+        return length
     if lead < 0xE0:
-        count(m, ((lead & 0x1F) << 6) | (text[1] & 0x3F))
+        found[0] = ((lead & 0x1F) << 6) | (text[1] & 0x3F)
         return 2
     if lead < 0xF0:
-        count(m, ((lead & 0x0F) << 12) | ((text[1] & 0x3F) << 6) | (text[2] & 0x3F))
+        found[0] = ((lead & 0x0F) << 12) | ((text[1] & 0x3F) << 6) | (text[2] & 0x3F)
         return 3
-    count(m, ((lead & 0x07) << 18) | ((text[1] & 0x3F) << 12) | ((text[2] & 0x3F) << 6) | (text[3] & 0x3F))
+    found[0] = ((lead & 0x07) << 18) | ((text[1] & 0x3F) << 12) | ((text[2] & 0x3F) << 6) | (text[3] & 0x3F)
     return 4
 
 
 cdef void measure(Measure* m, const uint8_t* text, Py_ssize_t length, bint escapable) noexcept nogil:
     cdef Py_ssize_t index = 0
+    cdef uint32_t code[2]
     cdef uint8_t byte
     cdef int letter
     memset(m, 0, sizeof(Measure))
     while index < length:
         byte = text[index]
         if byte == 38 and escapable:
-            index += count_reference(m, text + index, length - index)
+            index += read_reference(text + index, length - index, code)
+            count(m, code[0])
+            if code[1]:
+                count(m, code[1])
         elif byte >= 0x80:
-            index += count_wide(m, text + index, length - index)
+            index += read_wide(text + index, length - index, code)
+            count(m, code[0])
         else:
             letter = ascii_letter[byte]
             index += 1
@@ -738,24 +781,26 @@ cdef void read_text(Scan* s, Py_ssize_t start, Py_ssize_t end, bint escapable) n
         flags |= IN_LINK
     if s.space:
         flags |= SPACE_BEFORE
+    if not escapable:
+        flags |= VERBATIM
     if s.at_break or (s.line_breaks > 1 and not mask & PRE):
         block = s.block_count
-        block_column(s, BLOCK_FIRST_RUN)[block] = run
-        block_column(s, BLOCK_KIND)[block] = mask >> KIND_SHIFT
-        block_column(s, BLOCK_NODE)[block] = s.stack[max(s.stack[s.depth].special, 0)].node
+        block_cell(s, block, BLOCK_FIRST_RUN)[0] = run
+        block_cell(s, block, BLOCK_KIND)[0] = mask >> KIND_SHIFT
+        block_cell(s, block, BLOCK_NODE)[0] = s.stack[max(s.stack[s.depth].special, 0)].node
         s.block_count += 1
     elif s.line_breaks:
-        flags |= LINE
-    run_column(s, RUN_START)[run] = <int32_t>start
-    run_column(s, RUN_END)[run] = <int32_t>end
-    run_column(s, RUN_TAGS)[run] = s.tags - s.tags_before
-    run_column(s, RUN_WORDS)[run] = m.words
-    run_column(s, RUN_CHARS)[run] = m.chars
-    run_column(s, RUN_BYTES)[run] = m.size
-    run_column(s, RUN_NODE)[run] = s.stack[s.depth].node
-    run_column(s, RUN_FLAGS)[run] = flags
+        flags |= LINE | (min(s.line_breaks, LINES_MASK) << LINES_AT)
+    run_cell(s, run, RUN_START)[0] = <int32_t>start
+    run_cell(s, run, RUN_END)[0] = <int32_t>end
+    run_cell(s, run, RUN_TAGS)[0] = s.tags - s.tags_before
+    run_cell(s, run, RUN_WORDS)[0] = m.words
+    run_cell(s, run, RUN_CHARS)[0] = m.chars
+    run_cell(s, run, RUN_BYTES)[0] = m.size
+    run_cell(s, run, RUN_NODE)[0] = s.stack[s.depth].node
+    run_cell(s, run, RUN_FLAGS)[0] = flags
     s.run_count += 1
-    block_column(s, BLOCK_STOP_RUN)[s.block_count - 1] = s.run_count
+    block_cell(s, s.block_count - 1, BLOCK_STOP_RUN)[0] = s.run_count
     s.tags_before = s.tags
     s.at_break = False
     s.line_breaks = 0
@@ -1083,9 +1128,21 @@ cdef void read_page(Scan* s) noexcept nogil:
 
 
 cdef Py_ssize_t count_openings(const uint8_t* source, Py_ssize_t length) noexcept nogil:
+    """How many pieces of markup there can be: "<" with what may follow it. A page's bytes end with a NUL."""
     cdef Py_ssize_t index, total = 0
+    cdef uint8_t following
     for index in range(length):
-        total += source[index] == 60
+        following = source[index + 1]
+        total += (source[index] == 60) & ((following == 33) | (following == 47) | (following == 63)
+                                          | (((following | 0x20) >= 97) & ((following | 0x20) <= 122)))
+    return total
+
+
+cdef Py_ssize_t count_sections(const uint8_t* source, Py_ssize_t length) noexcept nogil:
+    """How many CDATA sections there can be."""
+    cdef Py_ssize_t index, total = 0
+    for index in range(length - 1):
+        total += (source[index] == 33) & (source[index + 1] == 91)
     return total
 
 
@@ -1140,7 +1197,7 @@ def is_utf8(data: bytes) -> bool:
 def scan(source: bytes):
     """Nodes, runs and blocks, a row a column of `bodytext.page`, and the number of tags in the page."""
     cdef Scan s
-    cdef Py_ssize_t openings
+    cdef Py_ssize_t openings, sections
     cdef int32_t[:, ::1] nodes, runs, blocks
     memset(&s, 0, sizeof(Scan))
     memset(s.last, 0xFF, sizeof(s.last))
@@ -1149,12 +1206,11 @@ def scan(source: bytes):
     s.at_break = True
     with nogil:
         openings = count_openings(s.source, s.length)
-    # Every "<" gives at most one node, a run before it, and a run inside it (CDATA); <html> and <body> may be implied.
-    s.node_capacity, s.run_capacity = openings + 2, 2 * openings + 1
-    s.block_capacity = s.run_capacity
-    node_table = np.empty((NODE_COLUMNS, s.node_capacity), dtype=np.int32)
-    run_table = np.empty((RUN_COLUMNS, s.run_capacity), dtype=np.int32)
-    block_table = np.empty((BLOCK_COLUMNS, s.block_capacity), dtype=np.int32)
+        sections = count_sections(s.source, s.length)
+    # Markup gives at most one node and a run before it, a CDATA section one inside it; html and body may be implied.
+    node_table = np.empty((openings + 2, NODE_COLUMNS), dtype=np.int32)
+    run_table = np.empty((openings + sections + 1, RUN_COLUMNS), dtype=np.int32)
+    block_table = np.empty((openings + sections + 1, BLOCK_COLUMNS), dtype=np.int32)
     nodes, runs, blocks = node_table, run_table, block_table
     s.nodes, s.runs, s.blocks = &nodes[0, 0], &runs[0, 0], &blocks[0, 0]
     s.stack_capacity = 256
@@ -1166,6 +1222,198 @@ def scan(source: bytes):
     free(s.stack)
     if s.out_of_memory:
         raise MemoryError
-    return (
-        node_table[:, : s.node_count], run_table[:, : s.run_count], block_table[:, : s.block_count], s.tags
-    )
+    return (node_table[: s.node_count].T, run_table[: s.run_count].T, block_table[: s.block_count].T, s.tags)
+
+
+# Texts
+
+
+cdef struct Texts:
+    const int32_t* start
+    const int32_t* end
+    const int32_t* flags
+    Py_ssize_t step  # from one run to the next
+    Py_ssize_t runs
+    Py_ssize_t length  # of the source
+
+
+cdef struct Writer:
+    uint8_t* out
+    Py_ssize_t written
+    Py_ssize_t block_start
+    Py_ssize_t kept  # behind the last character that is not white space
+    bint preformatted
+    bint skipped  # the first line break of a <pre> is not its text
+    bint carriage_return
+    bint space
+    bint line
+    uint8_t line_break
+
+
+cdef inline void put(Writer* w, uint32_t code) noexcept nogil:
+    """Append a character as UTF-8."""
+    cdef uint8_t* out = w.out + w.written
+    if code < 0x80:
+        out[0] = code
+        w.written += 1
+    elif code < 0x800:
+        out[0], out[1] = 0xC0 | (code >> 6), 0x80 | (code & 0x3F)
+        w.written += 2
+    elif code < 0x10000:
+        out[0], out[1], out[2] = 0xE0 | (code >> 12), 0x80 | ((code >> 6) & 0x3F), 0x80 | (code & 0x3F)
+        w.written += 3
+    else:
+        out[0], out[1] = 0xF0 | (code >> 18), 0x80 | ((code >> 12) & 0x3F)
+        out[2], out[3] = 0x80 | ((code >> 6) & 0x3F), 0x80 | (code & 0x3F)
+        w.written += 4
+
+
+cdef void put_verbatim(Writer* w, uint32_t code) noexcept nogil:
+    """Append a character of preformatted text, line ends made equal."""
+    cdef bint after_return = w.carriage_return
+    w.carriage_return = code == 13
+    if code == 10 and after_return:
+        return
+    if code == 13:
+        code = 10
+    if code == 10 and w.written == w.block_start and not w.skipped:
+        w.skipped = True
+        return
+    put(w, code)
+    if not (code < LETTERS and letter_of[code] == SPACE):
+        w.kept = w.written
+
+
+cdef inline void put_folded(Writer* w, uint32_t code) noexcept nogil:
+    """Append a character, white space folded."""
+    if code < LETTERS and letter_of[code] == SPACE:
+        w.space = True
+        return
+    if w.written > w.block_start:
+        if w.line:
+            put(w, w.line_break)
+        elif w.space:
+            put(w, 32)
+    w.line = w.space = False
+    put(w, code)
+    w.kept = w.written
+
+
+cdef inline void write_code(Writer* w, uint32_t code) noexcept nogil:
+    if code == 0:
+        return
+    if w.preformatted:
+        put_verbatim(w, code)
+    else:
+        put_folded(w, code)
+
+
+cdef void write_run(Writer* w, const uint8_t* text, Py_ssize_t length, bint escapable) noexcept nogil:
+    cdef Py_ssize_t index = 0
+    cdef uint32_t code[2]
+    cdef uint8_t byte
+    while index < length:
+        byte = text[index]
+        code[1] = 0
+        if byte == 38 and escapable:
+            index += read_reference(text + index, length - index, code)
+        elif byte >= 0x80:
+            index += read_wide(text + index, length - index, code)
+        else:
+            code[0] = byte
+            index += 1
+        write_code(w, code[0])
+        if code[1]:
+            write_code(w, code[1])
+
+
+cdef void write_block(Writer* w, const uint8_t* source, Texts* t, Py_ssize_t first, Py_ssize_t stop) noexcept nogil:
+    cdef Py_ssize_t run
+    cdef int32_t flags, lines
+    w.block_start = w.kept = w.written
+    w.skipped = w.carriage_return = w.space = w.line = False
+    for run in range(first, stop):
+        flags = t.flags[run * t.step]
+        lines = (flags >> LINES_AT) & LINES_MASK if run > first else 0
+        if run == first:
+            w.preformatted = (flags & PRE) != 0
+        if w.preformatted:
+            while lines:
+                w.carriage_return = False
+                put_verbatim(w, 10)
+                lines -= 1
+        elif run > first and lines:
+            w.line = True
+        elif run > first and flags & SPACE_BEFORE:
+            w.space = True
+        write_run(w, source + t.start[run * t.step], t.end[run * t.step] - t.start[run * t.step], not flags & VERBATIM)
+    w.written = w.kept
+
+
+cdef Py_ssize_t room_for(Texts* t, const int32_t[:] first, const int32_t[:] stop) noexcept nogil:
+    """Bytes enough for the texts of blocks, or -1 where a run lies outside of the source.
+
+    A character reference grows by less than a half, a run may have a space before it, a block a gap of two bytes.
+    """
+    cdef Py_ssize_t index, run, length, room = 8
+    for index in range(first.shape[0]):
+        if first[index] < 0 or stop[index] > t.runs:
+            return -1
+        for run in range(first[index], stop[index]):
+            length = t.end[run * t.step] - t.start[run * t.step]
+            if length < 0 or t.start[run * t.step] < 0 or t.end[run * t.step] > t.length:
+                return -1
+            room += length + length // 2 + 1 + ((t.flags[run * t.step] >> LINES_AT) & LINES_MASK)
+        room += 2
+    return room
+
+
+def write_texts(source: bytes, runs, blocks, gaps: bytes, folded: bytes):
+    """The texts of blocks as one UTF-8 buffer, and for each block where its text starts and ends in it."""
+    cdef const uint8_t* text = <const uint8_t*><char*>source
+    cdef const uint8_t* gap = <const uint8_t*><char*>gaps
+    cdef const uint8_t* fold = <const uint8_t*><char*>folded
+    cdef const int32_t[:] start = runs[0], end = runs[1], flags = runs[2]
+    cdef const int32_t[:] first = blocks[0], stop = blocks[1]
+    cdef Py_ssize_t count = min(len(gaps), len(folded), first.shape[0], stop.shape[0]), index, before, room
+    cdef Texts t
+    cdef Writer w
+    spans = np.zeros((2, count), dtype=np.int32)
+    if not count or not start.shape[0]:
+        return b"", spans
+    cdef int32_t[:, ::1] span = spans
+    t.start, t.end, t.flags, t.runs, t.length = &start[0], &end[0], &flags[0], start.shape[0], len(source)
+    t.step = start.strides[0] // sizeof(int32_t)
+    if end.strides[0] != start.strides[0] or flags.strides[0] != start.strides[0] or end.shape[0] < t.runs \
+            or flags.shape[0] < t.runs:
+        raise ValueError("the columns of the runs must be of one table")
+    room = room_for(&t, first, stop)
+    if room < 0:
+        raise ValueError("a run lies outside of the source")
+    memset(&w, 0, sizeof(Writer))
+    w.out = <uint8_t*>malloc(room)
+    if w.out == NULL:
+        raise MemoryError
+    with nogil:
+        for index in range(count):
+            before = w.written
+            if before and gap[index]:
+                w.written += write_gap(w.out + before, gap[index])
+            span[0, index] = <int32_t>w.written
+            w.line_break = 32 if fold[index] else 10
+            write_block(&w, text, &t, first[index], stop[index])
+            if w.written == span[0, index]:
+                w.written = before
+                span[0, index] = <int32_t>before
+            span[1, index] = <int32_t>w.written
+    try:
+        return (<char*>w.out)[:w.written], spans
+    finally:
+        free(w.out)
+
+
+cdef inline Py_ssize_t write_gap(uint8_t* out, uint8_t gap) noexcept nogil:
+    """Write what comes between two blocks: 1 a blank line, 2 a line, 3 a tab."""
+    out[0] = 9 if gap == 3 else 10
+    out[1] = 10
+    return 2 if gap == 1 else 1

@@ -1,0 +1,117 @@
+"""Line density: a line's text bytes per HTML byte, judged by a rule or by a small neural network.
+
+Alex J. Champandard, "The Easy Way to Extract Useful Text from Arbitrary HTML", AI Depot 2007. A line is the text
+between block boundaries; its HTML bytes are all bytes read since the line before it ended; density is text bytes over
+HTML bytes. Three rules and four networks decide:
+
+- `threshold`: density above 0.5, the article's fixed guess;
+- `average`: density above the page's mean;
+- `two-normal`: the first comment under the article. Text and markup lines each follow a normal distribution, weighted
+  by their shares; the threshold is where a line is as likely to be one as the other. Which lines are which is not
+  known, so they are told apart by the threshold itself, starting from the mean, until it stays the same;
+- `1A`, `3A`, `3L`: a single-layer perceptron on this line's density; on its density, HTML bytes and text bytes; on those
+  of the lines before and after it too;
+- `mlp`: a multi-layer perceptron on the nine numbers of `3L`. The article finds it best, and so it is the default.
+
+Deviations: bytes enter the networks as logarithms, since perceptrons of raw byte counts hardly learn; beyond the first
+and the last line there is a line of zeros; a logistic output takes the place of FANN's.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from bodytext.network import Matrix, read_networks
+from bodytext.page import Page
+from bodytext.selection import Scores
+
+RULES = ("threshold", "average", "two-normal")
+NETWORKS = ("1A", "3A", "3L", "mlp")
+FEATURES = ("density", "log HTML bytes", "log text bytes")
+
+_BYTE_SCALE = np.float32(8)  # brings logarithms of usual line lengths near to 1
+_ROUNDS = 20  # the two-normal threshold settles in a few
+
+_Floats = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Density:
+    """text bytes per HTML byte of each line, by a rule or a small network (AI Depot 2007)"""
+
+    rule: str = "mlp"
+
+    def __post_init__(self) -> None:
+        if self.rule not in RULES + NETWORKS:
+            raise ValueError(f"rule must be one of {', '.join(RULES + NETWORKS)}, not {self.rule!r}")
+
+    def score(self, page: Page) -> Scores:
+        """The network's output, or the density scaled so that the rule's threshold falls on 0.5."""
+        if not len(page):
+            return np.zeros(0, dtype=np.float32)
+        lines = measure_lines(page)
+        if self.rule in NETWORKS:
+            scores = read_networks("density")[self.rule].predict(inputs(lines, self.rule))
+        else:
+            density = lines[:, 0]
+            threshold = {"threshold": lambda _: 0.5, "average": np.mean, "two-normal": two_normal_threshold}[self.rule]
+            scores = np.minimum(density * (0.5 / max(float(threshold(density)), 1e-6)), 1)
+        return np.where(page.seen, scores, 0).astype(np.float32)
+
+
+def line_bytes(page: Page) -> tuple[_Floats, _Floats]:
+    """HTML bytes and text bytes of each line."""
+    end = page.runs.end[page.blocks.stop_run - 1]
+    html = np.diff(end, prepend=np.int32(0)).astype(np.float32)
+    return html, page.per_block(page.runs.bytes).astype(np.float32)
+
+
+def measure_lines(page: Page) -> Matrix:
+    """The three attributes of each line: density, HTML bytes and text bytes, the latter two as scaled logarithms."""
+    html, text = line_bytes(page)
+    density = np.minimum(text / np.maximum(html, 1), 1)
+    return np.stack((density, np.log1p(html) / _BYTE_SCALE, np.log1p(text) / _BYTE_SCALE), axis=1)
+
+
+def inputs(lines: Matrix, network: str) -> Matrix:
+    """What a network sees of each line: 1 or 3 attributes of it, or 3 of the lines before, here and after."""
+    if network == "1A":
+        return lines[:, :1]
+    if network == "3A":
+        return lines
+    nothing = np.zeros((1, lines.shape[1]), dtype=lines.dtype)
+    around = np.concatenate((nothing, lines, nothing))
+    return np.concatenate((around[:-2], lines, around[2:]), axis=1)
+
+
+def two_normal_threshold(density: _Floats) -> float:
+    """The density at which a line is equally likely to be text and to be markup."""
+    threshold = float(density.mean())
+    for _ in range(_ROUNDS):
+        text, markup = density[density > threshold], density[density <= threshold]
+        if len(text) < 2 or len(markup) < 2:
+            break
+        moved = _crossing(text, markup)
+        if abs(moved - threshold) < 1e-4:
+            break
+        threshold = moved
+    return threshold
+
+
+def _crossing(text: _Floats, markup: _Floats) -> float:
+    """Where two weighted normal curves cross between their means; halfway where they do not."""
+    share = len(text) / (len(text) + len(markup))
+    mean, other_mean = float(text.mean()), float(markup.mean())
+    deviation, other_deviation = max(float(text.std()), 1e-3), max(float(markup.std()), 1e-3)
+    # log of the one weighted density less log of the other, as a quadratic in x
+    square = 1 / other_deviation**2 - 1 / deviation**2
+    linear = 2 * (mean / deviation**2 - other_mean / other_deviation**2)
+    constant = (
+        (other_mean / other_deviation) ** 2
+        - (mean / deviation) ** 2
+        + 2 * np.log(share * other_deviation / ((1 - share) * deviation))
+    )
+    roots = np.roots((square, linear, constant)) if abs(square) > 1e-9 else np.array([-constant / linear])
+    between = [float(root.real) for root in roots if abs(root.imag) < 1e-9 and other_mean <= root.real <= mean]
+    return between[0] if between else (mean + other_mean) / 2

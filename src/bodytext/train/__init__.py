@@ -1,0 +1,1 @@
+"""Labelled pages -> weights of the trained methods."""

@@ -1,0 +1,148 @@
+"""Labelled pages -> the four networks of the density method, with a card: python -m bodytext.train.density FOLDER."""
+
+import argparse
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from bodytext.methods.density import FEATURES, NETWORKS, RULES, Density, inputs, measure_lines
+from bodytext.network import Matrix, Network
+from bodytext.train.dataset import Example, digest_of, fold_of, read_examples
+
+HIDDEN_UNITS = 12
+STEPS = 300
+LEARNING_RATE = 0.05
+FOLDS = 5
+
+_Labels = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class Errors:
+    """How a rule or network did on lines it was not trained on."""
+
+    lines: int
+    false_positives: int
+    false_negatives: int
+
+
+def fit(features: Matrix, labels: _Labels, hidden: int, *, seed: int = 0, false_positive_cost: float = 1.0) -> Network:
+    """A network trained by full-batch gradient descent (Adam) on the log loss.
+
+    `false_positive_cost` is what a wrongly kept line costs, a wrongly dropped one being 1.
+    """
+    random = np.random.default_rng(seed)
+    sizes = [features.shape[1], *([hidden] if hidden else []), 1]
+    shapes = zip(sizes[:-1], sizes[1:], strict=True)
+    layers = [
+        [random.normal(0, shape[0] ** -0.5, shape).astype(np.float32), np.zeros(shape[1], dtype=np.float32)]
+        for shape in shapes
+    ]
+    weights = np.where(labels, 1, false_positive_cost).astype(np.float32)[:, None] / np.float32(len(labels))
+    moments = [[np.zeros_like(array), np.zeros_like(array)] for layer in layers for array in layer]
+    for step in range(1, STEPS + 1):
+        slopes = _slopes(layers, features, labels, weights)
+        rate = np.float32(LEARNING_RATE * (1 - step / (STEPS + 1)))
+        for array, slope, moment in zip((a for layer in layers for a in layer), slopes, moments, strict=True):
+            moment[0] += 0.1 * (slope - moment[0])
+            moment[1] += 0.001 * (slope**2 - moment[1])
+            mean, spread = moment[0] / np.float32(1 - 0.9**step), moment[1] / np.float32(1 - 0.999**step)
+            array -= rate * mean / (np.sqrt(spread) + 1e-8)
+    return Network(tuple((kernel, bias) for kernel, bias in layers))
+
+
+def _slopes(
+    layers: list[list[Matrix]], features: Matrix, labels: _Labels, weights: Matrix
+) -> list[Matrix]:
+    """The gradient of the weighted log loss, in the order weights, bias, weights, bias ..."""
+    values: list[Matrix] = [features]
+    for kernel, bias in layers[:-1]:
+        values.append(np.tanh(values[-1] @ kernel + bias))
+    output = 1 / (1 + np.exp(-(values[-1] @ layers[-1][0] + layers[-1][1])))
+    error = (output - labels[:, None]) * weights
+    slopes: list[Matrix] = []
+    for level in range(len(layers) - 1, -1, -1):
+        slopes[:0] = [values[level].T @ error, error.sum(0)]
+        if level:
+            error = (error @ layers[level][0].T) * (1 - values[level] ** 2)
+    return slopes
+
+
+def fit_network(name: str, examples: Sequence[Example], *, seed: int = 0) -> Network:
+    """One of the four networks, trained on all lines of the examples that a reader sees."""
+    features = np.concatenate([inputs(measure_lines(one.page), name)[one.page.seen] for one in examples])
+    labels = np.concatenate([one.labels[one.page.seen] for one in examples])
+    return fit(features, labels, HIDDEN_UNITS if name == "mlp" else 0, seed=seed)
+
+
+def cross_validate(examples: Sequence[Example]) -> dict[str, Errors]:
+    """Errors of each rule and network over all lines, every page judged by networks that never saw its domain."""
+    found: dict[str, list[tuple[int, int, int]]] = {name: [] for name in RULES + NETWORKS}
+    for fold in range(FOLDS):
+        held_out = [one for one in examples if fold_of(one.domain, FOLDS) == fold]
+        rest = [one for one in examples if fold_of(one.domain, FOLDS) != fold]
+        for name in RULES:
+            found[name] += [_count(Density(name).score(one.page) > 0.5, one) for one in held_out]
+        for name in NETWORKS:
+            network = fit_network(name, rest)
+            found[name] += [
+                _count(network.predict(inputs(measure_lines(one.page), name)) > 0.5, one) for one in held_out
+            ]
+        _say(f"fold {fold + 1} of {FOLDS}: {len(held_out)} pages")
+    return {name: Errors(*(int(total) for total in np.sum(counts, axis=0))) for name, counts in found.items()}
+
+
+def _count(kept: _Labels, one: Example) -> tuple[int, int, int]:
+    seen, labels = one.page.seen, one.labels
+    return int(seen.sum()), int((kept & ~labels & seen).sum()), int((~kept & labels & seen).sum())
+
+
+def write(networks: Mapping[str, Network], card: Mapping[str, object], folder: Path) -> None:
+    """Write density.npz and density.json."""
+    arrays = {
+        f"{name}.{level}.{part}": array
+        for name, network in networks.items()
+        for level, layer in enumerate(network.layers)
+        for part, array in zip(("weights", "bias"), layer, strict=True)
+    }
+    np.savez(folder / "density.npz", allow_pickle=False, **arrays)
+    (folder / "density.json").write_text(json.dumps(card, indent=2) + "\n", "utf-8")
+
+
+def _say(message: str) -> None:
+    sys.stderr.write(message + "\n")
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Train, cross-validate and write."""
+    parser = argparse.ArgumentParser(prog="python -m bodytext.train.density", description=__doc__)
+    parser.add_argument("folder", type=Path, help="labelled pages: html/ID.html.gz and ground-truth/ID.json")
+    parser.add_argument("-o", "--output", type=Path, default=Path(), help="where density.npz and density.json go")
+    options = parser.parse_args(arguments)
+    examples = []
+    for one in read_examples(options.folder):
+        examples.append(one)
+        if len(examples) % 200 == 0:
+            _say(f"{len(examples)} pages read")
+    errors = cross_validate(examples)
+    networks = {name: fit_network(name, examples) for name in NETWORKS}
+    card = {
+        "method": "density",
+        "features": FEATURES,
+        "networks": list(NETWORKS),
+        "data": {"name": options.folder.name, "digest": digest_of(options.folder), "pages": len(examples)},
+        "cross_validated_by_domain": {
+            name: {"lines": e.lines, "false_positives": e.false_positives, "false_negatives": e.false_negatives}
+            for name, e in errors.items()
+        },
+    }
+    write(networks, card, options.output)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""The weights and the JSON card of each trained method."""
