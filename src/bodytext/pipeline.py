@@ -1,8 +1,10 @@
 """extract: the whole path, HTML -> parse -> score -> select -> Document."""
 
+from dataclasses import replace
+
 from bodytext.document import Document
 from bodytext.methods import DEFAULT, Method, as_method
-from bodytext.parser import parse
+from bodytext.parser import foreign_format, parse
 from bodytext.selection import BOUNDARY, select
 
 
@@ -10,5 +12,8 @@ def extract(
     html: bytes | str, *, url: str = "", method: str | Method = DEFAULT, threshold: float = BOUNDARY
 ) -> Document:
     """The body text of a page. A lower threshold keeps more, a higher one less; `str(document)` is the text."""
-    page = parse(html, url=url)
-    return select(page, as_method(method).score(page), threshold)
+    chosen = as_method(method)
+    format_name = foreign_format(html)
+    page = parse(b"" if format_name else html, url=url)
+    document = select(page, chosen.score(page), threshold)
+    return replace(document, reason=f"this is a {format_name} file, not HTML") if format_name else document

@@ -53,7 +53,8 @@ _ATTRIBUTE_FLAGS = {b"hidden": NodeFlag.HIDDEN, b"href": NodeFlag.LINK}
 _VOID, _RAW, _RAW_TEXT = int(Rule.VOID), int(Rule.RAW), int(Rule.RAW_TEXT)
 _BLOCK, _SPECIAL, _BARRIER, _SCOPE = int(Rule.BLOCK), int(Rule.SPECIAL), int(Rule.BARRIER), int(Rule.SCOPE)
 _MARKER, _FORMATTING, _CLOSES_P = int(Rule.MARKER), int(Rule.FORMATTING), int(Rule.CLOSES_P)
-_HEAD, _HEADING, _FOREIGN_ONLY = int(Rule.HEAD), int(Rule.HEADING), int(Rule.FOREIGN_ONLY)
+_HEAD, _HEADING = int(Rule.HEAD), int(Rule.HEADING)
+_FOREIGN_ONLY, _INTEGRATION = int(Rule.FOREIGN_ONLY), int(Rule.INTEGRATION)
 _FOREIGN, _SILENT, _PRE = int(Flag.FOREIGN), int(Flag.SILENT), int(Flag.PRE)
 _KIND_SHIFT = 24  # the kind of a block travels in the top bits of the inherited flags
 _FLAG_MASK = (1 << _KIND_SHIFT) - 1
@@ -208,13 +209,19 @@ class _Scanner:
                 return opening + 6
             end = _COMMENT_END.search(source, opening + 4)
             return end.end() if end else self.length
-        if self.stack[-1].mask & _FOREIGN and source.startswith(b"<![CDATA[", opening):
+        if self.in_foreign_element() and source.startswith(b"<![CDATA[", opening):
             end_at = self.find(b"]]>", opening + 9)
             closed = end_at - 3 if source.startswith(b"]]>", end_at - 3) and end_at - 3 >= opening + 9 else end_at
             if opening + 9 < closed:
                 self.text(opening + 9, closed, escapable=False)
             return end_at
         return self.find(b">", opening + 2)
+
+    def in_foreign_element(self) -> bool:
+        """Whether the element at the top is of SVG or MathML, though it may hold HTML."""
+        top = self.stack[-1]
+        holds_html = RULES[max(top.tag, 0)] & _INTEGRATION and len(self.stack) > 1
+        return bool(top.mask & _FOREIGN or (holds_html and self.stack[-2].mask & _FOREIGN))
 
     # Tags.
 
@@ -342,6 +349,8 @@ class _Scanner:
         if tag == TAG["html"]:
             self.place(0, start, end)
         elif tag == TAG["body"]:
+            if self.depth("template") >= 0:
+                return False
             if self.body < 0:
                 self.open_body(start, end, flags)
             else:
@@ -539,7 +548,7 @@ class _Scanner:
             return depth
         if tag == TAG["li"] and depth < max(self.depth("ul"), self.depth("ol")):
             return -1
-        limit = top.scope if rules & _SPECIAL else top.special
+        limit = top.scope if rules & _SPECIAL and not rules & _INTEGRATION else top.special
         return depth if depth >= limit else -1
 
     def matching_unknown(self, name: str) -> int:
@@ -588,9 +597,10 @@ class _Scanner:
         mask = self.stack[-1].mask
         if mask & _SILENT:
             return
-        words, chars, size = measure(self.characters(start, end, escapable=escapable))
+        text = self.characters(start, end, escapable=escapable)
+        words, chars, size = measure(text)
         if not chars and not mask & _PRE:
-            self.space = True
+            self.space = self.space or any(map(str.isspace, text))
             return
         if self.body < 0:
             self.enter_body_for_content()
@@ -626,7 +636,7 @@ def _inherit(mask: int, tag: int, flags: int) -> int:
         kind = own
     inherited = mask & _FLAG_MASK
     if inherited & _FOREIGN:
-        if RULES[tag] & Rule.INTEGRATION:
+        if RULES[tag] & _INTEGRATION:
             inherited &= ~_FOREIGN
         elif tag in (TAG["script"], TAG["style"]):
             inherited |= _SILENT

@@ -210,6 +210,7 @@ cdef struct Measure:
     int32_t unspaced
     bint in_word
     bint in_space
+    bint has_space
 
 cdef struct Attributes:
     Py_ssize_t end  # behind ">", or -1 where the page ends inside the tag
@@ -420,6 +421,8 @@ cdef void open_frame(Scan* s, int tag, Py_ssize_t start, Py_ssize_t end, int fla
     if tag == T_HTML:
         place(s, 0, start, end)
     elif tag == T_BODY:
+        if s.last[T_TEMPLATE] >= 0:
+            return
         if s.body < 0:
             open_body(s, start, end, flags)
         else:
@@ -595,7 +598,9 @@ cdef int32_t matching(Scan* s, int tag) noexcept nogil:
         return depth
     if tag == T_LI and depth < max(s.last[T_UL], s.last[T_OL]):
         return -1
-    return depth if depth >= (top.scope if rules_of[tag] & SPECIAL else top.special) else -1
+    if rules_of[tag] & SPECIAL and not rules_of[tag] & INTEGRATION:
+        return depth if depth >= top.scope else -1
+    return depth if depth >= top.special else -1
 
 
 cdef void close_element(Scan* s, int tag, const uint8_t* name, Py_ssize_t length) noexcept nogil:
@@ -632,6 +637,7 @@ cdef inline void count(Measure* m, uint32_t code) noexcept nogil:
     if letter == SPACE:
         m.in_space = m.chars > 0
         m.in_word = False
+        m.has_space = True
         return
     if letter == INVISIBLE:
         return
@@ -753,6 +759,7 @@ cdef void measure(Measure* m, const uint8_t* text, Py_ssize_t length, bint escap
             if letter == SPACE:
                 m.in_space = m.chars > 0
                 m.in_word = False
+                m.has_space = True
             elif letter != INVISIBLE:
                 m.chars += 1 + m.in_space
                 m.size += 1 + m.in_space
@@ -771,7 +778,7 @@ cdef void read_text(Scan* s, Py_ssize_t start, Py_ssize_t end, bint escapable) n
         return
     measure(&m, s.source + start, end - start, escapable)
     if m.chars == 0 and not mask & PRE:
-        s.space = True
+        s.space = s.space or m.has_space
         return
     if s.body < 0:
         enter_body(s)
@@ -1065,12 +1072,19 @@ cdef Py_ssize_t section_end(Scan* s, Py_ssize_t position) noexcept nogil:
         found += 1
 
 
+cdef bint in_foreign_element(Scan* s) noexcept nogil:
+    cdef int32_t tag = tag_at(s, s.depth)
+    if s.stack[s.depth].mask & FOREIGN:
+        return True
+    return s.depth > 0 and tag > 0 and rules_of[tag] & INTEGRATION and s.stack[s.depth - 1].mask & FOREIGN
+
+
 cdef Py_ssize_t declaration(Scan* s, Py_ssize_t opening) noexcept nogil:
     cdef const uint8_t* text = s.source + opening
     cdef Py_ssize_t left = s.length - opening, end
     if left >= 4 and text[2] == 45 and text[3] == 45:
         return comment_end(s, opening + 4)
-    if s.stack[s.depth].mask & FOREIGN and left >= 9 and memcmp(text, b"<![CDATA[", 9) == 0:
+    if left >= 9 and in_foreign_element(s) and memcmp(text, b"<![CDATA[", 9) == 0:
         end = section_end(s, opening + 9)
         if opening + 9 < end:
             read_text(s, opening + 9, end, False)
@@ -1128,21 +1142,22 @@ cdef void read_page(Scan* s) noexcept nogil:
 
 
 cdef Py_ssize_t count_openings(const uint8_t* source, Py_ssize_t length) noexcept nogil:
-    """How many pieces of markup there can be: "<" with what may follow it. A page's bytes end with a NUL."""
-    cdef Py_ssize_t index, total = 0
-    cdef uint8_t following
-    for index in range(length):
-        following = source[index + 1]
-        total += (source[index] == 60) & ((following == 33) | (following == 47) | (following == 63)
-                                          | (((following | 0x20) >= 97) & ((following | 0x20) <= 122)))
-    return total
+    """At least as many as there can be runs: "<" with what may follow it, and "![" of CDATA sections.
 
-
-cdef Py_ssize_t count_sections(const uint8_t* source, Py_ssize_t length) noexcept nogil:
-    """How many CDATA sections there can be."""
-    cdef Py_ssize_t index, total = 0
-    for index in range(length - 1):
-        total += (source[index] == 33) & (source[index + 1] == 91)
+    Counted in stretches that fit a byte, so that the compiler can use wide registers. A page's bytes end with a NUL.
+    """
+    cdef Py_ssize_t start = 0, stop, index, total = 0
+    cdef uint8_t part, byte, following
+    while start < length:
+        stop = min(start + 127, length)
+        part = 0
+        for index in range(start, stop):
+            byte, following = source[index], source[index + 1]
+            part += <uint8_t>((byte == 60) & ((following == 33) | (following == 47) | (following == 63)
+                              | (<uint8_t>((following | 0x20) - 97) < 26)))
+            part += <uint8_t>((byte == 33) & (following == 91))
+        total += part
+        start = stop
     return total
 
 
@@ -1197,7 +1212,7 @@ def is_utf8(data: bytes) -> bool:
 def scan(source: bytes):
     """Nodes, runs and blocks, a row a column of `bodytext.page`, and the number of tags in the page."""
     cdef Scan s
-    cdef Py_ssize_t openings, sections
+    cdef Py_ssize_t openings
     cdef int32_t[:, ::1] nodes, runs, blocks
     memset(&s, 0, sizeof(Scan))
     memset(s.last, 0xFF, sizeof(s.last))
@@ -1206,11 +1221,10 @@ def scan(source: bytes):
     s.at_break = True
     with nogil:
         openings = count_openings(s.source, s.length)
-        sections = count_sections(s.source, s.length)
     # Markup gives at most one node and a run before it, a CDATA section one inside it; html and body may be implied.
     node_table = np.empty((openings + 2, NODE_COLUMNS), dtype=np.int32)
-    run_table = np.empty((openings + sections + 1, RUN_COLUMNS), dtype=np.int32)
-    block_table = np.empty((openings + sections + 1, BLOCK_COLUMNS), dtype=np.int32)
+    run_table = np.empty((openings + 1, RUN_COLUMNS), dtype=np.int32)
+    block_table = np.empty((openings + 1, BLOCK_COLUMNS), dtype=np.int32)
     nodes, runs, blocks = node_table, run_table, block_table
     s.nodes, s.runs, s.blocks = &nodes[0, 0], &runs[0, 0], &blocks[0, 0]
     s.stack_capacity = 256

@@ -1,0 +1,242 @@
+"""The command line: each command a few lines over the package."""
+
+import argparse
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import bodytext
+from bodytext import _kernel
+from bodytext.document import Document
+from bodytext.methods import DEFAULT, METHODS, as_method, method_class
+from bodytext.output.json import to_json
+from bodytext.parser import foreign_format, parse
+from bodytext.selection import BOUNDARY
+from bodytext.sources.files import find_pages, read_page
+
+DONE, FAILED, USAGE, NOTHING_FOUND = 0, 1, 2, 3
+STANDARD_INPUT = "-"
+COMMANDS = ("extract", "explain", "methods", "cuter")
+
+_EPILOG = """\
+Extracting is what it does when no command is named:
+  bodytext page.html                     print the body text of a page
+  cat page.html | bodytext               the same from a pipe
+  bodytext pages/ -o texts/              every page in a folder, a file each
+  bodytext *.html --format json          one JSON object a line
+  bodytext page.html --method finn       another method; "bodytext methods" lists them
+  bodytext explain page.html             every block with every method's score
+
+Exit status: 0 done, 1 a file failed, 2 wrong usage, 3 nothing was found.
+"""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command line; the exit status is returned."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    if not words and sys.stdin.isatty():
+        _parser().print_help()
+        return USAGE
+    if not words or (words[0] not in COMMANDS and words[0] not in {"-h", "--help", "--version"}):
+        words.insert(0, "extract")
+    options = _parser().parse_args(words)
+    try:
+        status: int = options.run(options)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        sys.stderr.close()  # whoever read our output has enough
+        return DONE
+    except ValueError as error:
+        _say(str(error))
+        return USAGE
+    return status
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="bodytext",
+        description="Finds the body text of web pages.",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    version = f"bodytext {bodytext.__version__} ({_kernel.NAME} kernel)"
+    parser.add_argument("--version", action="version", version=version)
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    _add_extract(commands.add_parser("extract", help="print or write the body text of pages (the default)"))
+    explain = commands.add_parser("explain", help="print a page's blocks with every method's score")
+    explain.add_argument("page", metavar="PAGE", help="an HTML file, or - for standard input")
+    explain.set_defaults(run=_explain)
+    listing = commands.add_parser("methods", help="list the methods")
+    listing.set_defaults(run=_list_methods)
+    cuter = commands.add_parser("cuter", help="run CUTER over an XML file of items: XML in, XML out")
+    cuter.add_argument("items", metavar="ITEMS", help="an XML file of items (url, title, html), or - for standard input")
+    cuter.add_argument("-o", "--output", metavar="FILE", help="write there instead of to standard output")
+    cuter.set_defaults(run=_cuter)
+    return parser
+
+
+def _add_extract(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("pages", nargs="*", metavar="PAGE", help="HTML files or folders of them; - or none: standard input")
+    parser.add_argument("-m", "--method", default=DEFAULT, help=f"one of {', '.join(METHODS)}; default {DEFAULT}")
+    parser.add_argument("-t", "--threshold", type=float, default=BOUNDARY, help="0 keeps most, 1 least; default 0.5")
+    parser.add_argument("-f", "--format", choices=("text", "json"), default="text")
+    parser.add_argument("-o", "--output", metavar="PATH", help="a file for one page; a folder for several or for a folder")
+    parser.add_argument("--url", default="", help="the address of the page")
+    parser.set_defaults(run=_extract)
+
+
+# extract
+
+
+@dataclass(frozen=True, slots=True)
+class _Input:
+    """A page to be read, and the name that its output gets in a folder."""
+
+    name: str
+    read: Callable[[], bytes]
+    output: Path
+
+
+class _BadInput(Exception):
+    """An input that gives no page, with what to say about it."""
+
+
+def _extract(options: argparse.Namespace) -> int:
+    method = as_method(options.method)
+    if not 0 <= options.threshold <= 1:
+        raise ValueError(f"threshold must lie between 0 and 1, not {options.threshold}")
+    many = len(options.pages) > 1 or any(Path(page).is_dir() for page in options.pages)
+    failed, inputs = False, []
+    for page in options.pages or [STANDARD_INPUT]:
+        try:
+            inputs += _inputs(page)
+        except _BadInput as problem:
+            _say(str(problem))
+            failed = True
+    write = _writer(options, many=many)
+    found = False
+    for number, one in enumerate(inputs, 1):
+        try:
+            document = bodytext.extract(_read(one), url=options.url, method=method, threshold=options.threshold)
+        except _BadInput as problem:
+            _say(str(problem))
+            failed = True
+            continue
+        if document.reason:
+            _say(f"{one.name}: {document.reason}")
+        found = found or not document.reason
+        write(one, document)
+        _show_progress(number, len(inputs), shown=bool(options.output) and many)
+    return FAILED if failed else DONE if found else NOTHING_FOUND
+
+
+def _inputs(argument: str) -> Iterator[_Input]:
+    if argument == STANDARD_INPUT:
+        yield _Input("standard input", sys.stdin.buffer.read, Path("stdin"))
+        return
+    path = Path(argument)
+    if not path.exists():
+        raise _BadInput(f"{path}: there is no such file or folder")
+    pages = list(find_pages(path))
+    if not pages:
+        raise _BadInput(f"{path}: no .html, .htm or .xhtml files in this folder")
+    for page in pages:
+        output = page.relative_to(path) if path.is_dir() else Path(page.name)
+        yield _Input(str(page), lambda page=page: read_page(page), output)  # type: ignore[misc]
+
+
+def _read(one: _Input) -> bytes:
+    try:
+        data = one.read()
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        raise _BadInput(f"{one.name}: cannot be read: {reason}") from None
+    if format_name := foreign_format(data):
+        raise _BadInput(f"{one.name}: this is a {format_name} file, not HTML")
+    return data
+
+
+def _writer(options: argparse.Namespace, *, many: bool) -> Callable[[_Input, Document], None]:
+    """What to do with each document: print it, or write it to the file or folder that was asked for."""
+    output = Path(options.output) if options.output else None
+
+    def render(one: _Input, document: Document) -> str:
+        if options.format == "json":
+            return to_json(document, source=one.name)
+        return str(document)
+
+    def write(one: _Input, document: Document) -> None:
+        text = render(one, document)
+        if output is None:
+            heading = f"==> {one.name} <==\n" if many and options.format == "text" else ""
+            _print(heading + text)
+            return
+        target = output
+        if many or output.is_dir():
+            target = output / one.output.with_name(one.output.name + (".json" if options.format == "json" else ".txt"))
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes((text + "\n").encode("utf-8", "replace") if text else b"")
+
+    return write
+
+
+def _print(text: str) -> None:
+    if text:
+        sys.stdout.buffer.write((text + "\n").encode("utf-8", "replace"))
+
+
+def _say(message: str) -> None:
+    sys.stderr.write(f"bodytext: {message}\n")
+
+
+def _show_progress(number: int, total: int, *, shown: bool) -> None:
+    if shown and sys.stderr.isatty() and (number % 20 == 0 or number == total):
+        sys.stderr.write(f"\r{number:,} of {total:,} pages" + ("\n" if number == total else ""))
+        sys.stderr.flush()
+
+
+# the other commands
+
+
+def _list_methods(_: argparse.Namespace) -> int:
+    for name in METHODS:
+        _print(f"{name:<9}{method_class(name).__doc__}")
+    return DONE
+
+
+def _explain(options: argparse.Namespace) -> int:
+    from bodytext.output.explanation import to_table
+
+    try:
+        page = parse(_read(next(_inputs(options.page))))
+    except _BadInput as problem:
+        _say(str(problem))
+        return FAILED
+    if not len(page):
+        _say(f"{options.page}: the page holds no text")
+        return NOTHING_FOUND
+    _print(to_table(page, {name: as_method(name).score(page) for name in METHODS}))
+    return DONE
+
+
+def _cuter(options: argparse.Namespace) -> int:
+    from bodytext.exchange import answer
+
+    try:
+        result = answer(_read(next(_inputs(options.items))))
+    except _BadInput as problem:
+        _say(str(problem))
+        return FAILED
+    except ValueError as problem:
+        _say(f"{options.items}: {problem}")
+        return FAILED
+    if options.output:
+        Path(options.output).write_bytes(result)
+    else:
+        sys.stdout.buffer.write(result)
+    return DONE
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,222 @@
+"""CUTER: nodes by their share of links and of text, neighbours united, the first big group wins.
+
+George Adam, Christos Bouras and Vassilis Poulopoulos, "CUTER: an Efficient Useful Text Extraction Mechanism". For a
+node, SL is the bytes of its text, SA the bytes of its text inside links, SH the bytes of the page's text:
+
+    LP = SA / SL        TP = SL / SH
+
+Nodes with LP of at least `max_link_share` go, with everything under them. From the node with the highest TP, its
+neighbours by node number are united with it while their TP exceeds TP / `ratio`. Of the groups that arise, the article
+is the first whose length exceeds `acceptable` times the longest group's, so that long comments after it lose.
+
+Settled here, with the measurements in docs/methods.md:
+- A text-bearing node is the container of paragraphs, headings, items and quotes ("the parent node of the leaves"), not
+  the single paragraph: with single paragraphs a short one between long ones would be a stranger.
+- minTP, which "depends on each webpage", is the TP that the best node's neighbours must exceed.
+- Nodes are neighbours when at most `reach` of the page's nodes lie between them; what stands between united nodes and
+  passes the link test belongs to the group.
+- Formatting tags (b strong i em u p br span) are more frequent in useful text: a node without any weighs half.
+- Useful text comes after the title: with a known title, what stands before its last heading is left out.
+- `meaning` is what the authors left for later: a kept block that shares no word with the rest of the article and its
+  title goes.
+"""
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+import numpy.typing as npt
+
+from bodytext.markup import RULES, TAG, TAGS, Flag, Kind, Rule
+from bodytext.page import Column, Page, or_above
+from bodytext.selection import Scores
+
+_LINK = int(Flag.LINK)
+_Numbers = npt.NDArray[np.intp]
+_Mask = npt.NDArray[np.bool_]
+
+
+def _tags(names: str) -> _Mask:
+    return np.isin(np.array(TAGS), names.split())
+
+
+_SPECIAL = np.array([bool(rules & Rule.SPECIAL) for rules in RULES])
+_FORMATTING = _tags("b strong i em u p br span")
+_LEAVES = _tags("p h1 h2 h3 h4 h5 h6 li ul ol blockquote pre dl dt dd figure figcaption")
+_LEAF_DEPTH = 4  # a paragraph in an item in a list in a quote
+_MEDIA = _tags("img video audio embed object iframe picture svg canvas")
+_ROOTS = _tags("html body")
+
+_WORD = re.compile(r"\w+")
+_MIN_LETTERS = 4  # shorter words stand in any text
+
+
+class Label(StrEnum):
+    """What a node is."""
+
+    ADVERTISEMENT = "advertisement"
+    NAVIGATION = "navigation"
+    TEXT = "text"
+    MULTIMEDIA = "multimedia"
+    EMPTY = "empty"
+
+
+@dataclass(frozen=True, slots=True)
+class Cuter:
+    """DOM nodes by link share and text share, neighbours united (Adam, Bouras and Poulopoulos)"""
+
+    title: str = ""
+    max_link_share: float = 0.5
+    ratio: float = 3.0
+    acceptable: float = 0.5
+    reach: float = 0.2
+    meaning: int = 0
+
+    def score(self, page: Page) -> Scores:
+        """1 for the blocks of the article's group."""
+        useful = self._candidates(page)
+        if not useful.any():
+            return useful.astype(np.float32)
+        kept = useful & self._article(page, useful)
+        if self.meaning:
+            kept = _related(page, kept, self.title)
+        return kept.astype(np.float32)
+
+    def _candidates(self, page: Page) -> _Mask:
+        """Blocks with text, outside of link-laden nodes, behind the title."""
+        size = page.per_block(page.runs.bytes)
+        linked = page.per_block(_linked_bytes(page))
+        laden = or_above(self.link_laden(page), page.nodes.parent)
+        useful: _Mask = page.seen & (size > 0) & (linked < self.max_link_share * size) & ~laden[page.blocks.node]
+        if self.title:
+            useful[: _title_block(page, self.title)] = False
+        return useful
+
+    def link_laden(self, page: Page) -> _Mask:
+        """Nodes with LP of at least the limit."""
+        size, linked = page.per_node(page.runs.bytes), page.per_node(_linked_bytes(page))
+        laden: _Mask = (size > 0) & (linked >= self.max_link_share * size)
+        return laden & _SPECIAL[page.nodes.tag] & ~_ROOTS[page.nodes.tag]
+
+    def _article(self, page: Page, useful: _Mask) -> _Mask:
+        """The blocks between the first and the last node of the article's group."""
+        container = _containers(page)
+        size = np.where(useful, page.per_block(page.runs.bytes), 0)
+        text = np.bincount(container, size, minlength=len(page.nodes.tag))
+        share = text * np.where(_formatted(page), 1, 0.5)
+        numbers = np.flatnonzero(text)
+        strong = numbers[share[numbers] > share.max() / self.ratio]
+        gaps = np.flatnonzero(np.diff(strong) > max(self.reach * len(text), 1)) + 1
+        first, last = _first_long_group(strong, gaps, np.cumsum(text), self.acceptable)
+        inside: _Mask = (container >= first) & (container <= last)
+        return inside
+
+
+def _linked_bytes(page: Page) -> Column:
+    return np.where(page.runs.flags & _LINK, page.runs.bytes, 0)
+
+
+def _containers(page: Page) -> Column:
+    """For each block the node that holds it and its fellows: the element above paragraphs, items and the like."""
+    parent = np.maximum(page.nodes.parent, 0)
+    container, tag = page.blocks.node, page.nodes.tag
+    for _ in range(_LEAF_DEPTH):
+        container = np.where(_LEAVES[tag[container]], parent[container], container)
+    return container
+
+
+def _formatted(page: Page) -> _Mask:
+    """Which nodes have formatting tags right below them or are one."""
+    marked = _FORMATTING[page.nodes.tag]
+    formatted = marked.copy()
+    formatted[np.maximum(page.nodes.parent[marked], 0)] = True
+    return formatted
+
+
+def _first_long_group(
+    strong: _Numbers, gaps: _Numbers, running: npt.NDArray[np.float64], acceptable: float
+) -> tuple[int, int]:
+    """First and last node of the first group that is long enough."""
+    firsts = strong[np.concatenate(([0], gaps))]
+    lasts = strong[np.concatenate((gaps - 1, [len(strong) - 1]))]
+    lengths = running[lasts] - np.where(firsts > 0, running[np.maximum(firsts - 1, 0)], 0)
+    chosen = int(np.argmax(lengths > acceptable * lengths.max()))
+    return int(firsts[chosen]), int(lasts[chosen])
+
+
+def _title_block(page: Page, title: str) -> int:
+    """The block behind the last heading that is the title; 0 where there is none."""
+    wanted = " ".join(_WORD.findall(title.lower()))
+    headings = np.flatnonzero(page.blocks.kind == Kind.HEADING)
+    nothing = bytes(len(headings))
+    buffer, spans = page.write_texts(headings, nothing, nothing)
+    for heading, (start, end) in zip(headings[::-1].tolist(), spans.T.tolist()[::-1], strict=True):
+        words = " ".join(_WORD.findall(buffer[start:end].decode("utf-8").lower()))
+        if words and words in wanted and 2 * len(words) > len(wanted):
+            return int(heading) + 1
+    return 0
+
+
+def _related(page: Page, kept: _Mask, title: str) -> _Mask:
+    """Of the kept blocks, those that share a word with another one or with the title."""
+    chosen = np.flatnonzero(kept)
+    nothing = bytes(len(chosen))
+    buffer, spans = page.write_texts(chosen, nothing, nothing)
+    terms = [_terms(buffer[start:end].decode("utf-8")) for start, end in spans.T.tolist()]
+    known = Counter(term for block in terms for term in block)
+    known.update(_terms(title or page.title))
+    related = [not block or any(known[term] > 1 for term in block) for block in terms]
+    result = kept.copy()
+    result[chosen] = related
+    return result
+
+
+def _terms(text: str) -> set[str]:
+    """Longer words; of words in scripts without spaces, the pairs of neighbouring characters."""
+    terms: set[str] = set()
+    for word in _WORD.findall(text.lower()):
+        if not word.isascii() and ord(max(word)) >= 0xE00:
+            terms.update(word[at : at + 2] for at in range(len(word) - 1))
+        elif len(word) >= _MIN_LETTERS:
+            terms.add(word)
+    return terms
+
+
+def label_nodes(page: Page, method: Cuter | None = None) -> list[Label]:
+    """What each node is: a link-laden one whose links mostly leave the site is an advertisement, else navigation."""
+    method = method or Cuter()
+    tag, parent = page.nodes.tag, page.nodes.parent
+    laden = method.link_laden(page)
+    outward = _outward(page, laden)
+    labels = np.full(len(tag), Label.EMPTY, dtype=object)
+    labels[page.per_node(page.runs.bytes) > 0] = Label.TEXT
+    labels[or_above(_MEDIA[tag], parent)] = Label.MULTIMEDIA
+    labels[or_above(laden, parent)] = Label.NAVIGATION
+    labels[or_above(outward, parent)] = Label.ADVERTISEMENT
+    found: list[Label] = labels.tolist()
+    return found
+
+
+def _outward(page: Page, laden: _Mask) -> _Mask:
+    """Link-laden nodes of whose links most lead to other hosts; none where the page's own address is not known."""
+    host = _host(page.url)
+    links = np.flatnonzero(page.nodes.tag == TAG["a"])
+    if not host or not len(links) or not laden.any():
+        return np.zeros_like(laden)
+    away = np.zeros(len(page.nodes.tag), dtype=np.int32)
+    here = away.copy()
+    for link in links.tolist():
+        target = _host(page.attributes(link).get("href", ""))
+        outside = bool(target) and not (target.endswith(host) or host.endswith(target))
+        (away if outside else here)[link] = 1
+    first, stop = page.nodes.first_run, page.nodes.stop_run
+    away_runs, here_runs = (np.bincount(first[links], column[links], len(page.runs.words) + 1) for column in (away, here))
+    away_total, here_total = (np.concatenate(([0], np.cumsum(column))) for column in (away_runs, here_runs))
+    return laden & (away_total[stop] - away_total[first] > here_total[stop] - here_total[first])
+
+
+def _host(url: str) -> str:
+    match = re.match(r"(?:https?:)?//([^/?#:]+)", url.strip(), re.IGNORECASE)
+    return match.group(1).lower().removeprefix("www.") if match else ""

@@ -1,0 +1,36 @@
+"""Paths of files and folders -> the bytes of the pages in them."""
+
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+
+SUFFIXES = frozenset({".html", ".htm", ".xhtml", ".shtml", ".html.gz", ".htm.gz"})
+MAX_UNPACKED_BYTES = 512 * 2**20  # a gzip bomb stops here
+_GZIP_MARK = b"\x1f\x8b"
+
+
+def find_pages(path: Path) -> Iterator[Path]:
+    """The page files in a folder and the folders below it, by name; a file is itself."""
+    if path.is_dir():
+        yield from sorted(found for found in path.rglob("*") if _is_page(found))
+    else:
+        yield path
+
+
+def _is_page(path: Path) -> bool:
+    return "".join(path.suffixes[-2:]).lower() in SUFFIXES or path.suffix.lower() in SUFFIXES if path.is_file() else False
+
+
+def read_page(path: Path) -> bytes:
+    """The bytes of a page's file, unpacked where they are gzip."""
+    data = path.read_bytes()
+    if not data.startswith(_GZIP_MARK):
+        return data
+    unpacker = zlib.decompressobj(wbits=31)
+    try:
+        page = unpacker.decompress(data, MAX_UNPACKED_BYTES)
+    except zlib.error as error:
+        raise ValueError(f"broken gzip file ({error})") from None
+    if unpacker.unconsumed_tail:
+        raise ValueError(f"unpacks to more than {MAX_UNPACKED_BYTES:,} bytes")
+    return page
