@@ -13,8 +13,8 @@ Settled here, with the measurements in docs/methods.md:
 - A text-bearing node is the container of paragraphs, headings, items and quotes ("the parent node of the leaves"), not
   the single paragraph: with single paragraphs a short one between long ones would be a stranger.
 - minTP, which "depends on each webpage", is the TP that the best node's neighbours must exceed.
-- Nodes are neighbours when at most `reach` of the page's nodes lie between them; what stands between united nodes and
-  passes the link test belongs to the group.
+- Nodes are neighbours when at most `reach` of the page's nodes lie between the text of the one and the other; what
+  stands between united nodes and passes the link test belongs to the group.
 - Formatting tags (b strong i em u p br span) are more frequent in useful text: a node without any weighs half.
 - Useful text comes after the title: with a known title, what stands before its last heading is left out.
 - `meaning` is what the authors left for later: a kept block that shares no word with the rest of the article and its
@@ -108,7 +108,10 @@ class Cuter:
         share = text * np.where(_formatted(page), 1, 0.5)
         numbers = np.flatnonzero(text)
         strong = numbers[share[numbers] > share.max() / self.ratio]
-        gaps = np.flatnonzero(np.diff(strong) > max(self.reach * len(text), 1)) + 1
+        last_node = np.zeros(len(text), dtype=np.int32)
+        last_node[container[useful]] = page.blocks.node[useful]  # of several assignments the last one stays
+        distance = strong[1:] - last_node[strong[:-1]]
+        gaps = np.flatnonzero(distance > self.reach * len(text)) + 1
         first, last = _first_long_group(strong, gaps, np.cumsum(text), self.acceptable)
         inside: _Mask = (container >= first) & (container <= last)
         return inside

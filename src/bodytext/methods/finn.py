@@ -36,7 +36,7 @@ def best_stretch(tags: Column, words: Column) -> tuple[int, int]:
     """The runs first to stop (half-open) of the best stretch, given tags before each run and words in it."""
     if not len(words):
         return 0, 0
-    balance = np.cumsum(words - tags, dtype=np.int64)  # up to and with each run
+    balance = np.cumsum(words - tags, dtype=np.int32)  # up to and with each run
     before = balance - words  # up to each run, the tags in front of it counted
     lowest = np.minimum.accumulate(before)
     gain = balance - lowest
@@ -44,7 +44,7 @@ def best_stretch(tags: Column, words: Column) -> tuple[int, int]:
     ends = np.flatnonzero(gain == best)
     # `lowest` falls, so the first run where it reaches a value begins the longest stretch with that value.
     starts = np.searchsorted(-lowest, -lowest[ends], side="left")
-    tokens = np.cumsum(words + tags, dtype=np.int64)
+    tokens = np.cumsum(words + tags, dtype=np.int32)
     lengths = tokens[ends] - (tokens - words)[starts]
     longest = int(np.argmax(lengths))
     return int(starts[longest]), int(ends[longest]) + 1

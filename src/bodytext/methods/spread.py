@@ -17,17 +17,27 @@ The document says that other measures and other stop values can serve: `measure`
 (the standard deviation), `stop` is its 5 per cent.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from bodytext.markup import RULES, TAG, Rule
-from bodytext.page import Column, Page
+from bodytext.page import UNSEEN, Column, Page
 from bodytext.selection import Scores
 
 _HOLDS = np.array([bool(rules & Rule.SPECIAL) for rules in RULES])
 _MEASURES = ("absolute", "square")
+
+
+class Step(NamedTuple):
+    """A node on the way down: how many children hold text, and K where they are more than one."""
+
+    node: int
+    children: int
+    spread: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,76 +55,75 @@ class Spread:
         """1 for the blocks inside the element where the descent ends."""
         if not len(page):
             return np.zeros(0, dtype=np.float32)
-        end = self.descend(page)[-1][0]
+        branching, node = -1, -1
+        for step in self.descend(page):
+            node = step.node
+            branching = node if step.children > 1 else branching
+        end = branching if branching >= 0 else node
         first, stop = page.nodes.first_run[end], page.nodes.stop_run[end]
         inside = (page.blocks.first_run >= first) & (page.blocks.stop_run <= stop) & page.seen
         return inside.astype(np.float32)
 
-    def descend(self, page: Page) -> list[tuple[int, float]]:
-        """The nodes on the way down from the body, each with its K; the last one is the content."""
-        tree = _Tree(page, square=self.measure == "square")
-        path: list[tuple[int, float]] = []
-        node, content = tree.root, 0
-        while True:
-            spread = tree.spread[node]
-            path.append((node, spread))
-            if tree.children[node] > 1:
-                content = len(path)
-                if spread < self.stop:
-                    break
-            if tree.longest[node] < 0:
-                break
-            node = tree.longest[node]
-        return path[: content or len(path)]
+    def descend(self, page: Page) -> Iterator[Step]:
+        """The way down from the body, to an even node or to the last element. The content is its last branching node."""
+        chars = _seen_chars(page)
+        text = page.per_node(chars)
+        parent, child, length = _children(page, chars, text)
+        branching, spread, count = self._branches(parent, length)
+        branch = np.full(len(text), -1, dtype=np.int32)
+        branch[branching] = np.arange(len(branching), dtype=np.int32)
+        longest = _longest_child(parent, child, length, len(text))
+        bodies = np.flatnonzero(page.nodes.tag == TAG["body"])
+        node = int(bodies[0]) if len(bodies) else 0
+        while node >= 0:
+            found = branch[node]
+            yield Step(node, int(count[found]), float(spread[found])) if found >= 0 else Step(node, 1, 0.0)
+            if found >= 0 and spread[found] < self.stop:
+                return
+            node = int(longest[node])
 
-
-class _Tree:
-    """For each block-level node: how many children hold text, how evenly, and which element holds most (or -1)."""
-
-    def __init__(self, page: Page, *, square: bool) -> None:
-        nodes, blocks = page.nodes, page.blocks
-        seen = page.seen
-        length = np.where(seen, page.per_block(page.runs.chars), 0).astype(np.int64)
-        holder = _nearest_holder(nodes.tag, nodes.parent)
-        inside = np.zeros(len(page.runs.chars) + 1, dtype=np.int64)
-        np.cumsum(np.bincount(blocks.first_run, length, minlength=len(page.runs.chars)), out=inside[1:])
-        text = inside[nodes.stop_run] - inside[nodes.first_run]
-        elements = np.flatnonzero(_HOLDS[nodes.tag] & (text > 0) & (nodes.parent >= 0))
-        parent = np.concatenate((holder[nodes.parent[elements]], blocks.node[seen & (length > 0)]))
-        lengths = np.concatenate((text[elements], length[seen & (length > 0)]))
-        self._spread_out(parent, lengths, text, square=square)
-        self.longest = _longest_child(parent[: len(elements)], elements, text)
-        bodies = np.flatnonzero(nodes.tag == TAG["body"])
-        self.root = int(bodies[0]) if len(bodies) else 0
-
-    def _spread_out(
-        self, parent: Column, lengths: npt.NDArray[np.int64], text: npt.NDArray[np.int64], *, square: bool
-    ) -> None:
-        count = np.bincount(parent, minlength=len(text))
-        present = np.maximum(count, 1)
-        mean = np.bincount(parent, lengths, minlength=len(text)) / present
-        deviation = np.abs(lengths - mean[parent])
-        if square:
-            variance = np.sqrt(np.bincount(parent, deviation**2, minlength=len(text)) / present)
+    def _branches(self, parent: Column, length: Column) -> tuple[Column, npt.NDArray[np.float64], Column]:
+        """The nodes with several children that hold text, K of each, and how many children."""
+        nodes, which, count = np.unique(parent, return_inverse=True, return_counts=True)
+        mean = np.bincount(which, length) / count
+        deviation = np.abs(length - mean[which])
+        if self.measure == "square":
+            variance = np.sqrt(np.bincount(which, deviation**2) / count)
         else:
-            variance = np.bincount(parent, deviation, minlength=len(text)) / present
-        self.children = count.tolist()
-        self.spread = (100 * variance / np.maximum(text, 1)).tolist()
+            variance = np.bincount(which, deviation) / count
+        several = count > 1
+        return nodes[several], (100 * variance / (mean * count))[several], count[several]
+
+
+def _seen_chars(page: Page) -> Column:
+    """Characters of the runs that a reader sees, or of all where that is none."""
+    chars = np.where(page.runs.flags & UNSEEN, 0, page.runs.chars)
+    return chars if chars.any() else page.runs.chars
+
+
+def _children(page: Page, chars: Column, text: Column) -> tuple[Column, Column, Column]:
+    """Parent, element and text length of every child that holds text; direct text has -1 for its element."""
+    nodes, direct = page.nodes, page.per_block(chars)
+    elements = np.flatnonzero(_HOLDS[nodes.tag] & (text > 0) & (nodes.parent >= 0)).astype(np.int32)
+    blocks = np.flatnonzero(direct)
+    holder = _nearest_holder(nodes.tag, nodes.parent)
+    parent = np.concatenate((holder[nodes.parent[elements]], page.blocks.node[blocks]))
+    child = np.concatenate((elements, np.full(len(blocks), -1, dtype=np.int32)))
+    return parent, child, np.concatenate((text[elements], direct[blocks]))
 
 
 def _nearest_holder(tag: Column, parent: Column) -> Column:
-    """For each node the nearest block-level node at or above it."""
-    holder = np.where(_HOLDS[tag], np.arange(len(tag)), np.maximum(parent, 0))
-    while True:
-        above = holder[holder]
-        if np.array_equal(above, holder):
-            return holder.astype(np.int32)
+    """For each node the nearest block-level node at or above it, by doubling the reach upwards."""
+    holder: Column = np.where(_HOLDS[tag], np.arange(len(tag), dtype=np.int32), np.maximum(parent, 0))
+    while not np.array_equal(above := holder[holder], holder):
         holder = above
+    return holder
 
 
-def _longest_child(parent: Column, elements: npt.NDArray[np.intp], text: npt.NDArray[np.int64]) -> list[int]:
+def _longest_child(parent: Column, child: Column, length: Column, nodes: int) -> Column:
     """For each node the child element with the longest text (of equals the first), or -1."""
-    longest = np.full(len(text), -1, dtype=np.int64)
-    order = np.lexsort((-elements, text[elements]))
-    longest[parent[order]] = elements[order]  # of several assignments the last one stays: the longest, then the first
-    return longest.tolist()
+    longest = np.full(nodes, -1, dtype=np.int32)
+    elements = np.flatnonzero(child >= 0)
+    order = elements[np.lexsort((-elements, length[elements]))]
+    longest[parent[order]] = child[order]  # of several assignments the last one stays: the longest, then the first
+    return longest

@@ -1,0 +1,137 @@
+"""The time that we and our peers need for the same 200 pages, side by side: python benchmarks/speed.py
+
+Every system reads a page before the next page begins, so that noise falls on all alike; of several rounds the best CPU
+time of each page counts. Peers come with the extra "bench". Pages are every sixth of wcxb-dev by name, at most 200.
+"""
+
+import argparse
+import gzip
+import os
+import platform
+import sys
+import threading
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+
+import bodytext
+from bodytext import METHODS, _kernel, extract, parse
+
+ROOT = Path(__file__).resolve().parent.parent
+DATA = Path(os.environ.get("BODYTEXT_DATA", ROOT.parent / "shared" / "data"))
+PAGES, STEP, SLOW_EVERY = 200, 6, 4
+
+System = Callable[[bytes], object]
+
+
+def systems() -> dict[str, System]:
+    """Everything that is measured, by name; the first is the unit."""
+    from resiliparse.extract.html2text import extract_plain_text
+    from resiliparse.parse.encoding import detect_encoding
+    from selectolax.lexbor import LexborHTMLParser
+    from trafilatura import extract as trafilatura_extract
+
+    found: dict[str, System] = {
+        "lexbor, parse alone": LexborHTMLParser,
+        "bodytext parse": parse,
+        **{f"bodytext {name}": (lambda page, name=name: str(extract(page, method=name))) for name in METHODS},
+        "resiliparse, main content": lambda page: extract_plain_text(
+            page.decode(detect_encoding(page), "replace"), main_content=True
+        ),
+        "trafilatura": trafilatura_extract,
+    }
+    return found
+
+
+def read_pages() -> list[bytes]:
+    """The fixed sample."""
+    paths = sorted((DATA / "wcxb-dev" / "html").glob("*.html.gz"))[::STEP][:PAGES]
+    if not paths:
+        sys.exit(f"no pages in {DATA}; set BODYTEXT_DATA to the folder that holds wcxb-dev")
+    return [gzip.decompress(path.read_bytes()) for path in paths]
+
+
+def measure(pages: list[bytes], rounds: int) -> dict[str, float]:
+    """Mean over pages of each system's best CPU time, in seconds. The slowest one is measured once, on every fourth."""
+    best: dict[str, dict[int, float]] = {name: {} for name in systems()}
+    for _ in range(rounds):
+        for number, page in enumerate(pages):
+            for name, system in systems().items():
+                if name == "trafilatura" and (number % SLOW_EVERY or number in best[name]):
+                    continue
+                start = time.process_time()
+                system(page)
+                taken = time.process_time() - start
+                best[name][number] = min(taken, best[name].get(number, taken))
+    unit = best["lexbor, parse alone"]
+    whole = sum(unit.values()) / len(unit)
+    means = {}
+    for name, times in best.items():  # a system measured on fewer pages is scaled by the unit's time on them
+        means[name] = sum(times.values()) / sum(unit[number] for number in times) * whole
+    return means
+
+
+def measure_threads(pages: list[bytes], rounds: int) -> float:
+    """How many times faster two threads parse the pages than one does, by wall clock, best of several."""
+
+    def run(share: list[bytes]) -> None:
+        for page in share:
+            _kernel.scan(page)
+
+    alone, together = [], []
+    for _ in range(rounds):
+        start = time.perf_counter()
+        run(pages)
+        alone.append(time.perf_counter() - start)
+        workers = [threading.Thread(target=run, args=(pages[part::2],)) for part in range(2)]
+        start = time.perf_counter()
+        for worker in workers:
+            worker.start()
+        for worker in workers:
+            worker.join()
+        together.append(time.perf_counter() - start)
+    return min(alone) / min(together)
+
+
+def report(pages: list[bytes], rounds: int) -> str:
+    """The table as Markdown."""
+    times = measure(pages, rounds)
+    unit, resiliparse, trafilatura = (
+        times[name] for name in ("lexbor, parse alone", "resiliparse, main content", "trafilatura")
+    )
+    versions = ", ".join(f"{name} {version(name)}" for name in ("selectolax", "resiliparse", "trafilatura", "numpy"))
+    mean_size = sum(map(len, pages)) / len(pages)
+    lines = [
+        "# Speed",
+        "",
+        f"`python benchmarks/speed.py --rounds {rounds}`, {datetime.now(UTC):%Y-%m-%d}, Python {platform.python_version()}, "
+        f"bodytext {bodytext.__version__} ({_kernel.NAME} kernel), {versions}.",
+        f"{len(pages)} pages of wcxb-dev (every {STEP}th by name, {mean_size / 1000:.0f} KB on average), CPU time, best of "
+        f"{rounds} rounds, all systems on a page before the next page; trafilatura once, on every fourth page.",
+        "",
+        "| system | ms a page | of lexbor's parse | times faster than resiliparse | than trafilatura |",
+        "|---|---|---|---|---|",
+    ]
+    for name, taken in times.items():
+        ratios = f"{taken / unit:.2f} | {resiliparse / taken:.1f} | {trafilatura / taken:.0f}"
+        lines.append(f"| {name} | {taken * 1000:.2f} | {ratios} |")
+    faster = measure_threads([bodytext.parse(page).source for page in pages], max(rounds, 5))
+    lines += ["", f"Two threads scan these pages {faster:.2f} times as fast as one ({os.cpu_count()} cores, wall clock)."]
+    return "\n".join(lines) + "\n"
+
+
+def main() -> None:
+    """Measure, print, and write results/speed.md."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("-o", "--output", type=Path, default=ROOT / "results" / "speed.md")
+    options = parser.parse_args()
+    text = report(read_pages(), options.rounds)
+    options.output.write_text(text, "utf-8")
+    print(text)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,66 @@
+"""cuter: shares, groups, the title, labels, meaning."""
+
+import pytest
+
+from bodytext import extract, parse
+from bodytext.methods.cuter import Cuter, Label, label_nodes
+
+MENU = "<ul>" + "".join(f"<li><a href='/{n}'>Section number {n}</a></li>" for n in range(8)) + "</ul>"
+STORY = "".join(f"<p>Sentence {n} of the story tells what the harbour master saw that night.</p>" for n in range(8))
+ADVERT = "<div><a href='http://shop.example/'>Buy the new lamp today, it is cheap and bright and shines all night</a></div>"
+
+
+def text_of(html: str, **parameters: object) -> str:
+    return str(extract(html, method=Cuter(**parameters)))  # type: ignore[arg-type]
+
+
+def test_link_laden_nodes_go_with_everything_under_them() -> None:
+    text = text_of(f"<body>{MENU}<div>{STORY}</div>{MENU}")
+    assert "Sentence 0" in text
+    assert "Section" not in text
+
+
+def test_half_of_the_text_in_links_is_too_much() -> None:
+    page = parse("<body><div>abcd<a href=x>efgh</a></div><div>abcde<a href=x>efgh</a></div>")
+    laden = Cuter().link_laden(page)
+    assert [bool(mark) for mark, tag in zip(laden, page.nodes.tag, strict=True) if tag == page.nodes.tag[2]] == [True, False]
+
+
+def test_a_story_in_pieces_is_united_across_adverts() -> None:
+    text = text_of(f"<body>{MENU}<div><div>{STORY}</div>{ADVERT}<div>{STORY}</div></div>")
+    assert text.count("Sentence 7") == 2
+    assert "lamp" not in text
+
+
+def test_of_two_far_groups_the_first_that_is_long_enough_wins() -> None:
+    far = "<span></span>" * 400
+    comments = "".join(f"<p>Comment {n} goes on and on about something else entirely, at some length.</p>" for n in range(10))
+    html = f"<body><div>{STORY}</div>{far}<div>{comments}</div>"
+    assert "Comment" not in text_of(html)
+    assert "Sentence" not in text_of(html, acceptable=0.95)
+
+
+def test_what_stands_before_a_known_title_is_left_out() -> None:
+    teaser = "<div><p>" + "An older story is told once more before the news begins. " * 4 + "</p></div>"
+    html = f"<body>{teaser}<h1>The night in the harbour</h1><div>{STORY}</div>"
+    assert "older story" in text_of(html)
+    assert "older story" not in text_of(html, title="The Night in the Harbour - Daily Lamp")
+
+
+def test_meaning_drops_what_shares_no_word_with_the_article() -> None:
+    html = f"<body><div>{STORY}<p>Zebra quilts juggle vinegar.</p>{STORY}</div>"
+    assert "Zebra" in text_of(html)
+    assert "Zebra" not in text_of(html, meaning=1)
+    assert "Sentence 7" in text_of(html, meaning=1)
+
+
+def test_every_node_has_a_label() -> None:
+    page = parse(f"<body>{MENU}{ADVERT}<div>{STORY}<img src=a.png></div><div></div>", url="http://news.example/a")
+    labels = label_nodes(page)
+    assert len(labels) == len(page.nodes.tag)
+    assert set(labels) == set(Label)
+
+
+@pytest.mark.parametrize("html", ["", "<body>", "<a href=x>all of it is a link</a>", "<p>x"])
+def test_poor_pages_are_no_error(html: str) -> None:
+    assert isinstance(text_of(html), str)

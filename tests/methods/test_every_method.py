@@ -1,0 +1,79 @@
+"""One suite over every method: length, range, determinism, no memory, no harm to the page."""
+
+import pickle
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from bodytext import METHODS, extract, parse
+from bodytext.methods import Method, as_method
+
+EXAMPLE = (Path(__file__).parents[2] / "examples" / "article.html").read_bytes()
+PAGES = [EXAMPLE, b"", b"<p>x", b"<p>" * 50, "<p>你好，世界。</p>".encode() * 20, b"<template><p>hidden</template>", b"\xff\xfe<"]
+
+every_method = pytest.mark.parametrize("name", METHODS)
+
+
+@every_method
+@pytest.mark.parametrize("number", range(len(PAGES)))
+def test_one_score_a_block_between_0_and_1(name: str, number: int) -> None:
+    page = parse(PAGES[number])
+    scores = as_method(name).score(page)
+    assert scores.shape == (len(page),)
+    assert scores.dtype == np.float32
+    assert ((scores >= 0) & (scores <= 1)).all()
+
+
+@every_method
+def test_it_is_a_method_that_compares_prints_and_travels(name: str) -> None:
+    method = as_method(name)
+    assert isinstance(method, Method)
+    assert pickle.loads(pickle.dumps(method)) == method  # noqa: S301
+    assert type(method).__name__ in repr(method)
+
+
+@every_method
+def test_same_bytes_same_document_in_any_order_and_thread(name: str) -> None:
+    expected = [extract(page, method=name) for page in PAGES]
+    again = [extract(page, method=name) for page in reversed(PAGES)][::-1]
+    with ThreadPoolExecutor(4) as pool:
+        threaded = list(pool.map(lambda page: extract(page, method=name), PAGES * 5))
+    assert again == expected
+    assert threaded == expected * 5
+
+
+@every_method
+def test_the_page_is_left_as_it_was(name: str) -> None:
+    page = parse(EXAMPLE)
+    with pytest.raises(ValueError, match="read-only"):
+        page.runs.words[0] = 1
+    before = page.runs.words.copy()
+    as_method(name).score(page)
+    assert (page.runs.words == before).all()
+
+
+@every_method
+def test_the_example_is_found_and_its_menus_are_not(name: str) -> None:
+    text = str(extract(EXAMPLE, method=name))
+    assert "The keeper of the lamp" in text
+    assert "Subscribe" not in text
+
+
+def test_names_with_parameters() -> None:
+    assert as_method("spread:stop=8,measure=square") == as_method("spread").__class__(8.0, "square")  # type: ignore[call-arg]
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [("nothing", "there is no method"), ("finn:stop=1", "no parameter"), ("spread:stop=x", "wants a float"), ("spread:5", "name=value")],
+)
+def test_wrong_names_say_what_is_right(name: str, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        as_method(name)
+
+
+def test_an_object_without_score_is_refused() -> None:
+    with pytest.raises(TypeError, match="object with score"):
+        as_method(3)  # type: ignore[arg-type]
