@@ -1,4 +1,4 @@
-"""The time that we and our peers need for the same 200 pages, side by side: python benchmarks/speed.py
+"""The time that we and our peers need for the same 200 pages, side by side; writes results/speed.md.
 
 Every system reads a page before the next page begins, so that noise falls on all alike; of several rounds the best CPU
 time of each page counts. Peers come with the extra "bench". Pages are every sixth of wcxb-dev by name, at most 200.
@@ -13,6 +13,7 @@ import threading
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 
@@ -36,13 +37,18 @@ def systems() -> dict[str, System]:
     found: dict[str, System] = {
         "lexbor, parse alone": LexborHTMLParser,
         "bodytext parse": parse,
-        **{f"bodytext {name}": (lambda page, name=name: str(extract(page, method=name))) for name in METHODS},
+        **{f"bodytext {name}": partial(extract_text, name) for name in METHODS},
         "resiliparse, main content": lambda page: extract_plain_text(
             page.decode(detect_encoding(page), "replace"), main_content=True
         ),
         "trafilatura": trafilatura_extract,
     }
     return found
+
+
+def extract_text(method: str, page: bytes) -> str:
+    """Bytes to text by one of our methods."""
+    return str(extract(page, method=method))
 
 
 def read_pages() -> list[bytes]:
@@ -103,13 +109,14 @@ def report(pages: list[bytes], rounds: int) -> str:
     )
     versions = ", ".join(f"{name} {version(name)}" for name in ("selectolax", "resiliparse", "trafilatura", "numpy"))
     mean_size = sum(map(len, pages)) / len(pages)
+    kernel = f"Python {platform.python_version()}, bodytext {bodytext.__version__} ({_kernel.NAME} kernel)"
+    sample = f"{len(pages)} pages of wcxb-dev (every {STEP}th by name, {mean_size / 1000:.0f} KB on average)"
     lines = [
         "# Speed",
         "",
-        f"`python benchmarks/speed.py --rounds {rounds}`, {datetime.now(UTC):%Y-%m-%d}, Python {platform.python_version()}, "
-        f"bodytext {bodytext.__version__} ({_kernel.NAME} kernel), {versions}.",
-        f"{len(pages)} pages of wcxb-dev (every {STEP}th by name, {mean_size / 1000:.0f} KB on average), CPU time, best of "
-        f"{rounds} rounds, all systems on a page before the next page; trafilatura once, on every fourth page.",
+        f"`python benchmarks/speed.py --rounds {rounds}`, {datetime.now(UTC):%Y-%m-%d}, {kernel}, {versions}.",
+        f"{sample}, CPU time, best of {rounds} rounds, all systems on a page before the next page.",
+        "Trafilatura is measured once, on every fourth page.",
         "",
         "| system | ms a page | of lexbor's parse | times faster than resiliparse | than trafilatura |",
         "|---|---|---|---|---|",
@@ -118,7 +125,10 @@ def report(pages: list[bytes], rounds: int) -> str:
         ratios = f"{taken / unit:.2f} | {resiliparse / taken:.1f} | {trafilatura / taken:.0f}"
         lines.append(f"| {name} | {taken * 1000:.2f} | {ratios} |")
     faster = measure_threads([bodytext.parse(page).source for page in pages], max(rounds, 5))
-    lines += ["", f"Two threads scan these pages {faster:.2f} times as fast as one ({os.cpu_count()} cores, wall clock)."]
+    lines += [
+        "",
+        f"Two threads scan these pages {faster:.2f} times as fast as one ({os.cpu_count()} cores, wall clock).",
+    ]
     return "\n".join(lines) + "\n"
 
 

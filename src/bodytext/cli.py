@@ -70,18 +70,24 @@ def _parser() -> argparse.ArgumentParser:
     listing = commands.add_parser("methods", help="list the methods")
     listing.set_defaults(run=_list_methods)
     cuter = commands.add_parser("cuter", help="run CUTER over an XML file of items: XML in, XML out")
-    cuter.add_argument("items", metavar="ITEMS", help="an XML file of items (url, title, html), or - for standard input")
+    cuter.add_argument(
+        "items", metavar="ITEMS", help="an XML file of items (url, title, html), or - for standard input"
+    )
     cuter.add_argument("-o", "--output", metavar="FILE", help="write there instead of to standard output")
     cuter.set_defaults(run=_cuter)
     return parser
 
 
 def _add_extract(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("pages", nargs="*", metavar="PAGE", help="HTML files or folders of them; - or none: standard input")
+    parser.add_argument(
+        "pages", nargs="*", metavar="PAGE", help="HTML files or folders of them; - or none: standard input"
+    )
     parser.add_argument("-m", "--method", default=DEFAULT, help=f"one of {', '.join(METHODS)}; default {DEFAULT}")
     parser.add_argument("-t", "--threshold", type=float, default=BOUNDARY, help="0 keeps most, 1 least; default 0.5")
     parser.add_argument("-f", "--format", choices=("text", "json"), default="text")
-    parser.add_argument("-o", "--output", metavar="PATH", help="a file for one page; a folder for several or for a folder")
+    parser.add_argument(
+        "-o", "--output", metavar="PATH", help="a file for one page; a folder for several or for a folder"
+    )
     parser.add_argument("--url", default="", help="the address of the page")
     parser.set_defaults(run=_extract)
 
@@ -98,7 +104,7 @@ class _Input:
     output: Path
 
 
-class _BadInput(Exception):
+class _InputError(Exception):
     """An input that gives no page, with what to say about it."""
 
 
@@ -107,11 +113,12 @@ def _extract(options: argparse.Namespace) -> int:
     if not 0 <= options.threshold <= 1:
         raise ValueError(f"threshold must lie between 0 and 1, not {options.threshold}")
     many = len(options.pages) > 1 or any(Path(page).is_dir() for page in options.pages)
-    failed, inputs = False, []
+    failed = False
+    inputs: list[_Input] = []
     for page in options.pages or [STANDARD_INPUT]:
         try:
             inputs += _inputs(page)
-        except _BadInput as problem:
+        except _InputError as problem:
             _say(str(problem))
             failed = True
     write = _writer(options, many=many)
@@ -119,7 +126,7 @@ def _extract(options: argparse.Namespace) -> int:
     for number, one in enumerate(inputs, 1):
         try:
             document = bodytext.extract(_read(one), url=options.url, method=method, threshold=options.threshold)
-        except _BadInput as problem:
+        except _InputError as problem:
             _say(str(problem))
             failed = True
             continue
@@ -137,10 +144,10 @@ def _inputs(argument: str) -> Iterator[_Input]:
         return
     path = Path(argument)
     if not path.exists():
-        raise _BadInput(f"{path}: there is no such file or folder")
+        raise _InputError(f"{path}: there is no such file or folder")
     pages = list(find_pages(path))
     if not pages:
-        raise _BadInput(f"{path}: no .html, .htm or .xhtml files in this folder")
+        raise _InputError(f"{path}: no .html, .htm or .xhtml files in this folder")
     for page in pages:
         output = page.relative_to(path) if path.is_dir() else Path(page.name)
         yield _Input(str(page), lambda page=page: read_page(page), output)  # type: ignore[misc]
@@ -151,9 +158,9 @@ def _read(one: _Input) -> bytes:
         data = one.read()
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise _BadInput(f"{one.name}: cannot be read: {reason}") from None
+        raise _InputError(f"{one.name}: cannot be read: {reason}") from None
     if format_name := foreign_format(data):
-        raise _BadInput(f"{one.name}: this is a {format_name} file, not HTML")
+        raise _InputError(f"{one.name}: this is a {format_name} file, not HTML")
     return data
 
 
@@ -210,7 +217,7 @@ def _explain(options: argparse.Namespace) -> int:
 
     try:
         page = parse(_read(next(_inputs(options.page))))
-    except _BadInput as problem:
+    except _InputError as problem:
         _say(str(problem))
         return FAILED
     if not len(page):
@@ -225,7 +232,7 @@ def _cuter(options: argparse.Namespace) -> int:
 
     try:
         result = answer(_read(next(_inputs(options.items))))
-    except _BadInput as problem:
+    except _InputError as problem:
         _say(str(problem))
         return FAILED
     except ValueError as problem:

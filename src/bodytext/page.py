@@ -20,9 +20,7 @@ _LINK = int(Flag.LINK)
 _TAG_NAME = re.compile(rb"[^\t\n\f\r />]*")
 
 # Text in these is not shown to a reader of the page as it loads, or is not prose but a control or a drawing.
-UNSEEN = int(
-    Flag.HIDDEN | Flag.ARIA_HIDDEN | Flag.NOSCRIPT | Flag.TEMPLATE | Flag.FALLBACK | Flag.SELECT | Flag.SVG
-)
+UNSEEN = int(Flag.HIDDEN | Flag.ARIA_HIDDEN | Flag.NOSCRIPT | Flag.TEMPLATE | Flag.FALLBACK | Flag.SELECT | Flag.SVG)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +95,7 @@ class Page:
     @property
     def seen(self) -> npt.NDArray[np.bool_]:
         """For each block, whether a reader sees it. A page whose text is all unseen is taken as seen."""
-        seen = (self.runs.flags[self.blocks.first_run] & UNSEEN) == 0
+        seen: npt.NDArray[np.bool_] = (self.runs.flags[self.blocks.first_run] & UNSEEN) == 0
         return seen if seen.any() else ~seen
 
     @property

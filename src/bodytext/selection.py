@@ -10,7 +10,7 @@ from bodytext.page import Page
 Scores = npt.NDArray[np.float32]
 
 BOUNDARY = 0.5  # for every method
-_LEAST = np.finfo(np.float32).tiny  # at threshold 0 a block still needs some score
+_LEAST = float(np.finfo(np.float32).tiny)  # at threshold 0 a block still needs some score
 
 _BLANK_LINE, _LINE, _TAB = GAPS.index("\n\n"), GAPS.index("\n"), GAPS.index("\t")
 _IS_CELL = np.isin(np.arange(len(TAGS)), (TAG["td"], TAG["th"]))

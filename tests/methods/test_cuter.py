@@ -7,7 +7,9 @@ from bodytext.methods.cuter import Cuter, Label, label_nodes
 
 MENU = "<ul>" + "".join(f"<li><a href='/{n}'>Section number {n}</a></li>" for n in range(8)) + "</ul>"
 STORY = "".join(f"<p>Sentence {n} of the story tells what the harbour master saw that night.</p>" for n in range(8))
-ADVERT = "<div><a href='http://shop.example/'>Buy the new lamp today, it is cheap and bright and shines all night</a></div>"
+ADVERT = (
+    "<div><a href='http://shop.example/'>Buy the new lamp today, it is cheap and bright and shines all night</a></div>"
+)
 
 
 def text_of(html: str, **parameters: object) -> str:
@@ -23,7 +25,10 @@ def test_link_laden_nodes_go_with_everything_under_them() -> None:
 def test_half_of_the_text_in_links_is_too_much() -> None:
     page = parse("<body><div>abcd<a href=x>efgh</a></div><div>abcde<a href=x>efgh</a></div>")
     laden = Cuter().link_laden(page)
-    assert [bool(mark) for mark, tag in zip(laden, page.nodes.tag, strict=True) if tag == page.nodes.tag[2]] == [True, False]
+    assert [bool(mark) for mark, tag in zip(laden, page.nodes.tag, strict=True) if tag == page.nodes.tag[2]] == [
+        True,
+        False,
+    ]
 
 
 def test_a_story_in_pieces_is_united_across_adverts() -> None:
@@ -34,7 +39,9 @@ def test_a_story_in_pieces_is_united_across_adverts() -> None:
 
 def test_of_two_far_groups_the_first_that_is_long_enough_wins() -> None:
     far = "<span></span>" * 400
-    comments = "".join(f"<p>Comment {n} goes on and on about something else entirely, at some length.</p>" for n in range(10))
+    comments = "".join(
+        f"<p>Comment {n} goes on and on about something else entirely, at some length.</p>" for n in range(10)
+    )
     html = f"<body><div>{STORY}</div>{far}<div>{comments}</div>"
     assert "Comment" not in text_of(html)
     assert "Sentence" not in text_of(html, acceptable=0.95)

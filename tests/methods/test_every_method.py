@@ -11,7 +11,15 @@ from bodytext import METHODS, extract, parse
 from bodytext.methods import Method, as_method
 
 EXAMPLE = (Path(__file__).parents[2] / "examples" / "article.html").read_bytes()
-PAGES = [EXAMPLE, b"", b"<p>x", b"<p>" * 50, "<p>你好，世界。</p>".encode() * 20, b"<template><p>hidden</template>", b"\xff\xfe<"]
+PAGES = [
+    EXAMPLE,
+    b"",
+    b"<p>x",
+    b"<p>" * 50,
+    "<p>你好，世界。</p>".encode() * 20,
+    b"<template><p>hidden</template>",
+    b"\xff\xfe<",
+]
 
 every_method = pytest.mark.parametrize("name", METHODS)
 
@@ -67,7 +75,12 @@ def test_names_with_parameters() -> None:
 
 @pytest.mark.parametrize(
     ("name", "message"),
-    [("nothing", "there is no method"), ("finn:stop=1", "no parameter"), ("spread:stop=x", "wants a float"), ("spread:5", "name=value")],
+    [
+        ("nothing", "there is no method"),
+        ("finn:stop=1", "no parameter"),
+        ("spread:stop=x", "wants a float"),
+        ("spread:5", "name=value"),
+    ],
 )
 def test_wrong_names_say_what_is_right(name: str, message: str) -> None:
     with pytest.raises(ValueError, match=message):

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from bodytext import parse
 from bodytext.methods.finn import Finn, best_stretch
+from bodytext.page import Column
 
 TAG, WORD = 1, 0
 
@@ -21,9 +22,11 @@ def search_literally(bits: list[int]) -> tuple[int, int, int]:
     return max((objective(bits, i, j), j - i, -i) for i, j in pairs)
 
 
-def tables(bits: list[int]) -> tuple[np.ndarray, np.ndarray]:
+def tables(bits: list[int]) -> tuple[Column, Column]:
     """The tags before and the words in each run of a token sequence."""
-    tags, words, waiting = [], [], 0
+    tags: list[int] = []
+    words: list[int] = []
+    waiting = 0
     for position, bit in enumerate(bits):
         if bit == TAG:
             waiting += 1

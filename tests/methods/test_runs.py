@@ -1,5 +1,7 @@
 """runs: the cleaned page and the codes."""
 
+from itertools import pairwise
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
@@ -24,14 +26,14 @@ def test_two_tags_and_five_words_are_2_minus_5() -> None:
 def test_codes_alternate_and_keep_the_tokens(tokens: list[int]) -> None:
     codes = encode(tokens)
     assert [np.sign(code) for code in codes for _ in range(abs(code))] == tokens
-    assert all(a * b < 0 for a, b in zip(codes, codes[1:], strict=False))
+    assert all(a * b < 0 for a, b in pairwise(codes))
 
 
 @given(TOKENS.filter(lambda tokens: -1 in tokens))
 def test_the_optimum_over_codes_is_the_optimum_over_tokens(tokens: list[int]) -> None:
     codes = encode(tokens)
     assert least_sum(codes) == least_sum(tokens)
-    tags = np.array([code if code > 0 else 0 for code in ([0, *codes] if codes[0] < 0 else codes)][::2], dtype=np.int32)
+    tags = np.array([max(0, code) for code in ([0, *codes] if codes[0] < 0 else codes)][::2], dtype=np.int32)
     words = np.array([-code for code in codes if code < 0], dtype=np.int32)
     first, stop = best_stretch(tags[: len(words)], words)
     assert int(tags[first + 1 : stop].sum() - words[first:stop].sum()) == least_sum(tokens)

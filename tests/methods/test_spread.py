@@ -18,7 +18,9 @@ EXAMPLE = """<html><head><title> My New Web Page </title></head><body><table>
 
 def names(page_text: str, method: Spread) -> list[str]:
     page = parse(page_text)
-    return [page.source[page.nodes.start[s.node] :].split(b">")[0].decode()[1:].split()[0] for s in method.descend(page)]
+    return [
+        page.source[page.nodes.start[s.node] :].split(b">")[0].decode()[1:].split()[0] for s in method.descend(page)
+    ]
 
 
 def test_the_documents_example_ends_in_the_second_cell() -> None:

@@ -11,6 +11,7 @@ stays where it is, and a `<table>` closes a `<p>` in every mode.
 """
 
 import re
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -78,12 +79,13 @@ def is_utf8(data: bytes) -> bool:
 
 
 def write_texts(
-    source: bytes, runs: tuple[Table, Table, Table], blocks: tuple[Table, Table], gaps: bytes, folded: bytes
+    source: bytes, runs: Sequence[Table], blocks: Sequence[Table], gaps: bytes, folded: bytes
 ) -> tuple[bytes, Table]:
     """The texts of blocks as one UTF-8 buffer, and for each block where its text starts and ends in it.
 
-    Runs are given by their start, end and flags, blocks by their first and stop runs; `gaps` says what comes before each (an index into GAPS), `folded`
-    whether its line breaks become spaces. White space is folded, except in <pre>; an empty block gets no gap.
+    Runs are given by their start, end and flags, blocks by their first and stop runs; `gaps` says what comes before
+    each block (an index into GAPS), `folded` whether its line breaks become spaces. White space is folded, except in
+    <pre>; an empty block gets no gap.
     """
     buffer = bytearray()
     rows = list(zip(*(column.tolist() for column in runs), strict=True))

@@ -1,6 +1,7 @@
 """Page -> Scores, a file a method. To add one: a file here and a line in METHODS."""
 
 import dataclasses
+from collections.abc import Callable
 from importlib import import_module
 from typing import Any, Protocol, runtime_checkable
 
@@ -15,7 +16,7 @@ METHODS: dict[str, tuple[str, str]] = {
     "spread": ("bodytext.methods.spread", "Spread"),
     "density": ("bodytext.methods.density", "Density"),
 }
-DEFAULT = "density"
+DEFAULT = "runs"
 
 
 @runtime_checkable
@@ -51,11 +52,13 @@ def as_method(method: str | Method) -> Method:
 
 def _read_parameter(method: type[Any], part: str) -> tuple[str, object]:
     name, equals, value = part.partition("=")
-    types = {field.name: type(field.default) for field in dataclasses.fields(method)}
+    types: dict[str, Callable[[str], object]] = {
+        field.name: type(field.default) for field in dataclasses.fields(method)
+    }
     if not equals or name not in types:
         known = ", ".join(types) or "none"
         raise ValueError(f"{part!r} is no parameter of this method; write name=value, with a name of: {known}")
     try:
         return name, types[name](value)
     except ValueError:
-        raise ValueError(f"{name} wants a {types[name].__name__}, not {value!r}") from None
+        raise ValueError(f"{name} wants a {getattr(types[name], '__name__', 'value')}, not {value!r}") from None

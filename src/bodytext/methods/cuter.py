@@ -65,7 +65,7 @@ class Label(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Cuter:
-    """DOM nodes by link share and text share, neighbours united (Adam, Bouras and Poulopoulos)"""
+    """DOM nodes by link share and text share, neighbours united (Adam, Bouras and Poulopoulos)."""
 
     title: str = ""
     max_link_share: float = 0.5
@@ -98,7 +98,8 @@ class Cuter:
         """Nodes with LP of at least the limit."""
         size, linked = page.per_node(page.runs.bytes), page.per_node(_linked_bytes(page))
         laden: _Mask = (size > 0) & (linked >= self.max_link_share * size)
-        return laden & _SPECIAL[page.nodes.tag] & ~_ROOTS[page.nodes.tag]
+        laden &= _SPECIAL[page.nodes.tag] & ~_ROOTS[page.nodes.tag]
+        return laden
 
     def _article(self, page: Page, useful: _Mask) -> _Mask:
         """The blocks between the first and the last node of the article's group."""
@@ -215,7 +216,9 @@ def _outward(page: Page, laden: _Mask) -> _Mask:
         outside = bool(target) and not (target.endswith(host) or host.endswith(target))
         (away if outside else here)[link] = 1
     first, stop = page.nodes.first_run, page.nodes.stop_run
-    away_runs, here_runs = (np.bincount(first[links], column[links], len(page.runs.words) + 1) for column in (away, here))
+    away_runs, here_runs = (
+        np.bincount(first[links], column[links], len(page.runs.words) + 1) for column in (away, here)
+    )
     away_total, here_total = (np.concatenate(([0], np.cumsum(column))) for column in (away_runs, here_runs))
     return laden & (away_total[stop] - away_total[first] > here_total[stop] - here_total[first])
 

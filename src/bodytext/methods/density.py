@@ -9,8 +9,8 @@ HTML bytes. Three rules and four networks decide:
 - `two-normal`: the first comment under the article. Text and markup lines each follow a normal distribution, weighted
   by their shares; the threshold is where a line is as likely to be one as the other. Which lines are which is not
   known, so they are told apart by the threshold itself, starting from the mean, until it stays the same;
-- `1A`, `3A`, `3L`: a single-layer perceptron on this line's density; on its density, HTML bytes and text bytes; on those
-  of the lines before and after it too;
+- `1A`, `3A`, `3L`: a single-layer perceptron on this line's density; on its density, HTML bytes and text bytes; on
+  those of the lines before and after it too;
 - `mlp`: a multi-layer perceptron on the nine numbers of `3L`. The article finds it best, and so it is the default.
 
 Deviations: bytes enter the networks as logarithms, since perceptrons of raw byte counts hardly learn; beyond the first
@@ -28,6 +28,7 @@ from bodytext.selection import Scores
 
 RULES = ("threshold", "average", "two-normal")
 NETWORKS = ("1A", "3A", "3L", "mlp")
+FIXED_THRESHOLD = 0.5  # the article's
 FEATURES = ("density", "log HTML bytes", "log text bytes")
 
 _BYTE_SCALE = np.float32(8)  # brings logarithms of usual line lengths near to 1
@@ -38,7 +39,7 @@ _Floats = npt.NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class Density:
-    """text bytes per HTML byte of each line, by a rule or a small network (AI Depot 2007)"""
+    """Text bytes per HTML byte of each line, by a rule or a small network (AI Depot 2007)."""
 
     rule: str = "mlp"
 
@@ -55,8 +56,7 @@ class Density:
             scores = read_networks("density")[self.rule].predict(inputs(lines, self.rule))
         else:
             density = lines[:, 0]
-            threshold = {"threshold": lambda _: 0.5, "average": np.mean, "two-normal": two_normal_threshold}[self.rule]
-            scores = np.minimum(density * (0.5 / max(float(threshold(density)), 1e-6)), 1)
+            scores = np.minimum(density * (0.5 / max(_threshold(density, self.rule), 1e-6)), 1)
         return np.where(page.seen, scores, 0).astype(np.float32)
 
 
@@ -83,6 +83,13 @@ def inputs(lines: Matrix, network: str) -> Matrix:
     nothing = np.zeros((1, lines.shape[1]), dtype=lines.dtype)
     around = np.concatenate((nothing, lines, nothing))
     return np.concatenate((around[:-2], lines, around[2:]), axis=1)
+
+
+def _threshold(density: _Floats, rule: str) -> float:
+    """The density above which a rule keeps a line."""
+    if rule == "average":
+        return float(density.mean())
+    return two_normal_threshold(density) if rule == "two-normal" else FIXED_THRESHOLD
 
 
 def two_normal_threshold(density: _Floats) -> float:

@@ -24,7 +24,7 @@ from bodytext.selection import Scores
 
 @dataclass(frozen=True, slots=True)
 class Finn:
-    """the stretch with the most words and the fewest tags (Finn, Kushmerick and Smyth 2001)"""
+    """The stretch with the most words and the fewest tags (Finn, Kushmerick and Smyth 2001)."""
 
     def score(self, page: Page) -> Scores:
         """1 for the blocks inside the best stretch, by their share of words where its edge cuts one."""

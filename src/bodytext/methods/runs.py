@@ -34,7 +34,7 @@ _CLOSED = int(NodeFlag.CLOSED)
 
 @dataclass(frozen=True, slots=True)
 class Runs:
-    """the same stretch on a cleaned page, over run-length codes (Phan and Ha 2013)"""
+    """The same stretch on a cleaned page, over run-length codes (Phan and Ha 2013)."""
 
     def score(self, page: Page) -> Scores:
         """1 for the blocks inside the best stretch of the cleaned page."""

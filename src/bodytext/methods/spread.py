@@ -42,7 +42,7 @@ class Step(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """down the tree into the longest text until it is spread evenly (text-spread descent)"""
+    """Down the tree into the longest text until it is spread evenly (text-spread descent)."""
 
     stop: float = 5.0
     measure: str = "absolute"
@@ -61,11 +61,11 @@ class Spread:
             branching = node if step.children > 1 else branching
         end = branching if branching >= 0 else node
         first, stop = page.nodes.first_run[end], page.nodes.stop_run[end]
-        inside = (page.blocks.first_run >= first) & (page.blocks.stop_run <= stop) & page.seen
+        inside: npt.NDArray[np.bool_] = (page.blocks.first_run >= first) & (page.blocks.stop_run <= stop) & page.seen
         return inside.astype(np.float32)
 
     def descend(self, page: Page) -> Iterator[Step]:
-        """The way down from the body, to an even node or to the last element. The content is its last branching node."""
+        """The way down from the body to an even node or the last element; the last branching node is the content."""
         chars = _seen_chars(page)
         text = page.per_node(chars)
         parent, child, length = _children(page, chars, text)
@@ -82,7 +82,7 @@ class Spread:
                 return
             node = int(longest[node])
 
-    def _branches(self, parent: Column, length: Column) -> tuple[Column, npt.NDArray[np.float64], Column]:
+    def _branches(self, parent: Column, length: Column) -> tuple[Column, npt.NDArray[np.float64], npt.NDArray[np.intp]]:
         """The nodes with several children that hold text, K of each, and how many children."""
         nodes, which, count = np.unique(parent, return_inverse=True, return_counts=True)
         mean = np.bincount(which, length) / count

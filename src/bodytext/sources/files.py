@@ -18,7 +18,9 @@ def find_pages(path: Path) -> Iterator[Path]:
 
 
 def _is_page(path: Path) -> bool:
-    return "".join(path.suffixes[-2:]).lower() in SUFFIXES or path.suffix.lower() in SUFFIXES if path.is_file() else False
+    return (
+        "".join(path.suffixes[-2:]).lower() in SUFFIXES or path.suffix.lower() in SUFFIXES if path.is_file() else False
+    )
 
 
 def read_page(path: Path) -> bytes:

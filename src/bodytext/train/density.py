@@ -5,6 +5,7 @@ import json
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -38,10 +39,9 @@ def fit(features: Matrix, labels: _Labels, hidden: int, *, seed: int = 0, false_
     """
     random = np.random.default_rng(seed)
     sizes = [features.shape[1], *([hidden] if hidden else []), 1]
-    shapes = zip(sizes[:-1], sizes[1:], strict=True)
     layers = [
         [random.normal(0, shape[0] ** -0.5, shape).astype(np.float32), np.zeros(shape[1], dtype=np.float32)]
-        for shape in shapes
+        for shape in pairwise(sizes)
     ]
     weights = np.where(labels, 1, false_positive_cost).astype(np.float32)[:, None] / np.float32(len(labels))
     moments = [[np.zeros_like(array), np.zeros_like(array)] for layer in layers for array in layer]
@@ -52,13 +52,11 @@ def fit(features: Matrix, labels: _Labels, hidden: int, *, seed: int = 0, false_
             moment[0] += 0.1 * (slope - moment[0])
             moment[1] += 0.001 * (slope**2 - moment[1])
             mean, spread = moment[0] / np.float32(1 - 0.9**step), moment[1] / np.float32(1 - 0.999**step)
-            array -= rate * mean / (np.sqrt(spread) + 1e-8)
+            np.subtract(array, rate * mean / (np.sqrt(spread) + np.float32(1e-8)), out=array)
     return Network(tuple((kernel, bias) for kernel, bias in layers))
 
 
-def _slopes(
-    layers: list[list[Matrix]], features: Matrix, labels: _Labels, weights: Matrix
-) -> list[Matrix]:
+def _slopes(layers: list[list[Matrix]], features: Matrix, labels: _Labels, weights: Matrix) -> list[Matrix]:
     """The gradient of the weighted log loss, in the order weights, bias, weights, bias ..."""
     values: list[Matrix] = [features]
     for kernel, bias in layers[:-1]:

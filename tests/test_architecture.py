@@ -1,0 +1,76 @@
+"""The shape of the package: imports point downwards, the public names are these, the core needs numpy alone."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import bodytext
+
+SOURCE = Path(bodytext.__file__).parent
+# A module may import only what stands in a line above its own, or in its own package.
+LEVELS = (
+    ("markup", "words"),
+    ("_kernel", "network", "weights"),
+    ("encoding", "page", "document"),
+    ("parser", "selection"),
+    ("methods", "output", "media"),
+    ("pipeline", "exchange"),
+    ("__init__",),
+    ("sources",),
+    ("train",),
+    ("cli",),
+)
+LEVEL = {name: level for level, names in enumerate(LEVELS) for name in names}
+
+
+def top(module: str) -> str:
+    """The part of a module's name that stands in LEVELS."""
+    parts = module.split(".")
+    return parts[1] if len(parts) > 1 else "__init__"
+
+
+def imports(path: Path) -> set[str]:
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module == "bodytext":
+            found |= {f"bodytext.{alias.name}" if (f"{alias.name}") in LEVEL else "bodytext" for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            found.add(node.module)
+    return found
+
+
+@pytest.mark.parametrize("path", sorted(SOURCE.rglob("*.py")), ids=lambda path: str(path.relative_to(SOURCE)))
+def test_imports_point_downwards(path: Path) -> None:
+    relative = path.relative_to(SOURCE)
+    own = relative.parts[0].removesuffix(".py")
+    for module in imports(path):
+        if module == "bodytext" or module.startswith("bodytext."):
+            used = top(module)
+            assert used == own or LEVEL[used] < LEVEL[own], f"{relative} imports {module}"
+
+
+def test_the_public_names() -> None:
+    assert bodytext.__all__ == [
+        "METHODS", "Document", "Method", "Page", "Paragraph", "Scores", "extract", "parse", "select",
+    ]  # fmt: skip
+    assert all(hasattr(bodytext, name) for name in bodytext.__all__)
+
+
+def test_the_core_needs_numpy_alone() -> None:
+    code = (
+        "import sys, bodytext; bodytext.extract('<p>x'); "
+        "own = {m.partition('.')[0] for m in sys.modules} - set(sys.stdlib_module_names); "
+        "print(sorted(name for name in own if not name.startswith('_') and 'cython' not in name))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-S", "-c", f"import sys; sys.path = {sys.path!r}; {code}"],
+        capture_output=True,
+        check=True,
+        text=True,
+    )
+    assert set(ast.literal_eval(done.stdout)) <= {"bodytext", "numpy"}

@@ -1,0 +1,153 @@
+"""The command line: what it prints, where it writes, how it ends."""
+
+import io
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from bodytext import METHODS
+from bodytext.cli import main
+
+STORY = "<nav><a href=x>menu</a></nav><p>" + "The story has many words and hardly any tags. " * 5 + "</p>"
+
+
+@pytest.fixture
+def page(tmp_path: Path) -> Path:
+    path = tmp_path / "page.html"
+    path.write_text(STORY, "utf-8")
+    return path
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
+    status = main([str(argument) for argument in arguments])
+    output, errors = capsys.readouterr()
+    return status, output, errors
+
+
+def test_a_page_is_extracted_without_naming_a_command(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    status, output, errors = run(capsys, page)
+    assert (status, errors) == (0, "")
+    assert output.startswith("The story has many words")
+    assert run(capsys, "extract", page)[1] == output
+
+
+def test_a_pipe_is_read(page: Path) -> None:
+    command = [sys.executable, "-m", "bodytext.cli", "--method", "finn"]
+    with page.open("rb") as file:
+        done = subprocess.run(command, stdin=file, capture_output=True, check=True)
+    assert done.stdout.startswith(b"The story")
+
+
+def test_several_pages_are_named(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    status, output, _ = run(capsys, page, page)
+    assert status == 0
+    assert output.count(f"==> {page} <==") == 2
+
+
+def test_a_folder_becomes_a_folder_of_the_same_names(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ("in/a.html", "in/deep/a.html", "in/deep/b.htm"):
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(STORY, "utf-8")
+    (tmp_path / "in" / "notes.txt").write_text("no page")
+    assert run(capsys, tmp_path / "in", "-o", tmp_path / "out")[0] == 0
+    written = sorted(str(path.relative_to(tmp_path / "out")) for path in (tmp_path / "out").rglob("*.txt"))
+    assert written == ["a.html.txt", "deep/a.html.txt", "deep/b.htm.txt"]
+    assert (tmp_path / "out" / "a.html.txt").read_text("utf-8").startswith("The story")
+
+
+def test_one_page_goes_to_one_file(page: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(capsys, page, "-o", tmp_path / "new" / "text.txt") == (0, "", "")
+    assert (tmp_path / "new" / "text.txt").read_text("utf-8").startswith("The story")
+
+
+def test_json_is_one_object_a_line(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    _, output, _ = run(capsys, page, page, "--format", "json", "--url", "http://a.example/")
+    values = [json.loads(line) for line in output.splitlines()]
+    assert [value["source"] for value in values] == [str(page)] * 2
+    assert values[0]["url"] == "http://a.example/"
+    assert values[0]["paragraphs"][0]["kind"] == "paragraph"
+
+
+def test_bad_files_are_named_and_the_rest_goes_on(
+    page: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "empty.html").touch()
+    (tmp_path / "paper.html").write_bytes(b"%PDF-1.7")
+    (tmp_path / "picture.html").write_bytes(b"\x89PNG\r\n\x1a\n")
+    (tmp_path / "folder").mkdir()
+    names = ["missing.html", "empty.html", "paper.html", "picture.html", "folder"]
+    status, output, errors = run(capsys, *(tmp_path / name for name in names), page)
+    assert status == 1
+    assert "The story" in output
+    assert sorted(line.split(": ", 2)[2] for line in errors.splitlines()) == [
+        "no .html, .htm or .xhtml files in this folder",
+        "the page is empty",
+        "there is no such file or folder",
+        "this is a PDF file, not HTML",
+        "this is a PNG file, not HTML",
+    ]
+
+
+def test_a_broken_gzip_file_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "a.html.gz").write_bytes(b"\x1f\x8b\x08broken")
+    status, _, errors = run(capsys, tmp_path / "a.html.gz")
+    assert status == 1
+    assert "broken gzip" in errors
+
+
+def test_nothing_found_is_status_3(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "a.html").write_text("<img>")
+    assert run(capsys, tmp_path / "a.html") == (3, "", f"bodytext: {tmp_path / 'a.html'}: the page holds no text\n")
+
+
+@pytest.mark.parametrize(
+    "arguments", [["--threshold", "2"], ["--method", "nothing"], ["--method", "spread:stop=x"], ["--format", "docx"]]
+)
+def test_wrong_usage_is_status_2(page: Path, arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    try:
+        status = main([str(page), *arguments])
+    except SystemExit as stop:
+        status = int(str(stop.code))
+    assert status == 2
+    assert capsys.readouterr().err
+
+
+def test_methods_are_listed_one_a_line_name_first(capsys: pytest.CaptureFixture[str]) -> None:
+    _, output, _ = run(capsys, "methods")
+    assert [line.split()[0] for line in output.splitlines()] == list(METHODS)
+
+
+def test_explain_prints_every_block_with_every_score(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    status, output, _ = run(capsys, "explain", page)
+    heading, *lines = output.splitlines()
+    assert status == 0
+    assert all(name in heading for name in METHODS)
+    assert len(lines) == 2
+    assert "menu" in lines[0]
+    assert run(capsys, "explain", page.with_name("missing"))[0] == 1
+
+
+def test_version_says_which_kernel_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["--version"])
+    assert "kernel)" in capsys.readouterr().out
+
+
+def test_a_closed_pipe_is_no_error(page: Path) -> None:
+    command = f"{sys.executable} -m bodytext.cli $(yes {page.name} | head -n 1000) | head -n 1"
+    done = subprocess.run(["bash", "-c", command], cwd=page.parent, capture_output=True, check=False)
+    assert b"Traceback" not in done.stderr
+
+
+def test_no_arguments_on_a_terminal_show_the_help(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    terminal = io.StringIO()
+    terminal.isatty = lambda: True  # type: ignore[method-assign]
+    monkeypatch.setattr(sys, "stdin", terminal)
+    assert main([]) == 2
+    assert "bodytext page.html" in capsys.readouterr().out

@@ -1,0 +1,129 @@
+"""Page: columns over intervals, flags, attributes, title."""
+
+import doctest
+
+import numpy as np
+import pytest
+
+from bodytext import parse
+from bodytext._kernel import tokens
+from bodytext.markup import TAG, Flag, Kind
+from bodytext.page import or_above
+
+
+def flags_of(html: str, text: str) -> Flag:
+    page = parse(html)
+    return Flag(int(page.runs.flags[page.blocks.first_run[page.texts().index(text)]]))
+
+
+@pytest.mark.parametrize(
+    ("html", "flag"),
+    [
+        ("<header>x", Flag.HEADER),
+        ("<nav>x", Flag.NAV),
+        ("<main>x", Flag.MAIN),
+        ("<article>x", Flag.ARTICLE),
+        ("<aside>x", Flag.ASIDE),
+        ("<footer>x", Flag.FOOTER),
+        ("<form>x", Flag.FORM),
+        ("<button>x", Flag.BUTTON),
+        ("<select><option>x", Flag.SELECT),
+        ("<noscript><p>x", Flag.NOSCRIPT),
+        ("<template><p>x", Flag.TEMPLATE),
+        ("<p hidden>x", Flag.HIDDEN),
+        ("<div style='color: red; DISPLAY : none'><p>x", Flag.HIDDEN),
+        ("<div style=visibility:hidden>x", Flag.HIDDEN),
+        ("<p aria-hidden=true>x", Flag.ARIA_HIDDEN),
+        ("<a href=y>x", Flag.LINK),
+        ("<svg><text>x", Flag.SVG),
+        ("<math><mi>x", Flag.MATH),
+        ("<pre>x", Flag.PRE),
+        ("<video>x", Flag.FALLBACK),
+    ],
+)
+def test_what_text_stands_in_is_marked_not_dropped(html: str, flag: Flag) -> None:
+    assert flags_of(html, "x") & flag
+
+
+@pytest.mark.parametrize(
+    "html", ["<p aria-hidden=false>x", "<p style='xdisplay:none'>x", "<a name=y>x", "<body hidden>x"]
+)
+def test_what_is_not_hidden_or_linked_is_not_marked(html: str) -> None:
+    assert not flags_of(html, "x") & (Flag.HIDDEN | Flag.ARIA_HIDDEN | Flag.LINK)
+
+
+@pytest.mark.parametrize(
+    ("html", "kind"),
+    [
+        ("<p>x", Kind.PARAGRAPH),
+        ("<h3>x", Kind.HEADING),
+        ("<ul><li>x", Kind.ITEM),
+        ("<ul><li><p>x", Kind.ITEM),
+        ("<table><td>x", Kind.CELL),
+        ("<table><td><p>x", Kind.PARAGRAPH),
+        ("<table><caption>x", Kind.CAPTION),
+        ("<figure><figcaption>x", Kind.CAPTION),
+        ("<dl><dt>x", Kind.TERM),
+        ("<dl><dd><p>x", Kind.DEFINITION),
+        ("<blockquote><p>x", Kind.QUOTE),
+        ("<pre>x", Kind.CODE),
+        ("<button>x", Kind.CONTROL),
+        ("<div>x", Kind.OTHER),
+    ],
+)
+def test_blocks_have_their_kind(html: str, kind: Kind) -> None:
+    assert parse(html).blocks.kind.tolist() == [kind]
+
+
+def test_a_link_reaches_as_far_as_its_tag_does() -> None:
+    page = parse("<p><a href=x>one</p><p>two</a> three</p><table><td>four<td><a href=y>five</table>six")
+    linked = dict(zip(page.source[:0].decode() or page.texts(), page.per_block(page.runs.linked).tolist(), strict=True))
+    assert linked == {"one": 3, "two three": 3, "four": 0, "five": 4, "six": 0}
+
+
+def test_sums_over_nodes_and_blocks() -> None:
+    page = parse("<div><p>one two</p><p>three</p></div><p>four")
+    words = page.per_node(page.runs.words)
+    assert words[page.nodes.tag == TAG["div"]].tolist() == [3]
+    assert page.per_block(page.runs.words).tolist() == [2, 1, 1]
+    assert parse("").per_block(parse("").runs.words).tolist() == []
+
+
+def test_attributes_by_offset() -> None:
+    page = parse("<p CLASS='a &amp; b' id=x data-n=\"1>2\" class=second checked>t")
+    assert page.attributes(int(np.flatnonzero(page.nodes.tag == TAG["p"])[0])) == {
+        "class": "a & b",
+        "id": "x",
+        "data-n": "1>2",
+        "checked": "",
+    }
+    assert page.attributes(0) == {}
+
+
+@pytest.mark.parametrize(
+    ("html", "title"),
+    [
+        ("<title>A &amp; B\n C</title>", "A & B C"),
+        ("<title>a <b>c</b></title><title>second</title>", "a <b>c</b>"),
+        ("<svg><title>icon</title></svg><p>x", "icon"),
+        ("<p>x", ""),
+        ("<title>open", "open"),
+    ],
+)
+def test_title(html: str, title: str) -> None:
+    assert parse(html).title == title
+
+
+def test_seen_is_everything_where_everything_is_hidden() -> None:
+    assert parse("<p hidden>a</p><p>b").seen.tolist() == [False, True]
+    assert parse("<noscript><p>a</p><p>b</p></noscript>").seen.tolist() == [True, True]
+
+
+def test_marks_go_down_the_tree() -> None:
+    parent = np.array([-1, 0, 1, 2, 0, 4], dtype=np.int32)
+    marked = np.array([False, True, False, False, False, False])
+    assert or_above(marked, parent).tolist() == [False, True, True, True, False, False]
+
+
+def test_examples_in_the_docs() -> None:
+    assert doctest.testmod(tokens).failed == 0

@@ -1,0 +1,115 @@
+"""select and the text: what is kept, and how it is parted."""
+
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bodytext import extract, parse, select
+from bodytext.output.json import to_json
+
+
+def text_of(html: str) -> str:
+    """The text of all blocks."""
+    page = parse(html)
+    return str(select(page, np.ones(len(page), dtype=np.float32)))
+
+
+@pytest.mark.parametrize(
+    ("html", "text"),
+    [
+        ("<p>one</p><p>two</p>", "one\n\ntwo"),
+        ("<h1>T</h1><ul><li>a<li>b</ul><p>c", "T\n\na\nb\n\nc"),
+        ("<table><tr><td>a<td>b<tr><td>c<td>d</table>", "a\tb\nc\td"),
+        ("<table><tr><td>a<br>x<td>b</table>", "a x\tb"),
+        ("<table><tr><td>one<br><br>two</table>", "one\ntwo"),
+        ("<dl><dt>t<dd>d<dt>u<dd>e</dl>", "t\nd\nu\ne"),
+        ("one<br>two<br><br>three", "one\ntwo\n\nthree"),
+        ("<p>a<b>b</b>c <i>d</i> <u>e</u>", "abc d e"),
+        ("<div>a</div>b<div>c</div>", "a\n\nb\n\nc"),
+        ("<span>a</span><span>b</span>", "ab"),
+        ("<p>a <!-- x --> b<!-- y -->c", "a bc"),
+        ("<pre>\n  x = 1\n\n\n\n  y</pre>", "  x = 1\n\n  y"),
+        ("<pre><span>  a</span>\n<span>  b</span><br>c</pre>", "  a\n  b\nc"),
+        ("<p>a&nbsp;&nbsp;b&#160; c", "a b c"),
+        ("<p>&lt;b&gt; &copy 2026", "<b> © 2026"),
+        ("<button>Go</button><button>Stop</button>", "Go\nStop"),
+        ("<p>nul\0l", "null"),
+    ],
+)
+def test_nothing_is_glued_and_nothing_doubled(html: str, text: str) -> None:
+    assert text_of(html) == text
+
+
+def test_code_keeps_its_blank_lines_in_the_paragraph() -> None:
+    page = parse("<pre>a\n\n\n\nb</pre>")
+    document = select(page, np.ones(1, dtype=np.float32))
+    assert document.paragraphs[0].text == "a\n\n\n\nb"
+    assert str(document) == "a\n\nb"
+
+
+def test_paragraphs_know_where_they_stand() -> None:
+    html = "<h2>Tí<b>t</b>le</h2><p>Text</p>"
+    page = parse(html)
+    document = select(page, np.ones(2, dtype=np.float32))
+    source = html.encode()
+    assert [(one.kind, source[one.start : one.end].decode()) for one in document.paragraphs] == [
+        ("heading", "Tí<b>t</b>le"),
+        ("paragraph", "Text"),
+    ]
+    assert document.paragraphs[-1] == document.paragraphs[1]
+    assert document.paragraphs[0:2] == (document.paragraphs[0], document.paragraphs[1])
+    with pytest.raises(IndexError):
+        document.paragraphs[2]
+
+
+def test_the_threshold_is_one_knob() -> None:
+    page = parse("<p>a</p><p>b</p><p>c</p>")
+    scores = np.array([0, 0.4, 0.9], dtype=np.float32)
+    assert [str(select(page, scores, threshold)) for threshold in (0, 0.3, 0.5, 1)] == ["b\n\nc", "b\n\nc", "c", ""]
+
+
+@pytest.mark.parametrize("threshold", [-0.1, 1.1, float("nan")])
+def test_a_threshold_outside_is_refused(threshold: float) -> None:
+    with pytest.raises(ValueError, match="threshold must lie between 0 and 1"):
+        extract("<p>a", threshold=threshold)
+
+
+def test_scores_must_fit_the_page() -> None:
+    with pytest.raises(ValueError, match="do not fit"):
+        select(parse("<p>a"), np.ones(2, dtype=np.float32))
+
+
+@pytest.mark.parametrize(
+    ("html", "reason"),
+    [
+        (b"", "the page is empty"),
+        (b" \n ", "the page is empty"),
+        (b"<img>", "the page holds no text"),
+        (b"%PDF-1.7 x", "this is a PDF file, not HTML"),
+        (b"\x89PNG\r\n\x1a\n", "this is a PNG file, not HTML"),
+    ],
+)
+def test_an_empty_document_says_why(html: bytes, reason: str) -> None:
+    document = extract(html)
+    assert (str(document), len(document.paragraphs), document.reason) == ("", 0, reason)
+
+
+@settings(max_examples=150)
+@given(st.text(alphabet="<>/abp =\"'&;#\n\t\0éประ你\u00a0", max_size=120))
+def test_any_text_gives_tidy_text(html: str) -> None:
+    text = text_of(html)
+    assert "\0" not in text
+    if "<pre" not in html.lower():
+        assert "\n\n\n" not in text
+        assert "  " not in text
+        assert text == text.strip()
+
+
+def test_json_has_text_and_paragraphs() -> None:
+    value = json.loads(to_json(extract("<title>T</title><p>é\n x", url="http://a.example/"), source="a.html"))
+    assert value["version"] == 1
+    assert (value["source"], value["url"], value["title"]) == ("a.html", "http://a.example/", "T")
+    assert value["text"] == value["paragraphs"][0]["text"] == "é x"

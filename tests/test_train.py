@@ -1,0 +1,93 @@
+"""Training: labels by alignment, data sets, and networks that learn."""
+
+import doctest
+import gzip
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bodytext.train import dataset, density
+from bodytext.train.labels import label_blocks, match_in_order
+
+WORDS = st.lists(st.sampled_from("abcd"), max_size=14)
+
+
+def longest_common_length(one: list[str], other: list[str]) -> int:
+    row = [0] * (len(other) + 1)
+    for word in one:
+        before = row
+        row = [0]
+        for index, theirs in enumerate(other):
+            row.append(before[index] + 1 if word == theirs else max(row[-1], before[index + 1]))
+    return row[-1]
+
+
+@given(WORDS, WORDS)
+def test_matched_words_are_a_longest_common_subsequence(page: list[str], reference: list[str]) -> None:
+    matched = match_in_order(page, reference)
+    found = [word for word, kept in zip(page, matched, strict=True) if kept]
+    assert len(found) == longest_common_length(page, reference)
+    rest = iter(reference)
+    assert all(word in rest for word in found)
+
+
+def test_blocks_are_labelled_by_what_the_reference_holds() -> None:
+    texts = ["Home news", "The story begins here.", "Buy now", "It ends there.", "A caption moved away", "About us"]
+    labels = label_blocks(texts, "A caption moved away\n\nThe story begins here. It ends there.")
+    assert labels.tolist() == [False, True, False, True, True, False]
+
+
+def test_domains_and_folds() -> None:
+    assert doctest.testmod(dataset).failed == 0
+    assert {dataset.fold_of(f"site{number}.example", 5) for number in range(60)} == set(range(5))
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "html").mkdir()
+    (tmp_path / "ground-truth").mkdir()
+    for number in range(12):
+        text = [f"Paragraph {line} of page {number} has a good number of plain words in it." for line in range(4)]
+        menu = "".join(
+            f"<li class='item item-{n} long-class-name'><a href='/some/long/path/{n}'>Link {n}</a>" for n in range(6)
+        )
+        html = f"<ul>{menu}</ul>" + "".join(f"<p>{line}</p>" for line in text)
+        (tmp_path / "html" / f"{number}.html.gz").write_bytes(gzip.compress(html.encode()))
+        truth = {"url": f"http://site{number}.example/", "ground_truth": {"main_content": "\n".join(text)}}
+        (tmp_path / "ground-truth" / f"{number}.json").write_text(json.dumps(truth))
+    return tmp_path
+
+
+def test_networks_learn_from_labelled_pages(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(density, "STEPS", 150)
+    density.main([str(folder), "-o", str(tmp_path)])
+    card = json.loads((tmp_path / "density.json").read_text())
+    assert card["data"]["pages"] == 12
+    errors = card["cross_validated_by_domain"]["mlp"]
+    assert errors["lines"] == 12 * 10
+    assert errors["false_positives"] + errors["false_negatives"] <= 6
+    with np.load(tmp_path / "density.npz") as arrays:
+        assert "mlp.1.weights" in arrays.files
+
+
+def test_training_is_the_same_every_time(folder: Path) -> None:
+    examples = list(dataset.read_examples(folder))
+    one, other = (density.fit_network("3A", examples, seed=3) for _ in range(2))
+    assert all(np.array_equal(a, b) for (a, _), (b, _) in zip(one.layers, other.layers, strict=True))
+
+
+def test_a_wrongly_kept_line_can_cost_more() -> None:
+    random = np.random.default_rng(0)
+    features = random.normal(size=(400, 1)).astype(np.float32)
+    labels = features[:, 0] + random.normal(size=400) > 0
+    plain, careful = (density.fit(features, labels, 0, false_positive_cost=cost) for cost in (1, 8))
+    assert (careful.predict(features) > 0.5).sum() < (plain.predict(features) > 0.5).sum()
+
+
+def test_a_folder_without_pages_says_what_is_expected(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="expected html/ID"):
+        list(dataset.read_examples(tmp_path))
