@@ -13,7 +13,7 @@ from bodytext.markup import Kind
 GAPS = ("", "\n\n", "\n", "\t")
 
 _KIND_NAMES = tuple(kind.name.lower() for kind in Kind)
-_BLANK_LINES = re.compile(r"\n(?:[ \t]*\n){2,}")
+_BLANK_LINES = re.compile(r"\n(?:[ \t]*+\n){2,}+")  # possessive: backtracking would cost memory
 
 
 @dataclass(frozen=True, slots=True)

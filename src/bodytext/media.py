@@ -60,12 +60,13 @@ _PLACEHOLDER = re.compile(
     r"(?:^|/)(?:spacer|blank|pixel|transparent|clear|placeholder|1x1|grey|loading)\.(?:gif|png|svg|jpg)(?:[?#]|$)",
     re.IGNORECASE,
 )
-_PLAYER_HOSTS = frozenset(
-    """youtube.com youtube-nocookie.com youtu.be vimeo.com dailymotion.com dai.ly soundcloud.com spotify.com twitch.tv
+_PLAYERS = """
+    youtube.com youtube-nocookie.com youtu.be vimeo.com dailymotion.com dai.ly soundcloud.com spotify.com twitch.tv
     tiktok.com bandcamp.com mixcloud.com wistia.com wistia.net brightcove.net brightcove.com jwplatform.com jwplayer.com
     kaltura.com bilibili.com youku.com rutube.ru ok.ru vk.com streamable.com ted.com megaphone.fm acast.com podbean.com
-    libsyn.com spreaker.com deezer.com ustream.tv odysee.com rumble.com""".split()
-)
+    libsyn.com spreaker.com deezer.com ustream.tv odysee.com rumble.com
+"""
+_PLAYER_HOSTS = frozenset(_PLAYERS.split())
 _PLAYER_PATH = re.compile(r"/(?:embed|player|video)s?(?:[./_-]|$)", re.IGNORECASE)
 
 
@@ -103,7 +104,7 @@ class _Surroundings:
 
 
 def find_media(page: Page, first_run: int, stop_run: int) -> list[Medium]:
-    """The media among and right beside the runs, in document order, each source once.
+    """Find the media among and right beside the runs, in document order, each source once.
 
     Left out are tracking pixels, icons, placeholders, hidden media, the fallbacks inside another medium, frames that
     are no players, and whatever has no http, https or relative address. Of a video without an address its poster is
@@ -123,7 +124,7 @@ def find_media(page: Page, first_run: int, stop_run: int) -> list[Medium]:
 
 
 def _near(page: Page, first_run: int, stop_run: int) -> _Numbers:
-    """The nodes that could be media of the interval."""
+    """Find the nodes that could be media of the interval."""
     nodes = page.nodes
     low, high = _widen(page, first_run, stop_run)
     numbers = np.flatnonzero(_MEDIA[nodes.tag] & (nodes.stop_run >= low) & (nodes.first_run <= high))[:MOST_MEDIA]
@@ -137,7 +138,7 @@ def _near(page: Page, first_run: int, stop_run: int) -> _Numbers:
 
 
 def _widen(page: Page, first_run: int, stop_run: int) -> tuple[int, int]:
-    """The interval with the runs around it that are no text between it and a medium."""
+    """Widen the interval over the runs around it that are no text between it and a medium."""
     unseen = (page.runs.flags & UNSEEN) != 0
     seen = np.flatnonzero(~unseen) if not unseen.all() else np.arange(len(unseen))
     low = _behind_last(seen, first_run)
@@ -152,7 +153,7 @@ def _widen(page: Page, first_run: int, stop_run: int) -> tuple[int, int]:
 
 
 def _behind_last(seen: _Numbers, run: int) -> int:
-    """The run behind the last seen one before a run."""
+    """Find the run behind the last seen one before a run."""
     before = int(np.searchsorted(seen, run))
     return int(seen[before - 1]) + 1 if before else 0
 
@@ -182,7 +183,7 @@ def _nearest(marked: _Mask, parent: Column) -> Column:
 
 
 def _base(page: Page) -> str:
-    """The address that relative ones start from; empty where none is known."""
+    """Find the address that relative ones start from; empty where none is known."""
     own = _address(page.url, "") if _SCHEME.match(page.url.strip()) else ""
     found = np.flatnonzero((page.nodes.tag == TAG["base"]) & ((page.nodes.flags & NodeFlag.LINK) != 0))
     if not len(found):
@@ -192,7 +193,7 @@ def _base(page: Page) -> str:
 
 
 def _read_parts(page: Page, numbers: _Numbers) -> dict[int, list[_Attributes]]:
-    """The attributes of the <source> and <param> elements right in the media, and in the pictures around them."""
+    """Read the attributes of the <source> and <param> elements right in the media, and in the pictures around them."""
     parent = page.nodes.parent
     above = parent[numbers]
     owners = np.concatenate((numbers, above, parent[above]))  # the last: <picture><noscript><img>
@@ -228,7 +229,7 @@ def _text(page: Page, caption: int) -> str:
 
 
 def _describe_all(around: _Surroundings, numbers: _Numbers) -> dict[int, Medium]:
-    """The media by node; of a lazy image and its copy in a <noscript> one only."""
+    """Describe the media by node; of a lazy image and its copy in a <noscript> one only."""
     nodes = around.page.nodes
     copied = _nearest(_NOSCRIPT[nodes.tag], nodes.parent)[numbers] > 0
     holder = _nearest(_HOLDERS[nodes.tag], nodes.parent)[nodes.parent[numbers]]
@@ -242,7 +243,7 @@ def _describe_all(around: _Surroundings, numbers: _Numbers) -> dict[int, Medium]
 
 
 def _partners(first_run: Column, numbers: _Numbers, copied: _Mask) -> dict[int, int]:
-    """For a medium in a <noscript> the one that it copies: the one before it, or else behind it, without text between."""
+    """For a medium in a <noscript> the one that it copies: right before it, or else right behind it."""
     plain = numbers[~copied]
     partners: dict[int, int] = {}
     for node in numbers[copied].tolist():
@@ -255,7 +256,7 @@ def _partners(first_run: Column, numbers: _Numbers, copied: _Mask) -> dict[int, 
 
 
 def _describe(around: _Surroundings, node: int) -> Medium | None:
-    """The medium that a node is; None for what is none to a reader."""
+    """Describe the medium that a node is; None for what is none to a reader."""
     attributes = around.page.attributes(node)
     tag = TAGS[around.page.nodes.tag[node]]
     if tag != "audio" and _is_tiny(attributes):
@@ -276,13 +277,14 @@ def _describe(around: _Surroundings, node: int) -> Medium | None:
 
 def _is_tiny(attributes: _Attributes) -> bool:
     """Whether every size that the tag states is an icon's or a tracking pixel's."""
-    sizes = {name: int(stated[1]) for name in ("width", "height") if (stated := _PIXELS.fullmatch(attributes.get(name, "")))}
+    stated = {name: _PIXELS.fullmatch(attributes.get(name, "")) for name in ("width", "height")}
+    sizes = {name: int(match[1]) for name, match in stated.items() if match}
     sizes.update({name: int(size) for name, size in _STYLE_PIXELS.findall(attributes.get("style", "").lower())})
     return bool(sizes) and max(sizes.values()) <= _LARGEST_ICON
 
 
 def _image_source(around: _Surroundings, node: int, attributes: _Attributes) -> str:
-    """The largest candidate of the image's own, else its picture's srcset; else where it is loaded from lazily; else src."""
+    """Find the largest candidate of the image's own srcset, else of its picture's; else its lazy source; else src."""
     parent = around.page.nodes.parent
     above = int(parent[node])
     if around.page.nodes.tag[above] == TAG["noscript"]:
@@ -322,7 +324,7 @@ def _played_source(around: _Surroundings, node: int, attributes: _Attributes) ->
 
 
 def _first_address(around: _Surroundings, owners: Iterable[_Attributes]) -> str:
-    """The first usable address of tags. A lazy one comes before src, which holds a placeholder until it is loaded."""
+    """Find the first usable address of tags; the lazy one before src, which holds a placeholder until then."""
     for owner in owners:
         lazy = [value for name in _LAZY_SOURCES if "/" in (value := owner.get(name, "")) or "." in value]
         for value in (*lazy, owner.get("src", "")):
@@ -332,12 +334,12 @@ def _first_address(around: _Surroundings, owners: Iterable[_Attributes]) -> str:
 
 
 def _shown(address: str) -> str:
-    """An address, unless its name is one that transparent placeholders have."""
+    """Pass an address on, unless its name is one that transparent placeholders have."""
     return "" if _PLACEHOLDER.search(address) else address
 
 
 def _embedded_kind(attributes: _Attributes) -> MediumKind:
-    """An embed, unless its media type says image, video or audio."""
+    """Whether an embed is an image, a video or a sound, by its media type."""
     said = attributes.get("type", "").partition("/")[0].strip().lower()
     return MediumKind(said) if said in {"image", "video", "audio"} else MediumKind.EMBED
 
@@ -361,9 +363,9 @@ def _is_player(address: str) -> bool:
 
 
 def _address(value: str, base: str) -> str:
-    """An http, https or relative address, made absolute where the base is known; empty for anything else.
+    r"""Clean an http, https or relative address, and make it absolute where the base is known; empty for others.
 
-    >>> _address(" ../a.jpg", "https://example.com/b/c/"), _address("java\\nscript:alert(1)", "")
+    >>> _address(" ../a.jpg", "https://example.com/b/c/"), _address("java\nscript:alert(1)", "")
     ('https://example.com/b/a.jpg', '')
     """
     value = value.translate(_DROPPED).strip(" ")
@@ -373,6 +375,7 @@ def _address(value: str, base: str) -> str:
     if scheme and scheme[1].lower() not in {"http", "https"}:
         return ""
     try:
+        urlsplit(value)  # without a base nothing else would look at it
         return urljoin(base, value)
     except ValueError:
         return ""

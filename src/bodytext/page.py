@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from bodytext._kernel import write_texts
+from bodytext._kernel import nearest_marked, write_texts
 from bodytext._kernel.tokens import read_attributes, unescape
 from bodytext.markup import TAG, TAGS, Flag, Kind
 
@@ -147,13 +147,8 @@ def running_sum(column: Column) -> Column:
 
 
 def or_above(marked: npt.NDArray[np.bool_], parent: Column) -> npt.NDArray[np.bool_]:
-    """Which nodes are marked themselves or stand in a marked one, by doubling the reach upwards."""
-    found, above = marked.copy(), np.maximum(parent, 0)
-    found[0] = False  # the root holds everything
-    while above.any():
-        found |= found[above]
-        above = above[above]
-    return found
+    """Which nodes are marked themselves or stand in a marked one."""
+    return nearest_marked(marked, parent) >= 0
 
 
 def kind_name(kind: int) -> str:

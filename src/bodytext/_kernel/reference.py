@@ -78,6 +78,14 @@ def is_utf8(data: bytes) -> bool:
     return True
 
 
+def nearest_marked(marked: npt.NDArray[np.bool_], parent: Table) -> Table:
+    """For each node the nearest marked one at or above it, or -1. Parents come before their children."""
+    nearest: list[int] = []
+    for node, (mark, above) in enumerate(zip(marked.tolist(), parent.tolist(), strict=True)):
+        nearest.append(node if mark else nearest[above] if above >= 0 else -1)
+    return np.array(nearest, dtype=np.int32)
+
+
 def write_texts(
     source: bytes, runs: Sequence[Table], blocks: Sequence[Table], gaps: bytes, folded: bytes
 ) -> tuple[bytes, Table]:

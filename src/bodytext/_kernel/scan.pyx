@@ -1239,6 +1239,24 @@ def scan(source: bytes):
     return (node_table[: s.node_count].T, run_table[: s.run_count].T, block_table[: s.block_count].T, s.tags)
 
 
+def nearest_marked(marked, parent):
+    """For each node the nearest marked one at or above it, or -1. Parents come before their children."""
+    cdef const uint8_t[:] mark = marked.view(np.uint8)
+    cdef const int32_t[:] above = parent
+    cdef Py_ssize_t count = min(mark.shape[0], above.shape[0]), node
+    found = np.empty(count, dtype=np.int32)
+    cdef int32_t[::1] nearest = found
+    with nogil:
+        for node in range(count):
+            if mark[node]:
+                nearest[node] = <int32_t>node
+            elif 0 <= above[node] < node:
+                nearest[node] = nearest[above[node]]
+            else:
+                nearest[node] = -1
+    return found
+
+
 # Texts
 
 

@@ -16,7 +16,6 @@ No parameters, no cleaning: the text of script and style is not a word, everythi
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from bodytext.page import Column, Page, running_sum
 from bodytext.selection import Scores
@@ -36,16 +35,17 @@ def best_stretch(tags: Column, words: Column) -> tuple[int, int]:
     """The runs first to stop (half-open) of the best stretch, given tags before each run and words in it."""
     if not len(words):
         return 0, 0
-    balance = np.cumsum(words - tags, dtype=np.int32)  # up to and with each run
-    before = balance - words  # up to each run, the tags in front of it counted
-    lowest = np.minimum.accumulate(before)
-    gain = balance - lowest
-    best = gain.max()
-    ends = np.flatnonzero(gain == best)
+    balance = words - tags
+    np.cumsum(balance, out=balance)  # up to and with each run
+    lowest = balance - words  # up to each run, the tags in front of it counted
+    np.minimum.accumulate(lowest, out=lowest)
+    gain = np.subtract(balance, lowest, out=balance)
+    ends = np.flatnonzero(gain == gain.max())
     # `lowest` falls, so the first run where it reaches a value begins the longest stretch with that value.
-    starts = np.searchsorted(-lowest, -lowest[ends], side="left")
+    np.negative(lowest, out=lowest)
+    starts = np.searchsorted(lowest, lowest[ends], side="left")
     tokens = np.cumsum(words + tags, dtype=np.int32)
-    lengths = tokens[ends] - (tokens - words)[starts]
+    lengths = tokens[ends] - tokens[starts] + words[starts]
     longest = int(np.argmax(lengths))
     return int(starts[longest]), int(ends[longest]) + 1
 
@@ -55,8 +55,8 @@ def share_inside(page: Page, words: Column, first: int, stop: int) -> Scores:
     total = running_sum(words)
     begin, end = page.blocks.first_run, page.blocks.stop_run
     inner_begin, inner_end = np.clip(begin, first, stop), np.clip(end, first, stop)
-    inside: npt.NDArray[np.float32] = (total[inner_end] - total[inner_begin]).astype(np.float32)
-    whole = (total[end] - total[begin]).astype(np.float32)
-    runs_inside = (inner_end - inner_begin) / np.maximum(end - begin, 1)
-    scores: Scores = np.where(whole > 0, inside / np.maximum(whole, 1), runs_inside).astype(np.float32)
-    return scores
+    inside, whole = total[inner_end] - total[inner_begin], total[end] - total[begin]
+    wordless = whole == 0
+    inside[wordless] = (inner_end - inner_begin)[wordless]
+    whole[wordless] = (end - begin)[wordless]
+    return np.divide(inside, whole, dtype=np.float32)

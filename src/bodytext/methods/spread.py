@@ -24,6 +24,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from bodytext._kernel import nearest_marked
 from bodytext.markup import RULES, TAG, Rule
 from bodytext.page import UNSEEN, Column, Page
 from bodytext.selection import Scores
@@ -106,18 +107,10 @@ def _children(page: Page, chars: Column, text: Column) -> tuple[Column, Column, 
     nodes, direct = page.nodes, page.per_block(chars)
     elements = np.flatnonzero(_HOLDS[nodes.tag] & (text > 0) & (nodes.parent >= 0)).astype(np.int32)
     blocks = np.flatnonzero(direct)
-    holder = _nearest_holder(nodes.tag, nodes.parent)
+    holder = nearest_marked(_HOLDS[nodes.tag], nodes.parent)  # the root is one, so every node has one
     parent = np.concatenate((holder[nodes.parent[elements]], page.blocks.node[blocks]))
     child = np.concatenate((elements, np.full(len(blocks), -1, dtype=np.int32)))
     return parent, child, np.concatenate((text[elements], direct[blocks]))
-
-
-def _nearest_holder(tag: Column, parent: Column) -> Column:
-    """For each node the nearest block-level node at or above it, by doubling the reach upwards."""
-    holder: Column = np.where(_HOLDS[tag], np.arange(len(tag), dtype=np.int32), np.maximum(parent, 0))
-    while not np.array_equal(above := holder[holder], holder):
-        holder = above
-    return holder
 
 
 def _longest_child(parent: Column, child: Column, length: Column, nodes: int) -> Column:
