@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from bodytext import parse
+from bodytext.methods import density
 from bodytext.methods.density import (
     NETWORKS,
     RULES,
@@ -39,16 +40,16 @@ def test_the_fixed_threshold_is_one_half() -> None:
 
 def test_the_average_rule_keeps_what_is_denser_than_the_mean() -> None:
     page = parse(PAGE + PAGE)
-    density = measure_lines(page)[:, 0]
-    assert ((Density("average").score(page) > 0.5) == (density > density.mean())).all()
+    dense = measure_lines(page)[:, 0]
+    assert ((Density("average").score(page) > 0.5) == (dense > dense.mean())).all()
 
 
 def test_two_normal_finds_the_point_between_two_heaps() -> None:
     random = np.random.default_rng(0)
-    density = np.concatenate((random.normal(0.1, 0.03, 300), random.normal(0.8, 0.06, 200))).astype(np.float32)
-    threshold = two_normal_threshold(density)
+    dense = np.concatenate((random.normal(0.1, 0.03, 300), random.normal(0.8, 0.06, 200))).astype(np.float32)
+    threshold = two_normal_threshold(dense)
     assert 0.15 < threshold < 0.65
-    assert ((density > threshold) == (np.arange(500) >= 300)).mean() > 0.99
+    assert ((dense > threshold) == (np.arange(500) >= 300)).mean() > 0.99
 
 
 @pytest.mark.parametrize("values", [[0.5], [0.5] * 4, [0.0, 1.0], [0.1, 0.1, 0.9, 0.9]])
@@ -86,6 +87,13 @@ def test_the_card_names_data_and_errors() -> None:
 def test_every_rule_tells_text_from_a_menu(rule: str) -> None:
     menu, text = Density(rule).score(parse(PAGE))
     assert menu < text
+
+
+def test_stretches_of_a_huge_page_join_without_a_seam(monkeypatch: pytest.MonkeyPatch) -> None:
+    page = parse(PAGE * 20)
+    whole = Density().score(page)
+    monkeypatch.setattr(density, "_STRETCH", 7)
+    assert Density().score(page) == pytest.approx(whole)
 
 
 def test_an_unknown_rule_is_refused() -> None:

@@ -32,6 +32,7 @@ FIXED_THRESHOLD = 0.5  # the article's
 FEATURES = ("density", "log HTML bytes", "log text bytes")
 
 _BYTE_SCALE = np.float32(8)  # brings logarithms of usual line lengths near to 1
+_STRETCH = 1 << 14
 _ROUNDS = 20  # the two-normal threshold settles in a few
 
 _Floats = npt.NDArray[np.float32]
@@ -53,11 +54,24 @@ class Density:
             return np.zeros(0, dtype=np.float32)
         lines = measure_lines(page)
         if self.rule in NETWORKS:
-            scores = read_networks("density")[self.rule].predict(inputs(lines, self.rule))
+            scores = _predict(lines, self.rule)
         else:
             density = lines[:, 0]
             scores = np.minimum(density * (0.5 / max(_threshold(density, self.rule), 1e-6)), 1)
         return np.where(page.seen, scores, 0).astype(np.float32)
+
+
+def _predict(lines: Matrix, name: str) -> Scores:
+    """A network's output for each line, a stretch of lines at a time so that huge pages need little memory."""
+    network = read_networks("density")[name]
+    if len(lines) <= _STRETCH:
+        return network.predict(inputs(lines, name))
+    parts = []
+    for start in range(0, len(lines), _STRETCH):
+        before = min(start, 1)
+        part = network.predict(inputs(lines[start - before : start + _STRETCH + 1], name))
+        parts.append(part[before : before + _STRETCH])
+    return np.concatenate(parts)
 
 
 def line_bytes(page: Page) -> tuple[_Floats, _Floats]:

@@ -70,7 +70,8 @@ class Spread:
         chars = _seen_chars(page)
         text = page.per_node(chars)
         parent, child, length = _children(page, chars, text)
-        branching, spread, count = self._branches(parent, length)
+        shared = length < text[parent]  # a child with all of its parent's text is passed through
+        branching, spread, count = self._branches(parent[shared], length[shared])
         branch = np.full(len(text), -1, dtype=np.int32)
         branch[branching] = np.arange(len(branching), dtype=np.int32)
         longest = _longest_child(parent, child, length, len(text))
@@ -84,7 +85,7 @@ class Spread:
             node = int(longest[node])
 
     def _branches(self, parent: Column, length: Column) -> tuple[Column, npt.NDArray[np.float64], npt.NDArray[np.intp]]:
-        """The nodes with several children that hold text, K of each, and how many children."""
+        """The parents, K of each, and how many children each has."""
         nodes, which, count = np.unique(parent, return_inverse=True, return_counts=True)
         mean = np.bincount(which, length) / count
         deviation = np.abs(length - mean[which])
@@ -92,8 +93,7 @@ class Spread:
             variance = np.sqrt(np.bincount(which, deviation**2) / count)
         else:
             variance = np.bincount(which, deviation) / count
-        several = count > 1
-        return nodes[several], (100 * variance / (mean * count))[several], count[several]
+        return nodes, 100 * variance / (mean * count), count
 
 
 def _seen_chars(page: Page) -> Column:
