@@ -15,7 +15,7 @@ LEVELS = (
     ("markup", "words"),
     ("_kernel", "network", "weights"),
     ("encoding", "page", "document"),
-    ("parser", "selection"),
+    ("parser", "selection", "addresses"),
     ("methods", "output", "media"),
     ("pipeline", "exchange"),
     ("__init__",),

@@ -8,11 +8,13 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urlsplit
 
 import numpy as np
 import numpy.typing as npt
 
+from bodytext._kernel import nearest_marked
+from bodytext.addresses import absolute, base_address
 from bodytext.markup import TAG, TAGS, NodeFlag
 from bodytext.page import UNSEEN, Column, Page
 
@@ -23,7 +25,6 @@ _Attributes = dict[str, str]
 # Bounds that no honest page comes near: they keep time and memory linear in a hostile one.
 MOST_MEDIA = 1_000
 _MOST_PARTS = 4 * MOST_MEDIA  # a picture has about four sources
-_LONGEST_ADDRESS = 8_192
 _LONGEST_CAPTION = 10_000  # bytes of source; a longer one is a <figcaption> that was never closed
 
 _LARGEST_ICON = 32  # pixels; tracking pixels are smaller still
@@ -53,9 +54,6 @@ _DESCRIPTOR = re.compile(r"(\d{1,9}(?:\.\d{1,9})?)([wx])")
 _PIXELS = re.compile(r"[ \t\n\f\r]*(\d{1,6})(?:\.\d*)?(?:px)?[ \t\n\f\r]*")
 _STYLE_PIXELS = re.compile(r"(?:^|;)\s*(width|height)\s*:\s*(\d{1,6})(?:\.\d*)?(?:px)?\s*(?:!important\s*)?(?=;|$)")
 
-_SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):", re.IGNORECASE)
-_NO_ADDRESS = re.compile(r"[\x00-\x1f\x7f{}\ufffe\uffff]")  # braces stand in templates that a script fills in
-_DROPPED = str.maketrans("", "", "\t\n\r")  # browsers drop these from an address
 _PLACEHOLDER = re.compile(
     r"(?:^|/)(?:spacer|blank|pixel|transparent|clear|placeholder|1x1|grey|loading)\.(?:gif|png|svg|jpg)(?:[?#]|$)",
     re.IGNORECASE,
@@ -100,7 +98,7 @@ class _Surroundings:
     captions: dict[int, str]  # for a medium in a figure
 
     def address(self, value: str) -> str:
-        return _address(value, self.base)
+        return absolute(value, self.base)
 
 
 def find_media(page: Page, first_run: int, stop_run: int) -> list[Medium]:
@@ -115,7 +113,7 @@ def find_media(page: Page, first_run: int, stop_run: int) -> list[Medium]:
     numbers = _near(page, first_run, stop_run)
     if not len(numbers):
         return []
-    around = _Surroundings(page, _base(page), _read_parts(page, numbers), _read_captions(page, numbers))
+    around = _Surroundings(page, base_address(page), _read_parts(page, numbers), _read_captions(page, numbers))
     found = _describe_all(around, numbers)
     by_source: dict[str, Medium] = {}
     for _, medium in sorted(found.items()):
@@ -167,29 +165,7 @@ def _within(page: Page, numbers: _Numbers, marked: _Mask, interval: tuple[int, i
     """Which nodes stand in a marked one that does not hold the whole interval too."""
     nodes = page.nodes
     marked = marked & ~((nodes.first_run <= interval[0]) & (nodes.stop_run >= interval[1]))
-    return _nearest(marked, nodes.parent)[numbers] > 0
-
-
-def _nearest(marked: _Mask, parent: Column) -> Column:
-    """For each node the nearest marked one that it is or stands in, by doubling the reach upwards; 0 for none."""
-    if not marked.any():
-        return np.zeros_like(parent)
-    above = np.where(marked, np.arange(len(parent), dtype=parent.dtype), np.maximum(parent, 0))
-    while True:
-        further = above[above]
-        if np.array_equal(further, above):
-            return above
-        above = further
-
-
-def _base(page: Page) -> str:
-    """Find the address that relative ones start from; empty where none is known."""
-    own = _address(page.url, "") if _SCHEME.match(page.url.strip()) else ""
-    found = np.flatnonzero((page.nodes.tag == TAG["base"]) & ((page.nodes.flags & NodeFlag.LINK) != 0))
-    if not len(found):
-        return own
-    said = _address(page.attributes(int(found[0])).get("href", ""), own)
-    return said if _SCHEME.match(said) else own
+    return nearest_marked(marked, nodes.parent)[numbers] >= 0
 
 
 def _read_parts(page: Page, numbers: _Numbers) -> dict[int, list[_Attributes]]:
@@ -210,10 +186,10 @@ def _read_captions(page: Page, numbers: _Numbers) -> dict[int, str]:
     captions = np.flatnonzero(nodes.tag == TAG["figcaption"])
     if not len(captions):
         return {}
-    figure = _nearest(_FIGURE[nodes.tag], nodes.parent)
+    figure = nearest_marked(_FIGURE[nodes.tag], nodes.parent)
     owners, firsts = np.unique(figure[captions], return_index=True)
     first_caption = dict(zip(owners.tolist(), captions[firsts].tolist(), strict=True))
-    wanted = {number: int(figure[number]) for number in numbers.tolist() if figure[number] > 0}
+    wanted = {number: int(figure[number]) for number in numbers.tolist() if figure[number] >= 0}
     texts = {one: _text(page, first_caption[one]) for one in set(wanted.values()) if one in first_caption}
     return {number: texts[one] for number, one in wanted.items() if one in texts}
 
@@ -231,8 +207,8 @@ def _text(page: Page, caption: int) -> str:
 def _describe_all(around: _Surroundings, numbers: _Numbers) -> dict[int, Medium]:
     """Describe the media by node; of a lazy image and its copy in a <noscript> one only."""
     nodes = around.page.nodes
-    copied = _nearest(_NOSCRIPT[nodes.tag], nodes.parent)[numbers] > 0
-    holder = _nearest(_HOLDERS[nodes.tag], nodes.parent)[nodes.parent[numbers]]
+    copied = nearest_marked(_NOSCRIPT[nodes.tag], nodes.parent)[numbers] >= 0
+    holder = nearest_marked(_HOLDERS[nodes.tag], nodes.parent)[nodes.parent[numbers]]
     inside = dict(zip(numbers.tolist(), holder.tolist(), strict=True))
     partners = _partners(nodes.first_run, numbers, copied)
     found: dict[int, Medium] = {}
@@ -360,22 +336,3 @@ def _is_player(address: str) -> bool:
     except ValueError:
         return False
     return ".".join(labels[-2:]) in _PLAYER_HOSTS or bool(_PLAYER_PATH.search(parts.path))
-
-
-def _address(value: str, base: str) -> str:
-    r"""Clean an http, https or relative address, and make it absolute where the base is known; empty for others.
-
-    >>> _address(" ../a.jpg", "https://example.com/b/c/"), _address("java\nscript:alert(1)", "")
-    ('https://example.com/b/a.jpg', '')
-    """
-    value = value.translate(_DROPPED).strip(" ")
-    if not value or value.startswith("#") or len(value) > _LONGEST_ADDRESS or _NO_ADDRESS.search(value):
-        return ""
-    scheme = _SCHEME.match(value)
-    if scheme and scheme[1].lower() not in {"http", "https"}:
-        return ""
-    try:
-        urlsplit(value)  # without a base nothing else would look at it
-        return urljoin(base, value)
-    except ValueError:
-        return ""

@@ -3,6 +3,7 @@
 import pytest
 
 from bodytext import extract, parse
+from bodytext.markup import TAG
 from bodytext.methods.cuter import Cuter, Label, label_nodes
 
 MENU = "<ul>" + "".join(f"<li><a href='/{n}'>Section number {n}</a></li>" for n in range(8)) + "</ul>"
@@ -71,3 +72,32 @@ def test_every_node_has_a_label() -> None:
 @pytest.mark.parametrize("html", ["", "<body>", "<a href=x>all of it is a link</a>", "<p>x"])
 def test_poor_pages_are_no_error(html: str) -> None:
     assert isinstance(text_of(html), str)
+
+
+def test_a_title_repeated_after_the_article_does_not_cost_it() -> None:
+    html = (
+        f"<body><h1>The night in the harbour</h1><div>{STORY}</div><div><h3>The night in the harbour</h3><p>x</p></div>"
+    )
+    assert "Sentence 0" in text_of(html, title="The night in the harbour")
+
+
+@pytest.mark.parametrize(
+    ("link", "label"),
+    [
+        ("https://shop.example/", Label.ADVERTISEMENT),
+        ("https://notnews.example/", Label.ADVERTISEMENT),
+        ("https://user:pw@shop.example/", Label.ADVERTISEMENT),
+        ("https://www.news.example/", Label.NAVIGATION),
+        ("https://sport.news.example/", Label.NAVIGATION),
+        ("/x", Label.NAVIGATION),
+        ("javascript:alert(1)", Label.NAVIGATION),
+        ("https://[", Label.NAVIGATION),
+    ],
+)
+def test_links_that_leave_the_site_make_an_advertisement(link: str, label: Label) -> None:
+    page = parse(
+        f"<body><p>text<div><a href=//x.example><img></a></div><ul><li><a href={link}>a link</a></ul>",
+        url="https://news.example/",
+    )
+    labels = label_nodes(page)
+    assert labels[page.nodes.tag.tolist().index(TAG["ul"])] == label

@@ -16,7 +16,8 @@ Settled here, with the measurements in docs/methods.md:
 - Nodes are neighbours when at most `reach` of the page's nodes lie between the text of the one and the other; what
   stands between united nodes and passes the link test belongs to the group.
 - Formatting tags (b strong i em u p br span) are more frequent in useful text: a node without any weighs half.
-- Useful text comes after the title: with a known title, what stands before its last heading is left out.
+- Useful text comes after the title: with a known title, what stands before its heading is left out.
+- LP is asked of block-level elements; an inline one is judged with the block it stands in.
 - `meaning` is what the authors left for later: a kept block that shares no word with the rest of the article and its
   title goes.
 """
@@ -29,8 +30,9 @@ from enum import StrEnum
 import numpy as np
 import numpy.typing as npt
 
-from bodytext.markup import RULES, TAG, TAGS, Flag, Kind, Rule
-from bodytext.page import Column, Page, or_above
+from bodytext.addresses import absolute, base_address, host_of, is_same_site
+from bodytext.markup import RULES, TAGS, Flag, Kind, NodeFlag, Rule
+from bodytext.page import Column, Page, or_above, running_sum
 from bodytext.selection import Scores
 
 _LINK = int(Flag.LINK)
@@ -46,7 +48,7 @@ _SPECIAL = np.array([bool(rules & Rule.SPECIAL) for rules in RULES])
 _FORMATTING = _tags("b strong i em u p br span")
 _LEAVES = _tags("p h1 h2 h3 h4 h5 h6 li ul ol blockquote pre dl dt dd figure figcaption")
 _LEAF_DEPTH = 4  # a paragraph in an item in a list in a quote
-_MEDIA = _tags("img video audio embed object iframe picture svg canvas")
+MEDIA = _tags("img video audio embed object iframe picture svg canvas")
 _ROOTS = _tags("html body")
 
 _WORD = re.compile(r"\w+")
@@ -91,7 +93,7 @@ class Cuter:
         laden = or_above(self.link_laden(page), page.nodes.parent)
         useful: _Mask = page.seen & (size > 0) & (linked < self.max_link_share * size) & ~laden[page.blocks.node]
         if self.title:
-            useful[: _title_block(page, self.title)] = False
+            useful[: _title_block(page, self.title, np.where(useful, size, 0))] = False
         return useful
 
     def link_laden(self, page: Page) -> _Mask:
@@ -150,15 +152,20 @@ def _first_long_group(
     return int(firsts[chosen]), int(lasts[chosen])
 
 
-def _title_block(page: Page, title: str) -> int:
-    """The block behind the last heading that is the title; 0 where there is none."""
+def _title_block(page: Page, title: str, size: Column) -> int:
+    """The block behind the last heading that is the title and has a third of the candidate text behind it; else 0.
+
+    A title that is repeated under the article, in a list of what to read next, must not cost the article.
+    """
     wanted = " ".join(_WORD.findall(title.lower()))
-    headings = np.flatnonzero(page.blocks.kind == Kind.HEADING)
+    behind = size.sum() - np.cumsum(size)
+    headings = np.flatnonzero((page.blocks.kind == Kind.HEADING) & (3 * behind >= size.sum()))
     nothing = bytes(len(headings))
     buffer, spans = page.write_texts(headings, nothing, nothing)
     for heading, (start, end) in zip(headings[::-1].tolist(), spans.T.tolist()[::-1], strict=True):
         words = " ".join(_WORD.findall(buffer[start:end].decode("utf-8").lower()))
-        if words and words in wanted and 2 * len(words) > len(wanted):
+        shorter, longer = sorted((words, wanted), key=len)
+        if shorter and shorter in longer and 2 * len(shorter) > len(longer):
             return int(heading) + 1
     return 0
 
@@ -193,36 +200,42 @@ def label_nodes(page: Page, method: Cuter | None = None) -> list[Label]:
     method = method or Cuter()
     tag, parent = page.nodes.tag, page.nodes.parent
     laden = method.link_laden(page)
-    outward = _outward(page, laden)
     labels = np.full(len(tag), Label.EMPTY, dtype=object)
+    labels[holds_media(page)] = Label.MULTIMEDIA
     labels[page.per_node(page.runs.bytes) > 0] = Label.TEXT
-    labels[or_above(_MEDIA[tag], parent)] = Label.MULTIMEDIA
+    labels[or_above(MEDIA[tag], parent)] = Label.MULTIMEDIA
     labels[or_above(laden, parent)] = Label.NAVIGATION
-    labels[or_above(outward, parent)] = Label.ADVERTISEMENT
+    labels[or_above(_outward(page, laden), parent)] = Label.ADVERTISEMENT
     found: list[Label] = labels.tolist()
     return found
 
 
+def holds_media(page: Page) -> _Mask:
+    """Which nodes are media or stand around one. Every way up ends where another has been, so each node is met once."""
+    parent = page.nodes.parent.tolist()
+    holds = np.zeros(len(parent), dtype=np.bool_)
+    for medium in np.flatnonzero(MEDIA[page.nodes.tag]).tolist():
+        node = medium
+        while node >= 0 and not holds[node]:
+            holds[node] = True
+            node = parent[node]
+    return holds
+
+
 def _outward(page: Page, laden: _Mask) -> _Mask:
-    """Link-laden nodes of whose links most lead to other hosts; none where the page's own address is not known."""
-    host = _host(page.url)
-    links = np.flatnonzero(page.nodes.tag == TAG["a"])
-    if not host or not len(links) or not laden.any():
+    """Link-laden nodes of whose links most lead to other sites; none where the page's own address is not known.
+
+    Only links with text count: they are what made the node link-laden.
+    """
+    nodes, host = page.nodes, host_of(page.url)
+    in_laden = or_above(laden, nodes.parent)
+    links = np.flatnonzero((nodes.flags & NodeFlag.LINK != 0) & (nodes.first_run < nodes.stop_run) & in_laden)
+    if not host or not len(links):
         return np.zeros_like(laden)
-    away = np.zeros(len(page.nodes.tag), dtype=np.int32)
-    here = away.copy()
-    for link in links.tolist():
-        target = _host(page.attributes(link).get("href", ""))
-        outside = bool(target) and not (target.endswith(host) or host.endswith(target))
-        (away if outside else here)[link] = 1
-    first, stop = page.nodes.first_run, page.nodes.stop_run
-    away_runs, here_runs = (
-        np.bincount(first[links], column[links], len(page.runs.words) + 1) for column in (away, here)
-    )
-    away_total, here_total = (np.concatenate(([0], np.cumsum(column))) for column in (away_runs, here_runs))
-    return laden & (away_total[stop] - away_total[first] > here_total[stop] - here_total[first])
-
-
-def _host(url: str) -> str:
-    match = re.match(r"(?:https?:)?//([^/?#:]+)", url.strip(), re.IGNORECASE)
-    return match.group(1).lower().removeprefix("www.") if match else ""
+    base = base_address(page)
+    targets = [host_of(absolute(page.attributes(link).get("href", ""), base)) for link in links.tolist()]
+    known = np.array([bool(target) for target in targets])
+    away = np.array([bool(target) and not is_same_site(target, host) for target in targets])
+    balance = np.bincount(nodes.first_run[links], np.where(away, 1, -1) * known, minlength=len(page.runs.words))
+    total = running_sum(balance.astype(np.int32))
+    return laden & (total[nodes.stop_run] > total[nodes.first_run])

@@ -1,0 +1,66 @@
+"""Addresses in a page: cleaned, made absolute, told apart by host."""
+
+import re
+from urllib.parse import urljoin, urlsplit
+
+import numpy as np
+
+from bodytext.markup import TAG, NodeFlag
+from bodytext.page import Page
+
+LONGEST_ADDRESS = 8_192
+
+_SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):", re.IGNORECASE)
+_NO_ADDRESS = re.compile(r"[\x00-\x1f\x7f{}\ufffe\uffff]")  # braces stand in templates that a script fills in
+_DROPPED = str.maketrans("", "", "\t\n\r")  # browsers drop these from an address
+
+
+def base_address(page: Page) -> str:
+    """Find the address that relative ones start from; empty where none is known."""
+    own = absolute(page.url, "") if _SCHEME.match(page.url.strip()) else ""
+    found = np.flatnonzero((page.nodes.tag == TAG["base"]) & ((page.nodes.flags & NodeFlag.LINK) != 0))
+    if not len(found):
+        return own
+    said = absolute(page.attributes(int(found[0])).get("href", ""), own)
+    return said if _SCHEME.match(said) else own
+
+
+def absolute(value: str, base: str) -> str:
+    r"""Clean an http, https or relative address, and make it absolute where the base is known; empty for others.
+
+    >>> absolute(" ../a.jpg", "https://example.com/b/c/"), absolute("java\nscript:alert(1)", "")
+    ('https://example.com/b/a.jpg', '')
+    """
+    value = value.translate(_DROPPED).strip(" ")
+    if not value or value.startswith("#") or len(value) > LONGEST_ADDRESS or _NO_ADDRESS.search(value):
+        return ""
+    scheme = _SCHEME.match(value)
+    if scheme and scheme[1].lower() not in {"http", "https"}:
+        return ""
+    try:
+        urlsplit(value)  # without a base nothing else would look at it
+        return urljoin(base, value)
+    except ValueError:
+        return ""
+
+
+def host_of(address: str) -> str:
+    """The host of an absolute address without "www.", or nothing.
+
+    >>> host_of("https://me:pw@WWW.Example.org:8080/a"), host_of("/a")
+    ('example.org', '')
+    """
+    try:
+        host = urlsplit(address.replace("\\", "/")).hostname or ""
+    except ValueError:
+        return ""
+    return host.rstrip(".").removeprefix("www.")
+
+
+def is_same_site(host: str, other: str) -> bool:
+    """Whether one host is the other or a part of it.
+
+    >>> is_same_site("news.example.org", "example.org"), is_same_site("notexample.org", "example.org")
+    (True, False)
+    """
+    return host == other or host.endswith("." + other) or other.endswith("." + host)
