@@ -1161,41 +1161,55 @@ cdef Py_ssize_t count_openings(const uint8_t* source, Py_ssize_t length) noexcep
     return total
 
 
+cdef inline Py_ssize_t sequence_length(const uint8_t* text, Py_ssize_t length) noexcept nogil:
+    """The length of the valid UTF-8 sequence that begins here, beyond ASCII; 0 where there is none."""
+    cdef uint8_t lead = text[0], low = 0x80, high = 0xBF
+    cdef Py_ssize_t size
+    if 0xC2 <= lead <= 0xDF:
+        size = 2
+    elif 0xE0 <= lead <= 0xEF:
+        size = 3
+        if lead == 0xE0:
+            low = 0xA0
+        elif lead == 0xED:
+            high = 0x9F
+    elif 0xF0 <= lead <= 0xF4:
+        size = 4
+        if lead == 0xF0:
+            low = 0x90
+        elif lead == 0xF4:
+            high = 0x8F
+    else:
+        return 0
+    if length < size or text[1] < low or text[1] > high:
+        return 0
+    if size > 2 and text[2] & 0xC0 != 0x80:
+        return 0
+    if size > 3 and text[3] & 0xC0 != 0x80:
+        return 0
+    return size
+
+
 cdef bint valid_utf8(const uint8_t* text, Py_ssize_t length) noexcept nogil:
-    cdef Py_ssize_t index = 0, more, step
-    cdef uint8_t lead, low, high
+    cdef Py_ssize_t index = 0, stop, step, size
     cdef uint8_t joined
     while index < length:
-        if length - index >= 32:
-            joined = 0
+        stop = min(index + 32, length)
+        joined = 0
+        if stop - index == 32:  # a fixed count, so that the compiler can use wide registers
             for step in range(32):
                 joined |= text[index + step]
             if joined < 0x80:
-                index += 32
+                index = stop
                 continue
-        lead = text[index]
-        index += 1
-        if lead < 0x80:
-            continue
-        low, high = 0x80, 0xBF
-        if 0xC2 <= lead <= 0xDF:
-            more = 1
-        elif 0xE0 <= lead <= 0xEF:
-            more = 2
-            low = 0xA0 if lead == 0xE0 else 0x80
-            high = 0x9F if lead == 0xED else 0xBF
-        elif 0xF0 <= lead <= 0xF4:
-            more = 3
-            low = 0x90 if lead == 0xF0 else 0x80
-            high = 0x8F if lead == 0xF4 else 0xBF
-        else:
-            return False
-        if length - index < more or text[index] < low or text[index] > high:
-            return False
-        for step in range(1, more):
-            if text[index + step] < 0x80 or text[index + step] > 0xBF:
+        while index < stop:
+            if text[index] < 0x80:
+                index += 1
+                continue
+            size = sequence_length(text + index, length - index)
+            if size == 0:
                 return False
-        index += more
+            index += size
     return True
 
 

@@ -13,7 +13,8 @@ import numpy.typing as npt
 
 from bodytext.methods.density import FEATURES, NETWORKS, RULES, Density, inputs, measure_lines
 from bodytext.network import Matrix, Network
-from bodytext.train.dataset import Example, digest_of, fold_of, read_examples
+from bodytext.sources.labelled import digest_of, fold_of
+from bodytext.train.dataset import Example, read_examples
 
 HIDDEN_UNITS = 12
 STEPS = 300
@@ -82,8 +83,8 @@ def cross_validate(examples: Sequence[Example]) -> dict[str, Errors]:
     """Errors of each rule and network over all lines, every page judged by networks that never saw its domain."""
     found: dict[str, list[tuple[int, int, int]]] = {name: [] for name in RULES + NETWORKS}
     for fold in range(FOLDS):
-        held_out = [one for one in examples if fold_of(one.domain, FOLDS) == fold]
-        rest = [one for one in examples if fold_of(one.domain, FOLDS) != fold]
+        held_out = [one for one in examples if fold_of(one.source.domain, FOLDS) == fold]
+        rest = [one for one in examples if fold_of(one.source.domain, FOLDS) != fold]
         for name in RULES:
             found[name] += [_count(Density(name).score(one.page) > 0.5, one) for one in held_out]
         for name in NETWORKS:
@@ -133,7 +134,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         "method": "density",
         "features": FEATURES,
         "networks": list(NETWORKS),
-        "data": {"name": options.folder.name, "digest": digest_of(options.folder), "pages": len(examples)},
+        "data": {"name": options.folder.name, "digest": digest_of([one.source for one in examples]), "pages": len(examples)},
         "cross_validated_by_domain": {
             name: {"lines": e.lines, "false_positives": e.false_positives, "false_negatives": e.false_negatives}
             for name, e in errors.items()

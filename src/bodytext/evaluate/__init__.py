@@ -1,0 +1,1 @@
+"""Systems + labelled sets -> predictions, scores, reports."""

@@ -1,0 +1,133 @@
+"""A labelled set -> its pages with what people say their body text is. Three layouts are read.
+
+- `html/ID.html[.gz]` and `ground-truth/ID.json`, as WCXB has it; a JSON file holds url, page_type, and ground_truth with
+  main_content and the snippets `with` and `without`.
+- `html/ID.html[.gz]` and one `ground-truth.json` of ID -> {articleBody, url}, as the article benchmark of Scrapinghub.
+- One `snippets.json` of url -> {file, with, without}, as trafilatura's own evaluation keeps it, beside the pages' files.
+"""
+
+import gzip
+import hashlib
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from bodytext.sources.files import read_page
+
+# Second-level suffixes under which people register names, as far as they are common.
+_REGISTRIES = frozenset({"ac", "co", "com", "edu", "gov", "ne", "net", "or", "org"})
+_EXPECTED = "html/ID.html.gz with ground-truth/ID.json or ground-truth.json, or snippets.json"
+_PAGE_FOLDERS = ("html", "cache", "eval", ".")
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledPage:
+    """A page and its labels. `reference` is None where only snippets are known."""
+
+    identity: str
+    path: Path
+    url: str
+    page_type: str
+    reference: str | None
+    present: tuple[str, ...]  # snippets that must appear
+    absent: tuple[str, ...]  # snippets that must not
+    kind: str  # single-body, multi-body or commented where the labels say so
+    language: str
+
+    def read(self) -> bytes:
+        """The page's bytes."""
+        return read_page(self.path)
+
+    @property
+    def domain(self) -> str:
+        """The registered domain of the page's address."""
+        return domain_of(self.url)
+
+
+def read_labelled(folder: Path) -> list[LabelledPage]:
+    """The pages of a labelled set, by name."""
+    if (folder / "ground-truth").is_dir():
+        pages = list(_read_separate(folder))
+    elif (folder / "ground-truth.json").is_file():
+        pages = list(_read_joined(folder))
+    elif (folder / "snippets.json").is_file():
+        pages = list(_read_snippets(folder))
+    else:
+        raise ValueError(f"{folder} is no labelled set; expected {_EXPECTED}")
+    if not pages:
+        raise ValueError(f"{folder} holds no labelled pages; expected {_EXPECTED}")
+    return pages
+
+
+def _read_separate(folder: Path) -> Iterator[LabelledPage]:
+    for path in sorted((folder / "ground-truth").glob("*.json")):
+        label = json.loads(path.read_text("utf-8"))
+        truth = label["ground_truth"]
+        yield LabelledPage(
+            identity=path.stem,
+            path=_page_file(folder, path.stem),
+            url=label.get("url", ""),
+            page_type=label.get("page_type", "article"),
+            reference=truth.get("main_content") or "",
+            present=tuple(truth.get("with") or ()),
+            absent=tuple(truth.get("without") or ()),
+            kind=label.get("kind", ""),
+            language=label.get("language", ""),
+        )
+
+
+def _read_joined(folder: Path) -> Iterator[LabelledPage]:
+    labels: dict[str, Any] = json.loads((folder / "ground-truth.json").read_text("utf-8"))
+    for identity, label in sorted(labels.items()):
+        path, body = _page_file(folder, identity), label.get("articleBody") or ""
+        yield LabelledPage(identity, path, label.get("url", ""), "article", body, (), (), "", "")
+
+
+def _read_snippets(folder: Path) -> Iterator[LabelledPage]:
+    labels: dict[str, Any] = json.loads((folder / "snippets.json").read_text("utf-8"))
+    for url, label in sorted(labels.items()):
+        path = _page_file(folder, label["file"])
+        present, absent = tuple(label.get("with") or ()), tuple(label.get("without") or ())
+        yield LabelledPage(label["file"], path, url, "article", None, present, absent, "", "")
+
+
+def _page_file(folder: Path, identity: str) -> Path:
+    for subfolder in _PAGE_FOLDERS:
+        for suffix in (".html.gz", ".html", ""):
+            path = folder / subfolder / f"{identity}{suffix}"
+            if path.is_file():
+                return path
+    raise ValueError(f"{folder}: there is no page for the label {identity!r}")
+
+
+def domain_of(url: str) -> str:
+    """The registered domain of an address.
+
+    >>> domain_of("https://news.example.co.uk/a"), domain_of("http://www.example.vn:80/")
+    ('example.co.uk', 'example.vn')
+    """
+    labels = (urlsplit(url).hostname or "").split(".")
+    wanted = 3 if len(labels) > 2 and len(labels[-1]) == 2 and labels[-2] in _REGISTRIES else 2
+    return ".".join(labels[-wanted:])
+
+
+def fold_of(domain: str, folds: int) -> int:
+    """Which fold a domain belongs to: by its hash, so that it never depends on the other pages."""
+    return int.from_bytes(hashlib.sha256(domain.encode()).digest()[:4], "big") % folds
+
+
+def digest_of(pages: list[LabelledPage]) -> str:
+    """A digest of pages and labels, to stand beside every figure made from them."""
+    digest = hashlib.sha256()
+    for page in pages:
+        digest.update(f"{page.identity}\0{page.reference}\0{page.present}\0{page.absent}\0".encode())
+        digest.update(hashlib.sha256(_unpacked(page.path)).digest())
+    return digest.hexdigest()[:16]
+
+
+def _unpacked(path: Path) -> bytes:
+    data = path.read_bytes()
+    return gzip.decompress(data) if path.suffix == ".gz" else data
