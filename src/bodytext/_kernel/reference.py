@@ -7,7 +7,7 @@ element is known, and so are, for each depth, the nearest special, barrier and s
 Deviations from the standard's tree construction, all chosen because a flat table of text has no use for more:
 formatting elements that are closed across a block stay open in the table (links alone are tracked exactly), text that
 stands directly in a table is not moved in front of it, implied table rows make no node, `noscript` is markup and
-stays where it is, and a `<table>` closes a `<p>` in every mode.
+stays where it is, a `<table>` closes a `<p>` in every mode, NUL is dropped everywhere, and frames are left out.
 """
 
 import re

@@ -4,9 +4,12 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
+from bodytext.train.labels import match_in_order
 
 WORD = re.compile(r"\w+")
 SHINGLE_WORDS = 4
@@ -46,7 +49,7 @@ def _shingles(text: str) -> Counter[tuple[str, ...]]:
     return Counter(tuple(words[start : start + SHINGLE_WORDS]) for start in range(last + 1)) if words else Counter()
 
 
-def _overlap[T](predicted: Counter[T], reference: Counter[T]) -> Overlap:
+def _overlap(predicted: Counter[Any], reference: Counter[Any]) -> Overlap:
     if not predicted and not reference:
         return Overlap(1.0, 1.0)
     shared = (predicted & reference).total()
@@ -121,29 +124,11 @@ def _union_of_matches(
     shared = Counter(number for word in set(line) for number in by_word.get(word, ()))
     found: set[int] = set()
     for number, _ in shared.most_common(most):
-        found |= _matched_places(line, others[number])
+        matched = match_in_order(line, others[number])
+        found.update(place for place, hit in enumerate(matched) if hit)
         if len(found) == len(line):
             break
     return found
-
-
-def _matched_places(line: tuple[str, ...], other: tuple[str, ...]) -> set[int]:
-    rows = [[0] * (len(other) + 1)]
-    for word in line:
-        above, row = rows[-1], [0]
-        for column, theirs in enumerate(other):
-            row.append(above[column] + 1 if word == theirs else max(row[-1], above[column + 1]))
-        rows.append(row)
-    places, row_number, column = set(), len(line), len(other)
-    while row_number and column:
-        if line[row_number - 1] == other[column - 1]:
-            places.add(row_number - 1)
-            row_number, column = row_number - 1, column - 1
-        elif rows[row_number - 1][column] >= rows[row_number][column - 1]:
-            row_number -= 1
-        else:
-            column -= 1
-    return places
 
 
 def bootstrap_interval(values: Sequence[float], *, samples: int = 2000, seed: int = 0) -> tuple[float, float]:

@@ -1,0 +1,77 @@
+"""A labelled set -> an Evaluation: every installed system predicted and scored."""
+
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from bodytext.evaluate.peers import read_peers
+from bodytext.evaluate.predict import Task, predict
+from bodytext.evaluate.scores import SystemScore, score_all
+from bodytext.sources.labelled import LabelledPage, digest_of, read_labelled
+
+WORKERS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """A set's name, digest and pages; the scores of every system; the systems whose distribution is missing."""
+
+    name: str
+    digest: str
+    pages: tuple[LabelledPage, ...]
+    systems: tuple[SystemScore, ...]
+    missing: tuple[str, ...]
+    predictions: Path  # the folder with a file SYSTEM.jsonl each
+
+
+def evaluate(folder: Path, predictions: Path, systems: Sequence[str] = (), workers: int = WORKERS) -> Evaluation:
+    """Predict and score the named systems, or all that are installed. What is on file is not made again."""
+    pages = read_labelled(folder)
+    tasks, missing = _tasks(predictions / folder.name, systems)
+    progress = _Progress(len(tasks) * len(pages))
+    for task in tasks:
+        progress.name = task.system
+        predict(task, pages, workers=workers, tick=progress.tick)
+    progress.say("scoring")
+    digest = digest_of(pages)
+    scores = score_all(tasks, pages, digest, workers)
+    return Evaluation(folder.name, digest, tuple(pages), tuple(scores), tuple(missing), predictions / folder.name)
+
+
+def _tasks(predictions: Path, wanted: Sequence[str]) -> tuple[list[Task], list[str]]:
+    tasks, missing, known = [], [], []
+    for peer in read_peers():
+        for system in peer.systems:
+            known.append(system)
+            if wanted and system not in wanted:
+                continue
+            if peer.version:
+                tasks.append(Task(system, peer.version, predictions / f"{system}.jsonl"))
+            else:
+                missing.append(system)
+    if unknown := [system for system in wanted if system not in known]:
+        raise ValueError(f"there is no system {unknown[0]!r}; choose of {', '.join(known)}")
+    return tasks, missing
+
+
+class _Progress:
+    """How far the predictions are: a moving line on a terminal, a line now and then elsewhere."""
+
+    def __init__(self, total: int) -> None:
+        self.name, self._total, self._done = "", total, 0
+        self._start = self._last = time.monotonic()
+
+    def tick(self) -> None:
+        self._done += 1
+        now, live = time.monotonic(), sys.stderr.isatty()
+        if now - self._last < (0.2 if live else 30) and self._done < self._total:
+            return
+        self._last = now
+        left = (now - self._start) / self._done * (self._total - self._done)
+        self.say(f"{self.name}: {self._done:,} of {self._total:,} predictions, about {left / 60:.0f} min left", live=live)
+
+    def say(self, text: str, *, live: bool = False) -> None:
+        sys.stderr.write(f"\r{text:<78}" if live else f"{text}\n")
+        sys.stderr.flush()
