@@ -1,7 +1,7 @@
 """The time that we and our peers need for the same 200 pages, side by side; writes results/speed.md.
 
 Every system reads a page before the next page begins, so that noise falls on all alike; of several rounds the best CPU
-time of each page counts. Peers come with the extra "bench". Pages are every sixth of wcxb-dev by name, at most 200.
+time of each page counts. Peers come with the extra "evaluate". Pages are every sixth of wcxb-dev by name, at most 200.
 """
 
 import argparse

@@ -17,7 +17,7 @@ from bodytext.sources.files import find_pages, read_page
 
 DONE, FAILED, USAGE, NOTHING_FOUND = 0, 1, 2, 3
 STANDARD_INPUT = "-"
-COMMANDS = ("extract", "explain", "methods", "cuter")
+COMMANDS = ("extract", "explain", "methods", "cuter", "evaluate")
 
 _EPILOG = """\
 Extracting is what it does when no command is named:
@@ -75,6 +75,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     cuter.add_argument("-o", "--output", metavar="FILE", help="write there instead of to standard output")
     cuter.set_defaults(run=_cuter)
+    _add_evaluate(commands.add_parser("evaluate", help="measure methods and peers on labelled pages"))
     return parser
 
 
@@ -90,6 +91,19 @@ def _add_extract(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--url", default="", help="the address of the page")
     parser.set_defaults(run=_extract)
+
+
+def _add_evaluate(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Measures every installed system on a labelled set; with the word 'documents' first, makes the tables and "
+        "figures of the methods' documents again."
+    )
+    parser.add_argument("sets", nargs="*", metavar="[documents] SET", help="folders of labelled pages; default labelled/")
+    parser.add_argument("--systems", default="", help="names with commas between; default all that are installed")
+    parser.add_argument("--predictions", metavar="DIR", default="predictions", help="where predictions are kept")
+    parser.add_argument("--report", metavar="DIR", help="write tables, figures and the worst pages there")
+    parser.add_argument("--workers", type=int, default=2)
+    parser.set_defaults(run=_evaluate)
 
 
 # extract
@@ -242,6 +256,33 @@ def _cuter(options: argparse.Namespace) -> int:
         Path(options.output).write_bytes(result)
     else:
         sys.stdout.buffer.write(result)
+    return DONE
+
+
+def _evaluate(options: argparse.Namespace) -> int:
+    sets = [Path(one) for one in options.sets if one != "documents"] or [Path("labelled")]
+    command = f"bodytext evaluate {' '.join(options.sets)}"
+    if "documents" in options.sets[:1]:
+        from bodytext.evaluate.documents import write_documents
+
+        output = Path(options.report or "documents")
+        write_documents(sets, output, Path(options.predictions), command)
+        _print(f"written to {output}")
+        return DONE
+    from bodytext.evaluate.report import write_report
+    from bodytext.evaluate.run import evaluate
+    from bodytext.evaluate.tables import to_short_table
+
+    systems = [name for name in options.systems.split(",") if name]
+    for folder in sets:
+        done = evaluate(folder, Path(options.predictions), systems, options.workers)
+        _print(to_short_table(done))
+        if done.missing:
+            _say(f"not installed: {', '.join(done.missing)}; pip install 'bodytext[evaluate]' gets them")
+        if options.report:
+            output = Path(options.report) / folder.name if len(sets) > 1 else Path(options.report)
+            write_report(done, output, command)
+            _print(f"written to {output}")
     return DONE
 
 

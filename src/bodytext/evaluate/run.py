@@ -41,6 +41,7 @@ def evaluate(folder: Path, predictions: Path, systems: Sequence[str] = (), worke
 
 
 def _tasks(predictions: Path, wanted: Sequence[str]) -> tuple[list[Task], list[str]]:
+    """The systems to run, and those whose distribution is missing. A name module:function is anybody's system."""
     tasks, missing, known = [], [], []
     for peer in read_peers():
         for system in peer.systems:
@@ -51,8 +52,10 @@ def _tasks(predictions: Path, wanted: Sequence[str]) -> tuple[list[Task], list[s
                 tasks.append(Task(system, peer.version, predictions / f"{system}.jsonl"))
             else:
                 missing.append(system)
-    if unknown := [system for system in wanted if system not in known]:
-        raise ValueError(f"there is no system {unknown[0]!r}; choose of {', '.join(known)}")
+    others = [system for system in wanted if ":" in system]
+    tasks += [Task(system, "", predictions / f"{system.replace(':', '.')}.jsonl") for system in others]
+    if unknown := [system for system in wanted if system not in known and system not in others]:
+        raise ValueError(f"there is no system {unknown[0]!r}; choose of {', '.join(known)}, or module:function")
     return tasks, missing
 
 

@@ -48,11 +48,15 @@ def _read_peer(name: str) -> Peer:
         found = version(module.DISTRIBUTION)
     except PackageNotFoundError:
         found = ""
-    return Peer(name, module.DISTRIBUTION, found, dict(module.SYSTEMS))
+    return Peer(name, module.DISTRIBUTION, getattr(module, "VERSION", found), dict(module.SYSTEMS))
 
 
 def find_system(name: str) -> System:
-    """A system by its name."""
+    """A system by its name, or anybody's by module:function."""
+    module, colon, function = name.partition(":")
+    if colon:
+        system: System = getattr(import_module(module), function)
+        return system
     for peer in read_peers():
         if name in peer.systems:
             return peer.systems[name]

@@ -1,7 +1,11 @@
 """Every method of ours, through the same door as the peers."""
 
+import hashlib
 from functools import partial
+from importlib.metadata import version
+from pathlib import Path
 
+import bodytext
 from bodytext import METHODS, extract
 
 DISTRIBUTION = "bodytext"
@@ -12,6 +16,17 @@ def _run(method: str, page: bytes) -> str:
     return str(extract(page, method=method))
 
 
+def _version() -> str:
+    """The version with a digest of what extracts, so that a changed method is predicted anew."""
+    folder, digest = Path(bodytext.__file__).parent, hashlib.sha256()
+    for name in _SOURCES:
+        for path in sorted(folder.glob(name)):
+            digest.update(path.read_bytes())
+    return f"{version(DISTRIBUTION)}+{digest.hexdigest()[:8]}"
+
+
+_SOURCES = ("*.py", "_kernel/*.py*", "encoding/*.py", "methods/*.py", "weights/*.npz")
+VERSION = _version()
 SYSTEMS = {
     **{name: partial(_run, name) for name in METHODS},
     **{f"density-{rule}": partial(_run, f"density:rule={rule}") for rule in RULES},

@@ -1,0 +1,216 @@
+"""Evaluation: layouts, metrics by hand, predictions that survive crashes and resume, scores from files."""
+
+import doctest
+import gzip
+import json
+import math
+from pathlib import Path
+
+import pytest
+
+from bodytext.cli import main
+from bodytext.evaluate import metrics, peers
+from bodytext.evaluate.metrics import (
+    bootstrap_interval,
+    compare_shingles,
+    compare_sizes,
+    compare_words,
+    is_exact,
+    rouge_lsum,
+    snippet_rates,
+)
+from bodytext.evaluate.predict import Prediction, Task, predict, read_predictions
+from bodytext.evaluate.run import evaluate
+from bodytext.evaluate.scores import score_page, score_system
+from bodytext.sources.labelled import read_labelled
+
+HTML = "<nav><a href=x>menu</a></nav><p>" + "The quick brown fox jumps over the lazy dog. " * 4 + "</p>"
+TEXT = ("The quick brown fox jumps over the lazy dog. " * 4).strip()
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    root = tmp_path / "set"
+    (root / "html").mkdir(parents=True)
+    (root / "ground-truth").mkdir()
+    for number in range(3):
+        (root / "html" / f"{number}.html").write_text(HTML, "utf-8")
+        truth = {"main_content": TEXT, "with": ["quick brown fox"], "without": ["menu"]}
+        label = {"url": f"http://s{number}.example/", "page_type": "article", "ground_truth": truth}
+        (root / "ground-truth" / f"{number}.json").write_text(json.dumps(label))
+    return root
+
+
+# layouts
+
+
+def test_pages_and_labels_in_separate_files(folder: Path) -> None:
+    pages = read_labelled(folder)
+    assert [page.identity for page in pages] == ["0", "1", "2"]
+    assert pages[0].reference == TEXT
+    assert pages[0].present == ("quick brown fox",)
+    assert pages[0].domain == "s0.example"
+    assert pages[0].read() == HTML.encode()
+
+
+def test_the_article_benchmarks_layout(tmp_path: Path) -> None:
+    (tmp_path / "html").mkdir()
+    (tmp_path / "html" / "x.html.gz").write_bytes(gzip.compress(HTML.encode()))
+    (tmp_path / "ground-truth.json").write_text(json.dumps({"x": {"articleBody": TEXT, "url": "http://a.example"}}))
+    (page,) = read_labelled(tmp_path)
+    assert (page.identity, page.reference, page.read()) == ("x", TEXT, HTML.encode())
+
+
+def test_a_set_of_snippets(tmp_path: Path) -> None:
+    (tmp_path / "cache").mkdir()
+    (tmp_path / "cache" / "a.html").write_text(HTML)
+    label = {"file": "a.html", "with": ["lazy dog", "not there"], "without": ["menu"]}
+    (tmp_path / "snippets.json").write_text(json.dumps({"http://a.example/": label}))
+    (page,) = read_labelled(tmp_path)
+    assert page.reference is None
+    score = score_page(page, Prediction("a.html", peers.find_system("finn")(page.read()), 0.0, ""))
+    assert (score.present, score.absent) == (0.5, 0.0)
+    assert math.isnan(score.f1)
+
+
+def test_a_label_without_its_page_is_named(folder: Path) -> None:
+    (folder / "html" / "1.html").unlink()
+    with pytest.raises(ValueError, match="no page for the label '1'"):
+        read_labelled(folder)
+
+
+# metrics
+
+
+def test_words_by_hand() -> None:
+    assert doctest.testmod(metrics).failed == 0
+    assert compare_words("a a b", "a b b").f1 == pytest.approx(2 / 3)
+    assert compare_words("", "").f1 == 1
+    assert compare_words("a", "").f1 == compare_words("", "a").f1 == 0
+
+
+def test_shingles_by_hand() -> None:
+    result = compare_shingles("a b c d e", "a b c d f")
+    assert (result.precision, result.recall) == (0.5, 0.5)
+    assert compare_shingles("a b", "a b").f1 == 1
+    assert compare_shingles("A b c d", "a b c d").f1 == 0
+    assert is_exact("a, b", "a b")
+    assert not is_exact("b a", "a b")
+
+
+def test_accuracy_and_noise_by_hand() -> None:
+    accuracy, noise = compare_sizes("useful noise", "useful text")
+    assert accuracy == pytest.approx(6 / 10)
+    assert noise == pytest.approx(5 / 11)
+    assert compare_sizes("", "text") == (0, 0)
+
+
+def test_rouge_by_hand() -> None:
+    assert rouge_lsum("a b\nc d", "a b\nc d") == 1
+    assert rouge_lsum("c d\na b", "a b\nc d") == 1  # the order of lines does not matter
+    # "w1 w2 w3 w4 w5" against two lines: the union of w1 w2 and w1 w3 w5 is four words of five.
+    assert rouge_lsum("w1 w2 w6 w7 w8\nw1 w3 w8 w9 w5", "w1 w2 w3 w4 w5") == pytest.approx(2 * 0.4 * 0.8 / 1.2)
+    assert rouge_lsum("", "a") == 0
+    assert rouge_lsum("", "") == 1
+
+
+def test_snippets() -> None:
+    assert snippet_rates("one  two\nthree", ["two three", "four"], []) == (0.5, pytest.approx(math.nan, nan_ok=True))
+
+
+def test_intervals_hold_the_mean() -> None:
+    low, high = bootstrap_interval([0.0, 1.0] * 50)
+    assert 0.38 < low < 0.5 < high < 0.62
+    assert all(map(math.isnan, bootstrap_interval([1.0])))
+
+
+# predictions
+
+
+def test_predictions_are_files_and_are_not_made_twice(folder: Path, tmp_path: Path) -> None:
+    pages, task = read_labelled(folder), Task("finn", "1", tmp_path / "finn.jsonl")
+    first = predict(task, pages[:2], tick=lambda: None)
+    assert [first[page.identity].text for page in pages[:2]] == [TEXT] * 2
+    with task.path.open("a") as file:
+        file.write('{"identity": "2", "te')  # cut off in the middle
+    task.path.write_text(task.path.read_text().replace(TEXT, "kept as it was", 1))
+    second = predict(task, pages, tick=lambda: None)
+    assert second["2"].text == TEXT
+    assert sorted(one.text for one in second.values()) == [TEXT, TEXT, "kept as it was"]
+    assert read_predictions(task.path, "1") == second
+    assert read_predictions(task.path, "2") == {}
+
+
+FAILING = """
+import os, time
+
+def raises(page):
+    raise RuntimeError("no")
+
+def hangs(page):
+    time.sleep(60)
+
+def dies(page):
+    os.abort()
+
+def upper(page):
+    return "UPPER"
+"""
+
+
+@pytest.fixture
+def failing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "failing_systems.py").write_text(FAILING)
+    monkeypatch.syspath_prepend(tmp_path)  # child processes inherit the path
+
+
+@pytest.mark.usefixtures("failing")
+@pytest.mark.parametrize(
+    ("name", "error"), [("raises", "RuntimeError: no"), ("hangs", "took more than"), ("dies", "crashed")]
+)
+def test_a_system_that_fails_gives_empty_texts(name: str, error: str, folder: Path, tmp_path: Path) -> None:
+    pages, task = read_labelled(folder)[:2], Task(f"failing_systems:{name}", "", tmp_path / f"{name}.jsonl")
+    found = predict(task, pages, workers=1, timeout_s=2, tick=lambda: None)
+    assert [one.text for one in found.values()] == ["", ""]
+    assert all(error in one.error for one in found.values())
+    assert score_system(task, pages, "digest").failures == 2
+
+
+# the whole
+
+
+@pytest.mark.usefixtures("failing")
+def test_scores_come_from_files_and_anybodys_system_may_join(folder: Path, tmp_path: Path) -> None:
+    done = evaluate(folder, tmp_path / "out", ["finn", "failing_systems:upper"])
+    assert [(one.system, one.mean("f1")) for one in done.systems] == [("finn", 1.0), ("failing_systems:upper", 0.0)]
+    assert done.systems[0].mean("present") == 1
+    assert done.systems[0].mean("f1", "article") == 1
+    assert math.isnan(done.systems[0].mean("f1", "forum"))
+    (tmp_path / "failing_systems.py").write_text("raise SystemExit")
+    again = evaluate(folder, tmp_path / "out", ["finn", "failing_systems:upper"])
+    assert again.systems == done.systems
+
+
+def test_an_unknown_system_is_named(folder: Path, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="there is no system 'nothing'"):
+        evaluate(folder, tmp_path, ["nothing"])
+
+
+def test_every_peer_names_what_it_needs() -> None:
+    found = peers.read_peers()
+    assert {peer.name for peer in found} == set(peers.PEERS)
+    assert all(peer.distribution and peer.systems for peer in found)
+    assert next(peer for peer in found if peer.name == "ours").version
+    names = [name for peer in found for name in peer.systems]
+    assert len(names) == len(set(names))
+
+
+def test_the_command(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["evaluate", str(folder), "--systems", "finn,runs", "--predictions", str(tmp_path / "p")]
+    assert main([*words, "--report", str(tmp_path / "report")]) == 0
+    output = capsys.readouterr().out
+    assert "finn" in output
+    assert "runs" in output
+    assert (tmp_path / "report" / "report.md").is_file()
+    assert (tmp_path / "report" / "report.html").is_file()
+    assert main(["evaluate", str(tmp_path / "nothing")]) == 2
