@@ -21,6 +21,7 @@ LEVELS = (
     ("__init__",),
     ("sources",),
     ("train",),
+    ("evaluate",),
     ("cli",),
 )
 LEVEL = {name: level for level, names in enumerate(LEVELS) for name in names}

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bodytext.sources import labelled
 from bodytext.train import dataset, density
 from bodytext.train.labels import label_blocks, match_in_order
 
@@ -42,8 +43,8 @@ def test_blocks_are_labelled_by_what_the_reference_holds() -> None:
 
 
 def test_domains_and_folds() -> None:
-    assert doctest.testmod(dataset).failed == 0
-    assert {dataset.fold_of(f"site{number}.example", 5) for number in range(60)} == set(range(5))
+    assert doctest.testmod(labelled).failed == 0
+    assert {labelled.fold_of(f"site{number}.example", 5) for number in range(60)} == set(range(5))
 
 
 @pytest.fixture
@@ -89,5 +90,5 @@ def test_a_wrongly_kept_line_can_cost_more() -> None:
 
 
 def test_a_folder_without_pages_says_what_is_expected(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="expected html/ID"):
+    with pytest.raises(ValueError, match="is no labelled set"):
         list(dataset.read_examples(tmp_path))

@@ -98,7 +98,9 @@ def _add_evaluate(parser: argparse.ArgumentParser) -> None:
         "Measures every installed system on a labelled set; with the word 'documents' first, makes the tables and "
         "figures of the methods' documents again."
     )
-    parser.add_argument("sets", nargs="*", metavar="[documents] SET", help="folders of labelled pages; default labelled/")
+    parser.add_argument(
+        "sets", nargs="*", metavar="[documents] SET", help="folders of labelled pages; default labelled/"
+    )
     parser.add_argument("--systems", default="", help="names with commas between; default all that are installed")
     parser.add_argument("--predictions", metavar="DIR", default="predictions", help="where predictions are kept")
     parser.add_argument("--report", metavar="DIR", help="write tables, figures and the worst pages there")

@@ -1,4 +1,4 @@
-"""A predicted text + the reference -> numbers. Every metric is a pure function of two texts, or of a text and snippets."""
+"""A predicted text + the reference -> numbers. Every metric is a pure function of texts."""
 
 import re
 from collections import Counter

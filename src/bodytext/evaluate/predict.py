@@ -57,7 +57,12 @@ def read_predictions(path: Path, version: str) -> dict[str, Prediction]:
 
 
 def predict(
-    task: Task, pages: Sequence[LabelledPage], *, workers: int = 2, timeout_s: float = TIMEOUT_S, tick: Callable[[], None]
+    task: Task,
+    pages: Sequence[LabelledPage],
+    *,
+    workers: int = 2,
+    timeout_s: float = TIMEOUT_S,
+    tick: Callable[[], None],
 ) -> dict[str, Prediction]:
     """The predictions of one system for all pages; those in its file are not made again. `tick` is called for each."""
     found = read_predictions(task.path, task.version)
@@ -165,7 +170,7 @@ def _serve(pipe: Connection, name: str) -> None:
         start, text, error = time.process_time(), "", ""
         try:
             text = system(page)
-        except Exception as problem:  # noqa: BLE001 - a peer may raise anything, and it counts as an empty text
+        except Exception as problem:  # a peer may raise anything, and it counts as an empty text
             error = f"{type(problem).__name__}: {problem}"[:200]
         seconds = time.process_time() - start
         pipe.send((text.encode("utf-8", "replace").decode("utf-8"), seconds, error))

@@ -73,7 +73,8 @@ class _Progress:
             return
         self._last = now
         left = (now - self._start) / self._done * (self._total - self._done)
-        self.say(f"{self.name}: {self._done:,} of {self._total:,} predictions, about {left / 60:.0f} min left", live=live)
+        done = f"{self._done:,} of {self._total:,} predictions"
+        self.say(f"{self.name}: {done}, about {left / 60:.0f} min left", live=live)
 
     def say(self, text: str, *, live: bool = False) -> None:
         sys.stderr.write(f"\r{text:<78}" if live else f"{text}\n")

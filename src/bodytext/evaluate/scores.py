@@ -19,6 +19,10 @@ from bodytext.evaluate.metrics import (
 from bodytext.evaluate.predict import Prediction, Task, read_predictions
 from bodytext.sources.labelled import LabelledPage
 
+_REFERENCE_METRICS = (
+    *("precision", "recall", "f1", "shingle_precision", "shingle_recall", "shingle_f1"),
+    *("exact", "rouge", "accuracy", "noise"),
+)
 FORM = 1  # of the score files; a change of any metric raises it
 
 
@@ -66,18 +70,26 @@ class SystemScore:
 
 def score_page(page: LabelledPage, prediction: Prediction) -> PageScore:
     """All metrics of one prediction."""
-    text, reference, unknown = prediction.text, page.reference, math.nan
-    present, absent = snippet_rates(text, page.present, page.absent)
-    if reference is None:
-        numbers = [unknown] * 10
-    else:
-        words, shingles = compare_words(text, reference), compare_shingles(text, reference)
-        accuracy, noise = compare_sizes(text, reference)
-        numbers = [words.precision, words.recall, words.f1, shingles.precision, shingles.recall, shingles.f1]
-        numbers += [float(is_exact(text, reference)), rouge_lsum(text, reference), accuracy, noise]
+    present, absent = snippet_rates(prediction.text, page.present, page.absent)
     return PageScore(
-        page.identity, page.page_type, *numbers, present, absent, prediction.seconds, prediction.error
+        identity=page.identity,
+        page_type=page.page_type,
+        **_compare(prediction.text, page.reference),
+        present=present,
+        absent=absent,
+        seconds=prediction.seconds,
+        error=prediction.error,
     )
+
+
+def _compare(text: str, reference: str | None) -> dict[str, float]:
+    """The metrics that want a reference text, by name."""
+    if reference is None:
+        return dict.fromkeys(_REFERENCE_METRICS, math.nan)
+    words, shingles = compare_words(text, reference), compare_shingles(text, reference)
+    numbers = (words.precision, words.recall, words.f1, shingles.precision, shingles.recall, shingles.f1)
+    others = (float(is_exact(text, reference)), rouge_lsum(text, reference), *compare_sizes(text, reference))
+    return dict(zip(_REFERENCE_METRICS, (*numbers, *others), strict=True))
 
 
 def score_system(task: Task, pages: Sequence[LabelledPage], digest: str) -> SystemScore:

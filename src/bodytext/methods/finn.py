@@ -59,4 +59,5 @@ def share_inside(page: Page, words: Column, first: int, stop: int) -> Scores:
     wordless = whole == 0
     inside[wordless] = (inner_end - inner_begin)[wordless]
     whole[wordless] = (end - begin)[wordless]
-    return np.divide(inside, whole, dtype=np.float32)
+    scores: Scores = np.divide(inside, whole, dtype=np.float32)
+    return scores

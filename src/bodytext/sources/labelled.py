@@ -1,9 +1,9 @@
 """A labelled set -> its pages with what people say their body text is. Three layouts are read.
 
-- `html/ID.html[.gz]` and `ground-truth/ID.json`, as WCXB has it; a JSON file holds url, page_type, and ground_truth with
-  main_content and the snippets `with` and `without`.
-- `html/ID.html[.gz]` and one `ground-truth.json` of ID -> {articleBody, url}, as the article benchmark of Scrapinghub.
-- One `snippets.json` of url -> {file, with, without}, as trafilatura's own evaluation keeps it, beside the pages' files.
+- `html/ID.html[.gz]` and `ground-truth/ID.json`, as WCXB has it; a JSON file holds url, page_type, and ground_truth
+  with main_content and the snippets `with` and `without`.
+- `html/ID.html[.gz]` and one `ground-truth.json` of ID -> {articleBody, url}, as Scrapinghub's article benchmark.
+- One `snippets.json` of url -> {file, with, without}, as trafilatura's own evaluation has it, beside the pages' files.
 """
 
 import gzip

@@ -134,7 +134,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
         "method": "density",
         "features": FEATURES,
         "networks": list(NETWORKS),
-        "data": {"name": options.folder.name, "digest": digest_of([one.source for one in examples]), "pages": len(examples)},
+        "data": {
+            "name": options.folder.name,
+            "digest": digest_of([one.source for one in examples]),
+            "pages": len(examples),
+        },
         "cross_validated_by_domain": {
             name: {"lines": e.lines, "false_positives": e.false_positives, "false_negatives": e.false_negatives}
             for name, e in errors.items()
