@@ -1,0 +1,172 @@
+"""The documents' tables and figures: searches that agree, kinds of pages, and a report from a small made-up set."""
+
+import csv
+import doctest
+import json
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from bodytext.evaluate.documents import kinds, report, searches
+from bodytext.evaluate.documents.kinds import COMMENTED, MULTI, SINGLE, Build, measure_build
+from bodytext.parser import parse
+from bodytext.sources.labelled import LabelledPage
+from bodytext.train.dataset import Example
+from bodytext.train.labels import label_blocks
+
+BODY = [f"Sentence {line} of the story tells in plain words what has happened on day {line}." for line in range(8)]
+MENU = "<ul>" + "".join(f"<li><a href='/{n}'>Part {n}</a></li>" for n in range(12)) + "</ul>"
+ADVERTISEMENT = "<div>" + "Buy this very good thing today and save much money now. " * 3 + "</div>"
+COMMENTS = "<p>" + "I do not agree with this at all, since nobody asked me about it before. " * 6 + "</p>"
+
+
+def paragraphs(lines: list[str]) -> str:
+    return "".join(f"<p>{line}</p>" for line in lines)
+
+
+def page(middle: str = "", after: str = "") -> str:
+    inner = f"<h1>The story of it</h1>{paragraphs(BODY[:4])}{middle}{paragraphs(BODY[4:])}"
+    footer = "<footer>All rights reserved by the owner of this site.</footer>"
+    return f"<title>Story</title>{MENU}<div>{inner}</div>{after}{footer}"
+
+
+def example(html: str, kind: str = "") -> Example:
+    parsed, reference = parse(html), "\n".join(("The story of it", *BODY))
+    source = LabelledPage("one", Path("one.html"), "https://example.org/", "article", reference, (), (), kind, "en")
+    return Example(source, parsed, label_blocks(parsed.texts(), reference))
+
+
+def random_tokens(seed: int) -> searches.Tokens:
+    draw = random.Random(seed)
+    rows = draw.randint(1, 9)
+    tags = [draw.randint(1, 6) for _ in range(rows)]
+    words = [draw.randint(0, 7) for _ in range(rows)]
+    words[draw.randrange(rows)] += 1
+    return searches.Tokens(np.array(tags, dtype=np.int32), np.array(words, dtype=np.int32), draw.randint(0, 4))
+
+
+@pytest.mark.parametrize("seed", range(300))
+def test_all_searches_find_the_same_optimum(seed: int) -> None:
+    columns = random_tokens(seed)
+    tokens = columns.unfold()
+    assert len(tokens) == len(columns)
+    codes = searches.encode_tokens(tokens)
+    best = searches.search_as_printed(tokens)
+    assert searches.search_with_running_sums(tokens) == best
+    assert searches.search_codes(codes) == best
+    assert searches.search_in_one_pass(codes) == best
+    assert searches.value_of(columns, *searches.search_shipped(columns)) == best
+
+
+def test_tokens_of_a_page() -> None:
+    found = parse("<body><p>one two<b>three</b></p><script>no words here</script><p>four</p></body>")
+    whole, cleaned = searches.tokens_as_found(found), searches.tokens_cleaned(found)
+    assert whole.unfold() == [1, 1, 0, 0, 1, 0, 1, 1, 1, 1, 1, 0, 1, 1]
+    assert cleaned.unfold() == [1, 1, 0, 0, 1, 0, 1, 1, 1, 0]
+    assert searches.encode_tokens(cleaned.unfold()) == [2, -2, 1, -1, 3, -1]
+
+
+def test_doctests() -> None:
+    assert all(doctest.testmod(module).failed == 0 for module in (searches, report))
+
+
+def test_kinds_are_told_from_the_labels() -> None:
+    assert measure_build(example(page())).kind() == SINGLE
+    assert measure_build(example(page(middle="<p>Photo: Anna</p>"))).kind() == SINGLE
+    assert measure_build(example(page(middle=ADVERTISEMENT))).kind() == MULTI
+    comments = f"<div id='comments-list'>{COMMENTS}</div>"
+    assert measure_build(example(page(middle=ADVERTISEMENT, after=comments))).kind() == COMMENTED
+    assert measure_build(example(page(after=f"<div>{COMMENTS}</div>"))).kind() == SINGLE
+
+
+def test_an_element_around_the_article_is_no_comment_section() -> None:
+    around = f"<body class='comments-open'>{page(after=f'<div>{COMMENTS}</div>')}</body>"
+    assert measure_build(example(around)).kind() == SINGLE
+
+
+def test_an_empty_comment_form_is_no_comment_section() -> None:
+    form = "<div id='respond'>Leave a reply. Your email address will not be published.</div>"
+    assert measure_build(example(page(after=form))).kind() == SINGLE
+
+
+def test_a_set_that_says_the_kind_is_believed() -> None:
+    assert measure_build(example(page(), kind="multi-body")).kind() == MULTI
+    assert Build("", kinds.INTERRUPTION_WORDS, 0).kind() == MULTI
+    assert Build("", kinds.INTERRUPTION_WORDS, 0).kind(50) == SINGLE
+
+
+def test_reports_escape_html() -> None:
+    table = report.Table("A < B", ("name", "number"), (("<b>", "1"),))
+    sections = [report.Section("One & two", ("text <i>", table, report.Picture("shape", "A shape")))]
+    markdown, html = report.as_markdown("T", ["p"], sections), report.as_html("T", ["p"], sections)
+    assert "| <b> | 1 |" in markdown
+    assert "![A shape](shape.png)" in markdown
+    assert "<i>" not in html
+    assert "<td>&lt;b&gt;</td>" in html
+    assert 'src="shape.svg"' in html
+
+
+def test_the_share_of_text_and_tags_in_the_content() -> None:
+    runs = pytest.importorskip("bodytext.evaluate.documents.runs", exc_type=ImportError)
+    html = "<body><p>aaaa bbbb cccc</p><p>dddd <b>eeee</b> ffff</p><p>12345678</p></body>"
+    parsed = parse(html)
+    source = LabelledPage("one", Path("one.html"), "https://example.org/", "article", "", (), (), "", "en")
+    share = runs.measure_share(Example(source, parsed, np.array([True, True, False])))
+    assert share.text == pytest.approx(28 / 36, abs=0.02)
+    assert share.tags == 4 / 10  # of </p><p><b></b>
+
+
+def test_the_plateau_and_the_descent_of_a_page() -> None:
+    finn = pytest.importorskip("bodytext.evaluate.documents.finn", exc_type=ImportError)
+    spread = pytest.importorskip("bodytext.evaluate.documents.spread", exc_type=ImportError)
+    one = example(page()).page
+    position, tags = finn.cumulate(one)
+    begin, end = finn.plateau(one)
+    assert tags[-1] == one.tags
+    assert 0 < begin < end < position[-1]
+    steps, taken = spread.branching_steps(one)
+    assert 1 <= taken <= len(steps)
+    assert all(step.children > 1 for step in steps)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    made = tmp_path / "made-up"
+    (made / "html").mkdir(parents=True)
+    (made / "ground-truth").mkdir()
+    built = [page(), page(middle=ADVERTISEMENT), page(after=f"<div class='comments'>{COMMENTS}</div>")]
+    for number in range(9):
+        (made / "html" / f"{number}.html").write_text(built[number % 3] + f"<p>{number}</p>", "utf-8")
+        truth = {"main_content": "\n".join(("The story of it", *BODY))}
+        label = {"url": f"https://site{number}.example/", "page_type": "article", "ground_truth": truth}
+        (made / "ground-truth" / f"{number}.json").write_text(json.dumps(label), "utf-8")
+    return made
+
+
+def test_a_whole_report(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("matplotlib")
+    from bodytext.evaluate.documents import runs, write
+
+    monkeypatch.setattr(runs, "CUBIC_LIMIT_S", 0.2)
+    monkeypatch.setattr(write, "SHOWN_WORDS", (20, 1200))
+    output = tmp_path / "report"
+    write.write_documents([folder], output, tmp_path / "predictions", "the command", ["cuter", "runs"])
+    text = (output / "documents.md").read_text("utf-8")
+    assert "Made by: the command" in text
+    assert "gave the same optimum on every page" in text
+    assert "single-body (3) accuracy" in text
+    assert (output / "documents.html").read_text("utf-8").count("<figure>") == 7
+    names = sorted(path.stem for path in output.glob("*.png"))
+    assert names == [
+        "cuter_pages", "density_errors", "density_lines", "finn_plateau", "runs_shares",
+        "spread_descent", "spread_stops",
+    ]  # fmt: skip
+    for name in names:
+        assert (output / f"{name}.png").stat().st_size > 8_000
+        assert "<svg" in (output / f"{name}.svg").read_text("utf-8")
+        with (output / f"{name}.csv").open(encoding="utf-8", newline="") as file:
+            rows = list(csv.reader(file))
+        assert len(rows) > 3
+        assert {len(row) for row in rows} == {len(rows[0])}

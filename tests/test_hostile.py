@@ -1,0 +1,114 @@
+"""Hostile pages: nothing raises, no planted text is lost, time grows no faster than the page, the kernels agree."""
+
+import ctypes
+import importlib
+import sys
+import time
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from bodytext import METHODS, extract, parse
+from bodytext._kernel import NAME, reference
+from hostile_pages import KINDS, MARKER
+
+SMALL, LARGE = 50_000, 200_000
+MOST_GROWTH = 5.0
+ATTEMPTS = 3
+M_TRIM_THRESHOLD, M_MMAP_THRESHOLD, KEPT_BYTES = -1, -3, 1 << 25  # of glibc; the most it takes
+QUICK_S = 0.004  # what takes less is noise at either size, and far below any limit
+ENOUGH_S = 0.03  # of runs of one page
+TINY = 4_000
+
+every_kind = pytest.mark.parametrize("kind", KINDS)
+every_method = pytest.mark.parametrize("method", METHODS)
+
+
+@pytest.fixture(scope="module")
+def kept_memory() -> None:
+    """Let malloc keep what is freed: else the first touch of fresh pages, not the work, decides at some sizes."""
+    mallopt = getattr(ctypes.CDLL(None), "mallopt", None) if sys.platform == "linux" else None
+    if mallopt:
+        for option in (M_TRIM_THRESHOLD, M_MMAP_THRESHOLD):
+            mallopt(option, KEPT_BYTES)
+
+
+def run_all_methods(page: bytes) -> None:
+    for method in METHODS:
+        str(extract(page, method=method))
+
+
+def cpu_seconds(act: Callable[[bytes], object], page: bytes) -> float:
+    """The best of a few runs: noise only ever adds."""
+    best = spent = 0.0
+    while not best or spent < ENOUGH_S:
+        start = time.process_time()
+        act(page)
+        once = time.process_time() - start
+        best, spent = min(best or once, once), spent + once
+    return best
+
+
+@pytest.mark.usefixtures("kept_memory")
+@every_kind
+def test_time_grows_with_the_page(kind: str) -> None:
+    if NAME != "native":
+        pytest.skip("the plain-Python kernel is too slow for sizes that tell noise from growth")
+    growth = []
+    for attempt in range(ATTEMPTS):  # each at twice the size: what is noise, or the edge of a cache, goes away
+        small, large = (KINDS[kind].make(size << attempt) for size in (SMALL, LARGE))
+        growth.append(cpu_seconds(run_all_methods, large) / max(cpu_seconds(run_all_methods, small), QUICK_S))
+        if growth[-1] <= MOST_GROWTH:
+            return
+    pytest.fail(f"four times the page took {', '.join(f'{times:.1f}' for times in growth)} times as long")
+
+
+@every_kind
+def test_planted_text_is_parsed(kind: str) -> None:
+    page = parse(KINDS[kind].make(TINY))
+    if KINDS[kind].planted:
+        assert any(MARKER in text for text in page.texts())
+
+
+@every_method
+def test_nothing_raises(method: str) -> None:
+    for kind in KINDS.values():
+        for size in (0, 50, TINY):
+            str(extract(kind.make(size), method=method))
+
+
+@every_method
+def test_lone_article_is_extracted(method: str) -> None:
+    alone = {name: kind.make(TINY) for name, kind in KINDS.items() if kind.extracted}
+    lost = [name for name, page in alone.items() if MARKER not in str(extract(page, method=method))]
+    assert not lost
+
+
+@every_method
+@pytest.mark.parametrize("opening", [b"<div>", b"<span>", b"<x-y>", b"<ul><li>", b"<table><tr><td>"])
+def test_text_under_a_hundred_thousand_elements_is_extracted(method: str, opening: bytes) -> None:
+    levels = 100_000 // opening.count(b"<") if NAME == "native" else 2_000
+    article = b"<p>" + MARKER.encode() * 3 + b"</p>"
+    assert MARKER in str(extract(opening * levels + article * 3, method=method))
+
+
+@every_kind
+def test_kernels_agree(kind: str) -> None:
+    native = pytest.importorskip("bodytext._kernel.scan", exc_type=ImportError)
+    page = parse(KINDS[kind].make(TINY)).source
+    found, expected = native.scan(page), reference.scan(page)
+    for one, other in zip(found[:3], expected[:3], strict=True):
+        np.testing.assert_array_equal(one, other)
+    assert found[3] == expected[3]
+
+
+def test_planted_text_is_in_the_bytes() -> None:
+    for kind in KINDS.values():
+        if kind.planted:
+            page = kind.make(TINY)
+            assert MARKER.encode() in page or MARKER.encode("utf-16-le") in page
+
+
+def test_the_kernel_in_use_is_one_of_two() -> None:
+    assert importlib.import_module("bodytext._kernel").NAME in {"native", "python"}

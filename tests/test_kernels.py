@@ -1,0 +1,291 @@
+"""Both kernels: the same four values on any input, and tables that keep what the page's types promise."""
+
+import gzip
+import importlib
+import os
+import re
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from bodytext._kernel import reference
+from bodytext.encoding import decode
+from bodytext.markup import TAG, TAG_FLAGS, TAGS, Flag, Kind, NodeFlag
+from bodytext.page import Blocks, Nodes, Runs
+
+DATA = Path(os.environ.get("BODYTEXT_DATA", Path(__file__).parents[2] / "shared" / "data"))
+ALL_PAGES = os.environ.get("BODYTEXT_ALL_PAGES") == "1"
+QUICK_PAGES = 60
+
+PLACED_LATER = (TAG["html"], TAG["body"])  # implied first, they take the offsets of their tag where it turns up
+RAW = frozenset(TAG[name] for name in ("textarea", "xmp", "plaintext"))
+FOREIGN = (TAG["svg"], TAG["math"])
+INHERITED = int(
+    Flag.HEADER | Flag.NAV | Flag.MAIN | Flag.ARTICLE | Flag.ASIDE | Flag.FOOTER | Flag.FORM | Flag.BUTTON | Flag.SELECT
+    | Flag.NOSCRIPT | Flag.TEMPLATE | Flag.PRE | Flag.FALLBACK
+)  # fmt: skip
+MARKUP = re.compile(rb"<(?:[A-Za-z!?]|/(?!\Z))")
+
+
+def load_native() -> ModuleType | None:
+    try:
+        return importlib.import_module("bodytext._kernel.scan")
+    except ImportError:
+        return None
+
+
+native = load_native()
+compiled = pytest.mark.skipif(native is None, reason="the native kernel is not compiled here")
+KERNELS = [pytest.param(reference, id="python"), pytest.param(native, id="native", marks=compiled)]
+
+
+def real_pages() -> list[Path]:
+    paths = sorted(DATA.rglob("*.html.gz"))
+    return paths if ALL_PAGES else paths[:: max(1, len(paths) // QUICK_PAGES)]
+
+
+# Generated HTML
+
+WORDS = [
+    "a", "two words", " ", "\n\t", "\r\n", "\0", "é", "\xa0", "\u200b", "港の灯台", "ไทย", "😀", "\U000f0000", "9",
+    "-", "]",
+]  # fmt: skip
+REFERENCES = [
+    "&", "&&", "&#", "&#x", "&#;", "&#9", "&#x41;", "&#X1F600", "&#0;", "&#x80;", "&#xD800;", "&#1114112;",
+    "&#" + "9" * 50, "&amp;", "&amp", "&AMP", "&notit;", "&not", "&zz;", "&NotEqualTilde;", "&ngE", "&nbsp;",
+    "&CounterClockwiseContourIntegral;", "&CounterClockwiseContourIntegralx;", "&Tab;", "&ZeroWidthSpace;",
+    "&lt;p&gt;", "&a" + "b" * 40,
+]  # fmt: skip
+BROKEN = [
+    "<", "<<", "< a", "</", "</>", "</ x>", "<!", "<!>", "<!x", "<!doctype html>", "<?", "<?php ?>", "<!--",
+    "<!-->", "<!--->", "<!-- a -->", "<!-- a --!>", "<!--a--x>", "<!--!>", "<!----", "--!>", "-->", "<![CDATA[",
+    "<![CDATA[a<b>&amp;]]>", "]]>", "<![cdata[a]]>", "<a", "<a ", '<a href="', "<a href='x", "<a href=", "<a/",
+    "</a", "</a href='", "<a\0b>", "<p\x0c>", "<é>", "<script><!--<script></script>", "<script>", "</script",
+    "</SCRIPT\n>", "<script><!-->", "<script><!--</script>", "<title>a&amp;", "</title>", "<textarea>\n<b>",
+    "</textarea x>", "<xmp>&amp;<p>", "<plaintext>", "<iframe><p>", "<noframes>", "<style>a<b",
+]  # fmt: skip
+NAMES = [*TAGS[1:], "x-a", "X-A", "x-b", "blink", "n" * 63, "n" * 64, "n" * 65, "é".join("ab"), "p:a", "a\0"]
+COMMON = [
+    "p", "div", "b", "i", "a", "span", "table", "tr", "td", "ul", "li", "form", "button", "svg", "math", "template",
+    "pre", "x-a",
+]  # fmt: skip
+SMALLEST = [b"", b" ", b"<", b"</", b"<!--", b"<a", b"<p>", b"a", b"\0", b"&", b"<html>", b"</body>"]
+ATTRIBUTES = [
+    "", " ", "/", " /", " hidden", " HIDDEN=''", " href", " href=x", ' href="a>b"', " HREF = 'x' ", " a=b/", " =",
+    " =a", " a==b", ' style="display:none"', " style=' DISPLAY :\tNone; x'", " style=x style=display:none",
+    ' style="a:b;visibility:hidden"', ' style="xdisplay:none"', " style=display:nonesuch", " aria-hidden=true",
+    ' aria-hidden="TRUE"', " aria-hidden=false", " a='\"'b", ' a="x"y="z"', "\na\n=\nb\n", " 港=灯",
+    ' title="&quot;<p>"', " a/b/c", " 'a'", ' "',
+]  # fmt: skip
+
+names = st.one_of(st.sampled_from(COMMON), st.sampled_from(NAMES), st.sampled_from(NAMES).map(str.upper))
+attributes = st.lists(st.sampled_from(ATTRIBUTES), max_size=3).map("".join)
+start_tags = st.builds("<{}{}>".format, names, attributes)
+end_tags = st.builds("</{}{}>".format, names, st.sampled_from(["", "", "", " ", " a=b", "/", ' a=">"']))
+texts = st.one_of(st.sampled_from(WORDS), st.sampled_from(REFERENCES), st.text(max_size=6))
+pieces = st.one_of(start_tags, end_tags, texts, st.sampled_from(BROKEN))
+elements = st.recursive(
+    pieces,
+    lambda inner: st.builds(
+        lambda name, attribute, content: f"<{name}{attribute}>{''.join(content)}</{name}>",
+        names,
+        attributes,
+        st.lists(inner, max_size=5),
+    ),
+    max_leaves=20,
+)
+pages = st.lists(st.one_of(elements, pieces), max_size=25).map(lambda parts: "".join(parts).encode("utf-8", "replace"))
+
+surrogates = st.text().map(lambda text: text.encode("utf-8", "surrogatepass"))
+
+
+def write_all(kernel: ModuleType, source: bytes, runs: Runs, blocks: Blocks) -> tuple[bytes, list[list[int]]]:
+    """Every text, with every sort of gap and both sorts of line break."""
+    gaps = bytes(index % 4 for index in range(len(blocks.kind)))
+    folded = bytes(index % 3 == 0 for index in range(len(blocks.kind)))
+    columns, chosen = (runs.start, runs.end, runs.flags), (blocks.first_run, blocks.stop_run)
+    buffer, spans = kernel.write_texts(source, columns, chosen, gaps, folded)
+    return buffer, spans.tolist()
+
+
+def assert_agreement(source: bytes) -> None:
+    assert native is not None
+    found, expected = native.scan(source), reference.scan(source)
+    for name, one, other in zip(("nodes", "runs", "blocks"), found[:3], expected[:3], strict=True):
+        assert one.dtype == other.dtype, name
+        np.testing.assert_array_equal(one, other, err_msg=name)
+    assert found[3] == expected[3]
+    runs, blocks = Runs(*expected[1]), Blocks(*expected[2])
+    assert write_all(native, source, runs, blocks) == write_all(reference, source, runs, blocks)
+
+
+@compiled
+@given(pages)
+@settings(max_examples=600, deadline=None)
+@example(b"")
+@example(b"<form><svg><form></svg></form><form>a")
+@example(b"a" * 100 + b"</")
+def test_kernels_agree_on_generated_html(source: bytes) -> None:
+    assert_agreement(source)
+
+
+@compiled
+@given(st.text().map(lambda text: text.encode("utf-8", "replace")))
+@settings(max_examples=500, deadline=None)
+def test_kernels_agree_on_any_text(source: bytes) -> None:
+    assert_agreement(source)
+
+
+@compiled
+@given(st.text(alphabet="<>/!-&#;x[]='\" \nab\0é", max_size=60).map(str.encode))
+@settings(max_examples=1500, deadline=None)
+def test_kernels_agree_on_broken_markup(source: bytes) -> None:
+    assert_agreement(source)
+
+
+@compiled
+@given(
+    st.one_of(st.binary(), st.text().map(lambda text: text.encode("utf-8", "surrogatepass")), pages),
+    st.binary(max_size=3),
+)
+@settings(max_examples=500, deadline=None)
+def test_is_utf8_agrees(start: bytes, end: bytes) -> None:
+    assert native is not None
+    assert native.is_utf8(start + end) == reference.is_utf8(start + end)
+
+
+@compiled
+@pytest.mark.skipif(not real_pages(), reason=f"there are no real pages in {DATA}")
+def test_kernels_agree_on_real_pages() -> None:
+    for path in real_pages():
+        source = decode(gzip.decompress(path.read_bytes())).source
+        try:
+            assert_agreement(source)
+        except AssertionError as error:
+            raise AssertionError(f"{path.name}: {error}") from error
+
+
+# What the tables promise
+
+
+def assert_node_promises(source: bytes, nodes: Nodes, runs: int) -> None:
+    assert nodes.parent[0] == -1
+    assert nodes.first_run[0] == 0
+    assert nodes.stop_run[0] == runs
+    parent = nodes.parent[1:]
+    assert (parent < np.arange(1, len(nodes.tag))).all()
+    assert (parent >= 0).all()
+    assert (nodes.first_run[parent] <= nodes.first_run[1:]).all()
+    assert (nodes.first_run <= nodes.stop_run).all()
+    assert (nodes.stop_run[1:] <= nodes.stop_run[parent]).all()
+    assert (np.diff(nodes.first_run) >= 0).all()
+    assert ((nodes.tag >= 0) & (nodes.tag < len(TAGS))).all()
+    assert not (nodes.flags & ~int(NodeFlag(0b1111))).any()
+    placed = ~np.isin(nodes.tag, PLACED_LATER)
+    assert (np.diff(nodes.start[placed]) > 0).all()
+    for start, end in zip(nodes.start.tolist(), nodes.end.tolist(), strict=True):
+        assert 0 <= start <= end <= len(source)
+        assert start == end or (source[start] == ord("<") and source[end - 1] == ord(">"))
+
+
+def assert_siblings_apart(nodes: Nodes) -> None:
+    """Of two nodes with one parent the later begins where the earlier has ended."""
+    stop_of_last_child: dict[int, int] = {}
+    columns = (nodes.parent.tolist(), nodes.first_run.tolist(), nodes.stop_run.tolist())
+    for parent, first, stop in zip(*columns, strict=True):
+        assert stop_of_last_child.get(parent, 0) <= first
+        stop_of_last_child[parent] = stop
+
+
+def assert_run_promises(source: bytes, nodes: Nodes, runs: Runs) -> None:
+    assert (runs.start < runs.end).all()
+    assert (runs.end[:-1] <= runs.start[1:]).all()
+    assert not len(runs.end) or runs.end[-1] <= len(source)
+    number = np.arange(len(runs.node))
+    assert (nodes.first_run[runs.node] <= number).all()
+    assert (number < nodes.stop_run[runs.node]).all()
+    assert (runs.tags >= 0).all()
+    assert (runs.chars <= runs.bytes).all()
+    assert (runs.words <= runs.chars).all()
+    assert ((runs.chars > 0) | (runs.flags & int(Flag.PRE) > 0)).all()
+    assert not (runs.flags & int(Flag.SILENT)).any()
+    assert ((runs.flags & int(Flag.FOREIGN) == 0) | (runs.flags & int(Flag.SVG | Flag.MATH) > 0)).all()
+    for start, end, node in zip(runs.start.tolist(), runs.end.tolist(), runs.node.tolist(), strict=True):
+        if nodes.tag[node] not in RAW and not source.endswith(b"<![CDATA[", 0, start):
+            assert not MARKUP.search(source[start:end] + (b"" if end == len(source) else b"<")), source[start:end]
+
+
+def assert_inherited_flags(nodes: Nodes, runs: Runs) -> None:
+    """Outside of SVG and MathML a run's flags are those of the elements around it."""
+    if np.isin(nodes.tag, FOREIGN).any():
+        return
+    around: list[int] = []
+    hidden: list[int] = []
+    for tag, parent, flags in zip(nodes.tag.tolist(), nodes.parent.tolist(), nodes.flags.tolist(), strict=True):
+        around.append((TAG_FLAGS[tag] & INHERITED) | (around[parent] if parent >= 0 else 0))
+        own = flags & int(NodeFlag.HIDDEN) if tag != TAG["body"] else 0
+        hidden.append(own | (hidden[parent] if parent >= 0 else 0))
+    for node, flags in zip(runs.node.tolist(), runs.flags.tolist(), strict=True):
+        assert flags & INHERITED == around[node]
+        assert bool(flags & int(Flag.HIDDEN)) == bool(hidden[node])
+
+
+def assert_block_promises(nodes: Nodes, runs: Runs, blocks: Blocks) -> None:
+    assert (blocks.first_run < blocks.stop_run).all()
+    assert blocks.first_run.tolist() == [0, *blocks.stop_run.tolist()][: len(blocks.first_run)]
+    assert (blocks.stop_run[-1] if len(blocks.stop_run) else 0) == len(runs.start)
+    assert set(blocks.kind.tolist()) <= {int(kind) for kind in Kind}
+    assert not (runs.flags[blocks.first_run] & int(Flag.LINE)).any()
+    assert (nodes.first_run[blocks.node] <= blocks.first_run).all()
+    assert (blocks.first_run < nodes.stop_run[blocks.node]).all()
+
+
+def assert_text_promises(kernel: ModuleType, source: bytes, runs: Runs, blocks: Blocks) -> None:
+    buffer, (starts, ends) = write_all(kernel, source, runs, blocks)
+    behind = 0
+    preformatted = (runs.flags[blocks.first_run] & int(Flag.PRE)).tolist()
+    for start, end, verbatim in zip(starts, ends, preformatted, strict=True):
+        assert behind <= start <= end
+        text = buffer[start:end].decode()
+        assert "\0" not in text
+        assert text == text.rstrip()
+        assert verbatim or text == "\n".join(" ".join(line.split()) for line in text.split("\n") if line)
+        behind = end
+    assert behind == len(buffer)
+
+
+def assert_promises(kernel: ModuleType, source: bytes) -> None:
+    node_table, run_table, block_table, tags = kernel.scan(source)
+    nodes, runs, blocks = Nodes(*node_table), Runs(*run_table), Blocks(*block_table)
+    assert_node_promises(source, nodes, len(runs.start))
+    assert_siblings_apart(nodes)
+    assert_run_promises(source, nodes, runs)
+    assert_inherited_flags(nodes, runs)
+    assert_block_promises(nodes, runs, blocks)
+    assert_text_promises(kernel, source, runs, blocks)
+    assert runs.tags.sum() <= tags
+    assert np.count_nonzero(nodes.start < nodes.end) <= tags
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+@given(source=pages)
+@settings(max_examples=300, deadline=None)
+def test_tables_keep_their_promises(kernel: ModuleType, source: bytes) -> None:
+    assert_promises(kernel, source)
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+@pytest.mark.skipif(not real_pages(), reason=f"there are no real pages in {DATA}")
+def test_tables_of_real_pages_keep_their_promises(kernel: ModuleType) -> None:
+    for path in real_pages()[:: 1 if ALL_PAGES else 4]:
+        assert_promises(kernel, decode(gzip.decompress(path.read_bytes())).source)
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+@pytest.mark.parametrize("source", SMALLEST)
+def test_smallest_pages(kernel: ModuleType, source: bytes) -> None:
+    assert_promises(kernel, source)
