@@ -23,6 +23,7 @@ LEVELS = (
     ("train",),
     ("evaluate",),
     ("cli",),
+    ("__main__",),
 )
 LEVEL = {name: level for level, names in enumerate(LEVELS) for name in names}
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bodytext import METHODS
+from bodytext import METHODS, parser
 from bodytext.cli import main
 
 STORY = "<nav><a href=x>menu</a></nav><p>" + "The story has many words and hardly any tags. " * 5 + "</p>"
@@ -35,7 +35,7 @@ def test_a_page_is_extracted_without_naming_a_command(page: Path, capsys: pytest
 
 
 def test_a_pipe_is_read(page: Path) -> None:
-    command = [sys.executable, "-m", "bodytext.cli", "--method", "finn"]
+    command = [sys.executable, "-m", "bodytext", "--method", "finn"]
     with page.open("rb") as file:
         done = subprocess.run(command, stdin=file, capture_output=True, check=True)
     assert done.stdout.startswith(b"The story")
@@ -65,10 +65,10 @@ def test_one_page_goes_to_one_file(page: Path, tmp_path: Path, capsys: pytest.Ca
 
 
 def test_json_is_one_object_a_line(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    _, output, _ = run(capsys, page, page, "--format", "json", "--url", "http://a.example/")
+    _, output, _ = run(capsys, page, page, "--format", "json")
     values = [json.loads(line) for line in output.splitlines()]
     assert [value["source"] for value in values] == [str(page)] * 2
-    assert values[0]["url"] == "http://a.example/"
+    assert json.loads(run(capsys, page, "-f", "json", "--url", "http://a.example/")[1])["url"] == "http://a.example/"
     assert values[0]["paragraphs"][0]["kind"] == "paragraph"
 
 
@@ -87,8 +87,8 @@ def test_bad_files_are_named_and_the_rest_goes_on(
         "no .html, .htm or .xhtml files in this folder",
         "the page is empty",
         "there is no such file or folder",
-        "this is a PDF file, not HTML",
-        "this is a PNG file, not HTML",
+        "this file is PDF, not HTML",
+        "this file is PNG, not HTML",
     ]
 
 
@@ -97,6 +97,51 @@ def test_a_broken_gzip_file_is_named(tmp_path: Path, capsys: pytest.CaptureFixtu
     status, _, errors = run(capsys, tmp_path / "a.html.gz")
     assert status == 1
     assert "broken gzip" in errors
+
+
+def test_pages_of_one_name_are_not_written_over_each_other(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "index.html").write_text(STORY)
+    status, _, errors = run(capsys, tmp_path / "a", tmp_path / "b", "-o", tmp_path / "out")
+    assert status == 2
+    assert "two pages would be written to" in errors
+    assert not (tmp_path / "out").exists()
+
+
+def test_an_output_that_cannot_be_written_is_named(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    status, _, errors = run(capsys, page, page, "-o", page)
+    assert status == 2
+    status, _, errors = run(capsys, page.parent, "-o", page)
+    assert status == 1
+    assert "cannot be written" in errors
+    assert run(capsys, "cuter", page, "-o", page.parent)[0] == 1
+
+
+def test_a_slash_makes_a_folder(page: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(capsys, page, "-o", f"{tmp_path}/texts/")[0] == 0
+    assert (tmp_path / "texts" / "page.html.txt").is_file()
+
+
+def test_a_page_that_is_too_large_fails_alone(
+    page: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    small = page.with_name("small.html")
+    small.write_text("<p>small but fine</p>")
+    monkeypatch.setattr(parser, "MAX_BYTES", 60)
+    status, output, errors = run(capsys, page, small)
+    assert status == 1
+    assert f"{page}: a page of" in errors
+    assert "small but fine" in output
+
+
+def test_one_address_is_for_one_page(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(capsys, page, page, "--url", "http://a.example/")[0] == 2
+
+
+def test_commands_for_one_file_refuse_a_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "is a folder" in run(capsys, "explain", tmp_path)[2]
+    assert "is a folder" in run(capsys, "cuter", tmp_path)[2]
 
 
 def test_nothing_found_is_status_3(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -138,7 +183,7 @@ def test_version_says_which_kernel_runs(capsys: pytest.CaptureFixture[str]) -> N
 
 
 def test_a_closed_pipe_is_no_error(page: Path) -> None:
-    command = f"{sys.executable} -m bodytext.cli $(yes {page.name} | head -n 1000) | head -n 1"
+    command = f"{sys.executable} -m bodytext $(yes {page.name} | head -n 1000) | head -n 1"
     done = subprocess.run(["bash", "-c", command], cwd=page.parent, capture_output=True, check=False)
     assert b"Traceback" not in done.stderr
 

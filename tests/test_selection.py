@@ -32,6 +32,13 @@ def text_of(html: str) -> str:
         ("<span>a</span><span>b</span>", "ab"),
         ("<p>a <!-- x --> b<!-- y -->c", "a bc"),
         ("<pre>\n  x = 1\n\n\n\n  y</pre>", "  x = 1\n\n  y"),
+        ("<pre>\n \n\n  a</pre><p>b", "  a\n\nb"),
+        ("<textarea>a\n\n\n\nb</textarea>", "a\n\nb"),
+        ("<pre>a\n&nbsp;\n&nbsp;\n\nb</pre>", "a\n\nb"),
+        ("<table><tr><td><div>a</div><td><div>b</div></table>", "a\tb"),
+        ("<ul><li>a<li><pre> </pre><li>b</ul>", "a\nb"),
+        ("<p>seen <span style=display:none>secret</span> words", "seen words"),
+        ("<p><span hidden>secret</span> seen", "seen"),
         ("<pre><span>  a</span>\n<span>  b</span><br>c</pre>", "  a\n  b\nc"),
         ("<p>a&nbsp;&nbsp;b&#160; c", "a b c"),
         ("<p>&lt;b&gt; &copy 2026", "<b> © 2026"),
@@ -71,9 +78,9 @@ def test_the_threshold_is_one_knob() -> None:
     assert [str(select(page, scores, threshold)) for threshold in (0, 0.3, 0.5, 1)] == ["b\n\nc", "b\n\nc", "c", ""]
 
 
-@pytest.mark.parametrize("threshold", [-0.1, 1.1, float("nan")])
+@pytest.mark.parametrize("threshold", [-0.1, 1.1, float("nan"), "0.5"])
 def test_a_threshold_outside_is_refused(threshold: float) -> None:
-    with pytest.raises(ValueError, match="threshold must lie between 0 and 1"):
+    with pytest.raises(ValueError, match="threshold must be a number between 0 and 1"):
         extract("<p>a", threshold=threshold)
 
 
@@ -88,8 +95,8 @@ def test_scores_must_fit_the_page() -> None:
         (b"", "the page is empty"),
         (b" \n ", "the page is empty"),
         (b"<img>", "the page holds no text"),
-        (b"%PDF-1.7 x", "this is a PDF file, not HTML"),
-        (b"\x89PNG\r\n\x1a\n", "this is a PNG file, not HTML"),
+        (b"%PDF-1.7 x", "this file is PDF, not HTML"),
+        (b"\x89PNG\r\n\x1a\n", "this file is PNG, not HTML"),
     ],
 )
 def test_an_empty_document_says_why(html: bytes, reason: str) -> None:

@@ -9,18 +9,18 @@ from pathlib import Path
 import bodytext
 from bodytext import _kernel
 from bodytext.document import Document
-from bodytext.methods import DEFAULT, METHODS, as_method, method_class
+from bodytext.methods import DEFAULT, METHODS, Method, as_method, method_class
 from bodytext.output.json import to_json
-from bodytext.parser import foreign_format, parse
-from bodytext.selection import BOUNDARY
-from bodytext.sources.files import find_pages, read_page
+from bodytext.parser import foreign_format, not_html, parse
+from bodytext.selection import BOUNDARY, check_threshold
+from bodytext.sources.files import find_pages, read_page, unpack
 
 DONE, FAILED, USAGE, NOTHING_FOUND = 0, 1, 2, 3
 STANDARD_INPUT = "-"
 COMMANDS = ("extract", "explain", "methods", "cuter", "evaluate")
 
 _EPILOG = """\
-Extracting is what it does when no command is named:
+Extracting is what it does when no command is named; "bodytext extract --help" has its options:
   bodytext page.html                     print the body text of a page
   cat page.html | bodytext               the same from a pipe
   bodytext pages/ -o texts/              every page in a folder, a file each
@@ -35,7 +35,7 @@ Exit status: 0 done, 1 a file failed, 2 wrong usage, 3 nothing was found.
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command line; the exit status is returned."""
     words = list(sys.argv[1:] if arguments is None else arguments)
-    if not words and sys.stdin.isatty():
+    if not words and (sys.stdin is None or sys.stdin.isatty()):
         _parser().print_help()
         return USAGE
     if not words or (words[0] not in COMMANDS and words[0] not in {"-h", "--help", "--version"}):
@@ -47,6 +47,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         sys.stderr.close()  # whoever read our output has enough
         return DONE
+    except OSError as error:
+        _say(f"cannot write: {_describe(error)}")
+        return FAILED
     except ValueError as error:
         _say(str(error))
         return USAGE
@@ -70,6 +73,7 @@ def _parser() -> argparse.ArgumentParser:
     listing = commands.add_parser("methods", help="list the methods")
     listing.set_defaults(run=_list_methods)
     cuter = commands.add_parser("cuter", help="run CUTER over an XML file of items: XML in, XML out")
+    cuter.description = "Reads <items><item><url/><title/><html/></item>...</items>; docs/cuter.md has the whole form."
     cuter.add_argument(
         "items", metavar="ITEMS", help="an XML file of items (url, title, html), or - for standard input"
     )
@@ -80,16 +84,19 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _add_extract(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("pages", nargs="*", metavar="PAGE", help="HTML files or folders; - or none: standard input")
     parser.add_argument(
-        "pages", nargs="*", metavar="PAGE", help="HTML files or folders of them; - or none: standard input"
+        "-m",
+        "--method",
+        default=DEFAULT,
+        help=f"one of {', '.join(METHODS)}; parameters go behind a colon, as in spread:stop=8; default {DEFAULT}",
     )
-    parser.add_argument("-m", "--method", default=DEFAULT, help=f"one of {', '.join(METHODS)}; default {DEFAULT}")
-    parser.add_argument("-t", "--threshold", type=float, default=BOUNDARY, help="0 keeps most, 1 least; default 0.5")
-    parser.add_argument("-f", "--format", choices=("text", "json"), default="text")
     parser.add_argument(
-        "-o", "--output", metavar="PATH", help="a file for one page; a folder for several or for a folder"
+        "-t", "--threshold", type=float, default=BOUNDARY, help="0 keeps most, 1 least; moves density above all"
     )
-    parser.add_argument("--url", default="", help="the address of the page")
+    parser.add_argument("-f", "--format", choices=("text", "json"), default="text", help="default text")
+    parser.add_argument("-o", "--output", metavar="PATH", help="a file for one page; a folder for several, or with a /")
+    parser.add_argument("--url", default="", help="the address of the one page")
     parser.set_defaults(run=_extract)
 
 
@@ -99,7 +106,7 @@ def _add_evaluate(parser: argparse.ArgumentParser) -> None:
         "figures of the methods' documents again."
     )
     parser.add_argument(
-        "sets", nargs="*", metavar="[documents] SET", help="folders of labelled pages; default labelled/"
+        "sets", nargs="*", metavar="[documents] SET", help="labelled pages; default the folder labelled"
     )
     parser.add_argument("--systems", default="", help="names with commas between; default all that are installed")
     parser.add_argument("--predictions", metavar="DIR", default="predictions", help="where predictions are kept")
@@ -126,22 +133,17 @@ class _InputError(Exception):
 
 def _extract(options: argparse.Namespace) -> int:
     method = as_method(options.method)
-    if not 0 <= options.threshold <= 1:
-        raise ValueError(f"threshold must lie between 0 and 1, not {options.threshold}")
+    check_threshold(options.threshold)
+    inputs, failed = _find_inputs(options.pages)
     many = len(options.pages) > 1 or any(Path(page).is_dir() for page in options.pages)
-    failed = False
-    inputs: list[_Input] = []
-    for page in options.pages or [STANDARD_INPUT]:
-        try:
-            inputs += _inputs(page)
-        except _InputError as problem:
-            _say(str(problem))
-            failed = True
-    write = _writer(options, many=many)
+    if many and options.url:
+        raise ValueError("--url is the address of one page, not of several")
+    write = _writer(options, inputs, many=many)
     found = False
     for number, one in enumerate(inputs, 1):
         try:
-            document = bodytext.extract(_read(one), url=options.url, method=method, threshold=options.threshold)
+            document = _extract_one(one, options, method)
+            write(one, document)
         except _InputError as problem:
             _say(str(problem))
             failed = True
@@ -149,18 +151,38 @@ def _extract(options: argparse.Namespace) -> int:
         if document.reason:
             _say(f"{one.name}: {document.reason}")
         found = found or not document.reason
-        write(one, document)
         _show_progress(number, len(inputs), shown=bool(options.output) and many)
     return FAILED if failed else DONE if found else NOTHING_FOUND
 
 
+def _extract_one(one: _Input, options: argparse.Namespace, method: Method) -> Document:
+    page = _read(one)
+    try:
+        return bodytext.extract(page, url=options.url, method=method, threshold=options.threshold)
+    except ValueError as problem:
+        raise _InputError(f"{one.name}: {problem}") from None
+
+
+def _find_inputs(arguments: Sequence[str]) -> tuple[list[_Input], bool]:
+    """The pages that the arguments name, and whether one of them named none."""
+    inputs: list[_Input] = []
+    failed = False
+    for argument in arguments or [STANDARD_INPUT]:
+        try:
+            inputs += _inputs(argument)
+        except _InputError as problem:
+            _say(str(problem))
+            failed = True
+    return inputs, failed
+
+
 def _inputs(argument: str) -> Iterator[_Input]:
     if argument == STANDARD_INPUT:
-        yield _Input("standard input", sys.stdin.buffer.read, Path("stdin"))
+        yield _Input("standard input", lambda: unpack(sys.stdin.buffer.read()), Path("stdin"))
         return
     path = Path(argument)
-    if not path.exists():
-        raise _InputError(f"{path}: there is no such file or folder")
+    if not argument or not path.exists():
+        raise _InputError(f"{argument or 'an empty name'}: there is no such file or folder")
     pages = list(find_pages(path))
     if not pages:
         raise _InputError(f"{path}: no .html, .htm or .xhtml files in this folder")
@@ -169,37 +191,49 @@ def _inputs(argument: str) -> Iterator[_Input]:
         yield _Input(str(page), lambda page=page: read_page(page), output)  # type: ignore[misc]
 
 
+def _one_input(argument: str) -> _Input:
+    """The one page or file that a command takes."""
+    if Path(argument).is_dir():
+        raise _InputError(f"{argument}: is a folder; this command takes one file")
+    return next(_inputs(argument))
+
+
 def _read(one: _Input) -> bytes:
     try:
         data = one.read()
     except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise _InputError(f"{one.name}: cannot be read: {reason}") from None
+        raise _InputError(f"{one.name}: cannot be read: {_describe(error)}") from None
     if format_name := foreign_format(data):
-        raise _InputError(f"{one.name}: this is a {format_name} file, not HTML")
+        raise _InputError(f"{one.name}: {not_html(format_name)}")
     return data
 
 
-def _writer(options: argparse.Namespace, *, many: bool) -> Callable[[_Input, Document], None]:
-    """What to do with each document: print it, or write it to the file or folder that was asked for."""
-    output = Path(options.output) if options.output else None
+def _describe(error: Exception) -> str:
+    return error.strerror if isinstance(error, OSError) and error.strerror else str(error)
 
-    def render(one: _Input, document: Document) -> str:
-        if options.format == "json":
-            return to_json(document, source=one.name)
-        return str(document)
+
+def _writer(options: argparse.Namespace, inputs: Sequence[_Input], *, many: bool) -> Callable[[_Input, Document], None]:
+    """What to do with each document: print it, or write it to the file or folder that was asked for."""
+    suffix = ".json" if options.format == "json" else ".txt"
+    output = Path(options.output) if options.output else None
+    in_folder = output is not None and (many or output.is_dir() or options.output.endswith("/"))
+    targets = [one.output for one in inputs]
+    if in_folder and len(set(targets)) < len(targets):
+        twice = next(target for target in targets if targets.count(target) > 1)
+        raise ValueError(f"two pages would be written to {output}/{twice}{suffix}; give them different output folders")
 
     def write(one: _Input, document: Document) -> None:
-        text = render(one, document)
+        text = to_json(document, source=one.name) if options.format == "json" else str(document)
         if output is None:
             heading = f"==> {one.name} <==\n" if many and options.format == "text" else ""
-            _print(heading + text)
+            _print(heading + text + ("\n" if heading else ""))
             return
-        target = output
-        if many or output.is_dir():
-            target = output / one.output.with_name(one.output.name + (".json" if options.format == "json" else ".txt"))
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes((text + "\n").encode("utf-8", "replace") if text else b"")
+        target = output / one.output.with_name(one.output.name + suffix) if in_folder else output
+        try:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes((text + "\n").encode("utf-8", "replace") if text else b"")
+        except OSError as error:
+            raise _InputError(f"{target}: cannot be written: {_describe(error)}") from None
 
     return write
 
@@ -232,7 +266,7 @@ def _explain(options: argparse.Namespace) -> int:
     from bodytext.output.explanation import to_table
 
     try:
-        page = parse(_read(next(_inputs(options.page))))
+        page = parse(_read(_one_input(options.page)))
     except _InputError as problem:
         _say(str(problem))
         return FAILED
@@ -247,7 +281,7 @@ def _cuter(options: argparse.Namespace) -> int:
     from bodytext.exchange import answer
 
     try:
-        result = answer(_read(next(_inputs(options.items))))
+        result = answer(_read(_one_input(options.items)))
     except _InputError as problem:
         _say(str(problem))
         return FAILED
@@ -255,7 +289,9 @@ def _cuter(options: argparse.Namespace) -> int:
         _say(f"{options.items}: {problem}")
         return FAILED
     if options.output:
-        Path(options.output).write_bytes(result)
+        output = Path(options.output)
+        output.parent.mkdir(parents=True, exist_ok=True)
+        output.write_bytes(result)
     else:
         sys.stdout.buffer.write(result)
     return DONE

@@ -1,19 +1,18 @@
 """Document: the body text that was found in a page, paragraph by paragraph (type)."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import overload
 
 import numpy as np
 import numpy.typing as npt
 
-from bodytext.markup import Kind
+from bodytext.markup import KIND_NAMES
 
 GAPS = ("", "\n\n", "\n", "\t")
 
-_KIND_NAMES = tuple(kind.name.lower() for kind in Kind)
-_BLANK_LINES = re.compile(r"\n(?:[ \t]*+\n){2,}+")  # possessive: backtracking would cost memory
+_BLANK_LINES = re.compile(r"\n(?:[^\S\n]*+\n){2,}+")  # possessive: backtracking would cost memory
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,15 +56,21 @@ class Paragraphs(Sequence[Paragraph]):
         start, end = self.spans[:, index]
         return Paragraph(
             self.buffer[start:end].decode("utf-8"),
-            _KIND_NAMES[self.kinds[index]],
+            KIND_NAMES[self.kinds[index]],
             int(self.offsets[0, index]),
             int(self.offsets[1, index]),
             float(self.scores[index]),
             GAPS[self.gaps[index]],
         )
 
+    def __iter__(self) -> Iterator[Paragraph]:
+        columns = (*self.spans, self.kinds, *self.offsets, self.scores, self.gaps)
+        for start, end, kind, first, last, score, gap in zip(*(column.tolist() for column in columns), strict=True):
+            text = self.buffer[start:end].decode("utf-8")
+            yield Paragraph(text, KIND_NAMES[kind], first, last, score, GAPS[gap])
+
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Sequence):
+        if not isinstance(other, Paragraphs):
             return NotImplemented
         return len(self) == len(other) and all(mine == theirs for mine, theirs in zip(self, other, strict=True))
 
@@ -90,5 +95,4 @@ class Document:
 
         Blank lines never come in runs, not even inside code; a paragraph's own text has them as they were.
         """
-        text = self.paragraphs.buffer.decode("utf-8")
-        return _BLANK_LINES.sub("\n\n", text) if (self.paragraphs.kinds == Kind.CODE).any() else text
+        return _BLANK_LINES.sub("\n\n", self.paragraphs.buffer.decode("utf-8"))

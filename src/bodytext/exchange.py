@@ -13,9 +13,9 @@ import numpy as np
 
 from bodytext.markup import TAGS
 from bodytext.media import find_media
-from bodytext.methods.cuter import Cuter, holds_media, label_nodes
+from bodytext.methods.cuter import Cuter, holds_media, label_nodes, linked_bytes
 from bodytext.page import Page
-from bodytext.parser import foreign_format, parse
+from bodytext.parser import foreign_format, not_html, parse
 from bodytext.selection import BOUNDARY, select
 
 VERSION = "1"  # of the schema; it grows when an element changes its meaning
@@ -41,7 +41,7 @@ class _Item:
             raise ValueError("html holds elements: escape the page's markup, or put it into a CDATA section")
         data = _decode(self.html.text or "", self.html.get("encoding"))
         if format_name := foreign_format(data):
-            raise ValueError(f"this is a {format_name} file, not HTML")
+            raise ValueError(not_html(format_name))
         return parse(data, url=self.url.strip())
 
 
@@ -129,7 +129,7 @@ def _add_media(parent: ET.Element, page: Page, interval: tuple[int, int]) -> Non
 def _add_nodes(parent: ET.Element, page: Page, method: Cuter) -> None:
     """Add the nodes with text or media, with SL, LP and TP of the paper."""
     size = page.per_node(page.runs.bytes)
-    linked = page.per_node(np.where(page.runs.linked > 0, page.runs.bytes, 0))
+    linked = page.per_node(linked_bytes(page))
     link_share = linked / np.maximum(size, 1)
     text_share = size / max(int(page.runs.bytes.sum()), 1)
     labels = label_nodes(page, method)

@@ -176,6 +176,8 @@ _KINDS: dict[Kind, str] = {
     Kind.CONTROL: "button select option optgroup textarea datalist legend",
 }
 
+KIND_NAMES: tuple[str, ...] = tuple(kind.name.lower() for kind in Kind)
+
 # A <p> names its block a paragraph in these only: in an item, a quote, a definition it belongs to that.
 PARAGRAPH_OVERRIDES = frozenset({Kind.OTHER, Kind.CELL, Kind.PARAGRAPH})
 

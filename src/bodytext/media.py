@@ -16,7 +16,7 @@ import numpy.typing as npt
 from bodytext._kernel import nearest_marked
 from bodytext.addresses import absolute, base_address
 from bodytext.markup import TAG, TAGS, NodeFlag
-from bodytext.page import UNSEEN, Column, Page
+from bodytext.page import UNSEEN, Column, Page, tag_mask
 
 _Mask = npt.NDArray[np.bool_]
 _Numbers = npt.NDArray[np.intp]
@@ -30,15 +30,11 @@ _LONGEST_CAPTION = 10_000  # bytes of source; a longer one is a <figcaption> tha
 _LARGEST_ICON = 32  # pixels; tracking pixels are smaller still
 
 
-def _tags(names: str) -> _Mask:
-    return np.isin(np.array(TAGS), names.split())
-
-
-_MEDIA = _tags("img video audio embed object iframe")
-_PARTS = _tags("source param")
-_HOLDERS = _tags("video audio object")  # media inside these are shown only where they themselves cannot be
-_FIGURE, _NOSCRIPT, _TEMPLATE = _tags("figure"), _tags("noscript"), _tags("template")
-_ASIDE = _tags("nav aside footer")
+_MEDIA = tag_mask("img video audio embed object iframe")
+_PARTS = tag_mask("source param")
+_HOLDERS = tag_mask("video audio object")  # media inside these are shown only where they themselves cannot be
+_FIGURE, _NOSCRIPT, _TEMPLATE = tag_mask("figure"), tag_mask("noscript"), tag_mask("template")
+_ASIDE = tag_mask("nav aside footer")
 
 _SRCSETS = ("srcset", "data-srcset", "data-lazy-srcset", "data-original-set")
 _LAZY_SOURCES = (

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from bodytext._kernel import nearest_marked, write_texts
 from bodytext._kernel.tokens import read_attributes, unescape
-from bodytext.markup import TAG, TAGS, Flag, Kind
+from bodytext.markup import TAG, TAGS, Flag
 
 Column = npt.NDArray[np.int32]
 
@@ -23,7 +23,7 @@ _TAG_NAME = re.compile(rb"[^\t\n\f\r />]*")
 UNSEEN = int(Flag.HIDDEN | Flag.ARIA_HIDDEN | Flag.NOSCRIPT | Flag.TEMPLATE | Flag.FALLBACK | Flag.SELECT | Flag.SVG)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Nodes:
     """A row is an element, in the order of the opening tags."""
 
@@ -36,7 +36,7 @@ class Nodes:
     flags: Column  # bodytext.markup.NodeFlag
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Runs:
     """A row is a stretch of text between two pieces of markup. White space alone is no run, except in <pre>."""
 
@@ -55,7 +55,7 @@ class Runs:
         return np.where(self.flags & _LINK, self.chars, 0)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Blocks:
     """A row is what a reader sees as one paragraph, heading, item or cell. Blocks tile the runs."""
 
@@ -65,7 +65,7 @@ class Blocks:
     node: Column  # the element that holds it
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Page:
     """A parsed page. Offsets count bytes of `source`."""
 
@@ -94,14 +94,16 @@ class Page:
 
     @property
     def seen(self) -> npt.NDArray[np.bool_]:
-        """For each block, whether a reader sees it. A page whose text is all unseen is taken as seen."""
-        seen: npt.NDArray[np.bool_] = (self.runs.flags[self.blocks.first_run] & UNSEEN) == 0
+        """For each block, whether a reader sees any of it. A page whose text is all unseen is taken as seen."""
+        seen: npt.NDArray[np.bool_] = self.per_block(np.where(self.runs.flags & UNSEEN, 0, self.runs.chars)) > 0
         return seen if seen.any() else ~seen
 
     @property
     def title(self) -> str:
-        """The text of the first <title>, white space folded; empty without one."""
-        found = np.flatnonzero(self.nodes.tag == TAG["title"])
+        """The text of the first <title> of the page (not of a drawing in it), white space folded; or nothing."""
+        titles = np.flatnonzero(self.nodes.tag == TAG["title"])
+        drawn = or_above(self.nodes.tag == TAG["svg"], self.nodes.parent)[titles] if len(titles) else titles
+        found = titles[~drawn] if len(titles) else titles
         return " ".join(unescape(self.content(int(found[0]))).split()) if len(found) else ""
 
     def content(self, node: int) -> str:
@@ -151,6 +153,6 @@ def or_above(marked: npt.NDArray[np.bool_], parent: Column) -> npt.NDArray[np.bo
     return nearest_marked(marked, parent) >= 0
 
 
-def kind_name(kind: int) -> str:
-    """A block's kind as a word: paragraph, heading, item, cell ..."""
-    return Kind(kind).name.lower()
+def tag_mask(names: str) -> npt.NDArray[np.bool_]:
+    """For each tag number, whether its name is among these: mask[page.nodes.tag] marks the nodes."""
+    return np.isin(np.array(TAGS), names.split())

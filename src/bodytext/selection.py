@@ -3,6 +3,7 @@
 import numpy as np
 import numpy.typing as npt
 
+from bodytext._kernel import nearest_marked
 from bodytext.document import GAPS, Document, Paragraphs
 from bodytext.markup import TAG, TAGS, Kind
 from bodytext.page import Page
@@ -20,20 +21,27 @@ _IN_LINES = np.isin(np.arange(len(Kind)), (Kind.ITEM, Kind.TERM, Kind.DEFINITION
 
 def select(page: Page, scores: Scores, threshold: float = BOUNDARY) -> Document:
     """The blocks that score at least the threshold, in the page's order."""
-    if not 0 <= threshold <= 1:
-        raise ValueError(f"threshold must lie between 0 and 1, not {threshold}")
+    check_threshold(threshold)
     if len(scores) != len(page):
         raise ValueError(f"{len(scores)} scores do not fit a page of {len(page)} blocks")
-    kept = np.flatnonzero(scores >= max(threshold, _LEAST))
+    kept = np.flatnonzero((scores >= max(threshold, _LEAST)) & (page.per_block(page.runs.chars) > 0))
     gaps, in_row = _part(page, kept)
     buffer, spans = page.write_texts(kept, gaps.tobytes(), in_row.tobytes())
-    if (spans[0] == spans[1]).any():
-        full = spans[0] < spans[1]
+    full = spans[0] < spans[1]
+    if not full.all():  # what is shown of the block is white space
         kept, gaps, spans = kept[full], gaps[full], spans[:, full]
     blocks = page.blocks
     offsets = np.stack((page.runs.start[blocks.first_run[kept]], page.runs.end[blocks.stop_run[kept] - 1]))
-    paragraphs = Paragraphs(buffer, spans, gaps, blocks.kind[kept], offsets, scores[kept])
-    return Document(page.url, page.title, paragraphs, "" if len(paragraphs) else _reason(page))
+    columns = (spans, gaps, blocks.kind[kept], offsets, scores[kept])
+    for column in columns:
+        column.flags.writeable = False
+    return Document(page.url, page.title, Paragraphs(buffer, *columns), "" if len(kept) else _reason(page))
+
+
+def check_threshold(threshold: float) -> None:
+    """Refuse a threshold that is none."""
+    if not isinstance(threshold, int | float) or not 0 <= threshold <= 1:
+        raise ValueError(f"threshold must be a number between 0 and 1, not {threshold!r}")
 
 
 def _part(page: Page, kept: npt.NDArray[np.intp]) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.bool_]]:
@@ -42,12 +50,13 @@ def _part(page: Page, kept: npt.NDArray[np.intp]) -> tuple[npt.NDArray[np.uint8]
     in_row = np.zeros(len(kept), dtype=np.bool_)
     if not len(kept):
         return gaps, in_row
-    kind, node = page.blocks.kind[kept], page.blocks.node[kept]
+    kind = page.blocks.kind[kept]
     in_lines = _IN_LINES[kind]
     gaps[1:][in_lines[1:] & in_lines[:-1]] = _LINE
     if (kind == Kind.CELL).any():
-        row = np.where(_IS_CELL[page.nodes.tag[node]] & (kind == Kind.CELL), page.nodes.parent[node], -1)
-        beside = (row[1:] == row[:-1]) & (row[1:] >= 0) & (node[1:] != node[:-1])
+        cell = nearest_marked(_IS_CELL[page.nodes.tag], page.nodes.parent)[page.blocks.node[kept]]
+        row = np.where(kind == Kind.CELL, page.nodes.parent[cell], -1)
+        beside = (row[1:] == row[:-1]) & (row[1:] >= 0) & (cell[1:] != cell[:-1])
         gaps[1:][beside] = _TAB
         in_row[1:] |= beside
         in_row[:-1] |= beside

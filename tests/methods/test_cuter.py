@@ -58,8 +58,8 @@ def test_what_stands_before_a_known_title_is_left_out() -> None:
 def test_meaning_drops_what_shares_no_word_with_the_article() -> None:
     html = f"<body><div>{STORY}<p>Zebra quilts juggle vinegar.</p>{STORY}</div>"
     assert "Zebra" in text_of(html)
-    assert "Zebra" not in text_of(html, meaning=1)
-    assert "Sentence 7" in text_of(html, meaning=1)
+    assert "Zebra" not in text_of(html, meaning=True)
+    assert "Sentence 7" in text_of(html, meaning=True)
 
 
 def test_every_node_has_a_label() -> None:
@@ -101,3 +101,13 @@ def test_links_that_leave_the_site_make_an_advertisement(link: str, label: Label
     )
     labels = label_nodes(page)
     assert labels[page.nodes.tag.tolist().index(TAG["ul"])] == label
+
+
+def test_what_stands_between_united_nodes_belongs_to_the_group() -> None:
+    section = (
+        "<h2>Heading {0}</h2><p>Short {0}.</p><div><p>"
+        + "A long paragraph goes on here for a while. " * 6
+        + "</p></div>"
+    )
+    text = text_of("<body><article>" + "".join(section.format(number) for number in range(4)) + "</article>")
+    assert all(f"Heading {number}" in text and f"Short {number}." in text for number in range(1, 4))

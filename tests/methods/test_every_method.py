@@ -1,6 +1,8 @@
 """One suite over every method: length, range, determinism, no memory, no harm to the page."""
 
 import pickle
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -78,7 +80,10 @@ def test_names_with_parameters() -> None:
     [
         ("nothing", "there is no method"),
         ("finn:stop=1", "no parameter"),
-        ("spread:stop=x", "wants a float"),
+        ("spread:stop=x", "wants a number"),
+        ("cuter:meaning=maybe", "wants true or false"),
+        ("cuter:ratio=0.5", "at least 1"),
+        ("spread:stop=nan", "percentage"),
         ("spread:5", "name=value"),
     ],
 )
@@ -87,6 +92,20 @@ def test_wrong_names_say_what_is_right(name: str, message: str) -> None:
         as_method(name)
 
 
-def test_an_object_without_score_is_refused() -> None:
+def test_a_title_may_have_a_comma() -> None:
+    assert as_method("cuter:title=Hello, world,meaning=yes") == as_method("cuter").__class__(
+        "Hello, world", meaning=True
+    )  # type: ignore[call-arg]
+
+
+@pytest.mark.parametrize("method", [3, as_method("finn").__class__])
+def test_an_object_without_score_is_refused(method: object) -> None:
     with pytest.raises(TypeError, match="object with score"):
-        as_method(3)  # type: ignore[arg-type]
+        as_method(method)  # type: ignore[arg-type]
+
+
+@every_method
+def test_same_bytes_same_document_in_another_process(name: str) -> None:
+    code = "import sys, bodytext; sys.stdout.buffer.write(str(bodytext.extract(sys.stdin.buffer.read(), method=sys.argv[1])).encode())"
+    done = subprocess.run([sys.executable, "-c", code, name], input=EXAMPLE, capture_output=True, check=True)
+    assert done.stdout.decode("utf-8") == str(extract(EXAMPLE, method=name))

@@ -58,6 +58,11 @@ def test_direct_text_is_a_child_of_its_own() -> None:
     assert "text without" in str(extract(html, method="spread"))
 
 
+def test_the_longest_direct_text_ends_the_way_down() -> None:
+    inner = "<div><p>small text one</p><p>another small one</p></div>"
+    assert "long text" in str(extract(f"<body><div>{'long text ' * 100}{inner}</div><div>menu</div>", method="spread"))
+
+
 def test_the_stop_value_and_the_measure_are_parameters() -> None:
     page = parse("<body><div>" + "a" * 60 + "</div><div>" + "b" * 40 + "</div></body>")
     assert Spread(stop=11).score(page).all()

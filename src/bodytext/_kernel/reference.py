@@ -48,6 +48,7 @@ _TAG_NAME = re.compile(rb"[A-Za-z][^\t\n\f\r />]*")
 _SCRIPT_POINT = re.compile(rb"<!--|-->|</?script(?=[\t\n\f\r />])", re.IGNORECASE)
 _COMMENT_END = re.compile(rb"--!?>")
 _CONCEALING = re.compile(rb"(?:^|;)(?:display:none|visibility:hidden)")
+_LEADING_LINES = re.compile(r"\A(?:[^\S\n]*+\n)++")
 _SPACES = re.compile(rb"[\t\n\f\r ]+")
 
 _ATTRIBUTE_FLAGS = {b"hidden": NodeFlag.HIDDEN, b"href": NodeFlag.LINK}
@@ -92,8 +93,8 @@ def write_texts(
     """The texts of blocks as one UTF-8 buffer, and for each block where its text starts and ends in it.
 
     Runs are given by their start, end and flags, blocks by their first and stop runs; `gaps` says what comes before
-    each block (an index into GAPS), `folded` whether its line breaks become spaces. White space is folded, except in
-    <pre>; an empty block gets no gap.
+    each block (an index into GAPS), `folded` whether its line breaks become spaces. White space is folded; in <pre>
+    it is kept, but for blank lines before the text and what follows it. An empty block gets no gap.
     """
     buffer = bytearray()
     rows = list(zip(*(column.tolist() for column in runs), strict=True))
@@ -111,6 +112,8 @@ def write_texts(
 def _read_block(source: bytes, runs: list[tuple[int, int, int]], line_break: bytes) -> bytes:
     pieces: list[str] = []
     preformatted = bool(runs) and runs[0][2] & _PRE
+    shown = [run for run in runs if not run[2] & Flag.HIDDEN]
+    runs = shown or runs  # hidden words inside a block that is shown are left out
     for start, end, flags in runs:
         lines = flags >> LINES_SHIFT & MOST_LINES if pieces else 0
         if preformatted:
@@ -121,7 +124,7 @@ def _read_block(source: bytes, runs: list[tuple[int, int, int]], line_break: byt
         pieces.append((text if flags & Flag.VERBATIM else unescape(text)).replace("\0", ""))
     joined = "".join(pieces)
     if preformatted:
-        return joined.replace("\r\n", "\n").replace("\r", "\n").removeprefix("\n").rstrip().encode()
+        return _LEADING_LINES.sub("", joined.replace("\r\n", "\n").replace("\r", "\n").rstrip()).encode()
     folded = (" ".join(line.split()) for line in joined.split(_LINE_MARK))
     return line_break.join(line.encode() for line in folded if line)
 

@@ -1289,7 +1289,6 @@ cdef struct Writer:
     Py_ssize_t block_start
     Py_ssize_t kept  # behind the last character that is not white space
     bint preformatted
-    bint skipped  # the first line break of a <pre> is not its text
     bint carriage_return
     bint space
     bint line
@@ -1322,8 +1321,8 @@ cdef void put_verbatim(Writer* w, uint32_t code) noexcept nogil:
         return
     if code == 13:
         code = 10
-    if code == 10 and w.written == w.block_start and not w.skipped:
-        w.skipped = True
+    if code == 10 and w.kept == w.block_start:  # a blank line before the text
+        w.written = w.block_start
         return
     put(w, code)
     if not (code < LETTERS and letter_of[code] == SPACE):
@@ -1376,22 +1375,27 @@ cdef void write_run(Writer* w, const uint8_t* text, Py_ssize_t length, bint esca
 cdef void write_block(Writer* w, const uint8_t* source, Texts* t, Py_ssize_t first, Py_ssize_t stop) noexcept nogil:
     cdef Py_ssize_t run
     cdef int32_t flags, lines
+    cdef bint some_shown = False, begun = False  # hidden words inside a block that is shown are left out
     w.block_start = w.kept = w.written
-    w.skipped = w.carriage_return = w.space = w.line = False
+    w.carriage_return = w.space = w.line = False
+    w.preformatted = first < stop and (t.flags[first * t.step] & PRE) != 0
+    for run in range(first, stop):
+        some_shown = some_shown or not t.flags[run * t.step] & HIDDEN
     for run in range(first, stop):
         flags = t.flags[run * t.step]
-        lines = (flags >> LINES_AT) & LINES_MASK if run > first else 0
-        if run == first:
-            w.preformatted = (flags & PRE) != 0
+        if some_shown and flags & HIDDEN:
+            continue
+        lines = (flags >> LINES_AT) & LINES_MASK if begun else 0
         if w.preformatted:
             while lines:
                 w.carriage_return = False
                 put_verbatim(w, 10)
                 lines -= 1
-        elif run > first and lines:
+        elif begun and lines:
             w.line = True
-        elif run > first and flags & SPACE_BEFORE:
+        elif begun and flags & SPACE_BEFORE:
             w.space = True
+        begun = True
         write_run(w, source + t.start[run * t.step], t.end[run * t.step] - t.start[run * t.step], not flags & VERBATIM)
     w.written = w.kept
 

@@ -52,8 +52,15 @@ def decode(page: bytes | bytearray | memoryview | str, charset: str | None = Non
     """
     if isinstance(page, str):
         return Decoded(to_utf_8(page.removeprefix("\ufeff")), "utf-8", "text")
+    require_page(page)
     data = bytes(page)
     return _by_mark(data) or _by_structure(data) or _by_label(data, charset) or _by_guess(data)
+
+
+def require_page(page: object) -> None:
+    """Refuse what is no page, before a path or a number is taken for one."""
+    if not isinstance(page, str | bytes | bytearray | memoryview):
+        raise TypeError(f"a page is bytes or str, not {type(page).__name__}; read the file first")
 
 
 def _by_mark(data: bytes) -> Decoded | None:

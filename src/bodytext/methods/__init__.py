@@ -1,7 +1,7 @@
 """Page -> Scores, a file a method. To add one: a file here and a line in METHODS."""
 
 import dataclasses
-from collections.abc import Callable
+import re
 from importlib import import_module
 from typing import Any, Protocol, runtime_checkable
 
@@ -17,6 +17,9 @@ METHODS: dict[str, tuple[str, str]] = {
     "density": ("bodytext.methods.density", "Density"),
 }
 DEFAULT = "runs"
+
+_NEXT_PARAMETER = re.compile(r",(?=\w+=)")  # a comma inside a value, such as a title, parts nothing
+_TRUTHS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
 
 @runtime_checkable
@@ -40,25 +43,27 @@ def method_class(name: str) -> type[Any]:
 def as_method(method: str | Method) -> Method:
     """A method from its name, or from a name with parameters such as "spread:stop=8" or "density:rule=average"."""
     if not isinstance(method, str):
-        if not isinstance(method, Method):
-            raise TypeError(f"a method is a name or an object with score(page), not {type(method).__name__}")
+        if isinstance(method, type) or not isinstance(method, Method):
+            raise TypeError(f"a method is a name or an object with score(page), not {method!r}")
         return method
     name, _, parameters = method.partition(":")
     found = method_class(name)
-    values = dict(_read_parameter(found, part) for part in parameters.split(",") if part)
+    values = dict(_read_parameter(found, part) for part in _NEXT_PARAMETER.split(parameters) if part)
     made: Method = found(**values)
     return made
 
 
 def _read_parameter(method: type[Any], part: str) -> tuple[str, object]:
     name, equals, value = part.partition("=")
-    types: dict[str, Callable[[str], object]] = {
-        field.name: type(field.default) for field in dataclasses.fields(method)
-    }
+    types = {field.name: type(field.default) for field in dataclasses.fields(method)}
     if not equals or name not in types:
         known = ", ".join(types) or "none"
         raise ValueError(f"{part!r} is no parameter of this method; write name=value, with a name of: {known}")
+    if types[name] is bool:
+        if value.lower() not in _TRUTHS:
+            raise ValueError(f"{name} wants true or false, not {value!r}")
+        return name, _TRUTHS[value.lower()]
     try:
-        return name, types[name](value)
+        return name, float(value) if types[name] is float else value
     except ValueError:
-        raise ValueError(f"{name} wants a {getattr(types[name], '__name__', 'value')}, not {value!r}") from None
+        raise ValueError(f"{name} wants a number, not {value!r}") from None

@@ -31,25 +31,21 @@ import numpy as np
 import numpy.typing as npt
 
 from bodytext.addresses import absolute, base_address, host_of, is_same_site
-from bodytext.markup import RULES, TAGS, Flag, Kind, NodeFlag, Rule
-from bodytext.page import Column, Page, or_above, running_sum
+from bodytext.markup import RULES, Flag, Kind, NodeFlag, Rule
+from bodytext.page import Column, Page, or_above, running_sum, tag_mask
 from bodytext.selection import Scores
 
 _LINK = int(Flag.LINK)
-_Numbers = npt.NDArray[np.intp]
 _Mask = npt.NDArray[np.bool_]
 
 
-def _tags(names: str) -> _Mask:
-    return np.isin(np.array(TAGS), names.split())
-
-
 _SPECIAL = np.array([bool(rules & Rule.SPECIAL) for rules in RULES])
-_FORMATTING = _tags("b strong i em u p br span")
-_LEAVES = _tags("p h1 h2 h3 h4 h5 h6 li ul ol blockquote pre dl dt dd figure figcaption")
+_FORMATTING = tag_mask("b strong i em u p br span")
+_LEAVES = tag_mask("p h1 h2 h3 h4 h5 h6 li ul ol blockquote pre dl dt dd figure figcaption")
+_NEAR = 10  # nodes; closer than that is beside each other on the smallest page
 _LEAF_DEPTH = 4  # a paragraph in an item in a list in a quote
-MEDIA = _tags("img video audio embed object iframe picture svg canvas")
-_ROOTS = _tags("html body")
+MEDIA = tag_mask("img video audio embed object iframe picture svg canvas")
+_ROOTS = tag_mask("html body")
 
 _WORD = re.compile(r"\w+")
 _MIN_LETTERS = 4  # shorter words stand in any text
@@ -74,7 +70,12 @@ class Cuter:
     ratio: float = 3.0
     acceptable: float = 0.5
     reach: float = 0.2
-    meaning: int = 0
+    meaning: bool = False
+
+    def __post_init__(self) -> None:
+        shares = (self.max_link_share, self.acceptable, self.reach)
+        if not (all(0 <= share <= 1 for share in shares) and self.ratio >= 1):
+            raise ValueError("max_link_share, acceptable and reach lie between 0 and 1, ratio is at least 1")
 
     def score(self, page: Page) -> Scores:
         """1 for the blocks of the article's group."""
@@ -89,7 +90,7 @@ class Cuter:
     def _candidates(self, page: Page) -> _Mask:
         """Blocks with text, outside of link-laden nodes, behind the title."""
         size = page.per_block(page.runs.bytes)
-        linked = page.per_block(_linked_bytes(page))
+        linked = page.per_block(linked_bytes(page))
         laden = or_above(self.link_laden(page), page.nodes.parent)
         useful: _Mask = page.seen & (size > 0) & (linked < self.max_link_share * size) & ~laden[page.blocks.node]
         if self.title:
@@ -98,29 +99,41 @@ class Cuter:
 
     def link_laden(self, page: Page) -> _Mask:
         """Nodes with LP of at least the limit."""
-        size, linked = page.per_node(page.runs.bytes), page.per_node(_linked_bytes(page))
+        size, linked = page.per_node(page.runs.bytes), page.per_node(linked_bytes(page))
         laden: _Mask = (size > 0) & (linked >= self.max_link_share * size)
         laden &= _SPECIAL[page.nodes.tag] & ~_ROOTS[page.nodes.tag]
         return laden
 
     def _article(self, page: Page, useful: _Mask) -> _Mask:
-        """The blocks between the first and the last node of the article's group."""
+        """The blocks from the first to the last of the article's group."""
         container = _containers(page)
         size = np.where(useful, page.per_block(page.runs.bytes), 0)
         text = np.bincount(container, size, minlength=len(page.nodes.tag))
         share = text * np.where(_formatted(page), 1, 0.5)
-        numbers = np.flatnonzero(text)
-        strong = numbers[share[numbers] > share.max() / self.ratio]
-        last_node = np.zeros(len(text), dtype=np.int32)
-        last_node[container[useful]] = page.blocks.node[useful]  # of several assignments the last one stays
-        distance = strong[1:] - last_node[strong[:-1]]
-        gaps = np.flatnonzero(distance > self.reach * len(text)) + 1
-        first, last = _first_long_group(strong, gaps, np.cumsum(text), self.acceptable)
-        inside: _Mask = (container >= first) & (container <= last)
+        strong = np.flatnonzero(share > share.max() / self.ratio)
+        first_block, last_block = _extents(container, useful, len(text))
+        distance = page.blocks.node[first_block[strong[1:]]] - page.blocks.node[last_block[strong[:-1]]]
+        gaps = np.flatnonzero(distance > max(self.reach * len(text), _NEAR)) + 1
+        starts = first_block[strong[np.concatenate(([0], gaps))]]
+        stops = np.maximum.reduceat(last_block[strong], np.concatenate(([0], gaps))) + 1
+        running = running_sum(size.astype(np.int32))
+        lengths = running[stops] - running[starts]
+        chosen = int(np.argmax(lengths > self.acceptable * lengths.max()))
+        inside = np.zeros(len(useful), dtype=np.bool_)
+        inside[starts[chosen] : stops[chosen]] = True
         return inside
 
 
-def _linked_bytes(page: Page) -> Column:
+def _extents(container: Column, useful: _Mask, nodes: int) -> tuple[Column, Column]:
+    """For each node the first and the last useful block that it contains as its own."""
+    first, last = np.zeros(nodes, dtype=np.int32), np.zeros(nodes, dtype=np.int32)
+    blocks = np.flatnonzero(useful)
+    last[container[blocks]] = blocks  # of several assignments the last one stays
+    first[container[blocks[::-1]]] = blocks[::-1]
+    return first, last
+
+
+def linked_bytes(page: Page) -> Column:
     return np.where(page.runs.flags & _LINK, page.runs.bytes, 0)
 
 
@@ -139,17 +152,6 @@ def _formatted(page: Page) -> _Mask:
     formatted = marked.copy()
     formatted[np.maximum(page.nodes.parent[marked], 0)] = True
     return formatted
-
-
-def _first_long_group(
-    strong: _Numbers, gaps: _Numbers, running: npt.NDArray[np.float64], acceptable: float
-) -> tuple[int, int]:
-    """First and last node of the first group that is long enough."""
-    firsts = strong[np.concatenate(([0], gaps))]
-    lasts = strong[np.concatenate((gaps - 1, [len(strong) - 1]))]
-    lengths = running[lasts] - np.where(firsts > 0, running[np.maximum(firsts - 1, 0)], 0)
-    chosen = int(np.argmax(lengths > acceptable * lengths.max()))
-    return int(firsts[chosen]), int(lasts[chosen])
 
 
 def _title_block(page: Page, title: str, size: Column) -> int:

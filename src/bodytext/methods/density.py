@@ -8,7 +8,8 @@ HTML bytes. Three rules and four networks decide:
 - `average`: density above the page's mean;
 - `two-normal`: the first comment under the article. Text and markup lines each follow a normal distribution, weighted
   by their shares; the threshold is where a line is as likely to be one as the other. Which lines are which is not
-  known, so they are told apart by the threshold itself, starting from the mean, until it stays the same;
+  known, so they are told apart by the threshold itself, starting from the mean, until it stays the same. The comment's
+  printed formula leaves the weights out of its standard deviations, so the crossing of the two curves is solved here;
 - `1A`, `3A`, `3L`: a single-layer perceptron on this line's density; on its density, HTML bytes and text bytes; on
   those of the lines before and after it too;
 - `mlp`: a multi-layer perceptron on the nine numbers of `3L`. The article finds it best, and so it is the default.
@@ -33,6 +34,7 @@ FEATURES = ("density", "log HTML bytes", "log text bytes")
 
 _BYTE_SCALE = np.float32(8)  # brings logarithms of usual line lengths near to 1
 _STRETCH = 1 << 14
+_BELOW = np.nextafter(np.float32(0.5), np.float32(0))  # a line exactly at a rule's threshold is not kept
 _ROUNDS = 20  # the two-normal threshold settles in a few
 
 _Floats = npt.NDArray[np.float32]
@@ -57,7 +59,9 @@ class Density:
             scores = _predict(lines, self.rule)
         else:
             density = lines[:, 0]
-            scores = np.minimum(density * (0.5 / max(_threshold(density, self.rule), 1e-6)), 1)
+            threshold = max(_threshold(density, self.rule), 1e-6)
+            scaled = np.minimum(density * (0.5 / threshold), 1)
+            scores = np.where(density > threshold, np.maximum(scaled, 0.5), np.minimum(scaled, _BELOW))
         return np.where(page.seen, scores, 0).astype(np.float32)
 
 

@@ -6,8 +6,8 @@ and a word -1, and merges equal neighbours into signed run lengths: two tags and
 find the stretch of codes with the most words and the fewest tags, and remove all tags from it.
 
 The printed pseudocode has slips (a minimum that is never set, two counters stepped twice, an index that mixes run and
-token positions), so its meaning is built: the optimum over the codes is the optimum over the tokens. It is found in
-one pass rather than in the paper's O(n^2); ties go to the longest stretch, then to the earliest. An end tag that
+token positions), so its meaning is built: the optimum over the codes is the optimum over the tokens. The table of runs
+holds the codes already: the tags before each run and its words. The optimum is found in one pass, not in O(n^2); ties go to the longest stretch, then to the earliest. An end tag that
 belongs to no open element is still a tag.
 """
 

@@ -8,9 +8,9 @@ the text length of child i, FTL that of the node, LV the linear variance of L, a
 With K below 5 the node is the content; otherwise the child with the longest text is looked at in the same way. A node
 with one child that holds text is passed through.
 
-Settled here: linear variance is the mean absolute deviation from the mean. A child is a block-level element; text that
-stands directly in a node, inline elements included, counts as a child of its own, so that it is never lost silently.
-Children without text do not count. The document's own weak case is a page of one long paragraph: the descent never
+Settled here: linear variance is the mean absolute deviation from the mean. A child is a block-level element; each block
+of text that stands directly in a node, inline elements included, counts as a child of its own, so that it is never lost
+silently: where it is the longest child, the way down ends. Children without text do not count. The document's own weak case is a page of one long paragraph: the descent never
 ends below the last element with more than one text-bearing child, unless there is none on its path.
 
 The document says that other measures and other stop values can serve: `measure` is "absolute" (its own) or "square"
@@ -49,6 +49,8 @@ class Spread:
     measure: str = "absolute"
 
     def __post_init__(self) -> None:
+        if not self.stop >= 0:
+            raise ValueError(f"stop is a percentage, 0 or more, not {self.stop}")
         if self.measure not in _MEASURES:
             raise ValueError(f"measure must be one of {', '.join(_MEASURES)}, not {self.measure!r}")
 
@@ -114,9 +116,8 @@ def _children(page: Page, chars: Column, text: Column) -> tuple[Column, Column, 
 
 
 def _longest_child(parent: Column, child: Column, length: Column, nodes: int) -> Column:
-    """For each node the child element with the longest text (of equals the first), or -1."""
+    """For each node the child with the longest text (of equals the first): an element, or -1 for direct text."""
     longest = np.full(nodes, -1, dtype=np.int32)
-    elements = np.flatnonzero(child >= 0)
-    order = elements[np.lexsort((-elements, length[elements]))]
+    order = np.lexsort((-np.arange(len(child)), length))
     longest[parent[order]] = child[order]  # of several assignments the last one stays: the longest, then the first
     return longest

@@ -1,13 +1,16 @@
 """Page + every method's scores -> a table of blocks to read."""
 
+import re
 from collections.abc import Mapping
 
 import numpy as np
 
-from bodytext.page import Page, kind_name
-from bodytext.selection import Scores
+from bodytext.markup import KIND_NAMES
+from bodytext.page import Page
+from bodytext.selection import BOUNDARY, Scores
 
 TEXT_WIDTH = 60
+_CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f]")  # a page must not steer the terminal
 
 
 def to_table(page: Page, scores: Mapping[str, Scores]) -> str:
@@ -18,13 +21,13 @@ def to_table(page: Page, scores: Mapping[str, Scores]) -> str:
     lines = [f"{heading}  text"]
     for block, text in enumerate(page.texts()):
         shown = "".join(f"{_mark(float(column[block])):>9}" for column in scores.values())
-        start = " ".join(text.split())
+        start = _CONTROLS.sub("", " ".join(text.split()))
         start = start if len(start) <= TEXT_WIDTH else start[: TEXT_WIDTH - 1] + "…"
-        kind = kind_name(page.blocks.kind[block])
+        kind = KIND_NAMES[page.blocks.kind[block]]
         lines.append(f"{block:>5} {kind:<10} {words[block]:>5} {links[block]:>4}% {shown}  {start}")
     return "\n".join(lines)
 
 
 def _mark(score: float) -> str:
     """A score; a star says that the block is kept at the usual threshold."""
-    return f"{score:.2f}{'*' if score >= 0.5 else ' '}"
+    return f"{score:.2f}{'*' if score >= BOUNDARY else ' '}"

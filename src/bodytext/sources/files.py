@@ -18,14 +18,18 @@ def find_pages(path: Path) -> Iterator[Path]:
 
 
 def _is_page(path: Path) -> bool:
-    return (
-        "".join(path.suffixes[-2:]).lower() in SUFFIXES or path.suffix.lower() in SUFFIXES if path.is_file() else False
-    )
+    if not path.is_file():
+        return False
+    return path.suffix.lower() in SUFFIXES or "".join(path.suffixes[-2:]).lower() in SUFFIXES
 
 
 def read_page(path: Path) -> bytes:
     """The bytes of a page's file, unpacked where they are gzip."""
-    data = path.read_bytes()
+    return unpack(path.read_bytes())
+
+
+def unpack(data: bytes) -> bytes:
+    """Bytes as they are, or unpacked where they are gzip."""
     if not data.startswith(_GZIP_MARK):
         return data
     unpacker = zlib.decompressobj(wbits=31)

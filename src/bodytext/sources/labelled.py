@@ -6,7 +6,6 @@
 - One `snippets.json` of url -> {file, with, without}, as trafilatura's own evaluation has it, beside the pages' files.
 """
 
-import gzip
 import hashlib
 import json
 from collections.abc import Iterator
@@ -124,10 +123,5 @@ def digest_of(pages: list[LabelledPage]) -> str:
     digest = hashlib.sha256()
     for page in pages:
         digest.update(f"{page.identity}\0{page.reference}\0{page.present}\0{page.absent}\0".encode())
-        digest.update(hashlib.sha256(_unpacked(page.path)).digest())
+        digest.update(hashlib.sha256(page.read()).digest())
     return digest.hexdigest()[:16]
-
-
-def _unpacked(path: Path) -> bytes:
-    data = path.read_bytes()
-    return gzip.decompress(data) if path.suffix == ".gz" else data

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from bodytext.methods.density import FEATURES, NETWORKS, RULES, Density, inputs, measure_lines
 from bodytext.network import Matrix, Network
+from bodytext.selection import BOUNDARY
 from bodytext.sources.labelled import digest_of, fold_of
 from bodytext.train.dataset import Example, read_examples
 
@@ -72,11 +73,12 @@ def _slopes(layers: list[list[Matrix]], features: Matrix, labels: _Labels, weigh
     return slopes
 
 
-def fit_network(name: str, examples: Sequence[Example], *, seed: int = 0) -> Network:
+def fit_network(name: str, examples: Sequence[Example], *, seed: int = 0, false_positive_cost: float = 1.0) -> Network:
     """One of the four networks, trained on all lines of the examples that a reader sees."""
     features = np.concatenate([inputs(measure_lines(one.page), name)[one.page.seen] for one in examples])
     labels = np.concatenate([one.labels[one.page.seen] for one in examples])
-    return fit(features, labels, HIDDEN_UNITS if name == "mlp" else 0, seed=seed)
+    hidden = HIDDEN_UNITS if name == "mlp" else 0
+    return fit(features, labels, hidden, seed=seed, false_positive_cost=false_positive_cost)
 
 
 def cross_validate(examples: Sequence[Example]) -> dict[str, Errors]:
@@ -86,11 +88,11 @@ def cross_validate(examples: Sequence[Example]) -> dict[str, Errors]:
         held_out = [one for one in examples if fold_of(one.source.domain, FOLDS) == fold]
         rest = [one for one in examples if fold_of(one.source.domain, FOLDS) != fold]
         for name in RULES:
-            found[name] += [_count(Density(name).score(one.page) > 0.5, one) for one in held_out]
+            found[name] += [_count(Density(name).score(one.page) >= BOUNDARY, one) for one in held_out]
         for name in NETWORKS:
             network = fit_network(name, rest)
             found[name] += [
-                _count(network.predict(inputs(measure_lines(one.page), name)) > 0.5, one) for one in held_out
+                _count(network.predict(inputs(measure_lines(one.page), name)) >= BOUNDARY, one) for one in held_out
             ]
         _say(f"fold {fold + 1} of {FOLDS}: {len(held_out)} pages")
     return {name: Errors(*(int(total) for total in np.sum(counts, axis=0))) for name, counts in found.items()}
@@ -109,7 +111,7 @@ def write(networks: Mapping[str, Network], card: Mapping[str, object], folder: P
         for level, layer in enumerate(network.layers)
         for part, array in zip(("weights", "bias"), layer, strict=True)
     }
-    np.savez(folder / "density.npz", allow_pickle=False, **arrays)
+    np.savez(folder / "density.npz", **arrays)  # type: ignore[arg-type]
     (folder / "density.json").write_text(json.dumps(card, indent=2) + "\n", "utf-8")
 
 
@@ -122,6 +124,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m bodytext.train.density", description=__doc__)
     parser.add_argument("folder", type=Path, help="labelled pages: html/ID.html.gz and ground-truth/ID.json")
     parser.add_argument("-o", "--output", type=Path, default=Path(), help="where density.npz and density.json go")
+    parser.add_argument(
+        "--false-positive-cost",
+        type=float,
+        default=1.0,
+        help="what a wrongly kept line costs; a wrongly dropped one costs 1",
+    )
     options = parser.parse_args(arguments)
     examples = []
     for one in read_examples(options.folder):
@@ -129,11 +137,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if len(examples) % 200 == 0:
             _say(f"{len(examples)} pages read")
     errors = cross_validate(examples)
-    networks = {name: fit_network(name, examples) for name in NETWORKS}
+    cost = options.false_positive_cost
+    networks = {name: fit_network(name, examples, false_positive_cost=cost) for name in NETWORKS}
     card = {
         "method": "density",
         "features": FEATURES,
         "networks": list(NETWORKS),
+        "false_positive_cost": options.false_positive_cost,
         "data": {
             "name": options.folder.name,
             "digest": digest_of([one.source for one in examples]),

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 
 from bodytext.evaluate.documents.figures import (
@@ -78,26 +79,10 @@ def _draw_descents(examples: Sequence[Example], path: Path) -> Picture:
     rows: list[tuple[object, ...]] = []
     for example, colour in zip(examples, SERIES, strict=False):
         steps, taken = branching_steps(example.page)
-        spread = [step.spread for step in steps]
-        level = np.arange(1, len(steps) + 1)
-        axes.plot(
-            level[:taken],
-            spread[:taken],
-            color=colour,
-            linewidth=2,
-            marker="o",
-            markersize=4,
-            label=example.source.domain,
-        )
-        axes.plot(
-            level[taken - 1 :], spread[taken - 1 :], color=colour, linewidth=1, linestyle=":", marker=".", markersize=4
-        )
-        axes.plot(
-            level[taken - 1 : taken], spread[taken - 1 : taken], color=colour, marker="s", markersize=9, linestyle=""
-        )
+        _draw_descent(axes, [step.spread for step in steps], taken, (colour, example.source.domain))
         rows += [
-            (example.source.identity, example.source.domain, int(at), step.children, step.spread, int(at <= taken))
-            for at, step in zip(level, steps, strict=True)
+            (example.source.identity, example.source.domain, level, step.children, step.spread, int(level <= taken))
+            for level, step in enumerate(steps, 1)
         ]
     axes.axhline(PRINTED_STOP, color=INK, linewidth=1.1, linestyle="--")
     axes.annotate("stop at 5 %", (1, PRINTED_STOP), (0, 4), textcoords="offset points", fontsize=9, color=INK)
@@ -106,9 +91,17 @@ def _draw_descents(examples: Sequence[Example], path: Path) -> Picture:
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     show_legend(axes, "upper right")
     save(figure, path, ("page", "domain", "step", "children", "K", "taken"), rows)
-    return Picture(
-        path.name, "K on the way down; the square is where the method ends, the dotted line what lies below it"
-    )
+    caption = "K on the way down; the square is where the method ends, a dotted line what lies below it"
+    return Picture(path.name, caption)
+
+
+def _draw_descent(axes: Axes, spread: Sequence[float], taken: int, style: tuple[str, str]) -> None:
+    """The way that is taken, what lies below it, and the end, in a colour and with a name."""
+    colour, name = style
+    level, end = range(1, len(spread) + 1), taken - 1
+    axes.plot(level[:taken], spread[:taken], color=colour, linewidth=2, marker="o", markersize=4, label=name)
+    axes.plot(level[end:], spread[end:], color=colour, linewidth=1, linestyle=":", marker=".", markersize=4)
+    axes.plot(level[end:taken], spread[end:taken], color=colour, marker="s", markersize=9, linestyle="")
 
 
 def _means(scores: Sequence[StopScores]) -> tuple[list[float], list[float]]:
