@@ -8,9 +8,7 @@ from typing import overload
 import numpy as np
 import numpy.typing as npt
 
-from bodytext.markup import KIND_NAMES
-
-GAPS = ("", "\n\n", "\n", "\t")
+from bodytext.markup import GAPS, KIND_NAMES
 
 _BLANK_LINES = re.compile(r"\n(?:[^\S\n]*+\n){2,}+")  # possessive: backtracking would cost memory
 

@@ -176,6 +176,9 @@ _KINDS: dict[Kind, str] = {
     Kind.CONTROL: "button select option optgroup textarea datalist legend",
 }
 
+# What parts two blocks in plain text, by number: nothing, a blank line, a line, a tab between cells.
+GAPS = ("", "\n\n", "\n", "\t")
+
 KIND_NAMES: tuple[str, ...] = tuple(kind.name.lower() for kind in Kind)
 
 # A <p> names its block a paragraph in these only: in an item, a quote, a definition it belongs to that.

@@ -57,12 +57,12 @@ def parse(html: bytes | str, *, url: str = "", charset: str | None = None) -> Pa
 
 
 def foreign_format(data: bytes | str) -> str:
-    """The format of bytes that are no web page, such as "PDF" or "PNG"; empty for anything that may be one.
+    r"""The format of bytes that are no web page, such as "PDF" or "PNG"; empty for anything that may be one.
 
     A mark that is also a word ("BM", "ID3") counts only where control characters follow it, and a file full of them is
     no text whatever it is; UTF-16, which is full of NULs, and a page with a few strays are.
 
-    >>> foreign_format(b"%PDF-1.7 ..."), foreign_format(b"ID3 tags explained"), foreign_format(b"\\x01\\x02" * 9)
+    >>> foreign_format(b"%PDF-1.7 ..."), foreign_format(b"ID3 tags explained"), foreign_format(b"\x01\x02" * 9)
     ('PDF', '', 'binary')
     """
     require_page(data)

@@ -4,9 +4,9 @@ import numpy as np
 import numpy.typing as npt
 
 from bodytext._kernel import nearest_marked
-from bodytext.document import GAPS, Document, Paragraphs
-from bodytext.markup import TAG, TAGS, Kind
-from bodytext.page import Page
+from bodytext.document import Document, Paragraphs
+from bodytext.markup import GAPS, Kind
+from bodytext.page import Page, tag_mask
 
 Scores = npt.NDArray[np.float32]
 
@@ -14,7 +14,7 @@ BOUNDARY = 0.5  # for every method
 _LEAST = float(np.finfo(np.float32).tiny)  # at threshold 0 a block still needs some score
 
 _BLANK_LINE, _LINE, _TAB = GAPS.index("\n\n"), GAPS.index("\n"), GAPS.index("\t")
-_IS_CELL = np.isin(np.arange(len(TAGS)), (TAG["td"], TAG["th"]))
+_IS_CELL = tag_mask("td th")
 # Kinds that follow each other line by line; all others are apart by a blank line.
 _IN_LINES = np.isin(np.arange(len(Kind)), (Kind.ITEM, Kind.TERM, Kind.DEFINITION, Kind.CELL, Kind.CONTROL))
 

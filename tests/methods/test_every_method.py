@@ -106,6 +106,6 @@ def test_an_object_without_score_is_refused(method: object) -> None:
 
 @every_method
 def test_same_bytes_same_document_in_another_process(name: str) -> None:
-    code = "import sys, bodytext; sys.stdout.buffer.write(str(bodytext.extract(sys.stdin.buffer.read(), method=sys.argv[1])).encode())"
-    done = subprocess.run([sys.executable, "-c", code, name], input=EXAMPLE, capture_output=True, check=True)
-    assert done.stdout.decode("utf-8") == str(extract(EXAMPLE, method=name))
+    command = [sys.executable, "-m", "bodytext", "--method", name]
+    done = subprocess.run(command, input=EXAMPLE, capture_output=True, check=True)
+    assert done.stdout.decode("utf-8").removesuffix("\n") == str(extract(EXAMPLE, method=name))

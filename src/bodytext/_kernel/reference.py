@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from bodytext._kernel.tokens import read_attributes, unescape
 from bodytext.markup import (
+    GAPS,
     KINDS,
     LINES_SHIFT,
     MOST_LINES,
@@ -36,7 +37,6 @@ from bodytext.words import measure
 Table = npt.NDArray[np.int32]
 
 NAME = "python"
-GAPS = (b"", b"\n\n", b"\n", b"\t")
 
 _LINE_MARK = "\0"  # NUL is dropped from every text, so it can stand for a line break until the text is folded
 
@@ -102,7 +102,7 @@ def write_texts(
     for index, (first, stop) in enumerate(zip(*(column.tolist() for column in blocks), strict=True)):
         text = _read_block(source, rows[first:stop], b" " if folded[index] else b"\n")
         if text and buffer:
-            buffer += GAPS[gaps[index]]
+            buffer += GAPS[gaps[index]].encode()
         spans[0, index] = len(buffer)
         buffer += text
         spans[1, index] = len(buffer)

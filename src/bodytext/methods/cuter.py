@@ -134,6 +134,7 @@ def _extents(container: Column, useful: _Mask, nodes: int) -> tuple[Column, Colu
 
 
 def linked_bytes(page: Page) -> Column:
+    """The bytes of each run that are inside links."""
     return np.where(page.runs.flags & _LINK, page.runs.bytes, 0)
 
 

@@ -10,7 +10,7 @@ T is the number of all tags plus the sum over i..j of +1 for a word and -1 for a
 maximum-sum stretch, and one pass finds it exactly; the paper's search is quadratic or worse. Among stretches that are
 equally good the longest is taken, and among those the earliest.
 
-No parameters, no cleaning: what a browser never shows as text (script, style, title, iframe, noembed, noframes) is not a
+No parameters, no cleaning: what a browser never shows as text (script, style, title, iframe, noembed, noframes) is no
 word, everything else is as found.
 """
 

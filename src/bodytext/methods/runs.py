@@ -7,8 +7,8 @@ find the stretch of codes with the most words and the fewest tags, and remove al
 
 The printed pseudocode has slips (a minimum that is never set, two counters stepped twice, an index that mixes run and
 token positions), so its meaning is built: the optimum over the codes is the optimum over the tokens. The table of runs
-holds the codes already: the tags before each run and its words. The optimum is found in one pass, not in O(n^2); ties go to the longest stretch, then to the earliest. An end tag that
-belongs to no open element is still a tag.
+holds the codes already: the tags before each run and its words. The optimum is found in one pass, not in O(n^2); ties
+go to the longest stretch, then to the earliest. An end tag that belongs to no open element is still a tag.
 """
 
 from dataclasses import dataclass

@@ -9,9 +9,10 @@ With K below 5 the node is the content; otherwise the child with the longest tex
 with one child that holds text is passed through.
 
 Settled here: linear variance is the mean absolute deviation from the mean. A child is a block-level element; each block
-of text that stands directly in a node, inline elements included, counts as a child of its own, so that it is never lost
-silently: where it is the longest child, the way down ends. Children without text do not count. The document's own weak case is a page of one long paragraph: the descent never
-ends below the last element with more than one text-bearing child, unless there is none on its path.
+of text that stands directly in a node, inline elements included, is a child of its own, so that it is never lost
+silently: where it is the longest child, the way down ends. Children without text do not count. The document's own weak
+case is a page of one long paragraph: the descent never ends below the last element with more than one text-bearing
+child, unless there is none on its path.
 
 The document says that other measures and other stop values can serve: `measure` is "absolute" (its own) or "square"
 (the standard deviation), `stop` is its 5 per cent.
