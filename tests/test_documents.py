@@ -113,7 +113,7 @@ def test_the_share_of_text_and_tags_in_the_content() -> None:
     html = "<body><p>aaaa bbbb cccc</p><p>dddd <b>eeee</b> ffff</p><p>12345678</p></body>"
     parsed = parse(html)
     source = LabelledPage("one", Path("one.html"), "https://example.org/", "article", "", (), (), "", "en")
-    share = runs.measure_share(Example(source, parsed, np.array([True, True, False])))
+    share = runs.measure_share(Example(source, parsed, np.array([True, True, False])), "made-up")
     assert share.text == pytest.approx(28 / 36, abs=0.02)
     assert share.tags == 4 / 10  # of </p><p><b></b>
 

@@ -301,7 +301,7 @@ def _evaluate(options: argparse.Namespace) -> int:
     sets = [Path(one) for one in options.sets if one != "documents"] or [Path("labelled")]
     command = f"bodytext evaluate {' '.join(options.sets)}"
     if "documents" in options.sets[:1]:
-        from bodytext.evaluate.documents import write_documents
+        from bodytext.evaluate.documents.write import write_documents
 
         output = Path(options.report or "documents")
         write_documents(sets, output, Path(options.predictions), command)

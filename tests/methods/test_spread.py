@@ -6,7 +6,7 @@ import pytest
 from bodytext import extract, parse
 from bodytext.methods.spread import Spread
 
-# The document's example: a two-column table, the menu in the first cell, the paragraphs in the second.
+# The document's example in our own words: a two-column table, the menu in the first cell, the paragraphs in the second.
 EXAMPLE = """<html><head><title> My New Web Page </title></head><body><table>
 <tr><td colspan="2"><h1> Welcome to My Web Page! </h1></td></tr>
 <tr><td width="200"><a>Menu item 1</a><br></td>

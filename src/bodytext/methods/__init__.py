@@ -16,7 +16,7 @@ METHODS: dict[str, tuple[str, str]] = {
     "spread": ("bodytext.methods.spread", "Spread"),
     "density": ("bodytext.methods.density", "Density"),
 }
-DEFAULT = "runs"
+DEFAULT = "cuter"
 
 _NEXT_PARAMETER = re.compile(r",(?=\w+=)")  # a comma inside a value, such as a title, parts nothing
 _TRUTHS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}

@@ -12,6 +12,8 @@ is the first whose length exceeds `acceptable` times the longest group's, so tha
 Settled here, with the measurements in docs/methods.md:
 - A text-bearing node is the container of paragraphs, headings, items and quotes ("the parent node of the leaves"), not
   the single paragraph: with single paragraphs a short one between long ones would be a stranger.
+- A node that holds most of the page's text outside of links stays, however many links stand beside it: else a page's
+  wrapper with a long menu in it would go with everything under it.
 - minTP, which "depends on each webpage", is the TP that the best node's neighbours must exceed.
 - Nodes are neighbours when at most `reach` of the page's nodes lie between the text of the one and the other; what
   stands between united nodes and passes the link test belongs to the group.
@@ -100,7 +102,8 @@ class Cuter:
     def link_laden(self, page: Page) -> _Mask:
         """Nodes with LP of at least the limit."""
         size, linked = page.per_node(page.runs.bytes), page.per_node(linked_bytes(page))
-        laden: _Mask = (size > 0) & (linked >= self.max_link_share * size)
+        plain = size - linked
+        laden: _Mask = (size > 0) & (linked >= self.max_link_share * size) & (2 * plain < plain[0])
         laden &= _SPECIAL[page.nodes.tag] & ~_ROOTS[page.nodes.tag]
         return laden
 

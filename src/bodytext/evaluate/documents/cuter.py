@@ -1,7 +1,7 @@
 """Scores of every system + how pages are built -> table 2 and figures 5 to 7 of document 001 (Adam and others)."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,6 +23,8 @@ from bodytext.evaluate.metrics import bootstrap_interval
 from bodytext.evaluate.run import Evaluation
 from bodytext.evaluate.scores import PageScore
 from bodytext.methods import METHODS
+from bodytext.methods.density import NETWORKS
+from bodytext.network import read_card
 
 # Its table 2: accuracy and noise.
 PRINTED = {SINGLE: (0.9671, 0.0340), MULTI: (0.9046, 0.0655), COMMENTED: (0.9191, 0.0606)}
@@ -93,13 +95,21 @@ def _system_table(scores: _Scores, builds: Builds) -> Table:
         rows += [("cuter", *_written(means["cuter"])), ("cuter, 95 % interval", *_intervals(scores["cuter"], builds))]
     rest = [system for system in scores if system != "cuter"]
     ours = [system for system in rest if system in METHODS or system.startswith("density-")]
-    rows += [(f"{system}", *_written(means[system])) for system in ours]
+    trained = _trained_on({name for name, _ in builds})
+    rows += [(f"{system} *" if system in trained else system, *_written(means[system])) for system in ours]
     rows += [(f"{system} (peer)", *_written(means[system])) for system in rest if system not in ours]
     counts = [sum(build.kind() == kind for build in builds.values()) for kind in KINDS]
     header = ["system"]
     for kind, count in zip(KINDS, counts, strict=True):
         header += [f"{kind} ({count}) accuracy", "noise"]
-    return Table("Table 2: accuracy and noise by kind of page", tuple(header), tuple(rows))
+    caption = "Table 2: accuracy and noise by kind of page" + ("; * was trained on these very pages" if trained else "")
+    return Table(caption, tuple(header), tuple(rows))
+
+
+def _trained_on(sets: Collection[str]) -> set[str]:
+    """The systems whose weights were made from one of these sets, so that their numbers here flatter them."""
+    networks = {"density", *(f"density-{name}" for name in NETWORKS)}
+    return networks if read_card("density")["data"]["name"] in sets else set()
 
 
 def _written(means: Mapping[str, Mean]) -> list[str]:

@@ -93,7 +93,7 @@ def _total(errors: Errors) -> int:
 
 
 def _draw_errors(sets: Sequence[SetErrors], path: Path) -> Picture:
-    figure, axes = new_figure(5.4 * len(sets), 3.9, columns=len(sets))
+    figure, axes = new_figure(5.8 * len(sets), 3.9, columns=len(sets))
     rows: list[tuple[object, ...]] = []
     for plot, one in zip(axes, sets, strict=True):
         fixed = max(_total(one.errors["threshold"]), 1)
@@ -107,7 +107,7 @@ def _draw_errors(sets: Sequence[SetErrors], path: Path) -> Picture:
         plot.axhline(
             100 * (1 - PRINTED_FEWER), color=INK, linewidth=1.2, linestyle="--", label="the document's best network"
         )
-        plot.set_xticks(place, NAMES)
+        plot.set_xticks(place, NAMES, fontsize=8.5)
         plot.set_ylim(0, 1.3 * float((positive + negative).max()))
         plot.grid(visible=False, axis="x")
         name_axes(plot, one.name, "", "errors, fixed threshold = 100")

@@ -42,6 +42,7 @@ Output = TypeVar("Output")
 class Share:
     """How much of a page's text and tags is in its main content."""
 
+    set_name: str
     identity: str
     domain: str
     text: float
@@ -65,7 +66,7 @@ class Timing:
     measured: int
 
 
-def measure_share(example: Example) -> Share:
+def measure_share(example: Example, set_name: str) -> Share:
     """Text is counted in characters that a reader sees. A tag is inside where content stands on both sides of it."""
     page = example.page
     sizes = np.diff(np.append(page.blocks.first_run, len(page.runs.words)))
@@ -73,7 +74,7 @@ def measure_share(example: Example) -> Share:
     chars, tags = page.runs.chars, page.runs.tags
     inside = int(tags[1:][content[1:] & content[:-1]].sum())
     text = int(chars[content].sum()) / max(int(chars[seen].sum()), 1)
-    return Share(example.source.identity, example.source.domain, text, inside / max(page.tags, 1))
+    return Share(set_name, example.source.identity, example.source.domain, text, inside / max(page.tags, 1))
 
 
 def read_timed(example: Example) -> TimedPage:
@@ -148,16 +149,25 @@ def report(shares: Sequence[Share], timed: Sequence[TimedPage], output: Path) ->
 
 
 def _share_table(shares: Sequence[Share]) -> Table:
-    rows = []
-    printed = {"text": PRINTED_TEXT, "tags": PRINTED_TAGS}
-    for name, (low, high) in printed.items():
-        values = np.array([getattr(one, name) for one in shares])
-        quartiles = np.percentile(values, (25, 50, 75))
-        within = float(((values >= low) & (values <= high)).mean())
-        numbers = (*quartiles.tolist(), float(values.mean()), within)
-        rows.append((f"{name} inside", *(per_cent(number) for number in numbers), f"{low:.0%} to {high:.0%}"))
-    header = ("share", "lower quartile", "median", "upper quartile", "mean", "pages in its range", "document")
-    return Table("Table 1: shares of a page's text and tags inside the main content", header, tuple(rows))
+    sets = list(dict.fromkeys(one.set_name for one in shares))
+    groups = {name: [one for one in shares if one.set_name == name] for name in sets}
+    if len(sets) > 1:
+        groups["all"] = list(shares)
+    rows = tuple(
+        (f"{what} inside, {name}", str(len(group)), *_spread([getattr(one, what) for one in group], printed))
+        for what, printed in (("text", PRINTED_TEXT), ("tags", PRINTED_TAGS))
+        for name, group in groups.items()
+    )
+    header = ("share", "pages", "lower quartile", "median", "upper quartile", "mean", "pages in its range", "document")
+    return Table("Table 1: shares of a page's text and tags inside the main content", header, rows)
+
+
+def _spread(shares: Sequence[float], printed: tuple[float, float]) -> list[str]:
+    """Quartiles and mean, the pages within the document's range, and that range."""
+    values, (low, high) = np.array(shares), printed
+    within = float(((values >= low) & (values <= high)).mean())
+    numbers = (*np.percentile(values, (25, 50, 75)).tolist(), float(values.mean()), within)
+    return [*(per_cent(number) for number in numbers), f"{100 * low:.0f} to {100 * high:.0f} %"]
 
 
 def _site_table(shares: Sequence[Share]) -> Table:
@@ -189,13 +199,18 @@ def _draw_shares(shares: Sequence[Share], path: Path) -> Picture:
         one.axvspan(100 * low, 100 * high, color=INK, alpha=0.22, linewidth=0, label="the document's range")
         middle = float(np.median(values))
         one.axvline(middle, color=INK, linewidth=1.6, linestyle="--", label="median")
-        name_axes(one, f"Share of {name} in the main content, median {middle:.0f} %", "per cent", "pages")
+        name_axes(
+            one,
+            f"{name.capitalize()} in the main content, median {middle:.0f} %",
+            f"per cent of the page's {name}",
+            "pages",
+        )
         one.set_xlim(0, most)
     legend = axes[0].get_legend_handles_labels()
     figure.legend(*legend, loc="outside lower center", ncols=2, fontsize=9, frameon=False)
     save(
-        figure, path, ("page", "domain", "text share", "tag share"),
-        [(one.identity, one.domain, one.text, one.tags) for one in shares],
+        figure, path, ("set", "page", "domain", "text share", "tag share"),
+        [(one.set_name, one.identity, one.domain, one.text, one.tags) for one in shares],
     )  # fmt: skip
     return Picture(path.name, "Shares of text and of tags inside the main content, a count of pages")
 

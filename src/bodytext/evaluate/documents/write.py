@@ -66,7 +66,7 @@ def read_findings(folders: Sequence[Path]) -> Findings:
 def _add_article(findings: Findings, name: str, example: Example) -> None:
     build = measure_build(example)
     findings.builds[name, example.source.identity] = build
-    findings.shares.append(runs.measure_share(example))
+    findings.shares.append(runs.measure_share(example, name))
     findings.timed[-1].append(runs.read_timed(example))
     shown = findings.shown[-1]
     new_site = example.source.domain not in {one.source.domain for one in shown}
