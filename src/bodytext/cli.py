@@ -299,7 +299,7 @@ def _cuter(options: argparse.Namespace) -> int:
 
 def _evaluate(options: argparse.Namespace) -> int:
     sets = [Path(one) for one in options.sets if one != "documents"] or [Path("labelled")]
-    command = f"bodytext evaluate {' '.join(options.sets)}"
+    command = " ".join(("bodytext evaluate", *(Path(one).name for one in options.sets), "--report OUT"))
     if "documents" in options.sets[:1]:
         from bodytext.evaluate.documents.write import write_documents
 

@@ -1,4 +1,4 @@
-"""trafilatura, as it is and with its three switches."""
+"""trafilatura, as it is and with its switches."""
 
 from functools import partial
 
@@ -13,6 +13,7 @@ def _run(switches: dict[str, bool], page: bytes) -> str:
 
 SYSTEMS = {
     "trafilatura": partial(_run, {}),
+    "trafilatura-no-comments": partial(_run, {"include_comments": False}),
     "trafilatura-fast": partial(_run, {"fast": True}),
     "trafilatura-precision": partial(_run, {"favor_precision": True}),
     "trafilatura-recall": partial(_run, {"favor_recall": True}),
