@@ -18,7 +18,7 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from difflib import SequenceMatcher
 from importlib.metadata import version
@@ -169,8 +169,10 @@ def lexbor_blocks(source: bytes) -> list[str]:
 
 
 def our_blocks(page: Page) -> list[tuple[str, int]]:
-    """Return the folded block texts of a page by the flat tables, each with its row."""
+    """Return the folded block texts of a page by the flat tables, each with its row; hidden words too, as in a tree."""
     found = []
+    runs, shown_flags = page.runs, page.runs.flags & ~int(Flag.HIDDEN)
+    page = replace(page, runs=replace(runs, start=runs.start.copy(), end=runs.end.copy(), flags=shown_flags))
     flags = page.runs.flags[page.blocks.first_run].tolist() if len(page) else []
     for block, text in enumerate(page.texts()):
         shown = _fold(_INVISIBLE.sub("", text), "\n", flat=bool(flags[block] & Flag.PRE))
