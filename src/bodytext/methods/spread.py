@@ -60,9 +60,8 @@ class Spread:
         if not len(page):
             return np.zeros(0, dtype=np.float32)
         branching, node = -1, -1
-        for step in self.descend(page):
-            node = step.node
-            branching = node if step.children > 1 else branching
+        for node, branch in self._walk(_Tree(self, page)):
+            branching = node if branch >= 0 else branching
         end = branching if branching >= 0 else node
         first, stop = page.nodes.first_run[end], page.nodes.stop_run[end]
         inside: npt.NDArray[np.bool_] = (page.blocks.first_run >= first) & (page.blocks.stop_run <= stop) & page.seen
@@ -70,24 +69,22 @@ class Spread:
 
     def descend(self, page: Page) -> Iterator[Step]:
         """The way down from the body to an even node or the last element; the last branching node is the content."""
-        chars = _seen_chars(page)
-        text = page.per_node(chars)
-        parent, child, length = _children(page, chars, text)
-        shared = length < text[parent]  # a child with all of its parent's text is passed through
-        branching, spread, count = self._branches(parent[shared], length[shared])
-        branch = np.full(len(text), -1, dtype=np.int32)
-        branch[branching] = np.arange(len(branching), dtype=np.int32)
-        longest = _longest_child(parent, child, length, len(text))
-        bodies = np.flatnonzero(page.nodes.tag == TAG["body"])
-        node = int(bodies[0]) if len(bodies) else 0
+        tree = _Tree(self, page)
+        for node, branch in self._walk(tree):
+            yield Step(node, int(tree.count[branch]), float(tree.spread[branch])) if branch >= 0 else Step(node, 1, 0.0)
+
+    def _walk(self, tree: "_Tree") -> Iterator[tuple[int, int]]:
+        """The nodes on the way down, each with its place among the branching ones or -1: millions on a hostile page."""
+        node, branch, longest = tree.root, tree.branch.data, tree.longest.data
+        ends = (tree.spread < self.stop).data
         while node >= 0:
             found = branch[node]
-            yield Step(node, int(count[found]), float(spread[found])) if found >= 0 else Step(node, 1, 0.0)
-            if found >= 0 and spread[found] < self.stop:
+            yield node, found
+            if found >= 0 and ends[found]:
                 return
-            node = int(longest[node])
+            node = longest[node]
 
-    def _branches(self, parent: Column, length: Column) -> tuple[Column, npt.NDArray[np.float64], npt.NDArray[np.intp]]:
+    def branches(self, parent: Column, length: Column) -> tuple[Column, npt.NDArray[np.float64], npt.NDArray[np.intp]]:
         """The parents, K of each, and how many children each has."""
         nodes, which, count = np.unique(parent, return_inverse=True, return_counts=True)
         mean = np.bincount(which, length) / count
@@ -97,6 +94,22 @@ class Spread:
         else:
             variance = np.bincount(which, deviation) / count
         return nodes, 100 * variance / (mean * count), count
+
+
+class _Tree:
+    """What the descent asks: the branching nodes with their K and children, and each node's longest child."""
+
+    def __init__(self, method: Spread, page: Page) -> None:
+        chars = _seen_chars(page)
+        text = page.per_node(chars)
+        parent, child, length = _children(page, chars, text)
+        shared = length < text[parent]  # a child with all of its parent's text is passed through
+        nodes, self.spread, self.count = method.branches(parent[shared], length[shared])
+        self.branch = np.full(len(text), -1, dtype=np.int32)
+        self.branch[nodes] = np.arange(len(nodes), dtype=np.int32)
+        self.longest = _longest_child(parent, child, length, len(text))
+        bodies = np.flatnonzero(page.nodes.tag == TAG["body"])
+        self.root = int(bodies[0]) if len(bodies) else 0
 
 
 def _seen_chars(page: Page) -> Column:
