@@ -21,8 +21,8 @@ from bodytext.evaluate.metrics import (
 )
 from bodytext.evaluate.predict import Prediction, Task, predict, read_predictions
 from bodytext.evaluate.run import evaluate
-from bodytext.evaluate.scores import score_page, score_system
-from bodytext.sources.labelled import read_labelled
+from bodytext.evaluate.scores import SystemScore, score_page, score_system
+from bodytext.sources.labelled import LabelledPage, file_digest, read_labelled
 
 HTML = "<nav><a href=x>menu</a></nav><p>" + "The quick brown fox jumps over the lazy dog. " * 4 + "</p>"
 TEXT = ("The quick brown fox jumps over the lazy dog. " * 4).strip()
@@ -68,7 +68,7 @@ def test_a_set_of_snippets(tmp_path: Path) -> None:
     (tmp_path / "snippets.json").write_text(json.dumps({"http://a.example/": label}))
     (page,) = read_labelled(tmp_path)
     assert page.reference is None
-    score = score_page(page, Prediction("a.html", peers.find_system("finn")(page.read()), 0.0, ""))
+    score = score_page(page, Prediction("a.html", "", peers.find_system("finn")(page.read()), 0.0, ""))
     assert (score.present, score.absent) == (0.5, 0.0)
     assert math.isnan(score.f1)
 
@@ -102,7 +102,8 @@ def test_accuracy_and_noise_by_hand() -> None:
     accuracy, noise = compare_sizes("useful noise", "useful text")
     assert accuracy == pytest.approx(6 / 10)
     assert noise == pytest.approx(5 / 11)
-    assert compare_sizes("", "text") == (0, 0)
+    assert compare_sizes("", "text")[0] == 0
+    assert math.isnan(compare_sizes("", "text")[1])
 
 
 def test_rouge_by_hand() -> None:
@@ -188,9 +189,47 @@ def test_scores_come_from_files_and_anybodys_system_may_join(folder: Path, tmp_p
     assert done.systems[0].mean("present") == 1
     assert done.systems[0].mean("f1", "article") == 1
     assert math.isnan(done.systems[0].mean("f1", "forum"))
-    (tmp_path / "failing_systems.py").write_text("raise SystemExit")
     again = evaluate(folder, tmp_path / "out", ["finn", "failing_systems:upper"])
     assert again.systems == done.systems
+
+
+def test_a_changed_page_is_predicted_anew(folder: Path, tmp_path: Path) -> None:
+    task = Task("finn", "1", tmp_path / "finn.jsonl")
+    predict(task, read_labelled(folder), tick=lambda: None)
+    (folder / "html" / "1.html").write_text("<p>another page now</p>")
+    file_digest.cache_clear()
+    found = predict(task, read_labelled(folder), tick=lambda: None)
+    assert [found[name].text for name in "012"] == [TEXT, "another page now", TEXT]
+
+
+def test_a_relabelled_page_moves_to_its_type(folder: Path, tmp_path: Path) -> None:
+    evaluate(folder, tmp_path / "out", ["finn"])
+    path = folder / "ground-truth" / "1.json"
+    path.write_text(path.read_text().replace('"article"', '"forum"'))
+    done = evaluate(folder, tmp_path / "out", ["finn"])
+    assert [one.page_type for one in done.systems[0].pages] == ["article", "forum", "article"]
+
+
+def test_the_shingle_f1_is_that_of_the_means() -> None:
+    page = LabelledPage("a", Path(), "", "article", "a b c d e", (), (), "", "")
+    right, silent = (score_page(page, Prediction("a", "", text, 0.0, "")) for text in ("a b c d e", ""))
+    both = SystemScore("x", "", (right, silent))
+    assert (both.mean("shingle_precision"), both.mean("shingle_recall")) == (1.0, 0.5)
+    assert both.mean("shingle_f1") == pytest.approx(2 / 3)
+
+
+def test_a_broken_label_is_named(folder: Path) -> None:
+    (folder / "ground-truth" / "1.json").write_text("{")
+    with pytest.raises(ValueError, match=r"1\.json: is no JSON"):
+        read_labelled(folder)
+    (folder / "ground-truth" / "1.json").write_text("{}")
+    with pytest.raises(ValueError, match="no ground_truth"):
+        read_labelled(folder)
+
+
+def test_a_system_that_cannot_be_imported_is_named(folder: Path, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="cannot be imported"):
+        evaluate(folder, tmp_path, ["no_such_module:run"])
 
 
 def test_an_unknown_system_is_named(folder: Path, tmp_path: Path) -> None:

@@ -52,7 +52,7 @@ def page(place: int, reference: str | None) -> LabelledPage:
 
 
 def write_predictions(folder: Path, system: str, texts: tuple[str, ...]) -> None:
-    predictions = [Prediction(f"p{place}", text, 0.001, "") for place, text in enumerate(texts)]
+    predictions = [Prediction(f"p{place}", "", text, 0.001, "") for place, text in enumerate(texts)]
     lines = [json.dumps({"system": system, "version": "1.0"}), *(json.dumps(asdict(one)) for one in predictions)]
     (folder / f"{system}.jsonl").write_text("\n".join(lines) + "\n", "utf-8")
 

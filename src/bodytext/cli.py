@@ -4,6 +4,7 @@ import argparse
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 
 import bodytext
@@ -298,30 +299,42 @@ def _cuter(options: argparse.Namespace) -> int:
 
 
 def _evaluate(options: argparse.Namespace) -> int:
-    sets = [Path(one) for one in options.sets if one != "documents"] or [Path("labelled")]
-    command = " ".join(("bodytext evaluate", *(Path(one).name for one in options.sets), "--report OUT"))
-    if "documents" in options.sets[:1]:
+    documents = options.sets[:1] == ["documents"]
+    sets = [Path(one) for one in options.sets[documents:]] or [Path("labelled")]
+    chosen = ("--systems", options.systems) if options.systems else ()
+    command = " ".join(("bodytext evaluate", *(Path(one).name for one in options.sets), *chosen, "--report OUT"))
+    systems = [name for name in options.systems.split(",") if name]
+    if (documents or options.report) and find_spec("matplotlib") is None:
+        raise ValueError("figures want matplotlib: pip install 'bodytext[evaluate]'")
+    if documents:
         from bodytext.evaluate.documents.write import write_documents
 
         output = Path(options.report or "documents")
-        write_documents(sets, output, Path(options.predictions), command)
+        write_documents(sets, output, Path(options.predictions), command, systems)
         _print(f"written to {output}")
         return DONE
+    for folder in sets:
+        output = Path(options.report) / folder.resolve().name if options.report and len(sets) > 1 else options.report
+        _evaluate_set(folder, options, systems, (command, output))
+    return DONE
+
+
+def _evaluate_set(
+    folder: Path, options: argparse.Namespace, systems: Sequence[str], report: tuple[str, str | Path | None]
+) -> None:
+    """Evaluate one set, print the short table, and write the report where one is wanted."""
     from bodytext.evaluate.report import write_report
     from bodytext.evaluate.run import evaluate
     from bodytext.evaluate.tables import to_short_table
 
-    systems = [name for name in options.systems.split(",") if name]
-    for folder in sets:
-        done = evaluate(folder, Path(options.predictions), systems, options.workers)
-        _print(to_short_table(done))
-        if done.missing:
-            _say(f"not installed: {', '.join(done.missing)}; pip install 'bodytext[evaluate]' gets them")
-        if options.report:
-            output = Path(options.report) / folder.name if len(sets) > 1 else Path(options.report)
-            write_report(done, output, command)
-            _print(f"written to {output}")
-    return DONE
+    command, output = report
+    done = evaluate(folder, Path(options.predictions), systems, options.workers)
+    _print(to_short_table(done))
+    if done.missing:
+        _say(f"not installed: {', '.join(done.missing)}; pip install 'bodytext[evaluate]' gets them")
+    if output:
+        write_report(done, Path(output), command)
+        _print(f"written to {output}")
 
 
 if __name__ == "__main__":

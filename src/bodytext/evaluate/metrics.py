@@ -1,5 +1,6 @@
 """A predicted text + the reference -> numbers. Every metric is a pure function of texts."""
 
+import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -56,16 +57,24 @@ def _overlap(predicted: Counter[Any], reference: Counter[Any]) -> Overlap:
     return Overlap(shared / max(predicted.total(), 1), shared / max(reference.total(), 1))
 
 
+def has_words(text: str) -> bool:
+    """Whether there is a word in a text."""
+    return WORD.search(text) is not None
+
+
 def is_exact(predicted: str, reference: str) -> bool:
     """The article benchmark's accuracy: the same words in the same order."""
     return WORD.findall(predicted) == WORD.findall(reference)
 
 
 def compare_sizes(predicted: str, reference: str) -> tuple[float, float]:
-    """CUTER's accuracy and noise, in characters of words: kept useful / useful, and 1 - kept useful / kept."""
+    """CUTER's accuracy and noise, in characters of words: kept useful / useful, and 1 - kept useful / kept.
+
+    Where nothing is kept there is no noise to speak of: NaN, so that silence is not the best answer.
+    """
     mine, theirs = Counter(WORD.findall(predicted.lower())), Counter(WORD.findall(reference.lower()))
     kept, useful, both = (sum(len(word) * n for word, n in part.items()) for part in (mine, theirs, mine & theirs))
-    return both / useful if useful else 1.0, 1 - both / kept if kept else 0.0
+    return both / useful if useful else 1.0, 1 - both / kept if kept else math.nan
 
 
 def snippet_rates(text: str, present: Iterable[str], absent: Iterable[str]) -> tuple[float, float]:

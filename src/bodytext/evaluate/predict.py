@@ -8,17 +8,20 @@ import json
 import multiprocessing as mp
 import os
 import queue
+import signal
 import threading
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
 
 from bodytext.evaluate.peers import find_system
-from bodytext.sources.labelled import LabelledPage
+from bodytext.sources.labelled import LabelledPage, file_digest
 
 TIMEOUT_S = 30.0
+_WARM_UP = b"<!DOCTYPE html><html><body><p>A sentence to begin with.</p></body></html>"
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +29,7 @@ class Prediction:
     """What a system made of a page: its text, the CPU seconds it took, and what went wrong, if anything."""
 
     identity: str
+    page: str  # a digest of the page's bytes
     text: str
     seconds: float
     error: str
@@ -65,7 +69,7 @@ def predict(
     tick: Callable[[], None],
 ) -> dict[str, Prediction]:
     """The predictions of one system for all pages; those in its file are not made again. `tick` is called for each."""
-    found = read_predictions(task.path, task.version)
+    found = _still_true(read_predictions(task.path, task.version), pages)
     waiting: queue.SimpleQueue[LabelledPage] = queue.SimpleQueue()
     for page in pages:
         if page.identity in found:
@@ -93,6 +97,21 @@ def predict(
         for thread in threads:
             thread.join()
     return found
+
+
+def _still_true(found: dict[str, Prediction], pages: Sequence[LabelledPage]) -> dict[str, Prediction]:
+    """The predictions that were made of these very pages. One that failed for want of a package is made again."""
+    marks = {page.identity: page_mark(page) for page in pages}
+    return {
+        identity: one
+        for identity, one in found.items()
+        if marks.get(identity) == one.page and not one.error.startswith(("ImportError", "ModuleNotFoundError"))
+    }
+
+
+def page_mark(page: LabelledPage) -> str:
+    """What tells a page from another one of the same name."""
+    return file_digest(page.path).hex()[:16]
 
 
 def _next(waiting: "queue.SimpleQueue[LabelledPage]") -> LabelledPage | None:
@@ -126,17 +145,18 @@ class _Child:
         self._stop()
 
     def ask(self, page: LabelledPage) -> Prediction:
+        mark = page_mark(page)
         pipe = self._pipe or self._start()
         try:
             pipe.send(str(page.path))
             if pipe.poll(self._timeout_s):
                 text, seconds, error = pipe.recv()
-                return Prediction(page.identity, text, seconds, error)
+                return Prediction(page.identity, mark, text, seconds, error)
             error = f"took more than {self._timeout_s:g} s"
         except (EOFError, BrokenPipeError, ConnectionResetError):
             error = "crashed"
         self._stop()
-        return Prediction(page.identity, "", self._timeout_s if "took" in error else 0.0, error)
+        return Prediction(page.identity, mark, "", self._timeout_s if "took" in error else 0.0, error)
 
     def _start(self) -> Connection:
         context = mp.get_context("spawn")
@@ -161,7 +181,10 @@ def _serve(pipe: Connection, name: str) -> None:
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, 1)
     os.dup2(nowhere, 2)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent says when to stop
     system = find_system(name)
+    with suppress(Exception):
+        system(_WARM_UP)  # what a system imports on its first page is not the page's time
     while True:
         try:
             page = read_page(Path(pipe.recv()))

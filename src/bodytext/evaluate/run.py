@@ -1,12 +1,13 @@
 """A labelled set -> an Evaluation: every installed system predicted and scored."""
 
+import hashlib
 import sys
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from bodytext.evaluate.peers import read_peers
+from bodytext.evaluate.peers import find_system, read_peers
 from bodytext.evaluate.predict import Task, predict
 from bodytext.evaluate.scores import SystemScore, score_all
 from bodytext.sources.labelled import LabelledPage, digest_of, read_labelled
@@ -28,8 +29,11 @@ class Evaluation:
 
 def evaluate(folder: Path, predictions: Path, systems: Sequence[str] = (), workers: int = WORKERS) -> Evaluation:
     """Predict and score the named systems, or all that are installed. What is on file is not made again."""
+    if workers < 1:
+        raise ValueError(f"at least one worker is needed, not {workers}")
+    name = folder.resolve().name
     pages = read_labelled(folder)
-    tasks, missing = _tasks(predictions / folder.name, systems)
+    tasks, missing = _tasks(predictions / name, systems)
     progress = _Progress(len(tasks) * len(pages))
     for task in tasks:
         progress.name = task.system
@@ -37,7 +41,7 @@ def evaluate(folder: Path, predictions: Path, systems: Sequence[str] = (), worke
     progress.say("scoring")
     digest = digest_of(pages)
     scores = score_all(tasks, pages, digest, workers)
-    return Evaluation(folder.name, digest, tuple(pages), tuple(scores), tuple(missing), predictions / folder.name)
+    return Evaluation(name, digest, tuple(pages), tuple(scores), tuple(missing), predictions / name)
 
 
 def _tasks(predictions: Path, wanted: Sequence[str]) -> tuple[list[Task], list[str]]:
@@ -53,10 +57,23 @@ def _tasks(predictions: Path, wanted: Sequence[str]) -> tuple[list[Task], list[s
             else:
                 missing.append(system)
     others = [system for system in wanted if ":" in system]
-    tasks += [Task(system, "", predictions / f"{system.replace(':', '.')}.jsonl") for system in others]
+    tasks += [_own_task(system, predictions) for system in others]
     if unknown := [system for system in wanted if system not in known and system not in others]:
         raise ValueError(f"there is no system {unknown[0]!r}; choose of {', '.join(known)}, or module:function")
     return tasks, missing
+
+
+def _own_task(system: str, predictions: Path) -> Task:
+    """Anybody's system, module:function; its version is a digest of its file."""
+    if str(Path.cwd()) not in sys.path:
+        sys.path.insert(0, str(Path.cwd()))
+    try:
+        find_system(system)
+    except (ImportError, AttributeError) as problem:
+        raise ValueError(f"{system} cannot be imported: {problem}") from None
+    file = Path(str(sys.modules[system.partition(":")[0]].__file__))
+    mark = hashlib.sha256(file.read_bytes()).hexdigest()[:8]
+    return Task(system, mark, predictions / f"{system.replace(':', '.')}.jsonl")
 
 
 class _Progress:

@@ -33,7 +33,7 @@ FIXED_THRESHOLD = 0.5  # the article's
 FEATURES = ("density", "log HTML bytes", "log text bytes")
 
 _BYTE_SCALE = np.float32(8)  # brings logarithms of usual line lengths near to 1
-_STRETCH = 1 << 14
+_STRETCH = 1 << 11  # small enough that no linear algebra library starts threads for it
 _BELOW = np.nextafter(np.float32(0.5), np.float32(0))  # a line exactly at a rule's threshold is not kept
 _ROUNDS = 20  # the two-normal threshold settles in a few
 

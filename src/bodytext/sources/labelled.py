@@ -10,6 +10,7 @@ import hashlib
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -63,14 +64,16 @@ def read_labelled(folder: Path) -> list[LabelledPage]:
 
 def _read_separate(folder: Path) -> Iterator[LabelledPage]:
     for path in sorted((folder / "ground-truth").glob("*.json")):
-        label = json.loads(path.read_text("utf-8"))
-        truth = label["ground_truth"]
+        label = _read_json(path)
+        truth = label.get("ground_truth")
+        if not isinstance(truth, dict):
+            raise ValueError(f"{path}: there is no ground_truth in this label")
         yield LabelledPage(
             identity=path.stem,
             path=_page_file(folder, path.stem),
             url=label.get("url", ""),
             page_type=label.get("page_type", "article"),
-            reference=truth.get("main_content") or "",
+            reference=(truth["main_content"] or "") if "main_content" in truth else None,
             present=tuple(truth.get("with") or ()),
             absent=tuple(truth.get("without") or ()),
             kind=label.get("kind", ""),
@@ -79,18 +82,28 @@ def _read_separate(folder: Path) -> Iterator[LabelledPage]:
 
 
 def _read_joined(folder: Path) -> Iterator[LabelledPage]:
-    labels: dict[str, Any] = json.loads((folder / "ground-truth.json").read_text("utf-8"))
+    labels = _read_json(folder / "ground-truth.json")
     for identity, label in sorted(labels.items()):
         path, body = _page_file(folder, identity), label.get("articleBody") or ""
         yield LabelledPage(identity, path, label.get("url", ""), "article", body, (), (), "", "")
 
 
 def _read_snippets(folder: Path) -> Iterator[LabelledPage]:
-    labels: dict[str, Any] = json.loads((folder / "snippets.json").read_text("utf-8"))
+    labels = _read_json(folder / "snippets.json")
     for url, label in sorted(labels.items()):
         path = _page_file(folder, label["file"])
         present, absent = tuple(label.get("with") or ()), tuple(label.get("without") or ())
         yield LabelledPage(label["file"], path, url, "article", None, present, absent, "", "")
+
+
+def _read_json(path: Path) -> dict[str, Any]:
+    try:
+        value = json.loads(path.read_text("utf-8"))
+    except ValueError as problem:
+        raise ValueError(f"{path}: is no JSON ({problem})") from None
+    if not isinstance(value, dict):
+        raise ValueError(f"{path}: holds no JSON object")
+    return value
 
 
 def _page_file(folder: Path, identity: str) -> Path:
@@ -118,10 +131,16 @@ def fold_of(domain: str, folds: int) -> int:
     return int.from_bytes(hashlib.sha256(domain.encode()).digest()[:4], "big") % folds
 
 
+@cache
+def file_digest(path: Path) -> bytes:
+    """A digest of a page's bytes, read once in a run."""
+    return hashlib.sha256(read_page(path)).digest()
+
+
 def digest_of(pages: list[LabelledPage]) -> str:
     """A digest of pages and labels, to stand beside every figure made from them."""
     digest = hashlib.sha256()
     for page in pages:
         digest.update(f"{page.identity}\0{page.reference}\0{page.present}\0{page.absent}\0".encode())
-        digest.update(hashlib.sha256(page.read()).digest())
+        digest.update(file_digest(page.path))
     return digest.hexdigest()[:16]

@@ -76,7 +76,8 @@ def mean_by_kind(
 
 
 def _mean(values: Sequence[float]) -> float:
-    return sum(values) / len(values) if values else math.nan
+    known = [value for value in values if not math.isnan(value)]  # a page of which nothing was kept has no noise
+    return sum(known) / len(known) if known else math.nan
 
 
 def report(evaluations: Sequence[Evaluation], builds: Builds, output: Path) -> Section:
@@ -121,7 +122,8 @@ def _intervals(scores: Mapping[tuple[str, str], PageScore], builds: Builds) -> l
     for kind in KINDS:
         chosen = [one for key, one in scores.items() if builds[key].kind() == kind]
         for metric in ("accuracy", "noise"):
-            low, high = bootstrap_interval([getattr(one, metric) for one in chosen])
+            values = [getattr(one, metric) for one in chosen]
+            low, high = bootstrap_interval([value for value in values if not math.isnan(value)])
             written.append("-" if math.isnan(low) else f"{100 * low:.1f} to {100 * high:.1f}")
     return written
 

@@ -25,7 +25,7 @@ def _version() -> str:
     return f"{version(DISTRIBUTION)}+{digest.hexdigest()[:8]}"
 
 
-_SOURCES = ("*.py", "_kernel/*.py*", "encoding/*.py", "methods/*.py", "weights/*.npz")
+_SOURCES = ("*.py", "_kernel/*.py*", "_kernel/*.so", "encoding/*.py", "methods/*.py", "weights/*.npz")
 VERSION = _version()
 SYSTEMS = {
     **{name: partial(_run, name) for name in METHODS},
