@@ -21,6 +21,7 @@ from bodytext.evaluate.peers import find_system
 from bodytext.sources.labelled import LabelledPage, file_digest
 
 TIMEOUT_S = 30.0
+FORM = 2  # of the prediction files; one of another form is made anew
 _WARM_UP = b"<!DOCTYPE html><html><body><p>A sentence to begin with.</p></body></html>"
 
 
@@ -51,7 +52,7 @@ def read_predictions(path: Path, version: str) -> dict[str, Prediction]:
         return found
     with path.open(encoding="utf-8") as lines:
         heading = lines.readline()
-        if not heading.endswith("\n") or json.loads(heading).get("version") != version:
+        if not heading.endswith("\n") or json.loads(heading) != _heading(json.loads(heading).get("system"), version):
             return found
         for line in lines:
             if line.endswith("\n"):
@@ -121,9 +122,14 @@ def _next(waiting: "queue.SimpleQueue[LabelledPage]") -> LabelledPage | None:
         return None
 
 
+def _heading(system: str, version: str) -> dict[str, object]:
+    """The first line of a prediction file."""
+    return {"system": system, "version": version, "form": FORM}
+
+
 def _rewrite(task: Task, found: dict[str, Prediction]) -> None:
     """Write the heading and what is known, in place of a file that may be of another version or end in half a line."""
-    lines = [json.dumps({"system": task.system, "version": task.version})]
+    lines = [json.dumps(_heading(task.system, task.version))]
     lines += [json.dumps(asdict(one), ensure_ascii=False) for one in found.values()]
     temporary = task.path.with_suffix(".new")
     temporary.write_text("\n".join(lines) + "\n", "utf-8")
