@@ -1,7 +1,6 @@
 """The report of an evaluation, on made-up scores whose means can be checked by hand."""
 
 import csv
-import json
 import math
 import sys
 from dataclasses import asdict, replace
@@ -11,7 +10,7 @@ import pytest
 
 from bodytext.evaluate.figures import write_figures
 from bodytext.evaluate.metrics import bootstrap_interval
-from bodytext.evaluate.predict import Prediction
+from bodytext.evaluate.predict import Prediction, Task, write_predictions
 from bodytext.evaluate.report import MOST_WORDS, WORST_PAGES, compare_in_order, write_report, write_worst_pages
 from bodytext.evaluate.run import Evaluation
 from bodytext.evaluate.scores import PageScore, SystemScore
@@ -51,10 +50,9 @@ def page(place: int, reference: str | None) -> LabelledPage:
     return LabelledPage(f"p{place}", Path(f"p{place}.html"), url, TYPES[place], reference, (), (), "", "en")
 
 
-def write_predictions(folder: Path, system: str, texts: tuple[str, ...]) -> None:
-    predictions = [Prediction(f"p{place}", "", text, 0.001, "") for place, text in enumerate(texts)]
-    lines = [json.dumps({"system": system, "version": "1.0"}), *(json.dumps(asdict(one)) for one in predictions)]
-    (folder / f"{system}.jsonl").write_text("\n".join(lines) + "\n", "utf-8")
+def keep_predictions(folder: Path, system: str, texts: tuple[str, ...]) -> None:
+    found = {f"p{place}": Prediction(f"p{place}", "", text, 0.001, "") for place, text in enumerate(texts)}
+    write_predictions(Task(system, "1.0", folder / f"{system}.jsonl"), found)
 
 
 @pytest.fixture
@@ -64,7 +62,7 @@ def evaluation(tmp_path: Path) -> Evaluation:
         error = "crashed" if system == "justext" else ""
         scores = tuple(score(place, f1, SECONDS[system], error) for place, f1 in enumerate(values))
         systems.append(SystemScore(system, "1.0", scores))
-        write_predictions(tmp_path, system, TEXTS)
+        keep_predictions(tmp_path, system, TEXTS)
     pages = tuple(page(place, reference) for place, reference in enumerate(REFERENCES))
     return Evaluation("made-up", "0123456789abcdef", pages, tuple(systems), ("goose3",), tmp_path)
 
@@ -257,7 +255,7 @@ def test_what_pages_say_is_never_markup(evaluation: Evaluation, tmp_path: Path) 
     )
     scores = tuple(replace(one, error=hostile) for one in evaluation.systems[0].pages)
     systems = (replace(evaluation.systems[0], pages=scores),)
-    write_predictions(tmp_path, "finn", (f"</div>{hostile}",) * 4)
+    keep_predictions(tmp_path, "finn", (f"</div>{hostile}",) * 4)
     write_worst_pages(replace(evaluation, name=hostile, pages=pages, systems=systems), tmp_path / "worst")
     text = (tmp_path / "worst" / "finn.html").read_text("utf-8")
     assert "script&gt;alert" in text

@@ -78,7 +78,7 @@ def predict(
         else:
             waiting.put(page)
     task.path.parent.mkdir(parents=True, exist_ok=True)
-    _rewrite(task, found)
+    write_predictions(task, found)
     lock = threading.Lock()
     with task.path.open("a", encoding="utf-8") as file:
 
@@ -127,7 +127,7 @@ def _heading(system: str, version: str) -> dict[str, object]:
     return {"system": system, "version": version, "form": FORM}
 
 
-def _rewrite(task: Task, found: dict[str, Prediction]) -> None:
+def write_predictions(task: Task, found: dict[str, Prediction]) -> None:
     """Write the heading and what is known, in place of a file that may be of another version or end in half a line."""
     lines = [json.dumps(_heading(task.system, task.version))]
     lines += [json.dumps(asdict(one), ensure_ascii=False) for one in found.values()]
