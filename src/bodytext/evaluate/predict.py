@@ -87,7 +87,7 @@ def predict(
                 while (page := _next(waiting)) is not None:
                     prediction = child.ask(page)
                     with lock:
-                        file.write(json.dumps(asdict(prediction), ensure_ascii=False) + "\n")
+                        file.write(json.dumps(asdict(prediction)) + "\n")
                         file.flush()
                         found[prediction.identity] = prediction
                         tick()
@@ -130,7 +130,7 @@ def _heading(system: str, version: str) -> dict[str, object]:
 def write_predictions(task: Task, found: dict[str, Prediction]) -> None:
     """Write the heading and what is known, in place of a file that may be of another version or end in half a line."""
     lines = [json.dumps(_heading(task.system, task.version))]
-    lines += [json.dumps(asdict(one), ensure_ascii=False) for one in found.values()]
+    lines += [json.dumps(asdict(one)) for one in found.values()]
     temporary = task.path.with_suffix(".new")
     temporary.write_text("\n".join(lines) + "\n", "utf-8")
     temporary.replace(task.path)
