@@ -11,6 +11,7 @@ from bodytext.evaluate.metrics import WORD, bootstrap_interval
 from bodytext.evaluate.peers import read_peers
 from bodytext.evaluate.run import Evaluation
 from bodytext.evaluate.scores import SystemScore
+from bodytext.network import read_card
 
 UNKNOWN = "–"
 _SHARE, _DIFFERENCE, _MILLISECONDS, _COUNT = ".3f", "+.3f", ".1f", ".0f"
@@ -97,6 +98,12 @@ def describe(evaluation: Evaluation, command: str) -> list[tuple[str, str]]:
         ("Digest of the data", evaluation.digest),
         ("Python", platform.python_version()),
     ]
+    if evaluation.name == read_card("density")["data"]["name"]:
+        lines.append(
+            ("Seen before", "the networks of density were trained, and cuter's open values chosen, on this set")
+        )
+    if any("ImportError" in one.error for system in evaluation.systems for one in system.pages):
+        lines.append(("Incomplete", "some peers lack packages for some languages; those pages count as failures"))
     if evaluation.missing:
         lines.append(("Not installed", ", ".join(evaluation.missing)))
     return lines
