@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bodytext.methods.finn import best_stretch
-from bodytext.methods.runs import clean
+from bodytext.methods.runs import clean, encode
 from bodytext.page import Column, Page
 
 
@@ -46,21 +46,12 @@ def tokens_cleaned(page: Page) -> Tokens:
 
 
 def encode_tokens(tokens: Sequence[int]) -> list[int]:
-    """Tokens to signed run lengths, one by one as the document's algorithm 1 does it.
+    """Tokens to signed run lengths, by the method's own step 1; a tag is 1 here and a word 0.
 
     >>> encode_tokens([1, 1, 0, 0, 0, 0, 0])
     [2, -5]
     """
-    codes: list[int] = []
-    before = -1
-    for token in tokens:
-        step = 1 if token else -1
-        if token == before:
-            codes[-1] += step
-        else:
-            codes.append(step)
-        before = token
-    return codes
+    return encode([1 if token else -1 for token in tokens])
 
 
 def search_as_printed(tokens: Sequence[int]) -> int:
