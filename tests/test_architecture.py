@@ -14,9 +14,13 @@ SOURCE = Path(bodytext.__file__).parent
 LEVELS = (
     ("markup", "words"),
     ("_kernel", "network", "weights"),
-    ("encoding", "page", "document"),
-    ("parser", "selection", "addresses"),
-    ("methods", "output", "media"),
+    ("encoding", "page"),
+    ("addresses",),
+    ("embedded",),  # what a page carries beside its blocks
+    ("metadata", "structure", "media", "discussion"),  # what can be asked of a page and its kept blocks
+    ("document", "parser", "features"),
+    ("selection", "condition"),
+    ("methods", "output"),
     ("pipeline", "exchange"),
     ("__init__",),
     ("sources",),

@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import overload
 
 import numpy as np
 import numpy.typing as npt
 
 from bodytext.markup import GAPS, KIND_NAMES
+from bodytext.page import Page
 
 _BLANK_LINES = re.compile(r"\n(?:[^\S\n]*+\n){2,}+")  # possessive: backtracking would cost memory
 
@@ -79,14 +80,18 @@ class Paragraphs(Sequence[Paragraph]):
         return f"<{len(self)} paragraphs>"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Document:
-    """The body text of a page. An empty one says why in `reason`."""
+    """The body text of a page. An empty or doubtful one says why in `reason`."""
 
     url: str
     title: str
     paragraphs: Paragraphs
     reason: str = ""
+    page_type: str = ""  # article, forum, product ...; nothing where the method does not tell
+    confidence: float | None = None  # the F1 that the method expects of its answer
+    page: Page | None = field(default=None, repr=False, compare=False)  # what the paragraphs were found in
+    blocks: npt.NDArray[np.intp] = field(default_factory=lambda: np.zeros(0, np.intp), repr=False, compare=False)
 
     def __str__(self) -> str:
         """Paragraphs apart by a blank line, items on lines of their own, the cells of a row apart by tabs.

@@ -33,9 +33,10 @@ def select(page: Page, scores: Scores, threshold: float = BOUNDARY) -> Document:
     blocks = page.blocks
     offsets = np.stack((page.runs.start[blocks.first_run[kept]], page.runs.end[blocks.stop_run[kept] - 1]))
     columns = (spans, gaps, blocks.kind[kept], offsets, scores[kept])
-    for column in columns:
+    for column in (*columns, kept):
         column.flags.writeable = False
-    return Document(page.url, page.title, Paragraphs(buffer, *columns), "" if len(kept) else _reason(page))
+    reason = "" if len(kept) else _reason(page)
+    return Document(page.url, page.title, Paragraphs(buffer, *columns), reason, page=page, blocks=kept)
 
 
 def check_threshold(threshold: float) -> None:
