@@ -17,7 +17,8 @@ LEVELS = (
     ("encoding", "page"),
     ("addresses",),
     ("embedded",),  # what a page carries beside its blocks
-    ("metadata", "structure", "media", "discussion"),  # what can be asked of a page and its kept blocks
+    ("media",),
+    ("metadata", "structure", "discussion"),  # what can be asked of a page and its kept blocks
     ("document", "parser", "features"),
     ("selection", "condition"),
     ("methods", "output"),
