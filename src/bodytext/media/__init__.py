@@ -5,7 +5,6 @@ between, except the caption of a picture that leads the article.
 """
 
 import re
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from urllib.parse import urlsplit
@@ -16,44 +15,32 @@ import numpy.typing as npt
 from bodytext._kernel import nearest_marked
 from bodytext.addresses import absolute, base_address
 from bodytext.markup import TAG, TAGS, NodeFlag
+from bodytext.media.images import Attributes, best_address, first_address, image_address, read_parts
 from bodytext.page import UNSEEN, Column, Page, tag_mask
+
+__all__ = ["MOST_MEDIA", "Medium", "MediumKind", "find_media", "image_address"]
 
 _Mask = npt.NDArray[np.bool_]
 _Numbers = npt.NDArray[np.intp]
-_Attributes = dict[str, str]
 
 # Bounds that no honest page comes near: they keep time and memory linear in a hostile one.
 MOST_MEDIA = 1_000
-_MOST_PARTS = 4 * MOST_MEDIA  # a picture has about four sources
 _LONGEST_CAPTION = 10_000  # bytes of source; a longer one is a <figcaption> that was never closed
 
 _LARGEST_ICON = 32  # pixels; tracking pixels are smaller still
 
 
 _MEDIA = tag_mask("img video audio embed object iframe")
-_PARTS = tag_mask("source param")
 _HOLDERS = tag_mask("video audio object")  # media inside these are shown only where they themselves cannot be
 _FIGURE, _NOSCRIPT, _TEMPLATE = tag_mask("figure"), tag_mask("noscript"), tag_mask("template")
 _ASIDE = tag_mask("nav aside footer")
 
-_SRCSETS = ("srcset", "data-srcset", "data-lazy-srcset", "data-original-set")
-_LAZY_SOURCES = (
-    "data-src", "data-original", "data-lazy-src", "data-original-src", "data-actualsrc", "data-echo",
-    "data-hi-res-src", "data-large-file", "data-full-src", "data-image-src",
-)  # fmt: skip
 _TEXTS = ("alt", "title", "aria-label")
 _PARAMETERS = frozenset({"movie", "src", "url", "filename"})
 
-_SPACE = " \t\n\f\r"
-_CANDIDATE = re.compile(r"[ \t\n\f\r,]*+([^ \t\n\f\r]++)")
-_DESCRIPTOR = re.compile(r"(\d{1,9}(?:\.\d{1,9})?)([wx])")
 _PIXELS = re.compile(r"[ \t\n\f\r]*(\d{1,6})(?:\.\d*)?(?:px)?[ \t\n\f\r]*")
 _STYLE_PIXELS = re.compile(r"(?:^|;)\s*(width|height)\s*:\s*(\d{1,6})(?:\.\d*)?(?:px)?\s*(?:!important\s*)?(?=;|$)")
 
-_PLACEHOLDER = re.compile(
-    r"(?:^|/)(?:spacer|blank|pixel|transparent|clear|placeholder|1x1|grey|loading)\.(?:gif|png|svg|jpg)(?:[?#]|$)",
-    re.IGNORECASE,
-)
 _PLAYERS = """
     youtube.com youtube-nocookie.com youtu.be vimeo.com dailymotion.com dai.ly soundcloud.com spotify.com twitch.tv
     tiktok.com bandcamp.com mixcloud.com wistia.com wistia.net brightcove.net brightcove.com jwplatform.com jwplayer.com
@@ -90,7 +77,6 @@ class _Surroundings:
 
     page: Page
     base: str
-    parts: dict[int, list[_Attributes]]  # for a picture, video, audio or object its <source> and <param>
     captions: dict[int, str]  # for a medium in a figure
 
     def address(self, value: str) -> str:
@@ -109,7 +95,7 @@ def find_media(page: Page, first_run: int, stop_run: int) -> list[Medium]:
     numbers = _near(page, first_run, stop_run)
     if not len(numbers):
         return []
-    around = _Surroundings(page, base_address(page), _read_parts(page, numbers), _read_captions(page, numbers))
+    around = _Surroundings(page, base_address(page), _read_captions(page, numbers))
     found = _describe_all(around, numbers)
     by_source: dict[str, Medium] = {}
     for _, medium in sorted(found.items()):
@@ -162,18 +148,6 @@ def _within(page: Page, numbers: _Numbers, marked: _Mask, interval: tuple[int, i
     nodes = page.nodes
     marked = marked & ~((nodes.first_run <= interval[0]) & (nodes.stop_run >= interval[1]))
     return nearest_marked(marked, nodes.parent)[numbers] >= 0
-
-
-def _read_parts(page: Page, numbers: _Numbers) -> dict[int, list[_Attributes]]:
-    """Read the attributes of the <source> and <param> elements right in the media, and in the pictures around them."""
-    parent = page.nodes.parent
-    above = parent[numbers]
-    owners = np.concatenate((numbers, above, parent[above]))  # the last: <picture><noscript><img>
-    candidates = np.flatnonzero(_PARTS[page.nodes.tag])
-    parts: dict[int, list[_Attributes]] = {}
-    for part in candidates[np.isin(parent[candidates], owners)][:_MOST_PARTS].tolist():
-        parts.setdefault(int(parent[part]), []).append(page.attributes(part))
-    return parts
 
 
 def _read_captions(page: Page, numbers: _Numbers) -> dict[int, str]:
@@ -234,9 +208,9 @@ def _describe(around: _Surroundings, node: int) -> Medium | None:
     if tag != "audio" and _is_tiny(attributes):
         return None
     if tag == "img":
-        kind, source = MediumKind.IMAGE, _image_source(around, node, attributes)
+        kind, source = MediumKind.IMAGE, best_address(around.page, node, attributes, around.base)
     elif tag in {"video", "audio"}:
-        kind, source = MediumKind(tag), _played_source(around, node, attributes)
+        kind, source = MediumKind(tag), first_address([attributes, *read_parts(around.page, node)], around.base)
         if not source:
             kind, source = MediumKind.IMAGE, around.address(attributes.get("poster", ""))
     else:
@@ -247,7 +221,7 @@ def _describe(around: _Surroundings, node: int) -> Medium | None:
     return Medium(kind, source, text, around.captions.get(node, ""), int(around.page.nodes.start[node]))
 
 
-def _is_tiny(attributes: _Attributes) -> bool:
+def _is_tiny(attributes: Attributes) -> bool:
     """Whether every size that the tag states is an icon's or a tracking pixel's."""
     stated = {name: _PIXELS.fullmatch(attributes.get(name, "")) for name in ("width", "height")}
     sizes = {name: int(match[1]) for name, match in stated.items() if match}
@@ -255,73 +229,18 @@ def _is_tiny(attributes: _Attributes) -> bool:
     return bool(sizes) and max(sizes.values()) <= _LARGEST_ICON
 
 
-def _image_source(around: _Surroundings, node: int, attributes: _Attributes) -> str:
-    """Find the largest candidate of the image's own srcset, else of its picture's; else its lazy source; else src."""
-    parent = around.page.nodes.parent
-    above = int(parent[node])
-    if around.page.nodes.tag[above] == TAG["noscript"]:
-        above = int(parent[above])
-    is_picture = around.page.nodes.tag[above] == TAG["picture"]
-    sources = around.parts.get(above, []) if is_picture else []
-    for owners in ([attributes], sources):
-        candidates = [one for owner in owners for name in _SRCSETS for one in _read_srcset(owner.get(name, ""))]
-        for _, address in sorted(candidates, key=lambda candidate: candidate[0], reverse=True):
-            if found := _shown(around.address(address)):
-                return found
-    return _first_address(around, [attributes])
-
-
-def _read_srcset(srcset: str) -> Iterator[tuple[tuple[bool, float], str]]:
-    """Size and address of each candidate, after the HTML standard: an address goes on to the next white space.
-
-    Widths count before densities, because a list has one or the other.
-
-    >>> [address for _, address in _read_srcset("a,b.jpg 300w, c.jpg 600w,d.jpg")]
-    ['a,b.jpg', 'c.jpg', 'd.jpg']
-    """
-    position = 0
-    while found := _CANDIDATE.match(srcset, position):
-        address, position = found[1].rstrip(","), found.end()
-        descriptor = ""
-        if not found[1].endswith(","):
-            comma = srcset.find(",", position)
-            end = comma if comma >= 0 else len(srcset)
-            descriptor, position = srcset[position:end].strip(_SPACE), end
-        size = _DESCRIPTOR.fullmatch(descriptor.lower())
-        yield (size[2] == "w", float(size[1])) if size else (False, 1.0), address
-
-
-def _played_source(around: _Surroundings, node: int, attributes: _Attributes) -> str:
-    return _first_address(around, [attributes, *around.parts.get(node, [])])
-
-
-def _first_address(around: _Surroundings, owners: Iterable[_Attributes]) -> str:
-    """Find the first usable address of tags; the lazy one before src, which holds a placeholder until then."""
-    for owner in owners:
-        lazy = [value for name in _LAZY_SOURCES if "/" in (value := owner.get(name, "")) or "." in value]
-        for value in (*lazy, owner.get("src", "")):
-            if found := _shown(around.address(value)):
-                return found
-    return ""
-
-
-def _shown(address: str) -> str:
-    """Pass an address on, unless its name is one that transparent placeholders have."""
-    return "" if _PLACEHOLDER.search(address) else address
-
-
-def _embedded_kind(attributes: _Attributes) -> MediumKind:
+def _embedded_kind(attributes: Attributes) -> MediumKind:
     """Whether an embed is an image, a video or a sound, by its media type."""
     said = attributes.get("type", "").partition("/")[0].strip().lower()
     return MediumKind(said) if said in {"image", "video", "audio"} else MediumKind.EMBED
 
 
-def _embedded_source(around: _Surroundings, node: int, tag: str, attributes: _Attributes) -> str:
+def _embedded_source(around: _Surroundings, node: int, tag: str, attributes: Attributes) -> str:
     if tag == "object":
-        named = [one for one in around.parts.get(node, []) if one.get("name", "").lower() in _PARAMETERS]
+        named = [one for one in read_parts(around.page, node) if one.get("name", "").lower() in _PARAMETERS]
         values = [attributes.get("data", ""), *(one.get("value", "") for one in named)]
         return next((found for value in values if (found := around.address(value))), "")
-    source = _first_address(around, [attributes])
+    source = first_address([attributes], around.base)
     return source if tag == "embed" or _is_player(source) else ""
 
 
