@@ -2,6 +2,7 @@
 
 import json
 import time
+from html import escape
 from typing import Any
 
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bodytext import parse
-from bodytext.embedded import json_ld, of_type, types_of
+from bodytext.embedded import hidden_text, json_ld, of_type, types_of
 from bodytext.embedded.json_text import DEEPEST, read_values
 from bodytext.embedded.linked_data import MOST_CHARACTERS
 
@@ -165,3 +166,210 @@ def test_objects_of_a_type_are_found_inside_others() -> None:
 @pytest.mark.parametrize("said", [None, 7, {}, [], "", " ", [None, {}]])
 def test_an_odd_type_is_no_type(said: Any) -> None:
     assert types_of({"@type": said}) == []
+
+
+SENTENCES = (
+    "Nobody on the island had asked for a new harbour, and yet the stones arrived every morning by boat. "
+    "By noon the wall was as high as a child, and by evening the tide had taken a third of it away again. "
+)
+GERMAN = "Niemand auf der Insel hatte einen neuen Hafen gewollt, und doch kamen jeden Morgen Steine mit dem Boot. "
+CHINESE = "岛上没有人要求修建新的港口，可是每天早晨石头都会随船运到。到了中午，墙已经有孩子那么高了。"
+LONG = SENTENCES * 4  # enough for every source
+
+
+def hidden(markup: str) -> str:
+    """The hidden text of a page, blocks apart by lines; or nothing."""
+    found = hidden_text(parse(markup))
+    return "\n".join(parse(found.html).texts()) if found else ""
+
+
+def origin(markup: str) -> str:
+    found = hidden_text(parse(markup))
+    return found.origin if found else ""
+
+
+def script(value: Any, attributes: str = "type=application/json") -> str:
+    return f"<script {attributes}>" + json.dumps(value).replace("</", "<\\/") + "</script>"
+
+
+@pytest.mark.parametrize("text", [LONG, GERMAN * 6, CHINESE * 6])
+def test_an_article_body_in_json_ld(text: str) -> None:
+    page = script({"@type": "NewsArticle", "articleBody": f"{text}\n\nThe end & more."}, "type=application/ld+json")
+    assert hidden(page) == f"{text.strip()}\nThe end & more."
+    assert origin(page) == "JSON-LD articleBody"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (f"<p>{SENTENCES}</p><p>Ende</p>", f"{SENTENCES.strip()}\nEnde"),
+        (f"&lt;p&gt;{SENTENCES}&lt;/p&gt;&lt;p&gt;Ende&lt;/p&gt;", f"{SENTENCES.strip()}\nEnde"),
+        (f"{SENTENCES}\nTom &amp; Jerry, 1 < 2", f"{SENTENCES.strip()}\nTom & Jerry, 1 < 2"),
+    ],
+)
+def test_strings_may_be_markup_or_text(text: str, expected: str) -> None:
+    assert hidden(script({"@type": "Product", "description": text}, "type=application/ld+json")) == expected
+
+
+def test_a_question_comes_with_its_answers() -> None:
+    data = {
+        "@type": "QAPage",
+        "mainEntity": {
+            "@type": "Question",
+            "name": "Why a wall?",
+            "text": SENTENCES,
+            "acceptedAnswer": {"@type": "Answer", "text": "First. " + SENTENCES, "author": {"name": "A"}},
+            "suggestedAnswer": [{"@type": "Answer", "text": "No."}, {"@type": "Answer", "text": "No."}],
+        },
+    }
+    lines = hidden(script(data, "type=application/ld+json")).split("\n")
+    assert lines == ["Why a wall?", SENTENCES.strip(), f"First. {SENTENCES.strip()}", "No."]
+
+
+def test_a_recipe_comes_with_its_steps() -> None:
+    data = {
+        "@type": "Recipe",
+        "description": SENTENCES,
+        "recipeIngredient": ["2 eggs", 7, "salt"],
+        "recipeInstructions": [{"@type": "HowToSection", "name": "Dough", "itemListElement": [{"text": "Knead."}]}],
+    }
+    lines = hidden(script(data, "type=application/ld+json")).split("\n")
+    assert lines == [SENTENCES.strip(), "2 eggs", "salt", "Dough", "Knead."]
+
+
+STATE = {
+    "locale": {"messages": {"welcome": LONG, "bye": LONG}},
+    "theme": ".a{color:red} " * 100,
+    "related": [{"body": LONG * 9}],
+    "page": {"title": "Harbour", "posts": [{"id": n, "body": f"<p>{n} {LONG}</p>"} for n in (1, 2)]},
+}
+POSTS = f"1 {LONG.strip()}\n2 {LONG.strip()}"
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        script(STATE),
+        script(STATE, "id=__NEXT_DATA__ type='application/json; charset=utf-8'"),
+        f"<script>window.__INITIAL_STATE__ = {json.dumps(STATE)};(function(){{var a={{}};}})()</script>",
+        f"<script>var a = 1; window['__STATE__'] = JSON.parse({json.dumps(json.dumps(STATE))});</script>",
+        f"<script>window.__NUXT__=(function(a,b){{return {{data:[{json.dumps(STATE)}],x:a}}}}(1,2));</script>",
+        f"<div id=data data-preloaded='{escape(json.dumps({'topic_1': json.dumps(STATE)}))}'></div>",
+    ],
+)
+def test_the_largest_set_of_prose_in_the_page_state(page: str) -> None:
+    assert hidden(page) == POSTS
+    found = hidden_text(parse(page))
+    assert found
+    assert (found.origin, found.whole) == ("page state", True)
+    assert 0 <= found.start < found.end <= len(page.encode())
+
+
+def test_paragraphs_of_a_tree_stay_in_order() -> None:
+    tree = [
+        {"type": "heading", "content": [{"text": "Harbour"}]},
+        {"type": "paragraph", "content": [{"text": LONG}]},
+        {"type": "list", "content": [{"type": "item", "content": [{"text": "A short item"}]}]},
+        {"type": "paragraph", "content": [{"text": GERMAN}]},
+    ]
+    assert hidden(script({"body": {"content": tree}})).split("\n") == [
+        "Harbour",
+        LONG.strip(),
+        "A short item",
+        GERMAN.strip(),
+    ]
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "",
+        script({"i18n": {"cookies": LONG}}),
+        script({"config": {"text": LONG}, "privacyPolicy": {"text": LONG}}),
+        script({"messages": {f"page.{n}.help": f"{SENTENCES} {n}" for n in range(20)}}),
+        script({f"page.{n}.help": f"{SENTENCES} {n}" for n in range(20)}),
+        script({"text": "Hello %{name}, you have {count} new messages from your friends on the island. " * 20}),
+        script({"css": ".harbour > .wall { margin: 0 auto; } " * 50, "icon": "<svg><path d='M0 0'></svg>" * 50}),
+        script({"text": "https://example.com/a/b/c?d=e " * 50, "token": "eyJhbGciOiJIUzI1NiJ9" * 50}),
+        script({"text": "Too short to be a page."}),
+        f"<script>function show() {{ alert('{SENTENCES}'); }}</script>",
+        "<noscript>You need to enable JavaScript to run this app.</noscript>",
+        "<div hidden><ul>"
+        + "<li><a href=/>One page of many others in this menu, and a long name</a>" * 40
+        + "</ul></div>",
+        script({"@type": "Organization", "description": LONG}, "type=application/ld+json"),
+    ],
+)
+def test_what_is_no_body_text_is_left_alone(page: str) -> None:
+    assert hidden(page) == ""
+
+
+@pytest.mark.parametrize(
+    ("opening", "closing", "expected"),
+    [
+        ("<noscript>", "</noscript>", "noscript"),
+        ("<div hidden id=S:0>", "</div>", "hidden"),
+        ("<main style='display: none'>", "</main>", "hidden"),
+        ("<template>", "</template>", "template"),
+    ],
+)
+def test_markup_that_is_not_shown_keeps_its_offsets(opening: str, closing: str, expected: str) -> None:
+    html = f"<title>Häfen</title><p>Loading</p>{opening}<h1>Harbour</h1><p>{LONG}</p>{closing}<footer>©</footer>"
+    found = hidden_text(parse(html))
+    assert found
+    assert (found.origin, found.whole) == (expected, False)
+    inner = parse(found.html)
+    assert inner.texts() == ["Harbour", LONG.strip()]
+    assert inner.seen.all()
+    assert html.encode()[inner.runs.start[0] : inner.runs.end[0]] == b"Harbour"
+    assert html.encode()[found.start : found.end].startswith(b"<h1>")
+
+
+def test_the_most_trusted_source_counts_unless_it_is_far_shorter() -> None:
+    noscript = f"<noscript><p>{LONG}</p></noscript>"
+    whole = script({"@type": "Article", "articleBody": LONG}, "type=application/ld+json")
+    part = script({"@type": "Article", "articleBody": SENTENCES}, "type=application/ld+json")
+    assert origin(noscript + whole) == "JSON-LD articleBody"
+    assert origin(noscript + part) == "noscript"
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "<div hidden>" * 20_000 + LONG,
+        "<template><noscript>" * 10_000 + LONG,
+        "<div hidden>a</div>" * 20_000,
+        "<div data-page='" + "[" * 200_000 + "'>",
+        "<div data-page='{}'>" * 20_000,
+        "<script>" + "a={" * 60_000 + "</script>",
+        "<script>" + 'a={"b":[' * 40_000 + "</script>",
+        "<script>__STATE__=" + "({" * 60_000 + "</script>",
+        "<script type=application/json>" + '{"a":' * 60_000 + f'"{LONG}"' + "</script>",
+        "<script type=application/json>[" + '"<<<<<< a b c. ",' * 20_000 + "</script>",
+        "<script type=application/json>[" + f'{{"a":"{SENTENCES}"}},' * 1_000 + "</script>",
+        "<script type=application/json>"
+        + json.dumps({f"k{chr(97 + n % 26)}{'x' * (n // 26)}": LONG for n in range(500)}),
+    ],
+    ids=range(12),
+)
+def test_hidden_text_is_quick(page: str) -> None:
+    parsed = parse(page)
+    began = time.process_time()
+    hidden_text(parsed)
+    assert time.process_time() - began < 3
+
+
+pieces = st.sampled_from(
+    """<script> <script~type=application/json> <script~type=application/ld+json> </script> <noscript> <template>
+    </template> <div~hidden> </div> { } [ ] , "a": "@type":"Article","articleBody": window.__STATE__= \\ "
+    <div~data-page='""".replace("~", "\t").split(" ")
+)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(pieces | st.sampled_from([json.dumps(LONG), f"<p>{LONG}"]) | st.text(max_size=5), max_size=30))
+def test_hidden_text_of_any_page(parts: list[str]) -> None:
+    page = parse("".join(parts))
+    if found := hidden_text(page):
+        assert parse(found.html).texts()
+        assert 0 <= found.start <= found.end <= len(page.source)

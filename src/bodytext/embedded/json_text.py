@@ -48,7 +48,7 @@ def read_values(text: str) -> list[Any]:
         text = unescape(text)
     start = _WRAPPING.match(text).end()  # type: ignore[union-attr]
     try:
-        value = _DECODER.decode(_mend_surrogates(text[start:]).rstrip("; \t\r\n"))
+        value = DECODER.decode(mend_surrogates(text[start:]).rstrip("; \t\r\n"))
     except (ValueError, RecursionError):
         return _Reader().read(text, start)
     if not isinstance(value, dict | list):
@@ -68,12 +68,12 @@ def _read_number(digits: str) -> int | float | None:
     return number if math.isfinite(number) else None
 
 
-_DECODER = json.JSONDecoder(
+DECODER = json.JSONDecoder(
     strict=False, parse_int=_read_number, parse_float=_read_number, parse_constant=lambda _: None
 )
 
 
-def _mend_surrogates(text: str) -> str:
+def mend_surrogates(text: str) -> str:
     """Escapes of halves of characters, which no text may hold, as the replacement character."""
     if not _SURROGATE.search(text):
         return text
