@@ -1,0 +1,87 @@
+"""measure_depth: Page + Names + Units -> how deep each post stands in replies, 0 for one that answers none.
+
+Replies stand inside the element of what they answer, or the page states their level, or indents them.
+"""
+
+import re
+
+import numpy as np
+
+from bodytext._kernel import nearest_marked
+from bodytext.discussion.groups import Units
+from bodytext.discussion.names import Names, Numbers
+from bodytext.markup import TAGS
+from bodytext.page import Page
+
+_LEVELS_UP = 5  # from a unit to the element that nests
+_COVER = 0.9  # of the units have an element of their own that nests
+_LOOKED_AT = 6  # first nodes of a unit in which its level may be stated
+_STATED = ("data-depth", "data-level", "data-indent", "aria-level", "indent", "depth")
+_INDENT = re.compile(r"(?:margin|padding)-left\s*+:\s*+(\d{1,4})")
+_CLASS_LEVEL = re.compile(r"(?:^|[\s_-])(?:depth|level|indent|lvl|nested)[-_]?(\d{1,2})(?:\s|$)")
+_NO_NESTING = frozenset(
+    {*TAGS, "?"} - {"li", "details", "article"}
+)  # bare tags that may stand in each other for any reason
+_DEEPEST = 100  # no reader follows further
+
+
+def measure_depth(page: Page, names: Names, units: Units) -> Numbers:
+    """The depth of each unit."""
+    nested = _nesting(page, names, units.node)
+    if nested.any() or len(units.node) < 2:
+        return nested
+    stated = [_stated_level(page, node) for node in units.node.tolist()]
+    known = sorted({level for level in stated if level is not None})
+    if len(known) < 2 or sum(level is None for level in stated) > (1 - _COVER) * len(stated):
+        return nested
+    return np.array([min(known.index(level), _DEEPEST) if level is not None else 0 for level in stated], np.intp)
+
+
+def _nesting(page: Page, names: Names, units: Numbers) -> Numbers:
+    """How many elements of the same name stand around each unit's own, for the name that nests most."""
+    near, above = set(units.tolist()), units
+    for _ in range(_LEVELS_UP):
+        above = np.where(page.nodes.parent[above] >= 0, page.nodes.parent[above], above)
+        near.update(above.tolist())
+    around = np.isin(names.node, np.fromiter(near, np.intp))
+    counts = np.bincount(names.key[around], minlength=len(names.keys))
+    deepest = np.zeros(len(units), np.intp)
+    for key in np.flatnonzero(counts >= _COVER * len(units)).tolist():
+        if names.keys[key] in _NO_NESTING:
+            continue
+        depth = _depth_under(page, names.members(key), units)
+        if depth is not None and int(depth.max()) > int(deepest.max()):
+            deepest = depth
+    return np.minimum(deepest, _DEEPEST)
+
+
+def _depth_under(page: Page, members: Numbers, units: Numbers) -> Numbers | None:
+    """The depth of each unit's own bearer of a name among its bearers; None where units share one."""
+    marked = np.zeros(len(page.nodes.tag), np.bool_)
+    marked[members] = True
+    holder = nearest_marked(marked, page.nodes.parent)
+    own = holder[units]
+    if (own < 0).sum() > (1 - _COVER) * len(units) or len(np.unique(own)) < _COVER * len(units):
+        return None
+    level = dict.fromkeys(members.tolist(), 0)
+    for node, around in zip(members.tolist(), holder[page.nodes.parent[members]].tolist(), strict=True):
+        level[node] = level[around] + 1 if around in level and around != node else 0
+    depth = np.array([level.get(node, 0) for node in own.tolist()], np.intp)
+    depth -= depth.min()
+    return depth
+
+
+def _stated_level(page: Page, unit: int) -> int | None:
+    """The level that a unit, the element around it or one of its first elements states."""
+    parent = int(page.nodes.parent[unit])
+    for node in (unit, parent, *range(unit + 1, min(unit + 1 + _LOOKED_AT, len(page.nodes.tag)))):
+        if node < 0:
+            continue
+        attributes = page.attributes(node)
+        for name in _STATED:
+            if (value := attributes.get(name, "").strip()).isdecimal() and len(value) < 6:
+                return int(value)
+        for pattern, name in ((_CLASS_LEVEL, "class"), (_INDENT, "style")):
+            if found := pattern.search(attributes.get(name, "")):
+                return int(found[1])
+    return None

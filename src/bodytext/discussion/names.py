@@ -1,0 +1,144 @@
+"""read_names: Page -> what its elements with text are called, and which of them name an author or a date.
+
+A name is a word of an element's class, the shape of its id, or its item type or property, together with its tag. The
+posts of a thread bear the same names, whatever the software calls them, so that equal names are the first thing to look
+for; what the names mean is evidence that comes second.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from bodytext.markup import TAG, TAGS, Flag
+from bodytext.page import Page, tag_mask
+
+Numbers = npt.NDArray[np.intp]
+Mask = npt.NDArray[np.bool_]
+
+# Bounds that no honest page comes near: they keep hostile ones linear.
+_MOST_ELEMENTS = 100_000
+_LONGEST_TAG = 4_096  # bytes of an opening tag that are read
+_MOST_WORDS = 16  # names of one element
+_LONGEST_NAME = 64
+
+# What is never a post's text: not shown, or no prose.
+UNREAD = int(Flag.HIDDEN | Flag.ARIA_HIDDEN | Flag.TEMPLATE | Flag.FALLBACK | Flag.SELECT | Flag.SVG | Flag.BUTTON)
+
+_SILENT = tag_mask("meta time")  # they may say something without a word
+_ATTRIBUTE = re.compile(
+    rb"""([^\s/>="']++)(?:\s*+=\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s>"']*+)))?+""",
+)
+_READ = frozenset({b"class", b"id", b"itemprop", b"itemtype", b"rel", b"href", b"datetime", b"data-testid", b"role"})
+_DIGITS = re.compile(r"\d++")
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+
+# Words of markup, at the edge of a word or as a whole: "comment" in "comment-list", not in "commentary".
+_AUTHOR = re.compile(
+    r"(?:^|[-_.])(?:author|username|user-?name|user|nick|nick-?name|poster|posted-?by|byline|commenter|member-?name|"
+    r"screen-?name|display-?name|fn|creator|handle|autor|auteur|user-?link|post-?user)(?:s|name|link|[-_]name|[-_]link)?$"
+)
+_NO_AUTHOR = re.compile(
+    r"avatar|image|photo|signature|title|rank|stat|count|badge|info|detail|content|text|body|group|role|level|extra|"
+    r"meta|tooltip|menu|action|location|banner|icon"
+)
+_PROFILE = re.compile(
+    r"/(?:users?|members?|profiles?|u|people|authors?|~|@)[/=?.-]|/@|memberlist|member\.php|profile\.php|viewprofile|"
+    r"action=profile|[?&]u(?:id)?=\d|[?&]user=\w|user\?id=",
+    re.IGNORECASE,
+)
+_DATE = re.compile(
+    r"(?:^|[-_.])(?:date|time|timestamp|time-?ago|datum|fecha|published|posted|age|date-?time|when)(?:$|[-_])"
+)
+_NO_DATE = re.compile(r"edit|update|join|regist|member-since|last-|read-time|reading")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Names:
+    """The names of a page's elements as pairs of node and key, and how strongly nodes name an author or a date."""
+
+    keys: list[str]  # such as "div.comment", "li#post-#", "@comment" (item type), "$text" (item property)
+    node: Numbers  # of each pair
+    key: Numbers
+    author: npt.NDArray[np.int8]  # of each node of the page: 0 is none
+    date: npt.NDArray[np.int8]
+    shown: npt.NDArray[np.int32]  # of each run of the page: its words, where a reader may see them
+
+    def members(self, key: int) -> Numbers:
+        """The nodes that bear a name, in order."""
+        members: Numbers = self.node[self.key == key]
+        return members
+
+
+def read_names(page: Page) -> Names:
+    """Read the names of the elements that hold text."""
+    nodes = page.nodes
+    shown = np.where(page.runs.flags & UNREAD, 0, page.runs.words)
+    held = (page.per_node(shown) > 0) | _SILENT[nodes.tag]
+    chosen = np.flatnonzero(held & (nodes.start < nodes.end))[:_MOST_ELEMENTS]
+    numbers: dict[str, int] = {}
+    pairs: list[tuple[int, int]] = []
+    author, date = np.zeros(len(nodes.tag), np.int8), np.zeros(len(nodes.tag), np.int8)
+    columns = (chosen, nodes.tag[chosen], nodes.start[chosen], nodes.end[chosen])
+    for node, tag, start, end in zip(*(column.tolist() for column in columns), strict=True):
+        attributes = _read_attributes(page.source[start : min(end, start + _LONGEST_TAG)])
+        words = list(_words(TAGS[tag] or "?", attributes))
+        pairs.extend((node, numbers.setdefault(word, len(numbers))) for word in words)
+        author[node], date[node] = _rank_author(words, attributes), _rank_date(tag, words, attributes)
+    columns_of_pairs = np.array(pairs, dtype=np.intp).reshape(-1, 2)
+    return Names(list(numbers), columns_of_pairs[:, 0], columns_of_pairs[:, 1], author, date, shown)
+
+
+def _read_attributes(tag: bytes) -> dict[bytes, str]:
+    """The attributes of an opening tag that say what it is; of duplicates the first counts."""
+    found: dict[bytes, str] = {}
+    for name, double, single, bare in _ATTRIBUTE.findall(tag):
+        if (lowered := name.lower()) in _READ:
+            found.setdefault(lowered, (double or single or bare).decode("utf-8", "replace"))
+    return found
+
+
+def _words(tag: str, attributes: dict[bytes, str]) -> Iterator[str]:
+    """The names of an element. Numbers in them count posts, so they are all one."""
+    yield tag
+    seen = set()
+    for word in attributes.get(b"class", "").split()[:_MOST_WORDS]:
+        seen.add("." + _shape(word))
+    if b"id" in attributes:
+        seen.add("#" + _shape(attributes[b"id"]))
+    if b"data-testid" in attributes:
+        seen.add("~" + _shape(attributes[b"data-testid"]))
+    for word in seen:
+        yield tag + word
+    for mark, name in (("@", b"itemtype"), ("$", b"itemprop")):
+        for word in attributes.get(name, "").split()[:2]:
+            yield mark + _shape(word.rstrip("/").rpartition("/")[2])
+
+
+def _shape(word: str) -> str:
+    return _HUMP.sub("-", _DIGITS.sub("#", word[:_LONGEST_NAME])).lower()
+
+
+def _rank_author(words: list[str], attributes: dict[bytes, str]) -> int:
+    """How strongly an element names an author: by its property, its address or its class."""
+    if attributes.get(b"itemprop", "").lower() in {"author", "creator", "name"}:
+        return 4 if attributes[b"itemprop"] != "name" else 3
+    if "author" in attributes.get(b"rel", "").lower() or _PROFILE.search(attributes.get(b"href", "")):
+        return 3
+    names = [word.partition(".")[2] for word in words if "." in word]
+    if any(_AUTHOR.search(name) and not _NO_AUTHOR.search(name) for name in names):
+        return 2
+    return 0
+
+
+def _rank_date(tag: int, words: list[str], attributes: dict[bytes, str]) -> int:
+    """How strongly an element names a date: by <time>, its property or its class."""
+    if tag == TAG["time"] or b"datetime" in attributes:
+        return 3
+    said = attributes.get(b"itemprop", "").lower()
+    if "date" in said or "time" in said:
+        return 0 if "modified" in said else 3
+    names = [word.partition(".")[2] for word in words if "." in word]
+    return int(any(_DATE.search(name) and not _NO_DATE.search(name) for name in names))

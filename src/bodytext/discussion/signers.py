@@ -1,0 +1,136 @@
+"""choose_authors, choose_dates: Page + Names + Units -> which node of each unit says who wrote it, and which says when.
+
+All posts of a page are built alike. So the field is in the name that most units bear, and only where none does is a
+unit looked at alone.
+"""
+
+import re
+
+import numpy as np
+
+from bodytext._kernel.tokens import unescape
+from bodytext.discussion.groups import Evidence, Units
+from bodytext.discussion.names import Mask, Names, Numbers
+from bodytext.markup import TAG
+from bodytext.page import Page, tag_mask
+
+_LONGEST_AUTHOR = 60  # characters
+_MOST_AUTHOR_WORDS = 6
+_MOST_GUESSED_WORDS = 3
+_LONGEST_DATE = 80
+_REPEATED = 4  # times the same text and no other, and it is no author
+_RANK_WORTH = 0.1  # of a rank, beside the share of the units that bear a name
+_STANDING_OUT = tag_mask("strong b a h2 h3 h4 h5 h6 dt cite em")
+_NEARLY_ALL = 0.8  # of the units
+_HOLDING = tag_mask("span div p td th")
+_NO_NAME = re.compile(
+    r"^\W*+(?:$|#|\d++\W*+$|repl(?:y|ies)|quote|report|share|likes?\b|edit|permalink|link|more|follow|posts?\b|joined|"
+    r"member|score|points?\b|antworten|zitieren|répondre|responder|rispondi)",
+    re.IGNORECASE,
+)
+
+
+def choose_authors(page: Page, names: Names, evidence: Evidence, units: Units) -> Numbers:
+    """For each unit the node of its author by name, or -1."""
+    size = page.per_node(page.runs.chars)
+    short = (size > 0) & (size <= _LONGEST_AUTHOR) & (page.per_node(names.shown) <= _MOST_AUTHOR_WORDS)
+    short |= page.nodes.tag == TAG["meta"]
+    return _choose(names, units, _varied(page, names, units, np.where(short & ~evidence.dated, names.author, 0)))
+
+
+def choose_dates(page: Page, names: Names, evidence: Evidence, units: Units) -> Numbers:
+    """For each unit the node of its date, or -1. A date that a reader sees counts before one in an attribute."""
+    size = page.per_node(page.runs.chars)
+    rank = np.where(evidence.dated, np.maximum(names.date, 2), names.date)
+    return _choose(names, units, np.where(size <= _LONGEST_DATE, rank - (size == 0), 0))
+
+
+def guess_authors(page: Page, names: Names, units: Units, fields: tuple[Numbers, list[list[int]]]) -> Numbers:
+    """For each unit the node of the short text that most likely is its author, or -1. `fields` are dates and bodies.
+
+    It differs from post to post, is no part of the date or the text, and stands out or stands alone. Where the text
+    was cut too widely for that, it is what stands out in nearly every unit.
+    """
+    dates, bodies = fields
+    dated = _cover(page, [node for node in dates.tolist() if node >= 0])
+    taken = dated | _cover(page, [node for body in bodies for node in body])
+    guessed = _guess(page, names, units, taken, _STANDING_OUT * 2 + _HOLDING)
+    if (guessed >= 0).any():
+        return guessed
+    guessed = _guess(page, names, units, dated, _STANDING_OUT * 2)
+    return guessed if (guessed >= 0).mean() >= _NEARLY_ALL else np.full(len(guessed), -1, np.intp)
+
+
+def _guess(page: Page, names: Names, units: Units, taken: Mask, rank_of_tag: Numbers) -> Numbers:
+    words = page.per_node(names.shown)
+    fit = (words > 0) & (words <= _MOST_GUESSED_WORDS) & (page.per_node(page.runs.chars) <= _LONGEST_AUTHOR)
+    fit &= (page.per_node(taken.astype(np.int32)) == 0) & (units.owner >= 0)
+    return _choose(names, units, _varied(page, names, units, np.where(fit, rank_of_tag[page.nodes.tag], 0)))
+
+
+def _cover(page: Page, nodes: list[int]) -> Mask:
+    """Which runs stand in one of some nodes."""
+    steps = np.zeros(len(page.runs.words) + 1, np.intp)
+    np.add.at(steps, page.nodes.first_run[nodes], 1)
+    np.add.at(steps, page.nodes.stop_run[nodes], -1)
+    covered: Mask = np.cumsum(steps)[:-1] > 0
+    return covered
+
+
+def guess_author_runs(page: Page, dates: Numbers) -> Numbers:
+    """For each date the short run right before it in its block, or -1: "Ann Lee, 3 days ago"."""
+    nodes, runs = page.nodes, page.runs
+    date = np.where(dates >= 0, nodes.first_run[dates], 0)
+    block = np.searchsorted(page.blocks.first_run, date, "right") - 1
+    before = date - 1
+    fit = (dates >= 0) & (before >= page.blocks.first_run[block]) & (runs.words[before] > 0)
+    fit &= (runs.words[before] <= _MOST_GUESSED_WORDS) & (runs.chars[before] <= _LONGEST_AUTHOR)
+    guessed = np.where(fit, before, -1)
+    for place in np.flatnonzero(fit).tolist():
+        if _NO_NAME.match(_read_run(page, int(guessed[place]))):
+            guessed[place] = -1
+    return guessed
+
+
+def _choose(names: Names, units: Units, rank: Numbers) -> Numbers:
+    """For each unit the first node with a rank whose name the most units bear; among equals the highest rank."""
+    chosen = np.full(len(units.node), -1, np.intp)
+    fit = (rank[names.node] > 0) & (units.owner[names.node] >= 0)
+    node, key = names.node[fit], names.key[fit]
+    if not len(node):
+        return chosen
+    owner = units.owner[node]
+    pairs = np.unique(key * len(units.node) + owner)
+    bearers = np.bincount(pairs // len(units.node), minlength=len(names.keys))
+    worth = bearers[key] / len(units.node) + _RANK_WORTH * rank[node]
+    order = np.lexsort((node, -worth, owner))
+    owners, first = np.unique(owner[order], return_index=True)
+    chosen[owners] = node[order][first]
+    return chosen
+
+
+def _varied(page: Page, names: Names, units: Units, rank: Numbers) -> Numbers:
+    """The ranks without the nodes that name nobody, and without names whose bearers all say the same."""
+    rank = rank.copy()
+    fit = np.flatnonzero((rank[names.node] > 0) & (units.owner[names.node] >= 0))
+    said: dict[int, list[str]] = {}
+    for node, key in zip(names.node[fit].tolist(), names.key[fit].tolist(), strict=True):
+        text = _first_words(page, node)
+        said.setdefault(key, []).append(text)
+        if _NO_NAME.match(text):
+            rank[node] = 0
+    dull = [key for key, texts in said.items() if len(texts) >= _REPEATED and len(set(texts)) == 1]
+    rank[names.node[np.isin(names.key, dull)]] = 0
+    return rank
+
+
+def _first_words(page: Page, node: int) -> str:
+    """The first run of a node, or its tag where it has none."""
+    run = int(page.nodes.first_run[node])
+    if run < page.nodes.stop_run[node]:
+        return _read_run(page, run)
+    return page.source[page.nodes.start[node] : page.nodes.end[node]].decode("utf-8", "replace")
+
+
+def _read_run(page: Page, run: int) -> str:
+    return unescape(page.source[page.runs.start[run] : page.runs.end[run]].decode("utf-8", "replace")).strip()
