@@ -18,7 +18,8 @@ LEVELS = (
     ("addresses",),
     ("embedded",),  # what a page carries beside its blocks
     ("media",),
-    ("metadata", "structure", "discussion"),  # what can be asked of a page and its kept blocks
+    ("metadata", "structure"),  # what can be asked of a page and its kept blocks
+    ("discussion",),
     ("document", "parser", "features"),
     ("selection", "condition"),
     ("methods", "output"),
