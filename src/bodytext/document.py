@@ -3,13 +3,17 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import overload
+from functools import cached_property
+from typing import TYPE_CHECKING, overload
 
 import numpy as np
 import numpy.typing as npt
 
 from bodytext.markup import GAPS, KIND_NAMES
 from bodytext.page import Page
+
+if TYPE_CHECKING:
+    from bodytext.structure import Element
 
 _BLANK_LINES = re.compile(r"\n(?:[^\S\n]*+\n){2,}+")  # possessive: backtracking would cost memory
 
@@ -99,3 +103,10 @@ class Document:
         Blank lines never come in runs, not even inside code; a paragraph's own text has them as they were.
         """
         return _BLANK_LINES.sub("\n\n", self.paragraphs.buffer.decode("utf-8"))
+
+    @cached_property
+    def structure(self) -> "Element":
+        """What the paragraphs are to each other: headings, lists, tables, quotes, with links and emphasis in them."""
+        from bodytext.structure import Element, build_structure
+
+        return build_structure(self.page, self.blocks) if self.page is not None else Element("body")

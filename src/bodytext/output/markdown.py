@@ -1,0 +1,292 @@
+"""Document -> Markdown: CommonMark with GFM's tables and strikethrough, footnotes, and TeX between dollar signs.
+
+What Markdown cannot say is written as HTML inside it: tables with spans, captions or lists in their cells, definition
+lists, figures with captions, lists that count otherwise than 1, 2, 3; sub, sup and mark.
+"""
+
+import re
+import unicodedata
+from collections.abc import Callable, Collection, Sequence
+
+from bodytext.document import Document
+from bodytext.output.html import write_block
+from bodytext.output.references import Choice, check_choices, choose
+from bodytext.structure.element import INLINE, Element
+
+Pieces = Sequence[Element | str]
+
+_SPECIAL = re.compile(
+    r"[`*\[\]]"  # code, emphasis, links
+    r"|\\(?=[!-/:-@\[-`{-~\n]|$)"  # a backslash where it would escape
+    r"|(?<![^\W_])_|_(?![^\W_])"  # an underscore that is not inside a word
+    r"|<(?=[A-Za-z/!?]|$)|&(?=#?\w{1,40};)|~(?![\d\s])"  # tags, references, strikethrough
+)
+_START = re.compile(
+    r"^(?:(#{1,6}(?=[ \t]|$)|>|[-+](?=[ \t]|$)|=++[ \t]*+$|~~~|[-:|](?=[-:| \t]*+$))|(\d{1,9})([.)])(?=[ \t]|$))",
+    re.MULTILINE,
+)
+_STARTS = frozenset("#>+-=~:|0123456789")
+_REFERENCE = re.compile(r"&(?=#?\w{1,40};)")
+_TICKS = re.compile(r"`+")
+_CODE = re.compile(r"<pre>.*?</pre>", re.DOTALL)
+_HARD_BREAK = "\\\n"
+_DELIMITERS = {"em": "*", "strong": "**", "del": "~~"}
+_MOST_START = 999_999_999  # CommonMark's limit for the number of an item
+
+
+def to_markdown(document: Document, *, links: Choice = "keep", images: Choice = "keep") -> str:
+    """The document's structure as Markdown."""
+    check_choices(links, images)
+    writer = _Writer([name for name, choice in (("a", links), ("img", images)) if choice == "references"])
+    structure = choose(
+        document.structure, "drop" if links == "drop" else "keep", "drop" if images == "drop" else "keep"
+    )  # Markdown has references of its own
+    written = writer.write_blocks(structure.children)
+    definitions = [f"[{number}]: {_destination(address)}" for address, number in writer.references.items()]
+    return "\n\n".join([*written, *(["\n".join(definitions)] if definitions else [])])
+
+
+class _Writer:
+    """Writes elements; remembers the addresses that go to the end."""
+
+    def __init__(self, referenced: Collection[str] = ()) -> None:
+        """Take the names of what is written as a reference: a, img."""
+        self.references: dict[str, int] = {}
+        self._referenced = referenced
+        self._break = _HARD_BREAK
+
+    # Blocks.
+
+    def write_blocks(self, children: Pieces) -> list[str]:
+        """Each block as Markdown."""
+        written: list[str] = []
+        before, other = "", False
+        for child in children:
+            if isinstance(child, str) or child.name in INLINE:
+                continue
+            name = child.name
+            if name == "p":
+                written.append(self._write_paragraph(child.children))
+            elif name in {"ul", "ol"}:
+                other = not other if name == before else False  # a list right behind another has other markers
+                written.append(self._write_list(child, other=other))
+            else:
+                written.append(_WRITERS[name](self, child))
+            before = name
+        return [one for one in written if one]
+
+    def _write_paragraph(self, children: Pieces) -> str:
+        text = self.write_line(children)
+        if text and (text[0] in _STARTS or "\n" in text):
+            text = _START.sub(_escape_start, text)
+        return text
+
+    def write_heading(self, element: Element) -> str:
+        text = self.write_line(element.children).replace("\n", " ")
+        if text.endswith("#"):
+            text = text[:-1] + "\\#"
+        return f"{'#' * int(element.name[1])} {text}"
+
+    def _write_list(self, element: Element, *, other: bool) -> str:
+        start = int(element.attributes.get("start", "1"))
+        items = [child for child in element.children if isinstance(child, Element)]
+        if not _is_plain_list(element, items, start):
+            return write_html_block(element)
+        is_loose = any(child.name not in {"ul", "ol"} for item in items for child in _blocks(item))
+        bullet = "*" if other else "-"
+        point = ")" if other else "."
+        written = []
+        for number, item in enumerate(items, start):
+            marker = f"{number}{point} " if element.name == "ol" else f"{bullet} "
+            line = [child for child in item.children if isinstance(child, str) or child.name in INLINE]
+            parts = [self._write_paragraph(line)] if line else []
+            parts += self.write_blocks(item.children)
+            body = ("\n\n" if is_loose else "\n").join(parts)
+            if body.startswith("---"):
+                body = "___" + body[3:]
+            written.append(marker + _indent(body, " " * len(marker)) if "\n" in body else marker + body)
+        return ("\n\n" if is_loose else "\n").join(written)
+
+    def write_quote(self, element: Element) -> str:
+        text = "\n\n".join(self.write_blocks(element.children))
+        return "> " + text.replace("\n", "\n> ").replace("\n> \n", "\n>\n")
+
+    def write_code(self, element: Element) -> str:
+        text = "".join(map(str, element.children))
+        longest = max(map(len, _TICKS.findall(text)), default=0)
+        fence = "`" * max(3, longest + 1)
+        return f"{fence}{element.attributes.get('language', '')}\n{text}\n{fence}"
+
+    def write_table(self, element: Element) -> str:
+        rows = [child for child in element.children if isinstance(child, Element)]
+        if not _is_plain_table(rows):
+            return write_html_block(element)
+        self._break = "<br>"
+        table = [[self._write_cell(cell) for cell in _blocks(row)] for row in rows]
+        self._break = _HARD_BREAK
+        width = max(map(len, table))
+        if any(cell.name == "td" and cell.children for cell in _blocks(rows[0])):
+            table.insert(0, [""] * width)
+        lines = ["| " + " | ".join(cells + [""] * (width - len(cells))) + " |" for cells in table]
+        lines.insert(1, "| " + " | ".join(["---"] * width) + " |")
+        return "\n".join(lines)
+
+    def _write_cell(self, cell: Element) -> str:
+        return self.write_line(cell.children).replace("|", "\\|")
+
+    def write_figure(self, element: Element) -> str:
+        return write_html_block(element)
+
+    def write_rule(self, _: Element) -> str:
+        return "---"
+
+    def write_notes(self, element: Element) -> str:
+        notes = []
+        for note in _blocks(element):
+            text = "\n\n".join(self.write_blocks(note.children))
+            notes.append(f"[^{note.attributes['name']}]: {_indent(text, '    ')}")
+        return "\n\n".join(notes)
+
+    # Lines.
+
+    def write_line(self, children: Pieces, before: str = "", after: str = "") -> str:
+        """Inline pieces; `before` and `after` are the characters around them, nothing at an edge."""
+        if len(children) == 1 and isinstance(children[0], str):
+            return escape(children[0])
+        parts: list[str] = []
+        last, delimited = before, False
+        for index, child in enumerate(children):
+            if isinstance(child, str):
+                parts.append(escape(child))
+            elif child.name in _DELIMITERS:
+                following = _first_character(children[index + 1]) if index + 1 < len(children) else after
+                clash = delimited or following in {"*", "~"}
+                part, delimited = self._write_emphasis(child, last, following, clash=clash)
+                parts.append(part)
+                last = part[-1:] or last
+                continue
+            else:
+                if parts and child.name in {"a", "img", "noteref"} and parts[-1].endswith("!"):
+                    parts[-1] = parts[-1][:-1] + "\\!"
+                parts.append(self._write_inline(child))
+            delimited = False
+            last = parts[-1][-1:] or last
+        return "".join(parts)
+
+    def _write_emphasis(self, element: Element, before: str, after: str, *, clash: bool) -> tuple[str, bool]:
+        """An emphasis between delimiters where these work, else as HTML; and whether delimiters were used."""
+        inner = self.write_line(element.children, before, after)
+        text = inner.strip("*~")
+        if text and not clash and _opens(before, text[0]) and _opens(after, text[-1]):
+            delimiter = _DELIMITERS[element.name]
+            return f"{delimiter}{inner}{delimiter}", True
+        return f"<{element.name}>{inner}</{element.name}>", False
+
+    def _write_inline(self, element: Element) -> str:
+        name = element.name
+        if name == "br":
+            return self._break
+        if name == "code":
+            return _write_code_span("".join(one if isinstance(one, str) else one.text for one in element.children))
+        if name == "math":
+            sign = "$$" if element.attributes.get("display") else "$"
+            return f"{sign}{''.join(map(str, element.children))}{sign}"
+        if name == "noteref":
+            return f"[^{element.attributes['name']}]"
+        if name == "a":
+            return self._write_link(
+                name, f"[{self.write_line(element.children, '[', ']')}]", element.attributes["href"]
+            )
+        if name == "img":
+            return self._write_link(name, f"![{escape(element.attributes['alt'])}]", element.attributes["src"])
+        return f"<{name}>{self.write_line(element.children, '>', '<')}</{name}>"
+
+    def _write_link(self, name: str, text: str, address: str) -> str:
+        if name in self._referenced:
+            return f"{text}[{self.references.setdefault(address, len(self.references) + 1)}]"
+        return f"{text}({_destination(address)})"
+
+
+_WRITERS: dict[str, Callable[[_Writer, Element], str]] = {
+    **{f"h{level}": _Writer.write_heading for level in range(1, 7)},
+    "blockquote": _Writer.write_quote,
+    "pre": _Writer.write_code,
+    "table": _Writer.write_table,
+    "figure": _Writer.write_figure,
+    "dl": _Writer.write_figure,
+    "hr": _Writer.write_rule,
+    "notes": _Writer.write_notes,
+}
+
+
+def escape(text: str) -> str:
+    r"""A text such that Markdown reads it as text.
+
+    >>> escape("snake_case, *stars*, [1], <b>, 5 < 6, AT&T, &amp;")
+    'snake_case, \\*stars\\*, \\[1\\], \\<b>, 5 < 6, AT&T, \\&amp;'
+    """
+    return _SPECIAL.sub(r"\\\g<0>", text)
+
+
+def write_html_block(element: Element) -> str:
+    """A block as HTML that Markdown passes on: without blank lines, which would end it."""
+    return _CODE.sub(lambda code: code[0].replace("
+", "&#10;"), write_block(element))
+
+
+def _escape_start(match: re.Match[str]) -> str:
+    return f"\\{match[1]}" if match[1] else f"{match[2]}\\{match[3]}"
+
+
+def _indent(text: str, indent: str) -> str:
+    """All lines but the first indented, blank ones left blank."""
+    return text.replace("\n", "\n" + indent).replace(f"\n{indent}\n", "\n\n") if "\n" in text else text
+
+
+def _blocks(element: Element) -> list[Element]:
+    return [child for child in element.children if isinstance(child, Element) and child.name not in INLINE]
+
+
+def _is_plain_list(element: Element, items: Sequence[Element], start: int) -> bool:
+    said = element.attributes
+    if "type" in said or "reversed" in said or not 0 <= start <= _MOST_START - len(items):
+        return False
+    return not any("value" in item.attributes for item in items)
+
+
+def _is_plain_table(rows: Sequence[Element]) -> bool:
+    """Whether GFM can write the table: rows of lines, no caption, no spans."""
+    if not rows or any(row.name != "tr" for row in rows):
+        return False
+    return not any(cell.attributes or _blocks(cell) for row in rows for cell in _blocks(row))
+
+
+def _first_character(child: Element | str) -> str:
+    """The character that a piece begins with in Markdown, as far as it matters to the emphasis before it."""
+    if isinstance(child, str):
+        return escape(child[:2])[:1]
+    return {"em": "*", "strong": "*", "del": "~", "br": "\n"}.get(child.name, "<")
+
+
+def _opens(outer: str, inner: str) -> bool:
+    """Whether a delimiter between these characters belongs to the inner one, after CommonMark's flanking rules."""
+    if inner.isspace():
+        return False
+    return not _is_punctuation(inner) or not outer or outer.isspace() or _is_punctuation(outer)
+
+
+def _is_punctuation(character: str) -> bool:
+    return unicodedata.category(character)[0] in "PS"
+
+
+def _write_code_span(text: str) -> str:
+    longest = max(map(len, _TICKS.findall(text)), default=0)
+    fence = "`" * (longest + 1)
+    pad = " " if text.startswith("`") or text.endswith("`") else ""
+    return f"{fence}{pad}{text}{pad}{fence}"
+
+
+def _destination(address: str) -> str:
+    """An address as a link's destination."""
+    address = _REFERENCE.sub("&amp;", address) if "&" in address else address
+    return f"<{address}>" if "(" in address or ")" in address else address

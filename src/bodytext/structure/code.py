@@ -1,0 +1,57 @@
+"""Page + the node of preformatted text -> the language of the code in it, in lower case, or nothing."""
+
+import re
+
+from bodytext.markup import TAG
+from bodytext.page import Page
+
+_ATTRIBUTES = ("data-lang", "data-language", "data-code-language", "data-highlight-language")
+_CLASS = re.compile(
+    r"(?:^|\s)(?:language-|lang-|highlight-source-|highlight-text-|highlight-|brush:\s*+|sourceCode\s++|src-|"
+    r"code-|syntax-|prettyprint\s++lang-)([A-Za-z][\w+#.-]{0,29})(?=[\s;]|$)"
+)
+# Classes of the same form that name no language.
+_NO_LANGUAGES = """
+    none text plain plaintext nohighlight no-highlight default block box container wrapper toolbar content inline
+    snippet example area table view editor main code source header lines line wrap body output notranslate
+"""
+_NO_LANGUAGE = frozenset(_NO_LANGUAGES.split())
+_NEAREST = 3  # levels around the <pre> where highlighters put the language
+_LINE_NUMBERS = re.compile(rb"gutter|line-?_?num|linenos?\b|blob-num|hljs-ln-n|rouge-gutter", re.IGNORECASE)
+
+
+def find_language(page: Page, node: int) -> str:
+    """Look at the element, at a <code> right in it, and at what is around it."""
+    nodes = page.nodes
+    inside = node + 1
+    if inside < len(nodes.tag) and nodes.parent[inside] == node and nodes.tag[inside] == TAG["code"]:
+        found = _read_language(page, inside)
+        if found:
+            return found
+    for _ in range(_NEAREST):
+        if node <= 0 or nodes.tag[node] == TAG["body"]:
+            break
+        found = _read_language(page, node)
+        if found:
+            return found
+        node = int(nodes.parent[node])
+    return ""
+
+
+def _read_language(page: Page, node: int) -> str:
+    attributes = page.attributes(node)
+    for name in _ATTRIBUTES:
+        said = attributes.get(name, "").strip().lower()
+        if re.fullmatch(r"[a-z][\w+#.-]{0,29}", said) and said not in _NO_LANGUAGE:
+            return said
+    for match in _CLASS.finditer(attributes.get("class", "")):
+        said = match[1].lower()
+        if said not in _NO_LANGUAGE:
+            return said
+    return ""
+
+
+def is_gutter(page: Page, cell: int) -> bool:
+    """Whether a table's cell says that it holds the line numbers of code."""
+    start, end = int(page.nodes.start[cell]), int(page.nodes.end[cell])
+    return end - start > len("<td >") and _LINE_NUMBERS.search(page.source, start, end) is not None

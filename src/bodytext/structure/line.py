@@ -1,0 +1,113 @@
+"""Segments of a block, with the marks around them -> inline pieces: text, links, emphasis, line breaks."""
+
+from bodytext.markup import TAGS
+from bodytext.page import Column, Page
+from bodytext.structure.element import Element
+from bodytext.structure.links import Links
+
+Pieces = list[Element | str]
+Mark = tuple[int, str, str, int]  # its rank, its name, the address of a link, the node of a link
+
+# Marks always nest in this order, however the page nested them: Markdown reads `***x***` as strong in em.
+_ORDER = ("a", "del", "mark", "em", "strong", "sub", "sup", "code")
+_MEANINGS = {
+    "strong": "b strong",
+    "em": "i em cite dfn var",
+    "code": "code tt kbd samp",
+    "sub": "sub",
+    "sup": "sup",
+    "del": "del s strike",
+    "mark": "mark",
+    "a": "a",
+}
+_NAMES = {tag: name for name, tags in _MEANINGS.items() for tag in tags.split()}
+_CODE = len(_ORDER) - 1
+
+
+class Marks:
+    """The marks around the text in a node, one of each name, remembered for the nodes around it."""
+
+    def __init__(self, page: Page, nearest: Column, links: Links) -> None:
+        """Take for each node the nearest marking one at or above it."""
+        self._tags, self._parent, self._nearest, self._links = page.nodes.tag, page.nodes.parent, nearest, links
+        self._known: dict[int, tuple[Mark, ...]] = {-1: ()}
+
+    def around(self, node: int) -> tuple[Mark, ...]:
+        """The marks of a marking node and those above it, in the order in which they nest."""
+        known = self._known.get(node)
+        if known is not None:
+            return known
+        waiting = []
+        while node not in self._known:
+            waiting.append(node)
+            node = int(self._nearest[self._parent[node]])
+        marks = self._known[node]
+        for one in reversed(waiting):
+            marks = self._known[one] = self._add(marks, one)
+        return marks
+
+    def _add(self, marks: tuple[Mark, ...], node: int) -> tuple[Mark, ...]:
+        name = _NAMES[TAGS[self._tags[node]]]
+        if any(mark[1] == name for mark in marks):
+            return marks
+        address = self._links.address(node) if name == "a" else ""
+        if name == "a" and not address:
+            return marks
+        return tuple(sorted((*marks, (_ORDER.index(name), name, address, node if name == "a" else 0))))
+
+
+class Line:
+    """The inline pieces of one block, put together from left to right."""
+
+    def __init__(self, links: Links) -> None:
+        self.pieces: Pieces = []
+        self._links = links
+        self._marks: tuple[Mark, ...] = ()
+        self._lists: list[Pieces] = [self.pieces]
+
+    def add(self, marks: tuple[Mark, ...], gap: str, piece: Element | str) -> None:
+        """Append a text or an element inside marks, with a gap (nothing, a space, a line break) before it."""
+        if isinstance(piece, str) and "\n" in piece:
+            for one in piece.split("\n"):
+                self._append(marks, gap, one)
+                gap = "\n"
+        else:
+            self._append(marks, gap, piece)
+
+    def _append(self, marks: tuple[Mark, ...], gap: str, piece: Element | str) -> None:
+        if marks != self._marks or gap == "\n":
+            self._open(marks, gap)
+        elif gap:
+            _append_text(self._lists[-1], gap)
+        if isinstance(piece, str):
+            _append_text(self._lists[-1], piece)
+        else:
+            self._lists[-1].append(piece)
+
+    def _open(self, marks: tuple[Mark, ...], gap: str) -> None:
+        """Close the marks that end here, write the gap, open the others."""
+        shared = 0
+        for mine, theirs in zip(self._marks, marks, strict=False):
+            if mine != theirs or (gap == "\n" and mine[0] == _CODE):
+                break
+            shared += 1
+        lists = self._lists
+        del lists[shared + 1 :]
+        if gap == "\n":
+            lists[-1].append(Element("br"))
+        elif gap:
+            _append_text(lists[-1], gap)
+        for _, name, address, _ in marks[shared:]:
+            element = Element(name, [], {"href": address}) if address else Element(name)
+            if address.startswith("#"):
+                self._links.inner.append(element)
+            lists[-1].append(element)
+            lists.append(element.children)
+        self._marks = marks
+
+
+def _append_text(pieces: Pieces, text: str) -> None:
+    if pieces and isinstance(pieces[-1], str):
+        pieces[-1] += text
+    else:
+        pieces.append(text)

@@ -1,0 +1,147 @@
+"""build_structure: Page + the numbers of its kept blocks -> the tree of what is in them."""
+
+import numpy as np
+
+from bodytext.markup import Kind
+from bodytext.page import Page
+from bodytext.structure.containers import Containers
+from bodytext.structure.element import LINES, SECTIONS, Element
+from bodytext.structure.footnotes import settle_inner_links
+from bodytext.structure.formulas import split_delimited
+from bodytext.structure.leaves import Leaf, find_leaves
+from bodytext.structure.line import Line, Marks, Pieces
+from bodytext.structure.links import Links
+from bodytext.structure.segments import Numbers, cut_segments, find_marks
+
+
+def build_structure(page: Page, blocks: Numbers) -> Element:
+    """The kept blocks of a page as an element `body`: headings, paragraphs, lists, tables, quotes, code, figures ...
+
+    Work is linear in the page; elements nest at most 40 deep, what a page nests deeper stays in the last of them.
+    """
+    if not len(blocks):
+        return Element("body")
+    return _Builder(page, blocks).build()
+
+
+class _Builder:
+    """Goes through the blocks and the leaves between their words, and puts each where it belongs."""
+
+    def __init__(self, page: Page, blocks: Numbers) -> None:
+        self.page = page
+        self.links = Links(page)
+        self.marks = find_marks(page)
+        self.around = Marks(page, self.marks, self.links)
+        self.containers = Containers(page)
+        self.holders = self.containers.nearest[page.blocks.node[blocks]].tolist()
+        self.kinds = page.blocks.kind[blocks].tolist()
+        self.stops = page.blocks.stop_run[blocks].tolist()
+        self.leaves = find_leaves(page, blocks, self.links.base)
+        cuts = np.array([run for leaf in self.leaves for run in (leaf.run, leaf.stop)], dtype=np.intp)
+        self.segments = cut_segments(page, blocks, self.marks, cuts)
+        self.leaves.reverse()  # the next one is the last
+
+    def build(self) -> Element:
+        segments, leaves, holders = self.segments, self.leaves, self.holders
+        marks, texts, verbatim = segments.marks, segments.texts, segments.verbatim
+        first = 0
+        for block, count in enumerate(segments.counts):
+            text = texts[first] if count == 1 else ""
+            if leaves and leaves[-1].run <= self.stops[block]:
+                self._add_with_leaves(block, first)
+            elif verbatim[block]:
+                self._attach_verbatim(holders[block], text)
+            elif count == 1 and marks[first] < 0 and not ("\n" in text or "\\" in text or "$$" in text):
+                if text:
+                    self._attach(holders[block], [text])
+            else:
+                self._attach(holders[block], self._read_line(block, first))
+            first += count
+        for leaf in reversed(leaves):
+            self._place(leaf)
+        body = self.containers.finish()
+        if self.links.inner:
+            settle_inner_links(self.page, body, self.links.inner, self.containers.nodes)
+        return body
+
+    def _attach(self, holder: int, pieces: Pieces) -> None:
+        """Put the pieces of a block where it belongs."""
+        if not pieces:
+            return
+        element = self.containers.element(holder)
+        if element.name in LINES:
+            if element.children:  # a second block in a heading goes on in it, in a caption or a term on a new line
+                element.children.append(" " if element.name[0] == "h" else Element("br"))
+            element.children += pieces
+        else:
+            self.containers.flow(element).children.append(Element("p", pieces))
+
+    def _attach_verbatim(self, holder: int, text: str) -> None:
+        if not text:
+            return
+        element = self.containers.element(holder)
+        if element.name == "pre":
+            element.children.append(text)  # its lines, where the page has an element for each
+        elif element.name in LINES:
+            self._attach(holder, [" ".join(text.split())])
+        else:
+            self.containers.flow(element).children.append(Element("pre", [text]))
+
+    # Lines: a block with marks, line breaks or formulas in it.
+
+    def _read_line(self, block: int, first: int) -> Pieces:
+        line = Line(self.links)
+        for index, gap in enumerate(self.segments.gaps(block, first), first):
+            self._add_text(line, block, index, gap)
+        return line.pieces
+
+    def _add_text(self, line: Line, block: int, index: int, gap: str) -> None:
+        text = self.segments.texts[index]
+        if not text:
+            return
+        marks = self.around.around(self.segments.marks[index])
+        if self.kinds[block] == Kind.HEADING and "\n" in gap + text:
+            text, gap = text.replace("\n", " "), gap.replace("\n", " ")
+        if ("\\" in text or "$$" in text) and not (marks and marks[-1][1] == "code"):
+            for piece in split_delimited(text):
+                line.add(marks, gap, piece)
+                gap = ""
+        else:
+            line.add(marks, gap, text)
+
+    # Leaves: images, rules, formulas.
+
+    def _add_with_leaves(self, block: int, first: int) -> None:
+        """Add a block and the leaves before and in it; segments that a formula stands for are left out."""
+        segments, leaves, covered = self.segments, self.leaves, -1
+        if segments.verbatim[block]:
+            while leaves and leaves[-1].run <= segments.runs[first]:
+                self._place(leaves.pop())
+            self._attach_verbatim(self.holders[block], segments.texts[first])
+            return
+        line = Line(self.links)
+        for index, gap in enumerate(segments.gaps(block, first), first):
+            run = segments.runs[index]
+            while leaves and leaves[-1].run <= run:
+                covered = max(covered, leaves[-1].stop)
+                self._place(leaves.pop(), block, line, gap)
+            if run >= covered:
+                self._add_text(line, block, index, gap)
+        while leaves and leaves[-1].block == block:
+            self._place(leaves.pop(), block, line)
+        self._attach(self.holders[block], line.pieces)
+
+    def _place(self, leaf: Leaf, block: int = -1, line: Line | None = None, gap: str = "") -> None:
+        """Put a leaf into the line of its block, or on a line of its own where it has none or that is gone by."""
+        mark = int(self.marks[leaf.node])
+        holder = int(self.containers.nearest[leaf.node])
+        if leaf.element.name == "hr":
+            holding = self.containers.element(holder)
+            if holding.name in SECTIONS and holding.children:
+                holding.children.append(leaf.element)
+        elif line is not None and leaf.block == block:
+            line.add(self.around.around(mark), gap if line.pieces else "", leaf.element)
+        else:
+            alone = Line(self.links)
+            alone.add(self.around.around(mark), "", leaf.element)
+            self._attach(holder, alone.pieces)
