@@ -2,7 +2,6 @@
 
 from bodytext.document import Document
 
-
 _NAMES = (
     "title", "authors", "date", "modified", "site_name", "language", "description", "url", "image", "tags",
     "categories", "license", "breadcrumb",

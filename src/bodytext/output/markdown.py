@@ -230,8 +230,7 @@ def escape(text: str) -> str:
 
 def write_html_block(element: Element) -> str:
     """A block as HTML that Markdown passes on: without blank lines, which would end it."""
-    return _CODE.sub(lambda code: code[0].replace("
-", "&#10;"), write_block(element))
+    return _CODE.sub(lambda code: code[0].replace("\n", "&#10;"), write_block(element))
 
 
 def _escape_start(match: re.Match[str]) -> str:
