@@ -1,5 +1,7 @@
-"""find_posts: Page -> its comments or, of a thread, a question or a chat, its posts, in order."""
+"""find_posts: Page -> its comments, or the posts of a thread; comment_blocks: Page -> where comments stand."""
 
-from bodytext.discussion.posts import Post, find_posts
+from bodytext.discussion.post import Post
+from bodytext.discussion.posts import find_posts
+from bodytext.discussion.sections import comment_blocks
 
-__all__ = ["Post", "find_posts"]
+__all__ = ["Post", "comment_blocks", "find_posts"]

@@ -1,6 +1,7 @@
 """measure_depth: Page + Names + Units -> how deep each post stands in replies, 0 for one that answers none.
 
-Replies stand inside the element of what they answer, or the page states their level, or indents them.
+Replies stand inside the element of what they answer, or of an answer by its item type, or the page states their
+level, or indents them.
 """
 
 import re
@@ -22,12 +23,15 @@ _CLASS_LEVEL = re.compile(r"(?:^|[\s_-])(?:depth|level|indent|lvl|nested)[-_]?(\
 _NO_NESTING = frozenset(
     {*TAGS, "?"} - {"li", "details", "article"}
 )  # bare tags that may stand in each other for any reason
+_TYPES = ("@question", "@answer", "@comment")
 _DEEPEST = 100  # no reader follows further
 
 
 def measure_depth(page: Page, names: Names, units: Units) -> Numbers:
     """The depth of each unit."""
     nested = _nesting(page, names, units.node)
+    if not nested.any():
+        nested = _declared(page, names, units.node)
     if nested.any() or len(units.node) < 2:
         return nested
     stated = [_stated_level(page, node) for node in units.node.tolist()]
@@ -69,6 +73,20 @@ def _depth_under(page: Page, members: Numbers, units: Numbers) -> Numbers | None
     depth = np.array([level.get(node, 0) for node in own.tolist()], np.intp)
     depth -= depth.min()
     return depth
+
+
+def _declared(page: Page, names: Names, units: Numbers) -> Numbers:
+    """How many answers and comments, by their item types, stand around each unit's own; under a question one more."""
+    level: dict[int, int] = {}
+    typed = [names.keys.index(name) for name in _TYPES if name in names.keys]
+    members = np.unique(names.node[np.isin(names.key, typed)])
+    comments = set(names.members(names.keys.index("@comment")).tolist()) if "@comment" in names.keys else set()
+    marked = np.zeros(len(page.nodes.tag), np.bool_)
+    marked[members] = True
+    holder = nearest_marked(marked, page.nodes.parent)
+    for node, around in zip(members.tolist(), holder[page.nodes.parent[members]].tolist(), strict=True):
+        level[node] = level[around] + 1 if node in comments and around in level else 0
+    return np.array([level.get(node, 0) for node in holder[units].tolist()], np.intp)
 
 
 def _stated_level(page: Page, unit: int) -> int | None:

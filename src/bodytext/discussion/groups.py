@@ -14,7 +14,7 @@ import numpy as np
 
 from bodytext._kernel import nearest_marked
 from bodytext.discussion.names import Mask, Names, Numbers
-from bodytext.markup import TAGS
+from bodytext.markup import TAG, TAGS, NodeFlag
 from bodytext.page import Column, Page, or_above, tag_mask
 
 # Bounds that no honest page comes near: they keep hostile ones linear.
@@ -27,7 +27,6 @@ _COVERED = 0.75  # of the text of the best group, for a finer one to replace it
 _FEWEST_UNITS = 2
 _SIGN_WORTH = np.array([-0.5, 0.3, 1.0])  # of a unit with none, one, both of author and date
 _EMPTY = 0.5  # is taken off for each unit without text
-_CALLED = 0.8  # of the units of a comment section stand in something called so
 
 _POST = re.compile(
     r"comment|komment|coment|repl(?:y|ies)|respon[sd]|(?:^|[-_.#~@$])(?:post|msg|message|answer|question|antwort|"
@@ -42,6 +41,7 @@ _NO_COMMENT = re.compile(
     r"open|closed|has-|no-|count|number|num(?:$|-)|link|disabled|enabled|button|btn|icon|toggle|share|form|reply-title|"
     r"anchor|jump|recent|latest|most|popular|widget|bubble"
 )
+_HEADING = tag_mask("h1 h2 h3 h4")
 _WHOLE = tag_mask("html body main head")
 
 
@@ -53,6 +53,7 @@ class Units:
     owner: Numbers  # of each node of the page: a position in `node`, or -1
     author: Mask  # which of the units have one
     date: Mask
+    form: Mask
     words: Numbers  # of each, without links
 
     @property
@@ -76,6 +77,7 @@ class Evidence:
 
     author: Mask  # nodes
     dated: Mask  # nodes right around a date
+    dates: Column  # runs that are dates, as 0 and 1
     prose: Column  # words of each run that are in no link
     comment: Mask  # nodes in something called a comment, or comments
 
@@ -91,7 +93,9 @@ def gather_evidence(page: Page, names: Names, dates: Mask) -> Evidence:
         comment[names.node[called[names.key]]] = True
     comment &= ~_WHOLE[page.nodes.tag]
     inside = or_above(comment, page.nodes.parent)
-    return Evidence(names.author > 0, dated, np.where(linked, 0, names.shown).astype(np.int32), inside)
+    return Evidence(
+        names.author > 0, dated, dates.astype(np.int32), np.where(linked, 0, names.shown).astype(np.int32), inside
+    )
 
 
 def find_units(page: Page, names: Names, evidence: Evidence, comments_only: bool) -> Units | None:
@@ -99,15 +103,26 @@ def find_units(page: Page, names: Names, evidence: Evidence, comments_only: bool
     votes: Counter[bytes] = Counter()
     groups: dict[bytes, Units] = {}
     for members, bearers in _promising(names, evidence):
-        units = _unite(page, evidence, members)
-        if units and _is_discussion(units, evidence, comments_only):
+        units = _unite(page, evidence, members, comments_only)
+        if units and _is_discussion(units, comments_only):
             votes[units.node.tobytes()] += bearers
             groups[units.node.tobytes()] = units
     if not groups:
         return None
+    if any(len(units.node) >= _FEWEST_UNITS for units in groups.values()):
+        groups = {one: units for one, units in groups.items() if len(units.node) >= _FEWEST_UNITS}
     most = max(int(units.words[units.valid].sum()) for units in groups.values())
     large = [one for one, units in groups.items() if int(units.words[units.valid].sum()) >= _COVERED * most]
     return groups[max(large, key=lambda one: groups[one].worth * math.sqrt(votes[one]))]
+
+
+def holds_teasers(page: Page, units: Units) -> bool:
+    """Whether most units have a heading that leads to another page: they list posts instead of being some."""
+    nodes = page.nodes
+    linked = np.flatnonzero((nodes.flags & NodeFlag.LINK) != 0)
+    linked = linked[(units.owner[linked] >= 0) & or_above(_HEADING[nodes.tag], nodes.parent)[linked]]
+    headed = {int(units.owner[one]) for one in linked.tolist() if "#" not in page.attributes(one).get("href", "")}
+    return 2 * len(headed) > len(units.node)
 
 
 def _promising(names: Names, evidence: Evidence) -> list[tuple[Numbers, int]]:
@@ -131,14 +146,17 @@ def _promising(names: Names, evidence: Evidence) -> list[tuple[Numbers, int]]:
     return list(shared.values())[:_MOST_GROUPS]
 
 
-def _unite(page: Page, evidence: Evidence, members: Numbers) -> Units | None:
+def _unite(page: Page, evidence: Evidence, members: Numbers, comments_only: bool) -> Units | None:
     """Make the units of a name's bearers, and count what is in them."""
     nodes = page.nodes
-    nested = bool((nodes.stop_run[members[:-1]] > nodes.first_run[members[1:]]).any())
-    units = members if nested or len(members) < _FEWEST_UNITS else _widen(page, members)
-    units = units[~_WHOLE[nodes.tag[units]]]
-    if not len(units):
+    allowed = ~_WHOLE[nodes.tag]
+    if comments_only:
+        allowed &= evidence.comment
+    members = members[allowed[members]]
+    if not len(members):
         return None
+    nested = bool((nodes.stop_run[members[:-1]] > nodes.first_run[members[1:]]).any())
+    units = members if nested or len(members) < _FEWEST_UNITS else _widen(page, members, allowed)
     marked = np.zeros(len(nodes.tag), np.bool_)
     marked[units] = True
     holder = nearest_marked(marked, nodes.parent)
@@ -150,13 +168,14 @@ def _unite(page: Page, evidence: Evidence, members: Numbers) -> Units | None:
         return np.bincount(chosen[chosen >= 0], minlength=len(units))
 
     author, date = count(owner[evidence.author]) > 0, count(owner[evidence.dated]) > 0
+    form = count(owner[nodes.tag == TAG["textarea"]]) > 0
     of_run = owner[page.runs.node]
     inside = of_run >= 0
     words = np.bincount(of_run[inside], evidence.prose[inside], len(units)).astype(np.intp)
-    return Units(units, owner, author, date, words)
+    return Units(units, owner, author, date, form, words)
 
 
-def _widen(page: Page, members: Numbers) -> Numbers:
+def _widen(page: Page, members: Numbers, allowed: Mask) -> Numbers:
     """Climb from each bearer to the largest element around it that holds no other bearer."""
     nodes = page.nodes
     first, stop = nodes.first_run, nodes.stop_run
@@ -165,23 +184,18 @@ def _widen(page: Page, members: Numbers) -> Numbers:
     units = members.copy()
     for _ in range(_HIGHEST_CLIMB):
         above = nodes.parent[units]
-        free = (above >= 0) & (first[above] >= low) & (stop[above] <= high) & ~_WHOLE[nodes.tag[above]]
+        free = (above >= 0) & (first[above] >= low) & (stop[above] <= high) & allowed[above]
         if not free.any():
             break
         units = np.where(free, above, units)
     return np.unique(units)
 
 
-def _is_discussion(units: Units, evidence: Evidence, comments_only: bool) -> bool:
-    """Whether most units look like posts; where comments alone are wanted, also whether they are called so.
-
-    A single comment must have both an author and a date.
-    """
+def _is_discussion(units: Units, comments_only: bool) -> bool:
+    """Whether most units look like posts. A single comment must have both author and date, and no form to write one."""
     full, valid = int((units.words > 0).sum()), int(units.valid.sum())
     if not valid or valid < _SIGNED * full:
         return False
-    called = evidence.comment[units.node]
-    if comments_only and int(called.sum()) < _CALLED * len(units.node):
-        return False
-    alone = len(units.node) < _FEWEST_UNITS
-    return not alone or bool(called.all() and units.author.all() and units.date.all())
+    if len(units.node) >= _FEWEST_UNITS:
+        return True
+    return comments_only and bool(units.author.all() and units.date.all()) and not units.form.any()

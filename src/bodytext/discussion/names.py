@@ -91,6 +91,13 @@ def read_names(page: Page) -> Names:
     return Names(list(numbers), columns_of_pairs[:, 0], columns_of_pairs[:, 1], author, date, shown)
 
 
+def name_words(page: Page, node: int) -> list[str]:
+    """The names of one element."""
+    start, end = int(page.nodes.start[node]), int(page.nodes.end[node])
+    tag = TAGS[page.nodes.tag[node]] or "?"
+    return list(_words(tag, _read_attributes(page.source[start : min(end, start + _LONGEST_TAG)])))
+
+
 def _read_attributes(tag: bytes) -> dict[bytes, str]:
     """The attributes of an opening tag that say what it is; of duplicates the first counts."""
     found: dict[bytes, str] = {}

@@ -1,6 +1,7 @@
 """find_posts: Page -> Posts: the comments of an article, or the posts of a thread, in the order of the page."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -8,9 +9,11 @@ import numpy as np
 from bodytext._kernel import write_texts
 from bodytext.discussion.bodies import choose_bodies
 from bodytext.discussion.dates import mark_dates
+from bodytext.discussion.declared import declared_posts
 from bodytext.discussion.depth import measure_depth
-from bodytext.discussion.groups import Evidence, Units, find_units, gather_evidence
+from bodytext.discussion.groups import Evidence, Units, find_units, gather_evidence, holds_teasers
 from bodytext.discussion.names import UNREAD, Names, Numbers, read_names
+from bodytext.discussion.post import Post
 from bodytext.discussion.signers import choose_authors, choose_dates, guess_author_runs, guess_authors
 from bodytext.markup import GAPS, TAG, Kind
 from bodytext.metadata.calendar import Reading, read_date
@@ -24,20 +27,12 @@ _BEFORE_NAME = re.compile(r"(?:(?:posted|written|by|von|par|por|di|door)\b[\s:]*
 _BEHIND_NAME = re.compile(r"(?:\s++(?:says|said|wrote|schrieb|a écrit|dice))?+[\s:,|·•—–-]*+$", re.IGNORECASE)
 _NUMERIC = re.compile(r"(?<!\d)(\d{1,2})[./-](\d{1,2})[./-]\d{2}")
 _MONTHS = 12
+_SIGNED = re.compile(r"\bby:?\s([^\s:]\S*(?:\s\S+){0,3}?)\s(?:at|on|[|,·–-])\s", re.IGNORECASE)  # "by Ann Lee on 4 May"
+_MARKUP = re.compile(r"<[^<>]*>")
+_MOST_OF_PAGE = 0.5  # of its words beside links, for a page of unknown type to be a thread
+_MOST_OF_UNITS = 0.8  # have author and date there
+_LARGEST_POST = 0.7  # of the words of all posts there; else it is an article with teasers
 _MOSTLY_LINKS = 0.8  # of a block's characters: it is a row of controls, not prose
-
-
-@dataclass(frozen=True, slots=True)
-class Post:
-    """A comment, or a post of a thread. A field that the page does not give is empty."""
-
-    author: str
-    date: str  # in ISO form
-    date_text: str  # as the page shows it
-    text: str
-    depth: int  # in replies; 0 answers nothing but the page
-    start: int  # offsets in the page's UTF-8 source
-    end: int
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,16 +46,40 @@ class _Fields:
 
 
 def find_posts(page: Page, page_type: str = "") -> tuple[Post, ...]:
-    """Find the posts of a forum page, or the comments of any other page."""
+    """Find the posts of a forum page, or the comments of any other page.
+
+    A page of unknown type is taken for a forum page where its posts are most of its text. Where the markup has no
+    posts, those are taken that the page declares in JSON-LD.
+    """
     names = read_names(page)
     evidence = gather_evidence(page, names, mark_dates(page))
-    units = find_units(page, names, evidence, comments_only=page_type != "forum")
-    if units is None:
-        return ()
+    thread = _find_thread(page, names, evidence, page_type)
+    units = thread or find_units(page, names, evidence, comments_only=True)
+    posts = list(_settle(_read_posts(page, names, evidence, units))) if units else []
+    return tuple(posts or declared_posts(page, with_roots=page_type in {"", "forum"}))
+
+
+def _read_posts(page: Page, names: Names, evidence: Evidence, units: Units) -> list[Post]:
     fields = _choose_fields(page, names, evidence, units)
     depth = measure_depth(page, names, units)
     posts = [_make(page, units, fields, unit, int(depth[unit])) for unit in np.flatnonzero(units.valid).tolist()]
-    return tuple(_read_dates([post for post in posts if post.text]))
+    posts = [post for post in posts if post.text]
+    repeated = len(posts) > 1 and len({post.text for post in posts}) == 1  # a form or a teaser
+    return [] if repeated else posts
+
+
+def _find_thread(page: Page, names: Names, evidence: Evidence, page_type: str) -> Units | None:
+    """The posts of a forum page; of a page of unknown type only where they are most of its text."""
+    if page_type not in {"", "forum"}:
+        return None
+    units = find_units(page, names, evidence, comments_only=False)
+    if page_type or units is None:
+        return units
+    both = units.author & units.date & (units.words > 0)
+    words = units.words[both]
+    enough = int(words.sum()) >= _MOST_OF_PAGE * int(evidence.prose.sum()) and both.mean() >= _MOST_OF_UNITS
+    even = len(words) > 0 and int(words.max()) <= _LARGEST_POST * int(words.sum())
+    return units if enough and even and not holds_teasers(page, units) else None
 
 
 def _choose_fields(page: Page, names: Names, evidence: Evidence, units: Units) -> _Fields:
@@ -86,12 +105,20 @@ def _make(page: Page, units: Units, fields: _Fields, unit: int, depth: int) -> P
     return Post(_BEHIND_NAME.sub("", author), date, shown, text, depth, start, end)
 
 
-def _read_dates(posts: list[Post]) -> list[Post]:
-    """The posts with the dates that only their text gives: 4/7/2024 is read as the other posts show it."""
+def _settle(posts: list[Post]) -> Iterator[Post]:
+    """The posts with what only all of them together tell: where depth begins, and which number of a date is the day."""
     numbers = [found for post in posts if (found := _NUMERIC.search(post.date_text))]
     first, second = (max((int(found[place]) for found in numbers), default=0) for place in (1, 2))
     reading = Reading(day_first=True if first > _MONTHS >= second else False if second > _MONTHS >= first else None)
-    return [post if post.date else replace(post, date=read_date(post.date_text, reading)) for post in posts]
+    top = min((post.depth for post in posts), default=0)
+    for post in posts:
+        signed = _SIGNED.search(post.date_text) if not post.author else None
+        yield replace(
+            post,
+            author=signed[1] if signed else post.author,
+            date=post.date or read_date(post.date_text, reading),
+            depth=post.depth - top,
+        )
 
 
 def _read_body(page: Page, units: Units, fields: _Fields, unit: int) -> tuple[str, int, int]:
@@ -136,7 +163,7 @@ def _read_node(page: Page, node: int) -> str:
     if node < 0:
         return ""
     if page.nodes.tag[node] == TAG["meta"]:
-        return " ".join(page.attributes(node).get("content", "").split())
+        return " ".join(_MARKUP.sub("", page.attributes(node).get("content", "")).split())
     runs = np.arange(page.nodes.first_run[node], page.nodes.stop_run[node])
     return " ".join(_write(page, runs)[0].split())
 

@@ -34,6 +34,7 @@ def choose_authors(page: Page, names: Names, evidence: Evidence, units: Units) -
     """For each unit the node of its author by name, or -1."""
     size = page.per_node(page.runs.chars)
     short = (size > 0) & (size <= _LONGEST_AUTHOR) & (page.per_node(names.shown) <= _MOST_AUTHOR_WORDS)
+    short &= page.per_node(evidence.dates) == 0
     short |= page.nodes.tag == TAG["meta"]
     return _choose(names, units, _varied(page, names, units, np.where(short & ~evidence.dated, names.author, 0)))
 
@@ -42,6 +43,7 @@ def choose_dates(page: Page, names: Names, evidence: Evidence, units: Units) -> 
     """For each unit the node of its date, or -1. A date that a reader sees counts before one in an attribute."""
     size = page.per_node(page.runs.chars)
     rank = np.where(evidence.dated, np.maximum(names.date, 2), names.date)
+    rank = np.where((rank < 3) & (page.per_node(evidence.dates) == 0), 0, rank)  # a class alone says little
     return _choose(names, units, np.where(size <= _LONGEST_DATE, rank - (size == 0), 0))
 
 

@@ -1,0 +1,62 @@
+"""comment_blocks: Page -> which of its blocks stand in comment sections.
+
+It goes by names alone, so it is quick: only the elements whose opening tag holds one of a few words are looked at.
+`find_posts` looks at the posts themselves.
+"""
+
+import re
+
+import numpy as np
+
+from bodytext.discussion.names import Mask, Numbers, name_words
+from bodytext.markup import TAG
+from bodytext.page import Page, or_above, tag_mask
+
+# What the opening tag of a comment section holds, with a small or a capital letter before it: a sieve for `_SECTION`.
+_HINTS = (b"omment", b"isqus", b"omentario")
+_MOST_HINTS = 20_000  # of each; a bound that no honest page comes near
+
+_SECTION = re.compile(
+    r"[.#~@$](?:.*[-_])?(?:(?:user|article|blog|post|fb|wp|disqus)?[-_]?comments?|kommentare?|comentarios?|commentaires?|"
+    r"commenti|disqus(?:[-_]thread)?)(?:$|[-_#])"
+)
+_NO_SECTION = re.compile(
+    r"open|closed|has-|no-|count|number|num(?:$|-)|link|disabled|enabled|button|btn|icon|toggle|share|anchor|jump|recent|"
+    r"latest|most|popular|widget|bubble|with-|without-"
+)
+_WHOLE = tag_mask("html body main head")
+
+
+def comment_blocks(page: Page) -> Mask:
+    """For each block whether it stands in something called comments; on a forum page that may be every post.
+
+    An element that holds the page's main heading is no comment section, whatever it is called.
+    """
+    nodes = page.nodes
+    marked = np.zeros(len(nodes.tag), np.bool_)
+    hinted = _hinted(page)
+    for node in hinted.tolist():
+        words = name_words(page, node)
+        marked[node] = any(_SECTION.search(word) and not _NO_SECTION.search(word) for word in words)
+    if not marked.any():
+        return np.zeros(len(page), np.bool_)
+    headings = np.zeros(len(page.runs.words), np.int32)
+    headings[nodes.first_run[(nodes.tag == TAG["h1"]) & (nodes.first_run < nodes.stop_run)]] = 1
+    marked &= ~_WHOLE[nodes.tag] & (page.per_node(headings) == 0)
+    return or_above(marked, nodes.parent)[page.blocks.node]
+
+
+def _hinted(page: Page) -> Numbers:
+    """The nodes whose opening tag holds a hint."""
+    source = page.source
+    found: list[int] = []
+    for hint in _HINTS:
+        place = source.find(hint)
+        limit = len(found) + _MOST_HINTS
+        while place >= 0 and len(found) < limit:
+            found.append(place)
+            place = source.find(hint, place + len(hint))
+    offsets = np.array(found, np.intp)
+    nodes = np.searchsorted(page.nodes.start, offsets, "right") - 1
+    inside = (nodes >= 0) & (offsets < page.nodes.end[nodes]) if len(nodes) else np.zeros(0, np.bool_)
+    return np.unique(nodes[inside])
