@@ -13,6 +13,7 @@ from bodytext.markup import GAPS, KIND_NAMES
 from bodytext.page import Page
 
 if TYPE_CHECKING:
+    from bodytext.discussion import Post
     from bodytext.structure import Element
 
 _BLANK_LINES = re.compile(r"\n(?:[^\S\n]*+\n){2,}+")  # possessive: backtracking would cost memory
@@ -96,6 +97,13 @@ class Document:
     confidence: float | None = None  # the F1 that the method expects of its answer
     page: Page | None = field(default=None, repr=False, compare=False)  # what the paragraphs were found in
     blocks: npt.NDArray[np.intp] = field(default_factory=lambda: np.zeros(0, np.intp), repr=False, compare=False)
+
+    @cached_property
+    def comments(self) -> tuple["Post", ...]:
+        """The comments of the page; of a forum page all its posts, the first one too."""
+        from bodytext.discussion import find_posts
+
+        return find_posts(self.page, self.page_type) if self.page is not None else ()
 
     def __str__(self) -> str:
         """Paragraphs apart by a blank line, items on lines of their own, the cells of a row apart by tabs.
