@@ -14,6 +14,7 @@ import numpy as np
 
 from bodytext._kernel import nearest_marked
 from bodytext.discussion.names import Mask, Names, Numbers
+from bodytext.discussion.sections import is_comment
 from bodytext.markup import TAG, TAGS, NodeFlag
 from bodytext.page import Column, Page, or_above, tag_mask
 
@@ -31,15 +32,6 @@ _EMPTY = 0.5  # is taken off for each unit without text
 _POST = re.compile(
     r"comment|komment|coment|repl(?:y|ies)|respon[sd]|(?:^|[-_.#~@$])(?:post|msg|message|answer|question|antwort|"
     r"thread|topic|chat|bubble|tweet|status|entry|item|row|box|discussion)"
-)
-COMMENT = re.compile(
-    r"[.#~@$](?:.*[-_])?(?:(?:user|article|blog|post|fb|wp|disqus)?[-_]?comments?|kommentare?|comentarios?|"
-    r"commentaires?|commenti|yorum(?:lar)?|discussion|disqus[-_]thread|repl(?:y|ies)|responses?|respond|user-?comments)"
-    r"(?:$|[-_#])"
-)
-_NO_COMMENT = re.compile(
-    r"open|closed|has-|no-|count|number|num(?:$|-)|link|disabled|enabled|button|btn|icon|toggle|share|form|reply-title|"
-    r"anchor|jump|recent|latest|most|popular|widget|bubble"
 )
 _HEADING = tag_mask("h1 h2 h3 h4")
 _WHOLE = tag_mask("html body main head")
@@ -87,7 +79,7 @@ def gather_evidence(page: Page, names: Names, dates: Mask) -> Evidence:
     dated = names.date > 1
     dated[page.runs.node[dates]] = True
     linked = page.runs.linked > 0
-    called = np.array([bool(COMMENT.search(key)) and not _NO_COMMENT.search(key) for key in names.keys], np.bool_)
+    called = np.array([is_comment(key) for key in names.keys], np.bool_)
     comment = np.zeros(len(page.nodes.tag), np.bool_)
     if len(called):
         comment[names.node[called[names.key]]] = True

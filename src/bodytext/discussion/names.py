@@ -55,6 +55,18 @@ _DATE = re.compile(
 _NO_DATE = re.compile(r"edit|update|join|regist|member-since|last-|read-time|reading")
 
 
+_AUTHOR_RANKS = {"author": 4, "creator": 4, "name": 3}  # of item properties
+
+
+@dataclass(frozen=True, slots=True)
+class _Class:
+    """What the class of an element says, with its tag."""
+
+    words: tuple[str, ...]
+    author: bool
+    date: bool
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Names:
     """The names of a page's elements as pairs of node and key, and how strongly nodes name an author or a date."""
@@ -80,13 +92,18 @@ def read_names(page: Page) -> Names:
     chosen = np.flatnonzero(held & (nodes.start < nodes.end))[:_MOST_ELEMENTS]
     numbers: dict[str, int] = {}
     pairs: list[tuple[int, int]] = []
+    classes: dict[tuple[str, str], _Class] = {}  # most elements share theirs with others
     author, date = np.zeros(len(nodes.tag), np.int8), np.zeros(len(nodes.tag), np.int8)
     columns = (chosen, nodes.tag[chosen], nodes.start[chosen], nodes.end[chosen])
     for node, tag, start, end in zip(*(column.tolist() for column in columns), strict=True):
         attributes = _read_attributes(page.source[start : min(end, start + _LONGEST_TAG)])
-        words = list(_words(TAGS[tag] or "?", attributes))
-        pairs.extend((node, numbers.setdefault(word, len(numbers))) for word in words)
-        author[node], date[node] = _rank_author(words, attributes), _rank_date(tag, words, attributes)
+        name = TAGS[tag] or "?"
+        key = (name, attributes.get(b"class", ""))
+        own = classes.get(key) or classes.setdefault(key, _read_class(*key))
+        pairs.extend([(node, numbers.setdefault(word, len(numbers))) for word in own.words])
+        if attributes:
+            pairs.extend([(node, numbers.setdefault(word, len(numbers))) for word in _words(name, attributes)])
+        author[node], date[node] = _rank_author(own, attributes), _rank_date(tag, own, attributes)
     columns_of_pairs = np.array(pairs, dtype=np.intp).reshape(-1, 2)
     return Names(list(numbers), columns_of_pairs[:, 0], columns_of_pairs[:, 1], author, date, shown)
 
@@ -95,7 +112,8 @@ def name_words(page: Page, node: int) -> list[str]:
     """The names of one element."""
     start, end = int(page.nodes.start[node]), int(page.nodes.end[node])
     tag = TAGS[page.nodes.tag[node]] or "?"
-    return list(_words(tag, _read_attributes(page.source[start : min(end, start + _LONGEST_TAG)])))
+    attributes = _read_attributes(page.source[start : min(end, start + _LONGEST_TAG)])
+    return [*_read_class(tag, attributes.get(b"class", "")).words, *_words(tag, attributes)]
 
 
 def _read_attributes(tag: bytes) -> dict[bytes, str]:
@@ -107,45 +125,44 @@ def _read_attributes(tag: bytes) -> dict[bytes, str]:
     return found
 
 
+def _read_class(tag: str, value: str) -> _Class:
+    shapes = list(dict.fromkeys(_shape(word) for word in value.split()[:_MOST_WORDS]))
+    author = any(_AUTHOR.search(shape) and not _NO_AUTHOR.search(shape) for shape in shapes)
+    date = any(_DATE.search(shape) and not _NO_DATE.search(shape) for shape in shapes)
+    return _Class((tag, *(f"{tag}.{shape}" for shape in shapes)), author, date)
+
+
 def _words(tag: str, attributes: dict[bytes, str]) -> Iterator[str]:
-    """The names of an element. Numbers in them count posts, so they are all one."""
-    yield tag
-    seen = set()
-    for word in attributes.get(b"class", "").split()[:_MOST_WORDS]:
-        seen.add("." + _shape(word))
+    """The names of an element beside its class. Numbers in them count posts, so they are all one."""
     if b"id" in attributes:
-        seen.add("#" + _shape(attributes[b"id"]))
+        yield f"{tag}#{_shape(attributes[b'id'])}"
     if b"data-testid" in attributes:
-        seen.add("~" + _shape(attributes[b"data-testid"]))
-    for word in seen:
-        yield tag + word
+        yield f"{tag}~{_shape(attributes[b'data-testid'])}"
     for mark, name in (("@", b"itemtype"), ("$", b"itemprop")):
-        for word in attributes.get(name, "").split()[:2]:
-            yield mark + _shape(word.rstrip("/").rpartition("/")[2])
+        if name in attributes:
+            for word in attributes[name].split()[:2]:
+                yield mark + _shape(word.rstrip("/").rpartition("/")[2])
 
 
 def _shape(word: str) -> str:
     return _HUMP.sub("-", _DIGITS.sub("#", word[:_LONGEST_NAME])).lower()
 
 
-def _rank_author(words: list[str], attributes: dict[bytes, str]) -> int:
+def _rank_author(own: _Class, attributes: dict[bytes, str]) -> int:
     """How strongly an element names an author: by its property, its address or its class."""
-    if attributes.get(b"itemprop", "").lower() in {"author", "creator", "name"}:
-        return 4 if attributes[b"itemprop"] != "name" else 3
+    said = attributes.get(b"itemprop", "").lower()
+    if said in _AUTHOR_RANKS:
+        return _AUTHOR_RANKS[said]
     if "author" in attributes.get(b"rel", "").lower() or _PROFILE.search(attributes.get(b"href", "")):
         return 3
-    names = [word.partition(".")[2] for word in words if "." in word]
-    if any(_AUTHOR.search(name) and not _NO_AUTHOR.search(name) for name in names):
-        return 2
-    return 0
+    return 2 * own.author
 
 
-def _rank_date(tag: int, words: list[str], attributes: dict[bytes, str]) -> int:
+def _rank_date(tag: int, own: _Class, attributes: dict[bytes, str]) -> int:
     """How strongly an element names a date: by <time>, its property or its class."""
     if tag == TAG["time"] or b"datetime" in attributes:
         return 3
     said = attributes.get(b"itemprop", "").lower()
     if "date" in said or "time" in said:
         return 0 if "modified" in said else 3
-    names = [word.partition(".")[2] for word in words if "." in word]
-    return int(any(_DATE.search(name) and not _NO_DATE.search(name) for name in names))
+    return int(own.date)

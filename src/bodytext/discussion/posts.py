@@ -14,6 +14,7 @@ from bodytext.discussion.depth import measure_depth
 from bodytext.discussion.groups import Evidence, Units, find_units, gather_evidence, holds_teasers
 from bodytext.discussion.names import UNREAD, Names, Numbers, read_names
 from bodytext.discussion.post import Post
+from bodytext.discussion.sections import may_hold_comments
 from bodytext.discussion.signers import choose_authors, choose_dates, guess_author_runs, guess_authors
 from bodytext.markup import GAPS, TAG, Kind
 from bodytext.metadata.calendar import Reading, read_date
@@ -51,12 +52,18 @@ def find_posts(page: Page, page_type: str = "") -> tuple[Post, ...]:
     A page of unknown type is taken for a forum page where its posts are most of its text. Where the markup has no
     posts, those are taken that the page declares in JSON-LD.
     """
+    may_be_thread = page_type in {"", "forum"}
+    posts = _find_shown(page, page_type) if may_be_thread or may_hold_comments(page) else []
+    return tuple(posts or declared_posts(page, with_roots=may_be_thread))
+
+
+def _find_shown(page: Page, page_type: str) -> list[Post]:
+    """Find the posts in the markup."""
     names = read_names(page)
     evidence = gather_evidence(page, names, mark_dates(page))
     thread = _find_thread(page, names, evidence, page_type)
     units = thread or find_units(page, names, evidence, comments_only=True)
-    posts = list(_settle(_read_posts(page, names, evidence, units))) if units else []
-    return tuple(posts or declared_posts(page, with_roots=page_type in {"", "forum"}))
+    return list(_settle(_read_posts(page, names, evidence, units))) if units else []
 
 
 def _read_posts(page: Page, names: Names, evidence: Evidence, units: Units) -> list[Post]:

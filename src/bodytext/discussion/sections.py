@@ -12,13 +12,18 @@ from bodytext.discussion.names import Mask, Numbers, name_words
 from bodytext.markup import TAG
 from bodytext.page import Page, or_above, tag_mask
 
-# What the opening tag of a comment section holds, with a small or a capital letter before it: a sieve for `_SECTION`.
+# What the opening tag of a comment section holds, with a small or a capital letter before it: a sieve for the rest.
 _HINTS = (b"omment", b"isqus", b"omentario")
+_MORE_HINTS = (*_HINTS, b"eply", b"eplies", b"espon", b"iscussion", b"yorum")
 _MOST_HINTS = 20_000  # of each; a bound that no honest page comes near
 
 _SECTION = re.compile(
     r"[.#~@$](?:.*[-_])?(?:(?:user|article|blog|post|fb|wp|disqus)?[-_]?comments?|kommentare?|comentarios?|commentaires?|"
     r"commenti|disqus(?:[-_]thread)?)(?:$|[-_#])"
+)
+# Weaker words: where they are wrong, no units with authors and dates are found in the element.
+_MAYBE_SECTION = re.compile(
+    r"[.#~@$](?:.*[-_])?(?:discussion|repl(?:y|ies)|responses?|respond|yorum(?:lar)?)(?:$|[-_#])"
 )
 _NO_SECTION = re.compile(
     r"open|closed|has-|no-|count|number|num(?:$|-)|link|disabled|enabled|button|btn|icon|toggle|share|anchor|jump|recent|"
@@ -34,10 +39,8 @@ def comment_blocks(page: Page) -> Mask:
     """
     nodes = page.nodes
     marked = np.zeros(len(nodes.tag), np.bool_)
-    hinted = _hinted(page)
-    for node in hinted.tolist():
-        words = name_words(page, node)
-        marked[node] = any(_SECTION.search(word) and not _NO_SECTION.search(word) for word in words)
+    for node in _hinted(page, _HINTS).tolist():
+        marked[node] = any(_SECTION.search(word) and not _NO_SECTION.search(word) for word in name_words(page, node))
     if not marked.any():
         return np.zeros(len(page), np.bool_)
     headings = np.zeros(len(page.runs.words), np.int32)
@@ -46,17 +49,27 @@ def comment_blocks(page: Page) -> Mask:
     return or_above(marked, nodes.parent)[page.blocks.node]
 
 
-def _hinted(page: Page) -> Numbers:
-    """The nodes whose opening tag holds a hint."""
-    source = page.source
+def is_comment(name: str) -> bool:
+    """Whether a name says comment, comments or replies."""
+    said = _SECTION.search(name) or _MAYBE_SECTION.search(name)
+    return bool(said) and not _NO_SECTION.search(name)
+
+
+def may_hold_comments(page: Page) -> bool:
+    """Whether an element of a page is called so: a quick no for most articles."""
+    return any(is_comment(word) for node in _hinted(page, _MORE_HINTS).tolist() for word in name_words(page, node))
+
+
+def _hinted(page: Page, hints: tuple[bytes, ...]) -> Numbers:
+    """The nodes with text whose opening tag holds a hint."""
     found: list[int] = []
-    for hint in _HINTS:
-        place = source.find(hint)
+    for hint in hints:
+        place = page.source.find(hint)
         limit = len(found) + _MOST_HINTS
         while place >= 0 and len(found) < limit:
             found.append(place)
-            place = source.find(hint, place + len(hint))
+            place = page.source.find(hint, place + len(hint))
     offsets = np.array(found, np.intp)
     nodes = np.searchsorted(page.nodes.start, offsets, "right") - 1
-    inside = (nodes >= 0) & (offsets < page.nodes.end[nodes]) if len(nodes) else np.zeros(0, np.bool_)
-    return np.unique(nodes[inside])
+    held = (page.nodes.first_run < page.nodes.stop_run)[nodes] if len(nodes) else np.zeros(0, np.bool_)
+    return np.unique(nodes[(nodes >= 0) & held & (offsets < page.nodes.end[nodes])])
