@@ -22,7 +22,10 @@ def json_ld(page: Page) -> list[dict[str, Any]]:
     """
     left = MOST_CHARACTERS
     found: list[dict[str, Any]] = []
-    for node in np.flatnonzero(page.nodes.tag == TAG["script"]).tolist():
+    nodes, source = page.nodes, page.source
+    for node in np.flatnonzero(nodes.tag == TAG["script"]).tolist():
+        if b"json" not in source[nodes.start[node] : nodes.end[node]].lower():
+            continue  # spares reading the attributes of most scripts
         if left > 0 and page.attributes(node).get("type", "").partition(";")[0].strip().lower() == _MEDIA_TYPE:
             text = page.content(node)[:left]
             left -= len(text)
