@@ -117,6 +117,6 @@ def test_any_text_gives_tidy_text(html: str) -> None:
 
 def test_json_has_text_and_paragraphs() -> None:
     value = json.loads(to_json(extract("<title>T</title><p>é\n x", url="http://a.example/"), source="a.html"))
-    assert value["version"] == 1
+    assert value["version"] == 2
     assert (value["source"], value["url"], value["title"]) == ("a.html", "http://a.example/", "T")
     assert value["text"] == value["paragraphs"][0]["text"] == "é x"

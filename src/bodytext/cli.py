@@ -11,7 +11,8 @@ import bodytext
 from bodytext import _kernel
 from bodytext.document import Document
 from bodytext.methods import DEFAULT, METHODS, Method, as_method, method_class
-from bodytext.output.json import to_json
+from bodytext.output.formats import FORMATS, Wish, render
+from bodytext.output.references import CHOICES
 from bodytext.parser import foreign_format, not_html, parse
 from bodytext.selection import BOUNDARY, check_threshold
 from bodytext.sources.files import find_pages, read_page, unpack
@@ -25,6 +26,7 @@ Extracting is what it does when no command is named; "bodytext extract --help" h
   bodytext page.html                     print the body text of a page
   cat page.html | bodytext               the same from a pipe
   bodytext pages/ -o texts/              every page in a folder, a file each
+  bodytext page.html --format markdown   or html, json, xml, tei, csv; docs/formats.md
   bodytext *.html --format json          one JSON object a line
   bodytext page.html --method finn       another method; "bodytext methods" lists them
   bodytext explain page.html             every block with every method's score
@@ -95,7 +97,11 @@ def _add_extract(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-t", "--threshold", type=float, default=BOUNDARY, help="0 keeps most, 1 least; moves density above all"
     )
-    parser.add_argument("-f", "--format", choices=("text", "json"), default="text", help="default text")
+    parser.add_argument("-f", "--format", choices=tuple(FORMATS), default="text", help="default text")
+    parser.add_argument(
+        "--links", choices=CHOICES, default="keep", help="in Markdown, HTML, JSON and TEI; default keep"
+    )
+    parser.add_argument("--images", choices=CHOICES, default="keep", help="the same for images")
     parser.add_argument("-o", "--output", metavar="PATH", help="a file for one page; a folder for several, or with a /")
     parser.add_argument("--url", default="", help="the address of the one page")
     parser.set_defaults(run=_extract)
@@ -215,7 +221,7 @@ def _describe(error: Exception) -> str:
 
 def _writer(options: argparse.Namespace, inputs: Sequence[_Input], *, many: bool) -> Callable[[_Input, Document], None]:
     """What to do with each document: print it, or write it to the file or folder that was asked for."""
-    suffix = ".json" if options.format == "json" else ".txt"
+    suffix = FORMATS[options.format].suffix
     output = Path(options.output) if options.output else None
     in_folder = output is not None and (many or output.is_dir() or options.output.endswith("/"))
     targets = [one.output for one in inputs]
@@ -223,10 +229,15 @@ def _writer(options: argparse.Namespace, inputs: Sequence[_Input], *, many: bool
         twice = next(target for target in targets if targets.count(target) > 1)
         raise ValueError(f"two pages would be written to {output}/{twice}{suffix}; give them different output folders")
 
+    if many and output is None and not FORMATS[options.format].listed:
+        raise ValueError(f"{options.format} of several pages does not go into one stream; name a folder with -o")
+
     def write(one: _Input, document: Document) -> None:
-        text = to_json(document, source=one.name) if options.format == "json" else str(document)
+        is_first = output is not None or one is inputs[0]
+        wish = Wish(one.name, options.links, options.images, is_first)
+        text = render(document, options.format, wish)
         if output is None:
-            heading = f"==> {one.name} <==\n" if many and options.format == "text" else ""
+            heading = f"==> {one.name} <==\n" if many and options.format in {"text", "markdown"} else ""
             _print(heading + text + ("\n" if heading else ""))
             return
         target = output / one.output.with_name(one.output.name + suffix) if in_folder else output

@@ -12,16 +12,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from bodytext.markup import TAGS
-from bodytext.media import find_media
 from bodytext.methods.cuter import Cuter, holds_media, label_nodes, linked_bytes
+from bodytext.output.xml import FORBIDDEN, VERSION, add_document, add_text
 from bodytext.page import Page
 from bodytext.parser import foreign_format, not_html, parse
-from bodytext.selection import BOUNDARY, select
-
-VERSION = "1"  # of the schema; it grows when an element changes its meaning
+from bodytext.selection import select
 
 _FORM = "<items><item><url/><title/><html/></item>...</items>"
-_FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # in XML 1.0
 _TAG_NAME = re.compile(rb"[^\t\n\f\r />]*")
 
 
@@ -65,12 +62,12 @@ def answer(document: bytes) -> bytes:
     answers = ET.Element("answers", version=VERSION)
     for item in _read(document):
         element = ET.SubElement(answers, "answer")
-        _add_text(element, "url", item.url)
-        _add_text(element, "title", item.title)
+        add_text(element, "url", item.url)
+        add_text(element, "title", item.title)
         try:
             page = item.page()
         except ValueError as problem:
-            _add_text(element, "error", str(problem))
+            add_text(element, "error", str(problem))
         else:
             _add_page(element, page, Cuter(title=item.title))
     ET.indent(answers)
@@ -105,25 +102,8 @@ def _decode(text: str, encoding: str | None) -> bytes | str:
 
 
 def _add_page(parent: ET.Element, page: Page, method: Cuter) -> None:
-    scores = method.score(page)
-    document = select(page, scores)
-    _add_text(parent, "page-title", page.title)
-    text = ET.SubElement(parent, "text", {"reason": document.reason} if document.reason else {})
-    for one in document.paragraphs:
-        _add_text(text, "paragraph", one.text, kind=one.kind, start=str(one.start), end=str(one.end))
-    multimedia = ET.SubElement(parent, "multimedia")
-    kept = np.flatnonzero(scores >= BOUNDARY)
-    if len(kept):
-        _add_media(multimedia, page, (int(page.blocks.first_run[kept[0]]), int(page.blocks.stop_run[kept[-1]])))
+    add_document(parent, select(page, method.score(page)))
     _add_nodes(ET.SubElement(parent, "nodes"), page, method)
-
-
-def _add_media(parent: ET.Element, page: Page, interval: tuple[int, int]) -> None:
-    for one in find_media(page, *interval):
-        source = _FORBIDDEN.sub("", one.source)
-        medium = ET.SubElement(parent, "medium", kind=one.kind, source=source, start=str(one.start))
-        _add_text(medium, "text", one.text)
-        _add_text(medium, "caption", one.caption)
 
 
 def _add_nodes(parent: ET.Element, page: Page, method: Cuter) -> None:
@@ -155,8 +135,4 @@ def _tag_name(page: Page, node: int) -> str:
     if known:
         return known
     name: bytes = _TAG_NAME.match(page.source, int(page.nodes.start[node]) + 1).group()  # type: ignore[union-attr]
-    return _FORBIDDEN.sub("", name.decode("utf-8", "replace").lower())
-
-
-def _add_text(parent: ET.Element, name: str, text: str, **attributes: str) -> None:
-    ET.SubElement(parent, name, attributes).text = _FORBIDDEN.sub("", text)
+    return FORBIDDEN.sub("", name.decode("utf-8", "replace").lower())

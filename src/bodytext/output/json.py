@@ -1,26 +1,61 @@
-"""Document -> JSON: one object, on one line."""
+"""Document -> JSON: one object, on one line; docs/formats.md describes its keys."""
 
 import json
+import re
+from dataclasses import asdict
+from typing import Any
 
 from bodytext.document import Document
+from bodytext.output.references import Choice, choose
+from bodytext.structure.element import Element
 
-VERSION = 1  # of the form; it grows when a key changes its meaning
+VERSION = 2  # of the form; it grows when a key changes its meaning
+
+_SURROGATES = re.compile("[\ud800-\udfff]")
 
 
-def to_json(document: Document, *, source: str = "") -> str:
-    """The document as an object: version, source, url, title, reason, text, paragraphs."""
-    return json.dumps(
-        {
-            "version": VERSION,
-            "source": source,
-            "url": document.url,
-            "title": document.title,
-            "reason": document.reason,
-            "text": str(document),
-            "paragraphs": [
-                {"text": one.text, "kind": one.kind, "start": one.start, "end": one.end, "score": round(one.score, 4)}
-                for one in document.paragraphs
-            ],
-        },
-        ensure_ascii=False,
-    )
+def to_json(document: Document, *, source: str = "", links: Choice = "keep", images: Choice = "keep") -> str:
+    """The document as an object: all that is known, the text, its paragraphs and its structure."""
+    value: dict[str, Any] = {
+        "version": VERSION,
+        "source": source,
+        "url": document.url,
+        "title": document.title,
+        "reason": document.reason,
+        "page_type": document.page_type,
+        "confidence": None if document.confidence is None else round(document.confidence, 4),
+    }
+    metadata = getattr(document, "metadata", None)
+    if metadata is not None:
+        value["metadata"] = _read_metadata(metadata)
+    value |= {
+        "text": str(document),
+        "paragraphs": [
+            {"text": one.text, "kind": one.kind, "start": one.start, "end": one.end, "score": round(one.score, 4)}
+            for one in document.paragraphs
+        ],
+        "structure": _as_object(choose(document.structure, links, images)),
+    }
+    comments = getattr(document, "comments", None)
+    if comments is not None:
+        value["comments"] = [asdict(one) for one in comments]
+    return _SURROGATES.sub("\ufffd", json.dumps(value, ensure_ascii=False))
+
+
+def _read_metadata(metadata: Any) -> dict[str, Any]:
+    """The fields that have a value, each with where it came from."""
+    fields = {name: getattr(metadata, name) for name in metadata.__dataclass_fields__ if name != "sources"}
+    sources = {
+        name: {"name": one.name, "confidence": round(one.confidence, 4)} for name, one in metadata.sources.items()
+    }
+    return {name: value for name, value in fields.items() if value} | {"sources": sources}
+
+
+def _as_object(element: Element) -> dict[str, Any]:
+    """An element as an object; it nests no deeper than a structure may."""
+    value: dict[str, Any] = {"name": element.name}
+    if element.attributes:
+        value["attributes"] = dict(element.attributes)
+    if element.children:
+        value["children"] = [one if isinstance(one, str) else _as_object(one) for one in element.children]
+    return value

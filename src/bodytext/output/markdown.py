@@ -188,11 +188,8 @@ class _Writer:
             return self._break
         if name == "code":
             return _write_code_span("".join(one if isinstance(one, str) else one.text for one in element.children))
-        if name == "math":
-            sign = "$$" if element.attributes.get("display") else "$"
-            return f"{sign}{''.join(map(str, element.children))}{sign}"
-        if name == "noteref":
-            return f"[^{element.attributes['name']}]"
+        if name in {"math", "noteref"}:
+            return _write_sign(element)
         if name == "a":
             return self._write_link(
                 name, f"[{self.write_line(element.children, '[', ']')}]", element.attributes["href"]
@@ -276,6 +273,14 @@ def _opens(outer: str, inner: str) -> bool:
 
 def _is_punctuation(character: str) -> bool:
     return unicodedata.category(character)[0] in "PS"
+
+
+def _write_sign(element: Element) -> str:
+    """A formula between dollar signs, or the mark of a footnote."""
+    if element.name == "noteref":
+        return f"[^{element.attributes['name']}]"
+    sign = "$$" if element.attributes.get("display") else "$"
+    return f"{sign}{''.join(map(str, element.children))}{sign}"
 
 
 def _write_code_span(text: str) -> str:
