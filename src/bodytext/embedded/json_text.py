@@ -90,6 +90,8 @@ def _cut_depth(value: Any) -> None:
     for _ in range(DEEPEST - 1):
         children = (child for one in level for child in (one.values() if isinstance(one, dict) else one))
         level = [child for child in children if isinstance(child, dict | list)]
+        if not level:
+            return
     for one in level:
         one.clear()
 
