@@ -9,8 +9,9 @@ import re
 import numpy as np
 import numpy.typing as npt
 
-from bodytext.discussion.groups import Evidence, Units
+from bodytext.discussion.evidence import Evidence
 from bodytext.discussion.names import Mask, Names, Numbers
+from bodytext.discussion.units import Units
 from bodytext.page import Page
 
 _COVER = 0.5  # of the units must bear the name of the text
@@ -89,7 +90,8 @@ def _weigh(
     best = int(common.argmax())
     near = np.flatnonzero((common >= _NEAR * common[best]) & (cover >= cover[best]) & (liking >= 1) & (common > 0))
     if len(near):
-        best = int(near[total[near].argmin()])
+        shown = np.bincount(key[free], page.per_node(names.shown)[node[free]], count)
+        best = int(near[shown[near].argmin()])
     worth[best] = worth.max() + 1
     return worth
 

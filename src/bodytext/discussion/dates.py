@@ -15,8 +15,8 @@ _SHORTEST_DATE = 2  # "3h"
 _MONTH = r"[^\W\d_]{3,12}\.?"
 _UNIT = r"(?:s|m|h|d|w|y|mo|sec|min|hr|second|minute|hour|day|week|month|year)s?"
 # What says "ago" before or behind a number in the languages of the web; with them any unit is understood.
-_AGO_BEHIND = r"ago|назад|тому|önce|geleden|sedan|siden|sitten|fa|temu|atrás|előtt|πριν|前|전|trước|lalu|yang lalu"
-_AGO_BEFORE = r"vor|hace|há|il y a|acum|před|pred|πριν"
+_AGO_BEHIND = r"ago|назад|тому|önce|geleden|sedan|siden|sitten|fa|temu|atrás|előtt|πριν|前|전|trước|lalu"
+_AGO_BEFORE = r"vor|hace|há|il\sy\sa|acum|před|pred|πριν"
 _YEAR_OR_TIME = r"(?:(?:19|20)\d\d | '\d\d | at\s\d | \d{1,2}:\d\d)"
 _DAY = r"today|yesterday|heute|gestern|hoy|ayer|hier|aujourd|oggi|ieri|hoje|ontem|сегодня|вчера|vandaag|gisteren"
 _WHEN = re.compile(

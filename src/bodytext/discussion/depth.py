@@ -1,4 +1,4 @@
-"""measure_depth: Page + Names + Units -> how deep each post stands in replies, 0 for one that answers none.
+"""measure_depth: Page + Names + units -> how deep each post stands in replies, 0 for one that answers none.
 
 Replies stand inside the element of what they answer, or of an answer by its item type, or the page states their
 level, or indents them.
@@ -9,12 +9,11 @@ import re
 import numpy as np
 
 from bodytext._kernel import nearest_marked
-from bodytext.discussion.groups import Units
 from bodytext.discussion.names import Names, Numbers
 from bodytext.markup import TAGS
 from bodytext.page import Page
 
-_LEVELS_UP = 5  # from a unit to the element that nests
+_LEVELS_UP = 8  # from a text to the element that nests
 _COVER = 0.9  # of the units have an element of their own that nests
 _LOOKED_AT = 6  # first nodes of a unit in which its level may be stated
 _STATED = ("data-depth", "data-level", "data-indent", "aria-level", "indent", "depth")
@@ -27,14 +26,14 @@ _TYPES = ("@question", "@answer", "@comment")
 _DEEPEST = 100  # no reader follows further
 
 
-def measure_depth(page: Page, names: Names, units: Units) -> Numbers:
-    """The depth of each unit."""
-    nested = _nesting(page, names, units.node)
+def measure_depth(page: Page, names: Names, units: Numbers, texts: Numbers) -> Numbers:
+    """The depth of each unit; `texts` are nodes inside them, because a unit may be widened beyond what nests."""
+    nested = _nesting(page, names, texts)
     if not nested.any():
-        nested = _declared(page, names, units.node)
-    if nested.any() or len(units.node) < 2:
+        nested = _declared(page, names, texts)
+    if nested.any() or len(units) < 2:
         return nested
-    stated = [_stated_level(page, node) for node in units.node.tolist()]
+    stated = [_stated_level(page, node) for node in units.tolist()]
     known = sorted({level for level in stated if level is not None})
     if len(known) < 2 or sum(level is None for level in stated) > (1 - _COVER) * len(stated):
         return nested

@@ -11,11 +11,13 @@ from bodytext.discussion.bodies import choose_bodies
 from bodytext.discussion.dates import mark_dates
 from bodytext.discussion.declared import declared_posts
 from bodytext.discussion.depth import measure_depth
-from bodytext.discussion.groups import Evidence, Units, find_units, gather_evidence, holds_teasers
+from bodytext.discussion.evidence import Evidence, gather_evidence
+from bodytext.discussion.groups import find_units, holds_teasers
 from bodytext.discussion.names import UNREAD, Names, Numbers, read_names
 from bodytext.discussion.post import Post
 from bodytext.discussion.sections import may_hold_comments
 from bodytext.discussion.signers import choose_authors, choose_dates, guess_author_runs, guess_authors
+from bodytext.discussion.units import Units
 from bodytext.markup import GAPS, TAG, Kind
 from bodytext.metadata.calendar import Reading, read_date
 from bodytext.page import Page
@@ -68,7 +70,8 @@ def _find_shown(page: Page, page_type: str) -> list[Post]:
 
 def _read_posts(page: Page, names: Names, evidence: Evidence, units: Units) -> list[Post]:
     fields = _choose_fields(page, names, evidence, units)
-    depth = measure_depth(page, names, units)
+    texts = [body[0] if body else int(unit) for body, unit in zip(fields.bodies, units.node, strict=True)]
+    depth = measure_depth(page, names, units.node, np.array(texts, np.intp))
     posts = [_make(page, units, fields, unit, int(depth[unit])) for unit in np.flatnonzero(units.valid).tolist()]
     posts = [post for post in posts if post.text]
     repeated = len(posts) > 1 and len({post.text for post in posts}) == 1  # a form or a teaser
@@ -76,12 +79,18 @@ def _read_posts(page: Page, names: Names, evidence: Evidence, units: Units) -> l
 
 
 def _find_thread(page: Page, names: Names, evidence: Evidence, page_type: str) -> Units | None:
-    """The posts of a forum page; of a page of unknown type only where they are most of its text."""
+    """The posts of a forum page; of a page of unknown type only where they are most of its text.
+
+    There an article with its comments is none.
+    """
     if page_type not in {"", "forum"}:
         return None
     units = find_units(page, names, evidence, comments_only=False)
     if page_type or units is None:
         return units
+    called = evidence.comment[units.node]
+    if called.any() and not called.all():
+        return None
     both = units.author & units.date & (units.words > 0)
     words = units.words[both]
     enough = int(words.sum()) >= _MOST_OF_PAGE * int(evidence.prose.sum()) and both.mean() >= _MOST_OF_UNITS
@@ -131,10 +140,10 @@ def _settle(posts: list[Post]) -> Iterator[Post]:
 def _read_body(page: Page, units: Units, fields: _Fields, unit: int) -> tuple[str, int, int]:
     """The text of a unit and its offsets: of the nodes that hold it, or else of all that is no other field."""
     nodes = page.nodes
-    bodies = fields.bodies[unit] or [int(units.node[unit])]
-    runs = np.concatenate([np.arange(nodes.first_run[one], nodes.stop_run[one]) for one in bodies])
-    if not fields.bodies[unit]:
-        runs = runs[units.owner[page.runs.node[runs]] == unit]
+    if bodies := fields.bodies[unit]:
+        runs = np.concatenate([np.arange(nodes.first_run[one], nodes.stop_run[one]) for one in bodies])
+    else:
+        runs = np.flatnonzero(units.owner_of_run == unit)
         for node in (int(fields.author[unit]), int(fields.date[unit])):
             if node >= 0:
                 runs = runs[(runs < nodes.first_run[node]) | (runs >= nodes.stop_run[node])]

@@ -9,8 +9,9 @@ import re
 import numpy as np
 
 from bodytext._kernel.tokens import unescape
-from bodytext.discussion.groups import Evidence, Units
+from bodytext.discussion.evidence import Evidence
 from bodytext.discussion.names import Mask, Names, Numbers
+from bodytext.discussion.units import Units
 from bodytext.markup import TAG
 from bodytext.page import Page, tag_mask
 
@@ -18,6 +19,7 @@ _LONGEST_AUTHOR = 60  # characters
 _MOST_AUTHOR_WORDS = 6
 _MOST_GUESSED_WORDS = 3
 _LONGEST_DATE = 80
+_DEEPEST_NAME = 8  # levels in an author's element
 _REPEATED = 4  # times the same text and no other, and it is no author
 _RANK_WORTH = 0.1  # of a rank, beside the share of the units that bear a name
 _STANDING_OUT = tag_mask("strong b a h2 h3 h4 h5 h6 dt cite em")
@@ -36,7 +38,23 @@ def choose_authors(page: Page, names: Names, evidence: Evidence, units: Units) -
     short = (size > 0) & (size <= _LONGEST_AUTHOR) & (page.per_node(names.shown) <= _MOST_AUTHOR_WORDS)
     short &= page.per_node(evidence.dates) == 0
     short |= page.nodes.tag == TAG["meta"]
-    return _choose(names, units, _varied(page, names, units, np.where(short & ~evidence.dated, names.author, 0)))
+    chosen = _choose(names, units, _varied(page, names, units, np.where(short & ~evidence.dated, names.author, 0)))
+    return np.array([_tighten(page, node) for node in chosen.tolist()], np.intp)
+
+
+def _tighten(page: Page, node: int) -> int:
+    """The element inside an author's that stands out with its first words: the rest is about the author."""
+    run = int(page.nodes.first_run[node])
+    if node < 0 or run >= page.nodes.stop_run[node]:
+        return node
+    inner, found = int(page.runs.node[run]), node
+    for _ in range(_DEEPEST_NAME):
+        if inner <= node:
+            break
+        if _STANDING_OUT[page.nodes.tag[inner]]:
+            found = inner
+        inner = int(page.nodes.parent[inner])
+    return found
 
 
 def choose_dates(page: Page, names: Names, evidence: Evidence, units: Units) -> Numbers:
