@@ -36,9 +36,7 @@ def to_json(document: Document, *, source: str = "", links: Choice = "keep", ima
         ],
         "structure": _as_object(choose(document.structure, links, images)),
     }
-    comments = getattr(document, "comments", None)
-    if comments is not None:
-        value["comments"] = [asdict(one) for one in comments]
+    value["comments"] = [asdict(one) for one in document.comments]
     return _SURROGATES.sub("\ufffd", json.dumps(value, ensure_ascii=False))
 
 

@@ -109,7 +109,8 @@ class _Writer:
 
     def write_quote(self, element: Element) -> str:
         text = "\n\n".join(self.write_blocks(element.children))
-        return "> " + text.replace("\n", "\n> ").replace("\n> \n", "\n>\n")
+        quoted = "> " + text.replace("\n", "\n> ")
+        return quoted.replace("\n> \n", "\n>\n").replace("\n> \n", "\n>\n")  # twice: every other one is next to one
 
     def write_code(self, element: Element) -> str:
         text = "".join(map(str, element.children))
@@ -166,28 +167,29 @@ class _Writer:
                 last = part[-1:] or last
                 continue
             else:
-                if parts and child.name in {"a", "img", "noteref"} and parts[-1].endswith("!"):
+                if last == "!" and parts and child.name in {"a", "img", "noteref"}:
                     parts[-1] = parts[-1][:-1] + "\\!"
-                parts.append(self._write_inline(child))
+                parts.append(self._write_inline(child, after_tick=last == "`"))
             delimited = False
             last = parts[-1][-1:] or last
         return "".join(parts)
 
     def _write_emphasis(self, element: Element, before: str, after: str, *, clash: bool) -> tuple[str, bool]:
         """An emphasis between delimiters where these work, else as HTML; and whether delimiters were used."""
-        inner = self.write_line(element.children, before, after)
-        text = inner.strip("*~")
+        delimiter = _DELIMITERS[element.name]
+        around = ("~", "~") if delimiter == "~~" else (before, after)  # stars run together with those inside
+        inner = self.write_line(element.children, *around)
+        text = inner.strip(delimiter[0])
         if text and not clash and _opens(before, text[0]) and _opens(after, text[-1]):
-            delimiter = _DELIMITERS[element.name]
             return f"{delimiter}{inner}{delimiter}", True
         return f"<{element.name}>{inner}</{element.name}>", False
 
-    def _write_inline(self, element: Element) -> str:
+    def _write_inline(self, element: Element, *, after_tick: bool = False) -> str:
         name = element.name
         if name == "br":
             return self._break
-        if name == "code":
-            return _write_code_span("".join(one if isinstance(one, str) else one.text for one in element.children))
+        if name == "code" and not after_tick:
+            return _write_code_span("".join(map(str, element.children)))
         if name in {"math", "noteref"}:
             return _write_sign(element)
         if name == "a":
@@ -236,7 +238,10 @@ def _escape_start(match: re.Match[str]) -> str:
 
 def _indent(text: str, indent: str) -> str:
     """All lines but the first indented, blank ones left blank."""
-    return text.replace("\n", "\n" + indent).replace(f"\n{indent}\n", "\n\n") if "\n" in text else text
+    if "\n" not in text:
+        return text
+    blank = f"\n{indent}\n"
+    return text.replace("\n", "\n" + indent).replace(blank, "\n\n").replace(blank, "\n\n")
 
 
 def _blocks(element: Element) -> list[Element]:

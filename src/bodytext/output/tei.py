@@ -19,8 +19,7 @@ _RENDS = {"strong": "bold", "em": "italic", "code": "code", "sub": "sub", "sup":
 
 def to_tei(document: Document, *, links: Choice = "keep", images: Choice = "keep") -> str:
     """The document as a TEI document."""
-    structure = choose(document.structure, links, images)
-    body = _Body().write(structure)
+    entry = _write_entry(choose(document.structure, links, images))
     return "\n".join(
         [
             '<?xml version="1.0" encoding="UTF-8"?>',
@@ -28,7 +27,8 @@ def to_tei(document: Document, *, links: Choice = "keep", images: Choice = "keep
             *_write_header(document),
             "<text>",
             "<body>",
-            body,
+            *entry,
+            *_write_comments(document),
             "</body>",
             "</text>",
             "</TEI>",
@@ -71,23 +71,37 @@ def _write_header(document: Document) -> list[str]:
     ]
 
 
-class _Body:
-    """Writes the body; a heading opens a division in those of higher headings."""
+def _write_entry(structure: Element) -> list[str]:
+    """The body text; a heading opens a division in those of higher headings."""
+    lines = ['<div type="entry">']
+    levels: list[int] = []
+    for child in structure.children:
+        if isinstance(child, Element) and child.name[1:].isdigit():
+            level = int(child.name[1:])
+            while levels and levels[-1] >= level:
+                levels.pop()
+                lines.append("</div>")
+            levels.append(level)
+            lines.append(f'<div type="section">\n<head rend="{child.name}">{_write_line(child.children)}</head>')
+        else:
+            lines.append(_write_flow([child]))
+    return [*lines, *("</div>" for _ in levels), "</div>"]
 
-    def write(self, structure: Element) -> str:
-        lines = ['<div type="entry">']
-        levels: list[int] = []
-        for child in structure.children:
-            if isinstance(child, Element) and child.name[0] == "h" and child.name[1:].isdigit():
-                level = int(child.name[1])
-                while levels and levels[-1] >= level:
-                    levels.pop()
-                    lines.append("</div>")
-                levels.append(level)
-                lines.append(f'<div type="section">\n<head rend="{child.name}">{_write_line(child.children)}</head>')
-            else:
-                lines.append(_write_flow([child]))
-        return "\n".join([*lines, *("</div>" for _ in levels), "</div>"])
+
+def _write_comments(document: Document) -> list[str]:
+    """The comments in a division of their own; the posts of a forum are its text already."""
+    comments = document.comments if document.page_type != "forum" else ()
+    if not comments:
+        return []
+    lines = ['<div type="comments">']
+    for one in comments:
+        lines.append('<div type="comment">')
+        signed = [f"<name>{escape(one.author)}</name>"] if one.author else []
+        signed += [f"<date>{escape(one.date or one.date_text)}</date>"] if one.date or one.date_text else []
+        lines += [f"<opener>{' '.join(signed)}</opener>"] if signed else []
+        lines += [f"<p>{escape(part)}</p>" for part in one.text.split("\n") if part.strip()] or ["<p/>"]
+        lines.append("</div>")
+    return [*lines, "</div>"]
 
 
 def _write_flow(children: Pieces) -> str:
@@ -102,7 +116,7 @@ def _write_block(element: Element) -> str:
     writer = _WRITERS.get(element.name)
     if writer:
         return writer(element)
-    if element.name[0] == "h":  # a heading inside an item, a quote, a cell
+    if element.name[1:].isdigit():  # a heading inside an item, a quote, a cell
         return f'<label rend="{element.name}">{_write_line(element.children)}</label>'
     return f"<p>{_write_line(element.children)}</p>"
 
@@ -122,8 +136,8 @@ def _write_code(element: Element) -> str:
 
 
 def _write_list(element: Element) -> str:
-    number = int(element.attributes.get("start", "1"))
     step = -1 if "reversed" in element.attributes else 1
+    number = int(element.attributes.get("start", "1" if step > 0 else str(len(element.children))))
     items = []
     for item in _elements(element):
         if "value" in item.attributes:

@@ -3,7 +3,7 @@
 import re
 
 from bodytext.markup import TAG
-from bodytext.page import Page
+from bodytext.page import Page, tag_mask
 
 _ATTRIBUTES = ("data-lang", "data-language", "data-code-language", "data-highlight-language")
 _CLASS = re.compile(
@@ -16,7 +16,8 @@ _NO_LANGUAGES = """
     snippet example area table view editor main code source header lines line wrap body output notranslate
 """
 _NO_LANGUAGE = frozenset(_NO_LANGUAGES.split())
-_NEAREST = 3  # levels around the <pre> where highlighters put the language
+_NEAREST = 3  # levels at and around the <pre> where highlighters put the language, a table with line numbers apart
+_IS_TABLE = tag_mask("td tr tbody table")
 _LINE_NUMBERS = re.compile(rb"gutter|line-?_?num|linenos?\b|blob-num|hljs-ln-n|rouge-gutter", re.IGNORECASE)
 
 
@@ -28,12 +29,12 @@ def find_language(page: Page, node: int) -> str:
         found = _read_language(page, inside)
         if found:
             return found
-    for _ in range(_NEAREST):
-        if node <= 0 or nodes.tag[node] == TAG["body"]:
-            break
+    levels = 0
+    while node > 0 and levels < _NEAREST and nodes.tag[node] != TAG["body"]:
         found = _read_language(page, node)
         if found:
             return found
+        levels += not _IS_TABLE[nodes.tag[node]]
         node = int(nodes.parent[node])
     return ""
 

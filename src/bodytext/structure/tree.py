@@ -126,7 +126,11 @@ class _Builder:
                 covered = max(covered, leaves[-1].stop)
                 self._place(leaves.pop(), block, line, gap)
             if run >= covered:
-                self._add_text(line, block, index, gap)
+                start = int(self.page.runs.start[run])
+                after_image = line.pieces and _name(line.pieces[-1]) == "img"
+                self._add_text(
+                    line, block, index, " " if after_image and not gap and self._is_space(start, start - 1) else gap
+                )
         while leaves and leaves[-1].block == block:
             self._place(leaves.pop(), block, line)
         self._attach(self.holders[block], line.pieces)
@@ -140,8 +144,18 @@ class _Builder:
             if holding.name in SECTIONS and holding.children:
                 holding.children.append(leaf.element)
         elif line is not None and leaf.block == block:
+            if not gap and self._is_space(int(self.page.nodes.start[leaf.node]) - 1):
+                gap = " "
             line.add(self.around.around(mark), gap if line.pieces else "", leaf.element)
         else:
             alone = Line(self.links)
             alone.add(self.around.around(mark), "", leaf.element)
             self._attach(holder, alone.pieces)
+
+    def _is_space(self, *places: int) -> bool:
+        """Whether the page has white space at one of these places."""
+        return any(self.page.source[place : place + 1].isspace() for place in places if place >= 0)
+
+
+def _name(piece: Element | str) -> str:
+    return "" if isinstance(piece, str) else piece.name
