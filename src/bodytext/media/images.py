@@ -32,7 +32,7 @@ _PLACEHOLDER = re.compile(
 def image_address(page: Page, node: int, base: str) -> str:
     """The address of the best version of an image, absolute where the base is known; empty where it has none.
 
-    That is the largest candidate of its own srcset, else of its <picture>; else where a script would lazily load it
+    That is the largest candidate of its own srcset and of its <picture>; else where a script would lazily load it
     from; else its src; else any data- attribute that names an image file. `base` is
     `bodytext.addresses.base_address(page)`. Addresses that are not http, https or relative are none, and
     neither are placeholders.
@@ -42,11 +42,11 @@ def image_address(page: Page, node: int, base: str) -> str:
 
 def best_address(page: Page, node: int, attributes: Attributes, base: str) -> str:
     """The same for an image whose attributes were read already."""
-    for owners in ([attributes], _picture_sources(page, node)):
-        candidates = [one for owner in owners for name in _SRCSETS for one in _read_srcset(owner.get(name, ""))]
-        for _, address in sorted(candidates, key=lambda candidate: candidate[0], reverse=True):
-            if found := _shown(absolute(address, base)):
-                return found
+    owners = (attributes, *_picture_sources(page, node))
+    candidates = [one for owner in owners for name in _SRCSETS for one in _read_srcset(owner.get(name, ""))]
+    for _, address in sorted(candidates, key=lambda candidate: candidate[0], reverse=True):
+        if found := _shown(absolute(address, base)):
+            return found
     return first_address([attributes], base) or _unnamed_address(attributes, base)
 
 

@@ -1,0 +1,48 @@
+"""read_size, is_decoration: the attributes of an image -> its stated size, and whether it is no image to a reader.
+
+Decoration is what a page shows beside its words for its own sake: tracking pixels, spacers, icons, emoji, buttons,
+logos, portraits of the people who write there.
+"""
+
+import re
+
+from bodytext.media.images import Attributes
+
+_LARGEST_ICON = 32  # pixels; tracking pixels are smaller still
+_LARGEST_PORTRAIT = 64  # pixels of a square
+
+_PIXELS = re.compile(r"[ \t\n\f\r]*(\d{1,6})(?:\.\d*)?(?:px)?[ \t\n\f\r]*")
+_STYLE_PIXELS = re.compile(r"(?:^|;)\s*(width|height)\s*:\s*(\d{1,6})(?:\.\d*)?(?:px)?\s*(?:!important\s*)?(?=;|$)")
+_WORD = (
+    "avatar|gravatar|userpic|headshot|icons?|emoji|emoticon|smiley|smilies|sprite|spinner|loader|spacer|badge|"
+    "favicon|tracking|pixel|rating|stars|captcha|chevron|arrow|zoom|loading|logo|masthead|button|btn|qr-?codes?"
+)
+_IN_NAME = re.compile(rf"(?:^|[\s_-])(?:{_WORD}|wp-smiley)(?:$|[\s_-])", re.IGNORECASE)
+_IN_ADDRESS = re.compile(rf"(?:^|[/_.-])(?:{_WORD})(?:s?[/_.-]|$)|gravatar\.com/|/s\.w\.org/", re.IGNORECASE)
+_LONGEST_ADDRESS = 2_000  # characters that are looked at
+
+
+def read_size(attributes: Attributes) -> tuple[int | None, int | None]:
+    """Width and height in pixels; those of an inline style count before those of the attributes."""
+    sizes: dict[str, int | None] = {"width": None, "height": None}
+    for name in sizes:
+        if match := _PIXELS.fullmatch(attributes.get(name, "")):
+            sizes[name] = int(match[1])
+    sizes.update((name, int(size)) for name, size in _STYLE_PIXELS.findall(attributes.get("style", "").lower()))
+    return sizes["width"], sizes["height"]
+
+
+def is_tiny(width: int | None, height: int | None) -> bool:
+    """Whether every size that is stated is an icon's or a tracking pixel's."""
+    stated = [size for size in (width, height) if size is not None]
+    return bool(stated) and max(stated) <= _LARGEST_ICON
+
+
+def is_decoration(attributes: Attributes, source: str) -> bool:
+    """Whether the size, the class, the id or the address of an image says that it is no part of an article."""
+    width, height = read_size(attributes)
+    if is_tiny(width, height) or (width is not None and width == height and width <= _LARGEST_PORTRAIT):
+        return True
+    names = f"{attributes.get('class', '')} {attributes.get('id', '')}"
+    path = source[:_LONGEST_ADDRESS].partition("?")[0]
+    return bool(_IN_NAME.search(names[:_LONGEST_ADDRESS]) or _IN_ADDRESS.search(path.partition("//")[2] or path))
