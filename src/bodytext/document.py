@@ -14,6 +14,7 @@ from bodytext.page import Page
 
 if TYPE_CHECKING:
     from bodytext.discussion import Post
+    from bodytext.media import Medium
     from bodytext.structure import Element
 
 _BLANK_LINES = re.compile(r"\n(?:[^\S\n]*+\n){2,}+")  # possessive: backtracking would cost memory
@@ -97,6 +98,13 @@ class Document:
     confidence: float | None = None  # the F1 that the method expects of its answer
     page: Page | None = field(default=None, repr=False, compare=False)  # what the paragraphs were found in
     blocks: npt.NDArray[np.intp] = field(default_factory=lambda: np.zeros(0, np.intp), repr=False, compare=False)
+
+    @cached_property
+    def media(self) -> tuple["Medium", ...]:
+        """The images, videos, sounds and embeds of the body text, each with the paragraph that it stands before."""
+        from bodytext.media import place_media
+
+        return place_media(self.page, self.blocks) if self.page is not None else ()
 
     @cached_property
     def comments(self) -> tuple["Post", ...]:
