@@ -1,15 +1,19 @@
 """Media: which ones belong to an interval of runs, where they come from, and that no page makes it raise or crawl."""
 
 import time
+from dataclasses import replace
 from urllib.parse import urlsplit
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bodytext import parse
+from bodytext import extract, parse
 from bodytext._kernel import NAME
-from bodytext.media import MOST_MEDIA, Medium, MediumKind, find_media
+from bodytext.addresses import base_address
+from bodytext.markup import TAG, Kind
+from bodytext.media import MOST_MEDIA, Medium, MediumKind, find_media, image_address, place_media
 from hostile_pages import KINDS
 
 ADDRESS = "https://example.com/news/article.html"
@@ -318,3 +322,202 @@ def test_any_page(parts: list[str], url: str, data: st.DataObject) -> None:
         assert medium.source
         assert urlsplit(medium.source).scheme in {"", "http", "https"}
         assert page.source[medium.start : medium.start + 1] == b"<"
+
+
+ARTICLE_PAGE = """<html><body><header><a href=/><img src=/img/site.png class=logo></a></header>
+<article><h1>Herons of the canal</h1>
+<figure class=lead><img src=lead.jpg width=1200 height=800 alt="A heron">
+<figcaption>A heron at dawn.</figcaption></figure>
+<p>The herons came back to the canal in the spring when the last barge had gone, and stayed for eleven years.</p>
+<div class=wp-caption><img src=nest.jpg><p class=wp-caption-text>The nest, seen from the bridge</p></div>
+<p>Nobody counted them at first, because nobody thought that they would stay; then everybody counted them.</p>
+<div class=related><a href=/n/1><img src=teaser.jpg><h3>Swans on the river again</h3></a></div>
+<div class="author-box"><img src=/people/ann.jpg width=120 height=120></div>
+<p>In the end there were forty pairs, the woman with the telescope said, and <img src=inline.png width=200> a crane.</p>
+<blockquote class="twitter-tweet"><p>Forty pairs!</p>Ann <a href="https://twitter.com/ann/status/123?ref=x">May 4</a>
+</blockquote>
+<p>The town council has since bought the reeds, the bench, and after long debate even the hut with the door.</p>
+</article><footer><img src=footer.jpg><p>All rights reserved by the editors of this paper.</p></footer></body></html>"""
+
+
+def test_the_media_of_a_document() -> None:
+    document = extract(ARTICLE_PAGE, url=ADDRESS)
+    kept = [index for index, text in enumerate(document.page.texts()) if len(text) > 70] if document.page else []
+    document = replace(document, blocks=np.array(kept))  # whatever the method keeps
+    assert [(medium.kind, medium.source, medium.caption, medium.paragraph) for medium in document.media] == [
+        ("image", "https://example.com/news/lead.jpg", "A heron at dawn.", 0),
+        ("image", "https://example.com/news/nest.jpg", "The nest, seen from the bridge", 1),
+        ("image", "https://example.com/news/inline.png", "", 3),
+        ("embed", "https://twitter.com/ann/status/123?ref=x", "", 3),
+    ]
+    assert (document.media[0].width, document.media[0].height, document.media[0].text) == (1200, 800, "A heron")
+    assert document.media[2].width == 200
+    assert document.media is document.media
+
+
+def place(markup: str) -> list[str]:
+    """The sources of the media of a page all of whose paragraphs are kept."""
+    page = parse(markup)
+    kept = np.flatnonzero(page.blocks.kind == Kind.PARAGRAPH)
+    return [medium.source for medium in place_media(page, kept)]
+
+
+@pytest.mark.parametrize(
+    ("markup", "expected"),
+    [
+        ("<img src=a><p>Text</p><img src=b>", ["a", "b"]),
+        ("<p>Text</p><div><img src=a><span>A short caption</span></div><p>Text</p>", ["a"]),
+        ("<p>Text</p><div><a href=x><img src=a><span>Read this next</span></a></div><p>Text</p>", []),
+        (f"<p>Text</p><div><img src=a><span>{'words ' * 70}</span></div><p>Text</p>", []),
+        (
+            "<p>Text</p><div class=gallery>"
+            + "<figure><img src=%d><figcaption>One</figcaption></figure>" * 2
+            + "</div><p>T</p>",
+            ["%d"],
+        ),
+        ("<p>Text</p><div class='ad top'><img src=a></div><p>Text</p>", []),
+        ("<p>Text</p><div class='ad top'><img src=a><p>Text</p></div>", ["a"]),
+        ("<p>Text</p><div class=comments><img src=a></div><p>Text</p>", []),
+        ("<figure><img src=a></figure><div>By Ann Lee, 4 May, 3 min to read</div><p>Text</p>", ["a"]),
+        (f"<figure><img src=a></figure><div>{'words ' * 70}</div><p>Text</p>", []),
+        ("<p>Text</p><div>More of it below</div><img src=a>", []),
+        ("<div>Only a division</div><img src=a>", []),
+        ("", []),
+    ],
+)
+def test_what_belongs_to_kept_blocks(markup: str, expected: list[str]) -> None:
+    assert place(markup) == expected
+
+
+@pytest.mark.parametrize(
+    "image",
+    [
+        "<img src=/a/avatar.png>", "<img src=a.jpg class='user-avatar round'>", "<img src=https://secure.gravatar.com/x/1f>",
+        "<img src=a.jpg width=48 height=48>", "<img src=/img/icons/play.png>",
+        "<img src=/wp-includes/images/smilies/smile.gif>",
+        "<img class=emoji src=1f600.svg>", "<img src=/static/logo.svg>", "<img src=sprite.png>",
+        "<img src=p.jpg id=spinner>",
+        "<img src=https://example.com/tracking/pixel.gif?u=1>", "<img src=a.jpg width=20>",
+    ],
+)  # fmt: skip
+def test_decoration_is_left_out(image: str) -> None:
+    assert place(f"<p>Text</p>{image}<p>Text</p>") == []
+
+
+@pytest.mark.parametrize(
+    "image",
+    [
+        "<img src=/a/iconic.png>",
+        "<img src=photo.jpg class=size-full>",
+        "<img src=a.jpg width=65 height=65>",
+        "<img src=x?icon=1>",
+    ],
+)
+def test_pictures_are_kept(image: str) -> None:
+    assert len(place(f"<p>Text</p>{image}<p>Text</p>")) == 1
+
+
+@pytest.mark.parametrize(
+    ("markup", "expected"),
+    [
+        ("<img class=lazy data-anything=/i/b.webp?w=9 src=data:x>", "/i/b.webp?w=9"),
+        ("<img data-lazy=b.jpg>", "b.jpg"),
+        ("<img data-id=7 data-title=cat>", None),
+        ("<picture><source srcset='b.jpg 1000w'><img src=a.jpg srcset='c.jpg 300w'></picture>", "b.jpg"),
+        ("<amp-img src=a.jpg width=600 height=400></amp-img>", "a.jpg"),
+        ("<amp-img srcset='a.jpg 1x, b.jpg 2x'></amp-img>", "b.jpg"),
+        ("<amp-youtube data-videoid=dQw4></amp-youtube>", "https://www.youtube.com/watch?v=dQw4"),
+        ("<lite-youtube videoid=dQw4></lite-youtube>", "https://www.youtube.com/watch?v=dQw4"),
+        ("<lite-youtube videoid='x\"&gt;&lt;script'></lite-youtube>", None),
+        ("<amp-twitter data-tweetid=42></amp-twitter>", "https://twitter.com/i/status/42"),
+        ("<amp-analytics src=a></amp-analytics><x-amp-img src=a></x-amp-img>", None),
+        ("<amp-video src=a.mp4></amp-video>", "a.mp4"),
+        ("<iframe data-cmp-src=https://www.youtube.com/embed/x src=about:blank></iframe>", "https://www.youtube.com/embed/x"),
+        ("<iframe src=https://www.facebook.com/plugins/post.php?href=x></iframe>", "https://www.facebook.com/plugins/post.php?href=x"),
+        ("<iframe src=https://www.facebook.com/plugins/like.php?href=x></iframe>", None),
+        ("<iframe src=https://platform.twitter.com/widgets/follow_button.html></iframe>", None),
+        ("<iframe src=https://www.google.com/maps/embed?pb=1></iframe>", "https://www.google.com/maps/embed?pb=1"),
+        ("<blockquote class=instagram-media data-instgrm-permalink=https://instagram.com/p/x/>t</blockquote>", "https://instagram.com/p/x/"),
+        ("<blockquote class=tiktok-embed cite=https://www.tiktok.com/@a/video/1>t</blockquote>", "https://www.tiktok.com/@a/video/1"),
+        (
+            "<blockquote class=twitter-tweet><a href=https://t.co/x>l</a><a href=https://x.com/a/status/9>d</a></blockquote>",
+            "https://x.com/a/status/9",
+        ),
+        ("<blockquote class=twitter-tweet><a href=/about>about</a></blockquote>", None),
+        ("<blockquote cite=https://example.com/>Words of a person</blockquote>", None),
+        ("<blockquote class=twitter-tweet cite=javascript:alert(1)>t</blockquote>", None),
+    ],
+)  # fmt: skip
+def test_more_places_where_media_come_from(markup: str, expected: str | None) -> None:
+    assert sources(markup) == ([expected] if expected else [])
+
+
+def test_the_text_of_a_quoted_post_stands_for_it() -> None:
+    (medium,) = find(
+        "<p>Text<blockquote class=twitter-tweet><p>Hello <b>you</b></p><a href=https://x.com/a/status/9>May</a></blockquote>"
+    )
+    assert (medium.kind, medium.text) == ("embed", "Hello you May")
+
+
+@pytest.mark.parametrize(
+    ("markup", "expected"),
+    [
+        ("<div><img src=a><div class=image-caption>One</div></div>", "One"),
+        ("<div><a href=x><img src=a></a><span class=credit>Photo</span><p class=caption>Two</p></div>", "Two"),
+        ("<img src=a data-caption='Three &amp; four'>", "Three & four"),
+        ("<div><img src=a></div><div class=caption>Five</div>", "Five"),
+        ("<div><div><div><div><img src=a></div></div></div></div><p class=caption>Far</p>", ""),
+        ("<div><img src=b><img src=c><p class=caption>Two</p></div>", "Two"),
+        ("<div><img src=a><p class=captionless>Two</p></div>", ""),
+    ],
+)
+def test_captions_by_name(markup: str, expected: str) -> None:
+    assert find(f"<p>Text</p>{markup}<p>Text</p>")[-1].caption == expected
+
+
+@pytest.mark.parametrize(
+    ("tag", "size"),
+    [
+        ("<img src=a width=640 height=480>", (640, 480)),
+        ("<img src=a width='640px' height=auto>", (640, None)),
+        ("<img src=a width=1 style='width: 640px; height:33.5px'>", (640, 33)),
+        ("<img src=a>", (None, None)),
+    ],
+)
+def test_sizes(tag: str, size: tuple[int | None, int | None]) -> None:
+    (medium,) = find(f"<p>Text{tag}</p>")
+    assert (medium.width, medium.height) == size
+
+
+def test_the_address_of_one_image() -> None:
+    page = parse("<base href=https://c.org/x/><picture><source srcset='a.webp 2x'><img src=b.jpg></picture>")
+    node = int(np.flatnonzero(page.nodes.tag == TAG["img"])[0])
+    assert image_address(page, node, base_address(page)) == "https://c.org/x/a.webp"
+
+
+@pytest.mark.parametrize(
+    "unit",
+    [
+        "<div><img src=a%d.jpg>",
+        "<div class=caption><img src=a%d.jpg>t",
+        "<x-a><amp-img src=a%d>",
+        "<blockquote class=tweet><a href=/p/%d>x",
+    ],
+)
+def test_deep_documents_are_quick(unit: str) -> None:
+    levels = 50_000 if NAME == "native" else 2_000
+    page = parse("<p>Text</p>" + "".join(unit.replace("%d", str(number)) for number in range(levels)) + "<p>Text</p>")
+    start = time.process_time()
+    place_media(page, np.flatnonzero(page.blocks.kind == Kind.PARAGRAPH))
+    assert time.process_time() - start < 3
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(pieces | st.text(max_size=5), max_size=40), st.data())
+def test_any_document(parts: list[str], data: st.DataObject) -> None:
+    page = parse(" ".join(parts), url=ADDRESS)
+    kept = np.array(sorted(data.draw(st.sets(st.integers(0, len(page) - 1)))) if len(page) else [], np.intp)
+    for medium in place_media(page, kept):
+        assert medium.paragraph is not None
+        assert 0 <= medium.paragraph <= len(kept)
+        assert urlsplit(medium.source).scheme in {"http", "https"}
