@@ -29,6 +29,7 @@ _STARTS = frozenset("#>+-=~:|0123456789")
 _REFERENCE = re.compile(r"&(?=#?\w{1,40};)")
 _TICKS = re.compile(r"`+")
 _CODE = re.compile(r"<pre>.*?</pre>", re.DOTALL)
+_LIVE = re.compile(r"<(?=[A-Za-z/!?])|\](?=[(\[])")  # in TeX, where a space means nothing: a tag or a link to Markdown
 _HARD_BREAK = "\\\n"
 _DELIMITERS = {"em": "*", "strong": "**", "del": "~~"}
 _MOST_START = 999_999_999  # CommonMark's limit for the number of an item
@@ -285,7 +286,8 @@ def _write_sign(element: Element) -> str:
     if element.name == "noteref":
         return f"[^{element.attributes['name']}]"
     sign = "$$" if element.attributes.get("display") else "$"
-    return f"{sign}{''.join(map(str, element.children))}{sign}"
+    tex = _LIVE.sub(r"\g<0> ", "".join(map(str, element.children)))
+    return f"{sign}{tex}{sign}"
 
 
 def _write_code_span(text: str) -> str:

@@ -2,6 +2,7 @@
 
 import re
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from bodytext._kernel.tokens import unescape
 from bodytext.addresses import absolute, base_address
@@ -56,9 +57,16 @@ class Links:
 
 
 def clean(address: str) -> str:
-    """Encode what no address holds.
+    """Encode what no address holds; nothing where the address has a scheme and no sound host.
 
-    >>> clean("https://example.org/a b|c")
-    'https://example.org/a%20b%7Cc'
+    >>> clean("https://example.org/a b|c"), clean("http:alert(1)"), clean("//host:alert(1)"), clean("a/b")
+    ('https://example.org/a%20b%7Cc', '', '', 'a/b')
     """
-    return address.translate(_ENCODED)
+    if _WHOLE.fullmatch(address) or not address:
+        return address
+    try:
+        parts = urlsplit(address)
+        is_sound = parts.port != 0 and (parts.hostname or not (parts.scheme or address.startswith("//")))
+    except ValueError:
+        return ""
+    return address.translate(_ENCODED) if is_sound else ""
