@@ -23,8 +23,10 @@ def json_ld(page: Page) -> list[dict[str, Any]]:
     left = MOST_CHARACTERS
     found: list[dict[str, Any]] = []
     nodes, source = page.nodes, page.source
-    for node in np.flatnonzero(nodes.tag == TAG["script"]).tolist():
-        if b"json" not in source[nodes.start[node] : nodes.end[node]].lower():
+    scripts = np.flatnonzero(nodes.tag == TAG["script"])
+    columns = (scripts.tolist(), nodes.start[scripts].tolist(), nodes.end[scripts].tolist())
+    for node, start, end in zip(*columns, strict=True):
+        if b"json" not in source[start:end].lower():
             continue  # spares reading the attributes of most scripts
         if left > 0 and page.attributes(node).get("type", "").partition(";")[0].strip().lower() == _MEDIA_TYPE:
             text = page.content(node)[:left]
