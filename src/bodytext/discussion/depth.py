@@ -11,7 +11,7 @@ import numpy as np
 from bodytext._kernel import nearest_marked
 from bodytext.discussion.names import Names, Numbers
 from bodytext.markup import TAGS
-from bodytext.page import Page
+from bodytext.page import Column, Page
 
 _LEVELS_UP = 8  # from a text to the element that nests
 _COVER = 0.9  # of the units have an element of their own that nests
@@ -27,16 +27,26 @@ _DEEPEST = 100  # no reader follows further
 
 
 def measure_depth(page: Page, names: Names, units: Numbers, texts: Numbers) -> Numbers:
-    """The depth of each unit; `texts` are nodes inside them, because a unit may be widened beyond what nests."""
-    nested = _nesting(page, names, texts)
-    if not nested.any():
-        nested = _declared(page, names, texts)
-    if nested.any() or len(units) < 2:
-        return nested
+    """The depth of each unit; `texts` are nodes inside them, because a unit may be widened beyond what nests.
+
+    Where all others stand in the first post, it opens the thread, and what answers it alone is at depth 0 too.
+    """
+    depth = _nesting(page, names, texts)
+    if not depth.any():
+        depth = _declared(page, names, texts)
+    if not depth.any():
+        return _stated(page, units)
+    if len(depth) > 2 and not depth[0] and (depth[1:] > 0).all():
+        depth[1:] -= 1
+    return depth
+
+
+def _stated(page: Page, units: Numbers) -> Numbers:
+    """The rank of the level that each unit states; 0 for all where too few do."""
     stated = [_stated_level(page, node) for node in units.tolist()]
     known = sorted({level for level in stated if level is not None})
     if len(known) < 2 or sum(level is None for level in stated) > (1 - _COVER) * len(stated):
-        return nested
+        return np.zeros(len(units), np.intp)
     return np.array([min(known.index(level), _DEEPEST) if level is not None else 0 for level in stated], np.intp)
 
 
@@ -59,19 +69,23 @@ def _nesting(page: Page, names: Names, units: Numbers) -> Numbers:
 
 
 def _depth_under(page: Page, members: Numbers, units: Numbers) -> Numbers | None:
-    """The depth of each unit's own bearer of a name among its bearers; None where units share one."""
-    marked = np.zeros(len(page.nodes.tag), np.bool_)
-    marked[members] = True
-    holder = nearest_marked(marked, page.nodes.parent)
-    own = holder[units]
+    """How many bearers of other units stand around each unit's own bearer; None where units share one."""
+    own = _holders(page, members)[units]
     if (own < 0).sum() > (1 - _COVER) * len(units) or len(np.unique(own)) < _COVER * len(units):
         return None
-    level = dict.fromkeys(members.tolist(), 0)
-    for node, around in zip(members.tolist(), holder[page.nodes.parent[members]].tolist(), strict=True):
-        level[node] = level[around] + 1 if around in level and around != node else 0
-    depth = np.array([level.get(node, 0) for node in own.tolist()], np.intp)
-    depth -= depth.min()
-    return depth
+    bearers = np.unique(own[own >= 0]).astype(np.intp)
+    around = _holders(page, bearers)[page.nodes.parent[bearers]]
+    level: dict[int, int] = {}
+    for node, outer in zip(bearers.tolist(), around.tolist(), strict=True):
+        level[node] = level[outer] + 1 if outer in level else 0
+    return np.array([level.get(node, 0) for node in own.tolist()], np.intp)
+
+
+def _holders(page: Page, members: Numbers) -> Column:
+    """For each node of a page the innermost member that it is or stands in, or -1."""
+    marked = np.zeros(len(page.nodes.tag), np.bool_)
+    marked[members] = True
+    return nearest_marked(marked, page.nodes.parent)
 
 
 def _declared(page: Page, names: Names, units: Numbers) -> Numbers:
@@ -80,9 +94,7 @@ def _declared(page: Page, names: Names, units: Numbers) -> Numbers:
     typed = [names.keys.index(name) for name in _TYPES if name in names.keys]
     members = np.unique(names.node[np.isin(names.key, typed)])
     comments = set(names.members(names.keys.index("@comment")).tolist()) if "@comment" in names.keys else set()
-    marked = np.zeros(len(page.nodes.tag), np.bool_)
-    marked[members] = True
-    holder = nearest_marked(marked, page.nodes.parent)
+    holder = _holders(page, members)
     for node, around in zip(members.tolist(), holder[page.nodes.parent[members]].tolist(), strict=True):
         level[node] = level[around] + 1 if node in comments and around in level else 0
     return np.array([level.get(node, 0) for node in holder[units].tolist()], np.intp)

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from bodytext.discussion.evidence import WHOLE, Evidence
-from bodytext.discussion.names import Names, Numbers
+from bodytext.discussion.names import Mask, Names, Numbers
 from bodytext.discussion.units import Units, join, segment, widen
 from bodytext.markup import TAGS, NodeFlag
 from bodytext.page import Page, or_above, tag_mask
@@ -25,8 +25,7 @@ _MOST_UNITS = 5_000
 
 _SIGNED = 0.6  # of the units must hold an author or a date: some users are deleted, some dates are icons
 _COVERED = 0.75  # of the text of the best group, for a finer one to replace it
-_FEWEST_UNITS = 2
-_INSIDE = 0.9  # of the comments on posts must stand in posts
+_FEWEST_POSTS, _FEWEST_COMMENTS = 2, 1
 _KEPT = 0.8  # of the comments on posts must be whole where the posts are
 
 _POST = re.compile(
@@ -50,7 +49,7 @@ class _Groups:
 
     def best(self) -> Units | None:
         """The group with the most posts among those with the most text; a single post where there is nothing else."""
-        several = {one: units for one, units in self.units.items() if len(units.node) >= _FEWEST_UNITS} or self.units
+        several = {one: units for one, units in self.units.items() if len(units.node) > 1} or self.units
         text = {one: int(units.words[units.valid].sum()) for one, units in several.items()}
         large = [one for one in several if text[one] >= _COVERED * max(text.values())]
         return several[max(large, key=self.worth)] if large else None
@@ -64,35 +63,36 @@ def find_units(page: Page, names: Names, evidence: Evidence, comments_only: bool
     """Choose the group of a page whose units are posts; None where there is none."""
     allowed = ~WHOLE[page.nodes.tag]
     if comments_only:
-        allowed &= evidence.comment
+        return _find_group(page, names, evidence, allowed & evidence.comment, _FEWEST_COMMENTS)
+    posts = _find_group(page, names, evidence, allowed, _FEWEST_POSTS)
+    if posts is None or evidence.comment[posts.node].any():
+        return posts
+    return _add_replies(page, names, evidence, posts)
+
+
+def _find_group(page: Page, names: Names, evidence: Evidence, allowed: Mask, fewest: int) -> Units | None:
+    """Choose the best group of allowed nodes."""
     groups = _Groups()
     for bearers, count in _promising(names, evidence):
         members = bearers[allowed[bearers]]
         if not len(members):
             continue
         units: Units | None = widen(page, evidence, members, allowed)
-        if units and not _is_discussion(units, comments_only) and len(members) >= _FEWEST_UNITS:
+        if units and not _is_discussion(units, fewest) and len(members) > 1:
             units = segment(page, evidence, members)
-        if units and _is_discussion(units, comments_only):
+        if units and _is_discussion(units, fewest):
             groups.add(units, count)
-    best = groups.best()
-    return best if best is None or comments_only else _add_replies(page, evidence, groups, best)
+    return groups.best()
 
 
-def _add_replies(page: Page, evidence: Evidence, groups: _Groups, posts: Units) -> Units:
-    """The posts with the comments that stand in them, where posts themselves are not called comments."""
-    if evidence.comment[posts.node].any():
+def _add_replies(page: Page, names: Names, evidence: Evidence, posts: Units) -> Units:
+    """The posts with the comments that stand in them, where both are whole then."""
+    inside = evidence.comment & (posts.owner >= 0)
+    if not inside.any():
         return posts
-    inner = [
-        one
-        for one, units in groups.units.items()
-        if evidence.comment[units.node].all()
-        and (posts.owner[units.node] >= 0).mean() >= _INSIDE
-        and not np.isin(units.node, posts.node).any()
-    ]
-    if not inner:
+    replies = _find_group(page, names, evidence, inside, _FEWEST_COMMENTS)
+    if replies is None:
         return posts
-    replies = groups.units[max(inner, key=groups.worth)]
     joined = join(page, evidence, np.union1d(posts.node, replies.node))
     return joined if joined.signed >= posts.signed + _KEPT * replies.signed else posts
 
@@ -127,11 +127,9 @@ def _promising(names: Names, evidence: Evidence) -> list[tuple[Numbers, int]]:
     return list(shared.values())[:_MOST_GROUPS]
 
 
-def _is_discussion(units: Units, comments_only: bool) -> bool:
-    """Whether most units look like posts. A single comment must have both author and date, and no form to write one."""
+def _is_discussion(units: Units, fewest: int) -> bool:
+    """Whether most units look like posts. A single one must have both author and date, and no form to write one."""
     full, valid = int((units.words > 0).sum()), int(units.valid.sum())
-    if not valid or valid < _SIGNED * full:
+    if len(units.node) < fewest or not valid or valid < _SIGNED * full:
         return False
-    if len(units.node) >= _FEWEST_UNITS:
-        return True
-    return comments_only and bool(units.author.all() and units.date.all()) and not units.form.any()
+    return len(units.node) > 1 or (bool(units.author.all() and units.date.all()) and not units.form.any())
