@@ -15,6 +15,7 @@ from bodytext.page import Page
 if TYPE_CHECKING:
     from bodytext.discussion import Post
     from bodytext.media import Medium
+    from bodytext.metadata import Metadata
     from bodytext.structure import Element
 
 _BLANK_LINES = re.compile(r"\n(?:[^\S\n]*+\n){2,}+")  # possessive: backtracking would cost memory
@@ -105,6 +106,13 @@ class Document:
         from bodytext.media import place_media
 
         return place_media(self.page, self.blocks) if self.page is not None else ()
+
+    @cached_property
+    def metadata(self) -> "Metadata":
+        """Title, authors, dates and what else the page says about itself, each with where it was found."""
+        from bodytext.metadata import Metadata, read_metadata
+
+        return read_metadata(self.page, self.page_type) if self.page else Metadata()
 
     @cached_property
     def comments(self) -> tuple["Post", ...]:

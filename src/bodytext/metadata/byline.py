@@ -1,0 +1,164 @@
+"""find_byline: Surroundings -> who wrote the page, from what a reader sees beside the headline.
+
+The signs, in their order: an element whose name in the markup says author or byline, or that links to an author's page;
+a line with a word for "by"; a line that is a person's name beside a date; names of teams and users by the same signs.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from bodytext.markup import Kind
+from bodytext.metadata.calendar import read_date
+from bodytext.metadata.elements import find_places, runs_text, text_of
+from bodytext.metadata.names import is_person, split_names
+from bodytext.metadata.record import NONE, Listing
+from bodytext.metadata.statements import unique
+from bodytext.metadata.surroundings import Line, Surroundings
+from bodytext.metadata.vocabulary import BY, BY_INSIDE, CREDIT
+from bodytext.page import Page, running_sum
+
+_RUNS_BEHIND = 40  # of the headline, and before it
+_RUNS_BEFORE = 20
+_LONGEST_REGION = 200_000  # bytes of the tags in these runs
+_LONGEST_ELEMENT = 120  # characters of an element that names the author
+_MOST_ELEMENTS = 40
+_MOST_LINES_TO_NAME = 4  # behind the headline, for a name that stands alone
+_RUNS_BETWEEN_AUTHORS = 6
+_LONGEST_USER_NAME = 30  # characters
+
+# What developers call the element with the author's name, and what else has these words in it.
+_AUTHOR_WORDS = (b"author", b"byline", b"writer", b"autor", b"auteur")
+_USER_WORDS = (b"user",)
+_CALLED = rb"""\s(?:class|id|itemprop|rel|data-testid|data-component|href)\s*+=\s*+["']?[^"'>]{0,300}?"""
+_CALLED_AUTHOR = re.compile(_CALLED + rb"(?:" + rb"|".join(_AUTHOR_WORDS) + rb")")
+_CALLED_NAME = re.compile(
+    rb"""class\s*+=\s*+["']?(?:[^"'>]{0,200}[\s_-])?(?:author|author[-_]{1,2}name|byline[-_]{1,2}(?:name|author)|p-author)"""
+    rb"""["'\s>]|rel\s*+=\s*+["']?author|href\s*+=\s*+["']?[^"'>]{0,200}/authors?/"""
+)
+_CALLED_USER = re.compile(_CALLED + rb"(?:user[-_]?name|/users?/)")
+_CALLED_OTHERWISE = re.compile(
+    rb"author[-_]{0,2}(?:bio|desc|image|img|avatar|photo|pic|social|title|role|job|position|date)|comment|related|"
+    rb"authori[sz]|authorit|popular|avatar|reviewer|editor|guidelines|copyright"
+)
+_PARTS = re.compile(r"\s*+[|•·»]\s*+|\s[–—-]\s")
+
+
+def find_byline(surroundings: Surroundings, *, sure: bool) -> Listing:
+    """The authors that stand beside the headline; with `sure`, people alone, by signs that seldom err."""
+    elements = list(_elements(surroundings))
+    found = _people_in_elements(surroundings.page, elements) or _people_in_lines(surroundings.lines)
+    if found or sure:
+        return found
+    return _bare_names(surroundings) or _teams(surroundings, elements) or _users(surroundings, elements)
+
+
+def separate_text(page: Page, node: int) -> str:
+    """The text of a small element with a bar between its runs: a name and a role beside it are runs of their own."""
+    return _separate(page, int(page.nodes.first_run[node]), int(page.nodes.stop_run[node]))
+
+
+def _separate(page: Page, first: int, stop: int) -> str:
+    return " | ".join(filter(None, (runs_text(page, run, run + 1) for run in range(first, min(stop, first + 20)))))
+
+
+def _elements(surroundings: Surroundings) -> Iterator[tuple[int, bytes]]:
+    """Small elements beside the headline with one of the words in their tags, and the tags in lower case."""
+    page = surroundings.page
+    nodes, runs = page.nodes, page.runs
+    if not len(page):
+        return
+    first, stop = 0, _RUNS_BEHIND
+    if surroundings.headline >= 0:
+        first = max(int(page.blocks.first_run[surroundings.headline]) - _RUNS_BEFORE, 0)
+        stop = int(page.blocks.stop_run[surroundings.headline]) + _RUNS_BEHIND
+    stop = min(stop, len(runs.start))
+    near = np.flatnonzero((nodes.first_run >= first) & (nodes.first_run < stop))
+    chars = running_sum(runs.chars)
+    size = chars[nodes.stop_run[near]] - chars[nodes.first_run[near]]
+    near = near[(size > 1) & (size <= _LONGEST_ELEMENT)]
+    if not len(near):
+        return
+    starts, ends = nodes.start[near].tolist(), nodes.end[near].tolist()
+    tags = b"".join([page.source[start:end] for start, end in zip(starts, ends, strict=True)])[:_LONGEST_REGION].lower()
+    places = [place for word in (*_AUTHOR_WORDS, *_USER_WORDS) for place in find_places(tags, word, _MOST_ELEMENTS)]
+    if not places:
+        return
+    bounds = np.cumsum(nodes.end[near] - nodes.start[near])
+    for node in near[np.unique(np.searchsorted(bounds, places, side="right"))][:_MOST_ELEMENTS].tolist():
+        tag = page.source[nodes.start[node] : nodes.end[node]].lower()
+        if not _CALLED_OTHERWISE.search(tag) and not surroundings.is_caption(int(nodes.first_run[node])):
+            yield node, tag
+
+
+def _people_in_elements(page: Page, elements: Sequence[tuple[int, bytes]]) -> Listing:
+    found: list[str] = []
+    stop = -1
+    for node, tag in elements:
+        if page.nodes.stop_run[node] <= stop or not _CALLED_AUTHOR.search(tag):
+            continue
+        names = [name for name in split_names(separate_text(page, node), seen=True) if is_person(name)]
+        names = names or [name for name in split_names(text_of(page, node), seen=True) if is_person(name)]
+        if names:
+            if found and page.nodes.first_run[node] > stop + _RUNS_BETWEEN_AUTHORS:
+                break  # another article's author
+            found += names
+            stop = int(page.nodes.stop_run[node])
+    return Listing(unique(found), "byline", 0.75) if found else NONE
+
+
+def _people_in_lines(lines: Sequence[Line]) -> Listing:
+    """People in lines with a word for "by"."""
+    for place, line in enumerate(lines):
+        said = _said_by(line, lines[place + 1].text if place + 1 < len(lines) else "")
+        if people := [name for name in split_names(said, seen=True) if is_person(name)] if said else []:
+            return Listing(unique(people), "byline", 0.7)
+    return NONE
+
+
+def _said_by(line: Line, following: str) -> str:
+    """What a line says behind its word for "by"; the next line where that word is all of it."""
+    if CREDIT.match(line.text):
+        return ""
+    if match := BY.match(line.text):
+        return line.text[match.end() :] or following
+    match = BY_INSIDE.search(line.text)
+    return line.text[match.end() :] if match and read_date(line.text) else ""
+
+
+def _bare_names(surroundings: Surroundings) -> Listing:
+    """A line, or a part of it, that is a person's name, where a date stands in the line or beside it."""
+    lines = surroundings.lines
+    for place, line in enumerate(lines[:_MOST_LINES_TO_NAME] if surroundings.may_be_dated else ()):
+        if line.kind == Kind.HEADING or len(line.text) > _LONGEST_ELEMENT:
+            continue
+        names = [name for part in _PARTS.split(line.text) if is_person(part) for name in split_names(part)]
+        if names and any(read_date(one.text) for one in lines[max(place - 1, 0) : place + 2]):
+            return Listing(unique(names), "byline", 0.5)
+    return NONE
+
+
+def _teams(surroundings: Surroundings, elements: Sequence[tuple[int, bytes]]) -> Listing:
+    """Names of any shape, where an element or a word for "by" leaves no doubt that they are the author's."""
+    page = surroundings.page
+    texts = [separate_text(page, node) for node, tag in elements if _CALLED_NAME.search(tag)]
+    lines = (line for line in surroundings.lines if BY.match(line.text))
+    texts += [_separate(page, line.first_run, line.stop_run) for line in lines]
+    for text in texts:
+        names = split_names(text, seen=True)
+        if names and len(names[0]) <= _LONGEST_USER_NAME:
+            return Listing(tuple(names[:1]), "byline", 0.5)
+    return NONE
+
+
+def _users(surroundings: Surroundings, elements: Sequence[tuple[int, bytes]]) -> Listing:
+    """The first element behind the headline that is called after a user."""
+    page = surroundings.page
+    start = int(page.blocks.first_run[surroundings.headline]) if surroundings.headline >= 0 else 0
+    for node, tag in elements:
+        if page.nodes.first_run[node] > start and _CALLED_USER.search(tag):
+            text = text_of(page, node)
+            if len(text) <= _LONGEST_USER_NAME and (names := split_names(text)):
+                return Listing(tuple(names[:1]), "byline", 0.5)
+    return NONE

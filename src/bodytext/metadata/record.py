@@ -1,0 +1,75 @@
+"""Metadata: what is known about a page, each value with where it came from (types)."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where a value came from, and how sure it is, from 0 to 1."""
+
+    name: str
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A value for a field, where it came from, and how sure it is."""
+
+    value: str
+    name: str
+    confidence: float
+
+    def __bool__(self) -> bool:
+        return bool(self.value)
+
+
+NOTHING = Candidate("", "", 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """Several values for a field, such as authors, from one source."""
+
+    value: tuple[str, ...]
+    name: str
+    confidence: float
+
+    def __bool__(self) -> bool:
+        return bool(self.value)
+
+
+NONE = Listing((), "", 0.0)
+
+
+def first_of(candidates: Iterable[Candidate]) -> Candidate:
+    """The first candidate with a value: the order of the candidates settles every conflict."""
+    return next(filter(None, candidates), NOTHING)
+
+
+def first_list_of(candidates: Iterable[Listing]) -> Listing:
+    """The first listing with values."""
+    return next(filter(None, candidates), NONE)
+
+
+@dataclass(frozen=True, slots=True)
+class Metadata:
+    """What is known about a page. A field without a value is empty; `sources` tells for the others where from."""
+
+    title: str = ""
+    authors: tuple[str, ...] = ()
+    date: str = ""  # of publication, in ISO form; the time and the zone where they are given
+    modified: str = ""  # of the last change, in the same form
+    site_name: str = ""
+    language: str = ""  # a tag such as "vi" or "pt-BR"
+    description: str = ""
+    url: str = ""  # the canonical address
+    image: str = ""  # the lead image's address
+    tags: tuple[str, ...] = ()
+    categories: tuple[str, ...] = ()
+    license: str = ""
+    breadcrumb: tuple[str, ...] = ()  # from the start page down
+    page_type: str = ""
+    feeds: tuple[str, ...] = ()
+    sources: Mapping[str, Source] = field(default_factory=lambda: MappingProxyType({}), compare=False)

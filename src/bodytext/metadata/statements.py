@@ -1,0 +1,324 @@
+"""Statements: what a page says about itself in its head and in data beside its text, read once for all fields."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from bodytext._kernel.tokens import unescape
+from bodytext.addresses import absolute, base_address
+from bodytext.embedded import json_ld, types_of
+from bodytext.markup import TAG, Flag
+from bodytext.metadata.elements import attributes_of, find_places, nodes_at, read_attributes, text_of
+from bodytext.page import Page
+
+# Bounds that no honest page comes near: they keep a flood of statements linear and cheap.
+MOST_STATEMENTS = 600  # metas, links, item properties and objects of each kind
+LONGEST_VALUE = 10_000  # characters of a value
+MOST_HEADLINES = 20
+
+_ARTICLE_TYPES = """
+    article newsarticle blogposting reportagenewsarticle opinionnewsarticle analysisnewsarticle
+    backgroundnewsarticle reviewnewsarticle asknewsarticle askpublicnewsarticle satiricalarticle
+    advertisercontentarticle techarticle scholarlyarticle medicalscholarlyarticle report liveblogposting
+    socialmediaposting discussionforumposting howto recipe review criticreview apireference podcastepisode
+"""
+ARTICLE_TYPES = frozenset(_ARTICLE_TYPES.split())
+_OTHER_TYPES = """
+    question product productgroup course book movie videoobject event jobposting softwareapplication
+    mobileapplication webapplication softwaresourcecode dataset service localbusiness creativework guide faqpage
+    qapage realestatelisting vacationrental hotel
+"""
+OTHER_TYPES = frozenset(_OTHER_TYPES.split())
+_PAGE_TYPES = """
+    webpage itempage aboutpage collectionpage medicalwebpage profilepage checkoutpage contactpage searchresultspage
+"""
+PAGE_TYPES = frozenset(_PAGE_TYPES.split())
+_MARKUP = re.compile(r"<[a-zA-Z/!][^<>]{0,500}>")
+_NAMING = frozenset({"property", "name", "itemprop", "http-equiv"})
+_ITEM_TYPE = re.compile(rb"""itemtype\s*+=\s*+["']?https?://schema\.org/(\w++)""", re.IGNORECASE)
+_ITEM_NAMES = re.compile(rb"""\s?[a-z]++=\s*+["']?([^"'>]{1,100})""")
+_WANTED_ITEMS = frozenset({"author", "creator", "name", "datepublished", "datecreated", "datemodified"})
+_LEVELS_UP = 15
+_RDFA_REGION = 60_000  # bytes of the body in which RDFa names its first thing
+_ABOUT_THE_PAGE = ("mainEntityOfPage", "url", "@id")
+
+
+def clean(value: object) -> str:
+    r"""A value as one line of plain text: references resolved, markup and white space out; nothing of what is no text.
+
+    >>> clean(" A &amp;amp; B <b>c</b>\n"), clean(None)
+    ('A & B c', '')
+    """
+    if not isinstance(value, str):
+        return ""
+    text = value[:LONGEST_VALUE]
+    if "&" in text:
+        text = unescape(unescape(text))
+    if "<" in text:
+        text = _MARKUP.sub("", text)
+    return " ".join(text.split())
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A <link>: its relations and its attributes."""
+
+    relations: frozenset[str]
+    attributes: dict[str, str]
+
+
+@dataclass(frozen=True)
+class Statements:
+    """What a page says about itself. Everything is read when it is first asked for, and once."""
+
+    page: Page
+
+    def first(self, *names: str) -> str:
+        """The first value of the first of these metas that has one; names in lower case, ":" for "." ."""
+        meta = self.meta
+        return next((text for name in names for value in meta.get(name, ()) if (text := clean(value))), "")
+
+    def all(self, *names: str) -> list[str]:
+        """The values of these metas."""
+        meta = self.meta
+        return [text for name in names for value in meta.get(name, ()) if (text := clean(value))]
+
+    @cached_property
+    def meta(self) -> dict[str, list[str]]:
+        """The contents of every <meta> by its name, property or item property, which is marked by "item:"."""
+        found: dict[str, list[str]] = {}
+        for attributes in attributes_of(self._tags("meta")):
+            content = attributes.get("content") or attributes.get("value")
+            if not content:
+                continue
+            for kind in attributes.keys() & _NAMING:
+                prefix = "item:" if kind == "itemprop" else ""
+                for name in attributes[kind].lower().replace(".", ":").split():
+                    found.setdefault(prefix + name, []).append(content)
+        return found
+
+    @cached_property
+    def links(self) -> tuple[Link, ...]:
+        """Every <link> whose relation matters here."""
+        tags = [
+            tag
+            for tag in self._tags("link")
+            if b"canonical" in tag or b"+xml" in tag or b"license" in tag or b"image_src" in tag or b"feed+json" in tag
+        ]
+        return tuple(Link(frozenset(one.get("rel", "").lower().split()), one) for one in attributes_of(tags))
+
+    def _tags(self, name: str) -> list[bytes]:
+        """The opening tags of all elements of a name."""
+        nodes, source = self.page.nodes, self.page.source
+        chosen = np.flatnonzero(nodes.tag == TAG[name])[:MOST_STATEMENTS]
+        return [source[a:b] for a, b in zip(nodes.start[chosen].tolist(), nodes.end[chosen].tolist(), strict=True)]
+
+    def linked(self, relation: str) -> str:
+        """The address of the first <link> of a relation."""
+        addresses = (self.address(link.attributes.get("href")) for link in self.links if relation in link.relations)
+        return next(filter(None, addresses), "")
+
+    @cached_property
+    def base(self) -> str:
+        """What relative addresses start from."""
+        return base_address(self.page)
+
+    def address(self, value: object) -> str:
+        """A web address made absolute; nothing of what is none."""
+        return absolute(value, self.base) if isinstance(value, str) else ""
+
+    # JSON-LD
+
+    @cached_property
+    def objects(self) -> list[dict[str, Any]]:
+        """The JSON-LD objects of the page, those inside `mainEntity` behind the ones they stand in."""
+        found: list[dict[str, Any]] = []
+        for one in json_ld(self.page)[:MOST_STATEMENTS]:
+            found.append(one)
+            for key in ("mainEntity", "mainEntityOfPage"):
+                inner = one.get(key)
+                parts = inner if isinstance(inner, list) else [inner]
+                found += [part for part in parts if isinstance(part, dict) and "@type" in part]
+        return found[: 2 * MOST_STATEMENTS]
+
+    @cached_property
+    def typed(self) -> list[tuple[frozenset[str], dict[str, Any]]]:
+        """The JSON-LD objects with the names of their types in lower case."""
+        return [(frozenset(map(str.lower, types_of(one))), one) for one in self.objects]
+
+    @cached_property
+    def by_identity(self) -> dict[str, dict[str, Any]]:
+        """JSON-LD objects by their "@id", for what refers to them."""
+        found: dict[str, dict[str, Any]] = {}
+        for one in self.objects:
+            identity = one.get("@id")
+            if isinstance(identity, str) and len(one) > 1:
+                found.setdefault(identity, one)
+        return found
+
+    def resolve(self, value: Any) -> Any:
+        """What a JSON-LD reference refers to, or the value itself."""
+        if isinstance(value, dict) and isinstance(identity := value.get("@id"), str) and not value.get("name"):
+            return self.by_identity.get(identity, value)
+        return value
+
+    def listed(self, value: Any) -> Iterator[Any]:
+        """The parts of a JSON-LD value, with references resolved."""
+        for one in (value if isinstance(value, list) else [value])[:MOST_STATEMENTS]:
+            yield self.resolve(one)
+
+    def texts(self, value: Any, *keys: str) -> list[str]:
+        """The texts of a JSON-LD value: itself, or what its objects have under these keys."""
+        found = []
+        for one in self.listed(value):
+            said = one
+            if isinstance(one, dict):
+                said = next((text for key in (*keys, "@value") if (text := _plain(one.get(key)))), None)
+            if text := clean(said):
+                found.append(text)
+        return found
+
+    @cached_property
+    def main(self) -> dict[str, Any]:
+        """The JSON-LD object that the page is about: an article before other things, before a mere page."""
+        for types in (ARTICLE_TYPES, OTHER_TYPES, PAGE_TYPES):
+            if found := [one for own, one in self.typed if not types.isdisjoint(own)]:
+                return self._about_this_page(found)
+        return {}
+
+    @cached_property
+    def is_article(self) -> bool:
+        """Whether data or metas call the page an article or the like."""
+        if not ARTICLE_TYPES.isdisjoint(map(str.lower, types_of(self.main))):
+            return True
+        return self.first("og:type").lower() in {"article", "blog", "news"} or "article:published_time" in self.meta
+
+    @cached_property
+    def may_be_article(self) -> bool:
+        """Whether anything about the page hints at an article or a post: data, metas, <time> or <article>."""
+        return self.is_article or self.has_times or bool((self.page.nodes.tag == TAG["article"]).any())
+
+    @cached_property
+    def has_times(self) -> bool:
+        """Whether there is a <time> in the page."""
+        return bool((self.page.nodes.tag == TAG["time"]).any())
+
+    @cached_property
+    def page_object(self) -> dict[str, Any]:
+        """The JSON-LD object for the page itself."""
+        return next((one for own, one in self.typed if not PAGE_TYPES.isdisjoint(own)), {})
+
+    def _about_this_page(self, found: list[dict[str, Any]]) -> dict[str, Any]:
+        """Of several objects the one with the page's address, or the first."""
+        if len(found) > 1 and (own := self.canonical):
+            for one in found:
+                said = [
+                    value.get("@id") if isinstance(value, dict) else value for value in map(one.get, _ABOUT_THE_PAGE)
+                ]
+                if any(isinstance(value, str) and _same_address(value, own) for value in said):
+                    return one
+        return found[0]
+
+    @cached_property
+    def canonical(self) -> str:
+        """The page's address, as far as it is known."""
+        return self.linked("canonical") or self.address(self.first("og:url")) or self.page.url
+
+    # elements
+
+    @cached_property
+    def items(self) -> dict[str, list[int]]:
+        """The elements with a wanted item property (microdata) or else property (RDFa) in the body, by its name."""
+        if not self.is_article and not self.has_times:
+            return {}  # searching all tags is dear, and where neither is, hardly ever an item says who or when
+        source, start = self.page.source, self._body_start
+        places = find_places(source, b"itemprop=", MOST_STATEMENTS, start)
+        if not places and source.find(b"typeof=", start, start + _RDFA_REGION) >= 0:
+            places = find_places(source, b" property=", MOST_STATEMENTS, start)
+        names: list[tuple[str, int]] = []
+        for place in places:
+            if match := _ITEM_NAMES.match(source, place):
+                said = match[1].decode("utf-8", "replace").lower().split()
+                names += [(name, place) for one in said[:3] if (name := one.rpartition(":")[2]) in _WANTED_ITEMS]
+        found: dict[str, list[int]] = {}
+        for (name, _), node in zip(names, nodes_at(self.page, [place for _, place in names]), strict=True):
+            if node >= 0:
+                found.setdefault(name, []).append(node)
+        return found
+
+    def item_values(self, *names: str) -> Iterator[tuple[str, int]]:
+        """What elements with these item properties say, with the element; -1 for a <meta>."""
+        for name in names:
+            for value in self.meta.get(f"item:{name}", ()):
+                yield clean(value), -1
+            for node in self.items.get(name, ()):
+                if self.page.nodes.tag[node] == TAG["meta"]:
+                    continue
+                attributes = read_attributes(self.page, node)
+                yield clean(attributes.get("content") or attributes.get("datetime") or text_of(self.page, node)), node
+
+    def is_of_reply(self, node: int) -> bool:
+        """Whether an element belongs to a comment or an answer, as the item around it says."""
+        page = self.page
+        for _ in range(_LEVELS_UP):
+            node = int(page.nodes.parent[node])
+            if node < 0:
+                return False
+            if match := _ITEM_TYPE.search(page.source, int(page.nodes.start[node]), int(page.nodes.end[node])):
+                return match[1].lower() in {b"comment", b"answer"}
+        return False
+
+    def inner_item(self, node: int, name: str) -> str:
+        """The text of the first element with an item property inside another element, seen or not."""
+        nodes = self.page.nodes
+        for inner in self.items.get(name, ()):
+            if inner >= node and nodes.first_run[node] <= nodes.first_run[inner] <= nodes.stop_run[node]:
+                attributes = read_attributes(self.page, inner)
+                return clean(attributes.get("content") or text_of(self.page, inner, hidden=True))
+        return ""
+
+    @cached_property
+    def headlines(self) -> list[tuple[int, str]]:
+        """The <h1> elements of the page and their texts, those in the article before others."""
+        page = self.page
+        nodes = np.flatnonzero(page.nodes.tag == TAG["h1"])[:MOST_HEADLINES].tolist()
+        found = [(node, text) for node in nodes if (text := text_of(page, node))]
+        if len(found) > 1:
+            outside = int(Flag.NAV | Flag.FOOTER | Flag.ASIDE)
+            found.sort(key=lambda one: bool(page.runs.flags[page.nodes.first_run[one[0]]] & outside))
+        return found
+
+    @property
+    def headline_start(self) -> int:
+        """Where the first <h1> stands in the source; 0 where there is none."""
+        return int(self.page.nodes.start[self.headlines[0][0]]) if self.headlines else 0
+
+    @cached_property
+    def _body_start(self) -> int:
+        found = np.flatnonzero(self.page.nodes.tag == TAG["body"])
+        return int(self.page.nodes.start[found[0]]) if len(found) else 0
+
+
+def _plain(value: Any) -> Any:
+    return value[0] if isinstance(value, list) and value else value
+
+
+def _same_address(one: str, other: str) -> bool:
+    return _bare(one) == _bare(other)
+
+
+def _bare(address: str) -> str:
+    return address.partition("#")[0].partition("//")[2].rstrip("/").lower()
+
+
+def unique(values: Iterable[str]) -> tuple[str, ...]:
+    """Values in order, each once whatever its case."""
+    found: dict[str, str] = {}
+    for value in values:
+        found.setdefault(value.casefold(), value)
+    found.pop("", None)
+    return tuple(found.values())
