@@ -249,6 +249,13 @@ def test_comments_of_an_article_with_their_depth() -> None:
     assert find_posts(page, "") == posts
 
 
+def test_what_every_comment_ends_with_is_no_text() -> None:
+    comments = "".join(wordpress(number) for number in range(3)).replace(
+        "</p></div>", "</p><p>Expand full comment</p></div>"
+    )
+    assert [post.text for post in find_posts(parse(comments_page(comments)), "article")] == list(TEXTS[:3])
+
+
 def test_a_single_comment() -> None:
     (post,) = find_posts(parse(comments_page(wordpress(1))), "article")
     assert (post.author, post.text, post.depth) == (AUTHORS[1], TEXTS[1], 0)

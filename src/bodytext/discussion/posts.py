@@ -1,51 +1,35 @@
 """find_posts: Page -> Posts: the comments of an article, or the posts of a thread, in the order of the page."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
-from bodytext._kernel import write_texts
 from bodytext.discussion.bodies import choose_bodies
 from bodytext.discussion.dates import mark_dates
 from bodytext.discussion.declared import declared_posts
 from bodytext.discussion.depth import measure_depth
 from bodytext.discussion.evidence import Evidence, gather_evidence
 from bodytext.discussion.groups import find_units, holds_teasers
-from bodytext.discussion.names import UNREAD, Names, Numbers, read_names
+from bodytext.discussion.names import Names, Numbers, read_names
 from bodytext.discussion.post import Post
+from bodytext.discussion.reader import Fields, Reader
 from bodytext.discussion.sections import may_hold_comments
 from bodytext.discussion.signers import choose_authors, choose_dates, guess_author_runs, guess_authors
 from bodytext.discussion.units import Units
-from bodytext.markup import GAPS, TAG, Kind
+from bodytext.markup import TAGS
 from bodytext.metadata.calendar import Reading, read_date
 from bodytext.page import Page
 
-_BLANK_LINE, _LINE = GAPS.index("\n\n"), GAPS.index("\n")
-_IN_LINES = np.isin(np.arange(len(Kind)), (Kind.ITEM, Kind.TERM, Kind.DEFINITION, Kind.CELL))
-_DATE_ATTRIBUTES = ("datetime", "content", "title", "data-time", "data-timestamp", "data-utime", "data-date")
-_LONGEST_AUTHOR = 100  # characters; an attribute may hold any number
-_BEFORE_NAME = re.compile(r"(?:(?:posted|written|by|von|par|por|di|door)\b[\s:]*+)++", re.IGNORECASE)
-_BEHIND_NAME = re.compile(r"(?:\s++(?:says|said|wrote|schrieb|a écrit|dice))?+[\s:,|·•—–-]*+$", re.IGNORECASE)
 _NUMERIC = re.compile(r"(?<!\d)(\d{1,2})[./-](\d{1,2})[./-]\d{2}")
 _MONTHS = 12
 _SIGNED = re.compile(r"\bby:?\s([^\s:]\S*(?:\s\S+){0,3}?)\s(?:at|on|[|,·–-])\s", re.IGNORECASE)  # "by Ann Lee on 4 May"
-_MARKUP = re.compile(r"<[^<>]*>")
 _MOST_OF_PAGE = 0.5  # of its words beside links, for a page of unknown type to be a thread
 _MOST_OF_UNITS = 0.8  # have author and date there
 _LARGEST_POST = 0.7  # of the words of all posts there; else it is an article with teasers
-_MOSTLY_LINKS = 0.8  # of a block's characters: it is a row of controls, not prose
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Fields:
-    """Where the fields of each unit are: nodes, or a run for an author without one; -1 where there is none."""
-
-    author: Numbers
-    author_run: Numbers
-    date: Numbers
-    bodies: list[list[int]]
+_LONGEST_CONTROL = 40  # characters
 
 
 def find_posts(page: Page, page_type: str = "") -> tuple[Post, ...]:
@@ -72,16 +56,26 @@ def _read_posts(page: Page, names: Names, evidence: Evidence, units: Units) -> l
     fields = _choose_fields(page, names, evidence, units)
     texts = [body[0] if body else int(unit) for body, unit in zip(fields.bodies, units.node, strict=True)]
     depth = measure_depth(page, names, units.node, np.array(texts, np.intp))
-    posts = [_make(page, units, fields, unit, int(depth[unit])) for unit in np.flatnonzero(units.valid).tolist()]
+    reader = Reader(page, units, fields)
+    posts = [reader.read(unit, int(depth[unit])) for unit in np.flatnonzero(units.valid).tolist()]
     posts = [post for post in posts if post.text]
     repeated = len(posts) > 1 and len({post.text for post in posts}) == 1  # a form or a teaser
-    return [] if repeated else posts
+    return [] if repeated else _drop_controls(posts)
+
+
+def _drop_controls(posts: list[Post]) -> list[Post]:
+    """The posts without the short paragraphs that at least half of them have: "Expand full comment"."""
+    parts = [post.text.split("\n\n") for post in posts]
+    counts = Counter(part for one in parts for part in set(one) if len(part) <= _LONGEST_CONTROL)
+    controls = {part for part, count in counts.items() if count >= max(2, len(posts) / 2)}
+    texts = ["\n\n".join(part for part in one if part not in controls) for one in parts]
+    return [replace(post, text=text or post.text) for post, text in zip(posts, texts, strict=True)]
 
 
 def _find_thread(page: Page, names: Names, evidence: Evidence, page_type: str) -> Units | None:
     """The posts of a forum page; of a page of unknown type only where they are most of its text.
 
-    There an article with its comments is none.
+    There an article with its comments is none: it bears no name that they bear.
     """
     if page_type not in {"", "forum"}:
         return None
@@ -89,7 +83,7 @@ def _find_thread(page: Page, names: Names, evidence: Evidence, page_type: str) -
     if page_type or units is None:
         return units
     called = evidence.comment[units.node]
-    if called.any() and not called.all():
+    if (~called).sum() == 1 < len(called) and not _is_alike(names, units.node, int(np.argmin(called))):
         return None
     both = units.author & units.date & (units.words > 0)
     words = units.words[both]
@@ -98,7 +92,14 @@ def _find_thread(page: Page, names: Names, evidence: Evidence, page_type: str) -
     return units if enough and even and not holds_teasers(page, units) else None
 
 
-def _choose_fields(page: Page, names: Names, evidence: Evidence, units: Units) -> _Fields:
+def _is_alike(names: Names, nodes: Numbers, odd: int) -> bool:
+    """Whether the odd one of some nodes bears a name, beside its tag, that most of the others bear too."""
+    own = names.key[names.node == nodes[odd]]
+    counts = np.bincount(names.key[np.isin(names.node, np.delete(nodes, odd))], minlength=len(names.keys))
+    return any(names.keys[key] not in TAGS and 2 * counts[key] > len(nodes) for key in own.tolist())
+
+
+def _choose_fields(page: Page, names: Names, evidence: Evidence, units: Units) -> Fields:
     author = choose_authors(page, names, evidence, units)
     date = choose_dates(page, names, evidence, units)
     bodies = choose_bodies(page, names, evidence, units, (author, date))
@@ -108,17 +109,7 @@ def _choose_fields(page: Page, names: Names, evidence: Evidence, units: Units) -
         guessed = guess_authors(page, names, units, (date, bodies))
         author = np.where((author < 0) & (run < 0), guessed, author)
         bodies = choose_bodies(page, names, evidence, units, (author, date))
-    return _Fields(author, run, date, bodies)
-
-
-def _make(page: Page, units: Units, fields: _Fields, unit: int, depth: int) -> Post:
-    text, start, end = _read_body(page, units, fields, unit)
-    node, run = int(fields.author[unit]), int(fields.author_run[unit])
-    author = _read_node(page, node) if run < 0 else " ".join(_write(page, np.array([run]))[0].split())
-    author = author[:_LONGEST_AUTHOR]
-    author = author[(found.end() if (found := _BEFORE_NAME.match(author)) else 0) :]
-    shown, date = _read_when(page, int(fields.date[unit]))
-    return Post(_BEHIND_NAME.sub("", author), date, shown, text, depth, start, end)
+    return Fields(author, run, date, bodies)
 
 
 def _settle(posts: list[Post]) -> Iterator[Post]:
@@ -135,63 +126,3 @@ def _settle(posts: list[Post]) -> Iterator[Post]:
             date=post.date or read_date(post.date_text, reading),
             depth=post.depth - top,
         )
-
-
-def _read_body(page: Page, units: Units, fields: _Fields, unit: int) -> tuple[str, int, int]:
-    """The text of a unit and its offsets: of the nodes that hold it, or else of all that is no other field."""
-    nodes = page.nodes
-    if bodies := fields.bodies[unit]:
-        runs = np.concatenate([np.arange(nodes.first_run[one], nodes.stop_run[one]) for one in bodies])
-    else:
-        runs = np.flatnonzero(units.owner_of_run == unit)
-        for node in (int(fields.author[unit]), int(fields.date[unit])):
-            if node >= 0:
-                runs = runs[(runs < nodes.first_run[node]) | (runs >= nodes.stop_run[node])]
-        runs = _without_controls(page, runs[runs != fields.author_run[unit]])
-    return _write(page, runs[(page.runs.flags[runs] & UNREAD) == 0])
-
-
-def _without_controls(page: Page, runs: Numbers) -> Numbers:
-    block = np.searchsorted(page.blocks.first_run, runs, "right") - 1
-    linked = page.per_block(page.runs.linked) > _MOSTLY_LINKS * page.per_block(page.runs.chars)
-    return runs[~linked[block]]
-
-
-def _write(page: Page, runs: Numbers) -> tuple[str, int, int]:
-    """The text of runs, block by block, and its offsets in the source."""
-    if not len(runs):
-        return "", 0, 0
-    block = np.searchsorted(page.blocks.first_run, runs, "right") - 1
-    breaks = np.flatnonzero((np.diff(block) != 0) | (np.diff(runs) != 1)) + 1
-    first = np.concatenate(([0], breaks))
-    chosen = (runs[first].astype(np.int32), runs[np.concatenate((breaks - 1, [len(runs) - 1]))].astype(np.int32) + 1)
-    in_lines = _IN_LINES[page.blocks.kind[block[first]]]
-    gaps = np.full(len(first), _BLANK_LINE, np.uint8)
-    gaps[1:][in_lines[1:] & in_lines[:-1]] = _LINE
-    gaps[0] = 0
-    columns = (page.runs.start, page.runs.end, page.runs.flags)
-    buffer, _ = write_texts(page.source, columns, chosen, gaps.tobytes(), bytes(len(first)))
-    return buffer.decode("utf-8").strip(), int(page.runs.start[runs[0]]), int(page.runs.end[runs[-1]])
-
-
-def _read_node(page: Page, node: int) -> str:
-    """The text of a node in one line; of a <meta> what it says."""
-    if node < 0:
-        return ""
-    if page.nodes.tag[node] == TAG["meta"]:
-        return " ".join(_MARKUP.sub("", page.attributes(node).get("content", "")).split())
-    runs = np.arange(page.nodes.first_run[node], page.nodes.stop_run[node])
-    return " ".join(_write(page, runs)[0].split())
-
-
-def _read_when(page: Page, node: int) -> tuple[str, str]:
-    """A date as shown, and in ISO form where the attributes of its element or the one around it say so."""
-    if node < 0:
-        return "", ""
-    shown = _read_node(page, node) if page.nodes.tag[node] != TAG["meta"] else ""
-    for one in (node, int(page.nodes.parent[node])):
-        attributes = page.attributes(one) if one >= 0 else {}
-        for name in _DATE_ATTRIBUTES:
-            if found := read_date(attributes.get(name, "")):
-                return shown, found
-    return shown, ""
