@@ -53,7 +53,8 @@ def read_values(text: str) -> list[Any]:
         return _Reader().read(text, start)
     if not isinstance(value, dict | list):
         return []
-    _cut_depth(value)
+    if text.count("{") + text.count("[") >= DEEPEST:  # else it cannot be too deep
+        _cut_depth(value)
     return [value]
 
 
