@@ -155,6 +155,11 @@ def classless(number: int) -> str:
     return f"<div><p><b>{AUTHORS[number]}</b>, {date}</p><p>{TEXTS[number]}</p></div>"
 
 
+def bare(number: int) -> str:
+    """Nothing but line breaks."""
+    return f"<li class=x><a href=/u/{number}>{AUTHORS[number]}</a> {DAYS[number]} 10:00<br>{TEXTS[number]}</li>"
+
+
 def question(number: int) -> str:
     kind = "question" if number == 0 else "answer"
     return (
@@ -171,7 +176,7 @@ THREADS = {
     maker.__name__: maker
     for maker in (
         phpbb, vbulletin, xenforo, discourse, mybb, simple_machines, hacker_news, github, chat, hashed, classless,
-        question,
+        bare, question,
     )
 }  # fmt: skip
 UNDATED = {"chat"}

@@ -17,7 +17,13 @@ from bodytext.discussion.names import Names, Numbers, read_names
 from bodytext.discussion.post import Post
 from bodytext.discussion.reader import Fields, Reader
 from bodytext.discussion.sections import may_hold_comments
-from bodytext.discussion.signers import choose_authors, choose_dates, guess_author_runs, guess_authors
+from bodytext.discussion.signers import (
+    choose_authors,
+    choose_date_runs,
+    choose_dates,
+    guess_author_runs,
+    guess_authors,
+)
 from bodytext.discussion.units import Units
 from bodytext.markup import TAGS
 from bodytext.metadata.calendar import Reading, read_date
@@ -102,14 +108,16 @@ def _is_alike(names: Names, nodes: Numbers, odd: int) -> bool:
 def _choose_fields(page: Page, names: Names, evidence: Evidence, units: Units) -> Fields:
     author = choose_authors(page, names, evidence, units)
     date = choose_dates(page, names, evidence, units)
+    date_run = np.where(date < 0, choose_date_runs(evidence, units), -1)
     bodies = choose_bodies(page, names, evidence, units, (author, date))
-    run = np.full(len(author), -1, np.intp)
+    author_run = np.full(len(author), -1, np.intp)
     if (author < 0).any():
-        run = np.where(author < 0, guess_author_runs(page, date), -1)
+        when = np.where(date >= 0, page.nodes.first_run[date], date_run)
+        author_run = np.where(author < 0, guess_author_runs(page, when), -1)
         guessed = guess_authors(page, names, units, (date, bodies))
-        author = np.where((author < 0) & (run < 0), guessed, author)
+        author = np.where((author < 0) & (author_run < 0), guessed, author)
         bodies = choose_bodies(page, names, evidence, units, (author, date))
-    return Fields(author, run, date, bodies)
+    return Fields(author, author_run, date, date_run, bodies)
 
 
 def _settle(posts: list[Post]) -> Iterator[Post]:

@@ -25,11 +25,12 @@ _MOSTLY_LINKS = 0.8  # of a block's characters: it is a row of controls, not pro
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Fields:
-    """Where the fields of each unit are: nodes, or a run for an author without one; -1 where there is none."""
+    """Where the fields of each unit are: nodes, or a run without a node of its own; -1 where there is none."""
 
     author: Numbers
     author_run: Numbers
     date: Numbers
+    date_run: Numbers
     bodies: list[list[int]]
 
 
@@ -52,6 +53,8 @@ class Reader:
         author = author[:_LONGEST_AUTHOR]
         author = author[(found.end() if (found := _BEFORE_NAME.match(author)) else 0) :]
         shown, date = self._read_date(int(fields.date[unit]))
+        if (run := int(fields.date_run[unit])) >= 0:
+            shown = _fold(self._write(np.array([run]))[0])
         return Post(_BEHIND_NAME.sub("", author), date, shown, text, depth, start, end)
 
     def _find_text(self, unit: int) -> Numbers:
@@ -64,7 +67,8 @@ class Reader:
             for node in (int(fields.author[unit]), int(fields.date[unit])):
                 if node >= 0:
                     runs = runs[(runs < nodes.first_run[node]) | (runs >= nodes.stop_run[node])]
-            runs = runs[(runs != fields.author_run[unit]) & ~self.linked[self._blocks(runs)]]
+            runs = runs[(runs != fields.author_run[unit]) & (runs != fields.date_run[unit])]
+            runs = runs[~self.linked[self._blocks(runs)]]
         shown: Numbers = runs[(self.page.runs.flags[runs] & UNREAD) == 0]
         return shown
 

@@ -62,7 +62,17 @@ def choose_dates(page: Page, names: Names, evidence: Evidence, units: Units) -> 
     size = page.per_node(page.runs.chars)
     rank = np.where(evidence.dated, np.maximum(names.date, 2), names.date)
     rank = np.where((rank < 3) & (page.per_node(evidence.dates) == 0), 0, rank)  # a class alone says little
+    rank[units.node] = 0
     return _choose(names, units, np.where(size <= _LONGEST_DATE, rank - (size == 0), 0))
+
+
+def choose_date_runs(evidence: Evidence, units: Units) -> Numbers:
+    """For each unit its first run that is a date, or -1: for dates without an element of their own."""
+    chosen = np.full(len(units.node), -1, np.intp)
+    dated = np.flatnonzero((evidence.dates > 0) & (units.owner_of_run >= 0))
+    owners, first = np.unique(units.owner_of_run[dated], return_index=True)
+    chosen[owners] = dated[first]
+    return chosen
 
 
 def guess_authors(page: Page, names: Names, units: Units, fields: tuple[Numbers, list[list[int]]]) -> Numbers:
@@ -98,11 +108,10 @@ def _cover(page: Page, nodes: list[int]) -> Mask:
 
 
 def guess_author_runs(page: Page, dates: Numbers) -> Numbers:
-    """For each date the short run right before it in its block, or -1: "Ann Lee, 3 days ago"."""
-    nodes, runs = page.nodes, page.runs
-    date = np.where(dates >= 0, nodes.first_run[dates], 0)
-    block = np.searchsorted(page.blocks.first_run, date, "right") - 1
-    before = date - 1
+    """For each run of a date the short run right before it in its block, or -1: "Ann Lee, 3 days ago"."""
+    runs = page.runs
+    block = np.searchsorted(page.blocks.first_run, np.maximum(dates, 0), "right") - 1
+    before = dates - 1
     fit = (dates >= 0) & (before >= page.blocks.first_run[block]) & (runs.words[before] > 0)
     fit &= (runs.words[before] <= _MOST_GUESSED_WORDS) & (runs.chars[before] <= _LONGEST_AUTHOR)
     guessed = np.where(fit, before, -1)
