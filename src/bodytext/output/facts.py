@@ -10,14 +10,11 @@ _NAMES = (
 
 def read_facts(document: Document) -> dict[str, str | list[str]]:
     """The known facts by their names, in a fixed order; what is not known is left out."""
-    metadata = getattr(document, "metadata", None)
-    facts: dict[str, str | list[str]] = {"title": document.title}
+    facts: dict[str, str | list[str]] = {"title": document.title, "url": document.url}
     for name in _NAMES:
-        value = getattr(metadata, name, None)
+        value = getattr(document.metadata, name)
         if value:
-            facts[name] = [str(one) for one in value] if isinstance(value, list | tuple) else str(value)
-    if document.url:
-        facts.setdefault("url", document.url)
+            facts[name] = list(value) if isinstance(value, tuple) else value
     return {name: value for name, value in facts.items() if value}
 
 

@@ -2,10 +2,11 @@
 
 import json
 import re
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from typing import Any
 
 from bodytext.document import Document
+from bodytext.metadata import Metadata
 from bodytext.output.references import Choice, choose
 from bodytext.structure.element import Element
 
@@ -24,29 +25,25 @@ def to_json(document: Document, *, source: str = "", links: Choice = "keep", ima
         "reason": document.reason,
         "page_type": document.page_type,
         "confidence": None if document.confidence is None else round(document.confidence, 4),
-    }
-    metadata = getattr(document, "metadata", None)
-    if metadata is not None:
-        value["metadata"] = _read_metadata(metadata)
-    value |= {
+        "metadata": _read_metadata(document.metadata),
         "text": str(document),
         "paragraphs": [
             {"text": one.text, "kind": one.kind, "start": one.start, "end": one.end, "score": round(one.score, 4)}
             for one in document.paragraphs
         ],
         "structure": _as_object(choose(document.structure, links, images)),
+        "comments": [asdict(one) for one in document.comments],
     }
-    value["comments"] = [asdict(one) for one in document.comments]
     return _SURROGATES.sub("\ufffd", json.dumps(value, ensure_ascii=False))
 
 
-def _read_metadata(metadata: Any) -> dict[str, Any]:
-    """The fields that have a value, each with where it came from."""
-    fields = {name: getattr(metadata, name) for name in metadata.__dataclass_fields__ if name != "sources"}
+def _read_metadata(metadata: Metadata) -> dict[str, Any]:
+    """The fields that have a value, and where each came from."""
+    values = {one.name: getattr(metadata, one.name) for one in fields(metadata) if one.name != "sources"}
     sources = {
         name: {"name": one.name, "confidence": round(one.confidence, 4)} for name, one in metadata.sources.items()
     }
-    return {name: value for name, value in fields.items() if value} | {"sources": sources}
+    return {name: value for name, value in values.items() if value} | {"sources": sources}
 
 
 def _as_object(element: Element) -> dict[str, Any]:

@@ -125,9 +125,9 @@ class Containers:
             owners, made = _OWNERS[name]
             if above.name in owners:
                 return above
-            if above.name == "table":
-                return self._imply(above, "tr") if name in {"td", "th"} else self.flow(above)
-            return self._imply(self.flow(above), made) if made else None
+            if made:
+                return self._imply(self.flow(above), made)
+            return self._imply(above, "tr") if above.name == "table" else None
         if name in _ONLY_IN:
             return above if above.name == _ONLY_IN[name] else None
         if name in _LISTS and above.name in _LISTS and above.children:

@@ -16,6 +16,7 @@ NAMES = SECTIONS | ITEMS | LINES | PARTED | MARKS | LEAVES
 INLINE = MARKS | {"math", "br", "img", "noteref"}
 
 
+_WITHIN_WORDS = MARKS | {"img", "math", "noteref"}
 _NO_ATTRIBUTES: Mapping[str, str] = MappingProxyType({})
 
 
@@ -65,7 +66,7 @@ class Element:
             if isinstance(one, str):
                 pieces.append(one)
                 continue
-            if one.name not in MARKS:
+            if one.name not in _WITHIN_WORDS:
                 pieces.append(" ")
                 waiting.append(" ")
             waiting.extend(reversed(one.children))

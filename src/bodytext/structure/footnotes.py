@@ -68,6 +68,7 @@ def _is_inner(child: Element | str) -> bool:
 def _settle(children: list[Element | str], names: Mapping[str, str], *, is_note: bool) -> list[Element | str]:
     """The pieces of a line, with links into the page as marks of notes, or as the words they hold."""
     settled: list[Element | str] = []
+    texts: list[str] = []
     for child in children:
         if not isinstance(child, Element) or not _is_inner(child):
             pieces: list[Element | str] = [child]
@@ -78,10 +79,12 @@ def _settle(children: list[Element | str], names: Mapping[str, str], *, is_note:
         else:
             pieces = child.children
         for piece in pieces:
-            if isinstance(piece, str) and settled and isinstance(settled[-1], str):
-                settled[-1] += piece
-            else:
-                settled.append(piece)
-    if is_note and settled and isinstance(settled[-1], str):
-        settled[-1] = settled[-1].rstrip()
+            if isinstance(piece, str):
+                texts.append(piece)
+                continue
+            settled += ["".join(texts)] if texts else []
+            texts.clear()
+            settled.append(piece)
+    last = "".join(texts)
+    settled.append(last.rstrip() if is_note else last)
     return [piece for piece in settled if piece != ""]

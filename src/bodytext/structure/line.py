@@ -60,29 +60,48 @@ class Line:
     """The inline pieces of one block, put together from left to right."""
 
     def __init__(self, links: Links) -> None:
-        self.pieces: Pieces = []
+        self._pieces: Pieces = []
         self._links = links
         self._marks: tuple[Mark, ...] = ()
-        self._lists: list[Pieces] = [self.pieces]
+        self._lists: list[Pieces] = [self._pieces]
+        self._texts: list[str] = []  # not yet in the last list
+
+    @property
+    def pieces(self) -> Pieces:
+        """What was put together so far."""
+        self._flush()
+        return self._pieces
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing was put in."""
+        return not (self._pieces or self._texts)
+
+    @property
+    def ends_with_image(self) -> bool:
+        """Whether the last thing put in is an image."""
+        last = self._lists[-1][-1] if self._lists[-1] and not self._texts else ""
+        return isinstance(last, Element) and last.name == "img"
 
     def add(self, marks: tuple[Mark, ...], gap: str, piece: Element | str) -> None:
         """Append a text or an element inside marks, with a gap (nothing, a space, a line break) before it."""
-        if isinstance(piece, str) and "\n" in piece:
-            for one in piece.split("\n"):
-                self._append(marks, gap, one)
-                gap = "\n"
-        else:
-            self._append(marks, gap, piece)
-
-    def _append(self, marks: tuple[Mark, ...], gap: str, piece: Element | str) -> None:
-        if marks != self._marks or gap == "\n":
+        if isinstance(piece, Element):
             self._open(marks, gap)
-        elif gap:
-            _append_text(self._lists[-1], gap)
-        if isinstance(piece, str):
-            _append_text(self._lists[-1], piece)
-        else:
+            self._flush()
             self._lists[-1].append(piece)
+            return
+        for line in piece.split("\n") if "\n" in piece else (piece,):
+            if marks != self._marks or gap == "\n":
+                self._open(marks, gap)
+            elif gap:
+                self._texts.append(gap)
+            self._texts.append(line)
+            gap = "\n"
+
+    def _flush(self) -> None:
+        if self._texts:
+            self._lists[-1].append("".join(self._texts))
+            self._texts.clear()
 
     def _open(self, marks: tuple[Mark, ...], gap: str) -> None:
         """Close the marks that end here, write the gap, open the others."""
@@ -92,22 +111,18 @@ class Line:
                 break
             shared += 1
         lists = self._lists
-        del lists[shared + 1 :]
+        if len(lists) > shared + 1 or gap == "\n":
+            self._flush()
+            del lists[shared + 1 :]
         if gap == "\n":
             lists[-1].append(Element("br"))
         elif gap:
-            _append_text(lists[-1], gap)
+            self._texts.append(gap)
         for _, name, address, _ in marks[shared:]:
+            self._flush()
             element = Element(name, [], {"href": address}) if address else Element(name)
             if address.startswith("#"):
                 self._links.inner.append(element)
             lists[-1].append(element)
             lists.append(element.children)
         self._marks = marks
-
-
-def _append_text(pieces: Pieces, text: str) -> None:
-    if pieces and isinstance(pieces[-1], str):
-        pieces[-1] += text
-    else:
-        pieces.append(text)

@@ -38,6 +38,9 @@ def finish_table(table: Element, owner: Tabled) -> bool:
         row.children = [one for one in row.children if isinstance(one, Element) and not owner.is_gutter(one)]
     rows = [row for row in rows if row.children]
     node = owner.nodes.get(id(table))
+    if not rows:
+        table.children = [Element("p", one.children) for one in caption]
+        return True
     if not caption and _lays_out(rows, owner.page, node):
         table.children = _merge_code([block for row in rows for cell in _cells(row) for block in cell.children])
         return True

@@ -127,10 +127,8 @@ class _Builder:
                 self._place(leaves.pop(), block, line, gap)
             if run >= covered:
                 start = int(self.page.runs.start[run])
-                after_image = line.pieces and _name(line.pieces[-1]) == "img"
-                self._add_text(
-                    line, block, index, " " if after_image and not gap and self._is_space(start, start - 1) else gap
-                )
+                is_apart = not gap and line.ends_with_image and self._is_space(start, start - 1)
+                self._add_text(line, block, index, " " if is_apart else gap)
         while leaves and leaves[-1].block == block:
             self._place(leaves.pop(), block, line)
         self._attach(self.holders[block], line.pieces)
@@ -146,8 +144,8 @@ class _Builder:
         elif line is not None and leaf.block == block:
             if not gap and self._is_space(int(self.page.nodes.start[leaf.node]) - 1):
                 gap = " "
-            line.add(self.around.around(mark), gap if line.pieces else "", leaf.element)
-        else:
+            line.add(self.around.around(mark), "" if line.is_empty else gap, leaf.element)
+        elif self.containers.element(holder).name != "pre":  # whose text says it all
             alone = Line(self.links)
             alone.add(self.around.around(mark), "", leaf.element)
             self._attach(holder, alone.pieces)
@@ -155,7 +153,3 @@ class _Builder:
     def _is_space(self, *places: int) -> bool:
         """Whether the page has white space at one of these places."""
         return any(self.page.source[place : place + 1].isspace() for place in places if place >= 0)
-
-
-def _name(piece: Element | str) -> str:
-    return "" if isinstance(piece, str) else piece.name

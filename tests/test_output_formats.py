@@ -1,0 +1,221 @@
+"""Every format: the page that holds every structure, exactly; well formed for any input; the same words as the text."""
+
+import csv
+import io
+import json
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from lxml import etree
+from trafilatura.xml import validate_tei
+
+import bodytext
+from bodytext import Document, extract, parse, select
+from bodytext.cli import main
+from bodytext.output.csv import COLUMNS, to_csv
+from bodytext.output.formats import FORMATS, Wish, render
+from bodytext.output.json import VERSION, to_json
+from bodytext.output.tei import to_tei
+from bodytext.output.xml import to_xml
+from bodytext.sources.labelled import read_labelled
+from hostile_pages import KINDS
+from shapes import seen_words, words
+
+PAGES = Path(__file__).parent / "pages"
+LABELLED = Path(__file__).parents[1] / "labelled"
+SCHEMA = etree.XMLSchema(etree.parse(Path(bodytext.__file__).parent / "exchange.xsd"))
+TEI = "{http://www.tei-c.org/ns/1.0}"
+ADDRESS = "https://example.org/articles/gear.html"
+
+
+def keep_all(html: bytes | str, url: str = ADDRESS) -> Document:
+    page = parse(html, url=url)
+    return select(page, np.ones(len(page), dtype=np.float32))
+
+
+def read_entry(tei: str) -> list[str]:
+    """The words of the body text in TEI."""
+    root = ET.fromstring(tei)  # noqa: S314
+    entry = root.find(f".//{TEI}div[@type='entry']")
+    assert entry is not None
+    pieces: list[str] = []
+    inline = {f"{TEI}{name}" for name in ("hi", "ref", "del", "seg")}
+    unseen = {f"{TEI}desc"}
+
+    def read(element: ET.Element) -> None:
+        if element.tag in unseen:
+            return
+        apart = "" if element.tag in inline else " "
+        pieces.extend((apart, element.text or ""))
+        for child in element:
+            read(child)
+            pieces.append(child.tail or "")
+        pieces.append(apart)
+
+    read(entry)
+    return words("".join(pieces))
+
+
+# The page that holds every structure: tests/pages/everything/expected.* were read by a person.
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_the_page_that_holds_everything(name: str) -> None:
+    folder = PAGES / "everything"
+    document = keep_all((folder / "page.html").read_bytes())
+    written = render(document, name, Wish(source="page.html"))
+    expected = (folder / f"expected{FORMATS[name].suffix}").read_bytes().decode("utf-8")
+    if name == "json":  # how sure metadata is of its sources is not ours to pin
+        value = json.loads(written)
+        del value["metadata"]["sources"]
+        assert value == json.loads(expected)
+        return
+    assert written + "\n" == expected
+
+
+@pytest.mark.parametrize(
+    "folder", sorted(one for one in PAGES.iterdir() if (one / "expected.md").exists()), ids=lambda one: one.name
+)
+def test_pages_that_guard_something(folder: Path) -> None:
+    document = keep_all((folder / "page.html").read_bytes())
+    assert render(document, "markdown") + "\n" == (folder / "expected.md").read_text("utf-8")
+
+
+# Well formed, whatever comes in.
+
+
+def check_formats(document: Document) -> None:
+    """Every format is well formed, and a reader of it gets what went in."""
+    assert json.loads(to_json(document))["text"] == str(document)
+    assert SCHEMA.validate(etree.fromstring(to_xml(document).encode()))
+    tei = to_tei(document)
+    assert validate_tei(etree.fromstring(tei.encode()))
+    rows = list(csv.DictReader(io.StringIO(to_csv(document, source="x"), newline="")))
+    assert [row["source"] for row in rows] == ["x"]
+    assert words(rows[0]["text"]) == words(_without_controls(str(document)))
+    for name in FORMATS:
+        render(document, name).encode("utf-8")
+
+
+def _without_controls(text: str) -> str:
+    return "".join(
+        character for character in text if (character >= " " and character != "\x7f") or character in "\t\n\r"
+    )
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.binary() | st.text(st.characters()).map(lambda text: text.encode("utf-8", "surrogatepass")))
+def test_any_bytes_go_into_every_format(data: bytes) -> None:
+    check_formats(extract(data, url="https://example.org/"))
+    check_formats(keep_all(data))
+
+
+PIECES = st.sampled_from([
+    "<p>", "</p>", "<h1>", "<h3>", "<ul>", "<ol start=-3>", "<ol reversed>", "<li>", "<li value=9>", "</ul>",
+    "<table>", "<caption>", "<thead>",
+    "<tr>", "<th>", "<td colspan=2>", "<td class=gutter>", "</table>", "<blockquote>", "</blockquote>", "<pre>",
+    "</pre>", "<dl>", "<dt>",
+    "<dd>", "</dl>", "<figure>", "<img src=/i.png alt='x&#1;'>", "<figcaption>", "</figure>", "<hr>", "<br>", "<b>",
+    "</b>",
+    "<i>", "<code>", "</code>", "<a href=/x>", "<a href='#n'>1</a>", "</a>", "<li id=n>", "<math>", "</math>",
+    "<sup>", "<div>", "</div>",
+    "<script type=math/tex>x</script>", "\\(", "\\)", "$$", "<textarea>", "<select>", "<option>", "<template>",
+    "<svg>", "<noscript>",
+    "word", " ", "1", "\x00", "\x08", "\x0b", "\x85", "\ufffe", "\uffff", "\u2028", "&#0;", "&#xD800;", "&#x1F;",
+    "&#xFFFF;", "&lt;", "]]>",
+    "&lol9;", "<!DOCTYPE x [<!ENTITY lol 'ha'>]>", "&lol;", "<!--", "-->", "é", "漢", "|", "*", "_", "`", "[", "]",
+    "<", "&",
+])  # fmt: skip
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(PIECES, max_size=60).map("".join))
+def test_any_markup_goes_into_every_format_with_the_same_words(html: str) -> None:
+    document = keep_all(html)
+    check_formats(document)
+    if not has_formulas(document):
+        assert sorted(words(document.structure.text)) == sorted(words(str(document))) or "gutter" in html
+
+
+def has_formulas(document: Document) -> bool:
+    return any(element.name == "math" for element in document.structure.walk())
+
+
+@pytest.mark.parametrize("page", read_labelled(LABELLED), ids=lambda page: page.identity)
+def test_the_words_of_every_format_are_those_of_the_text(page: object) -> None:
+    document = extract(page.read(), url=page.url)  # type: ignore[attr-defined]
+    expected = words(str(document))
+    assert seen_words(render(document, "html").partition("<body>")[2].partition("</body>")[0]) == expected
+    assert read_entry(to_tei(document)) == expected
+    assert words(document.structure.text) == expected
+    check_formats(document)
+
+
+@pytest.mark.parametrize("name", sorted(KINDS))
+def test_hostile_pages_go_into_every_format(name: str) -> None:
+    document = keep_all(KINDS[name].make(20_000))
+    for one in FORMATS:
+        render(document, one).encode("utf-8")
+
+
+# The options, and the command line.
+
+
+def test_no_option_changes_which_text_is_found() -> None:
+    html = (PAGES / "everything" / "page.html").read_bytes()
+    plain = str(extract(html))
+    for name in FORMATS:
+        document = extract(html)
+        render(document, name, Wish(links="drop", images="references"))
+        assert str(document) == plain
+
+
+def test_the_same_page_gives_the_same_output() -> None:
+    html = (PAGES / "everything" / "page.html").read_bytes()
+    for name in FORMATS:
+        assert render(extract(html), name) == render(extract(html), name)
+
+
+def test_an_unknown_format_is_refused() -> None:
+    with pytest.raises(ValueError, match="there is no format 'pdf'; there are text, markdown"):
+        render(keep_all("<p>x"), "pdf")
+
+
+def test_json_says_its_version() -> None:
+    value = json.loads(to_json(keep_all("<p>a <b>b")))
+    assert value["version"] == VERSION == 2
+    assert value["structure"] == {
+        "name": "body",
+        "children": [{"name": "p", "children": ["a ", {"name": "strong", "children": ["b"]}]}],
+    }
+
+
+def test_a_cell_of_csv_is_never_a_formula() -> None:
+    row = next(csv.DictReader(io.StringIO(to_csv(keep_all("<title>=1+1</title><p>@sum"), source="-x"), newline="")))
+    assert tuple(row) == COLUMNS
+    assert (row["title"], row["text"], row["source"]) == ("'=1+1", "'@sum", "'-x")
+
+
+def test_tei_has_divisions_by_heading() -> None:
+    root = ET.fromstring(to_tei(keep_all("<p>a<h2>B</h2><p>c<h3>D</h3><p>e<h2>F</h2>")))  # noqa: S314
+    heads = [[head.text for head in one.findall(f"{TEI}div/{TEI}head")] for one in root.iter(f"{TEI}div")]
+    assert heads == [["B", "F"], ["D"], [], []]
+
+
+def test_formats_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.html").write_text(f"<p>The text of {name}, <a href=http://x.example/>linked</a>. " * 9)
+    assert main([str(tmp_path / "a.html"), "--format", "markdown", "--links", "drop"]) == 0
+    assert "](" not in capsys.readouterr().out
+    assert main([str(tmp_path / "a.html"), "--format", "markdown", "--links", "references"]) == 0
+    assert capsys.readouterr().out.endswith("[1]: http://x.example/\n")
+    assert main([str(tmp_path), "--format", "csv"]) == 0
+    assert len(list(csv.reader(io.StringIO(capsys.readouterr().out, newline="")))) == 3
+    assert main([str(tmp_path), "--format", "tei"]) == 2
+    assert "name a folder with -o" in capsys.readouterr().err
+    assert main([str(tmp_path), "--format", "tei", "-o", str(tmp_path / "out")]) == 0
+    assert sorted(one.name for one in (tmp_path / "out").iterdir()) == ["a.html.tei.xml", "b.html.tei.xml"]
