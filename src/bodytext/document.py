@@ -112,7 +112,7 @@ class Document:
         """Title, authors, dates and what else the page says about itself, each with where it was found."""
         from bodytext.metadata import Metadata, read_metadata
 
-        return read_metadata(self.page, self.page_type) if self.page else Metadata()
+        return read_metadata(self.page, self.page_type) if self.page is not None else Metadata()
 
     @cached_property
     def comments(self) -> tuple["Post", ...]:

@@ -8,7 +8,7 @@ import json
 import math
 import re
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -22,6 +22,7 @@ from bodytext.sources.labelled import LabelledPage, digest_of, read_labelled
 
 FIELDS = ("title", "authors", "date")
 _OURS = METADATA_PEERS[0].name
+_WORKERS = 2
 
 _WORD = re.compile(r"\w+")
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2060\ufeff]")
@@ -98,7 +99,7 @@ _NORMALISE: dict[str, Callable[[Any], Any]] = {
 }
 
 
-def evaluate_metadata(folder: Path, predictions: Path, workers: int, systems: Sequence[str] = ()) -> MetadataEvaluation:
+def evaluate_metadata(folder: Path, predictions: Path, systems: Sequence[str] = ()) -> MetadataEvaluation:
     """Ask every installed system, or the named ones, for the metadata of every page. Answers on file are used."""
     known = [peer.name for peer in METADATA_PEERS]
     if unknown := [name for name in systems if name not in known]:
@@ -110,7 +111,7 @@ def evaluate_metadata(folder: Path, predictions: Path, workers: int, systems: Se
     for peer in chosen:
         if peer.version:
             task = Task(peer.system, peer.version, predictions / name / "metadata" / f"{peer.name}.jsonl")
-            outcomes.append(_compare(peer, predict(task, pages, workers=workers, tick=lambda: None), labels))
+            outcomes.append(_compare(peer, predict(task, pages, workers=_WORKERS, tick=lambda: None), labels))
     missing = tuple(peer.name for peer in chosen if not peer.version)
     return MetadataEvaluation(name, digest_of(pages), len(pages), tuple(outcomes), missing)
 
@@ -235,5 +236,24 @@ def to_misses(evaluation: MetadataEvaluation) -> str:
     lines = []
     for one in evaluation.outcomes:
         if one.peer.name == _OURS:
-            lines += ["\t".join((field, *miss)) for field in FIELDS for miss in one.misses[field]]
-    return "\n".join(" ".join(line.split(" ")) for line in lines) + "\n"
+            lines += ["\t".join(map(_fold, (field, *miss))) for field in FIELDS for miss in one.misses[field]]
+    return "\n".join(lines) + "\n"
+
+
+def _fold(text: str) -> str:
+    return " ".join(text.split())
+
+
+def write_metadata(
+    folders: Sequence[Path], output: str | None, predictions: Path, command: str, systems: Sequence[str] = ()
+) -> Iterator[str]:
+    """Evaluate each set and give its report; with an output folder write it there, and our misses beside it."""
+    for folder in folders:
+        evaluation = evaluate_metadata(folder, predictions, systems)
+        report = to_markdown(evaluation, command)
+        if output:
+            target = Path(output)
+            target.mkdir(parents=True, exist_ok=True)
+            (target / f"{evaluation.name}.md").write_text(report, "utf-8")
+            (target / f"{evaluation.name}.misses.tsv").write_text(to_misses(evaluation), "utf-8", "replace")
+        yield report

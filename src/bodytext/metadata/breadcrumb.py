@@ -51,9 +51,11 @@ def _in_list(statements: Statements) -> tuple[str, ...]:
     page = statements.page
     nodes = page.nodes
     lists = np.flatnonzero(_LISTS[nodes.tag])[:_MOST_LISTS]
-    for node, start, end in zip(lists.tolist(), nodes.start[lists].tolist(), nodes.end[lists].tolist(), strict=True):
-        if b"readcrumb" not in page.source[start:end]:
-            continue
+    starts, ends = nodes.start[lists].tolist(), nodes.end[lists].tolist()
+    tags = [page.source[start:end] for start, end in zip(starts, ends, strict=True)]
+    if b"readcrumb" not in b"".join(tags):
+        return ()
+    for node in (node for node, tag in zip(lists.tolist(), tags, strict=True) if b"readcrumb" in tag):
         inside = (nodes.first_run >= nodes.first_run[node]) & (nodes.first_run < nodes.stop_run[node])
         steps = np.flatnonzero(inside & _STEPS[nodes.tag])
         items = steps[nodes.tag[steps] == TAG["li"]]

@@ -3,8 +3,6 @@
 import re
 from collections.abc import Iterator
 
-import numpy as np
-
 from bodytext.markup import TAG
 from bodytext.metadata.elements import read_attributes
 from bodytext.metadata.record import Candidate, first_of
@@ -42,8 +40,8 @@ def find_language(statements: Statements) -> Candidate:
 
 def _candidates(statements: Statements) -> Iterator[Candidate]:
     page = statements.page
-    roots = np.flatnonzero(page.nodes.tag[:_FIRST_NODES] == TAG["html"])[:1].tolist()
-    said = read_attributes(page, roots[0]) if roots else {}
+    first = page.nodes.tag[:_FIRST_NODES].tolist()
+    said = read_attributes(page, first.index(TAG["html"])) if TAG["html"] in first else {}
     yield Candidate(language_tag(said.get("lang", "")), "html", 0.95)
     yield Candidate(language_tag(said.get("xml:lang", "")), "html", 0.95)
     for value in statements.texts(statements.main.get("inLanguage"), "alternateName", "name"):

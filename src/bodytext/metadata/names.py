@@ -21,7 +21,8 @@ _IN_BRACKETS = re.compile(r"\s*+[(\[（【][^()\[\]（）【】]{0,80}[)\]）】
 # Words behind which a line no longer names its author.
 _ENDS = re.compile(
     r"(?:\s++(?:[^\W\d_]{3,12}\.?\s++\d|\d|on\s++\w++\s++\d|is\s++an?\s|is\s++the\s|(?:for|in|at|from)\s++\S)|"
-    r"\b(?:published|updated|last\s++updated|posted|reviewed|modified|medically|fact[- ]checked|read\s++more|follow|wrote|"
+    r"\b(?:published|updated|last\s++updated|posted|reviewed|modified|medically|fact[- ]checked|read\s++more|follow|"
+    r"wrote|"
     r"aktualisiert|veröffentlicht|publié|mis\s++à\s++jour|publicado|actualizado|pubblicato|reading\s++time)\b).*+$",
     re.IGNORECASE | re.DOTALL,
 )

@@ -12,7 +12,7 @@ from bodytext._kernel.tokens import unescape
 from bodytext.addresses import absolute, base_address
 from bodytext.embedded import json_ld, types_of
 from bodytext.markup import TAG, Flag
-from bodytext.metadata.elements import attributes_of, find_places, nodes_at, read_attributes, text_of
+from bodytext.metadata.elements import attributes_of, find_places, nodes_at, read_attributes, tags_with, text_of
 from bodytext.page import Page
 
 # Bounds that no honest page comes near: they keep a flood of statements linear and cheap.
@@ -38,7 +38,8 @@ _PAGE_TYPES = """
 """
 PAGE_TYPES = frozenset(_PAGE_TYPES.split())
 _MARKUP = re.compile(r"<[a-zA-Z/!][^<>]{0,500}>")
-_NAMING = frozenset({"property", "name", "itemprop", "http-equiv"})
+_NAMING = (("property", ""), ("name", ""), ("itemprop", "item:"), ("http-equiv", ""))
+_LINKS_OF_INTEREST = (b"canonical", b"+xml", b"xml+rss", b"feed+json", b"license", b"image_src")
 _ITEM_TYPE = re.compile(rb"""itemtype\s*+=\s*+["']?https?://schema\.org/(\w++)""", re.IGNORECASE)
 _ITEM_NAMES = re.compile(rb"""\s?[a-z]++=\s*+["']?([^"'>]{1,100})""")
 _WANTED_ITEMS = frozenset({"author", "creator", "name", "datepublished", "datecreated", "datemodified"})
@@ -95,20 +96,16 @@ class Statements:
             content = attributes.get("content") or attributes.get("value")
             if not content:
                 continue
-            for kind in attributes.keys() & _NAMING:
-                prefix = "item:" if kind == "itemprop" else ""
-                for name in attributes[kind].lower().replace(".", ":").split():
-                    found.setdefault(prefix + name, []).append(content)
+            for kind, prefix in _NAMING:
+                if said := attributes.get(kind):
+                    for name in said.lower().replace(".", ":").split():
+                        found.setdefault(prefix + name, []).append(content)
         return found
 
     @cached_property
     def links(self) -> tuple[Link, ...]:
         """Every <link> whose relation matters here."""
-        tags = [
-            tag
-            for tag in self._tags("link")
-            if b"canonical" in tag or b"+xml" in tag or b"license" in tag or b"image_src" in tag or b"feed+json" in tag
-        ]
+        tags = tags_with(self._tags("link"), _LINKS_OF_INTEREST)
         return tuple(Link(frozenset(one.get("rel", "").lower().split()), one) for one in attributes_of(tags))
 
     def _tags(self, name: str) -> list[bytes]:
@@ -129,7 +126,9 @@ class Statements:
 
     def address(self, value: object) -> str:
         """A web address made absolute; nothing of what is none."""
-        return absolute(value, self.base) if isinstance(value, str) else ""
+        if not isinstance(value, str) or not value:
+            return ""
+        return absolute(value, "" if value.startswith("https://") else self.base)
 
     # JSON-LD
 
@@ -233,8 +232,8 @@ class Statements:
     @cached_property
     def items(self) -> dict[str, list[int]]:
         """The elements with a wanted item property (microdata) or else property (RDFa) in the body, by its name."""
-        if not self.is_article and not self.has_times:
-            return {}  # searching all tags is dear, and where neither is, hardly ever an item says who or when
+        if not self.has_times and (self.main or not self.is_article):
+            return {}  # searching all tags is dear, and hardly ever an item says who or when there
         source, start = self.page.source, self._body_start
         places = find_places(source, b"itemprop=", MOST_STATEMENTS, start)
         if not places and source.find(b"typeof=", start, start + _RDFA_REGION) >= 0:

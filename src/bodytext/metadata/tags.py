@@ -1,7 +1,7 @@
 """find_tags: Statements -> the keywords of the page."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 
 from bodytext.metadata.elements import find_nodes, text_of
 from bodytext.metadata.record import Listing, first_list_of
@@ -33,11 +33,13 @@ def _candidates(statements: Statements) -> Iterator[Listing]:
         yield Listing(unique(text_of(page, node).lstrip("#") for node in links), "rel=tag", 0.7)
 
 
-def split_list(values: Iterable[str]) -> tuple[str, ...]:
+def split_list(values: Sequence[str]) -> tuple[str, ...]:
     """Keywords apart by commas and the like, each once.
 
     >>> split_list(["news, sports ;News", "weather"])
     ('news', 'sports', 'weather')
     """
+    if not values:
+        return ()
     parts = (part.strip() for value in values for part in _BETWEEN.split(value))
     return unique(part for part in parts if part and len(part) <= _LONGEST_TAG)[:MOST_TAGS]

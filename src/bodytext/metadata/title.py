@@ -8,6 +8,7 @@ disagree on; its numbers were counted on WCXB's development pages and on news of
 import re
 from dataclasses import dataclass
 from functools import cached_property
+from urllib.parse import urlsplit
 
 from bodytext.metadata.record import NOTHING, Candidate
 from bodytext.metadata.site import fold
@@ -16,12 +17,13 @@ from bodytext.metadata.statements import Statements, clean
 LONGEST_TITLE = 400  # characters
 _LONGEST_SITE_PART = 6  # words of a part that holds the site's name and more ("Aura Official Site")
 _SHORTEST_NAME = 4  # letters of a site's name that counts inside a longer part
+_LONG_HEADLINE = 4  # words: an article's <h1> of so many is its headline, whatever the other titles say
 _SHARED_WORDS = 0.5  # of the shorter headline: from here on two headlines speak of the same
 
 _SEPARATOR = re.compile(r"\s++[|–—\-·•»«:/~>‹›⋆]{1,2}\s++|\s*+[|｜»]\s*+|\s*+::\s*+")
 _PERMALINK = re.compile(r"[\s¶#§🔗]++$")
 _WORD = re.compile(r"\w+")
-_DATA_METAS = ("parsely-title", "sailthru:title", "dc:title", "dcterms:title", "citation_title", "title")
+_DATA_METAS = ("parsely-title", "sailthru:title", "dc:title", "dcterms:title", "citation_title")
 
 
 @dataclass(frozen=True)
@@ -58,7 +60,7 @@ class _Titles:
         others = [one for one in (self.data, self.shared, self.written) if one]
         if not others:
             return texts[0]
-        return max(texts, key=lambda text: max(_agreement(text, other) for other in others))
+        return max(texts, key=lambda text: max(_likeness(text, other) for other in others))
 
     def _without_site(self, text: str) -> str:
         """A title without the parts in front and behind that name the site."""
@@ -67,9 +69,14 @@ class _Titles:
         first, last = 0, len(text)
         while marks and self._is_site(text[marks[-1].end() : last]):
             last = marks.pop().start()
-        while marks and self._is_site(text[first : marks[0].start()]):
+        while marks and not self._is_home and self._is_site(text[first : marks[0].start()]):
             first = marks.pop(0).end()
         return text[first:last].strip() or text
+
+    @cached_property
+    def _is_home(self) -> bool:
+        """Whether this is the site's start page: there its name is the title."""
+        return urlsplit(self.statements.canonical).path in {"", "/"} and bool(self.statements.canonical)
 
     def _is_site(self, part: str) -> bool:
         folded = fold(part)
@@ -83,37 +90,62 @@ class _Titles:
 def find_title(statements: Statements, names: frozenset[str]) -> Candidate:
     """The title of a page and where it was found."""
     titles = _Titles(statements, names)
-    seen, shared = titles.seen, titles.shared
-    other, name = (shared, "open graph") if shared else (titles.written, "title")
+    seen = titles.seen
+    other, name = (titles.shared, "open graph") if titles.shared else (titles.written, "title")
     if not seen:
         return _without_headline(titles.data, other, name)
-    headline, alike, othered = Candidate(seen, "h1", 0.9), fold(seen), fold(other)
-    if not other or alike == othered:
+    headline, alike, data = Candidate(seen, "h1", 0.9), fold(seen), fold(titles.data)
+    if not other or alike == fold(other):
         return headline
-    data = fold(titles.data)
-    if data and data == othered:
-        return Candidate(other, name, 0.8)
-    if shared and _is_news(statements) and alike == fold(titles.written):
-        return Candidate(shared, name, 0.7)
-    if alike in othered or alike == data:
+    if certainty := _certainty(titles, other):
+        return Candidate(other, name, certainty)
+    first = _SEPARATOR.split(other)[0]
+    if alike == data or _is_most_of(alike, fold(first)):
         return headline
-    return Candidate(seen, "h1", 0.7) if _agreement(seen, other) >= _SHARED_WORDS else Candidate(other, name, 0.5)
+    if alike in fold(other):  # a word of the title, or behind it the name of the section
+        return Candidate(first, name, 0.6)
+    is_headline = name == "title" or (statements.is_article and len(seen.split()) >= _LONG_HEADLINE)
+    is_headline = is_headline or _agreement(seen, other) >= _SHARED_WORDS
+    return Candidate(seen, "h1", 0.7) if is_headline else Candidate(other, name, 0.5)
+
+
+def _certainty(titles: _Titles, other: str) -> float:
+    """How sure a title that differs from the headline is; 0 where nothing but itself speaks for it.
+
+    Data agree with it; or it is news whose <h1> is that of <title>, made for searching, beside a headline for sharing.
+    """
+    if titles.data and fold(titles.data) == fold(other):
+        return 0.8
+    for_searching = titles.shared and fold(titles.seen) == fold(titles.written)
+    return 0.7 if for_searching and "NewsArticle" in str(titles.statements.main.get("@type")) else 0.0
 
 
 def _without_headline(data: str, other: str, name: str) -> Candidate:
     if data:
         return Candidate(data, "data", 0.8)
+    if name == "title":  # without a word about the site, its last part is most likely the site
+        marks = list(_SEPARATOR.finditer(other))
+        before = other.partition("|")[0] if "|" in other else other[: marks[-1].start()] if marks else other
+        other = before.strip() or other
     return Candidate(other, name, 0.7) if other else NOTHING
 
 
-def _is_news(statements: Statements) -> bool:
-    return "NewsArticle" in str(statements.main.get("@type"))
+def _is_most_of(text: str, whole: str) -> bool:
+    return whole.startswith(text) or (text in whole and 2 * len(text) >= len(whole))
 
 
 def _agreement(one: str, other: str) -> float:
-    """How far two titles agree: 2 for equal ones, else the share of the shorter one's words that the other has."""
-    if fold(one) == fold(other):
-        return 2.0
-    mine, theirs = set(_WORD.findall(one.casefold())), set(_WORD.findall(other.casefold()))
+    """The share of the shorter title's words that the other has."""
+    mine, theirs = _words(one), _words(other)
     fewest = min(len(mine), len(theirs))
     return len(mine & theirs) / fewest if fewest else 0.0
+
+
+def _likeness(one: str, other: str) -> float:
+    """How like two titles are: the words they share among all that they have."""
+    mine, theirs = _words(one), _words(other)
+    return len(mine & theirs) / max(len(mine | theirs), 1)
+
+
+def _words(text: str) -> set[str]:
+    return set(_WORD.findall(text.casefold()))

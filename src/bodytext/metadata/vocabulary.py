@@ -43,11 +43,12 @@ _BY = rf"""
     (?:scritto|pubblicato)\s++da\b | a\s++cura\s++di\b | di\b(?-i:(?=\s++[A-Z])) | (?:geschreven|geplaatst)?\s*+door\b |
     (?:skriven|skrevet|tekst|text|publicerad)?\s*+a[vf]\b | scris\s++de\b | του\b(?-i:(?=\s++[Α-Ω])) |
     (?:{_pattern("author authors autor autoren autorin autora autores autorka autorzy auteur auteurs auteure autore")}|
-    {_pattern("verfasser verfasserin kirjoittaja kirjoittanut napsal napsala napisał napisała írta szerző yazan yazar")}|
+    {_pattern("verfasser verfasserin kirjoittaja kirjoittanut napsal napsala napisał napisała írta szerző yazan")}|
     {_pattern("автор авторы автори авторка написал написала журналист συντάκτης γράφει tác+giả bởi viết+bởi oleh")}|
-    {_pattern("penulis بقلم كتب كتبت الكاتب تحرير מאת نویسنده نوشته लेखक द्वारा")})\b |
+    {_pattern("yazar penulis بقلم كتب كتبت الكاتب تحرير מאת نویسنده نوشته")})\b |
     (?:{_pattern("redakteur redakteurin redaktion redaktør tekst text teksti haber текст כתב reporter")})(?=\s*+:) |
-    {_pattern("โดย ผู้เขียน เขียนโดย 作者 撰文 记者 記者 著者 執筆者 執筆 取材")} | 文\s*+[/／:：] | 글\s*+[/:=] | 기자\s*+[:=]
+    {_pattern("लेखक द्वारा โดย ผู้เขียน เขียนโดย 作者 撰文 记者 記者 著者 執筆者 執筆 取材")} |
+    文\s*+[/／:：] | 글\s*+[/:=] | 기자\s*+[:=]
 """
 BY = re.compile(rf"\s*+(?:{_BY})\s*+[:：/／|—–-]?\s*+", re.IGNORECASE | re.VERBOSE)
 BY_INSIDE = re.compile(r"(?:^|[\s|•·,(])(?:by|von|par|por|door|av|af|oleh|автор:?|yazan:?)\s++(?=\S)", re.IGNORECASE)
