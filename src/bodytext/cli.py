@@ -110,10 +110,10 @@ def _add_extract(parser: argparse.ArgumentParser) -> None:
 def _add_evaluate(parser: argparse.ArgumentParser) -> None:
     parser.description = (
         "Measures every installed system on a labelled set; with the word 'documents' first, makes the tables and "
-        "figures of the methods' documents again."
+        "figures of the methods' documents again; with 'metadata' first, measures title, authors and date instead."
     )
     parser.add_argument(
-        "sets", nargs="*", metavar="[documents] SET", help="labelled pages; default the folder labelled"
+        "sets", nargs="*", metavar="[documents|metadata] SET", help="labelled pages; default the folder labelled"
     )
     parser.add_argument("--systems", default="", help="names with commas between; default all that are installed")
     parser.add_argument("--predictions", metavar="DIR", default="predictions", help="where predictions are kept")
@@ -310,11 +310,17 @@ def _cuter(options: argparse.Namespace) -> int:
 
 
 def _evaluate(options: argparse.Namespace) -> int:
-    documents = options.sets[:1] == ["documents"]
-    sets = [Path(one) for one in options.sets[documents:]] or [Path("labelled")]
+    documents, metadata = options.sets[:1] == ["documents"], options.sets[:1] == ["metadata"]
+    sets = [Path(one) for one in options.sets[documents or metadata :]] or [Path("labelled")]
     chosen = ("--systems", options.systems) if options.systems else ()
     command = " ".join(("bodytext evaluate", *(Path(one).name for one in options.sets), *chosen, "--report OUT"))
     systems = [name for name in options.systems.split(",") if name]
+    if metadata:
+        from bodytext.evaluate.metadata import write_metadata
+
+        for report in write_metadata(sets, options.report, Path(options.predictions), command, systems):
+            _print(report)
+        return DONE
     if (documents or options.report) and find_spec("matplotlib") is None:
         raise ValueError("figures want matplotlib: pip install 'bodytext[evaluate]'")
     if documents:
