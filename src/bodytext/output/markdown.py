@@ -151,8 +151,11 @@ class _Writer:
 
     # Lines.
 
-    def write_line(self, children: Pieces, before: str = "", after: str = "") -> str:
-        """Inline pieces; `before` and `after` are the characters around them, nothing at an edge."""
+    def write_line(self, children: Pieces, before: str = "", after: str = "", edge: str = "") -> str:
+        """Inline pieces; `before` and `after` are the characters around them, nothing at the ends of a line.
+
+        `edge` is the delimiter that stands between these and the pieces; with one of its kind it runs together.
+        """
         if len(children) == 1 and isinstance(children[0], str):
             return escape(children[0])
         parts: list[str] = []
@@ -161,8 +164,13 @@ class _Writer:
             if isinstance(child, str):
                 parts.append(escape(child))
             elif child.name in _DELIMITERS:
-                following = _first_character(children[index + 1]) if index + 1 < len(children) else after
-                clash = delimited or following in {"*", "~"}
+                own = _DELIMITERS[child.name][0]
+                following = after if own == edge or not edge else edge
+                if index + 1 < len(children):
+                    following = _first_character(children[index + 1])
+                if not index and edge and own != edge:
+                    last = edge
+                clash = delimited or (index + 1 < len(children) and following in {"*", "~"})
                 part, delimited = self._write_emphasis(child, last, following, clash=clash)
                 parts.append(part)
                 last = part[-1:] or last
@@ -178,8 +186,7 @@ class _Writer:
     def _write_emphasis(self, element: Element, before: str, after: str, *, clash: bool) -> tuple[str, bool]:
         """An emphasis between delimiters where these work, else as HTML; and whether delimiters were used."""
         delimiter = _DELIMITERS[element.name]
-        around = ("~", "~") if delimiter == "~~" else (before, after)  # stars run together with those inside
-        inner = self.write_line(element.children, *around)
+        inner = self.write_line(element.children, before, after, delimiter[0])
         text = inner.strip(delimiter[0])
         if text and not clash and _opens(before, text[0]) and _opens(after, text[-1]):
             return f"{delimiter}{inner}{delimiter}", True

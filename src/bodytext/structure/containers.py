@@ -129,7 +129,8 @@ class Containers:
                 return self._imply(self.flow(above), made)
             return self._imply(above, "tr") if above.name == "table" else None
         if name in _ONLY_IN:
-            return above if above.name == _ONLY_IN[name] else None
+            is_late = name == "caption" and above.children  # behind rows it is one more of them
+            return above if above.name == _ONLY_IN[name] and not is_late else None
         if name in _LISTS and above.name in _LISTS and above.children:
             last = above.children[-1]
             return last if isinstance(last, Element) else None
@@ -145,10 +146,7 @@ class Containers:
         return element
 
     def _hang(self, element: Element, holder: Element) -> Element:
-        if element.name == "caption":
-            holder.children.insert(0, element)
-        else:
-            holder.children.append(element)
+        holder.children.append(element)
         if element.name in _SETTLED:
             self._unfinished.append((element, holder))
         return element

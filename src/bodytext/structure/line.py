@@ -8,8 +8,8 @@ from bodytext.structure.links import Links
 Pieces = list[Element | str]
 Mark = tuple[int, str, str, int]  # its rank, its name, the address of a link, the node of a link
 
-# Marks always nest in this order, however the page nested them: Markdown reads `***x***` as strong in em.
-_ORDER = ("a", "del", "mark", "em", "strong", "sub", "sup", "code")
+# Marks nest as they do in the page, but for links, which hold all others, and code, which holds text alone.
+_LINK, _OTHER, _CODE = range(3)
 _MEANINGS = {
     "strong": "b strong",
     "em": "i em cite dfn var",
@@ -21,7 +21,7 @@ _MEANINGS = {
     "a": "a",
 }
 _NAMES = {tag: name for name, tags in _MEANINGS.items() for tag in tags.split()}
-_CODE = len(_ORDER) - 1
+_RANKS = {name: {"a": _LINK, "code": _CODE}.get(name, _OTHER) for name in _MEANINGS}
 
 
 class Marks:
@@ -53,7 +53,12 @@ class Marks:
         address = self._links.address(node) if name == "a" else ""
         if name == "a" and not address:
             return marks
-        return tuple(sorted((*marks, (_ORDER.index(name), name, address, node if name == "a" else 0))))
+        mark = (_RANKS[name], name, address, node if name == "a" else 0)
+        return tuple(sorted((*marks, mark), key=_rank)) if marks else (mark,)
+
+
+def _rank(mark: Mark) -> int:
+    return mark[0]
 
 
 class Line:

@@ -1,0 +1,201 @@
+"""The structure of a document: what each piece of a page becomes, and that no page makes it crawl or fail."""
+
+import os
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from bodytext import extract, parse
+from bodytext._kernel import NAME
+from bodytext.sources.labelled import read_labelled
+from bodytext.structure import Element, build_structure
+from bodytext.structure.element import INLINE, ITEMS, LEAVES, LINES, MARKS, NAMES, PARTED, SECTIONS
+from bodytext.structure.links import Links, clean
+from hostile_pages import KINDS
+from shapes import words
+
+ADDRESS = "https://example.org/a/b.html"
+REAL = Path(os.environ.get("BODYTEXT_DATA", Path(__file__).parents[2] / "shared" / "data")) / "wcxb-dev"
+
+
+def build(html: str, *blocks: int) -> Element:
+    """The structure of all blocks of a page, or of some."""
+    page = parse(html, url=ADDRESS)
+    return build_structure(page, np.array(blocks) if blocks else np.arange(len(page)))
+
+
+def sketch(element: Element) -> str:
+    """A structure in one line: name(children), with attributes behind the name."""
+    said = "".join(f" {name}={value}" for name, value in element.attributes.items())
+    inner = "|".join(child if isinstance(child, str) else sketch(child) for child in element.children)
+    return f"{element.name}{said}({inner})"
+
+
+def sketch_of(html: str) -> str:
+    return "; ".join(child if isinstance(child, str) else sketch(child) for child in build(html).children)
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        # Lines and marks.
+        ("<p>a<p>b", "p(a); p(b)"),
+        ("<div>a<br><br>b</div>", "p(a); p(b)"),
+        ("<p>a <b>b</b>c", "p(a |strong(b)|c)"),
+        ("<p><b>a</b> <b>b</b>", "p(strong(a b))"),
+        ("<p><b>a</b> <i>b</i>", "p(strong(a)| |em(b))"),
+        ("<p>a<b> b </b>c", "p(a |strong(b)| c)"),
+        ("<p><tt>a<br>b</tt>", "p(code(a)|br()|code(b))"),
+        ("<p><b>a<br>b</b>", "p(strong(a|br()|b))"),
+        ("<p><code>a <b>b</b></code>", "p(code(a)| |strong(code(b)))"),
+        ("<p><b>a <strong>b</strong></b>", "p(strong(a b))"),
+        ("<b><p>a<p>b</b>", "p(strong(a)); p(strong(b))"),
+        ("<a href=/x><h2>a</h2><p>b</a>", "h2(a href=https://example.org/x(a)); p(a href=https://example.org/x(b))"),
+        ("<p><a href=c?d#e>a</a><a href=/f>b</a>", "p(a href=https://example.org/a/c?d#e(a)|a href=https://example.org/f(b))"),
+        ("<p><a>a</a><a href=''>b</a><a href='javascript:x'>c</a><a href='#d'>d</a>", "p(abcd)"),
+        ("<p>a<span hidden> b</span> c", "p(a c)"),
+        ("<p>a&nbsp;<b>&nbsp;b</b>", "p(a |strong(b))"),
+        # Headings.
+        ("<h1>a<br>b</h1><h6>c</h6>", "h1(a b); h6(c)"),
+        ("<h2><div>a</div><div>b</div></h2>", "h2(a| |b)"),
+        # Lists.
+        ("<ul><li>a<ul><li>b</ul></ul>", "ul(li(a|ul(li(b))))"),
+        ("<ul><li><p>a</ul>", "ul(li(a))"),
+        ("<ul><li><p>a<p>b</ul>", "ul(li(p(a)|p(b)))"),
+        ("<ul><li>a</li><ul><li>b</ul></ul>", "ul(li(a|ul(li(b))))"),
+        ("<ul>a<li>b</ul>", "ul(li(a)|li(b))"),
+        ("<li>a<li>b<p>c", "ul(li(a)|li(p(b)|p(c)))"),
+        ("<div><li>a</li><li>b</li></div><p>c", "ul(li(a)|li(b)); p(c)"),
+        ("<ol start=3 reversed type=i><li value=7>a</ol>", "ol start=3 type=i reversed=reversed(li value=7(a))"),
+        ("<ol start=x type=9><li value=1e9>a</ol>", "ol(li(a))"),
+        ("<dl><dt>a<dd>b<dd>c</dl>", "dl(dt(a)|dd(b)|dd(c))"),
+        ("<dl><div><dt>a<dd>b</div></dl>", "dl(dt(a)|dd(b))"),
+        # Quotes and code.
+        ("<blockquote>a<p>b</blockquote>", "blockquote(p(a)|p(b))"),
+        ("<pre>a\n  b</pre>", "pre(a\n  b)"),
+        ("<pre><div>a</div><div> b</div></pre>", "pre(a\n b)"),
+        ("<pre class='lang-js x'>a</pre>", "pre language=js(a)"),
+        ("<pre data-lang=Rust>a</pre>", "pre language=rust(a)"),
+        ("<div class='highlight-python notranslate'><div><pre>a</pre></div></div>", "pre language=python(a)"),
+        ("<pre class='sourceCode haskell'>a</pre>", "pre language=haskell(a)"),
+        ("<pre class='language-none'>a</pre><pre class='code-block'>b</pre>", "pre(a); pre(b)"),
+        ("<li><pre>a</pre>", "ul(li(pre(a)))"),
+        # Tables.
+        ("<table><tr><th>a<tr><td>b</table>", "table(tr(th(a))|tr(td(b)))"),
+        ("<table><thead><tr><td>a<td>b<tbody><tr><td>c</table>", "table(tr(th(a)|th(b))|tr(td(c)))"),
+        ("<table><td>a<td>b<tr><td>c<td>d</table>", "table(tr(td(a)|td(b))|tr(td(c)|td(d)))"),
+        ("<table><tr><th>a<th>b<tr><td><td>c</table>", "table(tr(th(a)|th(b))|tr(td()|td(c)))"),
+        ("<table><tr><th>a<th><tr><td>b<td></table>", "table(tr(th(a))|tr(td(b)))"),
+        ("<table><tr><th colspan=2>a<tr><td>b<td>c</table>", "table(tr(th colspan=2(a))|tr(td(b)|td(c)))"),
+        ("<table><tr><th>a<td rowspan=9999>b</table>", "table(tr(th(a)|td rowspan=1000(b)))"),
+        ("<table><caption>a</caption><tr><td>b</table>", "table(caption(a)|tr(td(b)))"),
+        ("<table><tr><td><p>a<p>b<td>c<tr><td><h3>d</h3>", "p(a); p(b); p(c); h3(d)"),
+        ("<table><tr><td>a</table>", "p(a)"),
+        ("<table><tr><td>a<td>b</table>", "p(a); p(b)"),
+        ("<table role=presentation><tr><td>a<td>b<tr><td>c<td>d</table>", "p(a); p(b); p(c); p(d)"),
+        ("<table><tr><td><table><tr><th>a<tr><td>b</table></table>", "table(tr(th(a))|tr(td(b)))"),
+        ("<table><caption>a</caption></table><p>b", "p(a); p(b)"),
+        # Figures, images, rules.
+        ("<figure><img src=i><figcaption>c</figure>", "figure(img src=https://example.org/a/i alt=()|figcaption(c))"),
+        ("<figure><figcaption>c</figure><p>a", "p(c); p(a)"),
+        ("<p>a<p><img src=i><p>b", "p(a); p(img src=https://example.org/a/i alt=()); p(b)"),
+        ("<p>a<hr><p>b<hr>", "p(a); hr(); p(b)"),
+        ("<blockquote><p>a<hr><p>b</blockquote>", "blockquote(p(a)|hr()|p(b))"),
+        # Formulas.
+        ("<p>a <math alttext=x^2><mi>x</mi></math> b", "p(a |math(x^2)| b)"),
+        ("<p>a \\(x\\) b $$y$$", "p(a |math(x)| b |math display=block(y))"),
+        ("<p><code>\\(x\\)</code>", "p(code(\\(x\\)))"),
+    ],
+)  # fmt: skip
+def test_what_it_becomes(html: str, expected: str) -> None:
+    assert sketch_of(html) == expected
+
+
+def test_only_kept_blocks_are_in_it() -> None:
+    html = "<ul><li>a<li>b<ul><li>c</ul></ul><p>d <img src=/i.png><p>e<hr><p>f"
+    assert sketch(build(html, 1, 3)) == "body(ul(li(b))|p(d |img src=https://example.org/i.png alt=()))"
+    assert sketch(build(html, 2)) == "body(ul(li(ul(li(c)))))"
+
+
+def test_nothing_kept_is_an_empty_body() -> None:
+    assert sketch(build_structure(parse("<p>x"), np.zeros(0, dtype=np.intp))) == "body()"
+    assert extract("").structure == Element("body")
+
+
+def test_elements_compare_by_what_they_hold() -> None:
+    assert build("<p>a <b>b") == build("<p>a <strong>b")
+    assert build("<p>a <b>b") != build("<p>a <i>b")
+    assert build("<p>a") != build("<p>a<p>b")
+    assert repr(build("<p>a").children[0]) == "Element('p', <1 children>)"
+
+
+@pytest.mark.parametrize(
+    "address", ["http://a.example/x?y=1", "/x/y.html", "x", "../x", "//b.example", "?q", "/x y", "/a/../b"]
+)
+def test_addresses_are_those_of_addresses(address: str) -> None:
+    from bodytext.addresses import absolute
+
+    links = Links(parse("<p>x", url=ADDRESS))
+    assert links.resolve(address) == clean(absolute(address, ADDRESS))
+
+
+def check_model(body: Element) -> None:
+    """Every element is one of the names, and holds what its name may hold."""
+    for element in body.walk():
+        assert element.name in NAMES
+        names = {child.name for child in element.children if isinstance(child, Element)}
+        texts = [child for child in element.children if isinstance(child, str)]
+        if element.name in SECTIONS - {"figure"}:
+            assert not texts
+            assert not names & (INLINE | ITEMS | {"tr", "caption", "figcaption", "dt"})
+        elif element.name in PARTED:
+            assert not texts
+            assert names <= ITEMS | {"tr", "caption", "dt", "note"}
+            assert element.children
+        elif element.name in LINES | MARKS:
+            assert names <= INLINE
+            assert element.children
+        elif element.name in LEAVES:
+            assert not names
+
+
+@pytest.mark.parametrize("name", sorted(KINDS))
+def test_hostile_pages_take_linear_time(name: str) -> None:
+    page = parse(KINDS[name].make(100_000))
+    started = time.process_time()
+    body = build_structure(page, np.arange(len(page)))
+    assert time.process_time() - started < (2 if NAME != "python" else 20)
+    check_model(body)
+
+
+@pytest.mark.parametrize(
+    "opening", ["<div>", "<b>", "<ul><li>", "<blockquote>", "<table><tr><td>", "<dl><dd>", "<a href=x>", "<math>"]
+)
+def test_nesting_has_an_end(opening: str) -> None:
+    body = build(f"{opening}x" * 100_000)
+    depth = 0
+    level = [body]
+    while level:
+        depth += 1
+        level = [child for element in level for child in element.children if isinstance(child, Element)]
+    assert depth < 200
+    check_model(body)
+
+
+@pytest.mark.skipif(not REAL.is_dir(), reason="real pages are not here")
+def test_real_pages_keep_their_words_and_the_model() -> None:
+    for page in read_labelled(REAL)[::10]:
+        document = extract(page.read(), url=page.url)
+        check_model(document.structure)
+        elements = list(document.structure.walk())
+        if not any(element.name == "math" for element in elements):
+            kept, found = words(str(document)), words(document.structure.text)
+            assert found == kept or _lost_numbers(kept, found), page.identity
+
+
+def _lost_numbers(kept: list[str], found: list[str]) -> bool:
+    """Whether all that is missing is line numbers."""
+    missing = len(kept) - len(found)
+    return missing > 0 and sum(word.isdigit() for word in kept) - sum(word.isdigit() for word in found) == missing
