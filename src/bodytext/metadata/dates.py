@@ -54,7 +54,6 @@ _DAY_IN_PATH = re.compile(r"/((?:19|20)\d\d)/(\d\d)/(\d\d)/")
 _COUNTRIES = "uk au nz ie in za sg my hk ng ke gh pk bd lk"  # where English dates begin with the day
 _DAY_FIRST_HOSTS = frozenset(_COUNTRIES.split())
 _MOST_TIMES = 100
-_MOST_LOCAL_TIMES = 5  # that are compared with a moment in universal time
 _CALLED_DATE = re.compile(r"date|publish|posted|time(?!line)|datum|fecha|meta\b|byline")
 _LONGEST_BARE_DATE = 30  # characters
 _LONGEST_STAMP = 80  # characters of a line that says when without saying that it was published then
@@ -111,22 +110,18 @@ class _Dates:
             yield self._any_time()
 
     def before_change(self, published: Candidate, modified: Candidate) -> Candidate:
-        """What the page shows where its data give one and the same moment for both: they know but the last change."""
-        if not published or published.value != modified.value or published.name == "text":
+        """What the page shows where its data were published when they were changed: they know but the last change."""
+        late = published.value == modified.value or published.value[:10] > modified.value[:10] > ""
+        if not published or not late or published.name == "text":
             return published
         shown = first_of((self._marked_time(), self._line_beside_headline()))
         return shown if shown.confidence > 0.5 and shown.value[:10] < published.value[:10] else published
 
     def localise(self, published: Candidate) -> Candidate:
-        """The moment in the page's own zone where it is given in universal time: by a <time> or the address."""
+        """The day of the page's own zone, as its address has it, where the moment is given in universal time."""
         moment = _moment(published.value)
         if moment is None or moment.utcoffset():
             return published
-        for _, attributes in self._time_elements[:_MOST_LOCAL_TIMES]:
-            when = read_date(attributes.get("datetime", ""))
-            other = _moment(when)
-            if other is not None and other.utcoffset() and abs(other - moment) < timedelta(minutes=1):
-                return replace(published, value=when)
         path = _DAY_IN_PATH.search(self.statements.canonical)
         day = read_date("-".join(path.groups())) if path else ""
         if day and timedelta(0) < abs(datetime.fromisoformat(day).date() - moment.date()) <= timedelta(days=1):
@@ -206,14 +201,12 @@ class _Dates:
 
     def _stamp(self) -> Candidate:
         """A line anywhere that is little but a date, or whose element or words say that it is one."""
-        if not self.statements.may_be_article:
-            return NOTHING
         for line in self.surroundings.stamped_lines:
             found = self._date_of(line)
             said = line.text.lower() if found else ""
             if not found or CHANGED.search(said) or OTHER_MATTER.search(said):
                 continue
-            bare = len(said) <= _LONGEST_BARE_DATE
+            bare = self.statements.may_be_article and len(said) <= _LONGEST_BARE_DATE
             if bare or PUBLISHED.search(said) or _CALLED_DATE.search(self.surroundings.names_around(line.node)):
                 return Candidate(found, "text", 0.5)
         return NOTHING

@@ -22,10 +22,10 @@ _BY_TYPE = {
 _BY_OPEN_GRAPH = {"article": "article", "product": "product", "og:product": "product", "profile": "profile"}
 
 
-def find_page_type(statements: Statements, said: str) -> Candidate:
+def find_page_type(statements: Statements) -> Candidate:
     """The kind that a method said, or what JSON-LD or Open Graph say; nothing where they leave it open."""
-    if said:
-        return Candidate(said, "method", 0.9)
+    if statements.page_type:
+        return Candidate(statements.page_type, "method", 0.9)
     for one in types_of(statements.main):
         if kind := _BY_TYPE.get(one.lower()):
             return Candidate(kind, "json-ld", 0.85)

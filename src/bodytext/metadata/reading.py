@@ -16,26 +16,24 @@ from bodytext.metadata.license import find_license
 from bodytext.metadata.page_type import find_page_type
 from bodytext.metadata.record import Candidate, Listing, Metadata, Source
 from bodytext.metadata.site import find_site, site_names
-from bodytext.metadata.statements import Statements
+from bodytext.metadata.statements import WRITTEN, Statements
 from bodytext.metadata.surroundings import Surroundings
 from bodytext.metadata.tags import find_tags
 from bodytext.metadata.title import find_title
 from bodytext.page import Page
 
-_WRITTEN = frozenset({"", "article", "forum"})  # the kinds of page whose text may say who wrote it and when
-
 
 def read_metadata(page: Page, page_type: str = "") -> Metadata:
     """What a page says about itself; `page_type` is the kind of page where a method has told it."""
-    statements = Statements(page)
+    statements = Statements(page, page_type)
     names = site_names(statements)
     title = find_title(statements, names)
     surroundings = Surroundings(statements, title.value)
     language = find_language(statements)
-    written = page_type in _WRITTEN
+    written = not page_type or page_type in WRITTEN
     date, modified = find_dates(statements, surroundings, language.value, seen=written)
     # A page without a date that nothing calls an article has no author either, as a rule.
-    seen = written and bool(date or page_type or statements.is_article)
+    seen = written and bool(date or statements.is_article)
     found: dict[str, Candidate | Listing] = {
         "title": title,
         "authors": find_authors(statements, surroundings, names, seen=seen),
@@ -50,7 +48,7 @@ def read_metadata(page: Page, page_type: str = "") -> Metadata:
         "categories": find_categories(statements),
         "license": find_license(statements),
         "breadcrumb": find_breadcrumb(statements),
-        "page_type": find_page_type(statements, page_type),
+        "page_type": find_page_type(statements),
         "feeds": find_feeds(statements),
     }
     values: dict[str, Any] = {key: one.value for key, one in found.items()}

@@ -37,6 +37,7 @@ _PAGE_TYPES = """
     webpage itempage aboutpage collectionpage medicalwebpage profilepage checkoutpage contactpage searchresultspage
 """
 PAGE_TYPES = frozenset(_PAGE_TYPES.split())
+WRITTEN = frozenset({"article", "forum"})  # the kinds of page that have authors and dates
 _MARKUP = re.compile(r"<[a-zA-Z/!][^<>]{0,500}>")
 _NAMING = (("property", ""), ("name", ""), ("itemprop", "item:"), ("http-equiv", ""))
 _LINKS_OF_INTEREST = (b"canonical", b"+xml", b"xml+rss", b"feed+json", b"license", b"image_src")
@@ -77,6 +78,7 @@ class Statements:
     """What a page says about itself. Everything is read when it is first asked for, and once."""
 
     page: Page
+    page_type: str = ""  # where a method has told it
 
     def first(self, *names: str) -> str:
         """The first value of the first of these metas that has one; names in lower case, ":" for "." ."""
@@ -191,7 +193,9 @@ class Statements:
 
     @cached_property
     def is_article(self) -> bool:
-        """Whether data or metas call the page an article or the like."""
+        """Whether the page is an article or a post: as a method has told, else as data or metas say."""
+        if self.page_type:
+            return self.page_type in WRITTEN
         if not ARTICLE_TYPES.isdisjoint(map(str.lower, types_of(self.main))):
             return True
         return self.first("og:type").lower() in {"article", "blog", "news"} or "article:published_time" in self.meta
@@ -232,7 +236,7 @@ class Statements:
     @cached_property
     def items(self) -> dict[str, list[int]]:
         """The elements with a wanted item property (microdata) or else property (RDFa) in the body, by its name."""
-        if not self.has_times and (self.main or not self.is_article):
+        if not self.has_times and (self.objects or not self.is_article):
             return {}  # searching all tags is dear, and hardly ever an item says who or when there
         source, start = self.page.source, self._body_start
         places = find_places(source, b"itemprop=", MOST_STATEMENTS, start)

@@ -32,7 +32,7 @@ OTHER_MATTER = re.compile(_pattern(_OTHER_MATTER))
 
 # How a byline begins. Words that mean other things too count only where a colon or a capital letter follows.
 _WRITTEN = """
-    written posted published reported created contributed submitted started authored compiled edited asked story words
+    written post posted published reported created contributed submitted started authored compiled edited asked story words
     text article blog recipe interview
 """
 _BY = rf"""
@@ -76,7 +76,7 @@ _ROLES = """
 ROLE = re.compile(rf"\b(?:{_pattern(_ROLES)})\b|记者|記者|编辑|編集|기자", re.IGNORECASE)
 
 _NO_NAMES = """
-    admin administrator anonymous author authors editor editors guest unknown none null undefined staff user webmaster
+    admin administrator anonymous author authors post editor editors guest unknown none null undefined staff user webmaster
     redaktion redazione redacción redaktionen test default root byline share home blog news contact about team writer
     email e-mail facebook twitter linkedin instagram whatsapp youtube menu search login comments comment reply follow
     subscribe print photo image updated published read more by von par por di
