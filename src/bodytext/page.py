@@ -11,13 +11,18 @@ import numpy as np
 import numpy.typing as npt
 
 from bodytext._kernel import nearest_marked, write_texts
-from bodytext._kernel.tokens import read_attributes, unescape
+from bodytext._kernel.tokens import unescape
 from bodytext.markup import TAG, TAGS, Flag
 
 Column = npt.NDArray[np.int32]
 
 _LINK = int(Flag.LINK)
-_TAG_NAME = re.compile(rb"[^\t\n\f\r />]*")
+# In a tag that ends where it says: what `bodytext._kernel.tokens.read_attributes` finds, in one pass.
+_TAG_NAME = re.compile(r"[^\t\n\f\r />]*")
+_ATTRIBUTE = re.compile(
+    r"[\t\n\f\r /]*+(=?[^\t\n\f\r />=]*+)"
+    r"(?:[\t\n\f\r ]*+=[\t\n\f\r ]*+(?:\"([^\"]*+)\"|'([^']*+)'|([^\t\n\f\r >]*+)))?+"
+)
 
 # Text in these is not shown to a reader of the page as it loads, or is not prose but a control or a drawing.
 UNSEEN = int(Flag.HIDDEN | Flag.ARIA_HIDDEN | Flag.NOSCRIPT | Flag.TEMPLATE | Flag.FALLBACK | Flag.SELECT | Flag.SVG)
@@ -119,11 +124,11 @@ class Page:
         start = int(self.nodes.start[node])
         if start == self.nodes.end[node]:
             return found
-        name_end = _TAG_NAME.match(self.source, start + 1).end()  # type: ignore[union-attr]
-        for first, last, value_start, value_end in read_attributes(self.source, name_end):
-            if value_end >= 0:
-                name = self.source[first:last].decode("utf-8").lower()
-                found.setdefault(name, unescape(self.source[value_start:value_end].decode("utf-8")))
+        tag = self.source[start : int(self.nodes.end[node])].decode("utf-8")
+        for name, double, single, bare in _ATTRIBUTE.findall(tag, _TAG_NAME.match(tag, 1).end()):  # type: ignore[union-attr]
+            if name:
+                value = double or single or bare
+                found.setdefault(name.lower(), unescape(value) if "&" in value else value)
         return found
 
     def write_texts(self, blocks: npt.NDArray[np.intp], gaps: bytes, folded: bytes) -> tuple[bytes, Column]:
