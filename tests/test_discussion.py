@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from bodytext._kernel import NAME
 from bodytext.discussion import Post, comment_blocks, find_posts
 from bodytext.discussion.dates import says_when
 from bodytext.discussion.depth import _stated_level
+from bodytext.sources.labelled import read_labelled
 from hostile_pages import KINDS
 
 TEXTS = (
@@ -289,6 +291,31 @@ def test_pages_without_comments(markup: str, page_type: str) -> None:
     assert find_posts(parse(markup), page_type) == ()
 
 
+LABELLED = Path(__file__).parent.parent / "labelled"
+
+
+@pytest.mark.parametrize(
+    ("identity", "authors"),
+    [
+        ("ar-blog-1", ["نور", "ليان", "أبو تيم"]),
+        ("de-blog-1", ["Gisela aus P.", "Kursbuch72", "Arne"]),
+        ("en-blog-1", ["Marguerite L.", "Joel Brandvik", "tackleboxdave"]),
+        ("en-forum-1", ["wetwellies", "Perpetua Slade", "clay_and_chalk"]),
+        ("fr-news-1", ["Jeannine48", "Le Marmotton", "P. Delmas-Roux"]),
+        ("hi-news-1", ["राकेश वर्मा", "Shalini_J", "इमरान ख़ान", "ओमप्रकाश"]),
+        ("ja-blog-1", ["みどりの手", "はち", "もぐら"]),
+        ("ru-forum-1", ["Лена_С", "Петрович", "Боцман", "Лена_С", "Петрович", "Лена_С"]),
+        ("tr-news-1", ["Hasan K.", "ayse_35", "Emekli öğretmen"]),
+        ("vi-news-3", ["Hoàng Yến", "docgia_2209", "Phan Nhật"]),
+        ("zh-tw-forum-1", ["小葉欖仁", "老鐵馬阿德", "海風鹹鹹", "豆漿不加糖", "小葉欖仁"]),
+    ],
+)
+def test_pages_in_many_languages(identity: str, authors: list[str]) -> None:
+    (source,) = (one for one in read_labelled(LABELLED) if one.identity == identity)
+    posts = find_posts(parse(source.read()), source.page_type)
+    assert [post.author for post in posts] == authors
+
+
 def test_definition_lists() -> None:
     rows = "".join(
         f'<dt class="comment-author" id="c{number}">'
@@ -394,7 +421,8 @@ def test_the_order_of_day_and_month_is_that_of_the_other_posts() -> None:
         "an hour ago",
         "vor 3 Tagen", "hace 2 horas", "il y a 4 ans", "3 дня назад", "2 saat önce", "3日前", "2024年3月5日",
         "5 de marzo de 2024",
-        "Yesterday at 4:25 AM", "heute, 10:12", "12:42", "3h", "6mo",
+        "Yesterday at 4:25 AM", "heute, 10:12", "le 14 juin à 19h22",
+        "am 27. Juli um 18:40:", "2 घंटे पहले", "May 4", "4. Mai", "12:42", "3h", "6mo",
     ],
 )  # fmt: skip
 def test_what_says_when(text: str) -> None:
@@ -403,7 +431,17 @@ def test_what_says_when(text: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["", "Reply", "Joined: Jan 1, 2018", "Last edited on 2024-03-05", "Posts: 12", "page 3 of 7", "#12", "1,204 views"],
+    [
+        "",
+        "Reply",
+        "Joined: Jan 1, 2018",
+        "Last edited on 2024-03-05",
+        "Posts: 12",
+        "page 3 of 7",
+        "#12",
+        "1,204 views",
+        "Likes 41",
+    ],
 )
 def test_what_does_not(text: str) -> None:
     assert not says_when(text)

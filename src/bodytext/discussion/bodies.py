@@ -35,7 +35,10 @@ _NO_TEXT = re.compile(
 def choose_bodies(
     page: Page, names: Names, evidence: Evidence, units: Units, fields: tuple[Numbers, Numbers]
 ) -> list[list[int]]:
-    """For each unit the nodes of its text; an empty list where no name says which. `fields` are author and date."""
+    """For each unit the nodes of its text; an empty list where no name says which.
+
+    `fields` are the first runs of author and date, or -1.
+    """
     node, key, free = _candidates(page, names, units, fields)
     bodies: list[list[int]] = [[] for _ in units.node]
     if not free.any():
@@ -66,7 +69,7 @@ def _candidates(
     owner = units.owner[node]
     free = np.ones(len(node), np.bool_)
     for field in fields:
-        run = np.where((field >= 0) & (first[field] < stop[field]), first[field], -1)[owner]
+        run = field[owner]
         free &= ~((first[node] <= run) & (run < stop[node]))
     starts = first[units.node]
     within = np.searchsorted(starts, stop[node]) - np.searchsorted(starts, first[node])

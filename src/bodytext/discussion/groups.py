@@ -15,8 +15,9 @@ import numpy as np
 
 from bodytext.discussion.evidence import WHOLE, Evidence
 from bodytext.discussion.names import Mask, Names, Numbers
+from bodytext.discussion.sections import is_comment
 from bodytext.discussion.units import Units, join, segment, widen
-from bodytext.markup import TAGS, NodeFlag
+from bodytext.markup import NodeFlag
 from bodytext.page import Page, or_above, tag_mask
 
 # Bounds that no honest page comes near: they keep hostile ones linear.
@@ -115,9 +116,8 @@ def _promising(names: Names, evidence: Evidence) -> list[tuple[Numbers, int]]:
         return []
     counts = np.bincount(names.key, minlength=len(names.keys))
     signed = np.bincount(names.key, (evidence.author | evidence.dated)[names.node], len(names.keys)) * 2 > counts
-    called = np.array([bool(_POST.search(key)) for key in names.keys], np.bool_)
-    plain = np.array([key in TAGS and key != "time" for key in names.keys], np.bool_)
-    chosen = np.flatnonzero((called | signed) & ~plain & (counts <= _MOST_UNITS))
+    called = np.array([bool(_POST.search(key)) or is_comment(key) for key in names.keys], np.bool_)
+    chosen = np.flatnonzero((called | signed) & (counts <= _MOST_UNITS))
     order = np.argsort(names.key, kind="stable")
     starts = np.concatenate(([0], np.cumsum(counts)))
     shared: dict[bytes, tuple[Numbers, int]] = {}

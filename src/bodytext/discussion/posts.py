@@ -13,7 +13,7 @@ from bodytext.discussion.declared import declared_posts
 from bodytext.discussion.depth import measure_depth
 from bodytext.discussion.evidence import Evidence, gather_evidence
 from bodytext.discussion.groups import find_units, holds_teasers
-from bodytext.discussion.names import Names, Numbers, read_names
+from bodytext.discussion.names import Mask, Names, Numbers, read_names
 from bodytext.discussion.post import Post
 from bodytext.discussion.reader import Fields, Reader
 from bodytext.discussion.sections import may_hold_comments
@@ -31,7 +31,12 @@ from bodytext.page import Page
 
 _NUMERIC = re.compile(r"(?<!\d)(\d{1,2})[./-](\d{1,2})[./-]\d{2}")
 _MONTHS = 12
-_SIGNED = re.compile(r"\bby:?\s([^\s:]\S*(?:\s\S+){0,3}?)\s(?:at|on|[|,·–-])\s", re.IGNORECASE)  # "by Ann Lee on 4 May"
+_YEAR = re.compile(r"\d{4}|\d[./-]\d{2}(?!\d)")  # without one, the hour of "14 juin, 19h22" might be taken for it
+# "by Ann Lee on 4 May", as the text of a date
+_SIGNED = re.compile(
+    r"(?:\b(?:by|von|par|por|автор)\b|投稿者|作者)\s?[:：]?\s?([^\s:：|,·][^|,·]{0,40}?)\s?(?:[|,·–]|\s(?:at|on|am|le|el)\s)",
+    re.IGNORECASE,
+)
 _MOST_OF_PAGE = 0.5  # of its words beside links, for a page of unknown type to be a thread
 _MOST_OF_UNITS = 0.8  # have author and date there
 _LARGEST_POST = 0.7  # of the words of all posts there; else it is an article with teasers
@@ -63,7 +68,7 @@ def _read_posts(page: Page, names: Names, evidence: Evidence, units: Units) -> l
     texts = [body[0] if body else int(unit) for body, unit in zip(fields.bodies, units.node, strict=True)]
     depth = measure_depth(page, names, units.node, np.array(texts, np.intp))
     reader = Reader(page, units, fields)
-    posts = [reader.read(unit, int(depth[unit])) for unit in np.flatnonzero(units.valid).tolist()]
+    posts = [reader.read(unit, int(depth[unit])) for unit in _choose_posts(names, units, fields).tolist()]
     posts = [post for post in posts if post.text]
     repeated = len(posts) > 1 and len({post.text for post in posts}) == 1  # a form or a teaser
     return [] if repeated else _drop_controls(posts)
@@ -89,7 +94,7 @@ def _find_thread(page: Page, names: Names, evidence: Evidence, page_type: str) -
     if page_type or units is None:
         return units
     called = evidence.comment[units.node]
-    if (~called).sum() == 1 < len(called) and not _is_alike(names, units.node, int(np.argmin(called))):
+    if (~called).sum() == 1 < len(called) and not _alike(names, units.node, tags=False)[~called].any():
         return None
     both = units.author & units.date & (units.words > 0)
     words = units.words[both]
@@ -98,26 +103,43 @@ def _find_thread(page: Page, names: Names, evidence: Evidence, page_type: str) -
     return units if enough and even and not holds_teasers(page, units) else None
 
 
-def _is_alike(names: Names, nodes: Numbers, odd: int) -> bool:
-    """Whether the odd one of some nodes bears a name, beside its tag, that most of the others bear too."""
-    own = names.key[names.node == nodes[odd]]
-    counts = np.bincount(names.key[np.isin(names.node, np.delete(nodes, odd))], minlength=len(names.keys))
-    return any(names.keys[key] not in TAGS and 2 * counts[key] > len(nodes) for key in own.tolist())
+def _alike(names: Names, nodes: Numbers, tags: bool) -> Mask:
+    """Which of some nodes bear a name beside their tags that most of them bear; with `tags` a tag if there is none."""
+    fit = np.isin(names.node, nodes)
+    node, key = names.node[fit], names.key[fit]
+    common = np.flatnonzero(2 * np.bincount(key, minlength=len(names.keys)) > len(nodes))
+    telling = [one for one in common.tolist() if names.keys[one] not in TAGS]
+    return np.isin(nodes, node[np.isin(key, telling or (common if tags else []))])
+
+
+def _choose_posts(names: Names, units: Units, fields: Fields) -> Numbers:
+    """The units that are posts: with author or date; where most have both, one with less must be named alike."""
+    signed = units.valid | ((fields.author >= 0) & (units.words > 0) & np.array([bool(body) for body in fields.bodies]))
+    both = units.author & units.date
+    if both[signed].mean() >= _MOST_OF_UNITS:
+        signed &= both | _alike(names, units.node, tags=True)
+    return np.flatnonzero(signed)
 
 
 def _choose_fields(page: Page, names: Names, evidence: Evidence, units: Units) -> Fields:
     author = choose_authors(page, names, evidence, units)
     date = choose_dates(page, names, evidence, units)
     date_run = np.where(date < 0, choose_date_runs(evidence, units), -1)
-    bodies = choose_bodies(page, names, evidence, units, (author, date))
     author_run = np.full(len(author), -1, np.intp)
+    when = _first_runs(page, date, date_run)
+    bodies = choose_bodies(page, names, evidence, units, (_first_runs(page, author, author_run), when))
     if (author < 0).any():
-        when = np.where(date >= 0, page.nodes.first_run[date], date_run)
         author_run = np.where(author < 0, guess_author_runs(page, when), -1)
-        guessed = guess_authors(page, names, units, (date, bodies))
+        guessed = guess_authors(page, names, units, (when, bodies))
         author = np.where((author < 0) & (author_run < 0), guessed, author)
-        bodies = choose_bodies(page, names, evidence, units, (author, date))
+        bodies = choose_bodies(page, names, evidence, units, (_first_runs(page, author, author_run), when))
     return Fields(author, author_run, date, date_run, bodies)
+
+
+def _first_runs(page: Page, field: Numbers, run: Numbers) -> Numbers:
+    """The first run of each field, in its node or without one; -1 where there is none."""
+    first, stop = page.nodes.first_run[field], page.nodes.stop_run[field]
+    return np.where((field >= 0) & (first < stop), first, run)
 
 
 def _settle(posts: list[Post]) -> Iterator[Post]:
@@ -131,6 +153,6 @@ def _settle(posts: list[Post]) -> Iterator[Post]:
         yield replace(
             post,
             author=signed[1] if signed else post.author,
-            date=post.date or read_date(post.date_text, reading),
+            date=post.date or (read_date(post.date_text, reading) if _YEAR.search(post.date_text) else ""),
             depth=post.depth - top,
         )

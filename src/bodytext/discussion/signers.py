@@ -20,14 +20,15 @@ _MOST_AUTHOR_WORDS = 6
 _MOST_GUESSED_WORDS = 3
 _LONGEST_DATE = 80
 _DEEPEST_NAME = 8  # levels in an author's element
-_REPEATED = 4  # times the same text and no other, and it is no author
+_REPEATED, _GUESS_REPEATED = 4, 2  # times the same text and no other, and it is no author
 _RANK_WORTH = 0.1  # of a rank, beside the share of the units that bear a name
 _STANDING_OUT = tag_mask("strong b a h2 h3 h4 h5 h6 dt cite em")
 _NEARLY_ALL = 0.8  # of the units
 _HOLDING = tag_mask("span div p td th")
 _NO_NAME = re.compile(
     r"^\W*+(?:$|#|\d++\W*+$|repl(?:y|ies)|quote|report|share|likes?\b|edit|permalink|link|more|follow|posts?\b|joined|"
-    r"member|score|points?\b|antworten|zitieren|répondre|responder|rispondi)",
+    r"member|score|points?\b|antworten|zitieren|répondre|responder|rispondi|beantwoorden|svara?\b|odpowiedz|ответить|"
+    r"yanıtla|trả lời|जवाब|رد\b|回复|回覆|返信|답글)",
     re.IGNORECASE,
 )
 
@@ -61,8 +62,9 @@ def choose_dates(page: Page, names: Names, evidence: Evidence, units: Units) -> 
     """For each unit the node of its date, or -1. A date that a reader sees counts before one in an attribute."""
     size = page.per_node(page.runs.chars)
     rank = np.where(evidence.dated, np.maximum(names.date, 2), names.date)
-    rank = np.where((rank < 3) & (page.per_node(evidence.dates) == 0), 0, rank)  # a class alone says little
-    rank[units.node] = 0
+    dates = page.per_node(evidence.dates * names.shown)
+    vague = (dates == 0) | (page.per_node(names.shown) > dates)  # a class alone says little, and so does a whole line
+    rank = np.where((rank < 3) & vague, 0, rank)
     return _choose(names, units, np.where(size <= _LONGEST_DATE, rank - (size == 0), 0))
 
 
@@ -76,13 +78,15 @@ def choose_date_runs(evidence: Evidence, units: Units) -> Numbers:
 
 
 def guess_authors(page: Page, names: Names, units: Units, fields: tuple[Numbers, list[list[int]]]) -> Numbers:
-    """For each unit the node of the short text that most likely is its author, or -1. `fields` are dates and bodies.
+    """For each unit the node of the short text that most likely is its author, or -1.
 
-    It differs from post to post, is no part of the date or the text, and stands out or stands alone. Where the text
-    was cut too widely for that, it is what stands out in nearly every unit.
+    `fields` are the runs of the dates, and the bodies. An author differs from post to post, is no part of the date
+    or the text, and stands out or stands alone. Where the text was cut too widely for that, it is what stands out in
+    nearly every unit.
     """
     dates, bodies = fields
-    dated = _cover(page, [node for node in dates.tolist() if node >= 0])
+    dated = np.zeros(len(page.runs.words), np.bool_)
+    dated[dates[dates >= 0]] = True
     taken = dated | _cover(page, [node for body in bodies for node in body])
     guessed = _guess(page, names, units, taken, _STANDING_OUT * 2 + _HOLDING)
     if (guessed >= 0).any():
@@ -95,7 +99,8 @@ def _guess(page: Page, names: Names, units: Units, taken: Mask, rank_of_tag: Num
     words = page.per_node(names.shown)
     fit = (words > 0) & (words <= _MOST_GUESSED_WORDS) & (page.per_node(page.runs.chars) <= _LONGEST_AUTHOR)
     fit &= (page.per_node(taken.astype(np.int32)) == 0) & (units.owner >= 0)
-    return _choose(names, units, _varied(page, names, units, np.where(fit, rank_of_tag[page.nodes.tag], 0)))
+    rank = np.where(fit, rank_of_tag[page.nodes.tag], 0)
+    return _choose(names, units, _varied(page, names, units, rank, _GUESS_REPEATED))
 
 
 def _cover(page: Page, nodes: list[int]) -> Mask:
@@ -111,8 +116,8 @@ def guess_author_runs(page: Page, dates: Numbers) -> Numbers:
     """For each run of a date the short run right before it in its block, or -1: "Ann Lee, 3 days ago"."""
     runs = page.runs
     block = np.searchsorted(page.blocks.first_run, np.maximum(dates, 0), "right") - 1
-    before = dates - 1
-    fit = (dates >= 0) & (before >= page.blocks.first_run[block]) & (runs.words[before] > 0)
+    before = np.maximum(dates - 1, 0)
+    fit = (dates > 0) & (before >= page.blocks.first_run[block]) & (runs.words[before] > 0)
     fit &= (runs.words[before] <= _MOST_GUESSED_WORDS) & (runs.chars[before] <= _LONGEST_AUTHOR)
     guessed = np.where(fit, before, -1)
     for place in np.flatnonzero(fit).tolist():
@@ -138,7 +143,7 @@ def _choose(names: Names, units: Units, rank: Numbers) -> Numbers:
     return chosen
 
 
-def _varied(page: Page, names: Names, units: Units, rank: Numbers) -> Numbers:
+def _varied(page: Page, names: Names, units: Units, rank: Numbers, repeated: int = _REPEATED) -> Numbers:
     """The ranks without the nodes that name nobody, and without names whose bearers all say the same."""
     rank = rank.copy()
     fit = np.flatnonzero((rank[names.node] > 0) & (units.owner[names.node] >= 0))
@@ -148,7 +153,7 @@ def _varied(page: Page, names: Names, units: Units, rank: Numbers) -> Numbers:
         said.setdefault(key, []).append(text)
         if _NO_NAME.match(text):
             rank[node] = 0
-    dull = [key for key, texts in said.items() if len(texts) >= _REPEATED and len(set(texts)) == 1]
+    dull = [key for key, texts in said.items() if len(texts) >= repeated and len(set(texts)) == 1]
     rank[names.node[np.isin(names.key, dull)]] = 0
     return rank
 

@@ -11,7 +11,7 @@ from bodytext.markup import TAG
 from bodytext.page import Column, Page
 
 _HIGHEST_CLIMB = 40  # levels from a bearer of a name up to its unit; a bound that no honest page comes near
-_SIGN_WORTH = np.array([-0.5, 0.3, 1.0])  # of a unit with none, one, both of author and date
+_SIGN_WORTH = np.array([0.0, 0.3, 1.0])  # of a unit with none, one, both of author and date
 _EMPTY = 0.5  # is taken off for each unit without text
 
 
