@@ -12,6 +12,11 @@ LONGEST_ADDRESS = 8_192
 
 _SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):", re.IGNORECASE)
 _NO_ADDRESS = re.compile(r"[\x00-\x1f\x7f{}\ufffe\uffff]")  # braces stand in templates that a script fills in
+# Addresses that need no cleaning: whole ones, which stay as they are, and those from the root, which the host precedes.
+# Each dot, question mark and number sign has a plain character behind it, so that no segment is "." or "..".
+_WHOLE = re.compile(r"https?://[\w-]++(?:\.[\w-]++)*+/[\w/%=&,@!*~+-]*+(?:(?<!/)[.?#][\w/%=&,@!*~+-]++)*+", re.ASCII)
+_ROOTED = re.compile(r"/(?:[\w%=&,@!*~+-][\w/%=&,@!*~+-]*+(?:(?<!/)[.?#][\w/%=&,@!*~+-]++)*+)?+", re.ASCII)
+_ORIGIN = re.compile(r"https?://[\w-]++(?:\.[\w-]++)*+(?=[/?#]|$)", re.ASCII)
 _DROPPED = str.maketrans("", "", "\t\n\r")  # browsers drop these from an address
 
 
@@ -31,6 +36,10 @@ def absolute(value: str, base: str) -> str:
     >>> absolute(" ../a.jpg", "https://example.com/b/c/"), absolute("java\nscript:alert(1)", "")
     ('https://example.com/b/a.jpg', '')
     """
+    if _WHOLE.fullmatch(value) and len(value) <= LONGEST_ADDRESS:
+        return value
+    if _ROOTED.fullmatch(value) and len(value) <= LONGEST_ADDRESS and (origin := _ORIGIN.match(base)):
+        return origin[0] + value
     value = value.translate(_DROPPED).strip(" ")
     if not value or value.startswith("#") or len(value) > LONGEST_ADDRESS or _NO_ADDRESS.search(value):
         return ""
