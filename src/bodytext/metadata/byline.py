@@ -88,7 +88,9 @@ def _elements(surroundings: Surroundings) -> Iterator[tuple[int, bytes]]:
     bounds = np.cumsum(nodes.end[near] - nodes.start[near])
     for node in near[np.unique(np.searchsorted(bounds, places, side="right"))][:_MOST_ELEMENTS].tolist():
         tag = page.source[nodes.start[node] : nodes.end[node]].lower()
-        if not _CALLED_OTHERWISE.search(tag) and not surroundings.is_caption(int(nodes.first_run[node])):
+        if _CALLED_OTHERWISE.search(tag) or surroundings.is_caption(int(nodes.first_run[node])):
+            continue
+        if not surroundings.statements.is_of_reply(node):
             yield node, tag
 
 

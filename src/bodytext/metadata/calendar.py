@@ -46,7 +46,7 @@ _TOKEN = re.compile(
 _ORDINAL = frozenset({"st", "nd", "rd", "th", "er", "º", "ª", "°"})
 # What stands between day, month and year in a language, and says nothing.
 _JOINING_WORDS = """
-    de del of di d' do da den der the dne року г год năm ngày à a í ii ở на в tháng พ.ศ. ค.ศ. في من سنة ב
+    m d g de del of di d' do da den der the dne року г год năm ngày à a í ii ở на в tháng พ.ศ. ค.ศ. في من سنة ב
 """
 _JOINING = frozenset(_JOINING_WORDS.split())
 _VIETNAMESE_MONTH = "tháng"

@@ -69,12 +69,12 @@ class _Titles:
         first, last = 0, len(text)
         while marks and self._is_site(text[marks[-1].end() : last]):
             last = marks.pop().start()
-        while marks and not self._is_home and self._is_site(text[first : marks[0].start()]):
+        while marks and not self.is_home and self._is_site(text[first : marks[0].start()]):
             first = marks.pop(0).end()
         return text[first:last].strip() or text
 
     @cached_property
-    def _is_home(self) -> bool:
+    def is_home(self) -> bool:
         """Whether this is the site's start page: there its name is the title."""
         return urlsplit(self.statements.canonical).path in {"", "/"} and bool(self.statements.canonical)
 
@@ -93,7 +93,7 @@ def find_title(statements: Statements, names: frozenset[str]) -> Candidate:
     seen = titles.seen
     other, name = (titles.shared, "open graph") if titles.shared else (titles.written, "title")
     if not seen:
-        return _without_headline(titles.data, other, name)
+        return _without_headline(titles, other, name)
     headline, alike, data = Candidate(seen, "h1", 0.9), fold(seen), fold(titles.data)
     if not other or alike == fold(other):
         return headline
@@ -120,10 +120,11 @@ def _certainty(titles: _Titles, other: str) -> float:
     return 0.7 if for_searching and "NewsArticle" in str(titles.statements.main.get("@type")) else 0.0
 
 
-def _without_headline(data: str, other: str, name: str) -> Candidate:
-    if data:
-        return Candidate(data, "data", 0.8)
-    if name == "title":  # without a word about the site, its last part is most likely the site
+def _without_headline(titles: _Titles, other: str, name: str) -> Candidate:
+    if titles.data:
+        return Candidate(titles.data, "data", 0.8)
+    if other == clean(titles.statements.page.title) and not titles.is_home:
+        # Nothing was known of the site, so that the last part is most likely its name.
         marks = list(_SEPARATOR.finditer(other))
         before = other.partition("|")[0] if "|" in other else other[: marks[-1].start()] if marks else other
         other = before.strip() or other

@@ -32,15 +32,15 @@ OTHER_MATTER = re.compile(_pattern(_OTHER_MATTER))
 
 # How a byline begins. Words that mean other things too count only where a colon or a capital letter follows.
 _WRITTEN = """
-    written post posted published reported created contributed submitted started authored compiled edited asked story words
-    text article blog recipe interview
+    written post posted published reported created contributed submitted started authored compiled edited asked story
+    words text article blog recipe interview
 """
 _BY = rf"""
     by(?-i:(?=[A-Z][a-z])) |
     (?:this\s++(?:post|article|blog|story)\s++was\s++)?(?:(?:{_pattern(_WRITTEN)})(?:\s++and\s++\w++){{0,2}}\s++)?by\b |
     (?:geschrieben|verfasst|veröffentlicht|ein\s++artikel|text|interview|aufgezeichnet|kommentar)?\s*+von\b |
     (?:écrit|rédigé|publié|propos\s++recueillis)?\s*+par\b | (?:escrito|publicado|redactado|texto)?\s*+por\b |
-    (?:scritto|pubblicato)\s++da\b | a\s++cura\s++di\b | di\b(?-i:(?=\s++[A-Z])) | (?:geschreven|geplaatst)?\s*+door\b |
+    (?:scritto|pubblicato)\s++da\b | a\s++cura\s++di\b | (?-i:di\b(?=\s++[A-Z])) | (?:geschreven|geplaatst)?\s*+door\b |
     (?:skriven|skrevet|tekst|text|publicerad)?\s*+a[vf]\b | scris\s++de\b | του\b(?-i:(?=\s++[Α-Ω])) |
     (?:{_pattern("author authors autor autoren autorin autora autores autorka autorzy auteur auteurs auteure autore")}|
     {_pattern("verfasser verfasserin kirjoittaja kirjoittanut napsal napsala napisał napisała írta szerző yazan")}|
@@ -76,10 +76,10 @@ _ROLES = """
 ROLE = re.compile(rf"\b(?:{_pattern(_ROLES)})\b|记者|記者|编辑|編集|기자", re.IGNORECASE)
 
 _NO_NAMES = """
-    admin administrator anonymous author authors post editor editors guest unknown none null undefined staff user webmaster
+    admin administrator anonymous author authors editor editors guest unknown none null undefined staff user webmaster
     redaktion redazione redacción redaktionen test default root byline share home blog news contact about team writer
     email e-mail facebook twitter linkedin instagram whatsapp youtube menu search login comments comment reply follow
-    subscribe print photo image updated published read more by von par por di
+    subscribe print photo image updated published read more post by von par por di
 """
 NO_NAMES = frozenset(_NO_NAMES.split())
 

@@ -1,0 +1,353 @@
+"""Metadata: every field from every source, what settles conflicts, and that no page makes it raise or crawl."""
+
+import doctest
+import json
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bodytext import extract, parse
+from bodytext._kernel import NAME
+from bodytext.metadata import (
+    Metadata,
+    Source,
+    elements,
+    language,
+    read_metadata,
+    site,
+    statements,
+    tags,
+)
+from hostile_pages import KINDS
+
+ADDRESS = "https://www.paper.example/news/a.html"
+PAGE = """<!doctype html><html lang="en-gb"><head>
+<title>Harbour opens again | The Paper</title>
+<link rel="canonical" href="/news/harbour">
+<link rel="alternate" type="application/rss+xml" href="/feed">
+<link rel="alternate" hreflang="de" href="/de">
+<link rel="license" href="https://creativecommons.org/licenses/by/4.0/">
+<meta property="og:site_name" content="The Paper">
+<meta property="og:title" content="Harbour opens again">
+<meta property="og:description" content="Ships &amp; fog.">
+<meta property="og:image" content="/ship.jpg">
+<meta property="og:type" content="article">
+<meta property="article:published_time" content="2024-05-02T08:00:00+01:00">
+<meta property="article:modified_time" content="2024-05-03">
+<meta property="article:tag" content="ships"><meta property="article:tag" content="Fog, ships">
+<meta property="article:section" content="Sea">
+<meta name="author" content="Ann Lee">
+<script type="application/ld+json">{"@type": "BreadcrumbList", "itemListElement": [
+ {"@type": "ListItem", "position": 2, "item": {"name": "Sea"}}, {"@type": "ListItem", "position": 1, "name": "Home"}]}
+</script></head><body><h1>Harbour opens again</h1><p>The harbour opened again.</p></body></html>"""
+
+
+def read(markup: str, url: str = "") -> Metadata:
+    return read_metadata(parse(markup, url=url))
+
+
+def linked(**fields: object) -> str:
+    return f'<script type="application/ld+json">{json.dumps({"@type": "Article", **fields})}</script>'
+
+
+@pytest.mark.parametrize("module", [elements, language, site, statements, tags])
+def test_the_examples(module: object) -> None:
+    assert doctest.testmod(module).failed == 0  # type: ignore[arg-type]
+
+
+def test_every_field() -> None:
+    assert read(PAGE, ADDRESS) == Metadata(
+        title="Harbour opens again",
+        authors=("Ann Lee",),
+        date="2024-05-02T08:00:00+01:00",
+        modified="2024-05-03",
+        site_name="The Paper",
+        language="en-GB",
+        description="Ships & fog.",
+        url="https://www.paper.example/news/harbour",
+        image="https://www.paper.example/ship.jpg",
+        tags=("ships", "Fog"),
+        categories=("Sea",),
+        license="https://creativecommons.org/licenses/by/4.0/",
+        breadcrumb=("Home", "Sea"),
+        page_type="article",
+        feeds=("https://www.paper.example/feed",),
+    )
+
+
+def test_every_value_has_its_source_and_nothing_else_has() -> None:
+    found = read(PAGE, ADDRESS)
+    assert set(found.sources) == set(Metadata.__dataclass_fields__) - {"sources"}
+    assert found.sources["title"] == Source("h1", 0.9)
+    assert found.sources["url"] == Source("canonical link", 0.95)
+    assert all(0 < source.confidence <= 1 for source in found.sources.values())
+    assert dict(read("<p>text").sources) == {}
+    with pytest.raises(TypeError):
+        found.sources["title"] = Source("", 1.0)  # type: ignore[index]
+
+
+def test_a_document_has_metadata_when_asked() -> None:
+    document = extract(PAGE, url=ADDRESS)
+    assert document.metadata.title == "Harbour opens again"
+    assert document.metadata is document.metadata
+    assert extract("").metadata == Metadata()
+    assert extract("<meta name=author content='Ann Lee'>").metadata.authors == ("Ann Lee",)
+
+
+def test_the_kind_of_page_that_a_method_told() -> None:
+    page = parse(PAGE)
+    assert read_metadata(page, "listing").page_type == "listing"
+    assert read_metadata(page, "listing").sources["page_type"].name == "method"
+    line = parse("<title>Chairs for all</title><h1>Chairs for all</h1><p>By Ann Lee</p><p>12 May 2024</p>")
+    assert read_metadata(line, "article").authors == ("Ann Lee",)
+    assert read_metadata(line, "article").date == "2024-05-12"
+    assert read_metadata(line, "product").authors == ()
+    assert read_metadata(line, "product").date == ""
+
+
+# title
+
+SITE = '<meta property="og:site_name" content="The Paper">'
+
+
+@pytest.mark.parametrize(
+    ("markup", "expected"),
+    [
+        ("<title>Harbour opens | The Paper</title>" + SITE, "Harbour opens"),
+        ("<title>The Paper: news - Harbour opens</title>" + SITE, "Harbour opens"),
+        ("<title>The Paper | Harbour opens</title>" + SITE, "Harbour opens"),
+        ("<title>Harbour opens – Sea – The Paper</title>" + SITE, "Harbour opens – Sea"),
+        ("<title>Harbour opens | The Paper</title><h1>Harbour opens</h1>", "Harbour opens"),
+        (
+            SITE + "<title>The Paper | News</title><h1>The Paper</h1><h1>Harbour opens again today</h1>",
+            "Harbour opens again today",
+        ),
+        ("<title>Harbour opens - The Paper</title><h1>The Paper</h1>", "Harbour opens"),
+        ("<title>Harbour opens</title><h1>Harbour opens ¶</h1>", "Harbour opens"),
+        ("<title>Rock &amp; Roll</title>", "Rock & Roll"),
+        ("<h1>Only a headline</h1>", "Only a headline"),
+        ("<p>nothing", ""),
+        ('<meta property="og:title" content="For sharing"><title>For sharing</title><h1>Buy now!</h1>', "For sharing"),
+        ("<svg><title>Icon</title></svg><title>Page</title>", "Page"),
+    ],
+)
+def test_titles(markup: str, expected: str) -> None:
+    assert read(markup).title == expected
+
+
+def test_two_titles_that_agree_win_over_the_third() -> None:
+    shared, headline = '<meta property="og:title" content="Ships are back">', "<h1>Harbour is open today</h1>"
+    assert read(shared + linked(headline="Ships are back") + headline).title == "Ships are back"
+    assert read(shared + linked(headline="Harbour is open today") + headline).title == "Harbour is open today"
+
+
+def test_the_start_page_is_called_after_its_site() -> None:
+    markup = '<link rel=canonical href="https://paper.example/"><title>Paper – News of the sea</title>'
+    assert read(markup).title == "Paper – News of the sea"
+
+
+# the other fields
+
+
+@pytest.mark.parametrize(
+    ("markup", "expected"),
+    [
+        ("<html lang=pt_br>", "pt-BR"),
+        ("<html xml:lang='de'>", "de"),
+        ('<meta http-equiv="content-language" content="fr, en">', "fr"),
+        ('<meta property="og:locale" content="vi_VN">', "vi-VN"),
+        (linked(inLanguage="ja"), "ja"),
+        ("<p>" + "これは日本語の文章です。" * 5, "ja"),
+        ("<p>" + "这是一段中文文字。" * 5, "zh"),
+        ("<p>" + "Hôm nay trời đẹp và chúng tôi đi dạo ở công viên. " * 3, "vi"),
+        ("<p>" + "The weather is fine today. " * 5, ""),
+        ("<html lang=english>", ""),
+    ],
+)
+def test_languages(markup: str, expected: str) -> None:
+    assert read(markup).language == expected
+
+
+def test_addresses_are_absolute_and_of_the_web() -> None:
+    assert read('<meta property="og:url" content="https://a.example/x">').url == "https://a.example/x"
+    assert read('<link rel=canonical href="javascript:alert(1)">', ADDRESS).url == ADDRESS
+    assert read('<link rel=canonical href="/x">').url == ""
+    assert read('<meta property="og:image" content="javascript:alert(1)">', ADDRESS).image == ""
+    assert read(linked(image={"@type": "ImageObject", "url": "/a.jpg"}), ADDRESS).image.endswith("/a.jpg")
+
+
+@pytest.mark.parametrize(
+    ("markup", "expected"),
+    [
+        (linked(keywords="a, b;c"), ("a", "b", "c")),
+        (linked(keywords=["a", {"name": "b"}]), ("a", "b")),
+        ('<meta name="news_keywords" content="a、b">', ("a", "b")),
+        ('<meta property="og:type" content="article"><a rel="tag" href=x>#a</a><a rel="tag" href=y>b</a>', ("a", "b")),
+        ('<a rel="tag" href=x>a</a>', ()),
+    ],
+)
+def test_tags(markup: str, expected: tuple[str, ...]) -> None:
+    assert read(markup).tags == expected
+
+
+def test_dublin_core_and_parsely() -> None:
+    found = read(
+        '<meta name="DC.title" content="A title"><meta name="DC.creator" content="Lee, Ann">'
+        '<meta name="DC.date.issued" content="2024-05-12"><meta name="DC.language" content="en">'
+        '<meta name="DC.description" content="About it."><meta name="parsely-section" content="Sea">'
+    )
+    assert (found.title, found.authors, found.date) == ("A title", ("Ann Lee",), "2024-05-12")
+    assert (found.language, found.description, found.categories) == ("en", "About it.", ("Sea",))
+
+
+def test_rdfa() -> None:
+    found = read(
+        '<h1>A title of a page</h1><div vocab="http://schema.org/" typeof="Article"><time></time>'
+        '<span property="author">Ann Lee</span><b property="schema:datePublished" content="2024-05-12">May</b></div>'
+    )
+    assert (found.authors, found.date) == (("Ann Lee",), "2024-05-12")
+
+
+def test_a_breadcrumb_in_the_markup() -> None:
+    markup = '<nav class="Breadcrumbs"><ol><li><a href=/>Home</a> /</li><li>Sea</li></ol></nav>'
+    assert read(markup).breadcrumb == ("Home", "Sea")
+
+
+def test_licences() -> None:
+    link = "https://creativecommons.org/licenses/by-sa/4.0/"
+    assert read(f'<footer><a href="{link}">CC</a></footer>').license == link
+    assert read(linked(license=link)).license == link
+    assert read('<meta name="dc.rights" content="All rights reserved">').license == "All rights reserved"
+
+
+@pytest.mark.parametrize(
+    ("markup", "expected"),
+    [
+        ('<script type="application/ld+json">{"@type": "DiscussionForumPosting"}</script>', "forum"),
+        ('<script type="application/ld+json">{"@type": ["Product"]}</script>', "product"),
+        ('<meta property="og:type" content="article">', "article"),
+        ('<meta property="og:type" content="website">', ""),
+    ],
+)
+def test_kinds_of_page(markup: str, expected: str) -> None:
+    assert read(markup).page_type == expected
+
+
+def test_the_object_about_this_page_is_chosen() -> None:
+    others = [
+        {"@type": "Article", "url": "https://a.example/other", "headline": "Another one"},
+        {"@type": "Article", "url": "https://a.example/this/", "headline": "This one here"},
+    ]
+    link = '<link rel=canonical href="https://a.example/this">'
+    assert read(f'{link}<script type="application/ld+json">{json.dumps(others)}</script>').title == "This one here"
+
+
+# hostile pages
+
+PIECES = """<meta |name=|property=|content=|"og:title"|'article:published_time'|"author"
+    |datePublished|<link rel=canonical
+    |href=|<time |datetime="2024-01-01"|<h1>|</h1>|<title>|</title>|itemprop="author"|<script type=application/ld+json>
+    |</script>|{"@type":"Article"|,"author":|[|]|{|}|<p class=byline>|By Ann Lee|12 May 2024|5/6/2024|>|"|'|&#0;|&amp;
+    |<html lang=|<a rel="tag">|typeof=|property="schema:author"|<nav class=breadcrumb><ol><li>|\ud800"""
+pieces = st.sampled_from(PIECES.split("|"))
+KEYS = """
+    @type @id @graph author name headline datePublished publisher image keywords inLanguage itemListElement position
+    breadcrumb mainEntity mainEntityOfPage license url articleSection
+"""
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(pieces | st.text(max_size=6), max_size=50), st.sampled_from(["", "article", "forum", "product"]))
+def test_any_markup_gives_metadata(parts: list[str], page_type: str) -> None:
+    markup = " ".join(parts).encode("utf-8", "replace")
+    found = read_metadata(parse(markup, url=ADDRESS), page_type)
+    for value in (found.title, found.date, *found.authors, *found.tags):
+        value.encode("utf-8")
+    assert set(found.sources) <= set(Metadata.__dataclass_fields__)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.binary(max_size=400))
+def test_any_bytes_give_metadata(data: bytes) -> None:
+    assert isinstance(extract(data).metadata, Metadata)
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.floats() | st.text(max_size=8),
+        lambda inner: (
+            st.lists(inner, max_size=3)
+            | st.dictionaries(
+                st.sampled_from(KEYS.split()),
+                inner,
+                max_size=5,
+            )
+        ),
+        max_leaves=20,
+    )
+)
+def test_any_json_gives_metadata(data: object) -> None:
+    for kind in ("Article", "BreadcrumbList", "WebSite"):
+        markup = json.dumps([data, {"@type": kind, **(data if isinstance(data, dict) else {"author": data})}])
+        read(f'<script type="application/ld+json">{markup.replace("</", "")}</script>')
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_hostile_pages_raise_nothing(kind: str) -> None:
+    read_metadata(parse(KINDS[kind].make(4_000), url=ADDRESS))
+
+
+@pytest.mark.parametrize(
+    "unit",
+    [
+        '<meta name="author" content="Ann Lee">',
+        '<meta property="article:tag" content="a%d,b,c,d">',
+        "<meta a b c d e f g h i j k l m n o p q r s t>",
+        '<link rel=canonical href="/%d">',
+        '<time datetime="2024-01-01" itemprop="datePublished">',
+        '<span itemprop="author" itemscope><b itemprop=name>Ann Lee</b></span>',
+        "<h1>Ann Lee 12 May 2024</h1>",
+        '<p class="byline author">By Ann Lee</p>',
+        "<p>By</p>",
+        "<p>12 May 2024 by</p>",
+        "<div class=author>",
+        '<nav class="breadcrumb"><ol><li>x',
+        '<a rel="tag" href=x>tag%d</a>',
+        '<a href="https://creativecommons.org/licenses/by/%d">x</a>',
+        '<script type="application/ld+json">{"@type": "Article", "author": {"@id": "x%d"}}</script>',
+        "<title>a | b - c</title>",
+        "12 May 12 May ",
+        "By By By ",
+    ],
+)
+def test_floods_are_quick(unit: str) -> None:
+    times = 50_000 if NAME == "native" else 1_500
+    page = parse(
+        '<meta property="og:type" content="article">' + "".join(unit.replace("%d", str(n)) for n in range(times))
+    )
+    start = time.process_time()
+    read_metadata(page)
+    assert time.process_time() - start < 2
+
+
+@pytest.mark.parametrize(
+    "filler", ["a", "a ", "a | ", "By ", "1/", "<", "&amp;", '"', "Ann Lee, ", "- ", "(", "2024-", "é"]
+)
+def test_long_values_are_quick(filler: str) -> None:
+    long = filler * 300_000
+    quoted = long.replace('"', "'")
+    metas = "".join(
+        f'<meta property="{name}" content="{quoted}">'
+        for name in ("og:title", "author", "article:published_time", "keywords")
+    )
+    address = quoted.replace("'", "")
+    page = parse(
+        f"<html lang=en><title>{long}</title>{metas}<link rel=canonical href='{address}'><h1>{long}</h1>"
+        f"<p class=author>{long}</p><time datetime='{address}'>{long}</time>"
+    )
+    start = time.process_time()
+    read_metadata(page)
+    assert time.process_time() - start < 3

@@ -1,0 +1,187 @@
+"""Authors: names cleaned and told apart, from every source, people before organisations."""
+
+import doctest
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bodytext import parse
+from bodytext.metadata import authors, names, read_metadata
+from bodytext.metadata.names import is_person, split_names
+
+
+@pytest.mark.parametrize("module", [authors, names])
+def test_the_examples(module: object) -> None:
+    assert doctest.testmod(module).failed == 0  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("By Ann Lee", ["Ann Lee"]),
+        ("BY ANN LEE", ["ANN LEE"]),
+        ("ByAnn Lee", ["Ann Lee"]),
+        ("Written by Ann Lee and Bo Ek", ["Ann Lee", "Bo Ek"]),
+        ("Von Eva Groß und Jan Maß", ["Eva Groß", "Jan Maß"]),
+        ("Par Zoé Roux et Luc Petit", ["Zoé Roux", "Luc Petit"]),
+        ("Por Ana Gil y Luz Paz", ["Ana Gil", "Luz Paz"]),
+        ("Автор: Анна Лі та Іван Кос", ["Анна Лі", "Іван Кос"]),
+        ("Yazar: Ayşe Demir", ["Ayşe Demir"]),
+        ("Tác giả: Trần Văn An", ["Trần Văn An"]),
+        ("作者：李明、王芳", ["李明", "王芳"]),
+        ("松岡大地記者", ["松岡大地"]),
+        ("بقلم: ليلى حداد", ["ليلى حداد"]),
+        ("מאת דנה לוי", ["דנה לוי"]),
+        ("โดย สมชาย ใจดี", ["สมชาย ใจดี"]),
+        ("Ann Lee, Bo Ek & Cy Fox; Di Gray", ["Ann Lee", "Bo Ek", "Cy Fox", "Di Gray"]),
+        ("Ann Lee, MD, PhD", ["Ann Lee"]),
+        ("Ann Lee, Senior Editor", ["Ann Lee"]),
+        ("Ann Lee (The Daily)", ["Ann Lee"]),
+        ("ann@paper.example", []),
+        ("Ann Lee <ann@paper.example>", ["Ann Lee"]),
+        ("https://paper.example/ann", []),
+        ("admin", []),
+        ("", []),
+        ("user42", ["user42"]),
+        ("Ludwig van Beethoven", ["Ludwig van Beethoven"]),
+    ],
+)
+def test_names_in_data(text: str, expected: list[str]) -> None:
+    assert split_names(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("By Ann Lee on May 5, 2024", ["Ann Lee"]),
+        ("Ann Lee | Updated 3 May 2024", ["Ann Lee"]),
+        ("By Ann Lee December 12, 2024", ["Ann Lee"]),
+        ("By Ann Lee • 5 min read", ["Ann Lee"]),
+        ("Ann Lee is a writer in Oslo", ["Ann Lee"]),
+    ],
+)
+def test_names_in_lines(text: str, expected: list[str]) -> None:
+    assert split_names(text, seen=True) == expected
+
+
+@pytest.mark.parametrize("name", ["Ann Lee", "ANN LEE", "Jean-Luc d'Arc", "李明", "ליאת כהן", "สมชาย ใจดี", "Ольга Кос"])
+def test_people(name: str) -> None:
+    assert is_person(name)
+
+
+@pytest.mark.parametrize(
+    "name", ["Ann", "Share", "More stories", "Senior Editor", "The Static Web", "Room 101", "コラム"]
+)
+def test_no_people(name: str) -> None:
+    assert not is_person(name)
+
+
+@given(st.text(max_size=500), st.booleans())
+def test_any_text_gives_names(text: str, seen: bool) -> None:
+    assert all(name == name.strip() and 1 < len(name) <= names.LONGEST_NAME for name in split_names(text, seen=seen))
+
+
+# in pages
+
+HEADLINE = "<html lang=en><title>A title of a page</title><h1>A title of a page</h1><p>12 May 2024</p>"
+
+
+def authors_of(markup: str, headline: str = HEADLINE) -> tuple[list[str], str]:
+    found = read_metadata(parse(headline + markup))
+    return list(found.authors), found.sources["authors"].name if "authors" in found.sources else ""
+
+
+def linked(**fields: object) -> str:
+    data = {"@type": "NewsArticle", "headline": "A title of a page", **fields}
+    return f'<script type="application/ld+json">{json.dumps(data)}</script>'
+
+
+def test_the_order_of_sources() -> None:
+    data, meta = linked(author={"@type": "Person", "name": "Ann Lee"}), '<meta name=author content="Bo Ek">'
+    card = '<meta name="twitter:label1" content="Written by"><meta name="twitter:data1" content="Cy Fox">'
+    item = '<time></time><span itemprop="author"><b itemprop="name">Di Gray</b></span>'
+    line = '<p class="byline">By Ed Hall</p>'
+    assert authors_of(data + meta + card + item + line) == (["Ann Lee"], "json-ld")
+    assert authors_of(meta + card + item + line) == (["Bo Ek"], "meta")
+    assert authors_of(card + item + line) == (["Cy Fox"], "twitter")
+    assert authors_of(item + line) == (["Di Gray"], "item property")
+    assert authors_of(line) == (["Ed Hall"], "byline")
+    assert authors_of("<p>A long story begins.</p>") == ([], "")
+
+
+@pytest.mark.parametrize(
+    ("author", "expected"),
+    [
+        ("Ann Lee", ["Ann Lee"]),
+        (["Ann Lee", {"name": "Bo Ek"}, "ann lee"], ["Ann Lee", "Bo Ek"]),
+        ({"@type": "Person", "name": ["Ann Lee"]}, ["Ann Lee"]),
+        ({"@id": "#ann"}, []),
+        (7, []),
+        ({"name": {"@value": "x"}}, []),
+        ({"@type": "Person", "name": "By Ann Lee, Staff Writer"}, ["Ann Lee"]),
+    ],
+)
+def test_authors_in_json_ld(author: object, expected: list[str]) -> None:
+    assert authors_of(linked(author=author))[0] == expected
+
+
+def test_references_in_json_ld_are_followed() -> None:
+    graph = {
+        "@graph": [
+            {"@type": "Article", "author": {"@id": "#ann"}},
+            {"@type": "Person", "@id": "#ann", "name": "Ann Lee"},
+        ]
+    }
+    assert authors_of(f'<script type="application/ld+json">{json.dumps(graph)}</script>')[0] == ["Ann Lee"]
+
+
+def test_organisations_only_where_nobody_else_is_named() -> None:
+    site = '<meta property="og:site_name" content="The Daily">'
+    data = linked(author={"@type": "Organization", "name": "The Daily"})
+    assert authors_of(site + data + '<p class="byline">By Ed Hall</p>') == (["Ed Hall"], "byline")
+    assert authors_of(site + data) == (["The Daily"], "json-ld")
+    assert authors_of(site + linked(author=["Ann Lee", "The Daily"]))[0] == ["Ann Lee"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "<p>By Ann Lee</p>",
+        "<p>Von Ann Lee</p>",
+        "<div>Written by</div><div>Ann Lee</div>",
+        '<a href="/author/ann-lee">Ann Lee</a>',
+        '<div class="post-meta"><span class="author-name">Ann Lee</span><span>Senior Editor</span></div>',
+        '<a rel="author" href="/ann">Ann Lee</a>',
+        "<p>Ann Lee</p>",
+        "<p>3 May 2024 • Ann Lee</p>",
+        "<p>3 May 2024 by Ann Lee</p>",
+    ],
+)
+def test_bylines(line: str) -> None:
+    assert authors_of(line)[0] == ["Ann Lee"]
+
+
+def test_two_authors_in_the_order_of_the_page() -> None:
+    line = '<p class="byline"><a href="/author/bo">Bo Ek</a> and <a href="/author/ann">Ann Lee</a></p>'
+    assert authors_of(line)[0] == ["Bo Ek", "Ann Lee"]
+
+
+def test_credits_of_pictures_are_no_bylines() -> None:
+    assert authors_of("<p>Photo by Ann Lee</p>")[0] == []
+    assert authors_of('<figure><figcaption class="author">Ann Lee</figcaption></figure>')[0] == []
+
+
+def test_replies_are_not_the_author() -> None:
+    reply = "<p>A long story begins here, and it goes on.</p>" * 5 + (
+        '<div itemscope itemtype="https://schema.org/Comment"><time></time>'
+        '<span itemprop="author"><b itemprop="name">Bo Ek</b></span></div>'
+    )
+    assert "Bo Ek" not in authors_of(reply)[0]
+
+
+def test_names_with_the_family_name_first() -> None:
+    assert authors_of('<meta name="citation_author" content="Lee, Ann"><meta name="citation_author" content="Ek, Bo">')[
+        0
+    ] == ["Ann Lee", "Bo Ek"]
