@@ -13,17 +13,17 @@ from bodytext.markup import TAG
 from bodytext.page import Page, or_above, tag_mask
 
 # What the opening tag of a comment section holds, with a small or a capital letter before it: a sieve for the rest.
-_HINTS = (b"omment", b"isqus", b"omentario")
-_MORE_HINTS = (*_HINTS, b"eply", b"eplies", b"espon", b"iscussion", b"eacti", b"yorum", b"cmt")
+_HINTS = (b"omment", b"isqus", b"omentario", b"yorum")
+_MORE_HINTS = (*_HINTS, b"eply", b"eplies", b"espon", b"iscussion", b"eacti", b"cmt")
 _MOST_HINTS = 20_000  # of each; a bound that no honest page comes near
 
 _SECTION = re.compile(
     r"[.#~@$](?:.*[-_])?(?:(?:user|article|blog|post|fb|wp|disqus)?[-_]?comments?|kommentare?|comentarios?|commentaires?|"
-    r"commenti|disqus(?:[-_]thread)?)(?:$|[-_#])"
+    r"commenti|yorum(?:lar)?|disqus(?:[-_]thread)?)(?:$|[-_#])"
 )
 # Weaker words: where they are wrong, no units with authors and dates are found in the element.
 _MAYBE_SECTION = re.compile(
-    r"[.#~@$](?:.*[-_])?(?:discussion|repl(?:y|ies)|responses?|respond|reactions?|reacties?|yorum(?:lar)?|cmts?)(?:$|[-_#])"
+    r"[.#~@$](?:.*[-_])?(?:discussion|repl(?:y|ies)|responses?|respond|reactions?|reacties?|cmts?)(?:$|[-_#])"
 )
 _NO_SECTION = re.compile(
     r"open|closed|has-|no-|count|number|num(?:$|-)|link|disabled|enabled|button|btn|icon|toggle|share|anchor|jump|recent|"
