@@ -4,6 +4,7 @@ One normalisation for labels and all systems, in `normalise_title`, `normalise_a
 is measured on the pages whose label has it; no page is left out because a system failed on it.
 """
 
+import hashlib
 import json
 import math
 import re
@@ -113,7 +114,10 @@ def evaluate_metadata(folder: Path, predictions: Path, systems: Sequence[str] = 
             task = Task(peer.system, peer.version, predictions / name / "metadata" / f"{peer.name}.jsonl")
             outcomes.append(_compare(peer, predict(task, pages, workers=_WORKERS, tick=lambda: None), labels))
     missing = tuple(peer.name for peer in chosen if not peer.version)
-    return MetadataEvaluation(name, digest_of(pages), len(pages), tuple(outcomes), missing)
+    digest = hashlib.sha256(json.dumps(labels, sort_keys=True).encode()).hexdigest()[:16]
+    return MetadataEvaluation(
+        name, f"{digest_of(pages)}, of the metadata {digest}", len(pages), tuple(outcomes), missing
+    )
 
 
 def _read_label(folder: Path, page: LabelledPage) -> dict[str, Any]:
@@ -247,13 +251,13 @@ def _fold(text: str) -> str:
 def write_metadata(
     folders: Sequence[Path], output: str | None, predictions: Path, command: str, systems: Sequence[str] = ()
 ) -> Iterator[str]:
-    """Evaluate each set and give its report; with an output folder write it there, and our misses beside it."""
+    """Evaluate each set and give its report, also as a file in an output folder; our misses lie by the predictions."""
     for folder in folders:
         evaluation = evaluate_metadata(folder, predictions, systems)
+        misses = predictions / evaluation.name / "metadata" / "misses.tsv"
+        misses.write_text(to_misses(evaluation), "utf-8", "replace")
         report = to_markdown(evaluation, command)
         if output:
-            target = Path(output)
-            target.mkdir(parents=True, exist_ok=True)
-            (target / f"{evaluation.name}.md").write_text(report, "utf-8")
-            (target / f"{evaluation.name}.misses.tsv").write_text(to_misses(evaluation), "utf-8", "replace")
+            Path(output).mkdir(parents=True, exist_ok=True)
+            (Path(output) / f"{evaluation.name}.md").write_text(report, "utf-8")
         yield report

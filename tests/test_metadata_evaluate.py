@@ -1,0 +1,75 @@
+"""The benchmark of metadata: one normalisation, rates that count what is labelled, reports that name their data."""
+
+import doctest
+import json
+from pathlib import Path
+
+import pytest
+
+from bodytext.cli import main
+from bodytext.evaluate import metadata
+from bodytext.evaluate.metadata import evaluate_metadata, normalise_authors, normalise_title
+from bodytext.evaluate.metadata_peers import METADATA_PEERS, MetadataPeer
+
+PAGE = '<title>{0}</title><h1>{0}</h1><meta name=author content="Ann Lee"><meta name=date content=2024-05-12><p>text'
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A set of three pages: the first is right, the second wrong, the third has a title only."""
+    root = tmp_path / "set"
+    (root / "html").mkdir(parents=True)
+    (root / "ground-truth").mkdir()
+    truths = [
+        {"title": "Page 0!", "author": "Ann Lee, MD", "publish_date": "2024-05-12"},
+        {"title": "Another", "authors": ["Bo Ek"], "publish_date": "2024-05-13"},
+        {"title": "page 2"},
+    ]
+    for number, truth in enumerate(truths):
+        (root / "html" / f"{number}.html").write_text(PAGE.format(f"Page {number}"), "utf-8")
+        (root / "ground-truth" / f"{number}.json").write_text(json.dumps({"url": "", "ground_truth": truth}), "utf-8")
+    return root
+
+
+def test_the_examples() -> None:
+    assert doctest.testmod(metadata).failed == 0
+
+
+def test_normalisation() -> None:
+    assert normalise_title("Don’t\u200b stop") == normalise_title("DON'T   STOP")
+    assert normalise_title("One") != normalise_title("Two")
+    assert normalise_authors(["Ann Lee", "Bo Ek"]) == normalise_authors(["Bo Ek and Ann Lee"])
+    assert normalise_authors(["Le Figaro et AFP"]) == normalise_authors(["AFP", "Le Figaro"])
+    assert normalise_authors(["Ann Lee"]) != normalise_authors(["Ann Lee", "Bo Ek"])
+
+
+def test_rates_count_what_is_labelled(folder: Path, tmp_path: Path) -> None:
+    found = evaluate_metadata(folder, tmp_path / "predictions", ["bodytext"])
+    (ours,) = found.outcomes
+    assert ours.right == {"title": [1.0, 0.0, 1.0], "authors": [1.0, 0.0], "date": [1.0, 0.0]}
+    assert ours.answered["authors"] == (1, 1)
+    assert ours.rate("title") == pytest.approx(2 / 3)
+    assert [miss[0] for miss in ours.misses["title"]] == ["1"]
+    assert ours.failures == 0
+
+
+def test_the_command(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    paths = ["--predictions", str(tmp_path / "predictions"), "--report", str(tmp_path / "report")]
+    assert main(["evaluate", "metadata", str(folder), "--systems", "bodytext,turbohtml", *paths]) == 0
+    shown = capsys.readouterr().out
+    assert "# Evaluation on set" in shown
+    assert (tmp_path / "report" / "set.md").read_text("utf-8").strip() == shown.strip()
+    assert "Another" in (tmp_path / "predictions" / "set" / "metadata" / "misses.tsv").read_text("utf-8")
+
+
+def test_an_unknown_system_is_named(folder: Path, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="no system 'nobody'"):
+        evaluate_metadata(folder, tmp_path, ["nobody"])
+
+
+@pytest.mark.filterwarnings("ignore")  # what peers warn of is their own
+@pytest.mark.parametrize("peer", [peer for peer in METADATA_PEERS if peer.version], ids=lambda peer: peer.name)
+def test_every_installed_peer_answers(peer: MetadataPeer) -> None:
+    paragraphs = "<p>" + "The harbour was quiet, and nobody had come to count the ships. " * 20
+    answer = json.loads(peer.function(PAGE.format("A harbour without ships").encode() + paragraphs.encode()))
+    assert set(answer) == set(peer.fields)
