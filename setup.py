@@ -1,4 +1,4 @@
-"""Builds the native scanner where a C compiler is at hand; without one the plain-Python twin serves."""
+"""Builds the native kernel where a C compiler is at hand; without one the plain-Python twin serves."""
 
 from setuptools import Extension, setup
 
@@ -7,13 +7,14 @@ STABLE_ABI = "0x030B0000"
 setup(
     ext_modules=[
         Extension(
-            "bodytext._kernel.scan",
-            ["src/bodytext/_kernel/scan.pyx"],
+            f"bodytext._kernel.{name}",
+            [f"src/bodytext/_kernel/{name}.pyx"],
             define_macros=[("Py_LIMITED_API", STABLE_ABI)],
             py_limited_api=True,
             extra_compile_args=["-O3"],
             optional=True,
         )
+        for name in ("scan", "clues")
     ],
     options={"bdist_wheel": {"py_limited_api": "cp311"}},
 )

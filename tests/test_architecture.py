@@ -12,7 +12,7 @@ import bodytext
 SOURCE = Path(bodytext.__file__).parent
 # A module may import only what stands in a line above its own, or in its own package.
 LEVELS = (
-    ("markup", "words"),
+    ("markup", "words", "names"),
     ("_kernel", "network", "weights"),
     ("encoding", "page"),
     ("addresses",),
