@@ -49,7 +49,7 @@ class _Authors:
             for one in statements.listed(main.get(key)):
                 found += self._name_of(one)
             if found:
-                return self._list(found, "json-ld", 0.9)
+                return self._list(found, "json-ld", 0.95)
         return NONE
 
     def _name_of(self, one: Any) -> list[str]:
@@ -69,7 +69,7 @@ class _Authors:
                 values = [turn_name(value) for value in values]
             found = [name for value in values for name in split_names(value)]
             if found:
-                return self._list(found, "meta", 0.85)
+                return self._list(found, "meta", 0.9)
         return NONE
 
     def _on_card(self) -> Listing:
@@ -77,7 +77,7 @@ class _Authors:
         for number in "1234":
             label = self.statements.first(f"twitter:label{number}")
             if label and (WRITTEN_BY.search(label.lower()) or BY.match(label)):
-                return self._list(split_names(self.statements.first(f"twitter:data{number}")), "twitter", 0.85)
+                return self._list(split_names(self.statements.first(f"twitter:data{number}")), "twitter", 0.9)
         return NONE
 
     def _in_items(self) -> Listing:
@@ -96,7 +96,7 @@ class _Authors:
             stop = int(page.nodes.stop_run[node])
             inner = self.statements.inner_item(node, "name")
             found += [inner] if inner else split_names(separate_text(page, node), seen=True)
-        return self._list(found, "item property", 0.85)
+        return self._list(found, "item property", 0.95)
 
     def _list(self, names: list[str], name: str, confidence: float) -> Listing:
         """The names without the site's, unless that is all there is."""

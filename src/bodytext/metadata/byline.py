@@ -107,7 +107,7 @@ def _people_in_elements(page: Page, elements: Sequence[tuple[int, bytes]]) -> Li
                 break  # another article's author
             found += names
             stop = int(page.nodes.stop_run[node])
-    return Listing(unique(found), "byline", 0.75) if found else NONE
+    return Listing(unique(found), "byline", 0.8) if found else NONE
 
 
 def _people_in_lines(lines: Sequence[Line]) -> Listing:
@@ -115,7 +115,7 @@ def _people_in_lines(lines: Sequence[Line]) -> Listing:
     for place, line in enumerate(lines):
         said = _said_by(line, lines[place + 1].text if place + 1 < len(lines) else "")
         if people := [name for name in split_names(said, seen=True) if is_person(name)] if said else []:
-            return Listing(unique(people), "byline", 0.7)
+            return Listing(unique(people), "byline", 0.75)
     return NONE
 
 
@@ -137,7 +137,7 @@ def _bare_names(surroundings: Surroundings) -> Listing:
             continue
         names = [name for part in _PARTS.split(line.text) if is_person(part) for name in split_names(part)]
         if names and any(read_date(one.text) for one in lines[max(place - 1, 0) : place + 2]):
-            return Listing(unique(names), "byline", 0.5)
+            return Listing(unique(names), "byline", 0.7)
     return NONE
 
 
@@ -150,7 +150,7 @@ def _teams(surroundings: Surroundings, elements: Sequence[tuple[int, bytes]]) ->
     for text in texts:
         names = split_names(text, seen=True)
         if names and len(names[0]) <= _LONGEST_USER_NAME:
-            return Listing(tuple(names[:1]), "byline", 0.5)
+            return Listing(tuple(names[:1]), "byline", 0.7)
     return NONE
 
 
@@ -162,5 +162,5 @@ def _users(surroundings: Surroundings, elements: Sequence[tuple[int, bytes]]) ->
         if page.nodes.first_run[node] > start and _CALLED_USER.search(tag):
             text = text_of(page, node)
             if len(text) <= _LONGEST_USER_NAME and (names := split_names(text)):
-                return Listing(tuple(names[:1]), "byline", 0.5)
+                return Listing(tuple(names[:1]), "byline", 0.7)
     return NONE

@@ -92,10 +92,10 @@ class _Dates:
         statements = self.statements
         main, page = statements.main, statements.page_object
         if _is_article(main):
-            yield Candidate(self.read(main.get("datePublished")), "json-ld", 0.95)
+            yield Candidate(self.read(main.get("datePublished")), "json-ld", 0.9)
         yield self._first_meta(PUBLISHED_METAS, 0.95)
         for one in (main, page):
-            yield Candidate(self.read(one.get("datePublished")), "json-ld", 0.9)
+            yield Candidate(self.read(one.get("datePublished")), "json-ld", 0.85)
         if seen:
             yield self._first_item(("datepublished", "datecreated"), 0.9)
         yield Candidate(self.read(main.get("dateCreated")), "json-ld", 0.8)
@@ -172,7 +172,7 @@ class _Dates:
         for _, when, attributes in self.times:
             names = f"{attributes.get('class', '')} {attributes.get('itemprop', '')}".lower()
             if "pubdate" in attributes or ("publish" in names and not CHANGED.search(names)):
-                return Candidate(when, "time", 0.85)
+                return Candidate(when, "time", 0.7)
         return NOTHING
 
     def _line_beside_headline(self) -> Candidate:
@@ -184,9 +184,9 @@ class _Dates:
             if not found or OTHER_MATTER.search(said) or (len(said) > _LONGEST_STAMP and not PUBLISHED.search(said)):
                 continue
             if not CHANGED.search(said):
-                return Candidate(found, "text", 0.75)
+                return Candidate(found, "text", 0.9)
             if first := self.read_text(CHANGED.split(said)[0]):
-                return Candidate(first, "text", 0.75)
+                return Candidate(first, "text", 0.9)
             changed = changed or Candidate(found, "text", 0.5)
         return changed
 
@@ -208,7 +208,7 @@ class _Dates:
                 continue
             bare = self.statements.may_be_article and len(said) <= _LONGEST_BARE_DATE
             if bare or PUBLISHED.search(said) or _CALLED_DATE.search(self.surroundings.names_around(line.node)):
-                return Candidate(found, "text", 0.5)
+                return Candidate(found, "text", 0.65)
         return NOTHING
 
     def _in_address(self) -> str:
@@ -221,7 +221,7 @@ class _Dates:
         return ""
 
     def _any_time(self) -> Candidate:
-        return Candidate(self.times[0][1], "time", 0.4) if self.times else NOTHING
+        return Candidate(self.times[0][1], "time", 0.5) if self.times else NOTHING
 
 
 def _moment(when: str) -> datetime | None:

@@ -106,7 +106,7 @@ def find_title(statements: Statements, names: frozenset[str]) -> Candidate:
         return Candidate(first, name, 0.6)
     is_headline = name == "title" or (statements.is_article and len(seen.split()) >= _LONG_HEADLINE)
     is_headline = is_headline or _agreement(seen, other) >= _SHARED_WORDS
-    return Candidate(seen, "h1", 0.7) if is_headline else Candidate(other, name, 0.5)
+    return Candidate(seen, "h1", 0.5) if is_headline else Candidate(other, name, 0.5)
 
 
 def _certainty(titles: _Titles, other: str) -> float:
@@ -115,9 +115,9 @@ def _certainty(titles: _Titles, other: str) -> float:
     Data agree with it; or it is news whose <h1> is that of <title>, made for searching, beside a headline for sharing.
     """
     if titles.data and fold(titles.data) == fold(other):
-        return 0.8
+        return 0.5
     for_searching = titles.shared and fold(titles.seen) == fold(titles.written)
-    return 0.7 if for_searching and "NewsArticle" in str(titles.statements.main.get("@type")) else 0.0
+    return 0.65 if for_searching and "NewsArticle" in str(titles.statements.main.get("@type")) else 0.0
 
 
 def _without_headline(titles: _Titles, other: str, name: str) -> Candidate:
@@ -128,7 +128,7 @@ def _without_headline(titles: _Titles, other: str, name: str) -> Candidate:
         marks = list(_SEPARATOR.finditer(other))
         before = other.partition("|")[0] if "|" in other else other[: marks[-1].start()] if marks else other
         other = before.strip() or other
-    return Candidate(other, name, 0.7) if other else NOTHING
+    return Candidate(other, name, 0.75) if other else NOTHING
 
 
 def _is_most_of(text: str, whole: str) -> bool:
