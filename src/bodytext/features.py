@@ -96,8 +96,17 @@ class Features:
 
     blocks: Matrix  # a row a block, the columns of `block_names`
     page: Matrix  # one row, the columns of `page_names`
-    groups: npt.NDArray[np.int64]  # three rows: blocks with the same number in one are alike
+    groups: npt.NDArray[np.int32]  # three rows: blocks with the same number in one are alike
     around: npt.NDArray[np.int32]  # two rows: the first and the stop block of a larger element around each block
+
+    @property
+    def count(self) -> int:
+        """How many blocks there are."""
+        return len(self.blocks)
+
+    def rows(self, first: int, stop: int) -> Matrix:
+        """The rows of the blocks from `first` to `stop`."""
+        return self.blocks[first:stop]
 
 
 def read_features(page: Page) -> Features:
@@ -186,7 +195,7 @@ class _Reader:
             ),
             1,
         )
-        return Features(blocks, self._page(flags, kind, far_bits), groups, spans)
+        return Features(blocks, self._page(flags, kind, far_bits), groups.astype(np.int32), spans)
 
     def _own(self) -> Matrix:
         """What is in the block."""
