@@ -39,9 +39,9 @@ class Formula:
 def find_formulas(page: Page) -> list[Formula]:
     """Find the formulas of a page in its order."""
     nodes = page.nodes
+    scripts = np.flatnonzero(nodes.tag == TAG["script"]).tolist()
     numbers = np.flatnonzero(nodes.tag == TAG["math"]).tolist()
-    if _SCRIPT.search(page.source):
-        numbers = sorted(numbers + _math_scripts(page))
+    numbers = sorted(numbers + [node for node in scripts if is_math_script(page, node)])
     found: list[Formula] = []
     for node in numbers[:MOST_FORMULAS]:
         if found and nodes.first_run[node] < found[-1].stop_run:
@@ -77,10 +77,9 @@ def _formula(tex: str, *, is_display: bool) -> Element:
     return Element("math", [" ".join(tex.split())], {"display": "block"} if is_display else {})
 
 
-def _math_scripts(page: Page) -> list[int]:
-    scripts = np.flatnonzero(page.nodes.tag == TAG["script"]).tolist()
-    starts, ends = page.nodes.start, page.nodes.end
-    return [one for one in scripts if _SCRIPT.search(page.source, int(starts[one]), int(ends[one]))]
+def is_math_script(page: Page, node: int) -> bool:
+    """Whether a <script> holds TeX for MathJax."""
+    return _in_tag(_SCRIPT, page, node)
 
 
 def _read_script(page: Page, node: int) -> Formula | None:

@@ -7,16 +7,20 @@ import numpy.typing as npt
 
 from bodytext._kernel import nearest_marked
 from bodytext.markup import BLOCK_TAGS, TAG, NodeFlag
-from bodytext.media import MOST_MEDIA, image_address
+from bodytext.media import MOST_MEDIA
+from bodytext.media.images import best_address
 from bodytext.page import Page, or_above, tag_mask
 from bodytext.structure.element import Element
-from bodytext.structure.formulas import find_formulas
-from bodytext.structure.links import clean
+from bodytext.structure.formulas import find_formulas, is_math_script
+from bodytext.structure.links import Links, clean
 from bodytext.structure.segments import Numbers
 
 _IS_BLOCK = tag_mask(" ".join(BLOCK_TAGS))
 _UNSEEN = tag_mask("template svg video audio canvas object select")
-_MAX_RULES = 10_000
+_IS_LEAF = tag_mask("img hr math script")
+_MOST_RULES = 10_000
+_HIDDEN = int(NodeFlag.HIDDEN)
+_IMG, _HR, _MATH, _SCRIPT, _NOSCRIPT = (TAG[name] for name in ("img", "hr", "math", "script", "noscript"))
 
 
 class Leaf(NamedTuple):
@@ -29,29 +33,27 @@ class Leaf(NamedTuple):
     element: Element
 
 
-def find_leaves(page: Page, blocks: Numbers, base: str) -> list[Leaf]:
+def find_leaves(page: Page, blocks: Numbers, links: Links) -> list[Leaf]:
     """The leaves in or right beside the kept blocks, in the order of the page."""
-    beside = _Beside(page, blocks)
-    found: list[tuple[int, int, int, Element]] = []
-    tags = page.nodes.tag
-    has_formulas = (tags == TAG["math"]).any() or b"math/tex" in page.source
-    if has_formulas:
-        formulas = [one for one in find_formulas(page) if beside.in_kept(one.first_run, one.stop_run)]
-        found += [(one.first_run, one.stop_run, one.node, one.element) for one in formulas]
-    covered = [(first, stop, node) for first, stop, node, _ in found]
-    images = beside.choose(np.flatnonzero(tags == TAG["img"]), both=False)
-    if len(images):
-        found += [(run, run, node, element) for run, node, element in _read_images(page, images, base, covered)]
-    rules = beside.choose(np.flatnonzero(tags == TAG["hr"]), both=True)[:_MAX_RULES]
-    found += [(int(page.nodes.first_run[node]), 0, node, Element("hr")) for node in rules.tolist()]
-    if not found:
+    numbers = np.flatnonzero(_IS_LEAF[page.nodes.tag])
+    if not len(numbers):
         return []
-    found.sort(key=lambda one: (one[0], one[2]))
-    owners = beside.lines([one[0] for one in found], [one[2] for one in found])
-    return [
-        Leaf(run, stop, node, -1 if element.name == "hr" else owner, element)
-        for (run, stop, node, element), owner in zip(found, owners, strict=True)
-    ]
+    beside = _Beside(page, blocks)
+    before, behind = beside.around(page.nodes.first_run[numbers])
+    kinds = page.nodes.tag[numbers]
+    near = (before >= 0) | (behind >= 0)
+    scripts = numbers[near & (kinds == _SCRIPT)].tolist()
+    found: list[tuple[int, int, int, Element]] = []
+    if (kinds == _MATH).any() or any(is_math_script(page, node) for node in scripts):
+        formulas = [one for one in find_formulas(page) if beside.touches(one.first_run, one.stop_run)]
+        found += [(one.first_run, one.stop_run, one.node, one.element) for one in formulas]
+    images = numbers[near & (kinds == _IMG)]
+    if len(images):
+        places = {run for first, stop, _, _ in found for run in (first, stop)}
+        found += [(run, run, node, element) for run, node, element in _read_images(page, images, links.base, places)]
+    rules = numbers[(before >= 0) & (behind >= 0) & (kinds == _HR)][:_MOST_RULES].tolist()
+    found += [(int(page.nodes.first_run[node]), 0, node, Element("hr")) for node in rules]
+    return beside.settle(found) if found else []
 
 
 class _Beside:
@@ -61,58 +63,51 @@ class _Beside:
         self._page, self._blocks = page, blocks
         self._first, self._stop = page.blocks.first_run[blocks], page.blocks.stop_run[blocks]
 
-    def _block_at(self, runs: npt.NDArray[np.int32]) -> Numbers:
-        """For each run, the place of the kept block that holds it, or -1."""
+    def around(self, runs: npt.NDArray[np.int32]) -> tuple[Numbers, Numbers]:
+        """The places of the kept blocks that hold the run before each of these, and the run itself, or -1."""
         place = np.searchsorted(self._first, runs, side="right") - 1
-        return np.where((place >= 0) & (runs < self._stop[place]), place, -1)
+        behind = np.where((place >= 0) & (runs < self._stop[place]), place, -1)
+        place -= (place >= 0) & (self._first[place] == runs)
+        return np.where((place >= 0) & (runs <= self._stop[place]), place, -1), behind
 
-    def choose(self, nodes: Numbers, *, both: bool) -> Numbers:
-        """The nodes with a kept run right before or behind them, or on both sides."""
-        if not len(nodes):
-            return nodes
-        run = self._page.nodes.first_run[nodes]
-        before, behind = self._block_at(run - 1) >= 0, self._block_at(run) >= 0
-        return nodes[before & behind if both else before | behind]
+    def touches(self, first: int, stop: int) -> bool:
+        """Whether an interval begins in a kept block, or, where it is empty, right behind one."""
+        before, behind = self.around(np.array([first], dtype=np.int32))
+        return bool(behind[0] >= 0 or (first == stop and before[0] >= 0))
 
-    def in_kept(self, first: int, stop: int) -> bool:
-        """Whether an interval lies in a kept block, or an empty one beside it."""
-        around = self._block_at(np.array([first - 1, first], dtype=np.int32))
-        return bool(around[1] >= 0 or (first == stop and around[0] >= 0))
-
-    def lines(self, runs: list[int], nodes: list[int]) -> list[int]:
-        """For each place the kept block whose line it stands in, or -1."""
+    def settle(self, found: list[tuple[int, int, int, Element]]) -> list[Leaf]:
+        """Put leaves in order, each with the kept block whose line it stands in."""
         page = self._page
-        place = np.array(runs, dtype=np.int32)
-        before, behind = self._block_at(place - 1), self._block_at(place)
-        own = nearest_marked(_IS_BLOCK[page.nodes.tag], page.nodes.parent)[nodes]
+        found.sort(key=lambda one: (one[0], one[2]))
+        before, behind = self.around(np.array([one[0] for one in found], dtype=np.int32))
         held = page.blocks.node[self._blocks]
+        own = nearest_marked(_IS_BLOCK[page.nodes.tag], page.nodes.parent)[[one[2] for one in found]]
         in_before = (before >= 0) & ((before == behind) | (held[before] == own))
         in_behind = (behind >= 0) & (held[behind] == own)
-        lines: list[int] = np.where(in_before, before, np.where(in_behind, behind, -1)).tolist()
-        return lines
+        owners = np.where(in_before, before, np.where(in_behind, behind, -1)).tolist()
+        return [
+            Leaf(run, stop, node, -1 if element.name == "hr" else owner, element)
+            for (run, stop, node, element), owner in zip(found, owners, strict=True)
+        ]
 
 
-def _read_images(
-    page: Page, images: Numbers, base: str, covered: list[tuple[int, int, int]]
-) -> list[tuple[int, int, Element]]:
+def _read_images(page: Page, images: Numbers, base: str, formulas: set[int]) -> list[tuple[int, int, Element]]:
     """The run behind each image, its node and the element; the copy of a lazy image in a <noscript> counts once."""
     nodes = page.nodes
-    unseen = ((nodes.flags & NodeFlag.HIDDEN) != 0) | _UNSEEN[nodes.tag]
+    unseen = ((nodes.flags & _HIDDEN) != 0) | _UNSEEN[nodes.tag]
     images = images[~or_above(unseen, nodes.parent)[images]][:MOST_MEDIA]
-    copies = or_above(nodes.tag == TAG["noscript"], nodes.parent)[images]
+    copies = set(images[or_above(nodes.tag == _NOSCRIPT, nodes.parent)[images]].tolist())
     found: dict[int, Element] = {}
     taken: set[int] = set()
-    formula_places = {run for first, stop, _ in covered for run in (first, stop)}
-    for node in (*images[~copies].tolist(), *images[copies].tolist()):
+    for node in sorted(images.tolist(), key=copies.__contains__):  # those in a <noscript> last
         run = int(nodes.first_run[node])
-        if run in formula_places and _stands_for_formula(page, node):
+        if (node in copies and run in taken) or (run in formulas and _stands_for_formula(page, node)):
             continue
-        if nodes.tag[nodes.parent[node]] == TAG["noscript"] and run in taken:
-            continue
-        address = clean(image_address(page, node, base))
+        attributes = page.attributes(node)
+        address = clean(best_address(page, node, attributes, base))
         if address:
             taken.add(run)
-            text = " ".join(page.attributes(node).get("alt", "").split())
+            text = " ".join(attributes.get("alt", "").split())
             found[node] = Element("img", [], {"src": address, "alt": text})
     return [(int(nodes.first_run[node]), node, element) for node, element in sorted(found.items())]
 

@@ -1,8 +1,8 @@
 """Page + the node of a link -> its address, absolute and safe to write anywhere."""
 
 import re
+from functools import cached_property
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 from bodytext._kernel.tokens import unescape
 from bodytext.addresses import absolute, base_address
@@ -15,10 +15,9 @@ LONGEST_FRAGMENT = 200
 
 # A tag whose attributes, up to the first href, are all of the plain form name="value": most are.
 _PLAIN_TAG = re.compile(rb'<[Aa](?:[ \t\n]++(?!(?i:href)=)[\w:.-]++="[^"]*+")*+[ \t\n]++(?i:href)="([^"]*+)"')
-# Nothing in such an address would be changed by making it absolute.
-_WHOLE = re.compile(r"https?://[\w-]++(?:\.[\w-]++)*+/[\w/%=&;,@!*~+-]*+(?:[.?#][\w/%=&;,@!*~+-]++)*+", re.ASCII)
-_ROOTED = re.compile(r"/(?:[\w%=&;,@!*~+-][\w/%=&;,@!*~+-]*+)?+(?:[.?#][\w/%=&;,@!*~+-]++)*+", re.ASCII)
-_ORIGIN = re.compile(r"https?://[^/?#\\]+")
+_PLAIN = re.compile(r"https?://[\w.-]++/[\w./%=&;,@!*~+?#:-]*+", re.ASCII)
+_SOUND = re.compile(r"(?:https?:)?//(?:[^/?#@\\]*+@)?[^/?#@:\\\[\]]++(?::\d{1,5})?+(?=[/?#]|$)")
+_HAS_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*+:|//")
 
 # What a browser would write as these in an address; they would end it, or open a tag, in one format or another.
 _ENCODED = {code: f"%{code:02X}" for code in b' "<>\\^`{|}'}
@@ -29,10 +28,12 @@ class Links:
 
     def __init__(self, page: Page) -> None:
         self.inner: list[Element] = []  # links into the page itself
-        self.base = base_address(page)
-        origin = _ORIGIN.match(self.base)
-        self._origin = origin[0] if origin else ""
         self._page = page
+
+    @cached_property
+    def base(self) -> str:
+        """The address that relative ones start from."""
+        return base_address(self._page)
 
     def address(self, node: int) -> str:
         """The absolute address of a link, or "#" and a name in the page, or nothing."""
@@ -49,10 +50,6 @@ class Links:
 
     def resolve(self, value: str) -> str:
         """Make an address absolute; nothing where it is none that a reader may follow."""
-        if _WHOLE.fullmatch(value):
-            return value
-        if self._origin and "/." not in value and _ROOTED.fullmatch(value):
-            return self._origin + value
         return clean(absolute(value, self.base))
 
 
@@ -62,11 +59,8 @@ def clean(address: str) -> str:
     >>> clean("https://example.org/a b|c"), clean("http:alert(1)"), clean("//host:alert(1)"), clean("a/b")
     ('https://example.org/a%20b%7Cc', '', '', 'a/b')
     """
-    if _WHOLE.fullmatch(address) or not address:
+    if _PLAIN.fullmatch(address):
         return address
-    try:
-        parts = urlsplit(address)
-        is_sound = parts.port != 0 and (parts.hostname or not (parts.scheme or address.startswith("//")))
-    except ValueError:
-        return ""
-    return address.translate(_ENCODED) if is_sound else ""
+    if _SOUND.match(address) or not _HAS_SCHEME.match(address):
+        return address.translate(_ENCODED)
+    return ""

@@ -12,6 +12,7 @@ from bodytext.page import Column, Page, tag_mask
 Numbers = npt.NDArray[np.intp]
 
 _MARKING = tag_mask("a b strong i em cite dfn var code tt kbd samp sub sup del s strike mark")
+_A, _LINK = TAG["a"], int(NodeFlag.LINK)
 _HIDDEN, _PRE = int(Flag.HIDDEN), int(Flag.PRE)
 
 
@@ -47,7 +48,7 @@ class Segments(NamedTuple):
 def find_marks(page: Page) -> npt.NDArray[np.int32]:
     """For each node, the nearest one at or above it that marks text (bold, a link ...), or -1."""
     nodes = page.nodes
-    marking = _MARKING[nodes.tag] & ((nodes.tag != TAG["a"]) | ((nodes.flags & NodeFlag.LINK) != 0))
+    marking = _MARKING[nodes.tag] & ((nodes.tag != _A) | ((nodes.flags & _LINK) != 0))
     return nearest_marked(marking, nodes.parent)
 
 
@@ -66,10 +67,10 @@ def cut_segments(page: Page, blocks: Numbers, marks: npt.NDArray[np.int32], cuts
     is_cut[1:] |= block_of[1:] != block_of[:-1]
     is_cut[0] = True
     starts = np.flatnonzero(is_cut)
-    ends = np.append(starts[1:], len(runs))
+    lasts = runs[np.concatenate((starts[1:] - 1, [-1]))]
     counts = np.bincount(block_of[starts], minlength=len(blocks))
     many = np.flatnonzero(counts > 1)
-    texts = _read(page, np.append(runs[starts], first[many]), np.append(runs[ends - 1] + 1, stop[many]))
+    texts = _read(page, np.concatenate((runs[starts], first[many])), np.concatenate((lasts + 1, stop[many])))
     whole = dict(zip(many.tolist(), texts[len(starts) :], strict=True))
     del texts[len(starts) :]
     return Segments(runs[starts].tolist(), mark[starts].tolist(), texts, counts.tolist(), whole, is_verbatim.tolist())

@@ -13,6 +13,8 @@ from bodytext.structure.line import Line, Marks, Pieces
 from bodytext.structure.links import Links
 from bodytext.structure.segments import Numbers, cut_segments, find_marks
 
+_HEADING = int(Kind.HEADING)
+
 
 def build_structure(page: Page, blocks: Numbers) -> Element:
     """The kept blocks of a page as an element `body`: headings, paragraphs, lists, tables, quotes, code, figures ...
@@ -36,7 +38,7 @@ class _Builder:
         self.holders = self.containers.nearest[page.blocks.node[blocks]].tolist()
         self.kinds = page.blocks.kind[blocks].tolist()
         self.stops = page.blocks.stop_run[blocks].tolist()
-        self.leaves = find_leaves(page, blocks, self.links.base)
+        self.leaves = find_leaves(page, blocks, self.links)
         cuts = np.array([run for leaf in self.leaves for run in (leaf.run, leaf.stop)], dtype=np.intp)
         self.segments = cut_segments(page, blocks, self.marks, cuts)
         self.leaves.reverse()  # the next one is the last
@@ -100,7 +102,7 @@ class _Builder:
         if not text:
             return
         marks = self.around.around(self.segments.marks[index])
-        if self.kinds[block] == Kind.HEADING and "\n" in gap + text:
+        if self.kinds[block] == _HEADING and "\n" in gap + text:
             text, gap = text.replace("\n", " "), gap.replace("\n", " ")
         if ("\\" in text or "$$" in text) and not (marks and marks[-1][1] == "code"):
             for piece in split_delimited(text):
