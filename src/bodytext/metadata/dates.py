@@ -10,11 +10,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import cached_property
 
-import numpy as np
-
 from bodytext.addresses import host_of
 from bodytext.embedded import types_of
-from bodytext.markup import TAG
 from bodytext.metadata.calendar import Reading, read_date
 from bodytext.metadata.elements import read_attributes, text_of
 from bodytext.metadata.record import NOTHING, Candidate, first_of
@@ -153,9 +150,8 @@ class _Dates:
 
     @cached_property
     def _time_elements(self) -> list[tuple[int, dict[str, str]]]:
-        page = self.statements.page
-        nodes = np.flatnonzero(page.nodes.tag == TAG["time"])[:_MOST_TIMES].tolist()
-        return [(node, read_attributes(page, node)) for node in nodes]
+        page, times = self.statements.page, self.statements.elements["time"][:_MOST_TIMES]
+        return [(node, read_attributes(page, node)) for node, _, _ in times]
 
     @cached_property
     def times(self) -> list[tuple[int, str, dict[str, str]]]:

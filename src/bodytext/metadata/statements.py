@@ -11,9 +11,9 @@ import numpy as np
 from bodytext._kernel.tokens import unescape
 from bodytext.addresses import absolute, base_address
 from bodytext.embedded import json_ld, types_of
-from bodytext.markup import TAG, Flag
+from bodytext.markup import TAG, TAGS, Flag
 from bodytext.metadata.elements import attributes_of, find_places, nodes_at, read_attributes, tags_with, text_of
-from bodytext.page import Page
+from bodytext.page import Page, tag_mask
 
 # Bounds that no honest page comes near: they keep a flood of statements linear and cheap.
 MOST_STATEMENTS = 600  # metas, links, item properties and objects of each kind
@@ -38,6 +38,9 @@ _PAGE_TYPES = """
 """
 PAGE_TYPES = frozenset(_PAGE_TYPES.split())
 WRITTEN = frozenset({"article", "forum"})  # the kinds of page that have authors and dates
+LONGEST_TAG = 2_000  # bytes of a tag that is looked at more than once
+_ELEMENTS = ("meta", "link", "h1", "time", "article", "body")
+_CHOSEN = tag_mask(" ".join(_ELEMENTS))
 _MARKUP = re.compile(r"<[a-zA-Z/!][^<>]{0,500}>")
 _NAMING = (("property", ""), ("name", ""), ("itemprop", "item:"), ("http-equiv", ""))
 _LINKS_OF_INTEREST = (b"canonical", b"+xml", b"xml+rss", b"feed+json", b"license", b"image_src")
@@ -111,10 +114,21 @@ class Statements:
         return tuple(Link(frozenset(one.get("rel", "").lower().split()), one) for one in attributes_of(tags))
 
     def _tags(self, name: str) -> list[bytes]:
-        """The opening tags of all elements of a name."""
-        nodes, source = self.page.nodes, self.page.source
-        chosen = np.flatnonzero(nodes.tag == TAG[name])[:MOST_STATEMENTS]
-        return [source[a:b] for a, b in zip(nodes.start[chosen].tolist(), nodes.end[chosen].tolist(), strict=True)]
+        """The opening tags of the elements of a name."""
+        return [self.page.source[start:end] for _, start, end in self.elements[name]]
+
+    @cached_property
+    def elements(self) -> dict[str, list[tuple[int, int, int]]]:
+        """The elements that speak about the page, by name: each with where its opening tag starts and ends."""
+        found: dict[str, list[tuple[int, int, int]]] = {name: [] for name in _ELEMENTS}
+        nodes = self.page.nodes
+        chosen = np.flatnonzero(_CHOSEN[nodes.tag])
+        columns = (nodes.tag[chosen], chosen, nodes.start[chosen], nodes.end[chosen])
+        for tag, *rest in zip(*(column.tolist() for column in columns), strict=True):
+            own = found[TAGS[tag]]
+            if len(own) < MOST_STATEMENTS:
+                own.append((rest[0], rest[1], rest[2]))
+        return found
 
     def linked(self, relation: str) -> str:
         """The address of the first <link> of a relation."""
@@ -203,12 +217,12 @@ class Statements:
     @cached_property
     def may_be_article(self) -> bool:
         """Whether anything about the page hints at an article or a post: data, metas, <time> or <article>."""
-        return self.is_article or self.has_times or bool((self.page.nodes.tag == TAG["article"]).any())
+        return self.is_article or self.has_times or bool(self.elements["article"])
 
     @cached_property
     def has_times(self) -> bool:
         """Whether there is a <time> in the page."""
-        return bool((self.page.nodes.tag == TAG["time"]).any())
+        return bool(self.elements["time"])
 
     @cached_property
     def page_object(self) -> dict[str, Any]:
@@ -271,7 +285,8 @@ class Statements:
             node = int(page.nodes.parent[node])
             if node < 0:
                 return False
-            if match := _ITEM_TYPE.search(page.source, int(page.nodes.start[node]), int(page.nodes.end[node])):
+            start, end = int(page.nodes.start[node]), int(page.nodes.end[node])
+            if match := _ITEM_TYPE.search(page.source, start, min(end, start + LONGEST_TAG)):
                 return match[1].lower() in {b"comment", b"answer"}
         return False
 
@@ -288,8 +303,7 @@ class Statements:
     def headlines(self) -> list[tuple[int, str]]:
         """The <h1> elements of the page and their texts, those in the article before others."""
         page = self.page
-        nodes = np.flatnonzero(page.nodes.tag == TAG["h1"])[:MOST_HEADLINES].tolist()
-        found = [(node, text) for node in nodes if (text := text_of(page, node))]
+        found = [(node, text) for node, _, _ in self.elements["h1"][:MOST_HEADLINES] if (text := text_of(page, node))]
         if len(found) > 1:
             outside = int(Flag.NAV | Flag.FOOTER | Flag.ASIDE)
             found.sort(key=lambda one: bool(page.runs.flags[page.nodes.first_run[one[0]]] & outside))
@@ -300,10 +314,9 @@ class Statements:
         """Where the first <h1> stands in the source; 0 where there is none."""
         return int(self.page.nodes.start[self.headlines[0][0]]) if self.headlines else 0
 
-    @cached_property
+    @property
     def _body_start(self) -> int:
-        found = np.flatnonzero(self.page.nodes.tag == TAG["body"])
-        return int(self.page.nodes.start[found[0]]) if len(found) else 0
+        return next((start for _, start, _ in self.elements["body"]), 0)
 
 
 def _plain(value: Any) -> Any:

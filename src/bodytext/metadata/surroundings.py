@@ -10,7 +10,7 @@ import numpy as np
 from bodytext.markup import Flag, Kind
 from bodytext.metadata.elements import Numbers, runs_text
 from bodytext.metadata.site import fold
-from bodytext.metadata.statements import Statements
+from bodytext.metadata.statements import LONGEST_TAG, Statements
 from bodytext.page import UNSEEN, Column, Page, running_sum
 
 LINES_BEHIND = 14  # blocks behind the headline that count as beside it, and before it
@@ -103,7 +103,8 @@ class Surroundings:
         for _ in range(_LEVELS_UP + 1):
             if node < 0:
                 break
-            tag = page.source[page.nodes.start[node] : page.nodes.end[node]]
+            start, end = int(page.nodes.start[node]), int(page.nodes.end[node])
+            tag = page.source[start : min(end, start + LONGEST_TAG)]
             names += [found.decode("utf-8", "replace") for found in _NAMES.findall(tag)]
             node = int(page.nodes.parent[node])
         return " ".join(names).lower()
