@@ -11,7 +11,7 @@ import numpy as np
 
 from bodytext.markup import Kind
 from bodytext.metadata.calendar import read_date
-from bodytext.metadata.elements import find_places, runs_text, text_of
+from bodytext.metadata.elements import runs_text, tags_with, text_of
 from bodytext.metadata.names import is_person, split_names
 from bodytext.metadata.record import NONE, Listing
 from bodytext.metadata.statements import unique
@@ -21,7 +21,6 @@ from bodytext.page import Page, running_sum
 
 _RUNS_BEHIND = 40  # of the headline, and before it
 _RUNS_BEFORE = 20
-_LONGEST_REGION = 200_000  # bytes of the tags in these runs
 _LONGEST_ELEMENT = 120  # characters of an element that names the author
 _MOST_ELEMENTS = 40
 _MOST_LINES_TO_NAME = 4  # behind the headline, for a name that stands alone
@@ -73,24 +72,18 @@ def _elements(surroundings: Surroundings) -> Iterator[tuple[int, bytes]]:
     if surroundings.headline >= 0:
         first = max(int(page.blocks.first_run[surroundings.headline]) - _RUNS_BEFORE, 0)
         stop = int(page.blocks.stop_run[surroundings.headline]) + _RUNS_BEHIND
-    stop = min(stop, len(runs.start))
-    near = np.flatnonzero((nodes.first_run >= first) & (nodes.first_run < stop))
+    # The elements are in the order of their first runs.
+    near = np.arange(*np.searchsorted(nodes.first_run, (first, min(stop, len(runs.start)))))
     chars = running_sum(runs.chars)
     size = chars[nodes.stop_run[near]] - chars[nodes.first_run[near]]
     near = near[(size > 1) & (size <= _LONGEST_ELEMENT)]
-    if not len(near):
-        return
     starts, ends = nodes.start[near].tolist(), nodes.end[near].tolist()
-    tags = b"".join([page.source[start:end] for start, end in zip(starts, ends, strict=True)])[:_LONGEST_REGION].lower()
-    places = [place for word in (*_AUTHOR_WORDS, *_USER_WORDS) for place in find_places(tags, word, _MOST_ELEMENTS)]
-    if not places:
-        return
-    bounds = np.cumsum(nodes.end[near] - nodes.start[near])
-    for node in near[np.unique(np.searchsorted(bounds, places, side="right"))][:_MOST_ELEMENTS].tolist():
-        tag = page.source[nodes.start[node] : nodes.end[node]].lower()
+    tags = [page.source[start:end].lower() for start, end in zip(starts, ends, strict=True)]
+    for number in tags_with(tags, (*_AUTHOR_WORDS, *_USER_WORDS))[:_MOST_ELEMENTS]:
+        node, tag = int(near[number]), tags[number]
         if _CALLED_OTHERWISE.search(tag) or surroundings.is_caption(int(nodes.first_run[node])):
             continue
-        if not surroundings.statements.is_of_reply(node):
+        if b"itemprop" not in tag or not surroundings.statements.is_of_reply(node):
             yield node, tag
 
 

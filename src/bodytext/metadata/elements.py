@@ -47,12 +47,12 @@ def attributes_of(tags: list[bytes]) -> list[dict[str, str]]:
     return found
 
 
-def tags_with(tags: list[bytes], marks: Iterable[bytes]) -> list[bytes]:
-    """Those of some tags that hold any of the marks, whatever their case; all tags are searched in one go."""
+def tags_with(tags: list[bytes], marks: Iterable[bytes]) -> list[int]:
+    """Which of some tags hold any of the marks, whatever their case; all tags are searched in one go."""
     joined = b"\n".join(tags).lower()
     ends = list(accumulate(len(tag) + 1 for tag in tags))
     places = [place for mark in marks for place in find_places(joined, mark, len(tags))]
-    return [tags[number] for number in sorted({bisect_right(ends, place) for place in places})]
+    return sorted({bisect_right(ends, place) for place in places})
 
 
 def text_of(page: Page, node: int, *, hidden: bool = False) -> str:

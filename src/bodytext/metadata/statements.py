@@ -110,8 +110,9 @@ class Statements:
     @cached_property
     def links(self) -> tuple[Link, ...]:
         """Every <link> whose relation matters here."""
-        tags = tags_with(self._tags("link"), _LINKS_OF_INTEREST)
-        return tuple(Link(frozenset(one.get("rel", "").lower().split()), one) for one in attributes_of(tags))
+        tags = self._tags("link")
+        chosen = attributes_of([tags[number] for number in tags_with(tags, _LINKS_OF_INTEREST)])
+        return tuple(Link(frozenset(one.get("rel", "").lower().split()), one) for one in chosen)
 
     def _tags(self, name: str) -> list[bytes]:
         """The opening tags of the elements of a name."""
