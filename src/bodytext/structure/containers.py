@@ -21,6 +21,7 @@ _NAMES = {
     **{name: name for name in ("ol", "li", "dl", "dt", "dd", "blockquote", "figure", "figcaption")},
     **{name: name for name in ("table", "caption", "thead", "tr", "td", "th")},
 }
+_TAG_NAMES = [_NAMES.get(tag, "") for tag in TAGS]
 _HOLDING = tag_mask(" ".join(_NAMES))
 _IS_CELL = tag_mask("td th")
 _LISTS = ("ul", "ol")
@@ -94,7 +95,14 @@ class Containers:
         return self.body
 
     def _make(self, node: int, above: Element) -> Element:
-        name = _NAMES[TAGS[self.page.nodes.tag[node]]]
+        name = _TAG_NAMES[self.page.nodes.tag[node]]
+        if name == "li" and above.name in _LISTS:  # most are
+            element = Element(name)
+            self.nodes[id(element)] = node
+            self._read_numbers(element, node)
+            above.children.append(element)
+            self._unfinished.append((element, above))
+            return element
         if above.name in _CLOSED:
             is_number = above.name == "pre" and name in {"td", "th"} and is_gutter(self.page, node)
             return Element("td") if is_number else above  # line numbers: beside the tree

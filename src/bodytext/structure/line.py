@@ -21,7 +21,9 @@ _MEANINGS = {
     "a": "a",
 }
 _NAMES = {tag: name for name, tags in _MEANINGS.items() for tag in tags.split()}
-_RANKS = {name: {"a": _LINK, "code": _CODE}.get(name, _OTHER) for name in _MEANINGS}
+_PLAIN_MARKS: dict[str, Mark] = {
+    name: (_CODE if name == "code" else _OTHER, name, "", 0) for name in _MEANINGS if name != "a"
+}
 
 
 class Marks:
@@ -30,31 +32,33 @@ class Marks:
     def __init__(self, page: Page, nearest: Column, links: Links) -> None:
         """Take for each node the nearest marking one at or above it."""
         self._tags, self._parent, self._nearest, self._links = page.nodes.tag, page.nodes.parent, nearest, links
-        self._known: dict[int, tuple[Mark, ...]] = {-1: ()}
+        self.known: dict[int, tuple[Mark, ...]] = {-1: ()}
 
     def around(self, node: int) -> tuple[Mark, ...]:
         """The marks of a marking node and those above it, in the order in which they nest."""
-        known = self._known.get(node)
-        if known is not None:
-            return known
+        known = self.known
         waiting = []
-        while node not in self._known:
+        while node not in known:
             waiting.append(node)
             node = int(self._nearest[self._parent[node]])
-        marks = self._known[node]
+        marks = known[node]
         for one in reversed(waiting):
-            marks = self._known[one] = self._add(marks, one)
+            marks = known[one] = self._add(marks, one)
         return marks
 
     def _add(self, marks: tuple[Mark, ...], node: int) -> tuple[Mark, ...]:
         name = _NAMES[TAGS[self._tags[node]]]
-        if any(mark[1] == name for mark in marks):
+        mark = _PLAIN_MARKS.get(name)
+        if mark is None:
+            address = self._links.address(node)
+            if not address:
+                return marks
+            mark = (_LINK, name, address, node)
+        if not marks:
+            return (mark,)
+        if any(one[1] == name for one in marks):
             return marks
-        address = self._links.address(node) if name == "a" else ""
-        if name == "a" and not address:
-            return marks
-        mark = (_RANKS[name], name, address, node if name == "a" else 0)
-        return tuple(sorted((*marks, mark), key=_rank)) if marks else (mark,)
+        return tuple(sorted((*marks, mark), key=_rank))
 
 
 def _rank(mark: Mark) -> int:
@@ -63,6 +67,8 @@ def _rank(mark: Mark) -> int:
 
 class Line:
     """The inline pieces of one block, put together from left to right."""
+
+    __slots__ = ("_links", "_lists", "_marks", "_pieces", "_texts")
 
     def __init__(self, links: Links) -> None:
         self._pieces: Pieces = []
@@ -88,46 +94,57 @@ class Line:
         last = self._lists[-1][-1] if self._lists[-1] and not self._texts else ""
         return isinstance(last, Element) and last.name == "img"
 
-    def add(self, marks: tuple[Mark, ...], gap: str, piece: Element | str) -> None:
-        """Append a text or an element inside marks, with a gap (nothing, a space, a line break) before it."""
-        if isinstance(piece, Element):
-            self._open(marks, gap)
-            self._flush()
-            self._lists[-1].append(piece)
-            return
-        for line in piece.split("\n") if "\n" in piece else (piece,):
-            if marks != self._marks or gap == "\n":
+    def add_text(self, marks: tuple[Mark, ...], gap: str, text: str) -> None:
+        """Append a text inside marks, with a gap (nothing, a space, a line break) before it."""
+        if "\n" in text:
+            for line in text.split("\n"):
                 self._open(marks, gap)
-            elif gap:
-                self._texts.append(gap)
-            self._texts.append(line)
-            gap = "\n"
+                self._texts.append(line)
+                gap = "\n"
+            return
+        if marks != self._marks or gap == "\n":
+            self._open(marks, gap)
+            self._texts.append(text)
+        else:
+            self._texts.append(gap + text)
+
+    def add(self, marks: tuple[Mark, ...], gap: str, element: Element) -> None:
+        """Append an element inside marks, with a gap before it."""
+        self._open(marks, gap)
+        self._flush()
+        self._lists[-1].append(element)
 
     def _flush(self) -> None:
-        if self._texts:
-            self._lists[-1].append("".join(self._texts))
-            self._texts.clear()
+        texts = self._texts
+        if texts:
+            self._lists[-1].append(texts[0] if len(texts) == 1 else "".join(texts))
+            texts.clear()
 
     def _open(self, marks: tuple[Mark, ...], gap: str) -> None:
         """Close the marks that end here, write the gap, open the others."""
+        lists, mine = self._lists, self._marks
         shared = 0
-        for mine, theirs in zip(self._marks, marks, strict=False):
-            if mine != theirs or (gap == "\n" and mine[0] == _CODE):
-                break
-            shared += 1
-        lists = self._lists
-        if len(lists) > shared + 1 or gap == "\n":
+        if mine and marks:
+            for one, other in zip(mine, marks, strict=False):
+                if one != other or (gap == "\n" and one[0] == _CODE):
+                    break
+                shared += 1
+        if len(mine) > shared or gap == "\n":
             self._flush()
             del lists[shared + 1 :]
         if gap == "\n":
             lists[-1].append(Element("br"))
         elif gap:
             self._texts.append(gap)
-        for _, name, address, _ in marks[shared:]:
+        if len(marks) > shared:
             self._flush()
-            element = Element(name, [], {"href": address}) if address else Element(name)
-            if address.startswith("#"):
-                self._links.inner.append(element)
-            lists[-1].append(element)
-            lists.append(element.children)
+            for _, name, address, _ in marks[shared:]:
+                lists.append(self._open_one(name, address))
         self._marks = marks
+
+    def _open_one(self, name: str, address: str) -> Pieces:
+        element = Element(name, [], {"href": address}) if address else Element(name)
+        if address.startswith("#"):
+            self._links.inner.append(element)
+        self._lists[-1].append(element)
+        return element.children

@@ -9,7 +9,7 @@ from bodytext.structure.element import LINES, SECTIONS, Element
 from bodytext.structure.footnotes import settle_inner_links
 from bodytext.structure.formulas import split_delimited
 from bodytext.structure.leaves import Leaf, find_leaves
-from bodytext.structure.line import Line, Marks, Pieces
+from bodytext.structure.line import Line, Mark, Marks, Pieces
 from bodytext.structure.links import Links
 from bodytext.structure.segments import Numbers, cut_segments, find_marks
 
@@ -101,15 +101,23 @@ class _Builder:
         text = self.segments.texts[index]
         if not text:
             return
-        marks = self.around.around(self.segments.marks[index])
-        if self.kinds[block] == _HEADING and "\n" in gap + text:
+        mark = self.segments.marks[index]
+        known = self.around.known
+        marks = known[mark] if mark in known else self.around.around(mark)
+        if self.kinds[block] == _HEADING and ("\n" in text or gap == "\n"):
             text, gap = text.replace("\n", " "), gap.replace("\n", " ")
         if ("\\" in text or "$$" in text) and not (marks and marks[-1][1] == "code"):
-            for piece in split_delimited(text):
-                line.add(marks, gap, piece)
-                gap = ""
+            self._add_delimited(line, marks, gap, text)
         else:
-            line.add(marks, gap, text)
+            line.add_text(marks, gap, text)
+
+    def _add_delimited(self, line: Line, marks: tuple[Mark, ...], gap: str, text: str) -> None:
+        for piece in split_delimited(text):
+            if isinstance(piece, str):
+                line.add_text(marks, gap, piece)
+            else:
+                line.add(marks, gap, piece)
+            gap = ""
 
     # Leaves: images, rules, formulas.
 
