@@ -11,7 +11,8 @@ from bodytext.metadata.statements import Statements
 _TAG = re.compile(r"([a-zA-Z]{2,3})(?:[-_]([a-zA-Z]{4}))?(?:[-_]([a-zA-Z]{2}|\d{3}))?(?:[-_.@].*)?", re.DOTALL)
 _METAS = ("content-language", "dc:language", "dcterms:language", "language", "item:inlanguage", "og:locale")
 _FIRST_NODES = 5  # among which <html> stands
-_SAMPLE = 40_000  # bytes of text that the guess looks at
+_SAMPLE = 8_000  # bytes of text that the guess looks at
+_FEWEST_LETTERS = 20  # that a guess wants
 _SURE = 0.2  # share of a script's characters among the letters that makes its language certain
 # Scripts that one language of the web is written in; the first that is frequent enough counts, so kana before Han.
 _SCRIPTS = (
@@ -74,8 +75,10 @@ def _guess(statements: Statements) -> str:
         if left <= 0:
             break
     text = b" ".join(pieces).decode("utf-8", "ignore")
+    if text.isascii():
+        return ""
     letters = sum(map(str.isalpha, text))
-    if letters < 20:
+    if letters < _FEWEST_LETTERS:
         return ""
     for language, script in _SCRIPTS:
         if len(script.findall(text)) >= _SURE_BY_SCRIPT.get(language, _SURE) * letters:

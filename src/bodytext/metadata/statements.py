@@ -11,12 +11,13 @@ import numpy as np
 from bodytext._kernel.tokens import unescape
 from bodytext.addresses import absolute, base_address
 from bodytext.embedded import json_ld, types_of
-from bodytext.markup import TAG, TAGS, Flag
+from bodytext.markup import TAG, Flag
 from bodytext.metadata.elements import attributes_of, find_places, nodes_at, read_attributes, tags_with, text_of
 from bodytext.page import Page, tag_mask
 
 # Bounds that no honest page comes near: they keep a flood of statements linear and cheap.
-MOST_STATEMENTS = 600  # metas, links, item properties and objects of each kind
+MOST_ELEMENTS = 3_000  # metas, links, headlines, times and articles together
+MOST_STATEMENTS = 600  # item properties and JSON-LD objects
 LONGEST_VALUE = 10_000  # characters of a value
 MOST_HEADLINES = 20
 
@@ -121,15 +122,13 @@ class Statements:
     @cached_property
     def elements(self) -> dict[str, list[tuple[int, int, int]]]:
         """The elements that speak about the page, by name: each with where its opening tag starts and ends."""
-        found: dict[str, list[tuple[int, int, int]]] = {name: [] for name in _ELEMENTS}
         nodes = self.page.nodes
-        chosen = np.flatnonzero(_CHOSEN[nodes.tag])
+        chosen = np.flatnonzero(_CHOSEN[nodes.tag])[:MOST_ELEMENTS]
+        by_tag: dict[int, list[tuple[int, int, int]]] = {TAG[name]: [] for name in _ELEMENTS}
         columns = (nodes.tag[chosen], chosen, nodes.start[chosen], nodes.end[chosen])
-        for tag, *rest in zip(*(column.tolist() for column in columns), strict=True):
-            own = found[TAGS[tag]]
-            if len(own) < MOST_STATEMENTS:
-                own.append((rest[0], rest[1], rest[2]))
-        return found
+        for tag, node, start, end in zip(*(column.tolist() for column in columns), strict=True):
+            by_tag[tag].append((node, start, end))
+        return {name: by_tag[TAG[name]] for name in _ELEMENTS}
 
     def linked(self, relation: str) -> str:
         """The address of the first <link> of a relation."""
