@@ -43,7 +43,7 @@ def image_address(page: Page, node: int, base: str) -> str:
 def best_address(page: Page, node: int, attributes: Attributes, base: str) -> str:
     """The same for an image whose attributes were read already."""
     owners = (attributes, *_picture_sources(page, node))
-    candidates = [one for owner in owners for name in _SRCSETS for one in _read_srcset(owner.get(name, ""))]
+    candidates = [one for owner in owners for name in _SRCSETS if name in owner for one in _read_srcset(owner[name])]
     for _, address in sorted(candidates, key=lambda candidate: candidate[0], reverse=True):
         if found := _shown(absolute(address, base)):
             return found
@@ -53,7 +53,7 @@ def best_address(page: Page, node: int, attributes: Attributes, base: str) -> st
 def first_address(owners: Iterable[Attributes], base: str) -> str:
     """The first usable address of tags; the lazy one before src, which holds a placeholder until then."""
     for owner in owners:
-        lazy = [value for name in _LAZY_SOURCES if "/" in (value := owner.get(name, "")) or "." in value]
+        lazy = [value for name in _LAZY_SOURCES if name in owner and ("/" in (value := owner[name]) or "." in value)]
         for value in (*lazy, owner.get("src", "")):
             if found := _shown(absolute(value, base)):
                 return found
