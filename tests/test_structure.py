@@ -80,6 +80,7 @@ def sketch_of(html: str) -> str:
         ("<pre data-lang=Rust>a</pre>", "pre language=rust(a)"),
         ("<div class='highlight-python notranslate'><div><pre>a</pre></div></div>", "pre language=python(a)"),
         ("<pre class='sourceCode haskell'>a</pre>", "pre language=haskell(a)"),
+        ("<pre><code class='hljs rust'>a</code></pre><pre class=notes>b</pre>", "pre language=rust(a); pre(b)"),
         ("<pre class='language-none'>a</pre><pre class='code-block'>b</pre>", "pre(a); pre(b)"),
         ("<li><pre>a</pre>", "ul(li(pre(a)))"),
         # Tables.
@@ -101,6 +102,7 @@ def sketch_of(html: str) -> str:
         ("<figure><img src=i><figcaption>c</figure>", "figure(img src=https://example.org/a/i alt=()|figcaption(c))"),
         ("<figure><figcaption>c</figure><p>a", "p(c); p(a)"),
         ("<p>a<p><img src=i><p>b", "p(a); p(img src=https://example.org/a/i alt=()); p(b)"),
+        ("<p>a<img src=/p.gif width=1 height=1><img src=/icons/x.png>", "p(a)"),
         ("<p>a<hr><p>b<hr>", "p(a); hr(); p(b)"),
         ("<blockquote><p>a<hr><p>b</blockquote>", "blockquote(p(a)|hr()|p(b))"),
         # Formulas.

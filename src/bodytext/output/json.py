@@ -32,6 +32,7 @@ def to_json(document: Document, *, source: str = "", links: Choice = "keep", ima
             for one in document.paragraphs
         ],
         "structure": _as_object(choose(document.structure, links, images)),
+        "media": [asdict(one) for one in document.media],
         "comments": [asdict(one) for one in document.comments],
     }
     return _SURROGATES.sub("\ufffd", json.dumps(value, ensure_ascii=False))

@@ -16,6 +16,16 @@ _NO_LANGUAGES = """
     snippet example area table view editor main code source header lines line wrap body output notranslate
 """
 _NO_LANGUAGE = frozenset(_NO_LANGUAGES.split())
+_KNOWN_LANGUAGES = """
+    ada apache arduino asm assembly awk bash basic batch c clojure cmake cobol coffeescript console cpp csharp css csv
+    cuda dart delphi diff dockerfile elixir elm erlang fortran fsharp gcode glsl go golang gradle graphql groovy haskell
+    hcl html http ini java javascript js json jsonc jsx julia kotlin latex less lisp lua makefile markdown matlab
+    mermaid nginx nim nix objectivec ocaml pascal perl php powershell prolog protobuf puppet python r reason ruby rust
+    sass scala scheme scss sh shell smalltalk solidity sparql sql svelte swift tcl terraform tex toml ts tsx
+    typescript vb vbnet verilog vhdl vim vue wasm xml yaml yml zig zsh
+"""
+_LANGUAGES = frozenset(_KNOWN_LANGUAGES.split())
+_CODE_TAGS = (TAG["pre"], TAG["code"])
 _NEAREST = 3  # levels at and around the <pre> where highlighters put the language, a table with line numbers apart
 _IS_TABLE = tag_mask("td tr tbody table")
 _LINE_NUMBERS = re.compile(rb"gutter|line-?_?num|linenos?\b|blob-num|hljs-ln-n|rouge-gutter", re.IGNORECASE)
@@ -45,10 +55,13 @@ def _read_language(page: Page, node: int) -> str:
         said = attributes.get(name, "").strip().lower()
         if re.fullmatch(r"[a-z][\w+#.-]{0,29}", said) and said not in _NO_LANGUAGE:
             return said
-    for match in _CLASS.finditer(attributes.get("class", "")):
+    names = attributes.get("class", "")
+    for match in _CLASS.finditer(names):
         said = match[1].lower()
         if said not in _NO_LANGUAGE:
             return said
+    if page.nodes.tag[node] in _CODE_TAGS:  # there highlighters also name the language itself
+        return next((name for name in names.lower().split() if name in _LANGUAGES), "")
     return ""
 
 

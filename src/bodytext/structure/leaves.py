@@ -8,6 +8,7 @@ import numpy.typing as npt
 from bodytext._kernel import nearest_marked
 from bodytext.markup import BLOCK_TAGS, TAG, NodeFlag
 from bodytext.media import MOST_MEDIA
+from bodytext.media.decoration import is_decoration
 from bodytext.media.images import best_address
 from bodytext.page import Page, or_above, tag_mask
 from bodytext.structure.element import Element
@@ -105,7 +106,7 @@ def _read_images(page: Page, images: Numbers, base: str, formulas: set[int]) -> 
             continue
         attributes = page.attributes(node)
         address = clean(best_address(page, node, attributes, base))
-        if address:
+        if address and not is_decoration(attributes, address):
             taken.add(run)
             text = " ".join(attributes.get("alt", "").split())
             found[node] = Element("img", [], {"src": address, "alt": text})
