@@ -60,6 +60,7 @@ def sketch_of(html: str) -> str:
         # Headings.
         ("<h1>a<br>b</h1><h6>c</h6>", "h1(a b); h6(c)"),
         ("<h2><div>a</div><div>b</div></h2>", "h2(a| |b)"),
+        ("<h2><b>a <i>b</i></b></h2><h3><b>a</b> b</h3>", "h2(a |em(b)); h3(strong(a)| b)"),
         # Lists.
         ("<ul><li>a<ul><li>b</ul></ul>", "ul(li(a|ul(li(b))))"),
         ("<ul><li><p>a</ul>", "ul(li(a))"),

@@ -72,6 +72,9 @@ class _Builder:
             return
         element = self.containers.element(holder)
         if element.name in LINES:
+            whole = pieces[0] if len(pieces) == 1 else ""
+            if isinstance(whole, Element) and whole.name == "strong" and element.name[0] == "h":
+                pieces = whole.children  # a heading is bold anyway
             if element.children:  # a second block in a heading goes on in it, in a caption or a term on a new line
                 element.children.append(" " if element.name[0] == "h" else Element("br"))
             element.children += pieces
