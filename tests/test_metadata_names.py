@@ -46,6 +46,10 @@ def test_the_examples(module: object) -> None:
         ("", []),
         ("user42", ["user42"]),
         ("Ludwig van Beethoven", ["Ludwig van Beethoven"]),
+        ("José Ortega y Gasset", ["José Ortega y Gasset"]),
+        ("Anna Nowak i Jan Kos", ["Anna Nowak", "Jan Kos"]),
+        ("홍길동 기자 hong@paper.example", ["홍길동"]),
+        ("记者 李明", ["李明"]),
     ],
 )
 def test_names_in_data(text: str, expected: list[str]) -> None:
@@ -157,6 +161,7 @@ def test_organisations_only_where_nobody_else_is_named() -> None:
         "<p>Ann Lee</p>",
         "<p>3 May 2024 • Ann Lee</p>",
         "<p>3 May 2024 by Ann Lee</p>",
+        "<p>By <b>Ann Lee</b><span>Published: 3 May 2024</span></p>",
     ],
 )
 def test_bylines(line: str) -> None:

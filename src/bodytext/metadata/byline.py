@@ -15,7 +15,7 @@ from bodytext.metadata.elements import runs_text, tags_with, text_of
 from bodytext.metadata.names import is_person, split_names
 from bodytext.metadata.record import NONE, Listing
 from bodytext.metadata.statements import unique
-from bodytext.metadata.surroundings import Line, Surroundings
+from bodytext.metadata.surroundings import Surroundings
 from bodytext.metadata.vocabulary import BY, BY_INSIDE, CREDIT
 from bodytext.page import Page, running_sum
 
@@ -47,7 +47,7 @@ _PARTS = re.compile(r"\s*+[|•·»]\s*+|\s[–—-]\s")
 def find_byline(surroundings: Surroundings, *, sure: bool) -> Listing:
     """The authors that stand beside the headline; with `sure`, people alone, by signs that seldom err."""
     elements = list(_elements(surroundings))
-    found = _people_in_elements(surroundings.page, elements) or _people_in_lines(surroundings.lines)
+    found = _people_in_elements(surroundings.page, elements) or _people_in_lines(surroundings)
     if found or sure:
         return found
     return _bare_names(surroundings) or _teams(surroundings, elements) or _users(surroundings, elements)
@@ -103,23 +103,28 @@ def _people_in_elements(page: Page, elements: Sequence[tuple[int, bytes]]) -> Li
     return Listing(unique(found), "byline", 0.8) if found else NONE
 
 
-def _people_in_lines(lines: Sequence[Line]) -> Listing:
+def _people_in_lines(surroundings: Surroundings) -> Listing:
     """People in lines with a word for "by"."""
+    lines = surroundings.lines
     for place, line in enumerate(lines):
-        said = _said_by(line, lines[place + 1].text if place + 1 < len(lines) else "")
-        if people := [name for name in split_names(said, seen=True) if is_person(name)] if said else []:
-            return Listing(unique(people), "byline", 0.75)
+        following = lines[place + 1].text if place + 1 < len(lines) else ""
+        if not _said_by(line.text, following):
+            continue
+        for text in (_separate(surroundings.page, line.first_run, line.stop_run), line.text):
+            names = split_names(_said_by(text, following), seen=True)
+            if people := [name for name in names if is_person(name)]:
+                return Listing(unique(people), "byline", 0.75)
     return NONE
 
 
-def _said_by(line: Line, following: str) -> str:
+def _said_by(text: str, following: str) -> str:
     """What a line says behind its word for "by"; the next line where that word is all of it."""
-    if CREDIT.match(line.text):
+    if CREDIT.match(text):
         return ""
-    if match := BY.match(line.text):
-        return line.text[match.end() :] or following
-    match = BY_INSIDE.search(line.text)
-    return line.text[match.end() :] if match and read_date(line.text) else ""
+    if match := BY.match(text):
+        return text[match.end() :] or following
+    match = BY_INSIDE.search(text)
+    return text[match.end() :] if match and read_date(text) else ""
 
 
 def _bare_names(surroundings: Surroundings) -> Listing:

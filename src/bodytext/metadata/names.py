@@ -12,9 +12,10 @@ _MOST_WORDS = 6
 _LONGEST_BYLINE = 400  # characters
 
 _BETWEEN = re.compile(
-    r"\s*+[;|•·\n、/&+，،»]\s*+|\s[–—-]\s++|"
-    r",?\s++(?:and|und|et|y|e|og|och|en|ve|и|та|і|și|és|ja|dan|và|with|mit|avec|con)\s++(?=\S)|\s++و\s*+(?=\S)"
+    r"\s*+[;|•·\n、/&+，،»]\s*+|\s[–—-]\s++|,?\s++(?:and|und|et|og|och|ve|та|și|és|và|with|mit|avec)\s++(?=\S)|\s++و\s++(?=\S)"
 )
+# Words for "and" that stand inside names too: they part two names of two words at least.
+_PERHAPS_BETWEEN = re.compile(r",?\s++(?:y|e|i|a|en|и|і|ja|dan|con)\s++(?=\S)")
 _AND_OTHERS = re.compile(r"\b(?:et\s++al\.?|and\s++others|u\.\s?a\.)\s*+$", re.IGNORECASE)
 _ADDRESS = re.compile(r"\b(?:https?:|www\.)\S*+|<[^<>]{0,200}>|\S{1,80}@\S{1,80}", re.IGNORECASE)
 _IN_BRACKETS = re.compile(r"\s*+[(\[（【][^()\[\]（）【】]{0,80}[)\]）】]")
@@ -37,6 +38,8 @@ _NO_NAME_SHAPE = re.compile(
 _WORD = re.compile(r"[^\s,]+")
 _CASED = re.compile(r"[A-ZÀ-ÞĀ-ŽА-ЯЁЂ-ЏҐІЇЄΑ-Ωא-ת]")
 _EAST_ASIAN = re.compile("[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
+_HANGUL = re.compile("[\uac00-\ud7af]")
+_LONGEST_KOREAN_NAME, _LONGEST_HAN_NAME = 4, 8  # characters; the second has room for a dot and two katakana words
 _KATAKANA_WORD = re.compile("[\u3040-\u30ff]+")  # a foreign word, not a name: that has a dot in the middle
 _EAST_ASIAN_ROLE = re.compile("[\\s　]*+(?:記者|记者|기자|特派員|編集委員|論説委員|编辑|先生|さん)$")
 _UNCASED = re.compile("[\u0590-\u08ff\u0900-\u0eff\u1780-\u17ff]")
@@ -57,11 +60,16 @@ def split_names(text: str, *, seen: bool = False) -> list[str]:
         text = _ENDS.sub("", text)
     found: list[str] = []
     for group in _BETWEEN.split(text):
-        for part in group.split(","):
+        for part in (part for one in _split_carefully(group) for part in one.split(",")):
             name = clean_name(part)
             if name and not (found and is_addition(name)):
                 found.append(name)
     return found
+
+
+def _split_carefully(text: str) -> list[str]:
+    parts = _PERHAPS_BETWEEN.split(text)
+    return parts if all(len(part.split()) > 1 for part in parts) else [text]
 
 
 def clean_name(text: str) -> str:
@@ -120,7 +128,9 @@ def is_person(name: str) -> bool:
     if any(map(str.isdecimal, name)) or has_role(name):
         return False
     if _EAST_ASIAN.search(name):
-        return 2 <= len(name.replace(" ", "")) <= 8 and not _KATAKANA_WORD.fullmatch(name)
+        if _HANGUL.search(name):
+            return 2 <= len(name) <= _LONGEST_KOREAN_NAME
+        return 2 <= len(name.replace(" ", "")) <= _LONGEST_HAN_NAME and not _KATAKANA_WORD.fullmatch(name)
     words = _WORD.findall(name)
     if not 2 <= len(words) <= 5 or words[0].casefold() in NO_FIRST_NAMES:
         return False

@@ -15,12 +15,17 @@ from bodytext.metadata.site import fold
 from bodytext.metadata.statements import Statements, clean
 
 LONGEST_TITLE = 400  # characters
+_FOOT = 30_000  # bytes at the end of a page, where the sign of copyright stands
+_COPYRIGHT = "©".encode()
+_LONGEST_OWNER = 200  # bytes behind it
 _LONGEST_SITE_PART = 6  # words of a part that holds the site's name and more ("Aura Official Site")
 _SHORTEST_NAME = 4  # letters of a site's name that counts inside a longer part
 _LONG_HEADLINE = 4  # words: an article's <h1> of so many is its headline, whatever the other titles say
 _SHARED_WORDS = 0.5  # of the shorter headline: from here on two headlines speak of the same
 
-_SEPARATOR = re.compile(r"\s++[|–—\-·•»«:/~>‹›⋆]{1,2}\s++|\s*+[|｜»]\s*+|\s*+::\s*+")
+_SEPARATOR = re.compile(r"\s++[|–—\-·•:/~>‹›⋆]{1,2}\s++|\s*+[|｜]\s*+|\s*+::\s*+")
+# These part the site's name too, but stand inside headlines as well: quotation marks, and those of East Asia.
+_SITE_SEPARATOR = re.compile(_SEPARATOR.pattern + r"|\s++[»«]\s++|\s*+[：_│丨〡]\s*+")
 _PERMALINK = re.compile(r"[\s¶#§🔗]++$")
 _WORD = re.compile(r"\w+")
 _DATA_METAS = ("parsely-title", "sailthru:title", "dc:title", "dcterms:title", "citation_title")
@@ -65,7 +70,7 @@ class _Titles:
     def _without_site(self, text: str) -> str:
         """A title without the parts in front and behind that name the site."""
         text = text[:LONGEST_TITLE]
-        marks = list(_SEPARATOR.finditer(text))
+        marks = list(_SITE_SEPARATOR.finditer(text))
         first, last = 0, len(text)
         while marks and self._is_site(text[marks[-1].end() : last]):
             last = marks.pop().start()
@@ -78,12 +83,22 @@ class _Titles:
         """Whether this is the site's start page: there its name is the title."""
         return urlsplit(self.statements.canonical).path in {"", "/"} and bool(self.statements.canonical)
 
+    @cached_property
+    def _owner(self) -> str:
+        """What stands behind the last sign of copyright, folded: the site's name is in it."""
+        foot = self.statements.page.source[-_FOOT:]
+        place = max(foot.rfind(_COPYRIGHT), foot.rfind(b"&copy;"))
+        line = foot[place : place + _LONGEST_OWNER].decode("utf-8", "ignore") if place >= 0 else ""
+        return fold(clean(line))
+
     def _is_site(self, part: str) -> bool:
         folded = fold(part)
         if not folded or folded in self.names:
             return True
         if len(part.split()) > _LONGEST_SITE_PART:
             return False
+        if len(folded) >= _SHORTEST_NAME and folded in self._owner:
+            return True
         return any(len(name) >= _SHORTEST_NAME and name in folded for name in self.names)
 
 

@@ -51,7 +51,10 @@ _BY = rf"""
     文\s*+[/／:：] | 글\s*+[/:=] | 기자\s*+[:=]
 """
 BY = re.compile(rf"\s*+(?:{_BY})\s*+[:：/／|—–-]?\s*+", re.IGNORECASE | re.VERBOSE)
-BY_INSIDE = re.compile(r"(?:^|[\s|•·,(])(?:by|von|par|por|door|av|af|oleh|автор:?|yazan:?)\s++(?=\S)", re.IGNORECASE)
+BY_INSIDE = re.compile(
+    r"(?:^|[\s|•·,(])(?:by|von|par|por|door|av|af|oleh|автор:?|yazan:?|מאת:?|بقلم:?|\w{0,2}记者|\w{0,2}記者)\s++(?=\S)",
+    re.IGNORECASE,
+)
 # Labels of a Twitter card, such as "Written by".
 _WRITTEN_BY = (
     "written verfasst geschrieben écrit rédigé escrito scritto geschreven skrev napisa автор yaz oleh 作者 著者 投稿者"
@@ -79,7 +82,7 @@ _NO_NAMES = """
     admin administrator anonymous author authors editor editors guest unknown none null undefined staff user webmaster
     redaktion redazione redacción redaktionen test default root byline share home blog news contact about team writer
     email e-mail facebook twitter linkedin instagram whatsapp youtube menu search login comments comment reply follow
-    subscribe print photo image updated published read more post by von par por di
+    subscribe print photo image updated published read more post темы by von par por di
 """
 NO_NAMES = frozenset(_NO_NAMES.split())
 
