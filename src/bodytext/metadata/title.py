@@ -81,7 +81,11 @@ class _Titles:
     @cached_property
     def is_home(self) -> bool:
         """Whether this is the site's start page: there its name is the title."""
-        return urlsplit(self.statements.canonical).path in {"", "/"} and bool(self.statements.canonical)
+        try:
+            path = urlsplit(self.statements.canonical).path
+        except ValueError:  # the caller's address is none
+            return False
+        return path in {"", "/"} and bool(self.statements.canonical)
 
     @cached_property
     def _owner(self) -> str:
