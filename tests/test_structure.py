@@ -1,6 +1,7 @@
 """The structure of a document: what each piece of a page becomes, and that no page makes it crawl or fail."""
 
 import os
+import pickle
 import time
 from pathlib import Path
 
@@ -132,6 +133,7 @@ def test_elements_compare_by_what_they_hold() -> None:
     assert build("<p>a <b>b") != build("<p>a <i>b")
     assert build("<p>a") != build("<p>a<p>b")
     assert repr(build("<p>a").children[0]) == "Element('p', <1 children>)"
+    assert pickle.loads(pickle.dumps(build("<p>a <a href=/x>b"))) == build("<p>a <a href=/x>b")  # noqa: S301
 
 
 @pytest.mark.parametrize(

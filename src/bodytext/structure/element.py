@@ -44,6 +44,9 @@ class Element:
 
     __hash__ = None  # type: ignore[assignment]
 
+    def __reduce__(self) -> tuple[type["Element"], tuple[str, list["Element | str"], dict[str, str]]]:
+        return Element, (self.name, self.children, dict(self.attributes))  # documents travel between processes
+
     def __repr__(self) -> str:
         attributes = f", {dict(self.attributes)}" if self.attributes else ""
         return f"Element({self.name!r}, <{len(self.children)} children>{attributes})"
