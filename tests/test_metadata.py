@@ -174,6 +174,12 @@ def test_languages(markup: str, expected: str) -> None:
     assert read(markup).language == expected
 
 
+@pytest.mark.parametrize("url", ["http://[bad", "http://a b/", "//", ":", "mailto:x", "\x00", "http://a.example:port/"])
+def test_any_address_of_the_caller_is_borne(url: str) -> None:
+    assert read(PAGE, url).title == "Harbour opens again"
+    assert read("<title>A | B</title>", url).title == "A"
+
+
 def test_addresses_are_absolute_and_of_the_web() -> None:
     assert read('<meta property="og:url" content="https://a.example/x">').url == "https://a.example/x"
     assert read('<link rel=canonical href="javascript:alert(1)">', ADDRESS).url == ADDRESS
