@@ -8,8 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bodytext import extract, parse
+from bodytext import extract, parse, select
 from bodytext._kernel import NAME
+from bodytext.output.markdown import to_markdown
 from bodytext.sources.labelled import read_labelled
 from bodytext.structure import Element, build_structure
 from bodytext.structure.element import INLINE, ITEMS, LEAVES, LINES, MARKS, NAMES, PARTED, SECTIONS
@@ -187,6 +188,13 @@ def test_nesting_has_an_end(opening: str) -> None:
         level = [child for element in level for child in element.children if isinstance(child, Element)]
     assert depth < 200
     check_model(body)
+
+
+def test_a_ragged_table_is_not_padded_without_end() -> None:
+    html = "<table><tr>" + "<th>a" * 3_000 + "<tr><td>b<td>" * 3_000 + "</table>"
+    page = parse(html)
+    document = select(page, np.ones(len(page), dtype=np.float32))
+    assert len(to_markdown(document)) < 10 * len(html)
 
 
 @pytest.mark.skipif(not REAL.is_dir(), reason="real pages are not here")

@@ -32,6 +32,7 @@ _CODE = re.compile(r"<pre>.*?</pre>", re.DOTALL)
 _LIVE = re.compile(r"<(?=[A-Za-z/!?])|\](?=[(\[])")  # in TeX, where a space means nothing: a tag or a link to Markdown
 _HARD_BREAK = "\\\n"
 _DELIMITERS = {"em": "*", "strong": "**", "del": "~~"}
+_MOST_PADDING = 4  # times the cells of a table; GFM pads every row to the longest, and a page could make that endless
 _MOST_START = 999_999_999  # CommonMark's limit for the number of an item
 
 
@@ -269,8 +270,11 @@ def _is_plain_list(element: Element, items: Sequence[Element], start: int) -> bo
 
 
 def _is_plain_table(rows: Sequence[Element]) -> bool:
-    """Whether GFM can write the table: rows of lines, no caption, no spans."""
+    """Whether GFM can write the table: rows of lines, no caption, no spans, and not much to pad."""
     if not rows or any(row.name != "tr" for row in rows):
+        return False
+    widths = [len(row.children) for row in rows]
+    if len(rows) * max(widths) > _MOST_PADDING * sum(widths):
         return False
     return not any(cell.attributes or _blocks(cell) for row in rows for cell in _blocks(row))
 

@@ -31,7 +31,8 @@ class Marks:
 
     def __init__(self, page: Page, nearest: Column, links: Links) -> None:
         """Take for each node the nearest marking one at or above it."""
-        self._tags, self._parent, self._nearest, self._links = page.nodes.tag, page.nodes.parent, nearest, links
+        self._tags, self._parent, self._nearest = page.nodes.tag.data, page.nodes.parent.data, nearest.data
+        self._links = links
         self.known: dict[int, tuple[Mark, ...]] = {-1: ()}
 
     def around(self, node: int) -> tuple[Mark, ...]:
@@ -40,7 +41,7 @@ class Marks:
         waiting = []
         while node not in known:
             waiting.append(node)
-            node = int(self._nearest[self._parent[node]])
+            node = self._nearest[self._parent[node]]
         marks = known[node]
         for one in reversed(waiting):
             marks = known[one] = self._add(marks, one)

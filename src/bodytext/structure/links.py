@@ -28,7 +28,7 @@ class Links:
 
     def __init__(self, page: Page) -> None:
         self.inner: list[Element] = []  # links into the page itself
-        self._page = page
+        self._page, self._starts = page, page.nodes.start.data
 
     @cached_property
     def base(self) -> str:
@@ -38,7 +38,7 @@ class Links:
     def address(self, node: int) -> str:
         """The absolute address of a link, or "#" and a name in the page, or nothing."""
         page = self._page
-        plain = _PLAIN_TAG.match(page.source, int(page.nodes.start[node]))
+        plain = _PLAIN_TAG.match(page.source, self._starts[node])
         if plain:
             value = plain[1].decode("utf-8", "replace")
             value = unescape(value) if "&" in value else value

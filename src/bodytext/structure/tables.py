@@ -118,7 +118,10 @@ def _drop_empty_columns(rows: Sequence[Element]) -> None:
     if any(cell.attributes for cells in table for cell in cells):
         return
     width = max(map(len, table), default=0)
-    full = [any(column < len(cells) and cells[column].children for cells in table) for column in range(width)]
+    full = [False] * width
+    for cells in table:
+        for column, cell in enumerate(cells):
+            full[column] = full[column] or bool(cell.children)
     if not all(full):
         for row, cells in zip(rows, table, strict=True):
             row.children = [cell for cell, is_full in zip(cells, full, strict=False) if is_full]

@@ -5,7 +5,7 @@ import numpy as np
 from bodytext.markup import Kind
 from bodytext.page import Page
 from bodytext.structure.containers import Containers
-from bodytext.structure.element import LINES, SECTIONS, Element
+from bodytext.structure.element import ITEMS, LINES, SECTIONS, Element
 from bodytext.structure.footnotes import settle_inner_links
 from bodytext.structure.formulas import split_delimited
 from bodytext.structure.leaves import Leaf, find_leaves
@@ -14,6 +14,7 @@ from bodytext.structure.links import Links
 from bodytext.structure.segments import Numbers, cut_segments, find_marks
 
 _HEADING = int(Kind.HEADING)
+_FLOWS = (SECTIONS | ITEMS) - {"note"}
 
 
 def build_structure(page: Page, blocks: Numbers) -> Element:
@@ -45,7 +46,7 @@ class _Builder:
 
     def build(self) -> Element:
         segments, leaves, holders = self.segments, self.leaves, self.holders
-        marks, texts, verbatim = segments.marks, segments.texts, segments.verbatim
+        marks, texts, verbatim, made = segments.marks, segments.texts, segments.verbatim, self.containers.made
         first = 0
         for block, count in enumerate(segments.counts):
             text = texts[first] if count == 1 else ""
@@ -54,7 +55,12 @@ class _Builder:
             elif verbatim[block]:
                 self._attach_verbatim(holders[block], text)
             elif count == 1 and marks[first] < 0 and not ("\n" in text or "\\" in text or "$$" in text):
-                if text:
+                holding = made.get(holders[block])
+                if not text:
+                    pass
+                elif holding is not None and holding.name in _FLOWS:  # the most frequent case, without more calls
+                    holding.children.append(Element("p", [text]))
+                else:
                     self._attach(holders[block], [text])
             else:
                 self._attach(holders[block], self._read_line(block, first))
