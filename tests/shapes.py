@@ -43,7 +43,8 @@ def words(text: str) -> list[str]:
 
 def seen_words(html: str) -> list[str]:
     """The words that a reader of the HTML sees, in order."""
-    return words("".join(event[1] if event[0] == "text" else " " for event in shape(html)))
+    pieces = (event[1] if event[0] == "text" else "" if event[0] == "img" else " " for event in shape(html))
+    return words("".join(pieces))
 
 
 def _walk(element: etree._Element, marks: frozenset[str], events: Shape, *, pre: bool) -> None:

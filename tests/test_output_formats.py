@@ -43,7 +43,7 @@ def read_entry(tei: str) -> list[str]:
     entry = root.find(f".//{TEI}div[@type='entry']")
     assert entry is not None
     pieces: list[str] = []
-    inline = {f"{TEI}{name}" for name in ("hi", "ref", "del", "seg")}
+    inline = {f"{TEI}{name}" for name in ("hi", "ref", "del", "seg", "graphic")}
     unseen = {f"{TEI}desc"}
 
     def read(element: ET.Element) -> None:
