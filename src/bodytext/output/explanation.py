@@ -1,7 +1,7 @@
-"""Page + every method's scores -> a table of blocks to read."""
+"""Page + every method's scores, and reasons -> a table of blocks to read."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -13,8 +13,11 @@ TEXT_WIDTH = 60
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f]")  # a page must not steer the terminal
 
 
-def to_table(page: Page, scores: Mapping[str, Scores]) -> str:
-    """A line a block: number, kind, words, share of linked text, each method's score, the start of its text."""
+def to_table(page: Page, scores: Mapping[str, Scores], reasons: Sequence[str] = ()) -> str:
+    """A line a block: number, kind, words, share of linked text, each method's score, the start of its text.
+
+    Reasons, where there are any, stand in a line under their block.
+    """
     words, chars, linked = (page.per_block(column) for column in (page.runs.words, page.runs.chars, page.runs.linked))
     links = np.round(100 * linked / np.maximum(chars, 1)).astype(int)
     heading = f"{'block':>5} {'kind':<10} {'words':>5} {'links':>5} " + "".join(f"{name:>9}" for name in scores)
@@ -25,6 +28,8 @@ def to_table(page: Page, scores: Mapping[str, Scores]) -> str:
         start = start if len(start) <= TEXT_WIDTH else start[: TEXT_WIDTH - 1] + "…"
         kind = KIND_NAMES[page.blocks.kind[block]]
         lines.append(f"{block:>5} {kind:<10} {words[block]:>5} {links[block]:>4}% {shown}  {start}")
+        if block < len(reasons) and reasons[block]:
+            lines.append(f"{'':>6}{reasons[block]}")
     return "\n".join(lines)
 
 

@@ -94,20 +94,25 @@ class _Writer:
         items = [child for child in element.children if isinstance(child, Element)]
         if not _is_plain_list(element, items, start):
             return write_html_block(element)
-        is_loose = any(child.name not in {"ul", "ol"} for item in items for child in _blocks(item))
+        is_loose = any(
+            child.name not in {"ul", "ol"} for item in items if not _is_text(item) for child in _blocks(item)
+        )
         bullet = "*" if other else "-"
         point = ")" if other else "."
         written = []
         for number, item in enumerate(items, start):
             marker = f"{number}{point} " if element.name == "ol" else f"{bullet} "
-            line = [child for child in item.children if isinstance(child, str) or child.name in INLINE]
-            parts = [self._write_paragraph(line)] if line else []
-            parts += self.write_blocks(item.children)
-            body = ("\n\n" if is_loose else "\n").join(parts)
+            body = self._write_paragraph(item.children) if _is_text(item) else self._write_item(item, is_loose=is_loose)
             if body.startswith("---"):
                 body = "___" + body[3:]
             written.append(marker + _indent(body, " " * len(marker)) if "\n" in body else marker + body)
         return ("\n\n" if is_loose else "\n").join(written)
+
+    def _write_item(self, item: Element, *, is_loose: bool) -> str:
+        line = [child for child in item.children if isinstance(child, str) or child.name in INLINE]
+        parts = [self._write_paragraph(line)] if line else []
+        parts += self.write_blocks(item.children)
+        return ("\n\n" if is_loose else "\n").join(parts)
 
     def write_quote(self, element: Element) -> str:
         text = "\n\n".join(self.write_blocks(element.children))
@@ -256,6 +261,11 @@ def _indent(text: str, indent: str) -> str:
         return text
     blank = f"\n{indent}\n"
     return text.replace("\n", "\n" + indent).replace(blank, "\n\n").replace(blank, "\n\n")
+
+
+def _is_text(element: Element) -> bool:
+    """Whether an element holds nothing but one text."""
+    return len(element.children) == 1 and isinstance(element.children[0], str)
 
 
 def _blocks(element: Element) -> list[Element]:
