@@ -1,5 +1,5 @@
 PAGE ?= examples/article.html
-SOURCES := pyproject.toml setup.py src/bodytext/_kernel/scan.pyx
+SOURCES := pyproject.toml setup.py $(wildcard src/bodytext/_kernel/*.pyx)
 
 .PHONY: run test check clean
 
@@ -24,4 +24,4 @@ check: .venv/tested
 	touch .venv/tested
 
 clean:
-	rm -rf .venv build src/*.egg-info src/bodytext/_kernel/*.so src/bodytext/_kernel/scan.c
+	rm -rf .venv build src/*.egg-info src/bodytext/_kernel/*.so src/bodytext/_kernel/*.c

@@ -14,7 +14,7 @@ setup(
             extra_compile_args=["-O3"],
             optional=True,
         )
-        for name in ("scan", "clues")
+        for name in ("scan", "clues", "survey")
     ],
     options={"bdist_wheel": {"py_limited_api": "cp311"}},
 )

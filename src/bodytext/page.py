@@ -106,10 +106,13 @@ class Page:
     @property
     def title(self) -> str:
         """The text of the first <title> of the page (not of a drawing in it), white space folded; or nothing."""
-        titles = np.flatnonzero(self.nodes.tag == TAG["title"])
-        drawn = or_above(self.nodes.tag == TAG["svg"], self.nodes.parent)[titles] if len(titles) else titles
-        found = titles[~drawn] if len(titles) else titles
-        return " ".join(unescape(self.content(int(found[0]))).split()) if len(found) else ""
+        titles = self.nodes.tag == TAG["title"]
+        first = int(titles.argmax())
+        drawings = self.nodes.tag[: first + 1] == TAG["svg"]
+        if drawings.any():
+            titles &= ~or_above(self.nodes.tag == TAG["svg"], self.nodes.parent)
+            first = int(titles.argmax())
+        return " ".join(unescape(self.content(first)).split()) if titles[first] else ""
 
     def content(self, node: int) -> str:
         """The source text inside a raw-text element such as <title>, <script> or <style>."""

@@ -32,13 +32,13 @@ class Shape(IntEnum):
     TOLD_PAIRS = 9  # pairs of words that stand in what the page tells of itself: description, structured data
     REPEATED = 10  # stretches of four words that stood in the page before
     FINAL = 11  # 1 where the text ends as a sentence does
-    CAPITAL = 12  # 1 where it begins with a capital
-    TEXT = 13  # a hash of its words
+    TEXT = 12  # a hash of its words
 
 
 SHAPES = len(Shape)
 VOCABULARY = 1 << 16  # slots of the words of title and description, by hash
 STRETCHES = 1 << 17  # slots of the stretches of words that a page has had
+LEARNT = (1, 6, 4)  # what is learnt of title, description, structured data: title words 1, description words 2, pairs 4
 SHORTEST_WORD = 3  # bytes; shorter words stand in any text
 LONGEST_NAME = 512  # bytes of a class that are read
 LONGEST_REFERENCE = 12  # bytes from "&" to ";"

@@ -1,0 +1,1 @@
+from bodytext._kernel.survey_reference import Survey as Survey
