@@ -8,14 +8,19 @@ from pathlib import Path
 from types import ModuleType
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from bodytext._kernel import reference
+from bodytext import _kernel, parse
+from bodytext._kernel import clues_reference, reference, survey_reference
 from bodytext.encoding import decode
+from bodytext.features import block_names, read_features
 from bodytext.markup import TAG, TAG_FLAGS, TAGS, Flag, Kind, NodeFlag
-from bodytext.page import Blocks, Nodes, Runs
+from bodytext.names import automaton
+from bodytext.page import Blocks, Nodes, Page, Runs
+from hostile_pages import KINDS
 
 DATA = Path(os.environ.get("BODYTEXT_DATA", Path(__file__).parents[2] / "shared" / "data"))
 ALL_PAGES = os.environ.get("BODYTEXT_ALL_PAGES") == "1"
@@ -289,3 +294,128 @@ def test_tables_of_real_pages_keep_their_promises(kernel: ModuleType) -> None:
 @pytest.mark.parametrize("source", SMALLEST)
 def test_smallest_pages(kernel: ModuleType, source: bytes) -> None:
     assert_promises(kernel, source)
+
+
+# What the features are counted from
+
+CLUES = [
+    ' class="post-body item2"', " class='adSlot'", " ID=mainContent", " role = navigation ", " itemprop=articleBody",
+    ' class="" class="late"', " class", " class=a/b>", ' itemtype="http://schema.org/Product"', " id='never closed",
+]  # fmt: skip
+SAID = [
+    "Soft red cotton.", "Soft red cotton, 9 $", "a b c d a b c d", "É Ж Ω", "٣؟", "你好。", "😀", "&amp;b", "&nbsp;",
+    "|»",
+    '<meta name="description" content="Soft red cotton">', "<title>Soft red cotton</title>", "<h1>Soft</h1>",
+    '<script type="application/ld+json">{"@type":"Product","name":"a b c d \U0001f600"}</script>', "&#8230;",
+]  # fmt: skip
+telling = st.lists(
+    st.one_of(
+        st.builds("<{}{}>".format, st.sampled_from(COMMON), st.lists(st.sampled_from(CLUES), max_size=2).map("".join)),
+        st.sampled_from(SAID),
+        pieces,
+    ),
+    max_size=40,
+).map(lambda parts: "".join(parts).encode("utf-8", "replace"))
+
+
+def survey_tables(page: Page) -> tuple[tuple[npt.NDArray[np.int32], ...], ...]:
+    nodes, runs, blocks = page.nodes, page.runs, page.blocks
+    return (
+        (nodes.tag, nodes.parent, nodes.first_run, nodes.stop_run, nodes.start, nodes.end),
+        (runs.end, runs.tags, runs.words, runs.chars, runs.bytes, runs.flags),
+        (blocks.first_run, blocks.stop_run, blocks.kind, blocks.node),
+    )
+
+
+def assert_same_survey(page: Page, told: tuple[bytes, bytes, bytes]) -> None:
+    nodes, runs, blocks = survey_tables(page)
+    found = _kernel.read_names(page.source, nodes, automaton())
+    read = clues_reference.read_names(page.source, nodes, automaton())
+    assert [str(column.dtype) for column in found] == ["uint64", "uint64", "uint32", "int32"]
+    for one, other in zip(found, read, strict=True):
+        np.testing.assert_array_equal(one, other)
+    shapes = _kernel.read_shapes(page.source, page.runs.start, page.runs.end, told)
+    expected = clues_reference.read_shapes(page.source, page.runs.start, page.runs.end, told)
+    assert shapes.dtype == expected.dtype
+    np.testing.assert_array_equal(shapes, expected)
+    given_to_both = (nodes[:4], runs, blocks, (*found, shapes), len(page.source))
+    first, second = _kernel.Survey(*given_to_both), survey_reference.Survey(*given_to_both)
+    np.testing.assert_array_equal(first.groups, second.groups)
+    np.testing.assert_array_equal(first.around, second.around)
+    np.testing.assert_allclose(first.page, second.page, rtol=1e-5, atol=1e-6)
+    for start, stop in ((0, len(page)), (len(page) // 3, len(page) // 2), (len(page) - 1, len(page) + 9), (3, 1)):
+        ours, theirs = first.rows(start, stop), second.rows(start, stop)
+        assert ours.dtype == theirs.dtype == np.float32
+        assert ours.shape == theirs.shape
+        wrong = ~np.isclose(ours, theirs, rtol=1e-5, atol=1e-6).all(axis=0)
+        assert not wrong.any(), [block_names()[column] for column in np.flatnonzero(wrong)]
+
+
+@compiled
+@given(telling, st.sampled_from(SAID), st.integers(0, 9))
+@settings(max_examples=400, deadline=None)
+@example(b"", "", 0)
+@example(b"<p>-", "", 0)
+def test_surveys_agree_on_generated_html(source: bytes, said: str, cut: int) -> None:
+    text = said.encode()[: -cut or None]  # characters may be cut
+    assert_same_survey(parse(source), (text, text[1:], b"a b c " + text))
+
+
+@compiled
+@pytest.mark.parametrize("kind", KINDS)
+def test_surveys_agree_on_hostile_pages(kind: str) -> None:
+    assert_same_survey(parse(KINDS[kind].make(8000)), (b"some words", b"short paragraph", b"the fog came in"))
+
+
+@compiled
+def test_surveys_agree_on_labelled_pages() -> None:
+    paths = sorted((Path(__file__).parents[1] / "labelled").rglob("*.html*"))
+    assert paths
+    for path in paths[::6]:
+        data = path.read_bytes()
+        page = parse(gzip.decompress(data) if path.suffix == ".gz" else data)
+        assert_same_survey(page, (page.title.encode(), page.source[:2000], page.source[2000:9000]))
+
+
+@compiled
+@given(telling)
+@settings(max_examples=100, deadline=None)
+def test_tags_are_found_alike(source: bytes) -> None:
+    page = parse(source)
+    columns = (page.nodes.tag, page.nodes.start, page.nodes.end)
+    for tag, words in ((TAG["meta"], (b"escription", b"zz")), (TAG["div"], (b"class", b"id")), (TAG["p"], (b"p",))):
+        for most in (0, 1, 64):
+            found = _kernel.find_tags(page.source, columns, tag, words, most)
+            assert found == clues_reference.find_tags(page.source, columns, tag, words, most)
+
+
+@compiled
+@pytest.mark.parametrize("table", [0, 1, 2])
+def test_tables_that_do_not_fit_are_refused(table: int) -> None:
+    """The native survey follows the numbers in the tables: wrong ones must not lead it out of them."""
+    page = parse("<div><p>One<p>Two <b>three</b></div>")
+    nodes, runs, blocks = survey_tables(page)
+    clues = (
+        *_kernel.read_names(page.source, nodes, automaton()),
+        _kernel.read_shapes(page.source, page.runs.start, page.runs.end, (b"", b"", b"")),
+    )
+    tables = [nodes[:4], runs, blocks]
+    tables[table] = tuple(column[:-1] for column in tables[table])
+    with pytest.raises(ValueError, match=r"fit|wanted|one length"):
+        _kernel.Survey(tables[0], tables[1], tables[2], clues, 1)
+    tables = [nodes[:4], runs, blocks]
+    if table != 1:
+        tables[table] = tuple(column + 1000 for column in tables[table])
+        with pytest.raises(ValueError, match="fit"):
+            _kernel.Survey(tables[0], tables[1], tables[2], clues, 1)
+
+
+def test_the_plain_survey_serves_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    page = parse("<title>One</title><div class=post><p>One two.<p>Three</div>", url="https://example.org/news/a")
+    expected = read_features(page)
+    for name in ("find_tags", "read_names", "read_shapes", "read_topics"):
+        monkeypatch.setattr(f"bodytext.features.{name}", getattr(clues_reference, name))
+    monkeypatch.setattr("bodytext.features.Survey", survey_reference.Survey)
+    found = read_features(page)
+    np.testing.assert_allclose(found.blocks, expected.blocks, rtol=1e-5, atol=1e-6)
+    np.testing.assert_allclose(found.page, expected.page, rtol=1e-5, atol=1e-6)
