@@ -201,7 +201,8 @@ def test_the_head_is_safe_too(vector: str) -> None:
 def test_a_whole_page() -> None:
     assert to_html(keep_all("<title>A & B</title><h1>A & B</h1><p>x</p>")) == (
         '<!DOCTYPE html>\n<html>\n<head>\n<meta charset="utf-8">\n<title>A &amp; B</title>\n'
-        '<link rel="canonical" href="https://example.org/a/">\n</head>\n<body>\n<h1>A &amp; B</h1>\n<p>x</p>\n</body>\n</html>'
+        '<link rel="canonical" href="https://example.org/a/">\n</head>\n'
+        "<body>\n<h1>A &amp; B</h1>\n<p>x</p>\n</body>\n</html>"
     )
 
 
