@@ -9,7 +9,6 @@ import re
 from array import array
 from dataclasses import dataclass
 from functools import cache
-from itertools import islice
 from urllib.parse import urlsplit
 
 import numpy as np
@@ -21,7 +20,6 @@ from bodytext._kernel.columns import (
     FLAGS,
     LEVELS,
     OWN,
-    PAGE_WIDTH,
     SHAPE_COLUMNS,
     SHARES,
     SUMS,
@@ -62,14 +60,12 @@ _META, _SCRIPT = TAG["meta"], TAG["script"]
 
 # Limits that no honest page comes near.
 _MOST_TAGS = 64  # of meta, and of script, that are looked at
-_MOST_TYPES = 4096  # in one script
 _MOST_TOLD = 32_768  # bytes of structured data whose words are looked for in the text
 _MOST_PATH = 400  # characters of an address whose words are read
 
 _ADDRESS = ("known", "root", "depth", "digits", "hyphens", "query", "dated", "suffix", "slash", "last length")
 _DATED = re.compile(r"/(?:19|20)\d\d[/-]?[01]?\d")
 _NO_LETTERS = re.compile(r"[^A-Za-z/-]")
-_PAGE_WIDTH = PAGE_WIDTH + len(_THINGS) + 1 + len(_ADDRESS) + len(TOPIC_NAMES)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -108,9 +104,7 @@ def read_features(page: Page) -> Features:
         (*read_names(page.source, columns, automaton()), read_shapes(page.source, runs.start, runs.end, told)),
         len(page.source),
     )
-    row = np.zeros((1, _PAGE_WIDTH), dtype=np.float32)
-    row[0, :PAGE_WIDTH] = survey.page
-    row[0, PAGE_WIDTH:] = array("f", things + _read_address(page.url))
+    row = np.concatenate((survey.page, array("f", things + _read_address(page.url))))[None]
     return Features(row, survey.groups, survey.around, survey)
 
 
@@ -133,8 +127,8 @@ def _read_head(page: Page) -> tuple[tuple[bytes, bytes, bytes], list[float]]:
         stop = stop if stop >= 0 else len(source)
         told.append(source[end : min(stop, end + left)])
         left -= len(told[-1])
-        for match in islice(_TYPE.finditer(source, end, stop), _MOST_TYPES):
-            _note(things, match[1])
+        for name in set(_TYPE.findall(source, end, stop)):
+            _note(things, name)
     return (page.title.encode(), description, b"".join(told)), things
 
 

@@ -12,27 +12,47 @@ import numpy.typing as npt
 
 TOPICS: dict[str, str] = {
     "content": "content inhalt contenu conteudo contenido contenuto icerik noidung konten tresc",
-    "article": "article artikel articulo artigo articolo noticia nachricht |news| |news story |nota| baiviet berita haber",
+    "article": """
+        article artikel articulo artigo articolo noticia nachricht |news| |news story |nota| baiviet berita
+        haber
+    """,
     "body": "|body| articlebody textbody bodytext |text| richtext |rte| prose wysiwyg |copy| cuerpo |texto |fliesstext",
     "entry": "|entry |single| hentry |page| pagecontent",
     "post": "|post| |posts| postcontent postbody postmessage |topic |thread",
     "main": "|main| maincontent maincol |primary| |center| haupt principal",
     "title": "title headline |heading| |titel |titulo |titre |hed| |subject",
-    "lead": "|lead| |lede| standfirst |intro| summary |teaser |abstract| |dek| subtitle |excerpt |sapo| vorspann |chapo",
+    "lead": """
+        |lead| |lede| standfirst |intro| summary |teaser |abstract| |dek| subtitle |excerpt |sapo| vorspann
+        |chapo
+    """,
     "byline": "byline |author| |authors| |autor |writer |auteur |tacgia |credit",
     "date": "|date| |time| |datetime| |timestamp| |datum |fecha |published |pubdate |updated |posted |thoigian",
     "meta": "|meta| |metadata| |info| |details| |stats| |infobar",
     "tags": "|tag| |tags| |taglist |keyword |label| |labels| |badge |topics| |hashtag",
     "category": "categor |kategori |rubri |section| |channel| |archive|",
-    "comment": "comment |komment |comentario |commentaire |kommentar |disqus |fbcomments |binhluan |yorum |reaction |discuss",
+    "comment": """
+        comment |komment |comentario |commentaire |kommentar |disqus |fbcomments |binhluan |yorum |reaction
+        |discuss
+    """,
     "reply": "|reply |replies |respond |answer |response |antwort |respuesta",
     "user": "|user |member |profile |avatar |account |username |nick |poster| |userinfo",
     "signature": "|signature |sig| |postsignature",
     "quote": "|quote |blockquote |pullquote |citation |zitat",
-    "related": "related relacionad |verwandt |recommend |similar |alsolike |youmay |morefrom |readmore |readnext |more| |moreon |suggest |outbrain |taboola |lienquan |mgid |zergnet |upnext |dont|miss",
-    "popular": "|popular |trending |mostread |mostviewed |latest |recent |top| |hot| |featured| |editor|s| |mostpopular",
-    "share": "|share |sharing |social |addthis |addtoany |facebook |twitter |whatsapp |follow |teilen |compartir |partager |sns",
-    "advert": "|ad| |ads| |adv| |advert |adslot |adunit |adbox |adwrap |sponsor |promo |banner |dfp |gpt| |googlead |publicidad |werbung |anzeige |quangcao |reklam",
+    "related": """
+        related relacionad |verwandt |recommend |similar |alsolike |youmay |morefrom |readmore |readnext |more|
+        |moreon |suggest |outbrain |taboola |lienquan |mgid |zergnet |upnext |dont|miss
+    """,
+    "popular": """
+        |popular |trending |mostread |mostviewed |latest |recent |top| |hot| |featured| |editor|s| |mostpopular
+    """,
+    "share": """
+        |share |sharing |social |addthis |addtoany |facebook |twitter |whatsapp |follow |teilen |compartir
+        |partager |sns
+    """,
+    "advert": """
+        |ad| |ads| |adv| |advert |adslot |adunit |adbox |adwrap |sponsor |promo |banner |dfp |gpt| |googlead
+        |publicidad |werbung |anzeige |quangcao |reklam
+    """,
     "affiliate": "affiliate |deal| |deals| |offer| |offers| |coupon |discount",
     "newsletter": "newsletter |subscri |signup |optin |mailing |mailchimp |abonn",
     "login": "login |logon |signin |register |password |paywall |premium| |metered |regwall",
@@ -43,7 +63,10 @@ TOPICS: dict[str, str] = {
     "pagination": "paginat |pager |pagenav |pagenum |prevnext |prev| |next| |loadmore |infinite",
     "header": "|header| |siteheader |masthead |pageheader |head| |topheader |cabecera",
     "footer": "footer |foot| |colophon |copyright |legal |imprint |impressum |disclaimer |terms|",
-    "sidebar": "sidebar |side| |aside |rightcol |leftcol |rail| |rightrail |secondary |tertiary |sidenav |complementary |widget",
+    "sidebar": """
+        sidebar |side| |aside |rightcol |leftcol |rail| |rightrail |secondary |tertiary |sidenav |complementary
+        |widget
+    """,
     "search": "|search |suche |buscar |recherche |searchbox |filter |facet |sort| |refine",
     "form": "|form| |forms| |input |field |fieldset |select| |checkbox |radio| |contactform |wpcf |control",
     "button": "|button |btn |cta |call|to|action |callout",
@@ -59,27 +82,45 @@ TOPICS: dict[str, str] = {
     "variant": "variant |swatch |option |options |color |colour |size| |sizes| |sizechart",
     "specification": "|spec| |specs |specification |attribute |technical |dimension |ingredient |nutrition",
     "description": "description |desc| |descrip |beschreibung |descripcion |overview |about| |longdesc",
-    "review": "review |rating |stars| |testimonial |bewertung |feedback |valoracion |trustpilot |bazaarvoice |yotpo |opinion",
+    "review": """
+        review |rating |stars| |testimonial |bewertung |feedback |valoracion |trustpilot |bazaarvoice |yotpo
+        |opinion
+    """,
     "caption": "caption |figure |figcap |image| |img| |photo |picture |bildunterschrift |media| |legend| |foto|",
     "video": "video |player |audio |podcast |youtube |vimeo |jwplayer |embed",
     "code": "|code |highlight |syntax |prism |hljs |codehilite |snippetcode |gist| |terminal |console",
-    "documentation": "|doc| |docs| |documentation |markdown |sphinx |docusaurus |rst| |readme |manual |reference| |api| |wiki |mw| |mkdocs |theme|doc",
+    "documentation": """
+        |doc| |docs| |documentation |markdown |sphinx |docusaurus |rst| |readme |manual |reference| |api| |wiki
+        |mw| |mkdocs |theme|doc
+    """,
     "contents": "|toc| |toctree |tableofcontents |outline |onthispage |localtoc |jumplink |anchor|nav",
-    "edit": "|edit |permalink |headerlink |anchor| |anchorjs |print| |report |flag| |vote |score| |like| |likes| |upvote |karma",
-    "forum": "forum |phpbb |vbulletin |xenforo |discourse |message |msg |conversation |bbs| |bbp |bbpress |board| |crayons",
+    "edit": """
+        |edit |permalink |headerlink |anchor| |anchorjs |print| |report |flag| |vote |score| |like| |likes|
+        |upvote |karma
+    """,
+    "forum": """
+        forum |phpbb |vbulletin |xenforo |discourse |message |msg |conversation |bbs| |bbp |bbpress |board|
+        |crayons
+    """,
     "question": "|question |qa| |qanda |faqs |frage |pregunta |cauhoi",
     "recipe": "recipe |instruction |method| |step| |steps| |rezept |receta |howto",
     "event": "|event |calendar |schedule |agenda |venue",
-    "service": "|service |solution |benefit |hero| |jumbotron |landing |cta|section |homepage |client |partner |team| |whychoose |process",
+    "service": """
+        |service |solution |benefit |hero| |jumbotron |landing |cta|section |homepage |client |partner |team|
+        |whychoose |process
+    """,
     "location": "|address |location |map| |contact |phone |telephone |store|locator |branch",
     "table": "|table |tbl |tabelle |datatable |infobox |scoreboard |standings |stat|",
-    "hidden": "|hidden |hide |sr|only |screen|reader |screenreader |visually|hidden |visuallyhidden |offscreen |noprint |invisible |d|none |skip|link |skiplink |skip|to",
+    "hidden": """
+        |hidden |hide |sr|only |screen|reader |screenreader |visually|hidden |visuallyhidden |offscreen
+        |noprint |invisible |d|none |skip|link |skiplink |skip|to
+    """,
     "notice": "|notice |alert |warning |message|box |error |info|box |announcement |admonition |note| |tip|",
 }  # fmt: skip
 
 TOPIC_NAMES: tuple[str, ...] = tuple(TOPICS)
 EDGE = 26  # the letter of the automaton that stands for all that is no letter; a to z are 0 to 25
-_ALPHABET = 27
+_ALPHABET = 32  # so that a state's row is one line of the processor's cache
 
 
 @cache

@@ -108,8 +108,7 @@ class Page:
         """The text of the first <title> of the page (not of a drawing in it), white space folded; or nothing."""
         titles = self.nodes.tag == TAG["title"]
         first = int(titles.argmax())
-        drawings = self.nodes.tag[: first + 1] == TAG["svg"]
-        if drawings.any():
+        if TAG["svg"] in self.nodes.tag[:first].tolist():
             titles &= ~or_above(self.nodes.tag == TAG["svg"], self.nodes.parent)
             first = int(titles.argmax())
         return " ".join(unescape(self.content(first)).split()) if titles[first] else ""

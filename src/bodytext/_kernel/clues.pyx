@@ -16,7 +16,7 @@ from bodytext.names import EDGE
 cdef enum:
     COLUMNS = 13
     MAX_TAGS = 256
-    ALPHABET = 27
+    ALPHABET = 32
     NAME_EDGE = 26
     NAME_LIMIT = 512
     REFERENCE_LIMIT = 12
@@ -31,6 +31,10 @@ cdef enum:
     C_SPACE = 8
     C_REFERENCE = 9
     C_WIDE = 10  # the first byte of a character of several
+    # What is told of a byte.
+    T_KIND = 0xF00
+    T_UPPER = 0x200
+    T_COUNTS = 16
     # Columns of a shape.
     S_TITLE = 7
     S_DESCRIPTION = 8
@@ -38,10 +42,15 @@ cdef enum:
     S_REPEATED = 10
     S_FINAL = 11
     S_TEXT = 12
+    # Bytes that mean something between the names of a tag.
+    SPACE = 1
+    SLASH = 2
+    CLOSE = 4
+    EQUALS = 8
     # FNV-1a
     OFFSET = 2166136261u
     PRIME = 16777619u
-    REMEMBERED = 256  # values of attributes whose topics are kept for the next tag that has them
+    REMEMBERED = 512  # values of attributes whose topics are kept for the next tag that has them
 
 cdef const uint8_t* class_of
 cdef object class_table = letters.CLASS_OF
@@ -49,9 +58,9 @@ class_of = <const uint8_t*><char*>class_table
 cdef int tags = len(HOLDS)
 
 cdef uint8_t holds[MAX_TAGS]
-cdef uint8_t byte_class[256]
-cdef uint8_t folded[256]  # a letter of ASCII in lower case
+cdef uint64_t told_of[256]  # of a byte: a letter in lower case, the class, and what it adds to the counters
 cdef uint8_t letter_of[256]  # of the automaton
+cdef uint8_t mark_of[256]
 cdef uint64_t counter_of[3]  # letters, digits and capitals in one number: 32 bits for digits, 32 for capitals
 
 
@@ -66,13 +75,18 @@ cdef int fill_tables() except -1:
         S_TITLE, S_DESCRIPTION, S_PAIRS, S_REPEATED, S_FINAL, S_TEXT,
     ) or tags > MAX_TAGS:
         raise ImportError("the tables have changed")
-    cdef int index
+    cdef int index, kind
     counter_of[C_WORD], counter_of[C_DIGIT], counter_of[C_UPPER] = 0, 1ULL << 32, 1
     for index in range(tags):
         holds[index] = HOLDS[index]
     for index in range(256):
-        byte_class[index] = C_WIDE if index >= 0x80 else C_REFERENCE if index == 38 else class_of[index]
-        folded[index] = index | 0x20 if is_letter(index) else index
+        kind = C_WIDE if index >= 0x80 else C_REFERENCE if index == 38 else class_of[index]
+        told_of[index] = (index | 0x20 if is_letter(index) else index) | kind << 8
+        if kind <= C_UPPER:
+            told_of[index] |= counter_of[kind] << T_COUNTS
+        mark_of[index] = (
+            SPACE if index in b"\t\n\f\r " else SLASH if index == 47 else CLOSE if index == 62 else EQUALS if index == 61 else 0
+        )
         letter_of[index] = (index | 0x20) - 97 if is_letter(index) else NAME_EDGE
     return 0
 
@@ -96,10 +110,6 @@ cdef int take(Column* column, object array, Py_ssize_t count) except -1:
     if not fits:
         raise ValueError("columns of 32-bit integers of one length are wanted")
     return 0
-
-
-cdef inline bint is_space(uint8_t byte) noexcept nogil:
-    return byte == 32 or byte == 10 or byte == 9 or byte == 13 or byte == 12
 
 
 cdef inline bint is_letter(uint8_t byte) noexcept nogil:
@@ -160,14 +170,14 @@ cdef void read_name(Reading* r, Value* value) noexcept nogil:
     for index in range(min(value.length, NAME_LIMIT)):
         byte = text[index]
         if small and 65 <= byte <= 90:
-            state = following[state * ALPHABET + NAME_EDGE]
+            state = following[(state * ALPHABET | NAME_EDGE)]
             topics |= found[state]
         small = 97 <= byte <= 122
         state = following[state * ALPHABET + letter_of[byte]]
         topics |= found[state]
         if not 48 <= byte <= 57:
             signature = (signature ^ byte) * PRIME
-    value.topics = topics | found[following[state * ALPHABET + NAME_EDGE]]
+    value.topics = topics | found[following[(state * ALPHABET | NAME_EDGE)]]
     value.signature = signature
 
 
@@ -198,24 +208,23 @@ cdef void read_tag(Reading* r, const uint8_t* source, Py_ssize_t position, Py_ss
     cdef const uint8_t* quote
     cdef Value* known
     cdef int sort
-    while position < length and not is_space(source[position]) and source[position] != 47 and source[position] != 62:
+    while position < length and not mark_of[source[position]] & (SPACE | SLASH | CLOSE):
         position += 1
     while True:
-        while position < length and (is_space(source[position]) or source[position] == 47):
+        while position < length and mark_of[source[position]] & (SPACE | SLASH):
             position += 1
         if position >= length or source[position] == 62:
             return
         name = position
         position += 1
-        while position < length and source[position] != 61 and source[position] != 62 and source[position] != 47 \
-                and not is_space(source[position]):
+        while position < length and not mark_of[source[position]]:
             position += 1
         name_end = value = value_end = position
-        while position < length and is_space(source[position]):
+        while position < length and mark_of[source[position]] & SPACE:
             position += 1
         if position < length and source[position] == 61:
             position += 1
-            while position < length and is_space(source[position]):
+            while position < length and mark_of[source[position]] & SPACE:
                 position += 1
             value = position
             if position < length and (source[position] == 34 or source[position] == 39):
@@ -226,7 +235,7 @@ cdef void read_tag(Reading* r, const uint8_t* source, Py_ssize_t position, Py_ss
                 value_end = quote - source
                 position = value_end + 1
             else:
-                while position < length and source[position] != 62 and not is_space(source[position]):
+                while position < length and not mark_of[source[position]] & (SPACE | CLOSE):
                     position += 1
                 value_end = position
         else:
@@ -299,12 +308,14 @@ def read_names(source: bytes, nodes, automaton):
 cdef inline bint holds_word(
     const uint8_t* text, Py_ssize_t length, const uint8_t* word, Py_ssize_t size
 ) noexcept nogil:
-    cdef const uint8_t* stop = text + length - size + 1
+    """Whether a word of three letters or more stands in a text. Its third letter is looked for: the first is an "e"."""
+    cdef const uint8_t* stop = text + length - size + 3
+    text += 2
     while text < stop:
-        text = <const uint8_t*>memchr(text, word[0], stop - text)
+        text = <const uint8_t*>memchr(text, word[2], stop - text)
         if text == NULL:
             return False
-        if not memcmp(text, word, size):
+        if not memcmp(text - 2, word, size):
             return True
         text += 1
     return False
@@ -334,6 +345,8 @@ def find_tags(source: bytes, nodes, int tag, words, Py_ssize_t most):
         if not 0 <= start < end <= length:
             continue
         for word in words:
+            if len(word) < 3:
+                raise ValueError("words of three bytes or more are wanted")
             if holds_word(text + start, end - start, <const uint8_t*><char*>word, len(word)):
                 found.append((start, end))
                 break
@@ -415,20 +428,22 @@ cdef void read_text(
     cdef uint32_t word = OFFSET
     cdef Py_ssize_t position = 0, letters = 0, size
     cdef int kind, last = C_SPACE
-    cdef uint64_t seen = 0  # digits and capitals
+    cdef uint64_t told, seen = 0  # digits and capitals
     t.previous, t.second, t.third, t.text = 0, 0, 0, OFFSET
     t.words, t.titled, t.described, t.pairs, t.repeated = 0, 0, 0, 0, 0
     while position < length:
-        kind = byte_class[text[position]]
+        kind = (told_of[text[position]] & T_KIND) >> 8
         if kind <= C_UPPER:
             last, size = C_WORD, position
-            while kind <= C_UPPER:
-                word = (word ^ folded[text[position]]) * PRIME
-                seen += counter_of[kind]
+            told = told_of[text[position]]
+            while told & T_KIND <= T_UPPER:
+                word = (word ^ <uint8_t>told) * PRIME
+                seen += told >> T_COUNTS
                 position += 1
                 if position >= length:
                     break
-                kind = byte_class[text[position]]
+                told = told_of[text[position]]
+            kind = (told & T_KIND) >> 8
             letters += position - size
             if position >= length:
                 break
@@ -447,7 +462,7 @@ cdef void read_text(
                 letters += size
                 seen += counter_of[kind]
                 for size in range(position, position + size):
-                    word = (word ^ folded[text[size]]) * PRIME
+                    word = (word ^ <uint8_t>told_of[text[size]]) * PRIME
                     position += 1
                 continue
         if letters:

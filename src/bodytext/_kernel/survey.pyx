@@ -79,7 +79,7 @@ cdef int SHAPE_COLUMNS = letters.SHAPES, MOST_HEADINGS = columns.MOST_HEADINGS
 cdef double MOST_SPREAD = columns.MOST_SPREAD
 cdef float MOST_A_WORD = columns.MOST_A_WORD
 # Variables, so that the compiler calls the library, which is faster at this than what it writes itself.
-cdef size_t MARK_BYTES = (FLAGS + KINDS + 2 * TAG_GROUPS) * sizeof(float), TOPIC_BYTES = 2 * TOPICS * sizeof(float)
+cdef size_t MARK_BYTES = (FLAGS + KINDS + 2 * TAG_GROUPS) * sizeof(float), TOPIC_BYTES = TOPICS * sizeof(float)
 cdef uint64_t SEED = int.from_bytes(os.urandom(8), "little"), ODD = int.from_bytes(os.urandom(8), "little") | 1
 
 
@@ -244,30 +244,36 @@ cdef void add_up(Tables* t, const int32_t* shapes, int32_t* tag_counts) noexcept
     """Running sums of what is counted, a row a run."""
     cdef Py_ssize_t block, run, node, column
     cdef int32_t* row
+    cdef const int32_t* before
     cdef const int32_t* shape
-    cdef int32_t flags, words
+    cdef int32_t flags, words, chars
     cdef int counted
+    cdef bint prose
     for node in range(t.nodes):
         tag_counts[group_of[get(&t.tag, node)]] += 1
         counted = counted_as[get(&t.tag, node)]
         if counted >= 0 and t.runs:
             t.sums[(min(get(&t.first_run, node), t.runs - 1) + 1) * SUMS + IMAGES + counted] += 1
     for block in range(t.blocks):
+        prose = get(&t.kind, block) == PARAGRAPH
         for run in range(get(&t.block_first, block), get(&t.block_stop, block)):
             t.block_of[run] = <int32_t>block
+            before = t.sums + run * SUMS
             row = t.sums + (run + 1) * SUMS
             shape = shapes + run * SHAPE_COLUMNS
             flags, words = get(&t.run_flags, run), get(&t.run_words, run)
-            row[WORDS], row[CHARS] = words, get(&t.run_chars, run)
-            row[BYTES], row[TAGS_BEFORE] = get(&t.run_bytes, run), get(&t.run_tags, run)
-            row[LINK_RUNS] = (flags & LINK) != 0
-            row[LINKED] = row[CHARS] if flags & LINK else 0
-            row[PROSE] = words if get(&t.kind, block) == PARAGRAPH and not flags & LINK else 0
-            row[UNSEEN_WORDS] = words if flags & UNSEEN else 0
+            chars = get(&t.run_chars, run)
+            row[WORDS], row[CHARS] = before[WORDS] + words, before[CHARS] + chars
+            row[BYTES] = before[BYTES] + get(&t.run_bytes, run)
+            row[TAGS_BEFORE] = before[TAGS_BEFORE] + get(&t.run_tags, run)
+            row[LINK_RUNS] = before[LINK_RUNS] + ((flags & LINK) != 0)
+            row[LINKED] = before[LINKED] + (chars if flags & LINK else 0)
+            row[PROSE] = before[PROSE] + (words if prose and not flags & LINK else 0)
+            row[UNSEEN_WORDS] = before[UNSEEN_WORDS] + (words if flags & UNSEEN else 0)
             for column in range(SHAPES):
-                row[DIGITS + column] = shape[column]
-            for column in range(SUMS):
-                row[column] += (row - SUMS)[column]
+                row[DIGITS + column] = before[DIGITS + column] + shape[column]
+            for column in range(IMAGES, SUMS):
+                row[column] += before[column]
         t.final[block] = shapes[(get(&t.block_stop, block) - 1) * SHAPE_COLUMNS + S_FINAL] != 0
     t.block_of[t.runs] = <int32_t>t.blocks
     t.total = at_least_one(sums_at(t, t.runs)[WORDS])
@@ -389,12 +395,17 @@ cdef int find_groups(Tables* t, Numbering* h, int make) noexcept nogil:
     """What blocks of the same make have in common, wherever they stand."""
     cdef Py_ssize_t block
     cdef int32_t* alike = t.alike[make]
+    cdef int64_t key, last = 0
+    cdef int32_t which = 0
     cdef Group* group
     cdef const int32_t* first
     cdef const int32_t* stop
     begin_numbering(h, t.blocks)
     for block in range(t.blocks):
-        alike[block] = number(h, key_of(t, block, make))
+        key = key_of(t, block, make)
+        if block == 0 or key != last:
+            which, last = number(h, key), key
+        alike[block] = which
     t.groups[make] = <Group*>calloc(h.count + 1, sizeof(Group))
     if t.groups[make] == NULL:
         return -1
@@ -694,19 +705,28 @@ cdef inline void set_bits(float* row, uint64_t bits) noexcept nogil:
         shift += 8
 
 
-cdef void fill_topics(Tables* t, Py_ssize_t block, float* row) noexcept nogil:
-    """What the names near the block, and those of all elements around it, speak of."""
+cdef void fill_topics(Tables* t, Py_ssize_t block, float* row, uint64_t* had) noexcept nogil:
+    """What the names near the block, and those of all elements around it, speak of. `had` are those of the row before."""
     cdef int32_t node = get(&t.node, block)
     cdef int32_t above = t.up[node]
-    memset(row, 0, TOPIC_BYTES)
-    set_bits(row, t.near[node] | t.near[above] | t.near[t.up[above]])
-    set_bits(row + TOPICS, t.far[node])
+    cdef uint64_t topics[2]
+    cdef int where
+    topics[0], topics[1] = t.near[node] | t.near[above] | t.near[t.up[above]], t.far[node]
+    for where in range(2):
+        if topics[where] == had[where]:
+            memcpy(row, row - BLOCK_WIDTH, TOPICS * sizeof(float))
+        else:
+            had[where] = topics[where]
+            memset(row, 0, TOPIC_BYTES)
+            set_bits(row, topics[where])
+        row += TOPICS
 
 
 cdef void fill_rows(Tables* t, Py_ssize_t first, Py_ssize_t stop, float* rows) noexcept nogil:
     cdef Py_ssize_t block
     cdef Around around[LEVELS]
     cdef Around holders[HOLDERS]
+    cdef uint64_t topics[2]
     cdef float* row
     memset(around, 0xFF, sizeof(around))
     memset(holders, 0xFF, sizeof(holders))
@@ -717,7 +737,9 @@ cdef void fill_rows(Tables* t, Py_ssize_t first, Py_ssize_t stop, float* rows) n
         row = fill_levels(t, block, row, around, row - BLOCK_WIDTH)
         row = fill_groups(t, block, row, block > first and t.section[block] == t.section[block - 1])
         row = fill_holders(t, block, row, holders)
-        fill_topics(t, block, row)
+        if block == first:
+            topics[0], topics[1] = ~t.near[get(&t.node, block)], ~t.far[get(&t.node, block)]  # like no others
+        fill_topics(t, block, row, topics)
         rows += BLOCK_WIDTH
 
 
@@ -767,7 +789,7 @@ cdef class Survey:
         cdef Tables* t = &self.t
         if self.memory != NULL:
             raise ValueError("a survey is made once")
-        self.kept = (nodes, runs, blocks, clues)
+        self.kept = (nodes, runs, blocks, clues[:4])
         t.nodes, t.runs, t.blocks, t.size = len(nodes[0]), len(runs[0]), len(blocks[0]), size
         take(&t.tag, nodes[0], t.nodes)
         take(&t.parent, nodes[1], t.nodes)
