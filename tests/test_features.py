@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bodytext import parse
+from bodytext import _kernel, parse
 from bodytext.features import block_names, page_names, read_features
 from bodytext.markup import TAGS
 from hostile_pages import KINDS
@@ -23,6 +23,9 @@ BYTES = {
     "description share", "page bytes", "page bytes a word", "page title words", "page title words a word",
     "page description words", "page description words a word",
 }  # fmt: skip
+
+# Seconds that a quadratic step would miss by far: natively these pages take some hundredths.
+LIMIT = 2 if _kernel.NAME == "native" else 10
 
 
 def tell(html: str, *columns: str, url: str = "") -> list[list[float]]:
@@ -266,13 +269,12 @@ def test_a_stretch_has_the_rows_of_the_whole(html: str, first: int, stop: int) -
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_hostile_pages_take_linear_time(kind: str) -> None:
-    """A limit that a quadratic step would miss by far: 200 KB are read in some milliseconds."""
     page = parse(KINDS[kind].make(200_000))
     began = time.process_time()
     features = read_features(page)
     for first in range(0, features.count, 4096):
         assert np.isfinite(features.rows(first, first + 4096)).all()
-    assert time.process_time() - began < 2
+    assert time.process_time() - began < LIMIT
 
 
 def test_hostile_heads_take_linear_time() -> None:
@@ -286,4 +288,4 @@ def test_hostile_heads_take_linear_time() -> None:
         page = parse(head * (500_000 // len(head) or 1) + "<p>One")
         began = time.process_time()
         assert np.isfinite(read_features(page).page).all()
-        assert time.process_time() - began < 2
+        assert time.process_time() - began < LIMIT

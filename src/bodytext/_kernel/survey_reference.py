@@ -78,6 +78,7 @@ class Survey:
         for level in range(1, LEVELS):
             self._around[level] = self._up[self._around[level - 1]]
         self._kin = self._compare_siblings()
+        self._holders = self._find_holders()
         self._shared = np.concatenate((self._read_places(), self._read_groups()), 1)
         span = self._around[SPAN_LEVEL]
         self.around = np.stack((self._block_of[self._first_run[span]], self._block_of[self._stop_run[span]]))
@@ -131,8 +132,8 @@ class Survey:
         """What is in the block."""
         own = self._own[chosen].astype(np.float32)
         words, chars = np.maximum(own[:, 0], 1), np.maximum(own[:, 1], 1)
-        last = self._block_stop - 1
-        size = np.diff(self._end[last], prepend=np.int32(0))[chosen].astype(np.float32)
+        first, last = self._block_first[chosen] - 1, self._block_stop[chosen] - 1
+        size = (self._end[last] - np.where(first >= 0, self._end[first], 0)).astype(np.float32)
         ratios = np.empty((len(own), 17), dtype=np.float32)
         ratios[:, 0] = own[:, 2] / chars
         ratios[:, 1] = chars / words / 8
@@ -141,7 +142,7 @@ class Survey:
         ratios[:, 10] = own[:, SUM["title words"]] / words
         ratios[:, 11] = own[:, SUM["description words"]] / words
         ratios[:, 12] = np.log1p(size) / 8
-        ratios[:, 13] = self._shapes[last[chosen], Shape.FINAL]
+        ratios[:, 13] = self._shapes[last, Shape.FINAL]
         ratios[:, 14] = own[:, SUM["told pairs"]] / words
         ratios[:, 15] = own[:, 6] / words
         ratios[:, 16] = own[:, SUM["repeated"]] / words
@@ -218,7 +219,7 @@ class Survey:
         table[:, 19] = sums[:, SUM["unseen words"]] / words
         table[:, 20] = sums[:, SUM["repeated"]] / words
         inside = np.empty((*around.shape, 2), dtype=np.float32)
-        inside[:, :, 0] = (np.arange(self._count)[chosen] - first_block[which]) / blocks[which]
+        inside[:, :, 0] = (np.arange(chosen.start, chosen.stop) - first_block[which]) / blocks[which]
         inside[:, :, 1] = self._words[chosen] / words[which]
         levels = np.concatenate((table[which], inside), 2)
         return levels.transpose(1, 0, 2).reshape(around.shape[1], LEVELS * LEVEL_WIDTH)
@@ -282,21 +283,26 @@ class Survey:
         found: Matrix = table[which]
         return found
 
-    def _read_holders(self, chosen: slice) -> Matrix:
-        """The smallest elements around the block that hold a tenth, three tenths, six tenths of the page's words."""
+    def _find_holders(self) -> list[Column]:
         words = self._sums[self._stop_run, 0] - self._sums[self._first_run, 0]
-        found = np.zeros((len(self._words[chosen]), len(SHARES), HOLDER_WIDTH), dtype=np.float32)
-        for number, share in enumerate(SHARES):
+        holders = []
+        for share in SHARES:
             marked = words >= share * self._total
             marked[0] = True  # in a page without words
-            holder = nearest_marked(marked, self._parent)[self._node[chosen]]
-            sums, first_block, blocks = self._measure(holder)
+            holders.append(nearest_marked(marked, self._parent)[self._node])
+        return holders
+
+    def _read_holders(self, chosen: slice) -> Matrix:
+        """The smallest elements around the block that hold a tenth, three tenths, six tenths of the page's words."""
+        found = np.zeros((len(self._words[chosen]), len(SHARES), HOLDER_WIDTH), dtype=np.float32)
+        for number, holder in enumerate(self._holders):
+            sums, first_block, blocks = self._measure(holder[chosen])
             column = found[:, number]
             column[:, 0] = sums[:, 0] / self._total
             column[:, 1] = sums[:, 2] / np.maximum(sums[:, 1], 1)
             column[:, 2] = sums[:, 6] / np.maximum(sums[:, 0], 1)
             column[:, 3] = np.log1p(blocks)
-            column[:, 4] = (np.arange(self._count)[chosen] - first_block) / blocks
+            column[:, 4] = (np.arange(chosen.start, chosen.stop) - first_block) / blocks
             column[:, 5] = (self._words[chosen] + 1) / (sums[:, 0] + 1)
         return found.reshape(len(found), len(SHARES) * HOLDER_WIDTH)
 
