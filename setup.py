@@ -14,7 +14,7 @@ setup(
             extra_compile_args=["-O3"],
             optional=True,
         )
-        for name in ("scan", "clues", "survey")
+        for name in ("scan", "clues", "survey", "layers")
     ],
     options={"bdist_wheel": {"py_limited_api": "cp311"}},
 )

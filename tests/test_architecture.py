@@ -21,8 +21,10 @@ LEVELS = (
     ("metadata", "structure"),  # what can be asked of a page and its kept blocks
     ("discussion",),
     ("document", "parser", "features"),
+    ("block_network",),
     ("selection", "condition"),
     ("methods", "output"),
+    ("reasons",),
     ("pipeline", "exchange"),
     ("__init__",),
     ("sources",),

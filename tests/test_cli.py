@@ -171,7 +171,10 @@ def test_explain_prints_every_block_with_every_score(page: Path, capsys: pytest.
     heading, *lines = output.splitlines()
     assert status == 0
     assert all(name in heading for name in METHODS)
-    assert len(lines) == 2
+    assert sum(line[:5].strip().isdigit() for line in lines) == 2
+    assert any(line.strip().startswith(("for:", "against:")) for line in lines)
+    assert "page type" in lines[-1]
+    assert len(run(capsys, "explain", page, "--reasons", "0")[1].splitlines()) == 4
     assert "menu" in lines[0]
     assert run(capsys, "explain", page.with_name("missing"))[0] == 1
 

@@ -97,6 +97,7 @@ class Document:
     reason: str = ""
     page_type: str = ""  # article, forum, product ...; nothing where the method does not tell
     confidence: float | None = None  # the F1 that the method expects of its answer
+    origin: str = ""  # where the text stood, where the page does not show it: "JSON-LD articleBody", "noscript" ...
     page: Page | None = field(default=None, repr=False, compare=False)  # what the paragraphs were found in
     blocks: npt.NDArray[np.intp] = field(default_factory=lambda: np.zeros(0, np.intp), repr=False, compare=False)
 

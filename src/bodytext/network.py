@@ -1,10 +1,12 @@
 """A small multi-layer perceptron: the forward pass, and reading its weights from the package."""
 
 import json
+import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
+from importlib.resources import as_file, files
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -30,10 +32,22 @@ class Network:
 
 
 @cache
+def read_arrays(path: str) -> dict[str, Matrix]:
+    """The arrays of a file of weights by their names: plain numbers, no pickles, read once and never changed."""
+    if not Path(path).is_file():
+        raise ValueError(f"{path}: there is no such file of weights; `bodytext train` writes one")
+    try:
+        with np.load(path, allow_pickle=False) as arrays:
+            return {key: arrays[key] for key in arrays.files}
+    except (OSError, ValueError, zipfile.BadZipFile):
+        raise ValueError(f"{path}: is no file of weights; `bodytext train` writes one") from None
+
+
+@cache
 def read_networks(name: str) -> dict[str, Network]:
-    """The trained networks of a method by their names. Weights are plain arrays, read once and never changed."""
-    with files("bodytext.weights").joinpath(f"{name}.npz").open("rb") as file, np.load(file) as arrays:
-        stored = {key: arrays[key] for key in arrays.files}
+    """The trained networks of a method by their names."""
+    with as_file(files("bodytext.weights").joinpath(f"{name}.npz")) as path:
+        stored = read_arrays(str(path))
     names = sorted({key.rpartition(".")[0].rpartition(".")[0] for key in stored})
     return {network: Network(tuple(_layers(stored, network))) for network in names}
 

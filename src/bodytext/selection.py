@@ -11,6 +11,8 @@ from bodytext.page import Page, tag_mask
 Scores = npt.NDArray[np.float32]
 
 BOUNDARY = 0.5  # for every method
+# Names for thresholds of the learned method; results/learned.md has what they give.
+PRESETS = {"precision": 0.8, "balanced": BOUNDARY, "recall": 0.15}
 _LEAST = float(np.finfo(np.float32).tiny)  # at threshold 0 a block still needs some score
 
 _BLANK_LINE, _LINE, _TAB = GAPS.index("\n\n"), GAPS.index("\n"), GAPS.index("\t")
@@ -19,9 +21,9 @@ _IS_CELL = tag_mask("td th")
 _IN_LINES = np.isin(np.arange(len(Kind)), (Kind.ITEM, Kind.TERM, Kind.DEFINITION, Kind.CELL, Kind.CONTROL))
 
 
-def select(page: Page, scores: Scores, threshold: float = BOUNDARY) -> Document:
+def select(page: Page, scores: Scores, threshold: float | str = BOUNDARY) -> Document:
     """The blocks that score at least the threshold, in the page's order."""
-    check_threshold(threshold)
+    threshold = read_threshold(threshold)
     if len(scores) != len(page):
         raise ValueError(f"{len(scores)} scores do not fit a page of {len(page)} blocks")
     kept = np.flatnonzero((scores >= max(threshold, _LEAST)) & (page.per_block(page.runs.chars) > 0))
@@ -39,10 +41,14 @@ def select(page: Page, scores: Scores, threshold: float = BOUNDARY) -> Document:
     return Document(page.url, page.title, Paragraphs(buffer, *columns), reason, page=page, blocks=kept)
 
 
-def check_threshold(threshold: float) -> None:
-    """Refuse a threshold that is none."""
+def read_threshold(threshold: float | str) -> float:
+    """A threshold from a number or from the name of a preset; what is neither is refused."""
+    if isinstance(threshold, str) and threshold in PRESETS:
+        return PRESETS[threshold]
     if not isinstance(threshold, int | float) or not 0 <= threshold <= 1:
-        raise ValueError(f"threshold must be a number between 0 and 1, not {threshold!r}")
+        names = ", ".join(PRESETS)
+        raise ValueError(f"threshold must be a number between 0 and 1, or one of {names}, not {threshold!r}")
+    return threshold
 
 
 def _part(page: Page, kept: npt.NDArray[np.intp]) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.bool_]]:

@@ -1,4 +1,4 @@
-"""The scan and the survey: UTF-8 bytes -> integer arrays -> features. Native where compiled, else in plain Python."""
+"""The scan, the survey, the layers: UTF-8 bytes -> tables -> features -> scores. Native where compiled, else Python."""
 
 try:
     from bodytext._kernel.scan import NAME, is_utf8, nearest_marked, scan, write_texts
@@ -10,12 +10,17 @@ try:
 except ImportError:
     from bodytext._kernel.clues_reference import find_tags, read_names, read_shapes, read_topics
     from bodytext._kernel.survey_reference import Survey
+try:
+    from bodytext._kernel import layers
+except ImportError:
+    from bodytext._kernel import layers_reference as layers
 
 __all__ = [
     "NAME",
     "Survey",
     "find_tags",
     "is_utf8",
+    "layers",
     "nearest_marked",
     "read_names",
     "read_shapes",

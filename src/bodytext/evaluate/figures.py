@@ -83,8 +83,8 @@ def _write_quality_and_speed(evaluation: Evaluation, scores: Sequence[SystemScor
         for one in scores
     ]
     rows = [(point.system, _group(ours=point.ours), point.ms, point.word_f1) for point in points]
-    _write_data(folder / f"{name}.csv", ("system", "group", "cpu_ms_a_page", "word_f1"), rows)
-    figure = _new_figure(10, 6.8)
+    write_data(folder / f"{name}.csv", ("system", "group", "cpu_ms_a_page", "word_f1"), rows)
+    figure = new_figure(10, 6.8)
     axes = figure.add_axes((0.085, 0.1, 0.895, 0.765))
     _set_title(figure, title, f"{evaluation.name}, {len(evaluation.pages):,} pages. Up is better, left is faster.")
     _set_speed_axes(axes, points)
@@ -94,7 +94,7 @@ def _write_quality_and_speed(evaluation: Evaluation, scores: Sequence[SystemScor
     labels = _Labels(axes, figure.dpi, points)
     for point in points:
         labels.add(point)
-    _save(figure, folder / name)
+    save(figure, folder / name)
     best = points[0]
     words = f"Word F1 against CPU time a page of {len(points)} systems. The best is {best.system} with "
     return SavedFigure(name, title, words + f"{best.word_f1:.3f} in {best.ms:.1f} ms.")
@@ -114,7 +114,7 @@ def _set_speed_axes(axes: "Axes", points: Sequence[_Point]) -> None:
     axes.set_xlabel("CPU time a page, ms (logarithmic)", labelpad=8)
     axes.set_ylabel("word F1, mean over pages", labelpad=8)
     axes.grid(color=GRID, linewidth=0.8)
-    _clear_frame(axes)
+    clear_frame(axes)
 
 
 def _draw_points(axes: "Axes", points: Sequence[_Point]) -> None:
@@ -266,8 +266,8 @@ def _write_page_types(evaluation: Evaluation, scores: Sequence[SystemScore], fol
         for kind, pages in types
         for one in chosen
     ]
-    _write_data(folder / f"{name}.csv", ("page_type", "pages", "system", "group", "word_f1"), rows)
-    figure = _new_figure(max(7.0, 2.4 + 1.35 * len(types)), 6)
+    write_data(folder / f"{name}.csv", ("page_type", "pages", "system", "group", "word_f1"), rows)
+    figure = new_figure(max(7.0, 2.4 + 1.35 * len(types)), 6)
     axes = figure.add_axes((0.065, 0.125, 0.92, 0.62))
     _set_title(figure, title, f"{evaluation.name}, mean over pages. The best of every family of systems.")
     width = 0.84 / len(chosen)
@@ -280,7 +280,7 @@ def _write_page_types(evaluation: Evaluation, scores: Sequence[SystemScore], fol
     axes.set_xlim(-0.55, len(types) - 0.45)
     _set_share_axis(axes)
     figure.legend(loc="upper left", bbox_to_anchor=(0.055, 0.88), ncols=4, frameon=False, fontsize=10)
-    _save(figure, folder / name)
+    save(figure, folder / name)
     systems = ", ".join(score.system for score in chosen)
     return SavedFigure(name, title, f"Word F1 of {systems} on {len(types)} page types.")
 
@@ -314,7 +314,7 @@ def _set_share_axis(axes: "Axes") -> None:
     axes.set_ylabel("word F1", labelpad=8)
     axes.grid(axis="y", color=GRID, linewidth=0.8)
     axes.tick_params(axis="x", length=0, pad=6)
-    _clear_frame(axes)
+    clear_frame(axes)
 
 
 # both figures
@@ -324,7 +324,7 @@ def _group(*, ours: bool) -> str:
     return "bodytext" if ours else "others"
 
 
-def _new_figure(width_inches: float, height_inches: float) -> "Figure":
+def new_figure(width_inches: float, height_inches: float) -> "Figure":
     """A figure of its own: pyplot would keep it in the process."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
@@ -339,19 +339,21 @@ def _set_title(figure: "Figure", title: str, subtitle: str) -> None:
     figure.text(0.02, 0.915, subtitle, fontsize=11, color=FAINT, va="top")
 
 
-def _clear_frame(axes: "Axes") -> None:
+def clear_frame(axes: "Axes") -> None:
+    """Only the two axes, behind what is drawn."""
     axes.set_axisbelow(True)
     axes.spines[["top", "right"]].set_visible(False)
 
 
-def _write_data(path: Path, heading: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+def write_data(path: Path, heading: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+    """The numbers behind a figure, as CSV."""
     with path.open("w", encoding="utf-8", errors="replace", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(heading)
         writer.writerows([f"{one:.6g}" if isinstance(one, float) else one for one in row] for row in rows)
 
 
-def _save(figure: "Figure", path: Path) -> None:
+def save(figure: "Figure", path: Path) -> None:
     """Without dates and versions of programs, so that the same data give the same files."""
     figure.savefig(path.with_suffix(".png"), facecolor="white", metadata={"Software": None})
     figure.savefig(path.with_suffix(".svg"), facecolor="white", metadata={"Date": None, "Creator": None})

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bodytext.evaluate.peers import find_system, read_peers
+from bodytext.evaluate.peers.ours import VALIDATED, VALIDATED_VERSION
 from bodytext.evaluate.predict import Task, predict
 from bodytext.evaluate.scores import SystemScore, score_all
 from bodytext.sources.labelled import LabelledPage, digest_of, read_labelled
@@ -52,7 +53,9 @@ def _tasks(predictions: Path, wanted: Sequence[str]) -> tuple[list[Task], list[s
             known.append(system)
             if wanted and system not in wanted:
                 continue
-            if peer.version:
+            if system == VALIDATED:
+                tasks += _validated_task(predictions / f"{system}.jsonl")
+            elif peer.version:
                 tasks.append(Task(system, peer.version, predictions / f"{system}.jsonl"))
             else:
                 missing.append(system)
@@ -61,6 +64,11 @@ def _tasks(predictions: Path, wanted: Sequence[str]) -> tuple[list[Task], list[s
     if unknown := [system for system in wanted if system not in known and system not in others]:
         raise ValueError(f"there is no system {unknown[0]!r}; choose of {', '.join(known)}, or module:function")
     return tasks, missing
+
+
+def _validated_task(path: Path) -> list[Task]:
+    """The learned method as its training left it on file, where it did."""
+    return [Task(VALIDATED, VALIDATED_VERSION, path)] if path.is_file() else []
 
 
 def _own_task(system: str, predictions: Path) -> Task:

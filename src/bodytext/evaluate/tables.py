@@ -102,6 +102,8 @@ def describe(evaluation: Evaluation, command: str) -> list[tuple[str, str]]:
         lines.append(
             ("Seen before", "the networks of density were trained, and cuter's open values chosen, on this set")
         )
+    if evaluation.name in read_card("learned")["sets"]:
+        lines.append(("Seen before", "learned was trained on this set; learned-validated had not seen a page's site"))
     if any("ImportError" in one.error for system in evaluation.systems for one in system.pages):
         lines.append(("Incomplete", "some peers lack packages for some languages; those pages count as failures"))
     if evaluation.missing:

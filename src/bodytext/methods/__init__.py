@@ -15,8 +15,10 @@ METHODS: dict[str, tuple[str, str]] = {
     "cuter": ("bodytext.methods.cuter", "Cuter"),
     "spread": ("bodytext.methods.spread", "Spread"),
     "density": ("bodytext.methods.density", "Density"),
+    "learned": ("bodytext.methods.learned", "Learned"),
 }
-DEFAULT = "cuter"
+LEARNED = "learned"
+DEFAULT = LEARNED
 
 _NEXT_PARAMETER = re.compile(r",(?=\w+=)")  # a comma inside a value, such as a title, parts nothing
 _TRUTHS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
@@ -28,6 +30,15 @@ class Method(Protocol):
 
     def score(self, page: Page) -> Scores:
         """A number from 0 to 1 for each block; 0.5 is the boundary."""
+        ...
+
+
+@runtime_checkable
+class Judge(Method, Protocol):
+    """A method that also tells the kind of page, and how good its answer is likely to be."""
+
+    def judge(self, page: Page) -> tuple[Scores, str, float]:
+        """Scores, the kind of page, and the F1 that is expected of what is kept at the boundary."""
         ...
 
 

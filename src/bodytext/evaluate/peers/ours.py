@@ -25,9 +25,15 @@ def _version() -> str:
     return f"{version(DISTRIBUTION)}+{digest.hexdigest()[:8]}"
 
 
-_SOURCES = ("*.py", "_kernel/*.py*", "_kernel/*.so", "encoding/*.py", "methods/*.py", "weights/*.npz")
+def _refuse(_: bytes) -> str:
+    raise ValueError(f"the answers of {VALIDATED} are written by bodytext train --from-scratch")
+
+
+VALIDATED, VALIDATED_VERSION = "learned-validated", "cross-validated"  # networks that had not seen the pages
+_SOURCES = ("*.py", "_kernel/*.py*", "_kernel/*.so", "encoding/*.py", "methods/*.py", "embedded/*.py", "weights/*.npz")
 VERSION = _version()
 SYSTEMS = {
     **{name: partial(_run, name) for name in METHODS},
+    VALIDATED: _refuse,
     **{f"density-{rule}": partial(_run, f"density:rule={rule}") for rule in RULES},
 }

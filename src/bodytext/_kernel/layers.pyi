@@ -1,0 +1,10 @@
+from bodytext._kernel.layers_reference import add_groups as add_groups
+from bodytext._kernel.layers_reference import add_rectified as add_rectified
+from bodytext._kernel.layers_reference import dense as dense
+from bodytext._kernel.layers_reference import group_means as group_means
+from bodytext._kernel.layers_reference import means_between as means_between
+from bodytext._kernel.layers_reference import mix as mix
+from bodytext._kernel.layers_reference import rectify as rectify
+from bodytext._kernel.layers_reference import soften as soften
+from bodytext._kernel.layers_reference import standardise as standardise
+from bodytext._kernel.layers_reference import sum_rectified as sum_rectified

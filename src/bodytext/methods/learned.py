@@ -1,0 +1,167 @@
+"""The learned method, the default: a small network over all blocks of a page.
+
+It descends from the five: the stretch with many words and few tags (Finn, and its run-length form) is a feature of
+each block, the shares of links and of text in the elements around it are CUTER's, how evenly text is spread over like
+elements is the descent's, and the share of text in the source is the line density's. `bodytext.features` has them all,
+`bodytext.block_network` the network, `bodytext train` makes its weights.
+
+The network gives each block a chance p of being content. Which blocks are kept is decided for the page as a whole: of
+the blocks in the order of p, those up to the point where the F1 that is to be expected is highest,
+
+    2 * sum(p * words of the kept) / (words of the kept + 1.1 * sum(p * words of all)),
+
+and none at all where no p reaches 0.3 (both numbers after ../docs/learned.md). The score is p, moved so that this point
+lies at 0.5. A text that stands in the page twice, a long one outside of code and tables, is kept once: the first time.
+"""
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from bodytext.block_network import PAGE_TYPES, Arrays, Matrix, read_blocks
+from bodytext.features import read_features
+from bodytext.markup import TAG, Kind
+from bodytext.network import read_arrays
+from bodytext.page import Page
+from bodytext.selection import Scores
+
+ALL_WEIGHT = 1.1  # of the words that may be content, in the expected F1; a little over 1 leans to precision
+LEAST_CHANCE = 0.3  # a page without a block this likely has no content
+COPY_WORDS = 5  # a shorter text may well stand twice
+_COPIED_FREELY = (Kind.CODE, Kind.CELL, Kind.TERM, Kind.DEFINITION)
+_CERTAIN = 12.0  # logits beyond are as good as certain
+
+
+class Judgement(NamedTuple):
+    """Scores of the blocks, the kind of page, and the F1 that is expected of the answer at the boundary."""
+
+    scores: Scores
+    page_type: str
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """A network over all blocks and what stands around them, descended from the five (the default)."""
+
+    model: str = ""  # a file of weights that `bodytext train` wrote; the package's own where none is named
+
+    def score(self, page: Page) -> Scores:
+        """The chance of each block to be content, with the page's best cut at 0.5."""
+        return self.judge(page).scores
+
+    def judge(self, page: Page) -> Judgement:
+        """The scores, the kind of page and the confidence."""
+        if not len(page):
+            return Judgement(np.zeros(0, dtype=np.float32), "", 0.0)
+        arrays = read_arrays(self.model or shipped_weights())
+        features = read_features(with_address(page))
+        words = page.per_block(page.runs.words).astype(np.float32)
+        reading = read_blocks(arrays, features, words)
+        decision = decide(reading.logits, words, find_copies(page))
+        measures = measure_answer(decision, words, reading.types)
+        page_type = PAGE_TYPES[int(reading.types.argmax())]
+        return Judgement(decision.scores, page_type, expect(arrays, measures))
+
+
+class Decision(NamedTuple):
+    """Chances of the blocks with copies taken out, their scores, and the expected F1 of the cut."""
+
+    chances: Matrix
+    scores: Scores
+    expected: float
+
+
+def decide(logits: Matrix, words: Matrix, original: npt.NDArray[np.intp]) -> Decision:
+    """Where the expected F1 is highest, and scores that have that point at 0.5."""
+    best = logits.copy()
+    copies = np.flatnonzero(original != np.arange(len(original)))
+    np.maximum.at(best, original[copies], logits[copies])
+    best[copies] = -_CERTAIN
+    chances: Matrix = np.reciprocal(1 + np.exp(-best))
+    chances[copies] = 0
+    order = np.argsort(-best, kind="stable")
+    taken, certain = words[order], (chances * words)[order]
+    expected = 2 * np.cumsum(certain) / (np.cumsum(taken) + np.float32(ALL_WEIGHT) * certain.sum() + np.float32(1e-6))
+    last = int(np.argmax(expected))
+    cut = _between(best[order], last)
+    if chances.max() < LEAST_CHANCE:
+        cut, last = float(best.max()) + 1, -1
+    scores = 1 / (1 + np.exp(np.clip(cut - best, -_CERTAIN, _CERTAIN)))
+    scores[copies] = 0
+    return Decision(chances, scores.astype(np.float32), float(expected[last]) if last >= 0 else 0.0)
+
+
+def _between(ordered: Matrix, last: int) -> float:
+    """A cut between the last block that is kept and the first that is not."""
+    here = float(ordered[last])
+    behind = float(ordered[last + 1]) if last + 1 < len(ordered) else here - 2
+    return (here + max(behind, here - 2)) / 2
+
+
+def find_copies(page: Page) -> npt.NDArray[np.intp]:
+    """For each block the first block of the same text: itself, where it is the first or too short to tell."""
+    numbers = np.arange(len(page))
+    words = page.per_block(page.runs.words)
+    candidates = np.flatnonzero((words >= COPY_WORDS) & ~np.isin(page.blocks.kind, _COPIED_FREELY))
+    buffer, spans = page.write_texts(candidates, bytes(len(candidates)), b"\1" * len(candidates))
+    first: dict[bytes, int] = {}
+    for block, start, end in zip(candidates.tolist(), *spans.tolist(), strict=True):
+        numbers[block] = first.setdefault(buffer[start:end], block)
+    return numbers
+
+
+MEASURES = (
+    "expected F1",
+    "chance of the kept",
+    "share of the page",
+    "log words",
+    "doubt",
+    "highest chance",
+    "log blocks",
+)
+
+
+def measure_answer(decision: Decision, words: Matrix, types: Matrix) -> Matrix:
+    """What the confidence is judged by."""
+    kept = decision.scores >= 0.5
+    inside, total = float(words[kept].sum()), float(words.sum()) + 1e-6
+    doubt = float((words * decision.chances * (1 - decision.chances)).sum()) / (inside + 1)
+    values = (
+        decision.expected,
+        float((words * decision.chances)[kept].sum()) / (inside + 1),
+        inside / total,
+        np.log1p(inside) / 8,
+        min(doubt, 2.0),
+        float(decision.chances.max()),
+        np.log1p(len(words)) / 8,
+        *types,
+    )
+    return np.array(values, dtype=np.float32)
+
+
+def expect(arrays: Arrays, measures: Matrix) -> float:
+    """The F1 to expect, by a logistic curve over the measures and their squares."""
+    if "confidence.weights" not in arrays:
+        return float(measures[0])
+    both = np.concatenate((measures, measures**2))
+    return float(1 / (1 + np.exp(-(both @ arrays["confidence.weights"] + arrays["confidence.bias"])[0])))
+
+
+def with_address(page: Page) -> Page:
+    """The page with the address that it gives as its own, where none is known from outside."""
+    if page.url:
+        return page
+    nodes, source = page.nodes, page.source
+    for node in np.flatnonzero(nodes.tag == TAG["link"])[:64].tolist():
+        if b"canonical" in source[nodes.start[node] : nodes.end[node]]:
+            return replace(page, url=page.attributes(node).get("href", ""))
+    return page
+
+
+def shipped_weights() -> str:
+    """The package's own file of weights."""
+    return str(Path(__file__).parent.parent / "weights" / "learned.npz")

@@ -1,0 +1,208 @@
+"""The learned method: network, decision, copies, kind of page, confidence, and text that a page does not show."""
+
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import bodytext
+from bodytext import block_network
+from bodytext.block_network import PAGE_TYPES, Plan, make_plan, read_blocks
+from bodytext.features import read_features
+from bodytext.methods.learned import Learned, decide, find_copies, shipped_weights, with_address
+from bodytext.network import read_arrays, read_card
+from bodytext.parser import parse
+from bodytext.selection import PRESETS
+from bodytext.sources.labelled import read_labelled
+
+LABELLED = Path(__file__).parent.parent / "labelled"
+PROSE = "The ferry left at dawn with nine passengers, a crate of eels and the post for the outer islands. "
+
+
+def arrays_of(*values: float) -> npt.NDArray[np.float32]:
+    return np.array(values, dtype=np.float32)
+
+
+def test_it_is_the_default() -> None:
+    html = read_labelled(LABELLED)[0].read()
+    assert str(bodytext.extract(html)) == str(bodytext.extract(html, method="learned"))
+
+
+def test_the_weights_fit_the_features() -> None:
+    arrays, card = read_arrays(shipped_weights()), read_card("learned")
+    assert len(card["block_features"]) == len(arrays["mean"]) == arrays["input.weights"].shape[0]
+    assert len(card["page_features"]) == len(arrays["page.mean"])
+    assert Path(shipped_weights()).stat().st_size < 2_000_000
+
+
+def test_every_own_page_gets_text_kind_and_confidence() -> None:
+    right = 0
+    pages = read_labelled(LABELLED)
+    for labelled in pages:
+        document = bodytext.extract(labelled.read())
+        assert document.page_type in PAGE_TYPES
+        assert document.confidence is not None
+        assert 0 <= document.confidence <= 1
+        assert len(document.paragraphs) > 0, labelled.identity
+        right += document.page_type == labelled.page_type
+    assert right >= 0.7 * len(pages)
+
+
+def test_other_methods_tell_no_kind() -> None:
+    document = bodytext.extract("<p>a b c", method="finn")
+    assert (document.page_type, document.confidence) == ("", None)
+
+
+def test_an_empty_page_has_no_confidence() -> None:
+    document = bodytext.extract("")
+    assert (str(document), document.confidence, document.reason) == ("", 0.0, "the page is empty")
+
+
+# The decision.
+
+
+def test_the_cut_is_where_the_expected_f1_is_highest() -> None:
+    logits, words = arrays_of(4, 3, -4, -5), arrays_of(100, 100, 100, 100)
+    decision = decide(logits, words, np.arange(4))
+    assert (decision.scores >= 0.5).tolist() == [True, True, False, False]
+    assert decision.expected > 0.9
+
+
+def test_nothing_is_kept_where_nothing_is_likely() -> None:
+    decision = decide(arrays_of(-2, -3), arrays_of(10, 10), np.arange(2))
+    assert not (decision.scores >= 0.5).any()
+    assert decision.scores[0] > decision.scores[1] > 0
+
+
+def test_a_doubtful_block_that_is_small_beside_the_rest_is_kept() -> None:
+    """At one in two: what is lost by leaving it out is about what is lost by keeping it, up to the 1.1."""
+    decision = decide(arrays_of(5, 0.5, -3), arrays_of(500, 20, 300), np.arange(3))
+    assert (decision.scores >= 0.5).tolist() == [True, True, False]
+
+
+def test_of_equal_texts_the_first_is_kept_with_the_best_score() -> None:
+    decision = decide(arrays_of(-1, 3, -6), arrays_of(30, 30, 30), np.array([0, 0, 2]))
+    assert (decision.scores >= 0.5).tolist() == [True, False, False]
+    assert decision.scores[1] == 0
+
+
+@given(st.lists(st.tuples(st.floats(-30, 30), st.integers(0, 5000)), min_size=1, max_size=40))
+def test_scores_keep_the_order_of_the_chances(blocks: list[tuple[float, int]]) -> None:
+    logits = arrays_of(*(logit for logit, _ in blocks))
+    words = arrays_of(*(count for _, count in blocks))
+    scores = decide(logits, words, np.arange(len(blocks))).scores
+    order = np.argsort(-logits, kind="stable")
+    assert (np.diff(scores[order]) <= 1e-6).all()
+    assert np.isfinite(scores).all()
+    assert ((scores >= 0) & (scores <= 1)).all()
+
+
+def test_the_threshold_trades_precision_for_recall() -> None:
+    html = read_labelled(LABELLED)[0].read()
+    lengths = [len(str(bodytext.extract(html, threshold=at))) for at in (0.0, 0.1, 0.3, 0.5, 0.7, 0.9, 1.0)]
+    assert lengths == sorted(lengths, reverse=True)
+    assert lengths[0] > lengths[-1]
+
+
+def test_presets_are_names_of_thresholds() -> None:
+    html = read_labelled(LABELLED)[0].read()
+    for name, value in PRESETS.items():
+        assert str(bodytext.extract(html, threshold=name)) == str(bodytext.extract(html, threshold=value))
+    with pytest.raises(ValueError, match="or one of precision, balanced, recall"):
+        bodytext.extract(html, threshold="highest")
+
+
+# Copies.
+
+
+def test_copies_are_long_equal_texts_outside_of_code_and_tables() -> None:
+    long, short = "five words make it long", "only three words"
+    page = parse(
+        f"<p>{long}<p>{short}<p> five  words make it long <p>{short}<pre>{long}</pre><p>another text of five words"
+    )
+    assert find_copies(page).tolist() == [0, 1, 0, 3, 4, 5]
+
+
+def test_a_text_that_stands_twice_is_given_once() -> None:
+    twice = "".join(f"<p>{PROSE} Number {number}." for number in range(8))
+    text = str(bodytext.extract(f"<title>Ferry</title><h1>Ferry</h1><div>{twice}</div><div>{twice}</div>"))
+    assert text.count("Number 3") == 1
+
+
+# The network.
+
+
+def test_a_long_page_is_read_in_stretches(monkeypatch: pytest.MonkeyPatch) -> None:
+    page = parse("".join(f"<div class=a><h2>Head {n}</h2><p>{PROSE}</div>" for n in range(60)))
+    words = page.per_block(page.runs.words).astype(np.float32)
+    arrays = read_arrays(shipped_weights())
+    whole = read_blocks(arrays, read_features(page), words)
+    monkeypatch.setattr(block_network, "STRETCH", 50)
+    parts = read_blocks(arrays, read_features(page), words)
+    assert parts.logits.shape == whole.logits.shape
+    assert np.isfinite(parts.logits).all()
+    assert float(parts.types.sum()) == pytest.approx(1, abs=1e-3)
+
+
+def test_a_plan_numbers_groups_from_nothing_on() -> None:
+    page = parse("<ul><li>a<li>b<li>c</ul><p>d")
+    plan: Plan = make_plan(read_features(page), np.ones(4, dtype=np.float32), range(4))
+    assert len(set(plan.alike[:3].tolist())) == 1
+    assert plan.alike.min() == 0
+    assert ((plan.first <= np.arange(4)) & (plan.stop > np.arange(4))).all()
+
+
+@given(st.binary(max_size=300))
+def test_any_bytes_are_judged(data: bytes) -> None:
+    document = bodytext.extract(b"<p>" + data)
+    assert document.confidence is not None
+    assert np.isfinite(document.confidence)
+
+
+def test_a_file_that_holds_no_weights_is_refused(tmp_path: Path) -> None:
+    broken = tmp_path / "model.npz"
+    broken.write_bytes(b"no weights")
+    for path in (broken, tmp_path / "missing.npz"):
+        with pytest.raises(ValueError, match="bodytext train"):
+            Learned(str(path)).score(parse("<p>a"))
+
+
+def test_the_address_is_the_canonical_one_where_none_is_given() -> None:
+    page = parse("<link rel=canonical href='https://example.org/a'><p>x")
+    assert with_address(page).url == "https://example.org/a"
+    assert with_address(parse("<p>x", url="https://example.org/b")).url == "https://example.org/b"
+
+
+# What the page carries but does not show.
+
+
+def test_text_in_json_ld_serves_where_the_page_shows_none() -> None:
+    body = " ".join(f"{PROSE} ({number})" for number in range(12))
+    data = f'{{"@type": "NewsArticle", "articleBody": "{body}"}}'
+    html = f'<title>T</title><div id=root></div><script type="application/ld+json">{data}</script>'
+    document = bodytext.extract(html)
+    assert "(7)" in str(document)
+    assert document.origin == "JSON-LD articleBody"
+    assert document.title == "T"
+
+
+def test_a_page_that_shows_its_text_is_not_searched_for_more() -> None:
+    shown = "".join(f"<p>{PROSE} {number}" for number in range(20))
+    html = (
+        f'{shown}<script type="application/ld+json">{{"@type":"NewsArticle","articleBody":"other words here"}}</script>'
+    )
+    document = bodytext.extract(html)
+    assert document.origin == ""
+    assert "other words" not in str(document)
+    assert document.reason == ""
+
+
+def test_a_doubtful_answer_says_why() -> None:
+    shell = (
+        "<title>App</title><body><noscript>You need to enable JavaScript to run this app.</noscript><div id=root></div>"
+    )
+    document = bodytext.extract(shell + "<script src=/static/js/main.js></script>")
+    assert "JavaScript" in document.reason

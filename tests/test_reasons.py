@@ -1,0 +1,57 @@
+"""What spoke for and against each block."""
+
+from pathlib import Path
+
+import numpy as np
+
+from bodytext.features import block_names
+from bodytext.output.explanation import to_table
+from bodytext.parser import parse
+from bodytext.reasons import GROUPS, _groups, explain_blocks
+from bodytext.sources.labelled import read_labelled
+
+LABELLED = Path(__file__).parent.parent / "labelled"
+
+
+def test_every_feature_belongs_to_one_group() -> None:
+    count = len(block_names())
+    rows = np.ones((1, count), dtype=np.float32)
+    seen = np.zeros(count, dtype=int)
+    for _, columns in _groups(rows, np.zeros(count, dtype=np.float32), np.ones(count, dtype=np.float32)):
+        seen[columns] += 1
+    missing = [name for name, times in zip(block_names(), seen, strict=True) if times != 1]
+    assert missing == []
+
+
+def test_every_block_of_a_page_has_reasons_in_order_of_weight() -> None:
+    page = parse(read_labelled(LABELLED)[0].read())
+    reasons = explain_blocks(page)
+    assert len(reasons) == len(page)
+    assert sum(bool(one) for one in reasons) > 0.9 * len(page)
+    for one in reasons:
+        weights = [abs(reason.weight) for reason in one]
+        assert weights == sorted(weights, reverse=True)
+        words = {reason.words for reason in one}
+        assert all(word in GROUPS or word.startswith(("class names", "the page", "the same text")) for word in words)
+
+
+def test_a_copy_is_named_as_such() -> None:
+    text = "this text of some words stands here twice"
+    reasons = explain_blocks(parse(f"<p>{text}<p>{text}"))
+    assert reasons[1][0].words == "the same text stands in block 0"
+
+
+def test_class_names_speak_only_where_they_stand() -> None:
+    page = parse("<div class=comments><p>What a fine page this is</div><p>Some other words stand here")
+    said = {reason.words for one in explain_blocks(page) for reason in one}
+    assert not any("breadcrumb" in words for words in said)
+
+
+def test_no_blocks_no_reasons() -> None:
+    assert explain_blocks(parse("")) == []
+
+
+def test_the_table_has_reasons_under_their_blocks() -> None:
+    page = parse("<p>one<p>two")
+    scores = {"learned": np.array([0.9, 0.1], dtype=np.float32)}
+    assert to_table(page, scores, ["for: its length", ""]).splitlines()[2].strip() == "for: its length"

@@ -1,0 +1,153 @@
+"""Training: networks side by side, the same numbers in torch and numpy, tuning on one's own pages."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from bodytext.block_network import Plan, run
+from bodytext.cli import main
+from bodytext.methods.learned import Learned, shipped_weights
+from bodytext.network import read_arrays
+from bodytext.parser import parse
+from bodytext.sources.labelled import read_labelled
+
+torch = pytest.importorskip("torch", reason="training wants torch: pip install 'bodytext[train]'")
+
+from bodytext.evaluate.training import Order, rank_correlation, run_training, to_table  # noqa: E402
+from bodytext.train.batches import Data, Recipe  # noqa: E402
+from bodytext.train.course import Course, fit, predict  # noqa: E402
+from bodytext.train.learned import MAIN, Lesson, calibrate, train, tune  # noqa: E402
+from bodytext.train.networks import Networks  # noqa: E402
+from bodytext.train.pages import TrainingPages, read_training_pages  # noqa: E402
+
+LABELLED = Path(__file__).parent.parent / "labelled"
+QUICK = Recipe(epochs=2, pages_a_step=12)
+
+
+def ignore(*_: object) -> None:
+    pass
+
+
+@pytest.fixture(scope="module")
+def pages() -> TrainingPages:
+    return read_training_pages([LABELLED], workers=1)
+
+
+def test_pages_are_read_one_after_the_other(pages: TrainingPages) -> None:
+    assert len(pages) == len(read_labelled(LABELLED))
+    assert pages.offsets[-1] == len(pages.rows) == len(pages.words) == len(pages.labels)
+    assert 0.1 < pages.labels.mean() < 0.9
+    assert pages.weights.max() <= 0.51
+
+
+def test_numpy_gives_what_torch_gives(pages: TrainingPages) -> None:
+    data = Data(pages, "cpu")
+    networks = Networks(2, data, 0)
+    fit(networks, data, Course(QUICK, 0, np.ones((2, len(pages)), dtype=np.bool_), ignore))
+    logits, types = predict(networks, data, range(len(pages)))
+    arrays = networks.export(1, data.standard)
+    for page in range(0, len(pages), 7):
+        blocks = slice(pages.offsets[page], pages.offsets[page + 1])
+        groups = [np.unique(pages.groups[k, blocks], return_inverse=True)[1] for k in (0, 2)]
+        first, stop = pages.around[:, blocks].astype(np.intp)
+        plan = Plan(groups[0], groups[1], first, stop, pages.words[blocks] + np.float32(0.1))
+        reading = run(arrays, data.rows[blocks].float().numpy(), data.page[page : page + 1].numpy(), plan)
+        np.testing.assert_allclose(reading.logits, logits[1, blocks], atol=2e-3)
+        np.testing.assert_allclose(reading.types, types[1, page], atol=1e-4)
+
+
+def test_weights_can_be_gone_on_from(pages: TrainingPages) -> None:
+    data = Data(pages, "cpu")
+    networks = Networks(1, data, 0)
+    fit(networks, data, Course(QUICK, 0, np.ones((1, len(pages)), dtype=np.bool_), ignore))
+    again = Networks(1, data, 5)
+    again.load(networks.export(0, data.standard))
+    np.testing.assert_allclose(predict(again, data, [0, 1])[0], predict(networks, data, [0, 1])[0], atol=1e-3)
+
+
+def test_the_same_seed_gives_the_same_weights(pages: TrainingPages) -> None:
+    first, second = (train(pages, QUICK, 3, ignore, Lesson(validate=False)).arrays for _ in range(2))
+    assert all(np.array_equal(first[key], second[key]) for key in first)
+
+
+def test_a_network_does_not_learn_from_pages_it_may_not_see(pages: TrainingPages) -> None:
+    """With other labels on the hidden pages the weights come out the same."""
+    hidden = pages.folds == 0
+    allowed = ~hidden[None]
+    found = []
+    for labels in (pages.labels, np.where(hidden[pages.owner], ~pages.labels, pages.labels)):
+        changed = TrainingPages(
+            pages.sources, pages.rows, pages.page, pages.groups, pages.around, pages.words, labels, pages.offsets
+        )
+        data = Data(changed, "cpu")
+        networks = Networks(1, data, 0)
+        fit(networks, data, Course(QUICK, 0, allowed, ignore))
+        found.append(networks.export(0, data.standard)["output.weights"])
+    assert np.array_equal(*found)
+
+
+def test_cross_validation_gives_every_page_logits_of_a_network_that_had_not_seen_it(pages: TrainingPages) -> None:
+    done = train(pages, QUICK, 0, ignore, Lesson())
+    assert sorted(done.folds) == [MAIN, 0, 1, 2, 3, 4]
+    assert done.logits.shape == pages.words.shape
+    assert len(done.losses["teachers"]) == len(done.losses["networks"]) == QUICK.epochs
+
+
+def test_tuning_fits_the_pages_better_and_ends_early_or_on_time(pages: TrainingPages) -> None:
+    start = read_arrays(shipped_weights())
+    done = tune(pages, start, Recipe(epochs=6, pages_a_step=8, rate=4e-4, dropout=0.1, patience=2), 0, ignore)
+    assert done.losses["networks"][-1] < done.losses["networks"][0]
+    assert not np.array_equal(done.arrays["output.weights"], start["output.weights"])
+    assert np.array_equal(done.arrays["confidence.weights"], start["confidence.weights"])
+
+
+def test_the_confidence_is_fitted_to_what_is_true() -> None:
+    random = np.random.default_rng(0)
+    measures = random.random((4000, 3)).astype(np.float32)
+    true = 0.2 + 0.6 * measures[:, 0]
+    curve = calibrate(measures, true.astype(np.float64))
+    both = np.concatenate((measures, measures**2), 1)
+    said = 1 / (1 + np.exp(-(both @ curve["confidence.weights"][:, 0] + curve["confidence.bias"][0])))
+    assert np.abs(said - true).mean() < 0.02
+
+
+def test_rank_correlation() -> None:
+    values = np.array([0.1, 0.4, 0.4, 0.9])
+    assert rank_correlation(values, values * 3) == pytest.approx(1)
+    assert rank_correlation(values, -values) == pytest.approx(-1)
+
+
+def test_one_command_tunes_and_its_weights_are_used(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    model = tmp_path / "mine.npz"
+    assert main(["train", str(LABELLED), "-o", str(model), "--epochs", "2", "--report", str(tmp_path / "report")]) == 0
+    printed = capsys.readouterr()
+    assert "word F1" in printed.out
+    assert f"--model {model}" in printed.out
+    assert "epoch 2 of 2" in printed.err
+    card = json.loads(model.with_suffix(".json").read_text("utf-8"))
+    assert card["pages"] == len(read_labelled(LABELLED))
+    assert (tmp_path / "report" / "reliability.png").stat().st_size > 1000
+    page = parse(read_labelled(LABELLED)[3].read())
+    assert not np.array_equal(Learned(str(model)).score(page), Learned().score(page))
+
+
+def test_what_is_trained_from_scratch_predicts_its_own_folds(tmp_path: Path) -> None:
+    order = Order(
+        (LABELLED,), tmp_path / "model.npz", scratch=True, tests=(LABELLED,), predictions=tmp_path, epochs=1, workers=1
+    )
+    outcome = run_training(order, ignore)
+    lines = (tmp_path / "labelled" / "learned-validated.jsonl").read_text("utf-8").splitlines()
+    assert len(lines) == 1 + len(outcome.pages)
+    assert "(each page by a network that had not seen its site)" in to_table(outcome)
+
+
+def test_unknown_page_types_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "ground-truth").mkdir()
+    (tmp_path / "html").mkdir()
+    (tmp_path / "html" / "a.html").write_text("<p>x", "utf-8")
+    label = {"url": "https://a.example/", "page_type": "poem", "ground_truth": {"main_content": "x"}}
+    (tmp_path / "ground-truth" / "a.json").write_text(json.dumps(label), "utf-8")
+    with pytest.raises(ValueError, match="page types must be among article"):
+        read_training_pages([tmp_path])
