@@ -1357,9 +1357,28 @@ cdef void write_run(Writer* w, const uint8_t* text, Py_ssize_t length, bint esca
     cdef Py_ssize_t index = 0
     cdef uint32_t code[2]
     cdef uint8_t byte
+    cdef uint8_t* out
     while index < length:
         byte = text[index]
         code[1] = 0
+        if 33 <= byte < 127 and byte != 38 and not w.preformatted:
+            put_folded(w, byte)
+            index += 1
+            out = w.out + w.written - index
+            while index < length:  # most text: words of ASCII with one space between them
+                byte = text[index]
+                if byte == 32 and index + 1 < length:
+                    byte = text[index + 1]
+                    if not 33 <= byte < 127 or byte == 38:
+                        break
+                    out[index] = 32
+                    index += 1
+                elif not 33 <= byte < 127 or byte == 38:
+                    break
+                out[index] = byte
+                index += 1
+            w.written = w.kept = out + index - w.out
+            continue
         if byte == 38 and escapable:
             index += read_reference(text + index, length - index, code)
         elif byte >= 0x80:
