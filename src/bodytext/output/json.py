@@ -23,6 +23,7 @@ def to_json(document: Document, *, source: str = "", links: Choice = "keep", ima
         "url": document.url,
         "title": document.title,
         "reason": document.reason,
+        "origin": document.origin,
         "page_type": document.page_type,
         "confidence": None if document.confidence is None else round(document.confidence, 4),
         "metadata": _read_metadata(document.metadata),
