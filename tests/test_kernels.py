@@ -14,7 +14,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from bodytext import _kernel, parse
-from bodytext._kernel import clues_reference, reference, survey_reference
+from bodytext._kernel import clues_reference, reference, survey_reference, values_reference
 from bodytext.encoding import decode
 from bodytext.features import block_names, read_features
 from bodytext.markup import TAG, TAG_FLAGS, TAGS, Flag, Kind, NodeFlag
@@ -419,3 +419,21 @@ def test_the_plain_survey_serves_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     found = read_features(page)
     np.testing.assert_allclose(found.blocks, expected.blocks, rtol=1e-5, atol=1e-6)
     np.testing.assert_allclose(found.page, expected.page, rtol=1e-5, atol=1e-6)
+
+
+# The attributes of a tag
+
+TAG_PIECES = ["HREF", "data-x", "=", " ", '"', "'", ">", "/", "\n", "é", "İ", "&amp;", "&#0;", "\0", "N" * 70, '="b"']
+
+
+@given(st.lists(st.sampled_from(TAG_PIECES)).map("".join), st.sampled_from(["", ">", "/>"]))
+@example("a HREF=1 href=2 =x Éa='&lt;", ">")
+def test_both_read_the_same_attributes(inside: str, end: str) -> None:
+    source = f"text <{inside}{end}".encode()
+    found = _kernel.read_values(source, 5, len(source))
+    assert list(found.items()) == list(values_reference.read_values(source, 5, len(source)).items())
+
+
+@pytest.mark.parametrize("interval", [(3, 3), (9, 2), (-1, 5), (0, 99)])
+def test_no_tag_has_no_attributes(interval: tuple[int, int]) -> None:
+    assert _kernel.read_values(b"<a href=x>", *interval) == values_reference.read_values(b"<a href=x>", *interval) == {}

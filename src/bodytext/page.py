@@ -10,20 +10,13 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from bodytext._kernel import nearest_marked, write_texts
+from bodytext._kernel import nearest_marked, read_values, write_texts
 from bodytext._kernel.tokens import unescape
 from bodytext.markup import TAG, TAGS, Flag
 
 Column = npt.NDArray[np.int32]
 
 _LINK = int(Flag.LINK)
-# In a tag that ends where it says: what `bodytext._kernel.tokens.read_attributes` finds, in one pass.
-_TAG_NAME = re.compile(r"[^\t\n\f\r />]*")
-_ATTRIBUTE = re.compile(
-    r"[\t\n\f\r /]*+(=?[^\t\n\f\r />=]*+)"
-    r"(?:[\t\n\f\r ]*+=[\t\n\f\r ]*+(?:\"([^\"]*+)\"|'([^']*+)'|([^\t\n\f\r >]*+)))?+"
-)
-
 # Text in these is not shown to a reader of the page as it loads, or is not prose but a control or a drawing.
 UNSEEN = int(Flag.HIDDEN | Flag.ARIA_HIDDEN | Flag.NOSCRIPT | Flag.TEMPLATE | Flag.FALLBACK | Flag.SELECT | Flag.SVG)
 
@@ -122,16 +115,7 @@ class Page:
 
     def attributes(self, node: int) -> dict[str, str]:
         """The attributes of an element, names in lower case; of duplicates the first counts."""
-        found: dict[str, str] = {}
-        start = int(self.nodes.start[node])
-        if start == self.nodes.end[node]:
-            return found
-        tag = self.source[start : int(self.nodes.end[node])].decode("utf-8")
-        for name, double, single, bare in _ATTRIBUTE.findall(tag, _TAG_NAME.match(tag, 1).end()):  # type: ignore[union-attr]
-            if name:
-                value = double or single or bare
-                found.setdefault(name.lower(), unescape(value) if "&" in value else value)
-        return found
+        return read_values(self.source, int(self.nodes.start[node]), int(self.nodes.end[node]))
 
     def write_texts(self, blocks: npt.NDArray[np.intp], gaps: bytes, folded: bytes) -> tuple[bytes, Column]:
         """The texts of blocks as one UTF-8 buffer with gaps between them, and where each starts and ends in it.

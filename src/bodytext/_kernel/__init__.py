@@ -14,6 +14,10 @@ try:
     from bodytext._kernel import layers
 except ImportError:
     from bodytext._kernel import layers_reference as layers
+try:
+    from bodytext._kernel.values import read_values
+except ImportError:
+    from bodytext._kernel.values_reference import read_values
 
 __all__ = [
     "NAME",
@@ -25,6 +29,7 @@ __all__ = [
     "read_names",
     "read_shapes",
     "read_topics",
+    "read_values",
     "scan",
     "write_texts",
 ]
