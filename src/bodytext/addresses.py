@@ -38,8 +38,8 @@ def absolute(value: str, base: str) -> str:
     """
     if _WHOLE.fullmatch(value) and len(value) <= LONGEST_ADDRESS:
         return value
-    if _ROOTED.fullmatch(value) and len(value) <= LONGEST_ADDRESS and (origin := _ORIGIN.match(base)):
-        return origin[0] + value
+    if _ROOTED.fullmatch(value) and len(value) <= LONGEST_ADDRESS and (not base or (origin := _ORIGIN.match(base))):
+        return origin[0] + value if base else value
     value = value.translate(_DROPPED).strip(" ")
     if not value or value.startswith("#") or len(value) > LONGEST_ADDRESS or _NO_ADDRESS.search(value):
         return ""

@@ -1,7 +1,8 @@
 """image_address: Page + the node of an image -> the address of its best version, and whether it is one to a reader."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
+from operator import itemgetter
 
 from bodytext.addresses import absolute
 from bodytext.markup import TAG, TAGS
@@ -18,13 +19,16 @@ _LAZY_SOURCES = (
     "data-hi-res-src", "data-large-file", "data-full-src", "data-image-src", "data-lazy", "data-lazyload",
 )  # fmt: skip
 
-_SPACE = " \t\n\f\r"
-_CANDIDATE = re.compile(r"[ \t\n\f\r,]*+([^ \t\n\f\r]++)")
-_DESCRIPTOR = re.compile(r"(\d{1,9}(?:\.\d{1,9})?)([wx])")
+# An address and its size, where it has one; behind an address that ends with a comma the next one comes.
+_CANDIDATE = re.compile(
+    r"[ \t\n\f\r,]*+([^ \t\n\f\r]++)"
+    r"(?:(?<!,)[ \t\n\f\r]*+(?:(\d{1,9}(?:\.\d{1,9})?)([wxWX])[ \t\n\f\r]*+(?=,|\Z))?[^,]*+)?+"
+)
+_NO_SIZE = (False, 1.0)
 _IMAGE_FILE = re.compile(r"\.(?:jpe?g|png|webp|avif|gif)(?:[?#]|$)", re.IGNORECASE)
 
 _PLACEHOLDER = re.compile(
-    r"(?:^|/)(?:spacer|blank|pixel|transparent|clear|placeholder|1x1|grey|loading)\.(?:gif|png|svg|jpg)(?:[?#]|$)",
+    r"/(?:spacer|blank|pixel|transparent|clear|placeholder|1x1|grey|loading)\.(?:gif|png|svg|jpg)(?:[?#]|$)",
     re.IGNORECASE,
 )
 
@@ -44,7 +48,7 @@ def best_address(page: Page, node: int, attributes: Attributes, base: str) -> st
     """The same for an image whose attributes were read already."""
     owners = (attributes, *_picture_sources(page, node))
     candidates = [one for owner in owners for name in _SRCSETS if name in owner for one in _read_srcset(owner[name])]
-    for _, address in sorted(candidates, key=lambda candidate: candidate[0], reverse=True):
+    for _, address in sorted(candidates, key=itemgetter(0), reverse=True):
         if found := _shown(absolute(address, base)):
             return found
     return first_address([attributes], base) or _unnamed_address(attributes, base)
@@ -85,7 +89,7 @@ def _picture_sources(page: Page, node: int) -> list[Attributes]:
     return read_parts(page, above)
 
 
-def _read_srcset(srcset: str) -> Iterator[tuple[tuple[bool, float], str]]:
+def _read_srcset(srcset: str) -> list[tuple[tuple[bool, float], str]]:
     """Size and address of each candidate, after the HTML standard: an address goes on to the next white space.
 
     Widths count before densities, because a list has one or the other.
@@ -93,16 +97,10 @@ def _read_srcset(srcset: str) -> Iterator[tuple[tuple[bool, float], str]]:
     >>> [address for _, address in _read_srcset("a,b.jpg 300w, c.jpg 600w,d.jpg")]
     ['a,b.jpg', 'c.jpg', 'd.jpg']
     """
-    position = 0
-    while found := _CANDIDATE.match(srcset, position):
-        address, position = found[1].rstrip(","), found.end()
-        descriptor = ""
-        if not found[1].endswith(","):
-            comma = srcset.find(",", position)
-            end = comma if comma >= 0 else len(srcset)
-            descriptor, position = srcset[position:end].strip(_SPACE), end
-        size = _DESCRIPTOR.fullmatch(descriptor.lower())
-        yield (size[2] == "w", float(size[1])) if size else (False, 1.0), address
+    return [
+        ((unit in "wW", float(size)) if unit else _NO_SIZE, address.rstrip(","))
+        for address, size, unit in _CANDIDATE.findall(srcset)
+    ]
 
 
 def _unnamed_address(attributes: Attributes, base: str) -> str:
@@ -113,4 +111,4 @@ def _unnamed_address(attributes: Attributes, base: str) -> str:
 
 def _shown(address: str) -> str:
     """Pass an address on, unless its name is one that transparent placeholders have."""
-    return "" if _PLACEHOLDER.search(address) else address
+    return "" if _PLACEHOLDER.search("/" + address) else address

@@ -1,11 +1,9 @@
 """Nodes of a page -> the elements that hold blocks (lists, tables, quotes ...), each made when first needed."""
 
-import re
-
 import numpy as np
 import numpy.typing as npt
 
-from bodytext._kernel import nearest_marked
+from bodytext._kernel import nearest_marked, read_values
 from bodytext.markup import TAG, TAGS
 from bodytext.page import Page, tag_mask
 from bodytext.structure.code import find_language, is_gutter
@@ -38,7 +36,7 @@ _ONLY_IN = {"tr": "table", "caption": "table", "figcaption": "figure"}  # elsewh
 _INNER = {"ul": "li", "ol": "li", "dl": "dd", "table": "tr", "tr": "td"}
 _NUMBERS = {"ol": ("start", "type", "reversed"), "li": ("value",), "td": ("colspan", "rowspan")}
 _NUMBERS["th"] = _NUMBERS["td"]
-_NUMBERED = re.compile(rb"start|type|reversed|value|span", re.IGNORECASE)
+_HINTS = {name: [one.encode() for one in numbers] for name, numbers in _NUMBERS.items()}
 _MOST_SPAN = 1_000  # the HTML standard's limit of colspan
 
 
@@ -165,9 +163,15 @@ class Containers:
     def _read_numbers(self, element: Element, node: int) -> None:
         """Read the attributes that count, where the tag has any at all."""
         start, end = self._start[node], self._end[node]
-        if end - start <= _SHORTEST_TAG or not _NUMBERED.search(self.page.source, start, end):
+        if end - start <= _SHORTEST_TAG:
             return
-        attributes = self.page.attributes(node)
+        tag = self.page.source[start:end].lower()
+        for hint in _HINTS[element.name]:  # far faster than reading them all
+            if hint in tag:
+                break
+        else:
+            return
+        attributes = read_values(self.page.source, start, end)
         values = {
             one: _clean_number(one, attributes[one].strip()) for one in _NUMBERS[element.name] if one in attributes
         }

@@ -4,7 +4,7 @@ import re
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from bodytext._kernel.tokens import unescape
+from bodytext._kernel import read_values
 from bodytext.addresses import absolute, base_address
 from bodytext.page import Page
 
@@ -13,9 +13,7 @@ if TYPE_CHECKING:
 
 LONGEST_FRAGMENT = 200
 
-# A tag whose attributes, up to the first href, are all of the plain form name="value": most are.
-_PLAIN_TAG = re.compile(rb'<[Aa](?:[ \t\n]++(?!(?i:href)=)[\w:.-]++="[^"]*+")*+[ \t\n]++(?i:href)="([^"]*+)"')
-_PLAIN = re.compile(r"https?://[\w.-]++/[\w./%=&;,@!*~+?#:-]*+", re.ASCII)
+_PLAIN = re.compile(r"(?:https?://[\w.-]++/|/(?!/))[\w./%=&;,@!*~+?#:-]*+", re.ASCII)
 _SOUND = re.compile(r"(?:https?:)?//(?:[^/?#@\\]*+@)?[^/?#@:\\\[\]]++(?::\d{1,5})?+(?=[/?#]|$)")
 _HAS_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*+:|//")
 
@@ -28,7 +26,7 @@ class Links:
 
     def __init__(self, page: Page) -> None:
         self.inner: list[Element] = []  # links into the page itself
-        self._page, self._starts = page, page.nodes.start.data
+        self._page, self._starts, self._ends = page, page.nodes.start.data, page.nodes.end.data
 
     @cached_property
     def base(self) -> str:
@@ -37,13 +35,7 @@ class Links:
 
     def address(self, node: int) -> str:
         """The absolute address of a link, or "#" and a name in the page, or nothing."""
-        page = self._page
-        plain = _PLAIN_TAG.match(page.source, self._starts[node])
-        if plain:
-            value = plain[1].decode("utf-8", "replace")
-            value = unescape(value) if "&" in value else value
-        else:
-            value = page.attributes(node).get("href", "")
+        value = read_values(self._page.source, self._starts[node], self._ends[node]).get("href", "")
         if value.startswith("#"):
             return value if 1 < len(value) <= LONGEST_FRAGMENT else ""
         return self.resolve(value)
