@@ -35,9 +35,10 @@ def extract(
 
 def find_body(page: Page, method: Method, threshold: float = BOUNDARY) -> Document:
     """The blocks that a method keeps, with the kind of page and the confidence where it tells them."""
-    if not isinstance(method, Judge):
+    judge = getattr(method, "judge", None)  # what asks whether it is a Judge takes longer than the answer is worth
+    if judge is None:
         return select(page, method.score(page), threshold)
-    scores, page_type, confidence = method.judge(page)
+    scores, page_type, confidence = judge(page)
     return replace(select(page, scores, threshold), page_type=page_type, confidence=confidence)
 
 

@@ -13,7 +13,7 @@ except ImportError:
 try:
     from bodytext._kernel import layers
 except ImportError:
-    from bodytext._kernel import layers_reference as layers
+    from bodytext._kernel import layers_reference as layers  # type: ignore[no-redef]
 try:
     from bodytext._kernel.values import read_values
 except ImportError:

@@ -14,12 +14,6 @@ import numpy as np
 cdef enum:
     LANES = 8  # numbers at a time; a step of a range must stand there as a number
 
-cdef float LOG_2_E = 1.44269504
-cdef float LN_2_HIGH = 0.693359375  # ln 2 in two parts, the first of few digits, so that products with it are exact
-cdef float LN_2_LOW = -2.12194440e-4
-cdef float LOWEST = -87  # exp below is 0 as good as
-
-
 cdef struct Table:
     float* data
     Py_ssize_t rows, width
@@ -46,15 +40,18 @@ cdef int demand(bint fit) except -1:
 
 
 cdef inline float exp_of(float x) noexcept nogil:
-    """exp for x <= 0: a power of two and a polynomial for the rest."""
+    """exp for x <= 0: a power of two, and a polynomial for the rest.
+
+    The numbers stand here themselves: a variable could change while a table is written, for all that a compiler knows.
+    """
     cdef int32_t power, bits
     cdef float rest, factor
-    x = x if x > LOWEST else LOWEST
-    power = <int32_t>(x * LOG_2_E - <float>0.5)  # towards zero, so to the nearest
-    rest = x - power * LN_2_HIGH - power * LN_2_LOW
+    x = x if x > <float>-60 else <float>-60  # below it is 0 as good as, and not so small that processors are slow at it
+    power = <int32_t>(x * <float>1.44269504 - <float>0.5)  # of 2; cut towards zero, so to the nearest
+    rest = x - power * <float>0.693359375 + power * <float>2.12194440e-4  # ln 2 in two parts: the first product is exact
     bits = (power + 127) << 23
     memcpy(&factor, &bits, 4)
-    return factor * (1 + rest * (1 + rest * (<float>0.5 + rest * (<float>(1 / 6.0) + rest * (
+    return factor * (<float>1 + rest * (<float>1 + rest * (<float>0.5 + rest * (<float>(1 / 6.0) + rest * (
         <float>(1 / 24.0) + rest * (<float>(1 / 120.0) + rest * <float>(1 / 720.0)))))))
 
 
@@ -117,7 +114,7 @@ def rectify(values, bias):
 
 
 def add_rectified(values, product, bias):
-    """values += max(product + bias, 0), in place."""
+    """Add to values: max(product + bias, 0), in place."""
     cdef Table v, p, b
     cdef Py_ssize_t row, column
     cdef float* at
@@ -208,11 +205,12 @@ def group_means(values, group, weights):
 
 
 def means_between(values, first, stop):
-    """The mean of the rows first to stop, a row for each pair of them."""
-    cdef Table v, a, z, r, f
-    cdef Py_ssize_t row, column
+    """The mean of the rows first to stop for each pair of them, equal neighbours once; and which mean is whose."""
+    cdef Table v, a, z, r, f, o
+    cdef Py_ssize_t row, column, count = 0
     cdef const int32_t* start
     cdef const int32_t* end
+    cdef int32_t* of
     cdef float* at
     cdef const float* low
     cdef const float* high
@@ -222,11 +220,16 @@ def means_between(values, first, stop):
     take(&a, first, 0)
     take(&z, stop, 0)
     demand(a.rows == 1 and z.rows == 1 and a.width == z.width)
-    start, end = <const int32_t*>a.data, <const int32_t*>z.data
+    owner = np.empty(a.width, dtype=np.int32)
+    take(&o, owner, PyBUF_WRITABLE)
+    start, end, of = <const int32_t*>a.data, <const int32_t*>z.data, <int32_t*>o.data
     for row in range(a.width):
         fit = fit and 0 <= start[row] and start[row] <= end[row] and end[row] <= v.rows
+        if not row or start[row] != start[row - 1] or end[row] != end[row - 1]:
+            count += 1
+        of[row] = <int32_t>(count - 1)
     demand(fit)
-    running, found = np.empty((v.rows + 1, v.width), dtype=np.float32), np.empty((a.width, v.width), dtype=np.float32)
+    running, found = np.empty((v.rows + 1, v.width), dtype=np.float32), np.empty((count, v.width), dtype=np.float32)
     take(&r, running, PyBUF_WRITABLE)
     take(&f, found, PyBUF_WRITABLE)
     with nogil:
@@ -236,35 +239,52 @@ def means_between(values, first, stop):
             for column in range(v.width):
                 at[column] = low[column] + high[column]
         for row in range(a.width):
-            at = f.data + row * v.width
-            if row and start[row] == start[row - 1] and end[row] == end[row - 1]:
-                memcpy(at, at - v.width, v.width * sizeof(float))
+            if row and of[row] == of[row - 1]:
                 continue
+            at = f.data + of[row] * v.width
             low, high = r.data + start[row] * v.width, r.data + end[row] * v.width
             scale = 1 / <float>max(end[row] - start[row], 1)
             for column in range(v.width):
                 at[column] = (high[column] - low[column]) * scale
-    return found
+    return found, owner
 
 
-def add_groups(values, table, group):
-    """values += table[group], in place."""
-    cdef Table v, t, g
+cdef int take_group(Table* table, const int32_t** group, tuple part, Table* values) except -1:
+    """A table, and for each row of `values` one of its rows."""
+    cdef Table g
+    take(table, part[0], 0)
+    take(&g, part[1], 0)
+    demand(g.rows == 1 and g.width == values.rows and table.width == values.width)
+    group[0] = <const int32_t*>g.data
+    demand(count_groups(group[0], values.rows) <= table.rows)
+    return 0
+
+
+def add_pooled(values, bias, tuple first, tuple second, tuple third):
+    """Add to values: max(bias + the rows of three tables, 0), in place; each a table, and which row of it is whose."""
+    cdef Table v, b, x, y, z
+    cdef const int32_t* of_x
+    cdef const int32_t* of_y
+    cdef const int32_t* of_z
     cdef Py_ssize_t row, column
-    cdef const int32_t* of
     cdef float* at
-    cdef const float* other
+    cdef const float* one
+    cdef const float* two
+    cdef const float* three
+    cdef float value
     take(&v, values, PyBUF_WRITABLE)
-    take(&t, table, 0)
-    take(&g, group, 0)
-    of = <const int32_t*>g.data
-    demand(g.rows == 1 and g.width == v.rows and t.width == v.width)
-    demand(count_groups(of, v.rows) <= t.rows)
+    take(&b, bias, 0)
+    demand(b.rows * b.width == v.width)
+    take_group(&x, &of_x, first, &v)
+    take_group(&y, &of_y, second, &v)
+    take_group(&z, &of_z, third, &v)
     with nogil:
         for row in range(v.rows):
-            at, other = v.data + row * v.width, t.data + of[row] * v.width
+            at, one = v.data + row * v.width, x.data + of_x[row] * v.width
+            two, three = y.data + of_y[row] * v.width, z.data + of_z[row] * v.width
             for column in range(v.width):
-                at[column] += other[column]
+                value = one[column] + two[column] + three[column] + b.data[column]
+                at[column] += value if value > 0 else 0
 
 
 def soften(values, float scale, lift):
@@ -339,3 +359,56 @@ def sum_rectified(values, bias, weights, float lift):
                 total += (value if value > 0 else 0) * w.data[column]
             f.data[row] = total
     return found
+
+
+def find_chances(logits, float limit):
+    """1 / (1 + exp(-logits)), of logits cut at the limit on both sides."""
+    cdef Table v, f
+    cdef Py_ssize_t row
+    cdef float value, low, high
+    take(&v, logits, 0)
+    demand(v.rows == 1)
+    found = np.empty(v.width, dtype=np.float32)
+    take(&f, found, PyBUF_WRITABLE)
+    with nogil:
+        for row in range(v.width):
+            value = v.data[row]
+            value = value if value < limit else limit
+            value = value if value > -limit else -limit
+            low = value if value < 0 else 0  # one of the two is 0, so that exp is of no positive number
+            high = -value if value > 0 else 0
+            f.data[row] = exp_of(low) / (exp_of(low) + exp_of(high))
+    return found
+
+
+def find_cut(chances, words, order, double weight):
+    """Of the blocks in this order, the last to keep so that the expected F1 is highest, and that F1.
+
+    `weight` is that of the words that may be content beside those that are kept.
+    """
+    cdef Table c, w
+    cdef Py_buffer view
+    cdef Py_ssize_t row, count, best = 0
+    cdef const Py_ssize_t* at
+    cdef double all_likely = 0, likely = 0, taken = 1e-6, expected, highest = -1
+    cdef bint fit = True
+    take(&c, chances, 0)
+    take(&w, words, 0)
+    PyObject_GetBuffer(order, &view, PyBUF_C_CONTIGUOUS)
+    at, count = <const Py_ssize_t*>view.buf, view.shape[0]
+    fit = view.ndim == 1 and view.itemsize == sizeof(Py_ssize_t)
+    PyBuffer_Release(&view)
+    demand(fit and c.rows == 1 and w.rows == 1 and c.width == count and w.width == count)
+    with nogil:
+        for row in range(count):
+            fit = fit and 0 <= at[row] and at[row] < count
+            all_likely += <double>c.data[row] * w.data[row]
+        if fit:
+            for row in range(count):
+                likely += <double>c.data[at[row]] * w.data[at[row]]
+                taken += w.data[at[row]]
+                expected = 2 * likely / (taken + weight * all_likely)
+                if expected > highest:
+                    highest, best = expected, row
+    demand(fit)
+    return best, highest
