@@ -50,8 +50,8 @@ def test_numpy_gives_what_torch_gives(pages: TrainingPages) -> None:
     arrays = networks.export(1, data.standard)
     for page in range(0, len(pages), 7):
         blocks = slice(pages.offsets[page], pages.offsets[page + 1])
-        groups = [np.unique(pages.groups[k, blocks], return_inverse=True)[1] for k in (0, 2)]
-        first, stop = pages.around[:, blocks].astype(np.intp)
+        groups = [np.unique(pages.groups[k, blocks], return_inverse=True)[1].astype(np.int32) for k in (0, 2)]
+        first, stop = pages.around[:, blocks].astype(np.int32)
         plan = Plan(groups[0], groups[1], first, stop, pages.words[blocks] + np.float32(0.1))
         reading = run(arrays, data.rows[blocks].float().numpy(), data.page[page : page + 1].numpy(), plan)
         np.testing.assert_allclose(reading.logits, logits[1, blocks], atol=2e-3)
