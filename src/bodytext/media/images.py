@@ -19,9 +19,10 @@ _LAZY_SOURCES = (
     "data-hi-res-src", "data-large-file", "data-full-src", "data-image-src", "data-lazy", "data-lazyload",
 )  # fmt: skip
 
-# An address and its size, where it has one; behind an address that ends with a comma the next one comes.
+# An address and its size, where it has one; behind an address that ends with a comma the next one comes. Nothing at
+# all fits too, at the end: a search that fails would begin again at every comma.
 _CANDIDATE = re.compile(
-    r"[ \t\n\f\r,]*+([^ \t\n\f\r]++)"
+    r"[ \t\n\f\r,]*+([^ \t\n\f\r]*+)"
     r"(?:(?<!,)[ \t\n\f\r]*+(?:(\d{1,9}(?:\.\d{1,9})?)([wxWX])[ \t\n\f\r]*+(?=,|\Z))?[^,]*+)?+"
 )
 _NO_SIZE = (False, 1.0)
@@ -100,6 +101,7 @@ def _read_srcset(srcset: str) -> list[tuple[tuple[bool, float], str]]:
     return [
         ((unit in "wW", float(size)) if unit else _NO_SIZE, address.rstrip(","))
         for address, size, unit in _CANDIDATE.findall(srcset)
+        if address
     ]
 
 
