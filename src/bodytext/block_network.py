@@ -148,13 +148,17 @@ def _mix(arrays: Arrays, values: Matrix, layer: int, step: int) -> None:
 def _pool(arrays: Arrays, values: Matrix, told: Matrix, shares: Matrix, plan: Plan) -> None:
     """Add what the means over like blocks, the element around and the page say of each block."""
     evenly = np.ones(len(values), dtype=np.float32)
-    pooled = _product(layers.means_between(values, plan.first, plan.stop), arrays["pool.around"])
-    for name, group in (("pool.alike", plan.alike), ("pool.path", plan.path)):
-        means, _ = layers.group_means(values, group, evenly)
-        layers.add_groups(pooled, _product(means, arrays[name]), group)
+    around, owner = layers.means_between(values, plan.first, plan.stop)
+    alike, _ = layers.group_means(values, plan.alike, evenly)
+    path, _ = layers.group_means(values, plan.path, evenly)
     bias = layers.dense(told, arrays["pool.page"], arrays["pool.bias"])
-    bias = layers.dense(_product(shares[:1], values), arrays["pool.whole"], bias)
-    layers.add_rectified(values, pooled, bias)
+    layers.add_pooled(
+        values,
+        layers.dense(_product(shares[:1], values), arrays["pool.whole"], bias),
+        (_product(around, arrays["pool.around"]), owner),
+        (_product(alike, arrays["pool.alike"]), plan.alike),
+        (_product(path, arrays["pool.path"]), plan.path),
+    )
 
 
 def _look(arrays: Arrays, values: Matrix, plan: Plan) -> None:
@@ -168,7 +172,8 @@ def _look(arrays: Arrays, values: Matrix, plan: Plan) -> None:
     # The query is a product with the blocks: with the key it is one small matrix, and one number for each group.
     likeness = _product(values, _product(arrays["look.query"], key.T))
     scale = float(key.shape[1] ** -0.5)
-    lift = _product(key, arrays["look.query.bias"]) * np.float32(scale) + np.float32(GROUP_WEIGHT) * np.log(words)
+    lift: Matrix = np.log(words) * np.float32(GROUP_WEIGHT)
+    lift += _product(key, arrays["look.query.bias"]) * np.float32(scale)
     layers.soften(likeness, scale, lift)
     layers.add_rectified(values, _product(likeness, _product(means, arrays["look.value"])), arrays["look.value.bias"])
 

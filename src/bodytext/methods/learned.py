@@ -14,25 +14,32 @@ and none at all where no p reaches 0.3 (both numbers after ../docs/learned.md). 
 lies at 0.5. A text that stands in the page twice, a long one outside of code and tables, is kept once: the first time.
 """
 
+import math
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from bodytext._kernel import find_tags, layers, read_values
 from bodytext.block_network import PAGE_TYPES, Arrays, Matrix, read_blocks
 from bodytext.features import read_features
 from bodytext.markup import TAG, Kind
 from bodytext.network import read_arrays
 from bodytext.page import Page
-from bodytext.selection import Scores
+from bodytext.selection import BOUNDARY, Scores
 
 ALL_WEIGHT = 1.1  # of the words that may be content, in the expected F1; a little over 1 leans to precision
 LEAST_CHANCE = 0.3  # a page without a block this likely has no content
 COPY_WORDS = 5  # a shorter text may well stand twice
-_COPIED_FREELY = (Kind.CODE, Kind.CELL, Kind.TERM, Kind.DEFINITION)
+# By kind, whether a text that stands twice is a copy.
+_TELLING = ~np.isin(np.arange(len(Kind)), (Kind.CODE, Kind.CELL, Kind.TERM, Kind.DEFINITION))
+_MOST_LINKS = 64  # <link>s that are looked at for the page's own address
+_SURE = 50.0  # logits beyond are certain in the numbers at hand
 _CERTAIN = 12.0  # logits beyond are as good as certain
+_TOP = 4.0  # above the cut, where the likeliest block of a page stands at least: a high threshold leaves the surest
 
 
 class Judgement(NamedTuple):
@@ -61,7 +68,7 @@ class Learned:
         features = read_features(with_address(page))
         words = page.per_block(page.runs.words).astype(np.float32)
         reading = read_blocks(arrays, features, words)
-        decision = decide(reading.logits, words, find_copies(page))
+        decision = decide(reading.logits, words, find_copies(page, words))
         measures = measure_answer(decision, words, reading.types)
         page_type = PAGE_TYPES[int(reading.types.argmax())]
         return Judgement(decision.scores, page_type, expect(arrays, measures))
@@ -77,40 +84,50 @@ class Decision(NamedTuple):
 
 def decide(logits: Matrix, words: Matrix, original: npt.NDArray[np.intp]) -> Decision:
     """Where the expected F1 is highest, and scores that have that point at 0.5."""
-    best = logits.copy()
     copies = np.flatnonzero(original != np.arange(len(original)))
-    np.maximum.at(best, original[copies], logits[copies])
-    best[copies] = -_CERTAIN
-    chances: Matrix = np.reciprocal(1 + np.exp(-best))
+    if len(copies):
+        best = logits.copy()
+        np.maximum.at(best, original[copies], logits[copies])
+        best[copies] = -_CERTAIN
+    else:
+        best = logits
+    chances = layers.find_chances(best, _SURE)
     chances[copies] = 0
     order = np.argsort(-best, kind="stable")
-    taken, certain = words[order], (chances * words)[order]
-    expected = 2 * np.cumsum(certain) / (np.cumsum(taken) + np.float32(ALL_WEIGHT) * certain.sum() + np.float32(1e-6))
-    last = int(np.argmax(expected))
-    cut = _between(best[order], last)
-    if chances.max() < LEAST_CHANCE:
-        cut, last = float(best.max()) + 1, -1
-    scores = 1 / (1 + np.exp(np.clip(cut - best, -_CERTAIN, _CERTAIN)))
+    last, expected = layers.find_cut(chances, words, order, ALL_WEIGHT)
+    cut = _between(best, order, last)
+    if chances[order[0]] < LEAST_CHANCE:
+        cut, expected = float(best[order[0]]) + 1, 0.0
+    above = best - np.float32(cut)
+    highest = float(above[order[0]])
+    if 0 < highest < _TOP:
+        above[above > 0] *= np.float32(_TOP / highest)
+    scores = layers.find_chances(above, _CERTAIN)
     scores[copies] = 0
-    return Decision(chances, scores.astype(np.float32), float(expected[last]) if last >= 0 else 0.0)
+    return Decision(chances, scores, expected)
 
 
-def _between(ordered: Matrix, last: int) -> float:
+def _between(logits: Matrix, order: npt.NDArray[np.intp], last: int) -> float:
     """A cut between the last block that is kept and the first that is not."""
-    here = float(ordered[last])
-    behind = float(ordered[last + 1]) if last + 1 < len(ordered) else here - 2
+    here = float(logits[order[last]])
+    behind = float(logits[order[last + 1]]) if last + 1 < len(order) else here - 2
     return (here + max(behind, here - 2)) / 2
 
 
-def find_copies(page: Page) -> npt.NDArray[np.intp]:
-    """For each block the first block of the same text: itself, where it is the first or too short to tell."""
+def find_copies(page: Page, words: Matrix | None = None) -> npt.NDArray[np.intp]:
+    """For each block the first block of the same text: itself, where it is the first or too short to tell.
+
+    `words` are those of the blocks, where they are known already.
+    """
     numbers = np.arange(len(page))
-    words = page.per_block(page.runs.words)
-    candidates = np.flatnonzero((words >= COPY_WORDS) & ~np.isin(page.blocks.kind, _COPIED_FREELY))
+    if words is None:
+        words = page.per_block(page.runs.words).astype(np.float32)
+    candidates = np.flatnonzero((words >= COPY_WORDS) & _TELLING[page.blocks.kind])
     buffer, spans = page.write_texts(candidates, bytes(len(candidates)), b"\1" * len(candidates))
-    first: dict[bytes, int] = {}
-    for block, start, end in zip(candidates.tolist(), *spans.tolist(), strict=True):
-        numbers[block] = first.setdefault(buffer[start:end], block)
+    texts = [buffer[start:end] for start, end in zip(*spans.tolist(), strict=True)]
+    first = dict(zip(reversed(texts), candidates[::-1].tolist(), strict=True))  # of equal texts the last one stays
+    if len(first) < len(texts):
+        numbers[candidates] = [first[text] for text in texts]
     return numbers
 
 
@@ -127,17 +144,18 @@ MEASURES = (
 
 def measure_answer(decision: Decision, words: Matrix, types: Matrix) -> Matrix:
     """What the confidence is judged by."""
-    kept = decision.scores >= 0.5
-    inside, total = float(words[kept].sum()), float(words.sum()) + 1e-6
-    doubt = float((words * decision.chances * (1 - decision.chances)).sum()) / (inside + 1)
+    kept = (decision.scores >= BOUNDARY).astype(np.float32)
+    likely = words * decision.chances
+    inside, total = float(words @ kept), float(words.sum()) + 1e-6
+    doubt = float(likely.sum() - likely @ decision.chances) / (inside + 1)
     values = (
         decision.expected,
-        float((words * decision.chances)[kept].sum()) / (inside + 1),
+        float(likely @ kept) / (inside + 1),
         inside / total,
-        np.log1p(inside) / 8,
+        math.log1p(inside) / 8,
         min(doubt, 2.0),
         float(decision.chances.max()),
-        np.log1p(len(words)) / 8,
+        math.log1p(len(words)) / 8,
         *types,
     )
     return np.array(values, dtype=np.float32)
@@ -155,13 +173,13 @@ def with_address(page: Page) -> Page:
     """The page with the address that it gives as its own, where none is known from outside."""
     if page.url:
         return page
-    nodes, source = page.nodes, page.source
-    for node in np.flatnonzero(nodes.tag == TAG["link"])[:64].tolist():
-        if b"canonical" in source[nodes.start[node] : nodes.end[node]]:
-            return replace(page, url=page.attributes(node).get("href", ""))
+    columns = (page.nodes.tag, page.nodes.start, page.nodes.end)
+    for start, end in find_tags(page.source, columns, TAG["link"], (b"canonical",), _MOST_LINKS):
+        return replace(page, url=read_values(page.source, start, end).get("href", ""))
     return page
 
 
+@cache
 def shipped_weights() -> str:
     """The package's own file of weights."""
     return str(Path(__file__).parent.parent / "weights" / "learned.npz")

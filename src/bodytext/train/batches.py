@@ -19,7 +19,7 @@ Indexes = npt.NDArray[np.int64]
 class Recipe:
     """How a training goes. The numbers were found by cross-validation; docs/learned.md says what was tried."""
 
-    epochs: int = 18
+    epochs: int = 16
     pages_a_step: int = 24
     rate: float = 3e-3
     decay: float = 0.02
