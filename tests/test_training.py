@@ -85,7 +85,7 @@ def test_a_network_does_not_learn_from_pages_it_may_not_see(pages: TrainingPages
         networks = Networks(1, data, 0)
         fit(networks, data, Course(QUICK, 0, allowed, ignore))
         found.append(networks.export(0, data.standard)["output.weights"])
-    assert np.array_equal(*found)
+    assert np.array_equal(found[0], found[1])
 
 
 def test_cross_validation_gives_every_page_logits_of_a_network_that_had_not_seen_it(pages: TrainingPages) -> None:
