@@ -18,7 +18,7 @@ torch = pytest.importorskip("torch", reason="training wants torch: pip install '
 from bodytext.evaluate.training import Order, rank_correlation, run_training, to_table  # noqa: E402
 from bodytext.train.batches import Data, Recipe  # noqa: E402
 from bodytext.train.course import Course, fit, predict  # noqa: E402
-from bodytext.train.learned import MAIN, Lesson, calibrate, train, tune  # noqa: E402
+from bodytext.train.learned import MAIN, Lesson, calibrate, choose_device, train, tune  # noqa: E402
 from bodytext.train.networks import Networks  # noqa: E402
 from bodytext.train.pages import TrainingPages, read_training_pages  # noqa: E402
 
@@ -81,7 +81,7 @@ def test_a_network_does_not_learn_from_pages_it_may_not_see(pages: TrainingPages
         changed = TrainingPages(
             pages.sources, pages.rows, pages.page, pages.groups, pages.around, pages.words, labels, pages.offsets
         )
-        data = Data(changed, "cpu")
+        data = Data(changed, choose_device())
         networks = Networks(1, data, 0)
         fit(networks, data, Course(QUICK, 0, allowed, ignore))
         found.append(networks.export(0, data.standard)["output.weights"])
