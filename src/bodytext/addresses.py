@@ -30,16 +30,23 @@ def base_address(page: Page) -> str:
     return said if _SCHEME.match(said) else own
 
 
+def is_whole(value: str) -> bool:
+    """Whether an address is absolute and needs no cleaning: `absolute` gives it back as it is."""
+    return len(value) <= LONGEST_ADDRESS and _WHOLE.fullmatch(value) is not None
+
+
 def absolute(value: str, base: str) -> str:
     r"""Clean an http, https or relative address, and make it absolute where the base is known; empty for others.
 
     >>> absolute(" ../a.jpg", "https://example.com/b/c/"), absolute("java\nscript:alert(1)", "")
     ('https://example.com/b/a.jpg', '')
     """
-    if _WHOLE.fullmatch(value) and len(value) <= LONGEST_ADDRESS:
+    if is_whole(value):
         return value
-    if _ROOTED.fullmatch(value) and len(value) <= LONGEST_ADDRESS and (not base or (origin := _ORIGIN.match(base))):
-        return origin[0] + value if base else value
+    if len(value) <= LONGEST_ADDRESS and _ROOTED.fullmatch(value):
+        origin = _ORIGIN.match(base) if base else None
+        if origin or not base:
+            return origin[0] + value if origin else value
     value = value.translate(_DROPPED).strip(" ")
     if not value or value.startswith("#") or len(value) > LONGEST_ADDRESS or _NO_ADDRESS.search(value):
         return ""

@@ -61,7 +61,12 @@ def unescape(text: str) -> str:
     >>> unescape("caf&eacute; &notit; &#x80; &#0; &unknown; AT&T &amp")
     'café ¬it; € \ufffd &unknown; AT&T &'
     """
-    return _REFERENCE.sub(_resolve, text) if "&" in text else text
+    references = text.count("&")
+    if not references:
+        return text
+    if references == text.count("&amp;"):  # in addresses no other is frequent
+        return text.replace("&amp;", "&")
+    return _REFERENCE.sub(_resolve, text)
 
 
 def _resolve(match: re.Match[str]) -> str:

@@ -25,9 +25,11 @@ def settle_inner_links(page: Page, body: Element, links: Sequence[Element], node
     while waiting:
         element, is_note = waiting.pop()
         is_note = is_note or element.name == "note"
-        if any(_is_inner(child) for child in element.children):
+        inner = [child for child in element.children if not isinstance(child, str)]
+        if any(one.name == "a" and one.attributes["href"].startswith("#") for one in inner):
             element.children = _settle(element.children, names, is_note=is_note)
-        waiting.extend((child, is_note) for child in element.children if isinstance(child, Element))
+            inner = [child for child in element.children if not isinstance(child, str)]
+        waiting += [(child, is_note) for child in inner if child.children]
 
 
 def _name_notes(page: Page, body: Element, marks: Mapping[str, str], nodes: Mapping[int, int]) -> dict[str, str]:
@@ -37,8 +39,13 @@ def _name_notes(page: Page, body: Element, marks: Mapping[str, str], nodes: Mapp
         if element.name not in {"ol", "ul"}:
             continue
         items = [child for child in element.children if isinstance(child, Element)]
-        targets = [page.attributes(nodes[id(item)]).get("id", "") if id(item) in nodes else "" for item in items]
-        if not items or not all(target in marks and target not in names for target in targets):
+        targets: list[str] = []
+        for item in items:
+            target = page.attributes(nodes[id(item)]).get("id", "") if id(item) in nodes else ""
+            if target not in marks or target in names:
+                break
+            targets.append(target)
+        if not items or len(targets) < len(items):
             continue
         element.name, element.attributes = "notes", {}
         taken = set(names.values())

@@ -5,7 +5,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from bodytext._kernel import read_values
-from bodytext.addresses import absolute, base_address
+from bodytext.addresses import absolute, base_address, is_whole
 from bodytext.page import Page
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class Links:
 
     def resolve(self, value: str) -> str:
         """Make an address absolute; nothing where it is none that a reader may follow."""
-        return clean(absolute(value, self.base))
+        return value if is_whole(value) else clean(absolute(value, self.base))
 
 
 def clean(address: str) -> str:

@@ -9,12 +9,13 @@ from bodytext.structure.element import ITEMS, LINES, SECTIONS, Element
 from bodytext.structure.footnotes import settle_inner_links
 from bodytext.structure.formulas import split_delimited
 from bodytext.structure.leaves import Leaf, find_leaves
-from bodytext.structure.line import Line, Mark, Marks, Pieces
+from bodytext.structure.line import Line, Mark, Marks, Pieces, join_texts, open_mark
 from bodytext.structure.links import Links
 from bodytext.structure.segments import Numbers, cut_segments, find_marks
 
 _HEADING = int(Kind.HEADING)
 _FLOWS = (SECTIONS | ITEMS) - {"note"}
+_MOST_JOINED = 64  # texts of a line; to append to one text again and again would be quadratic
 
 
 def build_structure(page: Page, blocks: Numbers) -> Element:
@@ -50,6 +51,8 @@ class _Builder:
         first = 0
         for block, count in enumerate(segments.counts):
             text = texts[first] if count == 1 else ""
+            if leaves and leaves[-1].run <= self.stops[block]:
+                self._place_before(block, segments.runs[first])
             if leaves and leaves[-1].run <= self.stops[block]:
                 self._add_with_leaves(block, first)
             elif verbatim[block]:
@@ -101,8 +104,15 @@ class _Builder:
     # Lines: a block with marks, line breaks or formulas in it.
 
     def _read_line(self, block: int, first: int) -> Pieces:
+        segments = self.segments
+        count, texts = segments.counts[block], segments.texts
+        whole = texts[first] if count == 1 else segments.whole[block]
+        if count <= _MOST_JOINED and not ("\n" in whole or "\\" in whole or "$$" in whole):
+            stop = first + count
+            marks = [self.around.around(mark) for mark in segments.marks[first:stop]]
+            return join_texts(zip(texts[first:stop], marks, strict=True), whole, self.links)
         line = Line(self.links)
-        for index, gap in enumerate(self.segments.gaps(block, first), first):
+        for index, gap in enumerate(segments.gaps(block, first), first):
             self._add_text(line, block, index, gap)
         return line.pieces
 
@@ -110,9 +120,7 @@ class _Builder:
         text = self.segments.texts[index]
         if not text:
             return
-        mark = self.segments.marks[index]
-        known = self.around.known
-        marks = known[mark] if mark in known else self.around.around(mark)
+        marks = self.around.around(self.segments.marks[index])
         if self.kinds[block] == _HEADING and ("\n" in text or gap == "\n"):
             text, gap = text.replace("\n", " "), gap.replace("\n", " ")
         if ("\\" in text or "$$" in text) and not (marks and marks[-1][1] == "code"):
@@ -129,6 +137,12 @@ class _Builder:
             gap = ""
 
     # Leaves: images, rules, formulas.
+
+    def _place_before(self, block: int, run: int) -> None:
+        """Place the leaves that stand before a block on lines of their own."""
+        leaves = self.leaves
+        while leaves and (leaf := leaves[-1]).run <= run and leaf.block != block and leaf.stop <= leaf.run:
+            self._place(leaves.pop())
 
     def _add_with_leaves(self, block: int, first: int) -> None:
         """Add a block and the leaves before and in it; segments that a formula stands for are left out."""
@@ -154,8 +168,8 @@ class _Builder:
 
     def _place(self, leaf: Leaf, block: int = -1, line: Line | None = None, gap: str = "") -> None:
         """Put a leaf into the line of its block, or on a line of its own where it has none or that is gone by."""
-        mark = int(self.marks[leaf.node])
-        holder = int(self.containers.nearest[leaf.node])
+        marks = self.around.around(self.marks.item(leaf.node))
+        holder = self.containers.nearest.item(leaf.node)
         if leaf.element.name == "hr":
             holding = self.containers.element(holder)
             if holding.name in SECTIONS and holding.children:
@@ -163,11 +177,12 @@ class _Builder:
         elif line is not None and leaf.block == block:
             if not gap and self._is_space(int(self.page.nodes.start[leaf.node]) - 1):
                 gap = " "
-            line.add(self.around.around(mark), "" if line.is_empty else gap, leaf.element)
+            line.add(marks, "" if line.is_empty else gap, leaf.element)
         elif self.containers.element(holder).name != "pre":  # whose text says it all
-            alone = Line(self.links)
-            alone.add(self.around.around(mark), "", leaf.element)
-            self._attach(holder, alone.pieces)
+            alone = leaf.element
+            for mark in reversed(marks):
+                alone = open_mark(mark, [alone], self.links)
+            self._attach(holder, [alone])
 
     def _is_space(self, *places: int) -> bool:
         """Whether the page has white space at one of these places."""
