@@ -69,8 +69,13 @@ def _read_number(digits: str) -> int | float | None:
     return number if math.isfinite(number) else None
 
 
+def _read_integer(digits: str) -> int | None:
+    """What the standard library has found to be an integer; the same rule."""
+    return int(digits) if len(digits) <= _LONGEST_NUMBER else None
+
+
 DECODER = json.JSONDecoder(
-    strict=False, parse_int=_read_number, parse_float=_read_number, parse_constant=lambda _: None
+    strict=False, parse_int=_read_integer, parse_float=_read_number, parse_constant=lambda _: None
 )
 
 

@@ -12,6 +12,7 @@ from bodytext.page import Page
 MOST_CHARACTERS = 4_000_000  # of all JSON-LD of a page; real pages stay under a tenth of it
 
 _MEDIA_TYPE = "application/ld+json"
+_SHORTEST_TAG = len(f"<script type={_MEDIA_TYPE}>")
 
 
 def json_ld(page: Page) -> list[dict[str, Any]]:
@@ -23,7 +24,7 @@ def json_ld(page: Page) -> list[dict[str, Any]]:
     left = MOST_CHARACTERS
     found: list[dict[str, Any]] = []
     nodes, source = page.nodes, page.source
-    scripts = np.flatnonzero(nodes.tag == TAG["script"])
+    scripts = np.flatnonzero((nodes.tag == TAG["script"]) & (nodes.end - nodes.start >= _SHORTEST_TAG))
     columns = (scripts.tolist(), nodes.start[scripts].tolist(), nodes.end[scripts].tolist())
     for node, start, end in zip(*columns, strict=True):
         if b"json" not in source[start:end].lower():

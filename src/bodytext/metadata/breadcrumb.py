@@ -3,14 +3,15 @@
 import numpy as np
 
 from bodytext.markup import TAG
-from bodytext.metadata.elements import text_of
+from bodytext.metadata.elements import find_spans, nodes_at, text_of
 from bodytext.metadata.record import NONE, Listing
 from bodytext.metadata.statements import Statements
 from bodytext.page import tag_mask
 
 MOST_STEPS = 20
 _LONGEST_STEP = 120  # characters
-_LISTS = tag_mask("nav ol ul dl")
+_LISTS = ("nav", "ol", "ul", "dl")
+_CALLED = (b"readcrumb",)  # with a small or a capital letter before it
 _STEPS = tag_mask("li a")
 _MOST_LISTS = 200
 
@@ -50,14 +51,11 @@ def _position(value: object) -> float:
 def _in_list(statements: Statements) -> tuple[str, ...]:
     page = statements.page
     nodes = page.nodes
-    lists = np.flatnonzero(_LISTS[nodes.tag])[:_MOST_LISTS]
-    starts, ends = nodes.start[lists].tolist(), nodes.end[lists].tolist()
-    tags = [page.source[start:end] for start, end in zip(starts, ends, strict=True)]
-    if b"readcrumb" not in b"".join(tags):
-        return ()
-    for node in (node for node, tag in zip(lists.tolist(), tags, strict=True) if b"readcrumb" in tag):
-        inside = (nodes.first_run >= nodes.first_run[node]) & (nodes.first_run < nodes.stop_run[node])
-        steps = np.flatnonzero(inside & _STEPS[nodes.tag])
+    starts = [start for name in _LISTS for start, _ in find_spans(page, name, _CALLED)]
+    for node in nodes_at(page, sorted(starts)[:_MOST_LISTS]):
+        # The elements are in the order of their first runs.
+        start, stop = nodes.first_run.searchsorted(np.array((nodes.first_run[node], nodes.stop_run[node]))).tolist()
+        steps = _STEPS[nodes.tag[start:stop]].nonzero()[0] + start
         items = steps[nodes.tag[steps] == TAG["li"]]
         chosen = (items if len(items) else steps)[:MOST_STEPS].tolist()
         texts = [text.strip(" /›»>|") for one in chosen if (text := text_of(page, one)) and len(text) <= _LONGEST_STEP]

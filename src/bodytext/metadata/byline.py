@@ -11,7 +11,7 @@ import numpy as np
 
 from bodytext.markup import Kind
 from bodytext.metadata.calendar import read_date
-from bodytext.metadata.elements import runs_text, tags_with, text_of
+from bodytext.metadata.elements import opening_tags, runs_text, tags_with, text_of
 from bodytext.metadata.names import is_person, split_names
 from bodytext.metadata.record import NONE, Listing
 from bodytext.metadata.statements import unique
@@ -73,14 +73,13 @@ def _elements(surroundings: Surroundings) -> Iterator[tuple[int, bytes]]:
         first = max(int(page.blocks.first_run[surroundings.headline]) - _RUNS_BEFORE, 0)
         stop = int(page.blocks.stop_run[surroundings.headline]) + _RUNS_BEHIND
     # The elements are in the order of their first runs.
-    near = np.arange(*np.searchsorted(nodes.first_run, (first, min(stop, len(runs.start)))))
+    near = slice(*nodes.first_run.searchsorted(np.array((first, min(stop, len(runs.start))), dtype=np.int32)).tolist())
     chars = running_sum(runs.chars)
     size = chars[nodes.stop_run[near]] - chars[nodes.first_run[near]]
-    near = near[(size > 1) & (size <= _LONGEST_ELEMENT)]
-    starts, ends = nodes.start[near].tolist(), nodes.end[near].tolist()
-    tags = [page.source[start:end].lower() for start, end in zip(starts, ends, strict=True)]
+    small = ((size > 1) & (size <= _LONGEST_ELEMENT)).nonzero()[0] + near.start
+    tags = opening_tags(page, small)
     for number in tags_with(tags, (*_AUTHOR_WORDS, *_USER_WORDS))[:_MOST_ELEMENTS]:
-        node, tag = int(near[number]), tags[number]
+        node, tag = int(small[number]), tags[number].lower()
         if _CALLED_OTHERWISE.search(tag) or surroundings.is_caption(int(nodes.first_run[node])):
             continue
         if b"itemprop" not in tag or not surroundings.statements.is_of_reply(node):
@@ -93,14 +92,16 @@ def _people_in_elements(page: Page, elements: Sequence[tuple[int, bytes]]) -> Li
     for node, tag in elements:
         if page.nodes.stop_run[node] <= stop or not _CALLED_AUTHOR.search(tag):
             continue
-        names = [name for name in split_names(separate_text(page, node), seen=True) if is_person(name)]
-        names = names or [name for name in split_names(text_of(page, node), seen=True) if is_person(name)]
-        if names:
+        if names := _people_in(separate_text(page, node)) or _people_in(text_of(page, node)):
             if found and page.nodes.first_run[node] > stop + _RUNS_BETWEEN_AUTHORS:
                 break  # another article's author
             found += names
             stop = int(page.nodes.stop_run[node])
     return Listing(unique(found), "byline", 0.8) if found else NONE
+
+
+def _people_in(text: str) -> list[str]:
+    return [name for name in split_names(text, seen=True) if is_person(name)]
 
 
 def _people_in_lines(surroundings: Surroundings) -> Listing:
@@ -111,8 +112,7 @@ def _people_in_lines(surroundings: Surroundings) -> Listing:
         if not _said_by(line.text, following):
             continue
         for text in (_separate(surroundings.page, line.first_run, line.stop_run), line.text):
-            names = split_names(_said_by(text, following), seen=True)
-            if people := [name for name in names if is_person(name)]:
+            if people := _people_in(_said_by(text, following)):
                 return Listing(unique(people), "byline", 0.75)
     return NONE
 

@@ -13,7 +13,7 @@ from functools import cached_property
 from bodytext.addresses import host_of
 from bodytext.embedded import types_of
 from bodytext.metadata.calendar import Reading, read_date
-from bodytext.metadata.elements import read_attributes, text_of
+from bodytext.metadata.elements import text_of
 from bodytext.metadata.record import NOTHING, Candidate, first_of
 from bodytext.metadata.statements import ARTICLE_TYPES, Statements, clean
 from bodytext.metadata.surroundings import Line, Surroundings
@@ -122,7 +122,7 @@ class _Dates:
         path = _DAY_IN_PATH.search(self.statements.canonical)
         day = read_date("-".join(path.groups())) if path else ""
         if day and timedelta(0) < abs(datetime.fromisoformat(day).date() - moment.date()) <= timedelta(days=1):
-            return replace(published, value=day)
+            return published._replace(value=day)
         return published
 
     def modified(self, *, in_items: bool) -> Iterator[Candidate]:
@@ -136,7 +136,7 @@ class _Dates:
     def _first_meta(self, names: tuple[str, ...], confidence: float) -> Candidate:
         meta = self.statements.meta
         for name in names:
-            for value in meta.get(name, ())[:3]:
+            for value in meta[name][:3] if name in meta else ():
                 if found := self.read(value):
                     return Candidate(found, "meta", confidence)
         return NOTHING
@@ -150,8 +150,8 @@ class _Dates:
 
     @cached_property
     def _time_elements(self) -> list[tuple[int, dict[str, str]]]:
-        page, times = self.statements.page, self.statements.elements["time"][:_MOST_TIMES]
-        return [(node, read_attributes(page, node)) for node, _, _ in times]
+        page, times = self.statements.page, self.statements.times[:_MOST_TIMES]
+        return [(node, page.attributes(node)) for node in times]
 
     @cached_property
     def times(self) -> list[tuple[int, str, dict[str, str]]]:

@@ -1,57 +1,37 @@
-"""Page + an element -> its attributes and its text, read fast: metadata looks at hundreds of small elements a page."""
+"""Page + an element -> its tag and its text, read fast: metadata looks at hundreds of small elements a page."""
 
-import re
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import accumulate
 
 import numpy as np
 import numpy.typing as npt
 
+from bodytext._kernel import find_tags
 from bodytext._kernel.tokens import unescape
-from bodytext.markup import Flag
+from bodytext.markup import TAG, Flag
 from bodytext.page import Page
 
 Numbers = npt.NDArray[np.intp]
 
-# Every attribute matches, with a value or without, so that a flood of names is read once. Quotes of a tag are closed.
-_ATTRIBUTE = re.compile(
-    r"""([^\s"'>/=]++)(?:\s*+=\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s"'>][^\s>]*+)))?+""",
-)
 _APART = int(Flag.SPACE | Flag.LINE)
 _UNSEEN = int(Flag.HIDDEN | Flag.TEMPLATE | Flag.SVG | Flag.SELECT | Flag.NOSCRIPT)
+_MOST_TAGS = 10_000  # of a name that are looked at
 _MOST_RUNS = 60  # of a short text; a node with more is no headline and no byline
 
 
-def read_attributes(page: Page, node: int) -> dict[str, str]:
-    """The attributes of an element, names in lower case; of duplicates the first counts."""
-    found = attributes_of([page.source[page.nodes.start[node] : page.nodes.end[node]]])
-    return found[0] if found else {}
-
-
-def attributes_of(tags: list[bytes]) -> list[dict[str, str]]:
-    """The attributes of opening tags, read in one go.
-
-    >>> attributes_of([b'<meta name=a CONTENT="b &amp; c" hidden>', b"<br>"])
-    [{'name': 'a', 'content': 'b & c', 'hidden': ''}, {}]
-    """
-    found: list[dict[str, str]] = []
-    own: dict[str, str] = {}
-    for name, double, single, bare in _ATTRIBUTE.findall(b" ".join(tags).decode("utf-8", "replace")):
-        if name[0] == "<":
-            own = {}
-            found.append(own)
-        elif (key := name.lower()) not in own:
-            value = double or single or bare
-            own[key] = unescape(value) if "&" in value else value
-    return found
+def opening_tags(page: Page, chosen: Numbers) -> list[bytes]:
+    """The opening tags of some elements as they stand in the source."""
+    source, nodes = page.source, page.nodes
+    starts, ends = nodes.start[chosen].tolist(), nodes.end[chosen].tolist()
+    return [source[start:end] for start, end in zip(starts, ends, strict=True)]
 
 
 def tags_with(tags: list[bytes], marks: Iterable[bytes]) -> list[int]:
     """Which of some tags hold any of the marks, whatever their case; all tags are searched in one go."""
-    joined = b"\n".join(tags).lower()
-    ends = list(accumulate(len(tag) + 1 for tag in tags))
+    joined = b"".join(tags).lower()
     places = [place for mark in marks for place in find_places(joined, mark, len(tags))]
+    ends = list(accumulate(map(len, tags))) if places else []
     return sorted({bisect_right(ends, place) for place in places})
 
 
@@ -74,24 +54,25 @@ def runs_text(page: Page, first: int, stop: int, *, hidden: bool = False) -> str
         return " ".join((text if flag & Flag.VERBATIM else unescape(text)).split())
     starts, ends = runs.start[first:stop].tolist(), runs.end[first:stop].tolist()
     flags = runs.flags[first:stop].tolist()
-    blocks = np.searchsorted(page.blocks.first_run, np.arange(first, stop), side="right").tolist()
+    begins = page.blocks.first_run
+    within = begins[slice(*begins.searchsorted(np.array((first + 1, stop), dtype=np.int32)))].tolist()
     parts: list[str] = []
-    block = blocks[0]
-    for start, end, flag, own in zip(starts, ends, flags, blocks, strict=True):
+    for run, start, end, flag in zip(range(first, stop), starts, ends, flags, strict=True):
+        if run in within:
+            parts.append(" ")
         if flag & _UNSEEN and not hidden:
             continue
-        if flag & _APART or own != block:
+        if flag & _APART:
             parts.append(" ")
-        block = own
         text = page.source[start:end].decode("utf-8", "replace")
         parts.append(text if flag & Flag.VERBATIM else unescape(text))
     return " ".join("".join(parts).split())
 
 
-def find_nodes(page: Page, mark: bytes, most: int, start: int = 0) -> list[int]:
-    """The elements in whose opening tag some bytes stand, in order; of these places the first `most` are looked at."""
-    found = nodes_at(page, find_places(page.source, mark, most, start))
-    return [node for node in dict.fromkeys(found) if node >= 0]
+def find_spans(page: Page, name: str, marks: Sequence[bytes]) -> list[tuple[int, int]]:
+    """Where the opening tags of a name that hold any of the marks start and end, in order."""
+    nodes = page.nodes
+    return find_tags(page.source, (nodes.tag, nodes.start, nodes.end), TAG[name], marks, _MOST_TAGS)
 
 
 def nodes_at(page: Page, places: list[int]) -> list[int]:

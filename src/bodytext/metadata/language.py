@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterator
 
 from bodytext.markup import TAG
-from bodytext.metadata.elements import read_attributes
 from bodytext.metadata.record import Candidate, first_of
 from bodytext.metadata.statements import Statements
 
@@ -42,7 +41,7 @@ def find_language(statements: Statements) -> Candidate:
 def _candidates(statements: Statements) -> Iterator[Candidate]:
     page = statements.page
     first = page.nodes.tag[:_FIRST_NODES].tolist()
-    said = read_attributes(page, first.index(TAG["html"])) if TAG["html"] in first else {}
+    said = page.attributes(first.index(TAG["html"])) if TAG["html"] in first else {}
     yield Candidate(language_tag(said.get("lang", "")), "html", 0.95)
     yield Candidate(language_tag(said.get("xml:lang", "")), "html", 0.95)
     for value in statements.texts(statements.main.get("inLanguage"), "alternateName", "name"):

@@ -5,7 +5,7 @@ Words for "by" and for roles, addresses, dates and letters behind a name are tak
 
 import re
 
-from bodytext.metadata.vocabulary import BY, NO_FIRST_NAMES, NO_NAMES, PARTICLES, ROLE
+from bodytext.metadata.vocabulary import BY, NO_FIRST_NAMES, NO_NAMES, PARTICLES, ROLE, ROLES
 
 LONGEST_NAME = 60  # characters
 _MOST_WORDS = 6
@@ -30,12 +30,16 @@ _ENDS = re.compile(
 _LETTERS = re.compile(
     r"(?:[A-Z][A-Za-z]?\.?-?){1,5}[®™]?|(?:Ph|Psy|Ed|Pharm)\.?\s?D\.?|Jr\.?|Sr\.?|M\.?Sc\.?|B\.?Sc\.?|Esq\.?|LL\.?[MB]\.?"
 )
+_DEGREE = re.compile(
+    r"(?:Ph|Psy|Ed|Pharm)\.?\s?D\.?|Jr\.?|Sr\.?|M\.?Sc\.?|B\.?Sc\.?|Esq\.?|LL\.?[MB]\.?|\S{0,3}\.\S{0,3}\.?"
+)
 _TITLES = re.compile(r"^(?:(?:dr|prof|mr|mrs|ms|sir)\.?\s++){1,3}(?=\S++\s)", re.IGNORECASE)
 # A key of a template, a credit of a picture, a number of minutes.
 _NO_NAME_SHAPE = re.compile(
     r"^\w+\.\w+\.\w|[{}$%=]|^(?:foto|photo|bild|image|picture|credit|illustration)\b|^\d+\s|@", re.IGNORECASE
 )
 _WORD = re.compile(r"[^\s,]+")
+_LETTERS_AND_DIGITS = re.compile(r"\w+")
 _CASED = re.compile(r"[A-ZÀ-ÞĀ-ŽА-ЯЁЂ-ЏҐІЇЄΑ-Ωא-ת]")
 _EAST_ASIAN = re.compile("[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
 _HANGUL = re.compile("[\uac00-\ud7af]")
@@ -52,7 +56,10 @@ def split_names(text: str, *, seen: bool = False) -> list[str]:
     >>> split_names("By Ann Lee, MD and Bo Ek | Staff Writer, 12 May 2024", seen=True), split_names("Von Eva Groß, dpa")
     (['Ann Lee', 'Bo Ek'], ['Eva Groß', 'dpa'])
     """
-    text = _IN_BRACKETS.sub(" ", _ADDRESS.sub(" ", text[:_LONGEST_BYLINE]))
+    text = text[:_LONGEST_BYLINE]
+    if not text:
+        return []
+    text = _IN_BRACKETS.sub(" ", _ADDRESS.sub(" ", text))
     if match := BY.match(text):
         text = text[match.end() :]
     text = _AND_OTHERS.sub("", text)
@@ -102,21 +109,13 @@ def _without_letters(name: str) -> str:
 
 def is_addition(text: str) -> bool:
     """Whether what stands behind a name and a comma is a degree or a role, not another name."""
-    return bool((_LETTERS.fullmatch(text) and text.strip(".®™").isupper()) or _is_degree(text) or ROLE.search(text))
-
-
-def _is_degree(text: str) -> bool:
-    return bool(
-        re.fullmatch(
-            r"(?:Ph|Psy|Ed|Pharm)\.?\s?D\.?|Jr\.?|Sr\.?|M\.?Sc\.?|B\.?Sc\.?|Esq\.?|LL\.?[MB]\.?|\S{0,3}\.\S{0,3}\.?",
-            text,
-        )
-    )
+    return bool((_LETTERS.fullmatch(text) and text.strip(".®™").isupper()) or _DEGREE.fullmatch(text) or has_role(text))
 
 
 def has_role(text: str) -> bool:
     """Whether a text names a role rather than a person."""
-    return ROLE.search(text) is not None
+    text = text.lower()
+    return not ROLES.isdisjoint(_LETTERS_AND_DIGITS.findall(text)) or (not text.isascii() and bool(ROLE.search(text)))
 
 
 def is_person(name: str) -> bool:

@@ -7,13 +7,15 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
+from bodytext._kernel import read_values
 from bodytext._kernel.tokens import unescape
 from bodytext.addresses import absolute, base_address
 from bodytext.embedded import json_ld, types_of
 from bodytext.markup import TAG, Flag
-from bodytext.metadata.elements import attributes_of, find_places, nodes_at, read_attributes, tags_with, text_of
-from bodytext.page import Page, tag_mask
+from bodytext.metadata.elements import Numbers, find_places, find_spans, nodes_at, text_of
+from bodytext.page import Page
 
 # Bounds that no honest page comes near: they keep a flood of statements linear and cheap.
 MOST_ELEMENTS = 3_000  # metas, links, headlines, times and articles together
@@ -40,11 +42,12 @@ _PAGE_TYPES = """
 PAGE_TYPES = frozenset(_PAGE_TYPES.split())
 WRITTEN = frozenset({"article", "forum"})  # the kinds of page that have authors and dates
 LONGEST_TAG = 2_000  # bytes of a tag that is looked at more than once
-_ELEMENTS = ("meta", "link", "h1", "time", "article", "body")
-_CHOSEN = tag_mask(" ".join(_ELEMENTS))
 _MARKUP = re.compile(r"<[a-zA-Z/!][^<>]{0,500}>")
-_NAMING = (("property", ""), ("name", ""), ("itemprop", "item:"), ("http-equiv", ""))
-_LINKS_OF_INTEREST = (b"canonical", b"+xml", b"xml+rss", b"feed+json", b"license", b"image_src")
+_PREFIXES = {"property": "", "name": "", "itemprop": "item:", "http-equiv": ""}  # by the attribute that has the name
+# What a <link> that matters here holds: its relation, or its type if it is a feed; as people spell them.
+_LINKS_OF_INTEREST = (b"anonical", b"CANONICAL", b"xml", b"XML", b"+json", b"icense", b"mage_src")
+TAG_LINK = b'rel="tag"'  # as the most used systems write it
+CREATIVE_COMMONS = b"creativecommons.org/"
 _ITEM_TYPE = re.compile(rb"""itemtype\s*+=\s*+["']?https?://schema\.org/(\w++)""", re.IGNORECASE)
 _ITEM_NAMES = re.compile(rb"""\s?[a-z]++=\s*+["']?([^"'>]{1,100})""")
 _WANTED_ITEMS = frozenset({"author", "creator", "name", "datepublished", "datecreated", "datemodified"})
@@ -87,48 +90,57 @@ class Statements:
     def first(self, *names: str) -> str:
         """The first value of the first of these metas that has one; names in lower case, ":" for "." ."""
         meta = self.meta
-        return next((text for name in names for value in meta.get(name, ()) if (text := clean(value))), "")
+        for name in names:
+            for value in meta.get(name, ()):
+                if text := clean(value):
+                    return text
+        return ""
 
     def all(self, *names: str) -> list[str]:
         """The values of these metas."""
         meta = self.meta
-        return [text for name in names for value in meta.get(name, ()) if (text := clean(value))]
+        said = [value for name in names if name in meta for value in meta[name]]
+        return [text for text in map(clean, said) if text] if said else said
 
     @cached_property
     def meta(self) -> dict[str, list[str]]:
         """The contents of every <meta> by its name, property or item property, which is marked by "item:"."""
         found: dict[str, list[str]] = {}
-        for attributes in attributes_of(self._tags("meta")):
+        source, nodes, metas = self.page.source, self.page.nodes, self.elements("meta")
+        for start, end in zip(nodes.start[metas].tolist(), nodes.end[metas].tolist(), strict=True):
+            attributes = read_values(source, start, end)
             content = attributes.get("content") or attributes.get("value")
-            if not content:
-                continue
-            for kind, prefix in _NAMING:
-                if said := attributes.get(kind):
+            for kind, said in attributes.items() if content else ():
+                if kind in _PREFIXES:
                     for name in said.lower().replace(".", ":").split():
-                        found.setdefault(prefix + name, []).append(content)
+                        found.setdefault(_PREFIXES[kind] + name, []).append(content or "")
         return found
 
     @cached_property
     def links(self) -> tuple[Link, ...]:
         """Every <link> whose relation matters here."""
-        tags = self._tags("link")
-        chosen = attributes_of([tags[number] for number in tags_with(tags, _LINKS_OF_INTEREST)])
-        return tuple(Link(frozenset(one.get("rel", "").lower().split()), one) for one in chosen)
-
-    def _tags(self, name: str) -> list[bytes]:
-        """The opening tags of the elements of a name."""
-        return [self.page.source[start:end] for _, start, end in self.elements[name]]
+        source = self.page.source
+        found = [read_values(source, *span) for span in find_spans(self.page, "link", _LINKS_OF_INTEREST)]
+        return tuple(Link(frozenset(one.get("rel", "").lower().split()), one) for one in found)
 
     @cached_property
-    def elements(self) -> dict[str, list[tuple[int, int, int]]]:
-        """The elements that speak about the page, by name: each with where its opening tag starts and ends."""
-        nodes = self.page.nodes
-        chosen = np.flatnonzero(_CHOSEN[nodes.tag])[:MOST_ELEMENTS]
-        by_tag: dict[int, list[tuple[int, int, int]]] = {TAG[name]: [] for name in _ELEMENTS}
-        columns = (nodes.tag[chosen], chosen, nodes.start[chosen], nodes.end[chosen])
-        for tag, node, start, end in zip(*(column.tolist() for column in columns), strict=True):
-            by_tag[tag].append((node, start, end))
-        return {name: by_tag[TAG[name]] for name in _ELEMENTS}
+    def anchors(self) -> list[int]:
+        """The <a> elements that name a tag of the page or a licence of Creative Commons."""
+        return nodes_at(self.page, [start for start, _ in find_spans(self.page, "a", (TAG_LINK, CREATIVE_COMMONS))])
+
+    def elements(self, name: str) -> Numbers:
+        """The elements of a name, in the page's order."""
+        return np.flatnonzero(self._tag_numbers == TAG[name])[:MOST_ELEMENTS]
+
+    @cached_property
+    def _tag_numbers(self) -> npt.NDArray[np.uint8]:
+        """The tags of all elements, as the smallest numbers that hold them: they are searched once for each name."""
+        return self.page.nodes.tag.astype(np.uint8)
+
+    @cached_property
+    def times(self) -> list[int]:
+        """The <time> elements."""
+        return self.elements("time").tolist()  # type: ignore[no-any-return]
 
     def linked(self, relation: str) -> str:
         """The address of the first <link> of a relation."""
@@ -217,12 +229,7 @@ class Statements:
     @cached_property
     def may_be_article(self) -> bool:
         """Whether anything about the page hints at an article or a post: data, metas, <time> or <article>."""
-        return self.is_article or self.has_times or bool(self.elements["article"])
-
-    @cached_property
-    def has_times(self) -> bool:
-        """Whether there is a <time> in the page."""
-        return bool(self.elements["time"])
+        return self.is_article or bool(self.times) or len(self.elements("article")) > 0
 
     @cached_property
     def page_object(self) -> dict[str, Any]:
@@ -250,7 +257,7 @@ class Statements:
     @cached_property
     def items(self) -> dict[str, list[int]]:
         """The elements with a wanted item property (microdata) or else property (RDFa) in the body, by its name."""
-        if not self.has_times and (self.objects or not self.is_article):
+        if not self.times and (self.objects or not self.is_article):
             return {}  # searching all tags is dear, and hardly ever an item says who or when there
         source, start = self.page.source, self._body_start
         places = find_places(source, b"itemprop=", MOST_STATEMENTS, start)
@@ -275,7 +282,7 @@ class Statements:
             for node in self.items.get(name, ()):
                 if self.page.nodes.tag[node] == TAG["meta"]:
                     continue
-                attributes = read_attributes(self.page, node)
+                attributes = self.page.attributes(node)
                 yield clean(attributes.get("content") or attributes.get("datetime") or text_of(self.page, node)), node
 
     def is_of_reply(self, node: int) -> bool:
@@ -295,7 +302,7 @@ class Statements:
         nodes = self.page.nodes
         for inner in self.items.get(name, ()):
             if inner >= node and nodes.first_run[node] <= nodes.first_run[inner] <= nodes.stop_run[node]:
-                attributes = read_attributes(self.page, inner)
+                attributes = self.page.attributes(inner)
                 return clean(attributes.get("content") or text_of(self.page, inner, hidden=True))
         return ""
 
@@ -303,7 +310,8 @@ class Statements:
     def headlines(self) -> list[tuple[int, str]]:
         """The <h1> elements of the page and their texts, those in the article before others."""
         page = self.page
-        found = [(node, text) for node, _, _ in self.elements["h1"][:MOST_HEADLINES] if (text := text_of(page, node))]
+        nodes = self.elements("h1")[:MOST_HEADLINES].tolist()
+        found = [(node, text) for node in nodes if (text := text_of(page, node))]
         if len(found) > 1:
             outside = int(Flag.NAV | Flag.FOOTER | Flag.ASIDE)
             found.sort(key=lambda one: bool(page.runs.flags[page.nodes.first_run[one[0]]] & outside))
@@ -316,7 +324,8 @@ class Statements:
 
     @property
     def _body_start(self) -> int:
-        return next((start for _, start, _ in self.elements["body"]), 0)
+        body = self.elements("body")
+        return int(self.page.nodes.start[body[0]]) if len(body) else 0
 
 
 def _plain(value: Any) -> Any:

@@ -3,14 +3,13 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from bodytext.metadata.elements import find_nodes, text_of
+from bodytext.metadata.elements import text_of
 from bodytext.metadata.record import Listing, first_list_of
 from bodytext.metadata.statements import Statements, unique
 
 MOST_TAGS = 100
 _LONGEST_TAG = 80  # characters; longer ones are sentences
 _BETWEEN = re.compile(r"\s*+[,;|、，،]\s*+")
-_LINKED = b'rel="tag"'  # as the most used systems write it
 
 
 def find_tags(statements: Statements) -> Listing:
@@ -29,7 +28,9 @@ def _candidates(statements: Statements) -> Iterator[Listing]:
     yield Listing(split_list(said("keywords")), "meta", 0.6)
     if statements.is_article:
         page = statements.page
-        links = find_nodes(page, _LINKED, MOST_TAGS, statements.headline_start)
+        start = statements.headline_start
+        behind = [node for node in statements.anchors if page.nodes.start[node] >= start]
+        links = [node for node in behind[:MOST_TAGS] if page.attributes(node).get("rel") == "tag"]
         yield Listing(unique(text_of(page, node).lstrip("#") for node in links), "rel=tag", 0.7)
 
 

@@ -68,15 +68,16 @@ CREDIT = re.compile(
 # What people are, beside their names.
 _ROLES = """
     editor editorial writer reporter journalist correspondent contributor columnist author staff team manager director
-    founder co-founder ceo cto cmo cfo president expert specialist analyst consultant producer photographer chief senior
+    founder ceo cto cmo cfo president expert specialist analyst consultant producer photographer chief senior
     associate assistant professor freelance strategist marketer engineer developer blogger researcher advisor adviser
     attorney trainer coach guest admin administrator moderator member user post posts joined coordinator marketing owner
     volunteer leader officer intern scientist teacher nurse physician therapist gardener dietitian nutritionist
     redakteur redakteurin redaktion reporterin korrespondent autorin autor journalistin volontär chefredakteur
     rédacteur rédactrice journaliste redactor redactora periodista redattore giornalista redacteur redaktør редактор
-    корреспондент журналист muhabir editör wartawan phóng+viên
+    корреспондент журналист muhabir editör wartawan
 """
-ROLE = re.compile(rf"\b(?:{_pattern(_ROLES)})\b|记者|記者|编辑|編集|기자", re.IGNORECASE)
+ROLES = frozenset(_ROLES.split())  # whole words in lower case
+ROLE = re.compile(r"\bphóng\s++viên\b|记者|記者|编辑|編集|기자")  # two words, and those in scripts without spaces
 
 _NO_NAMES = """
     admin administrator anonymous author authors editor editors guest unknown none null undefined staff user webmaster
