@@ -20,10 +20,13 @@ from pathlib import Path
 
 import bodytext
 from bodytext import METHODS, _kernel, extract, parse
+from bodytext.metadata import Metadata
+from bodytext.output.markdown import to_markdown
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = Path(os.environ.get("BODYTEXT_DATA", ROOT.parent / "shared" / "data"))
 PAGES, STEP, SLOW_EVERY, PASSES = 200, 6, 4, 5
+TEXT, METADATA, MARKDOWN = "bodytext text, by default", "bodytext text + metadata", "bodytext text + Markdown"
 
 System = Callable[[bytes], object]
 
@@ -39,6 +42,9 @@ def systems() -> dict[str, System]:
         "lexbor, parse alone": LexborHTMLParser,
         "bodytext parse": parse,
         **{f"bodytext {name}": partial(extract_text, name) for name in METHODS},
+        TEXT: extract_only,
+        METADATA: extract_with_metadata,
+        MARKDOWN: extract_with_markdown,
         "resiliparse, main content": lambda page: extract_plain_text(
             page.decode(detect_encoding(page), "replace"), main_content=True
         ),
@@ -50,6 +56,23 @@ def systems() -> dict[str, System]:
 def extract_text(method: str, page: bytes) -> str:
     """Bytes to text by one of our methods."""
     return str(extract(page, method=method))
+
+
+def extract_only(page: bytes) -> str:
+    """Bytes to text as a caller gets it who chooses nothing."""
+    return str(extract(page))
+
+
+def extract_with_metadata(page: bytes) -> tuple[str, Metadata]:
+    """The same text, and every field of the metadata."""
+    document = extract(page)
+    return str(document), document.metadata
+
+
+def extract_with_markdown(page: bytes) -> tuple[str, str]:
+    """The same text, and the document as Markdown."""
+    document = extract(page)
+    return str(document), to_markdown(document)
 
 
 def read_pages() -> list[bytes]:
@@ -127,6 +150,8 @@ def report(pages: list[bytes], rounds: int) -> str:
     for name, taken in times.items():
         ratios = f"{taken / unit:.2f} | {resiliparse / taken:.1f} | {trafilatura / taken:.0f}"
         lines.append(f"| {name} | {taken * 1000:.2f} | {ratios} |")
+    added = [f"{times[name] / times[TEXT] - 1:.0%}" for name in (METADATA, MARKDOWN)]
+    lines += ["", f"To the time of text alone all metadata adds {added[0]}, Markdown {added[1]}."]
     sources = [bodytext.parse(page).source for page in pages]
     threads, processes = (
         measure_workers(sources, max(rounds, 7), worker) for worker in (threading.Thread, ForkProcess)
