@@ -11,7 +11,7 @@ from bodytext.page import tag_mask
 MOST_STEPS = 20
 _LONGEST_STEP = 120  # characters
 _LISTS = ("nav", "ol", "ul", "dl")
-_CALLED = (b"readcrumb",)  # with a small or a capital letter before it
+_CALLED = (b"eadcrumb",)
 _STEPS = tag_mask("li a")
 _MOST_LISTS = 200
 

@@ -7,13 +7,13 @@ in the future is refused. A time and a zone are kept where they are given; no zo
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta, timezone
 
 from bodytext.metadata.months import JALALI_MONTHS, MONTHS, OVERRIDES
 
 EARLIEST_YEAR = 1970  # what is dated before is a date in the story, or no date
 LONGEST_TEXT = 300  # characters that are looked at; what says when is short
-_FARTHEST_ZONE = timedelta(hours=14)  # there a day begins first
+_FARTHEST_ZONE = timezone(timedelta(hours=14))  # there a day begins first
 _BUDDHIST = 543  # years that Thai dates count more
 _BUDDHIST_YEARS = range(2400, 2700)
 _JALALI_YEARS = range(1300, 1500)
@@ -97,8 +97,8 @@ def read_date(text: str, reading: Reading = UNKNOWN_READING) -> str:
 
 def is_past(when: str) -> bool:
     """Whether an ISO date is no later than now, wherever on earth it was written."""
-    now = (datetime.now(UTC) + _FARTHEST_ZONE).replace(tzinfo=None)
-    return when[:10] <= now.date().isoformat()[: len(when)]
+    latest = datetime.now(_FARTHEST_ZONE).date().isoformat()
+    return when[:10] <= latest[: len(when)]
 
 
 def _read_iso(text: str, _: Reading) -> str:

@@ -1,9 +1,10 @@
 """find_license: Statements -> the licence of the page: an address where one is given, else its name."""
 
 from bodytext.metadata.record import NOTHING, Candidate
-from bodytext.metadata.statements import CREATIVE_COMMONS, Statements, clean
+from bodytext.metadata.statements import Statements, clean
 
 _METAS = ("dcterms:license", "dc:rights", "dcterms:rights", "dc:rights:license", "license", "item:license")
+_CREATIVE_COMMONS = "creativecommons.org/"
 _FOOT = 50_000  # bytes at the end of a page, where licences stand
 
 
@@ -18,7 +19,7 @@ def find_license(statements: Statements) -> Candidate:
     foot = len(page.source) - _FOOT
     for node in (node for node in statements.anchors if page.nodes.start[node] >= foot):
         address = statements.address(page.attributes(node).get("href", ""))
-        if CREATIVE_COMMONS.decode() in address and ("/licenses/" in address or "/publicdomain/" in address):
+        if _CREATIVE_COMMONS in address and ("/licenses/" in address or "/publicdomain/" in address):
             return Candidate(address, "link", 0.8)
     value = clean(statements.first(*_METAS))
     return Candidate(value, "meta", 0.6) if value else NOTHING

@@ -1,5 +1,6 @@
 """read_metadata: Page -> Metadata, every field with its source."""
 
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
 
@@ -21,6 +22,8 @@ from bodytext.metadata.surroundings import Surroundings
 from bodytext.metadata.tags import find_tags
 from bodytext.metadata.title import find_title
 from bodytext.page import Page
+
+_source = lru_cache(maxsize=200)(Source)  # there are a few dozen of them
 
 
 def read_metadata(page: Page, page_type: str = "") -> Metadata:
@@ -52,5 +55,5 @@ def read_metadata(page: Page, page_type: str = "") -> Metadata:
         "feeds": find_feeds(statements),
     }
     values: dict[str, Any] = {key: one.value for key, one in found.items()}
-    sources = {key: Source(one.name, one.confidence) for key, one in found.items() if one}
+    sources = {key: _source(one.name, one.confidence) for key, one in found.items() if one}
     return Metadata(**values, sources=MappingProxyType(sources))

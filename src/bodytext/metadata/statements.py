@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,7 @@ MOST_ELEMENTS = 3_000  # metas, links, headlines, times and articles together
 MOST_STATEMENTS = 600  # item properties and JSON-LD objects
 LONGEST_VALUE = 10_000  # characters of a value
 MOST_HEADLINES = 20
+_LONGEST_NAME = 500  # characters of the names of a <meta>
 
 _ARTICLE_TYPES = """
     article newsarticle blogposting reportagenewsarticle opinionnewsarticle analysisnewsarticle
@@ -46,8 +47,8 @@ _MARKUP = re.compile(r"<[a-zA-Z/!][^<>]{0,500}>")
 _PREFIXES = {"property": "", "name": "", "itemprop": "item:", "http-equiv": ""}  # by the attribute that has the name
 # What a <link> that matters here holds: its relation, or its type if it is a feed; as people spell them.
 _LINKS_OF_INTEREST = (b"anonical", b"CANONICAL", b"xml", b"XML", b"+json", b"icense", b"mage_src")
-TAG_LINK = b'rel="tag"'  # as the most used systems write it
-CREATIVE_COMMONS = b"creativecommons.org/"
+_TAG_LINK = b'el="tag"'  # a relation as the most used systems write it
+_CREATIVE_COMMONS = b"tivecommons.org/"
 _ITEM_TYPE = re.compile(rb"""itemtype\s*+=\s*+["']?https?://schema\.org/(\w++)""", re.IGNORECASE)
 _ITEM_NAMES = re.compile(rb"""\s?[a-z]++=\s*+["']?([^"'>]{1,100})""")
 _WANTED_ITEMS = frozenset({"author", "creator", "name", "datepublished", "datecreated", "datemodified"})
@@ -112,7 +113,7 @@ class Statements:
             content = attributes.get("content") or attributes.get("value")
             for kind, said in attributes.items() if content else ():
                 if kind in _PREFIXES:
-                    for name in said.lower().replace(".", ":").split():
+                    for name in _split_names(said) if len(said) <= _LONGEST_NAME else ():
                         found.setdefault(_PREFIXES[kind] + name, []).append(content or "")
         return found
 
@@ -126,7 +127,7 @@ class Statements:
     @cached_property
     def anchors(self) -> list[int]:
         """The <a> elements that name a tag of the page or a licence of Creative Commons."""
-        return nodes_at(self.page, [start for start, _ in find_spans(self.page, "a", (TAG_LINK, CREATIVE_COMMONS))])
+        return nodes_at(self.page, [start for start, _ in find_spans(self.page, "a", (_TAG_LINK, _CREATIVE_COMMONS))])
 
     def elements(self, name: str) -> Numbers:
         """The elements of a name, in the page's order."""
@@ -200,7 +201,9 @@ class Statements:
 
     def texts(self, value: Any, *keys: str) -> list[str]:
         """The texts of a JSON-LD value: itself, or what its objects have under these keys."""
-        found = []
+        found: list[str] = []
+        if value is None:
+            return found
         for one in self.listed(value):
             said = one
             if isinstance(one, dict):
@@ -326,6 +329,12 @@ class Statements:
     def _body_start(self) -> int:
         body = self.elements("body")
         return int(self.page.nodes.start[body[0]]) if len(body) else 0
+
+
+@lru_cache(maxsize=1_000)  # pages have the same few hundred names
+def _split_names(said: str) -> tuple[str, ...]:
+    """The names of a <meta>, spelled as they are asked for."""
+    return tuple(said.lower().replace(".", ":").split())
 
 
 def _plain(value: Any) -> Any:

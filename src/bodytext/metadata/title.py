@@ -26,6 +26,7 @@ _SHARED_WORDS = 0.5  # of the shorter headline: from here on two headlines speak
 _SEPARATOR = re.compile(r"\s++[|–—\-·•:/~>‹›⋆]{1,2}\s++|\s*+[|｜]\s*+|\s*+::\s*+")
 # These part the site's name too, but stand inside headlines as well: quotation marks, and those of East Asia.
 _SITE_SEPARATOR = re.compile(_SEPARATOR.pattern + r"|\s++[»«]\s++|\s*+[：_│丨〡]\s*+")
+_MARK = re.compile(r"[|｜–—\-·•:/~>‹›⋆»«：_│丨〡]")  # every separator holds one
 _PERMALINK = re.compile(r"[\s¶#§🔗]++$")
 _WORD = re.compile(r"\w+")
 _DATA_METAS = ("parsely-title", "sailthru:title", "dc:title", "dcterms:title", "citation_title")
@@ -70,7 +71,9 @@ class _Titles:
     def _without_site(self, text: str) -> str:
         """A title without the parts in front and behind that name the site."""
         text = text[:LONGEST_TITLE]
-        marks = list(_SITE_SEPARATOR.finditer(text))
+        if (first_mark := _MARK.search(text)) is None:
+            return text.strip() or text
+        marks = list(_SITE_SEPARATOR.finditer(text, len(text[: first_mark.start()].rstrip())))
         first, last = 0, len(text)
         while marks and self._is_site(text[marks[-1].end() : last]):
             last = marks.pop().start()
