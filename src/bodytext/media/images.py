@@ -18,6 +18,7 @@ _LAZY_SOURCES = (
     "data-src", "data-original", "data-lazy-src", "data-original-src", "data-actualsrc", "data-echo",
     "data-hi-res-src", "data-large-file", "data-full-src", "data-image-src", "data-lazy", "data-lazyload",
 )  # fmt: skip
+_SRCSET_NAMES, _LAZY_NAMES = frozenset(_SRCSETS), frozenset(_LAZY_SOURCES)
 
 # An address and its size, where it has one; behind an address that ends with a comma the next one comes. Nothing at
 # all fits too, at the end: a search that fails would begin again at every comma.
@@ -47,8 +48,10 @@ def image_address(page: Page, node: int, base: str) -> str:
 
 def best_address(page: Page, node: int, attributes: Attributes, base: str) -> str:
     """The same for an image whose attributes were read already."""
-    owners = (attributes, *_picture_sources(page, node))
-    candidates = [one for owner in owners for name in _SRCSETS if name in owner for one in _read_srcset(owner[name])]
+    candidates: list[tuple[tuple[bool, float], str]] = []
+    for owner in (attributes, *_picture_sources(page, node)):
+        if not _SRCSET_NAMES.isdisjoint(owner):
+            candidates += [one for name in _SRCSETS if name in owner for one in _read_srcset(owner[name])]
     for _, address in sorted(candidates, key=itemgetter(0), reverse=True):
         if found := _shown(absolute(address, base)):
             return found
@@ -58,8 +61,9 @@ def best_address(page: Page, node: int, attributes: Attributes, base: str) -> st
 def first_address(owners: Iterable[Attributes], base: str) -> str:
     """The first usable address of tags; the lazy one before src, which holds a placeholder until then."""
     for owner in owners:
-        lazy = [value for name in _LAZY_SOURCES if name in owner and ("/" in (value := owner[name]) or "." in value)]
-        for value in (*lazy, owner.get("src", "")):
+        values = [] if _LAZY_NAMES.isdisjoint(owner) else [owner[name] for name in _LAZY_SOURCES if name in owner]
+        values = [value for value in values if "/" in value or "." in value]
+        for value in (*values, owner.get("src", "")):
             if found := _shown(absolute(value, base)):
                 return found
     return ""

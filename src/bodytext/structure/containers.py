@@ -65,6 +65,11 @@ class Containers:
         if node in made:
             return made[node]
         parent, above, waiting = self._parent, self._above, []
+        holder = above[parent[node]]
+        if holder in made and (level := self._levels[holder]) < MOST_LEVELS:  # most
+            element = made[node] = self._make(node, made[holder])
+            self._levels[node] = level + 1
+            return element
         while node not in made:
             waiting.append(node)
             node = above[parent[node]]  # the root holds nothing, so there is a parent

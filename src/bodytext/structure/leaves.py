@@ -98,19 +98,21 @@ def _read_images(page: Page, images: Numbers, base: str, formulas: set[int]) -> 
     unseen = ((nodes.flags & _HIDDEN) != 0) | _UNSEEN[nodes.tag]
     images = images[~or_above(unseen, nodes.parent)[images]][:MOST_MEDIA]
     copies = set(images[or_above(nodes.tag == _NOSCRIPT, nodes.parent)[images]].tolist())
-    found: dict[int, Element] = {}
+    found: list[tuple[int, int, Element]] = []
     taken: set[int] = set()
-    for node in sorted(images.tolist(), key=copies.__contains__):  # those in a <noscript> last
-        run = int(nodes.first_run[node])
+    places = nodes.first_run.data
+    numbers = sorted(images.tolist(), key=copies.__contains__) if copies else images.tolist()
+    for node in numbers:  # those in a <noscript> last
+        run = places[node]
         if (node in copies and run in taken) or (run in formulas and _stands_for_formula(page, node)):
             continue
         attributes = page.attributes(node)
         address = clean(best_address(page, node, attributes, base))
         if address and not is_decoration(attributes, address):
             taken.add(run)
-            text = " ".join(attributes.get("alt", "").split())
-            found[node] = Element("img", [], {"src": address, "alt": text})
-    return [(int(nodes.first_run[node]), node, element) for node, element in sorted(found.items())]
+            text = " ".join(attributes["alt"].split()) if "alt" in attributes else ""
+            found.append((run, node, Element("img", [], {"src": address, "alt": text})))
+    return found
 
 
 def _stands_for_formula(page: Page, node: int) -> bool:

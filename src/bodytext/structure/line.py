@@ -43,6 +43,10 @@ class Marks:
         known = self.known
         if node in known:
             return known[node]
+        above = self._nearest[self._parent[node]]
+        if above in known:  # most
+            marks = known[node] = self._add(known[above], node)
+            return marks
         waiting = []
         while node not in known:
             waiting.append(node)

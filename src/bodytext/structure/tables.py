@@ -108,8 +108,13 @@ def _flatten(cell: Element) -> None:
 def unwrap(item: Element) -> None:
     """Take the only paragraph of an item apart, or the first where nothing but lists follow it."""
     children = item.children
-    if children and _name(children[0]) == "p" and all(_name(one) in {"ul", "ol"} for one in children[1:]):
-        item.children = [*children[0].children, *children[1:]]  # type: ignore[union-attr]
+    first = children[0] if children else ""
+    if isinstance(first, str) or first.name != "p":
+        return
+    if len(children) == 1:
+        item.children = first.children
+    elif all(_name(one) in {"ul", "ol"} for one in children[1:]):
+        item.children = [*first.children, *children[1:]]
 
 
 def _drop_empty_columns(rows: Sequence[Element]) -> None:

@@ -104,17 +104,25 @@ class _Builder:
     # Lines: a block with marks, line breaks or formulas in it.
 
     def _read_line(self, block: int, first: int) -> Pieces:
-        segments = self.segments
+        segments, known, around = self.segments, self.around.known, self.around.around
         count, texts = segments.counts[block], segments.texts
         whole = texts[first] if count == 1 else segments.whole[block]
         if count <= _MOST_JOINED and not ("\n" in whole or "\\" in whole or "$$" in whole):
+            if count == 1:
+                return self._wrap(around(segments.marks[first]), whole) if whole else []
             stop = first + count
-            marks = [self.around.around(mark) for mark in segments.marks[first:stop]]
+            marks = [known[mark] if mark in known else around(mark) for mark in segments.marks[first:stop]]
             return join_texts(zip(texts[first:stop], marks, strict=True), whole, self.links)
         line = Line(self.links)
         for index, gap in enumerate(segments.gaps(block, first), first):
             self._add_text(line, block, index, gap)
         return line.pieces
+
+    def _wrap(self, marks: tuple[Mark, ...], piece: Element | str) -> Pieces:
+        """A single piece inside its marks."""
+        for mark in reversed(marks):
+            piece = open_mark(mark, [piece], self.links)
+        return [piece]
 
     def _add_text(self, line: Line, block: int, index: int, gap: str) -> None:
         text = self.segments.texts[index]
@@ -179,10 +187,7 @@ class _Builder:
                 gap = " "
             line.add(marks, "" if line.is_empty else gap, leaf.element)
         elif self.containers.element(holder).name != "pre":  # whose text says it all
-            alone = leaf.element
-            for mark in reversed(marks):
-                alone = open_mark(mark, [alone], self.links)
-            self._attach(holder, [alone])
+            self._attach(holder, self._wrap(marks, leaf.element))
 
     def _is_space(self, *places: int) -> bool:
         """Whether the page has white space at one of these places."""
