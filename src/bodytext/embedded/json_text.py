@@ -81,7 +81,7 @@ DECODER = json.JSONDecoder(
 
 def mend_surrogates(text: str) -> str:
     """Escapes of halves of characters, which no text may hold, as the replacement character."""
-    if not _SURROGATE.search(text):
+    if "\\u" not in text or not _SURROGATE.search(text):
         return text
     return _ESCAPE.sub(lambda match: "\\ufffd" if _is_surrogate(match["four"]) else match[0], text)
 

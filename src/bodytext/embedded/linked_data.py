@@ -5,6 +5,7 @@ from typing import Any, TypeGuard
 
 import numpy as np
 
+from bodytext._kernel import find_tags
 from bodytext.embedded.json_text import read_values
 from bodytext.markup import TAG
 from bodytext.page import Page
@@ -12,7 +13,7 @@ from bodytext.page import Page
 MOST_CHARACTERS = 4_000_000  # of all JSON-LD of a page; real pages stay under a tenth of it
 
 _MEDIA_TYPE = "application/ld+json"
-_SHORTEST_TAG = len(f"<script type={_MEDIA_TYPE}>")
+_MARKS = (b"json", b"JSON", b"Json")
 
 
 def json_ld(page: Page) -> list[dict[str, Any]]:
@@ -24,11 +25,10 @@ def json_ld(page: Page) -> list[dict[str, Any]]:
     left = MOST_CHARACTERS
     found: list[dict[str, Any]] = []
     nodes, source = page.nodes, page.source
-    scripts = np.flatnonzero((nodes.tag == TAG["script"]) & (nodes.end - nodes.start >= _SHORTEST_TAG))
-    columns = (scripts.tolist(), nodes.start[scripts].tolist(), nodes.end[scripts].tolist())
-    for node, start, end in zip(*columns, strict=True):
-        if b"json" not in source[start:end].lower():
-            continue  # spares reading the attributes of most scripts
+    # Looking for a mark first spares reading the attributes of most scripts.
+    spans = find_tags(source, (nodes.tag, nodes.start, nodes.end), TAG["script"], _MARKS, len(nodes.tag))
+    scripts = np.flatnonzero(nodes.tag == TAG["script"]) if spans else np.zeros(0, np.intp)
+    for node in scripts[nodes.start[scripts].searchsorted([start for start, _ in spans])].tolist():
         if left > 0 and page.attributes(node).get("type", "").partition(";")[0].strip().lower() == _MEDIA_TYPE:
             text = page.content(node)[:left]
             left -= len(text)

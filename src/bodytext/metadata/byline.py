@@ -17,7 +17,7 @@ from bodytext.metadata.record import NONE, Listing
 from bodytext.metadata.statements import unique
 from bodytext.metadata.surroundings import Surroundings
 from bodytext.metadata.vocabulary import BY, BY_INSIDE, CREDIT
-from bodytext.page import Page, running_sum
+from bodytext.page import Page
 
 _RUNS_BEHIND = 40  # of the headline, and before it
 _RUNS_BEFORE = 20
@@ -74,7 +74,7 @@ def _elements(surroundings: Surroundings) -> Iterator[tuple[int, bytes]]:
         stop = int(page.blocks.stop_run[surroundings.headline]) + _RUNS_BEHIND
     # The elements are in the order of their first runs.
     near = slice(*nodes.first_run.searchsorted(np.array((first, min(stop, len(runs.start))), dtype=np.int32)).tolist())
-    chars = running_sum(runs.chars)
+    chars = surroundings.chars
     size = chars[nodes.stop_run[near]] - chars[nodes.first_run[near]]
     small = ((size > 1) & (size <= _LONGEST_ELEMENT)).nonzero()[0] + near.start
     tags = opening_tags(page, small)

@@ -30,6 +30,7 @@ _SCRIPTS = (
     ("lo", re.compile("[\u0e80-\u0eff]")),
     ("vi", re.compile("[\u1ea0-\u1ef9\u01a0\u01a1\u01af\u01b0]")),
 )
+_ANY_SCRIPT = re.compile("|".join(script.pattern for _, script in _SCRIPTS))
 _SURE_BY_SCRIPT = {"ja": 0.05, "vi": 0.05}  # kana among Han, marked vowels among plain letters
 
 
@@ -66,7 +67,7 @@ def language_tag(value: str) -> str:
 
 def _guess(statements: Statements) -> str:
     page = statements.page
-    starts, ends = page.runs.start.tolist(), page.runs.end.tolist()
+    starts, ends = page.runs.start[:_SAMPLE].tolist(), page.runs.end[:_SAMPLE].tolist()  # no run is empty
     pieces, left = [], _SAMPLE
     for start, end in zip(starts, ends, strict=True):
         pieces.append(page.source[start : min(end, start + left)])
@@ -74,7 +75,7 @@ def _guess(statements: Statements) -> str:
         if left <= 0:
             break
     text = b" ".join(pieces).decode("utf-8", "ignore")
-    if text.isascii():
+    if text.isascii() or not _ANY_SCRIPT.search(text):
         return ""
     letters = sum(map(str.isalpha, text))
     if letters < _FEWEST_LETTERS:

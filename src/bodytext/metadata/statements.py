@@ -269,8 +269,7 @@ class Statements:
         names: list[tuple[str, int]] = []
         for place in places:
             if match := _ITEM_NAMES.match(source, place):
-                said = match[1].decode("utf-8", "replace").lower().split()
-                names += [(name, place) for one in said[:3] if (name := one.rpartition(":")[2]) in _WANTED_ITEMS]
+                names += [(name, place) for name in _wanted_items(match[1])]
         found: dict[str, list[int]] = {}
         for (name, _), node in zip(names, nodes_at(self.page, [place for _, place in names]), strict=True):
             if node >= 0:
@@ -329,6 +328,13 @@ class Statements:
     def _body_start(self) -> int:
         body = self.elements("body")
         return int(self.page.nodes.start[body[0]]) if len(body) else 0
+
+
+@lru_cache(maxsize=1_000)
+def _wanted_items(said: bytes) -> tuple[str, ...]:
+    """The names among those of an item property that are asked for."""
+    names = (one.rpartition(":")[2] for one in said.decode("utf-8", "replace").lower().split()[:3])
+    return tuple(name for name in names if name in _WANTED_ITEMS)
 
 
 @lru_cache(maxsize=1_000)  # pages have the same few hundred names

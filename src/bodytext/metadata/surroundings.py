@@ -71,6 +71,11 @@ class Surroundings:
         return self._block_of(runs[0][0]) if runs else -1
 
     @cached_property
+    def chars(self) -> Column:
+        """How many characters stand before each run."""
+        return running_sum(self.page.runs.chars)
+
+    @cached_property
     def lines(self) -> list[Line]:
         """Short seen blocks beside the headline, those behind it first, nearest first."""
         return self._lines(*self._near)
@@ -117,7 +122,7 @@ class Surroundings:
         """The seen ones of some blocks that are no longer than this and no captions, with their texts."""
         page = self.page
         first, stop = page.blocks.first_run[blocks], page.blocks.stop_run[blocks]
-        total = running_sum(page.runs.chars)
+        total = self.chars
         short = (total[stop] - total[first] <= longest) & (page.runs.flags[first] & _OUTSIDE == 0)
         kept = blocks[short & (page.blocks.kind[blocks] != Kind.CAPTION)]
         nothing = bytes(len(kept))
