@@ -47,17 +47,25 @@ def absolute(value: str, base: str) -> str:
         origin = _ORIGIN.match(base) if base else None
         if origin or not base:
             return origin[0] + value if origin else value
-    value = value.translate(_DROPPED).strip(" ")
-    if not value or value.startswith("#") or len(value) > LONGEST_ADDRESS or _NO_ADDRESS.search(value):
+    value = _drop_breaks(value).strip(" ")
+    if not value or value.startswith(("#", "data:")) or len(value) > LONGEST_ADDRESS or _NO_ADDRESS.search(value):
         return ""
     scheme = _SCHEME.match(value)
     if scheme and scheme[1].lower() not in {"http", "https"}:
         return ""
     try:
-        urlsplit(value)  # without a base nothing else would look at it
+        if not base and "//" in value:
+            urlsplit(value)  # nothing else would look at the host
         return urljoin(base, value)
     except ValueError:
         return ""
+
+
+def _drop_breaks(value: str) -> str:
+    """Drop what browsers drop; most addresses have nothing of it, and to look is far faster than to translate."""
+    if "\n" in value or "\t" in value or "\r" in value:
+        return value.translate(_DROPPED)
+    return value
 
 
 def host_of(address: str) -> str:

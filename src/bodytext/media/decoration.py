@@ -27,13 +27,17 @@ _LONGEST_ADDRESS = 2_000  # characters that are looked at
 
 def read_size(attributes: Attributes) -> tuple[int | None, int | None]:
     """Width and height in pixels; those of an inline style count before those of the attributes."""
-    sizes: dict[str, int | None] = {"width": None, "height": None}
-    for name in sizes:
-        if name in attributes and (match := _PIXELS.fullmatch(attributes[name])):
-            sizes[name] = int(match[1])
+    width, height = _read_pixels(attributes.get("width", "")), _read_pixels(attributes.get("height", ""))
     if "style" in attributes:
-        sizes.update((name, int(size)) for name, size in _STYLE_PIXELS.findall(attributes["style"].lower()))
-    return sizes["width"], sizes["height"]
+        styled = dict(_STYLE_PIXELS.findall(attributes["style"].lower()))
+        width = int(styled["width"]) if "width" in styled else width
+        height = int(styled["height"]) if "height" in styled else height
+    return width, height
+
+
+def _read_pixels(value: str) -> int | None:
+    match = _PIXELS.fullmatch(value) if value else None
+    return int(match[1]) if match else None
 
 
 def is_tiny(width: int | None, height: int | None) -> bool:

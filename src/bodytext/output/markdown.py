@@ -94,15 +94,14 @@ class _Writer:
         items = [child for child in element.children if isinstance(child, Element)]
         if not _is_plain_list(element, items, start):
             return write_html_block(element)
-        is_loose = any(
-            child.name not in {"ul", "ol"} for item in items if not _is_text(item) for child in _blocks(item)
-        )
+        inner = [[] if _is_text(item) else _blocks(item) for item in items]
+        is_loose = any(child.name not in {"ul", "ol"} for blocks in inner for child in blocks)
         bullet = "*" if other else "-"
         point = ")" if other else "."
         written = []
-        for number, item in enumerate(items, start):
+        for number, (item, blocks) in enumerate(zip(items, inner, strict=True), start):
             marker = f"{number}{point} " if element.name == "ol" else f"{bullet} "
-            body = self._write_paragraph(item.children) if _is_text(item) else self._write_item(item, is_loose=is_loose)
+            body = self._write_item(item, is_loose=is_loose) if blocks else self._write_paragraph(item.children)
             if body.startswith("---"):
                 body = "___" + body[3:]
             written.append(marker + _indent(body, " " * len(marker)) if "\n" in body else marker + body)
@@ -162,8 +161,12 @@ class _Writer:
 
         `edge` is the delimiter that stands between these and the pieces; with one of its kind it runs together.
         """
-        if len(children) == 1 and isinstance(children[0], str):
-            return escape(children[0])
+        if len(children) == 1:
+            only = children[0]
+            if isinstance(only, str):
+                return escape(only)
+            if only.name not in _DELIMITERS:
+                return self._write_inline(only, after_tick=before == "`")
         parts: list[str] = []
         last, delimited = before, False
         for index, child in enumerate(children):
@@ -200,18 +203,17 @@ class _Writer:
 
     def _write_inline(self, element: Element, *, after_tick: bool = False) -> str:
         name = element.name
+        if name == "a":
+            text = self.write_line(element.children, "[", "]")
+            return self._write_link(name, f"[{text}]", element.attributes["href"])
+        if name == "img":
+            return self._write_link(name, f"![{escape(element.attributes['alt'])}]", element.attributes["src"])
         if name == "br":
             return self._break
         if name == "code" and not after_tick:
             return _write_code_span("".join(map(str, element.children)))
         if name in {"math", "noteref"}:
             return _write_sign(element)
-        if name == "a":
-            return self._write_link(
-                name, f"[{self.write_line(element.children, '[', ']')}]", element.attributes["href"]
-            )
-        if name == "img":
-            return self._write_link(name, f"![{escape(element.attributes['alt'])}]", element.attributes["src"])
         return f"<{name}>{self.write_line(element.children, '>', '<')}</{name}>"
 
     def _write_link(self, name: str, text: str, address: str) -> str:

@@ -1,5 +1,6 @@
 """find_leaves: Page + kept blocks -> what stands between the words: images, rules, formulas."""
 
+from operator import itemgetter
 from typing import NamedTuple
 
 import numpy as np
@@ -79,7 +80,7 @@ class _Beside:
     def settle(self, found: list[tuple[int, int, int, Element]]) -> list[Leaf]:
         """Put leaves in order, each with the kept block whose line it stands in."""
         page = self._page
-        found.sort(key=lambda one: (one[0], one[2]))
+        found.sort(key=itemgetter(0, 2))
         before, behind = self.around(np.array([one[0] for one in found], dtype=np.int32))
         held = page.blocks.node[self._blocks]
         own = nearest_marked(_IS_BLOCK[page.nodes.tag], page.nodes.parent)[[one[2] for one in found]]

@@ -19,6 +19,7 @@ _HAS_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*+:|//")
 
 # What a browser would write as these in an address; they would end it, or open a tag, in one format or another.
 _ENCODED = {code: f"%{code:02X}" for code in b' "<>\\^`{|}'}
+_TO_ENCODE = re.compile(r'[ "<>\\^`{|}]')
 
 
 class Links:
@@ -54,5 +55,5 @@ def clean(address: str) -> str:
     if _PLAIN.fullmatch(address):
         return address
     if _SOUND.match(address) or not _HAS_SCHEME.match(address):
-        return address.translate(_ENCODED)
+        return address.translate(_ENCODED) if _TO_ENCODE.search(address) else address
     return ""
