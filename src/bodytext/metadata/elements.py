@@ -14,6 +14,8 @@ from bodytext.page import Page
 
 Numbers = npt.NDArray[np.intp]
 
+# As plain numbers: a flag takes a microsecond to be tested.
+_VERBATIM = int(Flag.VERBATIM)
 _APART = int(Flag.SPACE | Flag.LINE)
 _UNSEEN = int(Flag.HIDDEN | Flag.TEMPLATE | Flag.SVG | Flag.SELECT | Flag.NOSCRIPT)
 _MOST_TAGS = 10_000  # of a name that are looked at
@@ -51,7 +53,7 @@ def runs_text(page: Page, first: int, stop: int, *, hidden: bool = False) -> str
         text = page.source[runs.start[first] : runs.end[first]].decode("utf-8", "replace")
         if flag & _UNSEEN and not hidden:
             return ""
-        return " ".join((text if flag & Flag.VERBATIM else unescape(text)).split())
+        return " ".join((text if flag & _VERBATIM else unescape(text)).split())
     starts, ends = runs.start[first:stop].tolist(), runs.end[first:stop].tolist()
     flags = runs.flags[first:stop].tolist()
     begins = page.blocks.first_run
@@ -65,7 +67,7 @@ def runs_text(page: Page, first: int, stop: int, *, hidden: bool = False) -> str
         if flag & _APART:
             parts.append(" ")
         text = page.source[start:end].decode("utf-8", "replace")
-        parts.append(text if flag & Flag.VERBATIM else unescape(text))
+        parts.append(text if flag & _VERBATIM else unescape(text))
     return " ".join("".join(parts).split())
 
 

@@ -53,6 +53,7 @@ _ITEM_TYPE = re.compile(rb"""itemtype\s*+=\s*+["']?https?://schema\.org/(\w++)""
 _ITEM_NAMES = re.compile(rb"""\s?[a-z]++=\s*+["']?([^"'>]{1,100})""")
 _WANTED_ITEMS = frozenset({"author", "creator", "name", "datepublished", "datecreated", "datemodified"})
 _LEVELS_UP = 15
+_OUTSIDE = int(Flag.NAV | Flag.FOOTER | Flag.ASIDE)  # no place for a headline
 _RDFA_REGION = 60_000  # bytes of the body in which RDFa names its first thing
 _ABOUT_THE_PAGE = ("mainEntityOfPage", "url", "@id")
 
@@ -315,8 +316,7 @@ class Statements:
         nodes = self.elements("h1")[:MOST_HEADLINES].tolist()
         found = [(node, text) for node in nodes if (text := text_of(page, node))]
         if len(found) > 1:
-            outside = int(Flag.NAV | Flag.FOOTER | Flag.ASIDE)
-            found.sort(key=lambda one: bool(page.runs.flags[page.nodes.first_run[one[0]]] & outside))
+            found.sort(key=lambda one: bool(page.runs.flags[page.nodes.first_run[one[0]]] & _OUTSIDE))
         return found
 
     @property

@@ -139,7 +139,7 @@ class Surroundings:
         return lines
 
     def _block_of(self, run: int) -> int:
-        return int(np.searchsorted(self.page.blocks.first_run, run, side="right")) - 1
+        return int(self.page.blocks.first_run.searchsorted(np.int32(run), side="right")) - 1
 
     def _text(self, block: int) -> str:
         return runs_text(self.page, int(self.page.blocks.first_run[block]), int(self.page.blocks.stop_run[block]))
