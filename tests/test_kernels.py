@@ -421,6 +421,43 @@ def test_the_plain_survey_serves_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     np.testing.assert_allclose(found.page, expected.page, rtol=1e-5, atol=1e-6)
 
 
+# Texts that are equal
+
+BITS = [
+    "same", "fog &amp; ice", "fog & ice", "fog &ampamp; ice", "caf\u00e9", "caf&eacute;", "\u6e2f", "&#x6e2f;",
+    "x" * 30, "x" * 31, "<b>sa</b>me", "<i hidden>not</i>", "<textarea>a &amp; b</textarea>", "&ltb", "&lt;b", "a\0b",
+    "ab", "\u3042", "\ufffd",
+]  # fmt: skip
+BETWEEN = [" ", "\n\n", "\u00a0", "&nbsp;", "\u3000", "&#8195;", "<br>", "<b> </b>", "", "\u0085", "\x1f"]
+paragraphs = st.lists(st.tuples(st.sampled_from(BITS), st.sampled_from(BETWEEN)), max_size=4).map(
+    lambda parts: "<p>" + "".join(bit + between for bit, between in parts)
+)
+
+
+@compiled
+@given(st.one_of(st.lists(paragraphs, max_size=12).map(lambda parts: "".join(parts).encode()), pages))
+@settings(max_examples=400, deadline=None)
+@example("<p>a&#32;b c<p>a b\u2003c<p>abc".encode())
+def test_all_equal_texts_are_found(source: bytes) -> None:
+    assert native is not None
+    page = parse(source)
+    columns = (page.runs.start, page.runs.end, page.runs.flags)
+    chosen = (page.blocks.first_run, page.blocks.stop_run)
+    found = native.find_alike(page.source, columns, chosen)
+    assert set(reference.find_alike(page.source, columns, chosen)) <= set(found)
+    assert found == sorted(set(found))
+
+
+@compiled
+def test_texts_that_begin_unlike_are_not_taken_for_equal() -> None:
+    assert native is not None
+    page = parse("<p>One text.<p>Another text.<p>One <b>text</b>.<p>caf&eacute;<p>caf\u00e9<p>&copy; Somebody")
+    columns = (page.runs.start, page.runs.end, page.runs.flags)
+    found = native.find_alike(page.source, columns, (page.blocks.first_run, page.blocks.stop_run))
+    assert found == [0, 2, 3, 4]
+    assert found == reference.find_alike(page.source, columns, (page.blocks.first_run, page.blocks.stop_run))
+
+
 # The attributes of a tag
 
 TAG_PIECES = ["HREF", "data-x", "=", " ", '"', "'", ">", "/", "\n", "é", "İ", "&amp;", "&#0;", "\0", "N" * 70, '="b"']

@@ -11,6 +11,7 @@ stays where it is, a `<table>` closes a `<p>` in every mode, NUL is dropped ever
 """
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
@@ -107,6 +108,15 @@ def write_texts(
         buffer += text
         spans[1, index] = len(buffer)
     return bytes(buffer), spans
+
+
+def find_alike(source: bytes, runs: Sequence[Table], blocks: Sequence[Table]) -> list[int]:
+    """The blocks of a valid source whose text may be that of another one: all that are equal, and perhaps others."""
+    count = len(blocks[0])
+    buffer, spans = write_texts(source, runs, blocks, bytes(count), b"\1" * count)
+    texts = [buffer[start:end] for start, end in spans.T.tolist()]
+    often = Counter(texts)
+    return [block for block, text in enumerate(texts) if often[text] > 1]
 
 
 def _read_block(source: bytes, runs: list[tuple[int, int, int]], line_break: bytes) -> bytes:

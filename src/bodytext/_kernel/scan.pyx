@@ -5,10 +5,11 @@ The whole scan runs without Python's lock. Tables are sized before it by countin
 nothing but its stack, and that allocation is checked.
 """
 
-from libc.stdint cimport int32_t, uint8_t, uint32_t
-from libc.stdlib cimport free, malloc, realloc
+from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
+from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memchr, memcmp, memset
 
+import os
 from html.entities import html5
 
 import numpy as np
@@ -69,6 +70,7 @@ cdef enum:
     BLOCK_KIND = 2
     BLOCK_NODE = 3
     BLOCK_COLUMNS = 4
+    BEGINNING = 24  # bytes of a text by which it is told from others
 
 # Constants of the tables, copied once so that the scan can read them without Python.
 cdef int VOID = Rule.VOID, RAW = Rule.RAW, RAW_TEXT = Rule.RAW_TEXT, ESCAPABLE = Rule.ESCAPABLE
@@ -85,6 +87,8 @@ cdef int WORD = Letter.WORD, SPACE = Letter.SPACE, SYMBOL = Letter.SYMBOL, IDEOG
 cdef int UNSPACED = Letter.UNSPACED, INVISIBLE = Letter.INVISIBLE
 cdef int PER_IDEOGRAPHIC = LETTERS_PER_IDEOGRAPHIC_WORD, PER_UNSPACED = LETTERS_PER_UNSPACED_WORD
 cdef uint32_t LETTERS = TABLE_SIZE
+# So that no page can be made to fill a table badly.
+cdef uint64_t SEED = int.from_bytes(os.urandom(8), "little"), ODD = int.from_bytes(os.urandom(8), "little") | 1
 
 cdef int T_A = TAG["a"], T_BODY = TAG["body"], T_BR = TAG["br"], T_BUTTON = TAG["button"], T_CAPTION = TAG["caption"]
 cdef int T_COL = TAG["col"], T_COLGROUP = TAG["colgroup"], T_DD = TAG["dd"], T_DT = TAG["dt"], T_FORM = TAG["form"]
@@ -1437,28 +1441,34 @@ cdef Py_ssize_t room_for(Texts* t, const int32_t[:] first, const int32_t[:] stop
     return room
 
 
-def write_texts(source: bytes, runs, blocks, gaps: bytes, folded: bytes):
-    """The texts of blocks as one UTF-8 buffer, and for each block where its text starts and ends in it."""
-    cdef const uint8_t* text = <const uint8_t*><char*>source
-    cdef const uint8_t* gap = <const uint8_t*><char*>gaps
-    cdef const uint8_t* fold = <const uint8_t*><char*>folded
+cdef Py_ssize_t take_texts(Texts* t, bytes source, tuple runs, tuple blocks) except -1:
+    """Point into the columns of the runs, which the caller keeps; bytes enough for the texts of the blocks."""
     cdef const int32_t[:] start = runs[0], end = runs[1], flags = runs[2]
-    cdef const int32_t[:] first = blocks[0], stop = blocks[1]
-    cdef Py_ssize_t count = min(len(gaps), len(folded), first.shape[0], stop.shape[0]), index, before, room
-    cdef Texts t
-    cdef Writer w
-    spans = np.zeros((2, count), dtype=np.int32)
-    if not count or not start.shape[0]:
-        return b"", spans
-    cdef int32_t[:, ::1] span = spans
     t.start, t.end, t.flags, t.runs, t.length = &start[0], &end[0], &flags[0], start.shape[0], len(source)
     t.step = start.strides[0] // sizeof(int32_t)
     if end.strides[0] != start.strides[0] or flags.strides[0] != start.strides[0] or end.shape[0] < t.runs \
             or flags.shape[0] < t.runs:
         raise ValueError("the columns of the runs must be of one table")
-    room = room_for(&t, first, stop)
+    cdef Py_ssize_t room = room_for(t, blocks[0], blocks[1])
     if room < 0:
         raise ValueError("a run lies outside of the source")
+    return room
+
+
+def write_texts(source: bytes, runs, blocks, gaps: bytes, folded: bytes):
+    """The texts of blocks as one UTF-8 buffer, and for each block where its text starts and ends in it."""
+    cdef const uint8_t* text = <const uint8_t*><char*>source
+    cdef const uint8_t* gap = <const uint8_t*><char*>gaps
+    cdef const uint8_t* fold = <const uint8_t*><char*>folded
+    cdef const int32_t[:] first = blocks[0], stop = blocks[1]
+    cdef Py_ssize_t count = min(len(gaps), len(folded), first.shape[0], stop.shape[0]), index, before, room
+    cdef Texts t
+    cdef Writer w
+    spans = np.zeros((2, count), dtype=np.int32)
+    if not count or not len(runs[0]):
+        return b"", spans
+    cdef int32_t[:, ::1] span = spans
+    room = take_texts(&t, source, tuple(runs), tuple(blocks))
     memset(&w, 0, sizeof(Writer))
     w.out = <uint8_t*>malloc(room)
     if w.out == NULL:
@@ -1479,6 +1489,107 @@ def write_texts(source: bytes, runs, blocks, gaps: bytes, folded: bytes):
         return (<char*>w.out)[:w.written], spans
     finally:
         free(w.out)
+
+
+cdef uint8_t telling[256]
+
+
+cdef int fill_telling() except -1:
+    """Bytes that are no white space: neither of ASCII, nor of characters that begin as some white space does."""
+    cdef int byte
+    for byte in range(256):
+        telling[byte] = 0x20 < byte < 0x7F and byte != 38 or 0xC2 < byte < 0xE1 or 0xE3 < byte < 0xF5
+    return 0
+
+
+fill_telling()
+
+
+cdef bint mark_beginning(const uint8_t* text, Py_ssize_t length, uint64_t* mark, int* left) noexcept nogil:
+    """Hash the telling bytes that a text begins with; whether an "&" stands among them."""
+    cdef Py_ssize_t index
+    cdef bint doubtful = False
+    cdef uint64_t hashed = mark[0]
+    cdef int more = left[0]
+    cdef uint8_t byte
+    for index in range(length):
+        if more <= 0:
+            break
+        byte = text[index]
+        if byte == 38:
+            doubtful = True
+        hashed = (hashed ^ byte) * 0x100000001B3u if telling[byte] else hashed
+        more -= telling[byte]
+    mark[0], left[0] = hashed, more
+    return doubtful
+
+
+cdef uint64_t mark_block(Writer* w, const uint8_t* source, Texts* t, Py_ssize_t first, Py_ssize_t stop) noexcept nogil:
+    """A hash of how a block's text begins: of its source, or where that has a character reference of what is written.
+
+    White space is left out: how much of it there is in the source tells nothing of the text.
+    """
+    cdef Py_ssize_t run
+    cdef uint64_t mark = 0
+    cdef int left = BEGINNING
+    cdef bint some_shown = False, doubtful = False
+    for run in range(first, stop):
+        some_shown = some_shown or not t.flags[run * t.step] & HIDDEN
+    for run in range(first, stop):
+        if not (some_shown and t.flags[run * t.step] & HIDDEN):
+            doubtful |= mark_beginning(
+                source + t.start[run * t.step], t.end[run * t.step] - t.start[run * t.step], &mark, &left
+            )
+    if doubtful:
+        w.written = 0
+        w.line_break = 32
+        write_block(w, source, t, first, stop)
+        mark, left = 0, BEGINNING
+        mark_beginning(w.out, w.written, &mark, &left)
+    return mark
+
+
+def find_alike(source: bytes, runs, blocks):
+    """The blocks whose text may be that of another one: all that are equal, and some that begin alike."""
+    cdef const uint8_t* text = <const uint8_t*><char*>source
+    cdef const int32_t[:] first = blocks[0], stop = blocks[1]
+    cdef Py_ssize_t count = min(first.shape[0], stop.shape[0]), index, room
+    cdef uint64_t size = 4, slot
+    cdef uint64_t* marks
+    cdef int32_t* slots  # the number of the first block with the mark that lies here, counted from 1, or 0
+    cdef uint8_t* found
+    cdef Texts t
+    cdef Writer w
+    if not count or not len(runs[0]):
+        return []
+    room = take_texts(&t, source, tuple(runs), tuple(blocks))
+    while size < 2 * <uint64_t>count:
+        size *= 2
+    memset(&w, 0, sizeof(Writer))
+    w.out = <uint8_t*>malloc(room)
+    marks = <uint64_t*>calloc(count * sizeof(uint64_t) + size * sizeof(int32_t) + count, 1)
+    if w.out == NULL or marks == NULL:
+        free(w.out)
+        free(marks)
+        raise MemoryError
+    slots = <int32_t*>(marks + count)
+    found = <uint8_t*>(slots + size)
+    with nogil:
+        for index in range(count):
+            marks[index] = mark_block(&w, text, &t, first[index], stop[index])
+            slot = (marks[index] ^ SEED) * ODD
+            slot = (slot ^ slot >> 32) & (size - 1)
+            while slots[slot] and marks[slots[slot] - 1] != marks[index]:
+                slot = (slot + 1) & (size - 1)
+            if slots[slot]:
+                found[index] = found[slots[slot] - 1] = 1
+            else:
+                slots[slot] = <int32_t>(index + 1)
+    try:
+        return [index for index in range(count) if found[index]]
+    finally:
+        free(w.out)
+        free(marks)
 
 
 cdef inline Py_ssize_t write_gap(uint8_t* out, uint8_t gap) noexcept nogil:

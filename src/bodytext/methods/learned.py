@@ -23,7 +23,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from bodytext._kernel import find_tags, layers, read_values
+from bodytext._kernel import find_alike, find_tags, layers, read_values
 from bodytext.block_network import PAGE_TYPES, Arrays, Matrix, read_blocks
 from bodytext.features import read_features
 from bodytext.markup import TAG, Kind
@@ -123,6 +123,12 @@ def find_copies(page: Page, words: Matrix | None = None) -> npt.NDArray[np.intp]
     if words is None:
         words = page.per_block(page.runs.words).astype(np.float32)
     candidates = np.flatnonzero((words >= COPY_WORDS) & _TELLING[page.blocks.kind])
+    runs, blocks = page.runs, page.blocks
+    chosen = (blocks.first_run[candidates], blocks.stop_run[candidates])
+    alike = find_alike(page.source, (runs.start, runs.end, runs.flags), chosen)
+    if not alike:
+        return numbers
+    candidates = candidates[alike]
     buffer, spans = page.write_texts(candidates, bytes(len(candidates)), b"\1" * len(candidates))
     texts = [buffer[start:end] for start, end in zip(*spans.tolist(), strict=True)]
     first = dict(zip(reversed(texts), candidates[::-1].tolist(), strict=True))  # of equal texts the last one stays
