@@ -115,7 +115,7 @@ class Page:
 
     def attributes(self, node: int) -> dict[str, str]:
         """The attributes of an element, names in lower case; of duplicates the first counts."""
-        return read_values(self.source, int(self.nodes.start[node]), int(self.nodes.end[node]))
+        return read_values(self.source, self.nodes.start.item(node), self.nodes.end.item(node))
 
     def write_texts(self, blocks: npt.NDArray[np.intp], gaps: bytes, folded: bytes) -> tuple[bytes, Column]:
         """The texts of blocks as one UTF-8 buffer with gaps between them, and where each starts and ends in it.

@@ -10,6 +10,8 @@ from bodytext.page import Page
 
 Attributes = dict[str, str]
 
+_NOSCRIPT, _PICTURE = TAG["noscript"], TAG["picture"]
+
 # A bound that no honest page comes near: <source> and <param> elements are looked for among so many nodes.
 _MOST_PARTS = 64
 
@@ -86,10 +88,10 @@ def read_parts(page: Page, node: int) -> list[Attributes]:
 def _picture_sources(page: Page, node: int) -> list[Attributes]:
     """The attributes of the <source> elements before an image in its <picture>."""
     nodes = page.nodes
-    above = int(nodes.parent[node])
-    if above >= 0 and nodes.tag[above] == TAG["noscript"]:
-        above = int(nodes.parent[above])
-    if above < 0 or nodes.tag[above] != TAG["picture"]:
+    above = nodes.parent.item(node)
+    if above >= 0 and nodes.tag.item(above) == _NOSCRIPT:
+        above = nodes.parent.item(above)
+    if above < 0 or nodes.tag.item(above) != _PICTURE:
         return []
     return read_parts(page, above)
 

@@ -62,6 +62,9 @@ class Element:
     @property
     def text(self) -> str:
         """The text in it, pieces that stand on lines of their own apart by a space."""
+        only = self.children[0] if len(self.children) == 1 else None
+        if isinstance(only, str):  # most
+            return " ".join(only.split())
         pieces: list[str] = []
         waiting: list[Element | str] = [self]
         while waiting:

@@ -29,7 +29,7 @@ def settle_inner_links(page: Page, body: Element, links: Sequence[Element], node
         if any(one.name == "a" and one.attributes["href"].startswith("#") for one in inner):
             element.children = _settle(element.children, names, is_note=is_note)
             inner = [child for child in element.children if not isinstance(child, str)]
-        waiting += [(child, is_note) for child in inner if child.children]
+        waiting += [(one, is_note) for one in inner if len(one.children) > 1 or not _is_text(one)]
 
 
 def _name_notes(page: Page, body: Element, marks: Mapping[str, str], nodes: Mapping[int, int]) -> dict[str, str]:
@@ -66,6 +66,11 @@ def _as_blocks(children: list[Element | str]) -> list[Element | str]:
     while count < len(children) and (isinstance(one := children[count], str) or one.name in INLINE):
         count += 1
     return [Element("p", children[:count]), *children[count:]] if count else children
+
+
+def _is_text(element: Element) -> bool:
+    """Whether the first thing in an element is text, or nothing is in it."""
+    return not element.children or isinstance(element.children[0], str)
 
 
 def _is_inner(child: Element | str) -> bool:
