@@ -32,6 +32,7 @@ STRETCH = 4_096  # blocks at a time, so that memory stays small on pages of mill
 LEAST_WORDS = 0.1  # of a block in means over words, so that they are never of nothing
 AT_A_TIME = 256  # rows of features
 OVERLAP = 16  # blocks on either side that a stretch looks at, more than the layers reach
+_NO_LIFT = np.zeros(len(PAGE_TYPES), dtype=np.float32)
 
 
 class Reading(NamedTuple):
@@ -43,7 +44,7 @@ class Reading(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Which blocks are pooled with which, worked out once for a page or a stretch of one."""
+    """Which blocks are pooled with which, worked out once for a page or a stretch of one. Rows without gaps."""
 
     alike: Numbers  # group of each block, by class; without gaps from 0 on
     path: Numbers  # the same, by tags alone
@@ -90,7 +91,7 @@ def make_plan(features: Features, words: Matrix, blocks: range) -> Plan:
     _, alike = np.unique(features.groups[0, first:stop], return_inverse=True)
     _, path = np.unique(features.groups[2, first:stop], return_inverse=True)
     around = np.clip(features.around[:, first:stop] - first, 0, stop - first)
-    return Plan(_number(alike), _number(path), around[0], around[1], words)
+    return Plan(_number(alike), _number(path), _number(around[0]), _number(around[1]), words)
 
 
 def run(arrays: Arrays, rows: Matrix, page: Matrix, plan: Plan) -> Reading:
@@ -100,7 +101,6 @@ def run(arrays: Arrays, rows: Matrix, page: Matrix, plan: Plan) -> Reading:
 
 def _go_on(arrays: Arrays, values: Matrix, page: Matrix, plan: Plan) -> Reading:
     """The forward pass from the product of rows and weights on."""
-    plan = Plan(_number(plan.alike), _number(plan.path), _number(plan.first), _number(plan.stop), plan.words)
     told = np.maximum(layers.dense(page, arrays["page.weights"], arrays["page.bias"]), 0)
     shares = _shares(plan.words)
     layers.rectify(values, layers.dense(told, arrays["input.page"], arrays["input.bias"]))
@@ -187,5 +187,5 @@ def _tell(arrays: Arrays, means: Matrix, told: Matrix, head: str) -> Matrix:
 def _tell_type(arrays: Arrays, means: Matrix, told: Matrix) -> Matrix:
     """How likely each kind of page is."""
     types = _tell(arrays, means, told, "type")
-    layers.soften(types, 1, np.zeros_like(types))
+    layers.soften(types, 1, _NO_LIFT)
     return types
