@@ -179,6 +179,14 @@ def test_explain_prints_every_block_with_every_score(page: Path, capsys: pytest.
     assert run(capsys, "explain", page.with_name("missing"))[0] == 1
 
 
+def test_a_wrong_model_is_wrong_usage(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    status, output, errors = run(capsys, page, "--model", page.with_name("missing.npz"))
+    assert (status, output) == (2, "")
+    assert "there is no such file of weights" in errors
+    assert run(capsys, page, "--threshold", "high")[0] == 2
+    assert run(capsys, "train", page.parent, "-o", "model.json")[0] == 2
+
+
 def test_version_says_which_kernel_runs(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["--version"])

@@ -171,6 +171,15 @@ def test_a_file_that_holds_no_weights_is_refused(tmp_path: Path) -> None:
             Learned(str(path)).score(parse("<p>a"))
 
 
+def test_weights_of_another_method_are_refused(tmp_path: Path) -> None:
+    other, broken = str(Path(shipped_weights()).with_name("density.npz")), tmp_path / "broken.npz"
+    arrays = read_arrays(shipped_weights())
+    np.savez(broken, **(arrays | {"mean": arrays["mean"] * np.nan}))
+    for path in (other, str(broken)):
+        with pytest.raises(ValueError, match="no weights of this version's learned method"):
+            Learned(path).score(parse("<p>a"))
+
+
 def test_the_address_is_the_canonical_one_where_none_is_given() -> None:
     page = parse("<link rel=canonical href='https://example.org/a'><p>x")
     assert with_address(page).url == "https://example.org/a"
@@ -182,12 +191,14 @@ def test_the_address_is_the_canonical_one_where_none_is_given() -> None:
 
 def test_text_in_json_ld_serves_where_the_page_shows_none() -> None:
     body = " ".join(f"{PROSE} ({number})" for number in range(12))
-    data = f'{{"@type": "NewsArticle", "articleBody": "{body}"}}'
+    data = f'{{"@type": "NewsArticle", "headline": "Ferry", "author": "Ines Holm", "articleBody": "{body}"}}'
     html = f'<title>T</title><div id=root></div><script type="application/ld+json">{data}</script>'
     document = bodytext.extract(html)
     assert "(7)" in str(document)
     assert document.origin == "JSON-LD articleBody"
     assert document.title == "T"
+    assert (document.metadata.title, tuple(document.metadata.authors)) == ("Ferry", ("Ines Holm",))
+    assert document.confidence is None
 
 
 def test_a_page_that_shows_its_text_is_not_searched_for_more() -> None:

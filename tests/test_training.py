@@ -1,6 +1,7 @@
 """Training: networks side by side, the same numbers in torch and numpy, tuning on one's own pages."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -141,6 +142,14 @@ def test_what_is_trained_from_scratch_predicts_its_own_folds(tmp_path: Path) -> 
     lines = (tmp_path / "labelled" / "learned-validated.jsonl").read_text("utf-8").splitlines()
     assert len(lines) == 1 + len(outcome.pages)
     assert "(each page by a network that had not seen its site)" in to_table(outcome)
+
+
+def test_pages_of_one_site_are_kept_apart_by_page(pages: TrainingPages) -> None:
+    sources = tuple(replace(source, url="https://one.example/") for source in pages.sources)
+    one = replace(pages, sources=sources)
+    assert pages.by_site
+    assert not one.by_site
+    assert len(set(one.folds.tolist())) > 1
 
 
 def test_unknown_page_types_are_refused(tmp_path: Path) -> None:

@@ -8,10 +8,13 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 import bodytext
 from bodytext import _kernel
 from bodytext.document import Document
 from bodytext.methods import DEFAULT, LEARNED, METHODS, Method, as_method, method_class
+from bodytext.output.explanation import CONTROLS
 from bodytext.output.formats import FORMATS, Wish, render
 from bodytext.output.references import CHOICES
 from bodytext.parser import foreign_format, not_html, parse
@@ -76,7 +79,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_extract(commands.add_parser("extract", help="print or write the body text of pages (the default)"))
     explain = commands.add_parser("explain", help="print a page's blocks with every method's score")
     explain.add_argument("page", metavar="PAGE", help="an HTML file, or - for standard input")
-    explain.add_argument("--reasons", type=int, default=2, metavar="N", help="how many for and against; default 2")
+    explain.add_argument("--reasons", type=_count, default=2, metavar="N", help="how many for and against; default 2")
     _add_model(explain)
     explain.set_defaults(run=_explain)
     listing = commands.add_parser("methods", help="list the methods")
@@ -139,7 +142,16 @@ def _add_model(parser: argparse.ArgumentParser) -> None:
 
 
 def _threshold(value: str) -> float | str:
-    return value if value in PRESETS else float(value)
+    try:
+        return float(value)
+    except ValueError:
+        return value  # a name, or what read_threshold refuses
+
+
+def _count(value: str) -> int:
+    if not value.isdigit():
+        raise argparse.ArgumentTypeError(f"{value} is no count")
+    return int(value)
 
 
 def _add_train(parser: argparse.ArgumentParser) -> None:
@@ -161,7 +173,7 @@ def _add_train(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--predictions", type=Path, metavar="DIR", default=Path("predictions"), help="where to")
     parser.add_argument("--report", type=Path, metavar="DIR", help="write tables and figures there")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--epochs", type=int, default=0, help="default: what the recipe says")
+    parser.add_argument("--epochs", type=_count, default=0, help="default: what the recipe says")
     parser.set_defaults(run=_train)
 
 
@@ -206,11 +218,14 @@ def _extract(options: argparse.Namespace) -> int:
 
 
 def _choose_method(options: argparse.Namespace) -> Method:
+    from bodytext.methods.learned import Learned, read_weights
+
     if not options.model:
         return as_method(options.method)
     if options.method != LEARNED:
         raise ValueError(f"--model holds weights of the method {LEARNED}, not of {options.method}")
-    return as_method(f"{LEARNED}:model={options.model}")
+    read_weights(options.model)
+    return Learned(options.model)
 
 
 def _extract_one(one: _Input, options: argparse.Namespace, method: Method) -> Document:
@@ -307,7 +322,7 @@ def _print(text: str) -> None:
 
 
 def _say(message: str) -> None:
-    sys.stderr.write(f"bodytext: {message}\n")
+    sys.stderr.write(f"bodytext: {CONTROLS.sub('', message)}\n")
 
 
 def _show_progress(number: int, total: int, *, shown: bool) -> None:
@@ -336,7 +351,9 @@ def _explain(options: argparse.Namespace) -> int:
         _say(str(problem))
         return FAILED
     if not len(page):
-        _say(f"{options.page}: the page holds no text")
+        from bodytext.condition import diagnose
+
+        _say(f"{options.page}: {diagnose(page, np.zeros(0, np.intp))}")
         return NOTHING_FOUND
     learned = Learned(options.model or "")
     methods = {name: as_method(name) for name in METHODS} | {LEARNED: learned}
@@ -383,6 +400,8 @@ def _train(options: argparse.Namespace) -> int:
         raise ValueError("training wants torch: pip install 'bodytext[train]'")
     if options.report and find_spec("matplotlib") is None:
         raise ValueError("figures want matplotlib: pip install 'bodytext[evaluate]'")
+    if options.output.suffix == ".json":
+        raise ValueError(f"{options.output}: weights go into a file such as model.npz; their card is written beside it")
     from bodytext.evaluate.training import Order, run_training, to_table
 
     order = Order(
@@ -405,7 +424,8 @@ def _train(options: argparse.Namespace) -> int:
         scratch = " --from-scratch" if order.scratch else ""
         write_training_report(outcome, options.report, f"bodytext train {names}{scratch} --report OUT")
         _print(f"report written to {options.report}")
-    _print(f"weights written to {order.output}; use them with: bodytext --model {order.output} PAGE")
+    _print(f"weights written to {order.output}, their card beside it")
+    _print(f"use them with: bodytext --model {order.output} PAGE")
     return DONE
 
 

@@ -27,7 +27,7 @@ class Paragraph:
 
     text: str
     kind: str  # paragraph, heading, item, cell, caption, term, definition, quote, code, control, other
-    start: int  # offsets in the page's UTF-8 source
+    start: int  # offsets in the page's UTF-8 source; where `origin` names structured data, in what was made of it
     end: int
     score: float
     gap: str  # what parts it from the paragraph before it in plain text: a blank line, a line, a tab
@@ -100,6 +100,8 @@ class Document:
     origin: str = ""  # where the text stood, where the page does not show it: "JSON-LD articleBody", "noscript" ...
     page: Page | None = field(default=None, repr=False, compare=False)  # what the paragraphs were found in
     blocks: npt.NDArray[np.intp] = field(default_factory=lambda: np.zeros(0, np.intp), repr=False, compare=False)
+    # The page as it came, where `page` is made of what it does not show: it has the metadata and the comments.
+    shell: Page | None = field(default=None, repr=False, compare=False)
 
     @cached_property
     def media(self) -> tuple["Medium", ...]:
@@ -113,14 +115,16 @@ class Document:
         """Title, authors, dates and what else the page says about itself, each with where it was found."""
         from bodytext.metadata import Metadata, read_metadata
 
-        return read_metadata(self.page, self.page_type) if self.page is not None else Metadata()
+        page = self.page if self.shell is None else self.shell
+        return read_metadata(page, self.page_type) if page is not None else Metadata()
 
     @cached_property
     def comments(self) -> tuple["Post", ...]:
         """The comments of the page; of a forum page all its posts, the first one too."""
         from bodytext.discussion import find_posts
 
-        return find_posts(self.page, self.page_type) if self.page is not None else ()
+        page = self.page if self.shell is None else self.shell
+        return find_posts(page, self.page_type) if page is not None else ()
 
     def __str__(self) -> str:
         """Paragraphs apart by a blank line, items on lines of their own, the cells of a row apart by tabs.

@@ -67,7 +67,9 @@ def _reveal(page: Page, document: Document, method: Method, threshold: float) ->
     other = parse(hidden.html, url=page.url, charset="utf-8")
     if hidden.whole:
         found = select(other, np.ones(len(other), dtype=np.float32), threshold)
-        found = replace(found, page_type=document.page_type, confidence=document.confidence)
+        found = replace(found, page_type=document.page_type)  # how good it is was not judged: no confidence
     else:
         found = find_body(other, method, threshold)
-    return replace(found, title=document.title, origin=hidden.origin) if len(found.paragraphs) else document
+    if not len(found.paragraphs):
+        return document
+    return replace(found, title=document.title, origin=hidden.origin, shell=page)

@@ -13,8 +13,7 @@ import numpy.typing as npt
 
 from bodytext.block_network import LIMIT, PAGE_LIMIT, STRETCH, Matrix, make_plan, run
 from bodytext.features import block_names, page_names, read_features
-from bodytext.methods.learned import Learned, find_copies, shipped_weights, with_address
-from bodytext.network import read_arrays
+from bodytext.methods.learned import Learned, find_copies, read_weights, with_address
 from bodytext.page import Page
 
 # What a reader is told, and the columns of a block's features that say it.
@@ -54,7 +53,7 @@ def explain_blocks(page: Page, method: Learned | None = None) -> list[list[Reaso
     """The reasons of every block, the weightiest first. Of a very long page, those of its first blocks."""
     if not len(page):
         return []
-    arrays = read_arrays((method or Learned()).model or shipped_weights())
+    arrays = read_weights((method or Learned()).model)
     features = read_features(with_address(page))
     count = min(features.count, STRETCH)
     rows = np.clip((features.rows(0, count) - arrays["mean"]) * arrays["scale"], -LIMIT, LIMIT)

@@ -11,7 +11,7 @@ from bodytext.page import Page, tag_mask
 Scores = npt.NDArray[np.float32]
 
 BOUNDARY = 0.5  # for every method
-# Names for thresholds of the learned method; results/learned.md has what they give.
+# Names for thresholds of the learned method; results/learned has what they give.
 PRESETS = {"precision": 0.8, "balanced": BOUNDARY, "recall": 0.15}
 _LEAST = float(np.finfo(np.float32).tiny)  # at threshold 0 a block still needs some score
 

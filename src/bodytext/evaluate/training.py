@@ -155,9 +155,13 @@ def summarise(pages: TrainingPages, scores: Scores, confidence: Scores) -> dict[
         "word_f1": round(float(scores.mean()), 4),
         "without_empty_references": round(float(scores[full].mean()), 4) if full.any() else None,
         "by_page_type": kinds,
-        "confidence_spearman": round(rank_correlation(confidence, scores), 3),
+        "confidence_spearman": _rounded(rank_correlation(confidence, scores)),
         "confidence_mean": round(float(confidence.mean()), 4),
     }
+
+
+def _rounded(value: float) -> float | None:
+    return None if math.isnan(value) else round(value, 3)
 
 
 def rank_correlation(one: Scores, other: Scores) -> float:
@@ -231,8 +235,16 @@ def to_table(outcome: Outcome) -> str:
     domains = np.array([source.domain for source in outcome.pages.sources])
     if outcome.before is not None:
         lines += [_row(domain, domains == domain, outcome) for domain in sorted(set(domains.tolist()))]
-    lines.append("(each page by a network that had not seen its site)")
+    lines.append(_claim(outcome))
     return "\n".join(line for line in lines if line)
+
+
+def _claim(outcome: Outcome) -> str:
+    """Who answered the pages."""
+    if not outcome.done.folds and len(outcome.pages) < FOLDS:
+        return "(not validated: too few pages; every page was learned from)"
+    unseen = "its site" if outcome.pages.by_site else "it; all pages are of one site, or nearly"
+    return f"(each page by a network that had not seen {unseen})"
 
 
 def _row(name: str, chosen: npt.NDArray[np.bool_], outcome: Outcome) -> str:

@@ -64,7 +64,7 @@ class Learned:
         """The scores, the kind of page and the confidence."""
         if not len(page):
             return Judgement(np.zeros(0, dtype=np.float32), "", 0.0)
-        arrays = read_arrays(self.model or shipped_weights())
+        arrays = read_weights(self.model)
         features = read_features(with_address(page))
         words = page.per_block(page.runs.words).astype(np.float32)
         reading = read_blocks(arrays, features, words)
@@ -183,6 +183,18 @@ def with_address(page: Page) -> Page:
     for start, end in find_tags(page.source, columns, TAG["link"], (b"canonical",), _MOST_LINKS):
         return replace(page, url=read_values(page.source, start, end).get("href", ""))
     return page
+
+
+@cache
+def read_weights(model: str = "") -> Arrays:
+    """The weights in a file, or the package's own. A file that holds others than this method needs is refused."""
+    known = read_arrays(shipped_weights())
+    found = read_arrays(model) if model else known
+    needed = {key: array.shape for key, array in known.items() if not key.startswith("confidence.")}
+    fits = all(key in found and found[key].shape == shape for key, shape in needed.items())
+    if not fits or not all(np.isfinite(array).all() for array in found.values()):
+        raise ValueError(f"{model}: holds no weights of this version's learned method; `bodytext train` writes them")
+    return found
 
 
 @cache

@@ -10,7 +10,7 @@ from bodytext.page import Page
 from bodytext.selection import BOUNDARY, Scores
 
 TEXT_WIDTH = 60
-_CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f]")  # a page must not steer the terminal
+CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f]")  # a page must not steer the terminal
 
 
 def to_table(page: Page, scores: Mapping[str, Scores], reasons: Sequence[str] = ()) -> str:
@@ -24,7 +24,7 @@ def to_table(page: Page, scores: Mapping[str, Scores], reasons: Sequence[str] = 
     lines = [f"{heading}  text"]
     for block, text in enumerate(page.texts()):
         shown = "".join(f"{_mark(float(column[block])):>9}" for column in scores.values())
-        start = _CONTROLS.sub("", " ".join(text.split()))
+        start = CONTROLS.sub("", " ".join(text.split()))
         start = start if len(start) <= TEXT_WIDTH else start[: TEXT_WIDTH - 1] + "…"
         kind = KIND_NAMES[page.blocks.kind[block]]
         lines.append(f"{block:>5} {kind:<10} {words[block]:>5} {links[block]:>4}% {shown}  {start}")

@@ -49,8 +49,14 @@ class TrainingPages:
 
     @property
     def folds(self) -> npt.NDArray[np.int64]:
-        """The fold of each page, by its registered domain."""
-        return np.array([fold_of(source.domain, FOLDS) for source in self.sources])
+        """The fold of each page: by its registered domain, or where all are of one fold by its name."""
+        folds = np.array([fold_of(source.domain, FOLDS) for source in self.sources])
+        return folds if self.by_site else np.array([fold_of(source.identity, FOLDS) for source in self.sources])
+
+    @property
+    def by_site(self) -> bool:
+        """Whether there are sites enough to keep some of them aside."""
+        return len({fold_of(source.domain, FOLDS) for source in self.sources}) > 1
 
     @property
     def types(self) -> npt.NDArray[np.int64]:
