@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -497,7 +498,7 @@ def test_what_is_no_comment_section(markup: str) -> None:
 
 
 def test_the_document_has_them() -> None:
-    document = extract(comments_page(wordpress(0) + wordpress(1)))
+    document = replace(extract(comments_page(wordpress(0) + wordpress(1))), page_type="article")
     assert [post.text for post in document.comments] == [TEXTS[0], TEXTS[1]]
     assert document.comments is document.comments
 
