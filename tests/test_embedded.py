@@ -374,11 +374,18 @@ def cpu_seconds(page: str) -> float:
     [
         ("<div ", "data-page=1 ", ">a</div>"),
         ("<div title='", "data-page= ", "'>a</div>"),
+        ("<script>", "=[[x", "</script>"),
+        ("<script>", '=["a"x', "</script>"),
+        ("<script>", '=JSON.parse("\\x', "</script>"),
     ],
 )
 def test_time_grows_with_the_data(before: str, unit: str, after: str) -> None:
     small, large = (cpu_seconds(before + unit * (size // len(unit)) + after) for size in (50_000, 200_000))
-    assert large < max(6 * small, 0.1)  # what is quadratic takes 16 times as long, and seconds
+    assert large < max(6 * small, 0.1)  # what is quadratic takes 16 times as long
+
+
+def test_data_behind_scripts_that_only_look_like_data() -> None:
+    assert hidden("<script>" + 'a={"b":c};' * 100 + f"d={json.dumps(STATE)}</script>") == POSTS
 
 
 def test_a_tag_may_carry_several_data_attributes() -> None:

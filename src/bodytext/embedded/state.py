@@ -26,6 +26,7 @@ _NESTED_JSON = 2  # how many times JSON may stand in a string of JSON
 _JSON_TYPE = re.compile(r"\s*(?:application|text)/(?:(?!ld\+)[a-z.]+\+)?(?:json|x-json)\s*(?:;|$)", re.IGNORECASE)
 _SCRIPT_TYPE = re.compile(r"\s*(?:$|module|(?:text|application)/(?:x-)?(?:java|ecma)script)", re.IGNORECASE)
 _ASSIGNED = re.compile(r"[=(]\s*+(?:JSON\.parse\(\s*+(?=[\"'])|(?=[\[{]\s*+[\"{\[]))")
+_MOST_FAILURES = 200  # of a script: each counts all lines before it; of 1,500 real pages the most is 29
 _STATE_NAME = re.compile(r"__[A-Z][A-Z_]+__|INITIAL_|PRELOADED|STATE\b|[sS]tate\s*=")
 _HEAD_CHARACTERS = 500  # where such a name stands, if it does
 _DATA_ATTRIBUTES = (
@@ -138,9 +139,10 @@ def _read_data(text: str) -> Iterator[Any]:
         yield from read_values(text)
         return
     text = mend_surrogates(text)
-    position, found = 0, False
-    while match := _ASSIGNED.search(text, position):
+    position, failures, found = 0, 0, False
+    while failures < _MOST_FAILURES and (match := _ASSIGNED.search(text, position)):
         value, position = _decode_at(text, match.end())
+        failures += value is None
         if isinstance(value, str):
             yield from read_values(value)
         elif value:
