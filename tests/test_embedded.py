@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bodytext import parse
-from bodytext.embedded import hidden_text, json_ld, of_type, types_of
+from bodytext.embedded import hidden_text, json_ld, of_type, state, types_of
 from bodytext.embedded.json_text import DEEPEST, read_values
 from bodytext.embedded.linked_data import MOST_CHARACTERS
 
@@ -357,6 +357,14 @@ def test_hidden_text_is_quick(page: str) -> None:
     began = time.process_time()
     hidden_text(parsed)
     assert time.process_time() - began < 3
+
+
+@pytest.mark.parametrize("cut", [0, 1, len(SENTENCES)])
+def test_state_is_read_up_to_the_limit(cut: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    opening = '{"body": "'
+    monkeypatch.setattr(state, "MOST_CHARACTERS", len(opening + LONG) - cut)
+    page = f"<script type=application/json>{opening}{LONG}</script>" + script({"body": LONG * 2})
+    assert hidden(page) == LONG[: len(LONG) - cut].strip()
 
 
 def cpu_seconds(page: str) -> float:
