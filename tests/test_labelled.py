@@ -1,4 +1,7 @@
-"""The labelled pages: each page has its label and each label its page, and the label's text stands on the page."""
+"""The labelled pages: each page has its label and each label its page, and the label's text stands on the page.
+
+And labels of any set: what has a wrong type is an error that names its file.
+"""
 
 import json
 from collections import Counter
@@ -10,6 +13,7 @@ import pytest
 
 from bodytext import parse
 from bodytext.encoding import encoding_for_label
+from bodytext.sources.labelled import LabelledPage, read_labelled
 
 FOLDER = Path(__file__).resolve().parent.parent / "labelled"
 LABELS = {path.stem: path for path in sorted((FOLDER / "ground-truth").glob("*.json"))}
@@ -84,3 +88,68 @@ def test_no_two_pages_share(key: str) -> None:
     labels = [read_label(identity) for identity in LABELS]
     values = Counter((label | label["ground_truth"])[key] for label in labels)
     assert [value for value, count in values.items() if count > 1] == []
+
+
+def read_one(folder: Path, name: str, labels: Any) -> LabelledPage:
+    """The one page of a set with this label file."""
+    for path in (folder / "html" / "a.html", folder / name):
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(json.dumps(labels))
+    (page,) = read_labelled(folder)
+    return page
+
+
+@pytest.mark.parametrize(
+    ("label", "truth", "complaint"),
+    [
+        ({"page_type": 7}, {}, "page_type should be a string, not 7"),
+        ({"page_type": False}, {}, "page_type should be a string, not False"),
+        ({"url": 3}, {}, "url should be a string, not 3"),
+        ({"url": "http://["}, {}, "'http://[' is no address (Invalid IPv6 URL)"),
+        ({"kind": []}, {}, "kind should be a string, not []"),
+        ({"language": {}}, {}, "language should be a string, not {}"),
+        ({}, {"main_content": ["x"]}, "ground_truth: main_content should be a string, not ['x']"),
+        ({}, {"with": 3}, "ground_truth: with should be a list of strings, not 3"),
+        ({}, {"with": "abc"}, "ground_truth: with should be a list of strings, not 'abc'"),
+        ({}, {"without": ["a", None]}, "ground_truth: without should be a list of strings, not ['a', None]"),
+        ({"ground_truth": "text"}, {}, "ground_truth should be an object, not 'text'"),
+        ({"ground_truth": None}, {}, "there is no ground_truth in this label"),
+    ],
+)
+def test_a_wrong_type_in_a_label_is_named(
+    label: dict[str, Any], truth: dict[str, Any], complaint: str, tmp_path: Path
+) -> None:
+    with pytest.raises(ValueError, match=r"a\.json: ") as caught:
+        read_one(tmp_path, "ground-truth/a.json", {"ground_truth": truth} | label)
+    assert str(caught.value) == f"{tmp_path / 'ground-truth' / 'a.json'}: {complaint}"
+
+
+@pytest.mark.parametrize(
+    ("name", "labels", "complaint"),
+    [
+        ("ground-truth.json", {"a": "text"}, "a should be an object, not 'text'"),
+        ("ground-truth.json", {"a": None}, "a should be an object, not None"),
+        ("ground-truth.json", {"a": {"articleBody": 7}}, "a: articleBody should be a string, not 7"),
+        ("ground-truth.json", {"a": {"url": ["b"]}}, "a: url should be a string, not ['b']"),
+        ("ground-truth.json", {"a": {"url": "//["}}, "a: '//[' is no address (Invalid IPv6 URL)"),
+        ("ground-truth.json", ["a"], "holds no JSON object"),
+        ("snippets.json", {"b": ["a"]}, "b should be an object, not ['a']"),
+        ("snippets.json", {"b": {"file": 7}}, "b: file should be a string, not 7"),
+        ("snippets.json", {"b": {"file": "a", "with": "abc"}}, "b: with should be a list of strings, not 'abc'"),
+        ("snippets.json", {"//[": {"file": "a"}}, "//[: '//[' is no address (Invalid IPv6 URL)"),
+    ],
+)
+def test_a_wrong_type_among_labels_is_named(name: str, labels: Any, complaint: str, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"\.json: ") as caught:
+        read_one(tmp_path, name, labels)
+    assert str(caught.value) == f"{tmp_path / name}: {complaint}"
+
+
+def test_null_is_as_good_as_missing(tmp_path: Path) -> None:
+    truth = {"main_content": None, "with": None, "without": None}
+    nothing = {"url": None, "page_type": None, "kind": None, "language": None, "ground_truth": truth}
+    page = read_one(tmp_path, "ground-truth/a.json", nothing)
+    path = tmp_path / "html" / "a.html"
+    assert page == LabelledPage("a", path, "", "article", "", (), (), "", "")
+    assert page == read_one(tmp_path, "ground-truth/a.json", {"ground_truth": {"main_content": ""}})
+    assert read_one(tmp_path, "ground-truth/a.json", {"ground_truth": {}}).reference is None

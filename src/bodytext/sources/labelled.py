@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from reprlib import repr as shorten
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -64,36 +65,73 @@ def read_labelled(folder: Path) -> list[LabelledPage]:
 
 def _read_separate(folder: Path) -> Iterator[LabelledPage]:
     for path in sorted((folder / "ground-truth").glob("*.json")):
-        label = _read_json(path)
-        truth = label.get("ground_truth")
-        if not isinstance(truth, dict):
+        label = _Label(f"{path}", _read_json(path))
+        if label.values.get("ground_truth") is None:
             raise ValueError(f"{path}: there is no ground_truth in this label")
+        truth = label.part("ground_truth")
         yield LabelledPage(
             identity=path.stem,
             path=_page_file(folder, path.stem),
-            url=label.get("url", ""),
-            page_type=label.get("page_type", "article"),
-            reference=(truth["main_content"] or "") if "main_content" in truth else None,
-            present=tuple(truth.get("with") or ()),
-            absent=tuple(truth.get("without") or ()),
-            kind=label.get("kind", ""),
-            language=label.get("language", ""),
+            url=label.address(label.text("url")),
+            page_type=label.text("page_type", "article"),
+            reference=truth.text("main_content") if "main_content" in truth.values else None,
+            present=truth.texts("with"),
+            absent=truth.texts("without"),
+            kind=label.text("kind"),
+            language=label.text("language"),
         )
 
 
 def _read_joined(folder: Path) -> Iterator[LabelledPage]:
-    labels = _read_json(folder / "ground-truth.json")
-    for identity, label in sorted(labels.items()):
-        path, body = _page_file(folder, identity), label.get("articleBody") or ""
-        yield LabelledPage(identity, path, label.get("url", ""), "article", body, (), (), "", "")
+    path = folder / "ground-truth.json"
+    labels = _Label(f"{path}", _read_json(path))
+    for identity in sorted(labels.values):
+        label = labels.part(identity)
+        url, body = label.address(label.text("url")), label.text("articleBody")
+        yield LabelledPage(identity, _page_file(folder, identity), url, "article", body, (), (), "", "")
 
 
 def _read_snippets(folder: Path) -> Iterator[LabelledPage]:
-    labels = _read_json(folder / "snippets.json")
-    for url, label in sorted(labels.items()):
-        path = _page_file(folder, label["file"])
-        present, absent = tuple(label.get("with") or ()), tuple(label.get("without") or ())
-        yield LabelledPage(label["file"], path, url, "article", None, present, absent, "", "")
+    path = folder / "snippets.json"
+    labels = _Label(f"{path}", _read_json(path))
+    for url in sorted(labels.values):
+        label = labels.part(url)
+        identity, present, absent = label.text("file"), label.texts("with"), label.texts("without")
+        page = _page_file(folder, identity)
+        yield LabelledPage(identity, page, label.address(url), "article", None, present, absent, "", "")
+
+
+@dataclass(frozen=True, slots=True)
+class _Label:
+    """An object of a label file. What is null is as good as missing; a wrong type is an error that names its place."""
+
+    place: str
+    values: dict[str, Any]
+
+    def text(self, key: str, missing: str = "") -> str:
+        value = self.values.get(key)
+        return missing if value is None else str(self._checked(key, value, isinstance(value, str), "a string"))
+
+    def texts(self, key: str) -> tuple[str, ...]:
+        value = self.values.get(key)
+        is_list = isinstance(value, list) and all(isinstance(one, str) for one in value)
+        return () if value is None else tuple(self._checked(key, value, is_list, "a list of strings"))
+
+    def part(self, key: str) -> "_Label":
+        value = self.values.get(key)
+        return _Label(f"{self.place}: {key}", self._checked(key, value, isinstance(value, dict), "an object"))
+
+    def address(self, url: str) -> str:
+        try:
+            domain_of(url)
+        except ValueError as problem:
+            raise ValueError(f"{self.place}: {url!r} is no address ({problem})") from None
+        return url
+
+    def _checked(self, key: str, value: Any, is_right: bool, expected: str) -> Any:
+        if not is_right:
+            raise ValueError(f"{self.place}: {key} should be {expected}, not {shorten(value)}")
+        return value
 
 
 def _read_json(path: Path) -> dict[str, Any]:
