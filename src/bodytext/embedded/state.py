@@ -77,9 +77,9 @@ def state_text(page: Page) -> tuple[str, int, int]:
     for text, start, end in _data_texts(page):
         if left <= 0:
             break
-        text = text[:left]
-        left -= len(text)
-        for value in _read_data(text):
+        taken = text[:left]
+        left -= len(taken)
+        for value in _read_data(taken):
             for path, string in _strings(value):
                 found = sets.setdefault(path, _Set(start=start, end=end))
                 if found.start == start:
