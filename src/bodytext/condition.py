@@ -32,11 +32,10 @@ PAYWALL = "the page shows only the start of its text: the rest is for subscriber
 JAVASCRIPT = "the page needs JavaScript to show its text: pass it on as a browser has it after running its scripts"
 
 # Words, by the counts on real pages: one page in a hundred with a body text shows fewer than 150.
-PLENTY = 250  # so much kept text needs no reason
+PLENTY = 150  # so much kept text needs no reason
 _SHORT = 150  # shown on the whole page: a notice, a form, a shell
 _TINY = 50  # shown on the whole page: no prose beside a name, a menu, a message
 _A_FEW = 5  # a sentence that asks for something
-_STUB = 200  # kept: the start of an article
 _FEW_KEPT = 80  # kept: what an error page with all of the site's menus around it has
 _LONGEST_STATUS = 8  # words of a title or heading that says what went wrong
 _LONGEST_TITLE_SHOWN = 60  # characters
@@ -238,8 +237,6 @@ def _headings(evidence: _Evidence) -> list[str]:
 
 def _is_stub(evidence: _Evidence) -> str:
     """Whether the page says that the rest of its text is not for everyone."""
-    if evidence.kept_words >= _STUB:
-        return ""
     free = (one.get("isAccessibleForFree") for one in json_ld(evidence.page))
     if any(value is False or str(value).strip().lower().rpartition("/")[2] == "false" for value in free):
         return PAYWALL

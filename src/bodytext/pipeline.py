@@ -10,7 +10,7 @@ from bodytext.page import UNSEEN, Page
 from bodytext.parser import foreign_format, not_html, parse
 from bodytext.selection import BOUNDARY, read_threshold, select
 
-PLENTY = 250  # words; an answer of so many needs no second look
+PLENTY = 150  # words; an answer of so many needs no second look, and a look is dear
 FEW_KEPT, FEW_SHOWN = 60, 200  # words; a page with fewer of both may carry its text where a reader does not see it
 HIDDEN_TIMES = 3  # as many words as are shown must be hidden, else what is shown is the page
 
