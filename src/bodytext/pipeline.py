@@ -30,7 +30,9 @@ def extract(
     if format_name:
         return replace(document, reason=not_html(format_name))
     words = int(page.per_block(page.runs.words)[document.blocks].sum())
-    return document if words >= PLENTY else _look_again(page, document, chosen, cut)
+    if words >= PLENTY or (words and not isinstance(chosen, Judge)):
+        return document
+    return _look_again(page, document, chosen, cut)
 
 
 def find_body(page: Page, method: Method, threshold: float = BOUNDARY) -> Document:
