@@ -12,6 +12,8 @@ import bodytext
 from bodytext import block_network
 from bodytext.block_network import PAGE_TYPES, Plan, make_plan, read_blocks
 from bodytext.features import read_features
+from bodytext.methods import learned
+from bodytext.methods.cuter import Cuter
 from bodytext.methods.learned import Learned, decide, find_copies, shipped_weights, with_address
 from bodytext.network import read_arrays, read_card
 from bodytext.parser import parse
@@ -145,6 +147,14 @@ def test_a_long_page_is_read_in_stretches(monkeypatch: pytest.MonkeyPatch) -> No
     assert parts.logits.shape == whole.logits.shape
     assert np.isfinite(parts.logits).all()
     assert float(parts.types.sum()) == pytest.approx(1, abs=1e-3)
+
+
+def test_a_flood_of_blocks_is_left_to_cuter(monkeypatch: pytest.MonkeyPatch) -> None:
+    page = parse("".join(f"<p>{PROSE}" for _ in range(20)) + "<ul>" + "<li><a href=/>x</a>" * 20)
+    monkeypatch.setattr(learned, "MOST_BLOCKS", 30)
+    judgement = Learned().judge(page)
+    assert np.array_equal(judgement.scores, Cuter().score(page))
+    assert (judgement.page_type, judgement.confidence) == ("", 0.0)
 
 
 def test_a_plan_numbers_groups_from_nothing_on() -> None:

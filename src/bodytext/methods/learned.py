@@ -27,12 +27,16 @@ from bodytext._kernel import find_alike, find_tags, layers, read_values
 from bodytext.block_network import PAGE_TYPES, Arrays, Matrix, read_blocks
 from bodytext.features import read_features
 from bodytext.markup import TAG, Kind
+from bodytext.methods.cuter import Cuter
 from bodytext.network import read_arrays
 from bodytext.page import Page
 from bodytext.selection import BOUNDARY, Scores
 
 ALL_WEIGHT = 1.1  # of the words that may be content, in the expected F1; a little over 1 leans to precision
 LEAST_CHANCE = 0.3  # a page without a block this likely has no content
+MOST_BLOCKS = (
+    100_000  # real pages have at most a few ten thousand; of more the network knows nothing, and CUTER answers
+)
 COPY_WORDS = 5  # a shorter text may well stand twice
 # By kind, whether a text that stands twice is a copy.
 _TELLING = ~np.isin(np.arange(len(Kind)), (Kind.CODE, Kind.CELL, Kind.TERM, Kind.DEFINITION))
@@ -64,6 +68,8 @@ class Learned:
         """The scores, the kind of page and the confidence."""
         if not len(page):
             return Judgement(np.zeros(0, dtype=np.float32), "", 0.0)
+        if len(page) > MOST_BLOCKS:
+            return Judgement(Cuter().score(page), "", 0.0)
         arrays = read_weights(self.model)
         features = read_features(with_address(page))
         words = page.per_block(page.runs.words).astype(np.float32)
