@@ -28,6 +28,7 @@ MOST_GROUPS = 48  # groups that are looked at: those with the most words
 GROUP_WEIGHT = 0.3  # of the logarithm of a group's words in the attention
 LIMIT = 5.0  # standard deviations; features beyond are cut
 PAGE_LIMIT = 4.0
+MOST_MULTIPLICATIONS = 1 << 18  # in one product; OpenBLAS starts threads above
 STRETCH = 4_096  # blocks at a time, so that memory stays small on pages of millions
 LEAST_WORDS = 0.1  # of a block in means over words, so that they are never of nothing
 AT_A_TIME = 256  # rows of features
@@ -78,7 +79,7 @@ def _read(arrays: Arrays, features: Features, page: Matrix, words: Matrix, block
         stop = min(first + AT_A_TIME, blocks.stop)
         rows = features.rows(first, stop)
         layers.standardise(rows, arrays["mean"], arrays["scale"], LIMIT)
-        np.matmul(rows, weights, out=values[first - blocks.start : stop - blocks.start])
+        values[first - blocks.start : stop - blocks.start] = _product(rows, weights)
     return _go_on(arrays, values, page, make_plan(features, words, blocks))
 
 
@@ -122,7 +123,14 @@ def _go_on(arrays: Arrays, values: Matrix, page: Matrix, plan: Plan) -> Reading:
 
 
 def _product(values: Matrix, weights: Matrix) -> Matrix:
-    found: Matrix = np.matmul(values, weights)
+    """A matrix product in pieces too small for the linear-algebra library to start threads for.
+
+    Threads gain nothing on matrices of this size, and where several processes extract they cost five times the work.
+    """
+    found = np.empty((len(values), *weights.shape[1:]), dtype=np.float32)
+    rows = max(MOST_MULTIPLICATIONS // max(weights.size, 1), 1)
+    for first in range(0, len(values), rows):
+        np.matmul(values[first : first + rows], weights, out=found[first : first + rows])
     return found
 
 
