@@ -1,7 +1,8 @@
 """Scores of every system + how pages are built -> table 2 and figures 5 to 7 of document 001 (Adam and others)."""
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,7 +23,7 @@ from bodytext.evaluate.documents.report import Part, Picture, Section, Table, pe
 from bodytext.evaluate.metrics import bootstrap_interval
 from bodytext.evaluate.run import Evaluation
 from bodytext.evaluate.scores import PageScore
-from bodytext.methods import METHODS
+from bodytext.evaluate.tables import our_systems
 from bodytext.methods.density import NETWORKS
 from bodytext.network import read_card
 
@@ -95,7 +96,7 @@ def _system_table(scores: _Scores, builds: Builds) -> Table:
     if "cuter" in scores:
         rows += [("cuter", *_written(means["cuter"])), ("cuter, 95 % interval", *_intervals(scores["cuter"], builds))]
     rest = [system for system in scores if system != "cuter"]
-    ours = [system for system in rest if system in METHODS or system.startswith("density-")]
+    ours = [system for system in rest if system in our_systems()]
     trained = _trained_on({name for name, _ in builds})
     rows += [(f"{system} *" if system in trained else system, *_written(means[system])) for system in ours]
     rows += [(f"{system} (peer)", *_written(means[system])) for system in rest if system not in ours]
@@ -107,10 +108,11 @@ def _system_table(scores: _Scores, builds: Builds) -> Table:
     return Table(caption, tuple(header), tuple(rows))
 
 
-def _trained_on(sets: Collection[str]) -> set[str]:
+def _trained_on(sets: AbstractSet[str]) -> set[str]:
     """The systems whose weights were made from one of these sets, so that their numbers here flatter them."""
     networks = {"density", *(f"density-{name}" for name in NETWORKS)}
-    return networks if read_card("density")["data"]["name"] in sets else set()
+    trained = networks if read_card("density")["data"]["name"] in sets else set()
+    return trained | ({"learned"} if not sets.isdisjoint(read_card("learned")["sets"]) else set())
 
 
 def _written(means: Mapping[str, Mean]) -> list[str]:
