@@ -7,7 +7,7 @@ written as those of the system `learned-validated`, so that `bodytext evaluate` 
 import math
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -25,7 +25,7 @@ from bodytext.methods.learned import Learned, expect, shipped_weights
 from bodytext.network import read_arrays
 from bodytext.parser import parse
 from bodytext.pipeline import extract
-from bodytext.selection import read_threshold, select
+from bodytext.selection import select
 from bodytext.sources.labelled import LabelledPage, digest_of, fold_of, read_labelled
 from bodytext.train.batches import Recipe
 from bodytext.train.learned import (
@@ -35,6 +35,7 @@ from bodytext.train.learned import (
     Lesson,
     Training,
     calibrate,
+    decide_pages,
     make_card,
     measure_pages,
     train,
@@ -208,22 +209,11 @@ def _answer(page: LabelledPage, model: str) -> Prediction:
 def sweep_thresholds(pages: TrainingPages, done: Training) -> list[tuple[float, float, float, float]]:
     """Threshold, and mean precision, recall and F1 over the pages, from answers that had not seen them."""
     sums: dict[float, list[Scores]] = defaultdict(list)
-    for source, threshold, text in _texts_by_threshold(pages, done):
-        overlap = compare_words(text, source.reference or "")
-        sums[threshold].append(np.array([overlap.precision, overlap.recall, overlap.f1]))
-    return [(threshold, *np.mean(values, 0).tolist()) for threshold, values in sorted(sums.items())]
-
-
-def _texts_by_threshold(pages: TrainingPages, done: Training) -> Iterator[tuple[LabelledPage, float, str]]:
-    from bodytext.methods.learned import decide, find_copies
-
-    for number, source in enumerate(pages.sources):
-        first, stop = pages.offsets[number : number + 2]
-        page = _parse(source)
-        words = page.per_block(page.runs.words).astype(np.float32)
-        scores = decide(done.logits[first:stop], words, find_copies(page)).scores
+    for source, (page, decision, _) in zip(pages.sources, decide_pages(pages, done.logits), strict=True):
         for threshold in THRESHOLDS:
-            yield source, threshold, str(select(page, scores, read_threshold(threshold)))
+            overlap = compare_words(str(select(page, decision.scores, threshold)), source.reference or "")
+            sums[threshold].append(np.array([overlap.precision, overlap.recall, overlap.f1]))
+    return [(threshold, *np.mean(values, 0).tolist()) for threshold, values in sorted(sums.items())]
 
 
 def to_table(outcome: Outcome) -> str:

@@ -8,7 +8,7 @@ fold either (there is one for every pair of folds).
 
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, replace
 from itertools import combinations
 from pathlib import Path
@@ -20,9 +20,11 @@ import torch
 
 from bodytext.block_network import PAGE_TYPES
 from bodytext.features import block_names, page_names
-from bodytext.methods.learned import Decision, decide, measure_answer
+from bodytext.methods.learned import Decision, decide, find_copies, measure_answer
+from bodytext.page import Page
 from bodytext.parser import parse
-from bodytext.sources.labelled import LabelledPage, digest_of
+from bodytext.selection import select
+from bodytext.sources.labelled import digest_of
 from bodytext.train.batches import Data, Recipe, Standard
 from bodytext.train.course import Course, Teachers, fit, predict
 from bodytext.train.networks import Networks
@@ -148,15 +150,15 @@ def _epochs(say: Say, name: str) -> Callable[[int, int, float], None]:
     return tick
 
 
-def decide_page(source: LabelledPage, logits: npt.NDArray[np.float32]) -> tuple[str, Decision, Any]:
-    """The text that a page gives with these logits, the decision, and the words of its blocks."""
-    from bodytext.methods.learned import find_copies
-    from bodytext.selection import select
-
-    page = parse(source.read(), url=source.url)
-    words = page.per_block(page.runs.words).astype(np.float32)
-    decision = decide(logits, words, find_copies(page))
-    return str(select(page, decision.scores)), decision, words
+def decide_pages(
+    pages: TrainingPages, logits: npt.NDArray[np.float32]
+) -> Iterator[tuple[Page, Decision, npt.NDArray[np.float32]]]:
+    """Every page, what is decided of it with these logits, and the words of its blocks."""
+    for number, source in enumerate(pages.sources):
+        first, stop = pages.offsets[number : number + 2]
+        page = parse(source.read(), url=source.url)
+        words = pages.words[first:stop]
+        yield page, decide(logits[first:stop], words, find_copies(page)), words
 
 
 def calibrate(measures: npt.NDArray[np.float32], scores: npt.NDArray[np.float64]) -> Arrays:
@@ -181,10 +183,8 @@ def measure_pages(
 ) -> tuple[list[str], npt.NDArray[np.float32]]:
     """The text of every page from logits that did not know it, and the measures of each answer."""
     texts, measures = [], []
-    for number, source in enumerate(pages.sources):
-        first, stop = pages.offsets[number : number + 2]
-        text, decision, words = decide_page(source, logits[first:stop])
-        texts.append(text)
+    for number, (page, decision, words) in enumerate(decide_pages(pages, logits)):
+        texts.append(str(select(page, decision.scores)))
         measures.append(measure_answer(decision, words, types[number]))
     return texts, np.array(measures)
 
