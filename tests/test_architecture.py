@@ -28,8 +28,10 @@ LEVELS = (
     ("pipeline", "exchange"),
     ("__init__",),
     ("sources",),
+    ("corpus", "labels"),
     ("train",),
     ("evaluate",),
+    ("web",),
     ("cli",),
     ("__main__",),
 )

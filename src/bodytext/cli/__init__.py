@@ -1,0 +1,74 @@
+"""The command line: a module a command, each a few lines over the package."""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+
+import bodytext
+from bodytext import _kernel
+from bodytext.cli.speech import DONE, FAILED, USAGE, describe, say
+
+# A command is a module of this package with add(parser), which gives the parser its options and sets `run`.
+COMMANDS = {
+    "extract": "print or write the body text of pages (the default)",
+    "explain": "print a page's blocks with every method's score",
+    "methods": "list the methods",
+    "cuter": "run CUTER over an XML file of items: XML in, XML out",
+    "evaluate": "measure methods and peers on labelled pages",
+    "train": "teach the learned method from labelled pages",
+}
+
+_EPILOG = """\
+Extracting is what it does when no command is named; "bodytext extract --help" has its options:
+  bodytext page.html                     print the body text of a page
+  cat page.html | bodytext               the same from a pipe
+  bodytext pages/ -o texts/              every page in a folder, a file each
+  bodytext page.html --format markdown   or html, json, xml, tei, csv; docs/formats.md
+  bodytext *.html --format json          one JSON object a line
+  bodytext page.html --method finn       another method; "bodytext methods" lists them
+  bodytext explain page.html             every block with every method's score
+
+Exit status: 0 done, 1 a file failed, 2 wrong usage, 3 nothing was found.
+"""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command line; the exit status is returned."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    if not words and (sys.stdin is None or sys.stdin.isatty()):
+        _parser("").print_help()
+        return USAGE
+    if not words or (words[0] not in COMMANDS and words[0] not in {"-h", "--help", "--version"}):
+        words.insert(0, "extract")
+    options = _parser(words[0]).parse_args(words)
+    try:
+        status: int = options.run(options)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        sys.stderr.close()  # whoever read our output has enough
+        return DONE
+    except OSError as error:
+        say(f"cannot write: {describe(error)}")
+        return FAILED
+    except ValueError as error:
+        say(str(error))
+        return USAGE
+    return status
+
+
+def _parser(chosen: str) -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="bodytext",
+        description="Finds the body text of web pages.",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    version = f"bodytext {bodytext.__version__} ({_kernel.NAME} kernel)"
+    parser.add_argument("--version", action="version", version=version)
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    for name, words in COMMANDS.items():
+        command = commands.add_parser(name, help=words)
+        if name == chosen:  # the others' modules are not needed to list them
+            import_module(f"bodytext.cli.{name}").add(command)
+    return parser

@@ -1,0 +1,38 @@
+"""bodytext cuter: CUTER's XML in, XML out."""
+
+import argparse
+import sys
+from pathlib import Path
+
+from bodytext.cli.inputs import InputError, find_one, read_input
+from bodytext.cli.speech import DONE, FAILED, say
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """Give the parser this command's options."""
+    parser.description = "Reads <items><item><url/><title/><html/></item>...</items>; docs/cuter.md has the whole form."
+    parser.add_argument(
+        "items", metavar="ITEMS", help="an XML file of items (url, title, html), or - for standard input"
+    )
+    parser.add_argument("-o", "--output", metavar="FILE", help="write there instead of to standard output")
+    parser.set_defaults(run=_cuter)
+
+
+def _cuter(options: argparse.Namespace) -> int:
+    from bodytext.exchange import answer
+
+    try:
+        result = answer(read_input(find_one(options.items)))
+    except InputError as problem:
+        say(str(problem))
+        return FAILED
+    except ValueError as problem:
+        say(f"{options.items}: {problem}")
+        return FAILED
+    if options.output:
+        output = Path(options.output)
+        output.parent.mkdir(parents=True, exist_ok=True)
+        output.write_bytes(result)
+    else:
+        sys.stdout.buffer.write(result)
+    return DONE

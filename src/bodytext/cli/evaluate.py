@@ -1,0 +1,69 @@
+"""bodytext evaluate: labelled pages in, tables and figures of every system out."""
+
+import argparse
+from collections.abc import Sequence
+from importlib.util import find_spec
+from pathlib import Path
+
+from bodytext.cli.speech import DONE, say, write_out
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """Give the parser this command's options."""
+    parser.description = (
+        "Measures every installed system on a labelled set; with the word 'documents' first, makes the tables and "
+        "figures of the methods' documents again; with 'metadata' first, measures title, authors and date instead."
+    )
+    parser.add_argument(
+        "sets", nargs="*", metavar="[documents|metadata] SET", help="labelled pages; default the folder labelled"
+    )
+    parser.add_argument("--systems", default="", help="names with commas between; default all that are installed")
+    parser.add_argument("--predictions", metavar="DIR", default="predictions", help="where predictions are kept")
+    parser.add_argument("--report", metavar="DIR", help="write tables, figures and the worst pages there")
+    parser.add_argument("--workers", type=int, default=2)
+    parser.set_defaults(run=_evaluate)
+
+
+def _evaluate(options: argparse.Namespace) -> int:
+    documents, metadata = options.sets[:1] == ["documents"], options.sets[:1] == ["metadata"]
+    sets = [Path(one) for one in options.sets[documents or metadata :]] or [Path("labelled")]
+    chosen = ("--systems", options.systems) if options.systems else ()
+    command = " ".join(("bodytext evaluate", *(Path(one).name for one in options.sets), *chosen, "--report OUT"))
+    systems = [name for name in options.systems.split(",") if name]
+    if metadata:
+        from bodytext.evaluate.metadata import write_metadata
+
+        for report in write_metadata(sets, options.report, Path(options.predictions), command, systems):
+            write_out(report)
+        return DONE
+    if (documents or options.report) and find_spec("matplotlib") is None:
+        raise ValueError("figures want matplotlib: pip install 'bodytext[evaluate]'")
+    if documents:
+        from bodytext.evaluate.documents.write import write_documents
+
+        output = Path(options.report or "documents")
+        write_documents(sets, output, Path(options.predictions), command, systems)
+        write_out(f"written to {output}")
+        return DONE
+    for folder in sets:
+        output = Path(options.report) / folder.resolve().name if options.report and len(sets) > 1 else options.report
+        _evaluate_set(folder, options, systems, (command, output))
+    return DONE
+
+
+def _evaluate_set(
+    folder: Path, options: argparse.Namespace, systems: Sequence[str], report: tuple[str, str | Path | None]
+) -> None:
+    """Evaluate one set, print the short table, and write the report where one is wanted."""
+    from bodytext.evaluate.report import write_report
+    from bodytext.evaluate.run import evaluate
+    from bodytext.evaluate.tables import to_short_table
+
+    command, output = report
+    done = evaluate(folder, Path(options.predictions), systems, options.workers)
+    write_out(to_short_table(done))
+    if done.missing:
+        say(f"not installed: {', '.join(done.missing)}; pip install 'bodytext[evaluate]' gets them")
+    if output:
+        write_report(done, Path(output), command)
+        write_out(f"written to {output}")

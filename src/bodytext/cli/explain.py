@@ -1,0 +1,59 @@
+"""bodytext explain: a page in, its blocks with every method's score and the reasons out."""
+
+import argparse
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bodytext.cli.inputs import InputError, find_one, read_input
+from bodytext.cli.options import add_model, count
+from bodytext.cli.speech import DONE, FAILED, NOTHING_FOUND, say, write_out
+from bodytext.methods import LEARNED, METHODS, as_method
+from bodytext.parser import parse
+
+if TYPE_CHECKING:
+    from bodytext.reasons import Reason
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """Give the parser this command's options."""
+    parser.add_argument("page", metavar="PAGE", help="an HTML file, or - for standard input")
+    parser.add_argument("--reasons", type=count, default=2, metavar="N", help="how many for and against; default 2")
+    add_model(parser)
+    parser.set_defaults(run=_explain)
+
+
+def _explain(options: argparse.Namespace) -> int:
+    from bodytext.methods.learned import Learned
+    from bodytext.output.explanation import to_table
+    from bodytext.reasons import explain_blocks
+
+    try:
+        page = parse(read_input(find_one(options.page)))
+    except InputError as problem:
+        say(str(problem))
+        return FAILED
+    if not len(page):
+        from bodytext.condition import diagnose
+
+        say(f"{options.page}: {diagnose(page, np.zeros(0, np.intp))}")
+        return NOTHING_FOUND
+    learned = Learned(options.model or "")
+    methods = {name: as_method(name) for name in METHODS} | {LEARNED: learned}
+    reasons = [_give_reasons(one, options.reasons) for one in explain_blocks(page, learned)] if options.reasons else []
+    write_out(to_table(page, {name: method.score(page) for name, method in methods.items()}, reasons))
+    _, page_type, confidence = learned.judge(page)
+    write_out(f"{LEARNED}: page type {page_type}, expected F1 {confidence:.2f}")
+    return DONE
+
+
+def _give_reasons(reasons: Sequence["Reason"], most: int) -> str:
+    """The weightiest reasons for and against, in a line."""
+    spoken = [[one for one in reasons if (one.weight > 0) == sign][:most] for sign in (True, False)]
+    parts = [
+        f"{word} {', '.join(one.words for one in some)}"
+        for word, some in zip(("for:", "against:"), spoken, strict=True)
+        if some
+    ]
+    return "; ".join(parts)

@@ -1,0 +1,130 @@
+"""bodytext extract: pages in, their body text out."""
+
+import argparse
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import bodytext
+from bodytext.cli.inputs import Input, InputError, find_inputs, read_input
+from bodytext.cli.options import add_model
+from bodytext.cli.speech import DONE, FAILED, NOTHING_FOUND, describe, say, write_out
+from bodytext.document import Document
+from bodytext.methods import DEFAULT, LEARNED, METHODS, Method, as_method
+from bodytext.output.formats import FORMATS, Wish, render
+from bodytext.output.references import CHOICES
+from bodytext.selection import BOUNDARY, PRESETS, read_threshold
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """Give the parser this command's options."""
+    parser.add_argument("pages", nargs="*", metavar="PAGE", help="HTML files or folders; - or none: standard input")
+    parser.add_argument(
+        "-m",
+        "--method",
+        default=DEFAULT,
+        help=f"one of {', '.join(METHODS)}; parameters go behind a colon, as in spread:stop=8; default {DEFAULT}",
+    )
+    add_model(parser)
+    parser.add_argument(
+        "-t",
+        "--threshold",
+        type=_threshold,
+        default=BOUNDARY,
+        help=f"0 keeps most, 1 least, default {BOUNDARY}; or a name: {', '.join(PRESETS)}",
+    )
+    parser.add_argument("-f", "--format", choices=tuple(FORMATS), default="text", help="default text")
+    parser.add_argument(
+        "--links", choices=CHOICES, default="keep", help="in Markdown, HTML, JSON and TEI; default keep"
+    )
+    parser.add_argument("--images", choices=CHOICES, default="keep", help="the same for images")
+    parser.add_argument("-o", "--output", metavar="PATH", help="a file for one page; a folder for several, or with a /")
+    parser.add_argument("--url", default="", help="the address of the one page")
+    parser.set_defaults(run=_extract)
+
+
+def _threshold(value: str) -> float | str:
+    try:
+        return float(value)
+    except ValueError:
+        return value  # a name, or what read_threshold refuses
+
+
+def _extract(options: argparse.Namespace) -> int:
+    method = _choose_method(options)
+    read_threshold(options.threshold)
+    inputs, failed = find_inputs(options.pages)
+    many = len(options.pages) > 1 or any(Path(page).is_dir() for page in options.pages)
+    if many and options.url:
+        raise ValueError("--url is the address of one page, not of several")
+    write = _writer(options, inputs, many=many)
+    found = False
+    for number, one in enumerate(inputs, 1):
+        try:
+            document = _extract_one(one, options, method)
+            write(one, document)
+        except InputError as problem:
+            say(str(problem))
+            failed = True
+            continue
+        if document.reason:
+            say(f"{one.name}: {document.reason}")
+        found = found or len(document.paragraphs) > 0
+        _show_progress(number, len(inputs), shown=bool(options.output) and many)
+    return FAILED if failed else DONE if found else NOTHING_FOUND
+
+
+def _choose_method(options: argparse.Namespace) -> Method:
+    from bodytext.methods.learned import Learned, read_weights
+
+    if not options.model:
+        return as_method(options.method)
+    if options.method != LEARNED:
+        raise ValueError(f"--model holds weights of the method {LEARNED}, not of {options.method}")
+    read_weights(options.model)
+    return Learned(options.model)
+
+
+def _extract_one(one: Input, options: argparse.Namespace, method: Method) -> Document:
+    page = read_input(one)
+    try:
+        return bodytext.extract(page, url=options.url, method=method, threshold=options.threshold)
+    except ValueError as problem:
+        raise InputError(f"{one.name}: {problem}") from None
+
+
+def _writer(options: argparse.Namespace, inputs: Sequence[Input], *, many: bool) -> Callable[[Input, Document], None]:
+    """What to do with each document: print it, or write it to the file or folder that was asked for."""
+    suffix = FORMATS[options.format].suffix
+    output = Path(options.output) if options.output else None
+    in_folder = output is not None and (many or output.is_dir() or options.output.endswith("/"))
+    targets = [one.output for one in inputs]
+    if in_folder and len(set(targets)) < len(targets):
+        twice = next(target for target in targets if targets.count(target) > 1)
+        raise ValueError(f"two pages would be written to {output}/{twice}{suffix}; give them different output folders")
+
+    if many and output is None and not FORMATS[options.format].listed:
+        raise ValueError(f"{options.format} of several pages does not go into one stream; name a folder with -o")
+
+    def write(one: Input, document: Document) -> None:
+        is_first = output is not None or one is inputs[0]
+        wish = Wish(one.name, options.links, options.images, is_first)
+        text = render(document, options.format, wish)
+        if output is None:
+            heading = f"==> {one.name} <==\n" if many and options.format in {"text", "markdown"} else ""
+            write_out(heading + text + ("\n" if heading else ""))
+            return
+        target = output / one.output.with_name(one.output.name + suffix) if in_folder else output
+        try:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes((text + "\n").encode("utf-8", "replace") if text else b"")
+        except OSError as error:
+            raise InputError(f"{target}: cannot be written: {describe(error)}") from None
+
+    return write
+
+
+def _show_progress(number: int, total: int, *, shown: bool) -> None:
+    if shown and sys.stderr.isatty() and (number % 20 == 0 or number == total):
+        sys.stderr.write(f"\r{number:,} of {total:,} pages" + ("\n" if number == total else ""))
+        sys.stderr.flush()
