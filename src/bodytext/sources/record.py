@@ -1,0 +1,17 @@
+"""Record: a page as a source gives it, or the reason why there is none."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """The bytes of a page with what its source knows of it; where `problem` says something, `html` is empty."""
+
+    html: bytes
+    url: str = ""
+    time: str = ""  # ISO 8601 in UTC: when it was fetched or captured
+    title: str = ""  # known from a feed, so better than what the page says of itself
+    charset: str = ""  # as HTTP said it
+    source: str = ""  # the file, archive, feed or list that it came from
+    offset: int = 0  # bytes into the source, or the number of the row, member or entry in it
+    problem: str = ""  # why there is no page: HTTP 404, a truncated record, not HTML
