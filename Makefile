@@ -20,7 +20,7 @@ check: .venv/tested
 	touch .venv/ready
 
 .venv/tested: .venv/ready
-	.venv/bin/python -m pip install --quiet --disable-pip-version-check --editable ".[test,train]"
+	.venv/bin/python -m pip install --quiet --disable-pip-version-check --editable ".[test,train,corpus,ray]"
 	touch .venv/tested
 
 clean:
