@@ -37,6 +37,7 @@ class LabelledPage:
     absent: tuple[str, ...]  # snippets that must not
     kind: str  # single-body, multi-body or commented where the labels say so
     language: str
+    content: tuple[tuple[int, int], ...] | None = None  # offsets in the source, where people have marked it there
 
     def read(self) -> bytes:
         """The page's bytes."""
