@@ -11,7 +11,8 @@ from bodytext.evaluate.peers import find_system, read_peers
 from bodytext.evaluate.peers.ours import VALIDATED, VALIDATED_VERSION
 from bodytext.evaluate.predict import Task, predict
 from bodytext.evaluate.scores import SystemScore, score_all
-from bodytext.sources.labelled import LabelledPage, digest_of, read_labelled
+from bodytext.labels import read_set
+from bodytext.sources.labelled import LabelledPage, digest_of
 
 WORKERS = 2
 
@@ -33,7 +34,7 @@ def evaluate(folder: Path, predictions: Path, systems: Sequence[str] = (), worke
     if workers < 1:
         raise ValueError(f"at least one worker is needed, not {workers}")
     name = folder.resolve().name
-    pages = read_labelled(folder)
+    pages = read_set(folder)
     tasks, missing = _tasks(predictions / name, systems)
     progress = _Progress(len(tasks) * len(pages))
     for task in tasks:

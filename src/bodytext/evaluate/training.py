@@ -20,13 +20,14 @@ from bodytext.block_network import PAGE_TYPES
 from bodytext.evaluate.metrics import compare_words
 from bodytext.evaluate.peers.ours import VALIDATED, VALIDATED_VERSION
 from bodytext.evaluate.predict import Prediction, Task, page_mark, write_predictions
+from bodytext.labels import read_set
 from bodytext.methods import as_method
 from bodytext.methods.learned import Learned, expect, shipped_weights
 from bodytext.network import read_arrays
 from bodytext.parser import parse
 from bodytext.pipeline import extract
 from bodytext.selection import select
-from bodytext.sources.labelled import LabelledPage, digest_of, fold_of, read_labelled
+from bodytext.sources.labelled import LabelledPage, digest_of, fold_of
 from bodytext.train.batches import Recipe
 from bodytext.train.learned import (
     MAIN,
@@ -92,7 +93,7 @@ def run_training(order: Order, say: Callable[[str], None]) -> Outcome:
     confidence = _settle_confidence(pages, done, measures, scores)
     before = None if order.scratch else score_model(pages, shipped_weights())
     card = make_card(pages, recipe, order.seed, done) | {"validation": summarise(pages, scores, confidence)}
-    card["sets"] = {path.resolve().name: digest_of(read_labelled(path)) for path in (*order.sets, *order.also)}
+    card["sets"] = {path.resolve().name: digest_of(read_set(path)) for path in (*order.sets, *order.also)}
     write_weights(order.output, done.arrays, card)
     if done.folds and order.scratch:
         _predict_sets(order, done, say)
@@ -186,7 +187,7 @@ def _predict_sets(order: Order, done: Training, say: Callable[[str], None]) -> N
         for path in (*order.sets, *order.also, *order.tests):
             say(f"predicting {path.name}")
             seen = path in order.sets
-            pages = read_labelled(path)
+            pages = read_set(path)
             answers = {
                 page.identity: _answer(page, models[fold_of(page.domain, FOLDS) if seen else MAIN]) for page in pages
             }

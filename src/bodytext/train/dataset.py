@@ -7,10 +7,11 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from bodytext.labels import read_set
 from bodytext.page import Page
 from bodytext.parser import parse
-from bodytext.sources.labelled import LabelledPage, read_labelled
-from bodytext.train.labels import label_blocks
+from bodytext.sources.labelled import LabelledPage
+from bodytext.train.labels import find_content
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +25,7 @@ class Example:
 
 def read_examples(folder: Path) -> Iterator[Example]:
     """The labelled pages of a folder in the order of their names. A page without a reference text is left out."""
-    for source in read_labelled(folder):
+    for source in read_set(folder):
         if source.reference:
             page = parse(source.read(), url=source.url)
-            yield Example(source, page, label_blocks(page.texts(), source.reference))
+            yield Example(source, page, find_content(page, source))

@@ -2,7 +2,8 @@
 
 Words of the page and of the reference are aligned by their longest common subsequence, so that a word that stands both
 in a menu and in the text is matched once and in order. A block is content when at least half of its words are matched.
-A second pass finds blocks that the reference has as a line of its own, but elsewhere in the order.
+A second pass finds blocks that the reference has as a line of its own, but elsewhere in the order. Where people have
+marked the content in the page's source, nothing needs to be aligned.
 """
 
 import re
@@ -11,9 +12,20 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from bodytext.labels.blocks import cover_blocks
+from bodytext.page import Page
+from bodytext.sources.labelled import LabelledPage
+
 WORD = re.compile(r"\w+")
 CONTENT_SHARE = 0.5
 MIN_LINE_WORDS = 3  # shorter lines match by chance
+
+
+def find_content(page: Page, source: LabelledPage) -> npt.NDArray[np.bool_]:
+    """Which blocks of a page are content: as people have marked it in the source, or by its reference text."""
+    if source.content is None:
+        return label_blocks(page.texts(), source.reference or "")
+    return cover_blocks(page, source.content) >= CONTENT_SHARE
 
 
 def label_blocks(texts: Sequence[str], reference: str) -> npt.NDArray[np.bool_]:

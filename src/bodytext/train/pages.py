@@ -11,10 +11,11 @@ import numpy.typing as npt
 
 from bodytext.block_network import PAGE_TYPES
 from bodytext.features import read_features
+from bodytext.labels import read_set
 from bodytext.methods.learned import find_copies
 from bodytext.parser import parse
-from bodytext.sources.labelled import LabelledPage, fold_of, read_labelled
-from bodytext.train.labels import label_blocks
+from bodytext.sources.labelled import LabelledPage, fold_of
+from bodytext.train.labels import find_content
 
 FOLDS = 5
 LEAST_WEIGHT = 0.002  # of a block that has no words
@@ -80,7 +81,7 @@ def read_training_pages(
     folders: Sequence[Path], workers: int = 2, tick: Callable[[int, int], None] | None = None
 ) -> TrainingPages:
     """Every page of labelled sets that has a reference text, and blocks. `tick` hears how many of how many are read."""
-    sources = [source for folder in folders for source in read_labelled(folder) if source.reference is not None]
+    sources = [source for folder in folders for source in read_set(folder) if source.reference is not None]
     unknown = sorted({source.page_type for source in sources} - set(PAGE_TYPES))
     if unknown:
         raise ValueError(f"page types must be among {', '.join(PAGE_TYPES)}, not {', '.join(unknown)}")
@@ -115,7 +116,7 @@ def _read_page(source: LabelledPage) -> _Read | None:
     if not len(page):
         return None
     features = read_features(page)
-    labels = label_blocks(page.texts(), source.reference or "")
+    labels = find_content(page, source)
     original = find_copies(page)
     content = np.bincount(original, labels, minlength=len(page)) > 0
     return _Read(

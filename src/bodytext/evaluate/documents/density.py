@@ -9,9 +9,10 @@ from matplotlib.axes import Axes
 
 from bodytext.evaluate.documents.figures import BLUE, GREEN, INK, VERMILION, name_axes, new_figure, save, show_legend
 from bodytext.evaluate.documents.report import Part, Picture, Section, Table, per_cent
+from bodytext.labels import read_set
 from bodytext.methods.density import FIXED_THRESHOLD, NETWORKS, RULES, line_bytes, measure_lines
 from bodytext.network import read_card
-from bodytext.sources.labelled import LabelledPage, digest_of, fold_of, read_labelled
+from bodytext.sources.labelled import LabelledPage, digest_of, fold_of
 from bodytext.train.dataset import Example, read_examples
 from bodytext.train.density import FOLDS, Errors, cross_validate
 
@@ -34,7 +35,7 @@ def read_errors(folder: Path) -> SetErrors | None:
 
     None where the pages are of too few domains to be parted.
     """
-    pages = [page for page in read_labelled(folder) if page.reference]
+    pages = [page for page in read_set(folder) if page.reference]
     digest, card = digest_of(pages), read_card("density")
     if card["data"]["digest"] == digest:
         errors = {name: Errors(**numbers) for name, numbers in card["cross_validated_by_domain"].items()}
