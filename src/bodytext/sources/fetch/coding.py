@@ -1,0 +1,110 @@
+"""A body as it was sent, and its Content-Encoding -> the body itself, within limits."""
+
+import zlib
+from collections.abc import Callable
+from importlib.util import find_spec
+
+from bodytext.sources.fetch.errors import CodingError
+from bodytext.sources.fetch.limits import MIB, Limits
+
+_SMALL = MIB  # what unpacks to less harms nobody, whatever its ratio
+_MOST_LAYERS = 2
+_LARGEST_WINDOW = 8 * MIB  # of zstd in HTTP: RFC 9659
+_GZIP, _ZLIB, _RAW = 31, 15, -15  # zlib's wbits
+_GZIP_MARK = b"\x1f\x8b"
+
+
+def unpack_body(body: bytes, coding: str, limits: Limits) -> bytes:
+    """The body unpacked as its Content-Encoding says; a CodingError where it is broken, unknown or a bomb."""
+    layers = [name for name in (part.strip().lower() for part in coding.split(",")) if name not in {"", "identity"}]
+    if len(layers) > _MOST_LAYERS:
+        raise CodingError(f"the body is packed {len(layers)} times over")
+    room = min(limits.max_bytes, max(len(body) * limits.max_ratio, _SMALL))
+    for name in reversed(layers):
+        unpack = _UNPACKERS.get(name)
+        if unpack is None:
+            raise CodingError(f"the body is packed with {name[:40]!r}, which is not known here")
+        body = unpack(body, room)
+        if len(body) > room:
+            raise CodingError(f"the body unpacks to more than {room:,} bytes")
+    return body
+
+
+def _unpack_gzip(body: bytes, room: int) -> bytes:
+    if not body.startswith(_GZIP_MARK):
+        return body  # said to be packed, and is not: browsers' caches make such answers
+    pieces, size = [], 0
+    while body.startswith(_GZIP_MARK) and size <= room:
+        piece, body = _inflate(body, room - size + 1, _GZIP)
+        pieces.append(piece)
+        size += len(piece)
+    return b"".join(pieces)
+
+
+def _unpack_deflate(body: bytes, room: int) -> bytes:
+    """Both kinds that servers send: the one of the standard, and the bare one."""
+    try:
+        return _inflate(body, room + 1, _ZLIB)[0]
+    except CodingError:
+        return _inflate(body, room + 1, _RAW)[0]
+
+
+def _inflate(body: bytes, room: int, kind: int) -> tuple[bytes, bytes]:
+    """At most `room` bytes, and what is left behind the end."""
+    unpacker = zlib.decompressobj(wbits=kind)
+    try:
+        piece = unpacker.decompress(body, room)
+    except zlib.error as problem:
+        raise CodingError(f"the packed body is broken ({problem})") from None
+    if not unpacker.eof and len(piece) < room:
+        raise CodingError("the packed body ends early")
+    return piece, unpacker.unused_data
+
+
+def _unpack_brotli(body: bytes, room: int) -> bytes:
+    import brotli
+
+    unpacker, pieces, size = brotli.Decompressor(), [], 0
+    try:
+        while not unpacker.is_finished() and size <= room:
+            piece = unpacker.process(body, output_buffer_limit=room - size + 1)
+            body = b""
+            if not piece:
+                raise CodingError("the packed body ends early")
+            pieces.append(piece)
+            size += len(piece)
+    except brotli.error as problem:
+        raise CodingError(f"the packed body is broken ({problem})") from None
+    return b"".join(pieces)
+
+
+def _unpack_zstd(body: bytes, room: int) -> bytes:
+    import zstandard
+
+    unpacker = zstandard.ZstdDecompressor(max_window_size=_LARGEST_WINDOW)
+    try:
+        with unpacker.stream_reader(body, read_across_frames=True) as reader:
+            return bytes(reader.read(room + 1))
+    except zstandard.ZstdError as problem:
+        raise CodingError(f"the packed body is broken ({problem})") from None
+
+
+def _known() -> dict[str, Callable[[bytes, int], bytes]]:
+    known: dict[str, Callable[[bytes, int], bytes]] = {
+        "gzip": _unpack_gzip,
+        "x-gzip": _unpack_gzip,
+        "deflate": _unpack_deflate,
+    }
+    if find_spec("brotli"):
+        import brotli
+
+        # Before 1.2 nothing stopped a bomb.
+        if hasattr(brotli.Decompressor(), "can_accept_more_data"):
+            known["br"] = _unpack_brotli
+    if find_spec("zstandard"):
+        known["zstd"] = _unpack_zstd
+    return known
+
+
+_UNPACKERS = _known()
+ACCEPTED = ", ".join(name for name in _UNPACKERS if name != "x-gzip")

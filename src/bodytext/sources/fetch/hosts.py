@@ -1,0 +1,210 @@
+"""The address of a page -> the parts of a request, and the network addresses of its host that may be reached.
+
+Names are looked up here once, what they give is checked, and the connection goes to what was checked: a name that
+changes its mind in between reaches nothing.
+"""
+
+import ipaddress
+import queue
+import re
+import socket
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from urllib.parse import quote, urlsplit
+
+from bodytext.addresses import LONGEST_ADDRESS
+from bodytext.sources.fetch.errors import AddressError, HostError, PrivateAddressError, TimeLimitError
+
+Resolver = Callable[[str, int], list[str]]  # a host's name and a port -> its addresses
+
+_DEFAULT_PORTS = {"http": 80, "https": 443}
+_FIRST_FREE_PORT = 1024  # below are services of the system, most of which are not for the web
+# Ports above that are for other protocols; from the list of bad ports in the Fetch Standard.
+_OTHER_PORTS = frozenset(
+    {1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080}
+)
+_KEPT = "/%:=&?~+!$,;'@()*[]|."  # characters of a path or query that stay as they are
+_NAME = re.compile(r"[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*\.?", re.ASCII)
+_LONGEST_NAME = 253
+_FORBIDDEN = re.compile(r"[\x00-\x20\x7f\\]")
+# IANA's registries of special addresses, with the word for each. Of IPv6 only 2000::/3 is given out at all.
+_SPECIAL_4 = tuple(
+    (ipaddress.IPv4Network(network), word)
+    for network, word in (
+        ("0.0.0.0/8", "an unspecified"),
+        ("10.0.0.0/8", "a private"),
+        ("100.64.0.0/10", "a carrier's private"),
+        ("127.0.0.0/8", "a loopback"),
+        ("169.254.0.0/16", "a link-local"),
+        ("172.16.0.0/12", "a private"),
+        ("192.0.0.0/24", "a reserved"),
+        ("192.0.2.0/24", "a documentation"),
+        ("192.88.99.0/24", "a reserved"),
+        ("192.168.0.0/16", "a private"),
+        ("198.18.0.0/15", "a benchmarking"),
+        ("198.51.100.0/24", "a documentation"),
+        ("203.0.113.0/24", "a documentation"),
+        ("224.0.0.0/4", "a multicast"),
+        ("240.0.0.0/4", "a reserved"),
+    )
+)
+_SPECIAL_6 = tuple(
+    (ipaddress.IPv6Network(network), word)
+    for network, word in (
+        ("::1/128", "a loopback"),
+        ("::/128", "an unspecified"),
+        ("::ffff:0:0/96", "an IPv4-mapped"),
+        ("64:ff9b::/96", "a NAT64"),
+        ("64:ff9b:1::/48", "a NAT64"),
+        ("fc00::/7", "a private"),
+        ("fe80::/10", "a link-local"),
+        ("ff00::/8", "a multicast"),
+        ("2001::/23", "a reserved"),
+        ("2001:db8::/32", "a documentation"),
+        ("2002::/16", "a 6to4"),
+        ("3fff::/20", "a documentation"),
+    )
+)
+_GIVEN_OUT = ipaddress.IPv6Network("2000::/3")
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Where a request goes: the parts of an address, ready to be sent."""
+
+    scheme: str
+    host: str  # as in the name system: lower case, ASCII
+    port: int
+    path: str  # with the query
+
+    @property
+    def authority(self) -> str:
+        """The host as a Host header has it."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return host if self.port == _DEFAULT_PORTS[self.scheme] else f"{host}:{self.port}"
+
+    @property
+    def origin(self) -> str:
+        """Scheme, host and port: what a robots.txt speaks for."""
+        return f"{self.scheme}://{self.authority}"
+
+    @property
+    def url(self) -> str:
+        """The whole address, without a fragment."""
+        return self.origin + self.path
+
+
+def read_target(url: str, *, any_port: bool = False) -> Target:
+    """The parts of an address, or an AddressError that says what is wrong with it."""
+    if len(url) > LONGEST_ADDRESS:
+        raise AddressError(f"the address has {len(url):,} characters; the limit is {LONGEST_ADDRESS:,}")
+    if _FORBIDDEN.search(url.strip()):
+        raise AddressError("there is white space, a backslash or a control character in the address")
+    try:
+        parts = urlsplit(url.strip())
+        port = parts.port
+    except ValueError as problem:
+        raise AddressError(f"no address of a page ({problem})") from None
+    if parts.scheme not in _DEFAULT_PORTS:
+        raise AddressError(f"only http and https addresses are fetched, not {parts.scheme[:20] or 'one without them'}")
+    if "@" in parts.netloc:
+        raise AddressError("there is a user name or a password in the address; take it out")
+    if port is None:
+        port = _DEFAULT_PORTS[parts.scheme]
+    _check_port(port, any_port=any_port)
+    path = quote(parts.path or "/", safe=_KEPT) + (f"?{quote(parts.query, safe=_KEPT)}" if parts.query else "")
+    return Target(parts.scheme, _read_host(parts.hostname or ""), port, path)
+
+
+def _check_port(port: int, *, any_port: bool) -> None:
+    if port == 0:
+        raise AddressError("there is no port 0")
+    if any_port or port in _DEFAULT_PORTS.values():
+        return
+    if port < _FIRST_FREE_PORT or port in _OTHER_PORTS:
+        raise AddressError(f"port {port} is not for web pages")
+
+
+def _read_host(host: str) -> str:
+    if not host:
+        raise AddressError("there is no host in the address")
+    if ":" in host:
+        try:
+            return str(ipaddress.IPv6Address(host))
+        except ValueError:
+            raise AddressError(f"{host[:60]!r} is no IPv6 address") from None
+    try:
+        name = host.encode("ascii" if host.isascii() else "idna").decode("ascii").lower()
+    except UnicodeError:
+        raise AddressError(f"{host[:60]!r} is no name of a host") from None
+    if len(name) > _LONGEST_NAME or not _NAME.fullmatch(name):
+        raise AddressError(f"{host[:60]!r} is no name of a host")
+    return name
+
+
+def look_up(name: str, port: int) -> list[str]:
+    """The addresses of a host as the system knows them."""
+    found = socket.getaddrinfo(name, port, type=socket.SOCK_STREAM)
+    return [str(address[0]) for *_, address in found]
+
+
+def find_addresses(target: Target, resolve: Resolver, seconds: float, *, allow_private: bool) -> list[str]:
+    """The addresses of a host that may be connected to: at least one, or an error that says why there is none."""
+    addresses = list(dict.fromkeys(_resolve_within(target, resolve, seconds)))
+    if not addresses:
+        raise HostError(f"the host {target.host} has no address")
+    if allow_private:
+        return addresses
+    reasons = {address: why_private(address) for address in addresses}
+    public = [address for address in addresses if not reasons[address]]
+    if not public:
+        address, word = next(iter(reasons.items()))
+        where = address if address == target.host else f"{target.host} is at {address}, which"
+        raise PrivateAddressError(
+            f"{where} is {word} address, and those are not fetched unless private ones are allowed"
+        )
+    return public
+
+
+def why_private(address: str) -> str:
+    """What kind of address it is that is not for the public ("a loopback"); empty for a public one.
+
+    >>> why_private("127.0.0.1"), why_private("::ffff:8.8.8.8"), why_private("8.8.8.8")
+    ('a loopback', 'an IPv4-mapped', '')
+    """
+    try:
+        parsed = ipaddress.ip_address(address.partition("%")[0])
+    except ValueError:
+        return "an unreadable"
+    if isinstance(parsed, ipaddress.IPv4Address):
+        return next((word for network, word in _SPECIAL_4 if parsed in network), "")
+    word = next((word for network, word in _SPECIAL_6 if parsed in network), "")
+    return word or ("" if parsed in _GIVEN_OUT else "a reserved")
+
+
+def _resolve_within(target: Target, resolve: Resolver, seconds: float) -> list[str]:
+    """Ask the name system, which has no time limit of its own that could be set, from a thread that can be left."""
+    try:
+        return [str(ipaddress.ip_address(target.host))]
+    except ValueError:
+        pass  # a name
+    answers: queue.SimpleQueue[list[str] | OSError | UnicodeError] = queue.SimpleQueue()
+
+    def ask() -> None:
+        try:
+            answers.put(resolve(target.host, target.port))
+        except (OSError, UnicodeError) as problem:
+            answers.put(problem)
+
+    threading.Thread(target=ask, daemon=True, name="bodytext-name").start()
+    try:
+        answer = answers.get(timeout=max(seconds, 0))
+    except queue.Empty:
+        raise TimeLimitError(f"the name {target.host} was not found in {seconds:.0f} s") from None
+    if isinstance(answer, Exception):
+        passing = isinstance(answer, socket.gaierror) and answer.errno == socket.EAI_AGAIN
+        error = HostError(f"the host {target.host} is not known ({getattr(answer, 'strerror', None) or answer})")
+        error.passing = passing
+        raise error
+    return answer
