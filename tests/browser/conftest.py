@@ -1,0 +1,244 @@
+"""A real Chromium without a way out, a page for every test, apps on free ports, and a third party that listens.
+
+The browser stands behind a proxy that is the third party: whatever it asks for, of whatever host, over whatever scheme,
+is either asked of an app that a test started (loopback, direct) or written down there and answered with nothing.
+"""
+
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+MAC = Path("/Applications/Google Chrome.app/Contents/MacOS/Google Chrome")
+ADVICE = (
+    "no Chromium: as root on Debian `make test` installs it; elsewhere install Chromium or Chrome, "
+    "or name its program in BODYTEXT_CHROMIUM"
+)
+FLAGS = (
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-default-apps",
+    "--disable-domain-reliability",
+    "--disable-sync",
+    # Forms are described to Google else; the others are of those that Playwright itself turns off.
+    "--disable-features=AutofillServerCommunication,OptimizationHints,MediaRouter,Translate,DialMediaRouteProvider",
+    "--no-first-run",
+    "--no-pings",
+    # Addresses that are no names lead nowhere: loopback alone goes past this proxy that is none.
+    "--proxy-server=http://127.0.0.1:9",
+    # No name is looked up anywhere, should something not go through the proxy.
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
+)
+PATIENCE_S = 20.0  # for what takes a second on a quiet machine
+PORTS = "<-loopback>;127.0.0.1:{};localhost:{}"  # the proxy is for loopback too, but for this port
+
+
+def find_chromium() -> str | None:
+    """The program of the system's Chromium or Chrome."""
+    named = os.environ.get("BODYTEXT_CHROMIUM")
+    if named:
+        return named
+    found = next(filter(None, map(shutil.which, NAMES)), None)
+    return found or (str(MAC) if MAC.exists() else None)
+
+
+@dataclass
+class ThirdParty:
+    """A proxy and server that answers everything with an empty page, and remembers what it was asked."""
+
+    listener: socket.socket
+    asked: list[str] = field(default_factory=list)  # first lines of requests; "connected" where none came
+
+    @property
+    def port(self) -> int:
+        return int(self.listener.getsockname()[1])
+
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def listen(self) -> None:
+        while True:
+            try:
+                connection, _ = self.listener.accept()
+            except OSError:
+                return  # closed: the test is over
+            threading.Thread(target=self._answer, args=(connection,), daemon=True).start()
+
+    def _answer(self, connection: socket.socket) -> None:
+        with closing(connection):
+            connection.settimeout(PATIENCE_S)
+            try:
+                request = connection.recv(65536)
+                self.asked.append(request.split(b"\r\n", 1)[0].decode("latin-1") or "connected")
+                connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+            except OSError:
+                self.asked.append("connected")
+
+
+@pytest.fixture
+def third_party() -> Iterator[ThirdParty]:
+    """A stranger on the network; `third_party.asked` must stay empty where nothing may leave."""
+    with closing(socket.create_server(("127.0.0.1", 0))) as listener:
+        party = ThirdParty(listener)
+        threading.Thread(target=party.listen, daemon=True).start()
+        yield party
+
+
+def launch(playwright: Any, *flags: str) -> Browser:
+    """The system's Chromium with an empty profile, or a skip that says what to install."""
+    program = find_chromium()
+    if program is None:
+        if os.environ.get("CI"):
+            pytest.fail(ADVICE)
+        pytest.skip(ADVICE)
+    root = ["--no-sandbox"] if hasattr(os, "getuid") and os.getuid() == 0 else []
+    browser: Browser = playwright.chromium.launch(executable_path=program, args=[*FLAGS, *root, *flags])
+    return browser
+
+
+@pytest.fixture(scope="package")
+def playwright() -> Iterator[Any]:
+    """For the tests of this folder only: its event loop would be in the way of those that start one."""
+    with sync_playwright() as running:
+        yield running
+
+
+@pytest.fixture(scope="package")
+def browser(playwright: Any) -> Iterator[Browser]:
+    """One Chromium for all tests of this folder."""
+    running = launch(playwright)
+    yield running
+    running.close()
+
+
+@pytest.fixture
+def new_context(browser: Browser) -> Iterator[Callable[..., BrowserContext]]:
+    """Makes profiles of their own: `new_context(color_scheme="dark", viewport=...)`. Only loopback is reachable."""
+    made: list[BrowserContext] = []
+
+    def make(**options: Any) -> BrowserContext:
+        made.append(browser.new_context(**options))
+        made[-1].set_default_timeout(PATIENCE_S * 1000)
+        return made[-1]
+
+    yield make
+    for context in made:
+        context.close()
+
+
+@pytest.fixture
+def page(new_context: Callable[..., BrowserContext]) -> Iterator[Page]:
+    """A page in a profile of its own. Errors in the page's console fail the test at its end."""
+    opened = new_context().new_page()
+    problems: list[str] = []
+    opened.on("pageerror", lambda error: problems.append(str(error)))
+    yield opened
+    assert not problems, problems
+
+
+@dataclass(frozen=True)
+class Started:
+    """A command that serves; `address` is what it printed, token and all."""
+
+    process: subprocess.Popen[str]
+    address: str
+    log: Path
+
+    @property
+    def origin(self) -> str:
+        found = re.match(r"https?://[^/?#]+", self.address)
+        assert found, self.address
+        return found[0]
+
+    @property
+    def port(self) -> int:
+        return int(self.origin.rpartition(":")[2])
+
+
+def start(arguments: Sequence[str], log: Path) -> Started:
+    """`bodytext ARGUMENTS...` in a process of its own, once it has printed an address."""
+    with log.open("w") as output:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "bodytext", *arguments], stdout=output, stderr=output, text=True
+        )
+    deadline = time.monotonic() + PATIENCE_S
+    while time.monotonic() < deadline and process.poll() is None:
+        found = re.search(r"http://\S+", log.read_text())
+        if found:
+            return Started(process, found[0], log)
+        time.sleep(0.02)
+    process.kill()
+    process.wait()
+    raise AssertionError(f"bodytext {' '.join(arguments)} printed no address: {log.read_text()}")
+
+
+@pytest.fixture
+def command(tmp_path: Path) -> Iterator[Callable[..., Started]]:
+    """Starts commands: `command("inspect", "page.html", "--port", "0")`, and stops them after the test."""
+    running: list[Started] = []
+
+    def begin(*arguments: str) -> Started:
+        running.append(start(arguments, tmp_path / f"command{len(running)}.log"))
+        return running[-1]
+
+    yield begin
+    for one in running:
+        one.process.terminate()
+        try:
+            one.process.wait(PATIENCE_S)
+        except subprocess.TimeoutExpired:
+            one.process.kill()
+            one.process.wait()
+            raise AssertionError(f"it does not stop when asked to: {one.log.read_text()}") from None
+
+
+@pytest.fixture
+def serve() -> Iterator[Callable[[Any], str]]:
+    """Serves ASGI applications from this process: `serve(application)` gives the address."""
+    import uvicorn
+
+    running: list[tuple[uvicorn.Server, threading.Thread]] = []
+
+    def begin(application: Any) -> str:
+        listener = socket.create_server(("127.0.0.1", 0))
+        server = uvicorn.Server(uvicorn.Config(application, log_level="warning", ws="none", lifespan="on"))
+        thread = threading.Thread(target=server.run, args=([listener],), daemon=True)
+        thread.start()
+        running.append((server, thread))
+        deadline = time.monotonic() + PATIENCE_S
+        while not server.started:
+            assert thread.is_alive(), "the application did not start"
+            assert time.monotonic() < deadline, "the application took too long to start"
+            time.sleep(0.01)
+        return f"http://127.0.0.1:{listener.getsockname()[1]}"
+
+    yield begin
+    for server, thread in running:
+        server.should_exit = True
+        thread.join(PATIENCE_S)
+
+
+@pytest.fixture
+def sealed(new_context: Callable[..., BrowserContext], third_party: ThirdParty) -> Callable[..., BrowserContext]:
+    """Makes profiles whose every request goes to the third party, but for those to the app at a port."""
+
+    def make(port: int, **options: Any) -> BrowserContext:
+        bypass = PORTS.format(port, port)
+        return new_context(proxy={"server": third_party.address, "bypass": bypass}, **options)
+
+    return make
