@@ -46,13 +46,16 @@ class Labelling:
         try:
             domain_of(self.url)
         except ValueError as problem:
-            raise ValueError(f"{self.page}: {self.url!r} is no address ({problem})") from None
+            raise ValueError(f"{self.url!r} is no address ({problem})") from None
+        for text in (self.page, self.title, *self.authors, self.date, self.page_type, self.url, self.time):
+            if text.encode("utf-8", "replace").decode("utf-8") != text:
+                raise ValueError(f"{shorten(text)} holds half of a character")
         for one in self.spans:
             if one.label not in {CONTENT, COMMENT} or not 0 <= one.start < one.end:
-                raise ValueError(f"{self.page}: {shorten(tuple(one))} is no range of {CONTENT} or {COMMENT}")
+                raise ValueError(f"{shorten(tuple(one))} is no range of {CONTENT} or {COMMENT}")
         for one, other in pairwise(self.spans):
             if other.start < one.end:
-                raise ValueError(f"{self.page}: ranges overlap or are out of order at offset {other.start}")
+                raise ValueError(f"ranges overlap or are out of order at offset {other.start}")
 
     def to_json(self) -> str:
         """The text of its file: keys always in this order and a range a line, so that changes merge line by line."""
@@ -75,9 +78,7 @@ class Labelling:
 
 
 def _dump(value: object) -> str:
-    # Half a surrogate pair, which a form may send, is no UTF-8: such text is kept in escapes.
-    text = json.dumps(value, ensure_ascii=False)
-    return text if text.encode("utf-8", "replace").decode("utf-8") == text else json.dumps(value)
+    return json.dumps(value, ensure_ascii=False)
 
 
 def from_json(text: str, place: str) -> Labelling:
@@ -99,7 +100,11 @@ def from_values(values: dict[str, Any], place: str) -> Labelling:
     if not all(isinstance(author, str) for author in authors):
         raise ValueError(f"{place}: authors should be a list of strings, not {shorten(authors)}")
     spans = tuple(_read_span(one, place) for one in ranges)
-    return Labelling(**found, spans=spans, authors=tuple(authors), done=_check(values, "done", bool, place))
+    done = _check(values, "done", bool, place)
+    try:
+        return Labelling(**found, spans=spans, authors=tuple(authors), done=done)
+    except ValueError as problem:
+        raise ValueError(f"{place}: {problem}") from None
 
 
 def _check(values: dict[str, Any], key: str, kind: type, place: str) -> Any:

@@ -1,0 +1,309 @@
+"""Labels: kept as offsets, saved whole or not at all, read back for training; two annotators compared."""
+
+import json
+import math
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bodytext.labels import Conflict, Labelling, LabelStore, Span, digest_source, open_store, read_set
+from bodytext.labels.agreement import compare, compare_annotators, kappa, to_table
+from bodytext.labels.blocks import LABELS, find_extents, label_blocks, mark_spans
+from bodytext.labels.labelling import from_json
+from bodytext.labels.reading import export_set, read_labels
+from bodytext.page import Page
+from bodytext.parser import parse
+from bodytext.sources.labelled import read_labelled
+from bodytext.train.labels import find_content
+
+HTML = """<!doctype html><title>The harbour</title><nav><a href=/>Home</a> <a href=/news>News</a></nav>
+<h1>The harbour</h1><p>The <b>old</b> harbour was quiet before the storm came in.</p><p>Boats lay at the wall.</p>
+<aside>Read also: <a href=/x>Ten boats</a></aside>
+<section class=comments><p>I was there, it was <i>loud</i>.</p><p>So was I.</p></section><footer>Imprint</footer>"""
+PAGE = parse(HTML)
+BLOCKS = "01110220"  # which of them are content, and which comments
+PLAIN = st.text(st.characters(codec="utf-8"), max_size=20)
+
+
+def label(name: str = "ann", page: Page = PAGE, path: str = "a.html", blocks: str = BLOCKS) -> Labelling:
+    labels = np.array([int(one) for one in blocks], dtype=np.uint8)
+    return Labelling(path, digest_source(page.source), name, mark_spans(page, labels), done=True, time="2026-01-01")
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> LabelStore:
+    (tmp_path / "a.html").write_text(HTML, "utf-8")
+    return open_store(tmp_path)
+
+
+def test_blocks_of_the_page_are_as_the_tests_think() -> None:
+    assert [text[:8] for text in PAGE.texts()] == [
+        "Home New", "The harb", "The old ", "Boats la", "Read als", "I was th", "So was I", "Imprint",
+    ]  # fmt: skip
+
+
+@st.composite
+def span_lists(draw: st.DrawFn, length: int = len(PAGE.source)) -> tuple[Span, ...]:
+    bounds = sorted(draw(st.sets(st.integers(0, length), max_size=20)))
+    pairs = zip(bounds[::2], bounds[1::2], strict=False)
+    return tuple(Span(start, end, draw(st.sampled_from(LABELS[1:]))) for start, end in pairs)
+
+
+@st.composite
+def labellings(draw: st.DrawFn) -> Labelling:
+    authors = tuple(draw(st.lists(PLAIN, max_size=3)))
+    return replace(label(), spans=draw(span_lists()), authors=authors, title=draw(PLAIN), date=draw(PLAIN))
+
+
+@given(labellings())
+def test_what_is_written_is_what_is_read(one: Labelling) -> None:
+    text = one.to_json()
+    assert from_json(text.encode("utf-8").decode("utf-8"), "test") == one
+    assert json.loads(text)["ranges"] == [list(span) for span in one.spans]
+    assert text.count("\n") == 14 + (len(one.spans) + 1 if one.spans else 0)  # a range a line
+
+
+@settings(deadline=None, max_examples=50)
+@given(st.lists(st.tuples(labellings(), st.booleans()), min_size=1, max_size=6))
+def test_labels_saved_and_loaded_are_equal_under_random_edits(
+    tmp_path_factory: pytest.TempPathFactory, edits: list[tuple[Labelling, bool]]
+) -> None:
+    folder = tmp_path_factory.mktemp("pages")
+    one, other = open_store(folder), open_store(folder)
+    revision, saved = "", None
+    for edited, from_other_window in edits:
+        window = other if from_other_window else one
+        revision = window.save(edited, revision)
+        assert one.read("a.html", "ann") == other.read("a.html", "ann") == (edited, revision)
+        saved = edited
+    assert saved is not None
+    with pytest.raises(Conflict) as conflict:
+        other.save(replace(saved, title=saved.title + "!"), "of an older revision")
+    assert (conflict.value.theirs, conflict.value.revision) == (saved, revision)
+    assert one.read("a.html", "ann") == (saved, revision)
+
+
+@given(span_lists(), st.lists(st.integers(0, 2), min_size=len(PAGE), max_size=len(PAGE)))
+def test_blocks_get_the_labels_that_they_were_given_and_others_keep_their_spans(
+    before: tuple[Span, ...], wanted: list[int]
+) -> None:
+    labels = np.array(wanted, dtype=np.uint8)
+    spans = mark_spans(PAGE, labels, before)
+    assert label_blocks(PAGE, spans).tolist() == wanted
+    Labelling("a.html", "", "ann", spans)  # in order, without overlap
+    kept = label_blocks(PAGE, before) == labels
+    starts, ends = find_extents(PAGE)
+    for start, end in zip(starts[kept].tolist(), ends[kept].tolist(), strict=True):
+        assert _inside(before, start, end) == _inside(spans, start, end)
+
+
+def _inside(spans: tuple[Span, ...], start: int, end: int) -> list[str]:
+    return [next((one.label for one in spans if one.start <= at < one.end), "") for at in range(start, end)]
+
+
+def test_a_block_is_what_most_of_its_text_is() -> None:
+    page = parse("<p>abcdef<b>gh</b></p><p>other</p>")
+    start = page.source.index(b"abc")
+    assert label_blocks(page, [Span(start, start + 4, "content")]).tolist() == [1, 0]  # half of eight
+    assert label_blocks(page, [Span(start, start + 3, "content")]).tolist() == [0, 0]
+    halves = [Span(start, start + 2, "comment"), Span(start + 2, start + 4, "content")]
+    assert label_blocks(page, halves).tolist() == [1, 0]
+    end = page.source.index(b"</p>")
+    assert label_blocks(page, [Span(start + 3, end, "comment")]).tolist() == [2, 0]  # markup inside counts nothing
+
+
+def test_labels_survive_other_block_rules() -> None:
+    """Two paragraphs that a later version takes for one block, or one that it takes for two."""
+    fine, coarse = parse("<p>One two.</p><p>Three.</p><p>Menu</p>"), parse("<b>One two.</b><b>Three.</b><p>Menu</p>")
+    assert (len(fine), len(coarse)) == (3, 2)
+    spans = mark_spans(fine, np.array([1, 1, 0], dtype=np.uint8))
+    assert label_blocks(coarse, spans).tolist() == [1, 0]
+    back = mark_spans(coarse, np.array([1, 0], dtype=np.uint8))
+    assert label_blocks(fine, back).tolist() == [1, 1, 0]
+
+
+def test_a_second_process_meets_the_conflict_too(store: LabelStore) -> None:
+    revision = store.save(label(), "")
+    code = (
+        "import sys; from pathlib import Path; from bodytext.labels import *; store = open_store(Path(sys.argv[1])); "
+        "one, revision = store.read('a.html', 'ann'); from dataclasses import replace; "
+        "print(store.save(replace(one, title='theirs'), revision))"
+    )
+    command = [sys.executable, "-c", code, str(store.pages)]
+    theirs = subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+    with pytest.raises(Conflict) as conflict:
+        store.save(replace(label(), title="mine"), revision)
+    assert conflict.value.revision == theirs
+    assert conflict.value.theirs is not None
+    assert (conflict.value.mine.title, conflict.value.theirs.title) == ("mine", "theirs")
+
+
+def test_many_writers_lose_nothing(store: LabelStore) -> None:
+    """Four processes add a line each a few times, each again after a conflict: every line is there in the end."""
+    code = (
+        "import sys; from pathlib import Path; from dataclasses import replace; from bodytext.labels import *\n"
+        "store = open_store(Path(sys.argv[1]))\n"
+        "for number in range(8):\n"
+        "    while True:\n"
+        "        one, revision = store.read('a.html', 'ann')\n"
+        "        try: store.save(replace(one, authors=(*one.authors, f'{sys.argv[2]}{number}')), revision); break\n"
+        "        except Conflict: pass\n"
+    )
+    store.save(label(), "")
+    writers = [subprocess.Popen([sys.executable, "-c", code, str(store.pages), name]) for name in "abcd"]
+    assert [writer.wait(60) for writer in writers] == [0, 0, 0, 0]
+    found, _ = store.read("a.html", "ann")
+    assert found is not None
+    assert sorted(found.authors) == [f"{name}{number}" for name in "abcd" for number in range(8)]
+
+
+def test_a_crash_while_writing_leaves_the_old_labels(store: LabelStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    revision = store.save(label(), "")
+
+    def crash(*_: object) -> None:
+        raise OSError("the power went out")
+
+    monkeypatch.setattr("os.fsync", crash)
+    with pytest.raises(OSError, match="power"):
+        store.save(replace(label(), title="half written"), revision)
+    monkeypatch.undo()
+    assert store.read("a.html", "ann") == (label(), revision)
+    assert store.save(replace(label(), title="again"), revision)
+
+
+def test_labels_may_stand_elsewhere_and_say_where_their_pages_are(tmp_path: Path) -> None:
+    (tmp_path / "pages").mkdir()
+    (tmp_path / "pages" / "a.html").write_text(HTML, "utf-8")
+    open_store(tmp_path / "pages", tmp_path / "mine").save(label(), "")
+    again = open_store(tmp_path / "mine")
+    assert (again.folder, again.pages) == (tmp_path / "mine", tmp_path / "pages")
+    assert [one.identity for one in read_set(tmp_path / "mine")] == ["a.html"]
+    with pytest.raises(ValueError, match="labels of the pages in"):
+        open_store(tmp_path, tmp_path / "mine")
+
+
+@pytest.mark.parametrize("page", ["../a.html", "/etc/passwd", "a/../../b", "", "a\0b"])
+def test_paths_stay_below_the_folder(store: LabelStore, page: str) -> None:
+    with pytest.raises(ValueError, match="no path below"):
+        store.path(page, "ann")
+
+
+@pytest.mark.parametrize("name", ["", "..", "a/b", "a\\b", ".hidden", "x" * 65, "a\n", "a "])
+def test_annotators_names_are_names_of_folders(store: LabelStore, name: str) -> None:
+    with pytest.raises(ValueError, match="annotator"):
+        store.read("a.html", name)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "is no JSON"),
+        ("<<<<<<< HEAD\n{}", "a merge was left unfinished"),
+        ("[]", "no labels of format"),
+        ('{"format": 2}', "no labels of format"),
+        ('{"format": 1, "title": 3}', "title should be a str"),
+        ('{"format": 1, "authors": [1]}', "authors should be"),
+        ('{"format": 1, "ranges": [[1, 2]]}', "a range should be"),
+        ('{"format": 1, "ranges": [[1, 2.5, "content"]]}', "a range should be"),
+        ('{"format": 1, "ranges": [[5, 2, "content"]]}', "is no range"),
+        ('{"format": 1, "ranges": [[1, 2, "poem"]]}', "is no range"),
+        ('{"format": 1, "ranges": [[1, 5, "content"], [4, 6, "content"]]}', "overlap"),
+        ('{"format": 1, "title": "\\ud800"}', "half of a character"),
+        ('{"format": 1, "url": "http://[x"}', "is no address"),
+        ("[" * 100_000, "is no JSON"),
+    ],
+)
+def test_a_broken_file_is_an_error_that_names_it(store: LabelStore, text: str, words: str) -> None:
+    store.save(label(), "")
+    store.path("a.html", "ann").write_text(text, "utf-8")
+    with pytest.raises(ValueError, match=words) as error:
+        store.read("a.html", "ann")
+    assert "a.html.json" in str(error.value)
+
+
+def test_labels_are_training_targets_and_a_reference_text(store: LabelStore) -> None:
+    store.save(replace(label(), page_type="forum", url="https://a.example/x"), "")
+    (page,) = read_set(store.pages)
+    assert (
+        page.reference == "The harbour\n\nThe old harbour was quiet before the storm came in.\n\nBoats lay at the wall."
+    )
+    assert (page.page_type, page.domain) == ("forum", "a.example")
+    assert find_content(PAGE, page).tolist() == [one == "1" for one in BLOCKS]
+
+
+def test_a_text_that_stands_twice_is_in_the_reference_once(tmp_path: Path) -> None:
+    html = "<p>The same five words here again.</p><p>Other.</p><p>The same five words here again.</p>"
+    (tmp_path / "a.html").write_text(html, "utf-8")
+    store = open_store(tmp_path)
+    store.save(label(page=parse(html), blocks="101"), "")
+    assert read_set(tmp_path)[0].reference == "The same five words here again."
+
+
+def test_what_cannot_be_used_is_told(store: LabelStore) -> None:
+    with pytest.raises(ValueError, match="is no labelled set"):
+        read_set(store.pages)
+    store.save(replace(label(), done=False), "")
+    with pytest.raises(ValueError, match=r"no page is labelled and done \(a.html: is not done\)"):
+        read_set(store.pages)
+    store.save(label(), store.read("a.html", "ann")[1])
+    store.save(label(path="gone.html"), "")
+    pages, left = read_labels(store)
+    assert [one.identity for one in pages] == ["a.html"]
+    assert "no such page" in left[0].reason
+    (store.pages / "a.html").write_text(HTML + "<p>changed", "utf-8")
+    pages, left = read_labels(store)
+    assert not pages
+    assert "has changed" in left[0].reason
+
+
+def test_of_two_annotators_the_newest_finished_labels_count(store: LabelStore) -> None:
+    store.save(replace(label(), time="2026-01-02"), "")
+    store.save(replace(label("bob", blocks="00000000"), time="2026-01-03"), "")
+    store.save(replace(label("cy", blocks="11111111"), time="2026-01-04", done=False), "")
+    assert read_labels(store)[0][0].reference == ""
+    assert read_labels(store, "ann")[0][0].reference.startswith("The harbour")  # type: ignore[union-attr]
+
+
+def test_an_exported_set_stands_alone(store: LabelStore, tmp_path: Path) -> None:
+    named = replace(label(), title="The harbour", authors=("A", "B"), date="2026-01-01", url="http://a.example/")
+    store.save(named, "")
+    assert export_set(store, tmp_path / "set") == (1, [])
+    (page,) = read_labelled(tmp_path / "set")
+    assert page.reference == read_set(store.pages)[0].reference
+    assert page.read() == HTML.encode()
+    truth = json.loads((tmp_path / "set" / "ground-truth" / "a.json").read_text("utf-8"))["ground_truth"]
+    assert (truth["title"], truth["authors"], truth["publish_date"]) == ("The harbour", ["A", "B"], "2026-01-01")
+    assert truth["comments"] == "I was there, it was loud.\n\nSo was I."
+    with pytest.raises(ValueError, match="already"):
+        export_set(store, tmp_path / "set")
+
+
+def test_kappa() -> None:
+    assert kappa(np.array([[20, 5], [10, 15]])) == pytest.approx(0.4)  # p = 0.7, e = 0.5
+    assert kappa(np.array([[5, 0], [0, 7]])) == 1
+    assert kappa(np.array([[25, 25], [25, 25]])) == 0
+    assert math.isnan(kappa(np.array([[9, 0], [0, 0]])))
+
+
+def test_agreement_of_two_annotators(store: LabelStore) -> None:
+    same = compare(PAGE, label(), label("bob"))
+    assert kappa(same.words) == kappa(same.blocks) == 1
+    other = compare(PAGE, label(), label("bob", blocks="01100220"))
+    assert other.blocks.tolist() == [[3, 0, 0], [1, 2, 0], [0, 0, 2]]
+    assert other.words[1].tolist() == [5, 12, 0]  # the paragraph about boats has five words
+    store.save(label(), "")
+    store.save(label("bob", blocks="01100220"), "")
+    store.save(replace(label("bob", path="b.html")), "")
+    (found,) = compare_annotators(store, "ann", "bob")
+    assert np.array_equal(found.words, other.words)
+    table = to_table([found, same], ("ann", "bob"))
+    assert table.splitlines()[0].startswith("kappa of ann and bob")
+    assert table.splitlines()[-1].startswith("all 2 pages")
+    store.save(replace(label(blocks="01100220"), done=False), store.read("a.html", "ann")[1])
+    assert list(compare_annotators(store, "ann", "bob")) == []
