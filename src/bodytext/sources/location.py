@@ -1,0 +1,130 @@
+"""A path or an address such as s3://bucket/key -> an open file, and what tells whether it has changed."""
+
+import io
+import os
+from collections.abc import Sequence
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, BinaryIO, cast
+
+_EXTRAS = {"s3": "s3", "http": "s3", "https": "s3"}  # aiohttp, which addresses of the web want, comes with s3fs
+_WANTED = {"s3": "s3fs", "http": "aiohttp", "https": "aiohttp"}
+# What says that an object in a store is the same one: the names that S3, the web and others have for it.
+_STAMPS = ("ETag", "etag", "mtime", "LastModified", "last_modified", "updated")
+
+
+class ReadError(Exception):
+    """A source that cannot be read now; another time it may: nothing is said about its records."""
+
+
+def is_remote(source: str) -> bool:
+    """Whether a source is read through fsspec and not from this machine's disk."""
+    return "://" in source
+
+
+def require(package: str, extra: str, why: str) -> None:
+    """Raise an error that says what to install where a package is missing."""
+    if find_spec(package) is None:
+        raise ValueError(f"{why} wants {package}: pip install 'bodytext[{extra}]'")
+
+
+def open_source(source: str) -> "WatchedFile":
+    """A source, open for reading bytes at any place."""
+    try:
+        if not is_remote(source):
+            return WatchedFile(Path(source).open("rb"), source)
+        return WatchedFile(_file_system(source).open(source, "rb"), source)
+    except OSError as error:
+        raise ReadError(f"{source}: {error.strerror or error}") from error
+
+
+def describe_source(source: str) -> tuple[int, str]:
+    """The size of a source, and a mark that is another one when its content has changed."""
+    try:
+        if not is_remote(source):
+            found = Path(source).stat()
+            return found.st_size, str(found.st_mtime_ns)
+        facts: dict[str, Any] = _file_system(source).info(source)
+    except OSError as error:
+        raise ValueError(f"{source}: cannot be read: {error.strerror or error}") from None
+    stamp = next((str(facts[name]) for name in _STAMPS if facts.get(name)), "")
+    return int(facts.get("size") or 0), stamp
+
+
+def list_sources(pattern: str) -> list[str]:
+    """The addresses that an address with * in it stands for, by name."""
+    system = _file_system(pattern)
+    return sorted(system.unstrip_protocol(found) for found in system.glob(pattern))
+
+
+def _file_system(source: str) -> Any:
+    scheme = source.partition("://")[0]
+    require("fsspec", "corpus", f"reading {scheme}:// addresses")
+    if scheme in _WANTED:
+        require(_WANTED[scheme], _EXTRAS[scheme], f"reading {scheme}:// addresses")
+    system, _ = import_module("fsspec.core").url_to_fs(source)
+    return system
+
+
+class WatchedFile(io.RawIOBase):
+    """A file that remembers whether reading it failed: what reads archives would call that a broken archive."""
+
+    def __init__(self, file: Any, name: str) -> None:
+        super().__init__()
+        self.file = cast("BinaryIO", file)
+        self.source = name
+        self.failure: Exception | None = None
+
+    def readable(self) -> bool:
+        """It is."""
+        return True
+
+    def seekable(self) -> bool:
+        """It is."""
+        return True
+
+    def read(self, size: int | None = -1) -> bytes:
+        """Bytes from where the file stands."""
+        try:
+            return self.file.read(-1 if size is None else size)
+        except Exception as error:  # a store's client has errors of its own
+            self.failure = error
+            raise
+
+    def readinto(self, buffer: Any) -> int:
+        """Fill a buffer; what buffers a file reads it so."""
+        data = self.read(len(buffer))
+        buffer[: len(data)] = data
+        return len(data)
+
+    def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
+        """Go to a place."""
+        return self.file.seek(offset, whence)
+
+    def tell(self) -> int:
+        """Where the file stands."""
+        return self.file.tell()
+
+    def read_at(self, offset: int, size: int) -> bytes:
+        """Bytes from a place; a failure is told as one."""
+        try:
+            self.seek(offset)
+            return self.read(size)
+        except Exception as error:
+            raise ReadError(f"{self.source}: {error}") from error
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self.file.close()
+        super().close()
+
+    def check(self) -> None:
+        """Raise what went wrong with the file itself, if anything did."""
+        if self.failure is not None:
+            raise ReadError(f"{self.source}: {self.failure}") from self.failure
+
+
+def named_like(source: str, endings: Sequence[str]) -> bool:
+    """Whether a source's name ends in one of these; the query of an address does not count."""
+    return source.partition("?")[0].lower().endswith(tuple(endings))

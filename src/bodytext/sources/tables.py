@@ -1,0 +1,145 @@
+"""A Parquet or JSONL file with a column of HTML, or a part of it -> its records."""
+
+import gzip
+import io
+import json
+import zlib
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+from typing import Any
+
+from bodytext.sources.location import WatchedFile, named_like, open_source, require
+from bodytext.sources.record import Record
+from bodytext.sources.response import MAX_PAGE_BYTES
+
+PARQUET_ENDINGS = (".parquet",)
+LINE_ENDINGS = (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz", ".jsonl.zst", ".ndjson.zst")
+PACKED_ENDINGS = (".gz", ".zst")  # these are read from their start alone
+
+HTML_COLUMN = "html"
+_TEXT_COLUMNS = ("url", "time", "title", "charset")  # taken where they are there
+_BATCH_ROWS = 16  # in memory at a time
+_MAX_LINE_BYTES = 2 * MAX_PAGE_BYTES  # escapes make a line of JSON longer than its page
+
+
+def read_lines(source: str, start: int = 0, stop: int | None = None, column: str = HTML_COLUMN) -> Iterator[Record]:
+    """A record for each line of JSON that starts in a range of bytes; of a line that is none, its problem."""
+    with open_source(source) as file:
+        try:
+            for position, line in _find_lines(file, start, stop):
+                if line is None:
+                    problem = f"a line of more than {_MAX_LINE_BYTES:,} bytes"
+                    yield Record(b"", source=source, offset=position, problem=problem)
+                elif line.strip():
+                    yield _read_line(line, source, position, column)
+        except (OSError, EOFError, zlib.error) as error:
+            file.check()
+            yield Record(b"", source=source, offset=start, problem=f"broken file: {error}; the rest of it is lost")
+
+
+def _find_lines(file: WatchedFile, start: int, stop: int | None) -> Iterator[tuple[int, bytes | None]]:
+    """The lines that start in a range, with where they start; nothing in place of one that is too long."""
+    position = max(start - 1, 0)  # a line starts at the start where the byte before it ends one
+    file.seek(position)
+    stream = _unpack(file)
+    if start:
+        position += sum(map(len, _rest_of_line(stream)))
+    while stop is None or position < stop:
+        line = stream.readline(_MAX_LINE_BYTES)
+        if not line:
+            return
+        if line.endswith(b"\n") or len(line) < _MAX_LINE_BYTES:
+            yield position, line
+        else:
+            yield position, None
+            position += sum(map(len, _rest_of_line(stream)))
+        position += len(line)
+
+
+def _rest_of_line(stream: io.BufferedIOBase) -> Iterator[bytes]:
+    while piece := stream.readline(2**20):
+        yield piece
+        if piece.endswith(b"\n"):
+            return
+
+
+def _unpack(file: WatchedFile) -> io.BufferedIOBase:
+    if named_like(file.source, (".gz",)):
+        return gzip.GzipFile(fileobj=file)
+    if named_like(file.source, (".zst",)):
+        return io.BufferedReader(import_module("pyarrow").CompressedInputStream(file, "zstd"))
+    return io.BufferedReader(file)
+
+
+def _read_line(line: bytes, source: str, position: int, column: str) -> Record:
+    try:
+        value = json.loads(line)
+    except (ValueError, RecursionError) as problem:
+        return Record(b"", source=source, offset=position, problem=f"no JSON: {problem}")
+    if not isinstance(value, dict):
+        return Record(b"", source=source, offset=position, problem="no JSON object")
+    return _to_record(value, source, position, column)
+
+
+def _to_record(value: Mapping[str, Any], source: str, offset: int, column: str) -> Record:
+    html = value.get(column)
+    texts = {name: value[name] if isinstance(value.get(name), str) else "" for name in _TEXT_COLUMNS}
+    problem = ""
+    if isinstance(html, str):
+        html = html.encode("utf-8", "replace")
+        texts["charset"] = "utf-8"  # whatever the page was, it is text now
+    if not isinstance(html, bytes):
+        html, problem = b"", f"no text in {column!r}"
+    elif len(html) > MAX_PAGE_BYTES:
+        html, problem = b"", f"larger than {MAX_PAGE_BYTES:,} bytes"
+    return Record(html, **texts, source=source, offset=offset, problem=problem)
+
+
+def measure_groups(source: str, column: str = HTML_COLUMN) -> list[tuple[int, int]]:
+    """Rows and bytes of each row group of a Parquet file; nothing where it cannot be read."""
+    require("pyarrow", "corpus", "reading Parquet")
+    pyarrow = import_module("pyarrow")
+    with open_source(source) as file:
+        try:
+            facts = import_module("pyarrow.parquet").ParquetFile(file).metadata
+        except (OSError, pyarrow.ArrowException):
+            file.check()
+            return []
+        names = facts.schema.to_arrow_schema().names
+        if column not in names:
+            raise ValueError(
+                f"{source}: there is no column {column!r}, only {', '.join(names)}; name one with --column"
+            )
+        groups = [facts.row_group(number) for number in range(facts.num_row_groups)]
+        return [(group.num_rows, group.total_byte_size) for group in groups]
+
+
+def read_groups(source: str, start: int = 0, stop: int | None = None, column: str = HTML_COLUMN) -> Iterator[Record]:
+    """A record for each row of a range of row groups; where rows cannot be read, one with the problem for each."""
+    pyarrow = import_module("pyarrow")
+    with open_source(source) as file:
+        try:
+            table = import_module("pyarrow.parquet").ParquetFile(file)
+        except (OSError, pyarrow.ArrowException) as error:
+            file.check()
+            yield Record(b"", source=source, problem=f"no Parquet file: {error}")
+            return
+        facts = table.metadata
+        row = sum(facts.row_group(number).num_rows for number in range(start))
+        for group in range(start, facts.num_row_groups if stop is None else stop):
+            end = row + facts.row_group(group).num_rows
+            try:
+                for value in _read_group(table, group, column):
+                    yield _to_record(value, source, row, column)
+                    row += 1
+            except (OSError, pyarrow.ArrowException) as error:
+                file.check()
+                for lost in range(row, end):
+                    yield Record(b"", source=source, offset=lost, problem=f"broken Parquet: {error}")
+            row = end
+
+
+def _read_group(table: Any, group: int, column: str) -> Iterator[dict[str, Any]]:
+    columns = [name for name in table.schema_arrow.names if name == column or name in _TEXT_COLUMNS]
+    for batch in table.iter_batches(batch_size=_BATCH_ROWS, row_groups=[group], columns=columns, use_threads=False):
+        yield from batch.to_pylist()
