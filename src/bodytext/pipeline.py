@@ -16,16 +16,22 @@ HIDDEN_TIMES = 3  # as many words as are shown must be hidden, else what is show
 
 
 def extract(
-    html: bytes | str, *, url: str = "", method: str | Method = DEFAULT, threshold: float | str = BOUNDARY
+    html: bytes | str,
+    *,
+    url: str = "",
+    method: str | Method = DEFAULT,
+    threshold: float | str = BOUNDARY,
+    charset: str | None = None,
 ) -> Document:
     """The body text of a page; `str(document)` is the text.
 
-    A lower threshold keeps more, a higher one less; "precision" and "recall" are names for two of them.
+    A lower threshold keeps more, a higher one less; "precision" and "recall" are names for two of them. `charset` is
+    what the server said, if anything.
     """
     chosen = as_method(method)
     cut = read_threshold(threshold)
     format_name = foreign_format(html)
-    page = parse(b"" if format_name else html, url=url)
+    page = parse(b"" if format_name else html, url=url, charset=charset)
     document = find_body(page, chosen, cut)
     if format_name:
         return replace(document, reason=not_html(format_name))
