@@ -44,10 +44,10 @@ def read_arrays(path: str) -> dict[str, Matrix]:
 
 
 @cache
-def read_networks(name: str) -> dict[str, Network]:
-    """The trained networks of a method by their names."""
+def read_networks(name: str, model: str = "") -> dict[str, Network]:
+    """The trained networks of a method by their names; from a file of one's own where one is named."""
     with as_file(files("bodytext.weights").joinpath(f"{name}.npz")) as path:
-        stored = read_arrays(str(path))
+        stored = read_arrays(model or str(path))
     names = sorted({key.rpartition(".")[0].rpartition(".")[0] for key in stored})
     return {network: Network(tuple(_layers(stored, network))) for network in names}
 

@@ -15,7 +15,16 @@ def add(parser: argparse.ArgumentParser) -> None:
         "sites are enough, and it takes about a minute. Every page is scored by a network that has not seen its site. "
         "Then: bodytext --model model.npz page.html"
     )
-    parser.add_argument("sets", nargs="+", type=Path, metavar="SET", help="folders of labelled pages")
+    parser.add_argument("sets", nargs="*", type=Path, metavar="SET", help="folders of labelled pages")
+    parser.add_argument(
+        "--labels", nargs="+", type=Path, default=[], metavar="FOLDER", help="folders labelled with bodytext label"
+    )
+    parser.add_argument(
+        "--method",
+        choices=("learned", "density"),
+        default="learned",
+        help="density: the four small networks of its article, with their errors; wants no torch",
+    )
     parser.add_argument(
         "-o", "--output", type=Path, default=Path("model.npz"), metavar="FILE", help="default model.npz"
     )
@@ -33,12 +42,40 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 
 def _train(options: argparse.Namespace) -> int:
+    options.sets = [*options.sets, *(_find_labels(folder) for folder in options.labels)]
+    if not options.sets:
+        raise ValueError("name folders of labelled pages, or with --labels folders that you labelled")
+    if options.output.suffix == ".json":
+        raise ValueError(f"{options.output}: weights go into a file such as model.npz; their card is written beside it")
+    return _train_density(options) if options.method == "density" else _train_learned(options)
+
+
+def _find_labels(folder: Path) -> Path:
+    """A folder with labels; tell of those pages that cannot be used."""
+    from bodytext.labels.reading import read_labels
+    from bodytext.labels.store import is_store, open_store
+
+    if not is_store(folder):
+        raise ValueError(f"{folder}: there are no labels yet; make some with: bodytext label {folder}")
+    for one in read_labels(open_store(folder))[1]:
+        say(f"not used: {one.page}: {one.reason}")
+    return folder
+
+
+def _train_density(options: argparse.Namespace) -> int:
+    from bodytext.train.density import to_table, train
+
+    write_out(to_table(train(options.sets, options.output, say)))
+    write_out(f"networks written to {options.output}, their card beside it")
+    write_out(f"use them with: bodytext --method density:model={options.output} PAGE")
+    return DONE
+
+
+def _train_learned(options: argparse.Namespace) -> int:
     if find_spec("torch") is None:
         raise ValueError("training wants torch: pip install 'bodytext[train]'")
     if options.report and find_spec("matplotlib") is None:
         raise ValueError("figures want matplotlib: pip install 'bodytext[evaluate]'")
-    if options.output.suffix == ".json":
-        raise ValueError(f"{options.output}: weights go into a file such as model.npz; their card is written beside it")
     from bodytext.evaluate.training import Order, run_training, to_table
 
     order = Order(

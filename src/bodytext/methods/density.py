@@ -45,6 +45,7 @@ class Density:
     """Text bytes per HTML byte of each line, by a rule or a small network (AI Depot 2007)."""
 
     rule: str = "mlp"
+    model: str = ""  # a file of networks that `bodytext train --method density` wrote; else the package's own
 
     def __post_init__(self) -> None:
         if self.rule not in RULES + NETWORKS:
@@ -56,7 +57,7 @@ class Density:
             return np.zeros(0, dtype=np.float32)
         lines = measure_lines(page)
         if self.rule in NETWORKS:
-            scores = _predict(lines, self.rule)
+            scores = _predict(lines, self.rule, self.model)
         else:
             density = lines[:, 0]
             threshold = max(_threshold(density, self.rule), 1e-6)
@@ -65,9 +66,11 @@ class Density:
         return np.where(page.seen, scores, 0).astype(np.float32)
 
 
-def _predict(lines: Matrix, name: str) -> Scores:
+def _predict(lines: Matrix, name: str, model: str) -> Scores:
     """A network's output for each line, a stretch of lines at a time so that huge pages need little memory."""
-    network = read_networks("density")[name]
+    network = read_networks("density", model).get(name)
+    if network is None or len(network.layers[0][0]) != len(inputs(lines[:1], name)[0]):
+        raise ValueError(f"{model}: holds no network {name}; `bodytext train --method density` writes them")
     if len(lines) <= _STRETCH:
         return network.predict(inputs(lines, name))
     parts = []

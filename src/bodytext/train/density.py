@@ -1,10 +1,13 @@
-"""Labelled pages -> the four networks of the density method, with a card: python -m bodytext.train.density FOLDER."""
+"""Labelled pages -> the four networks of the density method, with a card.
+
+`bodytext train --method density` does it; `python -m bodytext.train.density FOLDER` makes the package's own.
+"""
 
 import argparse
 import json
 import sys
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from itertools import pairwise
 from pathlib import Path
 
@@ -32,6 +35,15 @@ class Errors:
     lines: int
     false_positives: int
     false_negatives: int
+
+    @property
+    def total(self) -> int:
+        """Lines that were wrongly kept or wrongly dropped."""
+        return self.false_positives + self.false_negatives
+
+
+def _say(message: str) -> None:
+    sys.stderr.write(message + "\n")
 
 
 def fit(features: Matrix, labels: _Labels, hidden: int, *, seed: int = 0, false_positive_cost: float = 1.0) -> Network:
@@ -81,12 +93,16 @@ def fit_network(name: str, examples: Sequence[Example], *, seed: int = 0, false_
     return fit(features, labels, hidden, seed=seed, false_positive_cost=false_positive_cost)
 
 
-def cross_validate(examples: Sequence[Example]) -> dict[str, Errors]:
-    """Errors of each rule and network over all lines, every page judged by networks that never saw its domain."""
+def cross_validate(examples: Sequence[Example], say: Callable[[str], None] = _say) -> dict[str, Errors]:
+    """Errors of each rule and network over all lines, every page judged by networks that never saw its domain.
+
+    Pages of one domain alone are parted page by page.
+    """
     found: dict[str, list[tuple[int, int, int]]] = {name: [] for name in RULES + NETWORKS}
-    for fold in range(FOLDS):
-        held_out = [one for one in examples if fold_of(one.source.domain, FOLDS) == fold]
-        rest = [one for one in examples if fold_of(one.source.domain, FOLDS) != fold]
+    folds = _part(examples)
+    for fold in sorted(set(folds)):
+        held_out = [one for one, own in zip(examples, folds, strict=True) if own == fold]
+        rest = [one for one, own in zip(examples, folds, strict=True) if own != fold]
         for name in RULES:
             found[name] += [_count(Density(name).score(one.page) >= BOUNDARY, one) for one in held_out]
         for name in NETWORKS:
@@ -94,8 +110,19 @@ def cross_validate(examples: Sequence[Example]) -> dict[str, Errors]:
             found[name] += [
                 _count(network.predict(inputs(measure_lines(one.page), name)) >= BOUNDARY, one) for one in held_out
             ]
-        _say(f"fold {fold + 1} of {FOLDS}: {len(held_out)} pages")
+        say(f"fold {fold + 1} of {FOLDS}: {len(held_out)} pages")
     return {name: Errors(*(int(total) for total in np.sum(counts, axis=0))) for name, counts in found.items()}
+
+
+def _part(examples: Sequence[Example]) -> list[int]:
+    """The fold of each example."""
+    by_domain = [fold_of(one.source.domain, FOLDS) for one in examples]
+    if len(set(by_domain)) > 1:
+        return by_domain
+    by_page = [fold_of(one.source.identity, FOLDS) for one in examples]
+    if len(set(by_page)) < 2:
+        raise ValueError(f"{len(examples)} labelled pages are too few to learn from some and to be judged on others")
+    return by_page
 
 
 def _count(kept: _Labels, one: Example) -> tuple[int, int, int]:
@@ -103,20 +130,59 @@ def _count(kept: _Labels, one: Example) -> tuple[int, int, int]:
     return int(seen.sum()), int((kept & ~labels & seen).sum()), int((~kept & labels & seen).sum())
 
 
-def write(networks: Mapping[str, Network], card: Mapping[str, object], folder: Path) -> None:
-    """Write density.npz and density.json."""
+def train(
+    folders: Sequence[Path], output: Path, say: Callable[[str], None] = _say, cost: float = 1.0
+) -> dict[str, Errors]:
+    """Cross-validate on labelled sets, then fit the four networks to all of them and write them with their card.
+
+    `cost` is what a wrongly kept line costs, a wrongly dropped one being 1.
+    """
+    examples = []
+    for one in (one for folder in folders for one in read_examples(folder)):
+        examples.append(one)
+        if len(examples) % 200 == 0:
+            say(f"{len(examples)} pages read")
+    errors = cross_validate(examples, say)
+    networks = {name: fit_network(name, examples, false_positive_cost=cost) for name in NETWORKS}
+    card = {
+        "method": "density",
+        "features": FEATURES,
+        "networks": list(NETWORKS),
+        "false_positive_cost": cost,
+        "data": {
+            "name": " ".join(folder.resolve().name for folder in folders),
+            "digest": digest_of([one.source for one in examples]),
+            "pages": len(examples),
+        },
+        "cross_validated_by_domain": {name: asdict(one) for name, one in errors.items()},
+    }
+    _write(networks, card, output)
+    return errors
+
+
+def _write(networks: Mapping[str, Network], card: Mapping[str, object], path: Path) -> None:
     arrays = {
         f"{name}.{level}.{part}": array
         for name, network in networks.items()
         for level, layer in enumerate(network.layers)
         for part, array in zip(("weights", "bias"), layer, strict=True)
     }
-    np.savez(folder / "density.npz", **arrays)  # type: ignore[arg-type]
-    (folder / "density.json").write_text(json.dumps(card, indent=2) + "\n", "utf-8")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("wb") as file:
+        np.savez(file, **arrays)  # type: ignore[arg-type]
+    path.with_suffix(".json").write_text(json.dumps(card, indent=2) + "\n", "utf-8")
 
 
-def _say(message: str) -> None:
-    sys.stderr.write(message + "\n")
+def to_table(errors: Mapping[str, Errors]) -> str:
+    """The errors of the rules and networks on lines they had not learned from, beside those of the fixed threshold."""
+    fixed = max(errors[RULES[0]].total, 1)
+    lines = [f"{'':<12}{'false pos.':>11}{'false neg.':>11}{'errors':>8}{'of lines':>10}{'fewer':>8}"]
+    for name, one in errors.items():
+        shares = f"{one.total / max(one.lines, 1):>10.1%}{1 - one.total / fixed:>8.0%}"
+        lines.append(f"{name:<12}{one.false_positives:>11,}{one.false_negatives:>11,}{one.total:>8,}{shares}")
+    lines.append(f"(fewer: than the threshold's; {errors[RULES[0]].lines:,} lines, each judged by networks that had")
+    lines.append("not seen its site, or where all pages are of one site, its page)")
+    return "\n".join(lines)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -131,30 +197,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         help="what a wrongly kept line costs; a wrongly dropped one costs 1",
     )
     options = parser.parse_args(arguments)
-    examples = []
-    for one in read_examples(options.folder):
-        examples.append(one)
-        if len(examples) % 200 == 0:
-            _say(f"{len(examples)} pages read")
-    errors = cross_validate(examples)
-    cost = options.false_positive_cost
-    networks = {name: fit_network(name, examples, false_positive_cost=cost) for name in NETWORKS}
-    card = {
-        "method": "density",
-        "features": FEATURES,
-        "networks": list(NETWORKS),
-        "false_positive_cost": options.false_positive_cost,
-        "data": {
-            "name": options.folder.name,
-            "digest": digest_of([one.source for one in examples]),
-            "pages": len(examples),
-        },
-        "cross_validated_by_domain": {
-            name: {"lines": e.lines, "false_positives": e.false_positives, "false_negatives": e.false_negatives}
-            for name, e in errors.items()
-        },
-    }
-    write(networks, card, options.output)
+    train([options.folder], options.output / "density.npz", cost=options.false_positive_cost)
 
 
 if __name__ == "__main__":

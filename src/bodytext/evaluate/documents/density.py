@@ -67,11 +67,11 @@ def report(sets: Sequence[SetErrors], examples: Sequence[Example], output: Path)
 
 
 def _error_table(one: SetErrors) -> Table:
-    fixed = _total(one.errors["threshold"])
+    fixed = one.errors["threshold"].total
     rows = []
     for name in NAMES:
         errors = one.errors[name]
-        total = _total(errors)
+        total = errors.total
         counts = (f"{errors.false_positives:,}", f"{errors.false_negatives:,}", f"{total:,}")
         relative = total / max(fixed, 1)
         rows.append((name, *counts, per_cent(total / max(errors.lines, 1)), per_cent(relative), per_cent(1 - relative)))
@@ -89,15 +89,11 @@ def _error_table(one: SetErrors) -> Table:
     return Table(f"Errors on {lines:,} lines of {one.name} ({one.digest}), {one.origin}", header, tuple(rows))
 
 
-def _total(errors: Errors) -> int:
-    return errors.false_positives + errors.false_negatives
-
-
 def _draw_errors(sets: Sequence[SetErrors], path: Path) -> Picture:
     figure, axes = new_figure(5.8 * len(sets), 3.9, columns=len(sets))
     rows: list[tuple[object, ...]] = []
     for plot, one in zip(axes, sets, strict=True):
-        fixed = max(_total(one.errors["threshold"]), 1)
+        fixed = max(one.errors["threshold"].total, 1)
         positive = np.array([100 * one.errors[name].false_positives / fixed for name in NAMES])
         negative = np.array([100 * one.errors[name].false_negatives / fixed for name in NAMES])
         place = np.arange(len(NAMES))
