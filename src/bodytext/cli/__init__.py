@@ -13,10 +13,12 @@ from bodytext.cli.speech import DONE, FAILED, USAGE, describe, say
 COMMANDS = {
     "extract": "print or write the body text of pages (the default)",
     "explain": "print a page's blocks with every method's score",
+    "inspect": "see pages in the browser: blocks, scores, reasons, results, figures",
     "methods": "list the methods",
     "cuter": "run CUTER over an XML file of items: XML in, XML out",
     "evaluate": "measure methods and peers on labelled pages",
     "train": "teach the learned method from labelled pages",
+    "serve": "start the HTTP service",
 }
 
 _EPILOG = """\

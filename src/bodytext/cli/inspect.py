@@ -1,0 +1,49 @@
+"""bodytext inspect: a page, a folder or an address in, the inspector in the browser out."""
+
+import argparse
+from pathlib import Path
+
+from bodytext.cli.options import add_model, count
+from bodytext.cli.speech import DONE
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """Give the parser this command's options."""
+    parser.add_argument("page", nargs="?", default="", metavar="PAGE", help="an HTML file, a folder of them, or a URL")
+    add_model(parser)
+    parser.add_argument("--port", type=count, default=0, help="where the server listens; default: any that is free")
+    parser.add_argument("--no-browser", action="store_true", help="print the address and open nothing")
+    parser.set_defaults(run=_inspect)
+
+
+def _inspect(options: argparse.Namespace) -> int:
+    try:
+        from bodytext.web.app import create_app
+        from bodytext.web.inspector import inspector_part
+        from bodytext.web.security import Policy
+        from bodytext.web.server import Start, run
+        from bodytext.web.workspace import Workspace
+    except ModuleNotFoundError as missing:
+        raise ValueError(
+            f"the inspector needs {missing.name}: pip install 'bodytext[web]', or in a checkout pip install -e '.[web]'"
+        ) from None
+    workspace = Workspace(options.model or "")
+    path = _open_page(workspace, options.page)
+    start = Start(options.port, browser=not options.no_browser, path=path)
+    run(lambda port: create_app([inspector_part(workspace)], Policy(port)), start)
+    return DONE
+
+
+def _open_page(workspace: "Workspace", page: str) -> str:  # type: ignore[name-defined]  # noqa: F821
+    """Where the browser goes to see a page, which the workspace then holds."""
+    from bodytext.sources.files import find_pages
+
+    if not page:
+        return "/"
+    path = Path(page)
+    if not path.exists():
+        raise ValueError(f"{page}: there is no such file or folder")
+    entries = workspace.add_files(find_pages(path), path)
+    if not entries:
+        raise ValueError(f"{page}: no .html, .htm or .xhtml files in this folder")
+    return "/" if path.is_dir() else f"/pages/{entries[0].key}"
