@@ -1,0 +1,173 @@
+"""inspector_part: a workspace -> the part of the app that shows pages, their blocks, scores, reasons, results, figures.
+
+GET  /                              the inspector
+GET  /pages/KEY                     the same at a page
+GET  /pages/KEY/frame?plain=1       the page, harmless and marked, for a sandboxed frame
+GET  /api/pages                     pages to choose from, and the methods
+POST /api/pages?name=N              a page's bytes -> its key; as JSON {"url": ...} it is fetched
+GET  /api/pages/KEY                 columns over its blocks and every method's scores (bodytext.web.blocks)
+GET  /api/pages/KEY/blocks/N        all about a block
+GET  /api/pages/KEY/result?method=M&threshold=T&format=F     the body text in a format, with what is known of it
+GET  /api/pages/KEY/figures         the numbers of the figures (bodytext.web.figures)
+"""
+
+import dataclasses
+import json
+from typing import Any
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+import bodytext
+from bodytext.methods.learned import Learned
+from bodytext.output.formats import FORMATS, Wish, render
+from bodytext.selection import BOUNDARY, PRESETS
+from bodytext.web.app import Part, Refusal
+from bodytext.web.blocks import describe_block, list_blocks
+from bodytext.web.figures import measure_figures
+from bodytext.web.frame import FRAME_POLICY, write_frame
+from bodytext.web.shell import render_shell
+from bodytext.web.workspace import Opened, UnreadableError, Workspace
+
+MOST_LISTED = 5_000  # pages to choose from; more are found by their names on the command line
+_LONGEST_NAME = 200
+
+
+def inspector_part(workspace: Workspace) -> Part:
+    """The inspector's routes."""
+    inspector = _Inspector(workspace)
+    routes = [
+        Route("/", inspector.show),
+        Route("/pages/{key}", inspector.show),
+        Route("/pages/{key}/frame", inspector.frame),
+        Route("/api/pages", inspector.list_pages, methods=["GET"]),
+        Route("/api/pages", inspector.add, methods=["POST"]),
+        Route("/api/pages/{key}", inspector.blocks),
+        Route("/api/pages/{key}/blocks/{block:int}", inspector.block),
+        Route("/api/pages/{key}/result", inspector.result),
+        Route("/api/pages/{key}/figures", inspector.figures),
+    ]
+    return Part("inspector", routes, "Inspect", "/")
+
+
+class _Inspector:
+    def __init__(self, workspace: Workspace) -> None:
+        self.workspace = workspace
+
+    def show(self, request: Request) -> Response:
+        return render_shell(request, "inspector", title="Inspector")
+
+    def frame(self, request: Request) -> Response:
+        """Sent while it is written: the browser paints the top of a long page at once."""
+        page = self._open(request).page
+        pieces = write_frame(page, styled="plain" not in request.query_params)
+        headers = {"content-security-policy": FRAME_POLICY}
+        return StreamingResponse(
+            (piece.encode("utf-8", "replace") for piece in pieces), media_type="text/html", headers=headers
+        )
+
+    def list_pages(self, _: Request) -> Response:
+        entries = self.workspace.entries()
+        return JSONResponse(
+            {
+                "pages": [{"key": entry.key, "name": entry.name} for entry in entries[:MOST_LISTED]],
+                "total": len(entries),
+                "methods": self.workspace.methods(),
+                "formats": list(FORMATS),
+                "presets": PRESETS,
+                "boundary": BOUNDARY,
+                "model": self.workspace.model,
+            }
+        )
+
+    async def add(self, request: Request) -> Response:
+        body = await request.body()
+        if request.headers.get("content-type", "").startswith("application/json"):
+            return await run_in_threadpool(self._fetch, body)
+        name = request.query_params.get("name", "")[:_LONGEST_NAME] or "pasted page"
+        return await run_in_threadpool(self._add, name, body, request.query_params.get("url", ""))
+
+    def _add(self, name: str, html: bytes, url: str) -> Response:
+        if not html.strip():
+            raise Refusal(422, "there is nothing in this page: give the HTML of one")
+        entry = self.workspace.add(name, html, url)
+        self._read(entry.key)
+        return JSONResponse({"key": entry.key, "name": entry.name}, 201)
+
+    def _fetch(self, body: bytes) -> Response:
+        try:
+            url = json.loads(body)["url"]
+        except (ValueError, KeyError, TypeError):
+            raise Refusal(422, 'give {"url": "https://..."}') from None
+        return self._add(url, *fetch(url))
+
+    def blocks(self, request: Request) -> Response:
+        opened = self._open(request)
+        methods = {name: self.workspace.method(name) for name in self.workspace.methods()}
+        scores = {name: method.score(opened.page) for name, method in methods.items()}
+        page = opened.page
+        about = {"name": opened.entry.name, "url": page.url, "encoding": page.encoding, "bytes": len(opened.html)}
+        return JSONResponse(about | {"title": page.title} | list_blocks(page, scores))
+
+    def block(self, request: Request) -> Response:
+        page = self._open(request).page
+        block = request.path_params["block"]
+        if block >= len(page):
+            raise Refusal(404, f"the page has {len(page)} blocks, counted from 0")
+        return JSONResponse(describe_block(page, block, Learned(self.workspace.model)))
+
+    def result(self, request: Request) -> Response:
+        opened = self._open(request)
+        wanted = request.query_params
+        try:
+            threshold = float(wanted.get("threshold", BOUNDARY))
+            method = self.workspace.method(wanted.get("method", self.workspace.methods()[0]))
+            document = bodytext.extract(opened.html, url=opened.entry.url, method=method, threshold=threshold)
+            text = render(document, wanted.get("format", "text"), Wish(opened.entry.name))
+        except ValueError as problem:
+            raise Refusal(422, str(problem)) from None
+        return JSONResponse({"text": text, "about": _describe(document)})
+
+    def figures(self, request: Request) -> Response:
+        return JSONResponse(measure_figures(self._open(request).page))
+
+    def _open(self, request: Request) -> Opened:
+        return self._read(request.path_params["key"])
+
+    def _read(self, key: str) -> Opened:
+        try:
+            return self.workspace.open(key)
+        except KeyError:
+            raise Refusal(404, "this page is no longer held: open it again") from None
+        except UnreadableError as problem:
+            raise Refusal(422, str(problem)) from None
+
+
+def fetch(url: str) -> tuple[bytes, str]:
+    """The bytes of a page on the web, and its address after redirects."""
+    raise Refusal(501, f"pages cannot be fetched yet: save {url} in your browser and drop the file here")
+
+
+def _describe(document: bodytext.Document) -> dict[str, Any]:
+    """What is known of an answer beside its text."""
+    metadata = document.metadata
+    fields = [field.name for field in dataclasses.fields(metadata) if field.name != "sources"]
+    known = []
+    for name in fields:
+        value, source = getattr(metadata, name), metadata.sources.get(name)
+        if value:
+            where = {"source": source.name, "confidence": source.confidence} if source else {}
+            known.append({"field": name.replace("_", " "), "value": value, **where})
+    return {
+        "page_type": document.page_type,
+        "confidence": document.confidence,
+        "reason": document.reason,
+        "origin": document.origin,
+        "paragraphs": len(document.paragraphs),
+        "words": len(str(document).split()),
+        "metadata": known,
+        "comments": len(document.comments),
+        "media": len(document.media),
+    }

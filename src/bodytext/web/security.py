@@ -1,0 +1,159 @@
+"""Guard: requests in, the app's answers out; what another site could have sent is refused before the app sees it.
+
+A server on loopback is reached by every page that the same browser has open. So:
+
+- the Host must be a loopback name with our port, or a name that was made to resolve to 127.0.0.1 would read along (DNS
+  rebinding);
+- what a page of another site asks for is refused by Origin and Sec-Fetch-Site, links to us excepted;
+- what changes something (every method but GET and HEAD) needs the token that only our own pages are given;
+- bodies are counted while they stream in;
+- every answer carries a policy that lets a page load from us alone, and nothing is kept in caches.
+"""
+
+import json
+import secrets
+from dataclasses import dataclass, field
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+TOKEN_HEADER = "x-bodytext-token"  # noqa: S105 - the header's name
+LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
+BODY_LIMIT = 32 * 2**20  # bytes; pages of 5 MB are rare already
+
+# What the app's own pages may load: from this server alone, and no inline script or style.
+PAGE_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; "
+    "frame-src 'self'; font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+_FIXED = {
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "cross-origin-resource-policy": "same-origin",
+    "cross-origin-opener-policy": "same-origin",
+    "permissions-policy": "camera=(), geolocation=(), microphone=()",
+}
+_READING = frozenset({"GET", "HEAD"})
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """What the guard lets through."""
+
+    port: int
+    hosts: tuple[str, ...] = LOOPBACK  # names that a Host may have
+    token: str = field(default_factory=lambda: secrets.token_urlsafe(24))
+    open_prefixes: tuple[str, ...] = ()  # paths whose POSTs change nothing and so need no token
+    body_limit: int = BODY_LIMIT
+
+    def authorities(self) -> set[str]:
+        """What a Host header may say: a name with our port, or the bare name where the port is the usual one."""
+        named = {f"{host}:{self.port}" for host in self.hosts}
+        return named | set(self.hosts) if self.port == 80 else named
+
+    def admits(self, authority: str) -> bool:
+        """Whether a Host header, in lower case, is one of ours."""
+        return authority in self.authorities()
+
+
+class Guard:
+    """ASGI middleware that keeps a policy."""
+
+    def __init__(self, app: ASGIApp, policy: Policy) -> None:
+        self.app = app
+        self.policy = policy
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Refuse, or pass on with the body counted and the answer's headers set."""
+        if scope["type"] == "lifespan":
+            await self.app(scope, receive, send)
+            return
+        if scope["type"] != "http":  # no part of the app speaks WebSocket
+            return
+        refusal = _refuse(self.policy, scope)
+        if refusal is not None:
+            await _answer(*refusal, send)
+            return
+        await self._pass_on(scope, receive, send)
+
+    async def _pass_on(self, scope: Scope, receive: Receive, send: Send) -> None:
+        started = False
+        left = self.policy.body_limit
+
+        async def send_guarded(message: Message) -> None:
+            nonlocal started
+            if message["type"] == "http.response.start":
+                started = True
+                _set_headers(MutableHeaders(scope=message))
+            await send(message)
+
+        async def receive_counted() -> Message:
+            nonlocal left
+            message = await receive()
+            left -= len(message.get("body", b""))
+            if left < 0:
+                raise TooLargeError
+            return message
+
+        try:
+            await self.app(scope, receive_counted, send_guarded)
+        except TooLargeError:
+            if not started:
+                await _answer(413, too_large(self.policy.body_limit), send)
+
+
+class TooLargeError(Exception):
+    """A body that is longer than the policy allows."""
+
+
+def too_large(limit: int) -> str:
+    """What to say of a body that is too large."""
+    return f"that is more than {limit // 2**20} MB, which is the most this server takes"
+
+
+def _refuse(policy: Policy, scope: Scope) -> tuple[int, str] | None:
+    """Why a request must not reach the app: status and words, or None."""
+    headers = Headers(scope=scope)
+    if not policy.admits(headers.get("host", "").lower()):
+        return 421, "this server answers on its own loopback address alone"
+    reading = scope["method"] in _READING
+    if _is_foreign(headers, reading=reading):
+        return 403, "another site may not use this server"
+    if reading:
+        return None
+    length = headers.get("content-length", "")
+    if length.isdecimal() and int(length) > policy.body_limit:
+        return 413, too_large(policy.body_limit)
+    is_open = any(scope["path"].startswith(prefix) for prefix in policy.open_prefixes)
+    given = headers.get(TOKEN_HEADER, "")
+    if not is_open and not secrets.compare_digest(given.encode(), policy.token.encode()):
+        return 403, "this page is from an earlier start of the server: load it again"
+    return None
+
+
+def _is_foreign(headers: Headers, *, reading: bool) -> bool:
+    """Whether a page of another site sent the request. Programs other than browsers say nothing of it."""
+    origin, host = headers.get("origin"), headers.get("host", "").lower()
+    if origin is not None and origin.lower() not in {f"http://{host}", f"https://{host}"}:
+        return True
+    site = headers.get("sec-fetch-site", "none")
+    followed = reading and headers.get("sec-fetch-mode") == "navigate" and headers.get("sec-fetch-dest") == "document"
+    return site not in {"same-origin", "none"} and not followed
+
+
+def _set_headers(headers: MutableHeaders) -> None:
+    headers.setdefault("content-security-policy", PAGE_POLICY)
+    headers.setdefault("cache-control", "no-store")
+    for name, value in _FIXED.items():
+        headers.setdefault(name, value)
+
+
+async def _answer(status: int, words: str, send: Send) -> None:
+    """An error as JSON."""
+    body = json.dumps({"error": words}).encode()
+    headers = MutableHeaders(
+        {"content-type": "application/json", "content-length": str(len(body)), "connection": "close"}
+    )
+    _set_headers(headers)
+    await send({"type": "http.response.start", "status": status, "headers": headers.raw})
+    await send({"type": "http.response.body", "body": body})

@@ -1,0 +1,446 @@
+// PageView: a page in its sandboxed frame, its blocks coloured by state; used by the inspector and by labelling.
+//
+//   const view = new PageView(host, {        // host: an empty element that the view fills
+//     label: "The page",                     // for screen readers
+//     drag: false,                           // true: dragging from block to block gives a range, not a selection of text
+//     onHover(block),                        // the block under the pointer, or -1
+//     onSelect(block, event),                // clicked, or come to by keyboard
+//     onRange(first, last, event),           // dragged over, first <= last; only with drag
+//     onKey(event),                          // a key in the frame that the view does not take itself
+//     onScroll(),                            // the frame was scrolled
+//   });
+//   await view.show("/pages/KEY/frame", count)   // resolves when all of the page is there; colours come while it loads
+//   view.paint(states, levels)    // Uint8Array of numbers in STATES, and of strengths 0 to 9 (all 9 where left out)
+//   view.hover(block)             // mark as pointed at; -1: none. Calls no onHover
+//   view.select(block, {scroll})  // mark as chosen; -1: none. Calls no onSelect
+//   view.group(first, stop)       // mark the blocks first..stop-1; group(0, 0) takes it back
+//   view.move(step)               // the next (1) or previous (-1) block that is shown: selects it and calls onSelect
+//   view.reveal(true)             // show what the page hides        view.dim(true)   fade what is dropped
+//   view.current, view.count, view.isShown(block), view.scrollShare (get, set: 0 to 1), view.destroy()
+//
+// Keys in the frame: Down and j, Up and k, Home, End go from block to block; Enter selects again.
+//
+// States differ by pattern, bar and outline, never by hue alone (frame.css has their looks):
+//   none      as its author made it       keep   solid bar and tint          drop    hatched
+//   comment   dotted underline and bar    only   kept here alone: framed     lost    kept elsewhere alone: dashed frame
+//
+// Painting is quick on pages of tens of thousands of blocks: what stands in the window changes at once, the rest in idle
+// moments, and only blocks whose look differs are touched.
+
+export const STATES = ["none", "keep", "drop", "comment", "only", "lost"];
+
+const SLICE_MS = 8; // of painting what is not in the window, before the browser gets its turn
+const POLL_MS = 120; // while a page loads
+const MARGIN = 200; // pixels around the window that are painted at once
+const MAP_WIDTH = 56;
+
+const idle = window.requestIdleCallback?.bind(window) ?? ((call) => setTimeout(call, 1));
+
+export class PageView {
+  #host; #options; #frame; #map; #box;
+  #elements = [];
+  #looks = [];
+  #tops = new Float32Array(0);
+  #bottoms = new Float32Array(0);
+  #lefts = new Float32Array(0);
+  #rights = new Float32Array(0);
+  #states = null;
+  #levels = null;
+  #round = 0;
+  #loading = 0;
+  #hovered = -1;
+  #grouped = [0, 0];
+  #pressed = -1;
+  #listening = null;
+  #observer;
+  #drawing = false;
+  count = 0;
+  current = -1;
+
+  constructor(host, options = {}) {
+    this.#host = host;
+    this.#options = options;
+    host.classList.add("pageview");
+    this.#box = document.createElement("div");
+    this.#box.className = "pageview-box";
+    this.#frame = document.createElement("iframe");
+    this.#frame.setAttribute("sandbox", "allow-same-origin");
+    this.#frame.setAttribute("referrerpolicy", "no-referrer");
+    this.#frame.title = options.label ?? "The page, its blocks coloured. Arrow keys go from block to block";
+    this.#map = document.createElement("canvas");
+    this.#map.className = "pageview-map";
+    this.#map.setAttribute("aria-hidden", "true"); // the arrow keys do what it does
+    this.#box.append(this.#frame);
+    host.replaceChildren(this.#box, this.#map);
+    this.#map.addEventListener("pointerdown", (event) => this.#steer(event));
+    this.#map.addEventListener("pointermove", (event) => event.buttons && this.#steer(event));
+    this.#observer = new ResizeObserver(() => this.#remeasure());
+    this.#observer.observe(this.#box);
+  }
+
+  get #document() {
+    const inner = this.#frame.contentDocument;
+    return inner?.querySelector("style[data-bt-own]") ? inner : null;
+  }
+
+  get #window() {
+    return this.#frame.contentWindow;
+  }
+
+  show(address, count) {
+    this.count = count;
+    this.current = this.#hovered = -1;
+    this.#grouped = [0, 0];
+    this.#states = this.#levels = null;
+    this.#forget();
+    const loading = ++this.#loading;
+    this.#host.classList.add("loading");
+    return new Promise((resolve) => {
+      const poll = setInterval(() => {
+        if (loading !== this.#loading) clearInterval(poll);
+        else if (this.#document) this.#take();
+      }, POLL_MS);
+      const done = () => {
+        clearInterval(poll);
+        if (loading !== this.#loading) return;
+        this.#take();
+        this.#host.classList.remove("loading");
+        resolve();
+      };
+      this.#frame.addEventListener("load", done, { once: true });
+      this.#frame.setAttribute("src", address);
+    });
+  }
+
+  destroy() {
+    this.#loading++;
+    this.#observer.disconnect();
+    this.#host.replaceChildren();
+  }
+
+  #forget() {
+    this.#elements = new Array(this.count);
+    this.#looks = new Array(this.count).fill("");
+    this.#round++;
+  }
+
+  // What of the page has come: its elements by block, where they stand, and our listeners in it.
+  #take() {
+    const inner = this.#document;
+    if (!inner) return;
+    if (this.#listening !== inner) this.#listen(inner);
+    const found = inner.querySelectorAll("[data-bt-b]");
+    const elements = new Array(this.count);
+    for (const element of found) {
+      const block = Number(element.getAttribute("data-bt-b"));
+      const known = elements[block];
+      if (known === undefined) elements[block] = element;
+      else if (Array.isArray(known)) known.push(element);
+      else elements[block] = [known, element];
+    }
+    for (let block = 0; block < this.count; block++) {
+      const before = this.#elements[block];
+      if (before !== elements[block] && !(Array.isArray(before) && before.length === elements[block]?.length)) {
+        this.#looks[block] = ""; // more of it has come: its look is set again
+      }
+    }
+    this.#elements = elements;
+    this.#measure();
+    this.#paint();
+  }
+
+  *#each(block) {
+    const found = this.#elements[block];
+    if (Array.isArray(found)) yield* found;
+    else if (found) yield found;
+  }
+
+  isShown(block) {
+    return this.#bottoms[block] > this.#tops[block];
+  }
+
+  // ---- where blocks stand ----
+
+  #measure() {
+    if (!this.#document) return;
+    const count = this.count;
+    const [tops, bottoms, lefts, rights] = [0, 0, 0, 0].map(() => new Float32Array(count));
+    const { scrollX, scrollY } = this.#window;
+    for (let block = 0; block < count; block++) {
+      const found = this.#elements[block];
+      if (!found) continue;
+      let top = Infinity, bottom = -Infinity, left = Infinity, right = -Infinity;
+      for (const element of Array.isArray(found) ? found : [found]) {
+        const box = element.getBoundingClientRect();
+        if (!box.width && !box.height) continue;
+        top = Math.min(top, box.top); bottom = Math.max(bottom, box.bottom);
+        left = Math.min(left, box.left); right = Math.max(right, box.right);
+      }
+      if (top === Infinity) continue;
+      tops[block] = top + scrollY; bottoms[block] = bottom + scrollY;
+      lefts[block] = left + scrollX; rights[block] = right + scrollX;
+    }
+    [this.#tops, this.#bottoms, this.#lefts, this.#rights] = [tops, bottoms, lefts, rights];
+    this.#drawSoon();
+  }
+
+  #timer = 0;
+
+  #remeasure() {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#measure(), 150);
+  }
+
+  #inWindow() {
+    const { scrollY, innerHeight } = this.#window;
+    const from = scrollY - MARGIN, to = scrollY + innerHeight + MARGIN;
+    const found = [];
+    for (let block = 0; block < this.count; block++) {
+      if (this.#bottoms[block] >= from && this.#tops[block] <= to && this.#elements[block]) found.push(block);
+    }
+    return found;
+  }
+
+  // ---- colours ----
+
+  paint(states, levels = null) {
+    this.#states = states;
+    this.#levels = levels;
+    this.#paint();
+  }
+
+  #paint() {
+    if (!this.#states || !this.#document) return;
+    const round = ++this.#round;
+    for (const block of this.#inWindow()) this.#dress(block);
+    this.#drawSoon();
+    let next = 0;
+    const slice = () => {
+      if (round !== this.#round) return;
+      const stop = performance.now() + SLICE_MS;
+      while (next < this.count) {
+        this.#dress(next++);
+        if (next % 64 === 0 && performance.now() > stop) break;
+      }
+      if (next < this.count) idle(slice);
+    };
+    idle(slice);
+  }
+
+  #dress(block) {
+    const look = `${STATES[this.#states[block]]} ${this.#levels ? this.#levels[block] : 9}`;
+    if (this.#looks[block] === look || !this.#elements[block]) return;
+    this.#looks[block] = look;
+    for (const element of this.#each(block)) element.setAttribute("data-bt-s", look);
+  }
+
+  #toggle(block, name, on) {
+    for (const element of this.#each(block)) element.toggleAttribute(name, on);
+  }
+
+  hover(block) {
+    if (block === this.#hovered) return;
+    this.#toggle(this.#hovered, "data-bt-hover", false);
+    this.#hovered = block;
+    this.#toggle(block, "data-bt-hover", true);
+    this.#drawSoon();
+  }
+
+  select(block, { scroll = true } = {}) {
+    this.#toggle(this.current, "data-bt-here", false);
+    this.current = block;
+    this.#toggle(block, "data-bt-here", true);
+    if (scroll) this.scrollTo(block);
+    this.#drawSoon();
+  }
+
+  group(first, stop) {
+    for (let block = this.#grouped[0]; block < this.#grouped[1]; block++) this.#toggle(block, "data-bt-group", false);
+    this.#grouped = [first, stop];
+    for (let block = first; block < stop; block++) this.#toggle(block, "data-bt-group", true);
+  }
+
+  reveal(on) {
+    this.#document?.documentElement.toggleAttribute("data-bt-reveal", on);
+    this.#measure();
+  }
+
+  dim(on) {
+    this.#document?.documentElement.toggleAttribute("data-bt-dim", on);
+  }
+
+  scrollTo(block) {
+    if (!this.#document || block < 0 || !this.isShown(block)) return;
+    const { scrollY, innerHeight } = this.#window;
+    const top = this.#tops[block], bottom = this.#bottoms[block];
+    if (top >= scrollY + 40 && bottom <= scrollY + innerHeight - 40) return;
+    this.#window.scrollTo({ top: Math.max(0, top - innerHeight / 4), behavior: "instant" });
+  }
+
+  get scrollShare() {
+    const inner = this.#document?.documentElement;
+    return inner ? this.#window.scrollY / Math.max(1, inner.scrollHeight - this.#window.innerHeight) : 0;
+  }
+
+  set scrollShare(share) {
+    const inner = this.#document?.documentElement;
+    if (inner) this.#window.scrollTo({ top: share * (inner.scrollHeight - this.#window.innerHeight), behavior: "instant" });
+  }
+
+  // ---- pointer and keys ----
+
+  #listen(inner) {
+    this.#listening = inner;
+    const blockOf = (event) => {
+      const element = event.target?.closest?.("[data-bt-b]");
+      return element ? Number(element.getAttribute("data-bt-b")) : -1;
+    };
+    inner.addEventListener("pointermove", (event) => {
+      const block = blockOf(event);
+      if (this.#pressed >= 0 && block >= 0) this.group(Math.min(this.#pressed, block), Math.max(this.#pressed, block) + 1);
+      if (block === this.#hovered) return;
+      this.hover(block);
+      this.#options.onHover?.(block);
+    });
+    inner.documentElement.addEventListener("pointerleave", () => {
+      this.hover(-1);
+      this.#options.onHover?.(-1);
+    });
+    inner.addEventListener("pointerdown", (event) => {
+      if (this.#options.drag && event.button === 0 && event.pointerType !== "touch") this.#pressed = blockOf(event);
+    });
+    inner.addEventListener("mousedown", (event) => {
+      if (this.#options.drag) event.preventDefault(); // no text is selected, and the frame still gets the keys:
+      this.#window.focus();
+    });
+    inner.addEventListener("pointerup", (event) => {
+      const from = this.#pressed, to = blockOf(event);
+      this.#pressed = -1;
+      if (from < 0) return;
+      this.group(0, 0);
+      if (to >= 0 && to !== from) this.#options.onRange?.(Math.min(from, to), Math.max(from, to), event);
+      else if (to >= 0) this.#choose(to, event);
+    });
+    inner.addEventListener("click", (event) => {
+      event.preventDefault();
+      if (this.#options.drag && event.pointerType !== "touch") return;
+      const block = blockOf(event);
+      if (block >= 0) this.#choose(block, event);
+    });
+    inner.addEventListener("keydown", (event) => this.#press(event));
+    inner.addEventListener("scroll", () => {
+      this.#drawSoon();
+      if (this.#states) for (const block of this.#inWindow()) this.#dress(block);
+      this.#options.onScroll?.();
+    });
+    this.#observer.observe(inner.documentElement);
+  }
+
+  #choose(block, event) {
+    this.select(block, { scroll: false });
+    this.#options.onSelect?.(block, event);
+  }
+
+  #press(event) {
+    const plain = !event.ctrlKey && !event.metaKey && !event.altKey;
+    const step = { ArrowDown: 1, ArrowUp: -1, j: 1, k: -1 }[event.key];
+    if (plain && step && !event.shiftKey) {
+      event.preventDefault();
+      this.move(step, event);
+    } else if (plain && (event.key === "Home" || event.key === "End")) {
+      event.preventDefault();
+      this.current = event.key === "Home" ? -1 : this.count;
+      this.move(event.key === "Home" ? 1 : -1, event);
+    } else if (plain && event.key === "Enter" && this.current >= 0 && !this.#options.onKey) {
+      this.#options.onSelect?.(this.current, event);
+    } else {
+      this.#options.onKey?.(event);
+    }
+  }
+
+  move(step, event = null) {
+    let block = this.current + step;
+    if (this.current < 0 && step > 0) block = this.#firstInWindow();
+    while (block >= 0 && block < this.count && !this.isShown(block)) block += step;
+    if (block < 0 || block >= this.count) return;
+    this.#toggle(this.current, "data-bt-here", false);
+    this.select(block);
+    this.#options.onSelect?.(block, event);
+  }
+
+  #firstInWindow() {
+    const top = this.#document ? this.#window.scrollY : 0;
+    for (let block = 0; block < this.count; block++) if (this.isShown(block) && this.#tops[block] >= top) return block;
+    return 0;
+  }
+
+  focus() {
+    this.#frame.focus();
+  }
+
+  // ---- the map: the whole page beside its frame ----
+
+  #steer(event) {
+    const box = this.#map.getBoundingClientRect();
+    const inner = this.#document?.documentElement;
+    if (!inner) return;
+    const share = (event.clientY - box.top) / Math.max(1, this.#mapHeight());
+    this.#window.scrollTo({ top: share * inner.scrollHeight - this.#window.innerHeight / 2, behavior: "instant" });
+  }
+
+  #mapHeight() {
+    const inner = this.#document?.documentElement;
+    const scale = MAP_WIDTH / Math.max(1, inner?.clientWidth ?? 1);
+    return Math.min(this.#map.clientHeight, (inner?.scrollHeight ?? 0) * Math.max(scale, 0.06));
+  }
+
+  #drawSoon() {
+    if (this.#drawing) return;
+    this.#drawing = true;
+    requestAnimationFrame(() => {
+      this.#drawing = false;
+      this.#draw();
+    });
+  }
+
+  #draw() {
+    const inner = this.#document?.documentElement;
+    const width = this.#map.clientWidth, height = this.#map.clientHeight;
+    if (!inner || !width) return;
+    const ratio = window.devicePixelRatio || 1;
+    if (this.#map.width !== width * ratio || this.#map.height !== height * ratio) {
+      this.#map.width = width * ratio;
+      this.#map.height = height * ratio;
+    }
+    const pen = this.#map.getContext("2d");
+    pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+    pen.clearRect(0, 0, width, height);
+    const down = this.#mapHeight() / Math.max(1, inner.scrollHeight);
+    const across = (width - 8) / Math.max(1, inner.scrollWidth);
+    const style = getComputedStyle(this.#host);
+    const colour = (name) => style.getPropertyValue(name).trim();
+    const fills = [colour("--map-none"), colour("--keep"), colour("--map-drop"), colour("--comment"), colour("--only"), colour("--only")];
+    for (let block = 0; block < this.count; block++) {
+      if (!this.isShown(block)) continue;
+      const state = this.#states ? this.#states[block] : 0;
+      const top = this.#tops[block] * down, tall = Math.max(0.7, (this.#bottoms[block] - this.#tops[block]) * down - 0.4);
+      const left = 4 + this.#lefts[block] * across, wide = Math.max(1.5, (this.#rights[block] - this.#lefts[block]) * across);
+      pen.fillStyle = fills[state];
+      if (state === 2 || state === 5) pen.fillRect(left, top, Math.max(1.5, wide * 0.45), Math.min(tall, 1)); // dropped: thin
+      else pen.fillRect(left, top, wide, tall);
+    }
+    pen.strokeStyle = colour("--ink");
+    pen.lineWidth = 1;
+    pen.fillStyle = colour("--map-window");
+    const top = this.#window.scrollY * down, tall = this.#window.innerHeight * down;
+    pen.fillRect(0.5, top + 0.5, width - 1, tall);
+    pen.globalAlpha = 0.45;
+    pen.strokeRect(0.5, top + 0.5, width - 1, tall);
+    pen.globalAlpha = 1;
+    for (const block of [this.#hovered, this.current]) {
+      if (block < 0 || !this.isShown(block)) continue;
+      pen.fillStyle = colour("--ink");
+      pen.fillRect(0, this.#tops[block] * down, 3, Math.max(3, (this.#bottoms[block] - this.#tops[block]) * down));
+    }
+  }
+}

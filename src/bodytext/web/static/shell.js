@@ -1,0 +1,80 @@
+// What the modules of all parts share.
+//
+//   request(path, {method, body, json})   -> the JSON answer; the token goes with it; an error says what the server said
+//   announce(words)                       a screen reader says it
+//   make("p.note", {text, ...}, children) an element: tag.class.class, properties and attributes, children
+//   debounce(f, ms), nextFrame()
+//   toast(words)                          a short message on the screen and to screen readers
+
+const TOKEN = document.querySelector('meta[name="bodytext-token"]')?.content ?? "";
+
+export class RequestError extends Error {
+  constructor(status, words) {
+    super(words);
+    this.status = status;
+  }
+}
+
+export async function request(path, { method = "GET", body, json, headers = {}, signal } = {}) {
+  const sent = { ...headers };
+  if (method !== "GET") sent["x-bodytext-token"] = TOKEN;
+  if (json !== undefined) {
+    sent["content-type"] = "application/json";
+    body = JSON.stringify(json);
+  }
+  let response;
+  try {
+    response = await fetch(path, { method, body, headers: sent, signal });
+  } catch (problem) {
+    if (problem.name === "AbortError") throw problem;
+    throw new RequestError(0, "the server does not answer: is bodytext still running?");
+  }
+  const isJson = (response.headers.get("content-type") ?? "").includes("json");
+  const answer = isJson ? await response.json() : await response.text();
+  if (!response.ok) throw new RequestError(response.status, answer?.error ?? `the server answered ${response.status}`);
+  return answer;
+}
+
+export function announce(words) {
+  const place = document.getElementById("announcer");
+  if (place) place.textContent = words;
+}
+
+let fading = 0;
+
+export function toast(words) {
+  announce(words);
+  let place = document.querySelector(".toast");
+  if (!place) {
+    place = make("div.toast", { "aria-hidden": "true" });
+    document.body.append(place);
+  }
+  place.textContent = words;
+  place.classList.add("shown");
+  clearTimeout(fading);
+  fading = setTimeout(() => place.classList.remove("shown"), 2400);
+}
+
+export function make(name, attributes = {}, children = []) {
+  const [tag, ...classes] = name.split(".");
+  const element = document.createElement(tag || "div");
+  if (classes.length) element.className = classes.join(" ");
+  for (const [key, value] of Object.entries(attributes)) {
+    if (value === undefined || value === null || value === false) continue;
+    if (key === "text") element.textContent = value;
+    else if (key.startsWith("on")) element.addEventListener(key.slice(2), value);
+    else element.setAttribute(key, value === true ? "" : value);
+  }
+  element.append(...[children].flat().filter((child) => child !== null && child !== undefined));
+  return element;
+}
+
+export function debounce(call, milliseconds) {
+  let timer = 0;
+  return (...given) => {
+    clearTimeout(timer);
+    timer = setTimeout(() => call(...given), milliseconds);
+  };
+}
+
+export const nextFrame = () => new Promise((resolve) => requestAnimationFrame(resolve));
