@@ -1,0 +1,76 @@
+"""Metrics: what the service counts -> Prometheus' text format."""
+
+import os
+import sys
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+# Upper ends in seconds: a page takes milliseconds, the limit is ten seconds, and waiting may take a minute.
+_ENDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0)
+CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
+
+
+class Metrics:
+    """Counts since the start."""
+
+    def __init__(self) -> None:
+        self.answers: Counter[int] = Counter()  # by status
+        self.workers: Counter[str] = Counter({"slow": 0, "died": 0, "grown": 0, "failed": 0})  # replaced, by why
+        self.fetches: Counter[str] = Counter({"ok": 0, "failed": 0})
+        self.in_flight = 0
+        self.held_bytes = 0
+        self.received_bytes = 0
+        self._buckets = [0] * (len(_ENDS) + 1)
+        self._seconds = 0.0
+
+    def count_answer(self, status: int, seconds: float) -> None:
+        """An answer was given."""
+        self.answers[status] += 1
+        self._seconds += seconds
+        self._buckets[next((place for place, end in enumerate(_ENDS) if seconds <= end), len(_ENDS))] += 1
+
+    def render(self, idle: int, workers: int, processes: Sequence[int]) -> str:
+        """All of it; the processes are the service's own and those of its workers."""
+        lines = [
+            *_family("answers_total", "counter", "Answers to /extract.", _labelled("status", self.answers)),
+            *_family("seconds", "histogram", "From the request to its answer, waiting included.", self._histogram()),
+            *_family("in_flight", "gauge", "Requests that wait or are worked on.", [("", self.in_flight)]),
+            *_family("held_bytes", "gauge", "Bodies of the requests in flight.", [("", self.held_bytes)]),
+            *_family("received_bytes_total", "counter", "Bodies of all requests.", [("", self.received_bytes)]),
+            *_family("workers", "gauge", "Worker processes.", [("", workers)]),
+            *_family("workers_idle", "gauge", "Workers that wait for a page.", [("", idle)]),
+            *_family("workers_replaced_total", "counter", "Workers replaced.", _labelled("why", self.workers)),
+            *_family("fetches_total", "counter", "Addresses fetched.", _labelled("outcome", self.fetches)),
+        ]
+        memory = sum(map(resident_bytes, processes))
+        if memory:
+            lines += _family("resident_bytes", "gauge", "Memory of the service and its workers.", [("", memory)])
+        return "\n".join(lines) + "\n"
+
+    def _histogram(self) -> list[tuple[str, float]]:
+        total, rows = 0, []
+        for end, number in zip((*map(str, _ENDS), "+Inf"), self._buckets, strict=True):
+            total += number
+            rows.append((f'_bucket{{le="{end}"}}', float(total)))
+        return [*rows, ("_sum", self._seconds), ("_count", float(total))]
+
+
+def _labelled(name: str, counts: Counter[int] | Counter[str]) -> list[tuple[str, float]]:
+    return [(f'{{{name}="{key}"}}', float(number)) for key, number in sorted(counts.items(), key=str)]
+
+
+def _family(name: str, kind: str, words: str, rows: Iterable[tuple[str, float]]) -> list[str]:
+    name = f"bodytext_{name}"
+    head = [f"# HELP {name} {words}", f"# TYPE {name} {kind}"]
+    return head + [f"{name}{suffix} {value:.10g}" for suffix, value in rows]
+
+
+def resident_bytes(process: int) -> int:
+    """The memory of a process that is in use; 0 where the system does not tell it so, or the process is gone."""
+    if sys.platform != "linux":
+        return 0
+    try:
+        return int(Path(f"/proc/{process}/statm").read_text("ascii").split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, IndexError):
+        return 0
