@@ -18,11 +18,16 @@ try:
     from bodytext._kernel.values import read_values
 except ImportError:
     from bodytext._kernel.values_reference import read_values
+try:
+    from bodytext._kernel.shingles import find_lowest
+except ImportError:
+    from bodytext._kernel.shingles_reference import find_lowest
 
 __all__ = [
     "NAME",
     "Survey",
     "find_alike",
+    "find_lowest",
     "find_tags",
     "is_utf8",
     "layers",

@@ -1,0 +1,1 @@
+from bodytext._kernel.shingles_reference import find_lowest as find_lowest

@@ -1,0 +1,250 @@
+"""Signatures and the search for duplicates: the first is kept, what is dropped is like it, shards are all one."""
+
+import random
+import tracemalloc
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bodytext import _kernel
+from bodytext._kernel import shingles_reference
+from bodytext.corpus.duplicates import DUPLICATE, Options, Rows, find_duplicates
+from bodytext.corpus.signatures import SIGNATURE, Records, _classes, likeness, sign, sign_all
+
+VOCABULARY = [f"word{number}" for number in range(4_000)]
+ANY_TEXT = st.text(alphabet=st.one_of(st.characters(), st.sampled_from(" .,abcé中文ไทย\ud800😀𠀀\u0301")), max_size=60)
+
+
+def prose(seed: int, words: int = 200) -> str:
+    return " ".join(random.Random(seed).choices(VOCABULARY, k=words))
+
+
+def change(text: str, rate: float, seed: int) -> str:
+    """The text with some words replaced by others."""
+    chance = random.Random(seed)
+    return " ".join(chance.choice(VOCABULARY) if chance.random() < rate else word for word in text.split(" "))
+
+
+def search(folder: Path, shards: Iterable[Records], options: Options | None = None) -> list[tuple[int, int]]:
+    """Duplicates as pairs of running numbers: the row and what it repeats."""
+    paths = []
+    for number, records in enumerate(shards):
+        paths.append(folder / f"{number}.signatures")
+        records.tofile(paths[-1])
+    starts = Rows(paths).starts
+    found: list[tuple[int, int]] = []
+    for number, part in enumerate(find_duplicates(paths, folder / "work", options)):
+        assert part.dtype == DUPLICATE
+        rows, originals = starts[number] + part["row"], starts[part["of_shard"]] + part["of_row"]
+        found += zip(rows.tolist(), originals.tolist(), strict=True)
+    assert not list((folder / "work").iterdir())
+    return found
+
+
+def compared(one: str, other: str) -> float:
+    return float(likeness(sign(one)["values"], sign(other)["values"]))
+
+
+# Signatures
+
+
+def test_equal_words_have_equal_signatures() -> None:
+    one = sign('Der Hafen -- von  Oslo,\nim CAFE\u0301 "Süd"')
+    assert one.tobytes() == sign("der hafen von oslo im Café süd").tobytes()
+    assert one.tobytes() != sign("der hafen von oslo im Café nord").tobytes()
+    assert one.dtype == SIGNATURE
+    assert one["shingles"] == 5
+
+
+@pytest.mark.parametrize("text", ["", " \n", "...", "\u200b", "\ud800"])
+def test_a_text_without_words_is_compared_with_nothing(text: str) -> None:
+    assert sign(text)["shingles"] == 0
+
+
+def test_characters_are_words_where_there_are_no_spaces() -> None:
+    assert sign("日本語の文章です")["shingles"] == 6
+    assert sign("日本語、の文章です。").tobytes() == sign("日本語の文章です").tobytes()
+    assert sign("สวัสดี")["shingles"] == 4
+    assert sign("Python で書く")["shingles"] == 2
+
+
+@pytest.mark.parametrize("rate", [0.0, 0.02, 0.05, 0.1, 0.3])
+def test_likeness_is_the_share_of_common_shingles(rate: float) -> None:
+    errors = []
+    for seed in range(20):
+        one = prose(seed, 400)
+        other = change(one, rate, seed)
+        mine, theirs = ({tuple(w[i : i + 3]) for i in range(len(w) - 2)} for w in (one.split(), other.split()))
+        errors.append(compared(one, other) - len(mine & theirs) / len(mine | theirs))
+    assert abs(np.mean(errors)) < 0.03
+    assert np.std(errors) < 0.06
+
+
+def test_short_texts_borrow_for_empty_bins() -> None:
+    assert compared("one two three four", "one two three four") == 1
+    assert compared("one two three four", "five six seven eight") < 0.1
+    assert 0.15 < np.mean([compared(f"a{n} b c d", f"a{n} b c e{n}") for n in range(40)]) < 0.55  # one shingle of three
+
+
+def test_unlike_texts_share_next_to_nothing() -> None:
+    values = sign_all(prose(seed) for seed in range(60))["values"]
+    shares = [float(likeness(values[i], values[j])) for i in range(60) for j in range(i)]
+    assert max(shares) < 0.1
+
+
+@given(ANY_TEXT)
+@settings(max_examples=300, deadline=None)
+def test_both_kernels_agree(text: str) -> None:
+    codes = text.encode("utf-32-le", "surrogatepass")
+    assert _kernel.find_lowest(codes, _classes()) == shingles_reference.find_lowest(codes, _classes())
+
+
+def test_a_table_of_classes_of_another_size_is_refused() -> None:
+    for kernel in (_kernel, shingles_reference):
+        with pytest.raises(ValueError, match="65,536"):
+            kernel.find_lowest(b"", b"\0" * 9)
+
+
+@pytest.mark.parametrize("text", ["x" * 2_000_000, "x " * 1_000_000, "中" * 1_000_000, "\u0301" * 1_000_000])
+def test_hostile_texts_are_signed_in_time(text: str) -> None:
+    assert sign(text)["shingles"] >= 1
+
+
+# Search
+
+
+def test_the_first_is_kept(tmp_path: Path) -> None:
+    texts = [prose(0), prose(1), prose(0), change(prose(1), 0.03, 5), prose(2), prose(0).upper()]
+    assert search(tmp_path, [sign_all(texts)]) == [(2, 0), (3, 1), (5, 0)]
+
+
+def test_exact_and_near_are_told_apart(tmp_path: Path) -> None:
+    path = tmp_path / "a"
+    sign_all([prose(0), prose(0), change(prose(0), 0.03, 1)]).tofile(path)
+    (found,) = find_duplicates([path], tmp_path)
+    assert found["exact"].tolist() == [True, False]
+    assert found["likeness"][0] == 1
+    assert 0.7 <= found["likeness"][1] < 1
+
+
+def test_without_near_only_equal_texts_are_found(tmp_path: Path) -> None:
+    texts = [prose(0), change(prose(0), 0.03, 1), prose(0)]
+    assert search(tmp_path, [sign_all(texts)], Options(near=False)) == [(2, 0)]
+
+
+def test_short_texts_are_duplicates_only_when_equal(tmp_path: Path) -> None:
+    start = "one two three four five six"
+    texts = [f"{start} seven", f"{start} eight", f"{start.title()} seven!"]
+    assert search(tmp_path, [sign_all(texts)]) == [(2, 0)]
+
+
+def test_rows_that_are_not_to_be_compared_are_left_alone(tmp_path: Path) -> None:
+    assert search(tmp_path, [sign_all([None, "", prose(0), None, "", prose(0)])]) == [(5, 2)]
+
+
+def test_nothing_is_dropped_over_a_chain(tmp_path: Path) -> None:
+    """Each text is like the one before it, the last not like the first: what is dropped names a kept one it is like."""
+    texts = [prose(0, 400)]
+    for step in range(12):
+        texts.append(change(texts[-1], 0.04, step))
+    found = search(tmp_path, [sign_all(texts)])
+    originals = {original for _, original in found}
+    assert 0 < len(found) < len(texts) - 1
+    assert originals.isdisjoint(row for row, _ in found)
+    assert all(compared(texts[row], texts[original]) >= Options().threshold for row, original in found)
+
+
+def shuffled_copies(seed: int) -> list[str]:
+    chance = random.Random(seed)
+    texts = [prose(number, chance.choice((10, 60, 300))) for number in range(60)]
+    texts += [change(chance.choice(texts), chance.choice((0, 0.01, 0.05, 0.1)), number) for number in range(120)]
+    chance.shuffle(texts)
+    return texts
+
+
+@pytest.mark.parametrize("cuts", [(), (1,), (60, 61, 120), tuple(range(1, 180, 7))])
+def test_shards_and_memory_make_no_difference(tmp_path: Path, cuts: Sequence[int]) -> None:
+    records = sign_all(shuffled_copies(0))
+    whole = tmp_path / "whole"
+    whole.mkdir()
+    expected = search(whole, [records])
+    assert len(expected) > 60
+    assert search(tmp_path, np.split(records, cuts), Options(memory=20_000)) == expected  # many small files
+
+
+def test_what_is_found_is_what_comparing_all_with_all_finds(tmp_path: Path) -> None:
+    """Greedy over all pairs, no banding: the search may miss a few that are at the threshold, and never adds any."""
+    records = sign_all(shuffled_copies(1))
+    values, kept, expected = records["values"], list[int](), dict[int, int]()
+    for row in range(len(records)):
+        same = [one for one in kept if (records["digest"][one] == records["digest"][row]).all()]
+        alike = [one for one in kept if likeness(values[one], values[row]) >= Options().threshold]
+        long = [one for one in alike if min(records["shingles"][[one, row]]) >= Options().least]
+        if same or long:
+            expected[row] = (same or long)[0]
+        else:
+            kept.append(row)
+    found = dict(search(tmp_path, [records]))
+    assert found.keys() <= expected.keys()
+    assert len(found) >= 0.97 * len(expected)
+    for row, original in found.items():
+        assert records["digest"][row].tolist() == records["digest"][original].tolist() or (
+            likeness(values[row], values[original]) >= Options().threshold
+        )
+
+
+def test_empty_input_is_no_duplicate(tmp_path: Path) -> None:
+    assert search(tmp_path, []) == []
+    assert search(tmp_path, [sign_all([]), sign_all([prose(0)]), sign_all([])]) == []
+
+
+def test_half_a_file_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "torn"
+    path.write_bytes(sign_all([prose(0)]).tobytes()[:-1])
+    with pytest.raises(ValueError, match="torn: is no whole file of signatures"):
+        next(find_duplicates([path], tmp_path))
+
+
+def test_a_missing_file_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        next(find_duplicates([tmp_path / "none"], tmp_path))
+
+
+def made_signatures(count: int, seed: int = 0) -> npt.NDArray[np.void]:
+    """Signatures as of texts without anything in common, each tenth a near duplicate of one before it."""
+    chance = np.random.default_rng(seed)
+    made = np.zeros(count, SIGNATURE)
+    made["digest"] = chance.integers(0, 2**63, (count, 2))
+    made["shingles"] = 500
+    made["values"] = chance.integers(0, 2**16, (count, 128))
+    copies = np.arange(10, count, 10)
+    made["values"][copies, 13:] = made["values"][copies - 7, 13:]
+    return made
+
+
+def test_memory_does_not_grow_with_the_rows(tmp_path: Path) -> None:
+    peaks = []
+    for count in (20_000, 80_000):
+        path = tmp_path / f"{count}.signatures"
+        made_signatures(count).tofile(path)
+        tracemalloc.start()
+        (found,) = find_duplicates([path], tmp_path, Options(memory=4 << 20))
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+        assert len(found) == count // 10 - 1
+    assert peaks[1] < 1.5 * peaks[0] + (1 << 20)
+
+
+def test_a_crowd_of_like_rows_is_linear(tmp_path: Path) -> None:
+    """20,000 rows that all agree in some band: comparing all with all would be 200 million pairs."""
+    made = made_signatures(20_000)
+    made["values"][:, :6] = 7
+    path = tmp_path / "crowd"
+    made.tofile(path)
+    (found,) = find_duplicates([path], tmp_path)
+    assert len(found) == len(made) // 10 - 1
