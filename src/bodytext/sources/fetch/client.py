@@ -34,6 +34,7 @@ class Client:
         self.limits = limits or Limits()
         self.user_agent = user_agent
         self.cache = cache
+        self._resolve = resolve
         self._exchange = Exchange(self.limits, resolve)
 
     def get(self, url: str, types: frozenset[str] | None = None) -> Response:
@@ -41,7 +42,7 @@ class Client:
         deadline = Deadline(self.limits.max_seconds)
         passed: list[str] = []
         while True:
-            response = self.ask(url, types, deadline)
+            response = self.recall(url) or self.ask(url, types, deadline)
             if not response.location:
                 return replace(response, redirects=tuple(passed))
             passed.append(response.url)
@@ -51,8 +52,6 @@ class Client:
         """The response of one request, which may be a redirect."""
         target = self.read(url)
         stored = self.cache.find(target.url) if self.cache else None
-        if stored and self.cache and self.cache.is_fresh(stored):
-            return stored
         headers = {
             "User-Agent": self.user_agent,
             "Accept": _ACCEPT,
@@ -65,6 +64,15 @@ class Client:
         if self.cache:
             self.cache.keep(target.url, response)
         return response
+
+    def recall(self, url: str) -> Response | None:
+        """The stored response of an address that is young enough to ask nobody; None where there is none."""
+        stored = self.cache.find(self.read(url).url) if self.cache else None
+        return stored if stored and self.cache and self.cache.is_fresh(stored) else None
+
+    def with_limits(self, limits: Limits) -> "Client":
+        """A client that differs in its limits, and stores nothing."""
+        return Client(limits, user_agent=self.user_agent, resolve=self._resolve)
 
     def read(self, url: str) -> Target:
         """The parts of an address, or an AddressError."""

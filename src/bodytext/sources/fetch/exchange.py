@@ -118,8 +118,12 @@ class Exchange:
                 return self._read(connection, request, deadline)
             except TimeoutError:
                 raise deadline.error() from None
-            except http.client.IncompleteRead as problem:
-                raise ProtocolError(f"the connection ended in the middle of the body ({problem})") from None
+            except http.client.RemoteDisconnected:
+                raise ConnectError("the connection was closed without an answer") from None
+            except http.client.IncompleteRead:
+                raise ProtocolError("the chunks of the body are broken, or the connection ended among them") from None
+            except http.client.LineTooLong:
+                raise HeaderLimitError("there is a header of more than 65,536 bytes") from None
             except (http.client.HTTPException, ValueError) as problem:
                 raise ProtocolError(f"the answer is no HTTP ({_describe(problem)})") from None
             except OSError as problem:
@@ -161,7 +165,7 @@ class Exchange:
         wire = _Wire(connection, deadline, self._limits)
         reader = http.client.HTTPResponse(wire, method="GET")  # type: ignore[arg-type]
         with reader:
-            reader.begin()
+            self._begin(reader)
             if reader.fp is not None:
                 wire.enter_body()
             headers = _join(reader.getheaders())
@@ -173,6 +177,16 @@ class Exchange:
         if coding := headers.get("content-encoding", ""):
             body = unpack_body(body, coding, self._limits)
         return Response(response.url, response.status, body, headers, response.time)
+
+    @staticmethod
+    def _begin(reader: http.client.HTTPResponse) -> None:
+        """Read the status and the headers."""
+        try:
+            reader.begin()
+        except http.client.HTTPException as problem:
+            if type(problem) is http.client.HTTPException:  # that is how it says that there are more than 100 headers
+                raise HeaderLimitError(f"there are too many headers ({problem})") from None
+            raise
 
     def _read_body(self, reader: http.client.HTTPResponse, headers: dict[str, str]) -> bytes:
         transfer = headers.get("transfer-encoding", "identity").strip().lower()

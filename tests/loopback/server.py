@@ -1,0 +1,169 @@
+"""Web: sites in, a server of all of them on loopback addresses, and what it saw of its visitors."""
+
+import asyncio
+import contextlib
+import json
+import sys
+import threading
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import asdict, dataclass, field
+
+ADDRESSES = tuple(f"127.77.0.{number}" for number in range(1, 9))  # sites are spread over them
+GRACE_S = 0.05  # a visitor that has left is noticed so late
+LONGEST_ANSWER_S = 120.0  # what nobody listens to ends some time
+
+
+@dataclass(slots=True)
+class Visit:
+    """A request as it came."""
+
+    site: str
+    path: str
+    headers: dict[str, str]
+    number: int  # how often this path was asked for before
+
+
+@dataclass(slots=True)
+class Measure:
+    """What a site saw: how many requests, how many at a time, how long apart, which were not allowed."""
+
+    requests: int = 0
+    most_at_a_time: int = 0
+    least_gap_s: float = float("inf")
+    forbidden: list[str] = field(default_factory=list)  # paths that robots.txt does not allow
+    too_early: int = 0  # requests before a Retry-After was over
+    agents: set[str] = field(default_factory=set)
+
+
+Answer = Callable[[Visit, asyncio.StreamWriter], Awaitable[None]]
+
+
+@dataclass(slots=True)
+class Site:
+    """A host, what it answers, and what it measured."""
+
+    name: str
+    answer: Answer
+    forbidden: tuple[str, ...] = ()  # how paths begin that robots.txt does not allow
+    retry_after_s: float = 0.0
+    measure: Measure = field(default_factory=Measure)
+    active: int = 0
+    last: float = -1e9
+    counts: dict[str, int] = field(default_factory=dict)
+    closed_until: float = 0.0
+
+
+class Web:
+    """All sites behind one port on several loopback addresses, served by a thread of its own."""
+
+    def __init__(self, sites: list[Site]) -> None:
+        self.sites = {site.name: site for site in sites}
+        self.port = 0
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._serve, daemon=True)
+        self._ready = threading.Event()
+
+    def __enter__(self) -> "Web":
+        self._thread.start()
+        self._ready.wait()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+
+    def url(self, site: str, path: str = "/") -> str:
+        return f"http://{site}:{self.port}{path}"
+
+    def resolve(self, name: str, _port: int) -> list[str]:
+        """The address of a site: what the name system would say."""
+        if _site_name(name) not in self.sites:
+            raise OSError(None, "no such site")
+        return [ADDRESSES[sum(_site_name(name).encode()) % len(ADDRESSES)]]
+
+    def _serve(self) -> None:
+        asyncio.set_event_loop(self._loop)
+        self._loop.run_until_complete(self._listen())
+        self._ready.set()
+        self._loop.run_forever()
+        tasks = asyncio.all_tasks(self._loop)
+        for task in tasks:
+            task.cancel()
+        self._loop.run_until_complete(asyncio.gather(*tasks, return_exceptions=True))
+        for server in self._servers:
+            server.close()
+        self._loop.run_until_complete(asyncio.sleep(0))
+        self._loop.close()
+
+    async def _listen(self) -> None:
+        first = await asyncio.start_server(self._meet, ADDRESSES[0], 0, backlog=1024)
+        self.port = first.sockets[0].getsockname()[1]
+        others = [await asyncio.start_server(self._meet, one, self.port, backlog=1024) for one in ADDRESSES[1:]]
+        self._servers = [first, *others]
+
+    async def _meet(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """One connection, one request, one answer, which ends at the latest when the visitor leaves."""
+        with contextlib.suppress(ConnectionError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
+            visit = _read((await reader.readuntil(b"\r\n\r\n")).decode("latin-1"))
+            site = self.sites.get(visit.site)
+            if site is not None:
+                await self._count(site, visit)
+                await _answer(site, visit, reader, writer)
+        with contextlib.suppress(ConnectionError):
+            writer.close()
+
+    async def _count(self, site: Site, visit: Visit) -> None:
+        now, measure = time.monotonic(), site.measure
+        measure.requests += 1
+        measure.least_gap_s = min(measure.least_gap_s, now - site.last)
+        measure.agents.add(visit.headers.get("user-agent", ""))
+        measure.too_early += now < site.closed_until
+        if visit.path.startswith(site.forbidden or ("\n",)):
+            measure.forbidden.append(visit.path)
+        site.last = now
+        visit.number = site.counts.get(visit.path, 0)
+        site.counts[visit.path] = visit.number + 1
+        if site.active:
+            await asyncio.sleep(GRACE_S)
+        site.active += 1
+        measure.most_at_a_time = max(measure.most_at_a_time, site.active)
+
+
+def _site_name(host: str) -> str:
+    return host.rpartition(":")[0] or host if ":" in host else host.removeprefix("www.")
+
+
+def _read(head: str) -> Visit:
+    first, *lines = head.split("\r\n")
+    headers = {name.strip().lower(): value.strip() for name, _, value in (line.partition(":") for line in lines)}
+    host = headers.get("host", "").partition(":")[0].removeprefix("www.")
+    return Visit(host, first.split(" ")[1], headers, 0)
+
+
+async def _answer(site: Site, visit: Visit, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    answering = asyncio.ensure_future(site.answer(visit, writer))
+    leaving = asyncio.ensure_future(reader.read())
+    try:
+        both = {answering, leaving}
+        await asyncio.wait(both, timeout=LONGEST_ANSWER_S, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        site.active -= 1
+        for task in (answering, leaving):
+            task.cancel()
+        await asyncio.gather(answering, leaving, return_exceptions=True)
+
+
+def report(web: Web) -> str:
+    """What all sites measured, as JSON."""
+    sites = {name: asdict(site.measure) for name, site in web.sites.items()}
+    return json.dumps(sites, default=sorted)
+
+
+def serve_until_told(web: Web) -> None:
+    """Serve until the standard input ends: the port goes to the output first, what was measured last."""
+    with web:
+        sys.stdout.write(f"{web.port}\n")
+        sys.stdout.flush()
+        sys.stdin.read()
+        sys.stdout.write(report(web) + "\n")
