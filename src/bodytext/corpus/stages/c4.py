@@ -1,0 +1,64 @@
+"""The rules for pages of C4: Raffel et al. (2020), "Exploring the Limits of Transfer Learning", section 2.2.
+
+Four rules take lines away, three drop the page. All figures are the paper's. Left out are its list of bad words, which
+drops pages by words that people use of themselves, and those of other steps: language, and spans of three sentences
+that stand elsewhere in the corpus. Added so that the rules hold beyond English: the marks that end a sentence in other
+scripts; languages that end sentences with a space (Thai, Lao) have no rule of sentences; words are counted as
+docs/page.md says. That a page's lines are its paragraphs, headings and items is how bodytext writes text.
+"""
+
+import re
+from collections.abc import Callable
+
+from bodytext.corpus.stages.rule import NO_BOUND, Rule, Sample
+from bodytext.corpus.stages.tokens import Tokens
+
+# What ends a sentence: Latin and Greek, Chinese and Japanese, Devanagari, Arabic, Urdu, Armenian, Ethiopic, Khmer,
+# Burmese, Tibetan, Sinhala.
+_STOPS = ".!?…;。！？．।॥؟۔։።។។၊။།෴".replace(";", "")
+_QUOTES = "\"'”’»«“‘」』）)›"
+_TERMINALS = tuple(_STOPS + '"”»」』')
+_WITHOUT_STOPS = {"th", "lo"}
+_SENTENCE = re.compile(f"[{re.escape(_STOPS)}]+(?=[{re.escape(_QUOTES)}]*(?:\\s|$))|[。！？]")
+_LEAST_WORDS = 5
+_LEAST_SENTENCES = 3
+_POLICIES = re.compile("terms of use|privacy policy|cookie policy|uses cookies|use of cookies|use cookies")
+
+Line = str
+Language = str
+
+
+def _is_open(line: Line, language: Language) -> bool:
+    return language not in _WITHOUT_STOPS and (not line.endswith(_TERMINALS) or line.endswith(("...", "…")))
+
+
+def _is_short(line: Line, _: Language) -> bool:
+    return Tokens(line).words < _LEAST_WORDS
+
+
+def _needs_script(line: Line, _: Language) -> bool:
+    return "javascript" in line.lower()
+
+
+def _is_policy(line: Line, _: Language) -> bool:
+    return _POLICIES.search(line.lower()) is not None
+
+
+# The rules that take lines away, quick ones first.
+LINE_RULES: dict[str, Callable[[Line, Language], bool]] = {
+    "c4-terminal-punctuation": _is_open,
+    "c4-javascript": _needs_script,
+    "c4-policies": _is_policy,
+    "c4-line-words": _is_short,
+}
+
+
+def _count_sentences(sample: Sample) -> float | None:
+    return None if sample.language in _WITHOUT_STOPS else len(_SENTENCE.findall(sample.text))
+
+
+RULES = (
+    Rule("c4-lorem-ipsum", lambda sample: sample.lowered.count("lorem ipsum"), (0, 0)),
+    Rule("c4-curly-brackets", lambda sample: sample.text.count("{"), (0, 0)),
+    Rule("c4-sentences", _count_sentences, (_LEAST_SENTENCES, NO_BOUND)),
+)

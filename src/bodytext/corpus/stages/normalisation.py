@@ -1,0 +1,63 @@
+"""Rows in, rows out with their text and title in one form of Unicode, without characters that nobody sees.
+
+In this order: Vietnamese in an encoding from before Unicode is read as what it meant (`vietnamese.encodings`); ends of
+lines become line feeds; control characters and invisible ones go; canonical composition (NFC); then, where it is asked
+for, Vietnamese tone marks move to the letter where one style puts them (`vietnamese.tones`).
+"""
+
+import re
+import unicodedata
+from dataclasses import dataclass
+
+from bodytext.corpus.row import Row
+from bodytext.corpus.stages.inspection import Inspection
+from bodytext.corpus.stages.vietnamese.encodings import Reading, find_reading, read_references
+from bodytext.corpus.stages.vietnamese.syllables import is_vietnamese
+from bodytext.corpus.stages.vietnamese.tones import STYLES, unify_tones
+
+_LINE_ENDS = re.compile("\r\n?|[\x0b\x0c\x85\u2028\u2029]")
+# Controls, soft hyphens, fillers, joiners, marks of direction and order, specials, and halves of surrogate pairs.
+_UNSEEN = re.compile(
+    "[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\xad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff0-\ufffb"
+    "\ud800-\udfff]"
+)
+# Joiners, breaks and marks of direction belong to the spelling where a letter of these scripts stands before them:
+# Hebrew to Burmese, Khmer and Mongolian, and emoji, which they join.
+_JOINERS = "\u200b\u200c\u200d\u200e\u200f"
+_JOINED = re.compile("[\u0590-\u109f\u1780-\u18af\ufe0e\ufe0f\u2600-\u27bf\U0001f000-\U0001faff]")
+
+
+@dataclass(frozen=True)
+class Normalisation(Inspection):
+    """Brings text and title into one form; `tones` is "old" (hòa) or "new" (hoà), or nothing to leave them."""
+
+    tones: str = ""
+
+    def __post_init__(self) -> None:
+        if self.tones and self.tones not in STYLES:
+            raise ValueError(f"{self.tones!r} is no style of tone marks; there are {' and '.join(STYLES)}")
+
+    def inspect(self, row: Row) -> None:
+        """Normalise the row's text and title."""
+        reading = find_reading(row.text)
+        row.text = normalise_text(row.text, self.tones, reading)
+        if row.title:
+            row.title = normalise_text(row.title, self.tones, reading or find_reading(row.title))
+
+
+def normalise_text(text: str, tones: str = "", reading: Reading | None = None) -> str:
+    """A text in one form; `reading` says how to read Vietnamese that is shown as something else."""
+    if reading is not None:
+        text = reading.read(text)
+    text = read_references(text)
+    text = _UNSEEN.sub(_keep_joiner, _LINE_ENDS.sub("\n", text))
+    if not unicodedata.is_normalized("NFC", text):
+        text = unicodedata.normalize("NFC", text)
+    return unify_tones(text, tones) if tones and is_vietnamese(text) else text
+
+
+def _keep_joiner(found: re.Match[str]) -> str:
+    if found[0] not in _JOINERS:
+        return ""
+    before = found.string[found.start() - 1 : found.start()]
+    return found[0] if _JOINED.match(before) else ""

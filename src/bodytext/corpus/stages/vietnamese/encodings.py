@@ -1,0 +1,229 @@
+"""A text that shows Vietnamese in an encoding from before Unicode as if it were Western in, the Vietnamese text out.
+
+Such pages looked right in fonts made for them: TCVN3 (ABC) shows Việt Nam as "ViÖt Nam", VNI as "Vieät Nam", VPS as
+"ViŒt Nam", VISCII as "Vi®t Nam"; UTF-8 that was read as windows-1252 shows "Viá»‡t Nam". A text is converted only where
+the result is plainly Vietnamese and nearly every word with a mark is a Vietnamese syllable, which no text of another
+language comes near. VIQR is left alone: its marks are full stops, question marks and brackets.
+"""
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from functools import cache
+from typing import NamedTuple
+
+from bodytext.corpus.stages.vietnamese.syllables import MARKS, is_syllable, is_vietnamese
+
+# Characters for the bytes from 0xA1: TCVN 5712:1993, VN3, as the ABC fonts have it; "." where it has none.
+_TCVN3 = (
+    "ĂÂÊÔƠƯĐăâêôơưđ......àảãáạ.ằẳẵắ.......ặầẩẫấậè.ẻẽéẹềểễếệìỉ...ĩíịò.ỏõóọồổỗốộờởỡớợù.ủũúụừửữứựỳỷỹýỵ."
+)  # fmt: skip
+# Characters for the bytes from 0x80: RFC 1456 (VISCII 1.1), and the encoding of the Vietnamese Professionals Society.
+_VISCII = (
+    "ẠẮẰẶẤẦẨẬẼẸẾỀỂỄỆỐỒỔỖỘỢỚỜỞỊỎỌỈỦŨỤỲÕắằặấầẩậẽẹếềểễệốồổỗỠƠộờởịỰỨỪỬơớƯ"
+    "ÀÁÂÃẢĂẳẵÈÉÊẺÌÍĨỳĐứÒÓÔạỷừửÙÚỹỵÝỡưàáâãảăữẫèéêẻìíĩỉđựòóôõỏọụùúũủýợỮ"
+)
+_VPS = (
+    "ÀẢÃẤẦẨọỗĂếềểệẮẰẲẾ..ỀỂỄỐỒỔ.ýỷỵỚỜỞ.ắằẳẵặỠớÙờởỡŨỨợỪổỬỲỸÍÌộỈĨÓửữÒỎÕự"
+    "ầÁÂấẩẫậđẻÉÊẹỉễịỹƯỦồốÔỏơÈừứÚũưÝẺ.àáâãảạă.èéêẽìí.ĩẴĐòóôõ.Ơụùúủ.ỶẼỳ"
+)
+# VNI writes a vowel and behind it a character for its marks; i, ỵ, ơ, ư and đ have characters of their own.
+_VNI_MARKS = {
+    "aeouyôö": {"ø": "\u0300", "ù": "\u0301", "õ": "\u0303", "û": "\u0309", "ï": "\u0323"},
+    "aeo": {
+        "â": "\u0302", "à": "\u0302\u0300", "á": "\u0302\u0301", "ã": "\u0302\u0303", "å": "\u0302\u0309",
+        "ä": "\u0302\u0323",
+    },
+    "a": {
+        "ê": "\u0306", "è": "\u0306\u0300", "é": "\u0306\u0301", "ü": "\u0306\u0303", "ú": "\u0306\u0309",
+        "ë": "\u0306\u0323",
+    },
+}  # fmt: skip
+_VNI_LETTERS = {"ì": "ì", "í": "í", "æ": "ỉ", "ó": "ĩ", "ò": "ị", "î": "ỵ", "ô": "ơ", "ö": "ư", "ñ": "đ"}
+
+# What a decoder that knows none of them takes such bytes for; with windows-1252 also Latin-1, which differs in signs.
+_SHOWN_AS = ("windows-1252", "windows-1258", "windows-1250", "iso-8859-2", "iso-8859-15")
+
+# Western European text has at most an eighth of its letters outside of ASCII (Icelandic), French a twentieth;
+# Vietnamese in these encodings has a fifth or more.
+_LEAST_FOREIGN = 0.08
+_SAMPLE = 400  # characters from the middle of the text, some ninety words: enough to tell, and quick
+_CLUE = 25  # words with marks, for a first look
+_LEAST_LIKELY = 0.7  # of these words are syllables, or no second look is taken
+_LEAST_WORDS = 8  # with marks; fewer tell nothing
+_LEAST_SYLLABLES = 0.9  # of the words with marks; the others are misspelt or of other languages
+_FOREIGN = re.compile("[\x80-\u024f\u0300-\u0323\u1ea0-\u1ef9]")
+_MARKED_WORD = re.compile(r"[^\W\d_]*[^\W\d_\x00-\x7f][^\W\d_]*")
+_WORD = re.compile(r"[^\W\d_]+")
+_REFERENCE = re.compile(r"&#(?:[xX]([0-9a-fA-F]{2,4})|([0-9]{3,4}));")
+
+
+class Encoding(NamedTuple):
+    """One of the encodings: its name, and what turns a text shown as windows-1252 or Latin-1 into what was meant."""
+
+    name: str
+    convert: Callable[[str], str]
+
+
+class Reading(NamedTuple):
+    """How a text is to be read: what its bytes were shown as, and the encoding that they are in."""
+
+    shown_as: str
+    encoding: Encoding
+
+    def read(self, text: str) -> str:
+        """The text that was meant."""
+        return self.encoding.convert(_show_western(text, self.shown_as, "replace"))
+
+
+def find_reading(text: str) -> Reading | None:
+    """How to read a text that is Vietnamese shown as something else; nothing where it is well as it is."""
+    sample = _take_sample(text)
+    if sample.isascii() or len(_FOREIGN.findall(sample)) < _LEAST_FOREIGN * len(sample):
+        return None
+    if _share_of_syllables(sample) >= _LEAST_SYLLABLES:
+        return None
+    # Only the plain space parts words here: what looks like another one can be half of a letter.
+    clue = " ".join([word for word in sample.split(" ") if not word.isascii()][:_CLUE])
+    readings = [Reading(shown_as, encoding) for shown_as in _possible_shows(clue) for encoding in _encodings()]
+    likely = [reading for reading in readings if _share_of_syllables(reading.read(clue)) >= _LEAST_LIKELY]
+    shares = [(_share_of_syllables(reading.read(sample)), reading) for reading in likely]
+    best, reading = max(shares, key=lambda pair: pair[0], default=(0.0, None))
+    return reading if best >= _LEAST_SYLLABLES else None
+
+
+def _possible_shows(text: str) -> Iterator[str]:
+    """What the text can have been shown as."""
+    for shown_as in _SHOWN_AS:
+        with suppress(UnicodeEncodeError):
+            _show_western(text, shown_as, "strict")
+            yield shown_as
+
+
+def _take_sample(text: str) -> str:
+    """Whole words from the middle of a text."""
+    start = max(0, (len(text) - _SAMPLE) // 2)
+    space = text.find(" ", start, start + _SAMPLE) if start else -1
+    sample = text[max(space, start) : start + _SAMPLE]
+    return sample if len(text) <= _SAMPLE else sample.rpartition(" ")[0]
+
+
+def read_references(text: str) -> str:
+    """Replace numeric character references that stand for Vietnamese letters beside other letters.
+
+    A page that escapes twice shows "Vi&#7879;t"; on its own, "&#7879;" is a page that speaks of HTML.
+
+    >>> read_references("Vi&#7879;t Nam, &#7879;, &#1488;x")
+    'Việt Nam, &#7879;, &#1488;x'
+    """
+    return _REFERENCE.sub(_read_reference, text) if "&#" in text else text
+
+
+def _read_reference(found: re.Match[str]) -> str:
+    code = int(found[1], 16) if found[1] else int(found[2])
+    text, start, end = found.string, found.start(), found.end()
+    beside = text[start - 1 : start].isalpha() or text[end : end + 1].isalpha()
+    return chr(code) if beside and chr(code) in _letters() else found[0]
+
+
+def _share_of_syllables(text: str) -> float:
+    """The share of the words with marks that are Vietnamese syllables, 0 where the text is no Vietnamese."""
+    if not is_vietnamese(text):
+        return 0.0
+    words = [word for word in _WORD.findall(text) if not word.isascii()]
+    if len(words) < _LEAST_WORDS:
+        return 0.0
+    return sum(map(is_syllable, words)) / len(words)
+
+
+@cache
+def _letters() -> frozenset[str]:
+    return frozenset(_VISCII + "ẲẴẪỶỸỴ")
+
+
+@cache
+def _encodings() -> tuple[Encoding, ...]:
+    tcvn3 = _byte_table(_TCVN3, 0xA1)
+    viscii = _byte_table(_VISCII, 0x80) | dict(zip((0x02, 0x05, 0x06, 0x14, 0x19, 0x1E), "ẲẴẪỶỸỴ", strict=True))
+    vps = _byte_table(_VPS, 0x80)
+    vni, pattern = _vni_table()
+    return (
+        Encoding("TCVN3", lambda text: _raise_case(text, text.translate(tcvn3))),
+        Encoding("VNI", lambda text: pattern.sub(lambda found: vni[found[0]], text)),
+        Encoding("VISCII", lambda text: text.translate(viscii)),
+        Encoding("VPS", lambda text: text.translate(vps)),
+        Encoding("UTF-8 read as windows-1252", _read_utf8),
+    )
+
+
+def _byte_table(characters: str, first: int) -> dict[int, str]:
+    """For both ways in which a Western decoder shows a byte, the character that was meant."""
+    table = {}
+    for byte, character in enumerate(characters, first):
+        if character != ".":
+            table[byte] = table[ord(_show(byte))] = character
+    return table
+
+
+def _show(byte: int) -> str:
+    """A byte as windows-1252 shows it; the five that it leaves out stay as they are."""
+    shown = bytes([byte]).decode("windows-1252", "replace")
+    return chr(byte) if shown == "\ufffd" else shown
+
+
+def _show_western(text: str, shown_as: str, errors: str) -> str:
+    """A text as windows-1252 would have shown its bytes."""
+    if shown_as == "windows-1252":
+        if errors == "strict":  # refuses what that encoding cannot have shown
+            text.translate(_shown_bytes()).encode("latin-1")
+        return text
+    if shown_as == "windows-1258":  # which was composed when it was decoded
+        text = "".join(map(_part_tone, text))
+    return text.encode(shown_as, errors).decode("latin-1")
+
+
+def _part_tone(letter: str) -> str:
+    """A letter as windows-1258 writes it: its tone as a character of its own unless both have one byte."""
+    if letter.isascii() or letter in "ÀÁÂÃÈÉÊÍÓÔÙÚàáâãèéêíóôùú":
+        return letter
+    parts = unicodedata.normalize("NFD", letter)
+    mark = next((part for part in parts if part in MARKS), "")
+    return unicodedata.normalize("NFC", parts.replace(mark, "", 1)) + mark if mark else letter
+
+
+def _raise_case(shown: str, text: str) -> str:
+    """Capital letters back into words that were set in a font of capitals: in TCVN3 that alone makes them so."""
+    if len(shown) != len(text):
+        return text
+    return _MARKED_WORD.sub(lambda found: found[0].upper() if _is_capital(found[0]) else found[0], text)
+
+
+def _is_capital(word: str) -> bool:
+    ascii_letters = [letter for letter in word if letter.isascii()]
+    return len(ascii_letters) > 1 and all(letter.isupper() for letter in ascii_letters)
+
+
+def _vni_table() -> tuple[dict[str, str], re.Pattern[str]]:
+    table = dict(_VNI_LETTERS)
+    for vowels, marks in _VNI_MARKS.items():
+        for vowel in vowels:
+            for shown, mark in marks.items():
+                table[vowel + shown] = unicodedata.normalize("NFC", _VNI_LETTERS.get(vowel, vowel) + mark)
+    table |= {key.upper(): letter.upper() for key, letter in table.items()}
+    table |= {key[0].upper() + key[1:]: letter.upper() for key, letter in table.items()}
+    longest_first = sorted(table, key=len, reverse=True)
+    return table, re.compile("|".join(longest_first))
+
+
+def _read_utf8(text: str) -> str:
+    """The text whose UTF-8 bytes were read as windows-1252; the text itself where they were not."""
+    try:
+        return text.translate(_shown_bytes()).encode("latin-1").decode("utf-8")
+    except UnicodeError:
+        return text
+
+
+@cache
+def _shown_bytes() -> dict[int, int]:
+    return {ord(_show(byte)): byte for byte in range(0x80, 0x100)}

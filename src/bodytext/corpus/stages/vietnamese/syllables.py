@@ -1,0 +1,149 @@
+"""The Vietnamese syllable: its letters, its initials and finals, and the letter that carries its tone.
+
+A syllable is an initial, a final (vowels, then a consonant or none) and one of six tones. Both lists are closed, so all
+syllables that the spelling allows can be listed without a dictionary: about 4,000 without their tones, some of which
+no word uses. Vietnamese puts a space between syllables, so what is a word elsewhere is a syllable here.
+"""
+
+import re
+import unicodedata
+from functools import cache
+from typing import NamedTuple
+
+MARKS = "\u0300\u0301\u0303\u0309\u0323"  # grave, acute, tilde, hook above, dot below: huyền sắc ngã hỏi nặng
+_SHARP, _HEAVY = "\u0301", "\u0323"
+_VOWELS = "aăâeêioôơuưy"
+
+_INITIALS = "b c ch d đ g gh gi h k kh l m n ng ngh nh p ph qu r s t th tr v x"
+_FINALS = (
+    "a ac ach ai am an ang anh ao ap at au ay ăc ăm ăn ăng ăp ăt âc âm ân âng âp ât âu ây "
+    "e ec em en eng eo ep et ê êch êm ên êng ênh êp êt êu "
+    "i ia ich im in inh ip it iu iêc iêm iên iêng iêp iêt iêu "
+    "o oa oac oach oai oam oan oang oanh oao oap oat oay oăc oăm oăn oăng oăt oe oem oen oeo oet oi om on ong ooc oong "
+    "op ot oc ô ôc ôi ôm ôn ông ôp ôt ơ ơi ơm ơn ơp ơt "
+    "u ua uân uâng uât uây uc uê uêch uênh ui um un ung uơ up ut uy uya uych uynh uyt uyu uyn uyp uyên uyêt "
+    "uôc uôi uôm uôn uông uôt ư ưa ưc ưi ưm ưn ưng ưt ưu ươc ươi ươm ươn ương ươp ươt ươu "
+    "y yêm yên yêng yêt yêu"
+)
+# Of the two spellings of one sound, the one before e, ê and i, and the one before every other vowel.
+_BEFORE_FRONT = {"k", "gh", "ngh"}
+_BEFORE_OTHERS = {"c", "g", "ng"}
+_FRONT = "eêiy"
+_STOPS = ("c", "ch", "p", "t")
+# The finals whose tone mark the old style puts on the first vowel (hòa, khỏe, thúy), the new one on the second.
+_DISPUTED = {"oa", "oe", "uy"}
+
+# Vowels with a mark of their own and a tone mark besides: no other language writes them.
+DOUBLE_MARKED = re.compile("[\u1ea4-\u1eb7\u1ebe-\u1ec7\u1ed0-\u1ee3\u1ee8-\u1ef1]")
+# A quarter of the syllables of a Vietnamese text have one; a text that quotes a few Vietnamese names has fewer.
+_LEAST_DOUBLE_MARKED = 0.05  # of the words
+
+
+class Places(NamedTuple):
+    """Where in a syllable the tone mark stands, counted in letters, by style."""
+
+    old: int
+    new: int
+
+
+def is_vietnamese(text: str) -> bool:
+    """Whether a text is written in Vietnamese with its tone marks, and not just naming Vietnamese people and places.
+
+    >>> is_vietnamese("Thành phố Hồ Chí Minh"), is_vietnamese("O Manuel põe a mesa à noite")
+    (True, False)
+    """
+    words = text.count(" ") + text.count("\n") + 1
+    return len(DOUBLE_MARKED.findall(text)) > words * _LEAST_DOUBLE_MARKED
+
+
+def compose(letter: str, mark: str) -> str:
+    """A letter with a tone mark, as one character."""
+    return unicodedata.normalize("NFC", letter + mark)
+
+
+def strip_tones(word: str) -> tuple[str, str, int]:
+    """A word without tone marks; its mark and the letter that has it, where exactly one has; else "" and -1."""
+    letters = _split_letters()
+    parts = [letters.get(letter, (letter, "")) for letter in word]
+    places = [place for place, (_, mark) in enumerate(parts) if mark]
+    bare = "".join(letter for letter, _ in parts)
+    return (bare, parts[places[0]][1], places[0]) if len(places) == 1 else (bare, "", -1)
+
+
+def is_syllable(word: str) -> bool:
+    """Whether the spelling rules allow a word as a syllable, wherever its tone mark stands; case does not matter.
+
+    >>> [is_syllable(word) for word in ("nghiêng", "Quyết", "ngiêng", "quyêt", "Straße")]
+    [True, True, False, False, False]
+    """
+    return word.lower() in _syllables()
+
+
+@cache
+def tone_places() -> dict[str, Places]:
+    """Every syllable without its tone -> where its tone mark stands."""
+    places: dict[str, Places] = {}
+    for initial in ("", *_INITIALS.split()):
+        for final in _FINALS.split():
+            if _combines(initial, final):
+                before = len(initial)
+                old, new = _place(final, "old"), _place(final, "new")
+                places.setdefault(initial + final, Places(before + old, before + new))
+    # The i of gi is the vowel where no other follows: gì, gìn, giếng.
+    for final in ("i", "im", "in", "iêc", "iêng", "iêt"):
+        places["g" + final] = Places(1 + _place(final, "old"), 1 + _place(final, "new"))
+    return places
+
+
+@cache
+def plain_syllables() -> frozenset[str]:
+    """Every syllable as people type it without any marks: nguoi for người."""
+    table = str.maketrans("ăâêôơưđ", "aaeooud")
+    return frozenset(syllable.translate(table) for syllable in tone_places())
+
+
+@cache
+def _syllables() -> frozenset[str]:
+    """Every syllable with every tone that it may have, on each of its vowels: some 50,000 strings."""
+    found = set()
+    for bare in tone_places():
+        stopped = bare.endswith(_STOPS)
+        marks = (_SHARP, _HEAVY) if stopped else MARKS
+        if not stopped:
+            found.add(bare)
+        for place, letter in enumerate(bare):
+            if letter in _VOWELS:
+                found |= {bare[:place] + compose(letter, mark) + bare[place + 1 :] for mark in marks}
+    return frozenset(found)
+
+
+def _combines(initial: str, final: str) -> bool:
+    if initial in _BEFORE_FRONT:
+        return final[0] in _FRONT
+    if initial in _BEFORE_OTHERS:
+        return final[0] not in _FRONT
+    if initial == "qu":
+        return final[0] not in "uư" and not final.startswith(("oa", "oă", "oe", "oo"))
+    return not (initial == "gi" and final[0] == "i")
+
+
+def _place(final: str, style: str) -> int:
+    """The vowel that carries the mark: the last with a mark of its own; before a consonant the last; else by number."""
+    vowels = [letter for letter in final if letter in _VOWELS]
+    marked = [place for place, vowel in enumerate(vowels) if vowel in "ăâêôơư"]
+    if marked:
+        return marked[-1]
+    if len(vowels) < len(final):
+        return len(vowels) - 1
+    if final in _DISPUTED:
+        return int(style == "new")
+    return len(vowels) // 2 if len(vowels) > 2 else 0
+
+
+@cache
+def _split_letters() -> dict[str, tuple[str, str]]:
+    letters = {}
+    for vowel in _VOWELS + _VOWELS.upper():
+        for mark in MARKS:
+            letters[compose(vowel, mark)] = (vowel, mark)
+    return letters
