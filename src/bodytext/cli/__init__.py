@@ -14,6 +14,7 @@ COMMANDS = {
     "extract": "print or write the body text of pages (the default)",
     "explain": "print a page's blocks with every method's score",
     "inspect": "see pages in the browser: blocks, scores, reasons, results, figures",
+    "label": "say in the browser what is content on pages of your own; train learns from it",
     "methods": "list the methods",
     "cuter": "run CUTER over an XML file of items: XML in, XML out",
     "evaluate": "measure methods and peers on labelled pages",
