@@ -230,6 +230,25 @@ def to_table(outcome: Outcome) -> str:
     return "\n".join(line for line in lines if line)
 
 
+def summarise_sites(outcome: Outcome) -> dict[str, Any]:
+    """Word F1 before and after, over all pages and by site, and who answered the pages; for a program to show."""
+    domains = np.array([source.domain for source in outcome.pages.sources])
+    before = outcome.scores if outcome.before is None else outcome.before
+    chosen = {"": np.ones(len(domains), dtype=np.bool_)} | {
+        one: domains == one for one in sorted(set(domains.tolist()))
+    }
+    rows = [
+        {
+            "site": site,
+            "pages": int(rows.sum()),
+            "before": round(float(before[rows].mean()), 4),
+            "after": round(float(outcome.scores[rows].mean()), 4),
+        }
+        for site, rows in chosen.items()
+    ]
+    return {"all": rows[0], "sites": rows[1:], "claim": _claim(outcome).strip("()"), "losses": outcome.done.losses}
+
+
 def _claim(outcome: Outcome) -> str:
     """Who answered the pages."""
     if not outcome.done.folds and len(outcome.pages) < FOLDS:

@@ -1,0 +1,136 @@
+"""bodytext label: a folder or a list of pages in, people's labels of them in a folder of JSON files out."""
+
+import argparse
+import getpass
+from itertools import combinations
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bodytext.cli.options import add_model, count
+from bodytext.cli.speech import DONE, NOTHING_FOUND, say, write_out
+from bodytext.labels.store import LabelStore, check_annotator, open_store
+from bodytext.sources.files import SUFFIXES, find_pages
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp
+
+_ORDERS = ("doubt", "name")
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """Give the parser this command's options."""
+    parser.description = (
+        "Opens a browser in which you say what on a page is content, comment or neither, starting from the model's "
+        "answer on. Every change is saved at once, in PAGES/labels. Then: bodytext train --labels PAGES"
+    )
+    parser.add_argument("pages", type=Path, metavar="PAGES", help="a folder of pages, or a text file that lists them")
+    parser.add_argument(
+        "--annotator", default="", metavar="NAME", help="who labels; default: your name on this machine"
+    )
+    parser.add_argument("--labels", type=Path, metavar="FOLDER", help="where labels are kept; default PAGES/labels")
+    parser.add_argument("--order", choices=_ORDERS, help="least confident first (default), or by name or as listed")
+    add_model(parser)
+    parser.add_argument("--port", type=count, default=0, help="where the server listens; default: any that is free")
+    parser.add_argument("--no-browser", action="store_true", help="print the address and open nothing")
+    parser.add_argument("--agreement", action="store_true", help="print how far annotators agree (Cohen's kappa)")
+    parser.add_argument("--export", type=Path, metavar="SET", help="write the labels as a labelled set of its own")
+    parser.set_defaults(run=_label)
+
+
+def _label(options: argparse.Namespace) -> int:
+    folder, listed = _find(options.pages)
+    store = open_store(folder, options.labels)
+    if options.annotator:
+        check_annotator(options.annotator)
+    if options.agreement:
+        return _agree(store)
+    if options.export:
+        return _export(store, options.export, options.annotator)
+    paths = listed if listed is not None else list(find_pages(store.pages))
+    if not paths:
+        raise ValueError(f"{folder}: no .html, .htm or .xhtml files in this folder")
+    return _serve(store, paths, options, listed is not None)
+
+
+def _find(pages: Path) -> tuple[Path, list[Path] | None]:
+    """The folder that pages' paths are below, and the pages where a file lists them."""
+    if pages.is_dir():
+        return pages, None
+    if not pages.is_file():
+        raise ValueError(f"{pages}: there is no such folder or file")
+    folder = pages.parent
+    if pages.name.lower().endswith(tuple(SUFFIXES)):
+        return folder, [pages]
+    try:
+        names = [line.strip() for line in pages.read_text("utf-8").splitlines()]
+    except UnicodeDecodeError:
+        raise ValueError(f"{pages}: is no list of pages; name a folder, or a text file with a path a line") from None
+    listed = [folder / name for name in names if name and not name.startswith("#")]
+    for path in listed:
+        if not path.is_file():
+            raise ValueError(
+                f"{pages}: {path}: there is no such file; a list has a path a line, from its own folder on"
+            )
+        if not path.resolve().is_relative_to(folder.resolve()):
+            raise ValueError(f"{pages}: {path} is not below {folder}; put the list into a folder above all its pages")
+    return folder, [folder / path.resolve().relative_to(folder.resolve()) for path in dict.fromkeys(listed)]
+
+
+def _agree(store: LabelStore) -> int:
+    from bodytext.labels.agreement import compare_annotators, to_table
+
+    names = store.annotators()
+    found = False
+    for one, other in combinations(names, 2):
+        agreements = list(compare_annotators(store, one, other))
+        if agreements:
+            found = True
+            write_out(to_table(agreements, (one, other)))
+    if not found:
+        say(f"{store.folder}: no page that two annotators have done; {len(names)} have labelled here")
+    return DONE if found else NOTHING_FOUND
+
+
+def _export(store: LabelStore, output: Path, annotator: str) -> int:
+    from bodytext.labels.reading import export_set
+
+    number, left = export_set(store, output, annotator)
+    for one in left:
+        say(f"left out: {one.page}: {one.reason}")
+    write_out(f"{number} labelled pages written to {output}")
+    return DONE if number else NOTHING_FOUND
+
+
+def _serve(store: LabelStore, paths: list[Path], options: argparse.Namespace, is_list: bool) -> int:
+    try:
+        from bodytext.web.app import create_app
+        from bodytext.web.inspector import inspector_part
+        from bodytext.web.labelling import Desk, labelling_part
+        from bodytext.web.security import Policy
+        from bodytext.web.server import Start, run
+        from bodytext.web.teaching import Teacher, teaching_part
+        from bodytext.web.workspace import Workspace
+    except ModuleNotFoundError as missing:
+        raise ValueError(
+            f"labelling needs {missing.name}: pip install 'bodytext[web]', or in a checkout pip install -e '.[web]'"
+        ) from None
+    workspace = Workspace(options.model or "")
+    desk = Desk(workspace, store, options.annotator or _own_name(), workspace.add_files(paths, store.pages))
+    desk.queue.order = options.order or _ORDERS[is_list]
+    desk.queue.measure()
+    parts = [labelling_part(desk), inspector_part(workspace), teaching_part(desk, Teacher(desk))]
+
+    def make_app(port: int) -> "ASGIApp":
+        return create_app(parts, Policy(port))
+
+    say(f"{len(paths):,} pages; {desk.annotator}'s labels are kept in {store.folder / desk.annotator}")
+    run(make_app, Start(options.port, browser=not options.no_browser, path="/label"))
+    return DONE
+
+
+def _own_name() -> str:
+    """The user's name on this machine, as far as it can be an annotator's."""
+    try:
+        return check_annotator(getpass.getuser())
+    except (OSError, KeyError, ImportError, ValueError):
+        return "me"
