@@ -1,0 +1,35 @@
+"""Order: all that is asked of a corpus and that its bytes depend on (type); it travels to the workers as JSON."""
+
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from bodytext.methods import DEFAULT
+from bodytext.sources.tables import HTML_COLUMN
+
+MEBIBYTE = 2**20
+TEXT, MARKDOWN = "text", "markdown"
+NEAR, EXACT, KEEP = "near", "exact", "keep"  # which duplicates are dropped
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What is asked of a corpus."""
+
+    text: str = TEXT  # or MARKDOWN
+    format: str = "parquet"  # or "jsonl"
+    metadata: bool = True
+    method: str = DEFAULT
+    model: str = ""  # a file of weights for the learned method
+    threshold: float = 0.5
+    column: str = HTML_COLUMN  # of tables: where their HTML stands
+    templates: bool = False  # learn what repeats on each site first
+    duplicates: str = NEAR  # drops equal texts too; EXACT those alone, KEEP none
+    likeness: float = 0.7  # from which on a text is a near duplicate
+    seconds: float = 30.0  # a record may take; real pages take milliseconds, 10 MB of hostile ones about one second
+    memory: int = 2048  # MiB that a record may take beside what the worker has
+    part_bytes: int = 128 * MEBIBYTE  # of text in an output file, about
+    stages: dict[str, Any] = field(default_factory=dict)  # the options of the stages, by their names
+
+    def to_json(self) -> dict[str, Any]:
+        """As a JSON object."""
+        return asdict(self)

@@ -1,0 +1,74 @@
+"""Shard: a part of the input that is worked on at once (type), and its records."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from bodytext.sources.archives import ArchiveReading
+from bodytext.sources.files import read_page
+from bodytext.sources.record import Record
+from bodytext.sources.tables import read_groups, read_lines
+
+ARCHIVE, LINES, GROUPS, PAGES = "archive", "lines", "groups", "pages"
+
+
+@dataclass(frozen=True, slots=True)
+class Shard:
+    """What of a source: bytes of an archive, of a file of lines or of a list of page files; row groups of Parquet."""
+
+    kind: str
+    source: str
+    start: int = 0
+    stop: int | None = None
+    exact: bool = True  # of an archive: a record is known to start at the start
+
+    def to_json(self) -> dict[str, Any]:
+        """As a JSON object."""
+        return asdict(self)
+
+
+class Reading(Protocol):
+    """The records of a shard; once they are read, where the first started and where the next shard's first starts."""
+
+    first: int
+    next: int
+
+    def __iter__(self) -> Iterator[Record]: ...
+
+
+class _PlainReading:
+    """The records of a shard whose borders are where they were drawn."""
+
+    def __init__(self, records: Iterator[Record]) -> None:
+        self.first = self.next = 0
+        self._records = records
+
+    def __iter__(self) -> Iterator[Record]:
+        return self._records
+
+
+def read_shard(shard: Shard, column: str) -> Reading:
+    """The records of a shard."""
+    if shard.kind == ARCHIVE:
+        return ArchiveReading(shard.source, shard.start, shard.stop, exact=shard.exact)
+    if shard.kind == PAGES:
+        return _PlainReading(_read_pages(shard))
+    read = read_groups if shard.kind == GROUPS else read_lines
+    return _PlainReading(read(shard.source, shard.start, shard.stop, column))
+
+
+def _read_pages(shard: Shard) -> Iterator[Record]:
+    """The pages that a list names, a line of JSON each."""
+    with Path(shard.source).open("rb") as file:
+        file.seek(shard.start)
+        lines = file.read(-1 if shard.stop is None else shard.stop - shard.start).splitlines()
+    for line in lines:
+        path = json.loads(line)
+        try:
+            yield Record(read_page(Path(path)), source=path)
+        except OSError as error:
+            yield Record(b"", source=path, problem=f"cannot be read: {error.strerror}")
+        except ValueError as error:
+            yield Record(b"", source=path, problem=f"cannot be read: {error}")
