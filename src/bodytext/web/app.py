@@ -29,6 +29,7 @@ from starlette.routing import BaseRoute, Mount
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
+from bodytext.web.connection import Drain
 from bodytext.web.security import Guard, Policy
 
 STATIC = Path(__file__).parent / "static"
@@ -65,7 +66,7 @@ def create_app(parts: Sequence[Part], policy: Policy) -> Starlette:
     routes = [route for part in parts for route in part.routes]
     app = Starlette(
         routes=[*routes, Mount("/static", _Static(directory=STATIC))],
-        middleware=[Middleware(Guard, policy=policy)],
+        middleware=[Middleware(Drain), Middleware(Guard, policy=policy)],
         exception_handlers={HTTPException: _tell, Exception: _tell_mistake},
     )
     app.state.parts = tuple(parts)

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 import uvicorn
 from starlette.types import ASGIApp
 
+from bodytext.web.connection import Connection
+
 ADDRESS = "127.0.0.1"
 CLOSING_SECONDS = 2  # how long open answers may take after Ctrl-C
 
@@ -49,6 +51,8 @@ def configure(app: ASGIApp) -> uvicorn.Config:
         server_header=False,
         timeout_graceful_shutdown=CLOSING_SECONDS,
         lifespan="on",
+        http=Connection,
+        ws="none",
     )
 
 

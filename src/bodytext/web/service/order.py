@@ -70,7 +70,9 @@ def read_order(headers: Mapping[str, str], query: Mapping[str, str], body: bytes
         return _read_json(query, body, coding)
     # A form has no "<" of its own; curl says that it sends one, whatever it sends.
     if content_type.strip().lower() in _FORMS and body and b"<" not in body[:_HEAD_BYTES]:
-        raise OrderError("a form is no page: send the HTML itself as text/html, or a JSON object as application/json", 415)
+        raise OrderError(
+            "a form is no page: send the HTML itself as text/html, or a JSON object as application/json", 415
+        )
     if not body:
         raise OrderError('the body is empty; send a page as it is, or {"html": ...} or {"url": ...} as JSON')
     found = _CHARSET.search(parameters)

@@ -112,9 +112,9 @@ class Service:
 
     async def tell_health(self, _: Request) -> Response:
         """Whether there are workers."""
-        alive = sum(worker.alive for worker in self.workers.all)
-        told = {"workers": alive, "idle": self.workers.idle, "in_flight": self.metrics.in_flight}
-        return JSONResponse({"status": "ok" if alive else "failing", **told}, 200 if alive else 503)
+        ready = self.workers.size - self.workers.starting
+        told = {"workers": ready, "idle": self.workers.idle, "in_flight": self.metrics.in_flight}
+        return JSONResponse({"status": "ok" if ready else "failing", **told}, 200 if ready else 503)
 
     async def tell_metrics(self, _: Request) -> Response:
         """The counts."""

@@ -56,6 +56,7 @@ def main(arguments: list[str]) -> None:
     _limit_memory(settings.memory_bytes)
     _write(output, Frame({"ready": True}))
     while frame := _read(sys.stdin.buffer):
+        _write(output, Frame({"taken": True}))
         _write(output, answer(frame, settings))
 
 

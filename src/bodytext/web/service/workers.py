@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import json
 import os
+import signal
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -30,6 +31,10 @@ class DiedError(Exception):
     """The workers that were given the page died."""
 
 
+class NotTakenError(Exception):
+    """The worker died before it had the page, so the page is not to blame."""
+
+
 @dataclass(slots=True, eq=False)
 class Worker:
     """A process that is ready for frames."""
@@ -42,11 +47,17 @@ class Worker:
         return self.process.returncode is None
 
     async def ask(self, frame: Frame) -> Frame:
-        """The answer to a frame; an EOFError or OSError where the worker dies."""
+        """The answer to a frame; an EOFError or OSError where the worker dies over it."""
         assert self.process.stdin  # noqa: S101 - it was started with pipes
-        self.process.stdin.write(frame.pack_head())
-        self.process.stdin.write(frame.body)
-        await self.process.stdin.drain()
+        try:
+            self.process.stdin.write(frame.pack_head())
+            self.process.stdin.write(frame.body)
+            await self.process.stdin.drain()
+            await self.read()  # it says that it has it
+        except TimeoutError:
+            raise
+        except (EOFError, OSError):
+            raise NotTakenError from None
         return await self.read()
 
     async def read(self) -> Frame:
@@ -58,8 +69,10 @@ class Worker:
 
     async def end(self) -> None:
         """Kill it, and wait until it is gone."""
-        with contextlib.suppress(ProcessLookupError):
-            self.process.kill()
+        if self.alive:
+            with contextlib.suppress(ProcessLookupError):
+                # Not process.kill(): where the worker has just died, that would take its status from who waits for it.
+                os.kill(self.process.pid, signal.SIGKILL)
         if self.process.stdin:
             self.process.stdin.close()
         await self.process.wait()
@@ -82,6 +95,11 @@ class Workers:
         """How many wait for a page."""
         return self._idle.qsize()
 
+    @property
+    def starting(self) -> int:
+        """How many are being started in place of others."""
+        return len(self._starting)
+
     async def start(self) -> None:
         """Start all; an OSError or EOFError where they do not."""
         for worker in await asyncio.gather(*(self._start_one() for _ in range(self.size))):
@@ -97,12 +115,18 @@ class Workers:
 
     async def ask(self, frame: Frame) -> Frame:
         """The answer of a worker to a frame. A page whose worker dies is tried once more."""
-        for _ in range(ATTEMPTS):
+        deaths = 0
+        for _ in range(ATTEMPTS + self.size):  # all may be found dead, and then the page has not been tried
             worker = await self._take()
             try:
                 return await self._ask_one(worker, frame)
+            except NotTakenError:
+                self._count("died")
             except (EOFError, OSError):
                 self._count("died")
+                deaths += 1
+            if deaths == ATTEMPTS:
+                break
         raise DiedError
 
     async def _take(self) -> Worker:

@@ -1,0 +1,482 @@
+"""The HTTP service: every format and option, errors that are JSON with words, limits, workers that die, who may ask."""
+
+import asyncio
+import gzip
+import json
+import os
+import signal
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from pathlib import Path
+
+import openapi_spec_validator
+import pytest
+import uvicorn
+
+import bodytext
+from bodytext.output.formats import FORMATS, render
+from bodytext.sources.fetch import Client
+from bodytext.sources.fetch import Limits as FetchLimits
+from bodytext.sources.fetch import Response as Fetched
+from bodytext.web.security import Policy
+from bodytext.web.server import configure
+from bodytext.web.service.description import describe
+from bodytext.web.service.limits import Limits
+from bodytext.web.service.order import OPTIONS, TYPES
+from bodytext.web.service.routes import Service, Settings, create_service
+from bodytext.web.service.start import OpenPolicy, Start, make_policy
+from bodytext.web.service.unpacking import UnpackError, unpack
+from hostile_pages import ARTICLE, KINDS, MARKER
+from service_client import Answer, ask, ask_now
+
+EXAMPLE = (Path(__file__).parent.parent / "examples" / "article.html").read_bytes()
+PATIENCE_S = 30.0
+HTML = {"content_type": "text/html"}
+JSON = {"content_type": "application/json"}
+
+
+class Running:
+    """A service in this process, so that a test sees into it."""
+
+    def __init__(self, service: Service, port: int) -> None:
+        self.service = service
+        self.port = port
+
+    def ask(self, request: str, body: bytes = b"", **headers: str) -> Answer:
+        return ask_now(self.port, request, body, **headers)
+
+    def extract(self, body: bytes, query: str = "", **headers: str) -> Answer:
+        return self.ask(f"POST /extract?{query}", body, **{**HTML, **headers})
+
+    def order(self, **values: object) -> Answer:
+        return self.ask("POST /extract", json.dumps(values).encode(), **JSON)
+
+    def pids(self) -> set[int]:
+        return {worker.process.pid for worker in self.service.workers.all}
+
+    def wait_until(self, holds: Callable[[], bool]) -> None:
+        deadline = time.monotonic() + PATIENCE_S
+        while not holds():
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+
+
+@contextmanager
+def running(settings: Settings, policy: Policy | None = None) -> Iterator[Running]:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = int(listener.getsockname()[1])
+        app = create_service(settings, policy or Policy(port))
+        server = uvicorn.Server(configure(app))
+        thread = threading.Thread(target=server.run, args=([listener],))
+        thread.start()
+        try:
+            while not server.started:
+                assert thread.is_alive(), "the service did not start"
+                time.sleep(0.01)
+            yield Running(app.state.service, port)
+        finally:
+            server.should_exit = True
+            thread.join(PATIENCE_S)
+
+
+@pytest.fixture(scope="module")
+def service() -> Iterator[Running]:
+    with running(Settings(workers=2)) as one:
+        yield one
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_a_page_comes_back_in_every_format(service: Running, name: str) -> None:
+    answer = service.extract(EXAMPLE, f"format={name}")
+    assert answer.status == 200
+    assert answer.headers["content-type"].startswith(TYPES[name])
+    assert answer.body.decode() == render(bodytext.extract(EXAMPLE), name)
+    assert float(answer.headers["bodytext-confidence"]) > 0.5
+    assert answer.headers["bodytext-page-type"] == "article"
+
+
+def test_without_a_format_it_is_json_and_html_may_come_as_json(service: Running) -> None:
+    plain = service.extract(EXAMPLE)
+    assert plain.json["text"] == str(bodytext.extract(EXAMPLE))
+    as_json = service.order(html=EXAMPLE.decode(), url="https://example.org/a", format="json")
+    assert as_json.json["text"] == plain.json["text"]
+    assert as_json.json["url"] == "https://example.org/a"
+
+
+def test_curl_without_a_content_type_sends_a_page_as_a_form_and_gets_its_text(service: Running) -> None:
+    form = "application/x-www-form-urlencoded"
+    assert MARKER in service.extract(ARTICLE, "format=text", content_type=form).body.decode()
+    refused = service.extract(b"html=%3Cp%3Ea", content_type=form)
+    assert (refused.status, "text/html" in refused.error) == (415, True)
+
+
+@pytest.mark.parametrize("method", bodytext.METHODS)
+def test_every_method_and_threshold(service: Running, method: str) -> None:
+    for threshold in ("recall", "0.3", "precision"):
+        answer = service.extract(EXAMPLE, f"format=text&method={method}&threshold={threshold}")
+        chosen = float(threshold) if threshold[0] == "0" else threshold
+        assert answer.body.decode() == str(bodytext.extract(EXAMPLE, method=method, threshold=chosen))
+
+
+def test_links_and_images_can_be_left_out(service: Running) -> None:
+    page = b"<article>" + ARTICLE + b"<p>Read <a href=https://example.org/x>the letters</a> too, all of them.</p>"
+    kept = service.extract(page, "format=markdown").body
+    left = service.extract(page, "format=markdown&links=drop").body
+    assert b"https://example.org/x" in kept
+    assert b"https://example.org/x" not in left
+    assert b"the letters" in left
+
+
+def test_the_charset_of_the_header_counts_and_json_is_text_whatever_the_page_says(service: Running) -> None:
+    words = "Đây là một đoạn văn dài vừa đủ để được giữ lại trong bài. " * 3
+    page = f"<meta charset=windows-1252><article><p>{words}</p><p>{words}1</p></article>"
+    packed = page.replace("<meta charset=windows-1252>", "").encode("utf-16-le")
+    assert words.strip() in service.extract(packed, content_type="text/html; charset=utf-16le").json["text"]
+    assert words.strip() in service.order(html=page).json["text"]
+
+
+def test_an_empty_answer_says_why(service: Running) -> None:
+    answer = service.extract(b"%PDF-1.7 \x00\x01 some bytes", "format=text")
+    assert (answer.status, answer.body) == (200, b"")
+    assert "PDF" in answer.headers["bodytext-reason"]
+
+
+@pytest.mark.parametrize(
+    ("body", "query", "headers", "expected"),
+    [
+        (b"", "", HTML, (400, "empty")),
+        (b"{", "", JSON, (400, "no JSON")),
+        (b"[" * 100_000, "", JSON, (400, "no JSON")),
+        (b"[]", "", JSON, (400, "JSON object")),
+        (b"{}", "", JSON, (400, "neither html nor url")),
+        (b'{"html": 1}', "", JSON, (400, "string")),
+        (b'{"html": "a", "model": "/etc/passwd"}', "", JSON, (400, "no option 'model'")),
+        (b'{"html": "a", "threshold": NaN}', "", JSON, (400, "threshold")),
+        (b'{"html": "a", "threshold": {}}', "", JSON, (400, "threshold")),
+        (b'{"html": "a", "method": 3}', "", JSON, (400, "method")),
+        (b'{"html": "a", "url": 3}', "", JSON, (400, "url")),
+        (b'{"html": "a", "format": ["json"]}', "", JSON, (400, "format")),
+        (b"<p>a", "format=pdf", HTML, (400, "format")),
+        (b"<p>a", "method=best", HTML, (400, "no method")),
+        (b"<p>a", "method=learned:model=/etc/passwd", HTML, (400, "fixed")),
+        (b"<p>a", "threshold=2", HTML, (400, "threshold")),
+        (b"<p>a", "links=some", HTML, (400, "links")),
+        (b"<p>a", "colour=red", HTML, (400, "no option 'colour'")),
+        (b"<p>a", "url=" + "a" * 9000, HTML, (400, "url")),
+        (b"<p>a", "", HTML | {"content_encoding": "br"}, (415, "gzip")),
+        (b"<p>a", "", HTML | {"content_encoding": "gzip"}, (400, "no whole gzip")),
+        (gzip.compress(EXAMPLE)[:-20], "", HTML | {"content_encoding": "gzip"}, (400, "cut off")),
+        (b'{"html": "a"}', "", JSON | {"content_encoding": "gzip"}, (415, "unpacked")),
+        (b'{"url": "https://example.org/"}', "", JSON, (403, "fetches no addresses")),
+    ],
+)
+def test_what_makes_no_sense_is_refused_with_words(
+    service: Running, body: bytes, query: str, headers: dict[str, str], expected: tuple[int, str]
+) -> None:
+    status, words = expected
+    answer = service.ask(f"POST /extract?{query}", body, **headers)
+    assert (answer.status, words in answer.error) == (status, True), answer
+
+
+def test_a_packed_page_is_unpacked_with_and_without_a_header(service: Running) -> None:
+    for headers in ({}, {"content_encoding": "gzip"}):
+        answer = service.extract(gzip.compress(EXAMPLE), "format=text", **headers)
+        assert answer.body.decode() == str(bodytext.extract(EXAMPLE))
+
+
+def test_unpacking_stops_at_the_limit() -> None:
+    bomb = gzip.compress(bytes(10_000_000))
+    assert len(unpack(bomb, "gzip", 10_000_000)) == 10_000_000
+    with pytest.raises(UnpackError, match="more than 9,999,999 bytes") as caught:
+        unpack(bomb, "", 9_999_999)
+    assert caught.value.status == 413
+
+
+def test_the_description_is_valid_and_says_what_there_is(service: Running) -> None:
+    description = service.ask("GET /openapi.json").json
+    openapi_spec_validator.validate(description)
+    assert description == describe(Limits(), fetching=False)
+    names = {one["name"] for one in description["paths"]["/extract"]["post"]["parameters"]}
+    assert names == set(OPTIONS)
+    served = {path for path in description["paths"] if service.ask(f"GET {path}").status in {200, 405}}
+    assert served == set(description["paths"])
+
+
+def test_health_and_metrics_tell_how_it_is(service: Running) -> None:
+    service.wait_until(lambda: service.service.workers.idle == 2)
+    health = service.ask("GET /health")
+    assert (health.status, health.json["status"], health.json["workers"]) == (200, "ok", 2)
+    before = _read_metrics(service)
+    assert service.extract(EXAMPLE).status == 200
+    assert service.extract(EXAMPLE, "format=pdf").status == 400
+    after = _read_metrics(service)
+    assert after['bodytext_answers_total{status="200"}'] == before['bodytext_answers_total{status="200"}'] + 1
+    assert after["bodytext_seconds_count"] == before["bodytext_seconds_count"] + 2
+    assert after["bodytext_in_flight"] == after["bodytext_held_bytes"] == 0
+    assert after["bodytext_received_bytes_total"] - before["bodytext_received_bytes_total"] == 2 * len(EXAMPLE)
+
+
+def _read_metrics(service: Running) -> dict[str, float]:
+    text = service.ask("GET /metrics").body.decode()
+    lines = [line for line in text.splitlines() if not line.startswith("#")]
+    assert len({line.rpartition(" ")[0] for line in lines}) == len(lines)  # Prometheus takes no name twice
+    return {name: float(value) for name, _, value in (line.rpartition(" ") for line in lines)}
+
+
+def test_what_is_not_there_is_said_as_json(service: Running) -> None:
+    assert (service.ask("GET /nothing").status, service.ask("GET /extract").status) == (404, 405)
+    assert service.ask("GET /nothing").error
+    assert service.ask("GET /extract").error
+
+
+def test_a_worker_that_is_killed_at_work_costs_nobody_an_answer(service: Running) -> None:
+    page = KINDS["news"].make(8_000_000)
+
+    async def kill_once() -> Answer:
+        asked = asyncio.create_task(ask(service.port, "POST /extract?format=text", page, **HTML))
+        while service.service.workers.idle == 2:
+            await asyncio.sleep(0.002)
+        for pid in service.pids():
+            os.kill(pid, signal.SIGKILL)
+        return await asked
+
+    before = service.pids()
+    answer = asyncio.run(kill_once())
+    assert answer.status == 200
+    assert MARKER in answer.body.decode()
+    service.wait_until(lambda: service.service.workers.idle == 2)
+    assert not before & service.pids()
+
+
+def test_a_page_that_ends_its_workers_is_given_up_and_the_service_goes_on(service: Running) -> None:
+    page = KINDS["news"].make(8_000_000)
+
+    async def kill_always() -> Answer:
+        asked = asyncio.create_task(ask(service.port, "POST /extract?format=text", page, **HTML))
+        while not asked.done():
+            workers = service.service.workers
+            if workers.idle < 2 and not workers.starting:
+                for pid in service.pids():
+                    with suppress(ProcessLookupError):
+                        os.kill(pid, signal.SIGKILL)
+            await asyncio.sleep(0.005)
+        return await asked
+
+    answer = asyncio.run(kill_always())
+    assert (answer.status, "twice" in answer.error) == (500, True)
+    service.wait_until(lambda: service.service.workers.idle == 2)
+    assert service.extract(EXAMPLE).status == 200
+
+
+def test_a_page_that_takes_too_long_is_ended_and_says_so() -> None:
+    with running(Settings(workers=1, limits=Limits(seconds=0.5))) as one:
+        (stuck,) = one.pids()
+        os.kill(stuck, signal.SIGSTOP)
+        began = time.monotonic()
+        answer = one.extract(EXAMPLE)
+        assert (answer.status, "0.5 s" in answer.error) == (504, True)
+        assert time.monotonic() - began < 10
+        one.wait_until(lambda: one.service.workers.idle == 1)
+        assert one.extract(EXAMPLE).status == 200
+        assert stuck not in one.pids()
+        assert _read_metrics(one)['bodytext_workers_replaced_total{why="slow"}'] == 1
+
+
+def test_limits_on_size_number_time_and_memory() -> None:
+    limits = Limits(page_bytes=4_000_000, requests=2, body_seconds=0.3, worker_bytes=40_000_000)
+    with running(Settings(workers=1, limits=limits)) as one:
+        large = one.extract(bytes(4_000_001))
+        assert (large.status, "more than" in large.error) == (413, True)
+        unannounced = one.ask("POST /extract", _chunks(b"<p>a" * 2_000_000), transfer_encoding="chunked", **HTML)
+        assert (unannounced.status, "more than" in unannounced.error) == (413, True)
+        began = time.monotonic()
+        slow = one.ask("POST /extract", b"<p>not all of it", content_length="1000", **HTML)
+        assert time.monotonic() - began < 10
+        assert (slow.status, "faster" in slow.error) == (408, True)
+        hungry = one.extract(b"<p>a" * 900_000)
+        assert (hungry.status, "memory" in hungry.error) == (413, True)
+        one.wait_until(lambda: one.service.workers.idle == 1)
+        assert one.extract(EXAMPLE).status == 200
+        assert one.service.metrics.held_bytes == one.service.metrics.in_flight == 0
+        _flood(one)
+
+
+def _chunks(body: bytes) -> bytes:
+    return b"%x\r\n" % len(body) + body + b"\r\n0\r\n\r\n"
+
+
+def _flood(one: Running) -> None:
+    """More requests at a time than are taken on: the others are told to come back, none is lost."""
+    (worker,) = one.pids()
+    os.kill(worker, signal.SIGSTOP)
+
+    async def ask_all() -> list[Answer]:
+        asked = [asyncio.create_task(ask(one.port, "POST /extract", EXAMPLE, **HTML)) for _ in range(6)]
+        while sum(task.done() for task in asked) < 4:
+            await asyncio.sleep(0.01)
+        os.kill(worker, signal.SIGCONT)
+        return await asyncio.gather(*asked)
+
+    answers = asyncio.run(ask_all())
+    assert sorted(answer.status for answer in answers) == [200, 200, 503, 503, 503, 503]
+    refused = [answer for answer in answers if answer.status == 503]
+    assert all("come back" in answer.error and answer.headers["retry-after"] == "1" for answer in refused)
+
+
+def test_bodies_that_wait_take_a_bounded_amount_of_memory() -> None:
+    limits = Limits(page_bytes=2_000_000, held_bytes=3_000_000)
+    with running(Settings(workers=1, limits=limits)) as one:
+        (worker,) = one.pids()
+        os.kill(worker, signal.SIGSTOP)
+        page = ARTICLE + bytes(1_000_000)
+
+        async def ask_all() -> list[Answer]:
+            asked = [asyncio.create_task(ask(one.port, "POST /extract", page, **HTML)) for _ in range(5)]
+            while sum(task.done() for task in asked) < 3:
+                await asyncio.sleep(0.01)
+            os.kill(worker, signal.SIGCONT)
+            return await asyncio.gather(*asked)
+
+        answers = asyncio.run(ask_all())
+        assert sorted(answer.status for answer in answers) == [200, 200, 503, 503, 503]
+
+
+def test_poisoned_pages_among_many_lose_nothing() -> None:
+    """The short version of benchmarks/service.py."""
+    poison = [KINDS[name].make(200_000) for name in ("divs nested", "random bytes", "paragraphs of a letter", "NULs")]
+    broken = gzip.compress(EXAMPLE)[:-9]
+
+    async def ask_all(one: Running) -> list[Answer]:
+        bodies = [[EXAMPLE, broken, *poison][number % 6] for number in range(300)]
+        gate = asyncio.Semaphore(200)
+
+        async def ask_one(number: int, body: bytes) -> Answer:
+            async with gate:
+                if number in {60, 180}:
+                    with suppress(ProcessLookupError):
+                        os.kill(next(iter(one.pids())), signal.SIGKILL)
+                return await ask(one.port, "POST /extract?format=text", body, **HTML)
+
+        return await asyncio.gather(*(ask_one(number, body) for number, body in enumerate(bodies)))
+
+    with running(Settings(workers=2)) as one:
+        answers = asyncio.run(ask_all(one))
+        expected = str(bodytext.extract(EXAMPLE))
+        for number, answer in enumerate(answers):
+            if number % 6 == 1:
+                assert (answer.status, "cut off" in answer.error) == (400, True)
+            else:
+                assert answer.status == 200
+            if number % 6 == 0:
+                assert answer.body.decode() == expected
+        assert one.service.metrics.in_flight == one.service.metrics.held_bytes == 0
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({"host": "evil.example"}, 421),  # a name that was made to lead here
+        ({"host": "evil.example:{port}"}, 421),
+        ({"host": "127.0.0.1.evil.example:{port}"}, 421),
+        ({"host": "localhost:1"}, 421),
+        ({"host": ""}, 421),
+        ({"origin": "https://evil.example"}, 403),
+        ({"origin": "null"}, 403),
+        ({"origin": "http://127.0.0.1:1"}, 403),
+        ({"origin": "http://localhost.evil.example:{port}"}, 403),
+        ({"sec_fetch_site": "cross-site", "sec_fetch_mode": "no-cors"}, 403),
+        ({"sec_fetch_site": "same-site"}, 403),
+        ({"origin": "http://127.0.0.1:{port}", "sec_fetch_site": "same-origin"}, 200),
+        ({"host": "localhost:{port}", "origin": "http://localhost:{port}"}, 200),
+    ],
+)
+def test_pages_of_other_sites_cannot_use_a_local_service(
+    service: Running, headers: dict[str, str], status: int
+) -> None:
+    filled = {name: value.replace("{port}", str(service.port)) for name, value in headers.items()}
+    answer = service.extract(EXAMPLE, **filled)
+    assert answer.status == status
+    assert "access-control-allow-origin" not in answer.headers
+    assert status == 200 or answer.error
+
+
+def test_a_service_for_others_answers_to_addresses_and_to_its_names() -> None:
+    policy = make_policy(Start("0.0.0.0", 80, ("api.example.org", "lan.example:8080")), 80)  # noqa: S104
+    for authority in ("192.0.2.7", "192.0.2.7:80", "[2001:db8::1]:80", "api.example.org", "api.example.org:443"):
+        assert policy.admits(authority), authority
+    for authority in ("", "evil.example", "api.example.org.evil.example", "lan.example", "[", "1.2.3.4.evil.example"):
+        assert not policy.admits(authority), authority
+    assert policy.admits("lan.example:8080")
+    with running(Settings(workers=1), OpenPolicy(80, names=("api.example.org",))) as one:
+        assert one.extract(EXAMPLE, host="api.example.org").status == 200
+        assert one.extract(EXAMPLE, host="api.example.org", origin="https://api.example.org").status == 200
+        assert one.extract(EXAMPLE, host="192.0.2.7", origin="http://198.51.100.9").status == 403
+        assert one.extract(EXAMPLE, host="evil.example").status == 421
+
+
+def test_addresses_are_fetched_for_this_machine_alone_unless_asked_for() -> None:
+    everywhere = "0.0.0.0"  # noqa: S104
+    starts = [Start(), Start("::1"), Start("localhost"), Start(everywhere), Start(everywhere, fetch=True)]
+    assert [start.fetches for start in starts] == [True, True, True, False, True]
+    assert not Start(fetch=False).fetches
+
+
+def test_an_address_is_fetched_and_what_is_private_is_not() -> None:
+    asked: list[str] = []
+
+    def answer_somebody(listener: socket.socket) -> None:
+        while True:
+            try:
+                connection, _ = listener.accept()
+            except OSError:
+                return
+            with connection:
+                path = connection.recv(65536).split(b" ")[1].decode()
+                asked.append(path)
+                status = "200 OK" if path == "/page" else "404 Not Found"
+                head = f"HTTP/1.1 {status}\r\nContent-Type: text/html; charset=utf-8\r\n"
+                connection.sendall(f"{head}Content-Length: {len(EXAMPLE)}\r\n\r\n".encode() + EXAMPLE)
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        threading.Thread(target=answer_somebody, args=(listener,), daemon=True).start()
+        address = f"http://127.0.0.1:{listener.getsockname()[1]}"
+        allowed = Settings(workers=1, fetch=Client(FetchLimits(allow_private=True)).get)
+        with running(allowed) as one:
+            answer = one.order(url=f"{address}/page", format="json")
+            assert answer.json["text"] == str(bodytext.extract(EXAMPLE))
+            assert answer.json["url"] == f"{address}/page"
+            missing = one.order(url=f"{address}/nothing")
+            assert (missing.status, "404" in missing.error) == (502, True)
+            nonsense = one.order(url="ftp://example.org/")
+            assert (nonsense.status, "http" in nonsense.error) == (400, True)
+            assert len(asked) == 2
+        rebound = Client(resolve=lambda *_: ["127.0.0.1"])
+        with running(replace(allowed, fetch=rebound.get)) as one:
+            for url in (f"{address}/page", "http://harmless.example/page", "http://[::1]/", "http://10.0.0.1/"):
+                refused = one.order(url=url)
+                assert (refused.status, "not fetched" in refused.error) == (403, True), refused
+        assert len(asked) == 2
+
+
+def test_slow_fetches_keep_no_worker_from_its_pages() -> None:
+    going = threading.Event()
+
+    def fetch(url: str) -> Fetched:
+        going.wait(PATIENCE_S)
+        return Fetched(url, 200, EXAMPLE)
+
+    with running(Settings(workers=1, fetch=fetch)) as one:
+
+        async def ask_both() -> tuple[Answer, Answer]:
+            order = json.dumps({"url": "https://example.org/"}).encode()
+            slow = asyncio.create_task(ask(one.port, "POST /extract", order, **JSON))
+            quick = await ask(one.port, "POST /extract", EXAMPLE, **HTML)
+            assert not slow.done()
+            going.set()
+            return quick, await slow
+
+        assert [answer.status for answer in asyncio.run(ask_both())] == [200, 200]
