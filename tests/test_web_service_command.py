@@ -1,0 +1,99 @@
+"""bodytext serve as people start it, and clients that never finish what they send."""
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from bodytext.cli import main
+from bodytext.web import connection
+from service_client import ask_now
+from test_web_service import EXAMPLE, HTML, PATIENCE_S, Settings, running
+
+
+@pytest.fixture(scope="module")
+def started() -> Iterator[tuple[subprocess.Popen[str], int]]:
+    command = [sys.executable, "-m", "bodytext", "serve", "--port", "0", "--workers", "1"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr
+        line = process.stderr.readline()
+        found = re.search(r"http://127\.0\.0\.1:(\d+)/", line)
+        assert found, line
+        yield process, int(found[1])
+        process.kill()
+
+
+def _children(process: int) -> list[int]:
+    statuses = ((path, path.read_text()) for path in Path("/proc").glob("[0-9]*/stat"))
+    return [int(path.parent.name) for path, text in statuses if int(text.rpartition(")")[2].split()[1]) == process]
+
+
+def test_it_prints_its_address_and_answers_and_ctrl_c_ends_all_of_it(
+    started: tuple[subprocess.Popen[str], int],
+) -> None:
+    process, port = started
+    assert ask_now(port, "POST /extract", EXAMPLE, **HTML).status == 200
+    page = ask_now(port, "GET /")
+    assert (page.status, b"/extract" in page.body) == (200, True)
+    workers = _children(process.pid) if Path("/proc").exists() else []
+    process.send_signal(signal.SIGINT)
+    assert process.wait(PATIENCE_S) == 0
+    assert process.stderr
+    assert process.stderr.read() == "bodytext: stopped\n"
+    for worker in workers:
+        with pytest.raises(ProcessLookupError):
+            os.kill(worker, 0)
+
+
+def test_what_cannot_be_served_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        assert main(["serve", "--port", port]) == 2
+    assert f"port {port}" in capsys.readouterr().err
+    assert main(["serve", "--port", "0", "--model", "/nowhere/my.npz"]) == 2
+    assert "/nowhere/my.npz" in capsys.readouterr().err
+    assert main(["serve", "--port", "0", "--workers", "0"]) == 2
+    assert main(["serve", "--port", "0", "--seconds", "-1"]) == 2
+    assert main(["serve", "--port", "0", "--host", "no.such.host.invalid"]) == 2
+
+
+@pytest.mark.parametrize("sent", [b"", b"GET / HTTP/1.1\r\nHost: a\r\n", b"POST /extract HTTP/1.1\r\nX: "])
+def test_a_head_that_never_ends_is_not_waited_for(monkeypatch: pytest.MonkeyPatch, sent: bytes) -> None:
+    monkeypatch.setattr(connection, "HEAD_SECONDS", 0.3)
+    with running(Settings(workers=1)) as one, closing(socket.create_connection(("127.0.0.1", one.port))) as client:
+        began = time.monotonic()
+        client.settimeout(PATIENCE_S)
+        client.sendall(sent)
+        assert client.recv(1) == b""
+        assert time.monotonic() - began < PATIENCE_S / 2
+        assert ask_now(one.port, "POST /extract", EXAMPLE, **HTML).status == 200
+
+
+def test_a_connection_that_is_kept_gets_the_same_patience_for_every_request(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connection, "HEAD_SECONDS", 0.5)
+    with running(Settings(workers=1)) as one, closing(socket.create_connection(("127.0.0.1", one.port))) as client:
+        client.settimeout(PATIENCE_S)
+        for _ in range(4):
+            client.sendall(b"GET /health HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n\r\n" % one.port)
+            time.sleep(0.2)
+            assert client.recv(65536).startswith(b"HTTP/1.1 200")
+        client.sendall(b"GET /health HTTP/1.1\r\n")
+        assert client.recv(1) == b""
+
+
+def test_a_body_that_never_ends_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connection, "HEAD_SECONDS", 0.1)
+    monkeypatch.setattr(connection, "BODY_SECONDS", 0.3)
+    with running(Settings(workers=1)) as one, closing(socket.create_connection(("127.0.0.1", one.port))) as client:
+        client.settimeout(PATIENCE_S)
+        client.sendall(b"POST /extract HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nContent-Length: 9\r\n\r\n<p>" % one.port)
+        assert client.recv(1) == b""
+        one.wait_until(lambda: one.service.metrics.in_flight == 0)
