@@ -27,7 +27,7 @@ _OTHER_PORTS = frozenset(
 _KEPT = "/%:=&?~+!$,;'@()*[]|."  # characters of a path or query that stay as they are
 _NAME = re.compile(r"[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*\.?", re.ASCII)
 _LONGEST_NAME = 253
-_FORBIDDEN = re.compile(r"[\x00-\x20\x7f\\]")
+_FORBIDDEN = re.compile(r"[\x00-\x20\x7f\\\ud800-\udfff]")  # half a character cannot be sent either
 # IANA's registries of special addresses, with the word for each. Of IPv6 only 2000::/3 is given out at all.
 _SPECIAL_4 = tuple(
     (ipaddress.IPv4Network(network), word)
