@@ -5,8 +5,8 @@ GET /api/label                  who labels, how far the queue is, the model in u
 PUT /api/label/order            {"order": "doubt" or "name"}
 GET /api/label/next?after=KEY   the page to label next
 GET /api/label/pages/KEY        its blocks, the model's answer or the stored labels, their revision
-PUT /api/label/pages/KEY        labels made on a revision -> the new revision; where it is not the newest, 409 with the
-                                stored version: nothing is written then
+PUT /api/label/pages/KEY        labels made on a revision -> the new revision; 409 where another window has saved
+                                meanwhile: nothing is written then, and GET has the stored version
 """
 
 import json
@@ -18,12 +18,11 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from bodytext.labels import Conflict, Labelling, LabelStore
-from bodytext.labels.blocks import label_blocks
 from bodytext.labels.store import check_annotator
 from bodytext.methods.learned import Learned
 from bodytext.parser import foreign_format, not_html, parse
 from bodytext.web.app import Part, Refusal
-from bodytext.web.labelling_page import describe_page, read_sent, suggest, tell_fields
+from bodytext.web.labelling_page import describe_page, read_sent, suggest
 from bodytext.web.labelling_queue import DONE, DOUBT, NAME, STARTED, UNUSABLE, Queue
 from bodytext.web.shell import render_shell
 from bodytext.web.workspace import Entry, Opened, UnreadableError, Workspace
@@ -153,25 +152,11 @@ class _Tool:
         try:
             revision = desk.store.save(labelling, str(sent.get("revision", "")))
         except Conflict as conflict:
-            return JSONResponse(_tell_conflict(opened, conflict), 409)
+            raise Refusal(409, str(conflict)) from None
         except OSError as error:
             raise Refusal(507, f"the labels cannot be written: {error.strerror or error}") from None
         desk.queue.mark(key, DONE if labelling.done else STARTED)
         return JSONResponse({"revision": revision, "time": labelling.time})
-
-
-def _tell_conflict(opened: Opened, conflict: Conflict) -> dict[str, Any]:
-    """The version that is stored, for the tool to show beside the one it has."""
-    theirs = conflict.theirs
-    told: dict[str, Any] = {"error": str(conflict), "revision": conflict.revision, "theirs": None}
-    if theirs is not None:
-        told["theirs"] = {
-            "labels": label_blocks(opened.page, theirs.spans).tolist(),
-            "fields": tell_fields(theirs),
-            "done": theirs.done,
-            "time": theirs.time,
-        }
-    return told
 
 
 def read_json(body: bytes) -> dict[str, Any]:

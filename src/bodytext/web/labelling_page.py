@@ -79,7 +79,7 @@ def describe_page(page: Page, suggestion: Suggestion, stored: Labelling | None) 
         "suggested": suggestion.labels.tolist(),
         "confidence": round(suggestion.confidence, 3),
         "labels": (suggestion.labels if known is None else label_blocks(page, known.spans)).tolist(),
-        "fields": suggestion.fields if known is None else tell_fields(known),
+        "fields": suggestion.fields if known is None else _tell_fields(known),
         "suggested_fields": suggestion.fields,
         "page_types": list(PAGE_TYPES),
         "done": known is not None and known.done,
@@ -89,7 +89,7 @@ def describe_page(page: Page, suggestion: Suggestion, stored: Labelling | None) 
     }
 
 
-def tell_fields(labelling: Labelling) -> dict[str, Any]:
+def _tell_fields(labelling: Labelling) -> dict[str, Any]:
     """The fields as JSON has them."""
     values = {name: getattr(labelling, name) for name in FIELDS}
     return values | {"authors": list(labelling.authors)}

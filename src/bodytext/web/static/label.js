@@ -1,0 +1,424 @@
+// The labelling tool: one page at a time, its blocks painted as content, comment or neither, every change saved at once.
+
+import { announce, debounce, make, request, toast } from "./shell.js";
+import { PageView, STATES } from "./pageview.js";
+import { askWhich } from "./labelconflict.js";
+import { bindKeys, fillHelp } from "./labelkeys.js";
+import { QueuePanel } from "./labelqueue.js";
+import { Saver } from "./labelsaver.js";
+import { FIELDS, NAMES, Sheet, sameState } from "./labelsheet.js";
+import { TeachPanel } from "./labelteach.js";
+
+const LOOKS = ["drop", "keep", "comment"].map((name) => STATES.indexOf(name)); // by number of label
+const TYPING_MS = 350; // of silence before a field that is typed in is saved
+const CHIPS = ["drop", "keep", "comment"];
+
+const element = (id) => document.getElementById(id);
+const capital = (word) => word[0].toUpperCase() + word.slice(1);
+
+class Tool {
+  constructor() {
+    this.told = null;
+    this.sheet = null;
+    this.saver = null;
+    this.visited = [];
+    this.group = null; // [first, stop] of chosen blocks where they are several
+    this.anchor = -1;
+    this.view = new PageView(element("view"), {
+      label: "The page. Up and Down go from block to block, c, m and x label one, question mark tells all keys",
+      drag: true,
+      onSelect: (block, event) => this.#select(block, event),
+      onRange: (first, last) => this.#range(first, last),
+      onKey: (event) => this.press(event),
+    });
+    this.queue = new QueuePanel(element("panel-queue"), (key) => this.open(key));
+    this.teach = new TeachPanel(element("panel-teach"), () => this.#useNewModel());
+    this.press = bindKeys(this);
+    this.#listen();
+  }
+
+  async start() {
+    const about = await this.queue.refresh();
+    this.place = `${about.store} ${about.annotator}`;
+    const wanted = location.hash.slice(1);
+    const known = about.pages.some((page) => page.key === wanted);
+    await (known ? this.open(wanted) : this.openNext(""));
+    this.teach.refresh();
+  }
+
+  // ---- pages ----
+
+  async open(key, { back = false } = {}) {
+    if (this.saver?.pending && !(await this.saver.settle())) return;
+    let told;
+    try {
+      told = await request(`/api/label/pages/${key}`);
+    } catch (problem) {
+      toast(problem.message);
+      if (problem.status === 422 && !this.told) await this.openNext("");
+      return;
+    }
+    if (this.told && !back && this.told.key !== key) this.visited.push(this.told.key);
+    this.saver?.close();
+    element("work").hidden = false;
+    element("finished").hidden = true;
+    history.replaceState(null, "", `#${key}`);
+    const loaded = this.#show(told);
+    this.view.focus();
+    await loaded;
+  }
+
+  async #load() {
+    const plain = document.querySelector("input[name=view]:checked").value === "plain";
+    const loaded = this.view.show(`/pages/${this.told.key}/frame${plain ? "?plain=1" : ""}`, this.told.count);
+    this.#repaint();
+    await loaded;
+    this.view.dim(element("dim").checked);
+    this.view.reveal(element("reveal").checked);
+  }
+
+  #show(told) {
+    this.told = told;
+    this.sheet = new Sheet(told);
+    this.group = null;
+    this.anchor = -1;
+    this.saver = new Saver(told.key, {
+      revision: told.revision,
+      place: this.place,
+      onState: (state, words) => this.#tellSaving(state, words),
+      onConflict: () => this.#meetConflict(),
+    });
+    this.#tellSaving("saved", told.revision ? "" : "nothing to save yet");
+    this.#fillFields();
+    this.#tellPage();
+    const loaded = this.#load();
+    this.#describe(-1);
+    this.#restore();
+    return loaded;
+  }
+
+  // What an earlier window had changed and not saved: a crash, a server that was stopped.
+  #restore() {
+    const draft = this.saver.draft();
+    if (!draft?.sent || draft.sent.source !== this.told.source) return;
+    const { ranges, done, ...rest } = draft.sent;
+    const mine = { labels: this.sheet.labelsOf(ranges), fields: Object.fromEntries(FIELDS.map((name) => [name, rest[name]])), done };
+    if (sameState(mine, this.sheet.state())) return this.saver.forget();
+    this.sheet.become(mine, "what was not saved yet");
+    this.saver.revision = draft.revision;
+    this.#changed("What had not been saved is back");
+  }
+
+  async openNext(after) {
+    const { key } = await request(`/api/label/next?after=${after}`);
+    if (key && key !== after) return this.open(key);
+    await this.queue.refresh();
+    return this.#finish(key);
+  }
+
+  #finish(left) {
+    if (left) return toast("This is the only page that is left");
+    const { done, unusable } = this.queue.about;
+    const rest = unusable ? ` ${unusable} cannot be labelled; the queue says why.` : "";
+    element("finished-words").textContent = `${done} pages are labelled.${rest} A model can learn from them now, and label the next ones better.`;
+    element("work").hidden = true;
+    element("finished").hidden = false;
+    element("finished-teach").focus();
+    return undefined;
+  }
+
+  async next() {
+    if (!this.sheet) return;
+    this.sheet.setDone(true);
+    this.#send();
+    if (!(await this.saver.settle())) return;
+    announce("saved, next page");
+    await this.openNext(this.told.key);
+    this.queue.refresh();
+  }
+
+  async skip() {
+    if (this.told) await this.openNext(this.told.key);
+  }
+
+  async back() {
+    const key = this.visited.pop();
+    if (key) await this.open(key, { back: true });
+    this.#tellPage();
+  }
+
+  // Another window may have saved meanwhile: what it saved is shown, unless there are changes here.
+  async look() {
+    if (!this.told || this.saver.pending || this.saver.state !== "saved") return;
+    const { key } = this.told;
+    const newer = await request(`/api/label/pages/${key}`).catch(() => null);
+    if (!newer || this.told.key !== key || this.saver.pending || newer.revision === this.saver.revision) return;
+    this.saver.revision = newer.revision;
+    if (this.sheet.become({ labels: newer.labels, fields: newer.fields, done: newer.done }, "changed elsewhere")) {
+      this.#fillFields();
+      this.#repaint();
+      toast("This page was changed elsewhere: you see the newest labels");
+    }
+  }
+
+  async #useNewModel() {
+    await this.queue.refresh();
+    if (!this.told || this.saver.revision || this.sheet.changes.length) return;
+    await this.open(this.told.key, { back: true }); // nothing was said of it yet: the new model's answer is shown
+  }
+
+  // ---- changes ----
+
+  get brush() {
+    return Number(document.querySelector("input[name=brush]:checked").value);
+  }
+
+  set brush(label) {
+    document.querySelector(`input[name=brush][value="${label}"]`).checked = true;
+  }
+
+  get chosen() {
+    if (this.group) return this.group;
+    return this.view.current >= 0 ? [this.view.current, this.view.current + 1] : null;
+  }
+
+  #select(block, event) {
+    const byPointer = event && event.type !== "keydown";
+    if (byPointer && event.shiftKey && this.anchor >= 0) return this.#range(Math.min(this.anchor, block), Math.max(this.anchor, block));
+    this.setGroup(null);
+    this.anchor = block;
+    if (byPointer) this.#changedIf(this.sheet.toggle(block, block + 1, this.brush));
+    this.#describe(block);
+    if (!byPointer) announce(`${NAMES[this.sheet.labels[block]]}. ${this.told.texts[block]}`);
+    return undefined;
+  }
+
+  #range(first, last) {
+    this.view.select(last, { scroll: false });
+    this.anchor = first;
+    this.#changedIf(this.sheet.toggle(first, last + 1, this.brush));
+    this.#describe(last);
+  }
+
+  setGroup(group) {
+    this.group = group && group[1] - group[0] > 1 ? group : null;
+    this.view.group(...(this.group ?? [0, 0]));
+    if (this.group) announce(`${this.group[1] - this.group[0]} blocks chosen`);
+  }
+
+  extend(step) {
+    if (this.view.current < 0) return this.view.move(1);
+    if (this.anchor < 0) this.anchor = this.view.current;
+    let block = this.view.current + step;
+    while (block >= 0 && block < this.sheet.count && !this.view.isShown(block)) block += step;
+    if (block < 0 || block >= this.sheet.count) return undefined;
+    const anchor = this.anchor;
+    this.view.select(block);
+    this.#describe(block);
+    return this.setGroup([Math.min(anchor, block), Math.max(anchor, block) + 1]);
+  }
+
+  widen() {
+    const chosen = this.chosen;
+    const wider = chosen && this.sheet.widen(...chosen);
+    if (!wider) return toast(chosen ? "Nothing is around it" : "Choose a block first");
+    return this.setGroup(wider);
+  }
+
+  label(label) {
+    const chosen = this.chosen;
+    if (!chosen) return toast("Choose a block first: Down goes to the next one");
+    this.brush = label;
+    return this.#changedIf(this.sheet.paint(...chosen, label));
+  }
+
+  toggle() {
+    if (this.chosen) this.#changedIf(this.sheet.toggle(...this.chosen, this.brush || 1));
+  }
+
+  undo() {
+    const change = this.sheet?.undo();
+    if (change) this.#changed(`Undone: ${change.words}`, change);
+  }
+
+  redo() {
+    const change = this.sheet?.redo();
+    if (change) this.#changed(`Again: ${change.words}`, change);
+  }
+
+  restart() {
+    const { suggested, suggested_fields: fields } = this.told;
+    if (this.sheet.become({ labels: suggested, fields, done: this.sheet.done }, "the model's answer")) this.#changed("As the model says; Undo takes it back");
+  }
+
+  #changedIf(isChanged) {
+    if (isChanged) this.#changed();
+  }
+
+  #changed(words = "", change = null) {
+    this.#repaint();
+    this.#fillFields();
+    const block = change?.blocks.length ? change.blocks[0][0] : this.view.current;
+    if (change?.blocks.length) this.view.select(block);
+    this.#describe(block);
+    if (words) toast(words);
+    else announce(this.sheet.changes.at(-1)?.words ?? "");
+    this.#send();
+  }
+
+  #send() {
+    const { fields, done } = this.sheet;
+    this.saver.save({ source: this.told.source, ...fields, done, ranges: this.sheet.ranges() });
+  }
+
+  async #meetConflict() {
+    const theirs = await request(`/api/label/pages/${this.told.key}`).catch(() => null);
+    if (!theirs) return setTimeout(() => this.#meetConflict(), 2000);
+    const mine = this.sheet.state();
+    if (sameState(mine, theirs)) return this.saver.resolve(theirs.revision);
+    const keepsMine = await askWhich(mine, theirs, this.told.texts);
+    // The version that goes becomes the one that Undo brings back.
+    this.sheet.become({ labels: theirs.labels, fields: theirs.fields, done: theirs.done }, "what was saved elsewhere");
+    this.saver.resolve(theirs.revision);
+    if (keepsMine) this.sheet.become(mine, "what was here");
+    this.#changed(keepsMine ? "Kept what is here" : "Took what is there");
+    this.view.focus();
+    return undefined;
+  }
+
+  // ---- what is seen ----
+
+  #repaint() {
+    const states = new Uint8Array(this.sheet.count);
+    this.sheet.labels.forEach((label, block) => { states[block] = LOOKS[label]; });
+    this.view.paint(states);
+    const { blocks, words } = this.sheet.counts();
+    element("counts").replaceChildren(
+      ...[1, 2].map((label) => make("span", {}, [
+        make(`i.swatch.${CHIPS[label]}`), `${capital(NAMES[label])} `, make("b", { text: blocks[label].toLocaleString() }), ` · ${words[label].toLocaleString()} words`,
+      ])),
+    );
+    element("undo").disabled = !this.sheet.changes.length;
+    element("redo").disabled = !this.sheet.undone.length;
+  }
+
+  #describe(block) {
+    const card = element("block");
+    if (block < 0 || !this.told) {
+      card.replaceChildren(make("p.faint", { text: "Blue with a bar is content, hatched is not. Click a block to change it, drag over several, or use the keys." }));
+      return;
+    }
+    const label = this.sheet.labels[block];
+    const pick = make("div.segments", { role: "radiogroup", "aria-label": "This block is" }, [1, 2, 0].map((value) => {
+      const input = make("input", { type: "radio", name: "own", value, onchange: () => this.label(value) });
+      input.checked = value === label;
+      return make("label", {}, [input, make("span", { text: capital(NAMES[value]) })]);
+    }));
+    card.replaceChildren(
+      make("div.block-head", {}, [make("h2", { text: `Block ${block + 1}` }), make("span.chip", { text: this.told.kinds[this.told.kind[block]] }), make("span.spread"),
+        make("button.quiet.small", { type: "button", text: "Choose what is around", onclick: () => this.widen() })]),
+      make("div.block-text", { text: this.told.texts[block], tabindex: "0" }),
+      pick,
+    );
+  }
+
+  #tellPage() {
+    const { told } = this;
+    element("back").disabled = !this.visited.length;
+    if (!told) return;
+    const sure = `the model expects to be ${Math.round(100 * told.confidence)}% right`;
+    element("page-head").replaceChildren(make("b", { text: told.name }), make("span.spread"), make("span", { text: sure }));
+    element("note").textContent = told.note;
+    element("note").hidden = !told.note;
+    document.title = `${told.name} · Label · bodytext`;
+  }
+
+  #tellSaving(state, words) {
+    const said = {
+      saved: words || "Saved", saving: "Saving…", waiting: `Not saved: ${words}`, conflict: "Not saved: changed elsewhere", refused: `Not saved: ${words}`,
+    }[state];
+    this.queue.tellSaving(state, said);
+    if (state === "waiting" || state === "refused") announce(said);
+  }
+
+  #fillFields() {
+    const form = element("fields");
+    const types = form.elements.page_type;
+    if (!types.options.length) types.append(...["", ...this.told.page_types].map((name) => make("option", { value: name, text: name || "not said" })));
+    for (const name of FIELDS) {
+      const value = this.sheet.fields[name];
+      const shown = Array.isArray(value) ? value.join(", ") : value;
+      const field = form.elements[name];
+      if (field !== document.activeElement && field.value !== shown) field.value = shown;
+    }
+  }
+
+  #readFields() {
+    const form = element("fields");
+    const values = Object.fromEntries(FIELDS.map((name) => [name, form.elements[name].value.trim().replace(/\s+/g, " ")]));
+    values.authors = values.authors.split(",").map((name) => name.trim()).filter(Boolean);
+    if (this.sheet?.setFields(values)) this.#changed();
+  }
+
+  #listen() {
+    const typing = debounce(() => this.#readFields(), TYPING_MS);
+    element("fields").addEventListener("input", typing);
+    element("fields").addEventListener("change", () => this.#readFields());
+    element("fields").addEventListener("submit", (event) => event.preventDefault());
+    for (const [id, call] of Object.entries({ undo: "undo", redo: "redo", next: "next", skip: "skip", back: "back", restart: "restart" })) {
+      element(id).addEventListener("click", () => this[call]());
+    }
+    element("dim").addEventListener("change", (event) => this.view.dim(event.target.checked));
+    element("reveal").addEventListener("change", (event) => this.view.reveal(event.target.checked));
+    for (const input of document.querySelectorAll("input[name=view]")) {
+      input.addEventListener("change", () => this.#load());
+    }
+    fillHelp(element("help-keys"));
+    element("help-open").addEventListener("click", () => element("help").showModal());
+    element("help-close").addEventListener("click", () => element("help").close());
+    element("finished-teach").addEventListener("click", () => this.#leaveFinish("tab-teach"));
+    element("finished-look").addEventListener("click", () => this.#leaveFinish("tab-queue"));
+    bindTabs();
+    document.addEventListener("keydown", (event) => this.press(event));
+    window.addEventListener("focus", () => this.look());
+    document.addEventListener("visibilitychange", () => document.hidden || this.look());
+    window.addEventListener("beforeunload", (event) => { if (this.saver?.pending) event.preventDefault(); });
+    window.addEventListener("hashchange", () => location.hash.slice(1) && location.hash.slice(1) !== this.told?.key && this.open(location.hash.slice(1)));
+  }
+
+  async #leaveFinish(tab) {
+    element("finished").hidden = true;
+    element("work").hidden = false;
+    if (!this.told && this.queue.about.pages.length) await this.open(this.queue.about.pages[0].key);
+    element(tab).click();
+    element(tab).focus();
+  }
+}
+
+function bindTabs() {
+  const tabs = [...document.querySelectorAll("[role=tab]")];
+  const choose = (chosen) => {
+    for (const tab of tabs) {
+      const on = tab === chosen;
+      tab.setAttribute("aria-selected", on);
+      tab.tabIndex = on ? 0 : -1;
+      element(tab.getAttribute("aria-controls")).hidden = !on;
+    }
+    chosen.dispatchEvent(new CustomEvent("chosen", { bubbles: true }));
+  };
+  tabs.forEach((tab, number) => {
+    tab.addEventListener("click", () => choose(tab));
+    tab.addEventListener("keydown", (event) => {
+      const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+      if (!step) return;
+      event.preventDefault();
+      event.stopPropagation();
+      const other = tabs[(number + step + tabs.length) % tabs.length];
+      choose(other);
+      other.focus();
+    });
+  });
+}
+
+const tool = new Tool();
+tool.start().catch((problem) => toast(problem.message));

@@ -1,0 +1,37 @@
+// askWhich(mine, theirs, texts): shows two versions of a page's labels; true where the one that is here is kept.
+
+import { make } from "./shell.js";
+import { FIELDS, NAMES, differingBlocks, sameField } from "./labelsheet.js";
+
+const MOST_ROWS = 200;
+const WORDS = { title: "title", authors: "authors", date: "date", page_type: "kind of page", url: "address" };
+
+export function askWhich(mine, theirs, texts) {
+  const dialog = document.getElementById("conflict");
+  const blocks = differingBlocks(mine, theirs);
+  const rows = FIELDS.filter((name) => !sameField(mine.fields[name], theirs.fields[name]))
+    .map((name) => row(WORDS[name], show(mine.fields[name]), show(theirs.fields[name])));
+  if (mine.done !== theirs.done) rows.push(row("the page is", mine.done ? "done" : "not done", theirs.done ? "done" : "not done"));
+  rows.push(...blocks.slice(0, MOST_ROWS).map((block) => row(texts[block], NAMES[mine.labels[block]], NAMES[theirs.labels[block]])));
+  if (blocks.length > MOST_ROWS) rows.push(row(`and ${blocks.length - MOST_ROWS} more blocks`, "", ""));
+  document.getElementById("conflict-rows").replaceChildren(...rows);
+  const when = theirs.time ? `, at ${new Date(theirs.time).toLocaleString()}` : "";
+  document.getElementById("conflict-words").textContent =
+    `Another window, or another program, has saved labels of this page since you opened it${when}. ${count(blocks.length, "block")} and ${count(rows.length - Math.min(blocks.length, MOST_ROWS) - (blocks.length > MOST_ROWS), "field")} differ.`;
+  dialog.showModal();
+  return new Promise((resolve) => {
+    const choose = (keepsMine) => {
+      dialog.removeEventListener("cancel", refuse);
+      dialog.close();
+      resolve(keepsMine);
+    };
+    const refuse = (event) => event.preventDefault(); // one of the two must be chosen: changes here are not saved until then
+    dialog.addEventListener("cancel", refuse);
+    document.getElementById("conflict-mine").onclick = () => choose(true);
+    document.getElementById("conflict-theirs").onclick = () => choose(false);
+  });
+}
+
+const show = (value) => (Array.isArray(value) ? value.join(", ") : value) || "nothing";
+const count = (number, word) => `${number} ${word}${number === 1 ? "" : "s"}`;
+const row = (what, here, there) => make("tr", {}, [make("th.what", { scope: "row", text: what }), make("td", { text: here }), make("td", { text: there })]);

@@ -1,0 +1,69 @@
+// The labelling tool's keys: bindKeys(tool) gives what is to be called with every keydown, fillHelp lists them.
+
+const HELP = [
+  ["↓ ↑ or j k", "next and previous block"],
+  ["c  m  x", "it is content, a comment, neither"],
+  ["Space", "change it and back"],
+  ["Shift + ↓ ↑", "choose several"],
+  ["g", "choose all in the element around; again for the one around that"],
+  ["Esc", "choose one again; leave a field"],
+  ["u or Ctrl + Z", "undo"],
+  ["r or Ctrl + Y", "redo"],
+  ["n", "done, next page"],
+  ["s", "skip: next page, this one comes again later"],
+  ["p", "back to the page before"],
+  ["t", "the title, and from there by Tab the other fields"],
+  ["?", "these keys"],
+];
+
+export function fillHelp(list) {
+  for (const [keys, words] of HELP) {
+    const term = document.createElement("dt"), said = document.createElement("dd");
+    for (const part of keys.split(/( or | \+ |\s+)/)) {
+      if (/^( or | \+ |\s*)$/.test(part)) term.append(part);
+      else term.append(Object.assign(document.createElement("kbd"), { textContent: part }));
+    }
+    said.textContent = words;
+    list.append(term, said);
+  }
+}
+
+export function bindKeys(tool) {
+  const plain = {
+    c: () => tool.label(1), 1: () => tool.label(1), m: () => tool.label(2), 2: () => tool.label(2), x: () => tool.label(0), 3: () => tool.label(0),
+    " ": () => tool.toggle(), Enter: () => tool.toggle(),
+    g: () => tool.widen(), Escape: () => tool.setGroup(null),
+    u: () => tool.undo(), r: () => tool.redo(),
+    n: () => tool.next(), s: () => tool.skip(), p: () => tool.back(),
+    t: () => { document.getElementById("tab-page").click(); document.getElementById("field-title").focus(); },
+    "?": () => document.getElementById("help").showModal(),
+    j: () => tool.view.move(1), ArrowDown: () => tool.view.move(1), k: () => tool.view.move(-1), ArrowUp: () => tool.view.move(-1),
+  };
+  const shifted = { ArrowDown: () => tool.extend(1), ArrowUp: () => tool.extend(-1), J: () => tool.extend(1), K: () => tool.extend(-1) };
+  const commanded = {
+    z: (event) => (event.shiftKey ? tool.redo() : tool.undo()), y: () => tool.redo(),
+    s: () => tool.saver?.settle(), Enter: () => tool.next(),
+  };
+
+  return (event) => {
+    if (document.querySelector("dialog[open]") || document.getElementById("work").hidden) return;
+    const target = event.target;
+    const typing = target.closest?.("input:not([type=radio], [type=checkbox]), textarea, select");
+    if (typing && target.ownerDocument === document) {
+      if (event.key === "Escape") {
+        target.blur();
+        tool.view.focus();
+      }
+      if (!(event.ctrlKey || event.metaKey) || event.key !== "Enter") return;
+    }
+    const acting = target.ownerDocument === document && target.closest?.("button, a, [role=tab], input, [tabindex='0']");
+    if (acting && [" ", "Enter", "ArrowDown", "ArrowUp", "ArrowLeft", "ArrowRight"].includes(event.key) && !event.ctrlKey) return;
+    const command = event.ctrlKey || event.metaKey;
+    if (event.altKey) return;
+    const key = command ? event.key.toLowerCase().replace("enter", "Enter") : event.key;
+    const call = command ? commanded[key] : (event.shiftKey && shifted[key]) || plain[key];
+    if (!call) return;
+    event.preventDefault();
+    call(event);
+  };
+}

@@ -1,0 +1,64 @@
+// QueuePanel: how far the queue is, its order, all its pages; and in the bar the progress and whether all is saved.
+
+import { make, request, toast } from "./shell.js";
+
+const STATES = { new: "", started: "begun", done: "done", unusable: "cannot be labelled" };
+const MOST_SHOWN = 500;
+const MEASURING_MS = 1500; // between looks at the queue while confidences come in
+
+export class QueuePanel {
+  constructor(host, open) {
+    this.open = open;
+    this.about = null;
+    this.progress = make("progress", { max: 1, value: 0, "aria-label": "Pages that are done" });
+    this.said = make("span.number");
+    this.saving = make("span.saving", { role: "status" });
+    document.getElementById("bar-slot").append(this.saving, this.progress, this.said);
+    this.order = make("select", { id: "queue-order", onchange: () => this.#setOrder() }, [
+      make("option", { value: "doubt", text: "least confident first" }), make("option", { value: "name", text: "by name, or as listed" }),
+    ]);
+    this.words = make("p.faint");
+    this.list = make("ul.queue-list", { "aria-label": "Pages" });
+    host.append(make("div.field", {}, [make("label", { for: "queue-order", text: "Order" }), this.order]), this.words, this.list);
+  }
+
+  async refresh() {
+    this.about = await request("/api/label");
+    this.#tell();
+    clearTimeout(this.timer);
+    if (this.about.measured < this.about.total) this.timer = setTimeout(() => this.refresh().catch(() => {}), MEASURING_MS);
+    return this.about;
+  }
+
+  tellSaving(state, words) {
+    this.saving.textContent = words;
+    this.saving.dataset.state = state;
+  }
+
+  #tell() {
+    const { total, done, unusable, measured, order, annotator, labels, pages } = this.about;
+    const usable = total - unusable;
+    this.progress.value = usable ? done / usable : 1;
+    this.said.textContent = `${done} of ${usable} done`;
+    this.order.value = order;
+    const looking = measured < total ? ` The model has looked at ${measured.toLocaleString()} of ${total.toLocaleString()} so far.` : "";
+    this.words.textContent = `${annotator}'s labels are kept in ${labels}.${looking}`;
+    const here = location.hash.slice(1);
+    this.list.replaceChildren(...pages.slice(0, MOST_SHOWN).map((page) => make("li", {}, [
+      make("button", { type: "button", title: page.note || null, disabled: page.state === "unusable", "aria-current": page.key === here && "page", onclick: () => this.open(page.key) }, [
+        make("span.name", { text: page.name }), page.state === "new" ? null : make(`span.chip.${page.state}`, { text: STATES[page.state] }),
+        make("span.number", { text: page.confidence === null ? "" : page.confidence.toFixed(2) }),
+      ]),
+    ])));
+    if (pages.length > MOST_SHOWN) this.list.append(make("li.faint", { text: `and ${(pages.length - MOST_SHOWN).toLocaleString()} more` }));
+  }
+
+  async #setOrder() {
+    try {
+      await request("/api/label/order", { method: "PUT", json: { order: this.order.value } });
+      await this.refresh();
+    } catch (problem) {
+      toast(problem.message);
+    }
+  }
+}

@@ -1,0 +1,172 @@
+// Sheet: the labels of one page while they are made. Numbers of labels: 0 neither, 1 content, 2 comment.
+//
+//   const sheet = new Sheet(told)               // what GET /api/label/pages/KEY tells
+//   sheet.paint(first, stop, label)             // one change, whatever it touches; false where nothing changes
+//   sheet.toggle(first, stop, label)            // the same; where all have the label already they lose it
+//   sheet.setFields({title: ...}), sheet.setDone(true), sheet.become({labels, fields, done}, words)
+//   sheet.undo(), sheet.redo()                  // the change that was taken back or made again, or null
+//   sheet.state()                               // {labels, fields, done}: copies
+//   sheet.ranges()                              // [[start, end, "content"], ...] as they are sent and stored
+
+export const NAMES = ["neither", "content", "comment"];
+export const FIELDS = ["title", "authors", "date", "page_type", "url"];
+
+const MOST_CHANGES = 1000; // that can be taken back
+
+export class Sheet {
+  constructor(told) {
+    this.start = told.start;
+    this.end = told.end;
+    this.words = told.words;
+    this.containers = told.containers;
+    this.container = told.container;
+    this.labels = Uint8Array.from(told.labels);
+    this.fields = copyFields(told.fields);
+    this.done = told.done;
+    this.undone = [];
+    this.changes = [];
+  }
+
+  get count() {
+    return this.labels.length;
+  }
+
+  state() {
+    return { labels: Uint8Array.from(this.labels), fields: copyFields(this.fields), done: this.done };
+  }
+
+  paint(first, stop, label) {
+    const blocks = [];
+    for (let block = first; block < stop; block++) {
+      if (this.labels[block] !== label) blocks.push([block, this.labels[block], label]);
+    }
+    const words = blocks.length === 1 ? `block ${blocks[0][0] + 1}: ${NAMES[label]}` : `${blocks.length} blocks: ${NAMES[label]}`;
+    return this.#make({ blocks, words });
+  }
+
+  toggle(first, stop, label) {
+    let all = true;
+    for (let block = first; block < stop; block++) all &&= this.labels[block] === label;
+    return this.paint(first, stop, all ? 0 : label);
+  }
+
+  setFields(values) {
+    const fields = {};
+    for (const name of FIELDS) {
+      if (name in values && !sameField(values[name], this.fields[name])) fields[name] = [this.fields[name], values[name]];
+    }
+    return this.#make({ fields, words: Object.keys(fields).join(", ").replace("page_type", "kind of page") });
+  }
+
+  setDone(done) {
+    return done !== this.done && this.#make({ done: [this.done, done], words: done ? "done" : "not done" });
+  }
+
+  become(state, words) {
+    const blocks = [];
+    for (let block = 0; block < this.count; block++) {
+      if (this.labels[block] !== state.labels[block]) blocks.push([block, this.labels[block], state.labels[block]]);
+    }
+    const fields = {};
+    for (const name of FIELDS) {
+      if (!sameField(state.fields[name], this.fields[name])) fields[name] = [this.fields[name], state.fields[name]];
+    }
+    const done = state.done === this.done ? undefined : [this.done, state.done];
+    return this.#make({ blocks, fields, done, words });
+  }
+
+  #make({ blocks = [], fields = {}, done, words }) {
+    if (!blocks.length && !Object.keys(fields).length && !done) return false;
+    const change = { blocks, fields, done, words };
+    this.#apply(change, 1);
+    this.changes.push(change);
+    if (this.changes.length > MOST_CHANGES) this.changes.shift();
+    this.undone.length = 0;
+    return true;
+  }
+
+  #apply(change, side) {
+    const at = side ? 2 : 1;
+    for (const one of change.blocks) this.labels[one[0]] = one[at];
+    for (const [name, values] of Object.entries(change.fields)) this.fields[name] = values[side];
+    if (change.done) this.done = change.done[side];
+  }
+
+  undo() {
+    const change = this.changes.pop();
+    if (!change) return null;
+    this.#apply(change, 0);
+    this.undone.push(change);
+    return change;
+  }
+
+  redo() {
+    const change = this.undone.pop();
+    if (!change) return null;
+    this.#apply(change, 1);
+    this.changes.push(change);
+    return change;
+  }
+
+  ranges() {
+    const found = [];
+    for (let block = 0; block < this.count; block++) {
+      if (this.labels[block]) found.push([this.start[block], this.end[block], NAMES[this.labels[block]]]);
+    }
+    return found;
+  }
+
+  // Labels of the blocks from ranges, by overlap: those of a draft may have been made on other blocks.
+  labelsOf(ranges) {
+    const labels = new Uint8Array(this.count);
+    let at = 0;
+    for (let block = 0; block < this.count; block++) {
+      const [start, end] = [this.start[block], this.end[block]];
+      while (at < ranges.length && ranges[at][1] <= start) at++;
+      const covered = [0, 0, 0];
+      for (let next = at; next < ranges.length && ranges[next][0] < end; next++) {
+        const [from, to, name] = ranges[next];
+        covered[NAMES.indexOf(name)] += Math.min(end, to) - Math.max(start, from);
+      }
+      if (2 * (covered[1] + covered[2]) >= end - start) labels[block] = covered[1] >= covered[2] ? 1 : 2;
+    }
+    return labels;
+  }
+
+  counts() {
+    const blocks = [0, 0, 0], words = [0, 0, 0];
+    for (let block = 0; block < this.count; block++) {
+      blocks[this.labels[block]]++;
+      words[this.labels[block]] += this.words[block];
+    }
+    return { blocks, words };
+  }
+
+  // The element around first..stop-1 that holds more than these blocks; null where there is none.
+  widen(first, stop) {
+    let number = this.container[first] ?? -1;
+    while (number >= 0) {
+      const [begin, end, outer] = this.containers[number];
+      if (begin <= first && end >= stop && end - begin > stop - first) return [begin, end];
+      number = outer;
+    }
+    return null;
+  }
+}
+
+export function sameState(one, other) {
+  return one.done === other.done && differingBlocks(one, other).length === 0
+    && FIELDS.every((name) => sameField(one.fields[name], other.fields[name]));
+}
+
+export function differingBlocks(one, other) {
+  const found = [];
+  one.labels.forEach((label, block) => label !== other.labels[block] && found.push(block));
+  return found;
+}
+
+export function sameField(one, other) {
+  return Array.isArray(one) ? one.length === other?.length && one.every((value, at) => value === other[at]) : one === other;
+}
+
+const copyFields = (fields) => Object.fromEntries(FIELDS.map((name) => [name, Array.isArray(fields[name]) ? [...fields[name]] : fields[name] ?? ""]));
