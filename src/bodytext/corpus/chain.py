@@ -2,9 +2,15 @@
 
 from bodytext.corpus.order import Order
 from bodytext.corpus.row import Stage
+from bodytext.corpus.stages import Confidence, Language, Length, Normalisation, Quality
 
 
 def build_stages(order: Order) -> list[Stage]:
-    """The stages in the order in which rows go through them."""
-    del order
-    return []
+    """The stages in the order in which rows go through them: what is cheap, and what others build on, comes first."""
+    return [
+        Normalisation(order.tones),
+        Length(order.words),
+        Confidence(order.confidence),
+        Language(tuple(order.languages)),
+        Quality(order.quality),
+    ]

@@ -79,6 +79,15 @@ def read_batches(path: Path) -> Iterator[Any]:
         yield from reader
 
 
+def read_places(path: Path) -> list[tuple[str, int]]:
+    """Where each row of an intermediate file comes from."""
+    arrow = import_module("pyarrow")
+    chosen = [ALL_COLUMNS.index("source"), ALL_COLUMNS.index("offset")]
+    options = arrow.ipc.IpcReadOptions(use_threads=False, included_fields=chosen)
+    with arrow.memory_map(str(path)) as file, arrow.ipc.open_stream(file, options=options) as reader:
+        return [place for batch in reader for place in zip(*(one.to_pylist() for one in batch.columns), strict=True)]
+
+
 class ParquetFile:
     """A Parquet file that batches are added to; a row group is written when there is enough for one."""
 

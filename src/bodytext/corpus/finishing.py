@@ -1,50 +1,68 @@
 """Some shards' rows and what duplicates what -> a part of the corpus: what is kept, what was dropped, what failed."""
 
-import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
+from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from bodytext.corpus.columns import COLUMNS, DROPPED, ERROR, FORMATS, read_batches
+import numpy as np
+
+from bodytext.corpus.columns import COLUMNS, DROPPED, ERROR, FORMATS, read_batches, read_places
+from bodytext.corpus.duplicates import DUPLICATE
 from bodytext.corpus.durable import write_json, write_whole
+from bodytext.corpus.tally import Tally
 from bodytext.corpus.tasks import ROWS
 
 DATA, DROPPED_ROWS, ERRORS = "data", "dropped", "errors"  # folders of a corpus
 _FOLDERS = {DATA: COLUMNS, DROPPED_ROWS: (*COLUMNS, DROPPED), ERRORS: (*COLUMNS, ERROR)}
-REPEATS = ".repeats"  # of a shard: its duplicates, a line of JSON each: the row, and the reason for which it is dropped
+REPEATS = ".repeats"  # of a shard: which of its rows are duplicates, as `duplicates` tells it
+PLACES_HELD = 64  # shards whose rows' places are held in memory at a time
 
 
-def finish_part(job: Mapping[str, Any], tick: Any) -> None:
-    """Write a part's files. The job names the corpus, the part, the shards' files and the format."""
+def stem_of(work: Path, shard: int) -> Path:
+    """What the names of a shard's files begin with."""
+    return work / "shards" / f"{shard:07}"
+
+
+def finish_part(job: Mapping[str, Any], tick: Callable[[int], None]) -> None:
+    """Write a part's files. The job names the corpus, the work folder, the part, its shards and the format."""
     corpus, name, form = Path(job["corpus"]), job["name"], FORMATS[job["format"]]
     with ExitStack() as stack:
         targets = {}
         for folder, columns in _FOLDERS.items():
             path = stack.enter_context(write_whole(corpus / folder / (name + form.suffix)))
             targets[folder] = stack.enter_context(closing(form(path, columns)))
-        for done, batch in enumerate(_read_rows(map(Path, job["shards"])), 1):
+        tally = Tally()
+        for done, batch in enumerate(_read_rows(Path(job["work"]), range(*job["shards"])), 1):
             _sort_out(batch, targets)
+            _count(batch, tally)
             tick(done)
-    write_json(Path(job["output"]), {})
+    write_json(Path(job["output"]), tally.to_json())
 
 
-def _read_rows(stems: Iterator[Path]) -> Iterator[Any]:
+def _read_rows(work: Path, shards: Iterable[int]) -> Iterator[Any]:
     """The batches of shards, duplicates dropped."""
-    for stem in stems:
-        repeats = read_repeats(stem.with_suffix(REPEATS))
+    places = lru_cache(PLACES_HELD)(lambda shard: read_places(stem_of(work, shard).with_suffix(ROWS)))
+    for shard in shards:
+        stem = stem_of(work, shard)
+        path = stem.with_suffix(REPEATS)
+        repeats = np.fromfile(path, DUPLICATE) if path.exists() else np.zeros(0, DUPLICATE)
         row = 0
         for batch in read_batches(stem.with_suffix(ROWS)):
-            yield _drop(batch, {at - row: repeats[at] for at in range(row, row + len(batch)) if at in repeats})
-            row += len(batch)
+            here = repeats[(repeats["row"] >= row) & (repeats["row"] < row + batch.num_rows)]
+            reasons = {one["row"] - row: _explain(one, places(int(one["of_shard"]))) for one in here}
+            yield _drop(batch, reasons)
+            row += batch.num_rows
 
 
-def read_repeats(path: Path) -> dict[int, str]:
-    """The rows of a shard that are duplicates, with the reason for which they are dropped."""
-    if not path.exists():
-        return {}
-    return dict(map(json.loads, path.read_text("utf-8").splitlines()))
+def _explain(repeat: Any, places: Sequence[tuple[str, int]]) -> str:
+    """Why a duplicate is dropped."""
+    source, offset = places[repeat["of_row"]]
+    if repeat["exact"]:
+        return f"duplicate: of {source} at {offset}"
+    return f"near duplicate: {repeat['likeness']:.2f} like {source} at {offset}"
 
 
 def _drop(batch: Any, repeats: Mapping[int, str]) -> Any:
@@ -63,6 +81,13 @@ def _sort_out(batch: Any, targets: Mapping[str, Any]) -> None:
     arrow = import_module("pyarrow")
     for folder, chosen in ((DATA, ~in_error & ~dropped), (DROPPED_ROWS, dropped & ~in_error), (ERRORS, in_error)):
         targets[folder].add(batch if chosen.all() else batch.filter(arrow.array(chosen)))
+
+
+def _count(batch: Any, tally: Tally) -> None:
+    lengths = import_module("pyarrow.compute").utf8_length(batch.column("text"))
+    columns = (batch.column(DROPPED), batch.column(ERROR), lengths)
+    for dropped, error, characters in zip(*(column.to_pylist() for column in columns), strict=True):
+        tally.add(dropped, error, characters)
 
 
 def _is_set(column: Any) -> Any:

@@ -1,6 +1,6 @@
 """Order: all that is asked of a corpus and that its bytes depend on (type); it travels to the workers as JSON."""
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from bodytext.methods import DEFAULT
@@ -25,11 +25,16 @@ class Order:
     templates: bool = False  # learn what repeats on each site first
     duplicates: str = NEAR  # drops equal texts too; EXACT those alone, KEEP none
     likeness: float = 0.7  # from which on a text is a near duplicate
+    words: int = 50  # a text needs; as Rae et al. (2021) ask of a page
+    confidence: float = 0.5  # the F1 that is to be expected of a text
+    languages: tuple[str, ...] = ()  # codes of those that are wanted; none: all
+    quality: str = "gopher"  # names of rules, and of sets of them
+    tones: str = ""  # the style of Vietnamese tone marks: "old", "new", or as they are
     seconds: float = 30.0  # a record may take; real pages take milliseconds, 10 MB of hostile ones about one second
     memory: int = 2048  # MiB that a record may take beside what the worker has
-    part_bytes: int = 128 * MEBIBYTE  # of text in an output file, about
-    stages: dict[str, Any] = field(default_factory=dict)  # the options of the stages, by their names
+    shard: int = 32 * MEBIBYTE  # bytes of input that are worked on at once: a few seconds, so that little is done again
+    part: int = 128 * MEBIBYTE  # characters of text in an output file, about
 
     def to_json(self) -> dict[str, Any]:
         """As a JSON object."""
-        return asdict(self)
+        return asdict(self) | {"languages": list(self.languages)}

@@ -3,7 +3,6 @@
 The files are there whole or not at all, and the last of them, the JSON file, says that the task is done.
 """
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,7 @@ from bodytext.corpus.order import KEEP, Order
 from bodytext.corpus.row import Row
 from bodytext.corpus.shard import Reading, Shard, read_shard
 from bodytext.corpus.signatures import sign_all
+from bodytext.corpus.tally import Tally
 
 Job = Mapping[str, Any]
 Tick = Callable[[int], None]
@@ -34,59 +34,25 @@ def extract_shard(job: Job, tick: Tick) -> None:
     rows = _make_rows(reading, job, Extraction(order))
     for stage in build_stages(order):
         rows = stage(rows)
-    stem, counts = Path(job["output"]), Counts()
+    stem, tally = Path(job["output"]), Tally()
     with (
         write_whole(stem.with_suffix(SIGNATURES)) as signatures,
         write_whole(stem.with_suffix(ROWS)) as target,
         signatures.open("wb") as signed,
         write_batches(target) as add,
     ):
-        for batch in in_batches(_watch(rows, tick, counts)):
+        for batch in in_batches(_watch(rows, tick, tally)):
             add(to_batch(batch))
             if order.duplicates != KEEP:
                 signed.write(sign_all([row.text if row.kept else None for row in batch]).tobytes())
-    write_json(stem.with_suffix(FACTS), counts.to_json() | {"first": reading.first, "next": reading.next})
+    following = None if "unreadable_from" in job else reading.next
+    write_json(stem.with_suffix(FACTS), tally.to_json() | {"first": reading.first, "next": following})
 
 
-class Counts:
-    """What became of records."""
-
-    def __init__(self) -> None:
-        self.records = self.kept = self.text_bytes = 0
-        self.dropped: Counter[str] = Counter()
-        self.errors: Counter[str] = Counter()
-
-    def add(self, row: Row) -> None:
-        """Count a row."""
-        self.records += 1
-        if row.error:
-            self.errors[name_of(row.error)] += 1
-        elif row.dropped:
-            self.dropped[name_of(row.dropped)] += 1
-        else:
-            self.kept += 1
-            self.text_bytes += len(row.text.encode("utf-8", "replace"))
-
-    def to_json(self) -> dict[str, Any]:
-        """As a JSON object."""
-        return {
-            "records": self.records,
-            "kept": self.kept,
-            "text_bytes": self.text_bytes,
-            "dropped": dict(sorted(self.dropped.items())),
-            "errors": dict(sorted(self.errors.items())),
-        }
-
-
-def name_of(reason: str) -> str:
-    """The name of a reason: what stands before its first colon."""
-    return reason.partition(":")[0]
-
-
-def _watch(rows: Iterator[Row], tick: Tick, counts: Counts) -> Iterator[Row]:
+def _watch(rows: Iterator[Row], tick: Tick, tally: Tally) -> Iterator[Row]:
     """The rows as they come, counted and told."""
     for number, row in enumerate(rows, 1):
-        counts.add(row)
+        tally.add(row.dropped, row.error, len(row.text))
         tick(number)
         yield row
 

@@ -1,0 +1,123 @@
+"""bodytext corpus: pages, archives and tables in, a corpus of clean text out; and ways to look at one."""
+
+import argparse
+from pathlib import Path
+
+from bodytext.cli.options import add_model, count
+from bodytext.cli.speech import DONE, FAILED, say, write_out
+from bodytext.methods import DEFAULT, METHODS
+from bodytext.selection import BOUNDARY, read_threshold
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """Give the parser this command's own commands."""
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    _add_build(commands.add_parser("build", help="make a corpus, or go on with one"))
+
+
+def _add_build(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Makes a corpus of clean text. Every record of the sources is in it once: kept in data/, dropped with the "
+        "reason in dropped/, or failed in errors/. A run that was stopped goes on with the same command. docs/corpus.md"
+    )
+    parser.add_argument(
+        "sources",
+        nargs="+",
+        metavar="SOURCE",
+        help="WARC files (.warc, .gz, .zst), Parquet or JSONL with a column of HTML, page files, folders of these, "
+        "s3:// and https:// addresses of such files, Common Crawl's lists of archives (.paths)",
+    )
+    parser.add_argument("-o", "--output", type=Path, required=True, metavar="DIR", help="the folder of the corpus")
+    parser.add_argument("--format", choices=("parquet", "jsonl"), default="parquet", help="default parquet")
+    parser.add_argument("--text", choices=("text", "markdown"), default="text", help="default text")
+    parser.add_argument("--no-metadata", action="store_true", help="leave out authors, dates and the like: faster")
+    parser.add_argument("--method", default=DEFAULT, help=f"one of {', '.join(METHODS)}; default {DEFAULT}")
+    add_model(parser)
+    parser.add_argument("--threshold", default=str(BOUNDARY), metavar="T", help="as in bodytext extract")
+    _add_stages(parser.add_argument_group("what is kept"))
+    _add_work(parser.add_argument_group("how the work is done"))
+    parser.set_defaults(run=_build)
+
+
+def _add_stages(group: "argparse._ArgumentGroup") -> None:
+    group.add_argument("--language", metavar="CODES", default="", help='keep these, such as "vi" or "vi,en"')
+    group.add_argument("--words", type=count, default=50, metavar="N", help="a text needs; default 50")
+    group.add_argument("--confidence", type=float, default=0.5, metavar="F", help="a text needs; default 0.5")
+    group.add_argument("--quality", default="gopher", metavar="RULES", help='gopher, c4, names of rules, or "none"')
+    group.add_argument("--tones", choices=("old", "new"), default="", help="one style of Vietnamese tone marks")
+    group.add_argument("--duplicates", choices=("near", "exact", "keep"), default="near", help="dropped; default near")
+    group.add_argument("--likeness", type=float, default=0.7, metavar="F", help="of near duplicates; default 0.7")
+
+
+def _add_work(group: "argparse._ArgumentGroup") -> None:
+    group.add_argument("--workers", type=count, default=0, metavar="N", help="processes; default one a processor")
+    group.add_argument("--engine", choices=("local", "ray"), default="local", help="default local")
+    group.add_argument("--address", default="", help="of a Ray cluster; without one Ray starts on this machine")
+    group.add_argument("--root", default="", metavar="PREFIX", help="of names in .paths lists: s3://commoncrawl/")
+    group.add_argument("--column", default="html", help="of tables: where the HTML stands; default html")
+    group.add_argument("--time-limit", type=float, default=30.0, metavar="S", help="seconds a record; default 30")
+    group.add_argument("--memory-limit", type=count, default=2048, metavar="MIB", help="a record; default 2048")
+
+
+def _build(options: argparse.Namespace) -> int:
+    from bodytext.corpus.build import Build
+    from bodytext.corpus.chain import build_stages
+    from bodytext.corpus.engines import Engine, LocalEngine, RayEngine
+    from bodytext.corpus.order import Order
+    from bodytext.corpus.plan import UnfinishedError
+    from bodytext.corpus.worker import Limits
+    from bodytext.sources.location import require
+
+    require("pyarrow", "corpus", "building a corpus")
+    order = Order(
+        text=options.text,
+        format=options.format,
+        metadata=not options.no_metadata,
+        method=options.method,
+        model=options.model or "",
+        threshold=read_threshold(_number(options.threshold)),
+        column=options.column,
+        duplicates=options.duplicates,
+        likeness=options.likeness,
+        words=options.words,
+        confidence=options.confidence,
+        languages=tuple(filter(None, options.language.split(","))),
+        quality="" if options.quality == "none" else options.quality,
+        tones=options.tones,
+        seconds=options.time_limit,
+        memory=options.memory_limit,
+    )
+    build_stages(order)  # what a stage refuses is said before the work begins
+    limits = Limits(order.seconds, order.memory)
+
+    def start_engine() -> Engine:
+        return RayEngine(limits, options.address) if options.engine == "ray" else LocalEngine(limits, options.workers)
+
+    try:
+        counts = Build(order, options.sources, options.output, options.root, say).run(start_engine)
+    except UnfinishedError as problem:
+        say(str(problem))
+        return FAILED
+    except KeyboardInterrupt:
+        say("stopped; the same command goes on from here")
+        return FAILED
+    write_out(_sum_up(counts, options.output))
+    return DONE
+
+
+def _number(value: str) -> float | str:
+    try:
+        return float(value)
+    except ValueError:
+        return value
+
+
+def _sum_up(counts: dict[str, object], folder: Path) -> str:
+    """What is in a corpus, in a few lines."""
+    lines = [f"{counts['records']:,} records: {counts['kept']:,} kept in {folder}/data"]
+    for name, what in (("dropped", "dropped"), ("errors", "failed")):
+        found = counts[name]
+        assert isinstance(found, dict)  # noqa: S101 - as the plan writes it
+        for reason, number in sorted(found.items(), key=lambda one: -one[1]):
+            lines.append(f"{number:>10,} {what}: {reason}")
+    return "\n".join(lines)

@@ -1,0 +1,103 @@
+"""What is asked of a corpus, and a folder -> the corpus in it; or the refusal to mix it with another one."""
+
+import fcntl
+import json
+import os
+import shutil
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import bodytext
+from bodytext.corpus.durable import remove_unfinished, write_json
+from bodytext.corpus.engines import Engine
+from bodytext.corpus.inputs import Input, cut_shards, find_inputs
+from bodytext.corpus.order import Order
+from bodytext.corpus.plan import COUNTS, Plan
+
+RUN, WORK = "run.json", "work"
+_MOST_NAMES = 3  # of inputs that changed are told
+
+
+@dataclass(frozen=True, slots=True)
+class Build:
+    """What is to be built, from what, where, and who is told about it."""
+
+    order: Order
+    sources: Sequence[str]
+    folder: Path
+    root: str = ""  # put before the names in lists of archives
+    say: Callable[[str], None] = lambda _: None
+
+    @property
+    def work(self) -> Path:
+        """Where files lie between the steps."""
+        return self.folder / WORK
+
+    def run(self, start_engine: Callable[[], Engine]) -> dict[str, Any]:
+        """Build the corpus, or what is missing of it; the counts. The engine is started when there is work."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        with _lock(self.folder):
+            inputs = find_inputs(self.sources, self.root, self.work)
+            self._check(inputs)
+            if not (self.folder / COUNTS).exists():
+                remove_unfinished(self.folder)
+                shards = list(cut_shards(inputs, self.order))
+                engine = start_engine()
+                try:
+                    Plan(self.order, shards, self.folder, self.work).run(engine, self.say)
+                finally:
+                    engine.close()
+            shutil.rmtree(self.work, ignore_errors=True)
+        counts: dict[str, Any] = json.loads((self.folder / COUNTS).read_text("utf-8"))
+        return counts
+
+    def _check(self, inputs: Sequence[Input]) -> None:
+        """Refuse to mix the work of two orders in one folder; a new folder learns what is asked."""
+        asked = {
+            "version": bodytext.__version__,
+            "order": self.order.to_json(),
+            "inputs": [list(one.identity) for one in inputs],
+        }
+        path = self.folder / RUN
+        if not path.exists():
+            if any(one.name != WORK for one in self.folder.iterdir()):
+                raise ValueError(f"{self.folder}: this folder has files in it that are no corpus; name an empty one")
+            write_json(path, asked)
+            return
+        known = json.loads(path.read_text("utf-8"))
+        if known != asked:
+            raise ValueError(
+                f"{self.folder}: another corpus was begun here ({_difference(known, asked)}); name another folder, or "
+                "remove this one to begin anew"
+            )
+
+
+def _difference(known: Mapping[str, Any], asked: Mapping[str, Any]) -> str:
+    if known["version"] != asked["version"]:
+        return f"by bodytext {known['version']}, this is {asked['version']}"
+    before, now = known["order"], asked["order"]
+    changed = [name for name in now if before.get(name) != now[name]]
+    if changed:
+        return "; ".join(f"{name} was {before.get(name)!r}, is now {now[name]!r}" for name in changed)
+    old, new = ({tuple(one) for one in run["inputs"]} for run in (known, asked))
+    names = sorted({str(one[0]) for one in old ^ new})
+    if not names:
+        return "the same inputs in another order"
+    more = " ..." if len(names) > _MOST_NAMES else ""
+    return f"inputs that changed, came or went: {', '.join(names[:_MOST_NAMES])}{more}"
+
+
+@contextmanager
+def _lock(folder: Path) -> Iterator[None]:
+    """Keep other runs out of the folder as long as this one lives."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    except BlockingIOError:
+        raise ValueError(f"{folder}: another run is at work in this folder; wait until it is done") from None
+    finally:
+        os.close(handle)

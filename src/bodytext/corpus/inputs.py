@@ -1,0 +1,167 @@
+"""What a corpus is made from, as the command names it -> sources with their sizes, and the shards they are cut into.
+
+The same sources always give the same shards, on any machine and with any number of workers.
+"""
+
+import gzip
+import hashlib
+import json
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from bodytext.corpus.durable import write_whole
+from bodytext.corpus.order import Order
+from bodytext.corpus.shard import ARCHIVE, GROUPS, LINES, PAGES, Shard
+from bodytext.sources import archives, tables
+from bodytext.sources.files import SUFFIXES
+from bodytext.sources.location import describe_source, is_remote, list_sources, named_like, require
+
+_PACKED_TIMES = 4  # as large as an archive is a table with the same pages, about: its shards are so much larger
+_PAGE_BYTES = 2**15  # of an archive, about; so many page files make a shard as the bytes of an archive would hold
+LIST_ENDINGS = (".paths", ".paths.gz")  # lists of archives, as Common Crawl has them
+_ENDINGS = {
+    ARCHIVE: archives.ENDINGS,
+    GROUPS: tables.PARQUET_ENDINGS,
+    LINES: tables.LINE_ENDINGS,
+    PAGES: tuple(SUFFIXES),
+}
+_MAX_LIST_BYTES = 2**30
+_EXPECTED = "WARC, Parquet and JSONL files, .paths lists of archives, pages (.html, .htm, .xhtml), folders of these"
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """A source of records; `mark` is another one when its content has changed."""
+
+    kind: str
+    source: str
+    size: int  # bytes; of a list of pages, the list's
+    mark: str
+
+    @property
+    def identity(self) -> tuple[str, int, str]:
+        """What must be the same for a run to go on where it stopped."""
+        return "page files" if self.kind == PAGES else self.source, self.size, self.mark
+
+
+def find_inputs(arguments: Sequence[str], root: str, work: Path) -> list[Input]:
+    """The inputs that arguments name, in their order, each once. Lists of pages are written to the work folder."""
+    found: list[Input] = []
+    pages: list[str] = []
+    for source in dict.fromkeys(_find_sources(arguments, root)):
+        kind = _kind_of(source)
+        if kind == PAGES:
+            pages.append(source)
+        else:
+            found.append(Input(kind, source, *describe_source(source)))
+    if any(one.kind == ARCHIVE for one in found):
+        require("fastwarc", "corpus", "reading WARC files")
+    if pages:
+        found.append(_list_pages(pages, work))
+    return found
+
+
+def _find_sources(arguments: Iterable[str], root: str) -> Iterator[str]:
+    for argument in arguments:
+        if is_remote(argument):
+            yield from _find_remote(argument)
+        elif Path(argument).is_dir():
+            inside = sorted(str(path) for path in Path(argument).rglob("*") if path.is_file() and _kind_of(str(path)))
+            if not inside:
+                raise ValueError(f"{argument}: nothing in this folder can be read; expected {_EXPECTED}")
+            yield from inside
+        elif not Path(argument).exists():
+            raise ValueError(f"{argument or 'an empty name'}: there is no such file or folder")
+        elif named_like(argument, LIST_ENDINGS):
+            yield from _read_list(argument, root)
+        elif not _kind_of(argument):
+            raise ValueError(f"{argument}: cannot tell what this is by its name; expected {_EXPECTED}")
+        else:
+            yield argument
+
+
+def _find_remote(address: str) -> Iterator[str]:
+    if "*" in address:
+        found = [one for one in list_sources(address) if _kind_of(one)]
+        if not found:
+            raise ValueError(f"{address}: nothing is there that can be read")
+        yield from found
+    elif not _kind_of(address):
+        raise ValueError(f"{address}: cannot tell what this is by its name; expected a WARC, Parquet or JSONL file")
+    else:
+        yield address
+
+
+def _read_list(path: str, root: str) -> Iterator[str]:
+    """The archives that a list names, a line each; `root` is put before names that are no addresses."""
+    data = Path(path).read_bytes()
+    if path.endswith(".gz"):
+        try:
+            data = gzip.decompress(data)
+        except (OSError, EOFError, zlib.error) as error:
+            raise ValueError(f"{path}: cannot be unpacked: {error}") from None
+    names = data.decode("utf-8", "replace").split()
+    for name in names:
+        source = name if is_remote(name) else root + name
+        if not _kind_of(source) or _kind_of(source) == PAGES:
+            raise ValueError(f"{path}: {name[:200]} is no WARC, Parquet or JSONL file by its name")
+        if not is_remote(source) and not Path(source).exists():
+            raise ValueError(f"{source}: there is no such file; --root s3://commoncrawl/ is put before names in {path}")
+        yield source
+
+
+def _kind_of(source: str) -> str:
+    """What a source is by its name, or nothing."""
+    kind = next((kind for kind, endings in _ENDINGS.items() if named_like(source, endings)), "")
+    return "" if kind == PAGES and is_remote(source) else kind
+
+
+def _list_pages(pages: Sequence[str], work: Path) -> Input:
+    """Page files as a list, a line of JSON each."""
+    digest = hashlib.sha256()
+    path = work / "pages.jsonl"
+    with write_whole(path) as temporary, temporary.open("w", encoding="utf-8") as file:
+        for page in pages:
+            digest.update(json.dumps((page, *describe_source(page))).encode())
+            file.write(json.dumps(page) + "\n")
+    return Input(PAGES, str(path), path.stat().st_size, digest.hexdigest())
+
+
+def cut_shards(inputs: Iterable[Input], order: Order) -> Iterator[Shard]:
+    """The shards of inputs, in their order."""
+    for one in inputs:
+        if one.kind == PAGES:
+            yield from _cut_pages(one, max(order.shard // _PAGE_BYTES, 1))
+        elif one.kind == GROUPS:
+            yield from _cut_groups(one, order)
+        elif one.kind == LINES and named_like(one.source, tables.PACKED_ENDINGS):
+            yield Shard(LINES, one.source)
+        else:
+            step = order.shard * (1 if one.kind == ARCHIVE else _PACKED_TIMES)
+            for start in range(0, max(one.size, 1), step):
+                exact = one.kind != ARCHIVE or not start
+                yield Shard(one.kind, one.source, start, min(start + step, one.size), exact=exact)
+
+
+def _cut_pages(one: Input, pages: int) -> Iterator[Shard]:
+    start = position = 0
+    with Path(one.source).open("rb") as file:
+        for number, line in enumerate(file, 1):
+            position += len(line)
+            if number % pages == 0 or position == one.size:
+                yield Shard(PAGES, one.source, start, position)
+                start = position
+
+
+def _cut_groups(one: Input, order: Order) -> Iterator[Shard]:
+    groups = tables.measure_groups(one.source, order.column)
+    first = size = 0
+    for number, (_, group_bytes) in enumerate(groups, 1):
+        size += group_bytes
+        if size >= order.shard * _PACKED_TIMES or number == len(groups):
+            yield Shard(GROUPS, one.source, first, number)
+            first, size = number, 0
+    if not groups:
+        yield Shard(GROUPS, one.source)
