@@ -101,12 +101,12 @@ def _kinds(page: Page) -> dict[str, Any]:
     for node in shown.tolist():
         first = int(np.searchsorted(page.blocks.first_run, nodes.first_run[node], side="right")) - 1
         stop = int(np.searchsorted(page.blocks.stop_run, nodes.stop_run[node]))
-        rows.append([int(level[node]), first, stop + 1, kinds.index(labels[node].value), name_node(page, node)])
+        rows.append([int(level[node]), first, stop + 1, kinds.index(str(labels[node])), name_node(page, node)])
     return {"kinds": kinds, "nodes": rows, "counts": _count(labels, kinds), "limit": method.max_link_share}
 
 
 def _count(labels: list[Label], kinds: list[str]) -> list[int]:
-    values = [label.value for label in labels]
+    values = [str(label) for label in labels]
     return [values.count(kind) for kind in kinds]
 
 

@@ -21,7 +21,7 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 import bodytext
-from bodytext.methods.learned import Learned
+from bodytext.methods.learned import MOST_BLOCKS, Learned
 from bodytext.output.formats import FORMATS, Wish, render
 from bodytext.selection import BOUNDARY, PRESETS
 from bodytext.web.app import Part, Refusal
@@ -33,6 +33,9 @@ from bodytext.web.workspace import Opened, UnreadableError, Workspace
 
 MOST_LISTED = 5_000  # pages to choose from; more are found by their names on the command line
 _LONGEST_NAME = 200
+_TOO_MANY = (
+    f"The learned method leaves pages of more than {MOST_BLOCKS:,} blocks to cuter: its scores are those of cuter."
+)
 
 
 def inspector_part(workspace: Workspace) -> Part:
@@ -108,8 +111,16 @@ class _Inspector:
         methods = {name: self.workspace.method(name) for name in self.workspace.methods()}
         scores = {name: method.score(opened.page) for name, method in methods.items()}
         page = opened.page
-        about = {"name": opened.entry.name, "url": page.url, "encoding": page.encoding, "bytes": len(opened.html)}
-        return JSONResponse(about | {"title": page.title} | list_blocks(page, scores))
+        known = {
+            "name": opened.entry.name,
+            "title": page.title,
+            "url": page.url,
+            "encoding": page.encoding,
+            "bytes": len(opened.html),
+            "about": {name: (type(method).__doc__ or "").strip() for name, method in methods.items()},
+            "note": _TOO_MANY if len(page) > MOST_BLOCKS else "",
+        }
+        return JSONResponse(known | list_blocks(page, scores))
 
     def block(self, request: Request) -> Response:
         page = self._open(request).page

@@ -27,6 +27,8 @@
 // Painting is quick on pages of tens of thousands of blocks: what stands in the window changes at once, the rest in idle
 // moments, and only blocks whose look differs are touched.
 
+import { colours } from "./shell.js";
+
 export const STATES = ["none", "keep", "drop", "comment", "only", "lost"];
 
 const SLICE_MS = 8; // of painting what is not in the window, before the browser gets its turn
@@ -76,6 +78,8 @@ export class PageView {
     this.#map.addEventListener("pointermove", (event) => event.buttons && this.#steer(event));
     this.#observer = new ResizeObserver(() => this.#remeasure());
     this.#observer.observe(this.#box);
+    document.addEventListener("themechange", () => this.#drawSoon());
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.#drawSoon());
   }
 
   get #document() {
@@ -417,9 +421,10 @@ export class PageView {
     pen.clearRect(0, 0, width, height);
     const down = this.#mapHeight() / Math.max(1, inner.scrollHeight);
     const across = (width - 8) / Math.max(1, inner.scrollWidth);
-    const style = getComputedStyle(this.#host);
-    const colour = (name) => style.getPropertyValue(name).trim();
-    const fills = [colour("--map-none"), colour("--keep"), colour("--map-drop"), colour("--comment"), colour("--only"), colour("--only")];
+    const [none, keep, drop, comment, only, ink, pale] = colours(
+      "--map-none", "--keep", "--map-drop", "--comment", "--only", "--ink", "--map-window",
+    );
+    const fills = [none, keep, drop, comment, only, only];
     for (let block = 0; block < this.count; block++) {
       if (!this.isShown(block)) continue;
       const state = this.#states ? this.#states[block] : 0;
@@ -429,9 +434,9 @@ export class PageView {
       if (state === 2 || state === 5) pen.fillRect(left, top, Math.max(1.5, wide * 0.45), Math.min(tall, 1)); // dropped: thin
       else pen.fillRect(left, top, wide, tall);
     }
-    pen.strokeStyle = colour("--ink");
+    pen.strokeStyle = ink;
     pen.lineWidth = 1;
-    pen.fillStyle = colour("--map-window");
+    pen.fillStyle = pale;
     const top = this.#window.scrollY * down, tall = this.#window.innerHeight * down;
     pen.fillRect(0.5, top + 0.5, width - 1, tall);
     pen.globalAlpha = 0.45;
@@ -439,7 +444,7 @@ export class PageView {
     pen.globalAlpha = 1;
     for (const block of [this.#hovered, this.current]) {
       if (block < 0 || !this.isShown(block)) continue;
-      pen.fillStyle = colour("--ink");
+      pen.fillStyle = ink;
       pen.fillRect(0, this.#tops[block] * down, 3, Math.max(3, (this.#bottoms[block] - this.#tops[block]) * down));
     }
   }

@@ -3,7 +3,8 @@
 //   request(path, {method, body, json})   -> the JSON answer; the token goes with it; an error says what the server said
 //   announce(words)                       a screen reader says it
 //   make("p.note", {text, ...}, children) an element: tag.class.class, properties and attributes, children
-//   debounce(f, ms), nextFrame()
+//   colours("--keep", ...)               the tokens' colours as a canvas takes them
+//   debounce(f, ms)
 //   toast(words)                          a short message on the screen and to screen readers
 
 const TOKEN = document.querySelector('meta[name="bodytext-token"]')?.content ?? "";
@@ -77,4 +78,15 @@ export function debounce(call, milliseconds) {
   };
 }
 
-export const nextFrame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+let probe = null;
+
+export function colours(...names) {
+  if (!probe) {
+    probe = make("i", { hidden: true });
+    document.body.append(probe);
+  }
+  return names.map((name) => {
+    probe.style.color = `var(${name})`; // a custom property reads as it was written; a colour is worked out
+    return getComputedStyle(probe).color;
+  });
+}

@@ -1,0 +1,415 @@
+// The figures of the published methods, live: what is pointed at in a figure lights up in the page, and the other way round.
+
+import { colours, make, request } from "./shell.js";
+
+const PAD = { left: 34, right: 8, top: 8, bottom: 18 };
+const STRIP = 6; // pixels of the strip of kept blocks under a plot
+
+// ---- a plot on a canvas: sizes, pointer, keys ----
+
+class Plot {
+  constructor(host, { height, label, draw, find, point, choose, step }) {
+    Object.assign(this, { height, draw, find, point, choose, step });
+    this.canvas = make("canvas", { tabindex: "0", role: "img", "aria-label": label });
+    this.canvas.style.height = `${height}px`;
+    host.append(this.canvas);
+    this.canvas.addEventListener("pointermove", (event) => this.point(this.find(...this.#at(event)), event));
+    this.canvas.addEventListener("pointerleave", () => this.point(null));
+    this.canvas.addEventListener("click", (event) => this.choose(this.find(...this.#at(event))));
+    this.canvas.addEventListener("keydown", (event) => {
+      const way = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+      if (!way) return;
+      event.preventDefault();
+      this.step(way);
+    });
+    new ResizeObserver(() => this.paint()).observe(this.canvas);
+  }
+
+  #at(event) {
+    const box = this.canvas.getBoundingClientRect();
+    return [event.clientX - box.left, event.clientY - box.top, box.width];
+  }
+
+  paint() {
+    const width = this.canvas.clientWidth;
+    if (!width) return;
+    const ratio = window.devicePixelRatio || 1;
+    this.canvas.width = width * ratio;
+    this.canvas.height = this.height * ratio;
+    const pen = this.canvas.getContext("2d");
+    pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+    pen.font = "11px system-ui, sans-serif";
+    this.draw(pen, width, this.height);
+  }
+}
+
+// Fills that differ by pattern as well as by colour.
+function hatch(pen, colour, kind) {
+  const tile = document.createElement("canvas");
+  tile.width = tile.height = 8;
+  const tilePen = tile.getContext("2d");
+  tilePen.strokeStyle = tilePen.fillStyle = colour;
+  tilePen.lineWidth = 1.6;
+  tilePen.globalAlpha = 0.25;
+  tilePen.fillRect(0, 0, 8, 8);
+  tilePen.globalAlpha = 1;
+  const line = (...points) => { tilePen.beginPath(); tilePen.moveTo(points[0], points[1]); tilePen.lineTo(points[2], points[3]); tilePen.stroke(); };
+  if (kind === "stripes" || kind === "cross") { line(-2, 6, 6, -2); line(2, 10, 10, 2); }
+  if (kind === "cross") { line(-2, 2, 6, 10); line(2, -2, 10, 6); }
+  if (kind === "dots") { tilePen.beginPath(); tilePen.arc(4, 4, 1.7, 0, 7); tilePen.fill(); }
+  return pen.createPattern(tile, "repeat");
+}
+
+const KIND_LOOKS = {
+  text: ["--keep", "solid"], navigation: ["--drop", "stripes"], advertisement: ["--only", "cross"],
+  multimedia: ["--comment", "dots"], empty: ["--faint", "none"],
+};
+
+function fillOf(pen, kind) {
+  const [token, pattern] = KIND_LOOKS[kind];
+  const [colour] = colours(token);
+  return pattern === "solid" ? colour : hatch(pen, colour, pattern);
+}
+
+export class FiguresPanel {
+  #host; #app; #acts;
+  #numbers = null;
+  #plots = [];
+  #asking = null;
+  #descent = [];
+
+  constructor(host, app, acts) {
+    this.#host = host;
+    this.#app = app;
+    this.#acts = acts;
+    const again = () => this.refresh();
+    document.addEventListener("themechange", again);
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", again);
+  }
+
+  async shown() {
+    if (this.#numbers) return this.refresh();
+    if (this.#asking) return undefined;
+    this.#host.replaceChildren(make("p.faint", { text: "Counting …" }));
+    this.#asking = request(`/api/pages/${this.#app.key}/figures`);
+    try {
+      this.#numbers = await this.#asking;
+      this.#build();
+    } catch (problem) {
+      this.#host.replaceChildren(make("p.notice.bad", { text: problem.message }));
+    }
+    this.#asking = null;
+    return undefined;
+  }
+
+  refresh() {
+    if (!this.#numbers || this.#host.hidden) return;
+    for (const plot of this.#plots) plot.paint();
+  }
+
+  // What is pointed at or held has changed.
+  mark() {
+    if (!this.#numbers || this.#host.hidden) return;
+    this.refresh();
+    const at = this.#here();
+    for (const [button, step] of this.#descent) button.classList.toggle("holds", at >= step.first && at < step.stop);
+    for (const [readout, words] of this.#readouts) readout.textContent = at >= 0 ? words(at) : "";
+  }
+
+  #readouts = [];
+
+  #here() {
+    return this.#app.hovered >= 0 ? this.#app.hovered : this.#app.block;
+  }
+
+  #step(way) {
+    const count = this.#app.page.count;
+    if (count) this.#acts.choose(Math.max(0, Math.min(count - 1, this.#app.block + way)));
+  }
+
+  #figure(title, words, key = []) {
+    const figure = make("section.figure", { "aria-label": title }, [make("h3", { text: title }), make("p", { text: words }), key.length ? make("div.figure-key", {}, key) : null]);
+    this.#host.append(figure);
+    return figure;
+  }
+
+  #readout(figure, words) {
+    const place = make("p.readout");
+    figure.append(place);
+    this.#readouts.push([place, words]);
+  }
+
+  #build() {
+    this.#host.replaceChildren();
+    if (!this.#app.page.count) {
+      this.#host.append(make("div.empty", {}, make("p", { text: "A page without blocks has no figures." })));
+      return;
+    }
+    this.#lines();
+    this.#plateau();
+    this.#way();
+    this.#kinds();
+    this.refresh();
+    this.mark();
+  }
+
+  // ---- shared drawing ----
+
+  #axes(pen, width, height, { most, format, label }) {
+    const [line, faint] = colours("--line", "--faint");
+    const bottom = height - PAD.bottom, right = width - PAD.right;
+    pen.strokeStyle = line;
+    pen.fillStyle = faint;
+    pen.lineWidth = 1;
+    pen.textAlign = "right";
+    pen.textBaseline = "middle";
+    for (const share of [0, 0.5, 1]) {
+      const y = Math.round(bottom - share * (bottom - PAD.top)) + 0.5;
+      pen.beginPath(); pen.moveTo(PAD.left, y); pen.lineTo(right, y); pen.stroke();
+      pen.fillText(format(share * most), PAD.left - 5, y);
+    }
+    pen.textBaseline = "alphabetic";
+    pen.textAlign = "right";
+    pen.fillText(label, right, height - 2);
+  }
+
+  #strip(pen, x, from, to) {
+    const { kept, page } = this.#app;
+    const [keep] = colours("--keep");
+    pen.fillStyle = keep;
+    for (let block = 0; block < page.count; block++) {
+      if (kept[block]) pen.fillRect(x(from(block)), this.stripTop, Math.max(1, x(to(block)) - x(from(block))), STRIP - 2);
+    }
+  }
+
+  #cursor(pen, height, x, at) {
+    for (const [block, wide] of [[this.#app.block, 2], [at, 1]]) {
+      if (block < 0) continue;
+      const [ink] = colours("--ink");
+      pen.fillStyle = ink;
+      pen.fillRect(x(block) - wide / 2, PAD.top - 4, wide, height - PAD.bottom - PAD.top + 8);
+    }
+  }
+
+  // ---- density and bytes of each line ----
+
+  #lines() {
+    const { html, text, density, threshold } = this.#numbers.lines;
+    const count = this.#app.page.count;
+    const key = (sample, words) => make("span", {}, [sample, words]);
+    const swatch = (draw) => {
+      const canvas = make("canvas", { width: "36", height: "22" });
+      draw(canvas.getContext("2d"));
+      return canvas;
+    };
+    const [keep, drop] = colours("--keep", "--drop");
+    const sample = (colour, dash) => swatch((pen) => { pen.strokeStyle = colour; pen.lineWidth = 4; pen.setLineDash(dash); pen.beginPath(); pen.moveTo(0, 11); pen.lineTo(36, 11); pen.stroke(); });
+    const figure = this.#figure("Density and bytes of each line", "A line is a block. Much text for its HTML makes it dense (method density).",
+      [key(sample(keep, []), "text bytes"), key(sample(drop, [6, 4]), "HTML bytes")]);
+    const common = {
+      find: (x, _, width) => Math.max(0, Math.min(count - 1, Math.floor((x - PAD.left) / (width - PAD.left - PAD.right) * count))),
+      point: (block) => this.#acts.hover(block ?? -1),
+      choose: (block) => this.#acts.choose(block),
+      step: (way) => this.#step(way),
+    };
+    const across = (width) => (block) => PAD.left + ((block + 0.5) / count) * (width - PAD.left - PAD.right);
+    const peaks = (values, width) => { // the highest of the blocks that share a pixel
+      const columns = Math.min(count, Math.max(1, Math.floor(width - PAD.left - PAD.right)));
+      const found = new Float64Array(columns);
+      for (let block = 0; block < count; block++) {
+        const column = Math.floor((block * columns) / count);
+        found[column] = Math.max(found[column], values[block]);
+      }
+      return found;
+    };
+    const most = Math.log10(1 + html.reduce((one, two) => Math.max(one, two), 10));
+    this.#plots.push(new Plot(figure, {
+      ...common, height: 118, label: "Bytes of text and of HTML of each line, logarithmic",
+      draw: (pen, width, height) => {
+        this.#axes(pen, width, height, { most, format: (value) => short(10 ** value - 1), label: "line" });
+        const bottom = height - PAD.bottom, tall = bottom - PAD.top;
+        const curve = (values, colour, dash) => {
+          const found = peaks(values, width);
+          const x = (column) => PAD.left + ((column + 0.5) / found.length) * (width - PAD.left - PAD.right);
+          pen.strokeStyle = colour; pen.lineWidth = 1.4; pen.setLineDash(dash); pen.beginPath();
+          found.forEach((value, column) => pen.lineTo(x(column), bottom - (Math.log10(1 + value) / most) * tall));
+          pen.stroke(); pen.setLineDash([]);
+        };
+        const [solid, dashed] = colours("--keep", "--drop");
+        curve(html, dashed, [3, 2]);
+        curve(text, solid, []);
+        this.#cursor(pen, height, across(width), this.#here());
+      },
+    }));
+    this.#plots.push(new Plot(figure, {
+      ...common, height: 108, label: `Density of each line, with the threshold of ${threshold}`,
+      draw: (pen, width, height) => {
+        this.#axes(pen, width, height, { most: 1, format: (value) => value.toFixed(1), label: "line; the bar under it: kept" });
+        const bottom = height - PAD.bottom, tall = bottom - PAD.top;
+        const found = peaks(density, width);
+        const wide = (width - PAD.left - PAD.right) / found.length;
+        const [solid, pale, ink] = colours("--keep", "--map-drop", "--ink");
+        found.forEach((value, column) => {
+          pen.fillStyle = value > threshold ? solid : pale;
+          pen.fillRect(PAD.left + column * wide, bottom - value * tall, Math.max(0.8, wide - (wide > 3 ? 1 : 0)), value * tall);
+        });
+        pen.strokeStyle = ink; pen.setLineDash([4, 3]); pen.lineWidth = 1; pen.beginPath();
+        pen.moveTo(PAD.left, bottom - threshold * tall); pen.lineTo(width - PAD.right, bottom - threshold * tall); pen.stroke(); pen.setLineDash([]);
+        this.stripTop = bottom + 2;
+        const x = (block) => PAD.left + (block / count) * (width - PAD.left - PAD.right);
+        this.#strip(pen, x, (block) => block, (block) => block + 1);
+        this.#cursor(pen, height, across(width), this.#here());
+      },
+    }));
+    this.#readout(figure, (block) => `line ${block + 1}: ${text[block].toLocaleString("en")} bytes of text in ${html[block].toLocaleString("en")} of HTML, density ${density[block].toFixed(2)}`);
+  }
+
+  // ---- tags so far, and the plateau ----
+
+  #plateau() {
+    const { begin, end, tags, tags_after: after, tokens, all_tags: all, chosen } = this.#numbers.plateau;
+    const figure = this.#figure("Tags so far, and the plateau", "Each tag steps up, each word goes right: flat is text. The stretch with the most words and the fewest tags is chosen (method finn).");
+    const x = (width) => (token) => PAD.left + (token / Math.max(1, tokens)) * (width - PAD.left - PAD.right);
+    this.#plots.push(new Plot(figure, {
+      height: 170, label: `Tags so far by token; the plateau goes from token ${chosen[0]} to ${chosen[1]} of ${tokens}`,
+      find: (at, _, width) => {
+        const token = ((at - PAD.left) / (width - PAD.left - PAD.right)) * tokens;
+        let low = 0, high = begin.length - 1;
+        while (low < high) {
+          const middle = (low + high + 1) >> 1;
+          if (begin[middle] <= token) low = middle; else high = middle - 1;
+        }
+        return low;
+      },
+      point: (block) => this.#acts.hover(block ?? -1),
+      choose: (block) => this.#acts.choose(block),
+      step: (way) => this.#step(way),
+      draw: (pen, width, height) => {
+        this.#axes(pen, width, height, { most: all, format: short, label: "token; the bar under it: kept" });
+        const bottom = height - PAD.bottom, tall = bottom - PAD.top;
+        const across = x(width), up = (value) => bottom - (value / Math.max(1, all)) * tall;
+        const [only, keep, ink] = colours("--only", "--keep", "--ink");
+        pen.globalAlpha = 0.4;
+        pen.fillStyle = hatch(pen, only, "stripes");
+        pen.fillRect(across(chosen[0]), PAD.top, across(chosen[1]) - across(chosen[0]), tall);
+        pen.globalAlpha = 1;
+        pen.strokeStyle = only; pen.lineWidth = 1.5;
+        for (const edge of chosen) { pen.beginPath(); pen.moveTo(across(edge), PAD.top); pen.lineTo(across(edge), bottom); pen.stroke(); }
+        pen.strokeStyle = keep; pen.lineWidth = 2; pen.beginPath(); pen.moveTo(across(0), up(0));
+        for (let block = 0; block < begin.length; block++) { pen.lineTo(across(begin[block]), up(tags[block])); pen.lineTo(across(end[block]), up(after[block])); }
+        pen.lineTo(across(tokens), up(all)); pen.stroke();
+        this.stripTop = bottom + 2;
+        this.#strip(pen, across, (block) => begin[block], (block) => end[block]);
+        this.#cursor(pen, height, (block) => across((begin[block] + end[block]) / 2), this.#here());
+        pen.fillStyle = ink; pen.textAlign = "left";
+        pen.fillText("plateau", Math.min(across(chosen[0]) + 5, width - 60), PAD.top + 10);
+      },
+    }));
+    this.#readout(figure, (block) => `block ${block + 1}: tokens ${begin[block].toLocaleString("en")} to ${end[block].toLocaleString("en")}, ${tags[block].toLocaleString("en")} tags before it${begin[block] >= chosen[0] && end[block] <= chosen[1] ? ", on the plateau" : ""}`);
+  }
+
+  // ---- the way down ----
+
+  #way() {
+    const { steps, stop, chosen } = this.#numbers.descent;
+    const figure = this.#figure("The way down", `From the body into the child with the longest text, until K, how unevenly its text is spread, falls below ${stop} (method spread).`);
+    const list = make("ol.descent");
+    this.#descent = steps.map((step, number) => {
+      const fill = make(step.spread < stop ? "i" : "i.drop");
+      fill.style.width = `${Math.min(100, 2 * step.spread)}%`;
+      const tick = make("u");
+      tick.style.left = `${2 * stop}%`;
+      const branches = step.children > 1;
+      const words = branches ? `K ${step.spread.toFixed(1)}, ${step.children} children` : "one child";
+      const button = make(`button${number === chosen ? ".chosen" : ""}`, {
+        type: "button", title: number === chosen ? "The body text is here" : undefined,
+        onpointerenter: () => this.#acts.group(step.first, step.stop), onpointerleave: () => this.#acts.group(0, 0),
+        onfocus: () => this.#acts.group(step.first, step.stop), onblur: () => this.#acts.group(0, 0),
+        onclick: () => this.#acts.group(step.first, step.stop, true),
+      }, [
+        make("span.name", { text: `${"\u2002".repeat(Math.min(number, 8))}${step.name}` }),
+        branches ? make("span.track", { "aria-hidden": "true" }, [fill, tick]) : make("span"),
+        make("span.value", { text: number === chosen ? `${words} ✓` : words }),
+      ]);
+      list.append(make("li", {}, button));
+      return [button, step];
+    });
+    figure.append(list);
+    if (!steps.length) figure.append(make("p.faint", { text: "There is no text to go down to." }));
+  }
+
+  // ---- CUTER's kinds ----
+
+  #kinds() {
+    const { kinds, nodes, counts, limit } = this.#numbers.kinds;
+    const count = this.#app.page.count;
+    const present = kinds.filter((_, number) => counts[number]);
+    const key = present.map((kind) => {
+      const canvas = make("canvas", { width: "36", height: "22" });
+      const pen = canvas.getContext("2d");
+      pen.fillStyle = fillOf(pen, kind);
+      pen.fillRect(0, 0, 36, 22);
+      return make("span", {}, [canvas, `${kind} ${counts[kinds.indexOf(kind)].toLocaleString("en")}`]);
+    });
+    const figure = this.#figure("Kinds of nodes", `Elements in each other, from the page above to its parts below. With ${Math.round(100 * limit)} % or more of its text in links a node is navigation, and advertisement where the links lead elsewhere (method cuter).`, key);
+    const levels = nodes.reduce((most, [level]) => Math.max(most, level), 0) + 1;
+    const row = Math.max(9, Math.min(18, Math.floor(230 / levels)));
+    const height = levels * row + 6;
+    const x = (width) => (block) => (block / count) * width;
+    let pointed = null;
+    const plot = new Plot(figure, {
+      height, label: `Kinds of nodes: ${present.map((kind) => `${counts[kinds.indexOf(kind)]} ${kind}`).join(", ")}`,
+      find: (at, y, width) => {
+        const level = Math.floor(y / row), block = (at / width) * count;
+        for (let number = nodes.length - 1; number >= 0; number--) {
+          const [own, first, stop] = nodes[number];
+          if (own <= level && first <= block && block < stop) return number;
+        }
+        return -1;
+      },
+      point: (number) => {
+        if (number === pointed) return;
+        pointed = number === null || number < 0 ? null : number;
+        if (pointed === null) { this.#acts.group(0, 0); this.#acts.hover(-1); readout.textContent = ""; plot.paint(); return; }
+        const [, first, stop, kind, name] = nodes[pointed];
+        this.#acts.group(first, stop);
+        readout.textContent = `${name}: ${kinds[kind]}, ${stop - first === 1 ? `block ${first + 1}` : `blocks ${first + 1} to ${stop}`}`;
+        plot.paint();
+      },
+      choose: (number) => { if (number >= 0) this.#acts.choose(nodes[number][1]); },
+      step: (way) => this.#step(way),
+      draw: (pen, width) => {
+        const across = x(width);
+        const [card, ink] = colours("--card", "--ink");
+        const fills = kinds.map((kind) => fillOf(pen, kind));
+        pen.clearRect(0, 0, width, height);
+        for (const [level, first, stop, kind] of nodes) {
+          const left = across(first), wide = Math.max(0.7, across(stop) - left);
+          pen.fillStyle = card; pen.fillRect(left, level * row, wide, row);
+          pen.globalAlpha = kinds[kind] === "text" ? 0.22 + 0.5 * (level / levels) : 1;
+          pen.fillStyle = fills[kind]; pen.fillRect(left, level * row, Math.max(0.7, wide - (wide > 3 ? 1 : 0)), row - 1);
+          pen.globalAlpha = 1;
+        }
+        if (pointed !== null) {
+          const [level, first, stop] = nodes[pointed];
+          pen.strokeStyle = ink; pen.lineWidth = 2; pen.strokeRect(across(first) + 1, level * row + 1, Math.max(2, across(stop) - across(first) - 2), row - 3);
+        }
+        const at = this.#here();
+        if (at >= 0) {
+          pen.fillStyle = ink;
+          pen.fillRect(across(at + 0.5) - 0.75, 0, 1.5, height);
+        }
+      },
+    });
+    this.#plots.push(plot);
+    const readout = make("p.readout");
+    figure.append(readout);
+  }
+}
+
+function short(value) {
+  if (value >= 1e6) return `${(value / 1e6).toFixed(1)}M`;
+  if (value >= 1e4) return `${Math.round(value / 1e3)}k`;
+  if (value >= 1e3) return `${(value / 1e3).toFixed(1)}k`;
+  return String(Math.round(value));
+}

@@ -1,0 +1,338 @@
+// The inspector: opens pages, holds what is chosen (method, threshold, block), and tells the views and panels.
+
+import { announce, debounce, make, request, toast } from "./shell.js";
+import { PageView, STATES } from "./pageview.js";
+import { BlockPanel } from "./blockpanel.js";
+import { ResultPanel } from "./resultpanel.js";
+import { FiguresPanel } from "./figures.js";
+import { BlockList } from "./blocklist.js";
+import { startScreen } from "./opening.js";
+
+const $ = (id) => document.getElementById(id);
+const LEAST = 1.2e-38; // at threshold 0 a block still needs some score
+const [NONE, KEEP, DROP, , ONLY, LOST] = STATES.keys();
+
+const app = {
+  key: location.pathname.startsWith("/pages/") ? location.pathname.split("/")[2] : "",
+  shelf: null,
+  page: null, // columns over the blocks
+  method: "",
+  other: "",
+  threshold: 0.5,
+  block: -1,
+  hovered: -1,
+};
+
+let views = [];
+let panels = {};
+
+// ---- what is kept ----
+
+function kept(method) {
+  const scores = app.page.scores[method];
+  const limit = Math.max(app.threshold, LEAST);
+  const result = new Uint8Array(app.page.count);
+  for (let block = 0; block < result.length; block++) result[block] = scores[block] >= limit && app.page.full[block] ? 1 : 0;
+  return result;
+}
+
+function levelsOf(method, mine) {
+  const scores = app.page.scores[method];
+  const levels = new Uint8Array(scores.length);
+  for (let block = 0; block < levels.length; block++) {
+    levels[block] = Math.min(9, Math.floor(10 * (mine[block] ? scores[block] : 1 - scores[block])));
+  }
+  return levels;
+}
+
+function paint() {
+  if (!app.page) return;
+  app.kept = kept(app.method);
+  app.keptOther = app.other ? kept(app.other) : null;
+  const sides = [[app.method, app.kept, app.keptOther], [app.other, app.keptOther, app.kept]];
+  views.forEach((view, side) => {
+    const [method, mine, theirs] = sides[side];
+    if (!mine) return;
+    const states = new Uint8Array(mine.length);
+    for (let block = 0; block < states.length; block++) {
+      if (!theirs || mine[block] === theirs[block]) states[block] = mine[block] ? KEEP : DROP;
+      else states[block] = mine[block] ? ONLY : LOST;
+    }
+    view.paint(states, levelsOf(method, mine));
+  });
+  legend();
+  panels.block.refresh();
+  panels.list.refresh();
+  panels.figures.refresh();
+}
+
+function differences() {
+  const found = [];
+  if (app.keptOther) for (let block = 0; block < app.kept.length; block++) if (app.kept[block] !== app.keptOther[block]) found.push(block);
+  return found;
+}
+
+function legend() {
+  const count = app.kept.reduce((sum, one) => sum + one, 0);
+  const entry = (kind, number, words) => make("span", {}, [make(`i.swatch.${kind}`), make("b", { text: number.toLocaleString("en") }), words]);
+  const entries = [entry("keep", count, "kept"), entry("drop", app.page.count - count, "dropped")];
+  if (app.other) {
+    const found = differences();
+    const mine = found.filter((block) => app.kept[block]).length;
+    entries.splice(0, 2, entry("only", mine, `only ${app.method}`), entry("lost", found.length - mine, `only ${app.other}`));
+    if (found.length) {
+      const step = (way, words) => make("button.quiet.small", { type: "button", text: words, onclick: () => nextDifference(way), title: way > 0 ? "Next difference (n)" : "Previous difference (p)" });
+      entries.push(make("span", {}, [step(-1, "‹ previous"), step(1, "next ›")]));
+    } else entries.push(make("span", { text: "no differences" }));
+  }
+  $("legend").replaceChildren(...entries);
+}
+
+function nextDifference(way) {
+  const found = differences();
+  if (!found.length) return;
+  const here = app.block;
+  const next = way > 0 ? found.find((block) => block > here) ?? found[0] : found.findLast((block) => block < here) ?? found.at(-1);
+  choose(next);
+}
+
+// ---- what is pointed at and chosen ----
+
+function hover(block, from = null) {
+  if (block === app.hovered) return;
+  app.hovered = block;
+  for (const view of views) if (view !== from) view.hover(block);
+  panels.block.hover(block);
+  panels.list.mark();
+  panels.figures.mark();
+}
+
+function choose(block, { from = null, scroll = true } = {}) {
+  app.block = block;
+  for (const view of views) if (view !== from) view.select(block, { scroll });
+  panels.block.hold(block);
+  panels.list.mark({ scroll: true });
+  panels.figures.mark();
+  remember();
+  if (block >= 0) {
+    const score = app.page.scores[app.method][block];
+    announce(`Block ${block + 1} of ${app.page.count}, ${app.page.kinds[app.page.kind[block]]}, ${app.kept[block] ? "kept" : "dropped"}, score ${score.toFixed(2)}. ${app.page.texts[block].slice(0, 160)}`);
+  }
+}
+
+function group(first, stop, scroll = false) {
+  for (const view of views) {
+    view.group(first, stop);
+    if (scroll) view.scrollTo(first);
+  }
+}
+
+// ---- the tools ----
+
+function setMethod(method, other) {
+  app.method = method;
+  const compares = other && other !== method && app.page.scores[other];
+  const before = Boolean(app.other);
+  app.other = compares ? other : "";
+  $("method").value = method;
+  $("other").value = app.other;
+  if (before !== Boolean(app.other)) showSecond();
+  heads();
+  paint();
+  panels.result.load();
+  remember();
+}
+
+function heads() {
+  const words = (method) => [make("b", { text: method }), make("span", { text: app.page.about[method] ?? "" })];
+  $("head-a").replaceChildren(...(app.other ? words(app.method) : []));
+  $("head-b").replaceChildren(...(app.other ? words(app.other) : []));
+}
+
+const loadResult = debounce(() => panels.result.load(), 200);
+
+function setThreshold(value) {
+  app.threshold = value;
+  $("threshold").value = value;
+  $("threshold").setAttribute("aria-valuetext", `${value.toFixed(2)}`);
+  $("threshold-value").textContent = value.toFixed(2);
+  for (const button of $("presets").children) button.setAttribute("aria-pressed", String(Number(button.value) === value));
+  paint();
+  loadResult();
+  remember();
+}
+
+const frameAddress = () => `/pages/${app.key}/frame${document.querySelector('[name="view"]:checked').value === "plain" ? "?plain=1" : ""}`;
+
+function makeView(host, label) {
+  const view = new PageView(host, {
+    label,
+    onHover: (block) => hover(block, view),
+    onSelect: (block) => choose(block, { from: view }),
+    onKey: (event) => press(event),
+    onScroll: () => follow(view),
+  });
+  return view;
+}
+
+let leading = null; // the view that is scrolled: the other follows it, not the other way round
+const rest = debounce(() => { leading = null; }, 150);
+
+function follow(view) {
+  if (views.length < 2) return;
+  leading ??= view;
+  rest();
+  if (leading === view) views.find((one) => one !== view).scrollShare = view.scrollShare;
+}
+
+async function showFrame(view) {
+  const shown = view.show(frameAddress(), app.page.count);
+  paint();
+  await shown;
+  view.dim($("dim").checked);
+  view.reveal($("reveal").checked);
+  if (app.block >= 0) view.select(app.block);
+}
+
+function showSecond() {
+  const pane = $("view-b").parentElement;
+  pane.hidden = !app.other;
+  if (app.other && views.length === 1) {
+    views.push(makeView($("view-b"), `The page by the other method`));
+    showFrame(views[1]);
+  } else if (!app.other && views.length === 2) {
+    views.pop().destroy();
+  }
+}
+
+// What is chosen stands in the address, so that a reload or a bookmark comes back to it.
+const remember = debounce(() => {
+  const words = new URLSearchParams();
+  if (app.method !== app.shelf.methods[0]) words.set("method", app.method);
+  if (app.other) words.set("compare", app.other);
+  if (app.threshold !== app.shelf.boundary) words.set("threshold", app.threshold.toFixed(2));
+  if (app.block >= 0) words.set("block", app.block);
+  const tab = document.querySelector('[role="tab"][aria-selected="true"]').id.slice(4);
+  if (tab !== "block") words.set("tab", tab);
+  history.replaceState(null, "", `${location.pathname}${String(words) ? `#${words}` : ""}`);
+}, 120);
+
+function press(event) {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest?.("input, textarea, select, [role=tab], [role=listbox], canvas")) return;
+  const acts = {
+    j: () => views[0].move(1), k: () => views[0].move(-1),
+    n: () => nextDifference(1), p: () => nextDifference(-1),
+    "+": () => setThreshold(Math.min(1, Math.round(app.threshold * 100 + 5) / 100)),
+    "-": () => setThreshold(Math.max(0, Math.round(app.threshold * 100 - 5) / 100)),
+    Escape: () => choose(-1),
+  };
+  const act = acts[event.key];
+  if (!act || !app.page) return;
+  event.preventDefault();
+  act();
+}
+
+function tabs() {
+  const all = [...document.querySelectorAll('[role="tab"]')];
+  const show = (tab) => {
+    for (const one of all) {
+      one.setAttribute("aria-selected", String(one === tab));
+      one.tabIndex = one === tab ? 0 : -1;
+      $(one.getAttribute("aria-controls")).hidden = one !== tab;
+    }
+    panels[tab.id.slice(4)]?.shown?.();
+    remember();
+  };
+  for (const [number, tab] of all.entries()) {
+    tab.addEventListener("click", () => show(tab));
+    tab.addEventListener("keydown", (event) => {
+      const to = { ArrowRight: number + 1, ArrowLeft: number - 1, Home: 0, End: all.length - 1 }[event.key];
+      if (to === undefined) return;
+      event.preventDefault();
+      const next = all[(to + all.length) % all.length];
+      next.focus();
+      show(next);
+    });
+  }
+  return (name) => $(`tab-${name}`) && show($(`tab-${name}`));
+}
+
+function fillTools() {
+  const option = (name, words = name) => make("option", { value: name, text: words });
+  $("method").replaceChildren(...app.shelf.methods.map((name) => option(name)));
+  $("other").replaceChildren(option("", "nothing"), ...app.shelf.methods.map((name) => option(name)));
+  $("presets").replaceChildren(...Object.entries(app.shelf.presets).map(([name, value]) =>
+    make("button", { type: "button", value, text: name, "aria-pressed": "false", onclick: () => setThreshold(value) })));
+  $("method").addEventListener("change", () => setMethod($("method").value, app.other));
+  $("other").addEventListener("change", () => setMethod(app.method, $("other").value));
+  $("threshold").addEventListener("input", () => setThreshold(Number($("threshold").value)));
+  for (const radio of document.querySelectorAll('[name="view"]')) radio.addEventListener("change", () => views.forEach(showFrame));
+  $("dim").addEventListener("change", () => views.forEach((view) => view.dim($("dim").checked)));
+  $("reveal").addEventListener("change", () => views.forEach((view) => view.reveal($("reveal").checked)));
+  document.addEventListener("keydown", press);
+}
+
+function nameBar() {
+  const open = make("a.button.small", { href: "/", text: "Open another" });
+  const name = make("span.page-name", { title: app.page.name }, [make("b", { text: app.page.title || app.page.name })]);
+  $("bar-slot").replaceChildren(name, open);
+  document.title = `${app.page.title || app.page.name} · bodytext`;
+}
+
+async function openPage() {
+  $("work").hidden = false;
+  const chosen = new URLSearchParams(location.hash.slice(1));
+  views = [makeView($("view-a"), undefined)];
+  const known = request(`/api/pages/${app.key}`);
+  app.page = await known;
+  app.page.full = Uint8Array.from(app.page.texts, (text) => (text ? 1 : 0));
+  panels = {
+    block: new BlockPanel($("panel-block"), app, { choose, move: (step) => views[0].move(step) }),
+    result: new ResultPanel($("panel-result"), $("panel-about"), app),
+    figures: new FiguresPanel($("panel-figures"), app, { hover, choose, group }),
+    list: new BlockList($("panel-list"), app, { hover, choose }),
+  };
+  panels.about = panels.result;
+  const showTab = tabs();
+  fillTools();
+  nameBar();
+  const notes = [app.page.note, app.page.count ? "" : "This page holds no text at all."].filter(Boolean);
+  if (notes.length) { $("note").textContent = notes.join(" "); $("note").hidden = false; }
+  const method = app.page.scores[chosen.get("method")] ? chosen.get("method") : app.shelf.methods[0];
+  const threshold = Number(chosen.get("threshold") ?? app.shelf.boundary);
+  const block = Number(chosen.get("block") ?? -1);
+  app.method = method;
+  app.threshold = threshold >= 0 && threshold <= 1 ? threshold : app.shelf.boundary;
+  setThreshold(app.threshold);
+  if (block >= 0 && block < app.page.count) choose(block);
+  setMethod(method, chosen.get("compare") ?? "");
+  if (chosen.get("tab")) showTab(chosen.get("tab"));
+  await showFrame(views[0]);
+}
+
+async function start() {
+  try {
+    app.shelf = await request("/api/pages");
+    if (app.key) await openPage();
+    else startScreen(app.shelf);
+  } catch (problem) {
+    $("work").hidden = true;
+    startScreen(app.shelf ?? { pages: [] }, problem.message);
+  }
+}
+
+// A page may be dropped anywhere, not on the start screen alone.
+window.addEventListener("dragover", (event) => event.preventDefault());
+window.addEventListener("drop", async (event) => {
+  event.preventDefault();
+  const file = event.dataTransfer?.files?.[0];
+  if (!file || event.target.closest?.("#drop")) return;
+  try {
+    const { key } = await request(`/api/pages?name=${encodeURIComponent(file.name)}`, { method: "POST", body: file });
+    location.assign(`/pages/${key}`);
+  } catch (problem) {
+    toast(problem.message);
+  }
+});
+
+start();
