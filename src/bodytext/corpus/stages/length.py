@@ -7,6 +7,7 @@ from bodytext.corpus.stages.inspection import Inspection
 from bodytext.corpus.stages.tokens import Tokens
 
 _LEAST_WORDS = 50  # what Rae et al. (2021) ask of a page
+_GENEROUS_LENGTH = 15  # characters of a word with its space, in most texts fewer
 
 
 @dataclass(frozen=True)
@@ -21,6 +22,9 @@ class Length(Inspection):
 
     def inspect(self, row: Row) -> None:
         """Drop a row that is too short."""
+        # Long texts show soon that they are long enough.
+        if Tokens(row.text[: self.least_words * _GENEROUS_LENGTH]).words >= self.least_words:
+            return
         words = Tokens(row.text).words
         if words < self.least_words:
             row.dropped = f"too short: {words} words" if words != 1 else "too short: 1 word"

@@ -15,7 +15,7 @@ from bodytext.corpus.stages.vietnamese.encodings import Reading, find_reading, r
 from bodytext.corpus.stages.vietnamese.syllables import is_vietnamese
 from bodytext.corpus.stages.vietnamese.tones import STYLES, unify_tones
 
-_LINE_ENDS = re.compile("\r\n?|[\x0b\x0c\x85\u2028\u2029]")
+_LINE_ENDS = re.compile("[\r\x0b\x0c\x85\u2028\u2029]\n?")
 # Controls, soft hyphens, fillers, joiners, marks of direction and order, specials, and halves of surrogate pairs.
 _UNSEEN = re.compile(
     "[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\xad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff0-\ufffb"

@@ -1,7 +1,6 @@
 """Words of a text in, the shares of its characters that lie in repeated stretches of n words out."""
 
 from collections.abc import Sequence
-from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -17,43 +16,32 @@ class Repetition:
     """
 
     def __init__(self, words: Sequence[str]) -> None:
-        self._words = words
+        count = len(words)
+        self._hashes = np.fromiter(map(hash, words), np.int64, count).view(np.uint64)
+        self._lengths = np.fromiter(map(len, words), np.int64, count)
+        self._total = max(1, int(self._lengths.sum()))
+        self._grams = [self._hashes]  # of one word, of two ...
         self._repeated: dict[int, float] = {}
 
-    @cached_property
-    def _hashes(self) -> npt.NDArray[np.uint64]:
-        return np.fromiter(map(hash, self._words), np.int64, len(self._words)).view(np.uint64)
+    def top_share(self, size: int, at_least: float = 0.0) -> float:
+        """The share of the characters that lies in the most frequent n-gram; of several as frequent, the longest.
 
-    @cached_property
-    def _ends(self) -> npt.NDArray[np.int64]:
-        """The characters before each word and after the last."""
-        ends = np.zeros(len(self._words) + 1, np.int64)
-        np.cumsum(np.fromiter(map(len, self._words), np.int64, len(self._words)), out=ends[1:])
-        return ends
-
-    def _grams(self, size: int) -> npt.NDArray[np.uint64]:
-        count = len(self._words) - size + 1
-        hashes = self._hashes
-        grams = hashes[:count].copy()
-        for offset in range(1, size):
-            grams *= _FACTOR
-            grams += hashes[offset : offset + count]
-        return grams
-
-    def top_share(self, size: int) -> float:
-        """The share of the characters that lies in the most frequent n-gram; of several as frequent, the longest."""
-        if len(self._words) < size + 1:
+        Shares below `at_least` may be given as 0: they are not worked out where a glance shows that they are.
+        """
+        grams = self._of_size(size)
+        if len(grams) < 2:
             return 0.0
-        grams = self._grams(size)
+        ends = np.concatenate(([0], np.cumsum(self._lengths)))
+        lengths = ends[size:] - ends[:-size]
         ordered = np.sort(grams)
+        times = max(2, int(at_least * self._total / lengths.max()))
+        if not (ordered[times - 1 :] == ordered[: len(ordered) - times + 1]).any():
+            return 0.0
         starts = np.flatnonzero(np.concatenate(([True], ordered[1:] != ordered[:-1])))
         counts = np.diff(starts, append=len(ordered))
         most = int(counts.max())
-        if most < 2:
-            return 0.0
-        places = np.flatnonzero(np.isin(grams, ordered[starts[counts == most]]))
-        longest = int((self._ends[places + size] - self._ends[places]).max())
-        return most * longest / max(1, int(self._ends[-1]))
+        longest = int(lengths[np.isin(grams, ordered[starts[counts == most]])].max())
+        return most * longest / self._total
 
     def repeated_share(self, size: int) -> float:
         """The share of the characters that lies in n-grams which stood in the text before; each character once."""
@@ -62,16 +50,21 @@ class Repetition:
         return self._repeated[size]
 
     def _share_repeated(self, size: int) -> float:
-        if len(self._words) < size + 1:
-            return 0.0
-        grams = self._grams(size)
+        grams = self._of_size(size)
         ordered = np.sort(grams)
         if not (ordered[1:] == ordered[:-1]).any():
             return 0.0
         order = np.argsort(grams, kind="stable")
         again = order[1:][grams[order[1:]] == grams[order[:-1]]]
-        steps = np.zeros(len(self._words) + 1, np.int64)
+        steps = np.zeros(len(self._lengths) + 1, np.int64)
         steps[again] += 1  # no place is there twice, neither as a start nor as an end
         steps[again + size] -= 1
         covered = np.cumsum(steps[:-1]) > 0
-        return int(np.diff(self._ends)[covered].sum()) / max(1, int(self._ends[-1]))
+        return int(self._lengths[covered].sum()) / self._total
+
+    def _of_size(self, size: int) -> npt.NDArray[np.uint64]:
+        """The hashes of all n-grams in order, each made from that of the n-gram one shorter."""
+        while len(self._grams) < size:
+            shorter = self._grams[-1][:-1]
+            self._grams.append(shorter * _FACTOR + self._hashes[len(self._hashes) - len(shorter) :])
+        return self._grams[size - 1]

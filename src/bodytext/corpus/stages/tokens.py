@@ -22,9 +22,8 @@ _PIECE = re.compile(
     f"[{_IDEOGRAPHS}]{{1,{LETTERS_PER_IDEOGRAPHIC_WORD}}}|[{_UNSPACED}]{{1,{LETTERS_PER_UNSPACED_WORD}}}"
     rf"|[^\s{_IDEOGRAPHS}{_UNSPACED}]+"
 )
-# From its first letter or digit to its end: each piece that has one is found once.
-_WORD = re.compile(r"[^\W_]\S*")
-_LETTERED = re.compile(r"[^\W\d_]\S*")
+_LETTER_OR_DIGIT = re.compile(r"[^\W_]")
+_LETTER = re.compile(r"[^\W\d_]")
 # The share of pieces above which a text counts as one without spaces; Latin pages name a Chinese word now and then.
 _MOSTLY = 0.3
 
@@ -48,17 +47,18 @@ class Tokens:
     @cached_property
     def words(self) -> int:
         """How many of the pieces hold a letter or a digit."""
-        return self._count(_WORD)
+        return len(self.pieces) - sum(_LETTER_OR_DIGIT.search(piece) is None for piece in self._unlettered)
 
     @cached_property
     def lettered(self) -> int:
         """How many of the pieces hold a letter."""
-        return self._count(_LETTERED)
+        return len(self.pieces) - len(self._unlettered)
 
-    def _count(self, pattern: re.Pattern[str]) -> int:
-        if self.has_unspaced:
-            return sum(pattern.search(piece) is not None for piece in self.pieces)
-        return len(pattern.findall(self.text))
+    @cached_property
+    def _unlettered(self) -> list[str]:
+        # Most pieces are all letters, and of the others most begin with one: both are quickly seen.
+        mixed = [piece for piece in self.pieces if not piece.isalpha()]
+        return [piece for piece in mixed if not piece[0].isalpha() and _LETTER.search(piece) is None]
 
     @cached_property
     def is_spaced(self) -> bool:

@@ -1,15 +1,14 @@
 """A Vietnamese text in, the same text with every tone mark on the letter where one style puts it out."""
 
 import re
+from functools import cache
 
-from bodytext.corpus.stages.vietnamese.syllables import MARKS, compose, strip_tones, tone_places
+from bodytext.corpus.stages.vietnamese.syllables import spell, tone_places
 
 STYLES = ("old", "new")
-
-_VOWEL = "aăâeêioôơuưyAĂÂEÊIOÔƠUƯY"
-_TONED = "".join(compose(vowel, mark) for vowel in _VOWEL for mark in MARKS)
-# A syllable in which a vowel with a tone has a vowel beside it: in all others there is nothing to choose.
-_CHOICE = re.compile(rf"(?<!\w)\w{{0,3}}?(?:[{_TONED}][{_VOWEL}]|[{_VOWEL}][{_TONED}])\w{{0,4}}(?!\w)")
+_WORD = re.compile(r"\w+")
+_EDGES = ".,;:!?…()[]{}\"'“”‘’«»–-\n\t"
+_INNER = re.compile(r"\w\W+\w")  # several words that no space parts
 
 
 def unify_tones(text: str, style: str = "new") -> str:
@@ -21,24 +20,26 @@ def unify_tones(text: str, style: str = "new") -> str:
     >>> unify_tones("Hòa, qúy bà, khỏe, HỦY, hoàn, của"), unify_tones("Hoà, quý bà, khoẻ, HUỶ", "old")
     ('Hoà, quý bà, khoẻ, HUỶ, hoàn, của', 'Hòa, quý bà, khỏe, HỦY')
     """
-    # Most words come back in a text: each is looked up once.
-    known: dict[str, str] = {}
+    misplaced = _misplaced(style)
+    # A text has half as many different tokens as tokens, and few are misplaced: only those are looked at closely.
+    tokens = text.split(" ")
+    mended = {}
+    for token in set(tokens):
+        word = token.strip(_EDGES)
+        if word in misplaced or (not word.isalnum() and _INNER.search(word)):
+            mended[token] = _WORD.sub(lambda found: misplaced.get(found[0], found[0]), token)
+    return " ".join([mended.get(token, token) for token in tokens]) if mended else text
 
-    def place(found: re.Match[str]) -> str:
-        word = found[0]
-        if word not in known:
-            known[word] = _place_tone(word, style)
-        return known[word]
 
-    return _CHOICE.sub(place, text)
-
-
-def _place_tone(word: str, style: str) -> str:
-    bare, mark, place = strip_tones(word)
-    places = tone_places().get(bare.lower())
-    if not mark or places is None:
-        return word
-    wanted = getattr(places, style)
-    if wanted == place:
-        return word
-    return bare[:wanted] + compose(bare[wanted], mark) + bare[wanted + 1 :]
+@cache
+def _misplaced(style: str) -> dict[str, str]:
+    """Every syllable with its mark on another vowel -> the same as the style has it; small, capital, all capitals."""
+    table: dict[str, str] = {}
+    for bare, places in tone_places().items():
+        wanted = places.old if style == "old" else places.new
+        for spellings in spell(bare):
+            right = next(one for one in spellings if one[wanted] != bare[wanted])
+            for wrong in spellings:
+                if wrong != right:
+                    table |= {wrong: right, wrong.capitalize(): right.capitalize(), wrong.upper(): right.upper()}
+    return table
