@@ -120,7 +120,7 @@ class Desk(threading.Thread):
             self._inbox.put(self._ask(*taken))
 
     def _ask(self, host: Host, job: Job) -> Callable[[], None]:
-        client = self._robots_client if job.is_robots else self._client
+        client = job.client or self._client
         outcome: Outcome | None = None
         asked = False
         try:
@@ -186,7 +186,7 @@ class Desk(threading.Thread):
             for job in parked:
                 self.admit(job)
 
-        self.admit(Job(f"{name}/robots.txt", learn, is_robots=True))
+        self.admit(Job(f"{name}/robots.txt", learn, client=self._robots_client, is_robots=True))
         return origin
 
     def _settle(self, host: Host, job: Job, outcome: Outcome, *, asked: bool) -> None:
@@ -219,10 +219,9 @@ class Desk(threading.Thread):
 
     def _follow(self, job: Job, response: Response) -> None:
         passed = [*job.passed, response.url]
-        client = self._robots_client if job.is_robots else self._client
         try:
-            url = client.follow(response, passed)
+            url = (job.client or self._client).follow(response, passed)
         except FetchError as problem:
             job.reply(problem)
             return
-        self.admit(Job(url, job.reply, job.types, job.is_robots, passed=passed))
+        self.admit(Job(url, job.reply, job.types, job.client, job.is_robots, passed=passed))

@@ -15,6 +15,7 @@ from bodytext.sources.shelf import Shelf
 
 _WINDOW = 10_000  # addresses that wait at a time: so far ahead of the fetching is the input read
 _ORDERED_WINDOW = 1_000  # the same where records keep the order of the input: so many may wait for a slow one
+_LISTING_BYTES = 60 * 2**20  # sitemaps may have 50 MiB, says their protocol
 _PULSE_S = 1.0  # progress is told at least so often
 
 
@@ -31,6 +32,7 @@ class PageRequest:
     source: str = ""
     offset: int = 0
     problem: str = ""  # known beforehand: there is nothing to fetch, and the record says so
+    response: Response | None = None  # what came already, and is not fetched again
 
 
 @dataclass(slots=True)
@@ -70,8 +72,8 @@ class _Run:
         self._desk.call(lambda: self._end(number))
 
     def _begin(self, number: int, request: PageRequest) -> None:
-        if request.problem:
-            self._give(number, _record(request, FetchError(request.problem)))
+        if request.problem or request.response:
+            self._give(number, _record(request, request.response or FetchError(request.problem)))
             return
 
         def reply(outcome: Outcome) -> None:
@@ -104,6 +106,8 @@ def _record(request: PageRequest, outcome: Outcome) -> Record:
     problem = outcome.problem
     if not problem and not outcome.body.strip():
         problem = "the page is empty"
+    if not problem and outcome.content_type and outcome.content_type not in PAGE_TYPES:
+        problem = f"the content type is {outcome.content_type[:60]}, not HTML"
     if not problem and (name := foreign_format(outcome.body)):
         problem = not_html(name)
     html = b"" if problem else outcome.body
@@ -125,7 +129,10 @@ class Fetcher:
         politeness = politeness or Politeness()
         if politeness.obey_robots and not find_spec("protego"):
             raise ValueError("to fetch pages, robots.txt must be read: pip install 'bodytext[fetch]'")
-        self._desk = Desk(client or Client(), politeness)
+        client = client or Client()
+        limits = replace(client.limits, max_bytes=max(client.limits.max_bytes, _LISTING_BYTES))
+        self._listing_client = client.with_limits(limits)
+        self._desk = Desk(client, politeness)
         self._progress, self._tell = Progress(), progress
 
     def __enter__(self) -> "Fetcher":
@@ -135,10 +142,10 @@ class Fetcher:
     def __exit__(self, *_: object) -> None:
         self._desk.stop()
 
-    def get(self, url: str, types: frozenset[str] | None = None) -> Response:
-        """The response behind all redirects, in its turn; a FetchError where there is none. Blocks."""
+    def get(self, url: str) -> Response:
+        """The response of a feed, a sitemap or whatever lists pages, in its turn; a FetchError where there is none."""
         answers: queue.SimpleQueue[Outcome] = queue.SimpleQueue()
-        self._desk.submit(Job(url, answers.put, types))
+        self._desk.submit(Job(url, answers.put, client=self._listing_client))
         while True:
             try:
                 outcome = answers.get(timeout=_PULSE_S)

@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from bodytext.sources.fetch.client import Client
 from bodytext.sources.fetch.errors import FetchError
 from bodytext.sources.fetch.hosts import Target
 from bodytext.sources.fetch.response import Response
@@ -44,6 +45,7 @@ class Job:
     url: str
     reply: Callable[[Outcome], None]
     types: frozenset[str] | None = None
+    client: Client | None = None  # another than the usual one
     is_robots: bool = False
     attempt: int = 0
     passed: list[str] = field(default_factory=list)  # the addresses that redirected to this one

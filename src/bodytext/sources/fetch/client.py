@@ -71,8 +71,8 @@ class Client:
         return stored if stored and self.cache and self.cache.is_fresh(stored) else None
 
     def with_limits(self, limits: Limits) -> "Client":
-        """A client that differs in its limits, and stores nothing."""
-        return Client(limits, user_agent=self.user_agent, resolve=self._resolve)
+        """A client that differs in its limits."""
+        return Client(limits, user_agent=self.user_agent, cache=self.cache, resolve=self._resolve)
 
     def read(self, url: str) -> Target:
         """The parts of an address, or an AddressError."""

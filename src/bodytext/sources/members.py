@@ -1,0 +1,130 @@
+"""A zip or tar file of pages -> a Record for each page in it, read in place: nothing is unpacked to the disk."""
+
+import io
+import lzma
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO
+
+from bodytext.sources.files import SUFFIXES
+from bodytext.sources.record import Record
+from bodytext.sources.response import MAX_PAGE_BYTES
+
+ENDINGS = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tar.xz", ".txz")
+_MOST_AT_ONCE = MAX_PAGE_BYTES + 1  # a tar file's own notes may claim any size; none is as large as that
+_MOST_REMEMBERED = 1_000  # members that the tar reader has listed before it forgets them
+_GZIP_MARK, _GZIP = b"\x1f\x8b", 31
+_BROKEN = (OSError, EOFError, RuntimeError, ValueError, NotImplementedError, zlib.error, lzma.LZMAError,
+           zipfile.BadZipFile, tarfile.TarError)  # fmt: skip
+
+
+def read_members(path: Path) -> Iterator[Record]:
+    """The pages in an archive, in its order; a page that cannot be read is a record that says why."""
+    with path.open("rb") as file:
+        yield from (_read_zip if zipfile.is_zipfile(file) else _read_tar)(path)
+
+
+def _is_page(name: str) -> bool:
+    return name.lower().endswith(tuple(SUFFIXES))
+
+
+def _read_zip(path: Path) -> Iterator[Record]:
+    try:
+        archive = zipfile.ZipFile(path)
+    except _BROKEN as problem:
+        yield Record(b"", source=str(path), problem=f"the zip file cannot be read ({problem})")
+        return
+    with archive:
+        for number, member in enumerate(archive.infolist()):
+            if member.is_dir() or not _is_page(member.filename):
+                continue
+            try:
+                with archive.open(member) as file:
+                    html, trouble = _read_page(file), ""
+            except _BROKEN as failure:
+                html, trouble = b"", f"the page cannot be read from the archive ({failure})"
+            yield Record(html, source=f"{path}/{member.filename}", offset=number, problem=trouble)
+
+
+class _Bounded(io.RawIOBase):
+    """A file from which nobody reads very much at once."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        super().__init__()
+        self._file = file
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def read(self, size: int | None = -1) -> bytes:
+        if size is None or not 0 <= size <= _MOST_AT_ONCE:
+            raise tarfile.ReadError("an entry claims to be larger than any page")
+        return self._file.read(size)
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        return self._file.seek(offset, whence)
+
+    def tell(self) -> int:
+        return self._file.tell()
+
+
+def _read_tar(path: Path) -> Iterator[Record]:
+    number = 0
+    try:
+        with _open_packed(path) as file, tarfile.open(fileobj=_Bounded(file), mode="r:") as archive:
+            while (member := archive.next()) is not None:
+                if member.isreg() and _is_page(member.name):
+                    yield _read_tar_member(archive, member, f"{path}/{member.name}", number)
+                number += 1
+                if number % _MOST_REMEMBERED == 0:
+                    vars(archive)["members"] = []  # else they grow with the archive
+    except _BROKEN as problem:
+        yield Record(
+            b"", source=str(path), offset=number, problem=f"the rest of the tar file cannot be read ({problem})"
+        )
+
+
+def _read_tar_member(archive: tarfile.TarFile, member: tarfile.TarInfo, source: str, number: int) -> Record:
+    if member.size > MAX_PAGE_BYTES:
+        return Record(b"", source=source, offset=number, problem=_too_large())
+    file = archive.extractfile(member)
+    if file is None:
+        return Record(b"", source=source, offset=number, problem="the archive has no bytes for it")
+    try:
+        return Record(_read_page(file), source=source, offset=number)
+    except ValueError as problem:  # anything else ends the whole archive: what follows cannot be found
+        return Record(b"", source=source, offset=number, problem=str(problem))
+
+
+def _open_packed(path: Path) -> IO[bytes]:
+    import bz2
+    import gzip
+
+    with path.open("rb") as file:
+        head = file.read(6)
+    if head.startswith(_GZIP_MARK):
+        return gzip.open(path)  # type: ignore[return-value]
+    if head.startswith(b"BZh"):
+        return bz2.open(path)
+    if head.startswith(b"\xfd7zXZ"):
+        return lzma.open(path)
+    return path.open("rb")
+
+
+def _read_page(file: IO[bytes]) -> bytes:
+    page = file.read(MAX_PAGE_BYTES + 1)
+    if page.startswith(_GZIP_MARK):
+        page = zlib.decompressobj(wbits=_GZIP).decompress(page, MAX_PAGE_BYTES + 1)
+    if len(page) > MAX_PAGE_BYTES:
+        raise ValueError(_too_large())
+    return page
+
+
+def _too_large() -> str:
+    return f"the page has more than {MAX_PAGE_BYTES:,} bytes"
