@@ -11,7 +11,10 @@ from pathlib import Path
 
 from bodytext.sources import archives, members, tables
 from bodytext.sources.archives import ArchiveReading
-from bodytext.sources.discovery import (
+from bodytext.sources.fetch import USER_AGENT, Cache, Client, FetchError, Limits
+from bodytext.sources.fetch.hosts import Resolver, look_up
+from bodytext.sources.files import SUFFIXES, find_pages, read_page
+from bodytext.sources.listings.discovery import (
     Get,
     feed_requests,
     list_requests,
@@ -19,15 +22,12 @@ from bodytext.sources.discovery import (
     sitemap_requests,
     web_requests,
 )
-from bodytext.sources.fetch import USER_AGENT, Cache, Client, FetchError, Limits
-from bodytext.sources.fetch.hosts import Resolver, look_up
-from bodytext.sources.fetcher import Fetcher, PageRequest, Progress
-from bodytext.sources.files import SUFFIXES, find_pages, read_page
-from bodytext.sources.lanes import Lanes
+from bodytext.sources.listings.lanes import Lanes
 from bodytext.sources.location import named_like
 from bodytext.sources.members import read_members
+from bodytext.sources.politeness.fetcher import Fetcher, PageRequest, Progress
+from bodytext.sources.politeness.schedule import Politeness
 from bodytext.sources.record import Record
-from bodytext.sources.schedule import Politeness
 
 FEED, SITEMAP = "feed:", "sitemap:"  # before an address, they say what it is
 LIST_ENDINGS = (".txt", ".urls")

@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from importlib.util import find_spec
 
 from bodytext.parser import foreign_format, not_html
-from bodytext.sources.desk import Desk
 from bodytext.sources.fetch import PAGE_TYPES, Client, FetchError, Response
+from bodytext.sources.politeness.desk import Desk
+from bodytext.sources.politeness.schedule import Job, Outcome, Politeness
+from bodytext.sources.politeness.shelf import Shelf
 from bodytext.sources.record import Record
-from bodytext.sources.schedule import Job, Outcome, Politeness
-from bodytext.sources.shelf import Shelf
 
 _WINDOW = 10_000  # addresses that wait at a time: so far ahead of the fetching is the input read
 _ORDERED_WINDOW = 1_000  # the same where records keep the order of the input: so many may wait for a slow one

@@ -5,7 +5,7 @@ import time
 from dataclasses import dataclass
 
 from bodytext.sources.fetch import FetchError, Response
-from bodytext.sources.schedule import Outcome, Politeness
+from bodytext.sources.politeness.schedule import Outcome, Politeness
 
 _PASSING = frozenset({429, 500, 502, 503, 504})  # statuses that may go away by themselves
 _BUSY = frozenset({429, 503})  # and those with which a host asks for rest

@@ -12,9 +12,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from bodytext.sources.fetch import Client, FetchError, Response
-from bodytext.sources.patience import advise, is_passing
-from bodytext.sources.robots import LEAST_REDIRECTS, MOST_BYTES, Rules, read_rules
-from bodytext.sources.schedule import Host, Job, Outcome, Politeness, Schedule, host_key
+from bodytext.sources.politeness.patience import advise, is_passing
+from bodytext.sources.politeness.robots import LEAST_REDIRECTS, MOST_BYTES, Rules, read_rules
+from bodytext.sources.politeness.schedule import Host, Job, Outcome, Politeness, Schedule, host_key
 
 _MOST_RULES = 2_000  # hosts whose robots.txt is remembered
 _RULES_LAST_S = 24 * 3600.0  # RFC 9309: no longer than a day

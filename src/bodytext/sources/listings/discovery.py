@@ -9,12 +9,13 @@ from urllib.parse import urljoin, urlsplit
 from bodytext.metadata.feeds import find_feeds
 from bodytext.metadata.statements import Statements
 from bodytext.parser import parse
-from bodytext.sources.elements import Document
-from bodytext.sources.feed import NoFeedError, is_feed, read_feed
 from bodytext.sources.fetch import PAGE_TYPES, FetchError, Response
-from bodytext.sources.fetcher import PageRequest
-from bodytext.sources.robots import parse_rules
-from bodytext.sources.sitemap import Trouble, read_sitemap, walk
+from bodytext.sources.listings.elements import Document
+from bodytext.sources.listings.entry import NoFeedError
+from bodytext.sources.listings.feed import is_feed, read_feed
+from bodytext.sources.listings.sitemap import Trouble, read_sitemap, walk
+from bodytext.sources.politeness.fetcher import PageRequest
+from bodytext.sources.politeness.robots import parse_rules
 
 Get = Callable[[str], Response]
 

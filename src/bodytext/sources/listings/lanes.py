@@ -4,7 +4,7 @@ import queue
 import threading
 from collections.abc import Callable, Iterator, Sequence
 
-from bodytext.sources.fetcher import PageRequest
+from bodytext.sources.politeness.fetcher import PageRequest
 
 _WIDTH = 16  # sources that are read at a time
 _ROOM = 1_000  # requests of a source that wait
@@ -15,7 +15,7 @@ _Lane = queue.Queue[_Item]
 
 
 class Lanes:
-    """In order, each source has a lane of its own, and the lanes are emptied one after the other; else all share one."""
+    """In order, each source has a lane of its own, and the lanes are emptied one by one; else all share one."""
 
     def __init__(self, sources: Sequence[str], find: Callable[[str], Iterator[PageRequest]], *, ordered: bool) -> None:
         shared: _Lane = queue.Queue(_ROOM)

@@ -12,11 +12,13 @@ from dataclasses import dataclass
 from bodytext._kernel.tokens import unescape
 from bodytext.encoding import decode
 
-_NAME = re.compile(r"/?([A-Za-z_][\w.:-]{0,100})")
+_BEGINNING = re.compile(r"<(?=/?[A-Za-z_]|[!?])")  # any other "<" is a character
+_NAME = re.compile(r"/?[A-Za-z_][\w.:-]{0,100}")
 # Behind a tag's name: whole quoted values and anything else up to the ">". A quote without an end is no quote.
 _REST = re.compile(r"(?:[^<>\"']++|\"[^\"]*+\"|'[^']*+')*+(?:>|(?=<)|$)")
 _ATTRIBUTE = re.compile(r"([^\s=<>\"'/]++)(?:\s*+=\s*+(?:\"([^\"]*+)\"|'([^']*+)'|([^\s\"'<>]++)))?+")
 _MOST_ATTRIBUTES = 50
+MOST_TAGS = 10_000_000  # that are read; a full sitemap with addresses in thirty languages has five million
 # Namespaces by what feeds commonly call them, so that a feed may call them anything.
 _NAMESPACES = {
     "http://purl.org/rss/1.0/modules/content/": "content",
@@ -53,7 +55,11 @@ class Document:
     def tokens(self) -> Iterator[Token]:
         """All tags and texts in order; a tag that closes itself is two."""
         source, place = self.source, 0
-        while (tag := source.find("<", place)) >= 0:
+        for _ in range(MOST_TAGS):
+            found = _BEGINNING.search(source, place)
+            if found is None:
+                break
+            tag = found.start()
             if tag > place:
                 yield Token("text", "", unescape(source[place:tag]), {}, place, tag)
             if source.startswith(("<!", "<?"), tag):
@@ -61,13 +67,9 @@ class Document:
                 if content:
                     yield Token("text", "", content, {}, tag, place)
                 continue
-            name = _NAME.match(source, tag + 1)
-            if name is None:
-                yield Token("text", "", "<", {}, tag, tag + 1)
-                place = tag + 1
-                continue
-            place = self._end_of_tag(name.end())
-            yield from self._read_tag(name[1], source[tag + 1] == "/", tag, name.end(), place)
+            name_end = _NAME.match(source, tag + 1).end()  # type: ignore[union-attr]
+            place = self._end_of_tag(name_end)
+            yield from self._read_tag(tag, name_end, place)
         if place < len(source):
             yield Token("text", "", unescape(source[place:]), {}, place, len(source))
 
@@ -92,9 +94,10 @@ class Document:
         end = self.source.find(">", start)
         return end + 1 if end >= 0 else len(self.source)
 
-    def _read_tag(self, name: str, closes: bool, start: int, behind_name: int, end: int) -> Iterator[Token]:
-        if closes:
-            yield Token("close", self._common(name), "", {}, start, end)
+    def _read_tag(self, start: int, behind_name: int, end: int) -> Iterator[Token]:
+        name = self.source[start + 1 : behind_name]
+        if name.startswith("/"):
+            yield Token("close", self._common(name[1:]), "", {}, start, end)
             return
         attributes: dict[str, str] = {}
         for found in _ATTRIBUTE.finditer(self.source, behind_name, end):

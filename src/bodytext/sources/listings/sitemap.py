@@ -9,9 +9,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from bodytext.addresses import absolute
-from bodytext.sources.elements import Document
-from bodytext.sources.feed import is_feed, plain_title, read_feed, read_time
 from bodytext.sources.fetch import FetchError, Response
+from bodytext.sources.listings.elements import Document
+from bodytext.sources.listings.entry import plain_title, read_time
+from bodytext.sources.listings.feed import is_feed, read_feed
 
 MOST_ADDRESSES = 50_000  # of one sitemap, says the protocol; what is beyond is counted and left out
 MOST_SITEMAPS = 10_000  # of one walk
