@@ -15,8 +15,9 @@ import pytest
 
 from bodytext.cli import main
 from bodytext.web import connection
+from bodytext.web.service.routes import Settings
 from service_client import ask_now
-from test_web_service import EXAMPLE, HTML, PATIENCE_S, Settings, running
+from test_web_service import EXAMPLE, HTML, PATIENCE_S, running
 
 
 @pytest.fixture(scope="module")
