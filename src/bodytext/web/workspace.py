@@ -63,7 +63,9 @@ class Workspace:
         return [LEARNED, *own, *(name for name in METHODS if name != LEARNED)]
 
     def method(self, name: str) -> Method:
-        """A method by its name, with the model in use."""
+        """A method by its name, with the model in use; no parameters, which could name files."""
+        if name not in self.methods():
+            raise ValueError(f"there is no method {name[:40]!r}; there are {', '.join(self.methods())}")
         if name == SHIPPED:
             return Learned()
         return Learned(self.model) if name == LEARNED else as_method(name)
