@@ -166,8 +166,9 @@ def report(load: Load, seconds: float, replaced: dict[str, int]) -> str:
     python benchmarks/service.py
 
 {datetime.now(UTC):%Y-%m-%d}, Python {platform.python_version()}, {platform.machine()}, {os.cpu_count()} processors.
-`bodytext serve --workers {WORKERS} --seconds {SECONDS} --megabytes {MEGABYTES}`: {load.total:,} requests, {IN_FLIGHT} at
-a time; {load.events["killed"]} times a worker was killed, {load.events["stopped"]} times one was stopped as if it hung.
+`bodytext serve --workers {WORKERS} --seconds {SECONDS} --megabytes {MEGABYTES}`.
+{load.total:,} requests, {IN_FLIGHT} at a time; {load.events["killed"]} times a worker was killed,
+{load.events["stopped"]} times one was stopped as if it hung.
 
 - Lost or wrong answers: {len(load.wrong)}. Right means: the text that the library finds in the page, or a JSON
   error with the right status and words. {slow} requests whose worker was stopped were told that they took too long.
