@@ -28,7 +28,7 @@ FRAME_POLICY = (
 )
 DEEPEST = 250  # elements in each other; browsers have a limit of 512, real pages stay below 100
 MOST_PIECES = 300_000  # elements and texts; beyond, a browser would be busy for minutes
-_CHUNK = 400  # pieces that are sent together
+_FIRST_CHUNK, _LARGEST_CHUNK = 500, 16_000  # pieces sent together: the top of a page soon, the rest in few pieces
 _LONGEST_VALUE = 4_000  # characters of an attribute
 _LONGEST_PICTURE = 1_000_000  # characters of a picture that stands in its address
 
@@ -104,9 +104,11 @@ class _Frame:
     def write(self) -> Iterator[str]:
         head = self.page.source[:_HEAD_BYTES]
         yield "<!doctype html>\n" if _DOCTYPE.match(head) else ""
+        chunk = _FIRST_CHUNK
         for step, _ in enumerate(self._steps()):
-            if len(self.pieces) > _CHUNK:
+            if len(self.pieces) > chunk:
                 yield self._flush()
+                chunk = min(2 * chunk, _LARGEST_CHUNK)
             if step >= MOST_PIECES:
                 break
         self._close(1)
@@ -156,10 +158,13 @@ class _Frame:
         if tag == _STYLE and not self.inside[node]:
             self._write_style(node)
         name = self._name(node)
-        if not name or len(self.path) >= DEEPEST:
+        if not name or len(self.path) >= DEEPEST or (name == "input" and self._is_hidden_input(node)):
             self.path.append((node, ""))
             return
         self._part(node)
+        if name == "img" and self._write_blank(node):
+            self.path.append((node, ""))
+            return
         attributes = self._attributes(node, name)
         if TAGS[tag] == "html" and not self.styled:
             attributes += " data-bt-plain"
@@ -172,6 +177,20 @@ class _Frame:
             return
         self.path.append((node, name))
         self.marked = self.own.get(node, self.marked)
+
+    def _is_hidden_input(self, node: int) -> bool:
+        return self.page.attributes(node).get("type", "").strip().lower() in {"hidden", "image", "file"}
+
+    def _write_blank(self, node: int) -> bool:
+        """Of a picture that stands elsewhere, what it is said to show."""
+        given = self.page.attributes(node)
+        if _is_inline(given.get("src", "")):
+            return False
+        words = " ".join(given.get("alt", "")[:_LONGEST_VALUE].split())
+        kind = f' class="{escape(given["class"][:_LONGEST_VALUE])}"' if "class" in given else ""
+        if words:
+            self.pieces.append(f"<bt-image{kind}>{escape(words)}</bt-image>")
+        return True
 
     def _name(self, node: int) -> str:
         """What an element is written as, or nothing."""
@@ -199,6 +218,9 @@ class _Frame:
         given = page.attributes(node) if page.nodes.start[node] < page.nodes.end[node] else {}
         if name == "bt-hidden":
             given = {}
+        if name == "input":
+            kind = given.get("type", "text").lower()
+            given = given | {"type": kind if kind in _INPUTS else "text"}
         for key, value in given.items():
             if key in _KEPT and len(value) <= _LONGEST_VALUE:
                 written += f' {key}="{escape(value)}"'
@@ -239,17 +261,17 @@ class _Frame:
         self.parted = text[-1:].isspace()
 
 
+def _is_inline(source: str) -> bool:
+    """Whether a picture stands in its own address."""
+    return source[:11].lower() == "data:image/" and len(source) <= _LONGEST_PICTURE
+
+
 def _special(name: str, given: dict[str, str]) -> str:
     """What some elements need to be shown and to do nothing."""
     if name == "img":
-        source = given.get("src", "")
-        is_picture = source[:11].lower() == "data:image/" and len(source) <= _LONGEST_PICTURE
-        return f' src="{escape(source)}"' if is_picture else " data-bt-blank"
+        return f' src="{escape(given["src"])}"'
     if name == "a":
         return " data-bt-link" if "href" in given else ""
-    if name == "input":
-        kind = given.get("type", "text").lower()
-        return " disabled" if kind in _INPUTS else " disabled hidden"
-    if name in {"select", "fieldset"}:
+    if name in {"input", "select", "fieldset"}:
         return ' disabled tabindex="-1"'
     return " open" if name == "details" else ""

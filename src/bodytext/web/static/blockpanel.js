@@ -64,7 +64,7 @@ export class BlockPanel {
     const box = make("div.empty");
     box.innerHTML = icon;
     box.append(
-      make("p", { text: "Point at a block of the page to see what speaks for it and against it. Click to hold on to it." }),
+      make("p", { text: "Point at a block of the page to see what speaks for it and against it. Click or tap to hold on to it." }),
       make("p.keys", {}, [
         make("span", {}, [make("kbd", { text: "j" }), " ", make("kbd", { text: "k" }), " next, previous"]),
         make("span", {}, [make("kbd", { text: "+" }), " ", make("kbd", { text: "−" }), " threshold"]),

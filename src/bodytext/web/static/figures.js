@@ -8,8 +8,8 @@ const STRIP = 6; // pixels of the strip of kept blocks under a plot
 // ---- a plot on a canvas: sizes, pointer, keys ----
 
 class Plot {
-  constructor(host, { height, label, draw, find, point, choose, step }) {
-    Object.assign(this, { height, draw, find, point, choose, step });
+  constructor(host, { height, label, base, draw, find, point, choose, step }) {
+    Object.assign(this, { height, base, draw, find, point, choose, step });
     this.canvas = make("canvas", { tabindex: "0", role: "img", "aria-label": label });
     this.canvas.style.height = `${height}px`;
     host.append(this.canvas);
@@ -30,16 +30,32 @@ class Plot {
     return [event.clientX - box.left, event.clientY - box.top, box.width];
   }
 
+  // `base` is what stays the same; it is drawn once for a width and a theme, `draw` on top of it every time.
   paint() {
     const width = this.canvas.clientWidth;
     if (!width) return;
     const ratio = window.devicePixelRatio || 1;
-    this.canvas.width = width * ratio;
-    this.canvas.height = this.height * ratio;
-    const pen = this.canvas.getContext("2d");
+    const [ink] = colours("--ink");
+    if (this.made !== `${width} ${ratio} ${ink}`) {
+      this.made = `${width} ${ratio} ${ink}`;
+      this.canvas.width = width * ratio;
+      this.canvas.height = this.height * ratio;
+      this.under = document.createElement("canvas");
+      this.under.width = this.canvas.width;
+      this.under.height = this.canvas.height;
+      this.base(this.#pen(this.under, ratio), width, this.height);
+    }
+    const pen = this.#pen(this.canvas, ratio);
+    pen.clearRect(0, 0, width, this.height);
+    pen.drawImage(this.under, 0, 0, width, this.height);
+    this.draw(pen, width, this.height);
+  }
+
+  #pen(canvas, ratio) {
+    const pen = canvas.getContext("2d");
     pen.setTransform(ratio, 0, 0, ratio, 0, 0);
     pen.font = "11px system-ui, sans-serif";
-    this.draw(pen, width, this.height);
+    return pen;
   }
 }
 
@@ -173,12 +189,19 @@ export class FiguresPanel {
     pen.fillText(label, right, height - 2);
   }
 
-  #strip(pen, x, from, to) {
+  #strip(pen, height, x, from, to) {
     const { kept, page } = this.#app;
     const [keep] = colours("--keep");
     pen.fillStyle = keep;
-    for (let block = 0; block < page.count; block++) {
-      if (kept[block]) pen.fillRect(x(from(block)), this.stripTop, Math.max(1, x(to(block)) - x(from(block))), STRIP - 2);
+    let start = -1; // of a stretch of kept blocks
+    for (let block = 0; block <= page.count; block++) {
+      const keeps = block < page.count && kept[block];
+      if (keeps && start < 0) start = block;
+      if (!keeps && start >= 0) {
+        const left = x(from(start));
+        pen.fillRect(left, height - PAD.bottom + 2, Math.max(1, x(to(block - 1)) - left), STRIP - 2);
+        start = -1;
+      }
     }
   }
 
@@ -225,7 +248,7 @@ export class FiguresPanel {
     const most = Math.log10(1 + html.reduce((one, two) => Math.max(one, two), 10));
     this.#plots.push(new Plot(figure, {
       ...common, height: 118, label: "Bytes of text and of HTML of each line, logarithmic",
-      draw: (pen, width, height) => {
+      base: (pen, width, height) => {
         this.#axes(pen, width, height, { most, format: (value) => short(10 ** value - 1), label: "line" });
         const bottom = height - PAD.bottom, tall = bottom - PAD.top;
         const curve = (values, colour, dash) => {
@@ -238,12 +261,12 @@ export class FiguresPanel {
         const [solid, dashed] = colours("--keep", "--drop");
         curve(html, dashed, [3, 2]);
         curve(text, solid, []);
-        this.#cursor(pen, height, across(width), this.#here());
       },
+      draw: (pen, width, height) => this.#cursor(pen, height, across(width), this.#here()),
     }));
     this.#plots.push(new Plot(figure, {
       ...common, height: 108, label: `Density of each line, with the threshold of ${threshold}`,
-      draw: (pen, width, height) => {
+      base: (pen, width, height) => {
         this.#axes(pen, width, height, { most: 1, format: (value) => value.toFixed(1), label: "line; the bar under it: kept" });
         const bottom = height - PAD.bottom, tall = bottom - PAD.top;
         const found = peaks(density, width);
@@ -255,9 +278,10 @@ export class FiguresPanel {
         });
         pen.strokeStyle = ink; pen.setLineDash([4, 3]); pen.lineWidth = 1; pen.beginPath();
         pen.moveTo(PAD.left, bottom - threshold * tall); pen.lineTo(width - PAD.right, bottom - threshold * tall); pen.stroke(); pen.setLineDash([]);
-        this.stripTop = bottom + 2;
+      },
+      draw: (pen, width, height) => {
         const x = (block) => PAD.left + (block / count) * (width - PAD.left - PAD.right);
-        this.#strip(pen, x, (block) => block, (block) => block + 1);
+        this.#strip(pen, height, x, (block) => block, (block) => block + 1);
         this.#cursor(pen, height, across(width), this.#here());
       },
     }));
@@ -284,7 +308,7 @@ export class FiguresPanel {
       point: (block) => this.#acts.hover(block ?? -1),
       choose: (block) => this.#acts.choose(block),
       step: (way) => this.#step(way),
-      draw: (pen, width, height) => {
+      base: (pen, width, height) => {
         this.#axes(pen, width, height, { most: all, format: short, label: "token; the bar under it: kept" });
         const bottom = height - PAD.bottom, tall = bottom - PAD.top;
         const across = x(width), up = (value) => bottom - (value / Math.max(1, all)) * tall;
@@ -298,11 +322,13 @@ export class FiguresPanel {
         pen.strokeStyle = keep; pen.lineWidth = 2; pen.beginPath(); pen.moveTo(across(0), up(0));
         for (let block = 0; block < begin.length; block++) { pen.lineTo(across(begin[block]), up(tags[block])); pen.lineTo(across(end[block]), up(after[block])); }
         pen.lineTo(across(tokens), up(all)); pen.stroke();
-        this.stripTop = bottom + 2;
-        this.#strip(pen, across, (block) => begin[block], (block) => end[block]);
-        this.#cursor(pen, height, (block) => across((begin[block] + end[block]) / 2), this.#here());
         pen.fillStyle = ink; pen.textAlign = "left";
         pen.fillText("plateau", Math.min(across(chosen[0]) + 5, width - 60), PAD.top + 10);
+      },
+      draw: (pen, width, height) => {
+        const across = x(width);
+        this.#strip(pen, height, across, (block) => begin[block], (block) => end[block]);
+        this.#cursor(pen, height, (block) => across((begin[block] + end[block]) / 2), this.#here());
       },
     }));
     this.#readout(figure, (block) => `block ${block + 1}: tokens ${begin[block].toLocaleString("en")} to ${end[block].toLocaleString("en")}, ${tags[block].toLocaleString("en")} tags before it${begin[block] >= chosen[0] && end[block] <= chosen[1] ? ", on the plateau" : ""}`);
@@ -378,11 +404,10 @@ export class FiguresPanel {
       },
       choose: (number) => { if (number >= 0) this.#acts.choose(nodes[number][1]); },
       step: (way) => this.#step(way),
-      draw: (pen, width) => {
+      base: (pen, width) => {
         const across = x(width);
-        const [card, ink] = colours("--card", "--ink");
+        const [card] = colours("--card");
         const fills = kinds.map((kind) => fillOf(pen, kind));
-        pen.clearRect(0, 0, width, height);
         for (const [level, first, stop, kind] of nodes) {
           const left = across(first), wide = Math.max(0.7, across(stop) - left);
           pen.fillStyle = card; pen.fillRect(left, level * row, wide, row);
@@ -390,6 +415,10 @@ export class FiguresPanel {
           pen.fillStyle = fills[kind]; pen.fillRect(left, level * row, Math.max(0.7, wide - (wide > 3 ? 1 : 0)), row - 1);
           pen.globalAlpha = 1;
         }
+      },
+      draw: (pen, width) => {
+        const across = x(width);
+        const [ink] = colours("--ink");
         if (pointed !== null) {
           const [level, first, stop] = nodes[pointed];
           pen.strokeStyle = ink; pen.lineWidth = 2; pen.strokeRect(across(first) + 1, level * row + 1, Math.max(2, across(stop) - across(first) - 2), row - 3);

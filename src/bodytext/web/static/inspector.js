@@ -186,9 +186,7 @@ function follow(view) {
 }
 
 async function showFrame(view) {
-  const shown = view.show(frameAddress(), app.page.count);
-  paint();
-  await shown;
+  await view.show(frameAddress());
   view.dim($("dim").checked);
   view.reveal($("reveal").checked);
   if (app.block >= 0) view.select(app.block);
@@ -283,8 +281,8 @@ async function openPage() {
   $("work").hidden = false;
   const chosen = new URLSearchParams(location.hash.slice(1));
   views = [makeView($("view-a"), undefined)];
-  const known = request(`/api/pages/${app.key}`);
-  app.page = await known;
+  const shown = showFrame(views[0]); // the page comes while its blocks are counted
+  app.page = await request(`/api/pages/${app.key}`);
   app.page.full = Uint8Array.from(app.page.texts, (text) => (text ? 1 : 0));
   panels = {
     block: new BlockPanel($("panel-block"), app, { choose, move: (step) => views[0].move(step) }),
@@ -307,7 +305,7 @@ async function openPage() {
   if (block >= 0 && block < app.page.count) choose(block);
   setMethod(method, chosen.get("compare") ?? "");
   if (chosen.get("tab")) showTab(chosen.get("tab"));
-  await showFrame(views[0]);
+  await shown;
 }
 
 async function start() {

@@ -9,14 +9,14 @@
 //     onKey(event),                          // a key in the frame that the view does not take itself
 //     onScroll(),                            // the frame was scrolled
 //   });
-//   await view.show("/pages/KEY/frame", count)   // resolves when all of the page is there; colours come while it loads
+//   await view.show("/pages/KEY/frame")   // resolves when all of the page is there; colours come while it loads
 //   view.paint(states, levels)    // Uint8Array of numbers in STATES, and of strengths 0 to 9 (all 9 where left out)
 //   view.hover(block)             // mark as pointed at; -1: none. Calls no onHover
 //   view.select(block, {scroll})  // mark as chosen; -1: none. Calls no onSelect
 //   view.group(first, stop)       // mark the blocks first..stop-1; group(0, 0) takes it back
 //   view.move(step)               // the next (1) or previous (-1) block that is shown: selects it and calls onSelect
 //   view.reveal(true)             // show what the page hides        view.dim(true)   fade what is dropped
-//   view.current, view.count, view.isShown(block), view.scrollShare (get, set: 0 to 1), view.destroy()
+//   view.current, view.count (as many as states were painted), view.isShown(block), view.scrollShare (get, set: 0 to 1), view.destroy()
 //
 // Keys in the frame: Down and j, Up and k, Home, End go from block to block; Enter selects again.
 //
@@ -32,7 +32,8 @@ import { colours } from "./shell.js";
 export const STATES = ["none", "keep", "drop", "comment", "only", "lost"];
 
 const SLICE_MS = 8; // of painting what is not in the window, before the browser gets its turn
-const POLL_MS = 120; // while a page loads
+const POLL_MS = 100; // while a page loads; twice as long after each look
+const FIRST = 400; // blocks that are painted while a page loads
 const MARGIN = 200; // pixels around the window that are painted at once
 const MAP_WIDTH = 56;
 
@@ -91,24 +92,27 @@ export class PageView {
     return this.#frame.contentWindow;
   }
 
-  show(address, count) {
-    this.count = count;
+  show(address) {
     this.current = this.#hovered = -1;
     this.#grouped = [0, 0];
-    this.#states = this.#levels = null;
     this.#forget();
     const loading = ++this.#loading;
     this.#host.classList.add("loading");
     return new Promise((resolve) => {
-      const poll = setInterval(() => {
-        if (loading !== this.#loading) clearInterval(poll);
-        else if (this.#document) this.#take();
-      }, POLL_MS);
+      let wait = POLL_MS;
+      const poll = () => {
+        if (loading !== this.#loading || !this.#isLoading) return;
+        if (this.#document) {
+          this.#take();
+          wait *= 2;
+        }
+        setTimeout(poll, wait);
+      };
+      setTimeout(poll, wait);
       const done = () => {
-        clearInterval(poll);
         if (loading !== this.#loading) return;
-        this.#take();
         this.#host.classList.remove("loading");
+        this.#take();
         resolve();
       };
       this.#frame.addEventListener("load", done, { once: true });
@@ -123,8 +127,9 @@ export class PageView {
   }
 
   #forget() {
-    this.#elements = new Array(this.count);
-    this.#looks = new Array(this.count).fill("");
+    this.#elements = [];
+    this.#looks = [];
+    this.#tops = this.#bottoms = this.#lefts = this.#rights = new Float32Array(0);
     this.#round++;
   }
 
@@ -134,7 +139,7 @@ export class PageView {
     if (!inner) return;
     if (this.#listening !== inner) this.#listen(inner);
     const found = inner.querySelectorAll("[data-bt-b]");
-    const elements = new Array(this.count);
+    const elements = [];
     for (const element of found) {
       const block = Number(element.getAttribute("data-bt-b"));
       const known = elements[block];
@@ -142,15 +147,26 @@ export class PageView {
       else if (Array.isArray(known)) known.push(element);
       else elements[block] = [known, element];
     }
-    for (let block = 0; block < this.count; block++) {
+    for (let block = 0; block < elements.length; block++) {
       const before = this.#elements[block];
       if (before !== elements[block] && !(Array.isArray(before) && before.length === elements[block]?.length)) {
         this.#looks[block] = ""; // more of it has come: its look is set again
       }
     }
     this.#elements = elements;
+    if (this.#isLoading) return this.#paintFirst(); // to measure would lay out all that has come, again and again
     this.#measure();
     this.#paint();
+    return undefined;
+  }
+
+  get #isLoading() {
+    return this.#host.classList.contains("loading");
+  }
+
+  #paintFirst() {
+    if (!this.#states) return;
+    for (let block = 0; block < Math.min(FIRST, this.count); block++) this.#dress(block);
   }
 
   *#each(block) {
@@ -160,14 +176,14 @@ export class PageView {
   }
 
   isShown(block) {
-    return this.#bottoms[block] > this.#tops[block];
+    return this.#bottoms[block] > this.#tops[block]; // false where it has not come yet
   }
 
   // ---- where blocks stand ----
 
   #measure() {
-    if (!this.#document) return;
-    const count = this.count;
+    if (!this.#document || this.#isLoading) return;
+    const count = this.#elements.length;
     const [tops, bottoms, lefts, rights] = [0, 0, 0, 0].map(() => new Float32Array(count));
     const { scrollX, scrollY } = this.#window;
     for (let block = 0; block < count; block++) {
@@ -199,7 +215,7 @@ export class PageView {
     const { scrollY, innerHeight } = this.#window;
     const from = scrollY - MARGIN, to = scrollY + innerHeight + MARGIN;
     const found = [];
-    for (let block = 0; block < this.count; block++) {
+    for (let block = 0; block < this.#tops.length; block++) {
       if (this.#bottoms[block] >= from && this.#tops[block] <= to && this.#elements[block]) found.push(block);
     }
     return found;
@@ -210,7 +226,9 @@ export class PageView {
   paint(states, levels = null) {
     this.#states = states;
     this.#levels = levels;
-    this.#paint();
+    this.count = states.length;
+    if (this.#isLoading) this.#take();
+    else this.#paint();
   }
 
   #paint() {
@@ -334,7 +352,7 @@ export class PageView {
     inner.addEventListener("keydown", (event) => this.#press(event));
     inner.addEventListener("scroll", () => {
       this.#drawSoon();
-      if (this.#states) for (const block of this.#inWindow()) this.#dress(block);
+      if (this.#states && !this.#isLoading) for (const block of this.#inWindow()) this.#dress(block);
       this.#options.onScroll?.();
     });
     this.#observer.observe(inner.documentElement);
@@ -410,7 +428,7 @@ export class PageView {
   #draw() {
     const inner = this.#document?.documentElement;
     const width = this.#map.clientWidth, height = this.#map.clientHeight;
-    if (!inner || !width) return;
+    if (!inner || !width || this.#isLoading) return;
     const ratio = window.devicePixelRatio || 1;
     if (this.#map.width !== width * ratio || this.#map.height !== height * ratio) {
       this.#map.width = width * ratio;
@@ -425,10 +443,18 @@ export class PageView {
       "--map-none", "--keep", "--map-drop", "--comment", "--only", "--ink", "--map-window",
     );
     const fills = [none, keep, drop, comment, only, only];
-    for (let block = 0; block < this.count; block++) {
+    let row = -1;
+    const drawn = new Set(); // states on this row of pixels: on a long page hundreds of blocks share one
+    for (let block = 0; block < this.#tops.length; block++) {
       if (!this.isShown(block)) continue;
       const state = this.#states ? this.#states[block] : 0;
-      const top = this.#tops[block] * down, tall = Math.max(0.7, (this.#bottoms[block] - this.#tops[block]) * down - 0.4);
+      const top = this.#tops[block] * down;
+      if (Math.floor(top) !== row) {
+        row = Math.floor(top);
+        drawn.clear();
+      } else if (drawn.has(state) && (this.#bottoms[block] - this.#tops[block]) * down < 1) continue;
+      drawn.add(state);
+      const tall = Math.max(0.7, (this.#bottoms[block] - this.#tops[block]) * down - 0.4);
       const left = 4 + this.#lefts[block] * across, wide = Math.max(1.5, (this.#rights[block] - this.#lefts[block]) * across);
       pen.fillStyle = fills[state];
       if (state === 2 || state === 5) pen.fillRect(left, top, Math.max(1.5, wide * 0.45), Math.min(tall, 1)); // dropped: thin

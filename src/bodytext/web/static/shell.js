@@ -79,14 +79,23 @@ export function debounce(call, milliseconds) {
 }
 
 let probe = null;
+let known = new Map(); // a computed style is dear, and plots ask for many
+
+document.addEventListener("themechange", () => { known = new Map(); });
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { known = new Map(); });
 
 export function colours(...names) {
+  return names.map((name) => {
+    if (!known.has(name)) known.set(name, colour(name));
+    return known.get(name);
+  });
+}
+
+function colour(name) {
   if (!probe) {
     probe = make("i", { hidden: true });
     document.body.append(probe);
   }
-  return names.map((name) => {
-    probe.style.color = `var(${name})`; // a custom property reads as it was written; a colour is worked out
-    return getComputedStyle(probe).color;
-  });
+  probe.style.color = `var(${name})`; // a custom property reads as it was written; a colour is worked out
+  return getComputedStyle(probe).color;
 }
