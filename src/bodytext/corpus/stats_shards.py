@@ -1,0 +1,66 @@
+"""The folder of a corpus in, the rows of its files out, some columns of a batch at a time."""
+
+import json
+from collections.abc import Iterator, Sequence
+from importlib import import_module
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+KEPT, DROPPED, FAILED = "data", "dropped", "errors"
+FOLDERS = (KEPT, DROPPED, FAILED)
+LENGTH = "length"  # asks for the characters of the text instead of the text
+_BATCH = 1024  # rows at a time
+
+Columns = dict[str, list[Any]]
+
+
+def require_corpus(folder: Path) -> None:
+    """Say kindly what is missing where a folder is no corpus."""
+    if not folder.is_dir():
+        raise ValueError(f"{folder}: there is no such folder; bodytext corpus build makes one")
+    if not any((folder / part).is_dir() for part in FOLDERS):
+        names = ", ".join(f"{part}/" for part in FOLDERS)
+        raise ValueError(f"{folder}: this is no corpus, it has none of {names}; bodytext corpus build makes one")
+
+
+def list_files(folder: Path, part: str) -> list[Path]:
+    """The files of one part of a corpus, in order."""
+    return sorted(path for path in (folder / part).glob("part-*") if path.suffix in {".parquet", ".jsonl"})
+
+
+def read_columns(path: Path, names: Sequence[str]) -> Iterator[Columns]:
+    """The named columns of a file, a batch of rows at a time; a column that the file has not is empty strings."""
+    yield from _read_parquet(path, names) if path.suffix == ".parquet" else _read_lines(path, names)
+
+
+def _read_parquet(path: Path, names: Sequence[str]) -> Iterator[Columns]:
+    try:
+        parquet, compute = import_module("pyarrow.parquet"), import_module("pyarrow.compute")
+    except ImportError:
+        raise ValueError("reading Parquet needs pyarrow; install it with: pip install 'bodytext[corpus]'") from None
+    with parquet.ParquetFile(path) as file:
+        present = [name for name in _stored(names) if name in file.schema_arrow.names]
+        for batch in file.iter_batches(_BATCH, columns=present, use_threads=False):
+            columns: Columns = {}
+            for name in names:
+                if name == LENGTH:
+                    columns[name] = compute.utf8_length(batch.column("text")).to_pylist()
+                elif name in present:
+                    columns[name] = batch.column(name).to_pylist()
+                else:
+                    columns[name] = [""] * batch.num_rows
+            yield columns
+
+
+def _stored(names: Sequence[str]) -> list[str]:
+    return list(dict.fromkeys("text" if name == LENGTH else name for name in names))
+
+
+def _read_lines(path: Path, names: Sequence[str]) -> Iterator[Columns]:
+    with path.open(encoding="utf-8") as file:
+        while lines := list(islice(file, _BATCH)):
+            rows = [json.loads(line) for line in lines]
+            for row in rows:
+                row[LENGTH] = len(row.get("text") or "")
+            yield {name: [row.get(name, "") for row in rows] for name in names}
