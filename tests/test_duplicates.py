@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from bodytext import _kernel
 from bodytext._kernel import shingles_reference
 from bodytext.corpus.duplicates import DUPLICATE, Options, Rows, find_duplicates
-from bodytext.corpus.signatures import SIGNATURE, Records, _classes, likeness, sign, sign_all
+from bodytext.corpus.signatures import SIGNATURE, _classes, likeness, sign, sign_all
+from bodytext.corpus.spill import Records
 
 VOCABULARY = [f"word{number}" for number in range(4_000)]
 ANY_TEXT = st.text(alphabet=st.one_of(st.characters(), st.sampled_from(" .,abcé中文ไทย\ud800😀𠀀\u0301")), max_size=60)

@@ -21,9 +21,9 @@ import numpy as np
 import numpy.typing as npt
 
 from bodytext._kernel.shingles_reference import BASE, mix
-from bodytext.corpus.signatures import SIGNATURE, Records, likeness
+from bodytext.corpus.signatures import SIGNATURE, likeness
+from bodytext.corpus.spill import Numbers, Records, Spill
 
-Numbers = npt.NDArray[np.uint64]
 Say = Callable[[str], None]
 
 # A row of what is found in a shard, by row: of which shard and row it is a duplicate, and how alike (1 where exact).
@@ -121,33 +121,33 @@ class _Search:
 
     def find_equal(self) -> None:
         """Marks the rows whose digest an earlier one has."""
-        spill = _Spill(self.folder / "digests", self._files(len(self.rows)))
+        spill = Spill(self.folder / "digests", self._files(len(self.rows)), _KEYED)
         checks = np.memmap(self.folder / "checks", np.uint64, "w+", shape=self.original.shape)
         for first, part in self.rows.chunks():
             number = np.arange(first, first + len(part), dtype=np.uint64)
             checks[first : first + len(part)] = part["digest"][:, 1]
             told = part["shingles"] > 0
-            spill.add_keys(part["digest"][told, 0], number[told])
-        for later, first_row, _ in spill.groups():
+            _spread(spill, part["digest"][told, 0], number[told])
+        for later, first_row, _ in map(_group, spill.read()):
             same = checks[later] == checks[first_row]  # the second half of the digest
             self._mark(later[same], first_row[same], 1.0, exact=True)
 
     def find_alike(self) -> None:
         """Marks the rows that are like an earlier one that is kept."""
-        spill = _Spill(self.folder / "bands", self._files(len(self.rows) * self.options.bands))
+        spill = Spill(self.folder / "bands", self._files(len(self.rows) * self.options.bands), _KEYED)
         for first, part in self.rows.chunks():
             number = np.arange(first, first + len(part), dtype=np.uint64)
             wanted = (part["shingles"] >= self.options.least) & (self.original[first : first + len(part)] == KEPT)
             for key in self._keys(part["values"][wanted]):
-                spill.add_keys(key, number[wanted])
+                _spread(spill, key, number[wanted])
         # A row may have two candidates in each band.
         span = max(self.options.memory // (4 * _EDGE.itemsize * self.options.bands), 1)
-        edges = _Spill(self.folder / "edges", len(self.rows) // span + 1)
-        for later, first_row, before in spill.groups():
+        edges = Spill(self.folder / "edges", len(self.rows) // span + 1, _EDGE)
+        for later, first_row, before in map(_group, spill.read()):
             edges.add(_pair(later, first_row), later // np.uint64(span))
             other = before != first_row
             edges.add(_pair(later[other], before[other]), later[other] // np.uint64(span))
-        for part in edges.files(_EDGE):
+        for part in edges.read():
             self._settle(np.unique(part))
 
     def of_shard(self, shard: int) -> Records:
@@ -194,45 +194,23 @@ class _Search:
             self.original[later], self.likeness[later] = earlier, share
 
 
+def _spread(spill: Spill, keys: Numbers, rows: Numbers) -> None:
+    records = np.empty(len(keys), _KEYED)
+    records["key"], records["row"] = keys, rows
+    spill.spread(records, keys)
+
+
 def _pair(later: Numbers, earlier: Numbers) -> Records:
     found = np.empty(len(later), _EDGE)
     found["later"], found["earlier"] = later, earlier
     return found
 
 
-class _Spill:
-    """Records in several files: appended as they come, read back a file at a time."""
-
-    def __init__(self, path: Path, files: int) -> None:
-        self._paths = [path.with_name(f"{path.name}-{number:05}") for number in range(files)]
-
-    def add_keys(self, keys: Numbers, rows: Numbers) -> None:
-        """Keys are spread evenly by their highest 32 bits."""
-        records = np.empty(len(keys), _KEYED)
-        records["key"], records["row"] = keys, rows
-        self.add(records, (keys >> np.uint64(32)) * np.uint64(len(self._paths)) >> np.uint64(32))
-
-    def add(self, records: Records, which: Numbers) -> None:
-        """Appends each record to the file of its number."""
-        order = np.argsort(which, kind="stable")
-        bounds = np.searchsorted(which[order], np.arange(len(self._paths) + 1))
-        for number in np.flatnonzero(np.diff(bounds)):
-            with self._paths[number].open("ab") as file:
-                records[order[bounds[number] : bounds[number + 1]]].tofile(file)
-
-    def files(self, kind: np.dtype[np.void]) -> Iterator[Records]:
-        """What each file holds; it is removed when the next is asked for."""
-        for path in self._paths:
-            if path.exists():
-                yield np.fromfile(path, kind)
-                path.unlink()
-
-    def groups(self) -> Iterator[tuple[Numbers, Numbers, Numbers]]:
-        """Of rows that share a key, all but the first: each with the first and with the one before it."""
-        for records in self.files(_KEYED):
-            order = np.argsort(records["key"], kind="stable")  # rows of a key stay in their order
-            keys, rows = records["key"][order], records["row"][order]
-            again = np.flatnonzero(keys[1:] == keys[:-1]) + 1
-            starts = np.flatnonzero(np.concatenate(([True], keys[1:] != keys[:-1])))
-            first = starts[np.searchsorted(starts, again, side="right") - 1]
-            yield rows[again], rows[first], rows[again - 1]
+def _group(records: Records) -> tuple[Numbers, Numbers, Numbers]:
+    """Of rows that share a key, all but the first: each with the first and with the one before it."""
+    order = np.argsort(records["key"], kind="stable")  # rows of a key stay in their order
+    keys, rows = records["key"][order], records["row"][order]
+    again = np.flatnonzero(keys[1:] == keys[:-1]) + 1
+    starts = np.flatnonzero(np.concatenate(([True], keys[1:] != keys[:-1])))
+    first = starts[np.searchsorted(starts, again, side="right") - 1]
+    return rows[again], rows[first], rows[again - 1]

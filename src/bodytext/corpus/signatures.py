@@ -18,9 +18,9 @@ import numpy.typing as npt
 
 from bodytext._kernel import find_lowest
 from bodytext._kernel.shingles_reference import BINS, NOTHING, SIZE, WIDE
+from bodytext.corpus.spill import Records
 
 Values = npt.NDArray[np.uint16]
-Records = npt.NDArray[np.void]
 
 # A row of a signature file: 280 bytes. A text without words, and a row that is not to be compared, has `shingles` 0.
 SIGNATURE = np.dtype([("digest", "<u8", (2,)), ("shingles", "<u4"), ("values", "<u2", (BINS,))], align=True)

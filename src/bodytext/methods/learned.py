@@ -63,8 +63,8 @@ class Learned:
         """The chance of each block to be content, with the page's best cut at 0.5."""
         return self.judge(page).scores
 
-    def judge(self, page: Page) -> Judgement:
-        """The scores, the kind of page and the confidence."""
+    def judge(self, page: Page, shift: Matrix | None = None) -> Judgement:
+        """The scores, the kind of page and the confidence. `shift`, what else is known, is added to the logits."""
         if not len(page):
             return Judgement(np.zeros(0, dtype=np.float32), "", 0.0)
         if len(page) > MOST_BLOCKS:
@@ -73,7 +73,8 @@ class Learned:
         features = read_features(with_address(page))
         words = page.per_block(page.runs.words).astype(np.float32)
         reading = read_blocks(arrays, features, words)
-        decision = decide(reading.logits, words, find_copies(page, words))
+        logits = reading.logits if shift is None else reading.logits + shift
+        decision = decide(logits, words, find_copies(page, words))
         measures = measure_answer(decision, words, reading.types)
         page_type = PAGE_TYPES[int(reading.types.argmax())]
         return Judgement(decision.scores, page_type, expect(arrays, measures))

@@ -1,0 +1,235 @@
+"""Site templates: what repeats falls, what varies stays, whatever the order of pages and shards."""
+
+import pickle
+import random
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bodytext import Page, extract, parse
+from bodytext.corpus.lifting import TemplatedLearned, find_shift, lift, with_templates
+from bodytext.corpus.sightings import MOST_PAGES, SIGHTING, describe, mark_of, sample, sample_all, site_of, survey
+from bodytext.corpus.templates import Templates, merge
+from bodytext.methods import as_method
+from hostile_pages import KINDS
+
+BOX = "Our newsletter brings the best stories of the week into your letter box every Friday morning, free of charge."
+WORDS = [a + b for a in ("ba", "ke", "li", "mo", "nu", "ra", "se", "ti") for b in ("dan", "mor", "nit", "pel", "rus")]
+
+
+def sentence(chance: random.Random) -> str:
+    return " ".join(chance.choices(WORDS, k=chance.randint(12, 25))).capitalize() + "."
+
+
+def write_page(number: int, title: str = "", site: str = "http://news.example") -> Page:
+    chance = random.Random(number)
+    body = "".join(f"<p>{sentence(chance)}</p>" for _ in range(6))
+    html = (
+        f"<title>{title or f'Story {number}'}</title><nav><ul><li><a href=/>Home</a><li><a href=/w>World</a></ul></nav>"
+        f"<main class=story><h1>{sentence(chance)}</h1>{body}<p class=box>{BOX}</p></main>"
+        "<footer><p>All rights reserved by the publishers of this paper and those who write for it.</p></footer>"
+    )
+    return parse(html, url=f"{site}/{number}")
+
+
+def build(folder: Path, shards: Sequence[Sequence[Page]], memory: int = 1 << 20) -> Templates:
+    paths = []
+    folder.mkdir(parents=True, exist_ok=True)
+    for number, pages in enumerate(shards):
+        paths.append(folder / f"{number}.sightings")
+        parts = list(sample_all(map(survey, pages)))
+        np.concatenate((np.zeros(0, SIGHTING), *parts)).tofile(paths[-1])
+    merge(paths, folder / "work", folder / "templates", memory)
+    assert not list((folder / "work").iterdir())
+    return Templates(folder / "templates")
+
+
+def read_tables(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in (folder / "templates").iterdir()}
+
+
+def shift_of(templates: Templates, page: Page) -> dict[str, float]:
+    template = templates.of(page.url)
+    assert template is not None
+    shift = find_shift(page, template)
+    assert shift is not None
+    return dict(zip(page.texts(), shift.tolist(), strict=True))
+
+
+def test_what_repeats_falls_and_what_varies_rises(tmp_path: Path) -> None:
+    pages = [write_page(number) for number in range(6)]
+    templates = build(tmp_path, [pages])
+    shift = shift_of(templates, pages[0])
+    assert shift[BOX] == -4
+    assert shift["Home"] < 0
+    varied = [value for text, value in shift.items() if text.endswith(".") and not text.startswith(("Our", "All"))]
+    assert len(varied) == 7
+    assert min(varied) >= 0
+    assert max(varied) > 0.3
+
+
+def test_a_box_inside_the_body_is_dropped_from_the_text(tmp_path: Path) -> None:
+    pages = [write_page(number) for number in range(6)]
+    html = pages[0].source
+    assert BOX in str(extract(html, url=pages[0].url))
+    method = with_templates(as_method("learned"), build(tmp_path, [pages]))
+    document = extract(html, url=pages[0].url, method=method)
+    assert isinstance(method, TemplatedLearned)
+    assert BOX not in str(document)
+    assert len(document.paragraphs) >= 6
+    assert document.page_type
+    assert document.confidence is not None
+
+
+@pytest.mark.parametrize("name", ["cuter", "finn", "density"])
+def test_any_method_can_know_templates(tmp_path: Path, name: str) -> None:
+    pages = [write_page(number) for number in range(6)]
+    templates = build(tmp_path, [pages])
+    document = extract(pages[1].source, url=pages[1].url, method=with_templates(as_method(name), templates))
+    assert BOX not in str(document)
+    assert len(document.paragraphs) >= 6
+
+
+def test_a_method_with_templates_travels(tmp_path: Path) -> None:
+    pages = [write_page(number) for number in range(4)]
+    method = with_templates(as_method("learned"), build(tmp_path, [pages]))
+    copy = pickle.loads(pickle.dumps(method))  # noqa: S301
+    assert np.array_equal(copy.score(pages[0]), method.score(pages[0]))
+
+
+def test_of_a_site_with_one_page_nothing_is_known(tmp_path: Path) -> None:
+    page = write_page(0)
+    templates = build(tmp_path, [[page]])
+    assert templates.of(page.url) is None
+    assert (
+        with_templates(as_method("learned"), templates).score(page).tolist()
+        == as_method("learned").score(page).tolist()
+    )
+    assert templates.of("") is None
+    assert templates.of("http://[bad") is None
+    assert templates.of("http://other.example/") is None
+
+
+def test_pages_with_the_same_title_are_one(tmp_path: Path) -> None:
+    """Two copies of an article do not make boilerplate of it."""
+    page, other = write_page(0, "Same"), write_page(1)
+    copy = replace(page, url="http://news.example/copy")
+    shift = shift_of(build(tmp_path, [[page, copy, other]]), page)
+    assert [text for text, value in shift.items() if value < -1 and text != BOX and not text.startswith("All")] == []
+    assert shift[BOX] < -3
+
+
+def test_a_page_that_was_not_surveyed_is_lifted_too(tmp_path: Path) -> None:
+    templates = build(tmp_path, [[write_page(number) for number in range(5)]])
+    assert shift_of(templates, write_page(77))[BOX] == -4
+
+
+def test_a_label_among_varying_values_is_left_alone(tmp_path: Path) -> None:
+    def product(number: int) -> Page:
+        chance = random.Random(number)
+        rows = "".join(
+            f"<tr><td>{label}</td><td>{sentence(chance)}</td></tr>" for label in ("Weight", "Colour", "Size")
+        )
+        return parse(f"<title>Thing {number}</title><table>{rows}</table>", url=f"http://shop.example/{number}")
+
+    pages = [product(number) for number in range(8)]
+    shift = shift_of(build(tmp_path, [pages]), pages[0])
+    assert -0.1 < shift["Colour"] < 0
+
+
+@pytest.mark.parametrize("shards", [1, 2, 5, 40])
+def test_order_shards_and_memory_make_no_difference(tmp_path: Path, shards: int) -> None:
+    pages = [write_page(number, site=f"http://{'abc'[number % 3]}.example") for number in range(40)]
+    build(tmp_path / "one", [pages])
+    random.Random(shards).shuffle(pages)
+    parts = [pages[start::shards] for start in range(shards)]
+    build(tmp_path / "other", parts, memory=4_000)
+    assert read_tables(tmp_path / "other") == read_tables(tmp_path / "one")
+
+
+def test_a_large_site_is_sampled(tmp_path: Path) -> None:
+    pages = [write_page(number) for number in range(3 * MOST_PAGES)]
+    template = build(tmp_path / "all", [pages]).of(pages[0].url)
+    assert template is not None
+    assert template.marks.tolist() == sorted(mark_of(page) for page in pages)[:MOST_PAGES]
+    kept = [page for page in pages if mark_of(page) in set(template.marks.tolist())]
+    build(tmp_path / "kept", [kept])
+    assert read_tables(tmp_path / "all") == read_tables(tmp_path / "kept")
+
+
+def test_samples_in_parts_are_the_sample_of_all() -> None:
+    rows = [survey(write_page(number, site=f"http://{number % 2}.example")) for number in range(200)]
+    whole = sample(np.concatenate(rows))
+    parts = list(sample_all(rows, most=300))
+    assert len(parts) > 1
+    assert sample(np.concatenate(parts)).tobytes() == whole.tobytes()
+
+
+def test_equal_blocks_at_equal_places_have_equal_hashes() -> None:
+    traits = describe(parse("<ul><li>one<li>two<li>one</ul><p>one"))
+    assert traits is not None
+    assert traits.block[0] == traits.block[2] != traits.block[1]
+    assert traits.place[0] == traits.place[1] != traits.place[3]
+    assert traits.block[0] != traits.block[3]
+    assert traits.words.tolist() == [1, 1, 1, 1]
+
+
+def test_hosts_are_told_apart() -> None:
+    assert (
+        site_of("https://www.Example.com:8080/a")
+        == site_of("http://example.com/b?c")
+        != site_of("http://m.example.com/")
+    )
+    assert site_of("") == site_of("/a/b") == site_of("http://[bad") == 0
+
+
+@pytest.mark.parametrize("text", ["", "<p>", "<table>" * 3, "<p hidden>x", "\0"])
+def test_pages_with_next_to_nothing(tmp_path: Path, text: str) -> None:
+    page = parse(text, url="http://a.example/")
+    templates = build(
+        tmp_path, [[page, write_page(0, site="http://a.example"), write_page(1, site="http://a.example")]]
+    )
+    scores = with_templates(as_method("learned"), templates).score(page)
+    assert len(scores) == len(page)
+
+
+def test_floods_are_not_looked_at() -> None:
+    assert describe(parse("<p>x" * 30_000)) is None
+    assert len(survey(parse("<p>x" * 30_000, url="http://a.example/"))) == 0
+    assert describe(parse("<p>" + "x" * (9 << 20))) is None
+
+
+@pytest.mark.parametrize("name", sorted(KINDS))
+def test_hostile_pages_are_surveyed(name: str) -> None:
+    html = KINDS[name].make(20_000)
+    rows = survey(parse(html, url="http://a.example/"))
+    assert rows.dtype == SIGHTING
+
+
+@given(st.lists(st.floats(0, 1, width=32), min_size=1, max_size=9))
+@settings(max_examples=50, deadline=None)
+def test_without_a_template_scores_are_as_they_were(values: list[float]) -> None:
+    scores = np.array(values, np.float32)
+    assert lift(write_page(0), scores, None) is scores
+
+
+def test_half_a_file_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "torn"
+    path.write_bytes(survey(write_page(0)).tobytes()[:-1])
+    with pytest.raises(ValueError, match="torn: is no whole file of a survey"):
+        merge([path], tmp_path / "work", tmp_path / "templates")
+    assert not (tmp_path / "templates").exists()
+    pages = [write_page(number) for number in range(3)]
+    build(tmp_path / "b", [pages])
+    (tmp_path / "b" / "templates" / "blocks").write_bytes(b"12345")
+    with pytest.raises(ValueError, match="blocks: is no whole table"):
+        Templates(tmp_path / "b" / "templates")
+
+
+def test_no_pages_make_no_templates(tmp_path: Path) -> None:
+    assert len(build(tmp_path, [[], []])) == 0
