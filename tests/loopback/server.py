@@ -63,6 +63,7 @@ class Web:
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._serve, daemon=True)
         self._ready = threading.Event()
+        self._writers: set[asyncio.StreamWriter] = set()
 
     def __enter__(self) -> "Web":
         self._thread.start()
@@ -93,7 +94,9 @@ class Web:
         self._loop.run_until_complete(asyncio.gather(*tasks, return_exceptions=True))
         for server in self._servers:
             server.close()
-        self._loop.run_until_complete(asyncio.sleep(0))
+        for writer in self._writers:
+            writer.transport.abort()
+        self._loop.run_until_complete(asyncio.sleep(GRACE_S))
         self._loop.close()
 
     async def _listen(self) -> None:
@@ -104,6 +107,7 @@ class Web:
 
     async def _meet(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """One connection, one request, one answer, which ends at the latest when the visitor leaves."""
+        self._writers.add(writer)
         with contextlib.suppress(ConnectionError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
             visit = _read((await reader.readuntil(b"\r\n\r\n")).decode("latin-1"))
             site = self.sites.get(visit.site)
@@ -112,6 +116,8 @@ class Web:
                 await _answer(site, visit, reader, writer)
         with contextlib.suppress(ConnectionError):
             writer.close()
+            await writer.wait_closed()
+        self._writers.discard(writer)
 
     async def _count(self, site: Site, visit: Visit) -> None:
         now, measure = time.monotonic(), site.measure
