@@ -423,6 +423,14 @@ def test_addresses_are_fetched_for_this_machine_alone_unless_asked_for() -> None
     starts = [Start(), Start("::1"), Start("localhost"), Start(everywhere), Start(everywhere, fetch=True)]
     assert [start.fetches for start in starts] == [True, True, True, False, True]
     assert not Start(fetch=False).fetches
+    assert not Start(names=("api.example.org",)).fetches  # a proxy on this machine brings strangers
+
+
+def test_a_local_service_answers_to_the_address_that_it_was_told() -> None:
+    policy = make_policy(Start("127.0.0.2", 99), 99)
+    assert policy.admits("127.0.0.2:99")
+    assert policy.admits("localhost:99")
+    assert not policy.admits("127.0.0.3:99")
 
 
 def test_an_address_is_fetched_and_what_is_private_is_not() -> None:

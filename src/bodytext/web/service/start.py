@@ -17,7 +17,7 @@ import uvicorn
 
 from bodytext.sources.fetch import Client
 from bodytext.sources.fetch import Limits as FetchLimits
-from bodytext.web.security import Policy
+from bodytext.web.security import LOOPBACK, Policy
 from bodytext.web.server import configure
 from bodytext.web.service.routes import Settings, create_service
 
@@ -38,8 +38,11 @@ class Start:
 
     @property
     def fetches(self) -> bool:
-        """Whether addresses are fetched: for strangers, only where that is wanted, since it is a proxy for them."""
-        return self.is_local if self.fetch is None else self.fetch
+        """Whether addresses are fetched: for strangers, only where that is wanted, since it is a proxy for them.
+
+        Who gives names has others in mind, who come by a proxy on this machine.
+        """
+        return self.is_local and not self.names if self.fetch is None else self.fetch
 
 
 def serve(start: Start, settings: Settings, say: Callable[[str], None]) -> None:
@@ -76,7 +79,7 @@ class OpenPolicy(Policy):
 def make_policy(start: Start, port: int) -> Policy:
     """Which hosts the service answers to."""
     if start.is_local and not start.names:
-        return Policy(port)
+        return Policy(port, hosts=(*LOOPBACK, start.host))
     return OpenPolicy(port, names=tuple(name.lower() for name in start.names))
 
 
