@@ -50,6 +50,7 @@ class Build:
                     Plan(self.order, shards, self.folder, self.work).run(engine, self.say)
                 finally:
                     engine.close()
+                    remove_unfinished(self.folder)
             shutil.rmtree(self.work, ignore_errors=True)
         counts: dict[str, Any] = json.loads((self.folder / COUNTS).read_text("utf-8"))
         return counts

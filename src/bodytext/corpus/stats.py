@@ -3,6 +3,7 @@
 import json
 from bisect import bisect_right
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -23,24 +24,24 @@ from bodytext.corpus.tally import name_of
 LENGTH_EDGES = (0, 50, *(factor * 10**power for power in range(2, 7) for factor in (1, 2, 5)), 10**7)
 CONFIDENCE_STEPS = 20
 SITES_SHOWN = 20
-_SITES_HELD = 200_000  # of a web archive there are millions; the rarest are given up where more come
+_NAMES_HELD = 200_000  # a web archive has millions of sites; the rarest are given up where more come
 NO_SITE = "no address"
 _WRONG_LANGUAGE, _DUPLICATE, _NEAR = "wrong language", "duplicate", "near duplicate"
 _COLUMNS = ("url", "language", "confidence", "page_type", LENGTH)
 
 
-class Sites:
-    """Counts of sites in bounded memory: the frequent ones are exact, or nearly so where there are very many."""
+class BoundedCounts:
+    """Counts of names in bounded memory: exact, or nearly so for the frequent ones where there are very many."""
 
     def __init__(self) -> None:
         self.counts: Counter[str] = Counter()
         self.forgotten = 0
 
-    def add(self, url: str) -> None:
-        """Count a page of a site."""
-        self.counts[site_of(url)] += 1
-        if len(self.counts) > _SITES_HELD:
-            kept = Counter(dict(self.counts.most_common(_SITES_HELD // 2)))
+    def add(self, name: str) -> None:
+        """Count a name."""
+        self.counts[name] += 1
+        if len(self.counts) > _NAMES_HELD:
+            kept = Counter(dict(self.counts.most_common(_NAMES_HELD // 2)))
             self.forgotten += self.counts.total() - kept.total()
             self.counts = kept
 
@@ -52,12 +53,12 @@ class Stats:
     kept: int = 0
     characters: int = 0
     reasons: Counter[str] = field(default_factory=Counter)
-    failures: Counter[str] = field(default_factory=Counter)
+    errors: BoundedCounts = field(default_factory=BoundedCounts)
     languages: Counter[str] = field(default_factory=Counter)
     wrong_languages: Counter[str] = field(default_factory=Counter)
     language_characters: Counter[str] = field(default_factory=Counter)
     page_types: Counter[str] = field(default_factory=Counter)
-    sites: Sites = field(default_factory=Sites)
+    sites: BoundedCounts = field(default_factory=BoundedCounts)
     lengths: list[int] = field(default_factory=lambda: [0] * len(LENGTH_EDGES))
     confidence: dict[str, list[int]] = field(
         default_factory=lambda: {KEPT: [0] * CONFIDENCE_STEPS, DROPPED: [0] * CONFIDENCE_STEPS}
@@ -74,7 +75,7 @@ class Stats:
         self.languages[language] += 1
         self.language_characters[language] += length
         self.page_types[page_type] += 1
-        self.sites.add(url)
+        self.sites.add(site_of(url))
         self.lengths[bisect_right(LENGTH_EDGES, length) - 1] += 1
         _count_share(self.confidence[KEPT], confidence)
 
@@ -96,7 +97,12 @@ class Stats:
     @property
     def failed(self) -> int:
         """The rows in error."""
-        return self.failures.total()
+        return self.failures.total() + self.errors.forgotten
+
+    @property
+    def failures(self) -> Counter[str]:
+        """What rows are in error for."""
+        return self.errors.counts
 
     @property
     def records(self) -> int:
@@ -164,21 +170,22 @@ def collect_stats(folder: Path) -> Stats:
     for part in FOLDERS:
         files = list_files(folder, part)
         stats.files[part] = {"number": len(files), "bytes": sum(path.stat().st_size for path in files)}
-    for path in list_files(folder, KEPT):
-        for batch in read_columns(path, _COLUMNS):
-            for row in zip(*(batch[name] for name in _COLUMNS), strict=True):
-                stats.add_kept(*row)
-    for path in list_files(folder, DROPPED):
-        for batch in read_columns(path, ("dropped", "confidence")):
-            for reason, confidence in zip(batch["dropped"], batch["confidence"], strict=True):
-                stats.add_dropped(reason, confidence)
-    for path in list_files(folder, FAILED):
-        for batch in read_columns(path, ("error",)):
-            stats.failures.update(map(name_of, batch["error"]))
+    for row in _read_rows(folder, KEPT, _COLUMNS):
+        stats.add_kept(*row)
+    for reason, confidence in _read_rows(folder, DROPPED, ("dropped", "confidence")):
+        stats.add_dropped(reason, confidence)
+    for (error,) in _read_rows(folder, FAILED, ("error",)):
+        stats.errors.add(name_of(error))
     stats.timing = _read_json(folder / "timing.json")
     run = _read_json(folder / "run.json")
     stats.run = {"version": run.get("version", ""), "order": run.get("order", {}), "inputs": len(run.get("inputs", []))}
     return stats
+
+
+def _read_rows(folder: Path, part: str, names: Sequence[str]) -> Iterator[tuple[Any, ...]]:
+    for path in list_files(folder, part):
+        for batch in read_columns(path, names):
+            yield from zip(*(batch[name] for name in names), strict=True)
 
 
 def site_of(url: str) -> str:

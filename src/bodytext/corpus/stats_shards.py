@@ -60,7 +60,10 @@ def _stored(names: Sequence[str]) -> list[str]:
 def _read_lines(path: Path, names: Sequence[str]) -> Iterator[Columns]:
     with path.open(encoding="utf-8") as file:
         while lines := list(islice(file, _BATCH)):
-            rows = [json.loads(line) for line in lines]
+            try:
+                rows = [json.loads(line) for line in lines]
+            except ValueError as problem:
+                raise ValueError(f"{path}: a line is no JSON ({problem}); this file was changed or cut") from None
             for row in rows:
                 row[LENGTH] = len(row.get("text") or "")
             yield {name: [row.get(name, "") for row in rows] for name in names}

@@ -140,6 +140,7 @@ class Worker:
         environment = os.environ | {
             "OPENBLAS_NUM_THREADS": "1",  # threads of several workers would wait for each other
             "OMP_NUM_THREADS": "1",
+            "ARROW_DEFAULT_MEMORY_POOL": "system",  # its own one reserves more than a record may take
             "PYTHONHASHSEED": "0",
             "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
         }

@@ -15,11 +15,12 @@ from bodytext.corpus.stages.tokens import Tokens
 
 # What ends a sentence: Latin and Greek, Chinese and Japanese, Devanagari, Arabic, Urdu, Armenian, Ethiopic, Khmer,
 # Burmese, Tibetan, Sinhala.
-_STOPS = ".!?…;。！？．।॥؟۔։።។។၊။།෴".replace(";", "")
+_STOPS = ".!?…。！？．।॥؟۔։።។။།෴"
 _QUOTES = "\"'”’»«“‘」』）)›"
 _TERMINALS = tuple(_STOPS + '"”»」』')
 _WITHOUT_STOPS = {"th", "lo"}
 _SENTENCE = re.compile(f"[{re.escape(_STOPS)}]+(?=[{re.escape(_QUOTES)}]*(?:\\s|$))|[。！？]")
+_ASCII_WORD = re.compile(r"[0-9A-Za-z]\S*")
 _LEAST_WORDS = 5
 _LEAST_SENTENCES = 3
 _POLICIES = re.compile("terms of use|privacy policy|cookie policy|uses cookies|use of cookies|use cookies")
@@ -33,7 +34,8 @@ def _is_open(line: Line, language: Language) -> bool:
 
 
 def _is_short(line: Line, _: Language) -> bool:
-    return Tokens(line).words < _LEAST_WORDS
+    words = len(_ASCII_WORD.findall(line)) if line.isascii() else Tokens(line).words
+    return words < _LEAST_WORDS
 
 
 def _needs_script(line: Line, _: Language) -> bool:
