@@ -25,6 +25,7 @@ MAX_BLOCK_BYTES = MAX_PAGE_BYTES + 2**16  # a page with the headers before it
 _PLAIN, _GZIP, _ZSTD = "plain", "gzip", "zstd"
 _MARKS = {_GZIP: b"\x1f\x8b\x08", _ZSTD: b"\x28\xb5\x2f\xfd", _PLAIN: b"WARC/"}
 _FIRST_LINE = re.compile(rb"WARC/\d\.\d+\r?\n")
+_SHORTEST_LINE = b"WARC/"
 _LINE_BYTES = 16
 _STEP = 2**20  # bytes in which a start is looked for at a time
 # Bytes of a packed record that surely unpack to its first line; zst unpacks whole blocks, of up to 2**17 bytes.
@@ -107,10 +108,18 @@ class _Stretch:
                 if record is not None:
                     yield record
                 self.broken = None
-            self.end = self._finder.size
+            self._check_end()
         except OSError as error:
             self._file.check()
             self.problem = str(error)
+
+    def _check_end(self) -> None:
+        """See whether the file ended inside a record's head: what reads archives takes that for the end."""
+        cut = self._finder.find(self.last + 1)
+        if cut == self._finder.size:
+            self.end = cut
+        else:
+            self.broken, self.problem = cut, "the archive ends inside this record"
 
 
 class _Finder:
@@ -152,6 +161,8 @@ class _Finder:
             head = zlib.decompressobj(wbits=31).decompress(data, _LINE_BYTES) if self._form == _GZIP else data
         except (zlib.error, OSError):
             return False
+        if position + len(data) == self.size and len(head) < _LINE_BYTES:
+            return _SHORTEST_LINE.startswith(head[: len(_SHORTEST_LINE)])  # the file is cut off here
         return bool(_FIRST_LINE.match(head))
 
     def open_at(self, file: WatchedFile, position: int) -> tuple[Any, int]:

@@ -14,7 +14,7 @@ _WANTED = {"s3": "s3fs", "http": "aiohttp", "https": "aiohttp"}
 _STAMPS = ("ETag", "etag", "mtime", "LastModified", "last_modified", "updated")
 
 
-class ReadError(Exception):
+class ReadError(ValueError):
     """A source that cannot be read now; another time it may: nothing is said about its records."""
 
 
@@ -36,7 +36,7 @@ def open_source(source: str) -> "WatchedFile":
             return WatchedFile(Path(source).open("rb"), source)
         return WatchedFile(_file_system(source).open(source, "rb"), source)
     except OSError as error:
-        raise ReadError(f"{source}: {error.strerror or error}") from error
+        raise ReadError(f"{source}: cannot be read: {error.strerror or error}") from error
 
 
 def describe_source(source: str) -> tuple[int, str]:
@@ -47,7 +47,7 @@ def describe_source(source: str) -> tuple[int, str]:
             return found.st_size, str(found.st_mtime_ns)
         facts: dict[str, Any] = _file_system(source).info(source)
     except OSError as error:
-        raise ValueError(f"{source}: cannot be read: {error.strerror or error}") from None
+        raise ReadError(f"{source}: cannot be read: {error.strerror or error}") from None
     stamp = next((str(facts[name]) for name in _STAMPS if facts.get(name)), "")
     return int(facts.get("size") or 0), stamp
 

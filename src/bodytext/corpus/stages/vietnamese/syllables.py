@@ -36,8 +36,8 @@ _DISPUTED = {"oa", "oe", "uy"}
 
 # Vowels with a mark of their own and a tone mark besides: no other language writes them.
 DOUBLE_MARKED = re.compile("[\u1ea4-\u1eb7\u1ebe-\u1ec7\u1ed0-\u1ee3\u1ee8-\u1ef1]")
-# A quarter of the syllables of a Vietnamese text have one; a text that quotes a few Vietnamese names has fewer.
-_LEAST_DOUBLE_MARKED = 0.05  # of the words
+# Three to four in ten syllables of a Vietnamese text have one; a text that speaks of Vietnamese people has fewer.
+_LEAST_DOUBLE_MARKED = 0.1  # of the words
 _SAMPLE = 3000  # characters that are enough to tell
 
 

@@ -1,0 +1,83 @@
+"""Made pages and archives of them, and what is in a corpus: for the tests of corpora."""
+
+import gzip
+import hashlib
+import json
+import random
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+
+from bodytext.corpus.build import Build
+from bodytext.corpus.engines import LocalEngine
+from bodytext.corpus.order import Order
+from bodytext.corpus.worker import Limits
+
+POISON = Path(__file__).parent / "poison"
+ORDER = Order(quality="", shard=2**14, part=2**14, seconds=20, memory=1024)
+_WORDS = (
+    "the of and to that have with a house river garden window morning letter teacher road market bridge story water "
+    "mountain friend summer winter table music paper light answer question village school city people work"
+)
+
+
+def make_page(number: int, mark: str = "", words: int = 120) -> bytes:
+    """A page like no other; the mark stands in a comment."""
+    generator = random.Random(number)
+    paragraphs = [" ".join(generator.choices(_WORDS.split(), k=words // 3)).capitalize() + "." for _ in range(3)]
+    body = "".join(f"<p>{paragraph}</p>" for paragraph in paragraphs)
+    head = f"<title>Page {number}</title><!-- {mark} --><nav>menu</nav>"
+    return f"{head}<article><p>This is page {number} of <b>many</b>.</p>{body}".encode()
+
+
+def make_record(url: str, html: bytes, headers: str = "Content-Type: text/html; charset=utf-8") -> bytes:
+    """A WARC response record."""
+    block = f"HTTP/1.1 200 OK\r\n{headers}\r\n\r\n".encode() + html
+    head = (
+        f"WARC/1.1\r\nWARC-Type: response\r\nWARC-Target-URI: {url}\r\nWARC-Date: 2026-01-02T03:04:05Z\r\n"
+        f"Content-Type: application/http; msgtype=response\r\nContent-Length: {len(block)}\r\n\r\n"
+    )
+    return head.encode() + block + b"\r\n\r\n"
+
+
+def make_records(pages: Iterable[bytes]) -> list[bytes]:
+    return [make_record(f"https://example.org/{number}", page) for number, page in enumerate(pages)]
+
+
+def write_warc(path: Path, pages: Iterable[bytes]) -> Path:
+    """An archive with a gzip member for each record, as crawlers write it."""
+    path.write_bytes(b"".join(gzip.compress(record, 1, mtime=0) for record in make_records(pages)))
+    return path
+
+
+def build(folder: Path, sources: Sequence[Path | str], order: Order = ORDER, workers: int = 2) -> dict[str, Any]:
+    """Build a corpus; its counts."""
+    limits = Limits(order.seconds, order.memory)
+    return Build(order, [str(one) for one in sources], folder).run(lambda: LocalEngine(limits, workers))
+
+
+def read_rows(folder: Path, kind: str) -> list[dict[str, Any]]:
+    """The rows of data, dropped or errors."""
+    rows: list[dict[str, Any]] = []
+    for path in sorted((folder / kind).iterdir()):
+        if path.suffix == ".parquet":
+            rows += pq.read_table(path).to_pylist()
+        else:
+            rows += [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    return rows
+
+
+def count_places(folder: Path) -> Counter[tuple[str, int]]:
+    """How often each record is in a corpus, wherever it went."""
+    kinds = ("data", "dropped", "errors")
+    return Counter((row["source"], row["offset"]) for kind in kinds for row in read_rows(folder, kind))
+
+
+def digest_files(folder: Path) -> dict[str, str]:
+    """A digest of every file of a corpus but the one that tells how long it took."""
+    files = [path for path in folder.rglob("*") if path.is_file() and path.name != "timing.json"]
+    files = [path for path in files if not path.name.startswith("report")]
+    return {str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}

@@ -1,0 +1,176 @@
+"""bodytext corpus build: every record once, the same bytes whatever the number of workers, and nothing done twice."""
+
+import gzip
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from bodytext.cli import main
+from bodytext.corpus.order import EXACT, KEEP
+from bodytext.corpus.plan import Plan
+from corpora import (
+    ORDER,
+    build,
+    count_places,
+    digest_files,
+    make_page,
+    make_record,
+    make_records,
+    read_rows,
+    write_warc,
+)
+
+PAGES = [make_page(number) for number in range(60)]
+
+
+def test_a_corpus_has_every_page_of_an_archive(tmp_path: Path) -> None:
+    source = write_warc(tmp_path / "a.warc.gz", PAGES)
+    counts = build(tmp_path / "out", [source])
+    rows = read_rows(tmp_path / "out", "data")
+    assert counts["records"] == counts["kept"] == len(rows) == 60
+    assert [row["url"] for row in rows] == [f"https://example.org/{number}" for number in range(60)]
+    first = rows[0]
+    assert first["title"] == "Page 0"
+    assert first["time"] == "2026-01-02T03:04:05Z"
+    assert first["text"].startswith("This is page 0 of many.\n\n")
+    assert first["language"] == "en"
+    assert 0 < first["confidence"] <= 1
+    assert first["page_type"]
+    assert json.loads(first["metadata"])["title"] == "Page 0"
+    assert (first["source"], first["offset"]) == (str(source), 0)
+    assert gzip.decompress(source.read_bytes()[rows[7]["offset"] :]).startswith(make_records(PAGES)[7])
+    assert not (tmp_path / "out" / "work").exists()
+
+
+def test_the_bytes_do_not_depend_on_workers_or_on_having_been_stopped(tmp_path: Path) -> None:
+    source = write_warc(tmp_path / "a.warc.gz", PAGES)
+    build(tmp_path / "one", [source], workers=1)
+    build(tmp_path / "three", [source], workers=3)
+    assert len(list((tmp_path / "one" / "data").iterdir())) > 1
+    assert digest_files(tmp_path / "one") == digest_files(tmp_path / "three")
+
+
+def test_what_is_done_is_not_done_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = write_warc(tmp_path / "a.warc.gz", PAGES)
+    counts = build(tmp_path / "out", [source])
+    before = {path: path.stat().st_mtime_ns for path in (tmp_path / "out").rglob("*")}
+    monkeypatch.setattr(Plan, "run", None)  # nothing may be run
+    assert build(tmp_path / "out", [source]) == counts
+    assert {path: path.stat().st_mtime_ns for path in (tmp_path / "out").rglob("*") if path.is_file()}.items() <= (
+        before.items()
+    )
+
+
+def test_another_order_in_the_same_folder_is_refused(tmp_path: Path) -> None:
+    source = write_warc(tmp_path / "a.warc.gz", PAGES[:3])
+    build(tmp_path / "out", [source])
+    with pytest.raises(ValueError, match=r"words was 50, is now 7\); name another folder"):
+        build(tmp_path / "out", [source], replace(ORDER, words=7))
+    write_warc(source, PAGES[:4])
+    with pytest.raises(ValueError, match=r"inputs that changed, came or went: .*a\.warc\.gz"):
+        build(tmp_path / "out", [source])
+
+
+def test_a_folder_with_other_things_in_it_is_left_alone(tmp_path: Path) -> None:
+    source = write_warc(tmp_path / "a.warc.gz", PAGES[:3])
+    with pytest.raises(ValueError, match="no corpus; name an empty one"):
+        build(tmp_path, [source])
+    assert list(tmp_path.iterdir()) == [source]
+
+
+def test_tables_and_page_files_are_sources_too(tmp_path: Path) -> None:
+    inputs = tmp_path / "in"
+    (inputs / "pages").mkdir(parents=True)
+    for number in range(4):
+        (inputs / "pages" / f"{number}.html").write_bytes(PAGES[number])
+    values = [{"html": PAGES[number].decode(), "url": f"u{number}", "title": "given"} for number in range(4, 9)]
+    (inputs / "a.jsonl").write_text("".join(json.dumps(value) + "\n" for value in values))
+    (inputs / "b.jsonl.gz").write_bytes(gzip.compress(json.dumps({"html": PAGES[9].decode()}).encode()))
+    table = pa.table({"html": PAGES[10:20], "url": [f"p{number}" for number in range(10)], "other": range(10)})
+    pq.write_table(table, inputs / "c.parquet", row_group_size=3)
+    counts = build(tmp_path / "out", [inputs])
+    assert counts["records"] == counts["kept"] == 20
+    rows = {int(row["text"].split()[3]): row for row in read_rows(tmp_path / "out", "data")}
+    assert sorted(rows) == list(range(20))
+    assert rows[5]["title"] == "given"
+    assert rows[12]["offset"] == 2
+    assert rows[2]["source"].endswith("pages/2.html")
+    assert set(count_places(tmp_path / "out").values()) == {1}
+
+
+def test_jsonl_has_the_rows_of_parquet(tmp_path: Path) -> None:
+    source = write_warc(tmp_path / "a.warc.gz", [*PAGES[:9], PAGES[0], b"", b"<p>short"])
+    build(tmp_path / "parquet", [source])
+    build(tmp_path / "jsonl", [source], replace(ORDER, format="jsonl"))
+    for kind in ("data", "dropped", "errors"):
+        assert read_rows(tmp_path / "parquet", kind) == read_rows(tmp_path / "jsonl", kind)
+    dropped = [row["dropped"].partition(":")[0] for row in read_rows(tmp_path / "jsonl", "dropped")]
+    assert dropped == ["duplicate", "empty", "too short"]
+
+
+def test_duplicates_name_what_they_repeat(tmp_path: Path) -> None:
+    near = PAGES[3].replace(b"house", b"home", 1)
+    source = write_warc(tmp_path / "a.warc.gz", [*PAGES[:30], PAGES[3], near])
+    counts = build(tmp_path / "out", [source])
+    exact, alike = read_rows(tmp_path / "out", "dropped")
+    place = next(row["offset"] for row in read_rows(tmp_path / "out", "data") if row["url"].endswith("/3"))
+    assert exact["dropped"] == f"duplicate: of {source} at {place}"
+    assert alike["dropped"].startswith("near duplicate: 0.")
+    assert alike["dropped"].endswith(f"like {source} at {place}")
+    assert counts["dropped"] == {"duplicate": 1, "near duplicate": 1}
+    assert build(tmp_path / "exact", [source], replace(ORDER, duplicates=EXACT))["dropped"] == {"duplicate": 1}
+    assert build(tmp_path / "keep", [source], replace(ORDER, duplicates=KEEP))["dropped"] == {}
+
+
+def test_a_page_that_looks_like_an_archive_does_not_part_its_shards(tmp_path: Path) -> None:
+    nested = b"<pre>" + b"".join(make_records(PAGES[20:40]))
+    records = [make_record("u", page) for page in (PAGES[0], nested, PAGES[1], nested + b"!", PAGES[2])]
+    source = tmp_path / "a.warc"
+    source.write_bytes(b"".join(records))
+    order = replace(ORDER, shard=len(nested) // 3, duplicates=KEEP)
+    assert build(tmp_path / "out", [source], order)["records"] == 5
+    assert sorted(count_places(tmp_path / "out")) == [
+        (str(source), sum(map(len, records[:number]))) for number in range(5)
+    ]
+
+
+def test_markdown_and_no_metadata(tmp_path: Path) -> None:
+    source = write_warc(tmp_path / "a.warc.gz", PAGES[:2])
+    build(tmp_path / "out", [source], replace(ORDER, text="markdown", metadata=False))
+    row = read_rows(tmp_path / "out", "data")[0]
+    assert row["text"].startswith("This is page 0 of **many**.\n\n")
+    assert (row["metadata"], row["title"]) == ("", "Page 0")
+
+
+def test_the_command_and_its_errors(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    source = write_warc(tmp_path / "a.warc.gz", [*PAGES[:5], b"<p>short"])
+    out = str(tmp_path / "out")
+    assert main(["corpus", "build", str(source), "-o", out, "--quality", "none", "--language", "en,vi"]) == 0
+    told = capfd.readouterr()
+    assert "6 records: 5 kept" in told.out
+    assert "1 dropped: too short" in told.out
+    assert "extract: 6 records in" in told.err
+    (tmp_path / "notes.txt").write_text("")
+    for arguments, words in (
+        ([str(tmp_path / "absent.warc")], "there is no such file"),
+        ([str(tmp_path / "notes.txt")], "cannot tell what this is"),
+        ([str(source), "--language", "tlh"], "no language that can be told"),
+        ([str(source), "--quality", "good"], "no rule of quality"),
+        ([str(source), "--threshold", "2"], "threshold must be"),
+    ):
+        assert main(["corpus", "build", *arguments, "-o", str(tmp_path / "other")]) == 2
+        assert words in capfd.readouterr().err
+
+
+def test_a_list_of_archives_is_read_from_its_root(tmp_path: Path) -> None:
+    (tmp_path / "crawl").mkdir()
+    write_warc(tmp_path / "crawl" / "a.warc.gz", PAGES[:3])
+    (tmp_path / "warc.paths.gz").write_bytes(gzip.compress(b"crawl/a.warc.gz\n"))
+    arguments = ["corpus", "build", str(tmp_path / "warc.paths.gz"), "-o", str(tmp_path / "out")]
+    assert main([*arguments, "--root", f"file://{tmp_path}/", "--quality", "none"]) == 0
+    assert {row["source"] for row in read_rows(tmp_path / "out", "data")} == {f"file://{tmp_path}/crawl/a.warc.gz"}
+    assert main(arguments) == 2

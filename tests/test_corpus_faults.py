@@ -1,0 +1,206 @@
+"""Whatever is killed, hangs, fills the disk or is broken: every record is there once, and a resumed run is like any."""
+
+import os
+import random
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+from threading import Event, Thread
+
+import pytest
+
+from bodytext.corpus.build import Build
+from bodytext.corpus.engines import LocalEngine
+from bodytext.corpus.plan import UnfinishedError
+from bodytext.corpus.worker import Limits
+from corpora import ORDER, POISON, build, count_places, digest_files, make_page, read_rows, write_warc
+
+TESTS = Path(__file__).parent
+SLOW_PAGES = [make_page(number, "poison-slow") for number in range(120)]
+# A run in a process of its own, which can be killed. Arguments: the folder, the source.
+RUN = """
+import sys
+from pathlib import Path
+from corpora import build
+build(Path(sys.argv[1]), [sys.argv[2]])
+"""
+
+
+def find_children(parent: int) -> list[int]:
+    """The workers' processes below a process."""
+    command = ["pgrep", "-P", str(parent), "-f", "bodytext.corpus.child"]
+    return [int(number) for number in subprocess.run(command, check=False, capture_output=True).stdout.split()]
+
+
+@pytest.fixture
+def poisoned(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let pages do what they say."""
+    monkeypatch.syspath_prepend(str(POISON))
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str]]:
+    """An archive, and the digests of the corpus that is made of it in peace."""
+    folder = tmp_path_factory.mktemp("undisturbed")
+    source = write_warc(folder / "slow.warc.gz", SLOW_PAGES)
+    build(folder / "out", [source])
+    return source, digest_files(folder / "out")
+
+
+@pytest.mark.usefixtures("poisoned")
+def test_poison_pages_get_error_rows_and_their_neighbours_are_unharmed(tmp_path: Path) -> None:
+    marks = {5: "raise", 9: "hang", 10: "allocate", 17: "crash", 29: "raise"}
+    pages = [make_page(number, f"poison-{marks[number]}" if number in marks else "") for number in range(30)]
+    source = write_warc(tmp_path / "a.warc.gz", pages)
+    counts = build(tmp_path / "out", [source], replace(ORDER, seconds=3.0, memory=512))
+    errors = {int(row["url"].rpartition("/")[2]): row["error"] for row in read_rows(tmp_path / "out", "errors")}
+    assert errors == {
+        5: "ArithmeticError: this page raises",
+        9: "time: took longer than 3 seconds",
+        10: "out of memory",
+        17: "crash: the worker died (SIGSEGV)",
+        29: "ArithmeticError: this page raises",
+    }
+    assert counts["errors"] == {"ArithmeticError": 2, "crash": 1, "out of memory": 1, "time": 1}
+    assert counts["kept"] == 25
+    clean = write_warc(tmp_path / "b.warc.gz", [page for number, page in enumerate(pages) if number not in marks])
+    build(tmp_path / "clean", [clean])
+    texts = [[row["text"] for row in read_rows(tmp_path / folder, "data")] for folder in ("out", "clean")]
+    assert texts[0] == texts[1]
+
+
+@pytest.mark.usefixtures("poisoned")
+def test_workers_killed_at_random_change_nothing(tmp_path: Path, undisturbed: tuple[Path, dict[str, str]]) -> None:
+    source, expected = undisturbed
+    done = Event()
+    killed: list[int] = []
+
+    def kill() -> None:
+        generator = random.Random(4)
+        while not done.wait(generator.uniform(0.1, 0.8)) and len(killed) < 6:
+            children = find_children(os.getpid())
+            if children:
+                killed.append(generator.choice(children))
+                os.kill(killed[-1], signal.SIGKILL)
+
+    thread = Thread(target=kill)
+    thread.start()
+    try:
+        build(tmp_path / "out", [source])
+    finally:
+        done.set()
+        thread.join()
+    assert len(killed) >= 2
+    assert digest_files(tmp_path / "out") == expected
+
+
+def test_runs_killed_at_random_go_on(tmp_path: Path, undisturbed: tuple[Path, dict[str, str]]) -> None:
+    source, expected = undisturbed
+    generator = random.Random(3)
+    environment = os.environ | {"PYTHONPATH": f"{POISON}:{TESTS}"}
+    command = [sys.executable, "-c", RUN, str(tmp_path / "out"), str(source)]
+    killed = 0
+    for _ in range(40):
+        run = subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL)
+        try:
+            run.wait(generator.uniform(0.7, 2.0))
+        except subprocess.TimeoutExpired:
+            children = find_children(run.pid)
+            run.kill()
+            run.wait()
+            killed += 1
+            assert _are_gone(children)
+        else:
+            assert run.returncode == 0
+            break
+    assert killed >= 2
+    assert digest_files(tmp_path / "out") == expected
+    assert set(count_places(tmp_path / "out").values()) == {1}
+
+
+def _are_gone(processes: list[int]) -> bool:
+    """Whether processes end soon: those that work at once, those that only start as soon as they have."""
+    for _ in range(1000):
+        if not any(Path(f"/proc/{process}").exists() for process in processes):
+            return True
+        time.sleep(0.02)
+    return False
+
+
+def test_a_full_disk_stops_the_run_and_room_lets_it_go_on(tmp_path: Path) -> None:
+    source = write_warc(tmp_path / "a.warc.gz", [make_page(number, words=3000) for number in range(20)])
+    build(tmp_path / "expected", [source])
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (2**14, limits[1]))  # files larger than that cannot be written
+    try:
+        with pytest.raises(UnfinishedError, match=r"disk is full.*make room.*the same command goes on"):
+            build(tmp_path / "out", [source])
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert not (tmp_path / "out" / "counts.json").exists()
+    assert not list((tmp_path / "out").rglob("*.unfinished"))
+    build(tmp_path / "out", [source])
+    assert digest_files(tmp_path / "out") == digest_files(tmp_path / "expected")
+
+
+@pytest.mark.parametrize("cut", [-800, -300, -2, 0, 3, 12, 25, 200])
+def test_a_truncated_archive_loses_its_last_record_alone(tmp_path: Path, cut: int) -> None:
+    data = write_warc(tmp_path / "whole", [make_page(number) for number in range(40)]).read_bytes()
+    other = write_warc(tmp_path / "other.warc.gz", [make_page(number) for number in range(40, 50)])
+    starts = [place for place in range(len(data)) if data[place : place + 10] == data[:10]]
+    assert len(starts) == 40
+    source = tmp_path / "cut.warc.gz"
+    source.write_bytes(data[: starts[20] + cut])
+    counts = build(tmp_path / "out", [source, other])
+    begun = sum(start < source.stat().st_size for start in starts)
+    lost = 0 if -8 <= cut <= 0 else 1  # the last eight bytes of a member are a check
+    assert counts["records"] == begun + 10
+    assert counts["kept"] == begun - lost + 10
+    errors = read_rows(tmp_path / "out", "errors")
+    assert [(row["source"], row["offset"]) for row in errors] == [(str(source), starts[begun - 1])] * lost
+
+
+def test_what_is_no_archive_or_cannot_be_opened_is_an_error_row(tmp_path: Path) -> None:
+    good = write_warc(tmp_path / "good.warc.gz", [make_page(number) for number in range(5)])
+    (tmp_path / "noise.warc.gz").write_bytes(random.Random(1).randbytes(50_000))
+    (tmp_path / "noise.parquet").write_bytes(random.Random(2).randbytes(5000))
+    (tmp_path / "noise.jsonl").write_bytes(b"{\n[1]\n{}\n")
+    (tmp_path / "noise.jsonl.gz").write_bytes(b"\x1f\x8b no gzip")
+    counts = build(tmp_path / "out", [tmp_path])
+    assert counts["kept"] == 5
+    problems = {row["source"].rpartition("/")[2]: row["error"] for row in read_rows(tmp_path / "out", "errors")}
+    assert sorted(problems) == ["noise.jsonl", "noise.jsonl.gz", "noise.parquet", "noise.warc.gz"]
+    assert len(read_rows(tmp_path / "out", "errors")) == 6
+    assert good.exists()
+
+
+def test_a_second_run_in_the_folder_is_refused(tmp_path: Path, undisturbed: tuple[Path, dict[str, str]]) -> None:
+    source, _ = undisturbed
+    environment = os.environ | {"PYTHONPATH": f"{POISON}:{TESTS}"}
+    command = [sys.executable, "-c", RUN, str(tmp_path / "out"), str(source)]
+    with subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL) as run:
+        while not (tmp_path / "out" / "run.json").exists() and run.poll() is None:
+            time.sleep(0.02)
+        with pytest.raises(ValueError, match="another run is at work"):
+            build(tmp_path / "out", [source])
+        run.kill()
+
+
+def test_a_source_that_vanishes_is_told_and_tried_again(tmp_path: Path) -> None:
+    source = write_warc(tmp_path / "a.warc.gz", [make_page(number) for number in range(5)])
+    hidden = tmp_path / "hidden"
+    limits = Limits(ORDER.seconds, ORDER.memory)
+
+    def start_late() -> LocalEngine:
+        shutil.move(source, hidden)  # when all has been listed
+        return LocalEngine(limits, 1)
+
+    with pytest.raises(UnfinishedError, match=r"1 of 1 shards could not be read.*the same command goes on"):
+        Build(ORDER, [str(source)], tmp_path / "out").run(start_late)
+    shutil.move(hidden, source)
+    assert build(tmp_path / "out", [source])["kept"] == 5
