@@ -92,7 +92,7 @@ def _check(source: str) -> None:
         address = source.partition(":")[2]
         if not address.lower().startswith(("http://", "https://")):
             raise ValueError(f"{source}: behind {source.partition(':')[0]}: there should be an http or https address")
-    elif "://" not in source and not Path(source).exists():
+    elif not source or ("://" not in source and not Path(source).exists()):
         raise ValueError(f"{source or 'an empty name'}: there is no such file or folder; expected {EXPECTED}")
     elif not (Path(source).is_dir() or is_web(source) or _is_records(source) or _is_pages(source)):
         raise ValueError(f"{source}: cannot tell what this is by its name; expected {EXPECTED}")

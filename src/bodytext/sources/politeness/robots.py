@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from bodytext.sources.fetch import FetchError, RedirectError, Response
+from bodytext.sources.fetch import FetchError, HostError, PrivateAddressError, RedirectError, Response
 
 if TYPE_CHECKING:
     from protego import Protego
@@ -42,6 +42,8 @@ def read_rules(came: Response | FetchError, agent: str) -> Rules:
     """
     if isinstance(came, RedirectError):
         return Rules(agent)
+    if isinstance(came, HostError | PrivateAddressError):
+        return Rules(agent, refusal=str(came))  # the page is not to be had for the same reason
     if isinstance(came, FetchError):
         return Rules(agent, refusal=f"the host's robots.txt could not be read ({came})")
     if came.status >= 500 or came.status == _TOO_MANY:
