@@ -75,6 +75,7 @@ class Tool {
     await loaded;
     this.view.dim(element("dim").checked);
     this.view.reveal(element("reveal").checked);
+    if (this.view.current < 0) this.view.scrollTo(this.sheet.labels.findIndex((label, block) => label && this.view.isShown(block)));
   }
 
   #show(told) {
@@ -91,6 +92,7 @@ class Tool {
     this.#tellSaving("saved", told.revision ? "" : "nothing to save yet");
     this.#fillFields();
     this.#tellPage();
+    this.queue.tellHere(told.key);
     const loaded = this.#load();
     this.#describe(-1);
     this.#restore();
@@ -144,7 +146,6 @@ class Tool {
   async back() {
     const key = this.visited.pop();
     if (key) await this.open(key, { back: true });
-    this.#tellPage();
   }
 
   // Another window may have saved meanwhile: what it saved is shown, unless there are changes here.
@@ -216,6 +217,16 @@ class Tool {
     this.view.select(block);
     this.#describe(block);
     return this.setGroup([Math.min(anchor, block), Math.max(anchor, block) + 1]);
+  }
+
+  // To the next block, or the one before, where the label changes: most of what is to be decided is at the edges.
+  edge(step) {
+    let block = Math.max(this.view.current, 0);
+    const label = this.sheet.labels[block];
+    while (block >= 0 && block < this.sheet.count && (this.sheet.labels[block] === label || !this.view.isShown(block))) block += step;
+    if (block < 0 || block >= this.sheet.count) return toast("No other label from here on");
+    this.view.select(block);
+    return this.#select(block, null);
   }
 
   widen() {
@@ -326,8 +337,9 @@ class Tool {
     const { told } = this;
     element("back").disabled = !this.visited.length;
     if (!told) return;
-    const sure = `the model expects to be ${Math.round(100 * told.confidence)}% right`;
-    element("page-head").replaceChildren(make("b", { text: told.name }), make("span.spread"), make("span", { text: sure }));
+    const sure = `the model's confidence: ${Math.round(100 * told.confidence)}%`;
+    element("page-name").textContent = told.name;
+    element("page-sure").textContent = sure;
     element("note").textContent = told.note;
     element("note").hidden = !told.note;
     document.title = `${told.name} · Label · bodytext`;

@@ -19,6 +19,7 @@ export class QueuePanel {
     ]);
     this.words = make("p.faint");
     this.list = make("ul.queue-list", { "aria-label": "Pages" });
+    document.getElementById("tab-queue").addEventListener("chosen", () => this.refresh().catch(() => {}));
     host.append(make("div.field", {}, [make("label", { for: "queue-order", text: "Order" }), this.order]), this.words, this.list);
   }
 
@@ -28,6 +29,11 @@ export class QueuePanel {
     clearTimeout(this.timer);
     if (this.about.measured < this.about.total) this.timer = setTimeout(() => this.refresh().catch(() => {}), MEASURING_MS);
     return this.about;
+  }
+
+  tellHere(key) {
+    this.here = key;
+    for (const button of this.list.querySelectorAll("button")) button.toggleAttribute("aria-current", button.dataset.key === key);
   }
 
   tellSaving(state, words) {
@@ -43,9 +49,8 @@ export class QueuePanel {
     this.order.value = order;
     const looking = measured < total ? ` The model has looked at ${measured.toLocaleString()} of ${total.toLocaleString()} so far.` : "";
     this.words.textContent = `${annotator}'s labels are kept in ${labels}.${looking}`;
-    const here = location.hash.slice(1);
     this.list.replaceChildren(...pages.slice(0, MOST_SHOWN).map((page) => make("li", {}, [
-      make("button", { type: "button", title: page.note || null, disabled: page.state === "unusable", "aria-current": page.key === here && "page", onclick: () => this.open(page.key) }, [
+      make("button", { type: "button", title: page.note || null, disabled: page.state === "unusable", "data-key": page.key, "aria-current": page.key === this.here, onclick: () => this.open(page.key) }, [
         make("span.name", { text: page.name }), page.state === "new" ? null : make(`span.chip.${page.state}`, { text: STATES[page.state] }),
         make("span.number", { text: page.confidence === null ? "" : page.confidence.toFixed(2) }),
       ]),

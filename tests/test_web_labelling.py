@@ -1,0 +1,380 @@
+"""The labelling tool's routes: pages told, labels saved on a revision, conflicts, the queue; and its command."""
+
+import asyncio
+import json
+import threading
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("starlette", reason="the browser app wants starlette: pip install 'bodytext[web]'")
+
+from starlette.applications import Starlette
+
+from bodytext.cli import main
+from bodytext.labels import open_store, read_set
+from bodytext.parser import parse
+from bodytext.sources.files import find_pages
+from bodytext.sources.labelled import read_labelled
+from bodytext.web.app import create_app
+from bodytext.web.inspector import inspector_part
+from bodytext.web.labelling import Desk, labelling_part
+from bodytext.web.labelling_page import find_containers, suggest
+from bodytext.web.labelling_queue import DONE, DOUBT, NAME, Queue
+from bodytext.web.security import Policy
+from bodytext.web.workspace import Entry, Workspace
+from labelling_pages import write_article, write_folder
+
+PORT = 4000
+
+
+@dataclass(frozen=True)
+class Client:
+    """Asks an app in this process."""
+
+    app: Starlette
+    desk: Desk
+
+    def ask(self, method: str, path: str, body: Any = None, *, token: bool = True) -> tuple[int, Any]:
+        return asyncio.run(self._ask(method, path, body, token=token))
+
+    async def _ask(self, method: str, path: str, body: Any, *, token: bool) -> tuple[int, Any]:
+        sent = body if isinstance(body, bytes) else b"" if body is None else json.dumps(body).encode()
+        headers = [(b"host", f"127.0.0.1:{PORT}".encode())]
+        if token:
+            headers.append((b"x-bodytext-token", self.app.state.policy.token.encode()))
+        path, _, query = path.partition("?")
+        scope = {
+            "type": "http", "method": method, "path": path, "raw_path": path.encode(), "query_string": query.encode(),
+            "headers": headers, "http_version": "1.1", "scheme": "http", "server": ("127.0.0.1", PORT), "root_path": "",
+        }  # fmt: skip
+        heard: list[Any] = []
+
+        bodies = [sent]
+
+        async def receive() -> Any:
+            if not bodies:
+                await asyncio.Event().wait()  # nobody hangs up
+            return {"type": "http.request", "body": bodies.pop(), "more_body": False}
+
+        async def send(message: Any) -> None:
+            heard.append(message)
+
+        await self.app(scope, receive, send)
+        content = b"".join(message.get("body", b"") for message in heard[1:])
+        is_json = dict(heard[0]["headers"]).get(b"content-type", b"").startswith(b"application/json")
+        return heard[0]["status"], json.loads(content) if is_json else content.decode()
+
+    def key(self, name: str) -> str:
+        return next(key for key in self.desk.queue if self.desk.queue.entry(key).name == name)
+
+    def page(self, name: str) -> Any:
+        status, told = self.ask("GET", f"/api/label/pages/{self.key(name)}")
+        assert status == 200, told
+        return told
+
+    def save(self, told: Any, **changes: Any) -> tuple[int, Any]:
+        """Save a page's labels as they were told, changed."""
+        labels = changes.pop("labels", told["labels"])
+        names = ("neither", "content", "comment")
+        spans = zip(told["start"], told["end"], labels, strict=True)
+        sent = {
+            "revision": told["revision"],
+            "source": told["source"],
+            "done": told["done"],
+            "ranges": [[start, end, names[label]] for start, end, label in spans if label],
+            **told["fields"],
+            **changes,
+        }
+        return self.ask("PUT", f"/api/label/pages/{told['key']}", sent)
+
+
+def make_client(folder: Path, annotator: str = "ann") -> Client:
+    workspace = Workspace()
+    desk = Desk(workspace, open_store(folder), annotator, workspace.add_files(find_pages(folder), folder))
+    return Client(create_app([labelling_part(desk), inspector_part(workspace)], Policy(PORT)), desk)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return write_folder(tmp_path / "pages", 3)
+
+
+@pytest.fixture
+def client(folder: Path) -> Client:
+    return make_client(folder)
+
+
+def test_the_models_answer_is_what_one_starts_from(client: Client) -> None:
+    told = client.page("page0.html")
+    texts = dict(zip(told["texts"], told["labels"], strict=True))
+    assert told["labels"] == told["suggested"]
+    assert [label for text, label in texts.items() if text.startswith("Harbour paragraph")] == [1, 1, 1, 1]
+    assert [label for text, label in texts.items() if text.startswith("I remember")] == [2, 2]
+    assert texts["Imprint and contact"] == 0
+    assert told["fields"] == {
+        "title": "Harbour of the town",
+        "authors": ["Ann Lee"],
+        "date": "2026-02-01T08:00:00Z",
+        "page_type": "article",
+        "url": "https://site0.example/0",
+    }
+    assert (told["revision"], told["done"], told["note"]) == ("", False, "")
+
+
+def test_what_is_saved_is_told_again_and_trained_on(client: Client, folder: Path) -> None:
+    told = client.page("page1.html")
+    labels = [0] * told["count"]
+    labels[6] = 1
+    status, answer = client.save(told, labels=labels, title="  Another\n title ", authors=["B", " "], done=True)
+    assert (status, len(answer["revision"])) == (200, 16)
+    again = client.page("page1.html")
+    assert again["labels"] == labels
+    assert again["suggested"] == told["suggested"]
+    assert (again["fields"]["title"], again["fields"]["authors"], again["done"]) == ("Another title", ["B"], True)
+    assert again["revision"] == answer["revision"]
+    assert [page.reference for page in read_set(folder)] == [told["texts"][6]]
+    other = make_client(folder)
+    assert other.page("page1.html")["labels"] == labels
+    assert other.ask("GET", "/api/label")[1]["done"] == 1
+
+
+def test_a_second_window_does_not_overwrite_the_first(client: Client) -> None:
+    one = client.page("page0.html")
+    other = client.page("page0.html")
+    assert client.save(one, title="one")[0] == 200
+    status, answer = client.save(other, title="other")
+    assert status == 409
+    assert "changed elsewhere" in answer["error"]
+    stored = client.page("page0.html")
+    assert stored["fields"]["title"] == "one"
+    assert client.save(stored, title="other")[0] == 200
+
+
+def test_labels_that_git_or_an_editor_changed_meanwhile_are_a_conflict_too(client: Client) -> None:
+    told = client.page("page0.html")
+    client.save(told)
+    told = client.page("page0.html")
+    path = client.desk.store.path("page0.html", "ann")
+    path.write_text(path.read_text("utf-8").replace("Ann Lee", "Bo Ek"), "utf-8")
+    assert client.save(told, title="mine")[0] == 409
+    assert client.page("page0.html")["fields"]["authors"] == ["Bo Ek"]
+
+
+def test_a_page_that_changed_on_the_disk_is_told(client: Client, folder: Path) -> None:
+    told = client.page("page0.html")
+    client.save(told, title="before")
+    (folder / "page0.html").write_text(write_article(5), "utf-8")
+    status, answer = client.save(told, title="after")
+    assert status == 422
+    assert "load it again" in answer["error"]
+    again = client.page("page0.html")
+    assert "has changed since you labelled it" in again["note"]
+    assert again["fields"]["title"] == "Captain of the town" or again["labels"] == again["suggested"]
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"ranges": [[5, 2, "content"]]},
+        {"ranges": [[0, 10**9, "content"]]},
+        {"ranges": [[1, 3, "poem"]]},
+        {"ranges": "x"},
+        {"ranges": [[1, 3, "content"], [2, 4, "content"]]},
+        {"page_type": "poem"},
+        {"authors": "x" * 3},
+        {"authors": ["x"] * 101},
+        {"done": "yes"},
+        {"url": "http://[x"},
+        {"source": "sha256:0"},
+    ],
+)
+def test_what_makes_no_sense_is_refused_and_nothing_is_written(client: Client, changes: dict[str, Any]) -> None:
+    status, answer = client.save(client.page("page0.html"), **changes)
+    assert status == 422
+    assert answer["error"]
+    assert not client.desk.store.folder.exists()
+
+
+def test_halves_of_characters_are_mended(client: Client) -> None:
+    assert client.save(client.page("page0.html"), title="a\ud800b")[0] == 200
+    assert client.page("page0.html")["fields"]["title"] == "a?b"
+
+
+@pytest.mark.parametrize("body", [b"", b"[]", b"{", b"[" * 100_000])
+def test_bodies_that_are_no_objects_are_refused(client: Client, body: bytes) -> None:
+    assert client.ask("PUT", f"/api/label/pages/{client.key('page0.html')}", body)[0] == 422
+
+
+def test_writing_wants_the_token_and_a_page_of_the_queue(client: Client) -> None:
+    path = f"/api/label/pages/{client.key('page0.html')}"
+    assert client.ask("PUT", path, {}, token=False)[0] == 403
+    assert client.ask("PUT", "/api/label/pages/0123", {})[0] == 404
+    assert client.ask("GET", "/api/label/pages/0123")[0] == 404
+
+
+def test_a_disk_that_is_full_is_told_and_loses_nothing(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    told = client.page("page0.html")
+
+    def fail(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.fsync", fail)
+    status, answer = client.save(told, title="x")
+    assert status == 507
+    assert "No space left" in answer["error"]
+
+
+def test_broken_labels_are_named(client: Client, folder: Path) -> None:
+    client.save(client.page("page0.html"))
+    client.desk.store.path("page0.html", "ann").write_text("<<<<<<< HEAD", "utf-8")
+    status, answer = client.ask("GET", f"/api/label/pages/{client.key('page0.html')}")
+    assert status == 422
+    assert "page0.html.json" in answer["error"]
+    with pytest.raises(ValueError, match=r"page0\.html\.json"):
+        make_client(folder)
+
+
+def test_the_tool_and_the_frame_are_served(client: Client) -> None:
+    status, page = client.ask("GET", "/label")
+    assert status == 200
+    assert 'id="fields"' in page
+    status, frame = client.ask("GET", f"/pages/{client.key('page0.html')}/frame")
+    assert status == 200
+    assert "data-bt-b" in frame
+
+
+def test_the_least_confident_page_comes_first() -> None:
+    sure = {"a": 0.9, "b": 0.2, "c": 0.5}
+    queue = Queue([Entry(key, key, bytes) for key in sure], lambda entry: sure[entry.key])
+    assert queue.choose() == queue.entry("a")  # nothing is measured yet: there is a first page at once
+    queue.measure().join(10)
+    assert [page["key"] for page in queue.list()["pages"]] == ["b", "c", "a"]
+    assert queue.choose() == queue.entry("b")
+    assert queue.choose("b") == queue.entry("c")  # b was left: it comes last
+    queue.mark("c", DONE)
+    assert queue.choose("c") == queue.entry("a")
+    queue.mark("a", DONE)
+    assert queue.choose("a") == queue.entry("b")
+    queue.mark("b", DONE)
+    assert queue.choose("b") is None
+
+
+def test_pages_by_name_go_on_from_the_last() -> None:
+    queue = Queue([Entry(key, key, bytes) for key in "abc"], lambda _: 0.5, NAME)
+    queue.mark("b", DONE)
+    assert queue.choose("b") == queue.entry("c")
+    queue.mark("c", DONE)
+    assert queue.choose("c") == queue.entry("a")
+    assert queue.choose("a") == queue.entry("a")  # the only one that is left
+
+
+def test_measuring_anew_gives_up_the_round_before() -> None:
+    """A slow answer of the model before does not replace the new model's."""
+    started, go = threading.Event(), threading.Event()
+
+    def measure(_: Entry) -> float:
+        if started.is_set():
+            return 0.9
+        started.set()
+        assert go.wait(10)
+        return 0.1
+
+    queue = Queue([Entry(key, key, bytes) for key in "ab"], measure, DOUBT)
+    first = queue.measure()
+    assert started.wait(10)
+    queue.measure().join(10)
+    go.set()
+    first.join(10)
+    assert [page["confidence"] for page in queue.list()["pages"]] == [0.9, 0.9]
+
+
+def test_pages_that_cannot_be_labelled_are_passed_over(folder: Path) -> None:
+    (folder / "empty.html").write_text("<script>x</script>", "utf-8")
+    (folder / "paper.html").write_bytes(b"%PDF-1.7 \0\1\2")
+    client = make_client(folder)
+    client.desk.queue.measure().join(20)
+    about = client.ask("GET", "/api/label")[1]
+    assert (about["total"], about["unusable"], about["measured"]) == (5, 2, 5)
+    assert {page["note"] for page in about["pages"] if page["state"] == "unusable"} == {
+        "there is no text in it",
+        "this file is PDF, not HTML",
+    }
+    status, answer = client.ask("GET", f"/api/label/pages/{client.key('paper.html')}")
+    assert status == 422
+    assert "PDF" in answer["error"]
+
+
+def test_the_order_can_be_changed(client: Client) -> None:
+    assert client.ask("PUT", "/api/label/order", {"order": "name"})[0] == 200
+    assert client.ask("GET", "/api/label")[1]["order"] == "name"
+    assert client.ask("PUT", "/api/label/order", {"order": "size"})[0] == 422
+    assert client.ask("GET", "/api/label/next?after=")[1]["key"] == client.key("page0.html")
+
+
+def test_containers_nest_and_hold_several_blocks() -> None:
+    page = parse("<div><ul><li>a<li>b</ul><p>c</div><section><div><p>d</div></section><p>e")
+    assert page.texts() == ["a", "b", "c", "d", "e"]
+    containers, around = find_containers(page)
+    assert containers == [(0, 5, -1), (0, 3, 0), (0, 2, 1)]
+    assert around == [2, 2, 1, 0, 0]
+
+
+def test_posts_of_a_thread_are_its_content() -> None:
+    posts = "".join(
+        f"<div class='post'><b class='author'>user{n}</b> <time datetime='2026-01-0{n}'>{n} January</time>"
+        f"<p>This is what I think about number {n}, and I have thought about it for a long time.</p></div>"
+        for n in range(1, 7)
+    )
+    page = parse(f"<title>Forum thread: numbers</title><h1>Numbers</h1>{posts}", url="https://forum.example/thread/1")
+    found = suggest(page, "")
+    if found.fields["page_type"] == "forum":
+        assert 2 not in found.labels
+
+
+def test_a_long_page_is_told_quickly() -> None:
+    page = parse("<body>" + "".join(f"<div><p>Paragraph {n} has a few words in it.</p></div>" for n in range(20_000)))
+    start = time.perf_counter()
+    containers, around = find_containers(page)
+    assert (len(containers), len(around)) == (1, 20_000)
+    assert time.perf_counter() - start < 2
+
+
+def test_agreement_and_export_on_the_command_line(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for annotator, titles in (("ann", "x"), ("bob", "y")):
+        client = make_client(folder, annotator)
+        told = client.page("page0.html")
+        labels = told["labels"] if annotator == "ann" else [1, *told["labels"][1:]]
+        assert client.save(told, labels=labels, title=titles, done=True)[0] == 200
+    assert main(["label", str(folder), "--agreement"]) == 0
+    printed = capsys.readouterr().out
+    assert "kappa of ann and bob" in printed
+    assert "all 1 pages" in printed
+    assert main(["label", str(folder), "--export", str(folder / "set"), "--annotator", "ann"]) == 0
+    assert [page.identity for page in read_labelled(folder / "set")] == ["page0"]
+
+
+def test_the_command_says_what_is_wrong(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "list.txt").write_text("# mine\npage0.html\nnone.html\n", "utf-8")
+    (folder / "empty").mkdir()
+    for arguments, words in (
+        ([str(folder / "list.txt")], "there is no such file"),
+        ([str(folder / "nowhere")], "there is no such folder"),
+        ([str(folder / "empty")], "no .html"),
+        ([str(folder), "--annotator", "../x"], "an annotator's name is"),
+    ):
+        assert main(["label", *arguments]) == 2
+        assert words in capsys.readouterr().err
+    assert main(["label", str(folder), "--agreement"]) == 3
+    assert "no page that two annotators have done" in capsys.readouterr().err
+    outside = folder / "empty" / "list.txt"
+    outside.write_text("../page0.html\n", "utf-8")
+    assert main(["label", str(outside)]) == 2
+    assert "is not below" in capsys.readouterr().err
+    assert main(["train", "--labels", str(folder)]) == 2
+    assert f"bodytext label {folder}" in capsys.readouterr().err
+    assert main(["train"]) == 2
+    assert "--labels" in capsys.readouterr().err
