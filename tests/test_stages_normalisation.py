@@ -1,0 +1,283 @@
+"""One form of Unicode: what nobody sees goes, tone marks stand in one style, lost Vietnamese is found again."""
+
+import shutil
+import subprocess
+import time
+import unicodedata
+from pathlib import Path
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from bodytext.corpus.row import Row
+from bodytext.corpus.stages import Normalisation
+from bodytext.corpus.stages.normalisation import normalise_text
+from bodytext.corpus.stages.stop_words import STOP_WORDS
+from bodytext.corpus.stages.vietnamese import encodings
+from bodytext.corpus.stages.vietnamese.encodings import find_reading
+from bodytext.corpus.stages.vietnamese.syllables import is_syllable, is_vietnamese, plain_syllables, tone_places
+from bodytext.corpus.stages.vietnamese.tones import unify_tones
+from bodytext.encoding.decoding import decode
+from bodytext.sources.labelled import read_labelled
+
+LABELLED = Path(__file__).parent.parent / "labelled"
+DATA = Path(__file__).parent.parent.parent / "shared" / "data"
+
+TEXT = (
+    "Cộng hòa xã hội chủ nghĩa Việt Nam, Độc lập - Tự do - Hạnh phúc. Sáng nay, hàng nghìn người dân thành phố đã "
+    "đổ về khu phố cổ để dự lễ hội mùa thu. Trẻ em được hướng dẫn làm đèn lồng và nặn tò he, còn người lớn tuổi "
+    "ngồi nghe hát quan họ bên bờ hồ."
+)
+# The first line of the text as each encoding shows it where it is taken for windows-1252.
+SHOWN = {
+    "TCVN3": "Céng hßa x· héi chñ nghÜa ViÖt Nam, §éc lËp - Tù do - H¹nh phóc",
+    "VNI": "Coäng hoøa xaõ hoäi chuû nghóa Vieät Nam, Ñoäc laäp - Töï do - Haïnh phuùc",
+    "VISCII": "Cµng hòa xã hµi chü nghîa Vi®t Nam, Ðµc l§p - Tñ do - HÕnh phúc",
+    "VPS": "C¶ng hòa xã h¶i chû nghïa ViŒt Nam, ñ¶c lÆp - T¿ do - Hånh phúc",
+}
+FIRST = "Cộng hòa xã hội chủ nghĩa Việt Nam, Độc lập - Tự do - Hạnh phúc"
+
+
+def encode(text: str, name: str) -> bytes:
+    """Vietnamese in an encoding from before Unicode."""
+    if name == "VNI":
+        table, _ = encodings._vni_table()
+        back: dict[str, str] = {}
+        for shown, letter in table.items():
+            back.setdefault(letter, shown)
+        return "".join(back.get(letter, letter) for letter in text).encode("windows-1252")
+    characters, first = {
+        "TCVN3": (encodings._TCVN3, 0xA1),
+        "VISCII": (encodings._VISCII, 0x80),
+        "VPS": (encodings._VPS, 0x80),
+    }[name]
+    bytes_of = {letter: byte for byte, letter in enumerate(characters, first) if letter != "."}
+    return bytes(bytes_of.get(letter) or ord(letter) for letter in text)
+
+
+def test_what_nobody_sees_goes() -> None:
+    assert normalise_text("a\u200bb\ufeffc\u00add\x00e\x07f\u2066g\u2069h\ud800i") == "abcdefghi"
+    assert normalise_text("one\r\ntwo\rthree\u2028four\x0bfive\tsix") == "one\ntwo\nthree\nfour\nfive\tsix"
+    assert normalise_text("e\u0301 a\u0302\u0323") == "é ậ"
+
+
+SPELT = [
+    "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645",  # Persian, with a non-joiner
+    "\u0915\u094d\u200d\u0937",  # Hindi, with a joiner
+    "\U0001f469\u200d\U0001f467 \u2764\ufe0f\u200d\U0001f525",  # emoji that are joined
+    "\u05e9\u05dc\u05d5\u05dd\u200f!",  # Hebrew, with a mark of direction
+    "\u1797\u17b6\u179f\u17b6\u200b\u1781\u17d2\u1798\u17c2\u179a",  # Khmer, with a break between words
+]
+
+
+@pytest.mark.parametrize("text", SPELT)
+def test_what_belongs_to_the_spelling_stays(text: str) -> None:
+    assert normalise_text(text) == unicodedata.normalize("NFC", text)
+
+
+STYLES = [
+    ("hòa", "hoà"), ("Hóa", "Hoá"), ("TỎA", "TOẢ"), ("khỏe", "khoẻ"), ("xòe", "xoè"), ("thúy", "thuý"), ("Ủy", "Uỷ"),
+    ("lũy", "luỹ"), ("họa", "hoạ"), ("ngụy", "nguỵ"),
+]  # fmt: skip
+_ALIKE = (
+    "hoàn huỳnh quý quà giá già gì gìn giếng của mùa kìa lúa tía hoài ngoéo khuỷu thuở người tiếng việt muốn chuyển "
+    "được quốc quyết nghĩa oách hoạch toét xoong hoẵng khuếch yếu uống ướt ưỡn bìu trĩu mới cứu đổi"
+)
+ALIKE = _ALIKE.split()
+MISPLACED = [("qúy", "quý"), ("qùa", "quà"), ("gía", "giá"), ("gìa", "già"), ("tòan", "toàn"), ("hòai", "hoài"),
+             ("thủơ", "thuở"), ("cuả", "của"), ("muà", "mùa")]  # fmt: skip
+
+
+def test_tone_marks_in_both_styles() -> None:
+    for old, new in STYLES:
+        assert unify_tones(f"({old}, {new}.", "new") == f"({new}, {new}."
+        assert unify_tones(f"({old}, {new}.", "old") == f"({old}, {old}."
+    for word in ALIKE:
+        assert unify_tones(word, "old") == unify_tones(word, "new") == word
+        assert is_syllable(word)
+    for wrong, right in MISPLACED:
+        assert unify_tones(wrong, "old") == unify_tones(wrong, "new") == right
+    assert unify_tones("hòa-bình/xóa\nhòa", "new") == "hoà-bình/xoá\nhoà"
+
+
+@given(st.lists(st.sampled_from([*ALIKE, *(word for pair in STYLES for word in pair), "Berlin", "põe", "-", "\n"])))
+def test_unifying_twice_is_unifying_once_and_styles_go_back_and_forth(words: list[str]) -> None:
+    text = " ".join(words)
+    new = unify_tones(text, "new")
+    assert unify_tones(new, "new") == new
+    assert unify_tones(unify_tones(text, "old"), "new") == new
+    strip = str.maketrans("", "", "\u0300\u0301\u0303\u0309\u0323")
+    assert unicodedata.normalize("NFD", new).translate(strip) == unicodedata.normalize("NFD", text).translate(strip)
+
+
+def test_tones_move_only_in_vietnamese_text() -> None:
+    stage = Normalisation("new")
+    (portuguese,) = stage(
+        iter([Row(text="A Maria põe a mesa e a avó põe o pão; os pais já estão aí, então vão comer.")])
+    )
+    assert "põe" in portuguese.text
+    (vietnamese,) = stage(iter([Row(text=TEXT, title="Hòa bình")]))
+    assert vietnamese.text == TEXT.replace("hòa", "hoà")
+    assert vietnamese.title == "Hòa bình"  # too little to be sure of
+    (untouched,) = Normalisation()(iter([Row(text=TEXT)]))
+    assert untouched.text == TEXT
+
+
+def test_syllables() -> None:
+    assert 3_000 < len(tone_places()) < 5_000
+    assert {"nguoi", "tieng", "quyen", "duoc", "gi"} <= plain_syllables()
+    for word in ("người", "NGHIÊNG", "khuỷu", "đường", "ừ", "ý", "gì"):
+        assert is_syllable(word), word
+    for word in ("water", "ngiêng", "kông", "quyêt", "hàp", "straße", "x", "đươc"):
+        assert not is_syllable(word), word
+    assert is_vietnamese(TEXT)
+    assert not is_vietnamese("The painter Nguyễn Gia Trí was born near Hanoi and studied there with French teachers.")
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_an_encoding_is_recognised_and_read(name: str) -> None:
+    assert encode(FIRST, name).decode("windows-1252") == SHOWN[name]
+    for shown in (encode(TEXT, name).decode("windows-1252", "replace"), encode(TEXT, name).decode("latin-1")):
+        reading = find_reading(shown)
+        assert reading is not None
+        assert reading.encoding.name == name
+        assert normalise_text(shown, "", reading) == TEXT
+
+
+def test_utf8_read_as_windows_1252_is_recognised() -> None:
+    shown = TEXT.encode().decode("latin-1")
+    reading = find_reading(shown)
+    assert reading is not None
+    assert reading.read(shown) == TEXT
+    table = {
+        byte: bytes([byte]).decode("windows-1252") for byte in range(0x80, 0xA0) if byte not in b"\x81\x8d\x8f\x90\x9d"
+    }
+    assert reading.read(shown.translate(table)) == TEXT
+
+
+def test_the_title_is_read_as_the_text_is() -> None:
+    row = Row(title=SHOWN["TCVN3"], text=encode(TEXT, "TCVN3").decode("latin-1"))
+    (row,) = Normalisation()(iter([row]))
+    assert (row.title, row.text) == (FIRST, TEXT)
+
+
+def test_capitals_of_tcvn3_come_back() -> None:
+    text = encode(TEXT, "TCVN3").decode("latin-1") + " ThÞ tr­êng VIÖT NAM"
+    reading = find_reading(text)
+    assert reading is not None
+    assert reading.read(text).endswith("Thị trường VIỆT NAM")
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_a_page_without_a_label_is_read_too(name: str) -> None:
+    """The guess takes such bytes for another encoding; what it made of them is undone."""
+    page = b"<html><body><p>" + encode(TEXT, name) + b"</p></body></html>"
+    shown = decode(page).source.decode().removeprefix("<html><body><p>").removesuffix("</p></body></html>")
+    reading = find_reading(shown)
+    assert reading is not None
+    assert reading.encoding.name == name
+    agreement = sum(a == b for a, b in zip(reading.read(shown).split(), TEXT.split(), strict=True))
+    assert agreement >= 0.95 * len(TEXT.split())
+
+
+@pytest.mark.skipif(shutil.which("iconv") is None, reason="the tables are compared with iconv's")
+@pytest.mark.parametrize(("name", "codec", "first"), [("_TCVN3", "TCVN", 0xA1), ("_VISCII", "VISCII", 0x80)])
+def test_tables_agree_with_those_of_the_system(name: str, codec: str, first: int) -> None:
+    for byte, letter in enumerate(getattr(encodings, name), first):
+        if letter != ".":
+            command = ["iconv", "-f", codec, "-t", "UTF-8"]
+            done = subprocess.run(command, input=bytes([byte]), capture_output=True, check=False)
+            if done.returncode:
+                pytest.skip("this iconv does not know the encoding")
+            assert unicodedata.normalize("NFC", done.stdout.decode()) == letter
+
+
+def test_every_vietnamese_letter_is_in_every_table() -> None:
+    """TCVN3 has small letters alone, but for those without tones; VPS and VISCII put a few capitals among controls."""
+    letters = {letter for word in ("aăâeêioôơuưy",) for vowel in word for letter in vowel}
+    marked = {
+        unicodedata.normalize("NFC", vowel + mark) for vowel in letters for mark in "\u0300\u0301\u0303\u0309\u0323"
+    }
+    small = marked | set("ăâêôơưđ")
+    for table in (encodings._TCVN3, encodings._VISCII, encodings._VPS):
+        assert small <= set(table)
+    assert small <= set(encodings._vni_table()[0].values())
+    assert {letter.upper() for letter in small} <= set(encodings._vni_table()[0].values())
+
+
+def test_windows_1258_is_composed() -> None:
+    spelt = "Việt Nam".translate({ord("ệ"): "ê\u0323"})
+    assert normalise_text(spelt.encode("windows-1258").decode("windows-1258")) == "Việt Nam"
+
+
+def test_references_that_were_escaped_twice() -> None:
+    assert normalise_text("Vi&#7879;t Nam, ng&#432;&#x1EDD;i") == "Việt Nam, người"
+    assert normalise_text("write &#7879; or &#233;&#33; or x&#1488;") == "write &#7879; or &#233;&#33; or x&#1488;"
+
+
+# Words of other languages in Latin letters, many with marks, and letters that pages have.
+_FOREIGN = (
+    "Größe Straße fährt können müssen año niño está también mañana façade garçon été où çà l'été déjà naïve cœur "
+    "São não põe ação coração você pão irmã avô também à às perché città più però così già là sì ragù può è fjörd "
+    "smörgås blåbær år ø æble þetta maður það við ísland hús tá sé mé bhí fáilte čeština šťastný žluťoučký kůň "
+    "řeka łódź świętość ciąża ősz hűvös tűz rögtön ünnep ığdır güneş çocuk ßen € £ © ® § µ ½ « » – … “ ” naïveté "
+    "über Hà ọmọ ẹ̀kọ́ ụlọ ị"
+)
+_STOPS = {word for language, words in STOP_WORDS.items() if language != "vi" for word in words.split()}
+WORDS = sorted(_STOPS) + _FOREIGN.split()
+
+
+@settings(max_examples=400, deadline=None)
+@given(st.lists(st.sampled_from(WORDS), min_size=1, max_size=60), st.sampled_from([" ", "\n", ", "]))
+def test_ordinary_text_is_never_touched(words: list[str], gap: str) -> None:
+    text = unicodedata.normalize("NFC", gap.join(words))
+    (row,) = Normalisation("new")(iter([Row(text=text, title=text)]))
+    assert (row.text, row.title) == (text, text)
+
+
+@settings(max_examples=400, deadline=None)
+@given(
+    st.text(
+        alphabet=st.characters(min_codepoint=0x20, max_codepoint=0x24F, exclude_characters="\x7f\xad"), max_size=300
+    )
+)
+def test_random_western_letters_are_never_touched(text: str) -> None:
+    assume(not any(0x7F <= ord(letter) < 0xA0 for letter in text) and "&#" not in text)
+    (row,) = Normalisation("new")(iter([Row(text=text)]))
+    assert row.text == unicodedata.normalize("NFC", text)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.text(max_size=200))
+def test_normalising_twice_is_normalising_once(text: str) -> None:
+    once = normalise_text(text, "new")
+    assert normalise_text(once, "new") == once
+    once.encode("utf-8")
+
+
+def test_labelled_pages_are_left_as_they_are() -> None:
+    pages = [
+        page for folder in (LABELLED, DATA / "news-multilingual") if folder.is_dir() for page in read_labelled(folder)
+    ]
+    assert len(pages) > 40
+    for page in pages:
+        text = page.reference or ""
+        if page.language != "vi":
+            assert find_reading(text) is None, page.identity
+            assert normalise_text(text, "new") == unicodedata.normalize("NFC", normalise_text(text)), page.identity
+        else:
+            assert find_reading(text) is None
+            assert unify_tones(unify_tones(text, "new"), "old") == unify_tones(text, "old")
+
+
+HOSTILE = ["é" * 500_000, "ò" * 1_000_000, "hòa " * 200_000, "&#7879;a" * 100_000, "a\u0301" * 300_000]
+HOSTILE += ["\u200b" * 500_000, "\u0301" * 200_000, "Ã¡" * 300_000]
+
+
+@pytest.mark.parametrize("text", HOSTILE, ids=lambda text: ascii(text[:4]))
+def test_hostile_text_takes_linear_time(text: str) -> None:
+    started = time.process_time()
+    (row,) = Normalisation("new")(iter([Row(text=text)]))
+    assert time.process_time() - started < 3
+    assert isinstance(row.text, str)
