@@ -6,7 +6,7 @@ import json
 import sys
 import threading
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 from dataclasses import asdict, dataclass, field
 
 ADDRESSES = tuple(f"127.77.0.{number}" for number in range(1, 9))  # sites are spread over them
@@ -79,9 +79,7 @@ class Web:
 
     def resolve(self, name: str, _port: int) -> list[str]:
         """The address of a site: what the name system would say."""
-        if _site_name(name) not in self.sites:
-            raise OSError(None, "no such site")
-        return [ADDRESSES[sum(_site_name(name).encode()) % len(ADDRESSES)]]
+        return find_addresses(name, self.sites)
 
     def _serve(self) -> None:
         asyncio.set_event_loop(self._loop)
@@ -136,8 +134,12 @@ class Web:
         measure.most_at_a_time = max(measure.most_at_a_time, site.active)
 
 
-def _site_name(host: str) -> str:
-    return host.rpartition(":")[0] or host if ":" in host else host.removeprefix("www.")
+def find_addresses(name: str, sites: Collection[str]) -> list[str]:
+    """Where a site of these is to be found."""
+    site = name.removeprefix("www.")
+    if site not in sites:
+        raise OSError(None, "no such site")
+    return [ADDRESSES[sum(site.encode()) % len(ADDRESSES)]]
 
 
 def _read(head: str) -> Visit:

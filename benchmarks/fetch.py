@@ -1,0 +1,304 @@
+"""Fetch from a loopback web of generated sites, most of which misbehave; writes results/fetch.md and fetch-feeds.md.
+
+    python benchmarks/fetch.py                 1,000 sites, three minutes or so
+    python benchmarks/fetch.py --sites 200     fewer, and no report
+    python benchmarks/fetch.py --feeds         how feeds are read, beside feedparser where it is installed
+
+The sites run in a process of their own and measure what they see: how many requests at a time, how long apart, which
+that robots.txt does not allow, which before a Retry-After was over. Exits 1 where a page is not as it should be, a
+site's limit was broken, or the run took longer than it may.
+"""
+
+import argparse
+import json
+import resource
+import statistics
+import subprocess
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from importlib import import_module
+from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "tests"))
+
+from bodytext.sources.fetch import Client, Limits  # noqa: E402
+from bodytext.sources.listings.feed import read_feed  # noqa: E402
+from bodytext.sources.politeness.fetcher import Fetcher, PageRequest, Progress  # noqa: E402
+from bodytext.sources.politeness.schedule import Politeness  # noqa: E402
+from loopback.server import find_addresses, serve_until_told  # noqa: E402
+from loopback.sites import DELAYS, KINDS, is_as_expected, make_web  # noqa: E402
+
+SITES = 1_000
+LIMITS = Limits(max_seconds=5, max_bytes=5 * 2**20, allow_private=True)
+POLITE = Politeness(delay_seconds=1.0, concurrency=128, retries=2, backoff_seconds=1.0, longest_wait_seconds=10)
+MOST_REQUESTS = 4 + 1  # of a site here: pages, and its robots.txt
+PATHS = ("/1", "/private/1", "/2", "/private/2")
+
+
+def longest_s(sites: int) -> float:
+    """The longest that a run may take: every request of every site runs into the time limit, with all its retries.
+
+    All sites share what may be under way at a time; the last one, which may start when all others are done, rests as
+    long as it may between its requests.
+    """
+    attempts = MOST_REQUESTS * (POLITE.retries + 1)
+    shared = sites * attempts * LIMITS.max_seconds / POLITE.concurrency
+    return shared + attempts * (LIMITS.max_seconds + POLITE.longest_wait_seconds)
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What came of a run."""
+
+    seconds: float = 0.0
+    records: int = 0
+    pages: int = 0
+    wrong: list[str] = field(default_factory=list)
+    problems: Counter[str] = field(default_factory=Counter)
+    seen: dict[str, dict[str, float]] = field(default_factory=dict)  # kind -> what its sites measured
+    broken: list[str] = field(default_factory=list)
+    requests: int = 0
+    memory_mib: float = 0.0
+    threads: int = 0
+
+
+def run(sites: int) -> Outcome:
+    """Fetch every page of a web of so many sites."""
+    kinds = make_web(sites)[1]
+    serving = [sys.executable, __file__, "--serve", str(sites)]
+    outcome = Outcome()
+    with subprocess.Popen(serving, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as server:
+        if server.stdin is None or server.stdout is None:
+            raise OSError("the server has no pipes")
+        port = int(server.stdout.readline())
+        _fetch(kinds, port, outcome)
+        server.stdin.close()
+        _judge(kinds, json.loads(server.stdout.read()), outcome)
+    return outcome
+
+
+def _fetch(kinds: dict[str, str], port: int, outcome: Outcome) -> None:
+    wanted = [(name, path) for path in PATHS for name, kind in kinds.items() if path in KINDS[kind].expected]
+    requests = [PageRequest(f"http://{name}:{port}{path}", offset=number) for number, (name, path) in enumerate(wanted)]
+    client = Client(LIMITS, resolve=lambda name, _port: find_addresses(name, kinds))
+    before = _peak_mib()
+    start = time.monotonic()
+    with Fetcher(client, POLITE, _show(len(requests))) as fetcher:
+        for record in fetcher.fetch(requests):
+            name, path = wanted[record.offset]
+            expected = KINDS[kinds[name]].expected[path]
+            outcome.records += 1
+            outcome.pages += not record.problem
+            outcome.threads = max(outcome.threads, threading.active_count())
+            if not is_as_expected(expected, record.html, record.problem, f"marker of {name}{path}"):
+                outcome.wrong.append(f"{kinds[name]} ({path}): {record.problem or 'a page that is not the right one'}")
+    outcome.seconds = time.monotonic() - start
+    outcome.memory_mib = _peak_mib() - before
+    if outcome.records != len(requests):
+        outcome.wrong.append(f"{outcome.records:,} records for {len(requests):,} requests")
+
+
+def _show(total: int) -> Callable[[Progress], None]:
+    last = 0.0
+
+    def show(progress: Progress) -> None:
+        nonlocal last
+        done = progress.fetched + progress.failed
+        if time.monotonic() - last > 5:
+            last = time.monotonic()
+            print(f"{done:,} of {total:,}, {progress.active} under way", file=sys.stderr)
+
+    return show
+
+
+def _peak_mib() -> float:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def _judge(kinds: dict[str, str], measured: dict[str, dict[str, object]], outcome: Outcome) -> None:
+    """Hold what the sites saw against what they ask for."""
+    for name, measure in measured.items():
+        kind = kinds[name]
+        delay = max(DELAYS.get(kind, 0.0), POLITE.delay_seconds)
+        numbers = {key: float(str(measure[key])) for key in ("requests", "most_at_a_time", "least_gap_s", "too_early")}
+        outcome.requests += int(numbers["requests"])
+        if numbers["most_at_a_time"] > POLITE.per_host:
+            outcome.broken.append(f"{kind}: {numbers['most_at_a_time']:.0f} requests at a time")
+        if numbers["least_gap_s"] < delay:
+            outcome.broken.append(f"{kind}: {numbers['least_gap_s']:.3f} s apart")
+        if numbers["too_early"]:
+            outcome.broken.append(f"{kind}: asked before a Retry-After was over")
+        if measure["forbidden"]:
+            outcome.broken.append(f"{kind}: asked for what robots.txt does not allow")
+        row = outcome.seen.setdefault(kind, {"sites": 0, "requests": 0, "least_gap_s": float("inf"), "most": 0})
+        row["sites"] += 1
+        row["requests"] += numbers["requests"]
+        row["least_gap_s"] = min(row["least_gap_s"], numbers["least_gap_s"])
+        row["most"] = max(row["most"], numbers["most_at_a_time"])
+    if outcome.seconds > longest_s(len(kinds)):
+        outcome.broken.append(
+            f"the run took {outcome.seconds:.0f} s; at most {longest_s(len(kinds)):.0f} s were allowed"
+        )
+
+
+def report(sites: int, outcome: Outcome) -> str:
+    """The result as Markdown."""
+    gap = min(row["least_gap_s"] for row in outcome.seen.values())
+    most = max(row["most"] for row in outcome.seen.values())
+    lost = outcome.records - outcome.pages
+    lines = [
+        "# Fetching from a web that misbehaves",
+        "",
+        "    python benchmarks/fetch.py",
+        "",
+        f"{datetime.now(UTC):%Y-%m-%d}, Python {sys.version.split()[0]}, bodytext {version('bodytext')}.",
+        "",
+        f"{sites:,} generated sites of {len(KINDS)} kinds (tests/loopback/sites.py says what each does) on loopback",
+        "addresses, served by another process that measures what it sees. Limits of a fetch:",
+        f"{LIMITS.max_seconds:.0f} s, {LIMITS.max_bytes // 2**20} MiB. A host rests {POLITE.delay_seconds:g} s between",
+        f"requests, which come one at a time; {POLITE.concurrency} requests at a time to all hosts;",
+        f"{POLITE.retries} retries.",
+        "",
+        f"- {outcome.records:,} pages were asked for; {outcome.pages:,} were got, {lost:,} were not to be had.",
+        f"  As it should be: {outcome.records - len(outcome.wrong):,}; wrong: {len(outcome.wrong)}.",
+        f"- {outcome.requests:,} requests reached the sites. Most at a time at any site: {most:.0f}.",
+        f"  Least time between two: {gap:.3f} s. Limits broken: {len(outcome.broken)}.",
+        f"- It took {outcome.seconds:.0f} s; by the limits it could have taken {longest_s(sites):.0f} s at most.",
+        f"- Peak memory grew by {outcome.memory_mib:.0f} MiB, with {outcome.threads} threads at most.",
+        "",
+        *[f"Wrong: {one}" for one in outcome.wrong[:50]],
+        *[f"Broken: {one}" for one in outcome.broken[:50]],
+        "",
+        "| kind | sites | should give | requests | most at a time | least time between, s |",
+        "|---|---:|---|---:|---:|---:|",
+    ]
+    for kind, row in outcome.seen.items():
+        expected = "; ".join(dict.fromkeys(KINDS[kind].expected.values())).replace("|", " or ")
+        lines.append(
+            f"| {kind} | {row['sites']:.0f} | {expected} | {row['requests']:.0f} | {row['most']:.0f} |"
+            f" {row['least_gap_s']:.2f} |"
+        )
+    return "\n".join(lines) + "\n"
+
+
+# Feeds
+
+
+def make_feeds(entries: int = 100) -> dict[str, bytes]:
+    """Feeds of each kind with so many entries, whole and damaged."""
+    body = "The ferry to the island leaves at noon, and the harbour master has waited for it since the storm. " * 8
+    items = "".join(
+        f"<item><title>Title {number} &amp; more</title><link>https://a.example/{number}</link>"
+        f"<pubDate>Sun, 15 Nov 2026 09:30:00 +0700</pubDate><description><![CDATA[<p>{body}</p>]]></description></item>"
+        for number in range(entries)
+    )
+    rss = f'<?xml version="1.0"?><rss version="2.0"><channel><title>A</title>{items}</channel></rss>'
+    atom = rss.replace("<channel>", "").replace("</channel>", "").replace("item>", "entry>")
+    atom = atom.replace('<rss version="2.0">', '<feed xmlns="http://www.w3.org/2005/Atom">').replace(
+        "</rss>", "</feed>"
+    )
+    atom = atom.replace("<link>", '<link href="').replace("</link>", '"/>').replace("description>", "summary>")
+    atom = atom.replace("pubDate>", "published>").replace(
+        "Sun, 15 Nov 2026 09:30:00 +0700", "2026-11-15T09:30:00+07:00"
+    )
+    return {
+        "RSS 2.0": rss.encode(),
+        "Atom": atom.encode(),
+        "RSS, cut in the middle": rss[: len(rss) // 2].encode(),
+        "RSS, bare ampersands": rss.replace("&amp;", "&").encode(),
+        "RSS, names of HTML": rss.replace("&amp;", "&nbsp;&ndash;").encode(),
+        "RSS, a control character": rss.replace("more", "mo\x01re").encode(),
+        "RSS, never closed": rss.replace("</item>", "").encode(),
+        "RSS, words before it": b"<br /><b>Warning</b>: no such table<br />\n" + rss.encode(),
+        "RSS, entities that grow": _bomb().encode(),
+        "RSS, 10,000 open elements": b"<rss><item><title>One</title><description>" + b"<div>" * 10_000,
+        "RSS, 10,000 open quotes": b"<rss><item><title>One</title></item>" + b"<a b='" * 10_000,
+    }
+
+
+def _bomb() -> str:
+    declared = "".join(f'<!ENTITY a{n} "{f"&a{n - 1};" * 10}">' for n in range(1, 9))
+    return (
+        f"<!DOCTYPE rss [<!ENTITY a0 'bomb'>{declared}]><rss><channel><item><title>&a8;</title></item></channel></rss>"
+    )
+
+
+def _ours(data: bytes) -> list[str]:
+    return [entry.title for entry in read_feed(data, "https://a.example/feed").entries if entry.title]
+
+
+def _readers() -> Iterator[tuple[str, Callable[[bytes], list[str]]]]:
+    yield "bodytext", _ours
+    if find_spec("feedparser"):
+        parse = import_module("feedparser").parse
+        yield "feedparser", lambda data: [entry.get("title", "") for entry in parse(data).entries]
+
+
+def compare_feeds() -> str:
+    """How long each reader takes for each feed, and how many titles it finds, as Markdown."""
+    readers = dict(_readers())
+    lines = [
+        "# Reading feeds",
+        "",
+        "    python benchmarks/fetch.py --feeds",
+        "",
+        f"{datetime.now(UTC):%Y-%m-%d}, Python {sys.version.split()[0]}, bodytext {version('bodytext')}, feedparser",
+        f"{_version_of('feedparser')}. Feeds of 100 entries, {len(make_feeds()['RSS 2.0']) // 1000} kB but the last",
+        "three; CPU time, the median of three.",
+        "",
+        "| feed | " + " | ".join(f"{name}: titles | ms" for name in readers) + " |",
+        "|---|" + "---:|---:|" * len(readers),
+    ]
+    for kind, data in make_feeds().items():
+        cells = []
+        for read in readers.values():
+            titles, spent = [], []
+            for _ in range(3):
+                start = time.process_time()
+                titles = read(data)
+                spent.append(time.process_time() - start)
+            cells.append(f"{len(titles)} | {1000 * statistics.median(spent):.1f}")
+        lines.append(f"| {kind} | " + " | ".join(cells) + " |")
+    return "\n".join(lines) + "\n"
+
+
+def _version_of(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "not installed"
+
+
+def main() -> int:
+    """Measure, and write what came of it."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--sites", type=int, default=SITES)
+    parser.add_argument("--feeds", action="store_true")
+    parser.add_argument("--serve", type=int, metavar="SITES", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.serve:
+        serve_until_told(make_web(options.serve)[0])
+        return 0
+    if options.feeds:
+        text = compare_feeds()
+        (ROOT / "results" / "fetch-feeds.md").write_text(text, "utf-8")
+        print(text)
+        return 0
+    outcome = run(options.sites)
+    text = report(options.sites, outcome)
+    if options.sites == SITES:
+        (ROOT / "results" / "fetch.md").write_text(text, "utf-8")
+    print(text)
+    return 1 if outcome.wrong or outcome.broken else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
