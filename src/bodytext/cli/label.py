@@ -32,6 +32,9 @@ def add(parser: argparse.ArgumentParser) -> None:
     add_model(parser)
     parser.add_argument("--port", type=count, default=0, help="where the server listens; default: any that is free")
     parser.add_argument("--no-browser", action="store_true", help="print the address and open nothing")
+    parser.add_argument(
+        "--epochs", type=count, default=0, help="how long a training lasts; default: what it finds right"
+    )
     parser.add_argument("--agreement", action="store_true", help="print how far annotators agree (Cohen's kappa)")
     parser.add_argument("--export", type=Path, metavar="SET", help="write the labels as a labelled set of its own")
     parser.set_defaults(run=_label)
@@ -118,7 +121,7 @@ def _serve(store: LabelStore, paths: list[Path], options: argparse.Namespace, is
     desk = Desk(workspace, store, options.annotator or _own_name(), workspace.add_files(paths, store.pages))
     desk.queue.order = options.order or _ORDERS[is_list]
     desk.queue.measure()
-    parts = [labelling_part(desk), inspector_part(workspace), teaching_part(desk, Teacher(desk))]
+    parts = [labelling_part(desk), inspector_part(workspace), teaching_part(desk, Teacher(desk, options.epochs))]
 
     def make_app(port: int) -> "ASGIApp":
         return create_app(parts, Policy(port))

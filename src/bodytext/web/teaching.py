@@ -1,7 +1,7 @@
 """teaching_part: a desk -> the part of the app that learns from its labels, in a process that can be stopped.
 
 GET    /api/teach          what can be learned from, how far a training is, what came of it, the models there are
-POST   /api/teach          {"method": "learned" or "density", "epochs": 0}: begin
+POST   /api/teach          {"method": "learned" or "density"}: begin
 DELETE /api/teach          stop it
 PUT    /api/teach/model    {"model": NAME, or "" for the package's own}: use it from now on, in the inspector too
 """
@@ -37,8 +37,9 @@ _SECONDS_TO_STOP = 5
 class Teacher:
     """Starts trainings, one at a time, and hears how they go."""
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, desk: Desk, epochs: int = 0) -> None:
         self._desk = desk
+        self._epochs = epochs  # of a training; as many as it finds right where 0
         self._lock = threading.Lock()
         self._process: subprocess.Popen[str] | None = None
         self._state: dict[str, Any] = {"state": IDLE}
@@ -53,7 +54,7 @@ class Teacher:
         """The names of the models that were made here, the newest last."""
         return [path.name for path in sorted(self.folder.glob("model-*.npz"), key=_number)]
 
-    def begin(self, method: str, epochs: int) -> None:
+    def begin(self, method: str) -> None:
         """Start a training; a ValueError where one runs."""
         kind = "model" if method == LEARNED else method
         with self._lock:
@@ -61,7 +62,8 @@ class Teacher:
                 raise ValueError("a training is running already: stop it first")
             taken = [_number(path) for path in self.folder.glob(f"{kind}-*.npz")]
             output = self.folder / f"{kind}-{max(taken, default=0) + 1}.npz"
-            order = {"labels": str(self._desk.store.folder), "output": str(output), "method": method, "epochs": epochs}
+            order: dict[str, Any] = {"labels": str(self._desk.store.folder), "output": str(output), "method": method}
+            order["epochs"] = self._epochs
             self._process = subprocess.Popen(  # noqa: S603 - our own module with our own words
                 [sys.executable, "-m", "bodytext.web.teaching_task", json.dumps(order)],
                 stdin=subprocess.PIPE,
@@ -183,11 +185,11 @@ class _School:
 
     async def begin(self, request: Request) -> Response:
         sent = read_json(await request.body())
-        method, epochs = sent.get("method", LEARNED), sent.get("epochs", 0)
-        if method not in {LEARNED, DENSITY} or type(epochs) is not int or not 0 <= epochs <= 1000:
-            raise Refusal(422, f"method should be {LEARNED} or {DENSITY}, epochs a number")
+        method = sent.get("method", LEARNED)
+        if method not in {LEARNED, DENSITY}:
+            raise Refusal(422, f"method should be {LEARNED} or {DENSITY}")
         try:
-            self.teacher.begin(method, epochs)
+            self.teacher.begin(method)
         except ValueError as problem:
             raise Refusal(409, str(problem)) from None
         return JSONResponse(self.teacher.tell(), 202)

@@ -128,7 +128,7 @@ export class TeachPanel {
 
   async #begin(method) {
     this.words.textContent = "starting";
-    await this.#ask("POST", "/api/teach", { method, ...(this.epochs ? { epochs: this.epochs } : {}) });
+    await this.#ask("POST", "/api/teach", { method });
   }
 
   async #stop() {
