@@ -24,7 +24,8 @@ from bodytext.train.networks import Networks  # noqa: E402
 from bodytext.train.pages import TrainingPages, read_training_pages  # noqa: E402
 
 LABELLED = Path(__file__).parent.parent / "labelled"
-QUICK = Recipe(epochs=2, pages_a_step=12)
+QUICK = Recipe(epochs=2, pages_a_step=12, variants=1, teachers=1, teacher_width=16)
+WIDTH = QUICK.width
 
 
 def ignore(*_: object) -> None:
@@ -45,7 +46,7 @@ def test_pages_are_read_one_after_the_other(pages: TrainingPages) -> None:
 
 def test_numpy_gives_what_torch_gives(pages: TrainingPages) -> None:
     data = Data(pages, "cpu")
-    networks = Networks(2, data, 0)
+    networks = Networks(2, data, 0, WIDTH)
     fit(networks, data, Course(QUICK, 0, np.ones((2, len(pages)), dtype=np.bool_), ignore))
     logits, types = predict(networks, data, range(len(pages)))
     arrays = networks.export(1, data.standard)
@@ -61,9 +62,9 @@ def test_numpy_gives_what_torch_gives(pages: TrainingPages) -> None:
 
 def test_weights_can_be_gone_on_from(pages: TrainingPages) -> None:
     data = Data(pages, "cpu")
-    networks = Networks(1, data, 0)
+    networks = Networks(1, data, 0, WIDTH)
     fit(networks, data, Course(QUICK, 0, np.ones((1, len(pages)), dtype=np.bool_), ignore))
-    again = Networks(1, data, 5)
+    again = Networks(1, data, 5, WIDTH)
     again.load(networks.export(0, data.standard))
     np.testing.assert_allclose(predict(again, data, [0, 1])[0], predict(networks, data, [0, 1])[0], atol=1e-3)
 
@@ -83,7 +84,7 @@ def test_a_network_does_not_learn_from_pages_it_may_not_see(pages: TrainingPages
             pages.sources, pages.rows, pages.page, pages.groups, pages.around, pages.words, labels, pages.offsets
         )
         data = Data(changed, choose_device())
-        networks = Networks(1, data, 0)
+        networks = Networks(1, data, 0, WIDTH)
         fit(networks, data, Course(QUICK, 0, allowed, ignore))
         found.append(networks.export(0, data.standard)["output.weights"])
     assert np.array_equal(found[0], found[1])

@@ -19,7 +19,10 @@ Indexes = npt.NDArray[np.int64]
 class Recipe:
     """How a training goes. The numbers were found by cross-validation; docs/learned.md says what was tried."""
 
-    epochs: int = 16
+    epochs: int = 24
+    width: int = 48
+    variants: int = 8  # of each page; `bodytext.train.variants`
+    variant_share: float = 0.85  # how often one of them is learned from instead of the page itself
     pages_a_step: int = 24
     rate: float = 3e-3
     decay: float = 0.02
@@ -30,7 +33,9 @@ class Recipe:
     longest: int = 400  # blocks of a page that are looked at in one step
     smoothing: float = 0.02  # of the labels
     type_weight: float = 0.1  # of the kind of page in the loss
-    teaching: float = 0.4  # how much the teachers' answers count beside the labels
+    teaching: float = 0.5  # how much the teachers' answers count beside the labels
+    teachers: int = 2  # for every two folds; the mean of their answers counts
+    teacher_width: int = 96
     averaging: float = 0.995  # of the weights over the steps
     patience: int = 0  # epochs without gain on held-out pages before it ends; 0: all epochs are gone through
 

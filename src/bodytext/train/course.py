@@ -34,19 +34,21 @@ class Course:
     allowed: npt.NDArray[np.bool_]  # network x page
     tick: Callable[[int, int, float], None]
     teachers: Teachers | None = None
+    told: npt.NDArray[np.int64] | None = None  # by page, which it tells: itself, or an earlier one it is a variant of
 
 
 def fit(networks: Networks, data: Data, course: Course) -> list[float]:
     """Train networks, each on the pages that it is allowed; the loss of each epoch is returned."""
     recipe, random = course.recipe, np.random.default_rng(course.seed)
     torch.manual_seed(course.seed)
-    used = np.flatnonzero(course.allowed.any(0))
+    versions = _Versions(course)
+    used = versions.originals
     steps = _Steps(networks, recipe, max(len(used) // recipe.pages_a_step, 1))
     losses: list[float] = []
     held_out: list[float] = []
     best = steps.average
     for epoch in range(recipe.epochs):
-        order, total = random.permutation(used), 0.0
+        order, total = versions.choose(random.permutation(used), random), 0.0
         for step in range(steps.an_epoch):
             chosen = order[step * recipe.pages_a_step : (step + 1) * recipe.pages_a_step]
             loss = _loss(networks, data, make_batch(data, chosen.tolist(), recipe, random), course)
@@ -62,6 +64,28 @@ def fit(networks: Networks, data: Data, course: Course) -> list[float]:
                 break
     networks.parameters = dict(zip(networks.parameters, best, strict=True))
     return losses
+
+
+class _Versions:
+    """The pages that may be learned from, and which variants each has."""
+
+    def __init__(self, course: Course) -> None:
+        numbers = np.arange(course.allowed.shape[1])
+        told = numbers if course.told is None else course.told
+        self.originals = np.flatnonzero(course.allowed.any(0) & (told == numbers))
+        self._share = course.recipe.variant_share
+        others = np.flatnonzero(told != numbers)
+        self._variants = others[np.argsort(told[others], kind="stable")]
+        self._first = np.searchsorted(told[self._variants], np.append(numbers, len(numbers)))
+
+    def choose(self, pages: npt.NDArray[np.int64], random: np.random.Generator) -> npt.NDArray[np.int64]:
+        """Each page, or in its place one of its variants."""
+        count = self._first[pages + 1] - self._first[pages]
+        varied = (random.random(len(pages)) < self._share) & (count > 0)
+        which = self._first[pages] + (random.random(len(pages)) * count).astype(np.int64)
+        found = pages.copy()
+        found[varied] = self._variants[which[varied]]
+        return found
 
 
 class _Steps:

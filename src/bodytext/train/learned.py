@@ -9,7 +9,7 @@ fold either (there is one for every pair of folds).
 import json
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -28,12 +28,14 @@ from bodytext.sources.labelled import digest_of
 from bodytext.train.batches import Data, Recipe, Standard
 from bodytext.train.course import Course, Teachers, fit, predict
 from bodytext.train.networks import Networks
-from bodytext.train.pages import FOLDS, TrainingPages
+from bodytext.train.pages import FOLDS, Reading, TrainingPages, add_variants
 
 Arrays = dict[str, npt.NDArray[np.float32]]
 Say = Callable[[str], None]
 
-TUNING = Recipe(epochs=8, pages_a_step=8, rate=4e-4, decay=0.0, dropout=0.1, teaching=0.0, averaging=0.98, patience=3)
+TUNING = Recipe(
+    epochs=8, variants=0, pages_a_step=8, rate=4e-4, decay=0.0, dropout=0.1, teaching=0.0, averaging=0.98, patience=3
+)
 
 
 # Numbers of networks beside the folds': one that learns from all pages of the main sets, one from all pages there are.
@@ -46,6 +48,7 @@ class Lesson:
 
     also: tuple[Path, ...] = ()
     validate: bool = True
+    reading: Reading = field(default_factory=Reading)
 
     def main(self, pages: TrainingPages) -> npt.NDArray[np.bool_]:
         """Which pages are in the main sets."""
@@ -73,39 +76,42 @@ def choose_device() -> str:
 
 def train(pages: TrainingPages, recipe: Recipe, seed: int, say: Say, lesson: "Lesson") -> Training:
     """Train from nothing: teachers, then the network; with validation, more networks that are not to see some pages."""
-    started, data = time.monotonic(), Data(pages, choose_device())
-    main = lesson.main(pages)
+    started = time.monotonic()
+    varied, told = add_variants(pages, recipe.variants, seed, lesson.reading)
+    data, main = Data(varied, choose_device(), Standard.of(pages)), lesson.main(varied)
     groups: list[tuple[int, ...]] = list(combinations(range(FOLDS), 2 if lesson.validate else 1))
-    say(f"training {len(groups)} teachers on {int(main.sum()):,} pages ({data.device})")
-    (logits, types, taught), losses = _train_teachers(data, main, groups, (recipe, seed), say)
+    count, learned = len(groups) * recipe.teachers, int(lesson.main(pages).sum())
+    say(f"training {count} teachers on {learned:,} pages and {recipe.variants} variants of each ({data.device})")
+    allowed = np.array([main & ~np.isin(varied.folds, group) for group in groups])
+    teaching = Course(replace(recipe, teaching=0.0), seed, allowed, _epochs(say, "teachers"), told=told)
+    (logits, types), losses = _train_teachers(data, teaching)
+    taught = torch.as_tensor(logits, device=data.device)
+    own = _teachers_of(pages, groups, -1)
+    logits, types = _out_of_fold(logits, types, pages, own)
     wanted = [*range(FOLDS), MAIN, ALL] if lesson.validate else [ALL]
-    which = np.array([np.where(main, _teachers_of(pages, groups, fold), -1) for fold in wanted])
-    allowed = np.array([(pages.folds != fold) & (main | (fold == ALL)) for fold in wanted])
+    which = np.array([np.where(main, _teachers_of(varied, groups, fold), -1) for fold in wanted])
+    allowed = np.array([(varied.folds != fold) & (main | (fold == ALL)) for fold in wanted])
     say(f"training {len(wanted)} networks")
-    networks = Networks(len(wanted), data, seed + 1)
-    course = Course(recipe, seed + 1, allowed, _epochs(say, "networks"), Teachers(taught, which))
+    networks = Networks(len(wanted), data, seed + 1, recipe.width)
+    course = Course(recipe, seed + 1, allowed, _epochs(say, "networks"), Teachers(taught, which), told)
     later = fit(networks, data, course)
     found = {fold: networks.export(number, data.standard) for number, fold in enumerate(wanted)}
     if lesson.validate:
-        which = np.where(main, pages.folds, wanted.index(MAIN))
+        which = np.where(lesson.main(pages), pages.folds, wanted.index(MAIN))
         logits, types = _out_of_fold(*predict(networks, data, range(len(pages))), pages, which)
     return Training(
         found.pop(ALL), {"teachers": losses, "networks": later}, logits, types, found, time.monotonic() - started
     )
 
 
-def _train_teachers(
-    data: Data, main: npt.NDArray[np.bool_], groups: list[tuple[int, ...]], how: tuple[Recipe, int], say: Say
-) -> tuple[tuple[Any, Any, Any], list[float]]:
-    """Out-of-fold logits and kinds of pages, all logits (teacher x block), and the losses."""
-    recipe, seed = how
-    allowed = np.array([main & ~np.isin(data.pages.folds, group) for group in groups])
-    networks = Networks(len(groups), data, seed)
-    plain = replace(recipe, teaching=0.0)
-    losses = fit(networks, data, Course(plain, seed, allowed, _epochs(say, "teachers")))
+def _train_teachers(data: Data, course: Course) -> tuple[tuple[Any, Any], list[float]]:
+    """What teachers say of every block and page: for each group of folds the mean over its teachers. And the losses."""
+    count, groups = course.recipe.teachers, len(course.allowed)
+    networks = Networks(count * groups, data, course.seed, course.recipe.teacher_width)
+    losses = fit(networks, data, replace(course, allowed=np.tile(course.allowed, (count, 1))))
     logits, types = predict(networks, data, range(len(data.pages)))
-    own = _teachers_of(data.pages, groups, -1)
-    return (*_out_of_fold(logits, types, data.pages, own), torch.as_tensor(logits, device=data.device)), losses
+    means = (said.reshape(count, groups, *said.shape[1:]).mean(0) for said in (logits, types))
+    return (next(means), next(means)), losses
 
 
 def _teachers_of(pages: TrainingPages, groups: list[tuple[int, ...]], fold: int) -> npt.NDArray[np.int64]:
@@ -118,8 +124,8 @@ def _teachers_of(pages: TrainingPages, groups: list[tuple[int, ...]], fold: int)
 
 
 def _out_of_fold(logits: Any, types: Any, pages: TrainingPages, which: npt.NDArray[np.int64]) -> tuple[Any, Any]:
-    """Of each page what one network says: the one that has not seen it."""
-    return logits[which[pages.owner], np.arange(logits.shape[1])], types[which, np.arange(len(pages))]
+    """Of each page what one network says: the one that has not seen it. Variants stand behind the pages."""
+    return logits[which[pages.owner], np.arange(len(pages.words))], types[which, np.arange(len(pages))]
 
 
 def tune(pages: TrainingPages, start: Arrays, recipe: Recipe, seed: int, say: Say) -> Training:
@@ -129,7 +135,7 @@ def tune(pages: TrainingPages, start: Arrays, recipe: Recipe, seed: int, say: Sa
     data = Data(pages, choose_device(), standard)
     folds = [fold for fold in range(FOLDS) if 0 < (pages.folds == fold).sum() < len(pages)]
     wanted = [*folds, ALL]
-    networks = Networks(len(wanted), data, seed)
+    networks = Networks(len(wanted), data, seed, start["output.weights"].shape[0])
     networks.load(start)
     allowed = np.array([pages.folds != fold for fold in wanted])
     losses = fit(networks, data, Course(recipe, seed, allowed, _epochs(say, "networks")))

@@ -14,7 +14,7 @@ from torch.nn import functional
 from bodytext.block_network import LOOK_AFTER, PAGE_TYPES, POOL_BEFORE, STEPS
 from bodytext.train.batches import Batch, Data, Standard, Tensor
 
-WIDTH, PAGE_WIDTH, LOOK_WIDTH = 48, 32, 16
+PAGE_WIDTH, LOOK_WIDTH = 32, 16
 EPSILON = 1e-4
 MOMENTUM = 0.03
 
@@ -22,32 +22,32 @@ MOMENTUM = 0.03
 class Networks:
     """Parameters of several networks, and the forward pass over a batch."""
 
-    def __init__(self, count: int, data: Data, seed: int) -> None:
-        self.count, self.device = count, data.device
+    def __init__(self, count: int, data: Data, seed: int, width: int) -> None:
+        self.count, self.width, self.device = count, width, data.device
         self.parameters: dict[str, Tensor] = {}
         self.norms: dict[str, tuple[Tensor, Tensor]] = {}
         self.learning = True  # whether the norms follow the batches
         generator = torch.Generator().manual_seed(seed)
-        heads = 2 * WIDTH + PAGE_WIDTH
+        heads = 2 * width + PAGE_WIDTH
         self._dense(generator, "page", (data.page.shape[1], PAGE_WIDTH))
-        self._dense(generator, "input", (data.rows.shape[1], WIDTH), norm=True)
-        self._dense(generator, "input.page", (PAGE_WIDTH, WIDTH))
+        self._dense(generator, "input", (data.rows.shape[1], width), norm=True)
+        self._dense(generator, "input.page", (PAGE_WIDTH, width))
         for layer in range(len(STEPS)):
             for name, level in (("before", 0.3), ("own", 1.0), ("behind", 0.3)):
-                noise = torch.randn(count, 1, WIDTH, generator=generator) * 0.1
+                noise = torch.randn(count, 1, width, generator=generator) * 0.1
                 self.parameters[f"mix{layer}.{name}"] = noise + level
-            self._dense(generator, f"mix{layer}", (WIDTH, WIDTH), 0.8, norm=True)
+            self._dense(generator, f"mix{layer}", (width, width), 0.8, norm=True)
         for name in ("alike", "path", "around", "whole"):
-            self._dense(generator, f"pool.{name}", (WIDTH, WIDTH), 0.5)
-        self._dense(generator, "pool", (PAGE_WIDTH, WIDTH), 0.5, norm=True)
-        self._dense(generator, "look.query", (WIDTH, LOOK_WIDTH), 0.7)
-        self._dense(generator, "look.key", (WIDTH, LOOK_WIDTH), 0.7)
-        self._dense(generator, "look.value", (WIDTH, WIDTH), 0.7, norm=True)
+            self._dense(generator, f"pool.{name}", (width, width), 0.5)
+        self._dense(generator, "pool", (PAGE_WIDTH, width), 0.5, norm=True)
+        self._dense(generator, "look.query", (width, LOOK_WIDTH), 0.7)
+        self._dense(generator, "look.key", (width, LOOK_WIDTH), 0.7)
+        self._dense(generator, "look.value", (width, width), 0.7, norm=True)
         self._dense(generator, "type", (heads, len(PAGE_TYPES)), 0.3)
-        self._dense(generator, "type.early", (len(PAGE_TYPES), WIDTH))
-        self._dense(generator, "type.late", (len(PAGE_TYPES), WIDTH))
-        self._dense(generator, "last", (WIDTH, WIDTH))
-        self._dense(generator, "output", (WIDTH, 1), 0.5)
+        self._dense(generator, "type.early", (len(PAGE_TYPES), width))
+        self._dense(generator, "type.late", (len(PAGE_TYPES), width))
+        self._dense(generator, "last", (width, width))
+        self._dense(generator, "output", (width, 1), 0.5)
         self._dense(generator, "lift", (heads, 1), 0.1)
         self.parameters = {key: value.to(self.device).requires_grad_() for key, value in self.parameters.items()}
 
@@ -118,14 +118,14 @@ class Networks:
         return sums / (total[None, :, None] + 1e-6)
 
     def _mix(self, values: Tensor, layer: int, step: int, batch: Batch) -> Tensor:
-        padded = torch.cat((values, torch.zeros(self.count, 1, WIDTH, device=self.device)), 1)
+        padded = torch.cat((values, torch.zeros(self.count, 1, self.width, device=self.device)), 1)
         mixed = values * self.parameters[f"mix{layer}.own"]
         mixed = mixed + padded[:, batch.before[step]] * self.parameters[f"mix{layer}.before"]
         mixed = mixed + padded[:, batch.behind[step]] * self.parameters[f"mix{layer}.behind"]
         return self.apply(f"mix{layer}", mixed)
 
     def _pool(self, values: Tensor, told: Tensor, batch: Batch) -> Tensor:
-        total = torch.cat((torch.zeros(self.count, 1, WIDTH, device=self.device), torch.cumsum(values, 1)), 1)
+        total = torch.cat((torch.zeros(self.count, 1, self.width, device=self.device), torch.cumsum(values, 1)), 1)
         first, stop = batch.around
         around = (total[:, stop] - total[:, first]) / (stop - first).clamp(min=1)[None, :, None]
         whole = self.apply("pool.whole", self._mean(values, batch.page, batch.count)) + self.apply("pool", told)
@@ -138,11 +138,11 @@ class Networks:
         group, count = batch.alike
         means = self._mean(values, group, count, batch.words)
         key, value = self.apply("look.key", means)[:, batch.looked], self.apply("look.value", means)[:, batch.looked]
-        table = torch.zeros(self.count, batch.count * batch.longest, WIDTH, device=self.device)
+        table = torch.zeros(self.count, batch.count * batch.longest, self.width, device=self.device)
         query = self.apply("look.query", table.index_copy(1, batch.place, values))
         query = query.view(self.count, batch.count, batch.longest, LOOK_WIDTH)
         shares = torch.softmax(query @ key.transpose(2, 3) * LOOK_WIDTH**-0.5 + batch.look_bias[None, :, None], 3)
-        return (shares @ value).view(self.count, batch.count * batch.longest, WIDTH)[:, batch.place]
+        return (shares @ value).view(self.count, batch.count * batch.longest, self.width)[:, batch.place]
 
     def _whole(self, values: Tensor, told: Tensor, batch: Batch) -> Tensor:
         means = self._mean(values, batch.page, batch.count), self._mean(values, batch.page, batch.count, batch.words)
