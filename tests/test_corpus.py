@@ -2,8 +2,11 @@
 
 import gzip
 import json
+import zipfile
 from dataclasses import replace
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
+from threading import Thread
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -92,10 +95,12 @@ def test_tables_and_page_files_are_sources_too(tmp_path: Path) -> None:
     (inputs / "b.jsonl.gz").write_bytes(gzip.compress(json.dumps({"html": PAGES[9].decode()}).encode()))
     table = pa.table({"html": PAGES[10:20], "url": [f"p{number}" for number in range(10)], "other": range(10)})
     pq.write_table(table, inputs / "c.parquet", row_group_size=3)
+    with zipfile.ZipFile(inputs / "d.zip", "w") as archive:
+        archive.writestr("one.html", PAGES[20])
     counts = build(tmp_path / "out", [inputs])
-    assert counts["records"] == counts["kept"] == 20
+    assert counts["records"] == counts["kept"] == 21
     rows = {int(row["text"].split()[3]): row for row in read_rows(tmp_path / "out", "data")}
-    assert sorted(rows) == list(range(20))
+    assert sorted(rows) == list(range(21))
     assert rows[5]["title"] == "given"
     assert rows[12]["offset"] == 2
     assert rows[2]["source"].endswith("pages/2.html")
@@ -154,10 +159,10 @@ def test_the_command_and_its_errors(tmp_path: Path, capfd: pytest.CaptureFixture
     assert "6 records: 5 kept" in told.out
     assert "1 dropped: too short" in told.out
     assert "extract: 6 records in" in told.err
-    (tmp_path / "notes.txt").write_text("")
+    (tmp_path / "notes.md").write_text("")
     for arguments, words in (
         ([str(tmp_path / "absent.warc")], "there is no such file"),
-        ([str(tmp_path / "notes.txt")], "cannot tell what this is"),
+        ([str(tmp_path / "notes.md")], "cannot tell what this is"),
         ([str(source), "--language", "tlh"], "no language that can be told"),
         ([str(source), "--quality", "good"], "no rule of quality"),
         ([str(source), "--threshold", "2"], "threshold must be"),
@@ -174,3 +179,64 @@ def test_a_list_of_archives_is_read_from_its_root(tmp_path: Path) -> None:
     assert main([*arguments, "--root", f"file://{tmp_path}/", "--quality", "none"]) == 0
     assert {row["source"] for row in read_rows(tmp_path / "out", "data")} == {f"file://{tmp_path}/crawl/a.warc.gz"}
     assert main(arguments) == 2
+
+
+def test_templates_take_what_repeats_on_a_site(tmp_path: Path) -> None:
+    repeated = b"<p>" + b"Subscribe to the letter of this house and have the best of every morning with you. " * 4
+    pages = [page.replace(b"<article>", b"<article>" + repeated) for page in PAGES[:12]]
+    source = write_warc(tmp_path / "a.warc.gz", pages)
+    build(tmp_path / "plain", [source])
+    build(tmp_path / "lifted", [source], replace(ORDER, templates=True))
+    plain, lifted = (read_rows(tmp_path / folder, "data") for folder in ("plain", "lifted"))
+    assert sum("Subscribe" in row["text"] for row in plain) == 12
+    assert sum("Subscribe" in row["text"] for row in lifted) == 0
+    assert len(lifted) == 12
+
+
+def test_pages_of_the_web_are_fetched_once(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    asked: list[str] = []
+
+    class Site(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            asked.append(self.path)
+            number = self.path.strip("/")
+            page = PAGES[int(number)] if number.isdigit() else b""
+            self.send_response(200 if page else 404)
+            self.send_header("Content-Type", "text/html; charset=utf-8")
+            self.end_headers()
+            self.wfile.write(page)
+
+        def log_message(self, *_: object) -> None: ...
+
+    with HTTPServer(("127.0.0.1", 0), Site) as server:
+        thread = Thread(target=server.serve_forever)
+        thread.start()
+        root = f"http://127.0.0.1:{server.server_port}"
+        (tmp_path / "urls.txt").write_text("".join(f"{root}/{name}\n" for name in ("1", "2", "absent", "3")))
+        command = ["corpus", "build", str(tmp_path / "urls.txt"), "-o", str(tmp_path / "out"), "--quality", "none"]
+        command += ["--delay", "0", "--allow-private"]
+        assert main(command) == 0
+        before = len(asked)
+        assert main(command) == 0
+        server.shutdown()
+        thread.join()
+    assert len(asked) == before
+    assert "4 records: 3 kept" in capfd.readouterr().out
+    assert [row["url"] for row in read_rows(tmp_path / "out", "data")] == [f"{root}/{number}" for number in (1, 2, 3)]
+    assert "404" in read_rows(tmp_path / "out", "errors")[0]["error"]
+
+
+def test_stats_and_samples(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    build(tmp_path / "out", [write_warc(tmp_path / "a.warc.gz", [*PAGES[:9], PAGES[4], b"<p>short"])])
+    assert (tmp_path / "out" / "report.html").read_text("utf-8").count("<svg") > 2
+    capfd.readouterr()
+    assert main(["corpus", "stats", str(tmp_path / "out")]) == 0
+    told = capfd.readouterr().out
+    assert "11 records" in told
+    assert "too short" in told
+    assert main(["corpus", "sample", str(tmp_path / "out"), "-n", "2"]) == 0
+    assert "of many." in capfd.readouterr().out
+    assert main(["corpus", "sample", str(tmp_path / "out"), "--reason", "too short"]) == 0
+    assert "too short: 1 word" in capfd.readouterr().out
+    assert main(["corpus", "sample", str(tmp_path / "out"), "--errors"]) == 3
+    assert main(["corpus", "stats", str(tmp_path)]) == 2

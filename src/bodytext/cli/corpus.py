@@ -2,17 +2,59 @@
 
 import argparse
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from bodytext.cli.options import add_model, count
-from bodytext.cli.speech import DONE, FAILED, say, write_out
+from bodytext.cli.speech import DONE, FAILED, NOTHING_FOUND, say, write_out
 from bodytext.methods import DEFAULT, METHODS
 from bodytext.selection import BOUNDARY, read_threshold
+
+if TYPE_CHECKING:
+    from bodytext.sources.intake import Fetching
 
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Give the parser this command's own commands."""
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     _add_build(commands.add_parser("build", help="make a corpus, or go on with one"))
+    stats = commands.add_parser("stats", help="print what is in a corpus")
+    stats.add_argument("corpus", type=Path, metavar="DIR")
+    stats.set_defaults(run=_show_stats)
+    _add_sample(commands.add_parser("sample", help="print some of a corpus, chosen by chance"))
+
+
+def _add_sample(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("corpus", type=Path, metavar="DIR")
+    parser.add_argument("-n", "--number", type=count, default=5, metavar="N", help="default 5")
+    parser.add_argument("--dropped", action="store_true", help="of what was dropped")
+    parser.add_argument("--errors", action="store_true", help="of what failed")
+    parser.add_argument("--reason", default="", help='of one reason, such as "too short" or "quality"')
+    parser.add_argument("--whole", action="store_true", help="whole texts, not only how they begin")
+    parser.add_argument("--seed", type=int, default=0, help="another number gives other records")
+    parser.set_defaults(run=_show_sample)
+
+
+def _show_stats(options: argparse.Namespace) -> int:
+    from bodytext.corpus.stats import collect_stats
+    from bodytext.corpus.stats_shards import require_corpus
+    from bodytext.corpus.stats_text import describe_stats
+
+    require_corpus(options.corpus)
+    write_out(describe_stats(collect_stats(options.corpus)))
+    return DONE
+
+
+def _show_sample(options: argparse.Namespace) -> int:
+    from bodytext.corpus.sample import render_sample, take_sample
+    from bodytext.corpus.stats_shards import DROPPED, KEPT
+    from bodytext.corpus.stats_shards import FAILED as IN_ERROR
+
+    if options.errors and options.dropped:
+        raise ValueError("--dropped and --errors are two samples; ask for one at a time")
+    part = IN_ERROR if options.errors else DROPPED if options.dropped or options.reason else KEPT
+    rows = take_sample(options.corpus, options.number, part, options.reason, options.seed)
+    write_out(render_sample(rows, whole=options.whole))
+    return DONE if rows else NOTHING_FOUND
 
 
 def _add_build(parser: argparse.ArgumentParser) -> None:
@@ -24,8 +66,9 @@ def _add_build(parser: argparse.ArgumentParser) -> None:
         "sources",
         nargs="+",
         metavar="SOURCE",
-        help="WARC files (.warc, .gz, .zst), Parquet or JSONL with a column of HTML, page files, folders of these, "
-        "s3:// and https:// addresses of such files, Common Crawl's lists of archives (.paths)",
+        help="WARC files (.warc, .gz, .zst), Parquet or JSONL with a column of HTML, page files, zip and tar files of "
+        "them, folders of these; s3:// and https:// addresses of such files, Common Crawl's lists of them (.paths); "
+        "addresses of pages, feeds and sitemaps, lists of addresses (.txt), feed:ADDRESS, sitemap:ADDRESS",
     )
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="DIR", help="the folder of the corpus")
     parser.add_argument("--format", choices=("parquet", "jsonl"), default="parquet", help="default parquet")
@@ -36,6 +79,9 @@ def _add_build(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--threshold", default=str(BOUNDARY), metavar="T", help="as in bodytext extract")
     _add_stages(parser.add_argument_group("what is kept"))
     _add_work(parser.add_argument_group("how the work is done"))
+    web = parser.add_argument_group("sources in the web")
+    web.add_argument("--delay", type=float, default=1.0, metavar="S", help="rest of a host between requests; default 1")
+    web.add_argument("--allow-private", action="store_true", help="also hosts of this machine and of private networks")
     parser.set_defaults(run=_build)
 
 
@@ -46,6 +92,7 @@ def _add_stages(group: "argparse._ArgumentGroup") -> None:
     group.add_argument("--quality", default="gopher", metavar="RULES", help='gopher, c4, names of rules, or "none"')
     group.add_argument("--tones", choices=("old", "new"), default="", help="one style of Vietnamese tone marks")
     group.add_argument("--duplicates", choices=("near", "exact", "keep"), default="near", help="dropped; default near")
+    group.add_argument("--templates", action="store_true", help="learn first what repeats on each site: slower, better")
     group.add_argument("--likeness", type=float, default=0.7, metavar="F", help="of near duplicates; default 0.7")
 
 
@@ -77,6 +124,7 @@ def _build(options: argparse.Namespace) -> int:
         model=options.model or "",
         threshold=read_threshold(_number(options.threshold)),
         column=options.column,
+        templates=options.templates,
         duplicates=options.duplicates,
         likeness=options.likeness,
         words=options.words,
@@ -94,7 +142,8 @@ def _build(options: argparse.Namespace) -> int:
         return RayEngine(limits, options.address) if options.engine == "ray" else LocalEngine(limits, options.workers)
 
     try:
-        counts = Build(order, options.sources, options.output, options.root, say).run(start_engine)
+        build = Build(order, options.sources, options.output, options.root, say, _choose_fetching(options))
+        counts = build.run(start_engine)
     except UnfinishedError as problem:
         say(str(problem))
         return FAILED
@@ -102,7 +151,16 @@ def _build(options: argparse.Namespace) -> int:
         say("stopped; the same command goes on from here")
         return FAILED
     write_out(_sum_up(counts, options.output))
-    return DONE
+    return DONE if counts["kept"] else NOTHING_FOUND
+
+
+def _choose_fetching(options: argparse.Namespace) -> "Fetching":
+    from bodytext.sources.fetch import Limits
+    from bodytext.sources.intake import Fetching
+    from bodytext.sources.politeness.schedule import Politeness
+
+    limits = Limits(allow_private=options.allow_private)
+    return Fetching(limits=limits, politeness=Politeness(delay_seconds=options.delay))
 
 
 def _number(value: str) -> float | str:
@@ -114,7 +172,7 @@ def _number(value: str) -> float | str:
 
 def _sum_up(counts: dict[str, object], folder: Path) -> str:
     """What is in a corpus, in a few lines."""
-    lines = [f"{counts['records']:,} records: {counts['kept']:,} kept in {folder}/data"]
+    lines = [f"{counts['records']:,} records: {counts['kept']:,} kept in {folder}/data; see {folder}/report.html"]
     for name, what in (("dropped", "dropped"), ("errors", "failed")):
         found = counts[name]
         assert isinstance(found, dict)  # noqa: S101 - as the plan writes it

@@ -13,9 +13,12 @@ from typing import Any
 import bodytext
 from bodytext.corpus.durable import remove_unfinished, write_json
 from bodytext.corpus.engines import Engine
-from bodytext.corpus.inputs import Input, cut_shards, find_inputs
+from bodytext.corpus.fetched import fetch_records
+from bodytext.corpus.inputs import FETCHED_FILE, Input, cut_shards, find_distant, find_inputs
 from bodytext.corpus.order import Order
 from bodytext.corpus.plan import COUNTS, Plan
+from bodytext.corpus.report import HTML, write_report
+from bodytext.sources.intake import Fetching
 
 RUN, WORK = "run.json", "work"
 _MOST_NAMES = 3  # of inputs that changed are told
@@ -30,6 +33,7 @@ class Build:
     folder: Path
     root: str = ""  # put before the names in lists of archives
     say: Callable[[str], None] = lambda _: None
+    fetching: Fetching | None = None  # how pages are fetched, where sources are in the web
 
     @property
     def work(self) -> Path:
@@ -40,10 +44,11 @@ class Build:
         """Build the corpus, or what is missing of it; the counts. The engine is started when there is work."""
         self.folder.mkdir(parents=True, exist_ok=True)
         with _lock(self.folder):
-            inputs = find_inputs(self.sources, self.root, self.work)
+            inputs = find_inputs(self.sources, self.root, self.folder)
             self._check(inputs)
             if not (self.folder / COUNTS).exists():
                 remove_unfinished(self.folder)
+                self._fetch()
                 shards = list(cut_shards(inputs, self.order))
                 engine = start_engine()
                 try:
@@ -52,8 +57,16 @@ class Build:
                     engine.close()
                     remove_unfinished(self.folder)
             shutil.rmtree(self.work, ignore_errors=True)
+            if not (self.folder / HTML).exists():
+                write_report(self.folder)
         counts: dict[str, Any] = json.loads((self.folder / COUNTS).read_text("utf-8"))
         return counts
+
+    def _fetch(self) -> None:
+        """Fetch what sources in the web have, unless that is done."""
+        path, distant = self.folder / FETCHED_FILE, find_distant(self.sources)
+        if distant and not path.exists():
+            fetch_records(distant, path, self.fetching or Fetching(), self.work / "cache")
 
     def _check(self, inputs: Sequence[Input]) -> None:
         """Refuse to mix the work of two orders in one folder; a new folder learns what is asked."""

@@ -25,6 +25,7 @@ from bodytext.sources.location import ReadError
 COUNTER_BYTES = 8
 # What a job says to do: the module and the function that does it.
 TASKS = {
+    "survey": ("bodytext.corpus.tasks", "survey_shard"),
     "extract": ("bodytext.corpus.tasks", "extract_shard"),
     "finish": ("bodytext.corpus.finishing", "finish_part"),
 }

@@ -2,10 +2,13 @@
 
 import json
 from dataclasses import fields
+from pathlib import Path
 
 from bodytext import extract
+from bodytext.corpus.lifting import with_templates
 from bodytext.corpus.order import MARKDOWN, Order
 from bodytext.corpus.row import Row
+from bodytext.corpus.templates import Templates
 from bodytext.document import Document
 from bodytext.methods import Method, as_method
 from bodytext.output.markdown import to_markdown
@@ -17,10 +20,12 @@ MEMORY_ERROR = "out of memory"
 class Extraction:
     """Makes the rows of an order."""
 
-    def __init__(self, order: Order) -> None:
-        """Take what is asked for; the method is made once."""
+    def __init__(self, order: Order, templates: str = "") -> None:
+        """Take what is asked for, and the folder of the sites' templates, if there is one."""
         self._order = order
         self._method = _choose_method(order)
+        if templates:
+            self._method = with_templates(self._method, Templates(Path(templates)))
 
     def make_row(self, record: Record, harm: str = "") -> Row:
         """The row of a record; one with an error where it has a problem, is known to do harm, or does."""

@@ -13,9 +13,10 @@ from pathlib import Path
 
 from bodytext.corpus.durable import write_whole
 from bodytext.corpus.order import Order
-from bodytext.corpus.shard import ARCHIVE, GROUPS, LINES, PAGES, Shard
-from bodytext.sources import archives, tables
+from bodytext.corpus.shard import ARCHIVE, FETCHED, GROUPS, LINES, MEMBERS, PAGES, Shard
+from bodytext.sources import archives, members, tables
 from bodytext.sources.files import SUFFIXES
+from bodytext.sources.intake import is_web
 from bodytext.sources.location import describe_source, is_remote, list_sources, named_like, require
 
 _PACKED_TIMES = 4  # as large as an archive is a table with the same pages, about: its shards are so much larger
@@ -25,10 +26,14 @@ _ENDINGS = {
     ARCHIVE: archives.ENDINGS,
     GROUPS: tables.PARQUET_ENDINGS,
     LINES: tables.LINE_ENDINGS,
+    MEMBERS: members.ENDINGS,
     PAGES: tuple(SUFFIXES),
 }
-_MAX_LIST_BYTES = 2**30
-_EXPECTED = "WARC, Parquet and JSONL files, .paths lists of archives, pages (.html, .htm, .xhtml), folders of these"
+PAGE_LIST, FETCHED_FILE = "work/pages.jsonl", "fetched/records.jsonl"  # in the folder of a corpus
+_EXPECTED = (
+    "WARC, Parquet and JSONL files, pages (.html), zip and tar files of pages, folders of these, .paths lists of "
+    "archives, .txt lists of addresses, addresses of pages, feeds and sitemaps"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,14 +48,19 @@ class Input:
     @property
     def identity(self) -> tuple[str, int, str]:
         """What must be the same for a run to go on where it stopped."""
-        return "page files" if self.kind == PAGES else self.source, self.size, self.mark
+        names = {PAGES: "page files", FETCHED: "the web"}
+        return names.get(self.kind, self.source), self.size, self.mark
 
 
-def find_inputs(arguments: Sequence[str], root: str, work: Path) -> list[Input]:
-    """The inputs that arguments name, in their order, each once. Lists of pages are written to the work folder."""
+def find_inputs(arguments: Sequence[str], root: str, folder: Path) -> list[Input]:
+    """The inputs that arguments name, files first in their order, each once.
+
+    Lists of pages are written to the folder; what is to be fetched from the web will be written there too.
+    """
     found: list[Input] = []
     pages: list[str] = []
-    for source in dict.fromkeys(_find_sources(arguments, root)):
+    local = [argument for argument in arguments if not is_web(argument)]
+    for source in dict.fromkeys(_find_sources(local, root)):
         kind = _kind_of(source)
         if kind == PAGES:
             pages.append(source)
@@ -59,8 +69,19 @@ def find_inputs(arguments: Sequence[str], root: str, work: Path) -> list[Input]:
     if any(one.kind == ARCHIVE for one in found):
         require("fastwarc", "corpus", "reading WARC files")
     if pages:
-        found.append(_list_pages(pages, work))
+        found.append(_list_pages(pages, folder / PAGE_LIST))
+    if distant := find_distant(arguments):
+        found.append(Input(FETCHED, str(folder / FETCHED_FILE), 0, json.dumps(distant)))
     return found
+
+
+def find_distant(arguments: Iterable[str]) -> list[str]:
+    """The arguments whose records must be fetched; a list of addresses with the time of its last change."""
+    distant = [argument for argument in arguments if is_web(argument)]
+    for argument in distant:
+        if "://" not in argument and not Path(argument).is_file():
+            raise ValueError(f"{argument}: there is no such file")
+    return distant
 
 
 def _find_sources(arguments: Iterable[str], root: str) -> Iterator[str]:
@@ -89,7 +110,7 @@ def _find_remote(address: str) -> Iterator[str]:
             raise ValueError(f"{address}: nothing is there that can be read")
         yield from found
     elif not _kind_of(address):
-        raise ValueError(f"{address}: cannot tell what this is by its name; expected a WARC, Parquet or JSONL file")
+        raise ValueError(f"{address}: cannot tell what this is by its name; expected {_EXPECTED}")
     else:
         yield address
 
@@ -115,13 +136,12 @@ def _read_list(path: str, root: str) -> Iterator[str]:
 def _kind_of(source: str) -> str:
     """What a source is by its name, or nothing."""
     kind = next((kind for kind, endings in _ENDINGS.items() if named_like(source, endings)), "")
-    return "" if kind == PAGES and is_remote(source) else kind
+    return "" if kind in {PAGES, MEMBERS} and is_remote(source) else kind
 
 
-def _list_pages(pages: Sequence[str], work: Path) -> Input:
+def _list_pages(pages: Sequence[str], path: Path) -> Input:
     """Page files as a list, a line of JSON each."""
     digest = hashlib.sha256()
-    path = work / "pages.jsonl"
     with write_whole(path) as temporary, temporary.open("w", encoding="utf-8") as file:
         for page in pages:
             digest.update(json.dumps((page, *describe_source(page))).encode())
@@ -136,13 +156,14 @@ def cut_shards(inputs: Iterable[Input], order: Order) -> Iterator[Shard]:
             yield from _cut_pages(one, max(order.shard // _PAGE_BYTES, 1))
         elif one.kind == GROUPS:
             yield from _cut_groups(one, order)
-        elif one.kind == LINES and named_like(one.source, tables.PACKED_ENDINGS):
-            yield Shard(LINES, one.source)
+        elif one.kind == MEMBERS or (one.kind == LINES and named_like(one.source, tables.PACKED_ENDINGS)):
+            yield Shard(one.kind, one.source)
         else:
+            size = describe_source(one.source)[0] if one.kind == FETCHED else one.size
             step = order.shard * (1 if one.kind == ARCHIVE else _PACKED_TIMES)
-            for start in range(0, max(one.size, 1), step):
+            for start in range(0, max(size, 1), step):
                 exact = one.kind != ARCHIVE or not start
-                yield Shard(one.kind, one.source, start, min(start + step, one.size), exact=exact)
+                yield Shard(one.kind, one.source, start, min(start + step, size), exact=exact)
 
 
 def _cut_pages(one: Input, pages: int) -> Iterator[Shard]:

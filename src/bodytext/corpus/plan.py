@@ -20,7 +20,8 @@ from bodytext.corpus.order import KEEP, NEAR, Order
 from bodytext.corpus.progress import Progress
 from bodytext.corpus.shard import ARCHIVE, Shard
 from bodytext.corpus.tally import Tally
-from bodytext.corpus.tasks import FACTS, SIGNATURES
+from bodytext.corpus.tasks import FACTS, SIGHTINGS, SIGNATURES
+from bodytext.corpus.templates import merge
 from bodytext.corpus.worker import JobError
 
 COUNTS, TIMING = "counts.json", "timing.json"
@@ -44,6 +45,8 @@ class Plan:
     def run(self, engine: Engine, say: Callable[[str], None]) -> None:
         """Do what is not done yet."""
         self._engine, self._say = engine, say
+        if self._order.templates:
+            self._learn_templates()
         self._extract(range(len(self._shards)))
         self._mend_borders()
         self._find_duplicates()
@@ -57,20 +60,33 @@ class Plan:
     def _facts(self, shard: int) -> Path:
         return stem_of(self._work, shard).with_suffix(FACTS)
 
+    def _job(self, task: str, number: int, output: Path) -> Job:
+        job = {"task": task, "shard": self._shards[number].to_json(), "order": self._order.to_json()}
+        return job | {"output": str(output), "templates": str(self._templates) if self._order.templates else ""}
+
+    @property
+    def _templates(self) -> Path:
+        return self._work / "templates"
+
+    def _learn_templates(self) -> None:
+        """Learn from all pages what repeats on their sites."""
+        if self._templates.exists():
+            return
+        outputs = [stem_of(self._work, number).with_suffix(SIGHTINGS) for number in range(len(self._shards))]
+        missing = [number for number, path in enumerate(outputs) if not path.exists()]
+        jobs = [self._job("survey", number, outputs[number]) for number in missing]
+        self._do(jobs, [_size_of(self._shards[number]) for number in missing], ("survey", "records"), lambda _: 0)
+        try:
+            merge(outputs, self._work / "spill", self._templates)
+        except OSError as error:
+            raise UnfinishedError(f"cannot write: {error.strerror or error}; {_GO_ON}") from None
+
     def _extract(self, numbers: Sequence[int]) -> None:
         """Make the rows of shards that have none yet."""
         missing = [number for number in numbers if not self._facts(number).exists()]
         if len(missing) < len(numbers):
             self._say(f"{len(numbers) - len(missing):,} of {len(numbers):,} shards are there already")
-        jobs = [
-            {
-                "task": "extract",
-                "shard": self._shards[number].to_json(),
-                "order": self._order.to_json(),
-                "output": str(self._facts(number)),
-            }
-            for number in missing
-        ]
+        jobs = [self._job("extract", number, self._facts(number)) for number in missing]
         sizes = [_size_of(self._shards[number]) for number in missing]
 
         def count(place: int) -> int:

@@ -13,8 +13,8 @@ class Progress:
     """Shows how much of some work is done, how fast it goes, and how long it will take."""
 
     def __init__(self, name: str, total: int, unit: str, stream: TextIO | None = None) -> None:
-        """Take what is done, its size in any measure, and what is counted."""
-        self._name, self._total, self._unit = name, max(total, 1), unit
+        """Take what is done, its size in any measure, 0 where nobody knows, and what is counted."""
+        self._name, self._total, self._unit = name, total, unit
         self._stream = stream or sys.stderr
         self._is_terminal = self._stream.isatty()
         self._start = self._shown = monotonic()
@@ -35,9 +35,10 @@ class Progress:
         return seconds
 
     def _line(self, done: int, count: int, seconds: float) -> str:
-        share = min(done / self._total, 1.0)
+        line = f"{count:,} {self._unit}, {count / seconds:,.0f} a second"
+        share = min(done / self._total, 1.0) if self._total else 0.0
         left = f", about {in_words(seconds / share - seconds)} left" if share > _LEAST_SHARE else ""
-        return f"{self._name}: {share:.0%}, {count:,} {self._unit}, {count / seconds:,.0f} a second{left}"
+        return f"{self._name}: {share:.0%}, {line}{left}" if self._total else f"{self._name}: {line}"
 
     def _write(self, line: str, *, last: bool = False) -> None:
         if self._is_terminal:

@@ -6,17 +6,21 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
+from bodytext.corpus.fetched import read_fetched
 from bodytext.sources.archives import ArchiveReading
 from bodytext.sources.files import read_page
+from bodytext.sources.members import read_members
 from bodytext.sources.record import Record
 from bodytext.sources.tables import read_groups, read_lines
 
-ARCHIVE, LINES, GROUPS, PAGES = "archive", "lines", "groups", "pages"
+# What a shard is a part of: a WARC file, lines of JSON, row groups of Parquet, a list of page files, a zip or tar file
+# of pages (all of it), what was fetched from the web.
+ARCHIVE, LINES, GROUPS, PAGES, MEMBERS, FETCHED = "archive", "lines", "groups", "pages", "members", "fetched"
 
 
 @dataclass(frozen=True, slots=True)
 class Shard:
-    """What of a source: bytes of an archive, of a file of lines or of a list of page files; row groups of Parquet."""
+    """What of a source, from where to where: row groups of Parquet, else bytes."""
 
     kind: str
     source: str
@@ -53,10 +57,12 @@ def read_shard(shard: Shard, column: str) -> Reading:
     """The records of a shard."""
     if shard.kind == ARCHIVE:
         return ArchiveReading(shard.source, shard.start, shard.stop, exact=shard.exact)
-    if shard.kind == PAGES:
-        return _PlainReading(_read_pages(shard))
-    read = read_groups if shard.kind == GROUPS else read_lines
-    return _PlainReading(read(shard.source, shard.start, shard.stop, column))
+    if shard.kind in {LINES, GROUPS}:
+        read = read_groups if shard.kind == GROUPS else read_lines
+        return _PlainReading(read(shard.source, shard.start, shard.stop, column))
+    if shard.kind == FETCHED:
+        return _PlainReading(read_fetched(shard.source, shard.start, shard.stop))
+    return _PlainReading(read_members(Path(shard.source)) if shard.kind == MEMBERS else _read_pages(shard))
 
 
 def _read_pages(shard: Shard) -> Iterator[Record]:

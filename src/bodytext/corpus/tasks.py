@@ -1,9 +1,11 @@
 """A shard and an order -> a file of the shard's rows; done in a child process, any number of times with one result.
 
-The files are there whole or not at all, and the last of them, the JSON file, says that the task is done.
+The files are there whole or not at all, and the last of them, the JSON file, says that the task is done. Where site
+templates are wanted, an earlier task notes what the shard's pages have.
 """
 
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -14,13 +16,17 @@ from bodytext.corpus.extraction import Extraction
 from bodytext.corpus.order import KEEP, Order
 from bodytext.corpus.row import Row
 from bodytext.corpus.shard import Reading, Shard, read_shard
+from bodytext.corpus.sightings import sample_all, survey
 from bodytext.corpus.signatures import sign_all
 from bodytext.corpus.tally import Tally
+from bodytext.parser import parse
+from bodytext.sources.record import Record
 
 Job = Mapping[str, Any]
 Tick = Callable[[int], None]
 
 ROWS, SIGNATURES, FACTS = ".arrow", ".signatures", ".json"  # of a shard's files
+SIGHTINGS = ".sightings"
 
 
 def extract_shard(job: Job, tick: Tick) -> None:
@@ -31,7 +37,8 @@ def extract_shard(job: Job, tick: Tick) -> None:
     """
     order = Order(**job["order"])
     reading = read_shard(Shard(**job["shard"]), order.column)
-    rows = _make_rows(reading, job, Extraction(order))
+    extraction = Extraction(order, job.get("templates", ""))
+    rows = _make_rows(reading, job, extraction)
     for stage in build_stages(order):
         rows = stage(rows)
     stem, tally = Path(job["output"]), Tally()
@@ -49,6 +56,22 @@ def extract_shard(job: Job, tick: Tick) -> None:
     write_json(stem.with_suffix(FACTS), tally.to_json() | {"first": reading.first, "next": following})
 
 
+def survey_shard(job: Job, tick: Tick) -> None:
+    """What the pages of a shard have that may repeat on their sites. What cannot be read has nothing."""
+    reading = read_shard(Shard(**job["shard"]), Order(**job["order"]).column)
+    with write_whole(Path(job["output"])) as target, target.open("wb") as file:
+        for rows in sample_all(_survey(reading, job, tick)):
+            file.write(rows.tobytes())
+
+
+def _survey(reading: Reading, job: Job, tick: Tick) -> Iterator[Any]:
+    for number, record in _read_records(reading, job):
+        if record.html and str(number) not in job.get("harmful", {}):
+            with suppress(ValueError):  # a page too large to be parsed
+                yield survey(parse(record.html, url=record.url, charset=record.charset or None))
+        tick(number + 1)
+
+
 def _watch(rows: Iterator[Row], tick: Tick, tally: Tally) -> Iterator[Row]:
     """The rows as they come, counted and told."""
     for number, row in enumerate(rows, 1):
@@ -60,14 +83,18 @@ def _watch(rows: Iterator[Row], tick: Tick, tally: Tally) -> Iterator[Row]:
 def _make_rows(reading: Reading, job: Job, extraction: Extraction) -> Iterator[Row]:
     """A row for each record, whatever happens to it."""
     harmful: Mapping[str, str] = job.get("harmful", {})
+    for number, record in _read_records(reading, job):
+        yield extraction.make_row(record, harmful.get(str(number), ""))
+    if "unreadable_from" in job:
+        shard = Shard(**job["shard"])
+        problem = f"cannot be read: {job['unreadable']}; what follows in this shard is lost"
+        yield Row(source=shard.source, offset=shard.start, error=problem)
+
+
+def _read_records(reading: Reading, job: Job) -> Iterator[tuple[int, Record]]:
+    """The records of a shard with their numbers, up to the one from which on it cannot be read."""
     records = iter(reading)
     number = 0
-    while number != job.get("unreadable_from"):
-        record = next(records, None)
-        if record is None:
-            return
-        yield extraction.make_row(record, harmful.get(str(number), ""))
+    while number != job.get("unreadable_from") and (record := next(records, None)) is not None:
+        yield number, record
         number += 1
-    shard = Shard(**job["shard"])
-    problem = f"cannot be read: {job['unreadable']}; what follows in this shard is lost"
-    yield Row(source=shard.source, offset=shard.start, error=problem)

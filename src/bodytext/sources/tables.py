@@ -26,7 +26,7 @@ def read_lines(source: str, start: int = 0, stop: int | None = None, column: str
     """A record for each line of JSON that starts in a range of bytes; of a line that is none, its problem."""
     with open_source(source) as file:
         try:
-            for position, line in _find_lines(file, start, stop):
+            for position, line in _split_lines(file, start, stop):
                 if line is None:
                     problem = f"a line of more than {_MAX_LINE_BYTES:,} bytes"
                     yield Record(b"", source=source, offset=position, problem=problem)
@@ -37,7 +37,13 @@ def read_lines(source: str, start: int = 0, stop: int | None = None, column: str
             yield Record(b"", source=source, offset=start, problem=f"broken file: {error}; the rest of it is lost")
 
 
-def _find_lines(file: WatchedFile, start: int, stop: int | None) -> Iterator[tuple[int, bytes | None]]:
+def find_lines(source: str, start: int = 0, stop: int | None = None) -> Iterator[tuple[int, bytes]]:
+    """The lines that start in a range of a file of our own, with where they start."""
+    with open_source(source) as file:
+        yield from ((position, line) for position, line in _split_lines(file, start, stop) if line)
+
+
+def _split_lines(file: WatchedFile, start: int, stop: int | None) -> Iterator[tuple[int, bytes | None]]:
     """The lines that start in a range, with where they start; nothing in place of one that is too long."""
     position = max(start - 1, 0)  # a line starts at the start where the byte before it ends one
     file.seek(position)
