@@ -19,9 +19,9 @@ Indexes = npt.NDArray[np.int64]
 class Recipe:
     """How a training goes. The numbers were found by cross-validation; docs/learned.md says what was tried."""
 
-    epochs: int = 24
+    epochs: int = 32
     width: int = 48
-    variants: int = 8  # of each page; `bodytext.train.variants`
+    variants: int = 12  # of each page; `bodytext.train.variants`
     variant_share: float = 0.85  # how often one of them is learned from instead of the page itself
     pages_a_step: int = 24
     rate: float = 3e-3
@@ -34,7 +34,7 @@ class Recipe:
     smoothing: float = 0.02  # of the labels
     type_weight: float = 0.1  # of the kind of page in the loss
     teaching: float = 0.5  # how much the teachers' answers count beside the labels
-    teachers: int = 2  # for every two folds; the mean of their answers counts
+    teachers: int = 4  # for every two folds; the mean of their answers counts
     teacher_width: int = 96
     averaging: float = 0.995  # of the weights over the steps
     patience: int = 0  # epochs without gain on held-out pages before it ends; 0: all epochs are gone through
