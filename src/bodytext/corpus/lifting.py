@@ -2,15 +2,16 @@
 
 To each block's logit is added
 
-    -FALL * how often it repeats * (1 for a long block, else (share of repeated words around it) ** 4)
+    -(4 logits, and 1 more for each further page, up to 10) * how often it repeats * how fixed its surroundings are
 
 where other pages of the site have it, and else
 
     RISE * sqrt(share of the other pages' varying words that stand at its place) * (1 - exp(-other pages / MANY)).
 
 How often is the share of the site's other pages, or 1 - exp(-pages / MANY) where that is more: on a large site a few
-pages are evidence enough. A short block that repeats among others that do not, such as the label of a value in a table,
-is left alone. The page itself never counts, so that of a site with one page nothing is known and nothing changes.
+pages are evidence enough. How fixed is 1 for a long block; for a short one it is the share of repeated words in the
+blocks around it, to the power of 8: the label of a value in a table, which repeats among others that do not, is left
+alone. The page itself never counts, so that of a site with one page nothing is known and nothing changes.
 """
 
 from dataclasses import dataclass
@@ -31,7 +32,9 @@ Counts = npt.NDArray[np.int64]
 Shares = npt.NDArray[np.float64]
 
 # results/templates.md has what other numbers give.
-FALL, RISE = 4.0, 1.0  # logits
+FALL, MORE, MOST = 4.0, 1.0, 10.0  # logits: for the first other page, for each further one, at most
+RISE = 1.0
+FIXED = 8  # the power
 LONG = 10  # words; a block this long is judged by itself
 AROUND = 3  # blocks before and behind a short one that it is judged with
 MANY = 8.0  # pages
@@ -92,7 +95,8 @@ def find_shift(page: Page, template: Template) -> Matrix | None:
     pages = _look_up(template.blocks, traits.block)
     pages = np.maximum(pages - own, 0)
     often = np.maximum(pages / others, 1 - np.exp(-pages / MANY))
-    fall = FALL * often * np.maximum(traits.words >= LONG, _share_around(pages > 0, traits.words) ** 4)
+    fixed = np.maximum(traits.words >= LONG, _share_around(pages > 0, traits.words) ** FIXED)
+    fall = np.minimum(FALL + MORE * (pages - 1), MOST) * often * fixed
     known = 1 - np.exp(-others / MANY)
     rise = RISE * known * np.sqrt(_share_of_varying(template, traits, pages, own))
     shift: Matrix = np.where(pages > 0, -fall, rise).astype(np.float32)
