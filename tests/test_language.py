@@ -70,6 +70,11 @@ def test_a_page_that_begins_in_english_is_looked_at_further_on() -> None:
     assert identify(english * 10 + vietnamese * 40).confidence < 0.7  # a third of what is looked at says otherwise
 
 
+def test_what_the_model_does_not_know_is_not_guessed() -> None:
+    zulu = "Bonke abantu bazalwa bekhululekile belingana ngesithunzi nangamalungelo. Bahlanganiswe wumcabango."
+    assert identify(zulu).language == UNKNOWN
+
+
 def drop(stage: Language, text: str) -> tuple[str, str]:
     (row,) = stage(iter([Row(text=text)]))
     return row.language, row.dropped

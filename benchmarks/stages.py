@@ -1,0 +1,184 @@
+"""Labelled pages in, what the stages of a corpus cost and do to good text out: results/stages.md.
+
+The texts are what people marked as the body of real pages: the sets in the data folder ($BODYTEXT_DATA, else
+../shared/data) and labelled/. All of it is good text, so a rule that drops some of it errs, or the page is not prose.
+"""
+
+import os
+import platform
+import time
+from collections import Counter
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import bodytext
+from bodytext.corpus.row import Row, Stage
+from bodytext.corpus.stages import Confidence, Language, Length, Normalisation, Quality
+from bodytext.corpus.stages.language import identify
+from bodytext.corpus.stages.vietnamese import encodings
+from bodytext.corpus.stages.vietnamese.encodings import find_reading
+from bodytext.encoding.decoding import decode
+from bodytext.sources.labelled import LabelledPage, read_labelled
+
+ROOT = Path(__file__).parent.parent
+DATA = Path(os.environ.get("BODYTEXT_DATA", ROOT.parent / "shared" / "data"))
+RESULTS = ROOT / "results" / "stages.md"
+TYPICAL = range(4_000, 6_500)  # characters
+TIMED = 100  # texts
+ROUNDS = 5
+STAGES: dict[str, Stage] = {
+    "normalisation": Normalisation(),
+    "normalisation, tone marks unified": Normalisation("new"),
+    "length": Length(),
+    "confidence": Confidence(),
+    "language": Language(),
+    "quality gopher": Quality("gopher"),
+    "quality gopher,c4": Quality("gopher,c4"),
+}
+
+
+def read_pages() -> Iterator[tuple[str, LabelledPage]]:
+    """Yield the labelled pages that are at hand, with the name of their set."""
+    for folder in (DATA / "wcxb-dev", DATA / "news-multilingual", ROOT / "labelled"):
+        if folder.is_dir():
+            for page in read_labelled(folder):
+                if page.reference:
+                    yield folder.name, page
+
+
+def time_stage(stage: Stage, texts: list[str], language: str) -> float:
+    """Microseconds a text, the best of some rounds."""
+    best = float("inf")
+    for _ in range(ROUNDS):
+        rows = [Row(text=text, language=language, confidence=0.9) for text in texts]
+        started = time.process_time()
+        for _row in stage(iter(rows)):
+            pass
+        best = min(best, time.process_time() - started)
+    return best / len(texts) * 1e6
+
+
+def tabulate_times(pages: list[tuple[str, LabelledPage]]) -> Iterator[str]:
+    """Yield the table of times, beside that of extracting the same pages."""
+    chosen = [page for name, page in pages if name == "wcxb-dev" and len(page.reference or "") in TYPICAL][:TIMED]
+    english = [page.reference or "" for page in chosen]
+    vietnamese = [text[:5_000] for text in _join_vietnamese(pages)]
+    yield "| | English, µs | Vietnamese, µs |"
+    yield "|---|---:|---:|"
+    for name, stage in STAGES.items():
+        yield f"| {name} | {time_stage(stage, english, 'en'):.0f} | {time_stage(stage, vietnamese, 'vi'):.0f} |"
+    sources = [page.read() for page in chosen]
+    for source in sources:
+        bodytext.extract(source)
+    started = time.process_time()
+    for source in sources:
+        bodytext.extract(source)
+    yield f"| extracting the English pages | {(time.process_time() - started) / len(sources) * 1e6:.0f} | |"
+
+
+def _join_vietnamese(pages: list[tuple[str, LabelledPage]]) -> Iterator[str]:
+    """Texts of 5,000 characters: three pages in a row, so that nothing comes twice."""
+    texts = [page.reference or "" for _, page in pages if page.language == "vi"]
+    for start in range(len(texts)):
+        yield "\n\n".join((texts[start:] + texts[:start])[:4])
+
+
+def tabulate_drops(pages: list[tuple[str, LabelledPage]]) -> Iterator[str]:
+    """Yield the table of what the rules drop of good text."""
+    totals: Counter[str] = Counter()
+    drops: dict[tuple[str, str], Counter[str]] = {}
+    for name, page in pages:
+        group = f"{name}, {page.page_type}" if name == "wcxb-dev" else name
+        text = page.reference or ""
+        totals[group] += 1
+        for rules in ("gopher", "c4"):
+            (row,) = Quality(rules)(iter([Row(text=text, language=identify(text).language)]))
+            reasons = drops.setdefault((group, rules), Counter())
+            if row.dropped:
+                reasons[row.dropped.partition(":")[0].removeprefix("quality ")] += 1
+    yield "| texts | | gopher drops | mostly by | c4 drops | mostly by |"
+    yield "|---|---:|---:|---|---:|---|"
+    for group, total in totals.items():
+        cells = []
+        for rules in ("gopher", "c4"):
+            reasons = drops[group, rules]
+            worst = ", ".join(f"{name} {count}" for name, count in reasons.most_common(2))
+            cells.append(f"{reasons.total() / total:.1%} | {worst}")
+        yield f"| {group} | {total} | {' | '.join(cells)} |"
+
+
+def encode(text: str, name: str) -> bytes:
+    """Vietnamese in an encoding from before Unicode; what it lacks is a question mark."""
+    if name == "VNI":
+        back: dict[str, str] = {}
+        for shown, letter in encodings._vni_table()[0].items():
+            back.setdefault(letter, shown)
+        return "".join(back.get(letter, letter) for letter in text).encode("windows-1252", "replace")
+    characters = {"TCVN3": encodings._TCVN3, "VISCII": encodings._VISCII, "VPS": encodings._VPS}[name]
+    first = 0x100 - len(characters)
+    bytes_of = {letter: byte for byte, letter in enumerate(characters, first) if letter != "."}
+    return bytes(bytes_of.get(letter) or (ord(letter) if letter.isascii() else ord("?")) for letter in text)
+
+
+def tabulate_encodings(pages: list[tuple[str, LabelledPage]]) -> Iterator[str]:
+    """Yield the table of recognised encodings: for each way to show the bytes, texts recognised and words right."""
+    texts = [page.reference or "" for _, page in pages if page.language == "vi"]
+    yield "| written in | shown as | texts | recognised | words right |"
+    yield "|---|---|---:|---:|---:|"
+    for name in ("TCVN3", "VNI", "VISCII", "VPS"):
+        for shown_as in ("windows-1252", "what an unlabelled page is taken for"):
+            recognised = right = words = 0
+            for text in texts:
+                data = encode(text, name)
+                meant = "".join(letter if letter.isalpha() or letter.isascii() else "?" for letter in text)
+                charset = shown_as if shown_as == "windows-1252" else None
+                shown = decode(b"<p>" + data, charset).source.decode()[3:]
+                reading = find_reading(shown)
+                recognised += reading is not None
+                read = reading.read(shown) if reading else shown
+                pairs = list(zip(read.split(), meant.split(), strict=False))
+                words += len(pairs)
+                right += sum(_letters(one) == _letters(other) for one, other in pairs)
+            yield f"| {name} | {shown_as} | {len(texts)} | {recognised} | {right / words:.1%} |"
+
+
+def _letters(word: str) -> str:
+    return "".join(filter(str.isalpha, word)).lower()
+
+
+def main() -> None:
+    """Measure and write the report."""
+    pages = list(read_pages())
+    others = [page for _, page in pages if page.language != "vi"]
+    touched = sum(find_reading(page.reference or "") is not None for page in others)
+    lines = [
+        "# The stages of a corpus",
+        "",
+        f"Made by `python benchmarks/stages.py` on {datetime.now(UTC):%Y-%m-%d}, Python {platform.python_version()}.",
+        "",
+        "## Time",
+        "",
+        f"Microseconds a text of {TYPICAL.start:,} to {TYPICAL.stop:,} characters, of processor time, in one run.",
+        "",
+        *tabulate_times(pages),
+        "",
+        "## Good text that the rules of quality drop",
+        "",
+        "Texts that people marked as the bodies of real pages; the language is the one that was told.",
+        "",
+        *tabulate_drops(pages),
+        "",
+        "## Vietnamese in encodings from before Unicode",
+        "",
+        "The Vietnamese pages in `labelled/`, encoded, and decoded as a browser would; words are compared by letters,",
+        f"capitals as small ones. Of {len(others):,} labelled texts in other languages, {touched} were taken for it.",
+        "",
+        *tabulate_encodings(pages),
+    ]
+    RESULTS.write_text("\n".join(lines) + "\n", "utf-8")
+    print("\n".join(lines))
+
+
+if __name__ == "__main__":
+    main()
