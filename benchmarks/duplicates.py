@@ -64,7 +64,7 @@ GROWN = """
 ## Growth
 
 `find_duplicates` over generated signatures, 100,000 a shard, a tenth of them near duplicates and a twentieth equal;
-{bands} bands of {rows}, {memory} MB for a file. Memory is what the process has of its own; files that are mapped are the
+{bands} bands of {rows}, {memory} MB for a file. Memory is what the process has of its own; mapped files are the
 system's to put aside.
 """
 

@@ -108,7 +108,7 @@ def choices(folds: Path | None) -> dict[str, Choose]:
 
 NOTES = f"""
 Word F1, paired by page, intervals by resampling pages; down and up are pages that change by more than {NOTABLE}.
-Templates are made from the pages themselves, without labels. The weights of `learned` in the package have seen the real pages.
+Templates are made from the pages themselves, without labels. The weights in the package have seen the real pages.
 """
 HEADER = "| | pages | without | with | difference | 95 % | down | up | worst |\n|---|---|---|---|---|---|---|---|---|"
 
