@@ -32,6 +32,7 @@ from bodytext.sources.fetch import (
     fetch,
 )
 from bodytext.sources.fetch.coding import ACCEPTED, unpack_body
+from bodytext.sources.fetch.exchange import Deadline, Exchange, Request
 from bodytext.sources.fetch.hosts import read_target, why_private
 from bodytext.sources.fetch.response import Response
 from loopback.server import Web
@@ -264,6 +265,12 @@ def test_the_user_agent_is_honest(web: Web) -> None:
     assert "(+https://" in agent
 
 
+@pytest.mark.parametrize("agent", ["me/1\r\nCookie: a=b", "mé/1"])
+def test_a_user_agent_must_fit_its_header(agent: str) -> None:
+    with pytest.raises(ValueError, match="printable ASCII"):
+        Client(user_agent=agent)
+
+
 def test_a_body_can_be_cut(web: Web) -> None:
     response = _client(web, cut=True, max_bytes=1000).get(web.url("endless-body.test", "/1"))
     assert len(response.body) == 1000
@@ -308,6 +315,36 @@ def test_bytes_of_a_hostile_answer_are_bounded() -> None:
     assert counts[0] < 10_000_000  # most of it in the buffers between
 
 
+_HEADERS = """Content-Length: 5|Content-Length: -5|Content-Length: 9x|Transfer-Encoding: chunked|
+Transfer-Encoding: gzip|Content-Encoding: gzip|Content-Encoding: br, zstd|Content-Type: text/html|Location: http://[|Location: ÿþ|: no name|
+ folded|ETag: \x01|Retry-After: 5|HTTP/1.1 200 OK|HTTP/1.1 302 Found|HTTP/9.9 999 x|
+HTTP/1.1 -1 x|0|-1|ffffffffffffffffff|5"""
+_PIECES = st.sampled_from(
+    [f"{line.strip(chr(10))}\r\n".encode("latin-1") for line in _HEADERS.split("|")]
+    + [b"HTTP/1.1 100 Continue\r\n\r\n", b"HTTP/1.0 ", b"\r\n", b"\n", b"hello\r\n", b"<p>body", b"\x00\xff\x1f\x8b"]
+)
+
+
+@given(st.lists(st.one_of(_PIECES, st.binary(max_size=20)), max_size=12))
+def test_whatever_is_answered_is_a_response_or_an_error_with_a_reason(pieces: list[bytes]) -> None:
+    ours, theirs = socket.socketpair()
+    theirs.sendall(b"HTTP/1.1 200 OK\r\n" * (len(pieces) % 2) + b"".join(pieces))
+    theirs.shutdown(socket.SHUT_WR)
+    limits = Limits(max_seconds=SECONDS)
+    exchange = Exchange(limits, lambda *_: [])
+    exchange._connect = lambda *_: ours  # type: ignore[method-assign]
+    client = Client(limits)
+    with theirs:
+        try:
+            response = exchange.ask(Request(read_target("http://a.example/"), {}, None), Deadline(SECONDS))
+            if response.location:
+                client.follow(response, [])
+        except FetchError as problem:
+            assert str(problem)  # noqa: PT017 - either is right
+        else:
+            assert isinstance(response.problem + response.charset + response.content_type, str)
+
+
 # Compression
 
 
@@ -319,7 +356,7 @@ def test_all_codings_are_undone() -> None:
     brotli, zstandard = pytest.importorskip("brotli"), pytest.importorskip("zstandard")
     text = b"The harbour at night. " * 300
     assert ACCEPTED == "gzip, deflate, br, zstd"
-    assert unpack_body(text, "identity", _limits()) == text
+    assert unpack_body(text, "identity", _limits()) == unpack_body(text, "UTF-8", _limits()) == text
     assert unpack_body(gzip.compress(text), "GZIP", _limits()) == text
     assert unpack_body(zlib.compress(text), "deflate", _limits()) == text
     assert unpack_body(brotli.compress(text), "br", _limits()) == text

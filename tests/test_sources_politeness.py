@@ -13,9 +13,10 @@ from protego import Protego
 from bodytext import parse
 from bodytext.sources.fetch import Cache, Client, ConnectError, FetchError, Limits, RedirectError, Response
 from bodytext.sources.fetch.hosts import read_target
+from bodytext.sources.politeness.desk import Desk, _Origin
 from bodytext.sources.politeness.fetcher import Fetcher, PageRequest, Progress, StoppedError
 from bodytext.sources.politeness.patience import advise, read_retry_after
-from bodytext.sources.politeness.robots import MOST_BYTES, parse_rules, read_rules
+from bodytext.sources.politeness.robots import MOST_BYTES, Rules, parse_rules, read_rules
 from bodytext.sources.politeness.schedule import Job, Politeness, Schedule, host_key
 from bodytext.sources.politeness.shelf import Shelf
 from bodytext.sources.record import Record
@@ -472,6 +473,16 @@ def test_robots_files_are_read_once_for_a_host() -> None:
             records = list(fetcher.fetch([PageRequest(web.url("a.test", f"/{number}")) for number in range(10)]))
         assert not [record.problem for record in records if record.problem]
         assert web.sites["a.test"].counts["/robots.txt"] == 1
+
+
+def test_the_longest_delay_of_a_host_counts() -> None:
+    """The host has rules at two ports, of which one asks for more rest."""
+    desk = Desk(Client(Limits(allow_private=True)), Politeness(delay_seconds=0.1))
+    for port, delay in ((80, 3.0), (8080, 0.5)):
+        target = read_target(f"http://a.example:{port}/")
+        desk._origins[target.origin] = _Origin(Rules("bodytext", delay_seconds=delay), time.monotonic())
+        desk.admit(Job(target.url, _nothing))
+    assert desk._schedule.host("a.example").delay_seconds == 3.0
 
 
 def test_many_hosts_forget_old_robots_files(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -31,6 +31,8 @@ class Client:
         cache: Cache | None = None,
         resolve: Resolver = look_up,
     ) -> None:
+        if not user_agent.isprintable() or not user_agent.isascii():
+            raise ValueError(f"a user agent must be printable ASCII, and is {user_agent!r}")
         self.limits = limits or Limits()
         self.user_agent = user_agent
         self.cache = cache

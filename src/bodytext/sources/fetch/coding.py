@@ -9,6 +9,7 @@ from bodytext.sources.fetch.limits import MIB, Limits
 
 _SMALL = MIB  # what unpacks to less harms nobody, whatever its ratio
 _MOST_LAYERS = 2
+_NO_CODINGS = frozenset({"", "identity", "none", "utf-8", "utf8"})  # the last three by hosts that misunderstand it
 _LARGEST_WINDOW = 8 * MIB  # of zstd in HTTP: RFC 9659
 _GZIP, _ZLIB, _RAW = 31, 15, -15  # zlib's wbits
 _GZIP_MARK = b"\x1f\x8b"
@@ -16,7 +17,7 @@ _GZIP_MARK = b"\x1f\x8b"
 
 def unpack_body(body: bytes, coding: str, limits: Limits) -> bytes:
     """The body unpacked as its Content-Encoding says; a CodingError where it is broken, unknown or a bomb."""
-    layers = [name for name in (part.strip().lower() for part in coding.split(",")) if name not in {"", "identity"}]
+    layers = [name for part in coding.split(",") if (name := part.strip().lower()) not in _NO_CODINGS]
     if len(layers) > _MOST_LAYERS:
         raise CodingError(f"the body is packed {len(layers)} times over")
     room = min(limits.max_bytes, max(len(body) * limits.max_ratio, _SMALL))

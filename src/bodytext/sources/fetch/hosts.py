@@ -134,6 +134,8 @@ def _read_host(host: str) -> str:
             return str(ipaddress.IPv6Address(host))
         except ValueError:
             raise AddressError(f"{host[:60]!r} is no IPv6 address") from None
+    if len(host) > _LONGEST_NAME:
+        raise AddressError(f"{host[:60]!r}... is no name of a host: it is too long")
     try:
         name = host.encode("ascii" if host.isascii() else "idna").decode("ascii").lower()
     except UnicodeError:

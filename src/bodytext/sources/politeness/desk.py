@@ -124,7 +124,7 @@ class Desk(threading.Thread):
         outcome: Outcome | None = None
         asked = False
         try:
-            outcome = client.recall(job.url)
+            outcome = None if job.is_robots else client.recall(job.url)  # rules may have changed since
             if outcome is None:
                 asked = True
                 outcome = client.ask(job.url, job.types)
@@ -160,7 +160,7 @@ class Desk(threading.Thread):
             origin.parked.append(job)
             return
         delay, longest = origin.rules.delay_seconds, self._politeness.longest_wait_seconds
-        host.delay_seconds = max(self._politeness.delay_seconds, delay)
+        host.delay_seconds = max(host.delay_seconds, delay)
         refusal = origin.rules.refuse(job.target.url)
         if delay > longest:
             refusal = f"the host's robots.txt asks for a delay of {delay:,.0f} s; the limit is {longest:,.0f} s"
