@@ -2,9 +2,13 @@
 
 import argparse
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from bodytext.cli.options import add_model, count
 from bodytext.cli.speech import DONE
+
+if TYPE_CHECKING:
+    from bodytext.web.workspace import Workspace
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -34,15 +38,21 @@ def _inspect(options: argparse.Namespace) -> int:
     return DONE
 
 
-def _open_page(workspace: "Workspace", page: str) -> str:  # type: ignore[name-defined]  # noqa: F821
+def _open_page(workspace: "Workspace", page: str) -> str:
     """Where the browser goes to see a page, which the workspace then holds."""
     from bodytext.sources.files import find_pages
+    from bodytext.web.workspace import UnreadableError
 
     if not page:
         return "/"
+    if page.startswith(("https://", "http://")):
+        try:
+            return f"/pages/{workspace.fetch(page).key}"
+        except UnreadableError as problem:
+            raise ValueError(str(problem)) from None
     path = Path(page)
     if not path.exists():
-        raise ValueError(f"{page}: there is no such file or folder")
+        raise ValueError(f"{page}: there is no such file or folder; a URL begins with https://")
     entries = workspace.add_files(find_pages(path), path)
     if not entries:
         raise ValueError(f"{page}: no .html, .htm or .xhtml files in this folder")

@@ -61,7 +61,7 @@ _ATTRIBUTES = """
     min nowrap noshade placeholder reversed rowspan rows scope size span start title type valign value width
 """
 _KEPT = frozenset(_ATTRIBUTES.split())
-_DOCTYPE = re.compile(rb"\s*+(?:<!--.*?-->\s*+|<\?[^>]*+>\s*+)*<!doctype\s++html", re.IGNORECASE | re.DOTALL)
+_DOCTYPE = re.compile(rb"\s*+(?:(?><!--.*?-->)\s*+|<\?[^>]*+>\s*+)*+<!doctype\s++html", re.IGNORECASE | re.DOTALL)
 _HEAD_BYTES = 4_096  # in which a document type is looked for
 _INPUTS = frozenset({"text", "search", "checkbox", "radio", "submit", "button", "reset", "email", "number", "range"})
 

@@ -24,12 +24,14 @@ import bodytext
 from bodytext.methods.learned import MOST_BLOCKS, Learned
 from bodytext.output.formats import FORMATS, Wish, render
 from bodytext.selection import BOUNDARY, PRESETS
+from bodytext.sources.fetch import Limits
+from bodytext.sources.files import unpack
 from bodytext.web.app import Part, Refusal
 from bodytext.web.blocks import describe_block, list_blocks
 from bodytext.web.figures import measure_figures
 from bodytext.web.frame import FRAME_POLICY, write_frame
 from bodytext.web.shell import render_shell
-from bodytext.web.workspace import Opened, UnreadableError, Workspace
+from bodytext.web.workspace import Entry, Opened, UnreadableError, Workspace
 
 MOST_LISTED = 5_000  # pages to choose from; more are found by their names on the command line
 _LONGEST_NAME = 200
@@ -38,9 +40,9 @@ _TOO_MANY = (
 )
 
 
-def inspector_part(workspace: Workspace) -> Part:
-    """The inspector's routes."""
-    inspector = _Inspector(workspace)
+def inspector_part(workspace: Workspace, limits: Limits | None = None) -> Part:
+    """The inspector's routes; what may be fetched is up to the limits."""
+    inspector = _Inspector(workspace, limits)
     routes = [
         Route("/", inspector.show),
         Route("/pages/{key}", inspector.show),
@@ -56,10 +58,12 @@ def inspector_part(workspace: Workspace) -> Part:
 
 
 class _Inspector:
-    def __init__(self, workspace: Workspace) -> None:
+    def __init__(self, workspace: Workspace, limits: Limits | None) -> None:
         self.workspace = workspace
+        self.limits = limits
 
     def show(self, request: Request) -> Response:
+        self.workspace.close(request.path_params.get("key", ""))  # its file may have changed: loading shows it anew
         return render_shell(request, "inspector", title="Inspector")
 
     def frame(self, request: Request) -> Response:
@@ -95,16 +99,25 @@ class _Inspector:
     def _add(self, name: str, html: bytes, url: str) -> Response:
         if not html.strip():
             raise Refusal(422, "there is nothing in this page: give the HTML of one")
-        entry = self.workspace.add(name, html, url)
-        self._read(entry.key)
-        return JSONResponse({"key": entry.key, "name": entry.name}, 201)
+        try:
+            html = unpack(html)
+        except ValueError as problem:
+            raise Refusal(422, f"{name}: {problem}") from None
+        return self._answer(self.workspace.add(name, html, url))
 
     def _fetch(self, body: bytes) -> Response:
         try:
-            url = json.loads(body)["url"]
-        except (ValueError, KeyError, TypeError):
+            url = json.loads(body)["url"].strip()
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             raise Refusal(422, 'give {"url": "https://..."}') from None
-        return self._add(url, *fetch(url))
+        try:
+            return self._answer(self.workspace.fetch(url, self.limits))
+        except UnreadableError as problem:
+            raise Refusal(422, str(problem)) from None
+
+    def _answer(self, entry: Entry) -> Response:
+        self._read(entry.key)
+        return JSONResponse({"key": entry.key, "name": entry.name}, 201)
 
     def blocks(self, request: Request) -> Response:
         opened = self._open(request)
@@ -135,7 +148,7 @@ class _Inspector:
         try:
             threshold = float(wanted.get("threshold", BOUNDARY))
             method = self.workspace.method(wanted.get("method", self.workspace.methods()[0]))
-            document = bodytext.extract(opened.html, url=opened.entry.url, method=method, threshold=threshold)
+            document = bodytext.extract(opened.text, url=opened.page.url, method=method, threshold=threshold)
             text = render(document, wanted.get("format", "text"), Wish(opened.entry.name))
         except ValueError as problem:
             raise Refusal(422, str(problem)) from None
@@ -154,11 +167,6 @@ class _Inspector:
             raise Refusal(404, "this page is no longer held: open it again") from None
         except UnreadableError as problem:
             raise Refusal(422, str(problem)) from None
-
-
-def fetch(url: str) -> tuple[bytes, str]:
-    """The bytes of a page on the web, and its address after redirects."""
-    raise Refusal(501, f"pages cannot be fetched yet: save {url} in your browser and drop the file here")
 
 
 def _describe(document: bodytext.Document) -> dict[str, Any]:

@@ -11,9 +11,11 @@ from bodytext import Page, parse
 from bodytext.methods import LEARNED, METHODS, Method, as_method
 from bodytext.methods.learned import Learned, read_weights
 from bodytext.parser import foreign_format, not_html
+from bodytext.sources.fetch import FetchError, Limits, fetch
 from bodytext.sources.files import read_page
 
 KEPT_BYTES = 256 * 2**20  # of pages that were given, not named: beyond, the oldest go
+LARGEST_PAGE = 64 * 2**20  # bytes; a browser shows none of this size
 PARSED_PAGES = 8  # that are held parsed; parsing again takes milliseconds
 SHIPPED = f"{LEARNED}, as shipped"  # beside a model of one's own
 
@@ -26,6 +28,7 @@ class Entry:
     name: str
     read: Callable[[], bytes] = field(repr=False)
     url: str = ""
+    charset: str = ""  # that the page was sent with
     size: int = 0  # bytes held in memory; 0 where the page stands in a file
 
 
@@ -36,6 +39,11 @@ class Opened:
     entry: Entry
     html: bytes
     page: Page
+
+    @property
+    def text(self) -> str:
+        """The page's source, decoded."""
+        return self.page.source.decode("utf-8")
 
 
 class UnreadableError(Exception):
@@ -81,10 +89,21 @@ class Workspace:
             self._entries.update((entry.key, entry) for entry in added)
         return added
 
-    def add(self, name: str, html: bytes, url: str = "") -> Entry:
+    def fetch(self, url: str, limits: Limits | None = None) -> Entry:
+        """Keep a page of the web; an UnreadableError says why there is none."""
+        try:
+            response = fetch(url, limits)
+        except FetchError as problem:
+            raise UnreadableError(f"{url} cannot be fetched: {problem}") from None
+        if not response.body.strip():
+            raise UnreadableError(f"{url} gave nothing" + (f" ({response.problem})" if response.problem else ""))
+        return self.add(response.url, response.body, response.url, response.charset)
+
+    def add(self, name: str, html: bytes, url: str = "", charset: str = "") -> Entry:
         """Keep a page that was given; the same page twice is one."""
-        key = hashlib.sha256(url.encode("utf-8", "replace") + b"\0" + html).hexdigest()[:16]
-        entry = Entry(key, name, lambda: html, url, len(html))
+        said = f"{url}\0{charset}\0".encode("utf-8", "replace")
+        key = hashlib.sha256(said + html).hexdigest()[:16]
+        entry = Entry(key, name, lambda: html, url, charset, len(html))
         with self._lock:
             self._entries[key] = entry
             self._entries.move_to_end(key)
@@ -134,6 +153,8 @@ def _open(entry: Entry) -> Opened:
     except (OSError, ValueError) as error:
         words = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         raise UnreadableError(f"{entry.name} cannot be read: {words}") from None
+    if len(html) > LARGEST_PAGE:
+        raise UnreadableError(f"{entry.name} has {len(html):,} bytes: too large to be shown")
     if format_name := foreign_format(html):
         raise UnreadableError(f"{entry.name}: {not_html(format_name)}")
-    return Opened(entry, html, parse(html, url=entry.url))
+    return Opened(entry, html, parse(html, url=entry.url, charset=entry.charset or None))

@@ -257,8 +257,10 @@ function tabs() {
 
 function fillTools() {
   const option = (name, words = name) => make("option", { value: name, text: words });
-  $("method").replaceChildren(...app.shelf.methods.map((name) => option(name)));
-  $("other").replaceChildren(option("", "nothing"), ...app.shelf.methods.map((name) => option(name)));
+  const own = app.shelf.model.split(/[\\/]/).pop();
+  const options = () => app.shelf.methods.map((name, number) => option(name, own && !number ? `${name}, ${own}` : name));
+  $("method").replaceChildren(...options());
+  $("other").replaceChildren(option("", "nothing"), ...options());
   $("presets").replaceChildren(...Object.entries(app.shelf.presets).map(([name, value]) =>
     make("button", { type: "button", value, text: name, "aria-pressed": "false", onclick: () => setThreshold(value) })));
   $("method").addEventListener("change", () => setMethod($("method").value, app.other));

@@ -371,8 +371,8 @@ export class PageView {
       this.move(step, event);
     } else if (plain && (event.key === "Home" || event.key === "End")) {
       event.preventDefault();
-      this.current = event.key === "Home" ? -1 : this.count;
-      this.move(event.key === "Home" ? 1 : -1, event);
+      if (event.key === "Home") this.#go(0, 1, event);
+      else this.#go(this.count - 1, -1, event);
     } else if (plain && event.key === "Enter" && this.current >= 0 && !this.#options.onKey) {
       this.#options.onSelect?.(this.current, event);
     } else {
@@ -381,11 +381,13 @@ export class PageView {
   }
 
   move(step, event = null) {
-    let block = this.current + step;
-    if (this.current < 0 && step > 0) block = this.#firstInWindow();
+    this.#go(this.current < 0 && step > 0 ? this.#firstInWindow() : this.current + step, step, event);
+  }
+
+  // The first block that is shown, from one on in a direction.
+  #go(block, step, event) {
     while (block >= 0 && block < this.count && !this.isShown(block)) block += step;
     if (block < 0 || block >= this.count) return;
-    this.#toggle(this.current, "data-bt-here", false);
     this.select(block);
     this.#options.onSelect?.(block, event);
   }
