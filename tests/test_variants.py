@@ -1,0 +1,124 @@
+"""Variants of pages: the same body text, told otherwise."""
+
+import re
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from bodytext.page import Page
+from bodytext.parser import parse
+from bodytext.sources.labelled import read_labelled
+from bodytext.train import variants
+from bodytext.train.labels import label_blocks
+from bodytext.train.pages import Reading, add_variants, read_training_pages
+from bodytext.train.variants import find_boxes, vary
+from hostile_pages import KINDS
+
+LABELLED = Path(__file__).parent.parent / "labelled"
+STORY = (
+    "<html><head><meta name=x content=y><title>t</title></head><body><nav class='top menu'><ul>"
+    "<li><a href=/>Home page</a></ul></nav><main id=main><article class='story body'><h1>The lamp</h1><p>First of all the lamp was lit.</p>"
+    "<div class='box offer'><p>Buy our fine paper today, and never read for free again.</p></div>"
+    "<p>Then the lamp went out again.</p></article></main><footer><div class=legal>"
+    "<p>All of the many rights are ours.</p></div></footer></body></html>"
+)
+NEVER = {"SCRAMBLE": 0.0, "PLAIN": 0.0, "PLAIN_PARAGRAPHS": 0.0, "LEAVE_OUT": 0.0, "PUT_IN": 0.0, "NO_META": 0.0}
+
+
+def only(monkeypatch: pytest.MonkeyPatch, **chances: float) -> None:
+    """Leave one kind of change on, always."""
+    for name, chance in (NEVER | {"NO_LINKED_DATA": 0.0} | chances).items():
+        monkeypatch.setattr(variants, name, chance)
+
+
+def texts(html: str) -> list[str]:
+    return parse(html).texts()
+
+
+def test_nothing_changes_where_nothing_is_to_be_changed(monkeypatch: pytest.MonkeyPatch) -> None:
+    only(monkeypatch)
+    assert vary(parse(STORY), [b"<p>box</p>"], np.random.default_rng(0)) == STORY
+
+
+def test_names_are_scrambled_alike_everywhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    only(monkeypatch, SCRAMBLE=1.0)
+    monkeypatch.setattr(variants, "SCRAMBLED_SHARES", (1.0,))
+    page = "<div class='a b'><p id=a>one</p></div><div class=b>two</div>"
+    found = vary(parse(page), [], np.random.default_rng(0))
+    names = re.findall(r"q[0-9a-f]+", found)
+    assert (names[0], names[1]) == (names[2], names[3])
+    assert "class='a" not in found
+    assert texts(found) == ["one", "two"]
+
+
+def test_sections_become_plain(monkeypatch: pytest.MonkeyPatch) -> None:
+    only(monkeypatch, PLAIN=1.0, PLAIN_SHARE=1.0, PLAIN_PARAGRAPHS=1.0)
+    found = vary(parse(STORY), [], np.random.default_rng(0))
+    assert not re.search(r"</?(main|article|nav|footer|p)\b", found)
+    assert texts(found) == texts(STORY)
+
+
+def test_what_is_left_out_takes_nothing_else_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    only(monkeypatch, LEAVE_OUT=1.0, LEFT_OUT_SHARE=0.5)
+    all_texts, gone = texts(STORY), set()
+    for seed in range(40):
+        rest = texts(vary(parse(STORY), [], np.random.default_rng(seed)))
+        assert not Counter(rest) - Counter(all_texts)
+        gone |= set(all_texts) - set(rest)
+    assert {"First of all the lamp was lit.", "All of the many rights are ours."} <= gone
+
+
+def test_boxes_are_put_in_whole_and_the_page_goes_on_around_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    only(monkeypatch, PUT_IN=1.0)
+    found = vary(parse(STORY), [b"<div class=ad><p>Quite another thing</p></div>"], np.random.default_rng(1))
+    assert "Quite another thing" in texts(found)
+    assert [text for text in texts(found) if text != "Quite another thing"] == texts(STORY)
+
+
+def test_boxes_hold_no_content_and_close_what_they_open() -> None:
+    page = parse(STORY)
+    content = np.array([not re.search("Home|paper|rights", text) for text in page.texts()])
+    boxes = find_boxes(page, content, np.random.default_rng(0))
+    assert any(b"fine paper" in box for box in boxes)
+    for box in boxes:
+        assert b"lamp" not in box
+        assert len(re.findall(rb"<\w", box)) == len(re.findall(rb"</\w", box))
+
+
+def test_a_variant_keeps_the_body_text_of_real_pages() -> None:
+    kept = []
+    for source in read_labelled(LABELLED)[::3]:
+        page = parse(source.read(), url=source.url)
+        reference = source.reference or ""
+        words = content_words(page, reference)
+        told = content_words(parse(vary(page, [], np.random.default_rng(5)), url=source.url), reference)
+        kept.append((words & told).total() / max(words.total(), 1))
+    assert np.mean(kept) > 0.8  # elements may be left out
+
+
+def content_words(page: Page, reference: str) -> Counter[str]:
+    blocks = page.texts()
+    return Counter(" ".join(np.array(blocks)[label_blocks(blocks, reference)].tolist()).split())
+
+
+@pytest.mark.parametrize("kind", sorted(KINDS))
+def test_hostile_pages_have_variants_too(kind: str) -> None:
+    page = parse(KINDS[kind].make(3_000))
+    random = np.random.default_rng(0)
+    boxes = find_boxes(page, np.zeros(len(page), dtype=np.bool_), random)
+    for _ in range(3):
+        parse(vary(page, boxes or [b"<p>box"], random))
+
+
+def test_variants_stand_behind_the_pages_and_are_the_same_again() -> None:
+    pages = read_training_pages([LABELLED], workers=1)
+    varied, told = add_variants(pages, 2, 0, Reading(1))
+    again, _ = add_variants(pages, 2, 0, Reading(2))
+    assert len(varied) == 3 * len(pages) == len(told)
+    assert np.array_equal(told[: len(pages)], np.arange(len(pages)))
+    assert [varied.sources[number] for number in told] == list(varied.sources)
+    assert np.array_equal(varied.rows, again.rows)
+    assert np.array_equal(varied.rows[: len(pages.rows)], pages.rows)
+    assert not np.array_equal(varied.page[len(pages) : 2 * len(pages)], pages.page)
