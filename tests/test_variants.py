@@ -19,7 +19,8 @@ from hostile_pages import KINDS
 LABELLED = Path(__file__).parent.parent / "labelled"
 STORY = (
     "<html><head><meta name=x content=y><title>t</title></head><body><nav class='top menu'><ul>"
-    "<li><a href=/>Home page</a></ul></nav><main id=main><article class='story body'><h1>The lamp</h1><p>First of all the lamp was lit.</p>"
+    "<li><a href=/>Home page</a></ul></nav><main id=main>"
+    "<article class='story body'><h1>The lamp</h1><p>First of all the lamp was lit.</p>"
     "<div class='box offer'><p>Buy our fine paper today, and never read for free again.</p></div>"
     "<p>Then the lamp went out again.</p></article></main><footer><div class=legal>"
     "<p>All of the many rights are ours.</p></div></footer></body></html>"
