@@ -1,7 +1,8 @@
-"""Fetch from a loopback web of generated sites, most of which misbehave; writes results/fetch.md and fetch-feeds.md.
+"""Fetch from a loopback web of generated sites, most of which misbehave; writes results/fetch*.md.
 
     python benchmarks/fetch.py                 1,000 sites, three minutes or so
     python benchmarks/fetch.py --sites 200     fewer, and no report
+    python benchmarks/fetch.py --many          20,000 pages of hosts that need no rest: speed and memory
     python benchmarks/fetch.py --feeds         how feeds are read, beside feedparser where it is installed
 
 The sites run in a process of their own and measure what they see: how many requests at a time, how long apart, which
@@ -37,6 +38,7 @@ from loopback.server import find_addresses, serve_until_told  # noqa: E402
 from loopback.sites import DELAYS, KINDS, PAGE, is_as_expected, make_web  # noqa: E402
 
 SITES = 1_000
+PLAIN_SITES = 790  # ten of each kind, of which the forty plain ones are used
 LIMITS = Limits(max_seconds=5, max_bytes=5 * 2**20, allow_private=True)
 POLITE = Politeness(delay_seconds=1.0, concurrency=128, retries=2, backoff_seconds=1.0, longest_wait_seconds=10)
 MOST_REQUESTS = 4 + 1  # of a site that misbehaves: pages, and its robots.txt
@@ -195,6 +197,51 @@ def report(sites: int, outcome: Outcome) -> str:
     return "\n".join(lines) + "\n"
 
 
+# Many pages
+
+
+def fetch_many(count: int = 20_000) -> str:
+    """How fast pages come from hosts that need no rest, and what memory does, as Markdown."""
+    kinds = make_web(PLAIN_SITES)[1]
+    lines = [
+        "# Fetching many pages",
+        "",
+        "    python benchmarks/fetch.py --many",
+        "",
+        f"{datetime.now(UTC):%Y-%m-%d}, Python {sys.version.split()[0]}, bodytext {version('bodytext')}.",
+        f"{count:,} small",
+        "pages of 40 hosts on loopback addresses, no rest, no robots.txt, 32 at a time; the server takes a part",
+        "of the machine.",
+        "",
+        "| pages | pages a second | CPU ms a page | memory, MiB |",
+        "|---:|---:|---:|---:|",
+    ]
+    serving = [sys.executable, __file__, "--serve", str(PLAIN_SITES)]
+    with subprocess.Popen(serving, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as server:
+        if server.stdin is None or server.stdout is None:
+            raise OSError("the server has no pipes")
+        port = int(server.stdout.readline())
+        client = Client(Limits(allow_private=True), resolve=lambda name, _port: find_addresses(name, kinds))
+        plain = [name for name, kind in kinds.items() if kind.startswith("plain")]
+        urls = (f"http://{plain[number % len(plain)]}:{port}/{number}" for number in range(count))
+        wall, spent = time.monotonic(), time.process_time()
+        with Fetcher(client, Politeness(delay_seconds=0, obey_robots=False)) as fetcher:
+            for number, record in enumerate(fetcher.fetch(map(PageRequest, urls)), 1):
+                if record.problem:
+                    raise ValueError(f"{record.url}: {record.problem}")
+                if number % (count // 5) == 0:
+                    rate, each = number / (time.monotonic() - wall), (time.process_time() - spent) / number
+                    lines.append(f"| {number:,} | {rate:,.0f} | {1000 * each:.2f} | {_resident_mib():.0f} |")
+        server.stdin.close()
+        server.stdout.read()
+    return "\n".join(lines) + "\n"
+
+
+def _resident_mib() -> float:
+    pages = int(Path("/proc/self/statm").read_text("ascii").split()[1])
+    return pages * resource.getpagesize() / 2**20
+
+
 # Feeds
 
 
@@ -288,16 +335,21 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--sites", type=int, default=SITES)
     parser.add_argument("--feeds", action="store_true")
+    parser.add_argument("--many", action="store_true")
     parser.add_argument("--serve", type=int, metavar="SITES", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.serve:
         serve_until_told(make_web(options.serve)[0])
         return 0
-    if options.feeds:
-        text = compare_feeds()
-        (ROOT / "results" / "fetch-feeds.md").write_text(text, "utf-8")
-        print(text)
-        return 0
+    for wanted, name, measure in (
+        (options.feeds, "fetch-feeds.md", compare_feeds),
+        (options.many, "fetch-many.md", fetch_many),
+    ):
+        if wanted:
+            text = measure()
+            (ROOT / "results" / name).write_text(text, "utf-8")
+            print(text)
+            return 0
     outcome = run(options.sites)
     text = report(options.sites, outcome)
     if options.sites == SITES:

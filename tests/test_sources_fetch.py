@@ -316,8 +316,8 @@ def test_bytes_of_a_hostile_answer_are_bounded() -> None:
 
 
 _HEADERS = """Content-Length: 5|Content-Length: -5|Content-Length: 9x|Transfer-Encoding: chunked|
-Transfer-Encoding: gzip|Content-Encoding: gzip|Content-Encoding: br, zstd|Content-Type: text/html|Location: http://[|Location: ÿþ|: no name|
- folded|ETag: \x01|Retry-After: 5|HTTP/1.1 200 OK|HTTP/1.1 302 Found|HTTP/9.9 999 x|
+Transfer-Encoding: gzip|Content-Encoding: gzip|Content-Encoding: br, zstd|Content-Type: text/html|Location: http://[|
+Location: ÿþ|: no name| folded|ETag: \x01|Retry-After: 5|HTTP/1.1 200 OK|HTTP/1.1 302 Found|HTTP/9.9 999 x|
 HTTP/1.1 -1 x|0|-1|ffffffffffffffffff|5"""
 _PIECES = st.sampled_from(
     [f"{line.strip(chr(10))}\r\n".encode("latin-1") for line in _HEADERS.split("|")]
