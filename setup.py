@@ -14,7 +14,7 @@ setup(
             extra_compile_args=["-O3", "-fno-trapping-math"],  # the second lets more loops do several numbers at once
             optional=True,
         )
-        for name in ("scan", "clues", "survey", "layers", "values", "shingles")
+        for name in ("scan", "clues", "survey", "layers", "values", "shingles", "grams")
     ],
     options={"bdist_wheel": {"py_limited_api": "cp311"}},
 )

@@ -3,15 +3,18 @@
 import random
 import time
 from collections import Counter
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bodytext import _kernel
+from bodytext._kernel import grams_reference
 from bodytext.corpus.row import Row
 from bodytext.corpus.stages import Quality
 from bodytext.corpus.stages.quality import RULES
-from bodytext.corpus.stages.repetition import Repetition
+from bodytext.corpus.stages.tokens import Tokens, _classes
 
 # A text of eight sentences that keeps every rule.
 GOOD = """The river rose by two metres during the night, and the old mill was the first to be cut off from the road.
@@ -47,6 +50,7 @@ KOREAN = """어제 오후 시립 도서관의 새 건물이 문을 열자 많은
 한 퇴직 교사는 집이 너무 조용해서 날마다 여기에 와서 신문을 읽겠다고 기자에게 이야기했다.
 도서관은 눈이 보이지 않는 사람을 위해 소리책도 마련했고 주말에는 강연을 연다."""
 
+Kernel = Callable[[bytes, bytes, int], tuple[tuple[int, int, int, int, int], list[float]]]
 LANGUAGES = [(GOOD, "en"), (VIETNAMESE, "vi"), (CHINESE, "zh"), (THAI, "th"), (KOREAN, "ko"), (GOOD, "")]
 
 
@@ -162,14 +166,38 @@ def count_repeated(tokens: list[str], size: int) -> float:
     return sum(len(tokens[place]) for place in covered) / max(1, sum(map(len, tokens)))
 
 
+KERNELS = {"in use": _kernel.measure_grams, "reference": grams_reference.measure_grams}
+ANY_TEXT = st.text(
+    alphabet=st.one_of(st.characters(), st.sampled_from(" \n.,ab1éé½漢かไท\ud800😀𠀀\u0301")), max_size=60
+)
+
+
+@pytest.mark.parametrize("kernel", KERNELS.values(), ids=KERNELS)
 @settings(max_examples=300, deadline=None)
-@given(st.lists(st.sampled_from(["a", "bb", "ccc", "d", "eé"]), max_size=40), st.integers(1, 10))
-def test_n_grams_agree_with_a_plain_count(tokens: list[str], size: int) -> None:
-    repetition = Repetition(tokens)
-    assert repetition.top_share(size) == pytest.approx(count_top(tokens, size))
-    assert repetition.repeated_share(size) == pytest.approx(count_repeated(tokens, size))
-    glance = repetition.top_share(size, at_least=0.2)
-    assert glance == pytest.approx(count_top(tokens, size)) or (glance == 0 and count_top(tokens, size) <= 0.2)
+@given(tokens=st.lists(st.sampled_from(["a", "bb", "ccc", "d", "eé"]), max_size=40))
+def test_n_grams_agree_with_a_plain_count(kernel: Kernel, tokens: list[str]) -> None:
+    counts, shares = kernel(" ".join(tokens).encode("utf-32-le"), _classes(), 7)
+    assert counts == (len(tokens), len(tokens), len(tokens), 0, sum(map(len, tokens)))
+    for size, found in enumerate(shares, 2):
+        wanted = count_top(tokens, size) if size <= 4 else count_repeated(tokens, size)
+        assert found == pytest.approx(wanted)
+        if size > 2:
+            assert Tokens(" ".join(tokens)).share_of_grams(size) == pytest.approx(wanted)
+
+
+@settings(max_examples=400, deadline=None)
+@given(ANY_TEXT.map(lambda text: text * 3), st.integers(0, 2**64 - 1))
+def test_both_kernels_say_the_same(text: str, seed: int) -> None:
+    codes = text.encode("utf-32-le", "surrogatepass")
+    native, reference = (kernel(codes, _classes(), seed) for kernel in KERNELS.values())
+    assert native[0] == reference[0]
+    assert native[1] == pytest.approx(reference[1])
+
+
+def test_a_wrong_table_is_refused() -> None:
+    for kernel in KERNELS.values():
+        with pytest.raises(ValueError, match="a class is needed"):
+            kernel(b"", b"", 0)
 
 
 HOSTILE = {

@@ -22,6 +22,10 @@ try:
     from bodytext._kernel.shingles import find_lowest
 except ImportError:
     from bodytext._kernel.shingles_reference import find_lowest
+try:
+    from bodytext._kernel.grams import measure_grams
+except ImportError:
+    from bodytext._kernel.grams_reference import measure_grams
 
 __all__ = [
     "NAME",
@@ -31,6 +35,7 @@ __all__ = [
     "find_tags",
     "is_utf8",
     "layers",
+    "measure_grams",
     "nearest_marked",
     "read_names",
     "read_shapes",

@@ -20,7 +20,6 @@ _QUOTES = "\"'”’»«“‘」』）)›"
 _TERMINALS = tuple(_STOPS + '"”»」』')
 _WITHOUT_STOPS = {"th", "lo"}
 _SENTENCE = re.compile(f"[{re.escape(_STOPS)}]+(?=[{re.escape(_QUOTES)}]*(?:\\s|$))|[。！？]")
-_ASCII_WORD = re.compile(r"[0-9A-Za-z]\S*")
 _LEAST_WORDS = 5
 _LEAST_SENTENCES = 3
 _POLICIES = re.compile("terms of use|privacy policy|cookie policy|uses cookies|use of cookies|use cookies")
@@ -34,8 +33,7 @@ def _is_open(line: Line, language: Language) -> bool:
 
 
 def _is_short(line: Line, _: Language) -> bool:
-    words = len(_ASCII_WORD.findall(line)) if line.isascii() else Tokens(line).words
-    return words < _LEAST_WORDS
+    return Tokens(line).words < _LEAST_WORDS
 
 
 def _needs_script(line: Line, _: Language) -> bool:

@@ -19,12 +19,11 @@ from bodytext.corpus.stages.stop_words import INNER_STOP_WORDS, STOP_WORDS
 BULLETS = ("•", "‣", "▪", "▫", "●", "○", "■", "□", "◦", "▶", "►", "➢", "➤", "·", "*", "- ")
 _ELLIPSES = ("…", "...", ". . .")
 _STOP_WORDS_WANTED = 2
+_SOON = 500  # characters in which most texts have them
 
 
 def _mean_length(sample: Sample) -> float | None:
-    if not sample.is_spaced or not sample.pieces:
-        return None
-    return sum(map(len, sample.pieces)) / len(sample.pieces)
+    return sample.characters / sample.pieces if sample.pieces and sample.is_spaced else None
 
 
 def _symbol_share(sample: Sample) -> float:
@@ -42,8 +41,7 @@ def _ellipsis_share(sample: Sample) -> float:
 
 
 def _lettered_share(sample: Sample) -> float | None:
-    pieces = sample.pieces
-    return sample.lettered / len(pieces) if pieces and sample.is_spaced else None
+    return sample.lettered / sample.pieces if sample.pieces and sample.is_spaced else None
 
 
 def _count_stop_words(sample: Sample) -> float | None:
@@ -52,14 +50,8 @@ def _count_stop_words(sample: Sample) -> float | None:
     wanted = _stop_words(sample.language)
     if not wanted:
         return None
-    found: set[str] = set()
-    for piece in sample.pieces:
-        word = piece.lower()
-        if word in wanted:
-            found.add(word)
-            if len(found) >= _STOP_WORDS_WANTED:
-                break
-    return len(found)
+    at_once = len(wanted.intersection(sample.text[:_SOON].lower().split()))
+    return at_once if at_once >= _STOP_WORDS_WANTED else len(wanted.intersection(sample.lowered.split()))
 
 
 @cache
@@ -76,15 +68,8 @@ def _duplicate_characters(parts: list[str]) -> float:
     return 1 - sum(map(len, set(parts))) / total if total else 0.0
 
 
-def _top_share(sample: Sample, size: int) -> float:
-    return sample.repetition.top_share(size, _TOP_GRAMS[size])
-
-
-def _repeated_share(sample: Sample, size: int) -> float:
-    # A repeated n-gram is made of repeated 5-grams: where those cover little, longer ones cover no more.
-    if size > 5 and sample.repetition.repeated_share(5) <= _DUPLICATE_GRAMS[10]:
-        return 0.0
-    return sample.repetition.repeated_share(size)
+def _gram_share(sample: Sample, size: int) -> float:
+    return sample.share_of_grams(size)
 
 
 # Means in news and the Universal Declaration of Human Rights: Vietnamese 3.4, Korean 2.9, Tamil 9.9, Telugu 8.9,
@@ -105,9 +90,9 @@ RULES = (
     Rule("gopher-duplicate-paragraphs", lambda sample: _duplicate_share(sample.paragraphs), (0, 0.30)),
     Rule("gopher-duplicate-line-characters", lambda sample: _duplicate_characters(sample.lines), (0, 0.20)),
     Rule("gopher-duplicate-paragraph-characters", lambda sample: _duplicate_characters(sample.paragraphs), (0, 0.20)),
-    *(Rule(f"gopher-top-{size}-gram", partial(_top_share, size=size), (0, most)) for size, most in _TOP_GRAMS.items()),
+    *(Rule(f"gopher-top-{size}-gram", partial(_gram_share, size=size), (0, most)) for size, most in _TOP_GRAMS.items()),
     *(
-        Rule(f"gopher-duplicate-{size}-grams", partial(_repeated_share, size=size), (0, most))
+        Rule(f"gopher-duplicate-{size}-grams", partial(_gram_share, size=size), (0, most))
         for size, most in _DUPLICATE_GRAMS.items()
     ),
 )

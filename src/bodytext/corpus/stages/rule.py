@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from bodytext.corpus.stages.repetition import Repetition
 from bodytext.corpus.stages.tokens import Tokens
 
 Bounds = tuple[float, float]
@@ -17,11 +16,6 @@ class Sample(Tokens):
     def __init__(self, text: str, language: str) -> None:
         super().__init__(text)
         self.language = language
-
-    @cached_property
-    def repetition(self) -> Repetition:
-        """The n-grams of the pieces."""
-        return Repetition(self.pieces)
 
     @cached_property
     def lowered(self) -> str:

@@ -4,68 +4,57 @@ Words are what stands between white space. Scripts that put no spaces between wo
 that `bodytext.words` gives a word there: two characters of Han, kana or Yi, four of Thai, Lao, Khmer and the like.
 """
 
-import re
-from functools import cached_property
+import secrets
+from functools import cache, cached_property
 
-from bodytext.words import LETTER_OF, LETTERS_PER_IDEOGRAPHIC_WORD, LETTERS_PER_UNSPACED_WORD, Letter
+from bodytext._kernel import measure_grams
+from bodytext._kernel.grams_reference import IDEOGRAPH, LETTERED, SPACE, SPACED, UNSPACED, WIDE, WORD
+from bodytext.words import LETTER_OF, Letter
 
-
-def _letters_of(letter: Letter) -> str:
-    """The characters of a class as ranges inside the brackets of a regular expression."""
-    stretches = re.finditer(b"\\x%02x+" % letter, LETTER_OF)
-    return "".join(f"{re.escape(chr(s.start()))}-{re.escape(chr(s.end() - 1))}" for s in stretches)
-
-
-_IDEOGRAPHS, _UNSPACED = _letters_of(Letter.IDEOGRAPH), _letters_of(Letter.UNSPACED)
-_HAS_UNSPACED = re.compile(f"[{_IDEOGRAPHS}{_UNSPACED}]")
-_PIECE = re.compile(
-    f"[{_IDEOGRAPHS}]{{1,{LETTERS_PER_IDEOGRAPHIC_WORD}}}|[{_UNSPACED}]{{1,{LETTERS_PER_UNSPACED_WORD}}}"
-    rf"|[^\s{_IDEOGRAPHS}{_UNSPACED}]+"
-)
-_LETTER_OR_DIGIT = re.compile(r"[^\W_]")
-_LETTER = re.compile(r"[^\W\d_]")
 # The share of pieces above which a text counts as one without spaces; Latin pages name a Chinese word now and then.
 _MOSTLY = 0.3
+_SEED = secrets.randbits(64)  # changes no result: it keeps texts from being made so that counting them takes long
+_KINDS = {Letter.SPACE: SPACE, Letter.IDEOGRAPH: IDEOGRAPH, Letter.UNSPACED: UNSPACED}
 
 
 class Tokens:
-    """The words, lines and paragraphs of a text, each made when it is asked for."""
+    """The pieces, words, lines and paragraphs of a text, counted when they are asked for."""
 
     def __init__(self, text: str) -> None:
         self.text = text
 
     @cached_property
-    def has_unspaced(self) -> bool:
-        """Whether there is any letter of a script without spaces."""
-        return not self.text.isascii() and _HAS_UNSPACED.search(self.text) is not None
+    def _measured(self) -> tuple[tuple[int, int, int, int, int], list[float]]:
+        return measure_grams(self.text.encode("utf-32-le", "surrogatepass"), _classes(), _SEED)
 
-    @cached_property
-    def pieces(self) -> list[str]:
-        """Everything between white space, numbers and signs too; unspaced scripts in pieces of a word's length."""
-        return _PIECE.findall(self.text) if self.has_unspaced else self.text.split()
+    @property
+    def pieces(self) -> int:
+        """How many pieces there are, numbers and signs too."""
+        return self._measured[0][0]
 
-    @cached_property
+    @property
     def words(self) -> int:
         """How many of the pieces hold a letter or a digit."""
-        return len(self.pieces) - sum(_LETTER_OR_DIGIT.search(piece) is None for piece in self._unlettered)
+        return self._measured[0][1]
 
-    @cached_property
+    @property
     def lettered(self) -> int:
         """How many of the pieces hold a letter."""
-        return len(self.pieces) - len(self._unlettered)
+        return self._measured[0][2]
 
-    @cached_property
-    def _unlettered(self) -> list[str]:
-        # Most pieces are all letters, and of the others most begin with one: both are quickly seen.
-        mixed = [piece for piece in self.pieces if not piece.isalpha()]
-        return [piece for piece in mixed if not piece[0].isalpha() and _LETTER.search(piece) is None]
-
-    @cached_property
+    @property
     def is_spaced(self) -> bool:
         """Whether spaces part the words of this text."""
-        if not self.has_unspaced:
-            return True
-        return sum(_HAS_UNSPACED.match(piece) is not None for piece in self.pieces) <= len(self.pieces) * _MOSTLY
+        return self._measured[0][3] <= self.pieces * _MOSTLY
+
+    @property
+    def characters(self) -> int:
+        """The characters of all pieces."""
+        return self._measured[0][4]
+
+    def share_of_grams(self, size: int) -> float:
+        """The share of the characters in the most frequent n-gram; from 5 on, in those that have stood before."""
+        return self._measured[1][size - 2]
 
     @cached_property
     def lines(self) -> list[str]:
@@ -76,3 +65,16 @@ class Tokens:
     def paragraphs(self) -> list[str]:
         """What stands between blank lines."""
         return [stripped for part in self.text.split("\n\n") if (stripped := part.strip())]
+
+
+@cache
+def _classes() -> bytes:
+    """The class of every code point, as the kernel wants it."""
+    classes = bytearray(WIDE + 1)
+    for code, letter in enumerate(LETTER_OF):
+        character = chr(code)
+        is_word = character.isalnum()
+        is_letter = is_word and not character.isdecimal()
+        classes[code] = _KINDS.get(Letter(letter), SPACED) | WORD * is_word | LETTERED * is_letter
+    classes[WIDE] = SPACED
+    return bytes(classes)
