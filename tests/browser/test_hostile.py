@@ -1,12 +1,13 @@
 """A hostile page in the inspector and in the labelling tool asks for nothing and changes nothing outside its frame."""
 
+import random
 import re
 import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import BrowserContext, Dialog, Frame
+from playwright.sync_api import BrowserContext, ConsoleMessage, Dialog, Frame
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
@@ -19,6 +20,8 @@ SETTLE_S = 1.0  # for what a page would still ask for
 LOUD = 70  # of the ways that ask at once, at least so many are heard from a page that nothing guards
 
 
+MIXTURES = 80
+NOTHING = "'data:,'"  # what stands for an address that was taken out of a style
 THIRD = "http://third.example"
 # Attributes that make a browser ask for something, and elements that do or that run.
 ASKING = ["src", "srcset", "href", "xlink:href", "action", "formaction", "data", "poster", "ping", "background"]
@@ -69,8 +72,14 @@ class Watched:
         self.page.on("request", lambda request: self._notice_request(request.url))
         self.page.on("dialog", self._notice_dialog)
         self.page.on("download", lambda download: self.noticed.append(f"download {download.url}"))
+        self.page.on("console", self._notice_words)
         self.page.on("pageerror", lambda error: self.noticed.append(f"error {error}"))
         context.on("page", lambda other: self.noticed.append(f"window {other.url}"))
+
+    def _notice_words(self, said: ConsoleMessage) -> None:
+        """What the frame's policy has to stop should not have been written into it in the first place."""
+        if "Content Security Policy" in said.text and NOTHING not in said.text:
+            self.noticed.append(said.text)
 
     def _notice_dialog(self, dialog: Dialog) -> None:
         self.noticed.append(f"dialog {dialog.message}")
@@ -166,3 +175,42 @@ def click_everything(frame: Frame) -> None:
     frame.evaluate("document.querySelectorAll('a, button, input, summary').forEach((one) => one.click())")
     frame.page.keyboard.press("Tab")
     frame.page.keyboard.press("Enter")
+
+
+def mix(chance: random.Random) -> str:
+    """Ways cut off and stuck together anywhere, some of them inside each other."""
+    ways = [fill(markup, name, THIRD) for name, markup in (AT_ONCE | AT_A_CLICK).items()]
+    mixed = ""
+    for way in chance.choices(ways, k=12):
+        piece = way[: chance.randrange(len(way) + 1)] if chance.random() < 0.5 else way
+        place = chance.randrange(len(mixed) + 1) if chance.random() < 0.4 else len(mixed)
+        mixed = mixed[:place] + piece + chance.choice(BREAKS) + mixed[place:]
+    return f"<!doctype html><html><body><p>A harbour.</p>{mixed}<p>The end.</p>"
+
+
+BREAKS = [
+    *("", " ", "\0", "\n", "'", '"', "`", ">", "<", "-->", "<!--", "]]>", "&lt;", "\x0c", "=", "/", "\u2028", "</p/>"),
+    *("</style>", "</title>", "</svg>", "</math>", "<svg>", "<math>", "<style>", "<p title=", "<table>", "<select>"),
+]
+
+
+def test_ways_that_are_broken_and_mixed_are_held_too(
+    tmp_path: Path, command: Callable[..., Started], sealed: Callable[..., BrowserContext], third_party: ThirdParty
+) -> None:
+    chance = random.Random(6)
+    pages = {f"{number:03}.html": mix(chance) for number in range(MIXTURES)}
+    for name, text in pages.items():
+        (tmp_path / name).write_text(text)
+    started = command("inspect", str(tmp_path), "--no-browser")
+    page = sealed(started.port).new_page()
+    noticed: list[str] = []
+    page.on("console", lambda said: noticed.append(said.text))
+    page.goto(started.address)
+    keys = {one["name"]: one["key"] for one in page.evaluate("fetch('/api/pages').then((r) => r.json())")["pages"]}
+    assert len(keys) == MIXTURES
+    for name, key in keys.items():
+        page.goto(f"{started.origin}/pages/{key}/frame")
+        assert page.locator(f"{ACTIVE},[href]").count() == 0, pages[name]
+        assert page.evaluate(FIND_ASKING, [ASKING, started.origin]) == [], pages[name]
+        assert [text for text in noticed if NOTHING not in text] == [], pages[name]
+    assert third_party.asked == []
