@@ -28,7 +28,7 @@ LEVELS = (
     ("pipeline", "exchange"),
     ("__init__",),
     ("sources",),
-    ("corpus", "labels"),
+    ("corpus", "labels", "integrations"),
     ("train",),
     ("evaluate",),
     ("web",),

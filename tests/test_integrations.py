@@ -1,0 +1,259 @@
+"""Other people's pipelines: each is fed with pages by the real package where it is installed."""
+
+import pickle
+import subprocess
+import sys
+import textwrap
+from collections.abc import Mapping
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bodytext import extract
+from bodytext.integrations.batches import ExtractBatch
+from bodytext.integrations.columns import Wanted
+
+SENTENCE = "The harbour wall was rebuilt by forty masons, and the first boats came back before the winter. "
+PAGE = (
+    "<html lang=en><title>Boats return</title><nav><a href=/>Home</a></nav><main><h1>Boats return</h1>"
+    f"<p>{SENTENCE * 3}</p><ul><li>{SENTENCE}</li></ul><p>{SENTENCE * 2}</p></main><footer>All rights reserved</footer>"
+)
+PAGES = [PAGE, PAGE.encode(), "", None, 7]
+TEXT = str(extract(PAGE))
+DOCS = Path(__file__).parent.parent / "docs" / "integrations.md"
+
+
+# Columns
+
+
+def test_a_page_fills_its_columns() -> None:
+    found = Wanted(fields=("title", "language", "page_type", "confidence", "reason", "authors", "date")).fill(PAGE)
+    assert found["text"] == TEXT
+    assert "masons" in TEXT
+    assert found["title"] == "Boats return"
+    assert found["language"] == "en"
+    assert found["page_type"]
+    assert 0 < found["confidence"] <= 1
+    assert found["error"] == ""
+    assert list(found) == ["text", "title", "language", "page_type", "confidence", "reason", "authors", "date", "error"]
+
+
+@pytest.mark.parametrize(("page", "error"), [(None, "there is no HTML"), (7, "HTML as int")])
+def test_what_is_no_page_says_so(page: object, error: str) -> None:
+    found = Wanted().fill(page)
+    assert found["text"] == ""
+    assert found["confidence"] is None
+    assert found["error"] == error
+
+
+def test_an_extraction_that_fails_says_so() -> None:
+    found = Wanted(method="density:rule=none").fill(PAGE)
+    assert found["text"] == ""
+    assert found["error"].startswith("ValueError: ")
+
+
+def test_wishes_that_cannot_be_met_are_refused() -> None:
+    with pytest.raises(ValueError, match="no field 'colour'; choose from title"):
+        Wanted(fields=("colour",))
+    with pytest.raises(ValueError, match="no format 'pdf'"):
+        Wanted(format="pdf")
+    with pytest.raises(ValueError, match="threshold"):
+        Wanted(threshold="most")
+
+
+def test_formats_can_be_asked_for() -> None:
+    assert "\n- The harbour" in Wanted(format="markdown").fill(PAGE)["text"]
+    assert "<p>The harbour" in Wanted(format="html").fill(PAGE)["text"]
+
+
+# Batches
+
+
+def check(found: Mapping[str, Any]) -> None:
+    assert list(found["text"]) == [TEXT, TEXT, "", "", ""]
+    assert list(found["title"])[:2] == ["Boats return"] * 2
+    assert list(found["error"]) == ["", "", "", "there is no HTML", "HTML as int"]
+
+
+def test_a_dict_of_lists_as_datasets_gives_it() -> None:
+    batch = {"html": PAGES, "url": ["http://a.example/"] * 5, "number": [1, 2, 3, 4, 5]}
+    found = ExtractBatch()(batch)
+    check(found)
+    assert found["number"] == [1, 2, 3, 4, 5]
+    assert "text" not in batch
+
+
+def test_a_dict_of_arrays_as_ray_gives_it() -> None:
+    check(ExtractBatch()({"html": np.array(PAGES, dtype=object)}))
+
+
+def test_a_batch_travels() -> None:
+    batch = ExtractBatch(html="page", wanted=Wanted(fields=("title",), threshold="recall"), keep_html=False)
+    copy = pickle.loads(pickle.dumps(batch))  # noqa: S301
+    assert copy == batch
+    assert list(copy({"page": [PAGE]})) == ["text", "title", "error"]
+
+
+def test_a_missing_column_is_named() -> None:
+    with pytest.raises(KeyError, match="no column 'html'; there are body, url"):
+        ExtractBatch()({"body": [PAGE], "url": [""]})
+    with pytest.raises(TypeError, match="not list"):
+        ExtractBatch()([PAGE])
+
+
+def test_tables_of_arrow() -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    batch = pyarrow.RecordBatch.from_pydict({"html": [PAGE, None, ""], "url": ["http://a.example/", None, ""]})
+    extraction = ExtractBatch(keep_html=False)
+    for given in (batch, pyarrow.Table.from_batches([batch, batch.slice(0, 0)])):
+        found = extraction(given)
+        assert type(found) is type(given)
+        assert found.schema == extraction.arrow_schema(given.schema)
+        assert found.schema.names == ["url", "text", "title", "page_type", "confidence", "reason", "error"]
+        assert found.column("text").to_pylist() == [TEXT, "", ""]
+        assert found.column("confidence").to_pylist()[1] is None
+    assert [one.num_rows for one in extraction.map_arrow(iter([batch, batch.slice(0, 0)]))] == [3, 0]
+
+
+def test_frames_of_pandas() -> None:
+    pandas = pytest.importorskip("pandas")
+    found = ExtractBatch(keep_html=False)(pandas.DataFrame({"html": PAGES, "number": range(5)}, index=[9, 8, 7, 6, 5]))
+    check(found)
+    assert list(found.index) == [9, 8, 7, 6, 5]
+    assert "html" not in found.columns
+
+
+def test_a_schema_for_spark() -> None:
+    wanted = Wanted(fields=("confidence",))
+    assert ExtractBatch(wanted=wanted).spark_schema("url string") == (
+        "url string, `text` string, `confidence` float, `error` string"
+    )
+
+
+# The real packages
+
+
+def test_datasets(tmp_path: Path) -> None:
+    datasets = pytest.importorskip("datasets")
+    datasets.disable_progress_bars()
+    rows = {"html": [PAGE, PAGE, "", None], "url": ["http://a.example/"] * 4}
+    dataset = datasets.Dataset.from_dict(rows)
+    found = dataset.map(ExtractBatch(), batched=True, batch_size=2, cache_file_name=str(tmp_path / "cache.arrow"))
+    assert found["text"][:] == [TEXT, TEXT, "", ""]
+    assert found["error"][3] == "there is no HTML"
+    assert found["url"][:] == rows["url"]
+
+
+def test_datatrove(tmp_path: Path) -> None:
+    pytest.importorskip("datatrove")
+    run_apart(
+        f"""
+        from datatrove.data import Document
+        from bodytext.integrations.datatrove import Bodytext
+
+        documents = [Document(text=html, id=name) for name, html in (("a", {PAGE!r}), ("b", ""), ("c", {PAGE!r}))]
+        found = list(Bodytext(timeout=60).run(iter(documents)))
+        assert [one.id for one in found] == ["a", "c"], found
+        assert all(one.text == {TEXT!r} for one in found)
+        """,
+        tmp_path,
+    )
+
+
+def test_scrapy_items() -> None:
+    pytest.importorskip("scrapy")
+    from scrapy.exceptions import DropItem
+
+    from bodytext.integrations.scrapy import BodytextPipeline
+
+    item = BodytextPipeline(fields=["title"], keep_html=False).process_item({"html": PAGE.encode(), "url": "http://a/"})
+    assert item == {"url": "http://a/", "text": TEXT, "title": "Boats return"}
+    other = {"name": "no page"}
+    assert BodytextPipeline().process_item(other) is other
+    assert BodytextPipeline(html="name").process_item({"name": 7})["error"] == "HTML as int"
+    with pytest.raises(DropItem, match="no body text"):
+        BodytextPipeline(drop_empty=True).process_item({"html": "<p>"})
+    with pytest.raises(ValueError, match="no option 'colour'"):
+        BodytextPipeline(colour=1)
+
+
+def test_a_scrapy_crawl(tmp_path: Path) -> None:
+    """A spider over files on disk: nothing leaves the machine."""
+    pytest.importorskip("scrapy")
+    (tmp_path / "page.html").write_text(PAGE, "utf-8")
+    run_apart(
+        f"""
+        import json, scrapy
+        from scrapy.crawler import CrawlerProcess
+
+        class Pages(scrapy.Spider):
+            name = "pages"
+            start_urls = ["{(tmp_path / "page.html").as_uri()}"]
+
+            def parse(self, response):
+                yield {{"url": response.url, "html": response.body, "charset": response.encoding}}
+
+        process = CrawlerProcess(settings={{
+            "ITEM_PIPELINES": {{"bodytext.integrations.scrapy.BodytextPipeline": 300}},
+            "BODYTEXT": {{"fields": ["title", "language"], "keep_html": False}},
+            "FEEDS": {{"items.jsonl": {{"format": "jsonlines"}}}},
+            "LOG_ENABLED": False, "TELNETCONSOLE_ENABLED": False,
+        }})
+        process.crawl(Pages)
+        process.start()
+        (item,) = [json.loads(line) for line in open("items.jsonl")]
+        assert item["text"] == {TEXT!r}, item
+        assert (item["title"], item["language"]) == ("Boats return", "en")
+        assert "html" not in item
+        """,
+        tmp_path,
+    )
+
+
+def test_spark(tmp_path: Path) -> None:
+    pytest.importorskip("pyspark")
+    run_apart(
+        f"""
+        from pyspark.sql import SparkSession
+        from bodytext.integrations.batches import ExtractBatch
+
+        builder = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false")
+        for name in ("bindAddress", "host"):
+            builder = builder.config(f"spark.driver.{{name}}", "127.0.0.1")
+        spark, rows = builder.getOrCreate(), [(1, "http://a.example/", {PAGE!r}), (2, "", None)]
+        frame = spark.createDataFrame(rows, "id int, url string, html string")
+        batch = ExtractBatch(keep_html=False)
+        rows = frame.mapInArrow(batch.map_arrow, batch.spark_schema("id int, url string")).collect()
+        assert [row.text for row in sorted(rows)] == [{TEXT!r}, ""], rows
+        assert sorted(rows)[1].error == "there is no HTML"
+        spark.stop()
+        """,
+        tmp_path,
+    )
+
+
+def run_apart(program: str, folder: Path) -> None:
+    """Runs a program that starts processes, threads or a reactor of its own."""
+    path = folder / "program.py"
+    path.write_text(textwrap.dedent(program), "utf-8")
+    done = subprocess.run([sys.executable, path], cwd=folder, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_documented_examples_run(tmp_path: Path) -> None:
+    """Each example of the documentation, where its package is installed."""
+    ran = 0
+    for part in DOCS.read_text("utf-8").split("```python\n")[1:]:
+        program = part.partition("```")[0]
+        needed = program.partition("# needs ")[2].split()[0]
+        if needed == "ray" or find_spec(needed) is None:  # Ray listens on all interfaces, and no test may
+            continue
+        (tmp_path / "pages").mkdir(exist_ok=True)
+        (tmp_path / "pages" / "a.html").write_text(PAGE, "utf-8")
+        run_apart(program, tmp_path)
+        ran += 1
+    assert DOCS.read_text("utf-8").count("```python") == 5
+    assert ran >= 1
