@@ -122,6 +122,7 @@ class RayEngine:
     def __init__(self, limits: Limits, address: str = "") -> None:
         """Take what a record may use, and the address of a cluster; without one, Ray starts on this machine."""
         require("ray", "ray", "--engine ray")
+        os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nobody is told that it runs
         self._ray = import_module("ray")
         options: dict[str, Any] = {"address": address} if address else {"include_dashboard": False}
         self._ray.init(logging_level="warning", log_to_driver=False, **options)

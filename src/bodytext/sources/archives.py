@@ -70,9 +70,17 @@ class ArchiveReading:
                 else:
                     lost = stretch.problem
                     position = self._finder.find(stretch.last + 1)
-            if lost:
+            if lost and not self._is_broken(file, position):  # what is broken there is told by the next range
                 yield self._error(lost, self.next + 1)
             self.next = position
+
+    def _is_broken(self, file: WatchedFile, position: int) -> bool:
+        """Whether the record that starts there cannot be read."""
+        if position >= self._size:
+            return False
+        stretch = _Stretch(file, position, self._finder)
+        next(stretch.read(self._size), None)
+        return bool(stretch.problem) and stretch.broken == position
 
     def _error(self, problem: str, offset: int) -> Record:
         return Record(b"", source=self._source, offset=offset, problem=f"broken archive: {problem}")

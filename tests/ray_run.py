@@ -1,0 +1,43 @@
+"""A build with Ray while its processes are killed; for test_corpus_ray. Arguments: folder, source, kills."""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+from contextlib import suppress
+from pathlib import Path
+from threading import Event, Thread
+
+from bodytext.corpus.build import Build
+from bodytext.corpus.engines import RayEngine
+from bodytext.corpus.worker import Limits
+from corpora import ORDER
+
+
+def kill_workers(over: Event, kills: int, killed: list[int]) -> None:
+    """Kill processes of Ray that do a job. In a namespace of its own there are no others."""
+    generator = random.Random(1)
+    while not over.wait(generator.uniform(0.2, 0.6)) and len(killed) < kills:
+        found = subprocess.run(["pgrep", "-f", "^ray::do_here"], check=False, capture_output=True).stdout.split()
+        if found:
+            with suppress(ProcessLookupError):
+                os.kill(int(generator.choice(found)), signal.SIGKILL)
+                killed.append(1)
+
+
+def main() -> None:
+    folder, source, kills = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
+    over, killed = Event(), list[int]()
+    thread = Thread(target=kill_workers, args=(over, kills, killed))
+    thread.start()
+    try:
+        Build(ORDER, [source], folder).run(lambda: RayEngine(Limits(ORDER.seconds, ORDER.memory)))
+    finally:
+        over.set()
+        thread.join()
+    sys.stdout.write(f"killed {len(killed)}\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,39 @@
+"""The same corpus by Ray, with its processes killed. Ray listens on all interfaces: here there is loopback alone."""
+
+import os
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from corpora import POISON, build, count_places, digest_files, make_page, write_warc
+
+TESTS = Path(__file__).parent
+NAMESPACE = ["unshare", "--map-root-user", "--net", "--pid", "--fork", "--mount-proc"]
+
+
+def is_permitted() -> bool:
+    """Whether a namespace with nothing but loopback can be made here."""
+    command = [*NAMESPACE, "ip", "link", "set", "lo", "up"]
+    try:
+        return subprocess.run(command, check=False, capture_output=True).returncode == 0
+    except FileNotFoundError:
+        return False
+
+
+@pytest.mark.skipif(find_spec("ray") is None, reason="Ray is not installed")
+def test_ray_makes_the_same_corpus_when_its_workers_are_killed(tmp_path: Path) -> None:
+    if not is_permitted():
+        pytest.skip("a network namespace cannot be made here (unshare), and Ray would listen to the network")
+    source = write_warc(tmp_path / "a.warc.gz", [make_page(number, "poison-slow") for number in range(80)])
+    run = f"ip link set lo up && exec {sys.executable} {TESTS / 'ray_run.py'} {tmp_path / 'ray'} {source} 2"
+    environment = os.environ | {"PYTHONPATH": f"{POISON}:{TESTS}"}
+    done = subprocess.run([*NAMESPACE, "sh", "-c", run], check=False, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "killed 2" in done.stdout
+    build(tmp_path / "local", [source])
+    assert digest_files(tmp_path / "ray") == digest_files(tmp_path / "local")
+    assert set(count_places(tmp_path / "ray").values()) == {1}
+    assert len(count_places(tmp_path / "ray")) == 80

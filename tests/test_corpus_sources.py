@@ -1,0 +1,224 @@
+"""Archives and tables: every record once, however they are packed, split or broken."""
+
+import gzip
+import io
+import json
+import random
+import struct
+import zlib
+from collections.abc import Callable
+from itertools import pairwise
+from pathlib import Path
+
+import brotli
+import fsspec
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from bodytext.sources import tables
+from bodytext.sources.archives import ArchiveReading
+from bodytext.sources.location import ReadError, WatchedFile, describe_source, open_source
+from bodytext.sources.record import Record
+from bodytext.sources.response import MAX_PAGE_BYTES, read_response
+from corpora import make_page, make_record, make_records
+
+PAGES = [make_page(number) for number in range(40)]
+RECORDS = make_records(PAGES)
+
+
+def pack_zst(record: bytes) -> bytes:
+    return bytes(pa.compress(record, codec="zstd", asbytes=True))
+
+
+PACKINGS: dict[str, Callable[[], bytes]] = {
+    "a.warc": lambda: b"".join(RECORDS),
+    "a.warc.gz": lambda: b"".join(map(gzip.compress, RECORDS)),
+    "a.warc.zst": lambda: b"".join(map(pack_zst, RECORDS)),
+    "one_member.warc.gz": lambda: gzip.compress(b"".join(RECORDS)),
+}
+
+
+def read_split(path: Path, parts: int) -> list[Record]:
+    """The records of an archive read in parts, borders mended as a corpus does it."""
+    size = path.stat().st_size
+    edges = [size * number // parts for number in range(parts)] + [size]
+    found: list[Record] = []
+    behind = 0
+    for start, stop in pairwise(edges):
+        reading = ArchiveReading(str(path), start, stop, exact=not start)
+        records = list(reading)
+        if reading.first != behind:
+            reading = ArchiveReading(str(path), behind, stop)
+            records = list(reading)
+        found += records
+        behind = reading.next
+    return found
+
+
+@pytest.mark.parametrize("name", PACKINGS)
+def test_the_records_of_an_archive_in_any_number_of_parts(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    path.write_bytes(PACKINGS[name]())
+    whole = list(ArchiveReading(str(path)))
+    assert [record.html for record in whole] == PAGES
+    assert {record.charset for record in whole} == {"utf-8"}
+    assert whole[3].url == "https://example.org/3"
+    for parts in (1, 2, 3, 7, 50):
+        assert read_split(path, parts) == whole
+
+
+def test_a_zst_archive_with_its_dictionary(tmp_path: Path) -> None:
+    zstandard = pytest.importorskip("zstandard")
+    dictionary = zstandard.train_dictionary(10_000, RECORDS)
+    pack = zstandard.ZstdCompressor(dict_data=dictionary).compress
+    content = dictionary.as_bytes()
+    path = tmp_path / "a.warc.zst"
+    path.write_bytes(struct.pack("<II", 0x184D2A5D, len(content)) + content + b"".join(map(pack, RECORDS)))
+    for parts in (1, 4):
+        assert [record.html for record in read_split(path, parts)] == PAGES
+
+
+@pytest.mark.parametrize("name", PACKINGS)
+@pytest.mark.parametrize("seed", range(12))
+def test_damage_costs_records_at_its_place_alone(tmp_path: Path, name: str, seed: int) -> None:
+    generator = random.Random(seed)
+    data = bytearray(PACKINGS[name]())
+    place = generator.randrange(len(data) - 40)
+    data[place : place + 40] = generator.randbytes(40)
+    path = tmp_path / name
+    path.write_bytes(data)
+    found = list(ArchiveReading(str(path)))
+    split = read_split(path, 5)
+    assert [record for record in split if not record.problem] == [record for record in found if not record.problem]
+    assert len(split) == len(found)
+    if name == "one_member.warc.gz":  # nothing can be unpacked behind damage there
+        return
+    assert len({record.html for record in found} & set(PAGES)) >= len(PAGES) - 2
+    if name != "a.warc":  # in plain text damage to a length makes what follows look like anything
+        # Two records whose border is gone are one error; a page that zst unpacks in spite of it is told of beside it.
+        assert len(found) in range(len(PAGES) - 1, len(PAGES) + 2)
+
+
+def test_what_is_no_page_says_why(tmp_path: Path) -> None:
+    info = b"WARC/1.0\r\nWARC-Type: warcinfo\r\nContent-Length: 2\r\n\r\nxx\r\n\r\n"
+    request = b"WARC/1.0\r\nWARC-Type: request\r\nContent-Length: 2\r\n\r\nxx\r\n\r\n"
+    path = tmp_path / "a.warc"
+    missing = make_record("u", b"gone").replace(b"200 OK", b"404 No")
+    image = make_record("u", b"GIF89a", "Content-Type: image/gif")
+    resource = b"WARC/1.0\r\nWARC-Type: resource\r\nContent-Type: text/html\r\nContent-Length: 4\r\n\r\n<p>x\r\n\r\n"
+    path.write_bytes(info + request + missing + image + resource)
+    found = list(ArchiveReading(str(path)))
+    assert [record.problem for record in found] == ["HTTP 404", "not HTML: image/gif", ""]
+    assert found[2].html == b"<p>x"
+
+
+@pytest.mark.parametrize(
+    ("headers", "pack"),
+    [
+        ("Server: x", bytes),
+        ("Content-Encoding: gzip", gzip.compress),
+        ("Content-Encoding: gzip", bytes),  # the crawler unpacked it and left the header
+        ("Content-Encoding: deflate", zlib.compress),
+        ("Content-Encoding: zstd", pack_zst),
+        ("Content-Encoding: br", brotli.compress),
+        ("Transfer-Encoding: chunked", lambda html: b"5\r\n" + html[:5] + b"\r\n%x;x=y\r\n" % 900 + html[5:]),
+        ("Transfer-Encoding: chunked", bytes),
+    ],
+)
+def test_encodings_of_responses(headers: str, pack: Callable[[bytes], bytes]) -> None:
+    html = make_page(1)[:905]
+    response = read_response(f"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n{headers}\r\n\r\n".encode() + pack(html))
+    assert (response.problem, response.html) == ("", html)
+
+
+def test_a_bomb_is_a_problem() -> None:
+    bomb = gzip.compress(bytes(MAX_PAGE_BYTES + 10))
+    response = read_response(b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n" + bomb)
+    assert response.problem.startswith("larger than")
+    assert read_response(b"HTTP/1.1 200 OK\r\nContent-Encoding: br\r\n\r\nnone").problem.startswith("broken br")
+
+
+def test_archives_through_fsspec() -> None:
+    with fsspec.open("memory://bucket/a.warc.gz", "wb") as file:
+        file.write(PACKINGS["a.warc.gz"]())
+    assert [record.html for record in ArchiveReading("memory://bucket/a.warc.gz")] == PAGES
+    size, _ = describe_source("memory://bucket/a.warc.gz")
+    assert size == len(open_source("memory://bucket/a.warc.gz").read())
+    with pytest.raises(ReadError, match="cannot be read"):
+        describe_source("memory://bucket/absent.warc.gz")
+
+
+class FailingFile(io.BytesIO):
+    """A file on a disk that gives out behind some bytes."""
+
+    def read(self, size: int | None = -1) -> bytes:
+        if self.tell() > 12_000:
+            raise OSError(5, "Input/output error")
+        return super().read(size)
+
+
+def test_a_disk_that_fails_is_not_taken_for_a_broken_archive(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "a.warc.gz"
+    path.write_bytes(b"".join(gzip.compress(record, 0) for record in RECORDS * 5))
+    failing = WatchedFile(FailingFile(path.read_bytes()), str(path))
+    monkeypatch.setattr("bodytext.sources.archives.open_source", lambda _: failing)
+    with pytest.raises(ReadError, match="Input/output error"):
+        list(ArchiveReading(str(path)))
+
+
+@pytest.mark.parametrize("parts", [1, 2, 5, 100])
+def test_the_lines_of_a_file_in_any_number_of_parts(tmp_path: Path, parts: int) -> None:
+    path = tmp_path / "a.jsonl"
+    lines = [json.dumps({"html": f"<p>é{number}" * (number % 7 + 1), "url": str(number)}) for number in range(30)]
+    path.write_text("\n\n".join(lines), "utf-8")  # empty lines are no records; the last has no end
+    size = path.stat().st_size
+    edges = [size * number // parts for number in range(parts)] + [size]
+    found = [record for start, stop in pairwise(edges) for record in tables.read_lines(str(path), start, stop)]
+    assert [record.url for record in found] == [str(number) for number in range(30)]
+    assert found == list(tables.read_lines(str(path)))
+    assert path.read_bytes()[found[9].offset :].startswith(lines[9].encode())
+
+
+def test_lines_that_are_no_records(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_bytes(b'{"html": "<p>a"}\nnot json\n[]\n{"url": "x"}\n' + b"[" * 100_000 + b'\n{"html": "<p>b"}\n')
+    problems = [record.problem.partition(":")[0] for record in tables.read_lines(str(path))]
+    assert problems == ["", "no JSON", "no JSON object", "no text in 'html'", "no JSON", ""]
+
+
+def test_packed_lines(tmp_path: Path) -> None:
+    data = b'{"html": "<p>a"}\n{"html": "<p>b"}\n'
+    (tmp_path / "a.jsonl.gz").write_bytes(gzip.compress(data))
+    (tmp_path / "a.jsonl.zst").write_bytes(pack_zst(data))
+    (tmp_path / "cut.jsonl.gz").write_bytes(gzip.compress(data * 1000)[:-20])
+    for name in ("a.jsonl.gz", "a.jsonl.zst"):
+        assert [record.html for record in tables.read_lines(str(tmp_path / name))] == [b"<p>a", b"<p>b"]
+    *_, last = tables.read_lines(str(tmp_path / "cut.jsonl.gz"))
+    assert last.problem.startswith("broken file")
+
+
+def test_row_groups(tmp_path: Path) -> None:
+    path = tmp_path / "a.parquet"
+    table = pa.table({"page": [f"<p>{number}" for number in range(100)], "title": ["t"] * 99 + [None]})
+    pq.write_table(table, path, row_group_size=30)
+    assert [rows for rows, _ in tables.measure_groups(str(path), "page")] == [30, 30, 30, 10]
+    found = [record for group in range(4) for record in tables.read_groups(str(path), group, group + 1, "page")]
+    assert [(record.html, record.offset) for record in found] == [(b"<p>%d" % number, number) for number in range(100)]
+    assert (found[0].title, found[99].title) == ("t", "")
+    with pytest.raises(ValueError, match="no column 'html', only page, title"):
+        tables.measure_groups(str(path))
+
+
+def test_damage_in_parquet_costs_one_row_group_at_most(tmp_path: Path) -> None:
+    path = tmp_path / "a.parquet"
+    generator = random.Random(1)
+    pages = [generator.randbytes(2000).hex() for _ in range(100)]
+    pq.write_table(pa.table({"html": pages}), path, row_group_size=10, compression="zstd", use_dictionary=False)
+    data = bytearray(path.read_bytes())
+    data[50_000:50_100] = bytes(100)
+    path.write_bytes(data)
+    found = list(tables.read_groups(str(path)))
+    assert len(found) == 100
+    assert [record.offset for record in found] == list(range(100))
+    assert sum(bool(record.problem) for record in found) in range(1, 11)
