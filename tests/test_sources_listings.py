@@ -297,6 +297,8 @@ _HOSTILE: dict[str, Callable[[int], str]] = {
     "sections": lambda size: "<![CDATA[" * (size // 9),
     "comments": lambda size: "<!--" * (size // 4),
     "doctypes": lambda size: "<!DOCTYPE a [" * (size // 13),
+    "declarations": lambda size: "<!a>" * (size // 4),
+    "declarations with brackets": lambda size: "<!a[>" * (size // 5) + "]",
     "instructions": lambda size: "<?x" * (size // 3),
     "nested": lambda size: "<description>" + "<div>" * (size // 5),
     "nested fields": lambda size: "<description>" * (size // 13),

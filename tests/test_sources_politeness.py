@@ -16,7 +16,7 @@ from bodytext.sources.fetch.hosts import read_target
 from bodytext.sources.politeness.desk import Desk, _Origin
 from bodytext.sources.politeness.fetcher import Fetcher, PageRequest, Progress, StoppedError
 from bodytext.sources.politeness.patience import advise, read_retry_after
-from bodytext.sources.politeness.robots import MOST_BYTES, Rules, parse_rules, read_rules
+from bodytext.sources.politeness.robots import MOST_BYTES, Rules, find_sitemap_lines, parse_rules, read_rules
 from bodytext.sources.politeness.schedule import Job, Politeness, Schedule, host_key
 from bodytext.sources.politeness.shelf import Shelf
 from bodytext.sources.record import Record
@@ -406,9 +406,11 @@ def test_rules_of_a_robots_file() -> None:
     assert not _allows(body, "/open", "other/1")
     assert _allows(body, "/open")
     assert not _allows(body, "/shut/x")
-    rules = parse_rules((body + "Sitemap: https://a.example/map.xml\n").encode(), "bodytext/1")
-    assert rules.delay_seconds == 2.5
-    assert rules.sitemaps == ("https://a.example/map.xml",)
+    assert parse_rules(body.encode(), "bodytext/1").delay_seconds == 2.5
+    assert find_sitemap_lines((body + "Sitemap: https://a.example/map.xml\n sitemap:/b.xml # x\n").encode()) == [
+        "https://a.example/map.xml",
+        "/b.xml",
+    ]
 
 
 @pytest.mark.parametrize(

@@ -64,7 +64,8 @@ class Client:
         if stored and response.status == _NOT_MODIFIED:
             response = replace(stored, time=response.time)
         if self.cache:
-            self.cache.keep(target.url, response)
+            with suppress(OSError):  # a full disk should not cost the page
+                self.cache.keep(target.url, response)
         return response
 
     def recall(self, url: str) -> Response | None:

@@ -148,17 +148,13 @@ class Exchange:
             self._tls = self._tls or ssl.create_default_context()
             connection.settimeout(deadline.left())
             return self._tls.wrap_socket(connection, server_hostname=target.host)
-        except FetchError:
+        except (FetchError, OSError, ValueError) as problem:  # the last: a name that no certificate can have
             connection.close()
-            raise
-        except TimeoutError:
-            connection.close()
-            raise deadline.error() from None
-        except ssl.SSLCertVerificationError as problem:
-            connection.close()
-            raise CertificateError(f"the certificate of {target.host} is not valid: {problem.verify_message}") from None
-        except (OSError, ValueError) as problem:  # a name that no certificate can have
-            connection.close()
+            if isinstance(problem, TimeoutError | TimeLimitError):
+                raise deadline.error() from None
+            if isinstance(problem, ssl.SSLCertVerificationError):
+                said = problem.verify_message
+                raise CertificateError(f"the certificate of {target.host} is not valid: {said}") from None
             raise ConnectError(f"no encrypted connection to {target.authority} ({problem})") from None
 
     def _read(self, connection: socket.socket, request: Request, deadline: Deadline) -> Response:

@@ -15,7 +15,7 @@ from bodytext.sources.listings.entry import NoFeedError
 from bodytext.sources.listings.feed import is_feed, read_feed
 from bodytext.sources.listings.sitemap import Trouble, read_sitemap, walk
 from bodytext.sources.politeness.fetcher import PageRequest
-from bodytext.sources.politeness.robots import parse_rules
+from bodytext.sources.politeness.robots import find_sitemap_lines
 
 Get = Callable[[str], Response]
 
@@ -25,6 +25,7 @@ SITEMAP_PATHS = ("/sitemap.xml", "/sitemap_index.xml")
 MOST_FEEDS = 10  # of one page
 _COMMENTS = re.compile(r"comment", re.IGNORECASE)  # feeds of comments lead to the same pages again
 _LONGEST_LINE = 10_000
+_MOST_REMEMBERED = 5_000_000  # addresses, in some 400 MB; later ones are no longer known as repeated
 _MOST_SITEMAP_BYTES_LOOKED_AT = 4096
 
 
@@ -108,9 +109,9 @@ def sitemap_requests(url: str, get: Get) -> Iterator[PageRequest]:
 def _find_sitemaps(url: str, get: Get) -> list[str]:
     answer = _fetch(urljoin(url, "/robots.txt"), get)
     if not isinstance(answer, PageRequest):
-        named = [urljoin(answer.url, one) for one in parse_rules(answer.body, "").sitemaps]
+        named = find_sitemap_lines(answer.body)
         if named:
-            return list(dict.fromkeys(named))
+            return [urljoin(answer.url, one) for one in named]
     for path in SITEMAP_PATHS:
         answer = _fetch(urljoin(url, path), get)
         if not isinstance(answer, PageRequest) and _is_sitemap(answer):
@@ -168,5 +169,6 @@ def mark_repeated(requests: Iterator[PageRequest], identify: Callable[[str], str
             if mark in seen:
                 yield replace(request, problem="the same address was listed before", response=None)
                 continue
-            seen.add(mark)
+            if len(seen) < _MOST_REMEMBERED:
+                seen.add(mark)
         yield request

@@ -82,9 +82,11 @@ class Document:
                 stop = end if end >= 0 else len(source)
                 content = source[start + len(beginning) : stop] if ending == "]]>" else ""
                 return content, stop + len(ending) if end >= 0 else stop
-        end, inner = source.find(">", start), source.find("[", start)
-        if 0 <= inner < end:  # a DOCTYPE with declarations
-            end = source.find(">", source.find("]", inner)) if source.find("]", inner) >= 0 else -1
+        end = source.find(">", start)
+        inner = source.find("[", start, end) if end >= 0 else -1
+        if inner >= 0:  # a DOCTYPE with declarations
+            closed = source.find("]", inner)
+            end = source.find(">", closed) if closed >= 0 else -1
         return "", end + 1 if end >= 0 else len(source)
 
     def _end_of_tag(self, start: int) -> int:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from bodytext.sources.politeness.fetcher import PageRequest
 
 _WIDTH = 16  # sources that are read at a time
-_ROOM = 1_000  # requests of a source that wait
+_ROOM = 100  # requests of a source that wait; some come with their page
 _PATIENCE_S = 0.5  # a reader looks so often whether it should stop
 
 _Item = PageRequest | BaseException | None  # None: a source ends here

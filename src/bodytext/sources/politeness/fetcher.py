@@ -16,6 +16,7 @@ from bodytext.sources.record import Record
 _WINDOW = 10_000  # addresses that wait at a time: so far ahead of the fetching is the input read
 _ORDERED_WINDOW = 1_000  # the same where records keep the order of the input: so many may wait for a slow one
 _LISTING_BYTES = 60 * 2**20  # sitemaps may have 50 MiB, says their protocol
+_MOST_READY = 32  # pages that were fetched to see what they are, and wait to be taken
 _PULSE_S = 1.0  # progress is told at least so often
 
 
@@ -47,11 +48,13 @@ class Progress:
 
 
 class _Run:
-    """The requests of one call and what came of them. All but `feed` happens in the desk's thread."""
+    """The requests of one call and what came of them. What has an underscore happens in the desk's thread."""
 
     def __init__(self, desk: Desk, window: int) -> None:
         self._desk = desk
-        self.room = threading.Semaphore(window)
+        self._room = threading.Semaphore(window)
+        self._ready = threading.Semaphore(_MOST_READY)
+        self._came: set[int] = set()  # requests that came with their response
         self.done: queue.SimpleQueue[tuple[int, Record] | BaseException | None] = queue.SimpleQueue()
         self.is_over = False
         self._given = 0
@@ -63,13 +66,29 @@ class _Run:
         number = 0
         try:
             for number, request in enumerate(requests, 1):
-                self.room.acquire()
+                self._room.acquire()
+                if request.response:
+                    self._ready.acquire()
+                    self._came.add(number - 1)
                 if self.is_over:
                     return
                 self._desk.call(lambda number=number, request=request: self._begin(number - 1, request))  # type: ignore[misc]
         except BaseException as problem:  # the caller's iterable raised: the caller should hear of it
             self._failure = problem
         self._desk.call(lambda: self._end(number))
+
+    def make_room(self, number: int) -> None:
+        """Let in a request more for the one of this number, whose record was taken."""
+        self._room.release()
+        if number in self._came:
+            self._came.discard(number)
+            self._ready.release()
+
+    def close(self) -> None:
+        """Take nothing any more."""
+        self.is_over = True
+        self._room.release()
+        self._ready.release()
 
     def _begin(self, number: int, request: PageRequest) -> None:
         if request.problem or request.response:
@@ -165,13 +184,12 @@ class Fetcher:
         threading.Thread(target=run.feed, args=(requests,), daemon=True, name="bodytext-feed").start()
         try:
             records = self._take(run)
-            for record in Shelf().sort(records) if ordered else (record for _, record in records):
+            for number, record in enumerate(Shelf().sort(records)) if ordered else records:
                 yield record
-                run.room.release()
+                run.make_room(number)
                 self._count(record)
         finally:
-            run.is_over = True
-            run.room.release()
+            run.close()
 
     def _take(self, run: _Run) -> Iterator[tuple[int, Record]]:
         while True:

@@ -1,6 +1,7 @@
 """What came for a host's robots.txt -> what may be fetched there, and how fast; as RFC 9309 says."""
 
-from dataclasses import dataclass, field
+import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bodytext.sources.fetch import FetchError, HostError, PrivateAddressError, RedirectError, Response
@@ -11,6 +12,7 @@ if TYPE_CHECKING:
 MOST_BYTES = 512 * 2**10  # what stands behind is not read; RFC 9309 asks for at least 500 KiB
 LEAST_REDIRECTS = 5  # that are followed, says the same
 _AGENT_LINES = ("user-agent", "useragent", "user agent")
+_SITEMAP_LINE = re.compile(r"^[ \t]*site-?maps?[ \t]*:[ \t]*(\S+)", re.IGNORECASE | re.MULTILINE)
 _NOBODY = "user-agent: nobody-asks-under-this-name"
 _TOO_MANY = 429
 
@@ -23,7 +25,6 @@ class Rules:
     parsed: "Protego | None" = None
     refusal: str = ""  # why nothing may be fetched
     delay_seconds: float = 0.0
-    sitemaps: tuple[str, ...] = field(default=())
 
     def refuse(self, url: str) -> str:
         """Why an address must not be fetched; empty where it may be."""
@@ -58,14 +59,17 @@ def parse_rules(body: bytes, agent: str) -> Rules:
     from protego import Protego
 
     token = agent.partition("/")[0].strip().lower()
-    text = body[:MOST_BYTES].decode("utf-8", "replace").removeprefix("\ufeff").replace("\0", "")
-    parsed = Protego.parse(_leave_out_others(text, token))
-    return Rules(
-        token,
-        parsed,
-        delay_seconds=_read_delay(parsed.crawl_delay(token)),
-        sitemaps=tuple(parsed.sitemaps),
-    )
+    parsed = Protego.parse(_leave_out_others(_decode(body), token))
+    return Rules(token, parsed, delay_seconds=_read_delay(parsed.crawl_delay(token)))
+
+
+def find_sitemap_lines(body: bytes) -> list[str]:
+    """The sitemaps that a robots.txt names, once each, as it writes them."""
+    return list(dict.fromkeys(_SITEMAP_LINE.findall(_decode(body))))
+
+
+def _decode(body: bytes) -> str:
+    return body[:MOST_BYTES].decode("utf-8", "replace").removeprefix("\ufeff").replace("\0", "")
 
 
 def _read_delay(delay: float | None) -> float:
