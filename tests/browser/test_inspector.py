@@ -1,0 +1,439 @@
+"""The inspector in a real browser: pages opened, blocks looked at, slider, methods, figures, keys, phone and dark."""
+
+import re
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import uvicorn
+from playwright.sync_api import BrowserContext, FrameLocator, Locator, Page, expect
+
+import bodytext
+from bodytext.methods import as_method
+from bodytext.methods.learned import Learned, shipped_weights
+from bodytext.web.app import create_app
+from bodytext.web.inspector import inspector_part
+from bodytext.web.security import Policy
+from bodytext.web.server import configure, open_socket
+from bodytext.web.workspace import Workspace
+from browser.conftest import Started
+
+ARTICLE = Path(__file__).parent.parent.parent / "examples/article.html"
+PARSED = bodytext.parse(ARTICLE.read_bytes())
+LAMP = next(number for number, text in enumerate(PARSED.texts()) if text.startswith("For ninety years"))
+SELECTED, HOVERED = "[data-bt-here]", "[data-bt-hover]"
+
+
+TABS = ("Block", "Result", "About", "Figures", "All blocks")
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    """The example's page in an app of this process, which all tests here can share: they change nothing in it."""
+    workspace = Workspace()
+    (entry,) = workspace.add_files([ARTICLE], ARTICLE)
+    with open_socket(0) as listening:
+        port = int(listening.getsockname()[1])
+        server = uvicorn.Server(configure(create_app([inspector_part(workspace)], Policy(port))))
+        thread = threading.Thread(target=server.run, args=([listening],), daemon=True)
+        thread.start()
+        yield f"http://127.0.0.1:{port}/pages/{entry.key}"
+        server.should_exit = True
+        thread.join(10)
+
+
+@pytest.fixture
+def inspector(page: Page, address: str) -> Page:
+    """The example's page, inspected."""
+    return visit(page, address)
+
+
+def visit(page: Page, address: str) -> Page:
+    page.goto(address)
+    page.wait_for_selector("#view-a.pageview:not(.loading)")
+    block(page, 0).and_(frame(page).locator("[data-bt-s]")).wait_for()
+    return page
+
+
+def frame(page: Page, view: str = "a") -> FrameLocator:
+    return page.frame_locator(f"#view-{view} iframe")
+
+
+def block(page: Page, number: int, view: str = "a") -> Locator:
+    return frame(page, view).locator(f'[data-bt-b="{number}"]')
+
+
+def states(page: Page, view: str = "a") -> list[str]:
+    """The state of every block, as the frame shows it once it rests."""
+    page.wait_for_timeout(300)
+    looks = (
+        frame(page, view)
+        .locator("[data-bt-b]")
+        .evaluate_all(
+            "found => found.map(one => [Number(one.getAttribute('data-bt-b')), one.getAttribute('data-bt-s')])"
+        )
+    )
+    by_block = {number: (look or "none 0").split()[0] for number, look in looks}
+    return [by_block[number] for number in range(len(PARSED))]
+
+
+def kept(method: str, threshold: float) -> list[str]:
+    scores = as_method(method).score(PARSED)
+    return ["keep" if score >= max(threshold, 1e-37) else "drop" for score in scores.tolist()]
+
+
+def set_threshold(page: Page, value: float) -> None:
+    page.locator("#threshold").evaluate(
+        "(slider, value) => { slider.value = value; slider.dispatchEvent(new Event('input', {bubbles: true})); }", value
+    )
+
+
+def test_a_block_tells_all_about_itself(inspector: Page) -> None:
+    block(inspector, LAMP).click()
+    panel = inspector.locator("#panel-block")
+    expect(panel.get_by_role("heading", name=f"Block {LAMP + 1}")).to_be_visible()
+    expect(panel.locator(".block-text")).to_contain_text("For ninety years the lamp on Skarv Point")
+    expect(panel.locator(".scores .name")).to_have_count(6)
+    score = float(as_method("learned").score(PARSED)[LAMP])
+    expect(panel.locator(".scores .value").first).to_have_text(f"{score:.2f}")
+    expect(panel.locator(".reasons li").first).to_be_visible()
+    expect(panel.locator(".facts")).to_contain_text("an article")
+    expect(panel.locator(".path b")).to_have_text("p.lead" if "p.lead" in panel.inner_text() else re.compile("^p"))
+    panel.locator("summary").click()
+    expect(panel.locator(".features")).to_contain_text("log words")
+    expect(frame(inspector).locator(SELECTED)).to_have_count(1)
+
+
+def test_pointing_shows_a_block_and_leaving_goes_back_to_the_held_one(inspector: Page) -> None:
+    heading = inspector.locator("#panel-block h2")
+    block(inspector, LAMP).click()
+    block(inspector, LAMP + 1).hover()
+    expect(heading).to_have_text(f"Block {LAMP + 2}")
+    inspector.locator(".brand").hover()
+    expect(heading).to_have_text(f"Block {LAMP + 1}")
+    inspector.keyboard.press("Escape")
+    expect(inspector.locator("#panel-block .empty")).to_be_visible()
+
+
+def test_the_slider_keeps_what_the_library_keeps(inspector: Page) -> None:
+    for threshold in (0.5, 0.9, 0.0, 0.31):
+        set_threshold(inspector, threshold)
+        expected = kept("learned", threshold)
+        assert states(inspector) == expected
+        expect(inspector.locator("#legend")).to_contain_text(f"{expected.count('keep')}kept")
+    inspector.get_by_role("button", name="precision").click()
+    assert states(inspector) == kept("learned", 0.8)
+    expect(inspector.locator("#threshold-value")).to_have_text("0.80")
+
+
+@pytest.mark.parametrize("method", ["cuter", "density"])
+def test_another_method_colours_by_its_own_scores(inspector: Page, method: str) -> None:
+    inspector.select_option("#method", method)
+    assert states(inspector) == kept(method, 0.5)
+
+
+def test_two_methods_stand_side_by_side_with_their_differences(inspector: Page) -> None:
+    inspector.select_option("#other", "finn")
+    inspector.wait_for_selector("#view-b.pageview:not(.loading)")
+    mine, theirs = kept("learned", 0.5), kept("finn", 0.5)
+    assert mine != theirs
+    names = {("keep", "keep"): "keep", ("drop", "drop"): "drop", ("keep", "drop"): "only", ("drop", "keep"): "lost"}
+    assert states(inspector, "a") == [names[pair] for pair in zip(mine, theirs, strict=True)]
+    assert states(inspector, "b") == [names[pair] for pair in zip(theirs, mine, strict=True)]
+    different = [number for number, pair in enumerate(zip(mine, theirs, strict=True)) if pair[0] != pair[1]]
+    for number in different[:3]:
+        inspector.get_by_role("button", name="next ›").click()
+        expect(inspector.locator("#panel-block h2")).to_have_text(f"Block {number + 1}")
+    for view in "ab":
+        expect(block(inspector, different[min(2, len(different) - 1)], view)).to_have_attribute("data-bt-here", "")
+    inspector.select_option("#other", "")
+    expect(inspector.locator("#view-b")).to_be_hidden()
+    assert states(inspector) == mine
+
+
+def test_the_result_comes_in_every_format_and_can_be_copied(inspector: Page) -> None:
+    inspector.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    inspector.get_by_role("tab", name="Result").click()
+    text = inspector.locator(".result-text")
+    expect(text).to_contain_text("For ninety years")
+    for name, sign in {
+        "markdown": "## ",
+        "html": "<h2",
+        "json": '"text"',
+        "tei": "<TEI",
+        "csv": ",",
+        "xml": "<",
+    }.items():
+        inspector.locator(f'input[value="{name}"]').check()
+        expect(text).to_contain_text(sign)
+    inspector.locator('input[value="text"]').check()
+    expect(text).not_to_contain_text("<")
+    inspector.get_by_role("button", name="Copy").click()
+    expect(inspector.locator(".toast")).to_contain_text("Copied")
+    copied = inspector.evaluate("navigator.clipboard.readText()")
+    assert copied == str(bodytext.extract(ARTICLE.read_bytes()))
+    set_threshold(inspector, 0.95)
+    expect(text).not_to_have_text(copied)
+
+
+def test_what_the_page_says_of_itself_stands_with_its_sources(inspector: Page) -> None:
+    inspector.get_by_role("tab", name="About").click()
+    panel = inspector.locator("#panel-about")
+    document = bodytext.extract(ARTICLE.read_bytes())
+    expect(panel).to_contain_text(document.page_type)
+    expect(panel).to_contain_text(f"{document.confidence:.2f}")
+    row = panel.get_by_role("row").filter(has_text="authors")
+    expect(row).to_contain_text(document.metadata.authors[0])
+    expect(row).to_contain_text(document.metadata.sources["authors"].name)
+
+
+def test_figures_and_page_light_each_other_up(inspector: Page) -> None:
+    inspector.get_by_role("tab", name="Figures").click()
+    plots = inspector.locator("#panel-figures .figure > canvas")
+    expect(plots).to_have_count(4)
+    for number in range(3):
+        plots.nth(number).hover(position={"x": 160, "y": 60})
+        expect(frame(inspector).locator(HOVERED)).to_have_count(1)
+        inspector.locator(".brand").hover()
+        expect(frame(inspector).locator(HOVERED)).to_have_count(0)
+    plots.nth(3).hover(position={"x": 200, "y": 3})
+    assert frame(inspector).locator("[data-bt-group]").count() > 10
+    before = plots.nth(1).evaluate("canvas => canvas.toDataURL()")
+    block(inspector, LAMP).hover()
+    expect(inspector.locator("#panel-figures .readout").first).to_contain_text(f"line {LAMP + 1}:")
+    assert plots.nth(1).evaluate("canvas => canvas.toDataURL()") != before
+    expect(inspector.locator(".descent .holds").first).to_be_visible()
+    plots.nth(1).click(position={"x": 200, "y": 60})
+    expect(frame(inspector).locator(SELECTED)).to_have_count(1)
+
+
+def test_the_way_down_marks_what_each_step_holds(inspector: Page) -> None:
+    inspector.get_by_role("tab", name="Figures").click()
+    chosen = inspector.locator(".descent .chosen")
+    chosen.focus()
+    grouped = frame(inspector).locator("[data-bt-group]").evaluate_all("all => all.map(one => one.dataset.btB)")
+    scores = as_method("spread").score(PARSED)
+    assert {int(number) for number in grouped} == set(np.flatnonzero(scores).tolist())
+
+
+def test_everything_can_be_reached_by_keys(inspector: Page) -> None:
+    reached: set[str] = set()
+    for _ in range(25):
+        inspector.keyboard.press("Tab")
+        reached.add(inspector.evaluate("document.activeElement.id || document.activeElement.tagName"))
+    assert {"method", "other", "threshold", "dim", "reveal", "theme", "IFRAME", "tab-block"} <= reached
+    inspector.locator("#view-a iframe").focus()
+    inspector.keyboard.press("Home")
+    expect(inspector.locator("#panel-block h2")).to_have_text("Block 1")
+    inspector.keyboard.press("ArrowDown")
+    inspector.keyboard.press("j")
+    expect(inspector.locator("#panel-block h2")).to_have_text("Block 3")
+    inspector.keyboard.press("k")
+    expect(inspector.locator("#announcer")).to_contain_text("Block 2 of 26")
+    expect(frame(inspector).locator(SELECTED)).to_have_count(1)
+    inspector.keyboard.press("End")
+    expect(inspector.locator("#panel-block h2")).to_have_text("Block 26")
+    inspector.locator("#tab-block").focus()
+    inspector.keyboard.press("ArrowRight")
+    expect(inspector.locator("#panel-result")).to_be_visible()
+    inspector.keyboard.press("End")
+    expect(inspector.locator("#panel-list")).to_be_visible()
+    inspector.get_by_role("listbox").focus()
+    inspector.keyboard.press("Home")
+    inspector.keyboard.press("ArrowDown")
+    expect(inspector.locator('.line[aria-selected="true"] .count')).to_have_text("2")
+    inspector.locator("#threshold").focus()
+    inspector.keyboard.press("ArrowRight")
+    expect(inspector.locator("#threshold-value")).to_have_text("0.51")
+
+
+NAMELESS = """() => {
+  const told = "button, input, select, textarea, iframe, canvas, a, [role=tabpanel]";
+  return [...document.querySelectorAll(told)].filter((one) => {
+    if (one.closest("[hidden], .figure-key, [aria-hidden=true]")) return false;
+    const labels = [...(one.labels ?? [])].map((label) => label.textContent.trim()).join("");
+    const ids = (one.getAttribute("aria-labelledby") ?? "").split(" ");
+    const named = ids.map((id) => document.getElementById(id)?.textContent ?? "").join("");
+    return !(one.getAttribute("aria-label") || labels || named || one.title || one.textContent.trim());
+  }).map((one) => one.outerHTML.slice(0, 120));
+}"""
+
+
+def test_everything_has_a_name_for_screen_readers(inspector: Page) -> None:
+    for tab in TABS:
+        inspector.get_by_role("tab", name=tab, exact=True).click()
+        inspector.wait_for_timeout(200)
+        assert inspector.evaluate(NAMELESS) == []
+
+
+def test_the_list_finds_blocks(inspector: Page) -> None:
+    inspector.get_by_role("tab", name="All blocks").click()
+    expect(inspector.locator(".line").first).to_be_visible()
+    inspector.get_by_label("Find in blocks").fill("ninety years")
+    expect(inspector.locator(".line")).to_have_count(1)
+    inspector.locator(".line").click()
+    expect(block(inspector, LAMP)).to_have_attribute("data-bt-here", "")
+    inspector.get_by_label("Find in blocks").fill("")
+    inspector.get_by_label("Which blocks").select_option("kept")
+    expect(inspector.locator("#panel-list [role=status]")).to_contain_text(
+        f"{kept('learned', 0.5).count('keep')} of {len(PARSED)}"
+    )
+
+
+def test_a_reload_comes_back_to_what_was_chosen(inspector: Page) -> None:
+    inspector.select_option("#method", "cuter")
+    set_threshold(inspector, 0.7)
+    block(inspector, LAMP).click()
+    inspector.get_by_role("tab", name="About").click()
+    inspector.wait_for_timeout(400)
+    inspector.reload()
+    inspector.wait_for_selector("#view-a.pageview:not(.loading)")
+    expect(inspector.locator("#method")).to_have_value("cuter")
+    expect(inspector.locator("#threshold-value")).to_have_text("0.70")
+    expect(inspector.locator("#panel-about")).to_be_visible()
+    expect(block(inspector, LAMP)).to_have_attribute("data-bt-here", "")
+
+
+def test_hidden_text_can_be_shown_and_dropped_text_faded(
+    page: Page, command: Callable[..., Started], tmp_path: Path
+) -> None:
+    path = tmp_path / "page.html"
+    path.write_text("<p>seen</p><div style='display:none'>hidden one</div><noscript>hidden two</noscript>")
+    visit(page, command("inspect", str(path), "--no-browser").address)
+    expect(block(page, 1)).to_be_hidden()
+    page.get_by_label("Show hidden").check()
+    expect(block(page, 1)).to_be_visible()
+    expect(block(page, 2)).to_be_visible()
+    page.get_by_label("Fade dropped").check()
+    expect(frame(page).locator("html")).to_have_attribute("data-bt-dim", "")
+    page.get_by_label("Plain").check()
+    page.wait_for_selector("#view-a.pageview:not(.loading)")
+    expect(frame(page).locator("html")).to_have_attribute("data-bt-plain", "")
+
+
+def test_pages_are_opened_by_file_by_paste_and_from_a_folder(
+    page: Page, command: Callable[..., Started], tmp_path: Path
+) -> None:
+    for name in ("one.html", "two.html"):
+        (tmp_path / name).write_bytes(ARTICLE.read_bytes())
+    (tmp_path / "picture.html").write_bytes(b"\x89PNG\r\n\x1a\n\0\0")
+    address = command("inspect", str(tmp_path), "--no-browser").address
+    page.goto(address)
+    expect(page.locator("#shelf-list a")).to_have_text(["one.html", "picture.html", "two.html"])
+    page.get_by_role("link", name="two.html").click()
+    page.wait_for_selector("#view-a.pageview:not(.loading)")
+    page.get_by_role("link", name="Open another").click()
+    page.get_by_role("link", name="picture.html").click()
+    expect(page.get_by_role("alert")).to_contain_text("PNG")
+    page.set_input_files("#file", str(ARTICLE))
+    page.wait_for_selector("#view-a.pageview:not(.loading)")
+    expect(page).to_have_title(re.compile("lighthouse"))
+    page.goto(address)
+    page.get_by_label("Or paste HTML").fill("<title>Pasted</title><p>A pasted page with one paragraph in it.")
+    page.get_by_role("button", name="Open", exact=True).click()
+    page.wait_for_selector("#view-a.pageview:not(.loading)")
+    expect(block(page, 0)).to_have_text("A pasted page with one paragraph in it.")
+    page.goto(address)
+    page.get_by_label("From an address").fill("http://127.0.0.1:9/")
+    page.get_by_role("button", name="Fetch").click()
+    expect(page.get_by_role("alert")).to_contain_text("cannot be fetched")
+
+
+def test_a_dropped_file_is_opened_wherever_it_falls(inspector: Page) -> None:
+    data: Any = inspector.evaluate_handle(
+        """() => {
+          const data = new DataTransfer();
+          data.items.add(new File(["<title>Dropped</title><p>dropped text"], "dropped.html"));
+          return data;
+        }"""
+    )
+    inspector.dispatch_event("#panel-block", "drop", {"dataTransfer": data})
+    expect(inspector).to_have_title(re.compile("Dropped"))
+
+
+def test_a_model_of_ones_own_changes_the_colours(page: Page, command: Callable[..., Started], tmp_path: Path) -> None:
+    arrays = dict(np.load(shipped_weights()))
+    arrays["page.mean"] = arrays["page.mean"] + 2
+    np.savez(tmp_path / "my.npz", **arrays)
+    model = Learned(str(tmp_path / "my.npz"))
+    visit(page, command("inspect", str(ARTICLE), "--model", model.model, "--no-browser").address)
+    own = ["keep" if score >= 0.5 else "drop" for score in model.score(PARSED).tolist()]
+    assert states(page) == own
+    expect(page.locator("#method option").first).to_have_text("learned, my.npz")
+    page.select_option("#method", "learned, as shipped")
+    assert states(page) == kept("learned", 0.5)
+
+
+@pytest.mark.parametrize("width", [360, 768, 1440])
+def test_nothing_is_wider_than_the_screen(new_context: Callable[..., BrowserContext], address: str, width: int) -> None:
+    page = new_context(viewport={"width": width, "height": 800}).new_page()
+    visit(page, address)
+    block(page, LAMP).click()
+    for tab in TABS:
+        page.get_by_role("tab", name=tab, exact=True).click()
+        page.wait_for_timeout(150)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, tab
+    page.goto(address.partition("/pages")[0] + "/")
+    page.wait_for_selector("#start")
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+# Texts whose contrast is below what WCAG asks for at level AA.
+CONTRAST = """() => {
+  const part = (v) => (v / 255 <= 0.04045 ? v / 255 / 12.92 : ((v / 255 + 0.055) / 1.055) ** 2.4);
+  const light = (colour) => {
+    const [r, g, b] = colour.match(/[\\d.]+/g).slice(0, 3).map((value) => part(Number(value)));
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const behind = (one) => {
+    for (let at = one; at; at = at.parentElement) {
+      const ground = getComputedStyle(at).backgroundColor;
+      if (!/, 0\\)$/.test(ground)) return ground;
+    }
+    return "rgb(255, 255, 255)";
+  };
+  const weak = [];
+  const told = "label, span, p, button, td, th, dt, dd, h1, h2, h3, small, a, output, b";
+  for (const one of document.querySelectorAll(told)) {
+    const speaks = [...one.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim());
+    if (!one.offsetParent || !speaks) continue;
+    const [more, less] = [light(getComputedStyle(one).color), light(behind(one))].sort((a, b) => b - a);
+    const ratio = (more + 0.05) / (less + 0.05);
+    if (ratio < 4.5) weak.push([one.className, one.textContent.slice(0, 30), ratio.toFixed(2)]);
+  }
+  return weak;
+}"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_text_stands_out_from_its_ground(new_context: Callable[..., BrowserContext], address: str, scheme: str) -> None:
+    page = new_context(color_scheme=scheme).new_page()
+    visit(page, address)
+    block(page, LAMP).click()
+    for tab in TABS:
+        page.get_by_role("tab", name=tab, exact=True).click()
+        page.wait_for_timeout(200)
+        assert page.evaluate(CONTRAST) == [], tab
+
+
+def test_the_theme_can_be_switched_and_stays(inspector: Page) -> None:
+    paper = "getComputedStyle(document.body).backgroundColor"
+    light = inspector.evaluate(paper)
+    inspector.locator("#theme").click()
+    inspector.locator("#theme").click()
+    dark = inspector.evaluate(paper)
+    assert dark != light
+    inspector.reload()
+    assert inspector.evaluate(paper) == dark
+
+
+def test_states_differ_by_more_than_their_hue(inspector: Page) -> None:
+    """Kept blocks have a bar, dropped ones a pattern: what is left of them without colour."""
+    look = "one => ['boxShadow', 'backgroundImage'].map((name) => getComputedStyle(one)[name] !== 'none')"
+    names = kept("learned", 0.5)
+    states(inspector)
+    assert block(inspector, names.index("keep")).evaluate(look) == [True, False]
+    assert block(inspector, names.index("drop")).evaluate(look) == [False, True]
