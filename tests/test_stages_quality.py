@@ -137,6 +137,11 @@ def test_rules_fit_the_language() -> None:
     assert judge("هل هذا صحيح؟ نعم. حسنا!", "c4-sentences", "ar").dropped == ""
 
 
+def test_headings_of_markdown_are_no_symbols() -> None:
+    assert judge("### Heading\n\nfour words of text\n" * 20, "gopher-symbols").dropped == ""
+    assert judge("#tag ## and #more here\n" * 20, "gopher-symbols").dropped == "quality gopher-symbols: 1.00"
+
+
 def test_a_choice_of_rules() -> None:
     assert Quality("").names == ()
     assert Quality("c4-sentences, gopher-words").names == ("c4-sentences", "gopher-words")

@@ -4,6 +4,7 @@ All figures are the paper's. What it left open, and what was added so that they 
 
 - Lines and paragraphs are the text's own; the first of several equal ones is no duplicate.
 - A character counts as lying in a duplicate n-gram where the n-gram has stood before, so the first one does not count.
+- Hash signs that make a line a heading of Markdown are no symbols.
 - Bullet points are `BULLETS`. Dashes are not among them: in many languages they begin a speech.
 - Words are counted as docs/page.md says. Mean lengths have bounds of their own for Vietnamese, which puts spaces
   between syllables, for Korean, whose letters are syllables, and for the Dravidian languages, which join words; there
@@ -11,12 +12,14 @@ All figures are the paper's. What it left open, and what was added so that they 
 - Stop words are looked for in the language that the row is in; where `stop_words` has none for it, there is no rule.
 """
 
+import re
 from functools import cache, partial
 
 from bodytext.corpus.stages.rule import NO_BOUND, Rule, Sample
 from bodytext.corpus.stages.stop_words import INNER_STOP_WORDS, STOP_WORDS
 
 BULLETS = ("•", "‣", "▪", "▫", "●", "○", "■", "□", "◦", "▶", "►", "➢", "➤", "·", "*", "- ")
+_HEADING = re.compile("^#{1,6}(?= )", re.MULTILINE)
 _ELLIPSES = ("…", "...", ". . .")
 _STOP_WORDS_WANTED = 2
 _SOON = 500  # characters in which most texts have them
@@ -28,8 +31,10 @@ def _mean_length(sample: Sample) -> float | None:
 
 def _symbol_share(sample: Sample) -> float:
     text = sample.text
-    ellipses = text.count("…") + text.count("...")
-    return max(text.count("#"), ellipses) / max(1, sample.words)
+    ellipses, hashes = text.count("…") + text.count("..."), text.count("#")
+    if hashes:
+        hashes -= sum(map(len, _HEADING.findall(text)))
+    return max(hashes, ellipses) / max(1, sample.words)
 
 
 def _bullet_share(sample: Sample) -> float:
