@@ -24,6 +24,7 @@ from bodytext.sources.fetch import Limits as FetchLimits
 from bodytext.sources.fetch import Response as Fetched
 from bodytext.web.security import Policy
 from bodytext.web.server import configure
+from bodytext.web.service import workers
 from bodytext.web.service.description import describe
 from bodytext.web.service.limits import Limits
 from bodytext.web.service.order import OPTIONS, TYPES
@@ -66,8 +67,9 @@ class Running:
 
 
 @contextmanager
-def running(settings: Settings, policy: Policy | None = None) -> Iterator[Running]:
+def running(settings: Settings, policy: Policy | None = None, send_buffer: int = 2**20) -> Iterator[Running]:
     with socket.create_server(("127.0.0.1", 0)) as listener:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, send_buffer)
         port = int(listener.getsockname()[1])
         app = create_service(settings, policy or Policy(port))
         server = uvicorn.Server(configure(app))
@@ -252,24 +254,28 @@ def test_a_worker_that_is_killed_at_work_costs_nobody_an_answer(service: Running
     assert not before & service.pids()
 
 
-def test_a_page_that_ends_its_workers_is_given_up_and_the_service_goes_on(service: Running) -> None:
-    page = KINDS["news"].make(8_000_000)
+DEADLY = """
+import os, sys
+from bodytext.web.service import worker
+answer = worker.answer
+worker.answer = lambda frame, settings: os._exit(9) if b"deadly" in frame.body else answer(frame, settings)
+worker.main(sys.argv[1:])
+"""
 
-    async def kill_always() -> Answer:
-        asked = asyncio.create_task(ask(service.port, "POST /extract?format=text", page, **HTML))
-        while not asked.done():
-            workers = service.service.workers
-            if workers.idle < 2 and not workers.starting:
-                for pid in service.pids():
-                    with suppress(ProcessLookupError):
-                        os.kill(pid, signal.SIGKILL)
-            await asyncio.sleep(0.005)
-        return await asked
 
-    answer = asyncio.run(kill_always())
-    assert (answer.status, "twice" in answer.error) == (500, True)
-    service.wait_until(lambda: service.service.workers.idle == 2)
-    assert service.extract(EXAMPLE).status == 200
+def test_a_page_that_ends_its_workers_is_given_up_and_the_service_goes_on(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "deadly.py").write_text(DEADLY)
+    monkeypatch.setattr(workers, "PROGRAM", (str(tmp_path / "deadly.py"),))
+    with running(Settings(workers=2)) as one:
+        before = one.pids()
+        answer = one.extract(b"<p>a deadly page</p>")
+        assert (answer.status, "twice" in answer.error) == (500, True)
+        one.wait_until(lambda: one.service.workers.idle == 2)
+        assert one.extract(EXAMPLE).status == 200
+        assert not before & one.pids()
+        assert _read_metrics(one)['bodytext_workers_replaced_total{why="died"}'] == 2
 
 
 def test_a_page_that_takes_too_long_is_ended_and_says_so() -> None:

@@ -98,3 +98,35 @@ def test_a_body_that_never_ends_is_not_waited_for(monkeypatch: pytest.MonkeyPatc
         client.sendall(b"POST /extract HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nContent-Length: 9\r\n\r\n<p>" % one.port)
         assert client.recv(1) == b""
         one.wait_until(lambda: one.service.metrics.in_flight == 0)
+
+
+def test_an_answer_that_is_not_taken_is_counted_and_then_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connection, "HEAD_SECONDS", 0.1)
+    monkeypatch.setattr(connection, "BODY_SECONDS", 2.5)
+    monkeypatch.setattr(connection, "ANSWER_SECONDS", 0.1)
+    sentences = [
+        f"<p>Nobody on the island had asked for harbour {number}, and yet it came.</p>" for number in range(4_000)
+    ]
+    page = f"<article>{''.join(sentences)}</article>".encode()
+    with running(Settings(workers=1), send_buffer=4096) as one, closing(socket.socket()) as client:
+        client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        client.settimeout(PATIENCE_S)
+        client.connect(("127.0.0.1", one.port))
+        client.sendall(b"POST /extract HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n" % one.port)
+        client.sendall(b"Content-Type: text/html\r\nContent-Length: %d\r\n\r\n" % len(page) + page)
+        one.wait_until(lambda: one.service.metrics.answers[200] == 1)
+        assert one.service.metrics.in_flight == 1
+        assert one.service.metrics.held_bytes > 2 * len(page)
+        one.wait_until(lambda: one.service.metrics.in_flight == 0)
+        assert one.service.metrics.held_bytes == 0
+
+
+def test_what_lies_in_the_folder_is_not_imported(tmp_path: Path) -> None:
+    (tmp_path / "numpy.py").write_text("raise SystemExit('imported from the folder')")
+    command = [str(Path(sys.executable).with_name("bodytext")), "serve", "--port", "0", "--workers", "1"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, cwd=tmp_path) as process:
+        assert process.stderr
+        found = re.search(r":(\d+)/", process.stderr.readline())
+        assert found
+        assert ask_now(int(found[1]), "POST /extract", EXAMPLE, **HTML).status == 200
+        process.kill()

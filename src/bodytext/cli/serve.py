@@ -1,6 +1,7 @@
 """bodytext serve: starts the HTTP service; pages in, their body text out, for people who are not in Python."""
 
 import argparse
+import sys
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
@@ -42,6 +43,8 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 
 def _serve(options: argparse.Namespace) -> int:
+    if sys.platform == "win32":
+        raise ValueError("the service runs on Linux and macOS; on Windows it does in WSL or in a container")
     if find_spec("starlette") is None or find_spec("uvicorn") is None:
         raise ValueError("the service wants starlette and uvicorn: pip install 'bodytext[web]'")
     from bodytext.web.service.start import Start, serve

@@ -11,6 +11,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 HEAD_SECONDS = 10.0  # from the connection, or the answer before, to the whole head of a request
 BODY_SECONDS = 60.0  # from there to the end of its body; 20 MB in that time are a slow line
+ANSWER_SECONDS = 300.0  # from there until the answer is made, and the client has taken it
 DROPPED_BYTES = 64 * 2**20  # of a body that nobody wants; who sends more is cut off
 DROPPING_SECONDS = 5.0
 MOST_CONNECTIONS = 900  # below the 1,024 files that a process may usually open
@@ -48,12 +49,16 @@ class Connection(H11Protocol):
         """A head has come, and now its body is waited for; or there is none, and that was all."""
         if self.cycle is None or self.cycle.response_complete:
             self.transport.close()
+            self._wait(ANSWER_SECONDS, self.transport.abort)  # where the last answer is not taken
         else:
             self._wait(BODY_SECONDS, self._expect_body)
 
     def _expect_body(self) -> None:
-        if self.cycle is not None and self.cycle.more_body and not self.cycle.response_complete:
+        """The body has come, and now the answer must be made and taken; or that was all."""
+        if self.cycle.more_body:
             self.transport.close()
+        else:
+            self._wait(ANSWER_SECONDS, self.transport.abort)
 
 
 class Drain:

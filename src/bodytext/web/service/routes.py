@@ -5,10 +5,9 @@ import contextlib
 import json
 import os
 import time
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from starlette.applications import Starlette
 from starlette.requests import ClientDisconnect, Request
@@ -26,19 +25,18 @@ from bodytext.sources.fetch import (
 from bodytext.sources.fetch import Response as Fetched
 from bodytext.web.app import Part, Refusal, create_app
 from bodytext.web.security import Policy, TooLargeError
+from bodytext.web.service.admission import Ticket, admit, busy
+from bodytext.web.service.answer import Answer
 from bodytext.web.service.description import describe
 from bodytext.web.service.frames import Frame
 from bodytext.web.service.limits import Limits
 from bodytext.web.service.metrics import CONTENT_TYPE, Metrics
-from bodytext.web.service.order import TYPES, Order, OrderError, read_order
+from bodytext.web.service.order import Order, OrderError, read_order
 from bodytext.web.service.workers import DiedError, NoWorkerError, TooSlowError, Workers
 from bodytext.web.shell import render_shell
 
 EXTRACT = "/extract"
-COME_BACK_SECONDS = 1
 BIG_JSON = 2**18  # bytes; reading more than that would keep the others waiting
-# What we answer with is data: nothing in it may be loaded or run, even where a browser shows it.
-_INERT = "default-src 'none'; sandbox; frame-ancestors 'none'"
 _FETCH_STATUSES = (
     (PrivateAddressError, 403),
     (AddressError, 400),
@@ -130,8 +128,7 @@ class Service:
         """The body text of a page, or an error; either is counted."""
         began, status = time.monotonic(), 500
         try:
-            with self._taken_on():
-                response = await self._extract(request)
+            response = await self._extract(request)
             status = response.status_code
         except Refusal as refusal:
             status = refusal.status_code
@@ -144,50 +141,30 @@ class Service:
         return response
 
     async def _extract(self, request: Request) -> Response:
-        with self._holding() as hold:
-            body = await self._read_body(request, hold)
+        ticket = admit(self.limits, self.metrics)
+        answered = False
+        try:
+            body = await self._read_body(request, ticket)
             order = await self._read_order(request, body)
             del body
             if order.html is None:
-                order = await self._fetch(order, hold)
+                order = await self._fetch(order, ticket)
             if await request.is_disconnected():
                 raise Refusal(499, "whoever asked is gone")
-            answer = await self._ask(order)
-        return _respond(answer, str(order.options["format"]))
-
-    @contextlib.contextmanager
-    def _taken_on(self) -> Iterator[None]:
-        if self.metrics.in_flight >= self.limits.requests:
-            raise _busy(f"{self.limits.requests} requests are being worked on")
-        self.metrics.in_flight += 1
-        try:
-            yield
+            found = await self._ask(order)
+            ticket.hold(len(found.body))
+            answered = True
         finally:
-            self.metrics.in_flight -= 1
+            if not answered:
+                ticket.give_back()
+        return Answer(found, str(order.options["format"]), ticket)
 
-    @contextlib.contextmanager
-    def _holding(self) -> Iterator[Callable[[int], None]]:
-        """What a request adds to the bytes that are held, until it is done."""
-        held = 0
-
-        def hold(count: int) -> None:
-            nonlocal held
-            if self.metrics.held_bytes + count > self.limits.held_bytes:
-                raise _busy(f"pages of {self.metrics.held_bytes:,} bytes are being worked on")
-            held += count
-            self.metrics.held_bytes += count
-
-        try:
-            yield hold
-        finally:
-            self.metrics.held_bytes -= held
-
-    async def _read_body(self, request: Request, hold: Callable[[int], None]) -> bytes:
+    async def _read_body(self, request: Request, ticket: Ticket) -> bytes:
         pieces = []
         try:
             async with asyncio.timeout(self.limits.body_seconds):
                 async for piece in request.stream():
-                    hold(len(piece))
+                    ticket.hold(len(piece))
                     self.metrics.received_bytes += len(piece)
                     pieces.append(piece)
         except TimeoutError:
@@ -205,7 +182,7 @@ class Service:
         except OrderError as problem:
             raise Refusal(problem.status, str(problem)) from None
 
-    async def _fetch(self, order: Order, hold: Callable[[int], None]) -> Order:
+    async def _fetch(self, order: Order, ticket: Ticket) -> Order:
         """The order with the page that its address leads to."""
         if self.settings.fetch is None:
             raise Refusal(403, "this service fetches no addresses (it was started so): send the page itself as html")
@@ -218,7 +195,7 @@ class Service:
         self.metrics.fetches["failed" if found.problem else "ok"] += 1
         if found.problem:
             raise Refusal(502, f"there is no page at the address: {found.problem}")
-        hold(len(found.body))
+        ticket.hold(len(found.body))
         return Order({**order.options, "url": found.url}, found.body, "", found.charset)
 
     async def _ask(self, order: Order) -> Frame:
@@ -227,28 +204,10 @@ class Service:
         except TooSlowError:
             raise Refusal(504, f"the page took longer than {self.limits.seconds:g} s, which is the limit") from None
         except NoWorkerError:
-            raise _busy(f"no worker was free for {self.limits.waiting_seconds:g} s") from None
+            raise busy(f"no worker was free for {self.limits.waiting_seconds:g} s") from None
         except DiedError:
             words = "the page ended the process that worked on it, twice; please report it with the page"
             raise Refusal(500, words) from None
         if answer.head["status"] != 200:
             raise Refusal(answer.head["status"], answer.head["error"])
         return answer
-
-
-def _busy(words: str) -> Refusal:
-    refusal = Refusal(503, f"{words}; come back in {COME_BACK_SECONDS} s")
-    refusal.headers = {"retry-after": str(COME_BACK_SECONDS)}
-    return refusal
-
-
-def _respond(answer: Frame, format_name: str) -> Response:
-    kind = TYPES[format_name]
-    headers = {"content-type": kind if kind == "application/json" else f"{kind}; charset=utf-8"}
-    headers["content-security-policy"] = _INERT
-    for name in ("reason", "page_type", "confidence"):
-        value: Any = answer.head[name]
-        if value not in {"", None}:
-            words = f"{value:.4f}" if isinstance(value, float) else str(value)
-            headers[f"bodytext-{name.replace('_', '-')}"] = words.encode("ascii", "replace").decode().replace("\n", " ")
-    return Response(answer.body, headers=headers)

@@ -13,6 +13,8 @@ from bodytext.web.service.frames import SIZES, Frame
 from bodytext.web.service.limits import MIB, Limits
 from bodytext.web.service.worker import Settings
 
+# -P: what lies in the folder where the service was started is not for us to import.
+PROGRAM = ("-P", "-m", "bodytext.web.service.worker")
 START_SECONDS = 60.0  # a worker imports numpy and reads weights; half a second on a quiet machine
 PAUSE_SECONDS = 1.0  # before a worker that did not start is tried again
 ATTEMPTS = 2  # at a page whose worker died: it may have been killed from outside, once
@@ -179,8 +181,7 @@ class Workers:
         """A worker that has said that it is ready."""
         process = await asyncio.create_subprocess_exec(
             sys.executable,
-            "-m",
-            "bodytext.web.service.worker",
+            *PROGRAM,
             *self._settings.to_arguments(),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
