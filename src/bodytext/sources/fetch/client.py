@@ -13,8 +13,7 @@ from bodytext.sources.fetch.hosts import Resolver, Target, look_up, read_target
 from bodytext.sources.fetch.limits import Limits
 from bodytext.sources.fetch.response import Response
 
-PROJECT = "https://pypi.org/project/bodytext/"
-USER_AGENT = f"bodytext/{__version__} (+{PROJECT})"  # who asks, and where that can be read up
+USER_AGENT = f"bodytext/{__version__} (finds the body text of web pages)"  # who asks; a user may add how to be reached
 PAGE_TYPES = frozenset({"text/html", "application/xhtml+xml"})
 _ACCEPT = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.5"
 _NOT_MODIFIED = 304
