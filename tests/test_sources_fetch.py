@@ -229,6 +229,27 @@ def test_the_second_address_is_tried(web: Web) -> None:
         Client(Limits(allow_private=True), resolve=lambda *_: ["127.77.1.1"]).get(web.url("plain-1.test"))
 
 
+def test_hosts_in_ipv6() -> None:
+    try:
+        server = socket.create_server(("::1", 0), family=socket.AF_INET6)
+    except OSError:
+        pytest.skip("there is no IPv6 here")
+    with server:
+
+        def serve() -> None:
+            connection, _ = server.accept()
+            with connection:
+                head = connection.recv(4096).decode()
+                connection.sendall(f"HTTP/1.0 200 OK\r\n\r\n{head}".encode())
+
+        thread = threading.Thread(target=serve)
+        thread.start()
+        port = server.getsockname()[1]
+        response = fetch(f"http://[::1]:{port}/a", Limits(max_seconds=SECONDS, allow_private=True))
+        thread.join()
+    assert f"Host: [::1]:{port}".encode() in response.body
+
+
 # What hosts answer
 
 

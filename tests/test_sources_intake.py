@@ -179,6 +179,14 @@ def test_a_list_of_addresses(tmp_path: Path) -> None:
     assert all(len(request.url) <= 10_000 for request in found)
 
 
+def test_a_list_may_name_feeds_and_sitemaps(web: Web, tmp_path: Path) -> None:
+    lines = [f"feed:{web.url('news.test', '/feed')}", web.url("news.test", "/9"), "sitemap:nonsense"]
+    (tmp_path / "list.txt").write_text("\n".join(lines))
+    found = _paths(list(read_sources([str(tmp_path / "list.txt")], _fetching(web))))
+    assert found[:4] == [("9", "", ""), *EXPECTED]
+    assert "only http and https" in found[4][2]
+
+
 # The web
 
 FAST = Politeness(delay_seconds=0, backoff_seconds=0.05, retries=1)

@@ -15,9 +15,12 @@ from bodytext.sources.fetch import USER_AGENT, Cache, Client, FetchError, Limits
 from bodytext.sources.fetch.hosts import Resolver, look_up
 from bodytext.sources.files import SUFFIXES, find_pages, read_page
 from bodytext.sources.listings.discovery import (
+    FEED,
+    SITEMAP,
     Get,
     feed_requests,
     list_requests,
+    list_sources,
     mark_repeated,
     sitemap_requests,
     web_requests,
@@ -29,7 +32,6 @@ from bodytext.sources.politeness.fetcher import Fetcher, PageRequest, Progress
 from bodytext.sources.politeness.schedule import Politeness
 from bodytext.sources.record import Record
 
-FEED, SITEMAP = "feed:", "sitemap:"  # before an address, they say what it is
 LIST_ENDINGS = (".txt", ".urls")
 EXPECTED = (
     "a folder, a page (.html), an archive (.zip, .tar, .tar.gz, .warc, .warc.gz, .warc.zst), a table (.parquet, "
@@ -76,7 +78,7 @@ def read_sources(
             yield from _read_local(source)
     distant = [source for source in sources if is_web(source)]
     if distant:
-        yield from _fetch(distant, fetching or Fetching(), progress)
+        yield from _fetch(list(_spread(distant)), fetching or Fetching(), progress)
 
 
 def _is_records(source: str) -> bool:
@@ -128,6 +130,14 @@ def _read_file(path: Path) -> Record:
         return Record(read_page(path), source=str(path))
     except (OSError, ValueError) as problem:
         return Record(b"", source=str(path), problem=f"the file cannot be read ({problem})")
+
+
+def _spread(sources: list[str]) -> Iterator[str]:
+    """The sources, and behind each list the feeds and sitemaps that it names."""
+    for source in sources:
+        yield source
+        if "://" not in source:
+            yield from list_sources(Path(source))
 
 
 def _fetch(sources: list[str], fetching: Fetching, progress: Callable[[Progress], None] | None) -> Iterator[Record]:

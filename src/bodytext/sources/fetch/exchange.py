@@ -22,7 +22,7 @@ from bodytext.sources.fetch.hosts import Resolver, Target, find_addresses
 from bodytext.sources.fetch.limits import Limits
 from bodytext.sources.fetch.response import Response
 
-_CONNECT_S = 10.0  # for one address of a host that has several; the deadline stands above it
+_CONNECT_S = 5.0  # for one address of a host that has several; the deadline stands above it
 _PIECE_BYTES = 64 * 2**10
 _SLACK = 2  # bytes on the wire for one of the body: chunks have their own headers
 _NO_BODY = frozenset({204, 304})

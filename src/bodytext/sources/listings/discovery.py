@@ -19,6 +19,7 @@ from bodytext.sources.politeness.robots import find_sitemap_lines
 
 Get = Callable[[str], Response]
 
+FEED, SITEMAP = "feed:", "sitemap:"  # before an address, they say what it is
 # Where feeds and sitemaps commonly are when a page or a robots.txt does not say it.
 FEED_PATHS = ("/feed", "/rss.xml", "/feed.xml", "/atom.xml", "/rss", "/index.xml", "/feeds/posts/default", "/feed.json")
 SITEMAP_PATHS = ("/sitemap.xml", "/sitemap_index.xml")
@@ -30,14 +31,26 @@ _MOST_SITEMAP_BYTES_LOOKED_AT = 4096
 
 
 def list_requests(path: Path) -> Iterator[PageRequest]:
-    """The addresses in a text file, one a line, as they come; empty lines and those that begin with # say nothing."""
+    """The addresses of pages in a text file, one a line, as they come."""
+    for number, text in _read_lines(path):
+        if not text.startswith((FEED, SITEMAP)):
+            yield PageRequest(text, source=str(path), offset=number)
+
+
+def list_sources(path: Path) -> Iterator[str]:
+    """The lines of a text file that name a feed or a sitemap."""
+    return (text for _, text in _read_lines(path) if text.startswith((FEED, SITEMAP)))
+
+
+def _read_lines(path: Path) -> Iterator[tuple[int, str]]:
+    """The lines that say something, with their numbers; those that begin with # do not."""
     with path.open("rb") as file:
         number = 0
         while line := file.readline(_LONGEST_LINE):
             number += 1
             text = line.decode("utf-8", "replace").removeprefix("\ufeff").strip()
             if text and not text.startswith("#"):
-                yield PageRequest(text, source=str(path), offset=number)
+                yield number, text
 
 
 def feed_requests(url: str, get: Get) -> Iterator[PageRequest]:
