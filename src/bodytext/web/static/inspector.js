@@ -275,8 +275,20 @@ function fillTools() {
 function nameBar() {
   const open = make("a.button.small", { href: "/", text: "Open another" });
   const name = make("span.page-name", { title: app.page.name }, [make("b", { text: app.page.title || app.page.name })]);
-  $("bar-slot").replaceChildren(name, open);
+  $("bar-slot").replaceChildren(name, make("span.verdict-chips", { id: "verdict" }), open);
   document.title = `${app.page.title || app.page.name} · bodytext`;
+}
+
+function note(words) {
+  $("note").textContent = words ? `${words[0].toUpperCase()}${words.slice(1)}${words.endsWith(".") ? "" : "."}` : "";
+  $("note").hidden = !words;
+}
+
+// What the method says of the page as a whole, and why there is little or nothing where that is so.
+function verdict(about) {
+  const sure = about.confidence === null ? null : make("span.chip", { title: "The F1 that is to be expected of this answer", text: `confidence ${about.confidence.toFixed(2)}` });
+  $("verdict").replaceChildren(...[about.page_type ? make("span.chip", { text: about.page_type }) : null, sure].filter(Boolean));
+  note(about.reason || (about.origin ? `the page does not show its text: it was found in ${about.origin}` : app.page.note));
 }
 
 async function openPage() {
@@ -288,7 +300,7 @@ async function openPage() {
   app.page.full = Uint8Array.from(app.page.texts, (text) => (text ? 1 : 0));
   panels = {
     block: new BlockPanel($("panel-block"), app, { choose, move: (step) => views[0].move(step) }),
-    result: new ResultPanel($("panel-result"), $("panel-about"), app),
+    result: new ResultPanel($("panel-result"), $("panel-about"), app, verdict),
     figures: new FiguresPanel($("panel-figures"), app, { hover, choose, group }),
     list: new BlockList($("panel-list"), app, { hover, choose }),
   };
@@ -296,8 +308,7 @@ async function openPage() {
   const showTab = tabs();
   fillTools();
   nameBar();
-  const notes = [app.page.note, app.page.count ? "" : "This page holds no text at all."].filter(Boolean);
-  if (notes.length) { $("note").textContent = notes.join(" "); $("note").hidden = false; }
+  note(app.page.note);
   const method = app.page.scores[chosen.get("method")] ? chosen.get("method") : app.shelf.methods[0];
   const threshold = Number(chosen.get("threshold") ?? app.shelf.boundary);
   const block = Number(chosen.get("block") ?? -1);

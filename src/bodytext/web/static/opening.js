@@ -25,7 +25,7 @@ export function startScreen(shelf, problem = "") {
 }
 
 function tell(words) {
-  $("start-error").textContent = words ? words[0].toUpperCase() + words.slice(1) + (/[.!?…]$/.test(words) ? "" : ".") : "";
+  $("start-error").textContent = words && !words.includes("://") ? words[0].toUpperCase() + words.slice(1) : words;
   $("start-error").hidden = !words;
 }
 

@@ -6,17 +6,18 @@ const MOST_SHOWN = 300_000; // characters; copying and saving take all
 const SUFFIXES = { text: "txt", markdown: "md", tei: "tei.xml" };
 
 export class ResultPanel {
-  #host; #about; #app;
+  #host; #about; #app; #tell;
   #format = "text";
   #side = "method"; // whose answer, where two are compared
   #asked = 0;
   #text = "";
   #stale = true;
 
-  constructor(host, about, app) {
+  constructor(host, about, app, tell) {
     this.#host = host;
     this.#about = about;
     this.#app = app;
+    this.#tell = tell; // called with what is known of an answer
   }
 
   shown() {
@@ -25,7 +26,7 @@ export class ResultPanel {
 
   load() {
     this.#stale = true;
-    if (!this.#host.hidden || !this.#about.hidden) this.#ask();
+    if (!this.#asked || !this.#host.hidden || !this.#about.hidden) this.#ask();
   }
 
   async #ask() {
@@ -37,6 +38,7 @@ export class ResultPanel {
       const { text, about } = await request(`/api/pages/${this.#app.key}/result?${words}`);
       if (asked !== this.#asked) return;
       this.#text = text;
+      if (this.#side === "method") this.#tell(about);
       this.#drawResult(about);
       this.#drawAbout(about);
     } catch (problem) {
@@ -72,7 +74,8 @@ export class ResultPanel {
       formats,
       make("div.result-head", {}, [make("span.faint.number", { text: count }), make("span.spread"), ...buttons]),
       ...this.#notices(about),
-      this.#text ? shown : make("div.empty", {}, make("p", { text: "Nothing is kept at this threshold. Lower it to keep more." })),
+      this.#text ? shown : null,
+      this.#text || about.reason ? null : make("div.empty", {}, make("p", { text: "Nothing is kept at this threshold. Lower it to keep more." })),
       cut ? make("p.faint", { text: `The first ${MOST_SHOWN.toLocaleString("en")} characters; copying and saving take all ${this.#text.length.toLocaleString("en")}.` }) : null,
     ].filter(Boolean));
     if (focused) this.#host.querySelector(`input[value="${focused}"]`)?.focus();
