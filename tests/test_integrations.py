@@ -1,5 +1,6 @@
 """Other people's pipelines: each is fed with pages by the real package where it is installed."""
 
+import os
 import pickle
 import subprocess
 import sys
@@ -239,7 +240,10 @@ def run_apart(program: str, folder: Path) -> None:
     """Runs a program that starts processes, threads or a reactor of its own."""
     path = folder / "program.py"
     path.write_text(textwrap.dedent(program), "utf-8")
-    done = subprocess.run([sys.executable, path], cwd=folder, capture_output=True, text=True, timeout=120, check=False)
+    told = os.environ | {"PYSPARK_PYTHON": sys.executable}  # else Spark's workers are the first Python on the path
+    done = subprocess.run(
+        [sys.executable, path], cwd=folder, env=told, capture_output=True, text=True, timeout=120, check=False
+    )
     assert done.returncode == 0, done.stdout + done.stderr
 
 
