@@ -146,7 +146,7 @@ class Worker:
         }
         handle = self._file.fileno()
         self._child = subprocess.Popen(  # noqa: S603 - our own module
-            [sys.executable, "-m", "bodytext.corpus.child", str(handle), str(os.getpid()), str(self._limits.memory)],
+            [sys.executable, "-Pm", "bodytext.corpus.child", str(handle), str(os.getpid()), str(self._limits.memory)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             pass_fds=(handle,),

@@ -65,7 +65,7 @@ class Teacher:
             order: dict[str, Any] = {"labels": str(self._desk.store.folder), "output": str(output), "method": method}
             order["epochs"] = self._epochs
             self._process = subprocess.Popen(  # noqa: S603 - our own module with our own words
-                [sys.executable, "-m", "bodytext.web.teaching_task", json.dumps(order)],
+                [sys.executable, "-P", "-m", "bodytext.web.teaching_task", json.dumps(order)],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 text=True,
