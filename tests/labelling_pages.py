@@ -8,19 +8,22 @@ WORDS = (
 )  # fmt: skip
 
 
-def write_article(number: int, *, site: str = "a.example", paragraphs: int = 4) -> str:
+def write_article(number: int, *, site: str = "a.example", paragraphs: int = 6) -> str:
     """A page of its own for each number."""
     name = WORDS[number % len(WORDS)].capitalize()
     menu = "".join(f"<li><a href='/{word}'>{word.capitalize()}</a></li>" for word in WORDS[:5])
     body = "".join(
         f"<p>{name} paragraph {line}: the {WORDS[(number + line) % len(WORDS)]} lay still, and nobody in town could "
-        f"say why the {WORDS[(number * 3 + line) % len(WORDS)]} had been left there since the spring of that year.</p>"
+        f"say why the {WORDS[(number * 3 + line) % len(WORDS)]} had been left there since the spring of that year. "
+        f"Some had heard a {WORDS[(number * 5 + line) % len(WORDS)]} at night, others had only read of it in the paper, "
+        "and the council, which met on Tuesdays, had put the question off until the autumn, when the visitors would "
+        "be gone and there would be time to think about it.</p>"
         for line in range(paragraphs)
     )
     offer = "<div class='offer'><p>Subscribe now and read the first month for free, with all our letters.</p></div>"
     comments = "".join(
         f"<div class='comment'><span class='author'>Reader {one}</span> "
-        f"<time datetime='2026-02-0{one}'>2 February</time>"
+        f"<time datetime='2026-02-0{one}'>{one} February</time>"
         f"<p>I remember the {WORDS[(number + one) % len(WORDS)]} well, we walked there every day.</p></div>"
         for one in (1, 2)
     )

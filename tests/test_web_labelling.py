@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 pytest.importorskip("starlette", reason="the browser app wants starlette: pip install 'bodytext[web]'")
@@ -16,6 +17,7 @@ from starlette.applications import Starlette
 
 from bodytext.cli import main
 from bodytext.labels import open_store, read_set
+from bodytext.methods.learned import Judgement, Learned
 from bodytext.parser import parse
 from bodytext.sources.files import find_pages
 from bodytext.sources.labelled import read_labelled
@@ -112,17 +114,27 @@ def test_the_models_answer_is_what_one_starts_from(client: Client) -> None:
     told = client.page("page0.html")
     texts = dict(zip(told["texts"], told["labels"], strict=True))
     assert told["labels"] == told["suggested"]
-    assert [label for text, label in texts.items() if text.startswith("Harbour paragraph")] == [1, 1, 1, 1]
-    assert [label for text, label in texts.items() if text.startswith("I remember")] == [2, 2]
+    assert {label for text, label in texts.items() if text.startswith("Harbour paragraph")} == {1}
     assert texts["Imprint and contact"] == 0
-    assert told["fields"] == {
-        "title": "Harbour of the town",
-        "authors": ["Ann Lee"],
-        "date": "2026-02-01T08:00:00Z",
-        "page_type": "article",
-        "url": "https://site0.example/0",
-    }
+    fields = told["fields"]
+    assert (fields["title"], fields["authors"]) == ("Harbour of the town", ["Ann Lee"])
+    assert (fields["date"], fields["url"]) == ("2026-02-01T08:00:00Z", "https://site0.example/0")
+    assert fields["page_type"] in told["page_types"]
     assert (told["revision"], told["done"], told["note"]) == ("", False, "")
+
+
+@pytest.mark.parametrize(("page_type", "comment"), [("article", 2), ("forum", 1)])
+def test_comments_are_told_from_content_but_posts_of_a_thread_are_its_content(
+    monkeypatch: pytest.MonkeyPatch, page_type: str, comment: int
+) -> None:
+    page = parse(write_article(0))
+    judgement = Judgement(np.ones(len(page), dtype=np.float32), page_type, 0.7)
+    monkeypatch.setattr(Learned, "judge", lambda *_: judgement)
+    found = suggest(page, "")
+    labels = dict(zip(page.texts(), found.labels.tolist(), strict=True))
+    assert {label for text, label in labels.items() if text.startswith("I remember")} == {comment}
+    assert {label for text, label in labels.items() if "paragraph" in text} == {1}
+    assert (found.confidence, found.fields["page_type"]) == (0.7, page_type)
 
 
 def test_what_is_saved_is_told_again_and_trained_on(client: Client, folder: Path) -> None:
@@ -173,7 +185,8 @@ def test_a_page_that_changed_on_the_disk_is_told(client: Client, folder: Path) -
     assert "load it again" in answer["error"]
     again = client.page("page0.html")
     assert "has changed since you labelled it" in again["note"]
-    assert again["fields"]["title"] == "Captain of the town" or again["labels"] == again["suggested"]
+    assert again["fields"]["title"] == "Morning of the town"
+    assert again["labels"] == again["suggested"]
 
 
 @pytest.mark.parametrize(
@@ -321,18 +334,6 @@ def test_containers_nest_and_hold_several_blocks() -> None:
     containers, around = find_containers(page)
     assert containers == [(0, 5, -1), (0, 3, 0), (0, 2, 1)]
     assert around == [2, 2, 1, 0, 0]
-
-
-def test_posts_of_a_thread_are_its_content() -> None:
-    posts = "".join(
-        f"<div class='post'><b class='author'>user{n}</b> <time datetime='2026-01-0{n}'>{n} January</time>"
-        f"<p>This is what I think about number {n}, and I have thought about it for a long time.</p></div>"
-        for n in range(1, 7)
-    )
-    page = parse(f"<title>Forum thread: numbers</title><h1>Numbers</h1>{posts}", url="https://forum.example/thread/1")
-    found = suggest(page, "")
-    if found.fields["page_type"] == "forum":
-        assert 2 not in found.labels
 
 
 def test_a_long_page_is_told_quickly() -> None:

@@ -151,9 +151,11 @@ class Tool {
   // Another window may have saved meanwhile: what it saved is shown, unless there are changes here.
   async look() {
     if (!this.told || this.saver.pending || this.saver.state !== "saved") return;
-    const { key } = this.told;
+    const { saver } = this;
+    const { key, revision } = saver;
     const newer = await request(`/api/label/pages/${key}`).catch(() => null);
-    if (!newer || this.told.key !== key || this.saver.pending || newer.revision === this.saver.revision) return;
+    // What was saved here meanwhile is newer than what was read.
+    if (!newer || this.saver !== saver || saver.pending || saver.revision !== revision || newer.revision === revision) return;
     this.saver.revision = newer.revision;
     if (this.sheet.become({ labels: newer.labels, fields: newer.fields, done: newer.done }, "changed elsewhere")) {
       this.#fillFields();

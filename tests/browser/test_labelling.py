@@ -1,0 +1,364 @@
+"""Labelling in a real browser: by mouse, by keyboard, a reload in the middle, two windows, learning, on a phone."""
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import BrowserContext, Locator, Page, expect
+
+from browser.conftest import Started
+from labelling_pages import write_folder
+
+OFFER = "Subscribe now"
+SOON_MS = 15_000
+LEARNING_MS = 180_000  # a training of a few seconds, on a machine that does much else
+
+Command = Callable[..., Started]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return write_folder(tmp_path / "pages", 3)
+
+
+def start(command: Command, folder: Path, *options: str) -> str:
+    return command("label", str(folder), "--annotator", "ann", "--order", "name", "--no-browser", *options).address
+
+
+def open_tool(page: Page, address: str) -> None:
+    page.goto(address)
+    wait_for_page(page)
+
+
+def wait_for_page(page: Page, name: str = "") -> None:
+    expect(page.locator("#page-name")).to_have_text(name or re.compile(r"\.html$"), timeout=SOON_MS)
+    expect(page.locator("#view")).not_to_have_class(re.compile("loading"), timeout=SOON_MS)
+
+
+def block(page: Page, words: str) -> Locator:
+    return page.frame_locator("#view iframe").locator("[data-bt-b]").filter(has_text=words).last
+
+
+def drag(page: Page, first: str, last: str) -> None:
+    """From the middle of a block to the middle of another, with the button held.
+
+    By the browser's own protocol: Playwright's mouse waits for a script of its own in the frame, where none may run.
+    """
+    block(page, first).scroll_into_view_if_needed()
+    session = page.context.new_cdp_session(page)
+    begin, end = (block(page, words).bounding_box() for words in (first, last))
+    assert begin
+    assert end
+    steps = (("mouseMoved", begin, 0), ("mousePressed", begin, 1), ("mouseMoved", end, 1), ("mouseReleased", end, 0))
+    for kind, box, buttons in steps:
+        place = {"x": box["x"] + box["width"] / 2, "y": box["y"] + box["height"] / 2}
+        button = {"button": "none" if kind == "mouseMoved" else "left", "buttons": buttons, "clickCount": 1}
+        session.send("Input.dispatchMouseEvent", {"type": kind, **place, **button})
+
+
+def expect_label(page: Page, words: str, label: str) -> None:
+    look = {"content": "keep", "comment": "comment", "neither": "drop"}[label]
+    expect(block(page, words)).to_have_attribute("data-bt-s", re.compile(rf"\b{look}\b"), timeout=SOON_MS)
+
+
+def expect_saved(page: Page) -> None:
+    expect(page.locator(".saving")).to_have_text("Saved", timeout=SOON_MS)
+
+
+def stored(folder: Path, name: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((folder / "labels" / "ann" / f"{name}.json").read_text("utf-8"))
+    return found
+
+
+def labelled(folder: Path, name: str) -> dict[str, str]:
+    """The label of each stretch of the page's text that is labelled."""
+    source = (folder / name).read_bytes()
+    return {source[start:end].decode(): label for start, end, label in stored(folder, name)["ranges"]}
+
+
+def label_of(folder: Path, name: str, words: str) -> str:
+    return next((label for text, label in labelled(folder, name).items() if words in text), "neither")
+
+
+def test_labelling_by_mouse(page: Page, command: Command, folder: Path) -> None:
+    open_tool(page, start(command, folder))
+    wait_for_page(page, "page0.html")
+    expect_label(page, "paragraph 0", "content")
+    before = "content" if "keep" in (block(page, OFFER).get_attribute("data-bt-s") or "") else "neither"
+    after = {"content": "neither", "neither": "content"}[before]
+    block(page, OFFER).click()
+    expect_label(page, OFFER, after)
+    expect_saved(page)
+    assert label_of(folder, "page0.html", OFFER) == after
+    assert label_of(folder, "page0.html", "paragraph 0") == "content"
+
+    page.get_by_role("radio", name="Neither x").check(force=True)
+    drag(page, "paragraph 0", "paragraph 2")
+    for number in range(3):
+        expect_label(page, f"paragraph {number}", "neither")
+    expect_label(page, "paragraph 3", "content")
+    page.get_by_role("button", name="Undo").click()
+    expect_label(page, "paragraph 1", "content")
+    page.get_by_role("button", name="Redo").click()
+    expect_label(page, "paragraph 1", "neither")
+    page.get_by_role("radio", name="Comment m").check(force=True)
+    block(page, "paragraph 0").click()
+    block(page, "paragraph 1").click(modifiers=["Shift"])
+    expect_label(page, "paragraph 1", "comment")
+
+    page.get_by_label("Title").fill("A better title")
+    page.get_by_label("Authors").fill("Ann Lee, Bo Ek")
+    page.get_by_label("Kind of page").select_option("forum")
+    page.get_by_role("button", name="Done, next page").click()
+    wait_for_page(page, "page1.html")
+    found = stored(folder, "page0.html")
+    assert (found["title"], found["authors"], found["page_type"]) == ("A better title", ["Ann Lee", "Bo Ek"], "forum")
+    assert (found["done"], found["annotator"]) == (True, "ann")
+    assert label_of(folder, "page0.html", "paragraph 1") == "comment"
+    assert label_of(folder, "page0.html", "paragraph 2") == "neither"
+    expect(page.locator("#bar-slot")).to_contain_text("1 of 3 done")
+    page.get_by_role("button", name="Back").click()
+    wait_for_page(page, "page0.html")
+    expect_label(page, "paragraph 1", "comment")
+
+
+def test_labelling_by_keyboard_alone(page: Page, command: Command, folder: Path) -> None:
+    open_tool(page, start(command, folder))
+    keys = page.keyboard
+    keys.press("Home")
+    expect(page.locator("#announcer")).to_have_text(re.compile(r"^neither\. Harbour"))  # what a screen reader says
+    keys.press("c")
+    expect_saved(page)
+    keys.press("j")
+    keys.press("Shift+ArrowDown")
+    keys.press("Shift+ArrowDown")
+    expect(page.locator("#announcer")).to_have_text("3 blocks chosen")
+    keys.press("m")
+    keys.press("Escape")
+    expect_saved(page)
+    assert [label_of(folder, "page0.html", f">{word}<".strip("><")) for word in ("Storm", "Boats", "Wall")] == [
+        "comment"
+    ] * 3
+    keys.press("u")
+    keys.press("Control+z")
+    keys.press("r")
+    expect_saved(page)
+    assert label_of(folder, "page0.html", "Storm") == "neither"
+    assert labelled(folder, "page0.html")["Harbour"] == "content"
+
+
+def test_elements_fields_and_pages_by_keyboard(page: Page, command: Command, folder: Path) -> None:
+    open_tool(page, start(command, folder))
+    keys = page.keyboard
+    keys.press("Home")
+    keys.press("c")
+    expect_saved(page)
+    assert labelled(folder, "page0.html")["Harbour"] == "content"
+    keys.press("g")  # the whole menu
+    keys.press("g")
+    keys.press("x")
+    expect_saved(page)
+    assert "Harbour" not in labelled(folder, "page0.html")
+    keys.press("Escape")
+    keys.press("End")
+    keys.press(" ")
+    expect_saved(page)
+    assert labelled(folder, "page0.html")["Imprint and contact"] == "content"
+    keys.press("?")
+    expect(page.get_by_role("dialog", name="Keys")).to_be_visible()
+    keys.press("Escape")
+    expect(page.get_by_role("dialog", name="Keys")).to_be_hidden()
+    keys.press("t")
+    expect(page.get_by_label("Title")).to_be_focused()
+    keys.press("Control+a")
+    keys.type("Typed c m x n")
+    keys.press("Escape")
+    expect_saved(page)
+    assert stored(folder, "page0.html")["title"] == "Typed c m x n"
+    keys.press("n")
+    wait_for_page(page, "page1.html")
+    assert stored(folder, "page0.html")["done"] is True
+    keys.press("s")
+    wait_for_page(page, "page2.html")
+    keys.press("p")
+    wait_for_page(page, "page1.html")
+    assert not (folder / "labels" / "ann" / "page1.html.json").exists()  # looked at, and nothing was said
+
+
+def test_a_reload_in_the_middle_loses_nothing(page: Page, command: Command, folder: Path) -> None:
+    open_tool(page, start(command, folder))
+    page.keyboard.press("s")
+    wait_for_page(page, "page1.html")
+    page.keyboard.press("Home")
+    page.keyboard.press("c")
+    page.reload()  # at once
+    wait_for_page(page, "page1.html")
+    expect_label(page, "Imprint", "neither")
+    expect_saved(page)
+    assert labelled(folder, "page1.html")["Harbour"] == "content"
+
+
+def test_what_the_server_did_not_take_is_kept_until_it_does(page: Page, command: Command, folder: Path) -> None:
+    open_tool(page, start(command, folder))
+    page.route(
+        "**/api/label/pages/*", lambda route: route.abort() if route.request.method == "PUT" else route.fallback()
+    )
+    page.on("dialog", lambda dialog: dialog.accept())  # it asks before one leaves
+    page.keyboard.press("Home")
+    page.keyboard.press("c")
+    expect(page.locator(".saving")).to_contain_text("Not saved: the server does not answer")
+    assert not (folder / "labels").exists()
+    page.reload()
+    wait_for_page(page, "page0.html")
+    expect(page.locator(".toast")).to_contain_text("What had not been saved is back")
+    page.unroute("**/api/label/pages/*")
+    expect_saved(page)
+    assert labelled(folder, "page0.html")["Harbour"] == "content"
+
+
+def test_two_windows_with_a_conflict(
+    new_context: Callable[..., BrowserContext], command: Command, folder: Path
+) -> None:
+    address = start(command, folder)
+    mine, theirs = new_context().new_page(), new_context().new_page()
+    for window in (mine, theirs):
+        open_tool(window, address)
+    theirs.keyboard.press("Home")
+    theirs.keyboard.press("c")
+    expect_saved(theirs)
+    mine.keyboard.press("End")
+    mine.keyboard.press("m")
+    dialog = mine.get_by_role("dialog", name="This page was changed elsewhere")
+    expect(dialog).to_be_visible()
+    rows = ("What differs", "Harbour.*neither.*content", "Imprint and contact.*comment.*neither")
+    expect(dialog.get_by_role("row")).to_have_text([re.compile(row) for row in rows])
+    assert set(labelled(folder, "page0.html").items()) >= {("Harbour", "content")}  # nothing was overwritten
+    assert "Imprint and contact" not in labelled(folder, "page0.html")
+    mine.keyboard.press("Escape")
+    expect(dialog).to_be_visible()  # there is no way around an answer
+    dialog.get_by_role("button", name="Keep what is here").click()
+    expect_saved(mine)
+    assert labelled(folder, "page0.html")["Imprint and contact"] == "comment"
+    assert "Harbour" not in labelled(folder, "page0.html")
+    mine.keyboard.press("u")
+    expect_saved(mine)
+    assert labelled(folder, "page0.html")["Harbour"] == "content"
+
+    mine.keyboard.press("End")
+    mine.keyboard.press("c")
+    expect_saved(mine)
+    theirs.keyboard.press("j")
+    theirs.keyboard.press("m")
+    theirs.get_by_role("button", name="Take what is there").click()
+    expect_saved(theirs)
+    expect_label(theirs, "Imprint and contact", "content")
+    assert "Storm" not in labelled(folder, "page0.html")
+    theirs.keyboard.press("u")
+    expect_saved(theirs)
+    assert labelled(folder, "page0.html")["Storm"] == "comment"  # what was not kept is not lost
+
+
+def test_a_window_that_changes_nothing_follows_the_other(
+    new_context: Callable[..., BrowserContext], command: Command, folder: Path
+) -> None:
+    address = start(command, folder)
+    one, other = new_context().new_page(), new_context().new_page()
+    for window in (one, other):
+        open_tool(window, address)
+    one.keyboard.press("Home")
+    one.keyboard.press("c")
+    expect_saved(one)
+    expect_label(other, "paragraph 0", "content")
+    other.evaluate("window.dispatchEvent(new Event('focus'))")
+    expect(other.locator(".toast")).to_contain_text("changed elsewhere")
+    other.keyboard.press("End")
+    other.keyboard.press("c")
+    expect_saved(other)
+    assert {"Harbour", "Imprint and contact"} <= set(labelled(folder, "page0.html"))
+
+
+def test_a_model_learns_from_labels_made_here_and_answers_otherwise(
+    page: Page, command: Command, tmp_path: Path
+) -> None:
+    pytest.importorskip("torch", reason="learning wants torch: pip install 'bodytext[train]'")
+    folder = write_folder(tmp_path / "pages", 8)
+    origin = start(command, folder, "--epochs", "16")
+    open_tool(page, origin)
+    before = "content" if "keep" in (block(page, OFFER).get_attribute("data-bt-s") or "") else "neither"
+    after = {"content": "neither", "neither": "content"}[before]
+    page.get_by_role("tab", name="Teach").click()
+    expect(page.get_by_role("button", name="Learn from these labels").first).to_be_disabled()
+    for number in range(6):
+        wait_for_page(page, f"page{number}.html")
+        block(page, OFFER).click()
+        expect_label(page, OFFER, after)
+        page.keyboard.press("n")
+    wait_for_page(page, "page6.html")
+    expect_label(page, OFFER, before)
+    page.get_by_role("tab", name="This page").click()
+    page.get_by_role("tab", name="Teach").click()
+    expect(page.locator("#panel-teach")).to_contain_text("6 pages are done, of 2 sites")
+    page.get_by_role("button", name="Learn from these labels").first.click()
+    expect(page.get_by_role("button", name="Stop")).to_be_visible()
+    expect(page.locator("#teach-outcome")).to_be_visible(timeout=LEARNING_MS)
+    expect(page.locator("#teach-outcome")).to_contain_text("each page by a network that had not seen its site")
+    rows = page.locator(".gains tbody tr").all_inner_texts()
+    assert [row.split()[:2] for row in rows] == [["site0.example", "3"], ["site1.example", "3"]]
+    expect_label(page, OFFER, after)  # the page that nobody has labelled, by the new model
+    assert page.locator("#teach-model").input_value() == "model-1.npz"
+    card = json.loads((folder / "models" / "model-1.json").read_text("utf-8"))
+    assert card["pages"] == 6
+    page.goto(origin.replace("/label", "/api/pages"))
+    assert str(folder / "models" / "model-1.npz") in page.inner_text("body")  # the inspector's too
+
+
+def test_learning_can_be_stopped_and_the_networks_of_density_are_drawn(
+    page: Page, command: Command, tmp_path: Path
+) -> None:
+    pytest.importorskip("torch", reason="learning wants torch: pip install 'bodytext[train]'")
+    folder = write_folder(tmp_path / "pages", 5, sites=4)
+    open_tool(page, start(command, folder, "--epochs", "1000"))
+    for number in range(4):
+        wait_for_page(page, f"page{number}.html")
+        page.keyboard.press("n")
+    wait_for_page(page, "page4.html")
+    page.get_by_role("tab", name="Teach").click()
+    page.get_by_role("button", name="Learn from these labels").first.click()
+    page.get_by_role("button", name="Stop").click()
+    expect(page.locator("#panel-teach")).to_contain_text("Stopped; nothing has changed.")
+    assert not list(folder.glob("models/*"))
+    page.get_by_role("button", name="Train them and count their errors").click()
+    expect(page.locator("#density-errors tbody tr")).to_have_count(7, timeout=LEARNING_MS)
+    assert (folder / "models" / "density-1.json").is_file()
+
+
+def test_every_control_has_a_name_and_a_phone_shows_all(
+    new_context: Callable[..., BrowserContext], command: Command, folder: Path
+) -> None:
+    phone = new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True).new_page()
+    open_tool(phone, start(command, folder))
+    nameless = phone.evaluate(
+        """() => [...document.querySelectorAll('button, input, select, textarea, iframe, [role=tab], progress')]
+        .filter((one) => !(one.getAttribute('aria-label') || one.title || one.labels?.length || one.textContent.trim()))
+        .map((one) => one.outerHTML)"""
+    )
+    assert nameless == []
+    assert phone.evaluate("document.documentElement.scrollWidth") <= 390
+    expect(phone.get_by_role("button", name="Done, next page")).to_be_in_viewport()
+    before = block(phone, OFFER).get_attribute("data-bt-s")
+    block(phone, OFFER).tap()
+    expect(block(phone, OFFER)).not_to_have_attribute("data-bt-s", before or "")
+    expect_saved(phone)
+
+
+def test_all_pages_done(page: Page, command: Command, folder: Path) -> None:
+    open_tool(page, start(command, folder))
+    for number in range(3):
+        wait_for_page(page, f"page{number}.html")
+        page.keyboard.press("n")
+    expect(page.get_by_role("heading", name="All pages are done")).to_be_visible()
+    page.get_by_role("button", name="Look at the pages again").click()
+    expect(page.get_by_role("button", name=re.compile("page1.html"))).to_contain_text("done")
