@@ -175,6 +175,27 @@ def test_giant_bodies_are_cut_off_and_say_so(tool: Tool) -> None:
     assert tool.ask("GET /api/pages").status == 200
 
 
+def test_addresses_of_this_machine_and_its_network_are_not_fetched(tool: Tool) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as inside:
+        inside.setblocking(False)
+        port = inside.getsockname()[1]
+        own = (f"http://127.0.0.1:{port}/", f"http://localhost:{port}/", f"http://[::ffff:127.0.0.1]:{port}/")
+        numbers = (f"http://2130706433:{port}/", f"http://0x7f.1:{port}/", f"http://0:{port}/")
+        others = (
+            "http://10.0.0.1/",
+            "http://169.254.169.254/latest/meta-data/",
+            "file:///etc/passwd",
+            "ftp://a.example/",
+        )
+        for url in (*own, *numbers, *others):
+            order = json.dumps({"url": url}).encode()
+            answer = tool.ask("POST /api/pages", order, content_type="application/json", **{HEADER: tool.token})
+            assert 400 <= answer.status < 600, url
+            assert answer.error
+        with pytest.raises(BlockingIOError):  # nobody came
+            inside.accept()
+
+
 @pytest.mark.parametrize(
     "sent",
     [
