@@ -437,3 +437,33 @@ def test_states_differ_by_more_than_their_hue(inspector: Page) -> None:
     states(inspector)
     assert block(inspector, names.index("keep")).evaluate(look) == [True, False]
     assert block(inspector, names.index("drop")).evaluate(look) == [False, True]
+
+
+# WebKit calls no listeners in a frame without scripts; this makes Chromium as deaf.
+DEAF = """
+const found = Object.getOwnPropertyDescriptor(HTMLIFrameElement.prototype, "contentDocument");
+Object.defineProperty(HTMLIFrameElement.prototype, "contentDocument", { get() {
+  const inner = found.get.call(this);
+  for (const one of [inner, inner?.documentElement]) if (one) one.addEventListener = () => {};
+  return inner;
+} });
+"""
+
+
+def test_a_browser_that_hears_nothing_in_the_frame_is_helped(page: Page, address: str) -> None:
+    page.add_init_script(DEAF)
+    visit(page, address)
+    place = block(page, LAMP).bounding_box()
+    assert place
+    page.mouse.move(place["x"] + 20, place["y"] + 8)
+    expect(block(page, LAMP)).to_have_attribute("data-bt-hover", "")
+    page.mouse.down()
+    page.mouse.up()
+    expect(page.locator("#panel-block h2")).to_have_text(f"Block {LAMP + 1}")
+    page.keyboard.press("ArrowDown")
+    expect(page.locator("#panel-block h2")).to_have_text(f"Block {LAMP + 2}")
+    page.keyboard.press("j")
+    expect(page.locator("#panel-block h2")).to_have_text(f"Block {LAMP + 3}")
+    page.mouse.wheel(0, 200)
+    page.wait_for_timeout(200)
+    assert page.locator("#view-a iframe").evaluate("frame => frame.contentWindow.scrollY") > 100

@@ -40,7 +40,7 @@ const MAP_WIDTH = 56;
 const idle = window.requestIdleCallback?.bind(window) ?? ((call) => setTimeout(call, 1));
 
 export class PageView {
-  #host; #options; #frame; #map; #box;
+  #host; #options; #frame; #glass; #map; #box;
   #elements = [];
   #looks = [];
   #tops = new Float32Array(0);
@@ -73,7 +73,8 @@ export class PageView {
     this.#map = document.createElement("canvas");
     this.#map.className = "pageview-map";
     this.#map.setAttribute("aria-hidden", "true"); // the arrow keys do what it does
-    this.#box.append(this.#frame);
+    this.#glass = this.#makeGlass();
+    this.#box.append(this.#frame, this.#glass);
     host.replaceChildren(this.#box, this.#map);
     this.#map.addEventListener("pointerdown", (event) => this.#steer(event));
     this.#map.addEventListener("pointermove", (event) => event.buttons && this.#steer(event));
@@ -311,51 +312,102 @@ export class PageView {
 
   // ---- pointer and keys ----
 
+  // WebKit calls no listener in a frame without scripts, not even ours (its bug 218086). There a sheet of glass over the
+  // frame hears in its place.
   #listen(inner) {
     this.#listening = inner;
-    const blockOf = (event) => {
-      const element = event.target?.closest?.("[data-bt-b]");
-      return element ? Number(element.getAttribute("data-bt-b")) : -1;
+    let heard = false;
+    inner.addEventListener("bt-hears", () => { heard = true; }, { once: true });
+    inner.dispatchEvent(new Event("bt-hears"));
+    this.#glass.hidden = heard;
+    this.#frame.tabIndex = heard ? 0 : -1;
+    if (heard) {
+      this.#hear(inner);
+      inner.documentElement.addEventListener("pointerleave", () => this.#leave());
+      inner.addEventListener("scroll", () => this.#scrolled());
+    }
+    this.#observer.observe(inner.documentElement);
+  }
+
+  #makeGlass() {
+    const glass = document.createElement("div");
+    glass.className = "pageview-glass";
+    glass.hidden = true;
+    glass.tabIndex = 0;
+    glass.setAttribute("role", "application");
+    glass.setAttribute("aria-label", this.#frame.title);
+    this.#hear(glass);
+    glass.addEventListener("pointerleave", () => this.#leave());
+    const scroll = (x, y) => {
+      this.#window.scrollBy({ left: x, top: y, behavior: "instant" });
+      this.#scrolled();
     };
-    inner.addEventListener("pointermove", (event) => {
-      const block = blockOf(event);
+    glass.addEventListener("wheel", (event) => {
+      event.preventDefault();
+      const unit = [1, 20, this.#window.innerHeight][event.deltaMode];
+      scroll(event.deltaX * unit, event.deltaY * unit);
+    }, { passive: false });
+    glass.addEventListener("pointermove", (event) => {
+      if (event.pointerType === "touch") scroll(-event.movementX, -event.movementY);
+    });
+    glass.addEventListener("keydown", (event) => {
+      const pages = { PageDown: 0.9, PageUp: -0.9, " ": event.shiftKey ? -0.9 : 0.9 }[event.key];
+      if (pages && !event.defaultPrevented) scroll(0, pages * this.#window.innerHeight);
+    });
+    return glass;
+  }
+
+  #blockOf(event) {
+    const onGlass = event.currentTarget === this.#glass;
+    const target = onGlass ? this.#document?.elementFromPoint(event.offsetX, event.offsetY) : event.target;
+    const element = target?.closest?.("[data-bt-b]");
+    return element ? Number(element.getAttribute("data-bt-b")) : -1;
+  }
+
+  #hear(place) {
+    place.addEventListener("pointermove", (event) => {
+      const block = this.#blockOf(event);
       if (this.#pressed >= 0 && block >= 0) this.group(Math.min(this.#pressed, block), Math.max(this.#pressed, block) + 1);
       if (block === this.#hovered) return;
       this.hover(block);
       this.#options.onHover?.(block);
     });
-    inner.documentElement.addEventListener("pointerleave", () => {
-      this.hover(-1);
-      this.#options.onHover?.(-1);
+    place.addEventListener("pointerdown", (event) => {
+      if (this.#options.drag && event.button === 0 && event.pointerType !== "touch") this.#pressed = this.#blockOf(event);
     });
-    inner.addEventListener("pointerdown", (event) => {
-      if (this.#options.drag && event.button === 0 && event.pointerType !== "touch") this.#pressed = blockOf(event);
-    });
-    inner.addEventListener("mousedown", (event) => {
+    place.addEventListener("mousedown", (event) => {
       if (this.#options.drag) event.preventDefault(); // no text is selected, and the frame still gets the keys:
-      this.#window.focus();
+      this.focus();
     });
-    inner.addEventListener("pointerup", (event) => {
-      const from = this.#pressed, to = blockOf(event);
+    place.addEventListener("pointerup", (event) => {
+      const from = this.#pressed, to = this.#blockOf(event);
       this.#pressed = -1;
       if (from < 0) return;
       this.group(0, 0);
       if (to >= 0 && to !== from) this.#options.onRange?.(Math.min(from, to), Math.max(from, to), event);
       else if (to >= 0) this.#choose(to, event);
     });
-    inner.addEventListener("click", (event) => {
+    place.addEventListener("click", (event) => {
       event.preventDefault();
       if (this.#options.drag && event.pointerType !== "touch") return;
-      const block = blockOf(event);
+      const block = this.#blockOf(event);
       if (block >= 0) this.#choose(block, event);
     });
-    inner.addEventListener("keydown", (event) => this.#press(event));
-    inner.addEventListener("scroll", () => {
-      this.#drawSoon();
-      if (this.#states && !this.#isLoading) for (const block of this.#inWindow()) this.#dress(block);
-      this.#options.onScroll?.();
+    place.addEventListener("keydown", (event) => {
+      event.stopPropagation(); // glass stands in the app's page, whose own keys would act too
+      this.#press(event);
     });
-    this.#observer.observe(inner.documentElement);
+  }
+
+  #leave() {
+    this.hover(-1);
+    this.#options.onHover?.(-1);
+  }
+
+  #scrolled() {
+    this.#drawSoon();
+    if (this.#states && !this.#isLoading) for (const block of this.#inWindow()) this.#dress(block);
+    this.#options.onScroll?.();
   }
 
   #choose(block, event) {
@@ -399,7 +451,8 @@ export class PageView {
   }
 
   focus() {
-    this.#frame.focus();
+    if (this.#glass.hidden) this.#frame.focus();
+    else this.#glass.focus({ preventScroll: true });
   }
 
   // ---- the map: the whole page beside its frame ----
