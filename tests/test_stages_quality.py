@@ -32,7 +32,8 @@ Ban tổ chức cho biết các gian hàng năm nay bày bán nhiều món ăn t
 
 Trẻ em được hướng dẫn làm đèn lồng và nặn tò he, còn người lớn tuổi ngồi nghe hát quan họ bên bờ hồ.
 
-Theo dự báo thời tiết, trời sẽ tiếp tục nắng ráo đến hết tuần, nhiệt độ ban ngày khoảng hai mươi lăm độ."""
+Theo dự báo thời tiết, trời sẽ tiếp tục nắng ráo đến hết tuần, nhiệt độ ban ngày khoảng hai mươi lăm độ.
+Mọi người đều vui!"""
 
 CHINESE = """昨天下午，市图书馆的新馆正式向读者开放，许多居民一大早就来排队。馆长说，新馆的面积是旧馆的三倍。
 
@@ -96,9 +97,9 @@ BROKEN = [
     ("gopher-duplicate-10-grams", " ".join(MANY[:40] + MANY[:10]), "0.20"),
     ("c4-lorem-ipsum", GOOD + " Lorem ipsum dolor.", "1.00"),
     ("c4-curly-brackets", GOOD + " {", "1.00"),
-    ("c4-sentences", "One is here. Two is here.", "2.00"),
+    ("c4-sentences", "One. Two! Three? Four.", "4.00"),
     ("c4-terminal-punctuation", "A heading\nAnother heading", "no line is left of 2"),
-    ("c4-line-words", "Too short.\nFour words are too few.", ""),
+    ("c4-line-words", "Too short.\nThree words suffice.", ""),
     ("c4-javascript", "Please enable JavaScript to read this.", "no line is left of 1"),
     ("c4-policies", "This site uses cookies to work.", "no line is left of 1"),
 ]
@@ -133,8 +134,8 @@ def test_rules_fit_the_language() -> None:
     assert judge(VIETNAMESE, "gopher-stop-words", "en").dropped == "quality gopher-stop-words: 0.00"
     assert judge(CHINESE, "gopher-stop-words", "tlh").dropped == ""  # no words are known for it: no such rule
     assert judge(THAI, "c4-sentences", "th").dropped == ""
-    assert judge("हाँ। नहीं। शायद।", "c4-sentences", "hi").dropped == ""
-    assert judge("هل هذا صحيح؟ نعم. حسنا!", "c4-sentences", "ar").dropped == ""
+    assert judge("हाँ। नहीं। शायद। कल। आज।", "c4-sentences", "hi").dropped == ""
+    assert judge("هل هذا صحيح؟ نعم. حسنا! لا. أين؟", "c4-sentences", "ar").dropped == ""
 
 
 def test_headings_of_markdown_are_no_symbols() -> None:

@@ -23,11 +23,13 @@ def unify_tones(text: str, style: str = "new") -> str:
     misplaced = _misplaced(style)
     # A text has half as many different tokens as tokens, and few are misplaced: only those are looked at closely.
     tokens = text.split(" ")
-    mended = {}
-    for token in set(tokens):
-        word = token.strip(_EDGES)
-        if word in misplaced or (not word.isalnum() and _INNER.search(word)):
-            mended[token] = _WORD.sub(lambda found: misplaced.get(found[0], found[0]), token)
+    different = set(tokens)
+    mended = {token: misplaced[token] for token in misplaced.keys() & different}
+    for token in different:
+        if not token.isalpha():
+            word = token.strip(_EDGES)
+            if word in misplaced or _INNER.search(word):
+                mended[token] = _WORD.sub(lambda found: misplaced.get(found[0], found[0]), token)
     return " ".join([mended.get(token, token) for token in tokens]) if mended else text
 
 
