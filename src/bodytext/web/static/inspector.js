@@ -99,7 +99,7 @@ function nextDifference(way) {
 // ---- what is pointed at and chosen ----
 
 function hover(block, from = null) {
-  if (block === app.hovered) return;
+  if (block === app.hovered || !panels.block) return; // the page may be seen before its blocks are known
   app.hovered = block;
   for (const view of views) if (view !== from) view.hover(block);
   panels.block.hover(block);
@@ -109,6 +109,7 @@ function hover(block, from = null) {
 
 function choose(block, { from = null, scroll = true } = {}) {
   app.block = block;
+  if (!panels.block) return;
   for (const view of views) if (view !== from) view.select(block, { scroll });
   panels.block.hold(block);
   panels.list.mark({ scroll: true });
@@ -316,6 +317,7 @@ async function openPage() {
   app.threshold = threshold >= 0 && threshold <= 1 ? threshold : app.shelf.boundary;
   setThreshold(app.threshold);
   if (block >= 0 && block < app.page.count) choose(block);
+  else if (app.block >= 0) choose(app.block, { scroll: false }); // clicked while all this was on its way
   setMethod(method, chosen.get("compare") ?? "");
   if (chosen.get("tab")) showTab(chosen.get("tab"));
   await shown;
