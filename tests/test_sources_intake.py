@@ -302,7 +302,7 @@ def test_all_together(web: Web, tmp_path: Path, ordered: bool) -> None:
 
 def test_the_title_of_a_feed_reaches_the_extraction(web: Web) -> None:
     """CUTER's fourth observation: what stands before the title that the feed knows is not the article."""
-    record = next(iter(read_sources([f"feed:{web.url('news.test', '/feed')}"], _fetching(web))))
+    record, *_ = read_sources([f"feed:{web.url('news.test', '/feed')}"], _fetching(web))
     before = "Advice for subscribers of this newspaper, in many words. " * 6
     html = f"<p>{before}</p><h1>{record.title}</h1><p>{WORDS * 8}</p>"
     assert "subscribers" in str(extract(html, method="cuter"))

@@ -86,14 +86,15 @@ class Web:
         self._loop.run_until_complete(self._listen())
         self._ready.set()
         self._loop.run_forever()
-        tasks = asyncio.all_tasks(self._loop)
-        for task in tasks:
-            task.cancel()
-        self._loop.run_until_complete(asyncio.gather(*tasks, return_exceptions=True))
+        for listening in (one for server in self._servers for one in server.sockets):
+            self._loop.remove_reader(listening.fileno())  # whoever comes now is not let in
+        self._loop.run_until_complete(asyncio.sleep(GRACE_S))
+        while asyncio.all_tasks(self._loop):  # each ends by itself when its connection does
+            for writer in self._writers:
+                writer.transport.abort()
+            self._loop.run_until_complete(asyncio.sleep(GRACE_S / 5))
         for server in self._servers:
             server.close()
-        for writer in self._writers:
-            writer.transport.abort()
         self._loop.run_until_complete(asyncio.sleep(GRACE_S))
         self._loop.close()
 
