@@ -1,11 +1,12 @@
 """A page of 5 MB with 20,000 blocks stays usable: when it is first seen, and how long a move of the slider takes."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, Route, expect
 
 from browser.conftest import PATIENCE_S, Started
 
@@ -89,3 +90,20 @@ def test_a_page_of_twenty_thousand_blocks_stays_usable(large: Started, page: Pag
         looks.append(page.evaluate(LOOKS))
     assert min(taken) < MOST_RECOLOUR_MS, taken
     assert len({tuple(one) for one in looks}) > 1  # it was coloured anew by then, and not later
+
+
+def test_a_click_before_the_blocks_are_known_counts(command: Callable[..., Started], page: Page) -> None:
+    started = command(
+        "inspect", str(Path(__file__).parent.parent.parent / "examples" / "newspaper.html"), "--no-browser"
+    )
+    waiting: list[Route] = []
+
+    def hold(route: Route) -> None:
+        waiting.append(route)
+
+    page.route(re.compile(r"/api/pages/\w+$"), hold)
+    page.goto(started.address)
+    page.frame_locator("iframe").get_by_text("At ten past four").click()
+    assert len(waiting) == 1
+    waiting[0].continue_()
+    expect(page.locator("#panel-block")).to_contain_text("At ten past four")
