@@ -85,10 +85,9 @@ class Teacher:
         _end(process)
 
     def _listen(self, process: "subprocess.Popen[str]", output: Path) -> None:
-        heard = _read_lines(process.stdout)
-        for values in heard:
-            self._take(values, output)
-        process.wait()
+        with process:  # closes its pipes at the end
+            for values in _read_lines(process.stdout):
+                self._take(values, output)
         with self._lock:
             if self._state["state"] == RUNNING:
                 words = (

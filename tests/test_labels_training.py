@@ -1,0 +1,136 @@
+"""Learning from labels: they are the targets, density's networks train on them, trainings are told of and stopped."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import bodytext
+from bodytext.cli import main
+from bodytext.labels import Labelling, digest_source, open_store
+from bodytext.labels.blocks import mark_spans
+from bodytext.parser import parse
+from bodytext.train.pages import read_training_pages
+from labelling_pages import write_folder
+
+PATIENCE_S = 60
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Six pages, of each of which the paragraphs and the box between them and the comments are content."""
+    folder = write_folder(tmp_path_factory.mktemp("labelled") / "pages", 6)
+    store = open_store(folder)
+    for number in range(6):
+        page = parse((folder / f"page{number}.html").read_bytes())
+        content = [("paragraph" in text or text.startswith("Subscribe")) for text in page.texts()]
+        spans = mark_spans(page, np.array(content, dtype=np.uint8))
+        url = f"https://site{number % 2}.example/{number}"
+        path, source = f"page{number}.html", digest_source(page.source)
+        store.save(Labelling(path, source, "ann", spans, page_type="article", url=url, done=True), "")
+    return folder
+
+
+def test_labels_are_what_is_learned_block_by_block(folder: Path) -> None:
+    pages = read_training_pages([folder], workers=1)
+    assert len(pages) == 6
+    assert pages.by_site
+    for number, source in enumerate(pages.sources):
+        first, stop = pages.offsets[number : number + 2]
+        texts = parse(source.read()).texts()
+        assert [text for text, kept in zip(texts, pages.labels[first:stop], strict=True) if kept] == [
+            text for text in texts if "paragraph" in text or text.startswith("Subscribe")
+        ]
+
+
+def test_the_networks_of_density_are_trained_and_used(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    model = folder / "own.npz"
+    assert main(["train", "--labels", str(folder), "--method", "density", "-o", str(model)]) == 0
+    printed = capsys.readouterr().out
+    assert [line.split()[0] for line in printed.splitlines()[1:8]] == [
+        "threshold", "average", "two-normal", "1A", "3A", "3L", "mlp",
+    ]  # fmt: skip
+    card = json.loads(model.with_suffix(".json").read_text("utf-8"))
+    assert card["data"]["pages"] == 6
+    page = (folder / "page0.html").read_bytes()
+    text = str(bodytext.extract(page, method=f"density:model={model}"))
+    assert "paragraph 3" in text
+    with pytest.raises(ValueError, match="holds no network"):
+        bodytext.extract(page, method=f"density:rule=mlp,model={learned_weights()}")
+
+
+def learned_weights() -> str:
+    from bodytext.methods.learned import shipped_weights
+
+    return shipped_weights()
+
+
+def make_teacher(folder: Path) -> Any:
+    pytest.importorskip("starlette", reason="the browser app wants starlette: pip install 'bodytext[web]'")
+    from bodytext.sources.files import find_pages
+    from bodytext.web.labelling import Desk
+    from bodytext.web.teaching import Teacher
+    from bodytext.web.workspace import Workspace
+
+    workspace = Workspace()
+    return Teacher(Desk(workspace, open_store(folder), "ann", workspace.add_files(find_pages(folder), folder)))
+
+
+def wait(teacher: Any) -> dict[str, Any]:
+    deadline = time.monotonic() + PATIENCE_S
+    while teacher.tell()["state"] == "running":
+        assert time.monotonic() < deadline, teacher.tell()
+        time.sleep(0.05)
+    told: dict[str, Any] = teacher.tell()
+    return told
+
+
+def test_a_training_in_a_process_of_its_own_is_told_of(folder: Path) -> None:
+    teacher = make_teacher(folder)
+    assert teacher.tell() == {"state": "idle"}
+    teacher.begin("density")
+    with pytest.raises(ValueError, match="running already"):
+        teacher.begin("density")
+    told = wait(teacher)
+    assert told["state"] == "done", told
+    assert [row["name"] for row in told["outcome"]["errors"]][-1] == "mlp"
+    assert (folder / "models" / "density-1.npz").is_file()
+    assert teacher.models() == []  # those are of another method
+    with pytest.raises(ValueError, match="there is no model"):
+        teacher.use("density-1.npz")
+
+
+def test_a_training_can_be_stopped(folder: Path) -> None:
+    teacher = make_teacher(folder)
+    teacher.begin("density")
+    teacher.stop()
+    assert wait(teacher)["state"] == "stopped"
+    teacher.stop()  # there is nothing to stop, and that is no mistake
+
+
+def test_a_training_without_labels_says_what_is_missing(tmp_path: Path) -> None:
+    teacher = make_teacher(write_folder(tmp_path / "pages", 2))
+    teacher.begin("density")
+    told = wait(teacher)
+    assert told["state"] == "failed"
+    assert "is no labelled set" in told["error"]
+
+
+@pytest.mark.skipif(not hasattr(os, "killpg"), reason="processes are not grouped here")
+def test_a_training_does_not_outlive_its_server(folder: Path) -> None:
+    code = (
+        "import time; from bodytext.web import teaching_task; from unittest import mock\n"
+        "with mock.patch.object(teaching_task, '_teach_density', lambda *_: time.sleep(600)): teaching_task.main()"
+    )
+    order = json.dumps({"labels": str(folder), "output": "none.npz", "method": "density"})
+    task = subprocess.Popen([sys.executable, "-c", code, order], stdin=subprocess.PIPE, start_new_session=True)
+    assert task.stdin
+    assert task.poll() is None
+    task.stdin.close()
+    assert task.wait(PATIENCE_S) < 0
