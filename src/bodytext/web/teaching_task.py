@@ -25,7 +25,7 @@ def _say(words: str) -> None:
 
 def main() -> None:
     """Do what the argument asks for."""
-    # Labels are few and steps small: threads would spend their time waiting for each other, and keep the browser waiting
+    # Labels are few and steps small: threads would spend their time waiting for each other and keep the browser waiting
     # too. On a busy machine of two cores an epoch of six pages took 4 s with two of them and 0.1 s with one.
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     threading.Thread(target=_end_with_input, daemon=True).start()
