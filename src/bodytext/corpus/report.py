@@ -128,7 +128,8 @@ def _section_of_confidence(stats: Stats) -> str:
 
 def _section_of_languages(stats: Stats) -> str:
     shown = stats.languages.most_common(_BARS_SHOWN)
-    bars = [Bar(name or "not told", count, shorten(stats.language_characters[name])) for name, count in shown]
+    names = {"": "not told", "und": "und (not known)"}
+    bars = [Bar(names.get(name, name), count, shorten(stats.language_characters[name])) for name, count in shown]
     rest = len(stats.languages) - len(bars)
     lead = "Records that were kept, and their characters." + (f" {rest:,} more in {JSON}." if rest > 0 else "")
     return _section("Languages", lead, draw_bars(bars, "kept"))

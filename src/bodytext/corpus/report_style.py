@@ -40,6 +40,8 @@ summary{cursor:pointer}
 table{margin:10px 0;border-collapse:collapse}
 th,td{padding:3px 18px 3px 0;text-align:left;font-weight:400;vertical-align:top;overflow-wrap:anywhere}
 td{color:var(--ink)}
-@media (max-width:760px){main{columns:1}body{padding:20px 14px 32px}h1{font-size:22px}}
+@media (max-width:760px){main{columns:1}body{padding:20px 14px 32px}h1{font-size:22px}
+.cards{grid-template-columns:repeat(auto-fit,minmax(94px,1fr));gap:8px}.cards div{padding:10px 12px}
+.cards b{font-size:19px}.cards span{font-size:13px}}
 @media print{body{background:#fff;max-width:none}}
 """

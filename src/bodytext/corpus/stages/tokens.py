@@ -4,6 +4,7 @@ Words are what stands between white space. Scripts that put no spaces between wo
 that `bodytext.words` gives a word there: two characters of Han, kana or Yi, four of Thai, Lao, Khmer and the like.
 """
 
+import re
 import secrets
 from functools import cache, cached_property
 
@@ -14,7 +15,7 @@ from bodytext.words import LETTER_OF, Letter
 # The share of pieces above which a text counts as one without spaces; Latin pages name a Chinese word now and then.
 _MOSTLY = 0.3
 _SEED = secrets.randbits(64)  # changes no result: it keeps texts from being made so that counting them takes long
-_KINDS = {Letter.SPACE: SPACE, Letter.IDEOGRAPH: IDEOGRAPH, Letter.UNSPACED: UNSPACED}
+_KINDS: dict[int, int] = {Letter.SPACE: SPACE, Letter.IDEOGRAPH: IDEOGRAPH, Letter.UNSPACED: UNSPACED}
 
 
 class Tokens:
@@ -70,11 +71,11 @@ class Tokens:
 @cache
 def _classes() -> bytes:
     """The class of every code point, as the kernel wants it."""
-    classes = bytearray(WIDE + 1)
-    for code, letter in enumerate(LETTER_OF):
-        character = chr(code)
-        is_word = character.isalnum()
-        is_letter = is_word and not character.isdecimal()
-        classes[code] = _KINDS.get(Letter(letter), SPACED) | WORD * is_word | LETTERED * is_letter
-    classes[WIDE] = SPACED
-    return bytes(classes)
+    kinds = bytes(_KINDS.get(letter, SPACED) for letter in range(256))
+    classes = bytearray(LETTER_OF.translate(kinds))
+    alphabet = "".join(map(chr, range(WIDE)))
+    for pattern, flags in ((r"[^\W_]+", WORD), (r"[^\W\d_]+", LETTERED)):
+        marked = bytes(letter | flags for letter in range(256))
+        for found in re.finditer(pattern, alphabet):
+            classes[found.start() : found.end()] = classes[found.start() : found.end()].translate(marked)
+    return bytes(classes) + bytes([SPACED])
