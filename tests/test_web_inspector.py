@@ -3,7 +3,11 @@
 import asyncio
 import json
 import re
+import signal
+import subprocess
+import sys
 import time
+import urllib.request
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +39,7 @@ from bodytext.web.figures import measure_figures
 from bodytext.web.frame import DEEPEST, FRAME_POLICY, write_frame
 from bodytext.web.inspector import inspector_part
 from bodytext.web.security import TOKEN_HEADER, Policy
+from bodytext.web.server import open_socket
 from bodytext.web.stylesheets import clean_css
 from bodytext.web.workspace import SHIPPED, UnreadableError, Workspace
 from hostile_pages import KINDS
@@ -506,6 +511,14 @@ def test_huge_pages_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
         workspace.open(workspace.add("big", b"<p>" + b"x" * 10).key)
 
 
+def test_pages_of_too_many_blocks_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workspace_module, "MOST_BLOCKS", 3)
+    workspace = Workspace()
+    client = Client(workspace)
+    status, told = client.ask("POST /api/pages?name=flood", b"<p>x" * 4)
+    assert (status, told["error"]) == (422, "flood has 4 blocks: more than a browser can show")
+
+
 # ---- the command ----
 
 
@@ -526,8 +539,35 @@ def test_the_command_says_what_it_cannot_open(
 
 
 def test_the_command_names_the_extra(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    for name in [name for name in __import__("sys").modules if name.startswith(("bodytext.web", "starlette"))]:
-        monkeypatch.delitem(__import__("sys").modules, name)
-    monkeypatch.setitem(__import__("sys").modules, "starlette", None)
+    for name in [name for name in sys.modules if name.startswith(("bodytext.web", "starlette"))]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "starlette", None)
     assert main(["inspect", "--no-browser"]) == 2
     assert "bodytext[web]" in capsys.readouterr().err
+
+
+def test_the_command_serves_until_it_is_stopped() -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "bodytext", "inspect", "-", "--no-browser"],
+        stdin=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert process.stdin
+    assert process.stderr
+    process.stdin.write(ARTICLE.read_bytes())
+    process.stdin.close()
+    found = re.search(rb"http://127.0.0.1:\d+/pages/\w+", process.stderr.readline())
+    assert found
+    with urllib.request.urlopen(f"{found[0].decode()}/frame", timeout=20) as answer:  # noqa: S310 - our own server
+        assert b"lamp on Skarv Point" in answer.read()
+    process.send_signal(signal.SIGINT)
+    assert process.wait(20) == 0
+    assert process.stderr.read() == b"bodytext: stopped\n"
+    process.stderr.close()
+
+
+def test_a_port_in_use_is_named() -> None:
+    with open_socket(0) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(ValueError, match=f"port {port} is not to be had"):
+            open_socket(port)

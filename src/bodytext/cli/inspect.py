@@ -1,9 +1,11 @@
 """bodytext inspect: a page, a folder or an address in, the inspector in the browser out."""
 
 import argparse
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from bodytext.cli.inputs import STANDARD_INPUT
 from bodytext.cli.options import add_model, count
 from bodytext.cli.speech import DONE
 
@@ -13,7 +15,13 @@ if TYPE_CHECKING:
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Give the parser this command's options."""
-    parser.add_argument("page", nargs="?", default="", metavar="PAGE", help="an HTML file, a folder of them, or a URL")
+    parser.add_argument(
+        "page",
+        nargs="?",
+        default="",
+        metavar="PAGE",
+        help="an HTML file, a folder of them, a URL, or - for standard input",
+    )
     add_model(parser)
     parser.add_argument("--port", type=count, default=0, help="where the server listens; default: any that is free")
     parser.add_argument("--no-browser", action="store_true", help="print the address and open nothing")
@@ -40,7 +48,7 @@ def _inspect(options: argparse.Namespace) -> int:
 
 def _open_page(workspace: "Workspace", page: str) -> str:
     """Where the browser goes to see a page, which the workspace then holds."""
-    from bodytext.sources.files import find_pages
+    from bodytext.sources.files import find_pages, unpack
     from bodytext.web.workspace import UnreadableError
 
     if not page:
@@ -50,6 +58,8 @@ def _open_page(workspace: "Workspace", page: str) -> str:
             return f"/pages/{workspace.fetch(page).key}"
         except UnreadableError as problem:
             raise ValueError(str(problem)) from None
+    if page == STANDARD_INPUT:
+        return f"/pages/{workspace.add('standard input', unpack(sys.stdin.buffer.read())).key}"
     path = Path(page)
     if not path.exists():
         raise ValueError(f"{page}: there is no such file or folder; a URL begins with https://")

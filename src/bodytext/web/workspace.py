@@ -15,7 +15,8 @@ from bodytext.sources.fetch import FetchError, Limits, fetch
 from bodytext.sources.files import read_page
 
 KEPT_BYTES = 256 * 2**20  # of pages that were given, not named: beyond, the oldest go
-LARGEST_PAGE = 64 * 2**20  # bytes; a browser shows none of this size
+LARGEST_PAGE = 32 * 2**20  # bytes
+MOST_BLOCKS = 200_000  # that a browser is sent; the largest real pages have a few ten thousand
 PARSED_PAGES = 8  # that are held parsed; parsing again takes milliseconds
 SHIPPED = f"{LEARNED}, as shipped"  # beside a model of one's own
 
@@ -157,4 +158,7 @@ def _open(entry: Entry) -> Opened:
         raise UnreadableError(f"{entry.name} has {len(html):,} bytes: too large to be shown")
     if format_name := foreign_format(html):
         raise UnreadableError(f"{entry.name}: {not_html(format_name)}")
-    return Opened(entry, html, parse(html, url=entry.url, charset=entry.charset or None))
+    page = parse(html, url=entry.url, charset=entry.charset or None)
+    if len(page) > MOST_BLOCKS:
+        raise UnreadableError(f"{entry.name} has {len(page):,} blocks: more than a browser can show")
+    return Opened(entry, html, page)
