@@ -4,7 +4,8 @@ GET /label                      the tool; the page that is open stands behind th
 GET /api/label                  who labels, how far the queue is, the model in use
 PUT /api/label/order            {"order": "doubt" or "name"}
 GET /api/label/next?after=KEY   the page to label next
-GET /api/label/pages/KEY        its blocks, the model's answer or the stored labels, their revision
+GET /api/label/pages/KEY        its blocks, the model's answer or the stored labels, their revision; with ?since=REVISION
+                                the revision alone where it is still that one
 PUT /api/label/pages/KEY        labels made on a revision -> the new revision; 409 where another window has saved
                                 meanwhile: nothing is written then, and GET has the stored version
 """
@@ -131,7 +132,11 @@ class _Tool:
         return JSONResponse({"key": entry.key if entry else None})
 
     def read(self, request: Request) -> Response:
-        opened = self.desk.open(request.path_params["key"])
+        key = request.path_params["key"]
+        since = request.query_params.get("since")
+        if since is not None and key in self.desk.queue and self.desk.read(self.desk.queue.entry(key))[1] == since:
+            return JSONResponse({"revision": since})
+        opened = self.desk.open(key)
         stored, revision = self.desk.read(opened.entry)
         suggestion = suggest(opened.page, self.desk.workspace.model)
         told = describe_page(opened.page, suggestion, stored)

@@ -153,7 +153,7 @@ class Tool {
     if (!this.told || this.saver.pending || this.saver.state !== "saved") return;
     const { saver } = this;
     const { key, revision } = saver;
-    const newer = await request(`/api/label/pages/${key}`).catch(() => null);
+    const newer = await request(`/api/label/pages/${key}?since=${revision}`).catch(() => null);
     // What was saved here meanwhile is newer than what was read.
     if (!newer || this.saver !== saver || saver.pending || saver.revision !== revision || newer.revision === revision) return;
     this.saver.revision = newer.revision;

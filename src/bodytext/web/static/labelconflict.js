@@ -12,12 +12,14 @@ export function askWhich(mine, theirs, texts) {
   const rows = FIELDS.filter((name) => !sameField(mine.fields[name], theirs.fields[name]))
     .map((name) => row(WORDS[name], show(mine.fields[name]), show(theirs.fields[name])));
   if (mine.done !== theirs.done) rows.push(row("the page is", mine.done ? "done" : "not done", theirs.done ? "done" : "not done"));
+  const fields = rows.length;
   rows.push(...blocks.slice(0, MOST_ROWS).map((block) => row(texts[block], NAMES[mine.labels[block]], NAMES[theirs.labels[block]])));
   if (blocks.length > MOST_ROWS) rows.push(row(`and ${blocks.length - MOST_ROWS} more blocks`, "", ""));
   document.getElementById("conflict-rows").replaceChildren(...rows);
   const when = theirs.time ? `, at ${new Date(theirs.time).toLocaleString()}` : "";
+  const differing = [[blocks.length, "block"], [fields, "field"]].filter(([number]) => number).map(([number, word]) => `${number} ${word}${number === 1 ? "" : "s"}`);
   document.getElementById("conflict-words").textContent =
-    `Another window, or another program, has saved labels of this page since you opened it${when}. ${count(blocks.length, "block")} and ${count(rows.length - Math.min(blocks.length, MOST_ROWS) - (blocks.length > MOST_ROWS), "field")} differ.`;
+    `Another window, or another program, has saved labels of this page since you opened it${when}. What differs: ${differing.join(" and ")}.`;
   dialog.showModal();
   return new Promise((resolve) => {
     const choose = (keepsMine) => {
@@ -33,5 +35,4 @@ export function askWhich(mine, theirs, texts) {
 }
 
 const show = (value) => (Array.isArray(value) ? value.join(", ") : value) || "nothing";
-const count = (number, word) => `${number} ${word}${number === 1 ? "" : "s"}`;
 const row = (what, here, there) => make("tr", {}, [make("th.what", { scope: "row", text: what }), make("td", { text: here }), make("td", { text: there })]);

@@ -97,7 +97,7 @@ export class TeachPanel {
         ]))),
       ]),
       make("p.faint", { text: "In use at once, here and in the inspector. It is saved with its card; elsewhere:" }),
-      make("code.command", { text: `bodytext page.html --model ${told.file}`, tabindex: "0" }),
+      make("code.command", { text: `bodytext page.html --model ${quote(told.file)}`, tabindex: "0" }),
     );
     this.outcome.hidden = false;
     announce(`Learned. ${verdict}`);
@@ -113,15 +113,19 @@ export class TeachPanel {
       make("p.figure-key", {}, [make("span", {}, [make("i.swatch.kept-wrongly"), "wrongly kept"]), make("span", {}, [make("i.swatch.dropped-wrongly"), "wrongly dropped"])]),
       make("table.errors", {}, [make("caption.unseen", { text: "Errors on lines that were not learned from" }), make("tbody", {}, outcome.errors.map((one) => {
         const total = one.wrongly_kept + one.wrongly_dropped;
-        const bar = make("div.error-bar", { "aria-hidden": "true" }, [make("i.kept-wrongly"), make("i.dropped-wrongly")]);
-        bar.children[0].style.width = `${(100 * one.wrongly_kept) / most}%`;
-        bar.children[1].style.width = `${(100 * one.wrongly_dropped) / most}%`;
+        const bar = make("div.error-bar", { "aria-hidden": "true" });
+        for (const [name, number] of [["kept", one.wrongly_kept], ["dropped", one.wrongly_dropped]]) {
+          if (!number) continue;
+          const part = make(`i.${name}-wrongly`);
+          part.style.width = `${(100 * number) / most}%`;
+          bar.append(part);
+        }
         return make("tr", {}, [make("th", { scope: "row", text: one.name }), make("td", {}, bar),
           make("td.number", { text: `${total.toLocaleString()}`, title: `${one.wrongly_kept} wrongly kept, ${one.wrongly_dropped} wrongly dropped` }),
           make("td.number", { text: fixed ? `${Math.round((100 * total) / fixed)}%` : "" })]);
       }))]),
       make("p.faint", { text: `Errors on ${outcome.errors[0].lines.toLocaleString()} lines, and of those of the fixed threshold; every line judged by networks that had not seen its site (or its page, where all are of one). The article reports 20% for its best network.` }),
-      make("code.command", { text: `bodytext page.html --method density:model=${file}`, tabindex: "0" }),
+      make("code.command", { text: `bodytext page.html --method ${quote(`density:model=${file}`)}`, tabindex: "0" }),
     );
     announce("The networks of the density article are trained");
   }
@@ -150,4 +154,5 @@ export class TeachPanel {
   }
 }
 
+const quote = (word) => (/^[\w./:=@+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
 const sign = (value) => `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(3)}`;
