@@ -14,7 +14,8 @@ from bodytext.page import Page
 from bodytext.reasons import explain_blocks
 from bodytext.selection import Scores
 
-LONGEST_TEXT = 400  # characters of a block in the list; all of them are told of the one that is asked for
+LONGEST_TEXT = 400  # characters of a block in the list
+LONGEST_WHOLE = 50_000  # of the one that is asked for
 SHOWN_STEPS = 6  # of a path, the innermost
 MOST_REASONS = 6  # for and against each
 _LONGEST_NAME = 30  # characters of a class or id in a path
@@ -50,7 +51,7 @@ def list_blocks(page: Page, scores: Mapping[str, Scores]) -> dict[str, Any]:
     return {
         "count": len(page),
         "kinds": list(KIND_NAMES),
-        "texts": [text if len(text) <= LONGEST_TEXT else text[: LONGEST_TEXT - 1] + "…" for text in page.texts()],
+        "texts": [_cut(text, LONGEST_TEXT) for text in page.texts()],
         "kind": blocks.kind.tolist(),
         "path": _paths(page),
         "start": runs.start[blocks.first_run].tolist(),
@@ -60,6 +61,10 @@ def list_blocks(page: Page, scores: Mapping[str, Scores]) -> dict[str, Any]:
         "seen": page.seen.astype(int).tolist(),
         "scores": {name: list_scores(column) for name, column in scores.items()},
     }
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else text[: most - 1] + "…"
 
 
 def list_scores(scores: Scores) -> list[float]:
@@ -105,7 +110,7 @@ def describe_block(page: Page, block: int, learned: Learned) -> dict[str, Any]:
     buffer, _ = page.write_texts(np.array([block]), bytes(1), bytes(1))
     return {
         "block": block,
-        "text": buffer.decode("utf-8"),
+        "text": _cut(buffer.decode("utf-8"), LONGEST_WHOLE),
         "kind": KIND_NAMES[blocks.kind[block]],
         "path": _whole_path(page, int(blocks.node[block])),
         "start": int(runs.start[first]),

@@ -13,6 +13,7 @@ _LIMIT = 2_000_000  # characters of one sheet; the largest real ones are half of
 _ESCAPE = re.compile(r"\\(?:([0-9a-fA-F]{1,6})[ \t\r\n\f]?|([g-zG-Z@]))")
 _COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
 _IMPORT = re.compile(r"@(?:import|charset|namespace)\b[^;{}]*+;?", re.IGNORECASE)
+_FONT = re.compile(r"@font-face\s*+\{[^}]*+\}?", re.IGNORECASE)  # its file stands elsewhere
 _ADDRESS = re.compile(
     r"\b(?:url|src)\(\s*+(?:\"[^\"\n]*+\"?|'[^'\n]*+'?|[^)\"']*+)[^)]*+\)?|\b(?:-webkit-)?image-set\([^;{}]*+",
     re.IGNORECASE,
@@ -26,7 +27,7 @@ def clean_css(css: str) -> str:
     """A sheet, or the declarations of a style attribute, made harmless."""
     css = _COMMENT.sub(" ", css[:_LIMIT].replace("\0", ""))
     css = _ESCAPE.sub(_unescape, css)
-    css = _IMPORT.sub(" ", css)
+    css = _FONT.sub(" ", _IMPORT.sub(" ", css))
     css = _ADDRESS.sub(lambda found: found[0] if _PICTURE.match(found[0]) else _NOTHING, css)
     css = _FIXED.sub(r"\1static", css)
     css = _LINK.sub("[data-bt-link]", css)
