@@ -112,8 +112,8 @@ def report(outcomes: dict[str, tuple[int, int, list[Path]]], wrong: int, seed: i
     python benchmarks/corpus_faults.py --seed {seed}
 
 {datetime.now(UTC):%Y-%m-%d}, Python {platform.python_version()}. An archive of {PAGES} made pages that take at least
-10 ms each, two workers, shards of 16 KiB. Workers, or the whole run, were killed with `kill -9` at random moments; a run
-that was killed was begun again with the same command until it was done.
+10 ms each, two workers, shards of 16 KiB. Workers, or the whole run, were killed with `kill -9` at random moments; a
+run that was killed was begun again with the same command until it was done.
 
 | killed | times | runs | corpora |
 |---|---:|---:|---:|

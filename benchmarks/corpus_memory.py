@@ -68,7 +68,8 @@ def watch(folder: Path, source: Path) -> list[Sample]:
     command = [sys.executable, "-m", "bodytext", "corpus", "build", str(source), "-o", str(folder)]
     command += ["--quality", "none", "--workers", str(WORKERS)]
     samples: list[Sample] = []
-    shards = -(-source.stat().st_size // (32 * MEBIBYTE))
+    size = source.stat().st_size
+    shards = -(-size // min(32 * MEBIBYTE, size // 64))
     with subprocess.Popen(command) as run:
         while run.poll() is None:
             time.sleep(POLL_S)

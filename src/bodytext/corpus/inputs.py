@@ -19,6 +19,8 @@ from bodytext.sources.files import SUFFIXES
 from bodytext.sources.intake import is_web
 from bodytext.sources.location import describe_source, is_remote, list_sources, named_like, require
 
+FEW_SHARDS = 64  # there are about so many, or more
+SMALLEST_SHARD = 2**19  # bytes: less is not worth a file
 _PACKED_TIMES = 4  # as large as an archive is a table with the same pages, about: its shards are so much larger
 _PAGE_BYTES = 2**15  # of an archive, about; so many page files make a shard as the bytes of an archive would hold
 LIST_ENDINGS = (".paths", ".paths.gz")  # lists of archives, as Common Crawl has them
@@ -149,21 +151,26 @@ def _list_pages(pages: Sequence[str], path: Path) -> Input:
     return Input(PAGES, str(path), path.stat().st_size, digest.hexdigest())
 
 
-def cut_shards(inputs: Iterable[Input], order: Order) -> Iterator[Shard]:
-    """The shards of inputs, in their order."""
+def cut_shards(inputs: Sequence[Input], order: Order) -> Iterator[Shard]:
+    """The shards of inputs, in their order. Little input is cut into smaller ones, so that all workers have some."""
+    whole = sum(one.size for one in inputs)
+    size = min(order.shard, max(whole // FEW_SHARDS, SMALLEST_SHARD))
     for one in inputs:
         if one.kind == PAGES:
-            yield from _cut_pages(one, max(order.shard // _PAGE_BYTES, 1))
+            yield from _cut_pages(one, max(size // _PAGE_BYTES, SMALLEST_SHARD // _PAGE_BYTES))
         elif one.kind == GROUPS:
-            yield from _cut_groups(one, order)
+            yield from _cut_groups(one, size * _PACKED_TIMES, order.column)
         elif one.kind == MEMBERS or (one.kind == LINES and named_like(one.source, tables.PACKED_ENDINGS)):
             yield Shard(one.kind, one.source)
         else:
-            size = describe_source(one.source)[0] if one.kind == FETCHED else one.size
-            step = order.shard * (1 if one.kind == ARCHIVE else _PACKED_TIMES)
-            for start in range(0, max(size, 1), step):
-                exact = one.kind != ARCHIVE or not start
-                yield Shard(one.kind, one.source, start, min(start + step, size), exact=exact)
+            yield from _cut_bytes(one, size * (1 if one.kind == ARCHIVE else _PACKED_TIMES))
+
+
+def _cut_bytes(one: Input, step: int) -> Iterator[Shard]:
+    size = describe_source(one.source)[0] if one.kind == FETCHED else one.size
+    for start in range(0, max(size, 1), step):
+        exact = one.kind != ARCHIVE or not start
+        yield Shard(one.kind, one.source, start, min(start + step, size), exact=exact)
 
 
 def _cut_pages(one: Input, pages: int) -> Iterator[Shard]:
@@ -176,12 +183,12 @@ def _cut_pages(one: Input, pages: int) -> Iterator[Shard]:
                 start = position
 
 
-def _cut_groups(one: Input, order: Order) -> Iterator[Shard]:
-    groups = tables.measure_groups(one.source, order.column)
+def _cut_groups(one: Input, step: int, column: str) -> Iterator[Shard]:
+    groups = tables.measure_groups(one.source, column)
     first = size = 0
     for number, (_, group_bytes) in enumerate(groups, 1):
         size += group_bytes
-        if size >= order.shard * _PACKED_TIMES or number == len(groups):
+        if size >= step or number == len(groups):
             yield Shard(GROUPS, one.source, first, number)
             first, size = number, 0
     if not groups:

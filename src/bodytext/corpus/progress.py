@@ -38,7 +38,7 @@ class Progress:
         line = f"{count:,} {self._unit}, {count / seconds:,.0f} a second"
         share = min(done / self._total, 1.0) if self._total else 0.0
         left = f", about {in_words(seconds / share - seconds)} left" if share > _LEAST_SHARE else ""
-        return f"{self._name}: {share:.0%}, {line}{left}" if self._total else f"{self._name}: {line}"
+        return f"{self._name}: {share:.0%}, {line}{left}" if done else f"{self._name}: {line}"
 
     def _write(self, line: str, *, last: bool = False) -> None:
         if self._is_terminal:
