@@ -45,14 +45,14 @@ export class Saver {
   }
 
   save(sent) {
-    this.#waiting = sent;
-    this.#keep(sent);
+    this.#waiting = JSON.stringify(sent); // once: the labels of a long page are half a megabyte
+    this.#keep(this.#waiting);
     if (this.state !== "conflict" && !this.#running) this.#send();
   }
 
   #keep(sent) {
     try {
-      localStorage.setItem(this.name, JSON.stringify({ revision: this.revision, sent }));
+      localStorage.setItem(this.name, `{"revision": ${JSON.stringify(this.revision)}, "sent": ${sent}}`);
     } catch { /* a full or forbidden storage: the server has it in a moment */ }
   }
 
@@ -86,11 +86,11 @@ export class Saver {
     if (this.#closed) return;
     this.#running = this.#waiting;
     this.#waiting = null;
-    this.#keep(this.#running);
     this.#say("saving");
     let problem = null;
     try {
-      const answer = await request(`/api/label/pages/${this.key}`, { method: "PUT", json: { ...this.#running, revision: this.revision } });
+      const body = `{"revision": ${JSON.stringify(this.revision)}, ${this.#running.slice(1)}`;
+      const answer = await request(`/api/label/pages/${this.key}`, { method: "PUT", body, headers: { "content-type": "application/json" } });
       this.revision = answer.revision;
     } catch (error) {
       problem = error;
@@ -98,7 +98,10 @@ export class Saver {
     const sent = this.#running;
     this.#running = null;
     if (!problem) {
-      if (this.#waiting) return this.#send();
+      if (this.#waiting) {
+        this.#keep(this.#waiting); // on the revision that there is now
+        return this.#send();
+      }
       this.forget();
       return this.#say("saved");
     }
