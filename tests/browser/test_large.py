@@ -1,9 +1,9 @@
-"""A page of 5 MB with 20,000 blocks stays usable: when it is first seen, and how long a move of the slider takes."""
+"""A page of 5 MB with 20,000 blocks stays usable: when it is first seen, and how long it takes to colour it anew."""
 
 import re
+import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 from playwright.sync_api import Page, Route, expect
@@ -15,6 +15,7 @@ BYTES = 5_000_000
 MOST_PAINT_MS = 2000
 MOST_RECOLOUR_MS = 100
 TRIES = 3  # the best counts: other work on the machine only ever makes it slower
+SPIN_S = 0.1  # of work by which is seen how much of a processor there is to be had
 
 # Notes when the frame shows its first block, and when that is first coloured, from the start of the navigation on.
 WATCH = """
@@ -62,34 +63,73 @@ def make_large() -> bytes:
     return head + "".join(parts).encode()
 
 
-@pytest.fixture
-def large(tmp_path: Path, command: Callable[..., Started]) -> Started:
-    path = tmp_path / "large.html"
+# Presses a key, and waits in the same way.
+PRESS = """async (key) => {
+  const began = performance.now();
+  document.body.dispatchEvent(new KeyboardEvent("keydown", {key, bubbles: true, cancelable: true}));
+  await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+  return performance.now() - began;
+}"""
+
+
+@pytest.fixture(scope="module")
+def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("large") / "large.html"
     path.write_bytes(make_large())
     assert path.stat().st_size >= BYTES
-    return command("inspect", str(path), "--no-browser")
+    return path
 
 
-def test_a_page_of_twenty_thousand_blocks_stays_usable(large: Started, page: Page) -> None:
+def slowdown() -> float:
+    """How many times longer work takes now than on a machine that does nothing else; 1 on a quiet one."""
+    began, used = time.monotonic(), time.process_time()
+    while time.process_time() - used < SPIN_S:
+        pass
+    return max(1.0, (time.monotonic() - began) / SPIN_S)
+
+
+def open_often(page: Page, address: str) -> float:
+    """When the page was first seen, the best of some tries, in milliseconds of a quiet machine."""
     page.add_init_script(WATCH)
-    seen: list[dict[str, Any]] = []
+    shown = []
     for _ in range(TRIES):
         page.goto("about:blank")
-        page.goto(large.address)
-        while not page.evaluate("window.seen.coloured"):  # the test's own time limit ends it
+        page.goto(address)
+        while not page.evaluate("window.seen.coloured"):
             page.wait_for_timeout(50)
-        seen.append(page.evaluate("window.seen"))
+        shown.append(float(page.evaluate("window.seen.shown")) / slowdown())
     page.wait_for_selector(".pageview:not(.loading) iframe", timeout=PATIENCE_S * 3000)
     assert page.frames[1].locator("[data-bt-b]").count() >= BLOCKS
-    best = min(one["shown"] for one in seen)
-    assert best < MOST_PAINT_MS, seen
+    return min(shown)
+
+
+def test_a_page_of_twenty_thousand_blocks_can_be_inspected(
+    large: Path, command: Callable[..., Started], page: Page
+) -> None:
+    assert open_often(page, command("inspect", str(large), "--no-browser").address) < MOST_PAINT_MS
     looks = [page.evaluate(LOOKS)]
     taken = []
     for value in ("0.05", "0.95", "0.3", "0.99", "0.5"):
-        taken.append(page.evaluate(RECOLOUR, value))
+        taken.append(page.evaluate(RECOLOUR, value) / slowdown())
         looks.append(page.evaluate(LOOKS))
     assert min(taken) < MOST_RECOLOUR_MS, taken
     assert len({tuple(one) for one in looks}) > 1  # it was coloured anew by then, and not later
+
+
+def test_a_page_of_twenty_thousand_blocks_can_be_labelled(
+    large: Path, command: Callable[..., Started], page: Page
+) -> None:
+    started = command("label", str(large.parent), "--no-browser", "--annotator", "ann")
+    assert open_often(page, started.address) < MOST_PAINT_MS
+    page.frames[1].get_by_text("Day 0", exact=True).click()
+    looks = [page.evaluate(LOOKS)]
+    taken = []
+    for key in ("x", "c", "m", "x", "u", "c", "x", "c"):
+        page.wait_for_timeout(300)  # as fast as people are
+        taken.append(page.evaluate(PRESS, key) / slowdown())
+        looks.append(page.evaluate(LOOKS))
+    assert min(taken) < MOST_RECOLOUR_MS, taken
+    assert len({tuple(one) for one in looks}) >= 3
 
 
 def test_a_click_before_the_blocks_are_known_counts(command: Callable[..., Started], page: Page) -> None:
