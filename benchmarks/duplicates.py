@@ -217,7 +217,9 @@ def write_quality(texts: dict[str, list[str]]) -> Iterator[str]:
         yield "|---|" + "---|" * (len(RATES) + 1)
         for name, find in FINDERS.items():
             rows = [rate_finder(find, some, rate) for rate in RATES]
-            cells = " | ".join(f"{precision:.3f} / {recall:.3f}" for precision, recall, _ in rows)
+            cells = " | ".join(
+                f"{precision:.3f} / {recall:.3f}" if recall else "none found" for precision, recall, _ in rows
+            )
             yield f"| {name} | {cells} | {np.mean([row[2] for row in rows]):.2f} |"
             print(kind, name, cells, flush=True)
 

@@ -1,17 +1,17 @@
 """Page + Template -> scores: what repeats on a site is boilerplate, and where its words vary stands the body.
 
-To each block's logit is added
+To the logit of a block is added
 
-    -(4 logits, and 1 more for each further page, up to 10) * how often it repeats * how fixed its surroundings are
+    -(4, and 1 more for each further page, up to 10) * how often it repeats
 
-where other pages of the site have it, and else
+where it is long and other pages have it, and where none has it
 
     RISE * sqrt(share of the other pages' varying words that stand at its place) * (1 - exp(-other pages / MANY)).
 
 How often is the share of the site's other pages, or 1 - exp(-pages / MANY) where that is more: on a large site a few
-pages are evidence enough. How fixed is 1 for a long block; for a short one it is the share of repeated words in the
-blocks around it, to the power of 8: the label of a value in a table, which repeats among others that do not, is left
-alone. The page itself never counts, so that of a site with one page nothing is known and nothing changes.
+pages are evidence enough. Short blocks that repeat are left as they were: menus are known for what they are without it,
+and the labels of a table repeat though they belong to the text. The page itself never counts, so that of a site with
+one page nothing is known and nothing changes.
 """
 
 from dataclasses import dataclass
@@ -34,9 +34,7 @@ Shares = npt.NDArray[np.float64]
 # results/templates.md has what other numbers give.
 FALL, MORE, MOST = 4.0, 1.0, 10.0  # logits: for the first other page, for each further one, at most
 RISE = 1.0
-FIXED = 8  # the power
-LONG = 10  # words; a block this long is judged by itself
-AROUND = 3  # blocks before and behind a short one that it is judged with
+LONG = 10  # words
 MANY = 8.0  # pages
 _SURE = 0.08  # methods that say 0 or 1 are taken for this sure, and not for certain
 
@@ -95,8 +93,7 @@ def find_shift(page: Page, template: Template) -> Matrix | None:
     pages = _look_up(template.blocks, traits.block)
     pages = np.maximum(pages - own, 0)
     often = np.maximum(pages / others, 1 - np.exp(-pages / MANY))
-    fixed = np.maximum(traits.words >= LONG, _share_around(pages > 0, traits.words) ** FIXED)
-    fall = np.minimum(FALL + MORE * (pages - 1), MOST) * often * fixed
+    fall = np.minimum(FALL + MORE * (pages - 1), MOST) * often * (traits.words >= LONG)
     known = 1 - np.exp(-others / MANY)
     rise = RISE * known * np.sqrt(_share_of_varying(template, traits, pages, own))
     shift: Matrix = np.where(pages > 0, -fall, rise).astype(np.float32)
@@ -109,18 +106,6 @@ def _look_up(table: Records, keys: Numbers) -> Counts:
         return np.zeros(len(keys), np.int64)
     at = np.minimum(np.searchsorted(table["key"], keys), len(table) - 1)
     return np.where(table["key"][at] == keys, table["count"][at], 0).astype(np.int64)
-
-
-def _share_around(repeated: npt.NDArray[np.bool_], words: npt.NDArray[np.int32]) -> Shares:
-    """Of the words in a block and in those around it, the share that repeats; an empty block counts as half a word."""
-    weight = words + 0.5
-    sums = np.zeros((2, len(words) + 1))
-    np.cumsum((weight, weight * repeated), axis=1, out=sums[:, 1:])
-    place = np.arange(len(words))
-    first, stop = np.maximum(place - AROUND, 0), np.minimum(place + AROUND + 1, len(words))
-    total, same = sums[:, stop] - sums[:, first]
-    share: Shares = np.clip(same / total, 0, 1)
-    return share
 
 
 def _share_of_varying(template: Template, traits: Traits, pages: Counts, own: bool) -> Shares:

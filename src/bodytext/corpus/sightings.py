@@ -1,9 +1,11 @@
 """Page -> sightings: its blocks by hashes of their text and place, a row each; of each site a sample of pages.
 
-A block's place are the elements around it, each by its tag and class, digits aside. Of a site at most 64 pages are
-kept, those whose titles have the smallest hashes: a sample that does not depend on the order of pages or shards, so
-that memory and disk are bounded, and a site of a million pages costs what one of 64 does. Pages with the same title
-count as one: else two copies of an article would make boilerplate of it.
+Elements are known by tag and class, digits aside. The same block has the same text in the same two elements; a block's
+place are the elements around its own, so that a heading and the paragraphs under it stand at the same.
+
+Of a site at most 64 pages are kept, those whose titles have the smallest hashes: a sample that does not depend on the
+order of pages or shards, so that memory and disk are bounded, and a site of a million pages costs what one of 64 does.
+Pages with the same title count as one: else two copies of an article would make boilerplate of it.
 """
 
 from collections.abc import Iterable, Iterator
@@ -23,8 +25,8 @@ from bodytext.page import Page
 MOST_PAGES = 64  # of a site that its template is made from
 MOST_BLOCKS = 20_000  # of a page; larger ones are not looked at, nor are those with more text
 MOST_BYTES = 8 << 20
-PLACE_LEVELS = 6  # elements around a block that make its place, each the next that holds more text
-BLOCK_LEVELS = 2  # of them that a block needs to share beside its text to be the same block
+PLACE_LEVELS = 6  # elements that are looked at, each the next around it that holds more text
+BLOCK_LEVELS = 2  # of them that the same block has in common, beside its text
 _SAMPLE_ROWS = 1 << 20  # that are gathered before they are sampled
 
 # What is noted of a page: a row a block, 36 bytes.
@@ -60,12 +62,13 @@ def describe(page: Page) -> Traits | None:
     nodes = page.nodes
     columns = (nodes.tag, nodes.parent, nodes.first_run, nodes.stop_run, nodes.start, nodes.end)
     _, _, signature, larger = read_names(page.source, columns, automaton())
-    around, place = page.blocks.node, page.blocks.kind.astype(np.uint64)
-    block = _hash_texts(page)
+    around, block = page.blocks.node, _hash_texts(page) + page.blocks.kind.astype(np.uint64)
+    place = np.zeros(len(page), np.uint64)
     for level in range(PLACE_LEVELS):
-        place = mix(place * np.uint64(BASE) + signature[around])
-        if level == BLOCK_LEVELS - 1:
-            block = mix(block * np.uint64(BASE) + place)
+        if level < BLOCK_LEVELS:
+            block = mix(block * np.uint64(BASE) + signature[around])
+        if level:
+            place = mix(place * np.uint64(BASE) + signature[around])
         around = larger[around]
     return Traits(block, place, words)
 
