@@ -355,6 +355,7 @@ def test_every_control_has_a_name_and_a_phone_shows_all(
 
 
 def test_all_pages_done(page: Page, command: Command, folder: Path) -> None:
+    (folder / "page0a.html").write_bytes(b"%PDF-1.7 \0\1\2")  # nothing that can be labelled, and passed over
     open_tool(page, start(command, folder))
     for number in range(3):
         wait_for_page(page, f"page{number}.html")

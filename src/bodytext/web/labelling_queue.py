@@ -9,6 +9,7 @@ from bodytext.web.workspace import Entry
 
 DOUBT, NAME = "doubt", "name"
 NEW, STARTED, DONE, UNUSABLE = "new", "started", "done", "unusable"
+MOST_LISTED = 500  # pages that are told one by one; it is asked for again and again
 
 
 @dataclass(slots=True)
@@ -69,7 +70,7 @@ class Queue:
         return place.passed, place.number < at, place.number
 
     def list(self) -> dict[str, Any]:
-        """All pages with how far they are, in their order, and what is known so far."""
+        """How far the queue is, and its first pages in their order with what is known of each so far."""
         with self._lock:
             places = sorted(self._places.values(), key=lambda place: self._rank(place, -1))
             measured = sum(place.confidence is not None or place.state == UNUSABLE for place in places)
@@ -87,7 +88,7 @@ class Queue:
                     "note": place.note,
                     "confidence": None if place.confidence is None else round(place.confidence, 3),
                 }
-                for place in places
+                for place in places[:MOST_LISTED]
             ],
         }
 

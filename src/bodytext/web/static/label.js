@@ -11,6 +11,7 @@ import { TeachPanel } from "./labelteach.js";
 
 const LOOKS = ["drop", "keep", "comment"].map((name) => STATES.indexOf(name)); // by number of label
 const TYPING_MS = 350; // of silence before a field that is typed in is saved
+const MOST_TRIES = 50; // pages in a row that cannot be shown before it is given up
 const CHIPS = ["drop", "keep", "comment"];
 
 const element = (id) => document.getElementById(id);
@@ -40,23 +41,21 @@ class Tool {
   async start() {
     const about = await this.queue.refresh();
     this.place = `${about.store} ${about.annotator}`;
-    const wanted = location.hash.slice(1);
-    const known = about.pages.some((page) => page.key === wanted);
-    await (known ? this.open(wanted) : this.openNext(""));
+    const wanted = /^[0-9a-f]+$/.test(location.hash.slice(1)) ? location.hash.slice(1) : "";
+    if (!wanted || !(await this.open(wanted))) await this.openNext("");
     this.teach.refresh();
   }
 
   // ---- pages ----
 
   async open(key, { back = false } = {}) {
-    if (this.saver?.pending && !(await this.saver.settle())) return;
+    if (this.saver?.pending && !(await this.saver.settle())) return false;
     let told;
     try {
       told = await request(`/api/label/pages/${key}`);
     } catch (problem) {
       toast(problem.message);
-      if (problem.status === 422 && !this.told) await this.openNext("");
-      return;
+      return false;
     }
     if (this.told && !back && this.told.key !== key) this.visited.push(this.told.key);
     this.saver?.close();
@@ -66,6 +65,7 @@ class Tool {
     const loaded = this.#show(told);
     this.view.focus();
     await loaded;
+    return true;
   }
 
   async #load() {
@@ -112,10 +112,17 @@ class Tool {
   }
 
   async openNext(after) {
-    const { key } = await request(`/api/label/next?after=${after}`);
-    if (key && key !== after) return this.open(key);
-    await this.queue.refresh();
-    return this.#finish(key);
+    let left = after;
+    for (let tries = 0; tries < MOST_TRIES; tries++) {
+      const { key } = await request(`/api/label/next?after=${left}`);
+      if (!key || key === left) {
+        await this.queue.refresh();
+        return this.#finish(key);
+      }
+      if (await this.open(key)) return undefined;
+      left = key; // it cannot be shown, and the server knows by now: the one after it
+    }
+    return undefined;
   }
 
   #finish(left) {

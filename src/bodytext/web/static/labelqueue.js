@@ -3,7 +3,6 @@
 import { make, request, toast } from "./shell.js";
 
 const STATES = { new: "", started: "begun", done: "done", unusable: "cannot be labelled" };
-const MOST_SHOWN = 500;
 const MEASURING_MS = 1500; // between looks at the queue while confidences come in
 
 export class QueuePanel {
@@ -49,13 +48,13 @@ export class QueuePanel {
     this.order.value = order;
     const looking = measured < total ? ` The model has looked at ${measured.toLocaleString()} of ${total.toLocaleString()} so far.` : "";
     this.words.textContent = `${annotator}'s labels are kept in ${labels}.${looking}`;
-    this.list.replaceChildren(...pages.slice(0, MOST_SHOWN).map((page) => make("li", {}, [
+    this.list.replaceChildren(...pages.map((page) => make("li", {}, [
       make("button", { type: "button", title: page.note || null, disabled: page.state === "unusable", "data-key": page.key, "aria-current": page.key === this.here, onclick: () => this.open(page.key) }, [
         make("span.name", { text: page.name }), page.state === "new" ? null : make(`span.chip.${page.state}`, { text: STATES[page.state] }),
         make("span.number", { text: page.confidence === null ? "" : page.confidence.toFixed(2) }),
       ]),
     ])));
-    if (pages.length > MOST_SHOWN) this.list.append(make("li.faint", { text: `and ${(pages.length - MOST_SHOWN).toLocaleString()} more` }));
+    if (pages.length < total) this.list.append(make("li.faint", { text: `and ${(total - pages.length).toLocaleString()} more` }));
   }
 
   async #setOrder() {

@@ -55,6 +55,7 @@ export class TeachPanel {
       else this.bar.value = told.share;
       this.words.textContent = told.words.at(-1) ?? "starting";
       this.shown = "";
+      this.watched = true;
       return;
     }
     if (told.state === this.shown || told.state === "idle") return;
@@ -100,6 +101,7 @@ export class TeachPanel {
       make("code.command", { text: `bodytext page.html --model ${quote(told.file)}`, tabindex: "0" }),
     );
     this.outcome.hidden = false;
+    if (!this.watched) return undefined; // it was told before this page was loaded
     announce(`Learned. ${verdict}`);
     toast(`Learned: ${sign(gain)} word F1`);
     return this.onModel();
