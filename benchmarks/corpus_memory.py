@@ -58,7 +58,7 @@ def write_archive(path: Path, records: int) -> Path:
     """A WARC of small pages, all of them different."""
     with path.open("wb") as file:
         for number in range(records):
-            page = make_page(number, words=90)
+            page = make_page(number, words=60)
             file.write(gzip.compress(make_record(f"https://example.org/{number}", page), 1))
     return path
 
@@ -66,7 +66,7 @@ def write_archive(path: Path, records: int) -> Path:
 def watch(folder: Path, source: Path) -> list[Sample]:
     """Build a corpus with the command, and look at its processes."""
     command = [sys.executable, "-m", "bodytext", "corpus", "build", str(source), "-o", str(folder)]
-    command += ["--quality", "none", "--workers", str(WORKERS)]
+    command += ["--quality", "none", "--no-metadata", "--workers", str(WORKERS)]
     samples: list[Sample] = []
     size = source.stat().st_size
     shards = -(-size // min(32 * MEBIBYTE, size // 64))
@@ -110,9 +110,10 @@ def report(samples: list[Sample], counts: dict[str, int], size: int, seconds: fl
 
     python benchmarks/corpus_memory.py
 
-{datetime.now(UTC):%Y-%m-%d}, Python {platform.python_version()}. {counts["records"]:,} made pages of about 100 words in
-one WARC of {size / MEBIBYTE:,.0f} MiB, `bodytext corpus build --quality none --workers {WORKERS}`; {counts["kept"]:,}
-kept; {seconds / 60:,.1f} minutes on a machine that had other work too. The most resident memory in MiB:
+{datetime.now(UTC):%Y-%m-%d}, Python {platform.python_version()}. {counts["records"]:,} made pages of about 70 words in
+one WARC of {size / MEBIBYTE:,.0f} MiB, `bodytext corpus build --quality none --no-metadata --workers {WORKERS}`;
+{counts["kept"]:,} kept; {seconds / 60:,.1f} minutes on a machine that had other work too. The most resident memory in
+MiB:
 
 | while | the process that watches | the larger worker |
 |---|---:|---:|

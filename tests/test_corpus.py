@@ -119,16 +119,18 @@ def test_jsonl_has_the_rows_of_parquet(tmp_path: Path) -> None:
 
 def test_duplicates_name_what_they_repeat(tmp_path: Path) -> None:
     near = PAGES[3].replace(b"house", b"home", 1)
-    source = write_warc(tmp_path / "a.warc.gz", [*PAGES[:30], PAGES[3], near])
+    source = write_warc(tmp_path / "a.warc.gz", [b"<p>short", *PAGES[:30], b"", PAGES[3], near])
     counts = build(tmp_path / "out", [source])
-    exact, alike = read_rows(tmp_path / "out", "dropped")
-    place = next(row["offset"] for row in read_rows(tmp_path / "out", "data") if row["url"].endswith("/3"))
+    _, _, exact, alike = read_rows(tmp_path / "out", "dropped")
+    place = next(row["offset"] for row in read_rows(tmp_path / "out", "data") if row["url"].endswith("/4"))
     assert exact["dropped"] == f"duplicate: of {source} at {place}"
     assert alike["dropped"].startswith("near duplicate: 0.")
     assert alike["dropped"].endswith(f"like {source} at {place}")
-    assert counts["dropped"] == {"duplicate": 1, "near duplicate": 1}
-    assert build(tmp_path / "exact", [source], replace(ORDER, duplicates=EXACT))["dropped"] == {"duplicate": 1}
-    assert build(tmp_path / "keep", [source], replace(ORDER, duplicates=KEEP))["dropped"] == {}
+    others = {"empty": 1, "too short": 1}
+    assert counts["dropped"] == {"duplicate": 1, "near duplicate": 1} | others
+    exact_only = build(tmp_path / "exact", [source], replace(ORDER, duplicates=EXACT))
+    assert exact_only["dropped"] == {"duplicate": 1} | others
+    assert build(tmp_path / "keep", [source], replace(ORDER, duplicates=KEEP))["dropped"] == others
 
 
 def test_a_page_that_looks_like_an_archive_does_not_part_its_shards(tmp_path: Path) -> None:

@@ -79,13 +79,25 @@ def read_batches(path: Path) -> Iterator[Any]:
         yield from reader
 
 
-def read_places(path: Path) -> list[tuple[str, int]]:
-    """Where each row of an intermediate file comes from."""
+def read_places(path: Path) -> Iterator[tuple[str, int]]:
+    """Where each kept row of an intermediate file comes from."""
     arrow = import_module("pyarrow")
-    chosen = [ALL_COLUMNS.index("source"), ALL_COLUMNS.index("offset")]
+    chosen = [ALL_COLUMNS.index(name) for name in ("source", "offset", DROPPED, ERROR)]
     options = arrow.ipc.IpcReadOptions(use_threads=False, included_fields=chosen)
     with arrow.memory_map(str(path)) as file, arrow.ipc.open_stream(file, options=options) as reader:
-        return [place for batch in reader for place in zip(*(one.to_pylist() for one in batch.columns), strict=True)]
+        for batch in reader:
+            kept = batch.filter(arrow.array(is_kept(batch)))
+            yield from zip(kept.column("source").to_pylist(), kept.column("offset").to_pylist(), strict=True)
+
+
+def is_set(batch: Any, name: str) -> Any:
+    """For each row, whether a column says something."""
+    return import_module("pyarrow.compute").not_equal(batch.column(name), "").to_numpy(zero_copy_only=False)
+
+
+def is_kept(batch: Any) -> Any:
+    """For each row, whether it is neither dropped nor in error."""
+    return ~is_set(batch, DROPPED) & ~is_set(batch, ERROR)
 
 
 class ParquetFile:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from bodytext.corpus.columns import COLUMNS, DROPPED, ERROR, FORMATS, read_batches, read_places
+from bodytext.corpus.columns import COLUMNS, DROPPED, ERROR, FORMATS, is_kept, is_set, read_batches, read_places
 from bodytext.corpus.duplicates import DUPLICATE
 from bodytext.corpus.durable import write_json, write_whole
 from bodytext.corpus.tally import Tally
@@ -44,17 +44,18 @@ def finish_part(job: Mapping[str, Any], tick: Callable[[int], None]) -> None:
 
 def _read_rows(work: Path, shards: Iterable[int]) -> Iterator[Any]:
     """The batches of shards, duplicates dropped."""
-    places = lru_cache(PLACES_HELD)(lambda shard: read_places(stem_of(work, shard).with_suffix(ROWS)))
+    places = lru_cache(PLACES_HELD)(lambda shard: list(read_places(stem_of(work, shard).with_suffix(ROWS))))
     for shard in shards:
         stem = stem_of(work, shard)
         path = stem.with_suffix(REPEATS)
         repeats = np.fromfile(path, DUPLICATE) if path.exists() else np.zeros(0, DUPLICATE)
-        row = 0
+        seen = 0  # of the rows that are kept so far: those alone were compared, and are counted by themselves
         for batch in read_batches(stem.with_suffix(ROWS)):
-            here = repeats[(repeats["row"] >= row) & (repeats["row"] < row + batch.num_rows)]
-            reasons = {one["row"] - row: _explain(one, places(int(one["of_shard"]))) for one in here}
+            kept = np.flatnonzero(is_kept(batch))
+            here = repeats[(repeats["row"] >= seen) & (repeats["row"] < seen + len(kept))]
+            reasons = {kept[one["row"] - seen]: _explain(one, places(int(one["of_shard"]))) for one in here}
             yield _drop(batch, reasons)
-            row += batch.num_rows
+            seen += len(kept)
 
 
 def _explain(repeat: Any, places: Sequence[tuple[str, int]]) -> str:
@@ -77,9 +78,9 @@ def _drop(batch: Any, repeats: Mapping[int, str]) -> Any:
 
 def _sort_out(batch: Any, targets: Mapping[str, Any]) -> None:
     """Add each row to the file where it belongs."""
-    in_error, dropped = (_is_set(batch.column(name)) for name in (ERROR, DROPPED))
+    in_error, kept = is_set(batch, ERROR), is_kept(batch)
     arrow = import_module("pyarrow")
-    for folder, chosen in ((DATA, ~in_error & ~dropped), (DROPPED_ROWS, dropped & ~in_error), (ERRORS, in_error)):
+    for folder, chosen in ((DATA, kept), (DROPPED_ROWS, ~kept & ~in_error), (ERRORS, in_error)):
         targets[folder].add(batch if chosen.all() else batch.filter(arrow.array(chosen)))
 
 
@@ -88,7 +89,3 @@ def _count(batch: Any, tally: Tally) -> None:
     columns = (batch.column(DROPPED), batch.column(ERROR), lengths)
     for dropped, error, characters in zip(*(column.to_pylist() for column in columns), strict=True):
         tally.add(dropped, error, characters)
-
-
-def _is_set(column: Any) -> Any:
-    return import_module("pyarrow.compute").not_equal(column, "").to_numpy(zero_copy_only=False)

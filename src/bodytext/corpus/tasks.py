@@ -30,7 +30,7 @@ SIGHTINGS = ".sightings"
 
 
 def extract_shard(job: Job, tick: Tick) -> None:
-    """The rows of a shard's records, their signatures, and the counts; `tick` is told how many records are done.
+    """A shard's rows, the signatures of those that are kept, and counts; `tick` is told how many records are done.
 
     A job may name records that are known to do harm, with the reason for each, and one from which on nothing can be
     read.
@@ -51,7 +51,7 @@ def extract_shard(job: Job, tick: Tick) -> None:
         for batch in in_batches(_watch(rows, tick, tally)):
             add(to_batch(batch))
             if order.duplicates != KEEP:
-                signed.write(sign_all([row.text if row.kept else None for row in batch]).tobytes())
+                signed.write(sign_all([row.text for row in batch if row.kept]).tobytes())
     following = None if "unreadable_from" in job else reading.next
     write_json(stem.with_suffix(FACTS), tally.to_json() | {"first": reading.first, "next": following})
 
