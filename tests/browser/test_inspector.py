@@ -467,3 +467,12 @@ def test_a_browser_that_hears_nothing_in_the_frame_is_helped(page: Page, address
     page.mouse.wheel(0, 200)
     page.wait_for_timeout(200)
     assert page.locator("#view-a iframe").evaluate("frame => frame.contentWindow.scrollY") > 100
+
+
+def test_the_map_leads_to_its_place_in_the_page(inspector: Page) -> None:
+    inspector.set_viewport_size({"width": 1000, "height": 500})
+    inspector.wait_for_timeout(400)
+    scrolled = "frame => frame.contentWindow.scrollY"
+    assert inspector.locator("#view-a iframe").evaluate(scrolled) == 0
+    inspector.locator(".pageview-map").click(position={"x": 20, "y": 60})
+    assert inspector.locator("#view-a iframe").evaluate(scrolled) > 100

@@ -27,7 +27,7 @@
 // Painting is quick on pages of tens of thousands of blocks: what stands in the window changes at once, the rest in idle
 // moments, and only blocks whose look differs are touched.
 
-import { colours } from "./shell.js";
+import { PageMap } from "./pagemap.js";
 
 export const STATES = ["none", "keep", "drop", "comment", "only", "lost"];
 
@@ -35,7 +35,6 @@ const SLICE_MS = 8; // of painting what is not in the window, before the browser
 const POLL_MS = 100; // while a page loads; twice as long after each look
 const FIRST = 400; // blocks that are painted while a page loads
 const MARGIN = 200; // pixels around the window that are painted at once
-const MAP_WIDTH = 56;
 
 const idle = window.requestIdleCallback?.bind(window) ?? ((call) => setTimeout(call, 1));
 
@@ -70,14 +69,10 @@ export class PageView {
     this.#frame.setAttribute("sandbox", "allow-same-origin");
     this.#frame.setAttribute("referrerpolicy", "no-referrer");
     this.#frame.title = options.label ?? "The page, its blocks coloured. Arrow keys go from block to block";
-    this.#map = document.createElement("canvas");
-    this.#map.className = "pageview-map";
-    this.#map.setAttribute("aria-hidden", "true"); // the arrow keys do what it does
+    this.#map = new PageMap((share) => this.#steer(share));
     this.#glass = this.#makeGlass();
     this.#box.append(this.#frame, this.#glass);
-    host.replaceChildren(this.#box, this.#map);
-    this.#map.addEventListener("pointerdown", (event) => this.#steer(event));
-    this.#map.addEventListener("pointermove", (event) => event.buttons && this.#steer(event));
+    host.replaceChildren(this.#box, this.#map.canvas);
     this.#observer = new ResizeObserver(() => this.#remeasure());
     this.#observer.observe(this.#box);
     document.addEventListener("themechange", () => this.#drawSoon());
@@ -300,6 +295,14 @@ export class PageView {
     this.#window.scrollTo({ top: Math.max(0, top - innerHeight / 4), behavior: "instant" });
   }
 
+  // To a place in the page, from 0 to 1, in the middle of the window.
+  #steer(share) {
+    const inner = this.#document?.documentElement;
+    if (!inner) return;
+    this.#window.scrollTo({ top: share * inner.scrollHeight - this.#window.innerHeight / 2, behavior: "instant" });
+    this.#scrolled();
+  }
+
   get scrollShare() {
     const inner = this.#document?.documentElement;
     return inner ? this.#window.scrollY / Math.max(1, inner.scrollHeight - this.#window.innerHeight) : 0;
@@ -457,76 +460,15 @@ export class PageView {
 
   // ---- the map: the whole page beside its frame ----
 
-  #steer(event) {
-    const box = this.#map.getBoundingClientRect();
-    const inner = this.#document?.documentElement;
-    if (!inner) return;
-    const share = (event.clientY - box.top) / Math.max(1, this.#mapHeight());
-    this.#window.scrollTo({ top: share * inner.scrollHeight - this.#window.innerHeight / 2, behavior: "instant" });
-  }
-
-  #mapHeight() {
-    const inner = this.#document?.documentElement;
-    const scale = MAP_WIDTH / Math.max(1, inner?.clientWidth ?? 1);
-    return Math.min(this.#map.clientHeight, (inner?.scrollHeight ?? 0) * Math.max(scale, 0.06));
-  }
-
   #drawSoon() {
     if (this.#drawing) return;
     this.#drawing = true;
     requestAnimationFrame(() => {
       this.#drawing = false;
-      this.#draw();
+      if (!this.#document || this.#isLoading) return;
+      const [tops, bottoms, lefts, rights] = [this.#tops, this.#bottoms, this.#lefts, this.#rights];
+      const marked = [this.#hovered, this.current].filter((block) => block >= 0 && this.isShown(block));
+      this.#map.draw({ tops, bottoms, lefts, rights, states: this.#states, marked, window: this.#window });
     });
-  }
-
-  #draw() {
-    const inner = this.#document?.documentElement;
-    const width = this.#map.clientWidth, height = this.#map.clientHeight;
-    if (!inner || !width || this.#isLoading) return;
-    const ratio = window.devicePixelRatio || 1;
-    if (this.#map.width !== width * ratio || this.#map.height !== height * ratio) {
-      this.#map.width = width * ratio;
-      this.#map.height = height * ratio;
-    }
-    const pen = this.#map.getContext("2d");
-    pen.setTransform(ratio, 0, 0, ratio, 0, 0);
-    pen.clearRect(0, 0, width, height);
-    const down = this.#mapHeight() / Math.max(1, inner.scrollHeight);
-    const across = (width - 8) / Math.max(1, inner.scrollWidth);
-    const [none, keep, drop, comment, only, ink, pale] = colours(
-      "--map-none", "--keep", "--map-drop", "--comment", "--only", "--ink", "--map-window",
-    );
-    const fills = [none, keep, drop, comment, only, only];
-    let row = -1;
-    const drawn = new Set(); // states on this row of pixels: on a long page hundreds of blocks share one
-    for (let block = 0; block < this.#tops.length; block++) {
-      if (!this.isShown(block)) continue;
-      const state = this.#states ? this.#states[block] : 0;
-      const top = this.#tops[block] * down;
-      if (Math.floor(top) !== row) {
-        row = Math.floor(top);
-        drawn.clear();
-      } else if (drawn.has(state) && (this.#bottoms[block] - this.#tops[block]) * down < 1) continue;
-      drawn.add(state);
-      const tall = Math.max(0.7, (this.#bottoms[block] - this.#tops[block]) * down - 0.4);
-      const left = 4 + this.#lefts[block] * across, wide = Math.max(1.5, (this.#rights[block] - this.#lefts[block]) * across);
-      pen.fillStyle = fills[state];
-      if (state === 2 || state === 5) pen.fillRect(left, top, Math.max(1.5, wide * 0.45), Math.min(tall, 1)); // dropped: thin
-      else pen.fillRect(left, top, wide, tall);
-    }
-    pen.strokeStyle = ink;
-    pen.lineWidth = 1;
-    pen.fillStyle = pale;
-    const top = this.#window.scrollY * down, tall = this.#window.innerHeight * down;
-    pen.fillRect(0.5, top + 0.5, width - 1, tall);
-    pen.globalAlpha = 0.45;
-    pen.strokeRect(0.5, top + 0.5, width - 1, tall);
-    pen.globalAlpha = 1;
-    for (const block of [this.#hovered, this.current]) {
-      if (block < 0 || !this.isShown(block)) continue;
-      pen.fillStyle = ink;
-      pen.fillRect(0, this.#tops[block] * down, 3, Math.max(3, (this.#bottoms[block] - this.#tops[block]) * down));
-    }
   }
 }
