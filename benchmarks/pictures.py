@@ -73,14 +73,21 @@ def _compare(page: Page) -> None:
 
 
 def _draw_figures(page: Page) -> None:
-    _choose_block(page)
+    _wait(page)
+    page.frames[1].get_by_text(PARAGRAPH).click()
+    page.frames[1].evaluate("scrollTo(0, 0)")
     page.get_by_role("tab", name="Figures").click()
     page.wait_for_timeout(SETTLE_MS)
 
 
 def _label(page: Page) -> None:
     _wait(page)
-    page.frames[1].get_by_text("My mother taught me").click()
+    frame = page.frames[1]
+    for cell in ("Hailed", "Inside", "Terna"):  # corrects what the model left out, where it did
+        found = frame.get_by_text(cell, exact=True)
+        if "drop" in (found.get_attribute("data-bt-s") or ""):
+            found.click()
+    frame.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
     page.wait_for_timeout(SETTLE_MS)
 
 
