@@ -350,6 +350,11 @@ def test_agreement_and_export_on_the_command_line(folder: Path, capsys: pytest.C
         told = client.page("page0.html")
         labels = told["labels"] if annotator == "ann" else [1, *told["labels"][1:]]
         assert client.save(told, labels=labels, title=titles, done=True)[0] == 200
+    (pair,) = client.ask("GET", "/api/label/agreement")[1]
+    assert pair["with"] == "ann"
+    assert pair["pages"][0]["name"] == "page0.html"
+    assert 0 < pair["all"]["kappa_blocks"] < 1
+    assert client.ask("GET", "/api/label")[1]["others"] == ["ann"]
     assert main(["label", str(folder), "--agreement"]) == 0
     printed = capsys.readouterr().out
     assert "kappa of ann and bob" in printed

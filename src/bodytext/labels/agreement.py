@@ -34,6 +34,10 @@ class Agreement:
     words: Counts
     blocks: Counts
 
+    def figures(self) -> tuple[float, float, float, float]:
+        """Kappa and the share that is agreed on, by words, then by blocks."""
+        return kappa(self.words), agreed(self.words), kappa(self.blocks), agreed(self.blocks)
+
     def __add__(self, other: "Agreement") -> "Agreement":
         return Agreement(self.name, self.words + other.words, self.blocks + other.blocks)
 
@@ -83,14 +87,17 @@ def compare_annotators(store: LabelStore, one: str, other: str) -> Iterator[Agre
             yield compare(page, first, second)
 
 
+def add_up(agreements: Sequence[Agreement]) -> Agreement:
+    """The agreement over all pages."""
+    empty = np.zeros((len(LABELS), len(LABELS)), dtype=np.int64)
+    return sum(agreements, Agreement(f"all {len(agreements)} pages", empty, empty))
+
+
 def to_table(agreements: Sequence[Agreement], pair: tuple[str, str]) -> str:
     """The agreements of pages and of all of them together, as lines of text."""
     lines = [f"{'kappa of ' + ' and '.join(pair):<48}{'by words':>10}{'agreed':>9}{'by blocks':>11}{'agreed':>9}"]
-    empty = np.zeros((len(LABELS), len(LABELS)), dtype=np.int64)
-    total = sum(agreements, Agreement(f"all {len(agreements)} pages", empty, empty))
-    for row in (*agreements, total):
-        figures = (kappa(row.words), agreed(row.words), kappa(row.blocks), agreed(row.blocks))
-        cells = [_figure(value, share=bool(place % 2)) for place, value in enumerate(figures)]
+    for row in (*agreements, add_up(agreements)):
+        cells = [_figure(value, share=bool(place % 2)) for place, value in enumerate(row.figures())]
         lines.append(f"{row.name[-46:]:<48}{cells[0]:>10}{cells[1]:>9}{cells[2]:>11}{cells[3]:>9}")
     return "\n".join(lines)
 

@@ -2,15 +2,17 @@
 
 GET /label                      the tool; the page that is open stands behind the #
 GET /api/label                  who labels, how far the queue is, the model in use
+GET /api/label/agreement        how far the annotator agrees with each other one, by page and over all
 PUT /api/label/order            {"order": "doubt" or "name"}
 GET /api/label/next?after=KEY   the page to label next
-GET /api/label/pages/KEY        its blocks, the model's answer or the stored labels, their revision; with ?since=REVISION
-                                the revision alone where it is still that one
+GET /api/label/pages/KEY        its blocks, the model's answer or the stored labels, their revision; where that is still
+                                the one in ?since=REVISION, the revision alone
 PUT /api/label/pages/KEY        labels made on a revision -> the new revision; 409 where another window has saved
                                 meanwhile: nothing is written then, and GET has the stored version
 """
 
 import json
+import math
 from typing import Any
 
 from starlette.concurrency import run_in_threadpool
@@ -19,6 +21,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from bodytext.labels import Conflict, Labelling, LabelStore
+from bodytext.labels.agreement import Agreement, add_up, compare_annotators
 from bodytext.labels.store import check_annotator
 from bodytext.methods.learned import Learned
 from bodytext.parser import foreign_format, not_html, parse
@@ -93,6 +96,7 @@ def labelling_part(desk: Desk) -> Part:
     routes = [
         Route("/label", tool.show),
         Route("/api/label", tool.about, methods=["GET"]),
+        Route("/api/label/agreement", tool.agree, methods=["GET"]),
         Route("/api/label/order", tool.set_order, methods=["PUT"]),
         Route("/api/label/next", tool.choose, methods=["GET"]),
         Route("/api/label/pages/{key}", tool.read, methods=["GET"]),
@@ -114,11 +118,25 @@ class _Tool:
             desk.queue.list()
             | {
                 "annotator": desk.annotator,
+                "others": [name for name in desk.store.annotators() if name != desk.annotator],
                 "labels": str(desk.store.folder),
                 "store": str(desk.store.folder.resolve()),
                 "model": desk.workspace.model,
             }
         )
+
+    def agree(self, _: Request) -> Response:
+        desk = self.desk
+        told = []
+        for other in desk.store.annotators():
+            if other == desk.annotator:
+                continue
+            try:
+                pages = list(compare_annotators(desk.store, desk.annotator, other))
+            except (ValueError, OSError) as problem:
+                raise Refusal(422, str(problem)) from None
+            told.append({"with": other, "all": _figures(add_up(pages)), "pages": [_figures(one) for one in pages]})
+        return JSONResponse(told)
 
     async def set_order(self, request: Request) -> Response:
         sent = read_json(await request.body())
@@ -162,6 +180,12 @@ class _Tool:
             raise Refusal(507, f"the labels cannot be written: {error.strerror or error}") from None
         desk.queue.mark(key, DONE if labelling.done else STARTED)
         return JSONResponse({"revision": revision, "time": labelling.time})
+
+
+def _figures(agreement: Agreement) -> dict[str, Any]:
+    names = ("kappa_words", "agreed_words", "kappa_blocks", "agreed_blocks")
+    values = (None if math.isnan(value) else round(value, 4) for value in agreement.figures())
+    return {"name": agreement.name, **dict(zip(names, values, strict=True))}
 
 
 def read_json(body: bytes) -> dict[str, Any]:

@@ -18,8 +18,9 @@ export class QueuePanel {
     ]);
     this.words = make("p.faint");
     this.list = make("ul.queue-list", { "aria-label": "Pages" });
+    this.agreement = make("details", { hidden: true, ontoggle: () => this.agreement.open && this.#compare() }, make("summary", { text: "Agreement with other annotators" }));
     document.getElementById("tab-queue").addEventListener("chosen", () => this.refresh().catch(() => {}));
-    host.append(make("div.field", {}, [make("label", { for: "queue-order", text: "Order" }), this.order]), this.words, this.list);
+    host.append(make("div.field", {}, [make("label", { for: "queue-order", text: "Order" }), this.order]), this.words, this.agreement, this.list);
   }
 
   async refresh() {
@@ -46,6 +47,7 @@ export class QueuePanel {
     this.progress.value = usable ? done / usable : 1;
     this.said.textContent = `${done} of ${usable} done`;
     this.order.value = order;
+    this.agreement.hidden = !this.about.others.length;
     const looking = measured < total ? ` The model has looked at ${measured.toLocaleString()} of ${total.toLocaleString()} so far.` : "";
     this.words.textContent = `${annotator}'s labels are kept in ${labels}.${looking}`;
     this.list.replaceChildren(...pages.map((page) => make("li", {}, [
@@ -55,6 +57,18 @@ export class QueuePanel {
       ]),
     ])));
     if (pages.length < total) this.list.append(make("li.faint", { text: `and ${(total - pages.length).toLocaleString()} more` }));
+  }
+
+  // Cohen's kappa with every other annotator: over all pages, and of each.
+  async #compare() {
+    const told = await request("/api/label/agreement").catch((problem) => toast(problem.message));
+    const figure = (value) => make("td.number", { text: value === null ? "–" : value.toFixed(3) });
+    const row = (one) => make("tr", {}, [make("th", { scope: "row", text: one.name }), figure(one.kappa_words), figure(one.kappa_blocks)]);
+    const tables = (told ?? []).map((one) => make("table.meta.gains", {}, [
+      make("thead", {}, make("tr", {}, [`kappa with ${one.with}`, "by words", "by blocks"].map((text) => make("th", { scope: "col", text })))),
+      make("tbody", {}, one.pages.length ? [one.all, ...one.pages].map(row) : make("tr", {}, make("td", { text: "no page that both have done" }))),
+    ]));
+    this.agreement.replaceChildren(this.agreement.firstElementChild, ...tables);
   }
 
   async #setOrder() {

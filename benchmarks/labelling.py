@@ -1,0 +1,49 @@
+"""How much work a page is in the labelling tool: changes from the model's answer to the labels, on a labelled set.
+
+python benchmarks/labelling.py [SET]    # default: labelled, from which the package's weights have not learned
+
+A change is a drag or a click: a stretch of blocks, one after the other as a reader sees them, that get the same label.
+Comments are left out: labelled sets do not have them.
+"""
+
+import sys
+from itertools import groupby
+from pathlib import Path
+
+import numpy as np
+
+from bodytext.labels.blocks import LABELS
+from bodytext.labels.labelling import COMMENT, CONTENT
+from bodytext.parser import parse
+from bodytext.sources.labelled import read_labelled
+from bodytext.train.labels import find_content
+from bodytext.web.labelling_page import suggest
+
+
+def count_changes(html: bytes, wanted: np.ndarray, url: str) -> int:
+    """Stretches of seen blocks whose label is to be changed to one and the same."""
+    page = parse(html, url=url)
+    said = suggest(page, "").labels
+    seen = page.seen & (said != LABELS.index(COMMENT))
+    pairs = zip((said == LABELS.index(CONTENT))[seen].tolist(), wanted[seen].tolist(), strict=True)
+    return sum(said != wanted for (said, wanted), _ in groupby(pairs))
+
+
+def main() -> None:
+    """Print how many changes the pages of a set need."""
+    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else Path("labelled")
+    counts = []
+    for source in read_labelled(folder):
+        page = parse(source.read(), url=source.url)
+        if len(page):
+            counts.append(count_changes(source.read(), find_content(page, source), source.url))
+    found = np.array(counts)
+    print(f"{folder.resolve().name}: {len(found)} pages")
+    print(f"changes a page: median {np.median(found):.0f}, mean {found.mean():.1f}, nine in ten at most "
+          f"{np.quantile(found, 0.9):.0f}")  # fmt: skip
+    for most in (0, 3, 10, 30):
+        print(f"at most {most:>2}: {(found <= most).mean():.0%} of pages")
+
+
+if __name__ == "__main__":
+    main()
