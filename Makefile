@@ -20,7 +20,7 @@ check: .venv/tested
 	touch .venv/ready
 
 .venv/tested: .venv/ready
-	.venv/bin/python -m pip install --quiet --disable-pip-version-check --editable ".[test,train,corpus,ray,web]"
+	.venv/bin/python -m pip install --quiet --disable-pip-version-check --editable ".[test,train,corpus,ray,web,reader]"
 	touch .venv/tested
 
 CHROMIUM := $(BODYTEXT_CHROMIUM) chromium chromium-browser google-chrome google-chrome-stable chrome

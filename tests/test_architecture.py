@@ -32,6 +32,7 @@ LEVELS = (
     ("train",),
     ("evaluate",),
     ("web",),
+    ("reader",),
     ("cli",),
     ("__main__",),
 )
