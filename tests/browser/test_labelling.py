@@ -219,6 +219,28 @@ def test_what_the_server_did_not_take_is_kept_until_it_does(page: Page, command:
     assert labelled(folder, "page0.html")["Harbour"] == "content"
 
 
+def test_a_server_that_is_killed_and_started_again_loses_nothing(page: Page, command: Command, folder: Path) -> None:
+    arguments = ("label", str(folder), "--annotator", "ann", "--order", "name", "--no-browser")
+    first = command(*arguments)
+    open_tool(page, first.address)
+    page.keyboard.press("Home")
+    page.keyboard.press("c")
+    expect_saved(page)
+    first.process.kill()
+    first.process.wait()
+    page.keyboard.press("j")
+    page.keyboard.press("m")
+    expect(page.locator(".saving")).to_contain_text("Not saved: the server does not answer")
+    command(*arguments, "--port", str(first.port))
+    expect(page.locator(".saving")).to_contain_text("load it again")  # the new server does not know this page
+    page.on("dialog", lambda dialog: dialog.accept())
+    page.reload()
+    wait_for_page(page, "page0.html")
+    expect_saved(page)
+    found = labelled(folder, "page0.html")
+    assert (found["Harbour"], found["Storm"]) == ("content", "comment")
+
+
 def test_two_windows_with_a_conflict(
     new_context: Callable[..., BrowserContext], command: Command, folder: Path
 ) -> None:

@@ -9,6 +9,7 @@ from bodytext.web.workspace import Entry
 
 DOUBT, NAME = "doubt", "name"
 NEW, STARTED, DONE, UNUSABLE = "new", "started", "done", "unusable"
+_LISTED = {NEW: 0, STARTED: 0, DONE: 1, UNUSABLE: 2}  # what is done stands behind what waits
 MOST_LISTED = 500  # pages that are told one by one; it is asked for again and again
 
 
@@ -72,7 +73,7 @@ class Queue:
     def list(self) -> dict[str, Any]:
         """How far the queue is, and its first pages in their order with what is known of each so far."""
         with self._lock:
-            places = sorted(self._places.values(), key=lambda place: self._rank(place, -1))
+            places = sorted(self._places.values(), key=lambda place: (_LISTED[place.state], *self._rank(place, -1)))
             measured = sum(place.confidence is not None or place.state == UNUSABLE for place in places)
         states = [place.state for place in places]
         return {
