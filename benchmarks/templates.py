@@ -16,13 +16,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import numpy as np
+import numpy.typing as npt
 
 from bodytext import Page, parse, select
 from bodytext.corpus import lifting
 from bodytext.corpus.lifting import with_templates
 from bodytext.corpus.sightings import SIGHTING, sample_all, survey
 from bodytext.corpus.templates import Template, Templates, merge
-from bodytext.evaluate.metrics import bootstrap_interval, compare_words
+from bodytext.evaluate.metrics import compare_words
 from bodytext.methods import Method, as_method
 from bodytext.methods.learned import Learned
 from bodytext.sources.labelled import digest_of, domain_of, fold_of, read_labelled
@@ -89,6 +90,7 @@ def score(case: Case, method: Method) -> float:
 
 
 Choose = Callable[[Case], Method]
+Scores = npt.NDArray[np.float64]
 
 
 def choose_unseen(case: Case) -> Method:
@@ -107,16 +109,16 @@ def choices(folds: Path | None) -> dict[str, Choose]:
 
 
 NOTES = f"""
-Word F1, paired by page, intervals by resampling pages; down and up are pages that change by more than {NOTABLE}.
+Word F1, paired by page, intervals by resampling sites; down and up are pages that change by more than {NOTABLE}.
 Templates are made from the pages themselves, without labels. The weights in the package have seen the real pages.
 """
 HEADER = "| | pages | without | with | difference | 95 % | down | up | worst |\n|---|---|---|---|---|---|---|---|---|"
 
 
-def write_row(name: str, before: Sequence[float], after: Sequence[float]) -> str:
+def write_row(name: str, sites: Sequence[str], before: Scores, after: Scores) -> str:
     """A line of a table."""
-    change = np.subtract(after, before)
-    low, high = bootstrap_interval(change.tolist())
+    change = after - before
+    low, high = interval_by_site(sites, change)
     return (
         f"| {name} | {len(change)} | {np.mean(before):.4f} | {np.mean(after):.4f} | {change.mean():+.4f} "
         f"| {low:+.4f} to {high:+.4f} | {(change < -NOTABLE).sum()} | {(change > NOTABLE).sum()} "
@@ -124,19 +126,29 @@ def write_row(name: str, before: Sequence[float], after: Sequence[float]) -> str
     )
 
 
+def interval_by_site(sites: Sequence[str], change: Scores, samples: int = 2_000) -> tuple[float, float]:
+    """The 95 % interval of the mean by resampling sites: pages of one site rise and fall together."""
+    names, which = np.unique(sites, return_inverse=True)
+    sums, counts = np.bincount(which, change), np.bincount(which)
+    drawn = np.random.default_rng(0).integers(0, len(names), (samples, len(names)))
+    low, high = np.percentile(sums[drawn].sum(1) / counts[drawn].sum(1), (2.5, 97.5))
+    return float(low), float(high)
+
+
 def write_comparison(cases: Sequence[Case], templates: Templates, choices: dict[str, Choose]) -> Iterator[str]:
     """Each method with and without templates, over all pages and by group."""
+    sites = np.array([case.site for case in cases])
+    groups = np.array([case.group for case in cases])
+    parts = {"all": np.ones(len(cases), np.bool_)}
+    parts["with a reference that is not empty"] = np.array([bool(case.reference.strip()) for case in cases])
+    parts |= {group: groups == group for group in sorted(set(groups.tolist()))}
     for name, choose in choices.items():
         before = np.array([score(case, choose(case)) for case in cases])
         after = np.array([score(case, with_templates(choose(case), templates)) for case in cases])
         yield f"\n**{name}**\n\n{HEADER}"
-        yield write_row("all", before.tolist(), after.tolist())
-        spoken = np.array([bool(case.reference.strip()) for case in cases])
-        if not spoken.all():
-            yield write_row("with a reference that is not empty", before[spoken].tolist(), after[spoken].tolist())
-        for group in sorted({case.group for case in cases}):
-            here = np.array([case.group == group for case in cases])
-            yield write_row(group, before[here].tolist(), after[here].tolist())
+        for part, here in parts.items():
+            if part == "all" or not here.all():
+                yield write_row(part, sites[here].tolist(), before[here], after[here])
         print(name, before.mean(), after.mean(), flush=True)
 
 

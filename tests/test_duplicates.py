@@ -17,6 +17,7 @@ from bodytext.corpus.duplicates import DUPLICATE, Options, Rows, find_duplicates
 from bodytext.corpus.signatures import SIGNATURE, _classes, likeness, sign, sign_all
 from bodytext.corpus.spill import Records
 
+DOCS = Path(__file__).parent.parent / "docs" / "duplicates.md"
 VOCABULARY = [f"word{number}" for number in range(4_000)]
 ANY_TEXT = st.text(alphabet=st.one_of(st.characters(), st.sampled_from(" .,abcé中文ไทย\ud800😀𠀀\u0301")), max_size=60)
 
@@ -249,3 +250,10 @@ def test_a_crowd_of_like_rows_is_linear(tmp_path: Path) -> None:
     made.tofile(path)
     (found,) = find_duplicates([path], tmp_path)
     assert len(found) == len(made) // 10 - 1
+
+
+def test_the_documented_example_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (program,) = DOCS.read_text("utf-8").split("```python\n")[1:]
+    exec(program.partition("```")[0], {})  # noqa: S102
+    assert (tmp_path / "0.signatures").stat().st_size == 3 * SIGNATURE.itemsize

@@ -18,6 +18,7 @@ from bodytext.corpus.templates import Templates, merge
 from bodytext.methods import as_method
 from hostile_pages import KINDS
 
+DOCS = Path(__file__).parent.parent / "docs" / "templates.md"
 BOX = "Our newsletter brings the best stories of the week into your letter box every Friday morning, free of charge."
 WORDS = [a + b for a in ("ba", "ke", "li", "mo", "nu", "ra", "se", "ti") for b in ("dan", "mor", "nit", "pel", "rus")]
 
@@ -201,7 +202,7 @@ def test_pages_with_next_to_nothing(tmp_path: Path, text: str) -> None:
 def test_floods_are_not_looked_at() -> None:
     assert describe(parse("<p>x" * 30_000)) is None
     assert len(survey(parse("<p>x" * 30_000, url="http://a.example/"))) == 0
-    assert describe(parse("<p>" + "x" * (9 << 20))) is None
+    assert describe(parse("<p>" + "x" * (3 << 20))) is None
 
 
 @pytest.mark.parametrize("name", sorted(KINDS))
@@ -233,3 +234,17 @@ def test_half_a_file_is_refused(tmp_path: Path) -> None:
 
 def test_no_pages_make_no_templates(tmp_path: Path) -> None:
     assert len(build(tmp_path, [[], []])) == 0
+
+
+def test_the_documented_example_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "pages").mkdir()
+    for number in range(4):
+        (tmp_path / "pages" / f"{number}.html").write_bytes(write_page(number).source)
+    (program,) = DOCS.read_text("utf-8").split("```python\n")[1:]
+    exec(program.partition("```")[0], {})  # noqa: S102
+    printed = capsys.readouterr().out
+    assert "." in printed
+    assert BOX not in printed

@@ -24,7 +24,7 @@ from bodytext.page import Page
 
 MOST_PAGES = 64  # of a site that its template is made from
 MOST_BLOCKS = 20_000  # of a page; larger ones are not looked at, nor are those with more text
-MOST_BYTES = 8 << 20
+MOST_BYTES = 2 << 20
 PLACE_LEVELS = 6  # elements that are looked at, each the next around it that holds more text
 BLOCK_LEVELS = 2  # of them that the same block has in common, beside its text
 _SAMPLE_ROWS = 1 << 20  # that are gathered before they are sampled
