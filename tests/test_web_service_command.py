@@ -1,5 +1,6 @@
 """bodytext serve as people start it, and clients that never finish what they send."""
 
+import asyncio
 import os
 import re
 import signal
@@ -15,8 +16,9 @@ import pytest
 
 from bodytext.cli import main
 from bodytext.web import connection
+from bodytext.web.server import CLOSING_SECONDS
 from bodytext.web.service.routes import Settings
-from service_client import ask_now
+from service_client import Answer, ask, ask_now
 from test_web_service import EXAMPLE, HTML, PATIENCE_S, running
 
 
@@ -30,6 +32,32 @@ def started() -> Iterator[tuple[subprocess.Popen[str], int]]:
         assert found, line
         yield process, int(found[1])
         process.kill()
+
+
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="finds the worker by /proc")
+def test_what_was_taken_on_is_answered_before_it_ends() -> None:
+    command = [sys.executable, "-m", "bodytext", "serve", "--port", "0", "--workers", "1"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr
+        found = re.search(r":(\d+)/", process.stderr.readline())
+        assert found
+        port = int(found[1])
+        assert ask_now(port, "GET /health").status == 200
+        (worker,) = _children(process.pid)
+        os.kill(worker, signal.SIGSTOP)
+
+        async def end_while_asked() -> Answer:
+            asked = asyncio.create_task(ask(port, "POST /extract", EXAMPLE, **HTML))
+            while (await ask(port, "GET /health")).json["in_flight"] == 0:
+                await asyncio.sleep(0.01)
+            process.terminate()
+            await asyncio.sleep(CLOSING_SECONDS + 0.6)  # longer than the tools wait, which have only their user to lose
+            os.kill(worker, signal.SIGCONT)
+            return await asked
+
+        assert asyncio.run(end_while_asked()).status == 200
+        assert process.wait(PATIENCE_S) == -signal.SIGTERM
+        assert process.stderr.read() == ""
 
 
 def _children(process: int) -> list[int]:

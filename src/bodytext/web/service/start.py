@@ -11,6 +11,7 @@ import socket
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from math import ceil
 from urllib.parse import urlsplit
 
 import uvicorn
@@ -18,7 +19,7 @@ import uvicorn
 from bodytext.sources.fetch import Client
 from bodytext.sources.fetch import Limits as FetchLimits
 from bodytext.web.security import LOOPBACK, Policy
-from bodytext.web.server import configure
+from bodytext.web.server import CLOSING_SECONDS, configure
 from bodytext.web.service.routes import Settings, create_service
 
 
@@ -56,8 +57,11 @@ def serve(start: Start, settings: Settings, say: Callable[[str], None]) -> None:
         say(f"listening at {_address(start, port)} with {settings.workers} workers; Ctrl-C stops")
         if not start.is_local:
             say("others can reach it: it has no passwords and no TLS, so let a proxy that has them stand before it")
+        config = configure(app)
+        # What was taken on is finished first; a second Ctrl-C does not wait for it.
+        config.timeout_graceful_shutdown = ceil(settings.limits.seconds) + CLOSING_SECONDS
         with suppress(KeyboardInterrupt):  # uvicorn has closed everything and raises what it had held back
-            uvicorn.Server(configure(app)).run(sockets=[listening])
+            uvicorn.Server(config).run(sockets=[listening])
     say("stopped")
 
 
