@@ -15,7 +15,7 @@ def write_article(number: int, *, site: str = "a.example", paragraphs: int = 6) 
     body = "".join(
         f"<p>{name} paragraph {line}: the {WORDS[(number + line) % len(WORDS)]} lay still, and nobody in town could "
         f"say why the {WORDS[(number * 3 + line) % len(WORDS)]} had been left there since the spring of that year. "
-        f"Some had heard a {WORDS[(number * 5 + line) % len(WORDS)]} at night, others had only read of it in the paper, "
+        f"Some had heard a {WORDS[(number * 5 + line) % len(WORDS)]} at night, others had only read about it, "
         "and the council, which met on Tuesdays, had put the question off until the autumn, when the visitors would "
         "be gone and there would be time to think about it.</p>"
         for line in range(paragraphs)
