@@ -121,6 +121,15 @@ CREATE TABLE frequencies (
     PRIMARY KEY (language, term)
 ) WITHOUT ROWID;
 
+-- Under which terms an article is looked for when a new one may tell the same story; terms stand as their numbers.
+CREATE TABLE mentions (
+    term INTEGER NOT NULL,
+    published INTEGER NOT NULL,             -- as the article's
+    article INTEGER NOT NULL REFERENCES articles ON DELETE CASCADE,
+    PRIMARY KEY (term, published, article)
+) WITHOUT ROWID;
+CREATE INDEX mentions_article ON mentions (article);
+
 CREATE TABLE corrections (
     article INTEGER PRIMARY KEY REFERENCES articles ON DELETE CASCADE,
     category TEXT NOT NULL,
