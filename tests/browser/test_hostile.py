@@ -122,10 +122,15 @@ class Watched:
 
 
 # Elements with an address that is not ours, and handlers of events that are attributes.
-FIND_ASKING = """([asking, origin]) => [...document.querySelectorAll("*")].flatMap((element) =>
-  [...element.attributes].filter(({name, value}) => name.startsWith("on") || (asking.includes(name)
-    && !value.startsWith("data:") && new URL(value, origin).origin !== origin))
-  .map(({name, value}) => `${element.tagName} ${name}=${value}`))"""
+FIND_ASKING = """([asking, origin]) => {
+  const leaves = (value) => {
+    const address = new URL(value, origin);
+    return address.protocol !== "data:" && address.origin !== origin;
+  };
+  return [...document.querySelectorAll("*")].flatMap((element) => [...element.attributes]
+    .filter(({name, value}) => name.startsWith("on") || (asking.includes(name) && leaves(value)))
+    .map(({name, value}) => `${element.tagName} ${name}=${value}`));
+}"""
 
 
 def test_the_inspector_holds_a_hostile_page(

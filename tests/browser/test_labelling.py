@@ -178,9 +178,13 @@ def test_elements_fields_and_pages_by_keyboard(page: Page, command: Command, fol
     keys.press("Escape")
     expect_saved(page)
     assert stored(folder, "page0.html")["title"] == "Typed c m x n"
-    keys.press("n")
+    keys.press("t")
+    keys.press("End")
+    keys.type("!")
+    keys.press("Control+Enter")  # at once, from the field
     wait_for_page(page, "page1.html")
-    assert stored(folder, "page0.html")["done"] is True
+    assert (stored(folder, "page0.html")["done"], stored(folder, "page0.html")["title"]) == (True, "Typed c m x n!")
+    expect(page.get_by_label("Title")).to_have_value("Storm of the town")
     keys.press("s")
     wait_for_page(page, "page2.html")
     keys.press("p")
