@@ -1,21 +1,19 @@
 // The labelling tool: one page at a time, its blocks painted as content, comment or neither, every change saved at once.
 
-import { announce, debounce, make, request, toast } from "./shell.js";
+import { announce, request, toast } from "./shell.js";
 import { PageView, STATES } from "./pageview.js";
 import { askWhich } from "./labelconflict.js";
 import { bindKeys, fillHelp } from "./labelkeys.js";
+import { PagePanel } from "./labelpanel.js";
 import { QueuePanel } from "./labelqueue.js";
 import { Saver } from "./labelsaver.js";
 import { FIELDS, NAMES, Sheet, sameState } from "./labelsheet.js";
 import { TeachPanel } from "./labelteach.js";
 
 const LOOKS = ["drop", "keep", "comment"].map((name) => STATES.indexOf(name)); // by number of label
-const TYPING_MS = 350; // of silence before a field that is typed in is saved
 const MOST_TRIES = 50; // pages in a row that cannot be shown before it is given up
-const CHIPS = ["drop", "keep", "comment"];
 
 const element = (id) => document.getElementById(id);
-const capital = (word) => word[0].toUpperCase() + word.slice(1);
 
 class Tool {
   constructor() {
@@ -31,6 +29,11 @@ class Tool {
       onSelect: (block, event) => this.#select(block, event),
       onRange: (first, last) => this.#range(first, last),
       onKey: (event) => this.press(event),
+    });
+    this.panel = new PagePanel({
+      onFields: (values) => this.#changedIf(this.sheet?.setFields(values)),
+      onLabel: (label) => this.label(label),
+      onWiden: () => this.widen(),
     });
     this.queue = new QueuePanel(element("panel-queue"), (key) => this.open(key));
     this.teach = new TeachPanel(element("panel-teach"), () => this.#useNewModel());
@@ -49,6 +52,7 @@ class Tool {
   // ---- pages ----
 
   async open(key, { back = false } = {}) {
+    this.panel.flush();
     if (this.saver?.pending && !(await this.saver.settle())) return false;
     let told;
     try {
@@ -90,8 +94,8 @@ class Tool {
       onConflict: () => this.#meetConflict(),
     });
     this.#tellSaving("saved", told.revision ? "" : "nothing to save yet");
-    this.#fillFields();
-    this.#tellPage();
+    this.panel.fill(told, this.sheet, { all: true });
+    this.panel.tellPage(told, this.visited.length > 0);
     this.queue.tellHere(told.key);
     const loaded = this.#load();
     this.#describe(-1);
@@ -138,6 +142,7 @@ class Tool {
 
   async next() {
     if (!this.sheet) return;
+    this.panel.flush();
     this.sheet.setDone(true);
     this.#send();
     if (!(await this.saver.settle())) return;
@@ -165,7 +170,7 @@ class Tool {
     if (!newer || this.saver !== saver || saver.pending || saver.revision !== revision || newer.revision === revision) return;
     this.saver.revision = newer.revision;
     if (this.sheet.become({ labels: newer.labels, fields: newer.fields, done: newer.done }, "changed elsewhere")) {
-      this.#fillFields();
+      this.panel.fill(this.told, this.sheet);
       this.#repaint();
       toast("This page was changed elsewhere: you see the newest labels");
     }
@@ -277,7 +282,7 @@ class Tool {
 
   #changed(words = "", change = null) {
     this.#repaint();
-    this.#fillFields();
+    this.panel.fill(this.told, this.sheet);
     const block = change?.blocks.length ? change.blocks[0][0] : this.view.current;
     if (change?.blocks.length) this.view.select(block);
     this.#describe(block);
@@ -312,46 +317,11 @@ class Tool {
     const states = new Uint8Array(this.sheet.count);
     this.sheet.labels.forEach((label, block) => { states[block] = LOOKS[label]; });
     this.view.paint(states);
-    const { blocks, words } = this.sheet.counts();
-    element("counts").replaceChildren(
-      ...[1, 2].map((label) => make("span", {}, [
-        make(`i.swatch.${CHIPS[label]}`), `${capital(NAMES[label])} `, make("b", { text: blocks[label].toLocaleString() }), ` · ${words[label].toLocaleString()} words`,
-      ])),
-    );
-    element("undo").disabled = !this.sheet.changes.length;
-    element("redo").disabled = !this.sheet.undone.length;
+    this.panel.tellLabels(this.sheet);
   }
 
   #describe(block) {
-    const card = element("block");
-    if (block < 0 || !this.told) {
-      card.replaceChildren(make("p.faint", { text: "Blue with a bar is content, hatched is not. Click a block to change it, drag over several, or use the keys." }));
-      return;
-    }
-    const label = this.sheet.labels[block];
-    const pick = make("div.segments", { role: "radiogroup", "aria-label": "This block is" }, [1, 2, 0].map((value) => {
-      const input = make("input", { type: "radio", name: "own", value, onchange: () => this.label(value) });
-      input.checked = value === label;
-      return make("label", {}, [input, make("span", { text: capital(NAMES[value]) })]);
-    }));
-    card.replaceChildren(
-      make("div.block-head", {}, [make("h2", { text: `Block ${block + 1}` }), make("span.chip", { text: this.told.kinds[this.told.kind[block]] }), make("span.spread"),
-        make("button.quiet.small", { type: "button", text: "Choose what is around", onclick: () => this.widen() })]),
-      make("div.block-text", { text: this.told.texts[block], tabindex: "0" }),
-      pick,
-    );
-  }
-
-  #tellPage() {
-    const { told } = this;
-    element("back").disabled = !this.visited.length;
-    if (!told) return;
-    const sure = `the model's confidence: ${Math.round(100 * told.confidence)}%`;
-    element("page-name").textContent = told.name;
-    element("page-sure").textContent = sure;
-    element("note").textContent = told.note;
-    element("note").hidden = !told.note;
-    document.title = `${told.name} · Label · bodytext`;
+    this.panel.describe(this.told, this.sheet, block);
   }
 
   #tellSaving(state, words) {
@@ -362,30 +332,7 @@ class Tool {
     if (state === "waiting" || state === "refused") announce(said);
   }
 
-  #fillFields() {
-    const form = element("fields");
-    const types = form.elements.page_type;
-    if (!types.options.length) types.append(...["", ...this.told.page_types].map((name) => make("option", { value: name, text: name || "not said" })));
-    for (const name of FIELDS) {
-      const value = this.sheet.fields[name];
-      const shown = Array.isArray(value) ? value.join(", ") : value;
-      const field = form.elements[name];
-      if (field !== document.activeElement && field.value !== shown) field.value = shown;
-    }
-  }
-
-  #readFields() {
-    const form = element("fields");
-    const values = Object.fromEntries(FIELDS.map((name) => [name, form.elements[name].value.trim().replace(/\s+/g, " ")]));
-    values.authors = values.authors.split(",").map((name) => name.trim()).filter(Boolean);
-    if (this.sheet?.setFields(values)) this.#changed();
-  }
-
   #listen() {
-    const typing = debounce(() => this.#readFields(), TYPING_MS);
-    element("fields").addEventListener("input", typing);
-    element("fields").addEventListener("change", () => this.#readFields());
-    element("fields").addEventListener("submit", (event) => event.preventDefault());
     for (const [id, call] of Object.entries({ undo: "undo", redo: "redo", next: "next", skip: "skip", back: "back", restart: "restart" })) {
       element(id).addEventListener("click", () => this[call]());
     }
@@ -399,7 +346,6 @@ class Tool {
     element("help-close").addEventListener("click", () => element("help").close());
     element("finished-teach").addEventListener("click", () => this.#leaveFinish("tab-teach"));
     element("finished-look").addEventListener("click", () => this.#leaveFinish("tab-queue"));
-    bindTabs();
     document.addEventListener("keydown", (event) => this.press(event));
     window.addEventListener("focus", () => this.look());
     document.addEventListener("visibilitychange", () => document.hidden || this.look());
@@ -414,31 +360,6 @@ class Tool {
     element(tab).click();
     element(tab).focus();
   }
-}
-
-function bindTabs() {
-  const tabs = [...document.querySelectorAll("[role=tab]")];
-  const choose = (chosen) => {
-    for (const tab of tabs) {
-      const on = tab === chosen;
-      tab.setAttribute("aria-selected", on);
-      tab.tabIndex = on ? 0 : -1;
-      element(tab.getAttribute("aria-controls")).hidden = !on;
-    }
-    chosen.dispatchEvent(new CustomEvent("chosen", { bubbles: true }));
-  };
-  tabs.forEach((tab, number) => {
-    tab.addEventListener("click", () => choose(tab));
-    tab.addEventListener("keydown", (event) => {
-      const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-      if (!step) return;
-      event.preventDefault();
-      event.stopPropagation();
-      const other = tabs[(number + step + tabs.length) % tabs.length];
-      choose(other);
-      other.focus();
-    });
-  });
 }
 
 const tool = new Tool();
