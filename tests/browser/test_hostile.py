@@ -17,7 +17,7 @@ from browser.conftest import PATIENCE_S, Started, ThirdParty
 from browser.hostile_markup import AT_A_CLICK, AT_ONCE, fill, make_page
 
 SETTLE_S = 1.0  # for what a page would still ask for
-LOUD = 70  # of the ways that ask at once, at least so many are heard from a page that nothing guards
+LOUD = 75  # of the ways that ask at once, at least so many are heard from a page that nothing guards
 
 
 MIXTURES = 80
