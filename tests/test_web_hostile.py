@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from browser.conftest import Started, start
-from hostile_pages import ARTICLE
+from hostile_pages import ARTICLE, KINDS
 from service_client import Answer, ask_now
 
 HIDDEN = "what the lighthouse keeper told nobody"
@@ -173,6 +173,12 @@ def test_giant_bodies_are_cut_off_and_say_so(tool: Tool) -> None:
         sent = tool.ask("POST /api/pages?name=a", bytes(34 * 2**20), **{HEADER: tool.token})
         assert (sent.status, "MB" in sent.error) == (413, True)
     assert tool.ask("GET /api/pages").status == 200
+
+
+def test_a_flood_of_blocks_is_not_shown_and_says_so(tool: Tool) -> None:
+    flood = KINDS["paragraphs of a letter"].make(600_000)
+    answer = tool.ask("POST /api/pages?name=flood", flood, **{HEADER: tool.token})
+    assert (answer.status, "blocks" in answer.error) == (422, True)
 
 
 def test_addresses_of_this_machine_and_its_network_are_not_fetched(tool: Tool) -> None:
