@@ -5,6 +5,7 @@ from dataclasses import fields
 from typing import TYPE_CHECKING
 
 from bodytext.reader.record import Feed
+from bodytext.sources.fetch.errors import AddressError
 from bodytext.sources.fetch.hosts import read_target
 
 if TYPE_CHECKING:
@@ -56,7 +57,10 @@ class Feeds:
 
         A ValueError says what is wrong with the address. Whether there is a feed turns out at the next update.
         """
-        url = read_target(url, any_port=True).url
+        try:
+            url = read_target(url, any_port=True).url
+        except AddressError as problem:
+            raise ValueError(f"{url[:200]}: {problem}") from None
         with self._store.write() as connection:
             known = self.find_url(url)
             if known is None:

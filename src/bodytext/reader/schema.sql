@@ -47,7 +47,7 @@ CREATE TABLE articles (
     noise TEXT NOT NULL DEFAULT '[]',       -- [number, ...]: sentences that have nothing to do with the article
     signature BLOB NOT NULL DEFAULT x'',
     sentences TEXT NOT NULL DEFAULT '[]',   -- [[start, end], ...]: offsets in text
-    media TEXT NOT NULL DEFAULT '[]',       -- [{kind, source, text, caption, width, height, paragraph}, ...]
+    media TEXT NOT NULL DEFAULT '[]',       -- [{kind, source, text, caption, width, height, paragraph, before}, ...]
     metadata TEXT NOT NULL DEFAULT '{}',
     text TEXT NOT NULL DEFAULT '',
     markdown TEXT NOT NULL DEFAULT '',

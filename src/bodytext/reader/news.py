@@ -1,0 +1,99 @@
+"""The entries of a feed in, those whose article is not stored out."""
+
+import hashlib
+import json
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from bodytext.reader.extraction import LONGEST_TEXT, clean_address
+from bodytext.reader.record import Feed
+from bodytext.sources.listings.entry import Entry
+
+if TYPE_CHECKING:
+    from bodytext.reader.store import Store
+
+MOST_ENTRIES = 100  # of a feed, the newest; archives of thousands are left to their sites
+MOST_TRIES = 3  # to get the page of an article
+_MOST_CONTENT = 4_000_000  # characters of all entries of a feed together, which wait in memory
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """An entry whose page is wanted."""
+
+    entry: Entry
+
+    @property
+    def site(self) -> str:
+        """The address of its site."""
+        parts = urlsplit(self.entry.url)
+        return f"{parts.scheme}://{parts.netloc}/" if parts.netloc else ""
+
+
+def choose_news(store: "Store", feed: Feed, entries: tuple[Entry, ...], claimed: set[str]) -> list[News]:
+    """The entries that are new, and the articles that lack their page and should be tried again.
+
+    What is chosen is claimed: of an article that stands in several feeds, one gets it.
+    """
+    named = [_name(feed, entry) for entry in _newest(entries)]
+    known = _find_known(store, feed, named)
+    chosen: list[News] = []
+    for entry in [*named, *_list_again(store, feed)]:
+        address = clean_address(entry.url) if entry.url else ""
+        marks = {mark for mark in (address, entry.identity and f"{feed.id} {entry.identity}") if mark}
+        if not marks or marks & claimed or (entry in named and (address in known or entry.identity in known)):
+            continue
+        claimed |= marks
+        chosen.append(News(entry))
+    return _lighten(chosen)
+
+
+def _newest(entries: tuple[Entry, ...]) -> list[Entry]:
+    """The newest, in the feed's order where it tells no times."""
+    return sorted(entries, key=lambda entry: entry.time, reverse=True)[:MOST_ENTRIES]
+
+
+def _name(feed: Feed, entry: Entry) -> Entry:
+    """The entry with a name: one without an address is known by what the feed calls it, or by what is in it."""
+    if entry.url:
+        return entry
+    said = entry.identity or "\0".join((entry.title, entry.content or entry.summary))
+    return replace(entry, identity=f"{feed.url}#{hashlib.sha256(said.encode('utf-8', 'replace')).hexdigest()[:16]}")
+
+
+def _find_known(store: "Store", feed: Feed, entries: list[Entry]) -> set[str]:
+    """The addresses and names of these that are stored."""
+    values = {
+        "feed": feed.id,
+        "names": json.dumps([entry.identity for entry in entries if entry.identity]),
+        "addresses": json.dumps([clean_address(entry.url) for entry in entries if entry.url]),
+    }
+    rows = store.connection.execute(
+        "SELECT guid FROM articles WHERE feed = :feed AND guid <> '' AND guid IN (SELECT value FROM json_each(:names)) "
+        "UNION ALL SELECT url FROM addresses WHERE url IN (SELECT value FROM json_each(:addresses))",
+        values,
+    )
+    return {row[0] for row in rows}
+
+
+def _list_again(store: "Store", feed: Feed) -> list[Entry]:
+    rows = store.connection.execute(
+        "SELECT url, title, guid FROM articles WHERE feed = ? AND problem <> '' AND tries < ? LIMIT ?",
+        (feed.id, MOST_TRIES, MOST_ENTRIES),
+    )
+    return [Entry(row["url"], row["title"], identity=row["guid"]) for row in rows]
+
+
+def _lighten(chosen: list[News]) -> list[News]:
+    """The same, without the contents beyond what a feed may hold in memory: their pages will be fetched anyway."""
+    left = _MOST_CONTENT
+    kept: list[News] = []
+    for news in chosen:
+        entry = news.entry
+        content = entry.content[: min(left, 2 * LONGEST_TEXT)]
+        left -= len(content)
+        summary = entry.summary[: min(left, LONGEST_TEXT)] if not content else ""
+        left -= len(summary)
+        kept.append(News(replace(entry, content=content, summary=summary)))
+    return kept

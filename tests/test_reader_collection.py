@@ -1,0 +1,338 @@
+"""Feeds are read, their articles stored once each; moved, dead, broken and hostile ones are told apart."""
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from bodytext.reader.articles import Wish
+from bodytext.reader.collection import Collection, Progress
+from bodytext.reader.record import Card, Feed
+from bodytext.reader.store import Store
+from bodytext.sources.fetch import Limits
+from bodytext.sources.intake import Fetching
+from bodytext.sources.politeness.schedule import Politeness
+from loopback.newspaper import Newspaper, Story, make_press, make_story
+from loopback.server import Web
+
+QUICK = Politeness(delay_seconds=0, retries=0, backoff_seconds=0)
+
+
+class Desk:
+    """A store, a press and the updates between them."""
+
+    def __init__(self, store: Store, web: Web) -> None:
+        self.store, self.web = store, web
+        self.fetching = Fetching(Limits(max_seconds=5, allow_private=True), QUICK, resolve=web.resolve)
+
+    def add(self, site: str, path: str = "/feed") -> Feed:
+        return self.store.feeds.add(self.web.url(site, path))
+
+    def update(self) -> Progress:
+        """Update all feeds that are not dead, due or not."""
+        feeds = [feed for feed in self.store.feeds.list_all() if feed.state != "dead"]
+        return Collection(self.store, self.fetching).update(feeds)
+
+    def cards(self) -> list[Card]:
+        return self.store.articles.list_cards(Wish(profile=1, limit=1000))
+
+    def feed(self, number: int) -> Feed:
+        found = self.store.feeds.find(number)
+        assert found is not None
+        return found
+
+
+@contextmanager
+def press(folder: Path, *papers: Newspaper) -> Iterator[Desk]:
+    with make_press(papers) as web, Store(folder / "reader.sqlite") as store:
+        yield Desk(store, web)
+
+
+@pytest.mark.parametrize("kind", ["rss", "atom", "json"])
+def test_new_articles_are_stored_with_all_that_is_known(tmp_path: Path, kind: str) -> None:
+    paper = Newspaper("daily.test", [make_story(number) for number in range(3)], kind, "The Daily")
+    with press(tmp_path, paper) as desk:
+        feed = desk.add("daily.test")
+        progress = desk.update()
+        assert (progress.stored, progress.missing, progress.problems) == (3, 0, {})
+        cards = desk.cards()
+        assert [card.title for card in cards] == [story.title for story in paper.stories]
+        assert [card.published for card in cards] == [story.published for story in paper.stories]
+        assert {card.source for card in cards} == {"The Daily"}
+        assert {card.author for card in cards} == {"Ada Writer"}
+        assert {card.language for card in cards} == {"en"}
+        article = desk.store.articles.find(cards[0].id)
+        assert article is not None
+        assert all(text in article.text for text in paper.stories[0].paragraphs)
+        assert "All rights reserved" not in article.text
+        assert "<figcaption>The place itself</figcaption>" in article.html
+        assert paper.stories[0].paragraphs[0] in article.markdown
+        assert article.media[0]["source"] == desk.web.url("daily.test", "/figure.jpg")
+        assert article.media[0]["caption"] == "The place itself"
+        assert cards[0].lead_image == desk.web.url("daily.test", "/picture.jpg")
+        assert article.metadata["authors"] == ["Ada Writer"]
+        assert cards[0].confidence is not None
+        stored = desk.feed(feed.id)
+        assert (stored.title, stored.site, stored.articles) == ("The Daily", desk.web.url("daily.test"), 3)
+        assert stored.due > time.time()
+
+
+def test_an_update_asks_only_for_what_is_new(tmp_path: Path) -> None:
+    paper = Newspaper("daily.test", [make_story(1)])
+    with press(tmp_path, paper) as desk:
+        desk.add("daily.test")
+        desk.update()
+        assert desk.update().unchanged == 1
+        paper.stories.append(make_story(2))
+        assert desk.update().stored == 1
+        assert [status for path, status in paper.visits if path == "/feed"] == [200, 304, 200]
+        assert paper.count("/news/1") == paper.count("/news/2") == 1
+
+
+def test_feeds_are_due_by_their_news(tmp_path: Path) -> None:
+    paper = Newspaper("daily.test", [make_story(1)])
+    with press(tmp_path, paper) as desk:
+        feed = desk.add("daily.test")
+        assert Collection(desk.store, desk.fetching).update().stored == 1
+        busy = desk.feed(feed.id).interval
+        assert Collection(desk.store, desk.fetching).update().feeds == 0
+        desk.update()
+        assert desk.feed(feed.id).interval > busy
+
+
+def test_an_article_is_never_doubled(tmp_path: Path) -> None:
+    """The same page under other addresses, in two feeds, under the same name, behind a redirect."""
+    story = make_story(1)
+    canonical = replace(story, guid="by canonical", path="/print/1", canonical="/news/1")
+    counted = replace(story, guid="with a counter", path="/news/1?utm_source=feed")
+    renamed = replace(make_story(2), guid=story.guid)
+    moved = replace(story, guid="redirected", path="/short")
+    paper = Newspaper("daily.test", [story])
+    other = Newspaper("other.test", [])
+    with press(tmp_path, paper, other) as desk:
+        desk.add("daily.test")
+        assert desk.update().stored == 1
+        for again in (canonical, counted, renamed):
+            paper.stories.append(again)
+            assert desk.update().stored == 0
+        paper.stories.append(moved)
+        paper.answers["/short"] = (302, "/news/1")
+        other.bodies["/feed"] = (paper_feed(desk, paper).encode(), "application/rss+xml")
+        desk.add("other.test")
+        assert desk.update().stored == 0
+        assert len(desk.cards()) == 1
+        del paper.visits[:]
+        desk.update()
+        assert [path for path, _ in paper.visits] == ["/robots.txt", "/feed"]  # none of them is asked for again
+
+
+def paper_feed(desk: Desk, paper: Newspaper) -> str:
+    link = desk.web.url(paper.name, paper.stories[0].path)
+    return f"<rss><channel><title>Other</title><item><title>Same</title><link>{link}</link></item></channel></rss>"
+
+
+def test_a_page_may_not_take_the_address_of_another_site(tmp_path: Path) -> None:
+    thief = replace(make_story(7), canonical="https://bank.example/login")
+    careless = replace(make_story(8), canonical="/")
+    with press(tmp_path, Newspaper("daily.test", [thief, careless])) as desk:
+        desk.add("daily.test")
+        desk.update()
+        assert {card.url for card in desk.cards()} == {
+            desk.web.url("daily.test", "/news/7"),
+            desk.web.url("daily.test", "/news/8"),
+        }
+
+
+def test_the_feed_has_more_than_the_page(tmp_path: Path) -> None:
+    long = "".join(
+        f"<p>The whole of paragraph {number} stands in the feed and nowhere else.</p>" for number in range(40)
+    )
+    teaser = Story("/news/1", "A teaser", ("Subscribe to read on.",), int(time.time()) - 5, guid="1", content=long)
+    with press(tmp_path, Newspaper("daily.test", [teaser])) as desk:
+        desk.add("daily.test")
+        desk.update()
+        card = desk.cards()[0]
+        article = desk.store.articles.find(card.id)
+        assert article is not None
+        assert "paragraph 39 stands in the feed" in article.text
+        assert (card.origin, card.title) == ("feed", "A teaser")
+
+
+def test_a_page_that_fails_is_tried_again(tmp_path: Path) -> None:
+    story = replace(make_story(1), content="<p>What the feed says of it.</p>")
+    paper = Newspaper("daily.test", [story], answers={story.path: (500, "")})
+    with press(tmp_path, paper) as desk:
+        desk.add("daily.test")
+        progress = desk.update()
+        assert (progress.stored, progress.missing) == (1, 1)
+        card = desk.cards()[0]
+        assert card.problem == "HTTP 500 Internal Server Error"
+        desk.store.states.mark(1, card.id, saved=True)
+        del paper.answers[story.path]
+        desk.update()
+        found = desk.store.articles.find(card.id, 1)
+        assert found is not None
+        assert found.card.problem == ""
+        assert found.card.state.saved
+        assert story.paragraphs[0] in found.text
+        assert [one.id for one in desk.store.articles.search("witness", 1)] == [card.id]
+        assert desk.store.articles.search('"What the feed says"') == []
+
+
+def test_a_page_that_fails_for_good_is_left_alone(tmp_path: Path) -> None:
+    story = make_story(1)
+    paper = Newspaper("daily.test", [story], answers={story.path: (404, "")})
+    with press(tmp_path, paper) as desk:
+        desk.add("daily.test")
+        for _ in range(6):
+            desk.update()
+        assert paper.count(story.path) == 3
+
+
+def test_an_entry_without_an_address(tmp_path: Path) -> None:
+    note = Story("", "A note", (), int(time.time()) - 5, content="<p>Notes have no page of their own here.</p>")
+    with press(tmp_path, Newspaper("daily.test", [note, replace(note, content="<p>Another one.</p>")])) as desk:
+        desk.add("daily.test")
+        desk.update()
+        desk.update()
+        assert sorted(card.title for card in desk.cards()) == ["A note", "A note"]
+        assert {card.problem for card in desk.cards()} == {""}
+
+
+def test_a_moved_feed(tmp_path: Path) -> None:
+    paper = Newspaper("daily.test", [make_story(1)], answers={"/old": (301, "/older"), "/older": (308, "/feed")})
+    with press(tmp_path, paper) as desk:
+        feed = desk.add("daily.test", "/old")
+        desk.update()
+        moved = desk.feed(feed.id)
+        assert (moved.state, moved.url) == ("moved", desk.web.url("daily.test", "/feed"))
+        assert moved.previous == desk.web.url("daily.test", "/old")
+        assert desk.update().unchanged == 1
+        assert paper.count("/old") == 1
+        assert desk.add("daily.test", "/old").id == feed.id  # who adds it again has it already
+
+
+def test_a_feed_that_is_elsewhere_for_now(tmp_path: Path) -> None:
+    paper = Newspaper("daily.test", [make_story(1)], answers={"/here": (302, "/feed")})
+    with press(tmp_path, paper) as desk:
+        feed = desk.add("daily.test", "/here")
+        desk.update()
+        stays = desk.feed(feed.id)
+        assert (stays.state, stays.url) == ("live", desk.web.url("daily.test", "/here"))
+        assert desk.update().unchanged == 1  # it was asked for with the ETag of where it is
+
+
+def test_a_feed_that_moved_to_one_that_is_known(tmp_path: Path) -> None:
+    paper = Newspaper("daily.test", [make_story(1)], answers={"/old": (301, "/feed")})
+    with press(tmp_path, paper) as desk:
+        old, new = desk.add("daily.test", "/old"), desk.add("daily.test")
+        desk.update()
+        assert desk.feed(old.id).state == "dead"
+        assert "subscribed to already" in desk.feed(old.id).problem
+        assert desk.feed(new.id).state == "live"
+        assert len(desk.cards()) == 1
+
+
+def test_dead_feeds(tmp_path: Path) -> None:
+    gone = Newspaper("gone.test", answers={"/feed": (410, "")})
+    lost = Newspaper("lost.test", answers={"/feed": (404, "")})
+    fine = Newspaper("fine.test", [make_story(1)])
+    with press(tmp_path, gone, lost, fine) as desk:
+        feeds = {site: desk.add(site).id for site in ("gone.test", "lost.test", "fine.test")}
+        progress = desk.update()
+        assert desk.feed(feeds["gone.test"]).state == "dead"
+        assert len(progress.problems) == 2
+        failing = desk.feed(feeds["lost.test"])
+        assert (failing.state, failing.failures, failing.problem) == ("live", 1, "HTTP 404 Not Found")
+        desk.store.feeds.change(failing.id, failures=11)
+        desk.update()
+        assert desk.feed(failing.id).state == "live"  # not a week ago that it was added
+        with desk.store.write() as connection:
+            connection.execute("UPDATE feeds SET added = added - 8 * 24 * 3600")
+        desk.update()
+        assert desk.feed(failing.id).state == "dead"
+        asked = lost.count("/feed")
+        Collection(desk.store, desk.fetching).update()
+        assert lost.count("/feed") == asked
+        desk.store.feeds.revive(failing.id)
+        lost.answers.clear()
+        lost.stories.append(make_story(3, "lost"))
+        desk.update()
+        assert (desk.feed(failing.id).state, desk.feed(failing.id).problem) == ("live", "")
+
+
+def test_without_a_network_no_feed_is_blamed(tmp_path: Path) -> None:
+    with press(tmp_path, Newspaper("daily.test")) as desk:
+        feeds = [desk.add(site) for site in ("nowhere.test", "nowhere-else.test")]
+        progress = desk.update()
+        assert progress.is_offline
+        assert [desk.feed(feed.id).failures for feed in feeds] == [0, 0]
+        assert all("not known" in desk.feed(feed.id).problem for feed in feeds)
+
+
+def test_hostile_feeds(tmp_path: Path) -> None:
+    entities = "".join(f'<!ENTITY e{n + 1} "{f"&e{n};" * 10}">' for n in range(9))
+    bomb = f"<!DOCTYPE rss [<!ENTITY e0 'ha'>{entities}]><rss><channel><item><title>&e9;</title></item></channel></rss>"
+    tricks = (
+        "<rss><channel><title>T&lt;script&gt;alert(1)&lt;/script&gt;</title>"
+        "<item><title>S&lt;img src=x onerror=alert(1)&gt;&#2;</title><link>file:///etc/passwd</link></item>"
+        "<item><title>J</title><link>javascript:alert(1)</link><description>text of j</description></item>"
+        "<item><title>D</title><link>data:text/html,hello</link></item>"
+        "<item><title>Early</title><guid>early</guid><pubDate>Fri, 01 Jan 2100 00:00:00 GMT</pubDate>"
+        "<description>&lt;p onclick=evil()&gt;Click&lt;script&gt;evil()&lt;/script&gt;&lt;/p&gt;</description></item>"
+        "</channel></rss>"
+    )
+    giant = f"<rss><channel><item><title>G</title><guid>g</guid><description>{'word ' * 900_000}</description></item>"
+    many = "".join(f"<item><guid isPermaLink='false'>{n}</guid><title>N{n}</title></item>" for n in range(3000))
+    papers = [
+        Newspaper(f"{name}.test", bodies={"/feed": (body.encode(), "application/rss+xml")})
+        for name, body in {"bomb": bomb, "tricks": tricks, "giant": giant, "page": "<html><p>No feed",
+                           "many": f"<rss><channel>{many}</channel></rss>", "nothing": ""}.items()
+    ]  # fmt: skip
+    with press(tmp_path, *papers) as desk:
+        feeds = {paper.name: desk.add(paper.name).id for paper in papers}
+        progress = desk.update()
+        assert set(progress.problems) == {desk.web.url(name, "/feed") for name in ("page.test", "nothing.test")}
+        now = time.time()
+        for card in desk.cards():
+            article = desk.store.articles.find(card.id)
+            assert article is not None
+            assert "<" not in card.title
+            assert "\x02" not in card.title
+            assert card.published <= now
+            assert "script" not in article.html
+            assert "onclick" not in article.html
+            assert len(article.text) <= 400_000
+        assert desk.feed(feeds["many.test"]).articles == 100
+        assert all("etc/passwd" not in card.url for card in desk.cards())
+
+
+def test_private_addresses_are_not_asked(tmp_path: Path) -> None:
+    """By default neither a feed nor a page may be on this machine; here the name system says that they are."""
+    paper = Newspaper("daily.test", [make_story(1)])
+    with press(tmp_path, paper) as desk:
+        feed = desk.add("daily.test")
+        desk.fetching = Fetching(politeness=QUICK, resolve=desk.web.resolve)
+        desk.update()
+        assert "loopback address" in desk.feed(feed.id).problem
+        assert paper.visits == []
+
+
+def test_an_update_that_is_stopped_goes_on_later(tmp_path: Path) -> None:
+    papers = [Newspaper(f"p{n}.test", [make_story(k, str(n)) for k in range(10)]) for n in range(3)]
+    with press(tmp_path, *papers) as desk:
+        for paper in papers:
+            desk.add(paper.name)
+
+        def tell(progress: Progress) -> None:
+            if progress.stored >= 7:
+                collection.stop()
+
+        collection = Collection(desk.store, desk.fetching, tell)
+        first = collection.update(desk.store.feeds.list_all()).stored
+        assert 7 <= first < 30
+        assert desk.update().stored == 30 - first
+        assert len(desk.cards()) == 30
