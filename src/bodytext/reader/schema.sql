@@ -110,7 +110,9 @@ CREATE TABLE interests (
     profile INTEGER NOT NULL REFERENCES profiles ON DELETE CASCADE,
     kind TEXT NOT NULL CHECK (kind IN ('term', 'source', 'category')),
     name TEXT NOT NULL,
-    weight REAL NOT NULL,
+    weight REAL NOT NULL,                   -- as it was at that moment: it fades from then on
+    moment INTEGER NOT NULL DEFAULT 0,
+    fixed INTEGER NOT NULL DEFAULT 0,       -- 1: set by hand, and neither learnt nor faded
     PRIMARY KEY (profile, kind, name)
 ) WITHOUT ROWID;
 
