@@ -202,7 +202,7 @@ def write_report(rates: dict[str, Rates]) -> str:
     python benchmarks/corpus.py
 
 {datetime.now(UTC):%Y-%m-%d}, Python {platform.python_version()}, {os.cpu_count()} processors (load of the machine at
-the end: {os.getloadavg()[1]:.1f}; more than {WORKERS} means that it had other work too, and that the clock says little),
+the end: {os.getloadavg()[1]:.1f}; more than {WORKERS} means that it had other work, and that the clock says little),
 trafilatura {version("trafilatura")}. The {len(read_labelled(DATA)):,} pages of wcxb-dev in a gzipped WARC, {COPIES}
 times over; best of {ROUNDS} rounds (trafilatura: one round over the pages once).
 
