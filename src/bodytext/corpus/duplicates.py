@@ -24,6 +24,7 @@ from bodytext._kernel.shingles_reference import BASE, mix
 from bodytext.corpus.signatures import SIGNATURE, likeness
 from bodytext.corpus.spill import Numbers, Records, Spill
 
+Group = tuple[Numbers, Numbers, Numbers]
 Say = Callable[[str], None]
 
 # A row of what is found in a shard, by row: of which shard and row it is a duplicate, and how alike (1 where exact).
@@ -128,7 +129,7 @@ class _Search:
             checks[first : first + len(part)] = part["digest"][:, 1]
             told = part["shingles"] > 0
             _spread(spill, part["digest"][told, 0], number[told])
-        for later, first_row, _ in map(_group, spill.read()):
+        for later, first_row, _ in self._groups(spill):
             same = checks[later] == checks[first_row]  # the second half of the digest
             self._mark(later[same], first_row[same], 1.0, exact=True)
 
@@ -143,7 +144,7 @@ class _Search:
         # A row may have two candidates in each band.
         span = max(self.options.memory // (4 * _EDGE.itemsize * self.options.bands), 1)
         edges = Spill(self.folder / "edges", len(self.rows) // span + 1, _EDGE)
-        for later, first_row, before in map(_group, spill.read()):
+        for later, first_row, before in self._groups(spill):
             edges.add(_pair(later, first_row), later // np.uint64(span))
             other = before != first_row
             edges.add(_pair(later[other], before[other]), later[other] // np.uint64(span))
@@ -162,6 +163,21 @@ class _Search:
 
     def _files(self, keys: int) -> int:
         return keys * _KEYED.itemsize * 4 // self.options.memory + 1  # sorting needs some times what is sorted
+
+    def _groups(self, spill: Spill) -> Iterator[Group]:
+        """Of rows that share a key, all but the first: each with the first and with the one before it.
+
+        Files are of about the same size, unless a crowd of rows shares a key; such a file is read in pieces, and of the
+        pieces before the first and the last row of each key are held.
+        """
+        piece = self.options.memory // (2 * _KEYED.itemsize)
+        for path in spill.files():
+            held = np.zeros(0, _KEYED)
+            with path.open("rb") as file:
+                while len(read := np.fromfile(file, _KEYED, piece)):
+                    found, held = _group(held, read, len(read) == piece)
+                    del read  # before the next is read
+                    yield found
 
     def _keys(self, values: npt.NDArray[np.uint16]) -> Iterator[Numbers]:
         for band in range(self.options.bands):
@@ -206,11 +222,16 @@ def _pair(later: Numbers, earlier: Numbers) -> Records:
     return found
 
 
-def _group(records: Records) -> tuple[Numbers, Numbers, Numbers]:
-    """Of rows that share a key, all but the first: each with the first and with the one before it."""
+def _group(held: Records, read: Records, more: bool) -> tuple[Group, Records]:
+    """The rows of a piece that share a key with one before, with the first and the last such; what is to be held."""
+    records = np.concatenate((held, read)) if len(held) else read
     order = np.argsort(records["key"], kind="stable")  # rows of a key stay in their order
     keys, rows = records["key"][order], records["row"][order]
-    again = np.flatnonzero(keys[1:] == keys[:-1]) + 1
-    starts = np.flatnonzero(np.concatenate(([True], keys[1:] != keys[:-1])))
+    first_of_key = np.append(True, keys[1:] != keys[:-1])
+    again = np.flatnonzero(~first_of_key)
+    again = again[order[again] >= len(held)]
+    starts = np.flatnonzero(first_of_key)
     first = starts[np.searchsorted(starts, again, side="right") - 1]
-    return rows[again], rows[first], rows[again - 1]
+    last_of_key = np.append(first_of_key[1:], True)
+    ends = records[order[first_of_key | last_of_key]] if more else held[:0]
+    return (rows[again], rows[first], rows[again - 1]), ends
