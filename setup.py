@@ -9,6 +9,7 @@ setup(
         Extension(
             f"bodytext._kernel.{name}",
             [f"src/bodytext/_kernel/{name}.pyx"],
+            depends=["src/bodytext/_kernel/layers.h"] if name == "layers" else [],
             define_macros=[("Py_LIMITED_API", STABLE_ABI)],
             py_limited_api=True,
             extra_compile_args=["-O3", "-fno-trapping-math"],  # the second lets more loops do several numbers at once

@@ -1,4 +1,4 @@
-"""What a network does between two products: native and in numpy the same, on anything that fits, and refused else."""
+"""The network and its cut: native and in numpy the same, on anything that fits, and refused else."""
 
 from pathlib import Path
 from types import ModuleType
@@ -10,9 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bodytext import block_network
 from bodytext._kernel import layers, layers_reference
-from bodytext.block_network import Reading, read_blocks
+from bodytext.block_network import Network, Plan, Reading, read_blocks, run
 from bodytext.features import read_features
 from bodytext.methods import learned
 from bodytext.methods.learned import shipped_weights
@@ -28,166 +27,205 @@ BOTH = [
     ),
 ]
 compiled = pytest.mark.skipif(layers is layers_reference, reason="the native kernel is not compiled here")
-sizes = st.tuples(st.integers(1, 70), st.integers(1, 60), st.integers(0, 2**32 - 1))
-Size = tuple[int, int, int]
+compiled_network = pytest.mark.skipif(
+    layers.Network is layers_reference.Network, reason="the native kernel is not compiled here, or is slow here"
+)
+NETWORKS = [layers_reference.Network, pytest.param(layers.Network, marks=compiled_network)]
+sizes = st.tuples(st.integers(1, 120), st.integers(0, 2**32 - 1))
+Size = tuple[int, int]
 Matrix = npt.NDArray[np.float32]
+Arrays = dict[str, Matrix]
 
 
 class Drawn:
-    """Tables of random numbers."""
+    """Tables of random numbers for some blocks."""
 
     def __init__(self, size: Size) -> None:
-        self.rows, self.width, seed = size
+        self.count, seed = size
         self.random = np.random.default_rng(seed)
 
-    def table(self, rows: int | None = None, width: int | None = None) -> Matrix:
-        shape = (self.rows if rows is None else rows, self.width if width is None else width)
-        return self.random.normal(0, 2, shape).astype(np.float32)
+    def weights(self) -> Arrays:
+        """Those of a network that has learned nothing; no number grows over the layers."""
+        known = read_arrays(shipped_weights())
+        drawn = {key: self.table(*array.shape) / np.float32(max(len(array), 9) ** 0.5) for key, array in known.items()}
+        return drawn | {key: self.random.random(known[key].shape, dtype=np.float32) for key in ("scale", "page.scale")}
 
-    def row(self) -> Matrix:
-        row: Matrix = self.table(1)[0]
-        return row
+    def table(self, *shape: int) -> Matrix:
+        return self.random.normal(0, 1, shape).astype(np.float32)
+
+    def rows(self, width: int) -> Matrix:
+        """Rows that have much of the row before, as those of a page do, and numbers that are cut."""
+        rows = self.table(self.count, width) * np.float32(9)
+        kept = self.random.random(rows.shape) < self.random.random()
+        for row in range(1, len(rows)):
+            rows[row, kept[row]] = rows[row - 1, kept[row]]
+        return rows
+
+    def plan(self) -> Plan:
+        words = self.random.integers(0, 5, self.count).astype(np.float32) + np.float32(0.1)
+        return Plan(self.group(), self.group(), *self.span(), words)
 
     def group(self) -> npt.NDArray[np.int32]:
         """Numbers without gaps from 0 on."""
-        drawn = self.random.integers(0, self.rows, self.rows) // self.random.integers(1, 9)
+        drawn = self.random.integers(0, self.count, self.count) // self.random.integers(1, 9)
         numbers: npt.NDArray[np.int32] = np.unique(drawn, return_inverse=True)[1].astype(np.int32)
         return numbers
 
     def span(self) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
-        ends = np.sort(self.random.integers(0, self.rows + 1, (2, self.rows)), axis=0).astype(np.int32)
-        repeated = np.sort(self.random.integers(0, self.rows, self.rows))
+        ends = np.sort(self.random.integers(0, self.count + 1, (2, self.count)), axis=0).astype(np.int32)
+        repeated = np.sort(self.random.integers(0, self.count, self.count))
         return np.ascontiguousarray(ends[0, repeated]), np.ascontiguousarray(ends[1, repeated])
 
 
+@compiled_network
+@given(sizes)
+@settings(max_examples=60, deadline=None)
+def test_both_networks_say_the_same(size: Size) -> None:
+    drawn = Drawn(size)
+    arrays, plan = drawn.weights(), drawn.plan()
+    rows, page = drawn.rows(len(arrays["mean"])), drawn.table(1, len(arrays["page.mean"]))
+    native, plain = (run(kind(arrays), rows, page, plan) for kind in (layers.Network, layers_reference.Network))
+    np.testing.assert_allclose(native.logits, plain.logits, rtol=1e-4, atol=1e-4)
+    np.testing.assert_allclose(native.types, plain.types, atol=1e-5)
+
+
+def pass_on(**known: float) -> Arrays:
+    """Weights of a network that gives the first feature of a block as it is, and the first number of some arrays."""
+    arrays = {key: np.zeros_like(array) for key, array in read_arrays(shipped_weights()).items()}
+    arrays |= {key: np.ones_like(arrays[key]) for key in ("scale", "page.scale")}
+    for key in ("input.weights", "last.weights", "output.weights"):
+        arrays[key][0, 0] = 1
+    for key, value in known.items():
+        arrays[key.replace("_", ".")].flat[0] = value
+    return arrays
+
+
+def read_numbers(network: Network, numbers: list[float], plan: Plan | None = None) -> list[float]:
+    """The logits of blocks of which one number each is known."""
+    shipped, count = read_arrays(shipped_weights()), len(numbers)
+    rows = np.zeros((count, len(shipped["mean"])), dtype=np.float32)
+    rows[:, 0] = numbers
+    alone = np.arange(count, dtype=np.int32)
+    plan = plan or Plan(alone, alone, alone, alone + 1, np.ones(count, dtype=np.float32))
+    logits: list[float] = run(network, rows, np.zeros_like(shipped["page.mean"]), plan).logits.tolist()
+    return logits
+
+
+@pytest.mark.parametrize("kind", NETWORKS)
+def test_features_are_standardised_and_cut(kind: type[Network]) -> None:
+    assert read_numbers(kind(pass_on(mean=1, scale=2)), [0, 1, 2, 3, 4, 2]) == [0, 0, 2, 4, 5, 2]
+
+
+@pytest.mark.parametrize("kind", NETWORKS)
+@pytest.mark.parametrize(("layer", "step"), [(0, 1), (1, 2), (2, 4), (3, 8)])
+def test_a_layer_mixes_a_block_with_those_so_far_away(kind: type[Network], layer: int, step: int) -> None:
+    parts = {"before": 0.5, "behind": 0.25, "weights": 1}
+    arrays = pass_on(**{f"mix{layer}_{part}": value for part, value in parts.items()})
+    numbers = np.zeros(19)
+    numbers[9] = 4
+    expected = numbers.copy()
+    expected[9 + step], expected[9 - step] = 2, 1
+    assert read_numbers(kind(arrays), numbers.tolist()) == expected.tolist()
+
+
+@pytest.mark.parametrize("kind", NETWORKS)
+def test_means_of_like_blocks_and_of_those_around(kind: type[Network]) -> None:
+    alike, path = np.array([0, 1, 0, 2], np.int32), np.array([0, 0, 0, 0], np.int32)
+    first, stop = np.array([0, 0, 1, 1], np.int32), np.array([2, 2, 2, 1], np.int32)
+    plan = Plan(alike, path, first, stop, np.ones(4, dtype=np.float32))
+    numbers = [1.0, 2, 3, 4]
+    assert read_numbers(kind(pass_on(pool_alike=1)), numbers, plan) == [1 + 2, 2 + 2, 3 + 2, 4 + 4]
+    assert read_numbers(kind(pass_on(pool_path=1)), numbers, plan) == [3.5, 4.5, 5.5, 6.5]
+    assert read_numbers(kind(pass_on(pool_whole=1)), numbers, plan) == [3.5, 4.5, 5.5, 6.5]
+    assert read_numbers(kind(pass_on(pool_around=1)), numbers, plan) == [2.5, 3.5, 5, 4]
+
+
+@pytest.mark.parametrize("kind", NETWORKS)
+def test_a_block_looks_at_the_groups_with_the_most_words(kind: type[Network]) -> None:
+    """Of 49 groups 48, the earlier of equals; each by its words to the power of 0.3."""
+    words = np.full(49, 2.0, dtype=np.float32)
+    words[7] = 1024
+    alone = np.arange(49, dtype=np.int32)
+    numbers = np.zeros(49)
+    numbers[[7, 48]] = [2, 5]  # the last is not looked at
+    logits = read_numbers(kind(pass_on(look_value=1)), numbers.tolist(), Plan(alone, alone, alone, alone + 1, words))
+    share = 1024**0.3 / (1024**0.3 + 47 * 2**0.3)
+    np.testing.assert_allclose(np.subtract(logits, numbers), 2 * share, rtol=1e-5)
+
+
 def assert_alike(name: str, *arguments: Any) -> None:
-    """The same result, and the same change of the first argument."""
-    ours, theirs = ([one.copy() if isinstance(one, np.ndarray) else one for one in arguments] for _ in range(2))
-    found, expected = getattr(layers, name)(*ours), getattr(layers_reference, name)(*theirs)
-    for one, other in ((found, expected), (ours[0], theirs[0])):
-        pairs = zip(one, other, strict=True) if isinstance(one, tuple) else [(one, other)]
-        for mine, other_one in pairs:
-            if mine is None:
-                assert other_one is None
-                continue
-            assert np.shape(mine) == np.shape(other_one)
-            assert getattr(mine, "dtype", None) == getattr(other_one, "dtype", None)
-            np.testing.assert_allclose(mine, other_one, rtol=1e-5, atol=1e-5)
+    """The same result."""
+    found, expected = getattr(layers, name)(*arguments), getattr(layers_reference, name)(*arguments)
+    assert np.shape(found) == np.shape(expected)
+    np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-5)
 
 
 @compiled
-@given(sizes, st.sampled_from((0.5, 5.0)), st.integers(1, 9))
-@settings(max_examples=150, deadline=None)
-def test_both_kernels_do_the_same(size: Size, limit: float, step: int) -> None:
-    drawn = Drawn(size)
-    values, bias = drawn.table(), drawn.row()
-    assert_alike("standardise", values, bias, drawn.row(), limit)
-    assert_alike("dense", drawn.table(1), drawn.table(drawn.width, 7), drawn.table(1, 7))
-    assert_alike("rectify", values, bias)
-    assert_alike("add_rectified", values, drawn.table(), bias)
-    assert_alike("mix", values, drawn.row(), drawn.row(), drawn.row(), step)
-    assert_alike("soften", values, limit, bias)
-    assert_alike("sum_rectified", values, bias, drawn.row(), limit)
-    assert_alike("find_chances", bias * 20, limit * 8)
-
-
-@compiled
-@given(sizes)
-@settings(max_examples=150, deadline=None)
-def test_both_kernels_pool_alike(size: Size) -> None:
-    drawn = Drawn(size)
-    values, groups = drawn.table(), [drawn.group() for _ in range(3)]
-    weights = drawn.random.random(drawn.rows).astype(np.float32) + np.float32(0.1)
-    assert_alike("group_means", values, groups[0], weights)
-    assert_alike("means_between", values, *drawn.span())
-    tables = [(drawn.table(int(group.max()) + 1), group) for group in groups]
-    assert_alike("add_pooled", values, drawn.row(), *tables)
-
-
-@compiled
-@given(sizes)
+@given(sizes, st.sampled_from((4.0, 40.0)))
 @settings(max_examples=100, deadline=None)
-def test_both_kernels_cut_alike(size: Size) -> None:
+def test_both_kernels_cut_alike(size: Size, limit: float) -> None:
     drawn = Drawn(size)
-    chances = drawn.random.random(drawn.rows).astype(np.float32)
-    words = drawn.random.integers(0, 300, drawn.rows).astype(np.float32)
-    order = np.argsort(-chances, kind="stable")
-    assert_alike("find_cut", chances, words, order, 1.1)
+    assert_alike("find_chances", drawn.table(drawn.count) * np.float32(40), limit)
+    chances = drawn.random.random(drawn.count).astype(np.float32)
+    words = drawn.random.integers(0, 300, drawn.count).astype(np.float32)
+    assert_alike("find_cut", chances, words, np.argsort(-chances, kind="stable"), 1.1)
 
 
 @pytest.mark.parametrize("kernel", BOTH)
-def test_the_figures_are_those_of_the_formulas(kernel: ModuleType) -> None:
-    values = np.array([[1, -2], [3, 4], [5, 0]], dtype=np.float32)
-    row = np.array([1, -1], dtype=np.float32)
-    np.testing.assert_allclose(kernel.mix(values, row, 2 * row, 3 * row, 2), [[17, 4], [6, -8], [11, 2]])
-    group = np.array([0, 1, 0], dtype=np.int32)
-    means, sums = kernel.group_means(values, group, np.array([1, 1, 3], dtype=np.float32))
-    np.testing.assert_allclose(means, np.array([[4, -0.5], [3, 4]]))
-    np.testing.assert_allclose(sums, [4, 1])
-    first, stop = np.array([0, 0, 1], dtype=np.int32), np.array([2, 2, 1], dtype=np.int32)
-    means, owner = kernel.means_between(values, first, stop)
-    np.testing.assert_allclose(means, [[2, 1], [0, 0]])
-    assert owner.tolist() == [0, 0, 1]
-    shares = values.copy()
-    kernel.soften(shares, 0.5, row)
-    np.testing.assert_allclose(shares[:, 0], 1 / (1 + np.exp(-np.array([3.5, 1.5, 4.5]))), rtol=1e-6)
-    assert kernel.sum_rectified(values, row, row, 0.25).tolist() == [2.25, 1.25, 6.25]
+def test_chances_are_those_of_the_formula(kernel: ModuleType) -> None:
     chances = kernel.find_chances(np.array([-100, 0, 1, 100], dtype=np.float32), 12.0)
     np.testing.assert_allclose(chances, [6.144e-6, 0.5, 0.7310586, 1 - 6.144e-6], rtol=1e-4)
 
 
-@pytest.mark.parametrize("kernel", BOTH)
-def test_shares_of_far_apart_numbers_are_finite(kernel: ModuleType) -> None:
-    values = np.array([[1e30, -1e30, 0], [-1e4, 0, 1e4], [3, 3, 3]], dtype=np.float32)
-    kernel.soften(values, 1.0, np.zeros(3, dtype=np.float32))
-    np.testing.assert_allclose(values, np.array([[1, 0, 0], [0, 0, 1], [1 / 3, 1 / 3, 1 / 3]]), atol=1e-6)
-
-
-@compiled
+@compiled_network
 def test_tables_that_do_not_fit_are_refused() -> None:
     """The native kernel follows the numbers that it is given: wrong ones must not lead it out of its tables."""
-    values, row, ones = np.ones((3, 4), dtype=np.float32), np.ones(4, dtype=np.float32), np.ones(3, dtype=np.float32)
-    good, bad = np.zeros(3, dtype=np.int32), np.array([0, 3, 1], dtype=np.int32)
-    wrong: list[tuple[Any, ...]] = [
-        (layers.standardise, values, row[:3], row, 5.0),
-        (layers.dense, row, values, row),
-        (layers.rectify, values, ones),
-        (layers.rectify, values.astype(np.float64), row),
-        (layers.add_rectified, values, values[:2], row),
-        (layers.mix, values, row, row, row, 0),
-        (layers.group_means, values, bad, ones),
-        (layers.group_means, values, good - 1, ones),
-        (layers.group_means, values, good[:2], ones),
-        (layers.means_between, values, good, good + 4),
-        (layers.means_between, values, good + 1, good),
-        (layers.add_pooled, values, row, (values, good), (values[:1], bad // 2), (values, good)),
-        (layers.soften, values, 1.0, ones),
-        (layers.sum_rectified, values, row, ones, 0.0),
-        (layers.find_cut, ones, ones, np.array([0, 1, 3]), 1.1),
-        (layers.find_cut, ones, ones, np.array([0, 1]), 1.1),
+    drawn = Drawn((3, 0))
+    arrays, good = drawn.weights(), np.zeros(3, dtype=np.int32)
+    rows, page = drawn.rows(len(arrays["mean"])), drawn.table(1, len(arrays["page.mean"]))
+    bad, words, network = np.array([0, 3, 1], dtype=np.int32), np.ones(3, dtype=np.float32), layers.Network(arrays)
+    plan = Plan(good, good, good, good + 3, words)
+    wrong: list[tuple[Any, Matrix, Plan]] = [
+        (rows[:2], page, plan),
+        (rows[:, 1:].copy(), page, plan),
+        (rows.astype(np.float64), page, plan),
+        (rows, page[:, 1:].copy(), plan),
+        (rows, page, plan._replace(alike=bad)),
+        (rows, page, plan._replace(path=good - 1)),
+        (rows, page, plan._replace(alike=good[:2])),
+        (rows, page, plan._replace(stop=good + 4)),
+        (rows, page, plan._replace(first=good - 1)),
+        (rows, page, plan._replace(first=good + 3, stop=good + 2)),
+        (rows, page, plan._replace(words=words[:2])),
+        (rows[:0], page, Plan(good[:0], good[:0], good[:0], good[:0], words[:0])),
     ]
-    for call, *arguments in wrong:
+    assert np.isfinite(run(network, rows, page, plan).logits).all()
+    for arguments in wrong:
         with pytest.raises(ValueError, match=r"fit|wanted"):
-            call(*arguments)
+            run(network, *arguments)
+    with pytest.raises(ValueError, match="fit"):
+        layers.Network(arrays | {"last.weights": arrays["last.weights"][:9]})
+    for order in ([0, 1, 3], [0, 1]):
+        with pytest.raises(ValueError, match="fit"):
+            layers.find_cut(words, words, np.array(order), 1.1)
 
 
-def read_page(html: bytes | str) -> tuple[Reading, learned.Decision]:
+def read_page(html: bytes | str, kernel: ModuleType) -> tuple[Reading, learned.Decision]:
     page = parse(html)
     words = page.per_block(page.runs.words).astype(np.float32)
-    reading = read_blocks(read_arrays(shipped_weights()), read_features(page), words)
+    reading = read_blocks(kernel.Network(read_arrays(shipped_weights())), read_features(page), words)
     return reading, learned.decide(reading.logits, words, learned.find_copies(page))
 
 
 @compiled
-def test_the_network_says_the_same_with_both(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pages_are_read_the_same_with_both(monkeypatch: pytest.MonkeyPatch) -> None:
     own = [labelled.read() for labelled in read_labelled(LABELLED)][::4]
     pages: list[bytes | str] = [*own, "<p>a", "<p>a b<p>c", "<ul>" + "<li>x" * 99]
-    native = [read_page(page) for page in pages]
-    monkeypatch.setattr(block_network, "layers", layers_reference)
+    native = [read_page(page, layers) for page in pages]
     monkeypatch.setattr(learned, "layers", layers_reference)
     for page, (reading, decision) in zip(pages, native, strict=True):
-        plain, decided = read_page(page)
-        np.testing.assert_allclose(reading.logits, plain.logits, atol=2e-4)
-        np.testing.assert_allclose(reading.types, plain.types, atol=1e-4)
+        plain, decided = read_page(page, layers_reference)
+        np.testing.assert_allclose(reading.logits, plain.logits, atol=1e-4)
+        np.testing.assert_allclose(reading.types, plain.types, atol=1e-5)
         np.testing.assert_allclose(decision.chances, decided.chances, atol=1e-4)
         assert decision.expected == pytest.approx(decided.expected, abs=1e-4)

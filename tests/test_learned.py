@@ -14,7 +14,7 @@ from bodytext.block_network import PAGE_TYPES, Plan, make_plan, read_blocks
 from bodytext.features import read_features
 from bodytext.methods import learned
 from bodytext.methods.cuter import Cuter
-from bodytext.methods.learned import Learned, decide, find_copies, shipped_weights, with_address
+from bodytext.methods.learned import Learned, decide, find_copies, read_network, shipped_weights, with_address
 from bodytext.network import read_arrays, read_card
 from bodytext.parser import parse
 from bodytext.selection import PRESETS
@@ -140,10 +140,9 @@ def test_a_text_that_stands_twice_is_given_once() -> None:
 def test_a_long_page_is_read_in_stretches(monkeypatch: pytest.MonkeyPatch) -> None:
     page = parse("".join(f"<div class=a><h2>Head {n}</h2><p>{PROSE}</div>" for n in range(60)))
     words = page.per_block(page.runs.words).astype(np.float32)
-    arrays = read_arrays(shipped_weights())
-    whole = read_blocks(arrays, read_features(page), words)
+    whole = read_blocks(read_network(), read_features(page), words)
     monkeypatch.setattr(block_network, "STRETCH", 50)
-    parts = read_blocks(arrays, read_features(page), words)
+    parts = read_blocks(read_network(), read_features(page), words)
     assert parts.logits.shape == whole.logits.shape
     assert np.isfinite(parts.logits).all()
     assert float(parts.types.sum()) == pytest.approx(1, abs=1e-3)

@@ -17,7 +17,7 @@ def test_every_feature_belongs_to_one_group() -> None:
     count = len(block_names())
     rows = np.ones((1, count), dtype=np.float32)
     seen = np.zeros(count, dtype=int)
-    for _, columns in _groups(rows, np.zeros(count, dtype=np.float32), np.ones(count, dtype=np.float32)):
+    for _, columns in _groups(rows):
         seen[columns] += 1
     missing = [name for name, times in zip(block_names(), seen, strict=True) if times != 1]
     assert missing == []

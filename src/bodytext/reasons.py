@@ -11,9 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from bodytext.block_network import LIMIT, PAGE_LIMIT, STRETCH, Matrix, make_plan, run
+from bodytext.block_network import STRETCH, Matrix, make_plan, run
 from bodytext.features import block_names, page_names, read_features
-from bodytext.methods.learned import Learned, find_copies, read_weights, with_address
+from bodytext.methods.learned import Learned, find_copies, read_network, read_weights, with_address
 from bodytext.page import Page
 
 # What a reader is told, and the columns of a block's features that say it.
@@ -53,26 +53,26 @@ def explain_blocks(page: Page, method: Learned | None = None) -> list[list[Reaso
     """The reasons of every block, the weightiest first. Of a very long page, those of its first blocks."""
     if not len(page):
         return []
-    arrays = read_weights((method or Learned()).model)
+    model = (method or Learned()).model
+    arrays, network = read_weights(model), read_network(model)
     features = read_features(with_address(page))
     count = min(features.count, STRETCH)
-    rows = np.clip((features.rows(0, count) - arrays["mean"]) * arrays["scale"], -LIMIT, LIMIT)
-    whole = np.clip((features.page - arrays["page.mean"]) * arrays["page.scale"], -PAGE_LIMIT, PAGE_LIMIT)
+    rows, whole = features.rows(0, count), features.page
     plan = make_plan(features, page.per_block(page.runs.words).astype(np.float32), range(count))
-    logits = run(arrays, rows, whole, plan).logits
+    logits = run(network, rows, whole, plan).logits
     said: dict[str, Matrix] = {}
-    for words, columns in _groups(rows, arrays["mean"], arrays["scale"]):
+    for words, columns in _groups(rows):
         hidden = rows.copy()
-        hidden[:, columns] = 0
-        said[words] = logits - run(arrays, hidden, whole, plan).logits
+        hidden[:, columns] = arrays["mean"][columns]
+        said[words] = logits - run(network, hidden, whole, plan).logits
     for words, columns in _page_groups():
         hidden = whole.copy()
-        hidden[:, columns] = 0
-        said[words] = logits - run(arrays, rows, hidden, plan).logits
+        hidden[:, columns] = arrays["page.mean"][columns]
+        said[words] = logits - run(network, rows, hidden, plan).logits
     return _sort(said, find_copies(page)[:count])
 
 
-def _groups(rows: Matrix, mean: Matrix, scale: Matrix) -> list[tuple[str, npt.NDArray[np.intp]]]:
+def _groups(rows: Matrix) -> list[tuple[str, npt.NDArray[np.intp]]]:
     """The groups of GROUPS, and a group for every topic of class names that the page has."""
     names = block_names()
     found = [
@@ -84,8 +84,7 @@ def _groups(rows: Matrix, mean: Matrix, scale: Matrix) -> list[tuple[str, npt.ND
         if match := _TOPIC.fullmatch(name):
             topics.setdefault(match[1], []).append(number)
     for topic, columns in topics.items():
-        present = rows[:, columns] / scale[columns] + mean[columns] > 0.5
-        if present.any():
+        if (rows[:, columns] > 0).any():
             found.append((f"class names that speak of {topic}", np.array(columns, dtype=np.intp)))
     return found
 

@@ -1,12 +1,3 @@
-from bodytext._kernel.layers_reference import add_pooled as add_pooled
-from bodytext._kernel.layers_reference import add_rectified as add_rectified
-from bodytext._kernel.layers_reference import dense as dense
+from bodytext._kernel.layers_reference import Network as Network
 from bodytext._kernel.layers_reference import find_chances as find_chances
 from bodytext._kernel.layers_reference import find_cut as find_cut
-from bodytext._kernel.layers_reference import group_means as group_means
-from bodytext._kernel.layers_reference import means_between as means_between
-from bodytext._kernel.layers_reference import mix as mix
-from bodytext._kernel.layers_reference import rectify as rectify
-from bodytext._kernel.layers_reference import soften as soften
-from bodytext._kernel.layers_reference import standardise as standardise
-from bodytext._kernel.layers_reference import sum_rectified as sum_rectified

@@ -25,7 +25,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bodytext._kernel import find_alike, find_tags, layers, read_values
-from bodytext.block_network import PAGE_TYPES, Arrays, Matrix, read_blocks
+from bodytext.block_network import PAGE_TYPES, Arrays, Matrix, Network, read_blocks
 from bodytext.features import read_features
 from bodytext.markup import TAG, Kind
 from bodytext.methods.cuter import Cuter
@@ -74,7 +74,7 @@ class Learned:
         arrays = read_weights(self.model)
         features = read_features(with_address(page))
         words = page.per_block(page.runs.words).astype(np.float32)
-        reading = read_blocks(arrays, features, words)
+        reading = read_blocks(read_network(self.model), features, words)
         logits = reading.logits if shift is None else reading.logits + shift
         decision = decide(logits, words, find_copies(page, words))
         measures = measure_answer(decision, words, reading.types)
@@ -203,6 +203,12 @@ def read_weights(model: str = "") -> Arrays:
     if not fits or not all(np.isfinite(array).all() for array in found.values()):
         raise ValueError(f"{model}: holds no weights of this version's learned method; `bodytext train` writes them")
     return found
+
+
+@cache
+def read_network(model: str = "") -> Network:
+    """The network with these weights, ready to be run."""
+    return Network(read_weights(model))
 
 
 @cache
