@@ -143,6 +143,14 @@ def test_a_label_among_varying_values_is_left_alone(tmp_path: Path) -> None:
     assert shift["Colour"] == 0
 
 
+def test_the_address_that_a_page_gives_as_its_own_counts_where_none_is_known(tmp_path: Path) -> None:
+    pages = [write_page(number) for number in range(5)]
+    told = [parse(page.source + f"<link rel=canonical href={page.url}>".encode()) for page in pages]
+    method = with_templates(as_method("learned"), build(tmp_path, [told]))
+    box = told[0].texts().index(BOX)
+    assert method.score(told[0])[box] < as_method("learned").score(told[0])[box]
+
+
 @pytest.mark.parametrize("shards", [1, 2, 5, 40])
 def test_order_shards_and_memory_make_no_difference(tmp_path: Path, shards: int) -> None:
     pages = [write_page(number, site=f"http://{'abc'[number % 3]}.example") for number in range(40)]

@@ -23,7 +23,7 @@ from bodytext.corpus.sightings import Traits, describe, mark_of
 from bodytext.corpus.spill import Numbers, Records
 from bodytext.corpus.templates import Template, Templates
 from bodytext.methods import Method
-from bodytext.methods.learned import Judgement, Learned
+from bodytext.methods.learned import Judgement, Learned, with_address
 from bodytext.page import Page
 from bodytext.selection import Scores
 
@@ -48,7 +48,7 @@ class Templated:
 
     def score(self, page: Page) -> Scores:
         """The method's scores, lifted."""
-        return lift(page, self.method.score(page), self.templates.of(page.url))
+        return lift(page, self.method.score(page), self.templates.of(with_address(page).url))
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ class TemplatedLearned:
 
     def judge(self, page: Page) -> Judgement:
         """The learned method's judgement of logits that are shifted by the site's template."""
-        template = self.templates.of(page.url)
+        template = self.templates.of(with_address(page).url)
         return self.method.judge(page, find_shift(page, template) if template is not None else None)
 
 

@@ -19,6 +19,7 @@ import numpy.typing as npt
 from bodytext._kernel import read_names
 from bodytext._kernel.shingles_reference import BASE, mix
 from bodytext.corpus.spill import Numbers, Records
+from bodytext.methods.learned import with_address
 from bodytext.names import automaton
 from bodytext.page import Page
 
@@ -43,8 +44,8 @@ class Traits(NamedTuple):
 
 
 def survey(page: Page) -> Records:
-    """What is to be noted of a page, rows of the type SIGHTING; nothing where its address names no host."""
-    site, traits = site_of(page.url), describe(page)
+    """What is to be noted of a page, rows of the type SIGHTING; nothing where no host is known."""
+    site, traits = site_of(with_address(page).url), describe(page)
     if not site or traits is None:
         return _NO_ROWS
     block, first = np.unique(traits.block, return_index=True)
