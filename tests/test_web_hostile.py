@@ -176,7 +176,7 @@ def test_giant_bodies_are_cut_off_and_say_so(tool: Tool) -> None:
 
 
 def test_a_flood_of_blocks_is_not_shown_and_says_so(tool: Tool) -> None:
-    flood = KINDS["paragraphs of a letter"].make(600_000)
+    flood = KINDS["paragraphs of a letter"].make(1_000_000)
     answer = tool.ask("POST /api/pages?name=flood", flood, **{HEADER: tool.token})
     assert (answer.status, "blocks" in answer.error) == (422, True)
 

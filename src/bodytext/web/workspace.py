@@ -17,7 +17,6 @@ from bodytext.sources.files import read_page
 KEPT_BYTES = 256 * 2**20  # of pages that were given, not named: beyond, the oldest go
 LARGEST_PAGE = 32 * 2**20  # bytes
 MOST_BLOCKS = 200_000  # that a browser is sent; the largest real pages have a few ten thousand
-MOST_BLOCKS = 100_000  # of a page that is shown; the largest of 1,473 real pages has 2,649, and floods have millions
 PARSED_PAGES = 8  # that are held parsed; parsing again takes milliseconds
 SHIPPED = f"{LEARNED}, as shipped"  # beside a model of one's own
 
