@@ -8,6 +8,7 @@ and CDATA marks around it, several values in a row, and an end that is cut off. 
 import json
 import math
 import re
+from itertools import chain
 from typing import Any
 
 from bodytext._kernel.tokens import unescape
@@ -90,12 +91,15 @@ def _is_surrogate(four: str | None) -> bool:
     return four is not None and 0xD800 <= int(four, 16) <= 0xDFFF
 
 
+_HOLDERS = {dict, list}
+
+
 def _cut_depth(value: Any) -> None:
     """Empty what stands too deep, level by level."""
     level = [value]
     for _ in range(DEEPEST - 1):
-        children = (child for one in level for child in (one.values() if isinstance(one, dict) else one))
-        level = [child for child in children if isinstance(child, dict | list)]
+        children = chain.from_iterable(one.values() if type(one) is dict else one for one in level)
+        level = [child for child in children if type(child) in _HOLDERS]
         if not level:
             return
     for one in level:

@@ -9,6 +9,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -58,6 +59,7 @@ _BODY_BONUS = 2.0
 _SHORTEST_PROSE = 40  # characters
 _MOST_SHORT = 0.25  # characters of strings that are no prose, beside those that are
 _ANY = "*"
+_PARTS = (dict, list, str)
 _NAMED_BY_DATA = re.compile(r"\d|[:/. -]|^.{31}")  # keys that name things, not fields
 
 
@@ -81,7 +83,7 @@ def state_text(page: Page) -> tuple[str, int, int]:
         left -= len(taken)
         for value in _read_data(taken):
             for path, string in _strings(value):
-                found = sets.setdefault(path, _Set(start=start, end=end))
+                found = sets.get(path) or sets.setdefault(path, _Set(start=start, end=end))
                 if found.start == start:
                     found.texts.setdefault(string)
     return _write_best(sets)
@@ -165,21 +167,23 @@ def _decode_at(text: str, start: int) -> tuple[Any, int]:
 
 def _strings(value: Any) -> Iterator[tuple[tuple[str, ...], str]]:
     """Every string of a value with its path, in order; without those under keys of other words."""
+    is_own, extend = cache(_is_own), cache(_extend)  # the same keys come again and again
     left: list[tuple[tuple[str, ...], Any, int]] = [((), value, _NESTED_JSON)]
     while left:
         path, one, nested = left.pop()
         if isinstance(one, dict):
-            left.extend((_extend(path, key), part, nested) for key, part in reversed(one.items()) if _is_own(key, part))
+            parts = ((key, part) for key, part in reversed(one.items()) if isinstance(part, _PARTS) and is_own(key))
+            left.extend((extend(path, key), part, nested) for key, part in parts)
         elif isinstance(one, list):
-            left.extend((path, part, nested) for part in reversed(one) if isinstance(part, dict | list | str))
+            left.extend((path, part, nested) for part in reversed(one) if isinstance(part, _PARTS))
         elif nested and len(one) >= _SHORTEST_DATA and one.lstrip()[:1] in {"{", "["}:
             left.extend((path, part, nested - 1) for part in reversed(read_values(one)))
         elif one.strip():
             yield path, one
 
 
-def _is_own(key: str, part: Any) -> bool:
-    return isinstance(part, dict | list | str) and not _OTHER_WORDS.search(key)
+def _is_own(key: str) -> bool:
+    return not _OTHER_WORDS.search(key)
 
 
 def _extend(path: tuple[str, ...], key: str) -> tuple[str, ...]:
