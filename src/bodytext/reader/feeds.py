@@ -52,7 +52,7 @@ class Feeds:
         )
         return [Feed(*row) for row in rows]
 
-    def add(self, url: str, title: str = "", site: str = "") -> Feed:
+    def add(self, url: str, title: str = "", site: str = "", folder: str = "") -> Feed:
         """Subscribe to the feed at an address; where that is so already, nothing changes.
 
         A ValueError says what is wrong with the address. Whether there is a feed turns out at the next update.
@@ -65,8 +65,8 @@ class Feeds:
             known = self.find_url(url)
             if known is None:
                 connection.execute(
-                    "INSERT INTO feeds (url, title, site, added) VALUES (?, ?, ?, ?)",
-                    (url, title, site, int(time.time())),
+                    "INSERT INTO feeds (url, title, site, added, folder) VALUES (?, ?, ?, ?, ?)",
+                    (url, title, site, int(time.time()), folder),
                 )
             elif known.state in {"left", "dead"}:  # it is wanted again
                 self.change(known.id, state="live", due=0, failures=0, problem="")

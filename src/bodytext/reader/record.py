@@ -24,6 +24,7 @@ class Feed:
     state: str = "live"  # live, moved (and read where it is now), dead (and not read), left (but has saved articles)
     previous: str = ""  # where a moved feed was before
     added: int = 0
+    folder: str = ""  # as the OPML that it came from has it; parts apart by "/"
     articles: int = 0
     newest: int = 0  # when its newest article was published
 

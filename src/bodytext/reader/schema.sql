@@ -17,7 +17,8 @@ CREATE TABLE feeds (
     problem TEXT NOT NULL DEFAULT '',       -- of the last check, in words
     state TEXT NOT NULL DEFAULT 'live' CHECK (state IN ('live', 'moved', 'dead', 'left')),
     previous TEXT NOT NULL DEFAULT '',      -- where a moved feed was before
-    added INTEGER NOT NULL DEFAULT 0
+    added INTEGER NOT NULL DEFAULT 0,
+    folder TEXT NOT NULL DEFAULT ''         -- as the OPML that it came from has it; parts apart by '/'
 );
 CREATE INDEX feeds_due ON feeds (state, due);
 

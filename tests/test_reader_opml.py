@@ -1,0 +1,154 @@
+"""Subscriptions by address, and as OPML: in, out and round; the command line over both."""
+
+import time
+import xml.etree.ElementTree as ET
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from bodytext.cli import main
+from bodytext.reader.opml import import_opml, read_opml, write_opml
+from bodytext.reader.store import Store
+from bodytext.reader.subscription import find_feeds, subscribe
+from bodytext.sources.fetch import Limits
+from bodytext.sources.intake import Fetching
+from bodytext.sources.politeness.schedule import Politeness
+from loopback.newspaper import Newspaper, make_press, make_story
+from loopback.server import Web
+
+OPML = """<?xml version="1.0"?>
+<opml version="1.1"><head><title>mine</title></head><body>
+ <outline text="News"><outline text="World &amp; more" title="ignored">
+  <outline type="rss" text="A &lt;b&gt; paper" xmlUrl="https://a.example/feed" htmlUrl="https://a.example/"/>
+ </outline>
+ <outline text="B" xmlURL="https://b.example/feed?x=1&amp;y=2"/>
+ <outline text="B again" xmlUrl="https://b.example/feed?x=1&amp;y=2"/></outline>
+ <outline text="C" XMLURL="https://c.example/atom.xml"></outline>
+ <outline text="bad" xmlUrl="file:///etc/passwd"/>
+</body></opml>"""
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with Store(tmp_path / "reader.sqlite") as one:
+        yield one
+
+
+def test_import(store: Store) -> None:
+    came = import_opml(store, OPML.encode())
+    assert [(feed.url, feed.title, feed.folder) for feed in came.added] == [
+        ("https://a.example/feed", "A <b> paper", "News/World & more"),
+        ("https://b.example/feed?x=1&y=2", "B", "News"),
+        ("https://c.example/atom.xml", "C", ""),
+    ]
+    assert len(came.refused) == 1
+    assert "file:///etc/passwd" in came.refused[0]
+    again = import_opml(store, OPML.encode())
+    assert (again.added, again.known) == ([], 3)
+
+
+def test_round_trip(store: Store, tmp_path: Path) -> None:
+    import_opml(store, OPML.encode())
+    written = write_opml(store.feeds.list_all())
+    ET.fromstring(written)  # noqa: S314 - our own, and well-formed
+    with Store(tmp_path / "other.sqlite") as other:
+        import_opml(other, written.encode())
+        assert write_opml(other.feeds.list_all()) == written
+        assert [(one.url, one.name, one.site, one.folder) for one in other.feeds.list_all()] == [
+            (one.url, one.name, one.site, one.folder) for one in store.feeds.list_all()
+        ]
+
+
+@pytest.mark.parametrize("data", [b"", b"<html><p>no", b"\xff\xfe\x00", b"{}", b"<rss><channel/></rss>"])
+def test_what_is_no_opml_says_so(data: bytes) -> None:
+    with pytest.raises(ValueError, match="no OPML"):
+        read_opml(data)
+
+
+def test_hostile_opml() -> None:
+    entities = "".join(f'<!ENTITY e{n + 1} "{f"&e{n};" * 10}">' for n in range(9))
+    bomb = (
+        f"<!DOCTYPE opml [<!ENTITY e0 'ha'>{entities}]><opml><outline text='&e9;' xmlUrl='https://a.example/'/></opml>"
+    )
+    deep = "<opml>" + "<outline text='f'>" * 100_000 + "<outline xmlUrl='https://a.example/'/>"
+    start = time.perf_counter()
+    assert [one.url for one in read_opml(bomb.encode())] == ["https://a.example/"]
+    assert len(read_opml(deep.encode())[0].folder) <= 300
+    assert time.perf_counter() - start < 5
+    with pytest.raises(ValueError, match="largest"):
+        read_opml(b"<opml>" + b" " * 17 * 2**20)
+
+
+@pytest.fixture
+def web() -> Iterator[Web]:
+    papers = [
+        Newspaper("daily.test", [make_story(1)], title="The Daily"),
+        Newspaper("bare.test", bodies={"/": (b"<p>Welcome", "text/html")}, title="Bare"),
+        Newspaper("none.test", bodies={"/": (b"<p>Welcome", "text/html")}, answers={"/feed": (404, "")}),
+    ]
+    with make_press(papers) as one:
+        yield one
+
+
+def fetching(web: Web) -> Fetching:
+    quick = Politeness(delay_seconds=0, retries=0, backoff_seconds=0)
+    return Fetching(Limits(max_seconds=5, allow_private=True), quick, resolve=web.resolve)
+
+
+def test_feeds_are_found_by_the_address_of_a_site(store: Store, web: Web) -> None:
+    feed = subscribe(store, web.url("daily.test"), fetching(web))
+    assert (feed.url, feed.title) == (web.url("daily.test", "/feed"), "The Daily")
+    assert subscribe(store, web.url("daily.test", "/feed"), fetching(web)).id == feed.id
+    assert [found.url for found in find_feeds(web.url("bare.test"), fetching(web))] == [web.url("bare.test", "/feed")]
+    without_scheme = web.url("daily.test").removeprefix("http://")
+    assert find_feeds(without_scheme, fetching(web))[0].entries == 1
+
+
+@pytest.mark.parametrize(
+    ("site", "words"),
+    [("none.test", "there is no feed"), ("unknown.test", "not known")],
+)
+def test_where_there_is_no_feed_it_is_said(store: Store, web: Web, site: str, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        subscribe(store, web.url(site), fetching(web))
+    assert store.feeds.list_all() == []
+
+
+def run(tmp_path: Path, *words: str) -> int:
+    return main(["reader", *words, "--database", str(tmp_path / "reader.sqlite")])
+
+
+def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(tmp_path, "update") == 3
+    assert "reader add" in capsys.readouterr().err
+    (tmp_path / "in.opml").write_text(OPML)
+    assert run(tmp_path, "import", str(tmp_path / "in.opml")) == 1  # one was refused
+    assert "3 subscriptions taken over, 1 refused" in capsys.readouterr().err
+    assert run(tmp_path, "export") == 0
+    printed = capsys.readouterr().out
+    assert run(tmp_path, "export", str(tmp_path / "out.opml")) == 0
+    assert printed == (tmp_path / "out.opml").read_text()
+    assert run(tmp_path, "import", str(tmp_path / "missing.opml")) == 2
+    assert "cannot be read" in capsys.readouterr().err
+    assert run(tmp_path, "add", "http://127.0.0.1:8099/feed") == 1
+    assert "loopback address" in capsys.readouterr().err
+
+
+def test_add_and_update_by_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    paper = Newspaper("127.77.0.1", [make_story(1), make_story(2)], title="The Daily")
+    with make_press([paper]) as web:
+        site = web.url("127.77.0.1")
+        assert run(tmp_path, "add", site, "--allow-private") == 0
+        assert "subscribed to The Daily" in capsys.readouterr().err
+        assert run(tmp_path, "update", "--allow-private") == 0
+        assert "2 new articles from 1 feeds" in capsys.readouterr().err
+        assert run(tmp_path, "update", "--allow-private") == 0
+        assert "no feed is due" in capsys.readouterr().err
+
+
+def test_a_file_that_is_no_database(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "reader.sqlite").write_text("my precious notes, which are no database at all" * 100)
+    assert run(tmp_path, "export") == 2
+    assert "--database" in capsys.readouterr().err
+    assert (tmp_path / "reader.sqlite").read_text().startswith("my precious notes")
