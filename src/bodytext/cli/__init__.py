@@ -15,6 +15,7 @@ COMMANDS = {
     "explain": "print a page's blocks with every method's score",
     "inspect": "see pages in the browser: blocks, scores, reasons, results, figures",
     "label": "say in the browser what is content on pages of your own; train learns from it",
+    "reader": "read the news: feeds fetched, cleaned, sorted, in the browser",
     "corpus": "make a corpus of clean text from archives, tables, pages and sites",
     "methods": "list the methods",
     "cuter": "run CUTER over an XML file of items: XML in, XML out",
