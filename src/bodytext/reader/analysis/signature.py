@@ -1,0 +1,90 @@
+"""The text and the weighed terms of an article -> its signature in bytes; two signatures -> how like they are.
+
+A signature is the corpus's MinHash, which finds copies, and beside it the article's heaviest terms, each as a number of
+32 bits and its weight, which find other words for the same story. A name has the same number in every language, and a
+bit that says that it is one, so that articles in different languages are compared by the names that they share.
+"""
+
+from collections.abc import Mapping, Set
+from dataclasses import dataclass
+from hashlib import blake2b
+
+import numpy as np
+import numpy.typing as npt
+
+from bodytext.corpus.signatures import SIGNATURE, likeness, sign
+from bodytext.corpus.spill import Records
+
+MOST_TERMS = 64  # that are kept of an article
+_TERM = np.dtype([("number", "<u4"), ("weight", "<f2")])
+_NAME_BIT = np.uint32(1)
+_LEAST_SHINGLES = 20  # of a shorter text the MinHash says little; the corpus has the same bound
+
+Numbers = npt.NDArray[np.uint32]
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """What an article is compared by."""
+
+    copy: Records  # a row of the type bodytext.corpus.signatures.SIGNATURE
+    terms: Records  # rows of a number and a weight, heaviest first; the squares of the weights sum to 1
+
+    @property
+    def numbers(self) -> Numbers:
+        """The terms, without the bit for names: what articles of one language are compared by."""
+        found: Numbers = self.terms["number"] & ~_NAME_BIT
+        return found
+
+    def pack(self) -> bytes:
+        """The signature as it is stored."""
+        return bytes(self.copy.tobytes() + self.terms.tobytes())
+
+    @classmethod
+    def unpack(cls, data: bytes) -> "Signature":
+        """A stored signature; of bytes that are none, one that is like nothing."""
+        size = SIGNATURE.itemsize
+        if len(data) < size or (len(data) - size) % _TERM.itemsize:
+            return cls(np.zeros((), SIGNATURE)[()], np.zeros(0, _TERM))
+        return cls(np.frombuffer(data[:size], SIGNATURE)[0], np.frombuffer(data[size:], _TERM))
+
+
+def sign_article(text: str, weights: Mapping[str, float], names: Set[str]) -> Signature:
+    """The signature of a text whose terms weigh so much, some of which are names."""
+    heaviest = sorted(weights.items(), key=lambda pair: (-pair[1], pair[0]))[:MOST_TERMS]
+    rows = np.array([(_number(name, is_name=name in names), weight) for name, weight in heaviest if weight > 0], _TERM)
+    length = float(np.sqrt((rows["weight"].astype(np.float32) ** 2).sum())) if len(rows) else 1.0
+    rows["weight"] = rows["weight"] / length
+    return Signature(sign(text), rows)
+
+
+def _number(name: str, *, is_name: bool) -> int:
+    number = int.from_bytes(blake2b(name.encode("utf-8", "surrogatepass"), digest_size=4).digest(), "little")
+    return (number & ~1) | is_name
+
+
+def compare_copies(one: Signature, other: Signature) -> float:
+    """The share of what either text says that both say in the same words; 0 of texts too short to tell."""
+    if min(one.copy["shingles"], other.copy["shingles"]) < _LEAST_SHINGLES:
+        return float((one.copy["digest"] == other.copy["digest"]).all() and one.copy["shingles"] > 0)
+    return float(likeness(one.copy["values"], other.copy["values"]))
+
+
+def compare_terms(one: Signature, other: Signature) -> float:
+    """The cosine of two articles' terms, of one language."""
+    return _share(one.terms, other.terms, one.numbers, other.numbers)
+
+
+def compare_names(one: Signature, other: Signature) -> tuple[float, int]:
+    """The cosine of the names and numbers in two articles, whatever their languages, and how many both have."""
+    mine, theirs = (part.terms[(part.terms["number"] & _NAME_BIT) == 1] for part in (one, other))
+    lengths = [float(np.sqrt((part["weight"].astype(np.float32) ** 2).sum())) for part in (mine, theirs)]
+    if not all(lengths):
+        return 0.0, 0
+    shared = len(np.intersect1d(mine["number"], theirs["number"]))
+    return _share(mine, theirs, mine["number"], theirs["number"]) / (lengths[0] * lengths[1]), shared
+
+
+def _share(one: Records, other: Records, mine: Numbers, theirs: Numbers) -> float:
+    _, first, second = np.intersect1d(mine, theirs, return_indices=True)
+    return float((one["weight"][first].astype(np.float32) * other["weight"][second].astype(np.float32)).sum())
