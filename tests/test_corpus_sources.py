@@ -162,7 +162,7 @@ def test_a_disk_that_fails_is_not_taken_for_a_broken_archive(tmp_path: Path, mon
     path = tmp_path / "a.warc.gz"
     path.write_bytes(b"".join(gzip.compress(record, 0) for record in RECORDS * 5))
     failing = WatchedFile(FailingFile(path.read_bytes()), str(path))
-    monkeypatch.setattr("bodytext.sources.archives.open_source", lambda _: failing)
+    monkeypatch.setattr("bodytext.sources.archives.open_source", lambda *_, **__: failing)
     with pytest.raises(ReadError, match="Input/output error"):
         list(ArchiveReading(str(path)))
 

@@ -8,6 +8,7 @@ import hashlib
 import json
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,6 +24,7 @@ FEW_SHARDS = 64  # there are about so many, or more
 SMALLEST_SHARD = 2**19  # bytes: less is not worth a file
 _PACKED_TIMES = 4  # as large as an archive is a table with the same pages, about: its shards are so much larger
 _PAGE_BYTES = 2**15  # of an archive, about; so many page files make a shard as the bytes of an archive would hold
+_QUESTIONS = 32  # at a time to a store
 LIST_ENDINGS = (".paths", ".paths.gz")  # lists of archives, as Common Crawl has them
 _ENDINGS = {
     ARCHIVE: archives.ENDINGS,
@@ -59,15 +61,13 @@ def find_inputs(arguments: Sequence[str], root: str, folder: Path) -> list[Input
 
     Lists of pages are written to the folder; what is to be fetched from the web will be written there too.
     """
-    found: list[Input] = []
-    pages: list[str] = []
     local = [argument for argument in arguments if not is_web(argument)]
-    for source in dict.fromkeys(_find_sources(local, root)):
-        kind = _kind_of(source)
-        if kind == PAGES:
-            pages.append(source)
-        else:
-            found.append(Input(kind, source, *describe_source(source)))
+    sources = {source: _kind_of(source) for source in _find_sources(local, root)}
+    pages = [source for source, kind in sources.items() if kind == PAGES]
+    others = [source for source, kind in sources.items() if kind != PAGES]
+    with ThreadPoolExecutor(_QUESTIONS) as pool:  # a store takes its time for each answer, and may be asked for many
+        described = pool.map(describe_source, others)
+        found = [Input(sources[source], source, *facts) for source, facts in zip(others, described, strict=True)]
     if any(one.kind == ARCHIVE for one in found):
         require("fastwarc", "corpus", "reading WARC files")
     if pages:

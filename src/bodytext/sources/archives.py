@@ -47,7 +47,7 @@ class ArchiveReading:
         self._exact = exact
 
     def __iter__(self) -> Iterator[Record]:
-        with open_source(self._source) as file, open_source(self._source) as beside:
+        with open_source(self._source) as file, open_source(self._source, sparse=True) as beside:
             self._finder = _Finder(beside, self._size)
             position = self.first if self._exact else self._finder.find(self.first)
             self.first = self.next = position

@@ -10,6 +10,7 @@ from typing import Any, BinaryIO, cast
 
 _EXTRAS = {"s3": "s3", "http": "s3", "https": "s3"}  # aiohttp, which addresses of the web want, comes with s3fs
 _WANTED = {"s3": "s3fs", "http": "aiohttp", "https": "aiohttp"}
+_NOT_AHEAD = {"cache_type": "none"}
 # What says that an object in a store is the same one: the names that S3, the web and others have for it.
 _STAMPS = ("ETag", "etag", "mtime", "LastModified", "last_modified", "updated")
 
@@ -29,12 +30,13 @@ def require(package: str, extra: str, why: str) -> None:
         raise ValueError(f"{why} wants {package}: pip install 'bodytext[{extra}]'")
 
 
-def open_source(source: str) -> "WatchedFile":
-    """A source, open for reading bytes at any place."""
+def open_source(source: str, *, sparse: bool = False) -> "WatchedFile":
+    """A source, open for reading bytes at any place; `sparse` where a few bytes here and there are wanted."""
     try:
         if not is_remote(source):
             return WatchedFile(Path(source).open("rb"), source)
-        return WatchedFile(_file_system(source).open(source, "rb"), source)
+        plain = sparse and source.partition("://")[0] in _WANTED  # these read megabytes ahead if they are let
+        return WatchedFile(_file_system(source).open(source, "rb", **_NOT_AHEAD if plain else {}), source)
     except OSError as error:
         raise ReadError(f"{source}: cannot be read: {error.strerror or error}") from error
 
