@@ -1,6 +1,7 @@
 """bodytext corpus build: every record once, the same bytes whatever the number of workers, and nothing done twice."""
 
 import gzip
+import io
 import json
 import zipfile
 from dataclasses import replace
@@ -15,6 +16,7 @@ import pytest
 from bodytext.cli import main
 from bodytext.corpus.order import EXACT, KEEP
 from bodytext.corpus.plan import Plan
+from bodytext.corpus.progress import Progress, in_words
 from corpora import (
     ORDER,
     build,
@@ -171,6 +173,7 @@ def test_the_command_and_its_errors(tmp_path: Path, capfd: pytest.CaptureFixture
     ):
         assert main(["corpus", "build", *arguments, "-o", str(tmp_path / "other")]) == 2
         assert words in capfd.readouterr().err
+        assert not (tmp_path / "other").exists()
 
 
 def test_a_list_of_archives_is_read_from_its_root(tmp_path: Path) -> None:
@@ -242,3 +245,37 @@ def test_stats_and_samples(tmp_path: Path, capfd: pytest.CaptureFixture[str]) ->
     assert "too short: 1 word" in capfd.readouterr().out
     assert main(["corpus", "sample", str(tmp_path / "out"), "--errors"]) == 3
     assert main(["corpus", "stats", str(tmp_path)]) == 2
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_progress_on_a_terminal_and_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [100.0]
+    monkeypatch.setattr("bodytext.corpus.progress.monotonic", lambda: now[0])
+    terminal, plain = Terminal(), io.StringIO()
+    for stream in (terminal, plain):
+        now[0] = 100.0
+        progress = Progress("extract", 200, "records", stream)
+        for done in (0, 50, 100):
+            now[0] += 20
+            progress.show(done, done * 10)
+        progress.finish(2000)
+    assert terminal.getvalue().split("\r")[1:] == [
+        "extract: 0 records, 0 a second\x1b[K",
+        "extract: 25%, 500 records, 12 a second, about 2 min 0 s left\x1b[K",
+        "extract: 50%, 1,000 records, 17 a second, about 1 min 0 s left\x1b[K",
+        "extract: 2,000 records in 1 min 0 s, 33 a second\x1b[K\n",
+    ]
+    assert plain.getvalue().splitlines() == [
+        "bodytext: extract: 25%, 500 records, 12 a second, about 2 min 0 s left",
+        "bodytext: extract: 2,000 records in 1 min 0 s, 33 a second",
+    ]
+    assert [in_words(seconds) for seconds in (0.4, 75, 9000, 400_000)] == [
+        "0.4 s",
+        "1 min 15 s",
+        "2 h 30 min",
+        "4 d 15 h",
+    ]

@@ -123,6 +123,21 @@ def test_runs_killed_at_random_go_on(tmp_path: Path, undisturbed: tuple[Path, di
     assert set(count_places(tmp_path / "out").values()) == {1}
 
 
+def test_an_interrupt_stops_kindly(tmp_path: Path, undisturbed: tuple[Path, dict[str, str]]) -> None:
+    source, _ = undisturbed
+    environment = os.environ | {"PYTHONPATH": str(POISON)}
+    command = [sys.executable, "-m", "bodytext", "corpus", "build", str(source), "-o", str(tmp_path / "out")]
+    with subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True) as run:
+        while not (children := find_children(run.pid)) and run.poll() is None:
+            time.sleep(0.05)
+        run.send_signal(signal.SIGINT)
+        _, told = run.communicate()
+    assert run.returncode == 1
+    assert told.strip().splitlines()[-1] == "bodytext: stopped; the same command goes on from here"
+    assert "Traceback" not in told
+    assert _are_gone(children)
+
+
 def _are_gone(processes: list[int]) -> bool:
     """Whether processes end soon: those that work at once, those that only start as soon as they have."""
     for _ in range(1000):

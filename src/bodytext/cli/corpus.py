@@ -139,7 +139,9 @@ def _build(options: argparse.Namespace) -> int:
     limits = Limits(order.seconds, order.memory)
 
     def start_engine() -> Engine:
-        return RayEngine(limits, options.address) if options.engine == "ray" else LocalEngine(limits, options.workers)
+        if options.engine == "ray":
+            return RayEngine(limits, options.address, options.workers)
+        return LocalEngine(limits, options.workers)
 
     try:
         build = Build(order, options.sources, options.output, options.root, say, _choose_fetching(options))

@@ -5,7 +5,7 @@ import json
 import os
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -43,24 +43,32 @@ class Build:
     def run(self, start_engine: Callable[[], Engine]) -> dict[str, Any]:
         """Build the corpus, or what is missing of it; the counts. The engine is started when there is work."""
         self.folder.mkdir(parents=True, exist_ok=True)
-        with _lock(self.folder):
-            inputs = find_inputs(self.sources, self.root, self.folder)
-            self._check(inputs)
-            if not (self.folder / COUNTS).exists():
-                remove_unfinished(self.folder)
-                self._fetch()
-                shards = list(cut_shards(inputs, self.order))
-                engine = start_engine()
-                try:
-                    Plan(self.order, shards, self.folder, self.work).run(engine, self.say)
-                finally:
-                    engine.close()
-                    remove_unfinished(self.folder)
-            shutil.rmtree(self.work, ignore_errors=True)
-            if not (self.folder / HTML).exists():
-                write_report(self.folder)
+        try:
+            with _lock(self.folder):
+                self._work_on(start_engine)
+        except ValueError:
+            with suppress(OSError):
+                self.folder.rmdir()  # nothing was begun, if nothing is in it
+            raise
         counts: dict[str, Any] = json.loads((self.folder / COUNTS).read_text("utf-8"))
         return counts
+
+    def _work_on(self, start_engine: Callable[[], Engine]) -> None:
+        inputs = find_inputs(self.sources, self.root, self.folder)
+        self._check(inputs)
+        if not (self.folder / COUNTS).exists():
+            remove_unfinished(self.folder)
+            self._fetch()
+            shards = list(cut_shards(inputs, self.order))
+            engine = start_engine()
+            try:
+                Plan(self.order, shards, self.folder, self.work).run(engine, self.say)
+            finally:
+                engine.close()
+                remove_unfinished(self.folder)
+        shutil.rmtree(self.work, ignore_errors=True)
+        if not (self.folder / HTML).exists():
+            write_report(self.folder)
 
     def _fetch(self) -> None:
         """Fetch what sources in the web have, unless that is done."""
@@ -109,9 +117,10 @@ def _lock(folder: Path) -> Iterator[None]:
     """Keep other runs out of the folder as long as this one lives."""
     handle = os.open(folder, os.O_RDONLY)
     try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise ValueError(f"{folder}: another run is at work in this folder; wait until it is done") from None
         yield
-    except BlockingIOError:
-        raise ValueError(f"{folder}: another run is at work in this folder; wait until it is done") from None
     finally:
         os.close(handle)

@@ -76,7 +76,6 @@ def _do(job: dict[str, Any], tick: Callable[[int], None]) -> dict[str, str]:
 
 def _bind_to(parent: int) -> None:
     """See to it that this process does not outlive the one that watches it."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the one that watches says when it is over
     if sys.platform != "linux":
         return
     ctypes.CDLL(None).prctl(_DIE_WITH_PARENT, signal.SIGKILL)

@@ -119,12 +119,13 @@ def _attempt(worker: Worker, number: int, job: Job) -> Outcome:
 class RayEngine:
     """Tasks of a Ray cluster: each is a job, watched where it runs, and begun again where that is lost."""
 
-    def __init__(self, limits: Limits, address: str = "") -> None:
-        """Take what a record may use, and the address of a cluster; without one, Ray starts on this machine."""
+    def __init__(self, limits: Limits, address: str = "", workers: int = 0) -> None:
+        """Take what a record may use, and the address of a cluster; without one, Ray starts here with some workers."""
         require("ray", "ray", "--engine ray")
         os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nobody is told that it runs
         self._ray = import_module("ray")
-        options: dict[str, Any] = {"address": address} if address else {"include_dashboard": False}
+        here = {"include_dashboard": False, "num_cpus": workers or None}
+        options: dict[str, Any] = {"address": address} if address else here
         self._ray.init(logging_level="warning", log_to_driver=False, **options)
         self.workers = int(self._ray.cluster_resources().get("CPU", 1))
         self.done = 0  # what runs elsewhere tells when it is finished, not before

@@ -152,6 +152,7 @@ class Worker:
             pass_fds=(handle,),
             env=environment,
             cwd=self._folder,
+            start_new_session=True,  # Ctrl-C is for the one that watches
         )
         return self._child
 
