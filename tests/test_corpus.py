@@ -170,6 +170,9 @@ def test_the_command_and_its_errors(tmp_path: Path, capfd: pytest.CaptureFixture
         ([str(source), "--language", "tlh"], "no language that can be told"),
         ([str(source), "--quality", "good"], "no rule of quality"),
         ([str(source), "--threshold", "2"], "threshold must be"),
+        ([str(source), "--likeness", "0"], "likeness must be"),
+        ([str(source), "--time-limit", "0"], "a record needs some time"),
+        ([str(source), "--method", "magic"], "there is no method"),
     ):
         assert main(["corpus", "build", *arguments, "-o", str(tmp_path / "other")]) == 2
         assert words in capfd.readouterr().err

@@ -87,13 +87,21 @@ def _add_build(parser: argparse.ArgumentParser) -> None:
 
 def _add_stages(group: "argparse._ArgumentGroup") -> None:
     group.add_argument("--language", metavar="CODES", default="", help='keep these, such as "vi" or "vi,en"')
-    group.add_argument("--words", type=count, default=50, metavar="N", help="a text needs; default 50")
-    group.add_argument("--confidence", type=float, default=0.5, metavar="F", help="a text needs; default 0.5")
-    group.add_argument("--quality", default="gopher", metavar="RULES", help='gopher, c4, names of rules, or "none"')
+    group.add_argument("--words", type=count, default=50, metavar="N", help="a text needs so many; default 50")
+    group.add_argument(
+        "--confidence", type=float, default=0.5, metavar="F", help="F1 to be expected of a text; default 0.5"
+    )
+    group.add_argument(
+        "--quality", default="gopher", metavar="RULES", help='gopher (default), c4, names of rules, or "none"'
+    )
     group.add_argument("--tones", choices=("old", "new"), default="", help="one style of Vietnamese tone marks")
-    group.add_argument("--duplicates", choices=("near", "exact", "keep"), default="near", help="dropped; default near")
+    group.add_argument(
+        "--duplicates", choices=("near", "exact", "keep"), default="near", help="which are dropped; default near"
+    )
     group.add_argument("--templates", action="store_true", help="learn first what repeats on each site: slower, better")
-    group.add_argument("--likeness", type=float, default=0.7, metavar="F", help="of near duplicates; default 0.7")
+    group.add_argument(
+        "--likeness", type=float, default=0.7, metavar="F", help="from which on texts are near duplicates; default 0.7"
+    )
 
 
 def _add_work(group: "argparse._ArgumentGroup") -> None:
@@ -102,8 +110,12 @@ def _add_work(group: "argparse._ArgumentGroup") -> None:
     group.add_argument("--address", default="", help="of a Ray cluster; without one Ray starts on this machine")
     group.add_argument("--root", default="", metavar="PREFIX", help="of names in .paths lists: s3://commoncrawl/")
     group.add_argument("--column", default="html", help="of tables: where the HTML stands; default html")
-    group.add_argument("--time-limit", type=float, default=30.0, metavar="S", help="seconds a record; default 30")
-    group.add_argument("--memory-limit", type=count, default=2048, metavar="MIB", help="a record; default 2048")
+    group.add_argument(
+        "--time-limit", type=float, default=30.0, metavar="S", help="seconds that a record may take; default 30"
+    )
+    group.add_argument(
+        "--memory-limit", type=count, default=2048, metavar="MIB", help="a record may take; default 2048"
+    )
 
 
 def _build(options: argparse.Namespace) -> int:
@@ -113,6 +125,7 @@ def _build(options: argparse.Namespace) -> int:
     from bodytext.corpus.order import Order
     from bodytext.corpus.plan import UnfinishedError
     from bodytext.corpus.worker import Limits
+    from bodytext.methods.learned import read_weights
     from bodytext.sources.location import require
 
     require("pyarrow", "corpus", "building a corpus")
@@ -135,6 +148,8 @@ def _build(options: argparse.Namespace) -> int:
         seconds=options.time_limit,
         memory=options.memory_limit,
     )
+    if order.model:
+        read_weights(order.model)
     build_stages(order)  # what a stage refuses is said before the work begins
     limits = Limits(order.seconds, order.memory)
 

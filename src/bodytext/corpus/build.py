@@ -1,6 +1,7 @@
 """What is asked of a corpus, and a folder -> the corpus in it; or the refusal to mix it with another one."""
 
 import fcntl
+import hashlib
 import json
 import os
 import shutil
@@ -80,7 +81,7 @@ class Build:
         """Refuse to mix the work of two orders in one folder; a new folder learns what is asked."""
         asked = {
             "version": bodytext.__version__,
-            "order": self.order.to_json(),
+            "order": self.order.to_json() | {"weights": _digest(self.order.model)},
             "inputs": [list(one.identity) for one in inputs],
         }
         path = self.folder / RUN
@@ -110,6 +111,11 @@ def _difference(known: Mapping[str, Any], asked: Mapping[str, Any]) -> str:
         return "the same inputs in another order"
     more = " ..." if len(names) > _MOST_NAMES else ""
     return f"inputs that changed, came or went: {', '.join(names[:_MOST_NAMES])}{more}"
+
+
+def _digest(path: str) -> str:
+    """What tells other weights in a file of the same name."""
+    return hashlib.sha256(Path(path).read_bytes()).hexdigest()[:16] if path else ""
 
 
 @contextmanager

@@ -3,12 +3,15 @@
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from bodytext.methods import DEFAULT
+from bodytext.methods import DEFAULT, as_method
+from bodytext.selection import read_threshold
 from bodytext.sources.tables import HTML_COLUMN
 
 MEBIBYTE = 2**20
 TEXT, MARKDOWN = "text", "markdown"
 NEAR, EXACT, KEEP = "near", "exact", "keep"  # which duplicates are dropped
+FORMATS = ("parquet", "jsonl")
+LEAST_MEMORY = 64  # MiB: an ordinary page needs some, and a batch of rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +37,23 @@ class Order:
     memory: int = 2048  # MiB that a record may take beside what the worker has
     shard: int = 32 * MEBIBYTE  # bytes of input that are worked on at once: a few seconds, so that little is done again
     part: int = 128 * MEBIBYTE  # characters of text in an output file, about
+
+    def __post_init__(self) -> None:
+        if not 0 < self.likeness <= 1:
+            raise ValueError(f"likeness must be more than 0 and at most 1, not {self.likeness}")
+        if self.seconds <= 0:
+            raise ValueError(f"a record needs some time; {self.seconds:g} seconds are none")
+        if self.memory < LEAST_MEMORY:
+            raise ValueError(f"a record needs memory: at least {LEAST_MEMORY} MiB, not {self.memory}")
+        read_threshold(self.threshold)
+        as_method(self.method)
+        for name, value, known in (
+            ("text", self.text, (TEXT, MARKDOWN)),
+            ("format", self.format, FORMATS),
+            ("duplicates", self.duplicates, (NEAR, EXACT, KEEP)),
+        ):
+            if value not in known:
+                raise ValueError(f"{name} must be one of {', '.join(known)}, not {value!r}")
 
     def to_json(self) -> dict[str, Any]:
         """As a JSON object."""
