@@ -1,0 +1,1 @@
+"""The pages of the reader: requests in, pages that need no script out."""

@@ -1,0 +1,107 @@
+"""Visit: a request to the reader in, whose it is, how it is to be shown and what it asks for out."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import Route
+
+from bodytext.reader.categories import Categories
+from bodytext.reader.images import Images
+from bodytext.reader.profiles import Profile, list_profiles
+from bodytext.reader.routes.markup import Html
+from bodytext.reader.routes.settings import COOKIE, Settings, read_settings
+from bodytext.reader.routes.updating import Updater
+from bodytext.reader.store import Store
+
+# Pages load from this server alone; forms go to it alone. A picture is one of this server's too.
+PAGE_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; font-src 'self'; "
+    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+_LONGEST_VALUE = 2_000  # characters of what a query says
+
+
+@dataclass(slots=True)
+class Reader:
+    """What all routes share."""
+
+    store: Store
+    images: Images
+    updater: Updater
+    categories: Categories
+    shown: set[int] = field(default_factory=set)  # articles whose pictures were allowed, one by one
+
+
+class Visit:
+    """One request."""
+
+    def __init__(self, reader: Reader, request: Request) -> None:
+        self.reader, self.request = reader, request
+        self.store = reader.store
+
+    @cached_property
+    def settings(self) -> Settings:
+        """How this device wants it."""
+        return read_settings(self.request.cookies.get(COOKIE, ""))
+
+    @cached_property
+    def profile(self) -> Profile:
+        """Who reads: the one whom the device chose, or the first there is."""
+        try:
+            return Profile(self.store, self.settings.profile)
+        except KeyError:
+            return list_profiles(self.store)[0]
+
+    @property
+    def token(self) -> str:
+        """What forms must bring along."""
+        return str(self.request.app.state.policy.token)
+
+    @property
+    def here(self) -> str:
+        """Path and query of this page."""
+        query = self.request.url.query
+        return self.request.url.path + (f"?{query}" if query else "")
+
+    @property
+    def is_own(self) -> bool:
+        """Whether the user came here, and no other site or preloading sent the request."""
+        headers = self.request.headers
+        return headers.get("sec-fetch-site", "none") in {"same-origin", "none"} and "sec-purpose" not in headers
+
+    def ask(self, name: str) -> str:
+        """A value of the query; empty where there is none."""
+        return self.request.query_params.get(name, "")[:_LONGEST_VALUE]
+
+    def ask_number(self, name: str) -> int:
+        """A number of the query; 0 where there is none."""
+        value = self.ask(name)
+        return int(value) if value.isascii() and value.isdecimal() and len(value) < 16 else 0
+
+
+Answer = Callable[[Visit], Response]
+
+
+def answer_page(html: Html, status: int = 200) -> Response:
+    """A page of ours."""
+    # With no referrer at all a browser would not say where a form was sent from, and the guard would refuse it.
+    return HTMLResponse(html, status, {"content-security-policy": PAGE_POLICY, "referrer-policy": "same-origin"})
+
+
+def route(reader: Reader, path: str, answer: Answer) -> Route:
+    """The route of a page; it is made in a thread, since it asks the database."""
+
+    def endpoint(request: Request) -> Response:
+        return answer(Visit(reader, request))
+
+    return Route(path, endpoint, methods=["GET"], name=path)
+
+
+def path_number(visit: Visit, name: str = "article") -> int:
+    """A number in the path."""
+    value: Any = visit.request.path_params[name]
+    return int(value)

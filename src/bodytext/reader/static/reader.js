@@ -1,0 +1,271 @@
+// What a script adds to pages that work without one: forms that do not leave the page, keys, how far one has read.
+import { announce, make, request, toast } from "/static/shell.js";
+
+document.documentElement.classList.add("scripted");
+const root = document.documentElement;
+const place = document.body.dataset.place;
+
+// ---- forms ----
+document.addEventListener("submit", async (event) => {
+  const form = event.target;
+  if (form.method !== "post") return;
+  event.preventDefault();
+  const button = event.submitter;
+  if (button?.dataset.confirm && !confirm(button.dataset.confirm)) return;
+  await send(form, button);
+});
+
+async function send(form, button) {
+  const wrong = form.querySelector(".wrong");
+  if (wrong) wrong.hidden = true;
+  const fields = new FormData(form, button ?? undefined);
+  const hasFile = form.enctype === "multipart/form-data";
+  form.setAttribute("aria-busy", "true");
+  try {
+    const answer = await request(form.getAttribute("action"), { method: "POST", body: hasFile ? fields : new URLSearchParams(fields) });
+    settle(form, button, answer);
+  } catch (problem) {
+    if (wrong) {
+      wrong.textContent = problem.message;
+      wrong.hidden = false;
+      announce(problem.message);
+    } else toast(problem.message);
+  } finally {
+    form.removeAttribute("aria-busy");
+  }
+}
+
+function settle(form, button, answer) {
+  const action = form.getAttribute("action");
+  if (action === "/do/settings") applySettings(form, answer);
+  if (action === "/do/mark" && answer.state) applyState(form, button, answer);
+  if (action === "/do/category") applyCategory(form, answer);
+  if (action === "/do/update") watch();
+  if ("reload" in form.dataset) {
+    if (answer.words) sessionStorage.setItem("said", answer.words);
+    if (answer.path && answer.path !== location.pathname) location.assign(answer.path);
+    else location.reload();
+  } else if (answer.path) location.assign(answer.path);
+  else if (answer.words) toast(answer.words);
+}
+
+function applySettings(form, settings) {
+  for (const name of ["theme", "size", "width", "pictures"]) {
+    const before = root.dataset[name];
+    root.dataset[name] = settings[name];
+    if (name === "pictures" && before !== String(settings[name])) location.reload();
+  }
+  for (const one of form.querySelectorAll(".choice")) {
+    if (one.name in settings && one.name !== "size") one.setAttribute("aria-pressed", String(String(settings[one.name]) === one.value));
+  }
+  if (form.classList.contains("sheet") && place === "front" && "summary" in settings && form.dataset.summary !== String(settings.summary)) {
+    if (form.dataset.summary) location.reload();
+    form.dataset.summary = settings.summary;
+  }
+  document.dispatchEvent(new CustomEvent("themechange"));
+}
+
+function applyState(form, button, { state }) {
+  const card = form.closest(".card");
+  card?.classList.toggle("kept", Boolean(state.saved));
+  for (const one of form.querySelectorAll(".mark")) {
+    const holds = one.name === "liked" ? state.liked === Number(one.dataset.wanted) : Boolean(state[one.name]);
+    one.setAttribute("aria-pressed", String(holds));
+    one.value = holds ? 0 : one.dataset.wanted;
+  }
+  if (card && button?.name === "hidden" && state.hidden) {
+    const line = card.closest("li");
+    const next = line.nextElementSibling ?? line.previousElementSibling;
+    card.classList.add("leaving");
+    setTimeout(() => {
+      line.remove();
+      next?.querySelector("h3 a")?.focus();
+    }, 200);
+  }
+}
+
+function applyCategory(form, { category }) {
+  const menu = form.closest("details");
+  menu.querySelector("summary").textContent = category[0].toUpperCase() + category.slice(1);
+  menu.open = false;
+  for (const one of form.querySelectorAll(".choice")) one.setAttribute("aria-pressed", String(one.value === category));
+}
+
+for (const input of document.querySelectorAll(".import input[type=file]")) {
+  input.addEventListener("change", () => input.files.length && input.form.requestSubmit());
+}
+for (const one of document.querySelectorAll(".sheet .summaries .choice[aria-pressed=true]")) one.form.dataset.summary = one.value;
+
+// ---- menus close when one looks elsewhere ----
+document.addEventListener("click", (event) => {
+  for (const menu of document.querySelectorAll("details.menu[open]")) if (!menu.contains(event.target)) menu.open = false;
+});
+
+// ---- updates ----
+const updating = document.querySelector("form.update");
+let watching = false;
+
+async function watch() {
+  if (watching || !updating) return;
+  watching = true;
+  updating.classList.add("running");
+  const words = updating.querySelector(".update-words");
+  let shown = 0;
+  for (;;) {
+    let status;
+    try {
+      status = await request("/status");
+    } catch (problem) {
+      words.textContent = problem.message;
+      break;
+    }
+    words.textContent = status.words;
+    shown = Math.max(shown, status.stored);
+    if (!status.running) {
+      finishUpdate(status, shown);
+      break;
+    }
+    await new Promise((done) => setTimeout(done, 700));
+  }
+  updating.classList.remove("running");
+  watching = false;
+}
+
+function finishUpdate(status, shown) {
+  const fresh = (place === "front" && shown && scrollY < 200) || place === "feeds";
+  if (fresh && !document.querySelector("details[open], input:focus")) {
+    sessionStorage.setItem("said", status.words);
+    location.reload();
+  } else toast(status.words);
+}
+
+if (updating?.classList.contains("running")) watch();
+const said = sessionStorage.getItem("said");
+if (said) {
+  sessionStorage.removeItem("said");
+  toast(said);
+}
+
+// ---- how far one has read ----
+const text = document.querySelector("article.text");
+if (text) follow(text);
+else {
+  const shown = [...document.querySelectorAll(".card")].map((card) => card.dataset.id);
+  if (shown.length) sessionStorage.setItem("order", JSON.stringify(shown));
+}
+
+function follow(article) {
+  const line = make("div.progress", { "aria-hidden": "true" });
+  document.body.append(line);
+  const opened = performance.now();
+  const end = document.getElementById("end");
+  let finished = false;
+  const look = () => {
+    const room = end.offsetTop + end.offsetParent.offsetTop - innerHeight;
+    const share = room > 0 ? Math.min(1, scrollY / room) : 1;
+    line.style.setProperty("transform", `scaleX(${share})`);
+    const seconds = (performance.now() - opened) / 1000;
+    const least = Math.min(20, article.querySelector(".body").textContent.length / 200); // nobody reads faster
+    if (share >= 1 && seconds >= least && !finished) {
+      finished = true;
+      const body = new URLSearchParams({ article: article.dataset.id, finished: "1" });
+      request("/do/mark", { method: "POST", body }).catch(() => { finished = false; });
+    }
+  };
+  addEventListener("scroll", look, { passive: true });
+  addEventListener("resize", look);
+  setInterval(look, 1000);
+  look();
+  const order = JSON.parse(sessionStorage.getItem("order") ?? "[]");
+  const here = order.indexOf(article.dataset.id);
+  article.dataset.previous = here > 0 ? order[here - 1] : "";
+  article.dataset.next = here >= 0 ? order[here + 1] ?? "" : "";
+}
+
+// ---- keys ----
+const KEYS = [
+  ["j k", "next and previous article"], ["Enter", "read it"], ["s", "save for later"], ["l d", "more, or less, like this"], ["h", "hide"],
+  ["n p", "while reading: next and previous"], ["o", "the original"], ["c", "correct the category"], ["+ −", "text size"], ["t", "colours"],
+  ["m", "pictures here"], ["/", "search"], ["g", "then f, s, a or y: front page, saved, subscriptions, you"], ["r", "personal or newest"], ["u", "look for news"], ["Esc", "back"], ["?", "these keys"],
+];
+let leader = 0;
+
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  const typing = event.target.closest("input:not([type=radio]), textarea, select, dialog");
+  if (typing) {
+    if (event.key === "Escape") typing.blur?.();
+    return;
+  }
+  if (performance.now() - leader < 1200) {
+    leader = 0;
+    const path = { f: "/", s: "/saved", a: "/feeds", y: "/you" }[event.key];
+    if (path) return go(path);
+  }
+  const act = ACTIONS[event.key];
+  if (!act) return;
+  event.preventDefault();
+  act();
+});
+
+const go = (path) => location.assign(path);
+const press = (selector, around = document) => around.querySelector(selector)?.click();
+const current = () => document.activeElement?.closest(".card") ?? text;
+const mark = (key) => () => press(`.mark[data-key="${key}"]`, current() ?? document);
+
+function move(step) {
+  if (text) {
+    scrollBy({ top: step * innerHeight * 0.85, behavior: "smooth" });
+    return;
+  }
+  const links = [...document.querySelectorAll(".card h3 a")];
+  const at = links.indexOf(document.activeElement?.closest(".card")?.querySelector("h3 a"));
+  const next = links[at < 0 ? (step > 0 ? 0 : links.length - 1) : at + step];
+  next?.focus({ preventScroll: true });
+  next?.closest(".card").scrollIntoView({ block: "center", behavior: "smooth" });
+}
+
+const ACTIONS = {
+  j: () => move(1), k: () => move(-1), ArrowRight: () => text && ACTIONS.n(), ArrowLeft: () => text && ACTIONS.p(),
+  s: mark("s"), l: mark("l"), d: mark("d"), h: mark("h"),
+  n: () => (text?.dataset.next ? go(`/article/${text.dataset.next}`) : press(text ? "a.following" : "a.older")),
+  p: () => (text?.dataset.previous ? go(`/article/${text.dataset.previous}`) : history.back()),
+  o: () => (text ? press('a[data-key="o"]') : press("h3 a", current() ?? document)),
+  c: () => press("details.category > summary"), m: () => press(".pictures-note button"),
+  u: () => updating?.requestSubmit(), g: () => { leader = performance.now(); },
+  r: () => press('.order .choices [aria-pressed="false"]'),
+  t: () => cycleTheme(), "+": () => press('.sizes [value="+"]'), "=": () => press('.sizes [value="+"]'), "-": () => press('.sizes [value="-"]'),
+  "/": () => focusSearch(), "?": () => showKeys(),
+  Escape: () => {
+    const open = document.querySelector("details.menu[open]");
+    if (open) {
+      open.open = false;
+      open.querySelector("summary").focus();
+    } else if (text) history.length > 1 ? history.back() : go("/");
+  },
+};
+
+function cycleTheme() {
+  const choices = [...document.querySelectorAll(".themes .choice")];
+  const at = choices.findIndex((one) => one.getAttribute("aria-pressed") === "true");
+  choices[(at + 1) % choices.length]?.click();
+}
+
+function focusSearch() {
+  const field = [...document.querySelectorAll("input[type=search]")].reverse().find((one) => one.checkVisibility({ visibilityProperty: true }));
+  if (field) field.select();
+  else go("/search");
+}
+
+function showKeys() {
+  let dialog = document.querySelector("dialog.keys-help");
+  if (!dialog) {
+    const list = KEYS.flatMap(([keys, words]) => [
+      make("dt", {}, keys.split(" ").map((key) => make("kbd", { text: key.replace(",", "") }))), make("dd", { text: words })]);
+    dialog = make("dialog.keys-help", { "aria-label": "Keys" }, [
+      make("h2", { text: "Keys" }), make("dl", {}, list),
+      make("form", { method: "dialog" }, [make("button.button", { text: "Close" })])]);
+    document.body.append(dialog);
+  }
+  dialog.showModal();
+}
