@@ -34,7 +34,9 @@ class Desk:
     def update(self) -> Progress:
         """Update all feeds that are not dead, due or not."""
         feeds = [feed for feed in self.store.feeds.list_all() if feed.state != "dead"]
-        return Collection(self.store, self.fetching).update(feeds)
+        progress = Collection(self.store, self.fetching).update(feeds)
+        assert progress.faults == []
+        return progress
 
     def cards(self) -> list[Card]:
         return self.store.articles.list_cards(Wish(profile=1, limit=1000))
@@ -73,6 +75,11 @@ def test_new_articles_are_stored_with_all_that_is_known(tmp_path: Path, kind: st
         assert article.media[0]["source"] == desk.web.url("daily.test", "/figure.jpg")
         assert article.media[0]["caption"] == "The place itself"
         assert cards[0].lead_image == desk.web.url("daily.test", "/picture.jpg")
+        assert len(cards[0].keywords) > 3
+        assert all(sentence in article.text for _, sentence in cards[0].sentences)
+        assert len(cards[0].sentences) == 5
+        assert cards[0].summarise(1) in article.text
+        assert cards[0].category.lower() == paper.stories[0].categories[0].lower() or kind == "atom"  # it names none
         assert article.metadata["authors"] == ["Ada Writer"]
         assert cards[0].confidence is not None
         stored = desk.feed(feed.id)

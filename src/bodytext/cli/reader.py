@@ -92,7 +92,14 @@ def _read(options: argparse.Namespace) -> int:
 
     for package in ("starlette", "uvicorn", "nh3"):
         require(package, "reader", "the reader")
-    raise ValueError(f"the reader's app is not there yet ({options.port})")
+    from bodytext.reader.app import create_reader
+    from bodytext.web.server import Start, run
+
+    with _open(options) as store:
+        start = Start(options.port, browser=not options.no_browser)
+        scheduled = not options.no_updates
+        run(lambda port: create_reader(store, port, _fetching(options), scheduled=scheduled), start)
+    return DONE
 
 
 def _add(options: argparse.Namespace) -> int:
@@ -131,6 +138,8 @@ def _update(options: argparse.Namespace) -> int:
         progress = Collection(store, _fetching(options), tell).update(chosen)
     for url, problem in sorted(progress.problems.items()):
         say(f"{url}: {problem}")
+    for fault in progress.faults:
+        say(f"{fault}; this is a mistake in bodytext")
     say(_sum_up(progress))
     return FAILED if progress.problems and len(progress.problems) == progress.feeds else DONE
 

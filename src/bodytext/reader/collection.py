@@ -43,6 +43,7 @@ class Progress:
     missing: int = 0  # stored without their page
     unchanged: int = 0  # feeds
     problems: dict[str, str] = field(default_factory=dict)  # of feeds, by address
+    faults: list[str] = field(default_factory=list)  # mistakes of ours that an article brought to light
     is_offline: bool = False  # no host at all was reached
 
 
@@ -201,18 +202,27 @@ class _Run:
         self._tell(self.progress)
 
     def _store_article(self, feed: Feed, entry: Entry, record: Record) -> bool:
+        """Store an article; whether it is new. Whatever a page does to us, it and its neighbours are stored."""
         try:
-            draft = self._enrichment.enrich(make_draft(feed.id, entry, record))
-        except Exception as problem:  # whatever a page does to us, its neighbours are unharmed
-            bare = replace(
-                record, html=b"", problem=f"the page could not be read ({type(problem).__name__}: {problem})"
-            )
+            draft = make_draft(feed.id, entry, record)
+        except Exception as problem:  # see above
+            bare = replace(record, html=b"", problem=self._note_fault(record, problem))
             draft = make_draft(feed.id, replace(entry, content="", summary=""), bare)
+        analysis = None
+        try:
+            draft, analysis = self._enrichment.enrich(draft)
+        except Exception as problem:  # see above
+            self._note_fault(record, problem)
         with self._store.write(durable=False):
             number = self._store.articles.add(draft)
-            if number is not None:
-                self._enrichment.count(number, draft)
+            if number is not None and analysis is not None:
+                self._enrichment.learn(number, draft, analysis)
         return number is not None
+
+    def _note_fault(self, record: Record, problem: Exception) -> str:
+        words = f"the page could not be read ({type(problem).__name__}: {problem})"[:500]
+        self.progress.faults.append(f"{record.url}: {words}")
+        return words
 
     def _finish(self, reading: _Reading) -> None:
         """Note that a feed is read, and all of it stored."""

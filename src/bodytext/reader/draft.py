@@ -45,6 +45,11 @@ class Draft:
     addresses: tuple[str, ...] = ()  # others under which it is known
     fetched: int = field(default_factory=lambda: int(time.time()))
 
+    @property
+    def moment(self) -> int:
+        """When it was published. A feed that is ahead of the time would else stand first for ever."""
+        return min(self.published or self.fetched, self.fetched)
+
     def summarise(self) -> list[tuple[int, str]]:
         """The best sentences with their numbers, best first."""
         numbers = [number for number in self.ranking if 0 <= number < len(self.sentences)][:_MOST_SUMMED_UP]
@@ -102,6 +107,11 @@ def _replace(connection: sqlite3.Connection, known: sqlite3.Row, draft: Draft) -
         connection.execute("UPDATE articles SET tries = tries + 1 WHERE id = ?", (known["id"],))
     else:
         connection.execute(_REPLACE, {**_values(draft), "id": known["id"]})
+        connection.execute(  # what somebody corrected stays so
+            "UPDATE articles SET category = corrections.category, category_chance = 1 "
+            "FROM corrections WHERE corrections.article = articles.id AND articles.id = ?",
+            (known["id"],),
+        )
 
 
 def _values(draft: Draft) -> dict[str, Any]:
@@ -109,6 +119,5 @@ def _values(draft: Draft) -> dict[str, Any]:
     for name in _JSON:
         values[name] = json.dumps(values[name], ensure_ascii=False, separators=(",", ":"))
     values["summary"] = json.dumps(draft.summarise(), ensure_ascii=False, separators=(",", ":"))
-    # A feed that is ahead of the time would else stand first for ever.
-    values["published"] = min(draft.published or draft.fetched, draft.fetched)
+    values["published"] = draft.moment
     return values

@@ -1,0 +1,384 @@
+"""Measure the reader: a large database, an update of many feeds, kills in the middle; writes results/reader.md.
+
+    python benchmarks/reader.py                  all three, ten minutes or so
+    python benchmarks/reader.py --part update    one of: database, update, kills
+    python benchmarks/reader.py --articles 5000 --feeds 50 --kills 3
+
+The newspapers are made ones on loopback addresses, in a process of their own. Exits 1 where something took longer than
+it may, or an article was lost or doubled.
+"""
+
+import argparse
+import os
+import random
+import shutil
+import signal
+import sqlite3
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "tests"))
+
+import numpy as np  # noqa: E402
+
+from bodytext.reader.articles import Wish  # noqa: E402
+from bodytext.reader.collection import Collection, Progress  # noqa: E402
+from bodytext.reader.draft import Draft  # noqa: E402
+from bodytext.reader.profiles import Profile  # noqa: E402
+from bodytext.reader.store import Store  # noqa: E402
+from bodytext.sources.fetch import Limits  # noqa: E402
+from bodytext.sources.intake import Fetching  # noqa: E402
+from bodytext.sources.politeness.schedule import Politeness  # noqa: E402
+from loopback.newspaper import Newspaper, make_press, make_story  # noqa: E402
+from loopback.server import find_addresses, serve_until_told  # noqa: E402
+
+FEEDS, ARTICLES, KILLS, STORIES = 500, 100_000, 30, 10
+FRONT_S, SEARCH_S, UPDATE_S = 0.2, 0.1, 120.0  # the longest that each may take
+DAY = 24 * 3600
+WORDS, MEAN_WORDS = 60_000, 420  # a vocabulary, and of it a news article
+CATEGORIES = ("world", "politics", "business", "technology", "science", "sport", "culture", "health")
+
+
+@dataclass(slots=True)
+class Report:
+    """Lines of Markdown, and what is not as it should be."""
+
+    lines: list[str] = field(default_factory=list)
+    wrong: list[str] = field(default_factory=list)
+
+    def add(self, *lines: str) -> None:
+        """Add lines, and show them."""
+        self.lines += lines
+        print("\n".join(lines), flush=True)
+
+    def check(self, is_right: bool, words: str) -> None:
+        """Note what is wrong."""
+        if not is_right:
+            self.wrong.append(words)
+            self.add(f"**{words}**")
+
+
+# A large database
+
+
+def make_words(count: int) -> list[str]:
+    """A vocabulary: the more frequent a word, the shorter."""
+    chance = random.Random(5)
+    syllables = [one + two for one in "bdfgklmnprstvz" for two in "aeiou"]
+    found: dict[str, None] = {}
+    while len(found) < count:
+        found["".join(chance.choices(syllables, k=1 + min(len(found).bit_length() // 4, 4)))] = None
+        if len(found) < count and chance.random() < 0.5:
+            found[f"{chance.choice(list('aeiou'))}{''.join(chance.choices(syllables, k=2))}"] = None
+    return list(found)
+
+
+def fill(store: Store, feeds: int, articles: int) -> tuple[list[str], float]:
+    """Store so many made articles; the words that they are made of, most frequent first, and the seconds it took."""
+    words = make_words(WORDS)
+    chance = np.random.default_rng(5)
+    shares = 1 / np.arange(1, WORDS + 1)  # Zipf
+    sums = np.cumsum(shares / shares.sum())
+    start, now = time.monotonic(), int(time.time())
+    numbers = [store.feeds.add(f"https://paper-{n}.example/feed", f"Paper {n}").id for n in range(feeds)]
+    for first in range(0, articles, 1000):
+        with store.write():
+            for number in range(first, min(first + 1000, articles)):
+                store.articles.add(make_draft(numbers[number % feeds], number, now - (articles - number) * 60, chance,
+                                              (words, sums)))  # fmt: skip
+        print(f"\r{first:,} articles", end="", file=sys.stderr)
+    with store.write() as connection:
+        connection.execute(
+            "INSERT INTO states (profile, article, opened, hidden, saved) SELECT 1, id, iif(id % 3, id, 0), "
+            "id % 50 = 1, iif(id % 400 = 1, id, 0) FROM articles WHERE id % 2"
+        )
+    profile = Profile(store, 1)
+    for rank in range(2000, 2200):
+        profile.set_interest("term", words[rank], 1 - (rank - 2000) / 200)
+    for kind, name, weight in (("category", "science", 1.0), ("category", "sport", -1.0), ("source", "7", 0.7)):
+        profile.set_interest(kind, name, weight)
+    print(file=sys.stderr)
+    return words, time.monotonic() - start
+
+
+def make_draft(
+    feed: int, number: int, published: int, chance: np.random.Generator, language: tuple[list[str], np.ndarray]
+) -> Draft:
+    """An article of words by chance, with sentences, keywords and a summary."""
+    words, sums = language
+    length = int(chance.gamma(3, MEAN_WORDS / 3)) + 30
+    ranks = np.minimum(np.searchsorted(sums, chance.random(length)), WORDS - 1).tolist()
+    chosen = [words[rank] for rank in ranks]
+    sentences = [" ".join(chosen[at : at + 20]).capitalize() + "." for at in range(0, length, 20)]
+    text, spans = "", []
+    for place, sentence in enumerate(sentences):
+        text += ("\n\n" if place and place % 4 == 0 else " ") if place else ""
+        spans.append((len(text), len(text) + len(sentence)))
+        text += sentence
+    rare = [words[rank] for rank in sorted(set(ranks))[-12:]]
+    url = f"https://paper-{feed}.example/news/{number}"
+    html = "\n".join(f"<p>{paragraph}</p>" for paragraph in text.split("\n\n"))
+    return Draft(
+        feed, url, " ".join(chosen[:8]).capitalize(), str(number), "A. Writer", published, "en", f"{url}.jpg", 0.9,
+        length, category=CATEGORIES[number % 8], category_chance=0.8, keywords=tuple((word, 1.0) for word in rare),
+        ranking=tuple(range(len(spans))), sentences=tuple(spans), text=text, markdown=text, html=html,
+        signature=b"x" * 280,
+    )  # fmt: skip
+
+
+def measure_database(feeds: int, articles: int, folder: Path, report: Report) -> None:
+    """How long lists and searches take."""
+    with Store(folder / "large.sqlite") as store:
+        words, seconds = fill(store, feeds, articles)
+        size = sum(one.stat().st_size for one in folder.glob("large.sqlite*"))
+        report.add(
+            "## A large database", "",
+            f"{feeds:,} feeds and {articles:,} articles of {MEAN_WORDS} words on average, by chance out of {WORDS:,} "
+            f"words as Zipf's law has them: {size / 2**30:.1f} GiB, stored in {seconds:.0f} s "
+            f"({1000 * seconds / articles:.1f} ms an article, in transactions of a thousand).", "",
+            "| what | first time, ms | median of 20, ms | longest, ms | allowed, ms |", "|---|---:|---:|---:|---:|",
+        )  # fmt: skip
+    lists = store_lists()
+    searches = {
+        "search: a word that nearly all have": words[0],
+        "search: a word that one in four has": words[150],
+        "search: a rare word": words[-500],
+        "search: two words": f"{words[40]} {words[900]}",
+        "search: three frequent words": f"{words[1]} {words[2]} {words[3]}",
+        "search: a phrase": f'"{words[3]} {words[5]}"',
+        "search: a beginning": words[5][:2] + words[9][:1],
+        "search: without a word": f"{words[200]} -{words[2]}",
+        "search: nothing": "xyzzyqx",
+    }
+    for name, act in lists.items():
+        _measure(name, lambda store, act=act: len(act(store)), FRONT_S, folder, report)  # type: ignore[misc]
+    for name, question in searches.items():
+        look = lambda store, question=question: len(store.articles.search(question, 1))  # noqa: E731
+        _measure(name, look, SEARCH_S, folder, report)
+
+
+def store_lists() -> dict[str, Callable[[Store], list[object]]]:
+    """What pages are made of."""
+    return {
+        "front page, newest": lambda store: list(store.articles.list_cards(Wish(profile=1))),
+        "front page, personal": lambda store: list(Profile(store, 1).list_front(Wish(profile=1))),
+        "front page, unread": lambda store: list(store.articles.list_cards(Wish(profile=1, unread=True))),
+        "a category": lambda store: list(store.articles.list_cards(Wish(profile=1, category="science"))),
+        "a feed": lambda store: list(store.articles.list_cards(Wish(profile=1, feed=7))),
+        "saved": lambda store: list(store.articles.list_cards(Wish(profile=1, saved=True))),
+        "page 1,000 of the newest": lambda store: list(
+            store.articles.list_cards(Wish(profile=1, before=(int(time.time()) - 30_000 * 60, 0)))
+        ),
+        "all subscriptions": lambda store: list(store.feeds.list_all()),
+        "an article": lambda store: [store.articles.find(ARTICLES // 3, 1)],
+        "counts": lambda store: [store.states.count(1), store.articles.count_categories()],
+    }
+
+
+def _measure(name: str, act: Callable[[Store], int], allowed_s: float, folder: Path, report: Report) -> None:
+    """Time an act with a connection that is new, and then again and again."""
+    with Store(folder / "large.sqlite") as store:
+        times = []
+        for _ in range(21):
+            start = time.perf_counter()
+            act(store)
+            times.append(1000 * (time.perf_counter() - start))
+    rest = times[1:]
+    report.add(
+        f"| {name} | {times[0]:.1f} | {statistics.median(rest):.1f} | {max(rest):.1f} | {1000 * allowed_s:.0f} |"
+    )
+    report.check(times[0] <= 1000 * allowed_s, f"{name} took {times[0]:.0f} ms")
+
+
+# Updates
+
+
+def make_papers(feeds: int, stories: int) -> list[Newspaper]:
+    """Newspapers with so many stories each."""
+    return [
+        Newspaper(f"paper-{n}.test", [make_story(k, str(n), paragraphs=8) for k in range(stories)],
+                  ("rss", "atom", "json")[n % 3], f"Paper {n}")
+        for n in range(feeds)
+    ]  # fmt: skip
+
+
+@contextmanager
+def serving(feeds: int, stories: int) -> Iterator[int]:
+    """The newspapers in a process of their own; the port."""
+    command = [sys.executable, __file__, "--serve", str(feeds), str(stories)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as server:
+        if server.stdin is None or server.stdout is None:
+            raise OSError("the server has no pipes")
+        yield int(server.stdout.readline())
+        server.stdin.close()
+        server.stdout.read()
+
+
+def make_fetching(names: list[str], delay_seconds: float) -> Fetching:
+    """How the newspapers are fetched: as any others, but that they are on this machine."""
+    politeness = Politeness(delay_seconds=delay_seconds)
+    return Fetching(
+        Limits(allow_private=True), politeness, resolve=lambda name, _port: find_addresses(name, set(names))
+    )
+
+
+def measure_update(feeds: int, folder: Path, report: Report) -> None:
+    """How long updates take: the first, one without news, one with some."""
+    names = [f"paper-{n}.test" for n in range(feeds)]
+    with serving(feeds, STORIES) as port, Store(folder / "update.sqlite") as store:
+        for name in names:
+            store.feeds.add(f"http://{name}:{port}/feed")
+        report.add(
+            "", "## Updates", "",
+            f"{feeds} feeds (RSS, Atom and JSON) of {feeds} hosts with {STORIES} articles of 8 paragraphs each, on "
+            "loopback, every host with its rest of a second between requests. The server takes a part of the machine.",
+            "", "| update | feeds | new articles | seconds | CPU ms an article | allowed, s |",
+            "|---|---:|---:|---:|---:|---:|",
+        )  # fmt: skip
+        fetching = make_fetching(names, 1.0)
+        for name, wanted in (("the first", feeds * STORIES), ("without news", 0)):
+            start, spent = time.monotonic(), time.process_time()
+            progress = Collection(store, fetching, _tell).update(store.feeds.list_all())
+            seconds, spent = time.monotonic() - start, time.process_time() - spent
+            each = f"{1000 * spent / progress.stored:.1f}" if progress.stored else ""
+            report.add(f"| {name} | {feeds:,} | {progress.stored:,} | {seconds:.1f} | {each} | {UPDATE_S:.0f} |")
+            report.check(seconds <= UPDATE_S, f"the update took {seconds:.0f} s")
+            report.check(progress.stored == wanted, f"{progress.stored} articles were stored, not {wanted}")
+            report.check(not progress.problems and not progress.missing, f"problems: {progress.problems}")
+
+
+def _tell(progress: Progress) -> None:
+    if sys.stderr.isatty():
+        print(f"\r{progress.read} feeds, {progress.stored} articles", end="", file=sys.stderr)
+
+
+# Kills
+
+
+def measure_kills(kills: int, folder: Path, report: Report) -> None:
+    """Kill updates at moments by chance; then let one end, and count."""
+    feeds, stories = 20, 5 + 2 * kills
+    names = [f"paper-{n}.test" for n in range(feeds)]
+    path = folder / "kills.sqlite"
+    chance = random.Random(5)
+    with serving(feeds, stories) as port:
+        marked: dict[int, tuple[int, int]] = {}
+        for number in range(kills):
+            with Store(path) as store:
+                for name in names:
+                    store.feeds.add(f"http://{name}:{port}/feed")
+            _kill_one(path, feeds, chance.uniform(0.0, 0.8))
+            _look_after(path, marked, chance, report, f"kill {number + 1}")
+        with Store(path) as store:
+            half = store.connection.execute("SELECT count(*) FROM articles").fetchone()[0]
+            Collection(store, make_fetching(names, 0)).update(store.feeds.list_all())
+        _look_after(path, marked, chance, report, "the end")
+        with Store(path) as store:
+            rows = store.connection.execute("SELECT url, guid, feed FROM articles").fetchall()
+    report.check(len(rows) == feeds * stories, f"{len(rows)} articles, not {feeds * stories}")
+    report.check(len({row["url"] for row in rows}) == len(rows), "an article is there twice")
+    report.check(len({(row["feed"], row["guid"]) for row in rows}) == len(rows), "an article is there twice")
+    report.add(
+        "", "## Kills", "",
+        f"Updates of {feeds} feeds with {stories} articles each, killed (SIGKILL) {kills} times after 0 to 0.8 s, "
+        f"and one that was let to its end. Between them articles were opened and saved, {len(marked)} in all. After "
+        "each kill the database was opened and checked (SQLite's integrity check, foreign keys, the search index).",
+        f"When the last kill came, {half} articles were stored; in the end {len(rows)} of {feeds * stories}. "
+        f"Wrong: {len(report.wrong)}.",
+    )  # fmt: skip
+
+
+def _kill_one(path: Path, feeds: int, seconds: float) -> None:
+    command = [sys.executable, __file__, "--update", str(path), str(feeds)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as child:
+        if child.stdout is not None:
+            child.stdout.readline()  # it begins
+        time.sleep(seconds)
+        child.send_signal(signal.SIGKILL)
+
+
+def _look_after(
+    path: Path, marked: dict[int, tuple[int, int]], chance: random.Random, report: Report, when: str
+) -> None:
+    """Check a database after a kill, and that what was marked before is; mark some more."""
+    with Store(path) as store:
+        connection = store.connection
+        report.check(connection.execute("PRAGMA integrity_check").fetchone()[0] == "ok", f"{when}: it is damaged")
+        report.check(not connection.execute("PRAGMA foreign_key_check").fetchall(), f"{when}: a row hangs in the air")
+        try:
+            with store.write() as writing:
+                writing.execute("INSERT INTO articles_fts (articles_fts, rank) VALUES ('integrity-check', 1)")
+        except sqlite3.DatabaseError as problem:
+            report.check(False, f"{when}: the index of the search is wrong ({problem})")
+        for article, (opened, saved) in marked.items():
+            state = store.states.find(1, article)
+            report.check((state.opened, state.saved) == (opened, saved), f"{when}: what was read or saved is lost")
+        whole = connection.execute("SELECT count(*) FROM articles WHERE text = '' OR html = ''").fetchone()[0]
+        report.check(not whole, f"{when}: {whole} articles are not whole")
+        numbers = [row[0] for row in connection.execute("SELECT id FROM articles")]
+        for article in chance.sample(numbers, min(3, len(numbers))):
+            state = store.states.mark(1, article, opened=True, saved=True)
+            marked[article] = (state.opened, state.saved)
+
+
+def run_update(path: Path, feeds: int) -> None:
+    """An update, to be killed, which tells that it begins."""
+    with Store(path) as store:
+        print("begins", flush=True)
+        Collection(store, make_fetching([f"paper-{n}.test" for n in range(feeds)], 0)).update(store.feeds.list_all())
+
+
+def main() -> int:
+    """Measure and report."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--part", choices=("database", "update", "kills"), action="append")
+    parser.add_argument("--feeds", type=int, default=FEEDS)
+    parser.add_argument("--articles", type=int, default=ARTICLES)
+    parser.add_argument("--kills", type=int, default=KILLS)
+    parser.add_argument("--folder", type=Path, help="where the databases are, and stay; default a temporary one")
+    parser.add_argument("--serve", nargs=2, type=int, help=argparse.SUPPRESS)
+    parser.add_argument("--update", nargs=2, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.serve:
+        serve_until_told(make_press(make_papers(*options.serve)))
+        return 0
+    if options.update:
+        run_update(Path(options.update[0]), int(options.update[1]))
+        return 0
+    report = Report()
+    report.add(
+        "# The reader", "", "    python benchmarks/reader.py", "",
+        f"{datetime.now(UTC):%Y-%m-%d}, Python {sys.version.split()[0]}, SQLite {sqlite3.sqlite_version}, bodytext "
+        f"{version('bodytext')}, {os.cpu_count()} cores.", "",
+    )  # fmt: skip
+    folder = options.folder or Path(tempfile.mkdtemp())
+    folder.mkdir(parents=True, exist_ok=True)
+    parts = options.part or ["database", "update", "kills"]
+    try:
+        if "database" in parts:
+            measure_database(options.feeds, options.articles, folder, report)
+        if "update" in parts:
+            measure_update(options.feeds, folder, report)
+        if "kills" in parts:
+            measure_kills(options.kills, folder, report)
+    finally:
+        if options.folder is None:
+            shutil.rmtree(folder)
+    full = (options.feeds, options.articles, options.kills) == (FEEDS, ARTICLES, KILLS)
+    if full and len(parts) == 3:
+        (ROOT / "results" / "reader.md").write_text("\n".join(report.lines) + "\n", "utf-8")
+    return 1 if report.wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

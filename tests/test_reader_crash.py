@@ -1,0 +1,49 @@
+"""Updates that are killed at any moment lose and double nothing; the long version is in benchmarks/reader.py."""
+
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+from bodytext.reader.articles import Wish
+from bodytext.reader.collection import Collection
+from bodytext.reader.store import Store
+from bodytext.sources.fetch import Limits
+from bodytext.sources.intake import Fetching
+from bodytext.sources.politeness.schedule import Politeness
+from loopback.newspaper import Newspaper, make_press, make_story
+
+BENCHMARK = Path(__file__).parent.parent / "benchmarks" / "reader.py"
+
+
+def test_updates_that_are_killed() -> None:
+    """The benchmark itself exits 1 where a database is damaged, or something was lost or doubled."""
+    command = [sys.executable, str(BENCHMARK), "--part", "kills", "--kills", "4"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "in the end 260 of 260" in done.stdout
+
+
+def test_two_updates_at_a_time(tmp_path: Path) -> None:
+    """Cron and the app may update at the same moment: each article is stored once, and none is missing."""
+    papers = [Newspaper(f"p{n}.test", [make_story(k, str(n)) for k in range(8)]) for n in range(4)]
+    path = tmp_path / "reader.sqlite"
+    with make_press(papers) as web, Store(path) as store:
+        fetching = Fetching(
+            Limits(allow_private=True), Politeness(delay_seconds=0, backoff_seconds=0), resolve=web.resolve
+        )
+        for paper in papers:
+            store.feeds.add(web.url(paper.name, "/feed"))
+        stored: list[int] = []
+
+        def update() -> None:
+            with Store(path) as own:
+                stored.append(Collection(own, fetching).update(own.feeds.list_all()).stored)
+
+        threads = [threading.Thread(target=update) for _ in range(3)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert sum(stored) == 32
+        assert len(store.articles.list_cards(Wish(limit=100))) == 32
