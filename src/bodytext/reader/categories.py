@@ -50,7 +50,7 @@ NEWEST_LOOKED_AT, ALIKE_LOOKED_AT = 200, 100  # articles that may change by a co
 _KEYWORDS = 6
 _VERSION = "1"  # of features and examples: weights of another one are not read
 _SECTIONS, _CORRECTED, _REVISION = (f"categories {part} {_VERSION}" for part in ("sections", "corrected", "revision"))
-_ROW = "articles.id, title, substr(text, 1, :characters) AS text, url, categories, category, category_chance"
+_ROW = "articles.id, title, substr(text, 1, :characters) AS text, url, categories, articles.category, category_chance"
 
 
 class Guess(NamedTuple):
