@@ -7,9 +7,9 @@
 
 Articles are looked for by the terms that weigh most in the new one, among those published within three days of it, by
 an index: the time that takes does not grow with what is stored. Those that share most are compared by their signatures.
-In one language articles tell the same story when the cosine of their terms is high, or when one copies the other; in two
-languages, when they share several names and numbers. An article joins the story of the one that it is most like, if the
-other articles of that story, as far as they were found, are not unlike it. Stories are never merged afterwards.
+In one language articles tell the same story when the cosine of their terms is high, or when one copies the other; in
+two languages, when they share several names and numbers. An article joins the story of the one that it is most like, if
+the other articles of that story, as far as they were found, are not unlike it. Stories are never merged afterwards.
 
 `results/reader_analysis.md` has how often that is right.
 """
@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bodytext.reader.analysis import Analysis
-from bodytext.reader.analysis.signature import Signature, compare_copies, compare_names, compare_terms
+from bodytext.reader.analysis.signature import MOST_TERMS, Signature, compare_copies, compare_names, compare_terms
 
 if TYPE_CHECKING:
     from bodytext.reader.store import Store
@@ -30,17 +30,19 @@ _INDEXED = 16  # terms under which an article is found
 _LEAST_SHARED = 2  # of them, or it is not looked at
 _MOST_MENTIONS = 400  # of a term that are looked at, the newest
 _MOST_COMPARED = 40
+_FEW = 30  # terms of a short report
 
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
     """From where on articles tell the same story."""
 
-    terms: float = 0.25  # cosine of the terms, in one language
+    terms: float = 0.25  # cosine of the terms, in one language, of articles that have many
+    few_terms: float = 0.5  # and of articles that have few: there chance makes more of the cosine
     copies: float = 0.4  # share of what is said in the same words
-    names: float = 0.3  # cosine of the names and numbers, in two languages
+    names: float = 0.35  # cosine of the names and numbers, in two languages
     shared_names: int = 4  # and how many both have
-    others: float = 0.6  # of the bound: what the mean over a story's articles must reach
+    others: float = 0.8  # of the bound: what the mean over a story's articles must reach
 
 
 def find_story(store: "Store", analysis: Analysis, published: int, bounds: Bounds | None = None) -> int:
@@ -99,4 +101,7 @@ def _compare(one: Signature, other: Signature, bounds: Bounds, *, is_same_langua
     if not is_same_language:
         cosine, shared = compare_names(one, other)
         return cosine / bounds.names if shared >= bounds.shared_names else 0.0
-    return max(compare_terms(one, other) / bounds.terms, compare_copies(one, other) / bounds.copies)
+    fewest = min(len(one.terms), len(other.terms))
+    few = min(max((MOST_TERMS - fewest) / (MOST_TERMS - _FEW), 0.0), 1.0)
+    bound = bounds.terms + few * (bounds.few_terms - bounds.terms)
+    return max(compare_terms(one, other) / bound, compare_copies(one, other) / bounds.copies)

@@ -43,7 +43,7 @@ def analyse(title: str, text: str, language: str, frequencies: Weigher) -> Analy
         tuple(sentences),
         tuple(order_sentences(graph, shown, [len(part) for part in parts], noise)),
         noise,
-        sign_article(text, weights, _find_names([*title_terms, *terms])).pack(),
+        sign_article(text, weights, rarities, _find_names([*title_terms, *terms])).pack(),
         tuple(rarities),
     )
 

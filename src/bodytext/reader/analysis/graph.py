@@ -58,7 +58,8 @@ def _weigh(rows: Sequence[Sequence[str]], rarities: dict[str, float]) -> Numbers
         np.add.at(found, (at[:, 0], at[:, 1]), 1)
         found *= np.array([rarities[name] for name in columns], np.float32)
     lengths = np.sqrt((found * found).sum(1, keepdims=True))
-    return found / np.maximum(lengths, np.float32(_LEAST_LENGTH))
+    found /= np.maximum(lengths, _LEAST_LENGTH)
+    return found
 
 
 def _jump(to_title: Numbers) -> Numbers:

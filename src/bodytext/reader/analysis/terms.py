@@ -45,15 +45,15 @@ def find_terms(text: str, start: int = 0, end: int | None = None) -> list[Term]:
         else:
             size = LETTERS_PER_IDEOGRAPHIC_WORD if word.lastgroup == "han" else LETTERS_PER_UNSPACED_WORD
             found += _cut(word[0], word.start(), size)
-    return found
+    return [term for term in found if term.name]
 
 
 def fold(word: str) -> str:
     """A word as terms are compared: composed, in small letters, without invisible characters."""
-    if word.isascii():
+    if word.isascii() and word.isalnum():
         return word.lower()[:_LONGEST_TERM]
     folded = unicodedata.normalize("NFKC", word).lower()
-    return "".join(letter for letter in folded if unicodedata.category(letter) != "Cf")[:_LONGEST_TERM]
+    return "".join(letter for letter in folded if unicodedata.category(letter)[0] != "C")[:_LONGEST_TERM]
 
 
 def _read_word(word: str, start: int, end: int) -> Term:
