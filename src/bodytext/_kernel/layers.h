@@ -29,6 +29,15 @@ enum {
 static const int STEPS[LAYERS] = {1, 2, 4, 8};
 
 /* Numbers that are multiplied at once, and whether the processor at hand can. */
+#if defined(__GNUC__)
+#define LOWEST_BIT __builtin_ctz
+#else
+static int LOWEST_BIT(unsigned bits) {
+    int place = 0;
+    while (!(bits >> place & 1)) place++;
+    return place;
+}
+#endif
 #if defined(__GNUC__) && defined(__x86_64__)
 typedef float Lanes __attribute__((vector_size(32), aligned(4), may_alias));
 #define FAST __attribute__((target("avx2,fma"))) static
@@ -177,13 +186,25 @@ FAST void begin(const Weights *w, Run *r, float *page) {
     for (column = 0; column < WIDTH; column++) r->start[column] = w->start[column] + bias[column];
 }
 
+/* A bit for each of eight numbers that is not 0. */
+FAST inline unsigned find_changed(const float *numbers) {
+#if defined(__GNUC__) && defined(__x86_64__)
+    const Lanes nothing = {0};
+    return (unsigned)__builtin_ia32_movmskps256((Lanes)(*(const Lanes *)numbers != nothing));
+#else
+    unsigned found = 0;
+    int lane;
+    for (lane = 0; lane < EIGHT; lane++) found |= (unsigned)(numbers[lane] != 0) << lane;
+    return found;
+#endif
+}
+
 /* The first layer. A row has most of its features from the row before: what they add to the product stays. */
 FAST void read_rows(const Weights *w, const Run *r, const float *rows, ptrdiff_t count, float *found) {
     float had[COLUMNS], change[COLUMNS + EIGHT] = {0};
-    int32_t changed[COLUMNS + EIGHT];
     Lanes sum[PARTS];
-    ptrdiff_t row, column, at, changes;
-    int lane, part;
+    ptrdiff_t row, column;
+    int part;
     for (part = 0; part < PARTS; part++) sum[part] = ((const Lanes *)r->start)[part];
     for (row = 0; row < count; row++, rows += COLUMNS, found += WIDTH) {
         if (row % FRESH == 0) {
@@ -197,20 +218,13 @@ FAST void read_rows(const Weights *w, const Run *r, const float *rows, ptrdiff_t
             change[column] = value - had[column];
             had[column] = value;
         }
-        changes = 0;
         for (column = 0; column < COLUMNS; column += EIGHT) {
-            union { uint64_t pair[EIGHT / 2]; int32_t one[EIGHT]; } bits;
-            memcpy(&bits, change + column, sizeof bits);
-            if (!(bits.pair[0] | bits.pair[1] | bits.pair[2] | bits.pair[3])) continue;
-            for (lane = 0; lane < EIGHT; lane++) {
-                changed[changes] = (int32_t)(column + lane);
-                changes += bits.one[lane] != 0;
+            unsigned changed = find_changed(change + column);
+            for (; changed; changed &= changed - 1) {
+                ptrdiff_t at = column + LOWEST_BIT(changed);
+                const Lanes *weights = (const Lanes *)(w->input + at * WIDTH);
+                for (part = 0; part < PARTS; part++) sum[part] += change[at] * weights[part];
             }
-        }
-        for (at = 0; at < changes; at++) {
-            const Lanes *weights = (const Lanes *)(w->input + changed[at] * (ptrdiff_t)WIDTH);
-            float by = change[changed[at]];
-            for (part = 0; part < PARTS; part++) sum[part] += by * weights[part];
         }
         for (part = 0; part < PARTS; part++) ((Lanes *)found)[part] = sum[part];
         for (column = 0; column < WIDTH; column++) found[column] = found[column] > 0 ? found[column] : 0;
