@@ -215,7 +215,7 @@ def test_a_source_that_vanishes_is_told_and_tried_again(tmp_path: Path) -> None:
         shutil.move(source, hidden)  # when all has been listed
         return LocalEngine(limits, 1)
 
-    with pytest.raises(UnfinishedError, match=r"1 of 1 shards could not be read.*the same command goes on"):
+    with pytest.raises(UnfinishedError, match=r"1 of 1 shards could not be done.*the same command goes on"):
         Build(ORDER, [str(source)], tmp_path / "out").run(start_late)
     shutil.move(hidden, source)
     assert build(tmp_path / "out", [source])["kept"] == 5

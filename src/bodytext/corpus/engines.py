@@ -11,6 +11,7 @@ from queue import Empty, SimpleQueue
 from threading import Event, Thread
 from typing import Any, Protocol
 
+from bodytext.corpus.child import UNREAD
 from bodytext.corpus.worker import JobError, Limits, StoppedError, Worker
 from bodytext.sources.location import require
 
@@ -56,7 +57,7 @@ class LocalEngine:
 
     def __init__(self, limits: Limits, workers: int = 0) -> None:
         """Take what a record may use, and the number of processes; by default as many as there are processors."""
-        self.workers = workers or len(os.sched_getaffinity(0))
+        self.workers = workers or count_processors()
         self._stop = Event()
         self._jobs: SimpleQueue[tuple[int, Job] | None] = SimpleQueue()
         self._outcomes: SimpleQueue[Outcome | BaseException] = SimpleQueue()
@@ -108,6 +109,11 @@ class LocalEngine:
             worker.close()
 
 
+def count_processors() -> int:
+    """How many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 def _attempt(worker: Worker, number: int, job: Job) -> Outcome:
     try:
         worker.do(job)
@@ -146,8 +152,14 @@ class RayEngine:
             if not finished:
                 yield None
             for reference in finished:
-                failure = self._ray.get(reference)
-                yield Outcome(running.pop(reference), JobError(*failure) if failure else None)
+                yield Outcome(running.pop(reference), self._find_failure(reference))
+
+    def _find_failure(self, reference: Any) -> JobError | None:
+        try:
+            failure = self._ray.get(reference)
+        except self._ray.exceptions.RayError as error:  # all retries were lost
+            return JobError(UNREAD, f"Ray: {str(error).partition(chr(10))[0]}")
+        return JobError(*failure) if failure else None
 
     def close(self) -> None:
         """Leave the cluster."""

@@ -21,6 +21,7 @@ from bodytext.sources.intake import is_web
 from bodytext.sources.location import describe_source, is_remote, list_sources, named_like, require
 
 FEW_SHARDS = 64  # there are about so many, or more
+MANY_SHARDS = 100_000  # but no more: each is an entry in memory and some files
 SMALLEST_SHARD = 2**19  # bytes: less is not worth a file
 _PACKED_TIMES = 4  # as large as an archive is a table with the same pages, about: its shards are so much larger
 _PAGE_BYTES = 2**15  # of an archive, about; so many page files make a shard as the bytes of an archive would hold
@@ -152,9 +153,12 @@ def _list_pages(pages: Sequence[str], path: Path) -> Input:
 
 
 def cut_shards(inputs: Sequence[Input], order: Order) -> Iterator[Shard]:
-    """The shards of inputs, in their order. Little input is cut into smaller ones, so that all workers have some."""
+    """The shards of inputs, in their order.
+
+    Little input is cut into smaller ones, so that all workers have some; very much of it into larger ones.
+    """
     whole = sum(one.size for one in inputs)
-    size = min(order.shard, max(whole // FEW_SHARDS, SMALLEST_SHARD))
+    size = max(min(order.shard, max(whole // FEW_SHARDS, SMALLEST_SHARD)), whole // MANY_SHARDS)
     for one in inputs:
         if one.kind == PAGES:
             yield from _cut_pages(one, max(size // _PAGE_BYTES, SMALLEST_SHARD // _PAGE_BYTES))

@@ -39,6 +39,7 @@ class Plan:
     def __init__(self, order: Order, shards: Sequence[Shard], folder: Path, work: Path) -> None:
         """Take what is asked and where it goes."""
         self._order, self._shards, self._folder, self._work = order, list(shards), folder, work
+        self._order_json = order.to_json()  # one for all jobs: there may be many
         self._seconds: dict[str, float] = {}
         self._extracted = 0  # records, in this run
 
@@ -61,7 +62,7 @@ class Plan:
         return stem_of(self._work, shard).with_suffix(FACTS)
 
     def _job(self, task: str, number: int, output: Path) -> Job:
-        job = {"task": task, "shard": self._shards[number].to_json(), "order": self._order.to_json()}
+        job = {"task": task, "shard": self._shards[number].to_json(), "order": self._order_json}
         return job | {"output": str(output), "templates": str(self._templates) if self._order.templates else ""}
 
     @property
@@ -181,7 +182,7 @@ class Plan:
         self._seconds[names[0]] = self._seconds.get(names[0], 0.0) + progress.finish(records)
         if unread:
             raise UnfinishedError(
-                f"{len(unread)} of {len(jobs)} shards could not be read, the first because of: {unread[0]}; {_GO_ON}"
+                f"{len(unread)} of {len(jobs)} shards could not be done, the first because of: {unread[0]}; {_GO_ON}"
             )
         return records
 
