@@ -14,6 +14,7 @@ from bodytext.reader.record import Card, Feed
 from bodytext.reader.store import Store
 from bodytext.sources.fetch import Limits
 from bodytext.sources.intake import Fetching
+from bodytext.sources.listings.feed import read_feed
 from bodytext.sources.politeness.schedule import Politeness
 from loopback.newspaper import Newspaper, Story, make_press, make_story
 from loopback.server import Web
@@ -343,3 +344,32 @@ def test_an_update_that_is_stopped_goes_on_later(tmp_path: Path) -> None:
         assert 7 <= first < 30
         assert desk.update().stored == 30 - first
         assert len(desk.cards()) == 30
+
+
+def test_a_feed_may_be_unsubscribed_from_during_an_update(tmp_path: Path) -> None:
+    papers = [Newspaper(f"p{n}.test", [make_story(k, str(n)) for k in range(5)]) for n in range(2)]
+    with press(tmp_path, *papers) as desk:
+        leaving, staying = desk.add("p0.test"), desk.add("p1.test")
+
+        def tell(progress: Progress) -> None:
+            if progress.stored == 1:
+                desk.store.feeds.remove(leaving.id)
+
+        progress = Collection(desk.store, desk.fetching, tell).update(desk.store.feeds.list_all())
+        assert progress.faults == []
+        assert {card.feed for card in desk.cards()} == {staying.id}
+        assert len(desk.cards()) == 5
+
+
+def test_a_feed_that_our_own_code_fails_on_harms_no_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(data: bytes, url: str, charset: str) -> object:
+        if "p0" in url:
+            raise RuntimeError("a mistake")
+        return read_feed(data, url, charset)
+
+    monkeypatch.setattr("bodytext.reader.collection.read_feed", fail)
+    papers = [Newspaper(f"p{n}.test", [make_story(1, str(n))]) for n in range(2)]
+    with press(tmp_path, *papers) as desk:
+        feeds = [desk.add(paper.name) for paper in papers]
+        assert desk.update().stored == 1
+        assert "RuntimeError: a mistake" in desk.feed(feeds[0].id).problem

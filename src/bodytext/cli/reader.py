@@ -81,10 +81,9 @@ def _open(options: argparse.Namespace) -> "Store":
 
 
 def _fetching(options: argparse.Namespace) -> "Fetching":
-    from bodytext.sources.fetch import Limits
-    from bodytext.sources.intake import Fetching
+    from bodytext.reader.collection import fetch_kindly
 
-    return Fetching(Limits(allow_private=options.allow_private))
+    return fetch_kindly(allow_private=options.allow_private)
 
 
 def _read(options: argparse.Namespace) -> int:

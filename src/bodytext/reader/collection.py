@@ -5,6 +5,7 @@ transaction. What says that a feed is up to date (its ETag) is stored when its l
 in between, the next update finds what is missing, and what is there is not stored again.
 """
 
+import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -19,16 +20,18 @@ from bodytext.reader.health import Changes, fail, succeed, wait
 from bodytext.reader.news import News, choose_news
 from bodytext.reader.record import Feed
 from bodytext.reader.store import Store
-from bodytext.sources.fetch import Client, FetchError, Response
+from bodytext.sources.fetch import Client, FetchError, Limits, Response
 from bodytext.sources.intake import Fetching
 from bodytext.sources.listings.entry import Entry, NoFeedError
 from bodytext.sources.listings.feed import read_feed
 from bodytext.sources.politeness.fetcher import Fetcher, PageRequest
+from bodytext.sources.politeness.schedule import Politeness
 from bodytext.sources.record import Record
 
 _READERS = 24  # feeds that are read at a time
 _MOST_OPEN = 200  # feeds whose pages are waited for at a time: their entries are in memory
 _LARGEST_FEED = 16 * 2**20  # bytes; with 10,000 entries real ones stay below
+_LARGEST_PAGE, _LONGEST_FETCH = 10 * 2**20, 20.0  # bytes and seconds
 _OK = 200
 
 
@@ -45,6 +48,12 @@ class Progress:
     problems: dict[str, str] = field(default_factory=dict)  # of feeds, by address
     faults: list[str] = field(default_factory=list)  # mistakes of ours that an article brought to light
     is_offline: bool = False  # no host at all was reached
+
+
+def fetch_kindly(*, allow_private: bool = False) -> Fetching:
+    """How the reader fetches: what fails is tried again once, for the next update is not far."""
+    limits = Limits(max_bytes=_LARGEST_PAGE, max_seconds=_LONGEST_FETCH, allow_private=allow_private)
+    return Fetching(limits, Politeness(retries=1))
 
 
 Tell = Callable[[Progress], None]
@@ -65,7 +74,7 @@ class Collection:
     """Updates the feeds of a store. Fetches as `fetching` says; its cache is not used."""
 
     def __init__(self, store: Store, fetching: Fetching | None = None, tell: Tell | None = None) -> None:
-        self._store, self._fetching, self._tell = store, fetching or Fetching(), tell
+        self._store, self._fetching, self._tell = store, fetching or fetch_kindly(), tell
         self._stopping = threading.Event()
 
     def stop(self) -> None:
@@ -133,11 +142,14 @@ class _Run:
             while not self._slots.acquire(timeout=1.0):
                 if self._stopping.is_set():
                     return
-            reading = self._read_news(feed, fetcher)
+            try:
+                reading = self._read_news(feed, fetcher)
+            except Exception as problem:  # whatever a feed does to us, the others are read
+                self._note_failure(feed, NoFeedError(f"{type(problem).__name__}: {problem}"))
             with self._lock:
                 self.progress.read += 1
                 self.progress.articles += reading.left if reading else 0
-            if reading is None or not reading.left:
+            if reading is None:
                 self._slots.release()
             self._tell(self.progress)
         finally:
@@ -179,8 +191,8 @@ class _Run:
             found = read_feed(response.body, response.url, response.charset)
             entries = found.entries
             changes["title"] = found.title or feed.title
-            if (moved := self._conditions.find_move(response)) != feed.url:
-                changes |= {"url": moved, "previous": feed.url, "state": "moved"}
+        if (moved := self._conditions.find_move(response)) != feed.url:
+            changes |= {"url": moved, "previous": feed.url, "state": "moved"}
         with self._lock:
             news = choose_news(self._store, feed, entries, self._claimed)
         return _Reading(feed, changes, news, len(news))
@@ -213,10 +225,13 @@ class _Run:
             draft, analysis = self._enrichment.enrich(draft)
         except Exception as problem:  # see above
             self._note_fault(record, problem)
-        with self._store.write(durable=False):
-            number = self._store.articles.add(draft)
-            if number is not None and analysis is not None:
-                self._enrichment.learn(number, draft, analysis)
+        try:
+            with self._store.write(durable=False):
+                number = self._store.articles.add(draft)
+                if number is not None and analysis is not None:
+                    self._enrichment.learn(number, draft, analysis)
+        except sqlite3.IntegrityError:  # the feed was unsubscribed from meanwhile
+            return False
         return number is not None
 
     def _note_fault(self, record: Record, problem: Exception) -> str:
