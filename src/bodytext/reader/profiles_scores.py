@@ -97,8 +97,6 @@ class Scorer:
         return [Reason("term", name, weight * scale) for name, weight in found if weight]
 
     def _weigh(self, keyword: str) -> float:
-        if not self._parts:
-            return 0.0
         whole = self._whole.get(("term", name_of("term", keyword)))
         if whole is not None:
             return _WHOLE * whole
