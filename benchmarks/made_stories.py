@@ -1,9 +1,10 @@
 """Nothing in, made news out: stories, each told by several sources in five languages, in words of their own.
 
 There are four kinds of events. Of each kind and language five facts are written down in `made_stories.txt`, in three
-ways each, under three headlines; a story is an event with names and numbers of its own, and a source tells three to five of its facts, the first one first,
-each in one of the ways. So two sources of one story share its names and numbers, now and then a sentence, and else as many
-words as two articles about different events of that kind: those are the ones to be told apart. All names are invented.
+ways each, under three headlines. A story is an event with names and numbers of its own, and a source tells three to
+five of its facts, the first one first, each in one of the ways. So two sources of one story share its names and
+numbers, now and then a sentence, and else as many words as two articles about different events of that kind: those are
+the ones to be told apart. All names are invented.
 """
 
 import random

@@ -1,11 +1,10 @@
 """Analysis: what is found in the text of an article (type), and the way there: terms, graph, keywords, signature."""
 
-from collections import Counter
 from dataclasses import dataclass
 
 from bodytext.reader.analysis.frequencies import Weigher
 from bodytext.reader.analysis.graph import MOST_SENTENCES, build_graph
-from bodytext.reader.analysis.keywords import choose_keywords, weigh_terms
+from bodytext.reader.analysis.keywords import choose_keywords, find_common, find_names, weigh_terms
 from bodytext.reader.analysis.noise import find_noise
 from bodytext.reader.analysis.sentences import Span, split_sentences
 from bodytext.reader.analysis.signature import sign_article
@@ -35,15 +34,16 @@ def analyse(title: str, text: str, language: str, frequencies: Weigher) -> Analy
     rarities = frequencies.weigh(term.name for term in (*terms, *title_terms))
     graph = build_graph([[term.name for term in part] for part in parts], [t.name for t in title_terms], rarities)
     noise = find_noise(graph)
+    names = find_names([*title_terms, *terms])
     weights = weigh_terms(terms, title_terms, rarities)
     shown = [text[start:end] for start, end in sentences]
     return Analysis(
         language,
-        choose_keywords(text, terms, weights, rarities),
+        choose_keywords(text, terms, weights, find_common(rarities, names)),
         tuple(sentences),
         tuple(order_sentences(graph, shown, [len(part) for part in parts], noise)),
         noise,
-        sign_article(text, weights, rarities, _find_names([*title_terms, *terms])).pack(),
+        sign_article(text, weights, rarities, names).pack(),
         tuple(rarities),
     )
 
@@ -54,10 +54,3 @@ def _find_parts(text: str, sentences: list[Span]) -> list[list[Term]]:
         find_terms(text, start, min(end, MOST_LETTERS)) if start < MOST_LETTERS else []
         for start, end in sentences[:MOST_SENTENCES]
     ]
-
-
-def _find_names(terms: list[Term]) -> frozenset[str]:
-    """The terms that are mostly written as names are."""
-    counts = Counter(term.name for term in terms)
-    named = Counter(term.name for term in terms if term.is_name)
-    return frozenset(name for name, count in named.items() if count * 2 > counts[name])

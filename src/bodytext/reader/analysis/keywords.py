@@ -9,7 +9,7 @@ phrases are the stretches of characters that repeat. A keyword is written as the
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 
 from bodytext.reader.analysis.frequencies import LEAST_RARITY
 from bodytext.reader.analysis.terms import Term
@@ -26,6 +26,7 @@ _SHARE_TOGETHER = 0.5  # of a word's places: so many within a phrase, and the wo
 _PHRASE_WEIGHT = 1.2  # times the mean of its words
 _PHRASED = 2_000  # terms from the start that phrases are looked for in
 _LEAST_LETTERS = 2
+_LEAST_RARITY_OF_NAMES = -math.log(0.5)
 
 _JOINTS = frozenset({"", " ", "\u00a0", "-", "‑", "'", "’"})
 
@@ -53,18 +54,34 @@ def weigh_terms(terms: Sequence[Term], title: Sequence[Term], rarities: Mapping[
     return found
 
 
+def find_names(terms: Sequence[Term]) -> frozenset[str]:
+    """The terms that are mostly written as names are."""
+    counts = Counter(term.name for term in terms)
+    named = Counter(term.name for term in terms if term.is_name)
+    return frozenset(name for name, count in named.items() if count * 2 > counts[name])
+
+
+def find_common(rarities: Mapping[str, float], names: Set[str]) -> frozenset[str]:
+    """The terms that say nothing. A name needs less rarity: that a short word is common is a guess."""
+    return frozenset(
+        term
+        for term, rarity in rarities.items()
+        if rarity < LEAST_RARITY and (rarity < _LEAST_RARITY_OF_NAMES or term not in names)
+    )
+
+
 def choose_keywords(
-    text: str, terms: Sequence[Term], weights: Mapping[str, float], rarities: Mapping[str, float]
+    text: str, terms: Sequence[Term], weights: Mapping[str, float], common: Set[str]
 ) -> tuple[tuple[str, float], ...]:
     """The keywords of a text, best first, each with its weight: the best has 1."""
-    places = _find_phrases(text, terms, rarities)
+    places = _find_phrases(text, terms, common)
     inside: dict[str, int] = {}
     for names, found in places.items():
         for name in names:
             inside[name] = max(inside.get(name, 0), len(found))
     scored = {names: _PHRASE_WEIGHT * sum(weights[name] for name in names) / len(names) for names in places}
     for name, count in Counter(term.name for term in terms).items():
-        if inside.get(name, 0) < count * _SHARE_TOGETHER and _is_keyword(name, rarities):
+        if inside.get(name, 0) < count * _SHARE_TOGETHER and _is_keyword(name, common):
             scored[name,] = weights[name]
     chosen = _drop_parts(sorted(scored, key=lambda names: (-scored[names], names)))
     top = scored[chosen[0]] if chosen else 1.0
@@ -72,8 +89,8 @@ def choose_keywords(
     return tuple((written[names], round(scored[names] / top, 3)) for names in chosen)
 
 
-def _is_keyword(name: str, rarities: Mapping[str, float]) -> bool:
-    return rarities[name] >= LEAST_RARITY and len(name) >= _LEAST_LETTERS and not name.isdigit()
+def _is_keyword(name: str, common: Set[str]) -> bool:
+    return name not in common and len(name) >= _LEAST_LETTERS and not name.isdigit()
 
 
 def _drop_parts(best: Sequence[Names]) -> list[Names]:
@@ -100,10 +117,10 @@ def _write(text: str, terms: Sequence[Term], places: Places, chosen: Sequence[Na
     return {names: " ".join(form.most_common(1)[0][0].split()) for names, form in forms.items()}
 
 
-def _find_phrases(text: str, terms: Sequence[Term], rarities: Mapping[str, float]) -> Places:
+def _find_phrases(text: str, terms: Sequence[Term], common: Set[str]) -> Places:
     """The phrases and where they begin, as numbers of terms."""
     places: Places = defaultdict(list)
-    for first, stop, longest in _find_runs(text, terms[:_PHRASED], rarities):
+    for first, stop, longest in _find_runs(text, terms[:_PHRASED], common):
         run = tuple(term.name for term in terms[first:stop])
         for size in range(2, min(len(run), longest) + 1):
             for at in range(len(run) - size + 1):
@@ -118,11 +135,11 @@ def _find_phrases(text: str, terms: Sequence[Term], rarities: Mapping[str, float
     return {names: found for names, found in kept.items() if names not in parts}
 
 
-def _find_runs(text: str, terms: Sequence[Term], rarities: Mapping[str, float]) -> Iterator[tuple[int, int, int]]:
+def _find_runs(text: str, terms: Sequence[Term], common: Set[str]) -> Iterator[tuple[int, int, int]]:
     """Stretches of terms side by side without a common one: first, stop, and the most terms of a phrase there."""
     first = 0
     for place, term in enumerate(terms):
-        is_common = rarities[term.name] < LEAST_RARITY
+        is_common = term.name in common
         if is_common or (place > first and text[terms[place - 1].end : term.start] not in _JOINTS):
             if place - first > 1:
                 yield first, place, _longest(terms, first)

@@ -16,10 +16,12 @@ Span = tuple[int, int]
 _SPACED = ".!?…।॥؟۔։።෴;" + "．"
 _UNSPACED = "。！？｡။។།"
 _CLOSING = "\"'”’»«“‘」』）)›]】》"
+_CLOSING_UNSPACED = "”’」』）)》】"  # where no space follows, “ and « open what comes next
 _OPENING = "\"'“‘«»„‚‹(［[（「『【《¿¡—–-"
 _GREEK_QUESTION = ";"  # in Greek a question mark; elsewhere it ends nothing
 _STOP = re.compile(
-    f"[{re.escape(_UNSPACED)}]+[{re.escape(_CLOSING)}]*|[{re.escape(_SPACED)}]+[{re.escape(_CLOSING)}]*(?=\\s|$)"
+    f"[{re.escape(_UNSPACED)}]+[{re.escape(_CLOSING_UNSPACED)}]*"
+    f"|[{re.escape(_SPACED)}]+[{re.escape(_CLOSING)}]*(?=\\s|$)"
 )
 _LAST_WORD = re.compile(r"[^\s(\[{\"'“‘«„/–—-]+\Z")
 _ITEM_NUMBER = re.compile(r"\(?(?:\d{1,3}|[A-Za-zА-я])[.)]*\Z")
@@ -205,7 +207,7 @@ def _ends_sentence(text: str, places: tuple[int, int, int, int], language: str) 
     if stop >= end:
         return True
     if mark in _UNSPACED:  # 「はい。」と言った is one sentence
-        return text[stop - 1] not in _CLOSING or not _is_hiragana(text[stop])
+        return text[stop - 1] not in _CLOSING_UNSPACED or not _is_hiragana(text[stop])
     if mark == _GREEK_QUESTION and language != "el":
         return False
     follows = _letter_behind(text, stop, end)

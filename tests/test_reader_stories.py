@@ -1,0 +1,165 @@
+"""Stories: articles of several sources come together, others stay apart, within three days, whatever is stored."""
+
+import sys
+from collections.abc import Iterator
+from itertools import combinations
+from pathlib import Path
+
+import pytest
+
+from bodytext.reader.analysis import Analysis, Frequencies, analyse
+from bodytext.reader.analysis import counts as counting
+from bodytext.reader.analysis.counts import StoredFrequencies, count_terms
+from bodytext.reader.draft import Draft
+from bodytext.reader.store import Store
+from bodytext.reader.stories import WINDOW, find_story, remember
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "benchmarks"))
+
+from made_stories import START, Telling, read_texts, tell_stories
+
+QUAKE = (
+    "A strong earthquake shook Orvanto on Monday night and killed 84 people. Mayor Mira Kostan asked for tents. "
+    "The bridge to Kelmira collapsed, and 1200 residents were hurt."
+)
+RETOLD = (
+    "Mira Kostan, who governs Orvanto, promised help after the earthquake. The death toll has climbed to 84, and "
+    "hospitals treat 1200 wounded. Kelmira cannot be reached."
+)
+GERMAN = "In Orvanto starben 84 Menschen. Mira Kostan bat um Zelte. 1200 wurden verletzt, Kelmira ist abgeschnitten."
+OTHER = "Helvora won the cup final in Vastheim against Zentrak. Oskar Pline scored the only goal in minute 77."
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with Store(tmp_path / "reader.sqlite") as opened:
+        with opened.write() as connection:
+            connection.execute("INSERT INTO feeds (id, url) VALUES (1, 'https://paper.example/feed')")
+        yield opened
+
+
+def look(store: Store, text: str, language: str = "en") -> Analysis:
+    return analyse(text.partition(".")[0], text, language, StoredFrequencies(store, language))
+
+
+def put(store: Store, text: str, published: int, language: str = "en") -> tuple[int, int]:
+    """Analyse and store an article as collecting does; its number and its story."""
+    analysis = look(store, text, language)
+    story = find_story(store, analysis, published)
+    with store.write():
+        count = store.connection.execute("SELECT count(*) FROM articles").fetchone()[0]
+        draft = Draft(
+            1, f"https://paper.example/{count}", published=published, fetched=published, language=language,
+            story=story, text=text, signature=analysis.signature,
+        )  # fmt: skip
+        number = store.articles.add(draft)
+        assert number is not None
+        remember(store, number, analysis, published)
+        count_terms(store, analysis.language, analysis.terms)
+    return number, story or number
+
+
+def test_the_same_story_in_other_words_and_languages(store: Store) -> None:
+    first, story = put(store, QUAKE, START)
+    assert story == first
+    assert put(store, OTHER, START + 60)[1] != first
+    assert put(store, RETOLD, START + 3600)[1] == first
+    assert put(store, GERMAN, START + 7200, "de")[1] == first
+    assert put(store, QUAKE.replace("Monday", "Tuesday"), START + 7300)[1] == first
+
+
+def test_another_event_of_the_kind_is_another_story(store: Store) -> None:
+    first, _ = put(store, QUAKE, START)
+    other = (
+        "A strong earthquake shook Duranka on Monday night and killed 17 people. Mayor Emil Garvo asked for tents. "
+        "The bridge to Lintorp collapsed, and 640 residents were hurt."
+    )
+    assert put(store, other, START + 60)[1] != first
+
+
+def test_stories_have_a_window_of_time(store: Store) -> None:
+    first, _ = put(store, QUAKE, START)
+    late = look(store, RETOLD)
+    assert find_story(store, late, START + WINDOW) == first
+    assert find_story(store, late, START + WINDOW + 1) == 0
+    assert find_story(store, late, START - WINDOW) == first
+
+
+def test_an_article_that_is_gone_is_not_found(store: Store) -> None:
+    first, _ = put(store, QUAKE, START)
+    with store.write() as connection:
+        connection.execute("DELETE FROM articles WHERE id = ?", (first,))
+    assert find_story(store, look(store, RETOLD), START) == 0
+    assert store.connection.execute("SELECT count(*) FROM mentions").fetchone()[0] == 0
+
+
+def test_remembering_again_changes_nothing(store: Store) -> None:
+    first, _ = put(store, QUAKE, START)
+    before = store.connection.execute("SELECT * FROM mentions ORDER BY term").fetchall()
+    remember(store, first, look(store, QUAKE), START)
+    after = store.connection.execute("SELECT * FROM mentions ORDER BY term").fetchall()
+    assert len(after) == len(before) > 5
+
+
+@pytest.mark.parametrize("text", ["", "…", "Yes.", "404"])
+def test_articles_without_words_are_stories_of_their_own(store: Store, text: str) -> None:
+    one, _ = put(store, text, START)
+    other, story = put(store, text, START)
+    assert one != other == story
+
+
+def test_frequencies_are_counted_by_language_and_stay_bounded(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    for _ in range(6):
+        count_terms(store, "en", ["the", "bridge"])
+    count_terms(store, "en", ["once"])
+    count_terms(store, "de", ["bridge"])
+    rarities = StoredFrequencies(store, "en").weigh(["the", "bridge", "the", "never"])
+    assert list(rarities) == ["the", "bridge", "never"]
+    assert rarities == Frequencies(7, {"the": 6, "bridge": 6}).weigh(["the", "bridge", "never"])
+    monkeypatch.setattr(counting, "MOST_DOCUMENTS", 8)
+    count_terms(store, "en", ["the"])
+    rows = store.connection.execute("SELECT language, term, documents FROM frequencies ORDER BY language, term")
+    assert [tuple(row) for row in rows] == [
+        ("de", "", 1), ("de", "bridge", 1), ("en", "", 4), ("en", "bridge", 3), ("en", "the", 3),
+    ]  # fmt: skip
+
+
+def test_the_made_stories_are_whole() -> None:
+    texts = read_texts()
+    assert len(texts) == 20
+    assert all(len(facts) == 6 and all(len(ways) == 3 for ways in facts) for facts in texts.values())
+
+
+def pair_up(tellings: list[Telling], found: list[int]) -> tuple[float, float]:
+    """Precision and recall of the pairs in one language."""
+    pairs = [
+        (one.story == other.story, found[first] == found[second])
+        for (first, one), (second, other) in combinations(enumerate(tellings), 2)
+        if one.language == other.language
+    ]
+    both = sum(same and together for same, together in pairs)
+    return both / sum(together for _, together in pairs), both / sum(same for same, _ in pairs)
+
+
+def test_made_stories_are_mostly_grouped_right(store: Store) -> None:
+    """A small part of what benchmarks/reader_analysis.py measures, with room for chance."""
+    tellings = tell_stories(16, 3, seed=5)
+    found = [put(store, f"{one.title}. {one.text}", one.published, one.language)[1] for one in tellings]
+    precision, recall = pair_up(tellings, found)
+    assert precision > 0.85
+    assert recall > 0.7
+
+
+def test_candidates_are_bounded_however_many_share_a_term(store: Store) -> None:
+    analysis = look(store, QUAKE)
+    rows = [(number, f"https://paper.example/{number}", START, number) for number in range(1, 2_001)]
+    with store.write() as connection:
+        connection.executemany("INSERT INTO articles (id, feed, url, published, story) VALUES (?, 1, ?, ?, ?)", rows)
+        connection.execute("UPDATE articles SET language = 'en', signature = ?", (analysis.signature,))
+        for number, *_ in rows:
+            remember(store, number, analysis, START)
+    statements: list[str] = []
+    store.connection.set_trace_callback(statements.append)
+    assert 1 <= find_story(store, analysis, START) <= 2_000
+    store.connection.set_trace_callback(None)
+    assert len(statements) < 20
