@@ -1,12 +1,15 @@
 """create_reader: a store and a port in, the reader's app out, which updates its feeds while it runs.
 
 with Store(path) as store:
-    run(lambda port: create_reader(store, Policy(port, open_prefixes=OPEN)), Start())    # bodytext.web.server
+    run(lambda port: create_reader(store, port), Start())  # of bodytext.web.server
 """
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
 from starlette.routing import BaseRoute, Mount
 from starlette.staticfiles import StaticFiles
 
@@ -14,6 +17,7 @@ from bodytext.reader.categories import Categories
 from bodytext.reader.images import Images
 from bodytext.reader.routes import actions, person
 from bodytext.reader.routes.actions import PREFIX, act
+from bodytext.reader.routes.export import give_article, give_day, give_saved
 from bodytext.reader.routes.front import show_front, show_saved, show_search
 from bodytext.reader.routes.person import show_person
 from bodytext.reader.routes.plain import give_text, show_plain_article, show_plain_front
@@ -37,6 +41,9 @@ _PAGES = {
     "/subscriptions.opml": give_opml,
     "/article/{article:int}": show_article,
     "/article/{article:int}/export/text": give_text,
+    "/article/{article:int}/export/{form}": give_article,
+    "/digest/{day}/{form}": give_day,
+    "/saved/{form}": give_saved,
     "/image/{article:int}/{key}": show_image,
     "/plain": show_plain_front,
     "/plain/{article:int}": show_plain_article,
@@ -60,10 +67,17 @@ def create_reader(store: Store, port: int, fetching: Fetching | None = None, *, 
     """The app of the reader. Feeds are updated when they are due, unless that is not scheduled."""
     images = Images(store.path.with_name(f"{store.path.stem}-pictures"), fetching)
     reader = Reader(store, images, Updater(store, fetching), Categories(store))
-    reader.updater.start(scheduled=scheduled)
     # A form without a script cannot send the token as a header: each action looks for it in the form.
     app = create_app([reader_part(reader)], Policy(port, open_prefixes=(PREFIX,)))
     app.state.reader = reader
+
+    @asynccontextmanager
+    async def live(_: Starlette) -> AsyncIterator[None]:
+        reader.updater.start(scheduled=scheduled)
+        yield
+        await run_in_threadpool(reader.updater.stop)
+
+    app.router.lifespan_context = live
     return app
 
 

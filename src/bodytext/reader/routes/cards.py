@@ -15,6 +15,7 @@ from bodytext.reader.routes.visit import Visit
 
 RIGHT_TO_LEFT = frozenset({"ar", "arc", "ckb", "dv", "fa", "he", "ps", "sd", "ug", "ur", "yi"})
 _MOST_ALSO = 3
+_SENTENCES_OF_FIRST = 3  # it has the room
 
 
 def gather_stories(placed: Iterable[Scored]) -> list[tuple[Scored, list[Card]]]:
@@ -31,10 +32,18 @@ def gather_stories(placed: Iterable[Scored]) -> list[tuple[Scored, list[Card]]]:
 
 def render_cards(visit: Visit, stories: Sequence[tuple[Scored, list[Card]]], kind: str = "cards") -> Html:
     """Cards as a list."""
-    return el(f"ol.{kind}", [el("li", render_card(visit, placed, also)) for placed, also in stories])
+    usual = visit.settings.summary
+    first = max(usual, _SENTENCES_OF_FIRST) if kind == "cards" else usual
+    return el(
+        f"ol.{kind}",
+        [
+            el("li", render_card(visit, placed, also, usual if number else first))
+            for number, (placed, also) in enumerate(stories)
+        ],
+    )
 
 
-def render_card(visit: Visit, placed: Scored, also: Sequence[Card] = ()) -> Html:
+def render_card(visit: Visit, placed: Scored, also: Sequence[Card], sentences: int) -> Html:
     """One card."""
     card = placed.card
     state = card.state
@@ -43,7 +52,7 @@ def render_card(visit: Visit, placed: Scored, also: Sequence[Card] = ()) -> Html
     ]
     path = f"/article/{card.id}"
     picture = picture_path(card) if visit.settings.pictures else ""
-    words = _mark_found(card.snippet) if card.snippet else card.summarise(visit.settings.summary)
+    words = _mark_found(card.snippet) if card.snippet else card.summarise(sentences)
     return el(
         ".".join(["article.card", *classes, *(["pictured"] if picture else [])]),
         el("a.card-picture", el("img", src=picture, alt="", loading="lazy", decoding="async"), href=path,

@@ -19,6 +19,7 @@ from bodytext.reader.routes.moments import count, day_of, tell_ago, tell_day
 from bodytext.reader.routes.visit import Visit, answer_page
 
 _STEP = 24  # cards on a page
+BOOKS = (("epub", "EPUB"), ("markdown", "Markdown"), ("html", "HTML"))
 _MOST_PAGES = 200  # of the personal order; who wants more looks at the newest, or searches
 
 
@@ -52,6 +53,7 @@ def show_saved(visit: Visit) -> Response:
             _render_head("Saved", "What you keep for later. It stays here when its feed goes."),
             render_cards(visit, [(Scored(card), []) for card in cards], "rows") if cards else empty,
             _render_turn(older, [], visit),
+            el("nav.turn", _render_taking("/saved", "Take them along")) if cards else None,
         )
     )
 
@@ -203,9 +205,18 @@ def _render_turn(older: str, shown: list[int], visit: Visit) -> Html | None:
                 data_reload=True,
             )
         )
+    if visit.request.url.path == "/" and shown:
+        today = datetime.now().astimezone().date().isoformat()
+        pieces.append(_render_taking(f"/digest/{today}", "Take today along"))
     if older:
         pieces.append(el("a.button.older", "Older", icon("next"), href=older, rel="next"))
     return el("nav.turn", pieces, aria_label="More") if pieces else None
+
+
+def _render_taking(path: str, words: str) -> Html:
+    """A menu of the forms in which articles can be taken along."""
+    links = [el("a", title, href=f"{path}/{name}", download=True) for name, title in BOOKS]
+    return el("details.menu.export", el("summary.button", icon("export"), words), el("div.sheet", links))
 
 
 def _render_empty(drawing: str, words: str, advice: Piece) -> Html:

@@ -10,7 +10,7 @@ from bodytext.reader.record import Article, Card
 from bodytext.reader.routes.body import Body, list_images, render_body
 from bodytext.reader.routes.cards import begin, mark_button, speech
 from bodytext.reader.routes.frame import Frame, choice, form, render
-from bodytext.reader.routes.front import find_next
+from bodytext.reader.routes.front import BOOKS, find_next
 from bodytext.reader.routes.icons import icon
 from bodytext.reader.routes.markup import Html, Piece, el, is_leading_somewhere
 from bodytext.reader.routes.moments import stamp, tell_age, tell_date, tell_length
@@ -18,7 +18,6 @@ from bodytext.reader.routes.settings import SUMMARIES
 from bodytext.reader.routes.visit import Visit, answer_page, path_number
 from bodytext.web.app import Refusal
 
-FORMATS = (("epub", "EPUB"), ("markdown", "Markdown"), ("html", "HTML"), ("text", "Text"))
 _MOST_ELSEWHERE = 8
 _KEYWORDS = 8
 _LEAST_SUMMED_UP = 8  # sentences; what is shorter is its own summary
@@ -41,7 +40,7 @@ def show_article(visit: Visit) -> Response:
                 "article.text",
                 _render_head(visit, article),
                 _render_notes(visit, article, body),
-                _render_summary(article),
+                _render_summary(article, visit.settings.summary),
                 el("div.body", body.html, **speech(card)),
                 el("div", id="end", data_article=card.id),
                 data_id=card.id,
@@ -132,7 +131,10 @@ def _render_category(visit: Visit, article: Article) -> Html:
 
 
 def _render_export(card: Card) -> Html:
-    links = [el("a", words, href=f"/article/{card.id}/export/{name}", download=True) for name, words in FORMATS]
+    links = [
+        el("a", words, href=f"/article/{card.id}/export/{name}", download=True)
+        for name, words in (*BOOKS, ("text", "Text"))
+    ]
     return el(
         "details.menu.export",
         el("summary.quiet", icon("export"), "Save as", title="Save as a file"),
@@ -172,20 +174,20 @@ def _site(article: Article) -> str:
     return article.card.source[:60] or "their host"
 
 
-def _render_summary(article: Article) -> Html | None:
+def _render_summary(article: Article, chosen: int) -> Html | None:
     """The summary in one, three or five sentences; which, is chosen without a script."""
     if len(article.sentences) < _LEAST_SUMMED_UP or not article.ranking:
         return None
     texts = {count: article.summarise(count) for count in SUMMARIES}
     inputs: list[Piece] = []
-    for count, text in texts.items():
+    for count in texts:
         inputs.append(
-            el("input.unseen", type="radio", name="summary", id=f"summary-{count}", checked=count == SUMMARIES[1],
+            el("input.unseen", type="radio", name="summary", id=f"summary-{count}", checked=count == chosen,
                aria_label=f"Summary of {count} sentence{'s' if count > 1 else ''}")
         )  # fmt: skip
         inputs.append(el("label", str(count), for_=f"summary-{count}"))
-        inputs.append(el(f"p.short-{count}", text, **speech(article.card)))
-    return el("aside.short", el("h2", "In short"), inputs, aria_label="Summary")
+    shown = [el(f"p.short-{count}", text, **speech(article.card)) for count, text in texts.items()]
+    return el("aside.short", el("h2", "In short"), inputs, shown, aria_label="Summary")
 
 
 def _render_after(visit: Visit, article: Article) -> Html:

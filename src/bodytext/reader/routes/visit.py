@@ -22,6 +22,7 @@ PAGE_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; font-src 'self'; "
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
+_LARGEST_NUMBER = 2**63  # of SQLite
 _LONGEST_VALUE = 2_000  # characters of what a query says
 
 
@@ -102,6 +103,6 @@ def route(reader: Reader, path: str, answer: Answer) -> Route:
 
 
 def path_number(visit: Visit, name: str = "article") -> int:
-    """A number in the path."""
+    """A number in the path; 0, which nothing has, for one that no database could have."""
     value: Any = visit.request.path_params[name]
-    return int(value)
+    return int(value) if value < _LARGEST_NUMBER else 0

@@ -188,7 +188,7 @@ const KEYS = [
   ["n p", "while reading: next and previous"], ["o", "the original"], ["c", "correct the category"], ["+ −", "text size"], ["t", "colours"],
   ["m", "pictures here"], ["/", "search"], ["g", "then f, s, a or y: front page, saved, subscriptions, you"], ["r", "personal or newest"], ["u", "look for news"], ["Esc", "back"], ["?", "these keys"],
 ];
-let leader = 0;
+let leader = -Infinity; // when g was pressed
 
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
@@ -198,7 +198,7 @@ document.addEventListener("keydown", (event) => {
     return;
   }
   if (performance.now() - leader < 1200) {
-    leader = 0;
+    leader = -Infinity;
     const path = { f: "/", s: "/saved", a: "/feeds", y: "/you" }[event.key];
     if (path) return go(path);
   }

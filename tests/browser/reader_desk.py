@@ -1,0 +1,88 @@
+"""A reader over the loopback newspapers: served on a port, its database filled once and copied for each test."""
+
+import socket
+import sqlite3
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import uvicorn
+from starlette.applications import Starlette
+
+from bodytext.reader.app import create_reader
+from bodytext.reader.collection import Collection
+from bodytext.reader.store import Store
+from bodytext.sources.fetch import Limits
+from bodytext.sources.intake import Fetching
+from bodytext.sources.politeness.schedule import Politeness
+from browser.reader_news import PAPERS
+from loopback.server import Web
+
+PATIENCE_S = 20.0
+
+
+@dataclass(frozen=True)
+class Desk:
+    """A running reader."""
+
+    address: str
+    store: Store
+    app: Starlette
+
+    def find(self, title: str) -> int:
+        row = self.store.connection.execute("SELECT id FROM articles WHERE title LIKE ?", (f"%{title}%",)).fetchone()
+        assert row, title
+        return int(row[0])
+
+    def wait(self, holds: Callable[[], object], what: str) -> None:
+        deadline = time.monotonic() + PATIENCE_S
+        while not holds():
+            assert time.monotonic() < deadline, what
+            time.sleep(0.02)
+
+
+def allow(web: Web) -> Fetching:
+    """Fetching that finds the loopback sites and does not wait between requests."""
+    return Fetching(Limits(allow_private=True), Politeness(delay_seconds=0.0, retries=0), resolve=web.resolve)
+
+
+def fill(path: Path, web: Web) -> None:
+    """A database with all papers and their articles."""
+    with Store(path) as store:
+        for paper in PAPERS:
+            store.feeds.add(web.url(paper.host, "/feed"))
+        progress = Collection(store, allow(web)).update()
+        assert not progress.problems, progress
+        assert not progress.faults, progress
+
+
+def copy(source: Path, target: Path) -> None:
+    with sqlite3.connect(source) as one, sqlite3.connect(target) as other:
+        one.backup(other)
+    one.close()
+    other.close()
+
+
+@contextmanager
+def running(path: Path, fetching: Fetching) -> Iterator[Desk]:
+    """A reader of a database, on a port of its own. Feeds are read when a test asks for it."""
+    listener = socket.create_server(("127.0.0.1", 0))
+    port = int(listener.getsockname()[1])
+    with Store(path) as store:
+        app = create_reader(store, port, fetching, scheduled=False)
+        server = uvicorn.Server(uvicorn.Config(app, log_level="warning", ws="none", lifespan="on"))
+        thread = threading.Thread(target=server.run, args=([listener],), daemon=True)
+        thread.start()
+        try:
+            deadline = time.monotonic() + PATIENCE_S
+            while not server.started:
+                assert thread.is_alive(), "the reader did not start"
+                assert time.monotonic() < deadline, "the reader took too long to start"
+                time.sleep(0.01)
+            yield Desk(f"http://127.0.0.1:{port}", store, app)
+        finally:
+            server.should_exit = True
+            thread.join(PATIENCE_S)

@@ -1,0 +1,356 @@
+"""The reader's routes under attack and in detail: who may ask, what HTML, addresses and images come through."""
+
+import re
+import struct
+import time
+import urllib.parse
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("starlette", reason="the reader wants starlette: pip install 'bodytext[reader]'")
+pytest.importorskip("nh3", reason="the reader wants nh3: pip install 'bodytext[reader]'")
+
+from bodytext.reader.draft import Draft
+from bodytext.reader.images import Images, key_of
+from bodytext.reader.images_kinds import ImageKind, is_tracker, read_kind
+from bodytext.reader.record import Article
+from bodytext.reader.routes.body import clean, place, render_body
+from bodytext.reader.routes.markup import el
+from bodytext.reader.routes.settings import Settings, read_settings
+from bodytext.reader.store import Store
+from bodytext.sources.fetch import Limits
+from bodytext.sources.intake import Fetching
+from browser.hostile_markup import AT_A_CLICK, AT_ONCE, fill
+from browser.reader_desk import Desk, running
+from browser.reader_news import draw, send
+from loopback.server import Site, Visit, Web
+from service_client import Answer, ask_now
+
+ACTIVE = re.compile(
+    r"<(?:script|style|iframe|object|embed|form|input|button|base|link|meta|svg|math|video|audio)\b"
+    r"|<[^>]*\son\w+\s*=|(?:href|src)\s*=\s*[\"']?\s*(?:javascript|data|vbscript|file|blob):|style\s*=",
+    re.IGNORECASE,
+)
+HOSTILE_TITLE = "\"><script>alert('owned')</script><img src=x onerror=alert(1)>"
+THIRD = "http://third.example"
+
+
+def png(width: int, height: int) -> bytes:
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    head = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
+    lines = zlib.compress((b"\0" + bytes(width)) * height)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", lines) + chunk(b"IEND", b"")
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A reader with one article, and its token."""
+
+    desk: Desk
+    token: str
+    article: int
+
+    @property
+    def port(self) -> int:
+        return int(self.desk.address.rpartition(":")[2])
+
+    def get(self, path: str, **headers: str) -> Answer:
+        return ask_now(self.port, f"GET {path}", b"", **headers)
+
+    def post(self, name: str, fields: dict[str, str | int], **headers: str) -> Answer:
+        body = urllib.parse.urlencode(fields).encode()
+        kind = {"content_type": "application/x-www-form-urlencoded"}
+        return ask_now(self.port, f"POST /do/{name}", body, **{**kind, **headers})
+
+
+@pytest.fixture(scope="module")
+def asked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asked]:
+    path = tmp_path_factory.mktemp("reader") / "reader.sqlite"
+    with Store(path) as store:
+        feed = store.feeds.add("https://news.example/feed", HOSTILE_TITLE)
+        article = store.articles.add(
+            Draft(
+                feed.id,
+                "javascript:alert('owned')",
+                title=HOSTILE_TITLE,
+                author=HOSTILE_TITLE,
+                category=HOSTILE_TITLE[:30],
+                keywords=((HOSTILE_TITLE, 1.0),),
+                text="One. Two.",
+                sentences=((0, 4), (5, 9)),
+                ranking=(0, 1),
+                words=2,
+                lead_image="javascript:alert(1)",
+                media=(
+                    {"kind": "video", "source": "javascript:alert(1)", "text": HOSTILE_TITLE, "paragraph": 0},
+                    {"kind": "audio", "source": "https://a.example/a.mp3", "text": HOSTILE_TITLE, "paragraph": 0},
+                ),
+                html="".join(fill(one, name, THIRD) for name, one in (AT_ONCE | AT_A_CLICK).items()) + "<p>Two.</p>",
+                problem=HOSTILE_TITLE,
+            )
+        )
+    assert article
+    with running(path, Fetching()) as desk:
+        page = ask_now(int(desk.address.rpartition(":")[2]), "GET /").body.decode()
+        found = re.search(r'name="bodytext-token" content="([\w-]+)"', page)
+        assert found
+        yield Asked(desk, found[1], article)
+
+
+@pytest.mark.parametrize("path", ["/", "/?category=x", "/search?q=One", "/saved", "/feeds", "/you", "/article/{}",
+                                  "/plain", "/plain/{}", "/search?q=%22%3E%3Cscript%3E", "/feeds?problem=<script>",
+                                  "/?feed=1", "/article/{}/export/html"])  # fmt: skip
+def test_what_feeds_say_never_becomes_markup(asked: Asked, path: str) -> None:
+    answer = asked.get(path.format(asked.article))
+    assert answer.status == 200, answer.body
+    page = answer.body.decode()
+    assert "<script>alert" not in page
+    own = re.sub(r'<(?:form|input|button|link|meta)\b[^<>]*>|<script type="module" src="/reader/reader.js">', "", page)
+    own = re.sub(r'<svg class="icon-|<svg viewBox="0 0 32 32"', "", own)
+    own = re.sub(r"<style>[^<]*</style>", "", own) if "export" in path else own
+    assert not ACTIVE.search(own), ACTIVE.search(own)
+    if "export" not in path:
+        policy = answer.headers["content-security-policy"]
+        assert "default-src 'none'" in policy
+        assert "unsafe" not in policy
+        assert answer.headers["x-content-type-options"] == "nosniff"
+
+
+def test_every_way_out_that_we_know_is_closed() -> None:
+    for name, markup in (AT_ONCE | AT_A_CLICK).items():
+        cleaned = clean(fill(markup, name, THIRD))
+        assert not ACTIVE.search(cleaned), (name, cleaned)
+        assert not re.search(r"srcset|background|ping=|action=|poster|<img[^>]*//third\.example[^>]*onerror", cleaned)
+
+
+def test_actions_want_the_token_and_our_own_origin(asked: Asked) -> None:
+    fields: dict[str, str | int] = {"article": asked.article, "saved": 1}
+    assert asked.post("mark", fields).status == 403
+    assert asked.post("mark", {**fields, "token": "x" * 32}).status == 403
+    assert asked.post("mark", {**fields, "token": asked.token}, origin="https://evil.example").status == 403
+    assert asked.post("mark", {**fields, "token": asked.token}, sec_fetch_site="cross-site").status == 403
+    assert asked.post("mark", {**fields, "token": asked.token}, host="evil.example").status == 421
+    assert not asked.desk.store.states.find(1, asked.article).saved
+    done = asked.post("mark", {**fields, "token": asked.token, "back": "//evil.example/"})
+    assert (done.status, done.headers["location"]) == (303, "/")
+    scripted = asked.post("mark", fields, x_bodytext_token=asked.token)
+    assert scripted.json["state"]["saved"]
+
+
+@pytest.mark.parametrize("back", ["https://evil.example", "//evil.example", "/\\evil.example", "javascript:alert(1)"])
+def test_forms_lead_back_to_us_alone(asked: Asked, back: str) -> None:
+    done = asked.post("settings", {"theme": "dark", "token": asked.token, "back": back})
+    assert (done.status, done.headers["location"]) == (303, "/")
+    cookie = done.headers["set-cookie"].lower()
+    assert "samesite=strict" in cookie
+    assert "httponly" in cookie
+
+
+def test_another_site_reads_nothing_and_marks_nothing(asked: Asked) -> None:
+    asked.desk.store.states.mark(1, asked.article, opened=False)
+    path = f"/article/{asked.article}"
+    assert asked.get(path, sec_fetch_site="cross-site", sec_fetch_mode="no-cors").status == 403
+    followed = {"sec_fetch_site": "cross-site", "sec_fetch_mode": "navigate", "sec_fetch_dest": "document"}
+    assert asked.get(path, **followed).status == 200
+    assert not asked.desk.store.states.find(1, asked.article).opened
+    asked.get(path, sec_purpose="prefetch")
+    assert not asked.desk.store.states.find(1, asked.article).opened
+    asked.get(path)
+    assert asked.desk.store.states.find(1, asked.article).opened
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["file:///etc/passwd", "http://127.0.0.1:9/feed", "http://[::1]/", "ftp://a.example/", "", "a b",
+     "http://169.254.169.254/latest/meta-data", "http://me:secret@a.example/"],
+)  # fmt: skip
+def test_addresses_that_are_not_of_the_web_are_refused(asked: Asked, address: str) -> None:
+    answer = asked.post("subscribe", {"address": address}, x_bodytext_token=asked.token)
+    assert answer.status == 422
+    assert answer.error
+    assert len(asked.desk.store.feeds.list_all()) == 1
+
+
+@pytest.mark.parametrize(
+    "request_line",
+    ["/article/0", "/article/99999999999999999999", "/article/1e9", "/image/1/../../x", "/article/1/export/exe",
+     "/digest/2026-13-45/pdf", "/?before=x.y", "/?before=1.2.3", "/?page=99999999999", "/?feed=-1", "/search?q=%00",
+     "/search?q=" + "a" * 5000, "/?category=" + "%F0%9F%98%80" * 300, "/reader/../app.py", "/reader/%2e%2e/store.py"],
+)  # fmt: skip
+def test_odd_requests_are_answered_or_refused(asked: Asked, request_line: str) -> None:
+    answer = asked.get(request_line)
+    assert answer.status in {200, 404}
+    assert b"def create_reader" not in answer.body
+
+
+@pytest.mark.parametrize(
+    ("name", "fields"),
+    [("mark", {"article": 10**15, "saved": 1}), ("mark", {"article": "x", "saved": "y"}), ("category", {"article": 5}),
+     ("feed", {"feed": 77, "do": "leave"}), ("interest", {"do": "more", "kind": "x", "name": "y"}),
+     ("profile", {"name": "", "do": "add"}), ("profile", {"do": "remove"}), ("import", {"opml": "<opml"}),
+     ("import", {"opml": "x"}), ("category", {"article": 1, "category": "x" * 100})],
+)  # fmt: skip
+def test_odd_forms_are_refused_with_words(asked: Asked, name: str, fields: dict[str, str | int]) -> None:
+    answer = asked.post(name, fields, x_bodytext_token=asked.token)
+    assert answer.status == 422 or (name == "import" and answer.status == 200)
+    assert answer.status == 200 or answer.error
+
+
+def test_a_cookie_that_anybody_wrote_changes_nothing_but_choices() -> None:
+    assert read_settings("theme=dark&size=7&pictures=1&profile=3") == Settings(3, "dark", 7, pictures=1)
+    assert read_settings("theme=<script>&size=99&width=x&profile=-1&order=&nonsense=1&&==") == Settings()
+    assert read_settings(Settings(2, "sepia", 5, unread=1).write()) == Settings(2, "sepia", 5, unread=1)
+    assert Settings(size=7).change(size="+").size == 7
+
+
+def test_links_lead_to_the_web_or_to_us() -> None:
+    for url in (
+        "javascript:alert(1)",
+        " javascript:alert(1)",
+        "//evil.example",
+        "data:text/html,x",
+        "file:///x",
+        "\\x",
+    ):
+        assert "href" not in el("a", "x", href=url)
+    assert el("p", "<b>", ["&", el("i", '"')], None) == "<p>&lt;b&gt;&amp;<i>&quot;</i></p>"
+
+
+def test_media_stand_before_their_paragraphs() -> None:
+    html = "<p>0</p><ul><li>1</li><li>2</li></ul><h2>3</h2><p>4</p>"
+    assert place(html, [(2, "A"), (3, "B"), (None, "D"), (9, "C")]) == (
+        "<p>0</p>A<ul><li>1</li><li>2</li></ul>B<h2>3</h2><p>4</p>CD"
+    )
+    assert place(html, [(0, "A")]).startswith("A<p>0")
+    assert place("", [(0, "A")]) == "A"
+
+
+def test_noise_is_faded_and_the_title_stands_once(tmp_path: Path) -> None:
+    text = "The harbour froze. Ice lay on the quay. Follow us on all channels."
+    spans = ((0, 18), (19, 39), (40, 66))
+    html = "<h1>Ice</h1><p>The harbour froze. Ice lay on the quay.</p><p>Follow us on <em>all</em> channels.</p>"
+    with Store(tmp_path / "x.sqlite") as store:
+        feed = store.feeds.add("https://news.example/feed")
+        draft = Draft(feed.id, "https://news.example/1", "Ice", text=text, sentences=spans, noise=(2,), html=html)
+        number = store.articles.add(draft)
+        assert number
+        article = store.articles.find(number)
+    assert isinstance(article, Article)
+    body = render_body(article, pictures=False)
+    assert body.html == (
+        '<p>The harbour froze. Ice lay on the quay.</p><p class="noise">Follow us on <em>all</em> channels.</p>'
+    )
+    assert body.faded == 1
+
+
+# Images
+
+
+def test_what_counts_readers_is_known() -> None:
+    for url in ("https://pixel.wp.com/g.gif?blog=1", "https://www.google-analytics.com/collect?v=1", "http://a.test/1x1.gif",
+                "https://a.test/pixel.gif?x=1", "https://ad.doubleclick.net/x", "https://a.test/matomo.php?idsite=1",
+                "https://feeds.feedburner.com/~r/x/~4/abc", "https://b.scorecardresearch.com/p?c1=2",
+                "https://stats.news.example/hit.php", "https://vg09.met.vgwort.de/na/abc"):  # fmt: skip
+        assert is_tracker(url), url
+    for url in ("https://a.test/photos/pixel-art.jpg", "https://a.test/counter-strike.png", "https://a.test/open-day.jpg",
+                "https://upload.example/thumb/1/12/Spacer_bridge.jpg", "https://a.test/img?id=5&w=640"):  # fmt: skip
+        assert not is_tracker(url), url
+    assert is_tracker("https://a.test/a.gif", 1, 1)
+    assert not is_tracker("https://a.test/a.gif", 600, None)
+
+
+def test_an_image_is_what_its_bytes_say() -> None:
+    gif = b"GIF89a\x01\x00\x02\x00"
+    jpeg = b"\xff\xd8\xff\xe0\x00\x04xx\xff\xc0\x00\x0b\x08\x00\x05\x00\x06\x01\x01\x11\x00"
+    webp = b"RIFF\x00\x00\x00\x00WEBPVP8X" + bytes(8) + b"\x07\x00\x00\x08\x00\x00"
+    assert read_kind(png(3, 4)) == ImageKind("image/png", 3, 4)
+    assert read_kind(gif) == ImageKind("image/gif", 1, 2)
+    assert read_kind(jpeg) == ImageKind("image/jpeg", 6, 5)
+    assert read_kind(webp) == ImageKind("image/webp", 8, 9)
+    for other in (b"", b"<svg onload=alert(1)>", b"<html>", b"\x89PNG", b"\xff\xd8\xff" + b"\xff" * 5000, b"RIFF" * 9):
+        found = read_kind(other)
+        assert found is None or found.width == 0
+
+
+@pytest.fixture
+def gallery() -> Iterator[Web]:
+    async def answer(visit: Visit, writer: object) -> None:
+        bodies = {
+            "/good": (draw(0, 64, 48), "text/html"),
+            "/svg": (b"<svg xmlns='http://www.w3.org/2000/svg' onload='alert(1)'/>", "image/svg+xml"),
+            "/page": (b"<script>alert(1)</script>", "image/png"),
+            "/dot": (png(1, 1), "image/png"),
+            "/large": (png(9, 9) + bytes(9 * 2**20), "image/png"),
+        }
+        body, kind = bodies.get(visit.path, (b"", "text/plain"))
+        status = "302 Found\r\nLocation: http://127.0.0.2/secret" if visit.path == "/away" else "200 OK"
+        await send(writer, body, kind, status)  # type: ignore[arg-type]
+
+    with Web([Site("gallery.test", answer)]) as web:
+        yield web
+
+
+def test_images_are_fetched_once_and_only_images(gallery: Web, tmp_path: Path) -> None:
+    images = Images(tmp_path / "pictures", Fetching(Limits(allow_private=True), resolve=gallery.resolve))
+    good = gallery.url("gallery.test", "/good")
+    picture = images.get(good)
+    assert picture
+    assert picture.type == "image/png"  # whatever the host says
+    assert images.get(good) == images.find(good) == picture
+    for name in ("/svg", "/page", "/dot", "/large", "/none"):
+        url = gallery.url("gallery.test", name)
+        assert images.get(url) is None, name
+        assert images.get(url) is None, name
+    counts = gallery.sites["gallery.test"].counts
+    assert {name: counts[name] for name in ("/good", "/svg", "/page", "/dot", "/large")} == dict.fromkeys(
+        ("/good", "/svg", "/page", "/dot", "/large"), 1
+    )
+    assert images.get(gallery.url("gallery.test", "/pixel.gif?x")) is None
+    assert "/pixel.gif?x" not in counts
+    images.prune(0)
+    assert images.find(good) is None
+
+
+def test_images_of_private_networks_are_not_fetched(gallery: Web, tmp_path: Path) -> None:
+    images = Images(tmp_path / "pictures", Fetching(resolve=gallery.resolve))
+    assert images.get(gallery.url("gallery.test", "/good")) is None
+    assert images.get("file:///etc/passwd") is None
+    assert not gallery.sites["gallery.test"].counts
+
+
+def test_only_pictures_of_the_article_are_given(asked: Asked) -> None:
+    cookie = "bodytext-reader=pictures=1"
+    for url in ("https://elsewhere.example/a.png", "file:///etc/passwd", "javascript:alert(1)"):
+        answer = asked.get(f"/image/{asked.article}/{key_of(url)}", cookie=cookie)
+        assert (answer.status, answer.body) == (404, b"")
+        assert "sandbox" in answer.headers["content-security-policy"]
+
+
+def test_a_front_page_of_many_articles_is_quick(tmp_path: Path) -> None:
+    with Store(tmp_path / "reader.sqlite") as store, store.write():
+        feeds = [store.feeds.add(f"https://site{number}.example/feed", f"Site {number}") for number in range(20)]
+        for number in range(3000):
+            store.articles.add(
+                Draft(
+                    feeds[number % 20].id,
+                    f"https://site{number % 20}.example/{number}",
+                    f"Article {number} about harbours",
+                    text="The ferry leaves at noon. The tide is high.",
+                    published=1_700_000_000 + number,
+                    category=("world", "sport", "science")[number % 3],
+                    keywords=(("ferry", 1.0), (f"tide{number % 50}", 0.5)),
+                )
+            )
+    with running(tmp_path / "reader.sqlite", Fetching()) as desk:
+        port = int(desk.address.rpartition(":")[2])
+        ask_now(port, "GET /")
+        started = time.perf_counter()
+        for _ in range(5):
+            assert ask_now(port, "GET /").status == 200
+        assert (time.perf_counter() - started) / 5 < 1.0  # benchmarks/reader.py measures it on a quiet machine
