@@ -1,6 +1,7 @@
 """The same corpus by Ray, with its processes killed. Ray listens on all interfaces: here there is loopback alone."""
 
 import os
+import re
 import subprocess
 import sys
 from importlib.util import find_spec
@@ -32,7 +33,9 @@ def test_ray_makes_the_same_corpus_when_its_workers_are_killed(tmp_path: Path) -
     environment = os.environ | {"PYTHONPATH": f"{POISON}:{TESTS}"}
     done = subprocess.run([*NAMESPACE, "sh", "-c", run], check=False, env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    assert "killed 2" in done.stdout
+    killed = re.search(r"^killed (\d+)$", done.stdout, re.MULTILINE)
+    assert killed
+    assert int(killed[1]) >= 1
     build(tmp_path / "local", [source])
     assert digest_files(tmp_path / "ray") == digest_files(tmp_path / "local")
     assert set(count_places(tmp_path / "ray").values()) == {1}
