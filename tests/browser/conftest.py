@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 MAC = Path("/Applications/Google Chrome.app/Contents/MacOS/Google Chrome")
@@ -114,6 +114,7 @@ def launch(playwright: Any, *flags: str) -> Browser:
 @pytest.fixture(scope="package")
 def playwright() -> Iterator[Any]:
     """For the tests of this folder only: its event loop would be in the way of those that start one."""
+    expect.set_options(timeout=PATIENCE_S * 1000)
     with sync_playwright() as running:
         yield running
 

@@ -2,6 +2,7 @@
 
 import re
 import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,7 @@ from bodytext.web.inspector import inspector_part
 from bodytext.web.security import Policy
 from bodytext.web.server import configure, open_socket
 from bodytext.web.workspace import Workspace
-from browser.conftest import Started
+from browser.conftest import PATIENCE_S, Started
 
 ARTICLE = Path(__file__).parent.parent.parent / "examples/article.html"
 PARSED = bodytext.parse(ARTICLE.read_bytes())
@@ -27,7 +28,14 @@ LAMP = next(number for number, text in enumerate(PARSED.texts()) if text.startsw
 SELECTED, HOVERED = "[data-bt-here]", "[data-bt-hover]"
 
 
-TABS = ("Block", "Result", "About", "Figures", "All blocks")
+# The tabs, and what stands in each one's panel once it is filled.
+TABS = {
+    "Block": "#panel-block .reasons li",
+    "Result": "#panel-result .result-text",
+    "About": "#panel-about .meta td",
+    "Figures": "#panel-figures .descent .chosen",
+    "All blocks": "#panel-list .line",
+}
 
 
 @pytest.fixture(scope="module")
@@ -66,9 +74,8 @@ def block(page: Page, number: int, view: str = "a") -> Locator:
     return frame(page, view).locator(f'[data-bt-b="{number}"]')
 
 
-def states(page: Page, view: str = "a") -> list[str]:
-    """The state of every block, as the frame shows it once it rests."""
-    page.wait_for_timeout(300)
+def states(page: Page, view: str) -> list[str]:
+    """The state of every block, as the frame shows it now."""
     looks = (
         frame(page, view)
         .locator("[data-bt-b]")
@@ -78,6 +85,20 @@ def states(page: Page, view: str = "a") -> list[str]:
     )
     by_block = {number: (look or "none 0").split()[0] for number, look in looks}
     return [by_block[number] for number in range(len(PARSED))]
+
+
+def expect_states(page: Page, expected: list[str], view: str = "a") -> None:
+    """What is not in the window is coloured in idle moments, which are late on a busy machine."""
+    deadline = time.monotonic() + PATIENCE_S
+    while states(page, view) != expected and time.monotonic() < deadline:
+        page.wait_for_timeout(50)
+    assert states(page, view) == expected
+
+
+def show(page: Page, tab: str) -> None:
+    """Choose a tab, and wait until its panel is filled."""
+    page.get_by_role("tab", name=tab, exact=True).click()
+    page.wait_for_selector(TABS[tab])
 
 
 def kept(method: str, threshold: float) -> list[str]:
@@ -101,7 +122,7 @@ def test_a_block_tells_all_about_itself(inspector: Page) -> None:
     expect(panel.locator(".scores .value").first).to_have_text(f"{score:.2f}")
     expect(panel.locator(".reasons li").first).to_be_visible()
     expect(panel.locator(".facts")).to_contain_text("an article")
-    expect(panel.locator(".path b")).to_have_text("p.lead" if "p.lead" in panel.inner_text() else re.compile("^p"))
+    expect(panel.locator(".path b")).to_have_text("p")
     panel.locator("summary").click()
     expect(panel.locator(".features")).to_contain_text("log words")
     expect(frame(inspector).locator(SELECTED)).to_have_count(1)
@@ -122,17 +143,19 @@ def test_the_slider_keeps_what_the_library_keeps(inspector: Page) -> None:
     for threshold in (0.5, 0.9, 0.0, 0.31):
         set_threshold(inspector, threshold)
         expected = kept("learned", threshold)
-        assert states(inspector) == expected
+        expect_states(inspector, expected)
         expect(inspector.locator("#legend")).to_contain_text(f"{expected.count('keep')}kept")
     inspector.get_by_role("button", name="precision").click()
-    assert states(inspector) == kept("learned", 0.8)
+    expect_states(inspector, kept("learned", 0.8))
     expect(inspector.locator("#threshold-value")).to_have_text("0.80")
 
 
 @pytest.mark.parametrize("method", ["cuter", "density"])
 def test_another_method_colours_by_its_own_scores(inspector: Page, method: str) -> None:
+    expect(inspector.locator("#verdict")).to_contain_text("confidence")
     inspector.select_option("#method", method)
-    assert states(inspector) == kept(method, 0.5)
+    expect_states(inspector, kept(method, 0.5))
+    expect(inspector.locator("#verdict")).to_be_empty()  # these methods say nothing of the page as a whole
 
 
 def test_two_methods_stand_side_by_side_with_their_differences(inspector: Page) -> None:
@@ -141,8 +164,8 @@ def test_two_methods_stand_side_by_side_with_their_differences(inspector: Page) 
     mine, theirs = kept("learned", 0.5), kept("finn", 0.5)
     assert mine != theirs
     names = {("keep", "keep"): "keep", ("drop", "drop"): "drop", ("keep", "drop"): "only", ("drop", "keep"): "lost"}
-    assert states(inspector, "a") == [names[pair] for pair in zip(mine, theirs, strict=True)]
-    assert states(inspector, "b") == [names[pair] for pair in zip(theirs, mine, strict=True)]
+    expect_states(inspector, [names[pair] for pair in zip(mine, theirs, strict=True)], "a")
+    expect_states(inspector, [names[pair] for pair in zip(theirs, mine, strict=True)], "b")
     different = [number for number, pair in enumerate(zip(mine, theirs, strict=True)) if pair[0] != pair[1]]
     for number in different[:3]:
         inspector.get_by_role("button", name="next ›").click()
@@ -151,7 +174,7 @@ def test_two_methods_stand_side_by_side_with_their_differences(inspector: Page) 
         expect(block(inspector, different[min(2, len(different) - 1)], view)).to_have_attribute("data-bt-here", "")
     inspector.select_option("#other", "")
     expect(inspector.locator("#view-b")).to_be_hidden()
-    assert states(inspector) == mine
+    expect_states(inspector, mine)
 
 
 def test_the_result_comes_in_every_format_and_can_be_copied(inspector: Page) -> None:
@@ -200,7 +223,7 @@ def test_figures_and_page_light_each_other_up(inspector: Page) -> None:
         inspector.locator(".brand").hover()
         expect(frame(inspector).locator(HOVERED)).to_have_count(0)
     plots.nth(3).hover(position={"x": 200, "y": 3})
-    assert frame(inspector).locator("[data-bt-group]").count() > 10
+    expect(frame(inspector).locator("[data-bt-group]").nth(10)).to_be_attached()
     before = plots.nth(1).evaluate("canvas => canvas.toDataURL()")
     block(inspector, LAMP).hover()
     expect(inspector.locator("#panel-figures .readout").first).to_contain_text(f"line {LAMP + 1}:")
@@ -237,6 +260,8 @@ def test_everything_can_be_reached_by_keys(inspector: Page) -> None:
     inspector.keyboard.press("End")
     expect(inspector.locator("#panel-block h2")).to_have_text("Block 26")
     inspector.locator("#tab-block").focus()
+    inspector.keyboard.press("k")
+    expect(inspector.locator("#panel-block h2")).to_have_text("Block 25")
     inspector.keyboard.press("ArrowRight")
     expect(inspector.locator("#panel-result")).to_be_visible()
     inspector.keyboard.press("End")
@@ -263,9 +288,9 @@ NAMELESS = """() => {
 
 
 def test_everything_has_a_name_for_screen_readers(inspector: Page) -> None:
+    block(inspector, LAMP).click()
     for tab in TABS:
-        inspector.get_by_role("tab", name=tab, exact=True).click()
-        inspector.wait_for_timeout(200)
+        show(inspector, tab)
         assert inspector.evaluate(NAMELESS) == []
 
 
@@ -288,7 +313,7 @@ def test_a_reload_comes_back_to_what_was_chosen(inspector: Page) -> None:
     set_threshold(inspector, 0.7)
     block(inspector, LAMP).click()
     inspector.get_by_role("tab", name="About").click()
-    inspector.wait_for_timeout(400)
+    inspector.wait_for_url(re.compile("tab=about"))
     inspector.reload()
     inspector.wait_for_selector("#view-a.pageview:not(.loading)")
     expect(inspector.locator("#method")).to_have_value("cuter")
@@ -361,10 +386,10 @@ def test_a_model_of_ones_own_changes_the_colours(page: Page, command: Callable[.
     model = Learned(str(tmp_path / "my.npz"))
     visit(page, command("inspect", str(ARTICLE), "--model", model.model, "--no-browser").address)
     own = ["keep" if score >= 0.5 else "drop" for score in model.score(PARSED).tolist()]
-    assert states(page) == own
+    expect_states(page, own)
     expect(page.locator("#method option").first).to_have_text("learned, my.npz")
     page.select_option("#method", "learned, as shipped")
-    assert states(page) == kept("learned", 0.5)
+    expect_states(page, kept("learned", 0.5))
 
 
 @pytest.mark.parametrize("width", [360, 768, 1440])
@@ -373,8 +398,7 @@ def test_nothing_is_wider_than_the_screen(new_context: Callable[..., BrowserCont
     visit(page, address)
     block(page, LAMP).click()
     for tab in TABS:
-        page.get_by_role("tab", name=tab, exact=True).click()
-        page.wait_for_timeout(150)
+        show(page, tab)
         assert page.evaluate("document.documentElement.scrollWidth") <= width, tab
     page.goto(address.partition("/pages")[0] + "/")
     page.wait_for_selector("#start")
@@ -414,8 +438,7 @@ def test_text_stands_out_from_its_ground(new_context: Callable[..., BrowserConte
     visit(page, address)
     block(page, LAMP).click()
     for tab in TABS:
-        page.get_by_role("tab", name=tab, exact=True).click()
-        page.wait_for_timeout(200)
+        show(page, tab)
         assert page.evaluate(CONTRAST) == [], tab
 
 
@@ -434,7 +457,7 @@ def test_states_differ_by_more_than_their_hue(inspector: Page) -> None:
     """Kept blocks have a bar, dropped ones a pattern: what is left of them without colour."""
     look = "one => ['boxShadow', 'backgroundImage'].map((name) => getComputedStyle(one)[name] !== 'none')"
     names = kept("learned", 0.5)
-    states(inspector)
+    expect_states(inspector, names)
     assert block(inspector, names.index("keep")).evaluate(look) == [True, False]
     assert block(inspector, names.index("drop")).evaluate(look) == [False, True]
 
@@ -465,14 +488,11 @@ def test_a_browser_that_hears_nothing_in_the_frame_is_helped(page: Page, address
     page.keyboard.press("j")
     expect(page.locator("#panel-block h2")).to_have_text(f"Block {LAMP + 3}")
     page.mouse.wheel(0, 200)
-    page.wait_for_timeout(200)
-    assert page.locator("#view-a iframe").evaluate("frame => frame.contentWindow.scrollY") > 100
+    page.wait_for_function("document.querySelector('#view-a iframe').contentWindow.scrollY > 100")
 
 
 def test_the_map_leads_to_its_place_in_the_page(inspector: Page) -> None:
     inspector.set_viewport_size({"width": 1000, "height": 500})
-    inspector.wait_for_timeout(400)
-    scrolled = "frame => frame.contentWindow.scrollY"
-    assert inspector.locator("#view-a iframe").evaluate(scrolled) == 0
+    assert inspector.locator("#view-a iframe").evaluate("frame => frame.contentWindow.scrollY") == 0
     inspector.locator(".pageview-map").click(position={"x": 20, "y": 60})
-    assert inspector.locator("#view-a iframe").evaluate(scrolled) > 100
+    inspector.wait_for_function("document.querySelector('#view-a iframe').contentWindow.scrollY > 100")

@@ -1,6 +1,6 @@
 // The inspector: opens pages, holds what is chosen (method, threshold, block), and tells the views and panels.
 
-import { announce, debounce, make, request, toast } from "./shell.js";
+import { announce, bindTabs, debounce, isTyping, make, request, toast } from "./shell.js";
 import { PageView, STATES } from "./pageview.js";
 import { BlockPanel } from "./blockpanel.js";
 import { ResultPanel } from "./resultpanel.js";
@@ -217,7 +217,7 @@ const remember = debounce(() => {
 }, 120);
 
 function press(event) {
-  if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest?.("input, textarea, select, [role=tab], [role=listbox], canvas")) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event)) return;
   const acts = {
     j: () => views[0].move(1), k: () => views[0].move(-1),
     n: () => nextDifference(1), p: () => nextDifference(-1),
@@ -231,29 +231,12 @@ function press(event) {
   act();
 }
 
-function tabs() {
-  const all = [...document.querySelectorAll('[role="tab"]')];
-  const show = (tab) => {
-    for (const one of all) {
-      one.setAttribute("aria-selected", String(one === tab));
-      one.tabIndex = one === tab ? 0 : -1;
-      $(one.getAttribute("aria-controls")).hidden = one !== tab;
-    }
-    panels[tab.id.slice(4)]?.shown?.();
+function listenToTabs() {
+  bindTabs();
+  document.addEventListener("chosen", (event) => {
+    panels[event.target.id.slice(4)]?.shown?.();
     remember();
-  };
-  for (const [number, tab] of all.entries()) {
-    tab.addEventListener("click", () => show(tab));
-    tab.addEventListener("keydown", (event) => {
-      const to = { ArrowRight: number + 1, ArrowLeft: number - 1, Home: 0, End: all.length - 1 }[event.key];
-      if (to === undefined) return;
-      event.preventDefault();
-      const next = all[(to + all.length) % all.length];
-      next.focus();
-      show(next);
-    });
-  }
-  return (name) => $(`tab-${name}`) && show($(`tab-${name}`));
+  });
 }
 
 function fillTools() {
@@ -306,7 +289,7 @@ async function openPage() {
     list: new BlockList($("panel-list"), app, { hover, choose }),
   };
   panels.about = panels.result;
-  const showTab = tabs();
+  listenToTabs();
   fillTools();
   nameBar();
   note(app.page.note);
@@ -319,7 +302,7 @@ async function openPage() {
   if (block >= 0 && block < app.page.count) choose(block);
   else if (app.block >= 0) choose(app.block, { scroll: false }); // clicked while all this was on its way
   setMethod(method, chosen.get("compare") ?? "");
-  if (chosen.get("tab")) showTab(chosen.get("tab"));
+  $(`tab-${chosen.get("tab")}`)?.click();
   await shown;
 }
 

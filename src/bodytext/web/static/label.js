@@ -74,7 +74,7 @@ class Tool {
 
   async #load() {
     const plain = document.querySelector("input[name=view]:checked").value === "plain";
-    const loaded = this.view.show(`/pages/${this.told.key}/frame${plain ? "?plain=1" : ""}`, this.told.count);
+    const loaded = this.view.show(`/pages/${this.told.key}/frame${plain ? "?plain=1" : ""}`);
     this.#repaint();
     await loaded;
     this.view.dim(element("dim").checked);

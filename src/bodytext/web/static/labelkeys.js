@@ -1,5 +1,7 @@
 // The labelling tool's keys: bindKeys(tool) gives what is to be called with every keydown, fillHelp lists them.
 
+import { isTyping, make } from "./shell.js";
+
 const HELP = [
   ["↓ ↑ or j k", "next and previous block"],
   ["c  m  x", "it is content, a comment, neither"],
@@ -19,13 +21,8 @@ const HELP = [
 
 export function fillHelp(list) {
   for (const [keys, words] of HELP) {
-    const term = document.createElement("dt"), said = document.createElement("dd");
-    for (const part of keys.split(/( or | \+ |\s+)/)) {
-      if (/^( or | \+ |\s*)$/.test(part)) term.append(part);
-      else term.append(Object.assign(document.createElement("kbd"), { textContent: part }));
-    }
-    said.textContent = words;
-    list.append(term, said);
+    const parts = keys.split(/( or | \+ |\s+)/).map((part) => (/^( or | \+ |\s*)$/.test(part) ? part : make("kbd", { text: part })));
+    list.append(make("dt", {}, parts), make("dd", { text: words }));
   }
 }
 
@@ -50,8 +47,7 @@ export function bindKeys(tool) {
   return (event) => {
     if (document.querySelector("dialog[open]") || document.getElementById("work").hidden) return;
     const target = event.target;
-    const typing = target.closest?.("input:not([type=radio], [type=checkbox]), textarea, select");
-    if (typing && target.ownerDocument === document) {
+    if (isTyping(event)) {
       if (event.key === "Escape") {
         target.blur();
         tool.view.focus();

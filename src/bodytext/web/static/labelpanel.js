@@ -7,7 +7,7 @@
 //   panel.fill(told, sheet, {all})       // the fields; one that is typed in is left alone, unless all are meant
 //   panel.flush()                        // what was typed and not yet told is told now
 
-import { debounce, make } from "./shell.js";
+import { bindTabs, debounce, make } from "./shell.js";
 import { FIELDS, NAMES } from "./labelsheet.js";
 
 const TYPING_MS = 350; // of silence before a field that is typed in is saved
@@ -87,29 +87,4 @@ export class PagePanel {
       pick,
     );
   }
-}
-
-function bindTabs() {
-  const tabs = [...document.querySelectorAll("[role=tab]")];
-  const choose = (chosen) => {
-    for (const tab of tabs) {
-      const on = tab === chosen;
-      tab.setAttribute("aria-selected", on);
-      tab.tabIndex = on ? 0 : -1;
-      element(tab.getAttribute("aria-controls")).hidden = !on;
-    }
-    chosen.dispatchEvent(new CustomEvent("chosen", { bubbles: true }));
-  };
-  tabs.forEach((tab, number) => {
-    tab.addEventListener("click", () => choose(tab));
-    tab.addEventListener("keydown", (event) => {
-      const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-      if (!step) return;
-      event.preventDefault();
-      event.stopPropagation();
-      const other = tabs[(number + step + tabs.length) % tabs.length];
-      choose(other);
-      other.focus();
-    });
-  });
 }

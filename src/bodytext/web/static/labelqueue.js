@@ -33,7 +33,7 @@ export class QueuePanel {
 
   tellHere(key) {
     this.here = key;
-    for (const button of this.list.querySelectorAll("button")) button.toggleAttribute("aria-current", button.dataset.key === key);
+    for (const button of this.list.querySelectorAll("button")) button.setAttribute("aria-current", String(button.dataset.key === key));
   }
 
   tellSaving(state, words) {
@@ -51,7 +51,7 @@ export class QueuePanel {
     const looking = measured < total ? ` The model has looked at ${measured.toLocaleString()} of ${total.toLocaleString()} so far.` : "";
     this.words.textContent = `${annotator}'s labels are kept in ${labels}.${looking}`;
     this.list.replaceChildren(...pages.map((page) => make("li", {}, [
-      make("button", { type: "button", title: page.note || null, disabled: page.state === "unusable", "data-key": page.key, "aria-current": page.key === this.here, onclick: () => this.open(page.key) }, [
+      make("button", { type: "button", title: page.note || null, disabled: page.state === "unusable", "data-key": page.key, "aria-current": String(page.key === this.here), onclick: () => this.open(page.key) }, [
         make("span.name", { text: page.name }), page.state === "new" ? null : make(`span.chip.${page.state}`, { text: STATES[page.state] }),
         make("span.number", { text: page.confidence === null ? "" : page.confidence.toFixed(2) }),
       ]),

@@ -11,7 +11,7 @@ export class ResultPanel {
   #side = "method"; // whose answer, where two are compared
   #asked = 0;
   #text = "";
-  #stale = true;
+  #failed = false;
 
   constructor(host, about, app, tell) {
     this.#host = host;
@@ -21,17 +21,13 @@ export class ResultPanel {
   }
 
   shown() {
-    if (this.#stale) this.#ask();
+    if (this.#failed) this.load();
   }
 
-  load() {
-    this.#stale = true;
-    if (!this.#asked || !this.#host.hidden || !this.#about.hidden) this.#ask();
-  }
-
-  async #ask() {
+  // Asked also while the panel is hidden: what the method says of the page as a whole stands in the bar.
+  async load() {
     const asked = ++this.#asked;
-    this.#stale = false;
+    this.#failed = false;
     if (!this.#app.other) this.#side = "method";
     const words = new URLSearchParams({ method: this.#app[this.#side], threshold: this.#app.threshold, format: this.#format });
     try {
@@ -43,7 +39,7 @@ export class ResultPanel {
       this.#drawAbout(about);
     } catch (problem) {
       if (asked !== this.#asked) return;
-      this.#stale = true;
+      this.#failed = true;
       for (const host of [this.#host, this.#about]) host.replaceChildren(make("p.notice.bad", { text: problem.message }));
     }
   }
@@ -58,9 +54,9 @@ export class ResultPanel {
 
   #drawResult(about) {
     const focused = this.#host.contains(document.activeElement) ? document.activeElement.value : null;
-    const formats = this.#choice("Format", this.#app.shelf.formats.map((name) => [name, name]), this.#format, (value) => { this.#format = value; this.#ask(); });
+    const formats = this.#choice("Format", this.#app.shelf.formats.map((name) => [name, name]), this.#format, (value) => { this.#format = value; this.load(); });
     const sides = this.#app.other
-      ? this.#choice("Whose result", [["method", this.#app.method], ["other", this.#app.other]], this.#side, (value) => { this.#side = value; this.#ask(); })
+      ? this.#choice("Whose result", [["method", this.#app.method], ["other", this.#app.other]], this.#side, (value) => { this.#side = value; this.load(); })
       : null;
     const cut = this.#text.length > MOST_SHOWN;
     const shown = make(`pre.result-text${this.#format === "text" ? ".prose" : ""}`, { tabindex: "0", "aria-label": `The result as ${this.#format}`, text: cut ? this.#text.slice(0, MOST_SHOWN) : this.#text });

@@ -6,6 +6,8 @@
 //   colours("--keep", ...)               the tokens' colours as a canvas takes them
 //   debounce(f, ms)
 //   toast(words)                          a short message on the screen and to screen readers
+//   bindTabs()                            the page's tabs show their panels; a tab that is chosen hears "chosen"
+//   isTyping(event)                       whether a key is meant for a field, and so is no command
 
 const TOKEN = document.querySelector('meta[name="bodytext-token"]')?.content ?? "";
 
@@ -76,6 +78,35 @@ export function debounce(call, milliseconds) {
     clearTimeout(timer);
     timer = setTimeout(() => call(...given), milliseconds);
   };
+}
+
+export function bindTabs() {
+  const tabs = [...document.querySelectorAll("[role=tab]")];
+  const choose = (chosen) => {
+    for (const tab of tabs) {
+      tab.setAttribute("aria-selected", String(tab === chosen));
+      tab.tabIndex = tab === chosen ? 0 : -1;
+      document.getElementById(tab.getAttribute("aria-controls")).hidden = tab !== chosen;
+    }
+    chosen.dispatchEvent(new CustomEvent("chosen", { bubbles: true }));
+  };
+  for (const [number, tab] of tabs.entries()) {
+    tab.addEventListener("click", () => choose(tab));
+    tab.addEventListener("keydown", (event) => {
+      const to = { ArrowRight: number + 1, ArrowLeft: number - 1, Home: 0, End: tabs.length - 1 }[event.key];
+      if (to === undefined) return;
+      event.preventDefault();
+      event.stopPropagation();
+      const next = tabs[(to + tabs.length) % tabs.length];
+      next.focus();
+      choose(next);
+    });
+  }
+}
+
+export function isTyping(event) {
+  const field = event.target.closest?.("input:not([type=radio], [type=checkbox], [type=range]), textarea, select");
+  return Boolean(field) && field.ownerDocument === document; // a field in a page's frame takes no keys
 }
 
 let probe = null;
