@@ -1,0 +1,436 @@
+"""Measure the reader's analysis: noise, stories, time; writes results/reader_analysis.md.
+
+    python benchmarks/reader_analysis.py                     all of it, some minutes
+    python benchmarks/reader_analysis.py --part noise        one of: noise, stories, time
+    python benchmarks/reader_analysis.py --articles 10000    stored, for the time that finding a story takes
+
+Noise is measured on the articles of wcxb-dev ($BODYTEXT_DATA, else ../shared/data) with the text that `cuter` and
+`learned` find there. The latter is taken from predictions/wcxb-dev/learned-validated.jsonl where `bodytext train` and
+`bodytext evaluate` have left it: then every page was answered by a network that had not seen its site.
+"""
+
+import argparse
+import json
+import os
+import platform
+import random
+import statistics
+import tempfile
+import time
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from itertools import combinations
+from pathlib import Path
+
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # the matrices are small
+
+import numpy as np
+
+from bodytext import extract
+from bodytext.corpus.stages.language import identify
+from bodytext.evaluate.metrics import WORD, compare_words
+from bodytext.reader.analysis import Frequencies, analyse
+from bodytext.reader.analysis.counts import StoredFrequencies, count_terms
+from bodytext.reader.analysis.graph import Graph, build_graph
+from bodytext.reader.analysis.noise import LEAST_CONNECTION, find_noise
+from bodytext.reader.analysis.sentences import split_sentences
+from bodytext.reader.analysis.terms import find_terms
+from bodytext.reader.draft import Draft
+from bodytext.reader.store import Store
+from bodytext.reader.stories import find_story, remember
+from bodytext.sources.labelled import LabelledPage, digest_of, fold_of, read_labelled
+from made_stories import DAY, START, Telling, tell_stories
+
+ROOT = Path(__file__).resolve().parent.parent
+DATA = Path(os.environ.get("BODYTEXT_DATA", ROOT.parent / "shared" / "data"))
+RESULTS = ROOT / "results" / "reader_analysis.md"
+VALIDATED = ROOT / "predictions" / "wcxb-dev" / "learned-validated.jsonl"
+ARTICLES = 100_000
+BOUNDS = (LEAST_CONNECTION, 0.05, 0.1, 0.2, 0.4)
+GRAM = 4  # words in a row by which a sentence is found in the reference
+PLANTED = 3  # sentences of another article
+PARTS = 3  # into which an article is dealt out
+
+NOISE = """## Noise
+
+The sentences of the text that a method found in the {pages} articles of wcxb-dev (digest {digest}). One is
+noise when less than half of its runs of {gram} words stand in the reference. Noise dropped and text lost are shares of
+characters. The default bound was chosen on the half of the domains that is not counted here. `F1`: what dropping would
+change in the mean word F1 of a page.
+
+| text found by | noise in it | bound | noise dropped | text lost | of what is dropped, noise | F1 |
+|---|---:|---:|---:|---:|---:|---:|"""
+PLANTING = """
+The same for the references with {planted} sentences of another of them put behind each: noise that has truly
+nothing to do with the article.
+
+| bound | noise dropped | text lost |
+|---:|---:|---:|"""
+VERDICT = """
+So the sentence graph does what it is for, and that does not help here: what a good extraction leaves over is about the
+same things as the article (lists of related offers, captions, tables, comments), and of what the graph finds lonely,
+half to nine tenths are the article's own. No bound makes the text better. The default one marks next to nothing, only
+in the last third of an article, and what is marked is left out of summaries, never out of the text.
+"""
+GROUPING = """
+## Stories
+
+Pairs of articles that are put into the same story, against pairs that belong there, in the order of time and by what is
+stored at that moment, as in the reader.
+
+*Made stories*: `benchmarks/made_stories.py`. 60 stories within a week, each told by 1 to 4 sources in each of five
+languages, by templates and with invented names: other stories of the same kind use the same words for other names. The
+bounds were chosen with seed 0. *Dealt articles*: the articles of wcxb-dev and news-multilingual with 15 sentences and
+more, their sentences dealt out to {parts} "sources" one by one, so that no two share a sentence. Most of these are
+long, and no news: a third of a guide to something and a third of another guide to it are much alike.
+
+| set | articles | pairs | precision | recall |
+|---|---:|---|---:|---:|"""
+TIMES = """
+## Time
+
+CPU milliseconds of one thread for an article, on a machine that had other work (`analyse`: all but the story).
+
+| articles | median words | analyse, median | 90 % are below |
+|---|---:|---:|---:|"""
+STORED = """
+Milliseconds for one more article (wall clock), by how many are stored, all of them within six days: made articles of 96
+terms drawn by Zipf's law.
+
+| stored | find the story, median | 90 % are below | remember it | count its terms | database, MB |
+|---:|---:|---:|---:|---:|---:|"""
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """The sentences of a found text, whether each is the article's, and their graph."""
+
+    sentences: list[str]
+    is_good: list[bool]
+    graph: Graph
+    reference: str = ""
+
+    def drop(self, least: float) -> str:
+        """The text without what is below a bound."""
+        noise = set(find_noise(self.graph, least))
+        return "\n".join(sentence for number, sentence in enumerate(self.sentences) if number not in noise)
+
+
+# Noise
+
+
+def read_articles() -> list[LabelledPage]:
+    """The labelled articles of wcxb-dev."""
+    return [page for page in read_labelled(DATA / "wcxb-dev") if page.page_type == "article" and page.reference]
+
+
+def read_found(pages: list[LabelledPage]) -> Iterator[tuple[str, dict[str, str]]]:
+    """Yield each method's name and its texts by page."""
+    yield "cuter", {page.identity: str(extract(page.read(), method="cuter")) for page in pages}
+    if VALIDATED.is_file():
+        records = map(json.loads, VALIDATED.read_text("utf-8").splitlines()[1:])
+        yield "learned, cross-validated", {record["identity"]: record["text"] for record in records}
+    else:
+        yield "learned (has seen these)", {page.identity: str(extract(page.read())) for page in pages}
+
+
+def count_documents(texts: Iterable[str]) -> Frequencies:
+    """The frequencies of terms in texts, as the reader would have counted them."""
+    counts: Counter[str] = Counter()
+    documents = 0
+    for text in texts:
+        counts.update({term.name for term in find_terms(text)})
+        documents += 1
+    return Frequencies(documents, counts)
+
+
+def make_graph(sentences: list[str], title: str, frequencies: Frequencies) -> Graph:
+    """The graph of sentences."""
+    parts = [[term.name for term in find_terms(sentence)] for sentence in sentences]
+    head = [term.name for term in find_terms(title)]
+    return build_graph(parts, head, frequencies.weigh(name for part in (*parts, head) for name in part))
+
+
+def cut(text: str) -> list[str]:
+    """The sentences of a text."""
+    return [text[start:end] for start, end in split_sentences(text, "en")]
+
+
+def find_good(sentences: list[str], reference: str) -> list[bool]:
+    """Whether each sentence is of the reference."""
+    words = WORD.findall(reference.lower())
+    grams = {tuple(words[at : at + GRAM]) for at in range(len(words) - GRAM + 1)}
+    whole = f" {' '.join(words)} "
+    found = []
+    for sentence in sentences:
+        own = WORD.findall(sentence.lower())
+        places = range(len(own) - GRAM + 1)
+        if places:
+            found.append(sum(tuple(own[at : at + GRAM]) in grams for at in places) * 2 >= len(places))
+        else:
+            found.append(f" {' '.join(own)} " in whole)
+    return found
+
+
+def take_samples(pages: list[LabelledPage], texts: dict[str, str]) -> list[Sample]:
+    """The sentences of pages with what is known of them."""
+    frequencies = count_documents(texts[page.identity] for page in pages)
+    found = []
+    for page in pages:
+        sentences = cut(texts[page.identity])
+        graph = make_graph(sentences, read_title(page), frequencies)
+        sentences = sentences[: len(graph)]
+        good = find_good(sentences, page.reference or "")
+        found.append(Sample(sentences, good, graph, page.reference or ""))
+    return found
+
+
+def read_title(page: LabelledPage) -> str:
+    """The title that people gave the page."""
+    label = json.loads((DATA / "wcxb-dev" / "ground-truth" / f"{page.identity}.json").read_text("utf-8"))
+    return str(label["ground_truth"].get("title") or "")
+
+
+def share(samples: list[Sample], least: float) -> tuple[float, float, float]:
+    """Noise dropped, text lost, and how much of what is dropped is noise, as shares of characters."""
+    sums: Counter[tuple[bool, bool]] = Counter()
+    for sample in samples:
+        dropped = set(find_noise(sample.graph, least))
+        for number, (sentence, good) in enumerate(zip(sample.sentences, sample.is_good, strict=True)):
+            sums[good, number in dropped] += len(sentence)
+    noise, article = sums[False, True] + sums[False, False], sums[True, True] + sums[True, False]
+    marked = sums[False, True] + sums[True, True]
+    return sums[False, True] / max(noise, 1), sums[True, True] / max(article, 1), sums[False, True] / max(marked, 1)
+
+
+def plant(pages: list[LabelledPage], seed: int = 3) -> list[Sample]:
+    """Articles as people marked them, with sentences of another one in each."""
+    chance = random.Random(seed)
+    frequencies = count_documents(page.reference or "" for page in pages)
+    texts = [(page, cut(page.reference or "")[:150]) for page in pages]
+    texts = [(page, sentences) for page, sentences in texts if len(sentences) >= 12]
+    found = []
+    for page, own in texts:
+        other, foreign = chance.choice(texts)
+        if other.domain == page.domain:
+            continue
+        start = chance.randrange(len(foreign) - PLANTED + 1)
+        sentences = [*own, *foreign[start : start + PLANTED]]
+        good = [at < len(own) for at in range(len(sentences))]
+        found.append(Sample(sentences, good, make_graph(sentences, read_title(page), frequencies)))
+    return found
+
+
+def measure_noise() -> Iterator[str]:
+    """Yield what the sentence filter does to real pages."""
+    if not (DATA / "wcxb-dev").is_dir():
+        yield "## Noise\n\nNot measured: wcxb-dev is not at hand."
+        return
+    pages = read_articles()
+    unseen = [page for page in pages if fold_of(page.domain, 2) == 1]
+    yield NOISE.format(pages=f"{len(unseen)} of {len(pages)}", digest=digest_of(pages), gram=GRAM)
+    for name, texts in read_found(pages):
+        samples = take_samples(unseen, texts)
+        sums = Counter(good for one in samples for s, good in zip(one.sentences, one.is_good, strict=True) for _ in s)
+        whole = [compare_words(sample.drop(-1), sample.reference).f1 for sample in samples]
+        for least in BOUNDS:
+            dropped, lost, purity = share(samples, least)
+            less = [compare_words(sample.drop(least), sample.reference).f1 for sample in samples]
+            change = statistics.fmean(less) - statistics.fmean(whole)
+            mark = " (default)" if least == LEAST_CONNECTION else ""
+            yield (
+                f"| {name} | {sums[False] / sums.total():.1%} | {least}{mark} | {dropped:.2%} | {lost:.2%} "
+                f"| {purity:.0%} | {change:+.4f} |"
+            )
+    yield PLANTING.format(planted=PLANTED)
+    samples = plant(unseen)
+    for least in BOUNDS:
+        dropped, lost, _ = share(samples, least)
+        yield f"| {least}{' (default)' if least == LEAST_CONNECTION else ''} | {dropped:.1%} | {lost:.2%} |"
+    yield VERDICT
+
+
+# Stories
+
+
+def deal_articles() -> list[Telling]:
+    """Real articles, each dealt out sentence by sentence to several sources."""
+    chance = random.Random(1)
+    found: list[Telling] = []
+    for name in ("wcxb-dev", "news-multilingual"):
+        for page in read_labelled(DATA / name) if (DATA / name).is_dir() else ():
+            text = page.reference or ""
+            sentences = [text[start:end] for start, end in split_sentences(text)][:60]
+            if page.page_type != "article" or len(sentences) < 15:
+                continue
+            language, moment = identify(text).language, START + chance.randrange(3 * DAY)
+            for part in range(PARTS):
+                own = sentences[part::PARTS]
+                title = own[0] if part else " ".join(text.split()[:10])
+                published = moment + chance.randrange(DAY)
+                found.append(Telling(len(found) // PARTS, language, title, "\n\n".join(own), published))
+    return sorted(found, key=lambda telling: telling.published)
+
+
+def group(tellings: list[Telling]) -> list[int]:
+    """The story that each article is put into, as collecting does it."""
+    found = []
+    with tempfile.TemporaryDirectory() as folder, Store(Path(folder) / "reader.sqlite") as store:
+        with store.write() as connection:
+            connection.execute("INSERT INTO feeds (id, url) VALUES (1, 'https://paper.example/feed')")
+        for number, one in enumerate(tellings):
+            analysis = analyse(one.title, one.text, one.language, StoredFrequencies(store, one.language))
+            story = find_story(store, analysis, one.published)
+            draft = Draft(
+                1, f"https://paper.example/{number}", published=one.published, fetched=one.published,
+                language=one.language, story=story, signature=analysis.signature,
+            )  # fmt: skip
+            with store.write(durable=False):
+                article = store.articles.add(draft)
+                assert article is not None  # noqa: S101 - the addresses are all different
+                remember(store, article, analysis, one.published)
+                count_terms(store, one.language, analysis.terms)
+            found.append(story or article)
+    return found
+
+
+def compare_pairs(tellings: list[Telling], found: list[int], counts: Callable[[str, str], bool]) -> str:
+    """Precision and recall over the pairs of languages that count, as cells."""
+    both = together = same = 0
+    for (first, one), (second, other) in combinations(enumerate(tellings), 2):
+        is_same, is_together = one.story == other.story, found[first] == found[second]
+        if (is_same or is_together) and counts(one.language, other.language):
+            both += is_same and is_together
+            same += is_same
+            together += is_together
+    return f"{both / max(together, 1):.3f} | {both / max(same, 1):.3f} |"
+
+
+def measure_stories() -> Iterator[str]:
+    """Yield how often articles are grouped right."""
+    latin = {"en", "de", "es"}
+    kinds: dict[str, Callable[[str, str], bool]] = {
+        "in one language": lambda one, other: one == other,
+        "en, de, es across": lambda one, other: one != other and {one, other} <= latin,
+        "across, with ru or zh": lambda one, other: one != other and not {one, other} <= latin,
+    }
+    yield GROUPING.format(parts=PARTS)
+    for seed in (0, 1, 2):
+        tellings = tell_stories(60, 4, seed)
+        found = group(tellings)
+        for name, counts in kinds.items():
+            cells = compare_pairs(tellings, found, counts)
+            yield f"| made stories, seed {seed} | {len(tellings)} | {name} | {cells}"
+    dealt = deal_articles()
+    if dealt:
+        cells = compare_pairs(dealt, group(dealt), kinds["in one language"])
+        yield f"| dealt articles | {len(dealt)} | in one language | {cells}"
+
+
+# Time
+
+
+def measure_time(articles: int) -> Iterator[str]:
+    """Yield how long an article takes, alone and with many stored."""
+    yield TIMES
+    for name in ("news-multilingual", "wcxb-dev"):
+        pages = read_labelled(DATA / name) if (DATA / name).is_dir() else []
+        texts = [page.reference for page in pages if page.reference and page.page_type == "article"][:300]
+        spent = []
+        for text in texts:
+            started = time.process_time()
+            analyse(text[:60], text, identify(text).language, Frequencies())
+            spent.append((time.process_time() - started) * 1000)
+        if spent:
+            words = statistics.median(len(text.split()) for text in texts)
+            yield f"| {name} | {words:.0f} | {statistics.median(spent):.1f} | {np.percentile(spent, 90):.1f} |"
+    yield STORED
+    with tempfile.TemporaryDirectory() as folder, Store(Path(folder) / "reader.sqlite") as store:
+        with store.write() as connection:
+            connection.execute("INSERT INTO feeds (id, url) VALUES (1, 'https://paper.example/feed')")
+        stored = 0
+        for wanted in sorted({articles // 100, articles // 10, articles}):
+            fill(store, stored, wanted)
+            stored = wanted
+            yield time_stored(store, stored)
+
+
+def make_text(chance: np.random.Generator) -> str:
+    """A made article: words drawn by Zipf's law, a sentence every twelve."""
+    words = [f"w{number}" for number in np.minimum(chance.zipf(1.2, 420), 10**6).tolist()]
+    return " ".join(" ".join(words[at : at + 12]) + "." for at in range(0, len(words), 12))
+
+
+def fill(store: Store, start: int, stop: int) -> None:
+    """Store made articles. Their texts are left out: they are not looked at."""
+    chance = np.random.default_rng(start)
+    samples = [analyse("", make_text(chance), "en", Frequencies()) for _ in range(min(1_000, stop - start))]
+    for first in range(start, stop, 1_000):
+        with store.write(durable=False) as connection:
+            for number in range(first + 1, min(first + 1_000, stop) + 1):
+                analysis = samples[number % len(samples)]
+                published = START + int(chance.integers(6 * DAY))
+                connection.execute(
+                    "INSERT INTO articles (id, feed, url, published, language, story, signature) "
+                    "VALUES (?, 1, ?, ?, 'en', ?, ?)",
+                    (number, f"https://paper.example/{number}", published, number, analysis.signature),
+                )
+                remember(store, number, analysis, published)
+    for analysis in samples:
+        count_terms(store, "en", analysis.terms)
+
+
+def time_stored(store: Store, stored: int) -> str:
+    """A row of the table: one more article, a hundred times."""
+    chance = np.random.default_rng(7)
+    spent: dict[str, list[float]] = defaultdict(list)
+    for _ in range(100):
+        analysis = analyse("", make_text(chance), "en", StoredFrequencies(store, "en"))
+        moment = START + int(chance.integers(6 * DAY))
+        article = 1 + int(chance.integers(stored))
+        started = time.perf_counter()
+        find_story(store, analysis, moment)
+        found = time.perf_counter()
+        remember(store, article, analysis, moment)
+        remembered = time.perf_counter()
+        count_terms(store, "en", analysis.terms)
+        spent["find"].append((found - started) * 1000)
+        spent["remember"].append((remembered - found) * 1000)
+        spent["count"].append((time.perf_counter() - remembered) * 1000)
+    medians = " | ".join(f"{statistics.median(spent[name]):.1f}" for name in ("remember", "count"))
+    find, most = statistics.median(spent["find"]), np.percentile(spent["find"], 90)
+    size = store.path.stat().st_size / 1e6
+    return f"| {stored:,} | {find:.1f} | {most:.1f} | {medians} | {size:.0f} |"
+
+
+def main() -> None:
+    """Measure and write the report."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--part", choices=("noise", "stories", "time"), help="this alone, and write nothing")
+    parser.add_argument("--articles", type=int, default=ARTICLES, help="stored when finding a story is timed")
+    options = parser.parse_args()
+    parts: dict[str, Callable[[], Iterator[str]]] = {
+        "noise": measure_noise,
+        "stories": measure_stories,
+        "time": lambda: measure_time(options.articles),
+    }
+    day, python = f"{datetime.now(UTC):%Y-%m-%d}", platform.python_version()
+    lines = [
+        "# The reader's analysis",
+        "",
+        f"Made by `python benchmarks/reader_analysis.py` on {day} with Python {python}, numpy {np.__version__}.",
+        "",
+    ]
+    for name, measure in parts.items():
+        if options.part in {None, name}:
+            for line in measure():
+                print(line, flush=True)
+                lines.append(line)
+    if not options.part:
+        RESULTS.write_text("\n".join(lines) + "\n", "utf-8")
+
+
+if __name__ == "__main__":
+    main()
