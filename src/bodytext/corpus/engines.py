@@ -24,9 +24,10 @@ AHEAD = 2  # tasks for each processor of a cluster that are handed out: one that
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Which job is done, by its place in the list; or what kept it from being done."""
+    """Which job is done, by its place in the list, and how many records it had; or what kept it from being done."""
 
     number: int
+    records: int = 0
     failure: JobError | None = None
 
 
@@ -116,10 +117,9 @@ def count_processors() -> int:
 
 def _attempt(worker: Worker, number: int, job: Job) -> Outcome:
     try:
-        worker.do(job)
+        return Outcome(number, worker.do(job))
     except JobError as failure:
-        return Outcome(number, failure)
-    return Outcome(number)
+        return Outcome(number, failure=failure)
 
 
 class RayEngine:
@@ -152,27 +152,26 @@ class RayEngine:
             if not finished:
                 yield None
             for reference in finished:
-                yield Outcome(running.pop(reference), self._find_failure(reference))
+                yield self._read_outcome(running.pop(reference), reference)
 
-    def _find_failure(self, reference: Any) -> JobError | None:
+    def _read_outcome(self, number: int, reference: Any) -> Outcome:
         try:
-            failure = self._ray.get(reference)
+            told = self._ray.get(reference)
         except self._ray.exceptions.RayError as error:  # all retries were lost
-            return JobError(UNREAD, f"Ray: {str(error).partition(chr(10))[0]}")
-        return JobError(*failure) if failure else None
+            told = UNREAD, f"Ray: {str(error).partition(chr(10))[0]}"
+        return Outcome(number, told) if isinstance(told, int) else Outcome(number, failure=JobError(*told))
 
     def close(self) -> None:
         """Leave the cluster."""
         self._ray.shutdown()
 
 
-def do_here(job: Job, seconds: float, memory: int, folder: str) -> tuple[str, str] | None:
-    """Do a job on the machine where this is called; the kind of failure and its reason, if it could not be done."""
+def do_here(job: Job, seconds: float, memory: int, folder: str) -> int | tuple[str, str]:
+    """Do a job on the machine where this is called; its records, or the kind of failure and its reason."""
     try:
-        _worker_here(seconds, memory, folder).do(job)
+        return _worker_here(seconds, memory, folder).do(job)
     except JobError as failure:
         return failure.kind, str(failure)
-    return None
 
 
 @cache

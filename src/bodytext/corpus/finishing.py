@@ -34,10 +34,11 @@ def finish_part(job: Mapping[str, Any], tick: Callable[[int], None]) -> None:
         for folder, columns in _FOLDERS.items():
             path = stack.enter_context(write_whole(corpus / folder / (name + form.suffix)))
             targets[folder] = stack.enter_context(closing(form(path, columns)))
-        tally = Tally()
-        for done, batch in enumerate(_read_rows(Path(job["work"]), range(*job["shards"])), 1):
+        tally, done = Tally(), 0
+        for batch in _read_rows(Path(job["work"]), range(*job["shards"])):
             _sort_out(batch, targets)
             _count(batch, tally)
+            done += batch.num_rows
             tick(done)
     write_json(Path(job["output"]), tally.to_json())
 

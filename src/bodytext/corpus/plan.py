@@ -76,7 +76,7 @@ class Plan:
         outputs = [stem_of(self._work, number).with_suffix(SIGHTINGS) for number in range(len(self._shards))]
         missing = [number for number, path in enumerate(outputs) if not path.exists()]
         jobs = [self._job("survey", number, outputs[number]) for number in missing]
-        self._do(jobs, [_size_of(self._shards[number]) for number in missing], ("survey", "records"), lambda _: 0)
+        self._do("survey", jobs, [_size_of(self._shards[number]) for number in missing])
         try:
             merge(outputs, self._work / "spill", self._templates)
         except OSError as error:
@@ -88,12 +88,7 @@ class Plan:
         if len(missing) < len(numbers):
             self._say(f"{len(numbers) - len(missing):,} of {len(numbers):,} shards are there already")
         jobs = [self._job("extract", number, self._facts(number)) for number in missing]
-        sizes = [_size_of(self._shards[number]) for number in missing]
-
-        def count(place: int) -> int:
-            return int(_read_json(self._facts(missing[place]))["records"])
-
-        self._extracted += self._do(jobs, sizes, ("extract", "records"), count)
+        self._extracted += self._do("extract", jobs, [_size_of(self._shards[number]) for number in missing])
 
     def _mend_borders(self) -> None:
         """Read shards again that began elsewhere than where the one before them ended: a page looked like a record."""
@@ -150,7 +145,7 @@ class Plan:
             for number in missing
         ]
         sizes = [stop - start for start, stop in (parts[number] for number in missing)]
-        self._do(jobs, sizes, ("write", "records"), lambda place: _read_json(outputs[missing[place]])["records"])
+        self._do("write", jobs, sizes)
         return outputs
 
     def _cut_parts(self) -> Iterator[tuple[int, int]]:
@@ -162,24 +157,22 @@ class Plan:
                 yield first, number + 1
                 first, characters = number + 1, 0
 
-    def _do(
-        self, jobs: Sequence[Job], sizes: Sequence[int], names: tuple[str, str], count: Callable[[int], int]
-    ) -> int:
+    def _do(self, name: str, jobs: Sequence[Job], sizes: Sequence[int]) -> int:
         """Let the engine do jobs; how many records they had. What fails for good or for now ends the run, kindly."""
         if not jobs:
             return 0
-        progress = Progress(names[0], sum(sizes), names[1])
+        progress = Progress(name, sum(sizes), "records")
         done = records = 0
         unread: list[str] = []
         for outcome in self._engine.run(jobs):
             if outcome is None:
                 pass
             elif outcome.failure is None:
-                done, records = done + sizes[outcome.number], records + count(outcome.number)
+                done, records = done + sizes[outcome.number], records + outcome.records
             else:
                 unread.append(_judge(outcome.failure))
             progress.show(done, records + self._engine.done)
-        self._seconds[names[0]] = self._seconds.get(names[0], 0.0) + progress.finish(records)
+        self._seconds[name] = self._seconds.get(name, 0.0) + progress.finish(records)
         if unread:
             raise UnfinishedError(
                 f"{len(unread)} of {len(jobs)} shards could not be done, the first because of: {unread[0]}; {_GO_ON}"

@@ -70,15 +70,15 @@ class Worker:
         """How many records of the job at hand are done; none where there is no job."""
         return int(self._counter[0])
 
-    def do(self, job: Mapping[str, Any]) -> None:
-        """Do a job. JobError where that is impossible now."""
+    def do(self, job: Mapping[str, Any]) -> int:
+        """Do a job; how many records it had. JobError where it is impossible now."""
         blame = _Blame()
         while True:
             self._counter[0] = 0
             reply = self._try(dict(job) | blame.to_json())
             if not reply:
-                self._counter[0] = 0
-                return
+                records, self._counter[0] = self.done, 0
+                return records
             if reply["failed"] in {FULL, UNREAD}:
                 raise JobError(reply["failed"], reply["reason"])
             blame.add(self.done, reply["reason"], certain=reply["failed"] != _DIED)
