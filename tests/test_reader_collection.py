@@ -190,6 +190,25 @@ def test_a_page_that_fails_is_tried_again(tmp_path: Path) -> None:
         assert desk.store.articles.search('"What the feed says"') == []
 
 
+def test_a_page_that_comes_late_and_has_less_takes_nothing_away(tmp_path: Path) -> None:
+    long = "".join(f"<p>Paragraph {number} stands in the feed alone.</p>" for number in range(40))
+    teaser = Story("/news/1", "A teaser", ("Subscribe to read on.",), int(time.time()) - 5, guid="1", content=long)
+    paper = Newspaper("daily.test", [teaser], answers={teaser.path: (500, "")})
+    with press(tmp_path, paper) as desk:
+        desk.add("daily.test")
+        desk.update()
+        before = desk.store.articles.find(desk.cards()[0].id)
+        paper.answers.clear()
+        desk.update()
+        after = desk.store.articles.find(desk.cards()[0].id)
+        assert before is not None
+        assert after is not None
+        assert before.card.problem
+        assert not after.card.problem
+        assert "Paragraph 39" in after.text
+        assert after.text == before.text
+
+
 def test_a_page_that_fails_for_good_is_left_alone(tmp_path: Path) -> None:
     story = make_story(1)
     paper = Newspaper("daily.test", [story], answers={story.path: (404, "")})

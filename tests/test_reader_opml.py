@@ -1,6 +1,11 @@
 """Subscriptions by address, and as OPML: in, out and round; the command line over both."""
 
+import html
+import signal
+import subprocess
+import sys
 import time
+import urllib.request
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from bodytext.cli import main
+from bodytext.reader.articles import Wish
 from bodytext.reader.opml import import_opml, read_opml, write_opml
 from bodytext.reader.store import Store
 from bodytext.reader.subscription import find_feeds, subscribe
@@ -72,10 +78,10 @@ def test_hostile_opml() -> None:
         f"<!DOCTYPE opml [<!ENTITY e0 'ha'>{entities}]><opml><outline text='&e9;' xmlUrl='https://a.example/'/></opml>"
     )
     deep = "<opml>" + "<outline text='f'>" * 100_000 + "<outline xmlUrl='https://a.example/'/>"
-    start = time.perf_counter()
+    start = time.process_time()
     assert [one.url for one in read_opml(bomb.encode())] == ["https://a.example/"]
     assert len(read_opml(deep.encode())[0].folder) <= 300
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5
     with pytest.raises(ValueError, match="largest"):
         read_opml(b"<opml>" + b" " * 17 * 2**20)
 
@@ -152,3 +158,23 @@ def test_a_file_that_is_no_database(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert run(tmp_path, "export") == 2
     assert "--database" in capsys.readouterr().err
     assert (tmp_path / "reader.sqlite").read_text().startswith("my precious notes")
+
+
+def test_the_app_starts_and_updates_by_itself(tmp_path: Path) -> None:
+    paper = Newspaper("127.77.0.1", [make_story(1)], title="The Daily")
+    database = tmp_path / "reader.sqlite"
+    with make_press([paper]) as web, Store(database) as store:
+        store.feeds.add(web.url("127.77.0.1", "/feed"))
+        command = [sys.executable, "-m", "bodytext", "reader", "--no-browser", "--allow-private"]
+        with subprocess.Popen([*command, "--database", str(database)], stderr=subprocess.PIPE, text=True) as app:
+            assert app.stderr is not None
+            address = next(word for word in app.stderr.readline().split() if word.startswith("http://127.0.0.1:"))
+            deadline = time.monotonic() + 60
+            while not store.articles.list_cards(Wish()) and time.monotonic() < deadline:
+                time.sleep(0.1)
+            with urllib.request.urlopen(address) as answer:  # noqa: S310 - our own
+                page = answer.read().decode()
+            app.send_signal(signal.SIGINT)
+            app.communicate(timeout=60)
+        assert html.escape(paper.stories[0].title) in page
+        assert app.returncode == 0

@@ -102,9 +102,11 @@ def _find_known(connection: sqlite3.Connection, draft: Draft) -> sqlite3.Row | N
 
 
 def _replace(connection: sqlite3.Connection, known: sqlite3.Row, draft: Draft) -> None:
-    """Give an article that was stored without its page what came now, or count the try."""
-    if draft.problem and draft.words <= known["words"]:
-        connection.execute("UPDATE articles SET tries = tries + 1 WHERE id = ?", (known["id"],))
+    """Give an article that was stored without its page what came now, unless that is less than what it has."""
+    if draft.words <= known["words"]:
+        connection.execute(
+            "UPDATE articles SET problem = ?, tries = tries + 1 WHERE id = ?", (draft.problem, known["id"])
+        )
     else:
         connection.execute(_REPLACE, {**_values(draft), "id": known["id"]})
         connection.execute(  # what somebody corrected stays so

@@ -79,10 +79,13 @@ def _find_known(store: "Store", feed: Feed, entries: list[Entry]) -> set[str]:
 
 def _list_again(store: "Store", feed: Feed) -> list[Entry]:
     rows = store.connection.execute(
-        "SELECT url, title, guid FROM articles WHERE feed = ? AND problem <> '' AND tries < ? LIMIT ?",
+        "SELECT url, title, guid, categories FROM articles WHERE feed = ? AND problem <> '' AND tries < ? LIMIT ?",
         (feed.id, MOST_TRIES, MOST_ENTRIES),
     )
-    return [Entry(row["url"], row["title"], identity=row["guid"]) for row in rows]
+    return [
+        Entry(row["url"], row["title"], identity=row["guid"], categories=tuple(json.loads(row["categories"])))
+        for row in rows
+    ]
 
 
 def _lighten(chosen: list[News]) -> list[News]:
