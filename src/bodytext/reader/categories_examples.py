@@ -33,6 +33,7 @@ class Examples:
     categories: tuple[str, ...]
     sections: dict[str, str]  # what sites call a category -> the category
     examples: tuple[Example, ...]
+    common: frozenset[str]  # words that all news have, of all languages
 
 
 @cache
@@ -41,15 +42,18 @@ def read_examples() -> Examples:
     sections: dict[str, str] = {}
     examples: list[Example] = []
     names: list[str] = []
+    common: set[str] = set()
     for line in _FILE.read_text("utf-8").splitlines():
         key, _, rest = line.partition(": ")
         if line.startswith("== "):
             names.append(line.removeprefix("== ").strip())
+        elif key.startswith("common "):
+            common |= {unicodedata.normalize("NFKC", word) for word in rest.split()}
         elif key == "sections":
-            sections |= dict.fromkeys(rest.split(), names[-1])
+            sections |= dict.fromkeys(map(name_section, rest.split()), names[-1])
         elif rest and not line.startswith("#"):
             examples.append(Example(names[-1], key, rest))
-    return Examples(tuple(names), sections, tuple(examples))
+    return Examples(tuple(names), sections, tuple(examples), frozenset(common))
 
 
 def name_section(name: str) -> str:

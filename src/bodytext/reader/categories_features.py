@@ -16,19 +16,18 @@ from urllib.parse import urlsplit
 import numpy as np
 import numpy.typing as npt
 
-from bodytext.reader.analysis.frequencies import Frequencies
 from bodytext.reader.analysis.terms import find_terms
+from bodytext.reader.categories_examples import read_examples
 
 BITS = 16  # of a feature's number: with some 30,000 features of the examples few fall together
 LOOKED_AT = 2_500  # characters of the text
 TITLE_COUNT = 2  # times that a word of the title counts
 _STEM, _TAIL = 5, 6  # letters of beginnings and endings
 _LONG = 8  # letters from which on a word has them
-_STEM_WEIGHT, _TAIL_WEIGHT, _PAIR_WEIGHT = 0.6, 0.4, 0.6
+_STEM_WEIGHT, _TAIL_WEIGHT, _PAIR_WEIGHT = 0.6, 0.4, 0.3
 _PLACE_WEIGHT = 0.5  # of a site's section or a feed's category against all of the text, which is 1
 _MOST_SAID = 10
 _FOLDERS = 2  # of an address
-_FREQUENCIES = Frequencies()  # what terms' lengths alone tell: the examples are the same on every machine
 
 Numbers = npt.NDArray[np.float32]
 
@@ -75,11 +74,14 @@ def list_places(url: str, said: Iterable[str]) -> list[str]:
 
 
 def _count(names: list[str], times: float, counts: dict[str, float]) -> None:
-    """Add the features of terms in a row to the counts."""
+    """Add the features of terms in a row to the counts; words that all news have part the row."""
+    common = read_examples().common
     before = ""
     for name in names:
-        weight = times * min(_FREQUENCIES.rarity(name), 2.5) / 2.5
-        counts[name] = counts.get(name, 0.0) + weight
+        if name in common or len(name) < 2 or name.isdigit():
+            before = ""
+            continue
+        counts[name] = counts.get(name, 0.0) + times
         if before:
             pair = f"{before} {name}"
             counts[pair] = counts.get(pair, 0.0) + times * _PAIR_WEIGHT
