@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from bodytext.reader.store import Store
     from bodytext.sources.intake import Fetching
 
+_TERMINAL_SECONDS, _PLAIN_SECONDS = 0.3, 30.0  # between two lines of progress
 _EPILOG = """\
   bodytext reader                            read in the browser; feeds are updated while it runs
   bodytext reader add news.example           subscribe to a feed, or to the one that a site names
@@ -120,7 +122,6 @@ def _add(options: argparse.Namespace) -> int:
 
 
 def _update(options: argparse.Namespace) -> int:
-    from bodytext.corpus.progress import Progress as Line
     from bodytext.reader.collection import Collection
 
     with _open(options) as store:
@@ -128,19 +129,43 @@ def _update(options: argparse.Namespace) -> int:
         if not feeds:
             say("there are no feeds: bodytext reader add ADDRESS subscribes to one")
             return NOTHING_FOUND
-        line = Line("update", 0, "articles")
-
-        def tell(progress: "Progress") -> None:
-            line.show(0, progress.stored)
-
         chosen = [feed for feed in feeds if feed.state != "dead"] if options.all else None
-        progress = Collection(store, _fetching(options), tell).update(chosen)
+        line = _Line()
+        progress = Collection(store, _fetching(options), line.show).update(chosen)
+        line.clear()
     for url, problem in sorted(progress.problems.items()):
         say(f"{url}: {problem}")
     for fault in progress.faults:
         say(f"{fault}; this is a mistake in bodytext")
     say(_sum_up(progress))
     return FAILED if progress.problems and len(progress.problems) == progress.feeds else DONE
+
+
+class _Line:
+    """How far an update is: a line that is written over on a terminal, a line now and then elsewhere."""
+
+    def __init__(self) -> None:
+        self._is_terminal = sys.stderr.isatty()
+        self._shown = time.monotonic()
+
+    def show(self, progress: "Progress") -> None:
+        """Tell it, if it is time to."""
+        now = time.monotonic()
+        if now - self._shown < (_TERMINAL_SECONDS if self._is_terminal else _PLAIN_SECONDS):
+            return
+        self._shown = now
+        articles = f"{progress.stored:,} of {progress.articles:,} new articles"
+        words = f"{progress.read:,} of {progress.feeds:,} feeds read, {articles} stored"
+        if self._is_terminal:
+            sys.stderr.write(f"\r{words}\x1b[K")
+            sys.stderr.flush()
+        else:
+            say(words)
+
+    def clear(self) -> None:
+        """Make room for what is said next."""
+        if self._is_terminal:
+            sys.stderr.write("\r\x1b[K")
 
 
 def _sum_up(progress: "Progress") -> str:
