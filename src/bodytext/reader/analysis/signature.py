@@ -1,7 +1,7 @@
 """The text and the weighed terms of an article -> its signature in bytes; two signatures -> how like they are.
 
 A signature is the corpus's MinHash, which finds copies, and beside it the article's heaviest terms, each as a number of
-32 bits and its weight, which find other words for the same story. A name has the same number in every language, and a
+32 bits and its weight, which find the same story in other words. A name has the same number in every language, and a
 bit that says that it is one, so that articles in different languages are compared by the names that they share.
 """
 
@@ -17,6 +17,7 @@ from bodytext.corpus.signatures import SIGNATURE, likeness, sign
 from bodytext.corpus.spill import Records
 
 MOST_TERMS = 96  # that are kept of an article: 576 bytes beside the 280 of the MinHash
+_STEM = 7  # letters of a term that count, so that the forms of a word meet in languages that inflect
 _NAME_WEIGHT = 2.0  # times what a term weighs that is a name or a number: those tell events of a kind apart
 _TERM = np.dtype([("number", "<u4"), ("weight", "<f2")])
 _NAME_BIT = np.uint32(1)
@@ -56,12 +57,13 @@ def sign_article(text: str, weights: Mapping[str, float], rarities: Mapping[str,
 
     Rarity counts more than in the weights, as its power of 1.5: what articles of a kind share counts less for it.
     """
-    weighed = [
-        (name, weight * math.sqrt(rarities[name]) * (_NAME_WEIGHT if name in names else 1.0))
-        for name, weight in weights.items()
-    ]
-    heaviest = sorted(weighed, key=lambda pair: (-pair[1], pair[0]))[:MOST_TERMS]
-    rows = np.array([(_number(name, is_name=name in names), weight) for name, weight in heaviest if weight > 0], _TERM)
+    weighed: dict[str, float] = {}
+    for name, weight in weights.items():
+        own = weight * math.sqrt(rarities[name]) * (_NAME_WEIGHT if name in names else 1.0)
+        weighed[name[:_STEM]] = max(weighed.get(name[:_STEM], 0.0), own)
+    stems = {name[:_STEM] for name in names}
+    heaviest = sorted(weighed.items(), key=lambda pair: (-pair[1], pair[0]))[:MOST_TERMS]
+    rows = np.array([(_number(name, is_name=name in stems), weight) for name, weight in heaviest if weight > 0], _TERM)
     length = float(np.sqrt((rows["weight"].astype(np.float32) ** 2).sum())) if len(rows) else 1.0
     rows["weight"] = rows["weight"] / length
     return Signature(sign(text), rows)
