@@ -19,12 +19,11 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-
 from bodytext.reader.categories_examples import weigh_sections
-from bodytext.reader.categories_features import BITS, LOOKED_AT, Features, find_features
+from bodytext.reader.categories_features import LOOKED_AT, Features, find_features
 from bodytext.reader.categories_model import (
     MOST_CATEGORIES,
+    SECTION_SCORE,
     Model,
     find_step,
     learn_examples,
@@ -67,8 +66,7 @@ class Categories:
         self._store = store
         self._lock = threading.RLock()
         self._revision: bytes | None = None
-        self._sections = self._corrected = _nothing()
-        self._model = learn_examples()
+        self._sections = self._corrected = Model()
         self._taught = 0
 
     def list_names(self) -> list[str]:
@@ -90,7 +88,10 @@ class Categories:
         with self._lock:
             self._load()
             features = find_features(title, text)  # the place is known to tell already
-            self._sections = self._move(self._sections, features, next(iter(sections)), SECTION_STEP)
+            right = next(iter(sections))
+            wrong, step = find_step(features, self._score(features, {}), right, SECTION_STEP)
+            if step:
+                self._sections = self._sections.move(features, right, wrong, step)
             self._taught += 1
             if self._taught % SAVED_EVERY == 0:
                 with self._store.write(durable=False) as connection:
@@ -127,37 +128,31 @@ class Categories:
             self._revision = None
             raise
 
+    def _score(self, features: Features, sections: dict[str, float]) -> dict[str, float]:
+        """An article's score in each category that has any."""
+        scores = {name: SECTION_SCORE * weight for name, weight in sections.items()}
+        for layer in (learn_examples(), self._sections, self._corrected):
+            for name, score in layer.score(features).items():
+                scores[name] = scores.get(name, 0.0) + score
+        return scores
+
     def _guess(self, features: Features, sections: dict[str, float]) -> Guess:
-        scores = self._model.score(features, sections)
-        if not scores.any():
+        scores = self._score(features, sections)
+        if not any(scores.values()):
             return Guess("", 0.0)
         chances = tell_chances(scores)
-        best = int(chances.argmax())
-        chance = float(chances[best])
-        return Guess(self._model.names[best], round(chance, 3)) if chance >= LEAST_CHANCE else Guess("", 0.0)
+        best = max(chances, key=lambda name: chances[name])
+        chance = round(chances[best], 3)
+        return Guess(best, chance) if chance >= LEAST_CHANCE else Guess("", 0.0)
 
     def _train(self, articles: Sequence[tuple[sqlite3.Row, str]]) -> None:
-        """Learn corrections, the last first of all to be right."""
+        """Learn corrections."""
         found = [(find_features(*_clues(row)), weigh_sections(row["url"], _said(row)), name) for row, name in articles]
-        self._model = self._model.grow([name for _, _, name in found])
         for _ in range(ROUNDS):
             for features, sections, name in found:
-                self._corrected = self._move(self._corrected, features, name, CORRECTION_STEP, sections)
-
-    def _move(
-        self, layer: Model, features: Features, name: str, most: float, sections: dict[str, float] | None = None
-    ) -> Model:
-        """A layer that has learnt that the features are of a category; the whole model with it."""
-        self._model = self._model.grow([name])
-        layer = layer.grow(self._model.names)
-        right = self._model.names.index(name)
-        rival, step = find_step(features, self._model.score(features, sections or {}), right, most)
-        if step:
-            change = step * features.values
-            for weights, column in ((layer.weights, layer.names.index), (self._model.weights, self._model.names.index)):
-                weights[features.numbers, column(name)] += change
-                weights[features.numbers, column(self._model.names[rival])] -= change
-        return layer
+                wrong, step = find_step(features, self._score(features, sections), name, CORRECTION_STEP)
+                if step:
+                    self._corrected = self._corrected.move(features, name, wrong, step)
 
     def _guess_again(self, connection: sqlite3.Connection, article: int) -> list[int]:
         """Guess the newest articles, and older ones that have the same keywords, again; those that changed."""
@@ -209,11 +204,9 @@ class Categories:
         if stored == self._revision and self._revision is not None:
             return
         self._sections = _unpack(self._read(_SECTIONS)) if self._revision is None else self._sections
-        data = self._read(_CORRECTED)
-        self._corrected = _unpack(data)
-        self._model = _add(learn_examples(), self._sections, self._corrected)
+        self._corrected = _unpack(self._read(_CORRECTED))
         self._revision = stored
-        if not data and (again := self._list_corrections(MOST_CORRECTIONS)):
+        if not self._corrected.names and (again := self._list_corrections(MOST_CORRECTIONS)):
             self._train([(row, row["corrected"]) for row in again])
 
     def _read(self, name: str) -> bytes:
@@ -237,23 +230,9 @@ def _said(row: sqlite3.Row) -> list[str]:
     return [str(name) for name in json.loads(row["categories"])]
 
 
-def _nothing() -> Model:
-    return Model((), np.zeros((1 << BITS, 0), np.float32))
-
-
 def _unpack(data: bytes) -> Model:
     """What was stored; nothing where it cannot be read, for the corrections themselves are stored too."""
     try:
-        return unpack(data) if data else _nothing()
-    except (ValueError, KeyError, OSError):
-        return _nothing()
-
-
-def _add(*layers: Model) -> Model:
-    """Layers of weights as one model."""
-    total = Model(layers[0].names, layers[0].weights.copy())
-    for layer in layers[1:]:
-        total = total.grow(layer.names)
-        for column, name in enumerate(layer.names):
-            total.weights[:, total.names.index(name)] += layer.weights[:, column]
-    return total
+        return unpack(data) if data else Model()
+    except (ValueError, OSError):
+        return Model()

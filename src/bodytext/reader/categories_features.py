@@ -1,4 +1,4 @@
-"""An article's title, text, address and what its feed calls it in; its features out: hashed, weighted, of length 1.
+"""An article's title, text, address and what its feed calls it in; its features out: hashed and weighted.
 
 A feature is a term (`analysis.terms`: a word; two characters of Han; ...), two terms in a row, or, of long words, the
 first letters (which are the stem in many languages) and the last (which are the noun in German and Dutch compounds).
@@ -19,7 +19,6 @@ import numpy.typing as npt
 from bodytext.reader.analysis.terms import find_terms
 from bodytext.reader.categories_examples import read_examples
 
-BITS = 16  # of a feature's number: with some 30,000 features of the examples few fall together
 LOOKED_AT = 2_500  # characters of the text
 TITLE_COUNT = 2  # times that a word of the title counts
 _STEM, _TAIL = 5, 6  # letters of beginnings and endings
@@ -30,13 +29,14 @@ _MOST_SAID = 10
 _FOLDERS = 2  # of an address
 
 Numbers = npt.NDArray[np.float32]
+Keys = npt.NDArray[np.uint32]
 
 
 @dataclass(frozen=True, slots=True)
 class Features:
     """Numbers of features and their values; the same number does not come twice."""
 
-    numbers: npt.NDArray[np.int64]
+    numbers: Keys
     values: Numbers
 
     @property
@@ -57,7 +57,7 @@ def find_features(title: str, text: str, url: str = "", said: Sequence[str] = ()
         _add(found, name, weight / length)
     for place in list_places(url, said):
         _add(found, place, _PLACE_WEIGHT)
-    numbers = np.fromiter(found, np.int64, len(found))
+    numbers = np.fromiter(found, np.uint32, len(found))
     return Features(numbers, np.fromiter(found.values(), np.float32, len(found)))
 
 
@@ -93,5 +93,5 @@ def _count(names: list[str], times: float, counts: dict[str, float]) -> None:
 
 
 def _add(found: dict[int, float], name: str, value: float) -> None:
-    number = zlib.crc32(name.encode("utf-8", "replace")) & ((1 << BITS) - 1)
+    number = zlib.crc32(name.encode("utf-8", "replace"))
     found[number] = found.get(number, 0.0) + value

@@ -8,59 +8,80 @@ it does, at most by a given step. Nothing is left to chance: the same articles i
 """
 
 import io
-from collections.abc import Sequence
-from dataclasses import dataclass
+import math
+import zipfile
+from dataclasses import dataclass, field
 from functools import cache
 from itertools import groupby
 
 import numpy as np
+import numpy.typing as npt
 
 from bodytext.reader.categories_examples import read_examples
-from bodytext.reader.categories_features import BITS, Features, Numbers, find_features
+from bodytext.reader.categories_features import Features, Keys, Numbers, find_features
 
 RIDGE = 0.3  # how much the examples are smoothed; from 0.1 to 1 it makes no difference that can be told
 MARGIN = 1.0  # by which the right category shall lead: examples lead by some 0.3
 SHARPNESS = 15.0  # of scores when they become chances: the likeliest on pages of wcxb-dev and news-multilingual
 SECTION_SCORE = 0.45  # what the site's own section adds to the category's score
 MOST_CATEGORIES = 40
+MOST_FEATURES = 60_000  # that are learnt; the examples have 20,000
 
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """Categories and their weights, a row a feature, a column a category."""
+    """Categories and the weights of features that are known: a row a feature, a column a category."""
 
-    names: tuple[str, ...]
-    weights: Numbers
+    names: tuple[str, ...] = ()
+    keys: Keys = field(default_factory=lambda: np.zeros(0, np.uint32))  # the numbers of the features, ascending
+    weights: Numbers = field(default_factory=lambda: np.zeros((0, 0), np.float32))
 
-    def score(self, features: Features, sections: dict[str, float]) -> Numbers:
+    def score(self, features: Features) -> dict[str, float]:
         """An article's score in each category."""
-        scores = features.values @ self.weights[features.numbers]
-        for name, weight in sections.items():
-            if name in self.names:
-                scores[self.names.index(name)] += SECTION_SCORE * weight
-        return scores
+        if not len(self.keys):
+            return {}
+        places, known = self._find(features.numbers)
+        scores = features.values[known] @ self.weights[places[known]]
+        return dict(zip(self.names, scores.tolist(), strict=True))
 
-    def grow(self, names: Sequence[str]) -> "Model":
-        """The same with further categories, of which nothing is known."""
-        new = [name for name in dict.fromkeys(names) if name not in self.names]
-        if not new:
+    def move(self, features: Features, right: str, wrong: str, step: float) -> "Model":
+        """A model whose weights of the features are larger by a step for one category, and smaller for another."""
+        names = tuple(dict.fromkeys((*self.names, right, wrong)))
+        keys = np.union1d(self.keys, features.numbers)
+        weights = np.zeros((len(keys), len(names)), np.float32)
+        weights[np.searchsorted(keys, self.keys), : len(self.names)] = self.weights
+        rows = np.searchsorted(keys, features.numbers)
+        weights[rows, names.index(right)] += step * features.values
+        weights[rows, names.index(wrong)] -= step * features.values
+        return Model(names, keys, weights)._bound()
+
+    def _find(self, numbers: Keys) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.bool_]]:
+        """The rows of features, and which of them are known."""
+        places = np.minimum(np.searchsorted(self.keys, numbers), len(self.keys) - 1)
+        return places, self.keys[places] == numbers
+
+    def _bound(self) -> "Model":
+        """The same without the features that tell least, where there are too many."""
+        if len(self.keys) <= MOST_FEATURES:
             return self
-        further = np.zeros((len(self.weights), len(new)), np.float32)
-        return Model((*self.names, *new), np.hstack([self.weights, further]))
+        strengths = np.abs(self.weights).max(axis=1)
+        kept = np.sort(np.argsort(-strengths, kind="stable")[: MOST_FEATURES * 3 // 4])
+        return Model(self.names, self.keys[kept], self.weights[kept])
 
 
-def tell_chances(scores: Numbers) -> Numbers:
+def tell_chances(scores: dict[str, float]) -> dict[str, float]:
     """Scores as chances, which sum up to 1."""
-    powers = np.exp(SHARPNESS * (scores - scores.max()))
-    return powers / powers.sum()  # type: ignore[no-any-return]
+    top = max(scores.values())
+    powers = {name: math.exp(SHARPNESS * (score - top)) for name, score in scores.items()}
+    total = sum(powers.values())
+    return {name: power / total for name, power in powers.items()}
 
 
-def find_step(features: Features, scores: Numbers, right: int, most: float) -> tuple[int, float]:
+def find_step(features: Features, scores: dict[str, float], right: str, most: float) -> tuple[str, float]:
     """The category that is nearest to the right one or before it, and how far the weights of both are to move."""
-    others = scores.copy()
-    others[right] = -np.inf
-    rival = int(others.argmax())
-    loss = MARGIN - float(scores[right] - scores[rival])
+    others = {name: score for name, score in scores.items() if name != right}
+    rival = max(others, key=lambda name: others[name])
+    loss = MARGIN - scores.get(right, 0.0) + others[rival]
     if loss <= 0 or not features.norm:
         return rival, 0.0
     return rival, min(loss / (2 * features.norm), most)
@@ -71,7 +92,7 @@ def learn_examples() -> Model:
     """The model of the examples alone."""
     known = read_examples()
     names = known.categories
-    weights = np.zeros((1 << BITS, len(names)), np.float32)
+    parts: list[tuple[Keys, Numbers]] = []
     by_language = sorted(known.examples, key=lambda one: one.language)
     for _, group in groupby(by_language, key=lambda one: one.language):
         examples = list(group)
@@ -83,27 +104,28 @@ def learn_examples() -> Model:
         wanted = np.array([[float(one.category == name) for name in names] for one in examples], np.float32)
         wanted -= 1 / len(names)
         dual = np.linalg.solve(rows @ rows.T + RIDGE * np.eye(len(rows), dtype=np.float32), wanted)
-        weights[columns] += rows.T @ dual
-    weights.flags.writeable = False
-    return Model(names, weights)
+        parts.append((columns, rows.T @ dual))
+    keys = np.unique(np.concatenate([columns for columns, _ in parts]))
+    weights = np.zeros((len(keys), len(names)), np.float32)
+    for columns, found_weights in parts:
+        weights[np.searchsorted(keys, columns)] += found_weights
+    return Model(names, keys, weights)
 
 
 def pack(model: Model) -> bytes:
-    """A model as bytes: the rows that are not empty."""
-    rows = np.flatnonzero(model.weights.any(axis=1))
+    """A model as bytes."""
     file = io.BytesIO()
-    np.savez_compressed(
-        file, names=np.array(model.names), rows=rows.astype(np.uint32), weights=model.weights[rows].astype(np.float32)
-    )
+    np.savez(file, names=np.array(model.names, dtype=np.str_), keys=model.keys, weights=model.weights)
     return file.getvalue()
 
 
 def unpack(data: bytes) -> Model:
-    """A model from bytes; ValueError where they are none."""
-    with np.load(io.BytesIO(data), allow_pickle=False) as file:
-        names, rows, found = (file[name] for name in ("names", "rows", "weights"))
-    if rows.size and int(rows.max()) >= 1 << BITS:
-        raise ValueError("the model has more features than it may")
-    weights = np.zeros((1 << BITS, len(names)), np.float32)
-    weights[rows] = found
-    return Model(tuple(str(name) for name in names), weights)
+    """A model from bytes; a ValueError or OSError where they are none."""
+    try:
+        with np.load(io.BytesIO(data), allow_pickle=False) as file:
+            names, keys, weights = (file[name] for name in ("names", "keys", "weights"))
+    except (KeyError, EOFError, TypeError, AttributeError, zipfile.BadZipFile) as problem:
+        raise ValueError("these are no weights") from problem
+    if weights.shape != (len(keys), len(names)):
+        raise ValueError("the weights are not those of the features")
+    return Model(tuple(str(name) for name in names), keys.astype(np.uint32), weights.astype(np.float32))
