@@ -25,7 +25,7 @@ from bodytext.reader.store import Store
 from bodytext.sources.fetch import Limits
 from bodytext.sources.intake import Fetching
 from browser.hostile_markup import AT_A_CLICK, AT_ONCE, fill
-from browser.reader_desk import Desk, running
+from browser.reader_desk import Desk, serve
 from browser.reader_news import draw, send
 from loopback.server import Site, Visit, Web
 from service_client import Answer, ask_now
@@ -96,7 +96,7 @@ def asked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asked]:
             )
         )
     assert article
-    with running(path, Fetching()) as desk:
+    with serve(path, Fetching()) as desk:
         page = ask_now(int(desk.address.rpartition(":")[2]), "GET /").body.decode()
         found = re.search(r'name="bodytext-token" content="([\w-]+)"', page)
         assert found
@@ -347,7 +347,7 @@ def test_a_front_page_of_many_articles_is_quick(tmp_path: Path) -> None:
                     keywords=(("ferry", 1.0), (f"tide{number % 50}", 0.5)),
                 )
             )
-    with running(tmp_path / "reader.sqlite", Fetching()) as desk:
+    with serve(tmp_path / "reader.sqlite", Fetching()) as desk:
         port = int(desk.address.rpartition(":")[2])
         ask_now(port, "GET /")
         started = time.perf_counter()

@@ -67,7 +67,7 @@ def copy(source: Path, target: Path) -> None:
 
 
 @contextmanager
-def running(path: Path, fetching: Fetching) -> Iterator[Desk]:
+def serve(path: Path, fetching: Fetching) -> Iterator[Desk]:
     """A reader of a database, on a port of its own. Feeds are read when a test asks for it."""
     listener = socket.create_server(("127.0.0.1", 0))
     port = int(listener.getsockname()[1])

@@ -13,7 +13,7 @@ pytest.importorskip("nh3", reason="the reader wants nh3: pip install 'bodytext[r
 from playwright.sync_api import BrowserContext, Page, expect
 
 from bodytext.reader.images import key_of
-from browser.reader_desk import Desk, allow, copy, fill, running
+from browser.reader_desk import Desk, allow, copy, fill, serve
 from browser.reader_news import PIXEL, make_web
 from loopback.server import Web
 
@@ -39,7 +39,7 @@ def filled(web: Web, tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def desk(web: Web, filled: Path, tmp_path: Path) -> Iterator[Desk]:
     copy(filled, tmp_path / "reader.sqlite")
-    with running(tmp_path / "reader.sqlite", allow(web)) as started:
+    with serve(tmp_path / "reader.sqlite", allow(web)) as started:
         yield started
 
 
@@ -59,7 +59,7 @@ def open_article(page: Page, desk: Desk, title: str) -> int:
 
 
 def test_from_an_address_to_an_article_that_is_read(web: Web, page: Page, tmp_path: Path) -> None:
-    with running(tmp_path / "new.sqlite", allow(web)) as desk:
+    with serve(tmp_path / "new.sqlite", allow(web)) as desk:
         page.goto(desk.address)
         page.get_by_label("Address of a site or feed").fill(web.url("skarv.test", "/"))
         page.get_by_role("button", name="Subscribe").click()
@@ -78,7 +78,7 @@ def test_from_an_address_to_an_article_that_is_read(web: Web, page: Page, tmp_pa
 
 
 def test_news_come_when_they_are_asked_for(web: Web, page: Page, tmp_path: Path) -> None:
-    with running(tmp_path / "new.sqlite", allow(web)) as desk:
+    with serve(tmp_path / "new.sqlite", allow(web)) as desk:
         desk.store.feeds.add(web.url("meridian.test", "/feed"))
         page.goto(desk.address)
         expect(page.get_by_text("There is nothing here yet.")).to_be_visible()
@@ -288,7 +288,7 @@ def test_pictures_are_fetched_when_they_are_allowed_and_by_the_server_alone(
 def test_what_was_fetched_is_there_offline(filled: Path, tmp_path: Path, page: Page) -> None:
     copy(filled, tmp_path / "reader.sqlite")
     cookie = {"name": "bodytext-reader", "value": "pictures=1"}
-    with make_web() as short_web, running(tmp_path / "reader.sqlite", allow(short_web)) as desk:
+    with make_web() as short_web, serve(tmp_path / "reader.sqlite", allow(short_web)) as desk:
         number = desk.find(EELS)
         desk.store.connection.execute(
             "UPDATE articles SET html = replace(html, :old, :new), lead_image = replace(lead_image, :old, :new)",
@@ -298,7 +298,7 @@ def test_what_was_fetched_is_there_offline(filled: Path, tmp_path: Path, page: P
         page.goto(f"{desk.address}/article/{number}")
         page.locator(".body img").scroll_into_view_if_needed()
         expect(page.locator(".body img")).to_have_js_property("naturalWidth", 960)
-    with running(tmp_path / "reader.sqlite", allow(short_web)) as desk:  # the web is gone
+    with serve(tmp_path / "reader.sqlite", allow(short_web)) as desk:  # the web is gone
         page.goto(f"{desk.address}/article/{number}")
         page.locator(".body img").scroll_into_view_if_needed()
         expect(page.locator(".body img")).to_have_js_property("naturalWidth", 960)

@@ -15,7 +15,7 @@ from bodytext.reader.collection import Collection
 from bodytext.reader.store import Store
 from browser.conftest import ThirdParty
 from browser.hostile_markup import AT_A_CLICK, AT_ONCE, MARK, fill, make_page
-from browser.reader_desk import allow, running
+from browser.reader_desk import allow, serve
 from browser.reader_news import send
 from loopback.server import Site, Visit, Web
 
@@ -99,7 +99,7 @@ def test_nothing_of_a_hostile_feed_runs_or_leaves(
         numbers = [int(row[0]) for row in store.connection.execute("SELECT id FROM articles ORDER BY id")]
         held = [str(row[0]) for row in store.connection.execute("SELECT title || text || html FROM articles")]
     assert not any("root:" in text for text in held)
-    with running(path, allow(web)) as desk:
+    with serve(path, allow(web)) as desk:
         context = sealed(int(desk.address.rpartition(":")[2]))
         context.add_cookies([{"name": "bodytext-reader", "value": "pictures=1&summary=5", "url": desk.address}])
         page = context.new_page()

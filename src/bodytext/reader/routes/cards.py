@@ -62,7 +62,7 @@ def render_card(visit: Visit, placed: Scored, also: Sequence[Card], sentences: i
             render_kicker(card),
             el("h3", el("a", card.title or card.url, href=path, **speech(card))),
             el("p.summary", words, **speech(card)) if words else None,
-            el("p.because", begin(placed.because)) if placed.because else None,
+            el("p.because", begin(placed.because)) if placed.because and not state.opened else None,
             _render_also(also),
         ),
         _render_actions(visit, card),

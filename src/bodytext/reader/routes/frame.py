@@ -154,7 +154,7 @@ def _render_look(visit: Visit) -> Html:
         ("Text size", "sizes", sizes, ""),
         ("Column", "widths", widths, ""),
         ("Pictures", "pictures", pictures, "Fetched by this server, never by the page. Trackers are left out."),
-        ("Sentences on a card", "summaries", summaries, ""),
+        ("Sentences of a summary", "summaries", summaries, ""),
     )
     return el(
         "details.menu.look",

@@ -124,6 +124,8 @@ def list_front(visit: Visit, wish: Wish) -> tuple[list[Scored], str]:
         page = min(visit.ask_number("page"), _MOST_PAGES)
         ordered = visit.profile.list_front(replace(wish, before=None), page * _STEP)
         older = {**named, "page": page + 1} if len(ordered) == _STEP else {}
+        # What was opened taught the interests that lift it: it makes room for what is new.
+        ordered.sort(key=lambda one: bool(one.card.state.opened))
         return ordered, "?" + urlencode(older) if older else ""
     cards = visit.store.articles.list_cards(wish)
     older = {**named, "before": f"{cards[-1].published}.{cards[-1].id}"} if len(cards) == wish.limit else {}

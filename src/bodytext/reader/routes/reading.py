@@ -28,6 +28,8 @@ def show_article(visit: Visit) -> Response:
     """The article, which is opened by that."""
     article = find_article(visit)
     card = article.card
+    # Why it was shown was so before it was opened: now it speaks for itself.
+    because = "" if card.state.opened else visit.profile.score([card])[0].because
     if visit.is_own and not card.state.opened:
         visit.profile.hear("opened", card.id)
     pictures = bool(visit.settings.pictures) or card.id in visit.reader.shown
@@ -46,7 +48,7 @@ def show_article(visit: Visit) -> Response:
                 data_id=card.id,
                 data_language=card.language,
             ),
-            _render_after(visit, article),
+            _render_after(visit, article, because),
         )
     )
 
@@ -190,10 +192,9 @@ def _render_summary(article: Article, chosen: int) -> Html | None:
     return el("aside.short", el("h2", "In short"), inputs, shown, aria_label="Summary")
 
 
-def _render_after(visit: Visit, article: Article) -> Html:
+def _render_after(visit: Visit, article: Article, because: str) -> Html:
     """What stands below the text: why it was shown, the story elsewhere, what it is about, what comes next."""
     card = article.card
-    because = visit.profile.score([card])[0].because
     elsewhere = [
         one
         for one in visit.store.articles.list_cards(Wish(profile=visit.profile.id, story=card.story, hidden=True))

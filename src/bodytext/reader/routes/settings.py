@@ -29,7 +29,7 @@ class Settings:
     theme: str = "auto"
     size: int = 3
     width: int = 2
-    summary: int = 1  # sentences on a card
+    summary: int = 3  # sentences on a card
     order: str = "personal"
     pictures: int = 0  # 1: fetched and shown
     unread: int = 0  # 1: only articles that were not opened
