@@ -3,8 +3,9 @@
     python benchmarks/pictures.py                  all of them
     python benchmarks/pictures.py compare phone    these
 
-Wants what the tests want (pip install -e '.[test,web]', Chromium). Where the font Inter is installed (Debian:
-fonts-inter) it stands for the system's own, which on a bare Debian is not what people have on their desks.
+Wants what the tests want (pip install -e '.[test,web,reader]', Chromium). Where the font Inter is installed (Debian:
+fonts-inter) it stands for the system's own, which on a bare Debian is not what people have on their desks. The reader's
+articles are in eight languages: fonts-sil-charis, fonts-noto-core and fonts-noto-cjk have their letters.
 """
 
 import argparse
@@ -24,7 +25,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests"))
 
-from browser.conftest import Started, launch, start  # noqa: E402
+from browser.conftest import launch, start  # noqa: E402
 
 OUTPUT = ROOT / "docs" / "pictures"
 DESK = {"width": 1280, "height": 800}
@@ -49,6 +50,7 @@ class Picture:
     prepare: Callable[[Page], None]
     scheme: str = "light"
     phone: bool = False
+    cookie: str = ""  # of the reader: how it looks
 
 
 def _wait(page: Page) -> None:
@@ -98,6 +100,30 @@ def _show_phone(page: Page) -> None:
     page.evaluate("scrollTo(0, 0)")
 
 
+def _show_front(page: Page) -> None:
+    """The front page of somebody who likes trains, with all pictures there."""
+    page.goto(page.url.rstrip("/") + "/search?q=trains")
+    page.locator(".card h3 a").first.click()
+    liking = page.get_by_role("button", name="More like this")
+    if liking.get_attribute("aria-pressed") == "false":
+        liking.click()
+    page.locator(".brand").click()
+    _load_pictures(page)
+
+
+def _show_article(page: Page) -> None:
+    page.locator(".card h3 a", has_text="Eels").click()
+    _load_pictures(page)
+
+
+def _load_pictures(page: Page) -> None:
+    page.wait_for_timeout(SETTLE_MS)
+    page.evaluate("scrollTo(0, document.body.scrollHeight / 2)")
+    page.wait_for_timeout(SETTLE_MS)
+    page.evaluate("scrollTo(0, 0)")
+    page.mouse.move(0, 0)
+
+
 PICTURES = {
     "inspector": Picture("inspect", _choose_block),
     "inspector-dark": Picture("inspect", _choose_block, "dark"),
@@ -105,12 +131,33 @@ PICTURES = {
     "figures": Picture("inspect", _draw_figures),
     "labelling": Picture("label", _label),
     "phone": Picture("inspect", _show_phone, phone=True),
+    "reader": Picture("reader", _show_front, cookie="pictures=1"),
+    "reader-article": Picture("reader", _show_article, cookie="pictures=1&theme=sepia"),
+    "reader-dark": Picture("reader", _show_article, "dark", cookie="pictures=1"),
+    "reader-phone": Picture("reader", _show_front, phone=True, cookie="pictures=1"),
+    "reader-phone-article": Picture("reader", _show_article, phone=True, cookie="pictures=1&theme=sepia"),
 }
 
 
 @contextmanager
-def running(command: str, folder: Path) -> Iterator[Started]:
-    """A tool over copies of the examples."""
+def reading(folder: Path) -> Iterator[str]:
+    """The reader over a loopback web of newspapers."""
+    from browser.reader_desk import allow, fill, serve
+    from browser.reader_news import make_web
+
+    with make_web() as web:
+        fill(folder / "reader.sqlite", web)
+        with serve(folder / "reader.sqlite", allow(web)) as desk:
+            yield desk.address
+
+
+@contextmanager
+def running(command: str, folder: Path) -> Iterator[str]:
+    """A tool over copies of the examples: its address."""
+    if command == "reader":
+        with reading(folder) as address:
+            yield address
+        return
     pages = folder / f"{command}-pages"
     pages.mkdir()
     shutil.copy(ROOT / "examples" / "newspaper.html", pages)
@@ -120,13 +167,13 @@ def running(command: str, folder: Path) -> Iterator[Started]:
     named = pages if command == "label" else pages / "newspaper.html"
     started = start([command, str(named), "--no-browser", *more], folder / f"{command}.log")
     try:
-        yield started
+        yield started.address
     finally:
         started.process.terminate()
         started.process.wait()
 
 
-def take(browser: Browser, picture: Picture, started: Started) -> bytes:
+def take(browser: Browser, picture: Picture, address: str) -> bytes:
     """The picture as PNG."""
     size = PHONE if picture.phone else DESK
     context = browser.new_context(
@@ -136,8 +183,10 @@ def take(browser: Browser, picture: Picture, started: Started) -> bytes:
         has_touch=picture.phone,
         is_mobile=picture.phone,
     )
+    if picture.cookie:
+        context.add_cookies([{"name": "bodytext-reader", "value": picture.cookie, "url": address}])
     page = context.new_page()
-    page.goto(started.address)
+    page.goto(address)
     if picture.command == "label":
         _wait(page)
         while "Eleven ships" not in page.frames[1].locator("body").inner_text():
@@ -176,10 +225,10 @@ def take_all(names: Sequence[str], folder: Path) -> None:
     with sync_playwright() as playwright:
         browser = launch(playwright)
         for command in dict.fromkeys(PICTURES[name].command for name in names):
-            with running(command, folder) as started:
+            with running(command, folder) as address:
                 for name in names:
                     if PICTURES[name].command == command:
-                        picture = shrink(take(browser, PICTURES[name], started))
+                        picture = shrink(take(browser, PICTURES[name], address))
                         (OUTPUT / f"{name}.png").write_bytes(picture)
                         print(f"{name}.png: {len(picture):,} bytes")
         browser.close()
