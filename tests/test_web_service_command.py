@@ -90,7 +90,10 @@ def test_what_cannot_be_served_is_said(capsys: pytest.CaptureFixture[str]) -> No
     assert main(["serve", "--port", "0", "--model", "/nowhere/my.npz"]) == 2
     assert "/nowhere/my.npz" in capsys.readouterr().err
     assert main(["serve", "--port", "0", "--workers", "0"]) == 2
-    assert main(["serve", "--port", "0", "--seconds", "-1"]) == 2
+    for option, value in {"--seconds": "-1", "--megabytes": "inf", "--port": "65536"}.items():
+        with pytest.raises(SystemExit):
+            main(["serve", option, value])
+        assert f"argument {option}: {value}" in capsys.readouterr().err
     assert main(["serve", "--port", "0", "--host", "no.such.host.invalid"]) == 2
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bodytext.cli.inputs import STANDARD_INPUT
-from bodytext.cli.options import add_model, count
+from bodytext.cli.options import add_model, add_server
 from bodytext.cli.speech import DONE
 
 if TYPE_CHECKING:
@@ -23,8 +23,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         help="an HTML file, a folder of them, a URL, or - for standard input",
     )
     add_model(parser)
-    parser.add_argument("--port", type=count, default=0, help="where the server listens; default: any that is free")
-    parser.add_argument("--no-browser", action="store_true", help="print the address and open nothing")
+    add_server(parser)
     parser.set_defaults(run=_inspect)
 
 

@@ -6,7 +6,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bodytext.cli.options import add_model, count
+from bodytext.cli.options import add_model, add_server, count
 from bodytext.cli.speech import DONE, NOTHING_FOUND, say, write_out
 from bodytext.labels.store import LabelStore, check_annotator, open_store
 from bodytext.sources.files import SUFFIXES, find_pages
@@ -30,8 +30,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--labels", type=Path, metavar="FOLDER", help="where labels are kept; default PAGES/labels")
     parser.add_argument("--order", choices=_ORDERS, help="least confident first (default), or by name or as listed")
     add_model(parser)
-    parser.add_argument("--port", type=count, default=0, help="where the server listens; default: any that is free")
-    parser.add_argument("--no-browser", action="store_true", help="print the address and open nothing")
+    add_server(parser)
     parser.add_argument(
         "--epochs", type=count, default=0, help="how long a training lasts; default: what it finds right"
     )

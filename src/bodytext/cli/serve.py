@@ -1,11 +1,12 @@
 """bodytext serve: starts the HTTP service; pages in, their body text out, for people who are not in Python."""
 
 import argparse
+import math
 import sys
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
-from bodytext.cli.options import add_model, count
+from bodytext.cli.options import add_model, amount, count, port
 from bodytext.cli.speech import DONE, say
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         "text or any other format. / shows how, /openapi.json describes it, /health and /metrics tell how it is."
     )
     parser.add_argument("--host", default="127.0.0.1", help="the address to listen at; default this machine alone")
-    parser.add_argument("--port", type=count, default=PORT, help=f"default {PORT}; 0 takes one that is free")
+    parser.add_argument("--port", type=port, default=PORT, help=f"default {PORT}; 0 takes one that is free")
     parser.add_argument(
         "--name",
         action="append",
@@ -30,8 +31,8 @@ def add(parser: argparse.ArgumentParser) -> None:
         help="a name that clients know the service by, as in api.example.org; may be given again",
     )
     parser.add_argument("--workers", type=count, default=2, help="pages that are worked on at a time; default 2")
-    parser.add_argument("--seconds", type=float, default=10.0, help="for a page; default 10")
-    parser.add_argument("--megabytes", type=float, default=20.0, help="of a page, unpacked; default 20")
+    parser.add_argument("--seconds", type=amount, default=10.0, help="for a page; default 10")
+    parser.add_argument("--megabytes", type=amount, default=20.0, help="of a page, unpacked; default 20")
     parser.add_argument(
         "--fetch",
         action=argparse.BooleanOptionalAction,
@@ -62,5 +63,5 @@ def _read_settings(options: argparse.Namespace) -> "Settings":
     read_weights(options.model or "")
     if not options.workers:
         raise ValueError("--workers should be at least 1")
-    limits = Limits(page_bytes=int(options.megabytes * MIB), seconds=options.seconds)
+    limits = Limits(page_bytes=math.ceil(options.megabytes * MIB), seconds=options.seconds)
     return Settings(options.workers, options.model or "", limits)

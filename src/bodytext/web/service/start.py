@@ -94,7 +94,9 @@ def open_socket(start: Start) -> socket.socket:
         return socket.create_server((str(address[0]), start.port), family=family, backlog=1024)
     except OSError as error:
         words = error.strerror or str(error)
-        raise ValueError(f"cannot listen at {start.host} port {start.port} ({words}); name others") from None
+        raise ValueError(
+            f"cannot listen at {start.host} port {start.port} ({words}); choose others with --host and --port"
+        ) from None
 
 
 def _is_address(host: str) -> bool:
