@@ -135,6 +135,15 @@ def test_rarity_is_guessed_from_length_and_then_counted() -> None:
     assert counted.rarity("ort") > counted.rarity("bridge") + 4
 
 
+def test_rarity_is_guessed_by_the_words_of_the_text() -> None:
+    text = ["मैं", "और", "तुम", "हम", "सब", "यहाँ", "हैं", "बावड़ी", "में", "पानी", "है"]
+    rarities = Frequencies().weigh(text)
+    assert rarities["बावड़ी"] > rarities["में"]
+    assert (
+        Frequencies().weigh(["ba", "be", "bo", "bring"])["bring"] > Frequencies().weigh(["bridges", "bring"])["bring"]
+    )
+
+
 # Keywords
 
 

@@ -31,14 +31,14 @@ class StoredFrequencies:
         self._language = language
 
     def weigh(self, terms: Iterable[str]) -> dict[str, float]:
-        """The rarity of each term, in the order in which they come first."""
-        wanted = list(dict.fromkeys(terms))
+        """The rarity of each term of a text, in the order in which they come first; all the text's terms are wanted."""
+        text = list(terms)
         rows = self._store.connection.execute(
             "SELECT term, documents FROM frequencies WHERE language = ? AND term IN (SELECT value FROM json_each(?))",
-            (self._language, json.dumps([_DOCUMENTS, *wanted])),
+            (self._language, json.dumps([_DOCUMENTS, *dict.fromkeys(text)])),
         )
         counts = {row[0]: row[1] for row in rows}
-        return Frequencies(counts.pop(_DOCUMENTS, 0), counts).weigh(wanted)
+        return Frequencies(counts.pop(_DOCUMENTS, 0), counts).weigh(text)
 
 
 def count_terms(store: "Store", language: str, terms: Sequence[str]) -> None:

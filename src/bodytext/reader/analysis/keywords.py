@@ -90,7 +90,7 @@ def choose_keywords(
 
 
 def _is_keyword(name: str, common: Set[str]) -> bool:
-    return name not in common and len(name) >= _LEAST_LETTERS and not name.isdigit()
+    return name not in common and len(name) >= _LEAST_LETTERS and not name[0].isdigit()
 
 
 def _drop_parts(best: Sequence[Names]) -> list[Names]:
