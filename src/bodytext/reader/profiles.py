@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING
 
 from bodytext.reader.articles import Wish
 from bodytext.reader.profiles_interests import Interests
-from bodytext.reader.profiles_scores import Interest, Scored, Scorer
+from bodytext.reader.profiles_scores import SHARES, Interest, Scored, Scorer
 from bodytext.reader.record import Card, State
+from bodytext.reader.search import read_query
 
 if TYPE_CHECKING:
     from bodytext.reader.store import Store
@@ -123,16 +124,36 @@ class Profile:
 
     def _list_favourites(self, wish: Wish, interests: list[Interest]) -> list[Card]:
         """The newest of the sources and categories, and with the terms, that there is most interest in."""
-        best = sorted((one for one in interests if one.weight > 0), key=lambda one: (-one.weight, one.name))
+        liked = sorted((one for one in interests if one.weight > 0), key=lambda one: (-one.weight, one.name))
+        best = {kind: [one.name for one in liked if one.kind == kind][:FAVOURITES] for kind in SHARES}
         small = replace(wish, limit=NEWEST_OF_FAVOURITE)
         articles = self._store.articles
-        cards: list[Card] = []
-        for one in [one for one in best if one.kind == "source"][:FAVOURITES]:
-            cards += articles.list_cards(replace(small, feed=int(one.name)))
+        cards = [card for name in best["source"] for card in articles.list_cards(replace(small, feed=int(name)))]
         if not wish.category:
-            for one in [one for one in best if one.kind == "category"][:FAVOURITES]:
-                cards += articles.list_cards(replace(small, category=one.name))
-        return cards
+            cards += [card for name in best["category"] for card in articles.list_cards(replace(small, category=name))]
+        found = {number for name in best["term"] for number in self._find_term(name)}
+        return cards + [card for card in articles.find_cards(sorted(found), self.id) if _is_wished(card, wish)]
+
+    def _find_term(self, name: str) -> list[int]:
+        """The articles that were stored last and have a term."""
+        question = read_query(f'"{name.replace(chr(34), " ")}"')
+        rows = self._store.connection.execute(
+            "SELECT rowid FROM articles_fts WHERE articles_fts MATCH ? ORDER BY rowid DESC LIMIT ?",
+            (question or '""', NEWEST_OF_FAVOURITE),
+        )
+        return [int(row[0]) for row in rows]
+
+
+def _is_wished(card: Card, wish: Wish) -> bool:
+    """Whether a card is one that is wished for."""
+    return (
+        (wish.hidden or not card.state.hidden)
+        and not (wish.unread and card.state.opened)
+        and not (wish.saved and not card.state.saved)
+        and wish.category in {"", card.category}
+        and card.published >= wish.since
+        and (wish.before is None or (card.published, card.id) < wish.before)
+    )
 
 
 def value_of(state: State) -> float:
