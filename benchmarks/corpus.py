@@ -201,7 +201,7 @@ def write_report(rates: dict[str, Rates]) -> str:
     table = "\n".join(f"| {' | '.join(line)} |" for line in [heads, ["---", *["---:"] * (len(heads) - 1)], *lines])
     peer = rates["trafilatura"]
     apart = unpacked.worked * (1 / peer.worked - 1 / rates["read"].worked)
-    by_clock = f"""By the clock the engine reaches {unpacked.wall / unit:.0%} of twice one process, unpacking apart, where
+    by_clock = f"""By the clock the engine reaches {unpacked.wall / unit:.0%} of twice one process, unpacking apart;
 two bare processes reach {rates["two at once"].wall / unit:.0%} on these processors; it is
 {rates["engine"].wall / peer.wall:.1f} times as fast as trafilatura in the same engine."""
     busy = f"The machine had other work (load {load:.0f}): what the clock said is left out."
