@@ -87,10 +87,10 @@ def test_made_news_are_told_by_their_text_alone(store: Store) -> None:
         right[language] += guess.name == category
         sure += bool(guess.name)
         wrong += guess.name not in {"", category}
-    assert sum(right.values()) >= 66  # of 77
+    assert sum(right.values()) >= 60  # of 77
     assert min(right.values()) >= 6  # of 11
     assert wrong <= 4
-    assert sure >= 66
+    assert sure >= 60
 
 
 @pytest.mark.parametrize(

@@ -36,7 +36,7 @@ from bodytext.reader.search import read_query
 if TYPE_CHECKING:
     from bodytext.reader.store import Store
 
-LEAST_CHANCE = 0.2  # what is less sure has no category: none is better than a wrong one
+LEAST_CHANCE = 0.25  # what is less sure has no category: none is better than a wrong one
 LONGEST_NAME = 40
 # How far the weights move at most: a user's word counts, a site's section may be a mistake.
 CORRECTION_STEP, SECTION_STEP = 2.0, 0.05
