@@ -66,7 +66,7 @@ class Articles:
             for wanted, condition in (
                 (wish.category, "articles.category = :category"),
                 (wish.feed, "articles.feed = :feed"),
-                (wish.story, "articles.story = :story"),
+                (wish.story, "articles.story = :story AND articles.story <> 0"),  # as its index has it
                 (wish.unread, "NOT coalesce(states.opened, 0)"),
                 (wish.saved, "states.profile = :profile AND states.saved <> 0"),
                 (not wish.hidden, "NOT coalesce(states.hidden, 0)"),
