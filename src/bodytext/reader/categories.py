@@ -60,10 +60,10 @@ class Guess(NamedTuple):
 
 
 class Categories:
-    """The categories of a store's articles."""
+    """The categories of a store's articles. A guess whose chance is less than the least is none."""
 
-    def __init__(self, store: "Store") -> None:
-        self._store = store
+    def __init__(self, store: "Store", least_chance: float = LEAST_CHANCE) -> None:
+        self._store, self._least_chance = store, least_chance
         self._lock = threading.RLock()
         self._revision: bytes | None = None
         self._sections = self._corrected = Model()
@@ -143,7 +143,7 @@ class Categories:
         chances = tell_chances(scores)
         best = max(chances, key=lambda name: chances[name])
         chance = round(chances[best], 3)
-        return Guess(best, chance) if chance >= LEAST_CHANCE else Guess("", 0.0)
+        return Guess(best, chance) if chance >= self._least_chance else Guess("", 0.0)
 
     def _train(self, articles: Sequence[tuple[sqlite3.Row, str]]) -> None:
         """Learn corrections."""
