@@ -15,6 +15,7 @@ import bodytext
 from bodytext.cli import main
 from bodytext.labels import Labelling, digest_source, open_store
 from bodytext.labels.blocks import mark_spans
+from bodytext.methods.learned import shipped_weights
 from bodytext.parser import parse
 from bodytext.train.pages import read_training_pages
 from labelling_pages import write_folder
@@ -71,14 +72,14 @@ def learned_weights() -> str:
     return shipped_weights()
 
 
-def make_teacher(folder: Path) -> Any:
+def make_teacher(folder: Path, model: str = "") -> Any:
     pytest.importorskip("starlette", reason="the browser app wants starlette: pip install 'bodytext[web]'")
     from bodytext.sources.files import find_pages
     from bodytext.web.labelling import Desk
     from bodytext.web.teaching import Teacher
     from bodytext.web.workspace import Workspace
 
-    workspace = Workspace()
+    workspace = Workspace(model)
     return Teacher(Desk(workspace, open_store(folder), "ann", workspace.add_files(find_pages(folder), folder)))
 
 
@@ -104,6 +105,19 @@ def test_a_training_in_a_process_of_its_own_is_told_of(folder: Path) -> None:
     assert teacher.models() == []  # those are of another method
     with pytest.raises(ValueError, match="there is no model"):
         teacher.use("density-1.npz")
+
+
+def test_one_can_go_back_to_the_model_that_the_command_was_given(tmp_path: Path) -> None:
+    given, made = tmp_path / "model-1.npz", tmp_path / "pages" / "models" / "model-1.npz"
+    made.parent.mkdir(parents=True)
+    for path in (given, made):
+        path.write_bytes(Path(shipped_weights()).read_bytes())
+    teacher = make_teacher(tmp_path / "pages", str(given))
+    assert teacher.models() == [str(given), "model-1.npz"]
+    for name in ("model-1.npz", "", str(given)):
+        teacher.use(name)
+        assert teacher.name(teacher._desk.workspace.model) == name
+    assert make_teacher(tmp_path / "pages", str(made)).models() == ["model-1.npz"]
 
 
 def test_a_training_can_be_stopped(folder: Path) -> None:

@@ -235,6 +235,12 @@ def test_pictures_elsewhere_are_their_descriptions() -> None:
     assert "<bt-image>A lamp &amp; its &quot;keeper&quot;</bt-image>" in frame
 
 
+def test_buttons_that_showed_a_drawing_alone_are_not_drawn_as_empty_ones() -> None:
+    frame = shown("<button><svg><path d='M0 0'/></svg></button><button>Send</button>")
+    assert frame.count("<bt-button") == 1
+    assert "Send" in frame
+
+
 def test_the_plain_frame_has_none_of_the_authors_style() -> None:
     html = "<style>p{color:red}</style><p style='color:blue' class=x>one</p>"
     plain = "".join(write_frame(bodytext.parse(html), styled=False))

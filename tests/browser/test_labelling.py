@@ -125,6 +125,18 @@ def test_labelling_by_mouse(page: Page, command: Command, folder: Path) -> None:
     expect_label(page, "paragraph 1", "comment")
 
 
+def test_from_a_page_to_the_reasons_and_to_the_queue(page: Page, command: Command, folder: Path) -> None:
+    open_tool(page, start(command, folder))
+    wait_for_page(page, "page0.html")
+    page.get_by_role("tab", name="Queue").click()
+    expect(page.locator("#panel-queue [aria-current=true]")).to_contain_text("page0.html")
+    page.locator("#page-name").click()
+    expect(page.locator("#legend")).to_contain_text("kept")  # the inspector's, at this page
+    expect(page.frame_locator("iframe").locator("body")).to_contain_text("paragraph 1")
+    page.go_back()
+    wait_for_page(page, "page0.html")
+
+
 def test_labelling_by_keyboard_alone(page: Page, command: Command, folder: Path) -> None:
     open_tool(page, start(command, folder))
     keys = page.keyboard

@@ -47,7 +47,7 @@ _INSTEAD |= dict.fromkeys(("textarea", "xmp", "plaintext", "listing"), "pre")
 _NAMES: list[str] = [_INSTEAD.get(name, name if name in _SHOWN_NAMES else "") for name in TAGS]
 _VOID = frozenset({"br", "col", "hr", "img", "input", "wbr"})
 _UNSEEN = tag_mask("noscript template svg canvas audio video object applet noembed noframes iframe datalist")
-_STYLE = TAGS.index("style")
+_STYLE, _BUTTON = TAGS.index("style"), TAGS.index("button")
 _FORMULA = """
     menclose mfenced mfrac mmultiscripts mover mpadded mphantom mroot mrow mspace msqrt mstyle msub msubsup msup mtable
     mtd mtr munder munderover semantics
@@ -198,6 +198,8 @@ class _Frame:
             shown = self.outermost[node] and self.first_run[node] < self.stop_run[node]
             return "bt-hidden" if shown else ""
         tag: int = self.tag[node]
+        if tag == _BUTTON and self.first_run[node] == self.stop_run[node]:
+            return "span"  # what it showed was a drawing
         if tag:
             return _NAMES[tag]
         found = _OWN_NAME.match(self.page.source, self.start[node])

@@ -44,15 +44,22 @@ class Teacher:
         self._process: subprocess.Popen[str] | None = None
         self._state: dict[str, Any] = {"state": IDLE}
         self.folder = desk.store.folder.parent / FOLDER
+        self._given = self.name(desk.workspace.model)  # which the command was started with
 
     def tell(self) -> dict[str, Any]:
         """How far the training is, or what came of the last one."""
         with self._lock:
             return dict(self._state)
 
+    def name(self, model: str) -> str:
+        """What a model is called: its file where it was made here, its whole path otherwise."""
+        path = Path(model).resolve()
+        return "" if not model else path.name if path.parent == self.folder.resolve() else str(path)
+
     def models(self) -> list[str]:
-        """The names of the models that were made here, the newest last."""
-        return [path.name for path in sorted(self.folder.glob("model-*.npz"), key=_number)]
+        """The names of the models there are: the one that the command was given, those made here, the newest last."""
+        made = [path.name for path in sorted(self.folder.glob("model-*.npz"), key=_number)]
+        return [self._given, *made] if self._given and self._given not in made else made
 
     def begin(self, method: str) -> None:
         """Start a training; a ValueError where one runs."""
@@ -115,7 +122,7 @@ class Teacher:
         """Use a model from now on, here and in the inspector, and measure the queue with it; none is the package's."""
         if name and name not in self.models():
             raise ValueError(f"there is no model {name}")
-        self._desk.workspace.use_model(str(self.folder / name) if name else "")
+        self._desk.workspace.use_model(str(self.folder / name) if name else "")  # a whole path stays as it is
         self._desk.queue.measure()
 
 
@@ -167,8 +174,7 @@ class _School:
         return JSONResponse(told)
 
     def _name(self) -> str:
-        model = self.desk.workspace.model
-        return Path(model).name if model else ""
+        return self.teacher.name(self.desk.workspace.model)
 
     def _count(self) -> dict[str, Any]:
         """What there is to learn from."""

@@ -53,7 +53,7 @@ def _tell(limits: Limits, *, fetching: bool) -> str:
         else "This service fetches no addresses: send the page."
     )
     return (
-        f"Pages of up to {limits.page_bytes / MIB:g} MiB, {limits.seconds:g} s each, {limits.requests} requests at a "
+        f"Pages of up to {limits.page_bytes / MIB:g} MB, {limits.seconds:g} s each, {limits.requests} requests at a "
         f"time. {addresses} Every error is a JSON object whose `error` says what went wrong and what to do."
     )
 

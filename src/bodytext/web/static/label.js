@@ -126,14 +126,14 @@ class Tool {
       if (await this.open(key)) return undefined;
       left = key; // it cannot be shown, and the server knows by now: the one after it
     }
-    return undefined;
+    return toast(`${MOST_TRIES} pages in a row cannot be shown: the queue says why`);
   }
 
   #finish(left) {
     if (left) return toast("This is the only page that is left");
     const { done, unusable } = this.queue.about;
     const rest = unusable ? ` ${unusable} cannot be labelled; the queue says why.` : "";
-    element("finished-words").textContent = `${done} pages are labelled.${rest} A model can learn from them now, and label the next ones better.`;
+    element("finished-words").textContent = `${done} ${done === 1 ? "page is" : "pages are"} labelled.${rest} A model can learn from them now, and label the next ones better.`;
     element("work").hidden = true;
     element("finished").hidden = false;
     element("finished-teach").focus();

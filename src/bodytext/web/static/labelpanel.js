@@ -52,6 +52,7 @@ export class PagePanel {
   tellPage(told, canGoBack) {
     element("back").disabled = !canGoBack;
     element("page-name").textContent = told.name;
+    element("page-name").href = `/pages/${told.key}`;
     element("page-sure").textContent = `the model's confidence: ${Math.round(100 * told.confidence)}%`;
     element("note").textContent = told.note;
     element("note").hidden = !told.note;

@@ -74,7 +74,6 @@ export class TeachPanel {
 
   #tellModels({ models, model }) {
     const names = ["", ...models];
-    if (model && !names.includes(model)) names.push(model);
     if (this.models.options.length !== names.length) {
       this.models.replaceChildren(...names.map((name) => make("option", { value: name, text: name || "as shipped" })));
     }

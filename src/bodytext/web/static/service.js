@@ -42,7 +42,8 @@ place("try").addEventListener("submit", async (event) => {
     if (!response.ok) throw new Error(JSON.parse(text).error);
     show(response.headers, order.format === "json" ? JSON.stringify(JSON.parse(text), null, 2) : text);
   } catch (problem) {
-    place("error").textContent = problem.message;
+    // A TypeError is fetch's word for a server that does not answer.
+    place("error").textContent = problem instanceof TypeError ? "the service does not answer: is it still running?" : problem.message;
     place("error").hidden = false;
   }
 });
