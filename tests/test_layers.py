@@ -169,12 +169,19 @@ def test_both_kernels_cut_alike(size: Size, limit: float) -> None:
     chances = drawn.random.random(drawn.count).astype(np.float32)
     words = drawn.random.integers(0, 300, drawn.count).astype(np.float32)
     assert_alike("find_cut", chances, words, np.argsort(-chances, kind="stable"), 1.1)
+    assert_alike("add_up_answer", drawn.random.random(drawn.count).astype(np.float32), chances, words, 0.5)
 
 
 @pytest.mark.parametrize("kernel", BOTH)
 def test_chances_are_those_of_the_formula(kernel: ModuleType) -> None:
     chances = kernel.find_chances(np.array([-100, 0, 1, 100], dtype=np.float32), 12.0)
     np.testing.assert_allclose(chances, [6.144e-6, 0.5, 0.7310586, 1 - 6.144e-6], rtol=1e-4)
+
+
+@pytest.mark.parametrize("kernel", BOTH)
+def test_an_answer_is_added_up(kernel: ModuleType) -> None:
+    scores, chances, words = np.array([[0.5, 0.4, 0.9], [0.75, 0.5, 1], [4, 2, 10]], dtype=np.float32)
+    assert kernel.add_up_answer(scores, chances, words, 0.5) == (14, 16, 13, 4 * 0.75 * 0.25 + 2 * 0.5 * 0.5)
 
 
 @compiled_network
@@ -208,6 +215,8 @@ def test_tables_that_do_not_fit_are_refused() -> None:
     for order in ([0, 1, 3], [0, 1]):
         with pytest.raises(ValueError, match="fit"):
             layers.find_cut(words, words, np.array(order), 1.1)
+    with pytest.raises(ValueError, match="fit"):
+        layers.add_up_answer(words, words, words[:2], 0.5)
 
 
 def read_page(html: bytes | str, kernel: ModuleType) -> tuple[Reading, learned.Decision]:

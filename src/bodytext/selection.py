@@ -17,6 +17,7 @@ _LEAST = float(np.finfo(np.float32).tiny)  # at threshold 0 a block still needs 
 
 _BLANK_LINE, _LINE, _TAB = GAPS.index("\n\n"), GAPS.index("\n"), GAPS.index("\t")
 _IS_CELL = tag_mask("td th")
+_CELL = int(Kind.CELL)
 # Kinds that follow each other line by line; all others are apart by a blank line.
 _IN_LINES = np.isin(np.arange(len(Kind)), (Kind.ITEM, Kind.TERM, Kind.DEFINITION, Kind.CELL, Kind.CONTROL))
 
@@ -26,17 +27,20 @@ def select(page: Page, scores: Scores, threshold: float | str = BOUNDARY) -> Doc
     threshold = read_threshold(threshold)
     if len(scores) != len(page):
         raise ValueError(f"{len(scores)} scores do not fit a page of {len(page)} blocks")
-    kept = np.flatnonzero((scores >= max(threshold, _LEAST)) & (page.per_block(page.runs.chars) > 0))
+    kept = np.flatnonzero(scores >= max(threshold, _LEAST))
+    if not page.runs.chars.all():  # a run of white space alone, as there is in <pre>
+        kept = kept[page.per_block(page.runs.chars)[kept] > 0]
     gaps, in_row = _part(page, kept)
     buffer, spans = page.write_texts(kept, gaps.tobytes(), in_row.tobytes())
     full = spans[0] < spans[1]
     if not full.all():  # what is shown of the block is white space
         kept, gaps, spans = kept[full], gaps[full], spans[:, full]
     blocks = page.blocks
-    offsets = np.stack((page.runs.start[blocks.first_run[kept]], page.runs.end[blocks.stop_run[kept] - 1]))
+    offsets = np.empty_like(spans)
+    offsets[0], offsets[1] = page.runs.start[blocks.first_run[kept]], page.runs.end[blocks.stop_run[kept] - 1]
     columns = (spans, gaps, blocks.kind[kept], offsets, scores[kept])
     for column in (*columns, kept):
-        column.flags.writeable = False
+        column.setflags(write=False)
     reason = "" if len(kept) else _reason(page)
     return Document(page.url, page.title, Paragraphs(buffer, *columns), reason, page=page, blocks=kept)
 
@@ -60,9 +64,10 @@ def _part(page: Page, kept: npt.NDArray[np.intp]) -> tuple[npt.NDArray[np.uint8]
     kind = page.blocks.kind[kept]
     in_lines = _IN_LINES[kind]
     gaps[1:][in_lines[1:] & in_lines[:-1]] = _LINE
-    if (kind == Kind.CELL).any():
+    is_cell = kind == _CELL
+    if is_cell.any():
         cell = nearest_marked(_IS_CELL[page.nodes.tag], page.nodes.parent)[page.blocks.node[kept]]
-        row = np.where(kind == Kind.CELL, page.nodes.parent[cell], -1)
+        row = np.where(is_cell, page.nodes.parent[cell], -1)
         beside = (row[1:] == row[:-1]) & (row[1:] >= 0) & (cell[1:] != cell[:-1])
         gaps[1:][beside] = _TAB
         in_row[1:] |= beside

@@ -264,3 +264,23 @@ def find_cut(chances, words, order, double weight):
                     highest, best = expected, row
     demand(fit)
     return best, highest
+
+
+def add_up_answer(scores, chances, words, float boundary):
+    """Words of the blocks that score at least the boundary, and of all; likely content in those; doubtful in all."""
+    cdef Table s, c, w
+    cdef Py_ssize_t row
+    cdef double kept = 0, total = 0, likely_kept = 0, likely, doubt = 0
+    take(&s, scores, 0)
+    take(&c, chances, 0)
+    take(&w, words, 0)
+    demand(s.rows == 1 and c.rows == 1 and w.rows == 1 and c.width == s.width and w.width == s.width)
+    with nogil:
+        for row in range(s.width):
+            likely = <double>c.data[row] * w.data[row]
+            total += w.data[row]
+            doubt += likely * (1 - <double>c.data[row])
+            if s.data[row] >= boundary:
+                kept += w.data[row]
+                likely_kept += likely
+    return kept, total, likely_kept, doubt

@@ -184,3 +184,10 @@ def find_cut(chances: Matrix, words: Matrix, order: npt.NDArray[np.intp], weight
     expected = 2 * likely / (np.cumsum(words[order], dtype=np.float64) + 1e-6 + weight * likely[-1])
     best = int(expected.argmax())
     return best, float(expected[best])
+
+
+def add_up_answer(scores: Matrix, chances: Matrix, words: Matrix, boundary: float) -> tuple[float, float, float, float]:
+    """Words of the blocks that score at least the boundary, and of all; likely content in those; doubtful in all."""
+    kept, words = scores >= boundary, words.astype(np.float64)
+    likely = words * chances
+    return float(words @ kept), float(words.sum()), float(likely @ kept), float(likely @ (1 - chances))

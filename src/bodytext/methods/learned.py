@@ -158,19 +158,16 @@ MEASURES = (
 
 def measure_answer(decision: Decision, words: Matrix, types: Matrix) -> Matrix:
     """What the confidence is judged by."""
-    kept = (decision.scores >= BOUNDARY).astype(np.float32)
-    likely = words * decision.chances
-    inside, total = float(words @ kept), float(words.sum()) + 1e-6
-    doubt = float(likely.sum() - likely @ decision.chances) / (inside + 1)
+    inside, total, likely, doubt = layers.add_up_answer(decision.scores, decision.chances, words, BOUNDARY)
     values = (
         decision.expected,
-        float(likely @ kept) / (inside + 1),
-        inside / total,
+        likely / (inside + 1),
+        inside / (total + 1e-6),
         math.log1p(inside) / 8,
-        min(doubt, 2.0),
+        min(doubt / (inside + 1), 2.0),
         float(decision.chances.max()),
         math.log1p(len(words)) / 8,
-        *types,
+        *types.tolist(),
     )
     return np.array(values, dtype=np.float32)
 
