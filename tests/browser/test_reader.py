@@ -90,7 +90,7 @@ def test_an_address_without_a_feed_is_told(desk: Desk, web: Web, page: Page) -> 
     page.goto(f"{desk.address}/feeds")
     page.get_by_label("Address of a site or a feed").fill(web.url("nowhere.test", "/"))
     page.get_by_role("button", name="Subscribe").click()
-    expect(page.locator(".wrong")).to_contain_text("nowhere.test is not known")
+    expect(page.locator(".wrong")).to_contain_text("the host is not known: nowhere.test")
 
 
 def test_the_same_story_is_one_card(desk: Desk, page: Page) -> None:
@@ -218,6 +218,34 @@ def test_what_is_hidden_is_gone(desk: Desk, page: Page) -> None:
     expect(card).to_have_count(0)
     page.reload()
     assert not any(TRAINS in title for title in titles(page))
+
+
+def test_all_are_read_and_only_unread_are_shown(desk: Desk, page: Page) -> None:
+    open_article(page, desk, EELS)
+    page.goto(desk.address)
+    expect(page.locator(".dateline")).to_contain_text("12 articles unread")
+    page.get_by_role("button", name="Unread").click()
+    expect(page.locator(".card", has_text=EELS)).to_have_count(0)
+    page.get_by_role("button", name="All of these are read").click()
+    expect(page.get_by_text("All is read.")).to_be_visible()
+    page.get_by_role("button", name="Unread").click()
+    expect(page.locator(".card.read").first).to_be_visible()
+
+
+def test_what_is_saved_is_whole_without_a_network(desk: Desk, web: Web, page: Page) -> None:
+    page.context.add_cookies([{"name": "bodytext-reader", "value": "pictures=1&order=newest", "url": desk.address}])
+    page.goto(f"{desk.address}/search?q=sleeping pills")  # the picture of a page that is not opened
+    page.locator(".card").hover()
+    page.get_by_role("button", name="Save for later").click()
+    images = desk.app.state.reader.images
+    desk.wait(lambda: images.find(web.url("fieldnotes.test", "/pictures/5.png")), "it is not fetched")
+
+
+def test_what_is_not_there_is_told_kindly(desk: Desk, page: Page) -> None:
+    answer = page.goto(f"{desk.address}/article/999999")
+    assert answer
+    assert answer.status == 404
+    expect(page.locator("h2")).to_have_text("There is no such article (any more).")
 
 
 def test_subscriptions_go_out_and_come_back(desk: Desk, page: Page, tmp_path: Path) -> None:

@@ -22,6 +22,7 @@ from bodytext.reader.routes.front import show_front, show_saved, show_search
 from bodytext.reader.routes.person import show_person
 from bodytext.reader.routes.plain import give_text, show_plain_article, show_plain_front
 from bodytext.reader.routes.reading import show_article, show_image
+from bodytext.reader.routes.refusals import tell_refusals
 from bodytext.reader.routes.subscriptions import give_opml, show_feeds, tell_status
 from bodytext.reader.routes.updating import Updater
 from bodytext.reader.routes.visit import Reader, route
@@ -83,6 +84,6 @@ def create_reader(store: Store, port: int, fetching: Fetching | None = None, *, 
 
 def reader_part(reader: Reader) -> Part:
     """The reader's routes."""
-    routes: list[BaseRoute] = [route(reader, path, answer) for path, answer in _PAGES.items()]
+    routes: list[BaseRoute] = [route(reader, path, tell_refusals(answer)) for path, answer in _PAGES.items()]
     routes += [act(reader, name, action) for name, action in _ACTIONS.items()]
     return Part("reader", [*routes, Mount("/reader", StaticFiles(directory=STATIC))])

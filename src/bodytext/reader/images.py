@@ -7,6 +7,7 @@ none, is too small to be seen or is an SVG (which can have scripts) is refused, 
 import hashlib
 import os
 import threading
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -20,6 +21,7 @@ MOST_SECONDS = 15.0
 MOST_KEPT = 2**30  # bytes of all pictures; the ones that were looked at longest ago go first
 _AT_A_TIME = 6  # as many as browsers open to a host
 _PRUNE_EVERY = 200  # new pictures
+_MOST_SOON = 50  # of one article
 _KEY_LENGTH = 20
 _REFUSED = b"refused"
 _OK = 200
@@ -72,6 +74,11 @@ class Images:
                 return self.find(url)
             with self._turns:
                 return self._fetch(url, key)
+
+    def get_soon(self, urls: Iterable[str]) -> None:
+        """Fetch pictures that will be wanted, one after the other, and do not wait for them."""
+        wanted = list(urls)[:_MOST_SOON]
+        threading.Thread(target=lambda: [self.get(url) for url in wanted], daemon=True, name="bodytext-images").start()
 
     def _fetch(self, url: str, key: str) -> Picture | None:
         try:

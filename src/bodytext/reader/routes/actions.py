@@ -16,6 +16,7 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from bodytext.reader.opml import import_opml
+from bodytext.reader.routes.body import list_images
 from bodytext.reader.routes.fields import read_fields
 from bodytext.reader.routes.markup import is_leading_somewhere
 from bodytext.reader.routes.moments import count
@@ -92,7 +93,10 @@ def _back(fields: Fields, problem: str = "") -> str:
     """The page that a form stands on; what went wrong is told there."""
     back = fields.get("back", "/")
     path = back if back.startswith("/") and is_leading_somewhere(back) and "\n" not in back else "/"
-    return f"/feeds?problem={quote(problem[:500])}" if problem else path
+    if not problem:
+        return path
+    bare = path.partition("#")[0].partition("problem=")[0].rstrip("?&")
+    return f"{bare}{'&' if '?' in bare else '?'}problem={quote(problem[:500])}"
 
 
 def change_settings(visit: Visit, fields: Fields) -> Outcome:
@@ -115,10 +119,13 @@ def mark(visit: Visit, fields: Fields) -> Outcome:
     if not wanted:
         raise ValueError("the form does not say what to do with the article")
     event, words = wanted[0]
+    number = _number(fields, "article")
     try:
-        state = visit.profile.hear(event, _number(fields, "article"))
+        state = visit.profile.hear(event, number)
     except KeyError:
         raise ValueError("there is no such article (any more)") from None
+    if event == "saved" and visit.settings.pictures and (article := visit.store.articles.find(number)):
+        visit.reader.images.get_soon(list_images(article))  # so that it is whole without a network
     return Outcome(words, {"state": asdict(state)}, path="/" if fields.get("home") else "")
 
 

@@ -35,6 +35,7 @@ class Frame:
 def render(visit: Visit, frame: Frame, *content: Piece) -> Html:
     """The whole page."""
     settings = visit.settings
+    problem = visit.ask("problem")  # of a form that was sent without a script
     head = join(
         el("meta", charset="utf-8"),
         el("title", f"{frame.title} · bodytext"),
@@ -49,7 +50,7 @@ def render(visit: Visit, frame: Frame, *content: Piece) -> Html:
         f"body.reader{'.' + frame.kind if frame.kind else ''}",
         el("a.skip", "Skip to the content", href="#main"),
         _render_bar(visit, frame),
-        el("main", *content, id="main", tabindex="-1"),
+        el("main", el("p.notice.bad", problem, role="alert") if problem else None, *content, id="main", tabindex="-1"),
         el("div.unseen", id="announcer", role="status", aria_live="polite"),
         data_place=frame.place,
     )

@@ -20,6 +20,7 @@ from bodytext.web.app import Refusal
 
 _MOST_ELSEWHERE = 8
 _KEYWORDS = 8
+_LONG = 20  # sentences; of what is shorter, one is shown first
 _LEAST_SUMMED_UP = 8  # sentences; what is shorter is its own summary
 IMAGE_POLICY = "default-src 'none'; sandbox"
 
@@ -42,7 +43,7 @@ def show_article(visit: Visit) -> Response:
                 "article.text",
                 _render_head(visit, article),
                 _render_notes(visit, article, body),
-                _render_summary(article, visit.settings.summary),
+                _render_summary(article, visit.settings.summary if len(article.sentences) >= _LONG else 1),
                 el("div.body", body.html, **speech(card)),
                 el("div", id="end", data_article=card.id),
                 data_id=card.id,

@@ -18,7 +18,6 @@ _STATES = {"live": "", "moved": "moved", "dead": "dead"}
 def show_feeds(visit: Visit) -> Response:
     """The page of the subscriptions."""
     feeds = visit.store.feeds.list_all()
-    problem = visit.ask("problem")
     articles = sum(feed.articles for feed in feeds)
     words = f"{count(len(feeds), 'feed')}, {count(articles, 'article')}" if feeds else "None yet."
     folders: dict[str, list[Feed]] = {}
@@ -29,7 +28,6 @@ def show_feeds(visit: Visit) -> Response:
             visit,
             Frame("Subscriptions", "feeds", "subscriptions"),
             el("header.head", el("h1", "Subscriptions"), el("p.faint", words)),
-            el("p.notice.bad", problem, role="alert") if problem else None,
             _render_add(visit),
             [_render_folder(visit, name, folders[name]) for name in sorted(folders)],
             _render_take_along(visit, feeds),

@@ -1,0 +1,23 @@
+"""An answer in, the same out that tells a reader, not a program, what cannot be shown."""
+
+from starlette.responses import Response
+
+from bodytext.reader.routes.frame import Frame, render
+from bodytext.reader.routes.icons import icon
+from bodytext.reader.routes.markup import el
+from bodytext.reader.routes.visit import Answer, Visit, answer_page
+from bodytext.web.app import Refusal
+
+
+def tell_refusals(answer: Answer) -> Answer:
+    """The same, with a page where it refuses."""
+
+    def tell(visit: Visit) -> Response:
+        try:
+            return answer(visit)
+        except Refusal as refusal:
+            words = f"{refusal.detail[:1].upper()}{refusal.detail[1:]}."
+            nothing = el("div.nothing", icon("front"), el("h2", words), el("p", el("a", "To the front page", href="/")))
+            return answer_page(render(visit, Frame("Not here"), nothing), refusal.status_code)
+
+    return tell
