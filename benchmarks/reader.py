@@ -9,6 +9,7 @@ it may, or an article was lost or doubled.
 """
 
 import argparse
+import itertools
 import os
 import random
 import shutil
@@ -403,10 +404,25 @@ def main() -> int:
     finally:
         if options.folder is None:
             shutil.rmtree(folder)
-    full = (options.feeds, options.articles, options.kills) == (FEEDS, ARTICLES, KILLS)
-    if full and len(parts) == 3:
-        (ROOT / "results" / "reader.md").write_text("\n".join(report.lines) + "\n", "utf-8")
+    if (options.feeds, options.articles, options.kills) == (FEEDS, ARTICLES, KILLS):
+        write_results(report.lines)
     return 1 if report.wrong else 0
+
+
+def write_results(lines: list[str]) -> None:
+    """Write the parts that were measured; others stay as they are."""
+    path = ROOT / "results" / "reader.md"
+    before = path.read_text("utf-8").splitlines() if path.exists() else []
+    sections = {section[0]: section for section in (*_cut(before), *_cut(lines))}
+    order = [name for name in ("# The reader", "## A large database", "## Updates", "## Kills") if name in sections]
+    path.write_text("\n\n".join("\n".join(sections[name]).strip() for name in order) + "\n", "utf-8")
+
+
+def _cut(lines: list[str]) -> Iterator[list[str]]:
+    """The sections of a report, each with its heading."""
+    places = [place for place, line in enumerate(lines) if line.startswith("#")]
+    for start, end in itertools.pairwise([*places, len(lines)]):
+        yield lines[start:end]
 
 
 if __name__ == "__main__":
