@@ -1,5 +1,6 @@
 """The reader's routes under attack and in detail: who may ask, what HTML, addresses and images come through."""
 
+import asyncio
 import re
 import struct
 import time
@@ -24,11 +25,12 @@ from bodytext.reader.routes.settings import Settings, read_settings
 from bodytext.reader.store import Store
 from bodytext.sources.fetch import Limits
 from bodytext.sources.intake import Fetching
+from browser.conftest import start
 from browser.hostile_markup import AT_A_CLICK, AT_ONCE, fill
 from browser.reader_desk import Desk, serve
 from browser.reader_news import draw, send
 from loopback.server import Site, Visit, Web
-from service_client import Answer, ask_now
+from service_client import Answer, ask, ask_now
 
 ACTIVE = re.compile(
     r"<(?:script|style|iframe|object|embed|form|input|button|base|link|meta|svg|math|video|audio)\b"
@@ -330,6 +332,49 @@ def test_only_pictures_of_the_article_are_given(asked: Asked) -> None:
         answer = asked.get(f"/image/{asked.article}/{key_of(url)}", cookie=cookie)
         assert (answer.status, answer.body) == (404, b"")
         assert "sandbox" in answer.headers["content-security-policy"]
+
+
+def test_pictures_that_do_not_come_do_not_keep_pages_waiting(tmp_path: Path) -> None:
+    async def answer(visit: Visit, _: object) -> None:
+        await asyncio.sleep(0 if visit.path == "/robots.txt" else 60)
+
+    with Web([Site("slow.test", answer)]) as web, Store(tmp_path / "reader.sqlite") as store:
+        feed = store.feeds.add("https://news.example/feed")
+        urls = [web.url("slow.test", f"/{number}.png") for number in range(60)]
+        html = "".join(f'<img src="{url}" alt="">' for url in urls)
+        number = store.articles.add(Draft(feed.id, "https://news.example/1", "Slow", html=html, text="x"))
+        with serve(tmp_path / "reader.sqlite", Fetching(Limits(allow_private=True), resolve=web.resolve)) as desk:
+            port = int(desk.address.rpartition(":")[2])
+
+            async def load() -> float:
+                cookie = "bodytext-reader=pictures=1"
+                waiting = [
+                    asyncio.ensure_future(ask(port, f"GET /image/{number}/{key_of(url)}", b"", cookie=cookie))
+                    for url in urls
+                ]
+                await asyncio.sleep(0.5)
+                started = time.perf_counter()
+                page = await ask(port, "GET /")
+                taken = time.perf_counter() - started
+                for one in waiting:
+                    one.cancel()
+                await asyncio.gather(*waiting, return_exceptions=True)
+                assert page.status == 200
+                return taken
+
+            assert asyncio.run(load()) < 5.0
+
+
+def test_the_command_serves_it_and_stops(tmp_path: Path) -> None:
+    started = start(
+        ["reader", "--database", str(tmp_path / "new.sqlite"), "--no-browser", "--no-updates"], tmp_path / "log"
+    )
+    try:
+        assert "Read what you choose." in ask_now(started.port, "GET /").body.decode()
+    finally:
+        started.process.terminate()
+        started.process.wait(20)
+    assert (tmp_path / "new.sqlite").exists()
 
 
 def test_a_front_page_of_many_articles_is_quick(tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from bodytext.reader.store import Store
 from bodytext.sources.fetch import Limits
 from bodytext.sources.intake import Fetching
 from bodytext.sources.politeness.schedule import Politeness
+from bodytext.web.server import configure
 from browser.reader_news import PAPERS
 from loopback.server import Web
 
@@ -73,7 +74,7 @@ def serve(path: Path, fetching: Fetching) -> Iterator[Desk]:
     port = int(listener.getsockname()[1])
     with Store(path) as store:
         app = create_reader(store, port, fetching, scheduled=False)
-        server = uvicorn.Server(uvicorn.Config(app, log_level="warning", ws="none", lifespan="on"))
+        server = uvicorn.Server(configure(app))
         thread = threading.Thread(target=server.run, args=([listener],), daemon=True)
         thread.start()
         try:

@@ -25,7 +25,7 @@ from bodytext.reader.routes.reading import show_article, show_image
 from bodytext.reader.routes.refusals import tell_refusals
 from bodytext.reader.routes.subscriptions import give_opml, show_feeds, tell_status
 from bodytext.reader.routes.updating import Updater
-from bodytext.reader.routes.visit import Reader, route
+from bodytext.reader.routes.visit import Reader, route, slow_route
 from bodytext.reader.store import Store
 from bodytext.sources.intake import Fetching
 from bodytext.web.app import Part, create_app
@@ -45,7 +45,6 @@ _PAGES = {
     "/article/{article:int}/export/{form}": give_article,
     "/digest/{day}/{form}": give_day,
     "/saved/{form}": give_saved,
-    "/image/{article:int}/{key}": show_image,
     "/plain": show_plain_front,
     "/plain/{article:int}": show_plain_article,
 }
@@ -85,5 +84,6 @@ def create_reader(store: Store, port: int, fetching: Fetching | None = None, *, 
 def reader_part(reader: Reader) -> Part:
     """The reader's routes."""
     routes: list[BaseRoute] = [route(reader, path, tell_refusals(answer)) for path, answer in _PAGES.items()]
+    routes.append(slow_route(reader, "/image/{article:int}/{key}", show_image))
     routes += [act(reader, name, action) for name, action in _ACTIONS.items()]
     return Part("reader", [*routes, Mount("/reader", StaticFiles(directory=STATIC))])

@@ -73,7 +73,7 @@ def render_card(visit: Visit, placed: Scored, also: Sequence[Card], sentences: i
 def render_kicker(card: Card, *, full: bool = False) -> Html:
     """Where an article is from and of when."""
     age = tell_date(card.published) if full else tell_age(card.published)
-    pieces: list[Piece] = [el("a.source", card.source, href=f"/?feed={card.feed}", dir="auto")]
+    pieces: list[Piece] = [el("a.source", el("bdi", card.source), href=f"/?feed={card.feed}")]
     if card.published:
         pieces.append(el("time", age, datetime=stamp(card.published), title=tell_date(card.published)))
     if card.category and not full:

@@ -79,7 +79,7 @@ def _render_head(visit: Visit, article: Article) -> Html:
     card = article.card
     facts: list[Piece] = []
     if card.author:
-        facts.append(el("span.author", card.author, dir="auto"))
+        facts.append(el("span.author", el("bdi", card.author)))
     if card.published:
         facts.append(el("time", tell_date(card.published), datetime=stamp(card.published)))
     if card.words:
@@ -89,7 +89,7 @@ def _render_head(visit: Visit, article: Article) -> Html:
         "header.text-head",
         el(
             "div.kicker",
-            el("a.source", card.source, href=f"/?feed={card.feed}", dir="auto"),
+            el("a.source", el("bdi", card.source), href=f"/?feed={card.feed}"),
             _render_category(visit, article),
         ),
         el("h1", card.title or card.url, **speech(card)),

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from anyio import CapacityLimiter, to_thread
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
@@ -23,6 +24,7 @@ PAGE_POLICY = (
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
 _LARGEST_NUMBER = 2**63  # of SQLite
+_SLOW_AT_A_TIME = 8
 _LONGEST_VALUE = 2_000  # characters of what a query says
 
 
@@ -98,6 +100,19 @@ def route(reader: Reader, path: str, answer: Answer) -> Route:
 
     def endpoint(request: Request) -> Response:
         return answer(Visit(reader, request))
+
+    return Route(path, endpoint, methods=["GET"], name=path)
+
+
+def slow_route(reader: Reader, path: str, answer: Answer) -> Route:
+    """The route of what may wait for a host far away: however many wait, pages find a thread."""
+    limiter: list[CapacityLimiter] = []  # there is an event loop to make it for when the first request comes
+
+    async def endpoint(request: Request) -> Response:
+        if not limiter:
+            limiter.append(CapacityLimiter(_SLOW_AT_A_TIME))
+        visit = Visit(reader, request)
+        return await to_thread.run_sync(answer, visit, limiter=limiter[0], abandon_on_cancel=True)
 
     return Route(path, endpoint, methods=["GET"], name=path)
 
