@@ -13,6 +13,8 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 pytest.importorskip("starlette", reason="the reader's packages are not installed")
 
@@ -280,3 +282,27 @@ def test_deep_and_long_articles_are_written() -> None:
         written = write_markup(read_document(html, "", 1).structure)
         ET.fromstring(f"<body>{written}</body>")  # noqa: S314
         assert "x" in written or "word" in written or "middle" in written
+
+
+TAGS = ("p", "h2", "ul", "ol", "li", "dl", "dt", "dd", "table", "tr", "td", "th", "caption", "blockquote", "figure",
+        "figcaption", "pre", "em", "a", "sup", "br", "hr", "img", "div", "script", "svg", "math", "b")  # fmt: skip
+PIECES = st.one_of(
+    st.sampled_from([f"<{tag}>" for tag in TAGS] + [f"</{tag}>" for tag in TAGS]),
+    st.sampled_from(['<a href="https://x.example/?a=1&b=2">', '<img src="https://x.example/boat.png" alt="a<b">']),
+    st.sampled_from(['<li value="3">', '<ol start="2" type="i" reversed>', '<td colspan="9">', '<li id="note-1">']),
+    st.text(max_size=8),
+)
+
+
+@given(st.lists(PIECES, max_size=40))
+@settings(max_examples=150, deadline=None)
+def test_whatever_is_stored_becomes_well_formed(pieces: list[str]) -> None:
+    structure = read_document("".join(pieces), "Title", 1).structure
+    body = ET.fromstring(f"<body>{write_markup(structure, 'a-', lambda _: 'images/x.png')}</body>")  # noqa: S314
+    parents = {child: parent for parent in body.iter() for child in parent}
+    for element in body.iter():
+        parent = parents[element].tag if element in parents else ""
+        assert element.tag in ALLOWED
+        assert element.tag != "li" or parent in {"ul", "ol"}
+        assert element.tag not in {"td", "th"} or parent == "tr"
+        assert element.tag not in {"p", "ul", "ol", "table", "figure"} or parent not in {"p", "h2", "h3", "a", "em"}

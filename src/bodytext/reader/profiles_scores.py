@@ -9,7 +9,7 @@ from bodytext.reader.record import Card
 
 HOUR = 3600
 MOST_HOURS = 48.0  # that an article is moved at most, by all reasons together: older news than that is no news
-OPENED_HOURS = -24.0  # what was opened makes room
+OPENED_HOURS = -24.0  # what was opened makes room, however much of interest it is: it taught that itself
 # Which share of the most each kind has: what an article is about tells more than where it stands.
 SHARES = {"term": 0.6, "source": 0.15, "category": 0.25}
 _WHOLE, _PART = 1.0, 0.4  # a keyword that is an interest, and one that has a word of it
@@ -85,7 +85,7 @@ class Scorer:
             if weight and name:
                 found.append(Reason(kind, title, SHARES[kind] * MOST_HOURS * weight))
         found.sort(key=lambda reason: (-abs(reason.hours), reason.kind, reason.name))
-        hours = sum(reason.hours for reason in found) + (OPENED_HOURS if card.state.opened else 0.0)
+        hours = OPENED_HOURS if card.state.opened else sum(reason.hours for reason in found)
         return Scored(card, hours, tuple(found[:_TOLD_REASONS]))
 
     def _find_terms(self, card: Card) -> list[Reason]:
