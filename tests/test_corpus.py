@@ -14,6 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from bodytext.cli import main
+from bodytext.cli.corpus import _sum_up
 from bodytext.corpus.order import EXACT, KEEP
 from bodytext.corpus.plan import Plan
 from bodytext.corpus.progress import Progress, in_words
@@ -173,10 +174,20 @@ def test_the_command_and_its_errors(tmp_path: Path, capfd: pytest.CaptureFixture
         ([str(source), "--likeness", "0"], "likeness must be"),
         ([str(source), "--time-limit", "0"], "a record needs some time"),
         ([str(source), "--method", "magic"], "there is no method"),
+        ([str(source), "--address", "head:6379"], "it goes with --engine ray"),
     ):
         assert main(["corpus", "build", *arguments, "-o", str(tmp_path / "other")]) == 2
         assert words in capfd.readouterr().err
         assert not (tmp_path / "other").exists()
+    assert main(["corpus", "build", str(source), "-o", str(tmp_path / "notes.md")]) == 2
+    assert "this is a file; name a folder" in capfd.readouterr().err
+
+
+def test_many_reasons_are_told_in_few_lines() -> None:
+    errors = {f"HTTP {status}": status for status in range(400, 450)}
+    told = _sum_up({"records": 21225, "kept": 0, "dropped": {"empty": 3}, "errors": errors}, Path("out")).splitlines()
+    assert told[1:3] == ["         3 dropped: empty", "       449 failed: HTTP 449"]
+    assert told[-1] == f"{sum(range(400, 430)):>10,} failed for 30 more reasons: out/counts.json"
 
 
 def test_a_list_of_archives_is_read_from_its_root(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ import pytest
 
 from bodytext.sources import tables
 from bodytext.sources.archives import ArchiveReading
-from bodytext.sources.location import ReadError, WatchedFile, describe_source, open_source
+from bodytext.sources.location import ReadError, WatchedFile, describe_source, list_sources, open_source
 from bodytext.sources.record import Record
 from bodytext.sources.response import MAX_PAGE_BYTES, read_response
 from corpora import make_page, make_record, make_records
@@ -147,6 +147,28 @@ def test_archives_through_fsspec() -> None:
     assert size == len(open_source("memory://bucket/a.warc.gz").read())
     with pytest.raises(ReadError, match="cannot be read"):
         describe_source("memory://bucket/absent.warc.gz")
+
+
+class NoCredentialsError(Exception):
+    """As botocore calls it; it is no OSError."""
+
+
+class LockedStore:
+    def info(self, _: str) -> dict[str, object]:
+        raise NoCredentialsError("Unable to locate credentials")
+
+    def open(self, *_: object, **__: object) -> None:
+        raise NoCredentialsError("Unable to locate credentials")
+
+    def glob(self, _: str) -> list[str]:
+        raise NoCredentialsError("Unable to locate credentials")
+
+
+def test_a_store_that_asks_who_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bodytext.sources.location._file_system", lambda _: LockedStore())
+    for ask in (describe_source, open_source, list_sources):
+        with pytest.raises(ReadError, match=r"Unable to locate credentials; .* FSSPEC_S3_ANON=true"):
+            ask("s3://bucket/a.warc.gz")
 
 
 class FailingFile(io.BytesIO):

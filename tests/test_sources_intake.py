@@ -72,17 +72,20 @@ def test_broken_archives_say_so(tmp_path: Path) -> None:
     cut = tmp_path / "cut.tar.gz"
     cut.write_bytes(whole[: len(whole) * 2 // 3])
     *_, last = read_members(cut)
-    assert "the rest of the tar file cannot be read" in last.problem
+    assert "broken archive: the rest of it cannot be read" in last.problem
     noise = tmp_path / "noise.tar"
     noise.write_bytes(b"no archive at all" * 100)
     (record,) = read_members(noise)
     assert record.problem
+    (tmp_path / "noise.zip").write_bytes(b"PK nothing of the kind")
+    (record,) = read_members(tmp_path / "noise.zip")
+    assert record.problem == "broken archive: File is not a zip file"
     broken = bytearray(_zip(tmp_path / "b.zip").read_bytes())
     broken[40:60] = bytes(20)
     (tmp_path / "b.zip").write_bytes(broken)
     records = list(read_members(tmp_path / "b.zip"))
     assert len(records) == 3
-    assert "cannot be read from the archive" in records[0].problem
+    assert "broken archive: this page cannot be read" in records[0].problem
     assert records[1].html == HTML + b"c"
 
 
@@ -94,8 +97,8 @@ def test_bombs_in_archives(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         archive.writestr("packed.html.gz", gzip.compress(bytes(3_000_000)))
         archive.writestr("small.html", HTML)
     large, packed, small = read_members(tmp_path / "b.zip")
-    assert "more than 100,000 bytes" in large.problem
-    assert "more than 100,000 bytes" in packed.problem
+    assert "larger than 100,000 bytes" in large.problem
+    assert "larger than 100,000 bytes" in packed.problem
     assert small.html == HTML
     header = tarfile.TarInfo("./PaxHeaders/x")  # notes of a tar file that claim a size
     header.type, header.size = tarfile.XHDTYPE, 8 * 10**9
@@ -284,8 +287,8 @@ def test_all_together(web: Web, tmp_path: Path, ordered: bool) -> None:
     found = _paths(records[1:])
     expected = [
         ("5", "", ""),
-        ("", "", "the host nowhere.test is not known (no such site)"),
-        ("", "", "only http and https addresses are fetched, not ftp"),
+        ("", "", "the host is not known: nowhere.test (no such site)"),
+        ("", "", "only http and https addresses are fetched: not ftp"),
         *EXPECTED,
         ("1", "", "the same address was listed before"),
         ("4", "", ""),

@@ -59,6 +59,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except ValueError as error:
         say(str(error))
         return USAGE
+    except KeyboardInterrupt:
+        say("stopped")
+        return FAILED
     return status
 
 

@@ -12,6 +12,8 @@ from bodytext.selection import BOUNDARY, read_threshold
 if TYPE_CHECKING:
     from bodytext.sources.intake import Fetching
 
+_MOST_REASONS = 20  # of those that records were dropped for, and as many that they failed for, are told
+
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Give the parser this command's own commands."""
@@ -129,6 +131,10 @@ def _build(options: argparse.Namespace) -> int:
     from bodytext.sources.location import require
 
     require("pyarrow", "corpus", "building a corpus")
+    if options.output.exists() and not options.output.is_dir():
+        raise ValueError(f"{options.output}: this is a file; name a folder for the corpus")
+    if options.address and options.engine != "ray":
+        raise ValueError("--address is of a Ray cluster; it goes with --engine ray")
     order = Order(
         text=options.text,
         format=options.format,
@@ -193,6 +199,9 @@ def _sum_up(counts: dict[str, object], folder: Path) -> str:
     for name, what in (("dropped", "dropped"), ("errors", "failed")):
         found = counts[name]
         assert isinstance(found, dict)  # noqa: S101 - as the plan writes it
-        for reason, number in sorted(found.items(), key=lambda one: -one[1]):
-            lines.append(f"{number:>10,} {what}: {reason}")
+        reasons = sorted(found.items(), key=lambda one: -one[1])
+        lines += [f"{number:>10,} {what}: {reason}" for reason, number in reasons[:_MOST_REASONS]]
+        if len(reasons) > _MOST_REASONS:
+            rest = sum(number for _, number in reasons[_MOST_REASONS:])
+            lines.append(f"{rest:>10,} {what} for {len(reasons) - _MOST_REASONS:,} more reasons: {folder}/counts.json")
     return "\n".join(lines)

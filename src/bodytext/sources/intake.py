@@ -129,7 +129,7 @@ def _read_file(path: Path) -> Record:
     try:
         return Record(read_page(path), source=str(path))
     except (OSError, ValueError) as problem:
-        return Record(b"", source=str(path), problem=f"the file cannot be read ({problem})")
+        return Record(b"", source=str(path), problem=f"cannot be read: {problem}")
 
 
 def _spread(sources: list[str]) -> Iterator[str]:

@@ -11,6 +11,7 @@ from typing import Any, BinaryIO, cast
 _EXTRAS = {"s3": "s3", "http": "s3", "https": "s3"}  # aiohttp, which addresses of the web want, comes with s3fs
 _WANTED = {"s3": "s3fs", "http": "aiohttp", "https": "aiohttp"}
 _NOT_AHEAD = {"cache_type": "none"}
+_UNKNOWN_ASKERS = ("NoCredentialsError", "PartialCredentialsError", "TokenRetrievalError")  # names in botocore
 # What says that an object in a store is the same one: the names that S3, the web and others have for it.
 _STAMPS = ("ETag", "etag", "mtime", "LastModified", "last_modified", "updated")
 
@@ -37,8 +38,10 @@ def open_source(source: str, *, sparse: bool = False) -> "WatchedFile":
             return WatchedFile(Path(source).open("rb"), source)
         plain = sparse and source.partition("://")[0] in _WANTED  # these read megabytes ahead if they are let
         return WatchedFile(_file_system(source).open(source, "rb", **_NOT_AHEAD if plain else {}), source)
-    except OSError as error:
-        raise ReadError(f"{source}: cannot be read: {error.strerror or error}") from error
+    except ValueError:
+        raise  # it says what to do
+    except Exception as error:  # a store's client has errors of its own
+        raise ReadError(f"{source}: cannot be read: {_explain(error)}") from error
 
 
 def describe_source(source: str) -> tuple[int, str]:
@@ -48,8 +51,10 @@ def describe_source(source: str) -> tuple[int, str]:
             found = Path(source).stat()
             return found.st_size, str(found.st_mtime_ns)
         facts: dict[str, Any] = _file_system(source).info(source)
-    except OSError as error:
-        raise ReadError(f"{source}: cannot be read: {error.strerror or error}") from None
+    except ValueError:
+        raise  # it says what to do
+    except Exception as error:  # a store's client has errors of its own
+        raise ReadError(f"{source}: cannot be read: {_explain(error)}") from None
     stamp = next((str(facts[name]) for name in _STAMPS if facts.get(name)), "")
     return int(facts.get("size") or 0), stamp
 
@@ -57,7 +62,17 @@ def describe_source(source: str) -> tuple[int, str]:
 def list_sources(pattern: str) -> list[str]:
     """The addresses that an address with * in it stands for, by name."""
     system = _file_system(pattern)
-    return sorted(system.unstrip_protocol(found) for found in system.glob(pattern))
+    try:
+        return sorted(system.unstrip_protocol(found) for found in system.glob(pattern))
+    except Exception as error:  # a store's client has errors of its own
+        raise ReadError(f"{pattern}: cannot be listed: {_explain(error)}") from None
+
+
+def _explain(error: Exception) -> str:
+    """What went wrong; where a store wants to know who asks, how to say that nobody in particular does."""
+    if type(error).__name__ in _UNKNOWN_ASKERS:
+        return f"{error}; log in as the store wants it, or for one that is open to all set FSSPEC_S3_ANON=true"
+    return (error.strerror if isinstance(error, OSError) else "") or str(error) or type(error).__name__
 
 
 def _file_system(source: str) -> Any:

@@ -24,7 +24,8 @@ _BROKEN = (OSError, EOFError, RuntimeError, ValueError, NotImplementedError, zli
 def read_members(path: Path) -> Iterator[Record]:
     """The pages in an archive, in its order; a page that cannot be read is a record that says why."""
     with path.open("rb") as file:
-        yield from (_read_zip if zipfile.is_zipfile(file) else _read_tar)(path)
+        is_zip = path.suffix.lower() == ".zip" or zipfile.is_zipfile(file)
+    yield from (_read_zip if is_zip else _read_tar)(path)
 
 
 def _is_page(name: str) -> bool:
@@ -35,7 +36,7 @@ def _read_zip(path: Path) -> Iterator[Record]:
     try:
         archive = zipfile.ZipFile(path)
     except _BROKEN as problem:
-        yield Record(b"", source=str(path), problem=f"the zip file cannot be read ({problem})")
+        yield Record(b"", source=str(path), problem=f"broken archive: {problem}")
         return
     with archive:
         for number, member in enumerate(archive.infolist()):
@@ -45,7 +46,7 @@ def _read_zip(path: Path) -> Iterator[Record]:
                 with archive.open(member) as file:
                     html, trouble = _read_page(file), ""
             except _BROKEN as failure:
-                html, trouble = b"", f"the page cannot be read from the archive ({failure})"
+                html, trouble = b"", f"broken archive: this page cannot be read: {failure}"
             yield Record(html, source=f"{path}/{member.filename}", offset=number, problem=trouble)
 
 
@@ -86,7 +87,7 @@ def _read_tar(path: Path) -> Iterator[Record]:
                     vars(archive)["members"] = []  # else they grow with the archive
     except _BROKEN as problem:
         yield Record(
-            b"", source=str(path), offset=number, problem=f"the rest of the tar file cannot be read ({problem})"
+            b"", source=str(path), offset=number, problem=f"broken archive: the rest of it cannot be read: {problem}"
         )
 
 
@@ -127,4 +128,4 @@ def _read_page(file: IO[bytes]) -> bytes:
 
 
 def _too_large() -> str:
-    return f"the page has more than {MAX_PAGE_BYTES:,} bytes"
+    return f"larger than {MAX_PAGE_BYTES:,} bytes"

@@ -141,7 +141,7 @@ class Exchange:
             else:
                 return self._encrypt(connection, target, deadline) if target.scheme == "https" else connection
         deadline.left()
-        raise ConnectError(f"no connection to {target.authority} ({getattr(problem, 'strerror', None) or problem})")
+        raise ConnectError(f"no connection: {target.authority} ({getattr(problem, 'strerror', None) or problem})")
 
     def _encrypt(self, connection: socket.socket, target: Target, deadline: Deadline) -> socket.socket:
         try:
@@ -154,8 +154,8 @@ class Exchange:
                 raise deadline.error() from None
             if isinstance(problem, ssl.SSLCertVerificationError):
                 said = problem.verify_message
-                raise CertificateError(f"the certificate of {target.host} is not valid: {said}") from None
-            raise ConnectError(f"no encrypted connection to {target.authority} ({problem})") from None
+                raise CertificateError(f"the certificate is not valid: {target.host}: {said}") from None
+            raise ConnectError(f"no encrypted connection: {target.authority} ({problem})") from None
 
     def _read(self, connection: socket.socket, request: Request, deadline: Deadline) -> Response:
         wire = _Wire(connection, deadline, self._limits)
@@ -190,7 +190,7 @@ class Exchange:
             raise ProtocolError(f"the transfer encoding {transfer[:40]!r} is not known")
         most = self._limits.max_bytes
         if (reader.length or 0) > most and not self._limits.cut:
-            raise SizeLimitError(f"the body has {reader.length:,} bytes; the limit is {most:,}")
+            raise SizeLimitError(f"larger than {most:,} bytes: the body has {reader.length:,} bytes")
         pieces, size = [], 0
         while size <= most and (piece := reader.read(_PIECE_BYTES)):
             pieces.append(piece)
@@ -199,7 +199,7 @@ class Exchange:
             if not self._limits.cut:
                 raise SizeLimitError(f"the body has more than {most:,} bytes")
         elif reader.length:
-            raise ProtocolError(f"the connection ended {reader.length:,} bytes before the end of the body")
+            raise ProtocolError(f"the connection ended before the end of the body: {reader.length:,} bytes are missing")
         return b"".join(pieces)[:most]
 
 
@@ -207,7 +207,8 @@ def _check_type(response: Response, types: frozenset[str] | None) -> None:
     """Refuse what is not wanted before its body is read; a host that names no type may send what is."""
     if types is None or response.problem or not response.content_type or response.content_type in types:
         return
-    raise ContentTypeError(f"the content type is {response.content_type[:60]}, not {' or '.join(sorted(types)[:2])}")
+    wanted = " or ".join(sorted(types)[:2])
+    raise ContentTypeError(f"not {wanted}: the content type is {response.content_type[:60]}")
 
 
 def _join(lines: list[tuple[str, str]]) -> dict[str, str]:

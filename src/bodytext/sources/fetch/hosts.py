@@ -98,16 +98,16 @@ class Target:
 def read_target(url: str, *, any_port: bool = False) -> Target:
     """The parts of an address, or an AddressError that says what is wrong with it."""
     if len(url) > LONGEST_ADDRESS:
-        raise AddressError(f"the address has {len(url):,} characters; the limit is {LONGEST_ADDRESS:,}")
+        raise AddressError(f"the address is too long: {len(url):,} characters; the limit is {LONGEST_ADDRESS:,}")
     if _FORBIDDEN.search(url.strip()):
         raise AddressError("there is white space, a backslash or a control character in the address")
     try:
         parts = urlsplit(url.strip())
         port = parts.port
     except ValueError as problem:
-        raise AddressError(f"no address of a page ({problem})") from None
+        raise AddressError(f"no address of a page: {problem}") from None
     if parts.scheme not in _DEFAULT_PORTS:
-        raise AddressError(f"only http and https addresses are fetched, not {parts.scheme[:20] or 'one without them'}")
+        raise AddressError(f"only http and https addresses are fetched: not {parts.scheme[:20] or 'one without them'}")
     if "@" in parts.netloc:
         raise AddressError("there is a user name or a password in the address; take it out")
     if port is None:
@@ -123,7 +123,7 @@ def _check_port(port: int, *, any_port: bool) -> None:
     if any_port or port in _DEFAULT_PORTS.values():
         return
     if port < _FIRST_FREE_PORT or port in _OTHER_PORTS:
-        raise AddressError(f"port {port} is not for web pages")
+        raise AddressError(f"not for web pages: port {port}")
 
 
 def _read_host(host: str) -> str:
@@ -133,15 +133,15 @@ def _read_host(host: str) -> str:
         try:
             return str(ipaddress.IPv6Address(host))
         except ValueError:
-            raise AddressError(f"{host[:60]!r} is no IPv6 address") from None
+            raise AddressError(f"no IPv6 address: {host[:60]!r}") from None
     if len(host) > _LONGEST_NAME:
-        raise AddressError(f"{host[:60]!r}... is no name of a host: it is too long")
+        raise AddressError(f"no name of a host: {host[:60]!r}... is too long")
     try:
         name = host.encode("ascii" if host.isascii() else "idna").decode("ascii").lower()
     except UnicodeError:
-        raise AddressError(f"{host[:60]!r} is no name of a host") from None
+        raise AddressError(f"no name of a host: {host[:60]!r}") from None
     if len(name) > _LONGEST_NAME or not _NAME.fullmatch(name):
-        raise AddressError(f"{host[:60]!r} is no name of a host")
+        raise AddressError(f"no name of a host: {host[:60]!r}")
     return name
 
 
@@ -155,7 +155,7 @@ def find_addresses(target: Target, resolve: Resolver, seconds: float, *, allow_p
     """The addresses of a host that may be connected to: at least one, or an error that says why there is none."""
     addresses = list(dict.fromkeys(_resolve_within(target, resolve, seconds)))
     if not addresses:
-        raise HostError(f"the host {target.host} has no address")
+        raise HostError(f"the host has no address: {target.host}")
     if allow_private:
         return addresses
     reasons = {address: why_private(address) for address in addresses}
@@ -164,7 +164,7 @@ def find_addresses(target: Target, resolve: Resolver, seconds: float, *, allow_p
         address, word = next(iter(reasons.items()))
         where = address if address == target.host else f"{target.host} is at {address}, which"
         raise PrivateAddressError(
-            f"{where} is {word} address, and those are not fetched unless private ones are allowed"
+            f"a private address: {where} is {word} address, and those are not fetched unless private ones are allowed"
         )
     return public
 
@@ -203,10 +203,10 @@ def _resolve_within(target: Target, resolve: Resolver, seconds: float) -> list[s
     try:
         answer = answers.get(timeout=max(seconds, 0))
     except queue.Empty:
-        raise TimeLimitError(f"the name {target.host} was not found in {seconds:.0f} s") from None
+        raise TimeLimitError(f"the host was not found in time: {target.host} in {seconds:.0f} s") from None
     if isinstance(answer, Exception):
         passing = isinstance(answer, socket.gaierror) and answer.errno == socket.EAI_AGAIN
-        error = HostError(f"the host {target.host} is not known ({getattr(answer, 'strerror', None) or answer})")
+        error = HostError(f"the host is not known: {target.host} ({getattr(answer, 'strerror', None) or answer})")
         error.passing = passing
         raise error
     return answer

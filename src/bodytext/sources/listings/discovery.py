@@ -76,7 +76,7 @@ def _entry_requests(url: str, response: Response) -> Iterator[PageRequest]:
         problem = "" if entry.url else "the entry of the feed has no address"
         yield PageRequest(entry.url, entry.title, url, number, problem)
     if feed.left_out:
-        yield PageRequest(url, source=url, problem=f"{feed.left_out:,} entries beyond the limit were left out")
+        yield PageRequest(url, source=url, problem=f"entries beyond the limit were left out: {feed.left_out:,}")
 
 
 def _linked_feed_requests(url: str, response: Response, get: Get) -> Iterator[PageRequest]:

@@ -147,7 +147,7 @@ def walk(url: str, get: Callable[[str], Response]) -> Iterator[Place | Trouble]:
     while waiting:
         url, depth = waiting.pop()
         if read >= MOST_SITEMAPS:
-            yield Trouble(url, f"one of {len(waiting) + 1:,} sitemaps beyond the limit of {MOST_SITEMAPS:,}")
+            yield Trouble(url, f"beyond the limit of {MOST_SITEMAPS:,} sitemaps: one of {len(waiting) + 1:,}")
             return
         read += 1
         try:
@@ -157,7 +157,7 @@ def walk(url: str, get: Callable[[str], Response]) -> Iterator[Place | Trouble]:
             continue
         yield from found.pages
         if found.left_out:
-            yield Trouble(url, f"{found.left_out:,} addresses beyond the limit of {MOST_ADDRESSES:,} were left out")
+            yield Trouble(url, f"beyond the limit of {MOST_ADDRESSES:,} addresses: {found.left_out:,} were left out")
         if found.sitemaps and depth >= DEEPEST:
             yield Trouble(url, f"sitemaps nested more than {DEEPEST} deep are not followed")
             continue

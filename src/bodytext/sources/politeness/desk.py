@@ -163,7 +163,7 @@ class Desk(threading.Thread):
         host.delay_seconds = max(host.delay_seconds, delay)
         refusal = origin.rules.refuse(job.target.url)
         if delay > longest:
-            refusal = f"the host's robots.txt asks for a delay of {delay:,.0f} s; the limit is {longest:,.0f} s"
+            refusal = f"the host's robots.txt asks for a long delay: {delay:,.0f} s; the limit is {longest:,.0f} s"
         if refusal:
             job.reply(RobotsError(refusal))
         else:

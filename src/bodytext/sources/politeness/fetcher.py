@@ -126,7 +126,7 @@ def _record(request: PageRequest, outcome: Outcome) -> Record:
     if not problem and not outcome.body.strip():
         problem = "the page is empty"
     if not problem and outcome.content_type and outcome.content_type not in PAGE_TYPES:
-        problem = f"the content type is {outcome.content_type[:60]}, not HTML"
+        problem = f"not HTML: the content type is {outcome.content_type[:60]}"
     if not problem and (name := foreign_format(outcome.body)):
         problem = not_html(name)
     html = b"" if problem else outcome.body

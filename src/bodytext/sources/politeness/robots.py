@@ -46,9 +46,9 @@ def read_rules(came: Response | FetchError, agent: str) -> Rules:
     if isinstance(came, HostError | PrivateAddressError):
         return Rules(agent, refusal=str(came))  # the page is not to be had for the same reason
     if isinstance(came, FetchError):
-        return Rules(agent, refusal=f"the host's robots.txt could not be read ({came})")
+        return Rules(agent, refusal=f"the host's robots.txt could not be read: {came}")
     if came.status >= 500 or came.status == _TOO_MANY:
-        return Rules(agent, refusal=f"the host's robots.txt could not be read ({came.problem})")
+        return Rules(agent, refusal=f"the host's robots.txt could not be read: {came.problem}")
     if came.problem:
         return Rules(agent)
     return parse_rules(came.body, agent)
