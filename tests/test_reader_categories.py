@@ -5,13 +5,14 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from bodytext.reader import categories_examples
-from bodytext.reader.categories import CLEAR_SECTION, LEAST_CHANCE, SAVED_EVERY, Categories
+from bodytext.reader.categories import CLEAR_SECTION, LEARNT_AT_ONCE, LEAST_CHANCE, Categories
 from bodytext.reader.categories_examples import SAID_WEIGHT, read_examples, weigh_sections
-from bodytext.reader.categories_features import find_features
-from bodytext.reader.categories_model import MOST_CATEGORIES, learn_examples, pack, unpack
+from bodytext.reader.categories_features import Features, find_features
+from bodytext.reader.categories_model import MOST_CATEGORIES, MOST_FEATURES, Model, learn_examples, pack, unpack
 from bodytext.reader.draft import Draft
 from bodytext.reader.store import Store
 
@@ -186,15 +187,32 @@ def test_sections_teach_the_text(store: Store) -> None:
     categories = Categories(store)
     text = "Der Zweier ohne Steuermann ruderte auf der Regattastrecke, Riemen und Skull lagen bereit."
     before = categories.guess("Rudern auf dem See", text)
-    for number in range(SAVED_EVERY):
+    for number in range(50):
         categories.learn(f"Rudern {number}", text, f"https://news.example/sport/{number}")
+    categories.save()
     after = categories.guess("Rudern auf dem See", text)
     assert after.name == "sport"
     assert after.chance > before.chance or before.name != "sport"
     assert Categories(store).guess("Rudern auf dem See", text) == after  # stored by then
     assert not any(weight >= CLEAR_SECTION for weight in weigh_sections("https://news.example/x/1", ()).values())
     categories.learn("Schach", CHESS[0], "https://news.example/sport/kultur/1")  # two sections teach nothing
-    assert categories.guess("Rudern auf dem See", text) == after
+    categories.save()
+    assert Categories(store).guess("Rudern auf dem See", text) == after
+    for number in range(LEARNT_AT_ONCE):
+        categories.learn(f"Segeln {number}", "Kutter und Jollen kreuzten.", f"https://news.example/sport/{number}")
+    assert Categories(store).guess("Segeln", "Kutter und Jollen kreuzten.").name == "sport"  # many are saved at once
+
+
+def test_what_is_learnt_is_bounded() -> None:
+    count = MOST_FEATURES + 10
+    numbers = np.arange(count, dtype=np.uint32)
+    model = Model().widen(numbers, ("a", "b"))
+    model.move(Features(numbers, np.linspace(0, 1, count, dtype=np.float32)), "a", "b", 1.0)
+    kept = model.narrow()
+    assert len(kept.keys) == MOST_FEATURES * 3 // 4
+    assert kept.keys[-1] == count - 1  # the strongest stay
+    assert kept.narrow() is kept
+    assert kept.widen(kept.keys[:5], ("b",)) is kept
 
 
 def test_another_program_sees_a_correction(store: Store, tmp_path: Path) -> None:

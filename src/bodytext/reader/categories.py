@@ -19,6 +19,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
+
 from bodytext.reader.categories_examples import weigh_sections
 from bodytext.reader.categories_features import LOOKED_AT, Features, find_features
 from bodytext.reader.categories_model import (
@@ -41,7 +43,7 @@ LONGEST_NAME = 40
 # How far the weights move at most: a user's word counts, a site's section may be a mistake.
 CORRECTION_STEP, SECTION_STEP = 2.0, 0.05
 CLEAR_SECTION = 0.6  # how much an address or feed must speak for a category, and for it alone, to teach
-SAVED_EVERY = 50  # articles that taught
+LEARNT_AT_ONCE = 500  # articles whose sections teach: the layer is stored as a whole
 REPEATED = 40  # corrections, the newest, that are looked at again after each, so that the last does not undo others
 ROUNDS = 3
 MOST_CORRECTIONS = 2_000  # the newest, when the model is made anew
@@ -50,6 +52,9 @@ _KEYWORDS = 6
 _VERSION = "1"  # of features and examples: weights of another one are not read
 _SECTIONS, _CORRECTED, _REVISION = (f"categories {part} {_VERSION}" for part in ("sections", "corrected", "revision"))
 _ROW = "articles.id, title, substr(text, 1, :characters) AS text, url, categories, articles.category, category_chance"
+
+
+Lesson = tuple[Features, dict[str, float], str]  # of an article: features, what its place says, the category
 
 
 class Guess(NamedTuple):
@@ -67,7 +72,7 @@ class Categories:
         self._lock = threading.RLock()
         self._revision: bytes | None = None
         self._sections = self._corrected = Model()
-        self._taught = 0
+        self._waiting: list[Lesson] = []  # what sections say, until it is learnt
 
     def list_names(self) -> list[str]:
         """The categories that come with the reader, and then those that users added."""
@@ -86,16 +91,23 @@ class Categories:
         if len(sections) != 1 or max(sections.values()) < CLEAR_SECTION:
             return
         with self._lock:
+            # The place is known to tell already: what the text tells is learnt.
+            self._waiting.append((find_features(title, text), {}, next(iter(sections))))
+            if len(self._waiting) >= LEARNT_AT_ONCE:
+                self.save()
+
+    def save(self) -> None:
+        """Learn from the articles that wait for it, and store what was learnt. An update ends with this."""
+        with self._lock:
+            if not self._waiting:
+                return
             self._load()
-            features = find_features(title, text)  # the place is known to tell already
-            right = next(iter(sections))
-            wrong, step = find_step(features, self._score(features, {}), right, SECTION_STEP)
-            if step:
-                self._sections = self._sections.move(features, right, wrong, step)
-            self._taught += 1
-            if self._taught % SAVED_EVERY == 0:
-                with self._store.write(durable=False) as connection:
-                    self._save(connection, _SECTIONS, self._sections)
+            waiting, self._waiting = self._waiting, []
+            self._sections = self._widen(self._sections, waiting)
+            self._train(self._sections, waiting, SECTION_STEP)
+            self._sections = self._sections.narrow()
+            with self._store.write(durable=False) as connection:
+                self._save(connection, _SECTIONS, self._sections)
 
     def correct(self, article: int, name: str) -> list[int]:
         """Note that an article is of a category, which may be a new one, and learn it; who else changed by that.
@@ -115,7 +127,7 @@ class Categories:
             connection.execute("INSERT OR REPLACE INTO corrections VALUES (?, ?, ?)", (article, name, int(time.time())))
             connection.execute("UPDATE articles SET category = ?, category_chance = 1 WHERE id = ?", (name, article))
             again = self._list_corrections(REPEATED)
-            self._train([*((one, one["corrected"]) for one in again), (row, name)])
+            self._correct_all([*((one, one["corrected"]) for one in again), (row, name)])
             self._save(connection, _CORRECTED, self._corrected)
             return [article, *self._guess_again(connection, article)]
 
@@ -145,14 +157,26 @@ class Categories:
         chance = round(chances[best], 3)
         return Guess(best, chance) if chance >= self._least_chance else Guess("", 0.0)
 
-    def _train(self, articles: Sequence[tuple[sqlite3.Row, str]]) -> None:
-        """Learn corrections."""
-        found = [(find_features(*_clues(row)), weigh_sections(row["url"], _said(row)), name) for row, name in articles]
+    def _train(self, layer: Model, lessons: Sequence[Lesson], most: float) -> None:
+        """Let a layer of this model, which is wide enough, learn each lesson once."""
+        for features, sections, name in lessons:
+            wrong, step = find_step(features, self._score(features, sections), name, most)
+            if step:
+                layer.move(features, name, wrong, step)
+
+    def _widen(self, layer: Model, lessons: Sequence[Lesson]) -> Model:
+        """A layer that can learn the lessons."""
+        names = [*learn_examples().names, *self._corrected.names, *(name for _, _, name in lessons)]
+        return layer.widen(np.unique(np.concatenate([features.numbers for features, _, _ in lessons])), names)
+
+    def _correct_all(self, articles: Sequence[tuple[sqlite3.Row, str]]) -> None:
+        lessons = [
+            (find_features(*_clues(row)), weigh_sections(row["url"], _said(row)), name) for row, name in articles
+        ]
+        self._corrected = self._widen(self._corrected, lessons)
         for _ in range(ROUNDS):
-            for features, sections, name in found:
-                wrong, step = find_step(features, self._score(features, sections), name, CORRECTION_STEP)
-                if step:
-                    self._corrected = self._corrected.move(features, name, wrong, step)
+            self._train(self._corrected, lessons, CORRECTION_STEP)
+        self._corrected = self._corrected.narrow()
 
     def _guess_again(self, connection: sqlite3.Connection, article: int) -> list[int]:
         """Guess the newest articles, and older ones that have the same keywords, again; those that changed."""
@@ -207,7 +231,7 @@ class Categories:
         self._corrected = _unpack(self._read(_CORRECTED))
         self._revision = stored
         if not self._corrected.names and (again := self._list_corrections(MOST_CORRECTIONS)):
-            self._train([(row, row["corrected"]) for row in again])
+            self._correct_all([(row, row["corrected"]) for row in again])
 
     def _read(self, name: str) -> bytes:
         row = self._store.connection.execute("SELECT data FROM weights WHERE name = ?", (name,)).fetchone()

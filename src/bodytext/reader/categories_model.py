@@ -10,6 +10,7 @@ it does, at most by a given step. Nothing is left to chance: the same articles i
 import io
 import math
 import zipfile
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import groupby
@@ -44,23 +45,28 @@ class Model:
         scores = features.values[known] @ self.weights[places[known]]
         return dict(zip(self.names, scores.tolist(), strict=True))
 
-    def move(self, features: Features, right: str, wrong: str, step: float) -> "Model":
-        """A model whose weights of the features are larger by a step for one category, and smaller for another."""
-        names = tuple(dict.fromkeys((*self.names, right, wrong)))
-        keys = np.union1d(self.keys, features.numbers)
-        weights = np.zeros((len(keys), len(names)), np.float32)
+    def widen(self, numbers: Keys, names: Sequence[str]) -> "Model":
+        """A model that has these features and categories too; itself where it has."""
+        wanted = tuple(dict.fromkeys((*self.names, *names)))
+        keys = np.union1d(self.keys, numbers)
+        if len(keys) == len(self.keys) and wanted == self.names:
+            return self
+        weights = np.zeros((len(keys), len(wanted)), np.float32)
         weights[np.searchsorted(keys, self.keys), : len(self.names)] = self.weights
-        rows = np.searchsorted(keys, features.numbers)
-        weights[rows, names.index(right)] += step * features.values
-        weights[rows, names.index(wrong)] -= step * features.values
-        return Model(names, keys, weights)._bound()
+        return Model(wanted, keys, weights)
+
+    def move(self, features: Features, right: str, wrong: str, step: float) -> None:
+        """Make the weights of features that it has larger by a step for one category, and smaller for another."""
+        rows = np.searchsorted(self.keys, features.numbers)
+        self.weights[rows, self.names.index(right)] += step * features.values
+        self.weights[rows, self.names.index(wrong)] -= step * features.values
 
     def _find(self, numbers: Keys) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.bool_]]:
         """The rows of features, and which of them are known."""
         places = np.minimum(np.searchsorted(self.keys, numbers), len(self.keys) - 1)
         return places, self.keys[places] == numbers
 
-    def _bound(self) -> "Model":
+    def narrow(self) -> "Model":
         """The same without the features that tell least, where there are too many."""
         if len(self.keys) <= MOST_FEATURES:
             return self
