@@ -115,6 +115,7 @@ class _Run:
                 self._take(record)
                 if self._stopping.is_set():
                     break
+        self._enrichment.finish()
         self._settle_failures()
         self._tell(self.progress)
 

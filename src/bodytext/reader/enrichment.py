@@ -42,3 +42,7 @@ class Enrichment:
         count_terms(self._store, analysis.language, analysis.terms)
         remember(self._store, article, analysis, draft.moment)
         self._categories.learn(draft.title, draft.text, draft.url, draft.categories)
+
+    def finish(self) -> None:
+        """Store what many articles taught together."""
+        self._categories.save()
