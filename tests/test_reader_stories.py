@@ -142,12 +142,12 @@ def pair_up(tellings: list[Telling], found: list[int]) -> tuple[float, float]:
 
 
 def test_made_stories_are_mostly_grouped_right(store: Store) -> None:
-    """A small part of what benchmarks/reader_analysis.py measures, with room for chance."""
+    """A small part of what benchmarks/reader_analysis.py measures; with few articles counted, fewer are found."""
     tellings = tell_stories(16, 3, seed=5)
     found = [put(store, f"{one.title}. {one.text}", one.published, one.language)[1] for one in tellings]
     precision, recall = pair_up(tellings, found)
-    assert precision > 0.85
-    assert recall > 0.7
+    assert precision > 0.9
+    assert recall > 0.6
 
 
 def test_candidates_are_bounded_however_many_share_a_term(store: Store) -> None:

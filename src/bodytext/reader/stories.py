@@ -9,7 +9,8 @@ Articles are looked for by the terms that weigh most in the new one, among those
 an index: the time that takes does not grow with what is stored. Those that share most are compared by their signatures.
 In one language articles tell the same story when the cosine of their terms is high, or when one copies the other; in
 two languages, when they share several names and numbers. An article joins the story of the one that it is most like, if
-the other articles of that story, as far as they were found, are not unlike it. Stories are never merged afterwards.
+it is like the newest articles of that story on the mean: else all of a topic would grow into one. Stories are never
+merged afterwards.
 
 `results/reader_analysis.md` has how often that is right.
 """
@@ -30,6 +31,8 @@ _INDEXED = 16  # terms under which an article is found
 _LEAST_SHARED = 2  # of them, or it is not looked at
 _MOST_MENTIONS = 400  # of a term that are looked at, the newest
 _MOST_COMPARED = 40
+_MOST_STORIES = 3  # that an article is tried with
+_MOST_MEMBERS = 12  # of a story that it is compared with
 _FEW = 30  # terms of a short report
 
 
@@ -42,7 +45,6 @@ class Bounds:
     copies: float = 0.4  # share of what is said in the same words
     names: float = 0.35  # cosine of the names and numbers, in two languages
     shared_names: int = 4  # and how many both have
-    others: float = 0.8  # of the bound: what the mean over a story's articles must reach
 
 
 def find_story(store: "Store", analysis: Analysis, published: int, bounds: Bounds | None = None) -> int:
@@ -56,16 +58,28 @@ def find_story(store: "Store", analysis: Analysis, published: int, bounds: Bound
         "SELECT story, language, signature FROM articles WHERE id IN (SELECT value FROM json_each(?)) AND story <> 0",
         (json.dumps(candidates),),
     )
-    found: dict[int, list[float]] = defaultdict(list)
+    best: dict[int, float] = defaultdict(float)
     for story, language, data in rows:
-        other = Signature.unpack(data)
-        found[story].append(_compare(signature, other, bounds, is_same_language=language == analysis.language))
-    fitting = {
-        story: max(scores)
-        for story, scores in found.items()
-        if max(scores) >= 1 and sum(scores) / len(scores) >= bounds.others
-    }
-    return max(fitting, key=lambda story: (fitting[story], -story), default=0)
+        is_same = language == analysis.language
+        best[story] = max(best[story], _compare(signature, Signature.unpack(data), bounds, is_same_language=is_same))
+    for story in sorted(best, key=lambda one: (-best[one], one))[:_MOST_STORIES]:
+        if best[story] >= 1 and _fits(store, story, analysis, bounds):
+            return story
+    return 0
+
+
+def _fits(store: "Store", story: int, analysis: Analysis, bounds: Bounds) -> bool:
+    """Whether an article is like the newest of a story on the mean: in its own language, where there are any."""
+    signature = Signature.unpack(analysis.signature)
+    scores: dict[bool, list[float]] = {True: [], False: []}
+    for language, data in store.connection.execute(
+        "SELECT language, signature FROM articles WHERE story = ? ORDER BY id DESC LIMIT ?", (story, _MOST_MEMBERS)
+    ):
+        is_same = language == analysis.language
+        scores[is_same].append(_compare(signature, Signature.unpack(data), bounds, is_same_language=is_same))
+    # Names are the same only where the letters are: of other languages those that share some are asked.
+    asked = scores[True] or [score for score in scores[False] if score]
+    return sum(asked) >= len(asked) > 0
 
 
 def remember(store: "Store", article: int, analysis: Analysis, published: int) -> None:
