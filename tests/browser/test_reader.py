@@ -67,7 +67,8 @@ def test_from_an_address_to_an_article_that_is_read(web: Web, page: Page, tmp_pa
         desk.wait(lambda: desk.store.states.count(1)["articles"] == 3, "the articles do not come")
         page.goto(desk.address)
         page.get_by_role("link", name=TIDE).click()
-        expect(page.locator("h1")).to_have_text("The night the tide barrier closed for the first time")
+        shown = page.locator(".scripted h1")  # before that, no script hears keys
+        expect(shown).to_have_text("The night the tide barrier closed for the first time")
         body = page.locator(".body").inner_text()
         assert body.startswith("For eleven years")
         assert "until spring." in body
@@ -81,7 +82,7 @@ def test_news_come_when_they_are_asked_for(web: Web, page: Page, tmp_path: Path)
     with serve(tmp_path / "new.sqlite", allow(web)) as desk:
         desk.store.feeds.add(web.url("meridian.test", "/feed"))
         page.goto(desk.address)
-        expect(page.get_by_text("There is nothing here yet.")).to_be_visible()
+        expect(page.locator(".scripted").get_by_text("There is nothing here yet.")).to_be_visible()
         page.keyboard.press("u")
         expect(page.locator(".card")).to_have_count(3)  # by itself
 
@@ -104,6 +105,7 @@ def test_the_same_story_is_one_card(desk: Desk, page: Page) -> None:
 
 def test_a_category_is_corrected_with_a_click(desk: Desk, page: Page) -> None:
     number = open_article(page, desk, TRAINS)
+    expect(page.locator(".scripted")).to_be_visible()
     page.keyboard.press("c")
     page.locator(".category .choice", has_text="Technology").click()
     expect(page.locator(".category summary")).to_have_text("Technology")
@@ -177,6 +179,7 @@ def test_profiles_have_states_of_their_own(desk: Desk, page: Page) -> None:
 
 def test_search_finds_words_in_every_script(desk: Desk, page: Page) -> None:
     page.goto(desk.address)
+    expect(page.locator(".scripted")).to_be_visible()
     page.keyboard.press("/")
     page.keyboard.type("breakwater")
     page.keyboard.press("Enter")
@@ -340,6 +343,7 @@ def _port(desk: Desk) -> str:
 
 def test_all_is_done_by_keys(desk: Desk, page: Page) -> None:
     page.goto(desk.address)
+    expect(page.locator(".scripted")).to_be_visible()
     page.keyboard.press("j")
     page.keyboard.press("j")
     page.keyboard.press("s")
@@ -347,7 +351,7 @@ def test_all_is_done_by_keys(desk: Desk, page: Page) -> None:
     second = page.locator(".card").nth(1)
     title = second.locator("h3").inner_text()
     page.keyboard.press("Enter")
-    shown = page.locator(".scripted h1")  # before that, no script hears keys
+    shown = page.locator(".scripted h1")
     expect(shown).to_have_text(title)
     page.keyboard.press("n")
     expect(shown).not_to_have_text(title)

@@ -197,7 +197,7 @@ document.addEventListener("keydown", (event) => {
     if (event.key === "Escape") typing.blur?.();
     return;
   }
-  if (performance.now() - leader < 1200) {
+  if (performance.now() - leader < 3000) {
     leader = -Infinity;
     const path = { f: "/", s: "/saved", a: "/feeds", y: "/you" }[event.key];
     if (path) return go(path);
