@@ -15,9 +15,12 @@ import pytest
 
 from bodytext.cli import main
 from bodytext.cli.corpus import _sum_up
-from bodytext.corpus.order import EXACT, KEEP
+from bodytext.corpus.extraction import Extraction
+from bodytext.corpus.inputs import find_inputs
+from bodytext.corpus.order import EXACT, KEEP, Order
 from bodytext.corpus.plan import Plan
 from bodytext.corpus.progress import Progress, in_words
+from bodytext.sources.record import Record
 from corpora import (
     ORDER,
     build,
@@ -86,6 +89,30 @@ def test_a_folder_with_other_things_in_it_is_left_alone(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="no corpus; name an empty one"):
         build(tmp_path, [source])
     assert list(tmp_path.iterdir()) == [source]
+
+
+def test_a_corpus_may_lie_in_the_folder_that_it_is_made_from(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    write_warc(tmp_path / "a.warc.gz", PAGES[:3])
+    assert find_inputs([".", "a.warc.gz"], "", tmp_path / "out")[0].source == "a.warc.gz"
+    counts = build(Path("out"), ["."])
+    assert counts["records"] == 3
+    assert build(Path("out"), ["."]) == build(tmp_path / "out", ["."]) == counts
+
+
+def test_a_table_without_the_column_leaves_nothing_behind(tmp_path: Path) -> None:
+    pq.write_table(pa.table({"page": PAGES[:3]}), tmp_path / "a.parquet")
+    with pytest.raises(ValueError, match="there is no column 'html', only page; name one with --column"):
+        build(tmp_path / "out", [tmp_path / "a.parquet"])
+    assert not (tmp_path / "out").exists()
+
+
+def test_the_title_that_a_feed_gave_helps_cuter() -> None:
+    words = "The harbour was quiet all night and the boats lay still beside the wall. " * 4
+    html = f"<div><p>An older story. {words}</p></div><h1>The quiet night</h1><div><p>{words}</p></div>".encode()
+    extraction = Extraction(Order(method="cuter"))
+    assert "older story" in extraction.make_row(Record(html)).text
+    assert "older story" not in extraction.make_row(Record(html, title="The quiet night")).text
 
 
 def test_tables_and_page_files_are_sources_too(tmp_path: Path) -> None:
@@ -237,6 +264,8 @@ def test_pages_of_the_web_are_fetched_once(tmp_path: Path, capfd: pytest.Capture
         assert main(command) == 0
         before = len(asked)
         assert main(command) == 0
+        (tmp_path / "urls.txt").write_text(f"{root}/4\n")
+        assert main(command) == 2  # another list
         server.shutdown()
         thread.join()
     assert len(asked) == before

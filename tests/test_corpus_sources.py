@@ -100,6 +100,15 @@ def test_damage_costs_records_at_its_place_alone(tmp_path: Path, name: str, seed
         assert len(found) in range(len(PAGES) - 1, len(PAGES) + 2)
 
 
+def test_damaged_headers_are_one_error_and_no_page(tmp_path: Path) -> None:
+    head = b"WARC/1.1\r\nWARC-Type: response\r\nWARC-Date: 2026-11-15T16text/html\r\n\r\n"
+    path = tmp_path / "a.warc.gz"
+    path.write_bytes(gzip.compress(RECORDS[0]) + gzip.compress(head + RECORDS[1][200:]) + gzip.compress(RECORDS[2]))
+    found = list(ArchiveReading(str(path)))
+    assert [record.html for record in found] == [PAGES[0], b"", PAGES[2]]
+    assert found[1].problem == "broken archive: the headers of this record are damaged"
+
+
 def test_what_is_no_page_says_why(tmp_path: Path) -> None:
     info = b"WARC/1.0\r\nWARC-Type: warcinfo\r\nContent-Length: 2\r\n\r\nxx\r\n\r\n"
     request = b"WARC/1.0\r\nWARC-Type: request\r\nContent-Length: 2\r\n\r\nxx\r\n\r\n"

@@ -55,12 +55,19 @@ class Build:
         return counts
 
     def _work_on(self, start_engine: Callable[[], Engine]) -> None:
+        is_new = not (self.folder / RUN).exists()
         inputs = find_inputs(self.sources, self.root, self.folder)
         self._check(inputs)
         if not (self.folder / COUNTS).exists():
             remove_unfinished(self.folder)
             self._fetch()
-            shards = list(cut_shards(inputs, self.order))
+            try:
+                shards = list(cut_shards(inputs, self.order))
+            except ValueError:
+                if is_new and not (self.folder / FETCHED_FILE).exists():  # nothing is there yet that could be lost
+                    (self.folder / RUN).unlink()
+                    shutil.rmtree(self.work, ignore_errors=True)
+                raise
             engine = start_engine()
             try:
                 Plan(self.order, shards, self.folder, self.work).run(engine, self.say)

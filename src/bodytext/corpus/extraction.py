@@ -1,7 +1,7 @@
 """Record -> Row: the text of a page as an order wants it, and what is known about it."""
 
 import json
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 
 from bodytext import extract
@@ -11,6 +11,7 @@ from bodytext.corpus.row import Row
 from bodytext.corpus.templates import Templates
 from bodytext.document import Document
 from bodytext.methods import Method, as_method
+from bodytext.methods.cuter import Cuter
 from bodytext.output.markdown import to_markdown
 from bodytext.sources.record import Record
 
@@ -24,8 +25,7 @@ class Extraction:
         """Take what is asked for, and the folder of the sites' templates, if there is one."""
         self._order = order
         self._method = _choose_method(order)
-        if templates:
-            self._method = with_templates(self._method, Templates(Path(templates)))
+        self._templates = Templates(Path(templates)) if templates else None
 
     def make_row(self, record: Record, harm: str = "") -> Row:
         """The row of a record; one with an error where it has a problem, is known to do harm, or does."""
@@ -41,12 +41,17 @@ class Extraction:
             row.error = f"{type(error).__name__}: {error}"
         return row
 
+    def _choose(self, title: str) -> Method:
+        """The method for a page; one that can use the title that a feed gave it is told."""
+        method = replace(self._method, title=title) if title and isinstance(self._method, Cuter) else self._method
+        return method if self._templates is None else with_templates(method, self._templates)
+
     def _fill(self, row: Row, record: Record) -> None:
         order = self._order
         document = extract(
             record.html,
             url=record.url,
-            method=self._method,
+            method=self._choose(record.title),
             threshold=order.threshold,
             charset=record.charset or None,
         )

@@ -6,6 +6,7 @@ The same sources always give the same shards, on any machine and with any number
 import gzip
 import hashlib
 import json
+import os
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -63,7 +64,7 @@ def find_inputs(arguments: Sequence[str], root: str, folder: Path) -> list[Input
     Lists of pages are written to the folder; what is to be fetched from the web will be written there too.
     """
     local = [argument for argument in arguments if not is_web(argument)]
-    sources = {source: _kind_of(source) for source in _find_sources(local, root)}
+    sources = {source: _kind_of(source) for source in _find_sources(local, root, folder)}
     pages = [source for source, kind in sources.items() if kind == PAGES]
     others = [source for source, kind in sources.items() if kind != PAGES]
     with ThreadPoolExecutor(_QUESTIONS) as pool:  # a store takes its time for each answer, and may be asked for many
@@ -74,12 +75,13 @@ def find_inputs(arguments: Sequence[str], root: str, folder: Path) -> list[Input
     if pages:
         found.append(_list_pages(pages, folder / PAGE_LIST))
     if distant := find_distant(arguments):
-        found.append(Input(FETCHED, str(folder / FETCHED_FILE), 0, json.dumps(distant)))
+        lists = [(one, *describe_source(one)) for one in distant if "://" not in one]
+        found.append(Input(FETCHED, str(folder / FETCHED_FILE), 0, json.dumps([*distant, *lists])))
     return found
 
 
 def find_distant(arguments: Iterable[str]) -> list[str]:
-    """The arguments whose records must be fetched; a list of addresses with the time of its last change."""
+    """The arguments whose records must be fetched: addresses and lists of them."""
     distant = [argument for argument in arguments if is_web(argument)]
     for argument in distant:
         if "://" not in argument and not Path(argument).is_file():
@@ -87,12 +89,12 @@ def find_distant(arguments: Iterable[str]) -> list[str]:
     return distant
 
 
-def _find_sources(arguments: Iterable[str], root: str) -> Iterator[str]:
+def _find_sources(arguments: Iterable[str], root: str, folder: Path) -> Iterator[str]:
     for argument in arguments:
         if is_remote(argument):
             yield from _find_remote(argument)
         elif Path(argument).is_dir():
-            inside = sorted(str(path) for path in Path(argument).rglob("*") if path.is_file() and _kind_of(str(path)))
+            inside = list(_find_files(Path(argument), folder))
             if not inside:
                 raise ValueError(f"{argument}: nothing in this folder can be read; expected {_EXPECTED}")
             yield from inside
@@ -104,6 +106,15 @@ def _find_sources(arguments: Iterable[str], root: str) -> Iterator[str]:
             raise ValueError(f"{argument}: cannot tell what this is by its name; expected {_EXPECTED}")
         else:
             yield argument
+
+
+def _find_files(top: Path, corpus: Path) -> Iterator[str]:
+    """The files in a folder that can be read, by name; a corpus that is written into the folder is none of them."""
+    found = sorted(str(path) for path in top.rglob("*") if path.is_file() and _kind_of(str(path)))
+    if top.resolve() not in corpus.resolve().parents:
+        return iter(found)
+    own = f"{top / corpus.resolve().relative_to(top.resolve())}{os.sep}"
+    return (path for path in found if not path.startswith(own))
 
 
 def _find_remote(address: str) -> Iterator[str]:

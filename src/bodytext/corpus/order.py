@@ -41,7 +41,7 @@ class Order:
     def __post_init__(self) -> None:
         if not 0 < self.likeness <= 1:
             raise ValueError(f"likeness must be more than 0 and at most 1, not {self.likeness}")
-        if self.seconds <= 0:
+        if not self.seconds > 0:
             raise ValueError(f"a record needs some time; {self.seconds:g} seconds are none")
         if self.memory < LEAST_MEMORY:
             raise ValueError(f"a record needs memory: at least {LEAST_MEMORY} MiB, not {self.memory}")

@@ -204,8 +204,10 @@ def _dictionary_frame(file: WatchedFile, head: bytes) -> bytes:
 
 def _read_record(found: Any, source: str, offset: int) -> Record:
     """The page of a response or resource record."""
-    block = found.reader.read(min(found.content_length, MAX_BLOCK_BYTES))
     headers = found.headers
+    if not headers.get("Content-Length"):  # every record has one; what reads archives takes damaged headers as they are
+        raise OSError("the headers of this record are damaged")
+    block = found.reader.read(min(found.content_length, MAX_BLOCK_BYTES))
     url = (headers.get("WARC-Target-URI") or "").strip("<>")
     time = headers.get("WARC-Date") or ""
     known_type = headers.get("WARC-Identified-Payload-Type") or ""
