@@ -3,6 +3,7 @@
 import json
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -165,6 +166,19 @@ def test_a_correction_stays_whatever_comes_later(store: Store) -> None:
     assert category_of(store, sport) == "sport"
 
 
+def test_a_correction_stays_when_the_page_comes_at_last(store: Store) -> None:
+    article = add(store, 1, "A game of chess", "", problem="the host was down")
+    Categories(store).correct(article, "Chess")
+    page = Draft(
+        1, "https://news.example/1", title="Chess", text=CHESS[0], category="sport", category_chance=0.5, words=9
+    )
+    assert store.articles.add(page) is None
+    found = store.articles.find(article)
+    assert found
+    assert found.text == CHESS[0]
+    assert (found.card.category, found.card.category_chance) == ("Chess", 1.0)
+
+
 def test_a_sites_own_sections_are_learnt_by_correction(store: Store) -> None:
     categories = Categories(store)
     one = add(store, 1, "Evening", "It was a long day in town.", url="https://news.example/leute-von-hier/1")
@@ -222,6 +236,23 @@ def test_another_program_sees_a_correction(store: Store, tmp_path: Path) -> None
         assert waiting.guess("Chess", CHESS[0]).name != "Chess"
         Categories(store).correct(article, "Chess")
         assert waiting.guess("Chess", CHESS[0]).name == "Chess"
+
+
+def test_many_threads_may_use_one_object(store: Store) -> None:
+    """One learns within a transaction, as an update does, while others correct and guess."""
+    articles = [add(store, number, "A game of chess", CHESS[number]) for number in range(6)]
+    categories = Categories(store)
+
+    def work(number: int) -> str:
+        with store.write(durable=False):
+            categories.learn("Rudern", f"Ruderer {number}", f"https://news.example/sport/{number}")
+            categories.save()
+        categories.correct(articles[number], "Chess")
+        return categories.guess("A game of chess", CHESS[number]).name
+
+    with ThreadPoolExecutor(6) as pool:
+        assert set(pool.map(work, range(6), timeout=60)) == {"Chess"}
+    assert store.connection.execute("SELECT count(*) FROM corrections").fetchone()[0] == 6
 
 
 def test_wrong_corrections_are_refused_and_change_nothing(store: Store) -> None:

@@ -93,21 +93,24 @@ class Categories:
         with self._lock:
             # The place is known to tell already: what the text tells is learnt.
             self._waiting.append((find_features(title, text), {}, next(iter(sections))))
-            if len(self._waiting) >= LEARNT_AT_ONCE:
-                self.save()
+            is_enough = len(self._waiting) >= LEARNT_AT_ONCE
+        if is_enough:
+            self.save()
 
     def save(self) -> None:
         """Learn from the articles that wait for it, and store what was learnt. An update ends with this."""
-        with self._lock:
-            if not self._waiting:
-                return
+        if not self._waiting:
+            return
+        # Always the transaction first and then the lock: whoever learns may be in a transaction already.
+        with self._store.write(durable=False) as connection, self._lock:
             self._load()
             waiting, self._waiting = self._waiting, []
+            if not waiting:  # another thread was first
+                return
             self._sections = self._widen(self._sections, waiting)
             self._train(self._sections, waiting, SECTION_STEP)
             self._sections = self._sections.narrow()
-            with self._store.write(durable=False) as connection:
-                self._save(connection, _SECTIONS, self._sections)
+            self._save(connection, _SECTIONS, self._sections)
 
     def correct(self, article: int, name: str) -> list[int]:
         """Note that an article is of a category, which may be a new one, and learn it; who else changed by that.
@@ -121,7 +124,7 @@ class Categories:
         name = next((one for one in known if one.casefold() == name.casefold()), name)
         if name not in known and len(known) >= MOST_CATEGORIES:
             raise ValueError(f"there are {MOST_CATEGORIES} categories already; choose one of them")
-        with self._lock, self._learning(), self._store.write() as connection:
+        with self._learning(), self._store.write() as connection, self._lock:
             row = self._find(article)
             self._load()
             connection.execute("INSERT OR REPLACE INTO corrections VALUES (?, ?, ?)", (article, name, int(time.time())))
