@@ -124,6 +124,11 @@ def _render_bar(visit: Visit, frame: Frame) -> Html:
     )
 
 
+def _plain_path(visit: Visit) -> str:
+    article = visit.request.path_params.get("article")
+    return f"/plain/{article}" if article else "/plain"
+
+
 def _render_update(visit: Visit) -> Html:
     status = visit.reader.updater.status
     return form(
@@ -172,6 +177,7 @@ def _render_look(visit: Visit) -> Html:
                 )
                 for label, kind, buttons, note in rows
             ],
+            el("a.words-alone", "Words alone, for tiny screens", href=_plain_path(visit)),
             name="form.sheet",
         ),
     )
