@@ -21,7 +21,15 @@ from typing import TYPE_CHECKING
 from bodytext.output.html import escape
 from bodytext.output.markdown import to_markdown
 from bodytext.reader.articles import Wish
-from bodytext.reader.digest_chapters import STYLE, Chapter, list_media, make_chapters, read_language, tell_origin
+from bodytext.reader.digest_chapters import (
+    STYLE,
+    Chapter,
+    arrange,
+    list_media,
+    make_chapters,
+    read_language,
+    tell_origin,
+)
 from bodytext.reader.digest_epub import MEDIA_TYPE, PICTURE_ENDINGS, Cover, Item, write_contents, write_epub
 from bodytext.reader.digest_markup import clean_link, read_document
 from bodytext.reader.images import Picture
@@ -167,7 +175,7 @@ def _write_markdown(digest: Digest) -> str:
     is_one = len(digest.articles) == 1
     level = 1 if is_one else 2
     pieces = [] if is_one else [f"# {_write_line(digest.title)}"]
-    for article in digest.articles:
+    for article in arrange(digest.articles):
         card = article.card
         text = to_markdown(read_document(article.html, card.title, level), images="drop") or article.text
         link = clean_link(card.url)

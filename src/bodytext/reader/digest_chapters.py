@@ -19,7 +19,7 @@ p { margin: 0 0 0.8em 0; } blockquote { margin: 0 0 0.8em 1.2em; font-style: ita
 img { max-width: 100%; height: auto; } figure { margin: 1em 0; } figcaption, .from, small { font-size: 0.85em; }
 .from { margin-bottom: 1.5em; } pre { white-space: pre-wrap; overflow-wrap: anywhere; font-size: 0.85em; }
 table { border-collapse: collapse; font-size: 0.9em; } td, th { border: 1px solid; padding: 0.2em 0.5em; }
-ol.contents { padding-left: 1.5em; } ol.contents p { margin: 0.2em 0 0.8em 0; }
+ul.contents { padding: 0; list-style: none; } ul.contents p { margin: 0.1em 0; } ul.contents li { margin-bottom: 1em; }
 article { margin-top: 3em; padding-top: 1em; border-top: 1px solid; }
 """
 _LANGUAGE = re.compile(r"[a-z]{2,3}\Z")
@@ -47,11 +47,15 @@ class Chapter:
         return said + (' dir="rtl"' if self.language in _RIGHT_TO_LEFT else "")
 
 
-def make_chapters(articles: Sequence[Article], level: int, find_image: FindImage | None = None) -> list[Chapter]:
-    """The chapters of articles, with headings of a level. Categories stand together, in the order of their first."""
+def arrange(articles: Sequence[Article]) -> list[Article]:
+    """The articles by category, in the order of the first of each; those without one last."""
     order = list(dict.fromkeys(article.card.category for article in articles))
-    arranged = sorted(articles, key=lambda article: order.index(article.card.category))
-    return [_make_chapter(article, number, level, find_image) for number, article in enumerate(arranged, 1)]
+    return sorted(articles, key=lambda article: (not article.card.category, order.index(article.card.category)))
+
+
+def make_chapters(articles: Sequence[Article], level: int, find_image: FindImage | None = None) -> list[Chapter]:
+    """The chapters of articles, arranged, with headings of a level."""
+    return [_make_chapter(article, number, level, find_image) for number, article in enumerate(arrange(articles), 1)]
 
 
 def read_language(code: str) -> str:

@@ -87,15 +87,18 @@ def _write_front(cover: Cover, chapters: Sequence[Chapter]) -> str:
 def write_contents(chapters: Sequence[Chapter], link: Callable[[Chapter], str]) -> str:
     """The titles of chapters by category, each with its origin and one sentence of it."""
     written: list[str] = []
-    for category in dict.fromkeys(chapter.category for chapter in chapters):
+    groups = list(dict.fromkeys(chapter.category for chapter in chapters))
+    for category in groups:
         items = [
             f'<li><a href="{link(chapter)}">{escape(chapter.title)}</a>'
-            f"<p{chapter.attributes}>{escape(chapter.summary)} <small>{escape(chapter.origin)}</small></p></li>\n"
+            + (f"<p{chapter.attributes}>{escape(chapter.summary)}</p>" if chapter.summary else "")
+            + f"<p><small>{escape(chapter.origin)}</small></p></li>\n"
             for chapter in chapters
             if chapter.category == category
         ]
-        heading = f"<h2>{escape(category.capitalize())}</h2>\n" if category else ""
-        written.append(f'{heading}<ol class="contents">\n{"".join(items)}</ol>\n')
+        name = category.capitalize() if category or len(groups) == 1 else "Other"
+        heading = f"<h2>{escape(name)}</h2>\n" if name else ""
+        written.append(f'{heading}<ul class="contents">\n{"".join(items)}</ul>\n')
     return "".join(written)
 
 
