@@ -59,14 +59,13 @@ class LocalEngine:
     def __init__(self, limits: Limits, workers: int = 0) -> None:
         """Take what a record may use, and the number of processes; by default as many as there are processors."""
         self.workers = workers or count_processors()
+        self._limits = limits
         self._stop = Event()
         self._jobs: SimpleQueue[tuple[int, Job] | None] = SimpleQueue()
         self._outcomes: SimpleQueue[Outcome | BaseException] = SimpleQueue()
+        self._workers: list[Worker] = []
         # The threads live as long as the processes: the system ends a process when the thread that began it ends.
-        self._workers = [Worker(limits, stop=self._stop) for _ in range(self.workers)]
-        self._threads = [Thread(target=self._serve, args=(worker,), daemon=True) for worker in self._workers]
-        for thread in self._threads:
-            thread.start()
+        self._threads: list[Thread] = []
 
     @property
     def done(self) -> int:
@@ -74,7 +73,9 @@ class LocalEngine:
         return sum(worker.done for worker in self._workers)
 
     def run(self, jobs: Sequence[Job]) -> Iterator[Outcome | None]:
-        """Do jobs in their order, as many at a time as there are processes."""
+        """Do jobs in their order, as many at a time as there are processes; no more are begun than there are jobs."""
+        while len(self._threads) < min(self.workers, len(jobs)):
+            self._begin_worker()
         for number, job in enumerate(jobs):
             self._jobs.put((number, job))
         left = len(jobs)
@@ -96,6 +97,13 @@ class LocalEngine:
             self._jobs.put(None)
         for thread in self._threads:
             thread.join()
+
+    def _begin_worker(self) -> None:
+        worker = Worker(self._limits, stop=self._stop)
+        thread = Thread(target=self._serve, args=(worker,), daemon=True)
+        self._workers.append(worker)
+        self._threads.append(thread)
+        thread.start()
 
     def _serve(self, worker: Worker) -> None:
         """Let a worker do jobs until there are no more."""
