@@ -57,6 +57,7 @@ class Report:
 
     lines: list[str] = field(default_factory=list)
     wrong: list[str] = field(default_factory=list)
+    _untold: list[str] = field(default_factory=list)
 
     def add(self, *lines: str) -> None:
         """Add lines, and show them."""
@@ -67,7 +68,13 @@ class Report:
         """Note what is wrong."""
         if not is_right:
             self.wrong.append(words)
-            self.add(f"**{words}**")
+            self._untold.append(f"**{words}**")
+
+    def tell_wrong(self) -> None:
+        """Tell what was found to be wrong since the last time."""
+        if self._untold:
+            self.add("", *self._untold)
+        self._untold = []
 
 
 # A large database
@@ -404,10 +411,13 @@ def main() -> int:
     try:
         if "database" in parts:
             measure_database(options.feeds, options.articles, folder, report)
+            report.tell_wrong()
         if "update" in parts:
             measure_update(options.feeds, folder, report)
+            report.tell_wrong()
         if "kills" in parts:
             measure_kills(options.kills, folder, report)
+            report.tell_wrong()
     finally:
         if options.folder is None:
             shutil.rmtree(folder)
