@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 import urllib.request
+import webbrowser
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +40,7 @@ from bodytext.web.figures import measure_figures
 from bodytext.web.frame import DEEPEST, FRAME_POLICY, write_frame
 from bodytext.web.inspector import inspector_part
 from bodytext.web.security import TOKEN_HEADER, Policy
-from bodytext.web.server import open_socket
+from bodytext.web.server import _open_browser, open_socket
 from bodytext.web.stylesheets import clean_css
 from bodytext.web.workspace import SHIPPED, UnreadableError, Workspace
 from hostile_pages import KINDS
@@ -570,6 +571,20 @@ def test_the_command_serves_until_it_is_stopped() -> None:
     assert process.wait(20) == 0
     assert process.stderr.read() == b"bodytext: stopped\n"
     process.stderr.close()
+
+
+def test_a_browser_in_the_terminal_is_not_opened_unless_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: list[str] = []
+    monkeypatch.setattr(webbrowser, "open", opened.append)
+    monkeypatch.delenv("BROWSER", raising=False)
+    monkeypatch.setattr(webbrowser, "get", lambda: webbrowser.GenericBrowser("w3m"))
+    _open_browser("terminal")
+    monkeypatch.setenv("BROWSER", "w3m")
+    _open_browser("named")
+    monkeypatch.delenv("BROWSER")
+    monkeypatch.setattr(webbrowser, "get", lambda: webbrowser.BackgroundBrowser("firefox"))
+    _open_browser("screen")
+    assert opened == ["named", "screen"]
 
 
 def test_a_port_in_use_is_named() -> None:

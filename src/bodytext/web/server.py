@@ -1,6 +1,7 @@
 """run: an app for a port -> a server on loopback until Ctrl-C, with the browser opened at its address."""
 
 import contextlib
+import os
 import socket
 import sys
 import threading
@@ -73,4 +74,6 @@ def open_socket(port: int) -> socket.socket:
 
 def _open_browser(address: str) -> None:
     with contextlib.suppress(webbrowser.Error, OSError):  # the address is printed
-        webbrowser.open(address)
+        # Without a screen Python finds lynx or w3m, which would take the terminal over. Who names one wants it.
+        if type(webbrowser.get()) is not webbrowser.GenericBrowser or "BROWSER" in os.environ:
+            webbrowser.open(address)
