@@ -211,6 +211,14 @@ def test_a_cookie_that_anybody_wrote_changes_nothing_but_choices() -> None:
     assert Settings(size=7).change(size="+").size == 7
 
 
+def test_an_address_may_name_the_order(asked: Asked) -> None:
+    assert b'class="day"' in asked.get("/?order=newest").body
+    assert b'class="day"' not in asked.get("/?order=personal").body
+    assert b'class="day"' not in asked.get("/?order=<script>").body
+    fields: dict[str, str | int] = {"order": "personal", "token": asked.token, "back": "/?order=newest"}
+    assert asked.post("settings", fields).headers["location"] == "/"
+
+
 def test_links_lead_to_the_web_or_to_us() -> None:
     for url in (
         "javascript:alert(1)",

@@ -102,7 +102,8 @@ def _back(fields: Fields, problem: str = "") -> str:
 def change_settings(visit: Visit, fields: Fields) -> Outcome:
     """How this device shows the reader."""
     settings = visit.settings.change(**{name: value for name, value in fields.items() if name != "back"})
-    return Outcome(values=asdict(settings), settings=settings)
+    path = "/" if "order" in fields and "order=" in fields.get("back", "") else ""  # what is chosen counts from now on
+    return Outcome(values=asdict(settings), settings=settings, path=path)
 
 
 def show_pictures(visit: Visit, fields: Fields) -> Outcome:

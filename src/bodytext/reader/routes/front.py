@@ -16,6 +16,7 @@ from bodytext.reader.routes.frame import Frame, choice, form, render
 from bodytext.reader.routes.icons import icon
 from bodytext.reader.routes.markup import Html, Piece, el
 from bodytext.reader.routes.moments import count, day_of, tell_ago, tell_day
+from bodytext.reader.routes.settings import ORDERS
 from bodytext.reader.routes.visit import Visit, answer_page
 
 _STEP = 24  # cards on a page
@@ -114,12 +115,19 @@ def read_wish(visit: Visit) -> Wish:
 
 def is_personal(visit: Visit, wish: Wish) -> bool:
     """Whether the order is a person's own; that of one source is by time."""
-    return visit.settings.order == "personal" and not wish.feed
+    return read_order(visit) == "personal" and not wish.feed
+
+
+def read_order(visit: Visit) -> str:
+    """The order of this page: what the query says, else what the device wants."""
+    asked = visit.ask("order")
+    return asked if asked in ORDERS else visit.settings.order
 
 
 def list_front(visit: Visit, wish: Wish) -> tuple[list[Scored], str]:
     """The cards of a front page in their order, and the query that leads to the next ones."""
-    named = {name: value for name, value in (("category", wish.category), ("feed", wish.feed)) if value}
+    wanted = (("category", wish.category), ("feed", wish.feed), ("order", visit.ask("order")))
+    named = {name: value for name, value in wanted if value}
     if is_personal(visit, wish):
         page = min(visit.ask_number("page"), _MOST_PAGES)
         ordered = visit.profile.list_front(replace(wish, before=None), page * _STEP)
@@ -173,8 +181,8 @@ def _render_order(visit: Visit) -> Html:
         "settings",
         el(
             "div.choices",
-            choice("order", "personal", "For you", chosen=settings.order == "personal"),
-            choice("order", "newest", "Newest", chosen=settings.order == "newest"),
+            choice("order", "personal", "For you", chosen=read_order(visit) == "personal"),
+            choice("order", "newest", "Newest", chosen=read_order(visit) == "newest"),
             role="group",
             aria_label="Order",
         ),

@@ -43,7 +43,7 @@ function settle(form, button, answer) {
   if (action === "/do/update") watch();
   if ("reload" in form.dataset) {
     if (answer.words) sessionStorage.setItem("said", answer.words);
-    if (answer.path && answer.path !== location.pathname) location.assign(answer.path);
+    if (answer.path && answer.path !== location.pathname + location.search) location.assign(answer.path);
     else location.reload();
   } else if (answer.path) location.assign(answer.path);
   else if (answer.words) toast(answer.words);
