@@ -123,10 +123,17 @@ def test_runs_killed_at_random_go_on(tmp_path: Path, undisturbed: tuple[Path, di
     assert set(count_places(tmp_path / "out").values()) == {1}
 
 
+# What a shell starts in the background does not listen to Ctrl-C, nor does what that starts.
+LISTENING = (
+    "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler); "
+    "from bodytext.cli import main; sys.exit(main(sys.argv[1:]))"
+)
+
+
 def test_an_interrupt_stops_kindly(tmp_path: Path, undisturbed: tuple[Path, dict[str, str]]) -> None:
     source, _ = undisturbed
     environment = os.environ | {"PYTHONPATH": str(POISON)}
-    command = [sys.executable, "-m", "bodytext", "corpus", "build", str(source), "-o", str(tmp_path / "out")]
+    command = [sys.executable, "-c", LISTENING, "corpus", "build", str(source), "-o", str(tmp_path / "out")]
     with subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True) as run:
         while not (children := find_children(run.pid)) and run.poll() is None:
             time.sleep(0.05)

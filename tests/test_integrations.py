@@ -59,6 +59,8 @@ def test_an_extraction_that_fails_says_so() -> None:
 def test_wishes_that_cannot_be_met_are_refused() -> None:
     with pytest.raises(ValueError, match="no field 'colour'; choose from title"):
         Wanted(fields=("colour",))
+    with pytest.raises(ValueError, match="there is no method 'magic'"):
+        Wanted(method="magic")
     with pytest.raises(ValueError, match="no format 'pdf'"):
         Wanted(format="pdf")
     with pytest.raises(ValueError, match="threshold"):

@@ -1,5 +1,6 @@
 """One form of Unicode: what nobody sees goes, tone marks stand in one style, lost Vietnamese is found again."""
 
+import os
 import shutil
 import subprocess
 import time
@@ -23,7 +24,7 @@ from bodytext.encoding.decoding import decode
 from bodytext.sources.labelled import read_labelled
 
 LABELLED = Path(__file__).parent.parent / "labelled"
-DATA = Path(__file__).parent.parent.parent / "shared" / "data"
+DATA = Path(os.environ.get("BODYTEXT_DATA", Path(__file__).parents[2] / "shared" / "data"))
 
 TEXT = (
     "Cộng hòa xã hội chủ nghĩa Việt Nam, Độc lập - Tự do - Hạnh phúc. Sáng nay, hàng nghìn người dân thành phố đã "

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from bodytext.corpus.fetched import read_fetched
 from bodytext.sources.archives import ArchiveReading
-from bodytext.sources.files import read_page
+from bodytext.sources.files import read_record
 from bodytext.sources.members import read_members
 from bodytext.sources.record import Record
 from bodytext.sources.tables import read_groups, read_lines
@@ -71,10 +71,4 @@ def _read_pages(shard: Shard) -> Iterator[Record]:
         file.seek(shard.start)
         lines = file.read(-1 if shard.stop is None else shard.stop - shard.start).splitlines()
     for line in lines:
-        path = json.loads(line)
-        try:
-            yield Record(read_page(Path(path)), source=path)
-        except OSError as error:
-            yield Record(b"", source=path, problem=f"cannot be read: {error.strerror}")
-        except ValueError as error:
-            yield Record(b"", source=path, problem=f"cannot be read: {error}")
+        yield read_record(Path(json.loads(line)))

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bodytext import Document, extract
+from bodytext.methods import as_method
 from bodytext.output.formats import FORMATS, render
 from bodytext.selection import BOUNDARY, read_threshold
 
@@ -43,6 +44,7 @@ class Wanted:
         if self.format not in FORMATS:
             raise ValueError(f"there is no format {self.format!r}; there are {', '.join(FORMATS)}")
         read_threshold(self.threshold)
+        as_method(self.method)
 
     @property
     def names(self) -> tuple[str, ...]:

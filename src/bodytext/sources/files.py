@@ -4,6 +4,8 @@ import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
+from bodytext.sources.record import Record
+
 SUFFIXES = frozenset({".html", ".htm", ".xhtml", ".shtml", ".html.gz", ".htm.gz"})
 MAX_UNPACKED_BYTES = 512 * 2**20  # a gzip bomb stops here
 _GZIP_MARK = b"\x1f\x8b"
@@ -26,6 +28,16 @@ def _is_page(path: Path) -> bool:
 def read_page(path: Path) -> bytes:
     """The bytes of a page's file, unpacked where they are gzip."""
     return unpack(path.read_bytes())
+
+
+def read_record(path: Path) -> Record:
+    """The page in a file as a record; one that says why where it cannot be read."""
+    try:
+        return Record(read_page(path), source=str(path))
+    except OSError as problem:
+        return Record(b"", source=str(path), problem=f"cannot be read: {problem.strerror or problem}")
+    except ValueError as problem:
+        return Record(b"", source=str(path), problem=f"cannot be read: {problem}")
 
 
 def unpack(data: bytes) -> bytes:

@@ -13,7 +13,7 @@ from bodytext.sources import archives, members, tables
 from bodytext.sources.archives import ArchiveReading
 from bodytext.sources.fetch import USER_AGENT, Cache, Client, FetchError, Limits
 from bodytext.sources.fetch.hosts import Resolver, look_up
-from bodytext.sources.files import SUFFIXES, find_pages, read_page
+from bodytext.sources.files import SUFFIXES, find_pages, read_record
 from bodytext.sources.listings.discovery import (
     FEED,
     SITEMAP,
@@ -110,7 +110,7 @@ def _read_local(source: str) -> Iterator[Record]:
         if not pages and not inside:
             raise ValueError(f"{source}: nothing in this folder can be read; expected {EXPECTED}")
         for page in pages:
-            yield _read_file(page)
+            yield read_record(page)
         for one in inside:
             yield from _read_local(str(one))
     elif named_like(source, archives.ENDINGS):
@@ -122,14 +122,7 @@ def _read_local(source: str) -> Iterator[Record]:
     elif named_like(source, members.ENDINGS):
         yield from read_members(path)
     else:
-        yield _read_file(path)
-
-
-def _read_file(path: Path) -> Record:
-    try:
-        return Record(read_page(path), source=str(path))
-    except (OSError, ValueError) as problem:
-        return Record(b"", source=str(path), problem=f"cannot be read: {problem}")
+        yield read_record(path)
 
 
 def _spread(sources: list[str]) -> Iterator[str]:
