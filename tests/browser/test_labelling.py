@@ -42,8 +42,8 @@ def block(page: Page, words: str) -> Locator:
     return page.frame_locator("#view iframe").locator("[data-bt-b]").filter(has_text=words).last
 
 
-def drag(page: Page, first: str, last: str) -> None:
-    """From the middle of a block to the middle of another, with the button held.
+def drag(page: Page, first: str, last: str, *, leave: bool = False) -> None:
+    """From the middle of a block to the middle of another, with the button held; or let go outside, and back.
 
     By the browser's own protocol: Playwright's mouse waits for a script of its own in the frame, where none may run.
     """
@@ -52,8 +52,11 @@ def drag(page: Page, first: str, last: str) -> None:
     begin, end = (block(page, words).bounding_box() for words in (first, last))
     assert begin
     assert end
-    steps = (("mouseMoved", begin, 0), ("mousePressed", begin, 1), ("mouseMoved", end, 1), ("mouseReleased", end, 0))
-    for kind, box, buttons in steps:
+    outside = {"x": 0.0, "y": 0.0, "width": 2.0, "height": 2.0}
+    press = (("mouseMoved", begin, 0), ("mousePressed", begin, 1), ("mouseMoved", end, 1))
+    inside = (*press, ("mouseReleased", end, 0))
+    lost = (*press, ("mouseMoved", outside, 1), ("mouseReleased", outside, 0), ("mouseMoved", end, 0))
+    for kind, box, buttons in lost if leave else inside:
         place = {"x": box["x"] + box["width"] / 2, "y": box["y"] + box["height"] / 2}
         button = {"button": "none" if kind == "mouseMoved" else "left", "buttons": buttons, "clickCount": 1}
         session.send("Input.dispatchMouseEvent", {"type": kind, **place, **button})
@@ -123,6 +126,15 @@ def test_labelling_by_mouse(page: Page, command: Command, folder: Path) -> None:
     page.get_by_role("button", name="Back").click()
     wait_for_page(page, "page0.html")
     expect_label(page, "paragraph 1", "comment")
+
+
+def test_who_lets_go_outside_the_page_labels_nothing(page: Page, command: Command, folder: Path) -> None:
+    open_tool(page, start(command, folder))
+    wait_for_page(page, "page0.html")
+    drag(page, "paragraph 0", "paragraph 2", leave=True)
+    expect(block(page, "paragraph 2")).to_have_attribute("data-bt-hover", "")
+    expect(page.frame_locator("#view iframe").locator("[data-bt-group]")).to_have_count(0)
+    expect(page.get_by_role("button", name="Undo")).to_be_disabled()
 
 
 def test_from_a_page_to_the_reasons_and_to_the_queue(page: Page, command: Command, folder: Path) -> None:

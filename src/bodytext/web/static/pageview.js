@@ -370,6 +370,10 @@ export class PageView {
   #hear(place) {
     place.addEventListener("pointermove", (event) => {
       const block = this.#blockOf(event);
+      if (this.#pressed >= 0 && !(event.buttons & 1)) { // let go outside the frame
+        this.#pressed = -1;
+        this.group(0, 0);
+      }
       if (this.#pressed >= 0 && block >= 0) this.group(Math.min(this.#pressed, block), Math.max(this.#pressed, block) + 1);
       if (block === this.#hovered) return;
       this.hover(block);
