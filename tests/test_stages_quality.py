@@ -210,7 +210,7 @@ HOSTILE = {
     "one word": "x" * 3_000_000,
     "one letter words": "x " * 1_000_000,
     "lines": "\n" * 2_000_000 + "x",
-    "short lines": "a.\n" * 300_000,
+    "short lines": "a.\n" * 100_000,
     "brackets and stops": ".…!?" * 500_000,
     "quotes behind stops": '."' + '"' * 2_000_000,
     "Han": "漢" * 1_000_000,
