@@ -89,6 +89,17 @@ def test_broken_archives_say_so(tmp_path: Path) -> None:
     assert records[1].html == HTML + b"c"
 
 
+def test_bombs_in_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bodytext.sources.files.MAX_PAGE_BYTES", 100_000)
+    (tmp_path / "a.html.gz").write_bytes(gzip.compress(bytes(3_000_000)))
+    (tmp_path / "b.html").write_bytes(b"x" * 100_001)
+    (tmp_path / "c.html").write_bytes(HTML)
+    packed, large, small = read_sources([str(tmp_path)])
+    assert packed.problem == "cannot be read: unpacks to more than 100,000 bytes"
+    assert large.problem == "larger than 100,000 bytes"
+    assert (small.problem, small.html) == ("", HTML)
+
+
 def test_bombs_in_archives(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bodytext.sources.members.MAX_PAGE_BYTES", 100_000)
     monkeypatch.setattr("bodytext.sources.members._MOST_AT_ONCE", 100_001)

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from bodytext.sources.record import Record
+from bodytext.sources.response import MAX_PAGE_BYTES
 
 SUFFIXES = frozenset({".html", ".htm", ".xhtml", ".shtml", ".html.gz", ".htm.gz"})
 MAX_UNPACKED_BYTES = 512 * 2**20  # a gzip bomb stops here
@@ -31,24 +32,31 @@ def read_page(path: Path) -> bytes:
 
 
 def read_record(path: Path) -> Record:
-    """The page in a file as a record; one that says why where it cannot be read."""
+    """The page in a file as a record; one that says why where it cannot be read, or is larger than archives' may be."""
+    html, problem = b"", ""
     try:
-        return Record(read_page(path), source=str(path))
-    except OSError as problem:
-        return Record(b"", source=str(path), problem=f"cannot be read: {problem.strerror or problem}")
-    except ValueError as problem:
-        return Record(b"", source=str(path), problem=f"cannot be read: {problem}")
+        with path.open("rb") as file:
+            data = file.read(MAX_PAGE_BYTES + 1)
+        if len(data) > MAX_PAGE_BYTES:
+            problem = f"larger than {MAX_PAGE_BYTES:,} bytes"
+        else:
+            html = unpack(data, MAX_PAGE_BYTES)
+    except OSError as error:
+        problem = f"cannot be read: {error.strerror or error}"
+    except ValueError as error:
+        problem = f"cannot be read: {error}"
+    return Record(html, source=str(path), problem=problem)
 
 
-def unpack(data: bytes) -> bytes:
+def unpack(data: bytes, most: int = MAX_UNPACKED_BYTES) -> bytes:
     """Bytes as they are, or unpacked where they are gzip."""
     if not data.startswith(_GZIP_MARK):
         return data
     unpacker = zlib.decompressobj(wbits=31)
     try:
-        page = unpacker.decompress(data, MAX_UNPACKED_BYTES)
+        page = unpacker.decompress(data, most)
     except zlib.error as error:
         raise ValueError(f"broken gzip file ({error})") from None
     if unpacker.unconsumed_tail:
-        raise ValueError(f"unpacks to more than {MAX_UNPACKED_BYTES:,} bytes")
+        raise ValueError(f"unpacks to more than {most:,} bytes")
     return page
