@@ -317,6 +317,7 @@ def _chunks(body: bytes) -> bytes:
 
 def _flood(one: Running) -> None:
     """More requests at a time than are taken on: the others are told to come back, none is lost."""
+    one.wait_until(lambda: one.service.workers.idle == 1)  # the last page may have cost a worker its place
     (worker,) = one.pids()
     os.kill(worker, signal.SIGSTOP)
 

@@ -10,7 +10,7 @@ the blocks in the order of p, those up to the point where the F1 that is to be e
 
     2 * sum(p * words of the kept) / (words of the kept + 1.1 * sum(p * words of all)),
 
-and none at all where no p reaches 0.3. The score is p, moved so that a point a little above this one, by 0.4 in its
+and none at all where no p reaches 0.2. The score is p, moved so that a point a little above this one, by 0.4 in its
 logit, lies at 0.5 (the three numbers after ../docs/learned.md). A text that stands in the page twice, a long one
 outside of code and tables, is kept once: the first time.
 """
@@ -35,7 +35,7 @@ from bodytext.selection import BOUNDARY, Scores
 
 ALL_WEIGHT = 1.1  # of the words that may be content, in the expected F1; a little over 1 leans to precision
 LEAN = 0.4  # above the best point, in logits: networks taught by others are a little too free with their chances
-LEAST_CHANCE = 0.3  # a page without a block this likely has no content
+LEAST_CHANCE = 0.2  # a page without a block this likely has no content
 # The largest of 1,473 real pages has 2,649; of floods the network knows nothing, and CUTER answers.
 MOST_BLOCKS = 20_000
 COPY_WORDS = 5  # a shorter text may well stand twice
