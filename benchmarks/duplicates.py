@@ -153,31 +153,32 @@ def find_datasketch(texts: Sequence[str]) -> Pairs:
     """By datasketch: each text is asked for, and kept where nothing is found."""
     from datasketch import MinHash, MinHashLSH
 
-    index = MinHashLSH(threshold=Options().threshold, num_perm=PERMUTATIONS)
-    kept: dict[int, Any] = {}
-    found: Pairs = {}
-    for number, text in enumerate(texts):
+    def sign(text: str) -> Any:
         signature = MinHash(num_perm=PERMUTATIONS)
         signature.update_batch([one.encode() for one in shingle(text)])
-        alike = [one for one in index.query(signature) if kept[one].jaccard(signature) >= Options().threshold]
-        if alike:
-            found[number] = min(alike)
-        else:
-            index.insert(number, signature)
-            kept[number] = signature
-    return found
+        return signature
+
+    return _find_by(MinHashLSH(threshold=Options().threshold, num_perm=PERMUTATIONS), sign, texts)
 
 
 def find_rensa(texts: Sequence[str]) -> Pairs:
     """By rensa, in the same way."""
     from rensa import RMinHash, RMinHashLSH
 
-    index = RMinHashLSH(threshold=Options().threshold, num_perm=PERMUTATIONS, num_bands=16)
+    def sign(text: str) -> Any:
+        signature = RMinHash(num_perm=PERMUTATIONS, seed=1)
+        signature.update(shingle(text))
+        return signature
+
+    return _find_by(RMinHashLSH(threshold=Options().threshold, num_perm=PERMUTATIONS, num_bands=16), sign, texts)
+
+
+def _find_by(index: Any, sign: Callable[[str], Any], texts: Sequence[str]) -> Pairs:
+    """Each text by a peer's index: the first kept text that it is like, or it is kept itself."""
     kept: dict[int, Any] = {}
     found: Pairs = {}
     for number, text in enumerate(texts):
-        signature = RMinHash(num_perm=PERMUTATIONS, seed=1)
-        signature.update(shingle(text))
+        signature = sign(text)
         alike = [one for one in index.query(signature) if kept[one].jaccard(signature) >= Options().threshold]
         if alike:
             found[number] = min(alike)

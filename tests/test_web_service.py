@@ -318,37 +318,31 @@ def _chunks(body: bytes) -> bytes:
 def _flood(one: Running) -> None:
     """More requests at a time than are taken on: the others are told to come back, none is lost."""
     one.wait_until(lambda: one.service.workers.idle == 1)  # the last page may have cost a worker its place
-    (worker,) = one.pids()
-    os.kill(worker, signal.SIGSTOP)
-
-    async def ask_all() -> list[Answer]:
-        asked = [asyncio.create_task(ask(one.port, "POST /extract", EXAMPLE, **HTML)) for _ in range(6)]
-        while sum(task.done() for task in asked) < 4:
-            await asyncio.sleep(0.01)
-        os.kill(worker, signal.SIGCONT)
-        return await asyncio.gather(*asked)
-
-    answers = asyncio.run(ask_all())
+    answers = _ask_a_stopped_worker(one, EXAMPLE, 6)
     assert sorted(answer.status for answer in answers) == [200, 200, 503, 503, 503, 503]
     refused = [answer for answer in answers if answer.status == 503]
     assert all("come back" in answer.error and answer.headers["retry-after"] == "1" for answer in refused)
 
 
+def _ask_a_stopped_worker(one: Running, page: bytes, count: int) -> list[Answer]:
+    """The answers to so many requests at a time, of which the only worker gets two, once all others are answered."""
+    (worker,) = one.pids()
+    os.kill(worker, signal.SIGSTOP)
+
+    async def ask_all() -> list[Answer]:
+        asked = [asyncio.create_task(ask(one.port, "POST /extract", page, **HTML)) for _ in range(count)]
+        while sum(task.done() for task in asked) < count - 2:
+            await asyncio.sleep(0.01)
+        os.kill(worker, signal.SIGCONT)
+        return await asyncio.gather(*asked)
+
+    return asyncio.run(ask_all())
+
+
 def test_bodies_that_wait_take_a_bounded_amount_of_memory() -> None:
     limits = Limits(page_bytes=2_000_000, held_bytes=3_000_000)
     with running(Settings(workers=1, limits=limits)) as one:
-        (worker,) = one.pids()
-        os.kill(worker, signal.SIGSTOP)
-        page = ARTICLE + bytes(1_000_000)
-
-        async def ask_all() -> list[Answer]:
-            asked = [asyncio.create_task(ask(one.port, "POST /extract", page, **HTML)) for _ in range(5)]
-            while sum(task.done() for task in asked) < 3:
-                await asyncio.sleep(0.01)
-            os.kill(worker, signal.SIGCONT)
-            return await asyncio.gather(*asked)
-
-        answers = asyncio.run(ask_all())
+        answers = _ask_a_stopped_worker(one, ARTICLE + bytes(1_000_000), 5)
         assert sorted(answer.status for answer in answers) == [200, 200, 503, 503, 503]
 
 

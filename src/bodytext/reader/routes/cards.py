@@ -65,7 +65,7 @@ def render_card(visit: Visit, placed: Scored, also: Sequence[Card], sentences: i
             el("p.because", begin(placed.because)) if placed.because and not state.opened else None,
             _render_also(also),
         ),
-        _render_actions(visit, card),
+        render_marks(visit, card, f"What to do with {card.title[:80]}"),
         data_id=card.id,
     )  # fmt: skip
 
@@ -125,7 +125,7 @@ def _render_also(also: Sequence[Card]) -> Html | None:
     return el("p.also", el("span", "Also in"), links)
 
 
-def mark_button(card: Card, name: str, words: str, key: str, drawing: str) -> Html:
+def _mark_button(card: Card, name: str, words: str, key: str, drawing: str) -> Html:
     """A button that marks an article, or takes the mark away."""
     value = {"like": "liked", "dislike": "liked", "save": "saved", "hide": "hidden"}[name]
     wanted = {"like": 1, "dislike": -1}.get(name, 1)
@@ -145,15 +145,16 @@ def mark_button(card: Card, name: str, words: str, key: str, drawing: str) -> Ht
     )
 
 
-def _render_actions(visit: Visit, card: Card) -> Html:
+def render_marks(visit: Visit, card: Card, label: str | None = None) -> Html:
+    """The buttons by which a reader says what becomes of an article."""
     return form(
         visit,
         "mark",
         el("input", type="hidden", name="article", value=card.id),
-        mark_button(card, "save", "Save for later", "s", "saved"),
-        mark_button(card, "like", "More like this", "l", "like"),
-        mark_button(card, "dislike", "Less like this", "d", "dislike"),
-        mark_button(card, "hide", "Hide", "h", "hide"),
+        _mark_button(card, "save", "Save for later", "s", "saved"),
+        _mark_button(card, "like", "More like this", "l", "like"),
+        _mark_button(card, "dislike", "Less like this", "d", "dislike"),
+        _mark_button(card, "hide", "Hide", "h", "hide"),
         name="form.marks",
-        aria_label=f"What to do with {card.title[:80]}",
+        aria_label=label,
     )

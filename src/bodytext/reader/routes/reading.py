@@ -8,7 +8,7 @@ from bodytext.reader.articles import Wish
 from bodytext.reader.images import key_of
 from bodytext.reader.record import Article, Card
 from bodytext.reader.routes.body import Body, list_images, render_body
-from bodytext.reader.routes.cards import begin, mark_button, speech
+from bodytext.reader.routes.cards import begin, render_marks, speech
 from bodytext.reader.routes.frame import Frame, choice, form, render
 from bodytext.reader.routes.front import BOOKS, find_next
 from bodytext.reader.routes.icons import icon
@@ -96,16 +96,7 @@ def _render_head(visit: Visit, article: Article) -> Html:
         el("p.byline", facts),
         el(
             "div.text-do",
-            form(
-                visit,
-                "mark",
-                el("input", type="hidden", name="article", value=card.id),
-                mark_button(card, "save", "Save for later", "s", "saved"),
-                mark_button(card, "like", "More like this", "l", "like"),
-                mark_button(card, "dislike", "Less like this", "d", "dislike"),
-                mark_button(card, "hide", "Hide", "h", "hide"),
-                name="form.marks",
-            ),
+            render_marks(visit, card),
             _render_export(card),
             out if is_leading_somewhere(card.url) else None,
         ),
