@@ -91,7 +91,7 @@ class Decision(NamedTuple):
 
 
 def decide(logits: Matrix, words: Matrix, original: npt.NDArray[np.intp]) -> Decision:
-    """Where the expected F1 is highest, and scores that have that point at 0.5."""
+    """Where the expected F1 is highest, and scores that have a point a little above it at 0.5."""
     copies = np.flatnonzero(original != np.arange(len(original)))
     if len(copies):
         best = logits.copy()
