@@ -368,6 +368,22 @@ def test_all_is_done_by_keys(desk: Desk, page: Page) -> None:
     expect(page.locator("h1")).to_have_text("Saved")
 
 
+def test_keys_work_at_once_when_a_dialog_has_closed(desk: Desk, page: Page) -> None:
+    page.goto(desk.address)
+    expect(page.locator(".scripted")).to_be_visible()
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog")).to_be_visible()
+    page.evaluate(
+        """() => {
+            const dialog = document.querySelector("dialog");
+            const focused = dialog.querySelector("button");  // until the browser's next frame
+            dialog.close();
+            for (const key of ["g", "s"]) focused.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+        }"""
+    )
+    expect(page.locator("h1")).to_have_text("Saved")
+
+
 def test_how_it_looks_is_remembered(desk: Desk, page: Page) -> None:
     open_article(page, desk, EELS)
     page.locator(".look summary").click()

@@ -192,7 +192,7 @@ let leader = -Infinity; // when g was pressed
 
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
-  const typing = event.target.closest("input:not([type=radio]), textarea, select, dialog");
+  const typing = event.target.closest("input:not([type=radio]), textarea, select, dialog[open]"); // a closed dialog may hold the focus until the next frame
   if (typing) {
     if (event.key === "Escape") typing.blur?.();
     return;
