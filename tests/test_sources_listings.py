@@ -420,7 +420,7 @@ def test_other_kinds_of_sitemap() -> None:
         (b"", "no addresses"),
         (b"just words", "no addresses"),
         (b"<html><p>Not found", "<html>, which is no sitemap"),
-        (b"\x1f\x8b\x08broken", "gzip file is broken"),
+        (b"\x1f\x8b\x08broken", "broken gzip data"),
         (b"<!-- -->", "empty"),
     ],
 )

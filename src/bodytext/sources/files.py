@@ -1,15 +1,14 @@
 """Paths of files and folders -> the bytes of the pages in them."""
 
-import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
+from bodytext.sources.packing import unpack_gzip
 from bodytext.sources.record import Record
 from bodytext.sources.response import MAX_PAGE_BYTES
 
 SUFFIXES = frozenset({".html", ".htm", ".xhtml", ".shtml", ".html.gz", ".htm.gz"})
 MAX_UNPACKED_BYTES = 512 * 2**20  # a gzip bomb stops here
-_GZIP_MARK = b"\x1f\x8b"
 
 
 def find_pages(path: Path) -> Iterator[Path]:
@@ -50,13 +49,4 @@ def read_record(path: Path) -> Record:
 
 def unpack(data: bytes, most: int = MAX_UNPACKED_BYTES) -> bytes:
     """Bytes as they are, or unpacked where they are gzip."""
-    if not data.startswith(_GZIP_MARK):
-        return data
-    unpacker = zlib.decompressobj(wbits=31)
-    try:
-        page = unpacker.decompress(data, most)
-    except zlib.error as error:
-        raise ValueError(f"broken gzip file ({error})") from None
-    if unpacker.unconsumed_tail:
-        raise ValueError(f"unpacks to more than {most:,} bytes")
-    return page
+    return unpack_gzip(data, most)

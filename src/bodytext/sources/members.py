@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import IO
 
 from bodytext.sources.files import SUFFIXES
+from bodytext.sources.packing import GZIP_MARK, unpack_gzip
 from bodytext.sources.record import Record
 from bodytext.sources.response import MAX_PAGE_BYTES
 
 ENDINGS = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tar.xz", ".txz")
 _MOST_AT_ONCE = MAX_PAGE_BYTES + 1  # a tar file's own notes may claim any size; none is as large as that
 _MOST_REMEMBERED = 1_000  # members that the tar reader has listed before it forgets them
-_GZIP_MARK, _GZIP = b"\x1f\x8b", 31
 _BROKEN = (OSError, EOFError, RuntimeError, ValueError, NotImplementedError, zlib.error, lzma.LZMAError,
            zipfile.BadZipFile, tarfile.TarError)  # fmt: skip
 
@@ -109,7 +109,7 @@ def _open_packed(path: Path) -> IO[bytes]:
 
     with path.open("rb") as file:
         head = file.read(6)
-    if head.startswith(_GZIP_MARK):
+    if head.startswith(GZIP_MARK):
         return gzip.open(path)  # type: ignore[return-value]
     if head.startswith(b"BZh"):
         return bz2.open(path)
@@ -120,11 +120,9 @@ def _open_packed(path: Path) -> IO[bytes]:
 
 def _read_page(file: IO[bytes]) -> bytes:
     page = file.read(MAX_PAGE_BYTES + 1)
-    if page.startswith(_GZIP_MARK):
-        page = zlib.decompressobj(wbits=_GZIP).decompress(page, MAX_PAGE_BYTES + 1)
     if len(page) > MAX_PAGE_BYTES:
         raise ValueError(_too_large())
-    return page
+    return unpack_gzip(page, MAX_PAGE_BYTES)
 
 
 def _too_large() -> str:

@@ -6,13 +6,13 @@ from importlib.util import find_spec
 
 from bodytext.sources.fetch.errors import CodingError
 from bodytext.sources.fetch.limits import MIB, Limits
+from bodytext.sources.packing import unpack_gzip
 
 _SMALL = MIB  # what unpacks to less harms nobody, whatever its ratio
 _MOST_LAYERS = 2
 _NO_CODINGS = frozenset({"", "identity", "none", "utf-8", "utf8"})  # the last three by hosts that misunderstand it
 _LARGEST_WINDOW = 8 * MIB  # of zstd in HTTP: RFC 9659
-_GZIP, _ZLIB, _RAW = 31, 15, -15  # zlib's wbits
-_GZIP_MARK = b"\x1f\x8b"
+_ZLIB, _RAW = 15, -15  # zlib's wbits
 
 
 def unpack_body(body: bytes, coding: str, limits: Limits) -> bytes:
@@ -32,26 +32,23 @@ def unpack_body(body: bytes, coding: str, limits: Limits) -> bytes:
 
 
 def _unpack_gzip(body: bytes, room: int) -> bytes:
-    if not body.startswith(_GZIP_MARK):
-        return body  # said to be packed, and is not: browsers' caches make such answers
-    pieces, size = [], 0
-    while body.startswith(_GZIP_MARK) and size <= room:
-        piece, body = _inflate(body, room - size + 1, _GZIP)
-        pieces.append(piece)
-        size += len(piece)
-    return b"".join(pieces)
+    """Also what is said to be packed, and is not: browsers' caches make such answers."""
+    try:
+        return unpack_gzip(body, room)
+    except ValueError as problem:
+        raise CodingError(f"the body cannot be unpacked: {problem}") from None
 
 
 def _unpack_deflate(body: bytes, room: int) -> bytes:
     """Both kinds that servers send: the one of the standard, and the bare one."""
     try:
-        return _inflate(body, room + 1, _ZLIB)[0]
+        return _inflate(body, room + 1, _ZLIB)
     except CodingError:
-        return _inflate(body, room + 1, _RAW)[0]
+        return _inflate(body, room + 1, _RAW)
 
 
-def _inflate(body: bytes, room: int, kind: int) -> tuple[bytes, bytes]:
-    """At most `room` bytes, and what is left behind the end."""
+def _inflate(body: bytes, room: int, kind: int) -> bytes:
+    """At most `room` bytes."""
     unpacker = zlib.decompressobj(wbits=kind)
     try:
         piece = unpacker.decompress(body, room)
@@ -59,7 +56,7 @@ def _inflate(body: bytes, room: int, kind: int) -> tuple[bytes, bytes]:
         raise CodingError(f"the packed body is broken ({problem})") from None
     if not unpacker.eof and len(piece) < room:
         raise CodingError("the packed body ends early")
-    return piece, unpacker.unused_data
+    return piece
 
 
 def _unpack_brotli(body: bytes, room: int) -> bytes:

@@ -4,7 +4,6 @@
 """
 
 import re
-import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
@@ -13,13 +12,12 @@ from bodytext.sources.fetch import FetchError, Response
 from bodytext.sources.listings.elements import Document
 from bodytext.sources.listings.entry import plain_title, read_time
 from bodytext.sources.listings.feed import is_feed, read_feed
+from bodytext.sources.packing import unpack_gzip
 
 MOST_ADDRESSES = 50_000  # of one sitemap, says the protocol; what is beyond is counted and left out
 MOST_SITEMAPS = 10_000  # of one walk
 DEEPEST = 3  # indexes in indexes; the protocol has none
 MOST_BYTES = 100 * 2**20  # unpacked; the protocol says 50 MiB
-_GZIP_MARK = b"\x1f\x8b"
-_GZIP = 31
 _LINE = re.compile(r"[^\s<>\"]{4,8192}")
 
 
@@ -51,7 +49,7 @@ class Trouble:
 
 def read_sitemap(data: bytes, url: str = "", charset: str = "") -> Sitemap:
     """What is in a sitemap; a ValueError where it is none."""
-    data = _unpack(data)
+    data = unpack_gzip(data, MOST_BYTES)
     if is_feed(data):
         feed = read_feed(data, url, charset)
         places = [Place(entry.url, entry.time, entry.title) for entry in feed.entries if entry.url]
@@ -60,18 +58,6 @@ def read_sitemap(data: bytes, url: str = "", charset: str = "") -> Sitemap:
     if not document.source.lstrip("\ufeff \t\r\n").startswith("<"):
         return _read_lines(document.source)
     return _Reader(document, url).read()
-
-
-def _unpack(data: bytes) -> bytes:
-    if not data.startswith(_GZIP_MARK):
-        return data
-    try:
-        unpacked = zlib.decompressobj(wbits=_GZIP).decompress(data, MOST_BYTES + 1)
-    except zlib.error as problem:
-        raise ValueError(f"the gzip file is broken ({problem})") from None
-    if len(unpacked) > MOST_BYTES:
-        raise ValueError(f"it unpacks to more than {MOST_BYTES:,} bytes")
-    return unpacked
 
 
 def _read_lines(text: str) -> Sitemap:
