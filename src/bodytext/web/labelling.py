@@ -22,7 +22,7 @@ from starlette.routing import Route
 
 from bodytext.labels import Conflict, Labelling, LabelStore
 from bodytext.labels.agreement import Agreement, add_up, compare_annotators
-from bodytext.labels.store import check_annotator
+from bodytext.labels.store import MEND, Left, check_annotator
 from bodytext.methods.learned import Learned
 from bodytext.parser import foreign_format, not_html, parse
 from bodytext.web.app import Part, Refusal
@@ -46,8 +46,11 @@ class Desk:
     def _mark_stored(self) -> None:
         keys = {page_of(self.queue.entry(key)): key for key in self.queue}
         for labelling in self.store.read_all(self.annotator):
-            if labelling.page in keys:
-                self.queue.mark(keys[labelling.page], DONE if labelling.done else STARTED)
+            key = keys.get(labelling.page, "")
+            if key and isinstance(labelling, Left):
+                self.queue.mark(key, UNUSABLE, labelling.reason)
+            elif key and isinstance(labelling, Labelling):
+                self.queue.mark(key, DONE if labelling.done else STARTED)
 
     def _measure(self, entry: Entry) -> float:
         """How sure the model is of a page; a ValueError says why it cannot be labelled."""
@@ -82,7 +85,7 @@ class Desk:
         try:
             return self.store.read(page_of(entry), self.annotator)
         except (ValueError, OSError) as problem:
-            raise Refusal(422, f"{problem}; mend or remove this file") from None
+            raise Refusal(422, f"{problem}; {MEND}") from None
 
 
 def page_of(entry: Entry) -> str:
@@ -131,10 +134,7 @@ class _Tool:
         for other in desk.store.annotators():
             if other == desk.annotator:
                 continue
-            try:
-                pages = list(compare_annotators(desk.store, desk.annotator, other))
-            except (ValueError, OSError) as problem:
-                raise Refusal(422, str(problem)) from None
+            pages = list(compare_annotators(desk.store, desk.annotator, other))
             told.append({"with": other, "all": _figures(add_up(pages)), "pages": [_figures(one) for one in pages]})
         return JSONResponse(told)
 
@@ -176,6 +176,8 @@ class _Tool:
             revision = desk.store.save(labelling, str(sent.get("revision", "")))
         except Conflict as conflict:
             raise Refusal(409, str(conflict)) from None
+        except ValueError as problem:  # what is stored is broken since a moment ago
+            raise Refusal(422, f"{problem}; {MEND}") from None
         except OSError as error:
             raise Refusal(507, f"the labels cannot be written: {error.strerror or error}") from None
         desk.queue.mark(key, DONE if labelling.done else STARTED)
