@@ -1,5 +1,6 @@
 """Labels: kept as offsets, saved whole or not at all, read back for training; two annotators compared."""
 
+import gzip
 import json
 import math
 import subprocess
@@ -12,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bodytext.cli import main
 from bodytext.labels import Conflict, Labelling, LabelStore, Span, digest_source, open_store, read_set
 from bodytext.labels.agreement import compare, compare_annotators, kappa, to_table
 from bodytext.labels.blocks import LABELS, find_extents, label_blocks, mark_spans
@@ -260,6 +262,46 @@ def test_what_cannot_be_used_is_told(store: LabelStore) -> None:
     pages, left = read_labels(store)
     assert not pages
     assert "has changed" in left[0].reason
+
+
+def test_a_broken_file_stops_nothing_and_is_never_written_over(
+    store: LabelStore, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    for name, path in (("ann", "a.html"), ("bob", "a.html"), ("ann", "sub/b.html"), ("cy", "a.html")):
+        store.save(label(name, path=path), "")
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub" / "b.html").write_text(HTML, "utf-8")
+    broken = store.path("a.html", "ann")
+    broken.write_text("<<<<<<< HEAD", "utf-8")
+    (left,) = store.find_broken("ann")
+    assert left.page == "a.html"
+    assert "a.html.json: is no JSON" in left.reason
+    assert "mend this file" in left.reason
+    pages, others = read_labels(store)
+    assert [page.identity for page in pages] == ["a.html", "sub/b.html"]  # bob's labels of the first
+    assert others == [left]
+    assert [one.page for one in store.read_all("ann")] == ["a.html", "sub/b.html"]
+    for command, code in (["--agreement"], 0), (["--export", str(tmp_path / "set")], 0):
+        assert main(["label", str(tmp_path), *command]) == code
+        out, told = capfd.readouterr()
+        assert "a.html.json: is no JSON" in told
+    assert "2 labelled pages written" in out
+    with pytest.raises(ValueError, match="is no JSON"):
+        store.save(label(), "")
+    assert broken.read_text("utf-8") == "<<<<<<< HEAD"
+
+
+def test_a_labelled_page_whose_file_is_broken_is_told(tmp_path: Path) -> None:
+    (tmp_path / "a.html").write_text(HTML, "utf-8")
+    (tmp_path / "b.html.gz").write_bytes(gzip.compress(HTML.encode())[:-20])
+    store = open_store(tmp_path)
+    for name in ("ann", "bob"):
+        store.save(label(name), "")
+        store.save(label(name, path="b.html.gz"), "")
+    pages, left = read_labels(store)
+    assert [page.identity for page in pages] == ["a.html"]
+    assert left[0].reason.startswith("the page cannot be read: cut off")
+    assert len(list(compare_annotators(store, "ann", "bob"))) == 1
 
 
 def test_of_two_annotators_the_newest_finished_labels_count(store: LabelStore) -> None:

@@ -82,6 +82,8 @@ def _agree(store: LabelStore) -> int:
     from bodytext.labels.agreement import compare_annotators, to_table
 
     names = store.annotators()
+    for name in names:
+        _tell_broken(store, name)
     found = False
     for one, other in combinations(names, 2):
         agreements = list(compare_annotators(store, one, other))
@@ -91,6 +93,12 @@ def _agree(store: LabelStore) -> int:
     if not found:
         say(f"{store.folder}: no page that two annotators have done; {len(names)} have labelled here")
     return DONE if found else NOTHING_FOUND
+
+
+def _tell_broken(store: LabelStore, annotator: str) -> None:
+    """Say which labels cannot be read; all others are used."""
+    for one in store.find_broken(annotator):
+        say(f"left out: {annotator}'s labels of {one.page}: {one.reason}")
 
 
 def _export(store: LabelStore, output: Path, annotator: str) -> int:
@@ -118,6 +126,7 @@ def _serve(store: LabelStore, paths: list[Path], options: argparse.Namespace, is
         ) from None
     workspace = Workspace(options.model or "")
     desk = Desk(workspace, store, options.annotator or _own_name(), workspace.add_files(paths, store.pages))
+    _tell_broken(store, desk.annotator)
     desk.queue.order = options.order or _ORDERS[is_list]
     desk.queue.measure()
     parts = [labelling_part(desk), inspector_part(workspace), teaching_part(desk, Teacher(desk, options.epochs))]

@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from bodytext.labels.blocks import LABELS, label_blocks
 from bodytext.labels.labelling import Labelling, digest_source
-from bodytext.labels.store import LabelStore
+from bodytext.labels.store import LabelStore, Left
 from bodytext.page import Page
 from bodytext.parser import parse
 from bodytext.sources.files import read_page
@@ -76,13 +76,19 @@ def _count(one: npt.NDArray[np.uint8], other: npt.NDArray[np.uint8], weights: np
 
 
 def compare_annotators(store: LabelStore, one: str, other: str) -> Iterator[Agreement]:
-    """Every page that both have gone through, and whose source is still what both have seen."""
+    """Every page that both have gone through, and whose source is still what both have seen.
+
+    Labels and pages that cannot be read are passed over: `find_broken` tells of the former.
+    """
+    done = {found.page: found for found in store.read_all(other) if isinstance(found, Labelling) and found.done}
     for first in store.read_all(one):
-        second, _ = store.read(first.page, other)
-        path = store.pages / PurePosixPath(first.page)
-        if second is None or not (first.done and second.done) or first.source != second.source or not path.is_file():
+        second = done.get(first.page)
+        if isinstance(first, Left) or second is None or not first.done or first.source != second.source:
             continue
-        page = parse(read_page(path), url=first.url)
+        try:
+            page = parse(read_page(store.pages / PurePosixPath(first.page)), url=first.url)
+        except (OSError, ValueError):
+            continue
         if digest_source(page.source) == first.source:
             yield compare(page, first, second)
 

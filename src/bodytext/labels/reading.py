@@ -6,7 +6,6 @@ several annotators' labels of a page the newest do.
 
 import gzip
 import json
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 import numpy as np
@@ -14,7 +13,7 @@ import numpy as np
 from bodytext.block_network import PAGE_TYPES
 from bodytext.labels.blocks import LABELS, label_blocks
 from bodytext.labels.labelling import COMMENT, CONTENT, Labelling, digest_source
-from bodytext.labels.store import LabelStore, is_store, open_store
+from bodytext.labels.store import LabelStore, Left, is_store, open_store
 from bodytext.methods.learned import find_copies
 from bodytext.page import Page
 from bodytext.parser import parse
@@ -23,14 +22,6 @@ from bodytext.sources.files import read_page
 from bodytext.sources.labelled import LabelledPage, read_labelled
 
 DEFAULT_TYPE = PAGE_TYPES[0]
-
-
-@dataclass(frozen=True, slots=True)
-class Left:
-    """A page whose labels are not used, and why."""
-
-    page: str
-    reason: str
 
 
 def read_set(folder: Path) -> list[LabelledPage]:
@@ -52,13 +43,15 @@ def read_labels(store: LabelStore, annotator: str = "") -> tuple[list[LabelledPa
 
 def _read_done(store: LabelStore, annotator: str) -> tuple[list[tuple[LabelledPage, Labelling]], list[Left]]:
     newest: dict[str, Labelling] = {}
-    for name in [annotator] if annotator else store.annotators():
-        for one in store.read_all(name):
-            known = newest.get(one.page)
-            if known is None or (one.done, one.time) > (known.done, known.time):
-                newest[one.page] = one
     used: list[tuple[LabelledPage, Labelling]] = []
     left: list[Left] = []
+    for one in (one for name in ([annotator] if annotator else store.annotators()) for one in store.read_all(name)):
+        if isinstance(one, Left):
+            left.append(one)
+            continue
+        known = newest.get(one.page)
+        if known is None or (one.done, one.time) > (known.done, known.time):
+            newest[one.page] = one
     for _, labelling in sorted(newest.items()):
         found = _read_one(store, labelling)
         if isinstance(found, Left):
@@ -74,7 +67,10 @@ def _read_one(store: LabelStore, labelling: Labelling) -> LabelledPage | Left:
         return Left(labelling.page, "is not done")
     if not path.is_file():
         return Left(labelling.page, f"there is no such page in {store.pages}")
-    page = parse(read_page(path), url=labelling.url)
+    try:
+        page = parse(read_page(path), url=labelling.url)
+    except (OSError, ValueError) as problem:
+        return Left(labelling.page, f"the page cannot be read: {problem}")
     if digest_source(page.source) != labelling.source:
         return Left(labelling.page, "the page has changed since it was labelled")
     return LabelledPage(

@@ -22,6 +22,7 @@ from pathlib import Path, PurePosixPath
 from bodytext.labels.labelling import FORMAT, Labelling, from_json
 
 FOLDER = "labels"  # below the pages, unless another is named
+MEND = "mend this file (git may have an earlier one), or remove it"
 _STORE = "store.json"
 _ANNOTATOR = re.compile(r"\w[\w .@+-]{0,63}")
 _MOST_BYTES = 64 * 2**20  # of a file of labels: a million ranges; a larger one was not written here
@@ -33,6 +34,14 @@ class Conflict(Exception):  # noqa: N818 - it is what it is called everywhere el
     def __init__(self, mine: Labelling, theirs: Labelling | None, revision: str) -> None:
         super().__init__(f"{mine.page}: was changed elsewhere since it was read")
         self.mine, self.theirs, self.revision = mine, theirs, revision
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """A page whose labels are not used, and why."""
+
+    page: str
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,12 +75,21 @@ class LabelStore:
             return None, ""
         return _decode(data, path), _revision(data)
 
-    def read_all(self, annotator: str) -> Iterator[Labelling]:
-        """All that an annotator has labelled, by path."""
-        check_annotator(annotator)
-        for path in sorted((self.folder / annotator).rglob("*.json")):
-            if path.is_file():
+    def read_all(self, annotator: str) -> Iterator[Labelling | Left]:
+        """All that an annotator has labelled, by path; in place of what cannot be read, why."""
+        top = self.folder / check_annotator(annotator)
+        for path in sorted(top.rglob("*.json")):
+            if not path.is_file():
+                continue
+            try:
                 yield _decode(_read_bytes(path), path)
+            except (ValueError, OSError) as problem:
+                page = path.relative_to(top).as_posix().removesuffix(".json")
+                yield Left(page, f"{problem}; {MEND}")
+
+    def find_broken(self, annotator: str) -> list[Left]:
+        """The pages of an annotator whose labels cannot be read; nothing is ever written over them."""
+        return [one for one in self.read_all(annotator) if isinstance(one, Left)]
 
     def save(self, labelling: Labelling, revision: str) -> str:
         """Write labels that were made on a revision; the new revision is returned.
