@@ -11,10 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bodytext._kernel import layers, layers_reference
+from bodytext._kernel.layers_reference import Rule
 from bodytext.block_network import Network, Plan, Reading, read_blocks, run
 from bodytext.features import read_features
 from bodytext.methods import learned
-from bodytext.methods.learned import shipped_weights
+from bodytext.methods.learned import RULE, shipped_weights
 from bodytext.network import read_arrays
 from bodytext.parser import parse
 from bodytext.sources.labelled import read_labelled
@@ -161,21 +162,51 @@ def assert_alike(name: str, *arguments: Any) -> None:
 
 
 @compiled
-@given(sizes, st.sampled_from((4.0, 40.0)))
-@settings(max_examples=100, deadline=None)
-def test_both_kernels_cut_alike(size: Size, limit: float) -> None:
+@given(sizes, st.sampled_from((1.0, 8.0, 80.0)), st.booleans())
+@settings(max_examples=200, deadline=None)
+def test_both_kernels_decide_alike(size: Size, spread: float, often_equal: bool) -> None:
     drawn = Drawn(size)
-    assert_alike("find_chances", drawn.table(drawn.count) * np.float32(40), limit)
-    chances = drawn.random.random(drawn.count).astype(np.float32)
+    logits = drawn.table(drawn.count) * np.float32(spread)
+    if often_equal:
+        logits = np.round(logits / 4) * 4
     words = drawn.random.integers(0, 300, drawn.count).astype(np.float32)
-    assert_alike("find_cut", chances, words, np.argsort(-chances, kind="stable"), 1.1)
+    original = np.arange(drawn.count)
+    copies = drawn.random.integers(1, drawn.count, drawn.count // 3) if drawn.count > 1 else original[:0]
+    original[copies] = 0
+    native, plain = (kernel.decide(logits, words, original, RULE) for kernel in (layers, layers_reference))
+    for found, expected in zip(native, plain, strict=True):
+        np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-5)
+    chances = drawn.random.random(drawn.count).astype(np.float32)
     assert_alike("add_up_answer", drawn.random.random(drawn.count).astype(np.float32), chances, words, 0.5)
 
 
 @pytest.mark.parametrize("kernel", BOTH)
 def test_chances_are_those_of_the_formula(kernel: ModuleType) -> None:
-    chances = kernel.find_chances(np.array([-100, 0, 1, 100], dtype=np.float32), 12.0)
-    np.testing.assert_allclose(chances, [6.144e-6, 0.5, 0.7310586, 1 - 6.144e-6], rtol=1e-4)
+    logits = np.array([-100, 0, 1, 100], dtype=np.float32)
+    chances, _, _ = kernel.decide(logits, np.ones_like(logits), np.arange(4), RULE)
+    np.testing.assert_allclose(chances, [0, 0.5, 0.7310586, 1], rtol=1e-4, atol=1e-9)
+
+
+@pytest.mark.parametrize("kernel", BOTH)
+def test_the_cut_lies_where_the_expected_f1_is_highest(kernel: ModuleType) -> None:
+    """Of 0.9 * 10, 0.5 * 10 and 0.1 * 10 likely words in blocks of ten the first two are kept: 28 / 36.5 of F1."""
+    chances = np.array([0.5, 0.9, 0.1])
+    logits = np.log(chances / (1 - chances)).astype(np.float32)
+    words = np.full(3, 10, dtype=np.float32)
+    _, scores, expected = kernel.decide(logits, words, np.arange(3), Rule(weight=1.1, least=0.2, lean=0))
+    assert expected == pytest.approx(28 / 36.5, rel=1e-5)
+    cut = (logits[0] + max(logits[2], logits[0] - 2)) / 2
+    stretch = 4 / (logits[1] - cut)  # the likeliest block stands at least so high
+    np.testing.assert_allclose(scores, 1 / (1 + np.exp((cut - logits) * [stretch, stretch, 1])), rtol=1e-4)
+
+
+@pytest.mark.parametrize("kernel", BOTH)
+def test_of_equal_logits_the_cut_is_one_of_them(kernel: ModuleType) -> None:
+    logits, words = np.zeros(5, dtype=np.float32), np.array([1, 900, 1, 1, 1], dtype=np.float32)
+    logits[1] = -0.0
+    chances, scores, _ = kernel.decide(logits, words, np.arange(5), RULE)
+    assert set(chances.tolist()) == {0.5}
+    assert len(set(scores.tolist())) == 1
 
 
 @pytest.mark.parametrize("kernel", BOTH)
@@ -212,9 +243,9 @@ def test_tables_that_do_not_fit_are_refused() -> None:
             run(network, *arguments)
     with pytest.raises(ValueError, match="fit"):
         layers.Network(arrays | {"last.weights": arrays["last.weights"][:9]})
-    for order in ([0, 1, 3], [0, 1]):
+    for original in ([0, 1, 3], [0, 1], [0, -1, 2]):
         with pytest.raises(ValueError, match="fit"):
-            layers.find_cut(words, words, np.array(order), 1.1)
+            layers.decide(words, words, np.array(original), RULE)
     with pytest.raises(ValueError, match="fit"):
         layers.add_up_answer(words, words, words[:2], 0.5)
 

@@ -43,7 +43,7 @@ FLAGS = (
     # No name is looked up anywhere, should something not go through the proxy.
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
 )
-PATIENCE_S = 20.0  # for what takes a second on a quiet machine
+PATIENCE_S = 90.0  # for what takes a second on a quiet machine: a test that passes never waits so long
 PORTS = "<-loopback>;127.0.0.1:{};localhost:{}"  # the proxy is for loopback too, but for this port
 
 
@@ -107,7 +107,8 @@ def launch(playwright: Any, *flags: str) -> Browser:
             pytest.fail(ADVICE)
         pytest.skip(ADVICE)
     root = ["--no-sandbox"] if hasattr(os, "getuid") and os.getuid() == 0 else []
-    browser: Browser = playwright.chromium.launch(executable_path=program, args=[*FLAGS, *root, *flags])
+    arguments = [*FLAGS, *root, *flags]
+    browser: Browser = playwright.chromium.launch(executable_path=program, args=arguments, timeout=PATIENCE_S * 1000)
     return browser
 
 

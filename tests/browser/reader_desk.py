@@ -19,10 +19,9 @@ from bodytext.sources.fetch import Limits
 from bodytext.sources.intake import Fetching
 from bodytext.sources.politeness.schedule import Politeness
 from bodytext.web.server import configure
+from browser.conftest import PATIENCE_S
 from browser.reader_news import PAPERS
 from loopback.server import Web
-
-PATIENCE_S = 20.0
 
 
 @dataclass(frozen=True)

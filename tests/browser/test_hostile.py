@@ -92,14 +92,15 @@ class Watched:
     def open(self, address: str) -> Frame:
         """The frame with the hostile page, once all of it is there."""
         self.page.goto(address)
-        self.page.wait_for_selector(".pageview:not(.loading) iframe")
         return self.frame()
 
     def frame(self) -> Frame:
+        """The frame as it is when nothing is loaded any more: while it is, the frame is the page before."""
         deadline = time.monotonic() + PATIENCE_S
         while True:
             found = [one for one in self.page.frames if "/frame" in one.url]
-            if found and found[0].locator("[data-bt-b]").count() > 100:
+            still = self.page.locator(".pageview.loading").count() == 0
+            if still and found and found[0].locator("[data-bt-b]").count() > 100:
                 return found[0]
             assert time.monotonic() < deadline, [one.url for one in self.page.frames]
             self.page.wait_for_timeout(50)

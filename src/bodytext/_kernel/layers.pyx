@@ -6,9 +6,9 @@ leads out of it.
 """
 
 from cpython.buffer cimport PyBUF_C_CONTIGUOUS, PyBUF_WRITABLE, PyBuffer_Release, PyObject_GetBuffer
-from libc.stdint cimport int32_t, uintptr_t
+from libc.stdint cimport int32_t, uint32_t, uintptr_t
 from libc.stdlib cimport free, malloc
-from libc.string cimport memcpy
+from libc.string cimport memcpy, memset
 
 import numpy as np
 
@@ -213,57 +213,112 @@ cdef class FastNetwork:
 Network = FastNetwork if is_fast() else reference.Network
 
 
-def find_chances(logits, float limit):
-    """1 / (1 + exp(-logits)), of logits cut at the limit on both sides."""
-    cdef Table v, f
+cdef enum:
+    DIGIT_BITS = 11  # of a number, sorted by at a time
+    DIGITS = 1 << DIGIT_BITS
+    PASSES = 3
+
+cdef float SURE = reference.SURE, CERTAIN = reference.CERTAIN, MOST_BETWEEN = reference.MOST_BETWEEN, TOP = reference.TOP
+Rule = reference.Rule
+
+
+cdef inline float find_chance(float logit, float limit) noexcept nogil:
+    """1 / (1 + exp(-logit)), of a logit cut at the limit on both sides."""
+    cdef float low, high
+    logit = logit if logit < limit else limit
+    logit = logit if logit > -limit else -limit
+    low = logit if logit < 0 else 0  # one of the two is 0, so that exp is of no positive number
+    high = -logit if logit > 0 else 0
+    return exp_of(low) / (exp_of(low) + exp_of(high))
+
+
+cdef void sort_down(const float* values, Py_ssize_t count, int32_t* order, int32_t* other, uint32_t* keys) noexcept nogil:
+    """The rows of the highest values first, of equal ones the earlier: by digits of the bits, the lowest digit first."""
+    cdef int32_t starts[PASSES][DIGITS]
     cdef Py_ssize_t row
-    cdef float value, low, high
-    take(&v, logits, 0)
-    demand(v.rows == 1)
-    found = np.empty(v.width, dtype=np.float32)
-    take(&f, found, PyBUF_WRITABLE)
-    with nogil:
-        for row in range(v.width):
-            value = v.data[row]
-            value = value if value < limit else limit
-            value = value if value > -limit else -limit
-            low = value if value < 0 else 0  # one of the two is 0, so that exp is of no positive number
-            high = -value if value > 0 else 0
-            f.data[row] = exp_of(low) / (exp_of(low) + exp_of(high))
-    return found
-
-
-def find_cut(chances, words, order, double weight):
-    """Of the blocks in this order, the last to keep so that the expected F1 is highest, and that F1.
-
-    `weight` is that of the words that may be content beside those that are kept.
-    """
-    cdef Table c, w
-    cdef Py_buffer view
-    cdef Py_ssize_t row, count, best = 0
-    cdef const Py_ssize_t* at
-    cdef double all_likely = 0, likely = 0, taken = 1e-6, expected, highest = -1
-    cdef bint fit = True
-    take(&c, chances, 0)
-    take(&w, words, 0)
-    PyObject_GetBuffer(order, &view, PyBUF_C_CONTIGUOUS)
-    at, count = <const Py_ssize_t*>view.buf, view.shape[0]
-    fit = view.ndim == 1 and view.itemsize == sizeof(Py_ssize_t)
-    PyBuffer_Release(&view)
-    demand(fit and c.rows == 1 and w.rows == 1 and c.width == count and w.width == count)
-    with nogil:
+    cdef int step, digit
+    cdef int32_t at, here
+    cdef float value
+    memset(starts, 0, sizeof(starts))
+    for row in range(count):
+        value = values[row] + 0.0  # -0 is 0
+        memcpy(&keys[row], &value, sizeof(value))
+        keys[row] ^= 0 if keys[row] >> 31 else 0x7FFFFFFFu  # now a higher value has a lower key
+        for step in range(PASSES):
+            starts[step][keys[row] >> step * DIGIT_BITS & DIGITS - 1] += 1
+        other[row] = <int32_t>row
+    for step in range(PASSES):
+        at = 0
+        for digit in range(DIGITS):
+            here, starts[step][digit] = starts[step][digit], at
+            at += here
         for row in range(count):
-            fit = fit and 0 <= at[row] and at[row] < count
-            all_likely += <double>c.data[row] * w.data[row]
-        if fit:
-            for row in range(count):
-                likely += <double>c.data[at[row]] * w.data[at[row]]
-                taken += w.data[at[row]]
-                expected = 2 * likely / (taken + weight * all_likely)
-                if expected > highest:
-                    highest, best = expected, row
+            digit = keys[other[row]] >> step * DIGIT_BITS & DIGITS - 1
+            order[starts[step][digit]] = other[row]
+            starts[step][digit] += 1
+        order, other = other, order  # three times, so that the last one went where the caller wants it
+
+
+def decide(logits, words, original, rule):
+    """The chance of each block, its score, which is the chance moved so that the cut lies at 0.5; the expected F1."""
+    cdef Table v, w, c, s
+    cdef Py_buffer view
+    cdef Py_ssize_t row, count, last = 0
+    cdef const Py_ssize_t* first
+    cdef double weight = rule.weight, all_likely = 0, likely = 0, taken = 1e-6, here, expected = -1
+    cdef float least = rule.least, lean = rule.lean, highest, cut, above, stretch = 1
+    cdef float* best
+    cdef int32_t* order
+    cdef bint fit
+    take(&v, logits, 0)
+    take(&w, words, 0)
+    count = v.width
+    PyObject_GetBuffer(original, &view, PyBUF_C_CONTIGUOUS)
+    first, fit = <const Py_ssize_t*>view.buf, view.ndim == 1 and view.itemsize == sizeof(Py_ssize_t) and view.shape[0] == count
+    PyBuffer_Release(&view)
+    demand(fit and count > 0 and v.rows == 1 and w.rows == 1 and w.width == count)
+    for row in range(count):
+        fit = fit and 0 <= first[row] and first[row] < count
     demand(fit)
-    return best, highest
+    chances, scores = np.empty(count, np.float32), np.empty(count, np.float32)
+    take(&c, chances, PyBUF_WRITABLE)
+    take(&s, scores, PyBUF_WRITABLE)
+    best = <float*>malloc(count * (sizeof(float) + 2 * sizeof(int32_t) + sizeof(uint32_t)))
+    if best == NULL:
+        raise MemoryError
+    order = <int32_t*>(best + count)
+    with nogil:
+        memcpy(best, v.data, count * sizeof(float))
+        for row in range(count):
+            if first[row] != row:
+                best[first[row]] = max(best[first[row]], v.data[row])
+        for row in range(count):
+            best[row] = best[row] if first[row] == row else -CERTAIN
+            c.data[row] = find_chance(best[row], SURE) if first[row] == row else 0
+            all_likely += <double>c.data[row] * w.data[row]
+        sort_down(best, count, order + count, order, <uint32_t*>(order + 2 * count))
+        order += count
+        for row in range(count):
+            likely += <double>c.data[order[row]] * w.data[order[row]]
+            taken += w.data[order[row]]
+            here = 2 * likely / (taken + weight * all_likely)
+            if here > expected:
+                expected, last = here, row
+        highest = best[order[0]]
+        if c.data[order[0]] < least:
+            cut, expected = highest + 1, 0
+        else:
+            cut = best[order[last]]
+            above = best[order[last + 1]] if last + 1 < count else cut - MOST_BETWEEN
+            cut = (cut + max(above, cut - MOST_BETWEEN)) / 2
+        if 0 < highest - cut < TOP:
+            stretch = TOP / (highest - cut)
+        for row in range(count):
+            above = best[row] - cut
+            above = above * stretch if above > 0 else above
+            s.data[row] = find_chance(above - lean, CERTAIN) if first[row] == row else 0
+    free(best)
+    return chances, scores, expected
 
 
 def add_up_answer(scores, chances, words, float boundary):

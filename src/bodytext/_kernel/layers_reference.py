@@ -26,6 +26,10 @@ LIMIT = 5.0  # standard deviations; features beyond are cut
 PAGE_LIMIT = 4.0
 AT_A_TIME = 256  # rows of features
 MOST_MULTIPLICATIONS = 1 << 18  # in one product; OpenBLAS starts threads above
+SURE = 50.0  # logits beyond are certain in the numbers at hand
+CERTAIN = 12.0  # logits beyond are as good as certain
+MOST_BETWEEN = 2.0  # logits from the last block that is kept to the first that is not, where the cut is laid between
+TOP = 4.0  # above the cut, where the likeliest block of a page stands at least: a high threshold leaves the surest
 
 
 class Plan(NamedTuple):
@@ -169,21 +173,52 @@ def _soften(values: Matrix) -> Matrix:
     return shares
 
 
+class Rule(NamedTuple):
+    """How chances are cut."""
+
+    weight: float  # of all words that may be content, beside those that are kept, in the expected F1
+    least: float  # chance of the likeliest block: where it is below, nothing is kept
+    lean: float  # how far above the best point the cut lies, in logits
+
+
+def decide(logits: Matrix, words: Matrix, original: npt.NDArray[np.intp], rule: Rule) -> tuple[Matrix, Matrix, float]:
+    """The chance of each block, its score, which is the chance moved so that the cut lies at 0.5; the expected F1.
+
+    A block whose original is another one has neither: what was said of it is said of the original.
+    """
+    copies = np.flatnonzero(original != np.arange(len(original)))
+    best = logits.copy()
+    np.maximum.at(best, original[copies], logits[copies])
+    best[copies] = -CERTAIN
+    chances = find_chances(best, SURE)
+    chances[copies] = 0
+    order = np.argsort(-best, kind="stable")
+    likely = np.cumsum((chances * words.astype(np.float64))[order])
+    expected = 2 * likely / (np.cumsum(words[order], dtype=np.float64) + 1e-6 + rule.weight * likely[-1])
+    last = int(expected.argmax())
+    highest = float(best[order[0]])
+    if chances[order[0]] < rule.least:
+        cut, found = highest + 1, 0.0
+    else:
+        cut, found = _between(best[order[last : last + 2]].tolist()), float(expected[last])
+    above = best - np.float32(cut)
+    if 0 < highest - cut < TOP:
+        above[above > 0] *= np.float32(TOP / (highest - cut))
+    scores = find_chances(above - np.float32(rule.lean), CERTAIN)
+    scores[copies] = 0
+    return chances, scores, found
+
+
+def _between(logits: list[float]) -> float:
+    """A cut between the logit of the last block that is kept and that of the first that is not, if there is one."""
+    here, behind = logits[0], logits[-1] if len(logits) > 1 else -np.inf
+    return (here + max(behind, here - MOST_BETWEEN)) / 2
+
+
 def find_chances(logits: Matrix, limit: float) -> Matrix:
     """1 / (1 + exp(-logits)), of logits cut at the limit on both sides."""
     found: Matrix = np.reciprocal(1 + np.exp(-np.clip(logits, np.float32(-limit), np.float32(limit))))
     return found
-
-
-def find_cut(chances: Matrix, words: Matrix, order: npt.NDArray[np.intp], weight: float) -> tuple[int, float]:
-    """Of the blocks in this order, the last to keep so that the expected F1 is highest, and that F1.
-
-    `weight` is that of the words that may be content beside those that are kept.
-    """
-    likely = np.cumsum((chances * words.astype(np.float64))[order])
-    expected = 2 * likely / (np.cumsum(words[order], dtype=np.float64) + 1e-6 + weight * likely[-1])
-    best = int(expected.argmax())
-    return best, float(expected[best])
 
 
 def add_up_answer(scores: Matrix, chances: Matrix, words: Matrix, boundary: float) -> tuple[float, float, float, float]:

@@ -33,18 +33,17 @@ from bodytext.network import read_arrays
 from bodytext.page import Page
 from bodytext.selection import BOUNDARY, Scores
 
-ALL_WEIGHT = 1.1  # of the words that may be content, in the expected F1; a little over 1 leans to precision
-LEAN = 0.4  # above the best point, in logits: networks taught by others are a little too free with their chances
-LEAST_CHANCE = 0.2  # a page without a block this likely has no content
+RULE = layers.Rule(
+    weight=1.1,  # a little over 1 leans to precision
+    least=0.2,  # a page without a block this likely has no content
+    lean=0.4,  # networks taught by others are a little too free with their chances
+)
 # The largest of 1,473 real pages has 2,649; of floods the network knows nothing, and CUTER answers.
 MOST_BLOCKS = 20_000
 COPY_WORDS = 5  # a shorter text may well stand twice
 # By kind, whether a text that stands twice is a copy.
 _TELLING = ~np.isin(np.arange(len(Kind)), (Kind.CODE, Kind.CELL, Kind.TERM, Kind.DEFINITION))
 _MOST_LINKS = 64  # <link>s that are looked at for the page's own address
-_SURE = 50.0  # logits beyond are certain in the numbers at hand
-_CERTAIN = 12.0  # logits beyond are as good as certain
-_TOP = 4.0  # above the cut, where the likeliest block of a page stands at least: a high threshold leaves the surest
 
 
 class Judgement(NamedTuple):
@@ -92,34 +91,7 @@ class Decision(NamedTuple):
 
 def decide(logits: Matrix, words: Matrix, original: npt.NDArray[np.intp]) -> Decision:
     """Where the expected F1 is highest, and scores that have a point a little above it at 0.5."""
-    copies = np.flatnonzero(original != np.arange(len(original)))
-    if len(copies):
-        best = logits.copy()
-        np.maximum.at(best, original[copies], logits[copies])
-        best[copies] = -_CERTAIN
-    else:
-        best = logits
-    chances = layers.find_chances(best, _SURE)
-    chances[copies] = 0
-    order = np.argsort(-best, kind="stable")
-    last, expected = layers.find_cut(chances, words, order, ALL_WEIGHT)
-    cut = _between(best, order, last)
-    if chances[order[0]] < LEAST_CHANCE:
-        cut, expected = float(best[order[0]]) + 1, 0.0
-    above = best - np.float32(cut)
-    highest = float(above[order[0]])
-    if 0 < highest < _TOP:
-        above[above > 0] *= np.float32(_TOP / highest)
-    scores = layers.find_chances(above - np.float32(LEAN), _CERTAIN)
-    scores[copies] = 0
-    return Decision(chances, scores, expected)
-
-
-def _between(logits: Matrix, order: npt.NDArray[np.intp], last: int) -> float:
-    """A cut between the last block that is kept and the first that is not."""
-    here = float(logits[order[last]])
-    behind = float(logits[order[last + 1]]) if last + 1 < len(order) else here - 2
-    return (here + max(behind, here - 2)) / 2
+    return Decision(*layers.decide(logits, words, original, RULE))
 
 
 def find_copies(page: Page, words: Matrix | None = None) -> npt.NDArray[np.intp]:

@@ -109,11 +109,6 @@ def _replace(connection: sqlite3.Connection, known: sqlite3.Row, draft: Draft) -
         )
     else:
         connection.execute(_REPLACE, {**_values(draft), "id": known["id"]})
-        connection.execute(  # what a user said stays
-            "UPDATE articles SET category = corrections.category, category_chance = 1 FROM corrections "
-            "WHERE article = articles.id AND articles.id = ?",
-            (known["id"],),
-        )
         connection.execute(  # what somebody corrected stays so
             "UPDATE articles SET category = corrections.category, category_chance = 1 "
             "FROM corrections WHERE corrections.article = articles.id AND articles.id = ?",

@@ -98,3 +98,5 @@ class Feeds:
                 self.change(feed, state="left", etag="", modified="")
             else:
                 connection.execute("DELETE FROM feeds WHERE id = ?", (feed,))
+                # Its number may be given to another feed, which nobody has read.
+                connection.execute("DELETE FROM interests WHERE kind = 'source' AND name = ?", (str(feed),))

@@ -56,7 +56,7 @@ class Store:
         self.path = path or default_path()
         self._local = threading.local()
         self._lock = threading.Lock()
-        self._connections: list[sqlite3.Connection] = []
+        self._connections: list[tuple[threading.Thread, sqlite3.Connection]] = []
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             self._migrate()
@@ -77,7 +77,7 @@ class Store:
         with self._lock:
             connections, self._connections = self._connections, []
             self._local = threading.local()
-        for connection in connections:
+        for _, connection in connections:
             connection.close()
 
     @property
@@ -103,10 +103,10 @@ class Store:
         connection.execute("BEGIN IMMEDIATE")
         try:
             yield connection
-        except BaseException:
+            connection.commit()
+        except BaseException:  # a commit too may fail, and what it leaves open would swallow all that comes after it
             connection.rollback()
             raise
-        connection.commit()
 
     @cached_property
     def feeds(self) -> Feeds:
@@ -126,7 +126,8 @@ class Store:
     def _connect(self) -> sqlite3.Connection:
         connection = sqlite3.connect(self.path, _BUSY_SECONDS, isolation_level=None, check_same_thread=False)
         with self._lock:
-            self._connections.append(connection)
+            self._connections.append((threading.current_thread(), connection))
+            self._close_idle()
         connection.row_factory = sqlite3.Row
         connection.create_function("spread", 1, spread, deterministic=True)
         connection.execute("PRAGMA journal_mode = WAL")
@@ -134,6 +135,13 @@ class Store:
         connection.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
         connection.execute(f"PRAGMA mmap_size = {_MAP_BYTES}")
         return connection
+
+    def _close_idle(self) -> None:
+        """Close the connections of threads that have ended: every update has threads of its own."""
+        idle = [connection for thread, connection in self._connections if not thread.is_alive()]
+        self._connections = [(thread, one) for thread, one in self._connections if thread.is_alive()]
+        for connection in idle:
+            connection.close()
 
     def _migrate(self) -> None:
         """Bring the tables to the newest version, in one transaction, whoever else does the same."""
