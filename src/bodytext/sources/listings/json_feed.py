@@ -38,7 +38,8 @@ def read_json_feed(data: bytes, url: str, charset: str) -> Feed:
 
 
 def _read_item(item: dict[str, Any], base: str) -> Entry:
-    candidates = (_text(item, name) for name in ("url", "external_url", "id"))
+    name = _text(item, "id")
+    candidates = (_text(item, "url"), _text(item, "external_url"), name if "://" in name else "")
     files = [
         (_text(file, "url"), _text(file, "mime_type")) for file in _list(item, "attachments") if isinstance(file, dict)
     ]
@@ -50,7 +51,7 @@ def _read_item(item: dict[str, Any], base: str) -> Entry:
         (_text(item, "content_html") or _text(item, "content_text"))[:LONGEST_CONTENT],
         list_texts(plain_title(tag, is_text=True) for tag in _list(item, "tags") if isinstance(tag, str)),
         list_enclosures(files, base),
-        _text(item, "id")[:LONGEST_TITLE],
+        name[:LONGEST_TITLE],
     )
 
 
