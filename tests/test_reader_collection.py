@@ -1,5 +1,6 @@
 """Feeds are read, their articles stored once each; moved, dead, broken and hostile ones are told apart."""
 
+import json
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -8,15 +9,18 @@ from pathlib import Path
 
 import pytest
 
+from bodytext.reader.analysis import Analysis
 from bodytext.reader.articles import Wish
 from bodytext.reader.collection import Collection, Progress
+from bodytext.reader.draft import Draft
+from bodytext.reader.enrichment import Enrichment
 from bodytext.reader.record import Card, Feed
 from bodytext.reader.store import Store
 from bodytext.sources.fetch import Limits
 from bodytext.sources.intake import Fetching
 from bodytext.sources.listings.feed import read_feed
 from bodytext.sources.politeness.schedule import Politeness
-from loopback.newspaper import Newspaper, Story, make_press, make_story
+from loopback.newspaper import Newspaper, Story, make_press, make_story, write_page
 from loopback.server import Web
 
 QUICK = Politeness(delay_seconds=0, retries=0, backoff_seconds=0)
@@ -392,3 +396,100 @@ def test_a_feed_that_our_own_code_fails_on_harms_no_other(tmp_path: Path, monkey
         feeds = [desk.add(paper.name) for paper in papers]
         assert desk.update().stored == 1
         assert "RuntimeError: a mistake" in desk.feed(feeds[0].id).problem
+
+
+def test_halves_of_characters_cost_no_other_article(tmp_path: Path) -> None:
+    """JSON may have them, in a feed as in a page; no database takes them."""
+    ld = '{"@type":"NewsArticle","author":{"@type":"Person","name":"Ada \\ud800"},"keywords":["\\udfff tag"]}'
+    page = write_page(make_story(1), "Daily").replace(
+        "</head>", f"<script type='application/ld+json'>{ld}</script></head>"
+    )
+    item = {"id": "\ud800", "url": "/news/1", "title": "T\udfff", "tags": ["\ud800"], "content_html": "<p>\ud800</p>"}
+    feed = json.dumps({"version": "https://jsonfeed.org/version/1.1", "title": "D\ud800", "items": [item]})
+    halves = Newspaper("halves.test", bodies={"/feed": (feed.encode(), "application/feed+json"),
+                                              "/news/1": (page.encode(), "text/html; charset=utf-8")})  # fmt: skip
+    with press(tmp_path, halves, Newspaper("whole.test", [make_story(2)])) as desk:
+        desk.add("halves.test")
+        desk.add("whole.test")
+        assert desk.update().stored == 2
+        assert desk.update().stored == 0
+        assert any(card.author.startswith("Ada") for card in desk.cards() if "halves" in card.url)
+
+
+def test_what_cannot_be_stored_costs_no_other_article(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    learn = Enrichment.learn
+
+    def fail(self: Enrichment, article: int, draft: Draft, analysis: Analysis) -> None:
+        if draft.url.endswith("/news/1"):
+            raise RuntimeError("a mistake")
+        learn(self, article, draft, analysis)
+
+    monkeypatch.setattr(Enrichment, "learn", fail)
+    with press(tmp_path, Newspaper("daily.test", [make_story(number) for number in range(3)])) as desk:
+        desk.add("daily.test")
+        progress = Collection(desk.store, desk.fetching).update()
+        assert progress.stored == 2
+        assert "RuntimeError: a mistake" in progress.faults[0]
+
+
+def test_a_feed_that_calls_all_its_articles_the_same(tmp_path: Path) -> None:
+    stories = [replace(make_story(number), guid="0") for number in range(4)]
+    with press(tmp_path, Newspaper("daily.test", stories)) as desk:
+        desk.add("daily.test")
+        assert desk.update().stored == 4
+        stories.append(replace(make_story(9), guid="0"))
+        assert desk.update().stored == 1
+
+
+def test_notes_that_get_another_name_each_time(tmp_path: Path) -> None:
+    note = Story("", "A note", (), int(time.time()) - 5, content="<p>Notes have no page of their own.</p>", guid="1")
+    paper = Newspaper("daily.test", [note])
+    with press(tmp_path, paper) as desk:
+        desk.add("daily.test")
+        assert desk.update().stored == 1
+        paper.stories[:] = [replace(note, guid="2")]
+        assert desk.update().stored == 0
+        paper.stories[:] = [replace(note, content="<p>It was corrected.</p>")]  # and keeps its name
+        assert desk.update().stored == 0
+
+
+def test_who_leaves_a_feed_during_an_update_has_left_it(tmp_path: Path) -> None:
+    """What somebody saved keeps the feed in the database; the update must not bring it back."""
+    paper = Newspaper("daily.test", [make_story(number) for number in range(5)])
+    with press(tmp_path, paper) as desk:
+        feed = desk.add("daily.test")
+
+        def tell(progress: Progress) -> None:
+            if progress.stored == 1:
+                desk.store.states.mark(1, desk.cards()[0].id, saved=True)
+                desk.store.feeds.remove(feed.id)
+
+        Collection(desk.store, desk.fetching, tell).update([feed])
+        assert desk.feed(feed.id).state == "left"
+        assert len(desk.cards()) == 1
+
+
+def test_a_feed_alone_is_not_blamed_where_nothing_was_heard_for_an_hour(tmp_path: Path) -> None:
+    with press(tmp_path, Newspaper("daily.test", [make_story(1)])) as desk:
+        heard, silent = desk.add("daily.test"), desk.add("nowhere.test")
+        desk.update()
+        assert desk.feed(silent.id).failures == 1
+        collection = Collection(desk.store, desk.fetching)
+        assert not collection.update([desk.feed(silent.id)]).is_offline  # the other was heard of just now
+        desk.store.feeds.change(heard.id, succeeded=int(time.time()) - 7200)
+        assert collection.update([desk.feed(silent.id)]).is_offline
+        assert desk.feed(silent.id).failures == 2
+        desk.store.feeds.remove(heard.id)
+        assert not collection.update([desk.feed(silent.id)]).is_offline  # of a single feed nobody can tell
+
+
+def test_updates_leave_no_connections_behind(tmp_path: Path) -> None:
+    papers = [Newspaper(f"p{number}.test", [make_story(1, str(number))]) for number in range(6)]
+    with press(tmp_path, *papers) as desk:
+        for paper in papers:
+            desk.add(paper.name)
+        counts = []
+        for _ in range(4):
+            desk.update()
+            counts.append(len(desk.store._connections))
+        assert max(counts) <= len(papers) + 2  # not one more for each thread of each update

@@ -10,6 +10,7 @@ import pytest
 
 from bodytext.reader.articles import FOUND, FOUND_END, Wish
 from bodytext.reader.draft import Draft
+from bodytext.reader.profiles import Profile
 from bodytext.reader.store import Store, StoreError, default_path
 
 TEXT = "A great storm closed the harbour. Nobody was hurt. The ferry leaves tomorrow."
@@ -241,3 +242,22 @@ def test_the_default_place(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.platform", "linux")
     monkeypatch.setenv("XDG_DATA_HOME", "/data")
     assert default_path() == Path("/data/bodytext/reader.sqlite")
+
+
+def test_a_commit_that_fails_leaves_no_transaction_open(store: Store) -> None:
+    with pytest.raises(sqlite3.IntegrityError), store.write() as connection:
+        connection.execute("PRAGMA defer_foreign_keys = ON")  # so that it is the commit that fails
+        connection.execute("INSERT INTO states (profile, article, saved) VALUES (1, 999, 1)")
+    article = add(store, 1)
+    with sqlite3.connect(store.path) as other:  # it is there for others too
+        assert other.execute("SELECT id FROM articles").fetchall() == [(article,)]
+    other.close()
+
+
+def test_a_new_feed_has_no_interests_of_one_that_is_gone(store: Store) -> None:
+    gone = store.feeds.add("https://gone.example/feed")
+    profile = Profile(store)
+    profile.set_interest("source", str(gone.id), 1.0)
+    store.feeds.remove(gone.id)
+    assert store.feeds.add("https://new.example/feed").id == gone.id  # SQLite gives the number again
+    assert profile.list_interests() == []

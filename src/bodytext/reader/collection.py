@@ -16,7 +16,7 @@ from queue import SimpleQueue
 from bodytext.reader.conditions import Conditions
 from bodytext.reader.enrichment import Enrichment
 from bodytext.reader.extraction import make_draft
-from bodytext.reader.health import Changes, fail, succeed, wait
+from bodytext.reader.health import SILENCE, Changes, fail, succeed, wait
 from bodytext.reader.news import News, choose_news
 from bodytext.reader.record import Feed
 from bodytext.reader.store import Store
@@ -201,8 +201,7 @@ class _Run:
     def _take(self, record: Record) -> None:
         """Store the article of a page that came, or of one that did not."""
         reading = self._open[int(record.source)]
-        entry = reading.news[record.offset].entry
-        if self._store_article(reading.feed, entry, record):
+        if self._store_article(reading.feed, reading.news[record.offset], record):
             reading.stored += 1
             self.progress.stored += 1
         self.progress.missing += bool(record.problem)
@@ -214,24 +213,30 @@ class _Run:
             self._slots.release()
         self._tell(self.progress)
 
-    def _store_article(self, feed: Feed, entry: Entry, record: Record) -> bool:
+    def _store_article(self, feed: Feed, news: News, record: Record) -> bool:
         """Store an article; whether it is new. Whatever a page does to us, it and its neighbours are stored."""
+        entry = news.entry
         try:
             draft = make_draft(feed.id, entry, record)
         except Exception as problem:  # see above
             bare = replace(record, html=b"", problem=self._note_fault(record, problem))
             draft = make_draft(feed.id, replace(entry, content="", summary=""), bare)
-        analysis = None
+        draft, analysis = replace(draft, addresses=(*draft.addresses, news.mark)), None
         try:
             draft, analysis = self._enrichment.enrich(draft)
         except Exception as problem:  # see above
             self._note_fault(record, problem)
         try:
             with self._store.write(durable=False):
+                if not self._store.feeds.is_read(feed.id):  # it was unsubscribed from meanwhile
+                    return False
                 number = self._store.articles.add(draft)
                 if number is not None and analysis is not None:
                     self._enrichment.learn(number, draft, analysis)
-        except sqlite3.IntegrityError:  # the feed was unsubscribed from meanwhile
+        except sqlite3.Error:  # of a disk that is full, not of the page
+            raise
+        except Exception as problem:  # see above
+            self._note_fault(record, problem)
             return False
         return number is not None
 
@@ -253,23 +258,35 @@ class _Run:
                 if other is not None and other.id != feed.id:  # it is subscribed to under both addresses
                     changes = fail(feed, now, f"it moved to {other.url}, which is subscribed to already")
                     changes["state"] = "dead"
-            self._store.feeds.change(feed.id, **changes)
+            self._change(feed, changes)
+
+    def _change(self, feed: Feed, changes: Changes) -> None:
+        """Note how a feed stands, unless it was unsubscribed from meanwhile: it would be back."""
+        with self._store.write(durable=False):
+            if self._store.feeds.is_read(feed.id):
+                self._store.feeds.change(feed.id, **changes)
 
     def _note_failure(self, feed: Feed, outcome: FetchError | NoFeedError | Response) -> None:
         with self._lock:
             self._failed.append((feed, outcome))
+
+    def _is_silent(self, now: int) -> bool:
+        """Whether there are other feeds, here or in earlier updates, and none of them was heard of for a while."""
+        asked = {feed.id for feed in self._feeds}
+        others = [feed for feed in self._store.feeds.list_all() if feed.id not in asked and feed.state != "dead"]
+        heard = max((feed.succeeded for feed in others), default=0)
+        return len(asked) + len(others) > 1 and now - heard > SILENCE
 
     def _settle_failures(self) -> None:
         """Note what failed, when it is known whether this machine has a network at all."""
         if self._stopping.is_set():
             return
         now = int(time.time())
-        self.progress.is_offline = len(self._feeds) > 1 and not self._conditions.has_heard
+        self.progress.is_offline = not self._conditions.has_heard and self._is_silent(now)
         for feed, outcome in self._failed:
             problem, status = _describe(outcome)
             self.progress.problems[feed.url] = problem
-            changes = wait(now, problem) if self.progress.is_offline else fail(feed, now, problem, status)
-            self._store.feeds.change(feed.id, **changes)
+            self._change(feed, wait(now, problem) if self.progress.is_offline else fail(feed, now, problem, status))
 
 
 def _describe(outcome: FetchError | NoFeedError | Response) -> tuple[str, int]:

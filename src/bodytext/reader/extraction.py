@@ -1,7 +1,7 @@
 """An entry of a feed and the page behind it -> the Draft of an article: text, media, metadata, for reading."""
 
 import re
-from dataclasses import asdict, replace
+from dataclasses import asdict, fields, replace
 from datetime import UTC, datetime
 from functools import cache
 from importlib.util import find_spec
@@ -30,6 +30,7 @@ _TRACKING = re.compile(
     r"(?:utm_\w+|fbclid|gclid|dclid|msclkid|igshid|mc_[ce]id|cmpid|ref_src|wt_mc|at_medium|at_campaign)", re.IGNORECASE
 )
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff]")
+_HALVES = re.compile(r"[\ud800-\udfff]")
 _WORD = re.compile(r"\w+")
 _MEDIA_KINDS = ("image", "video", "audio")
 
@@ -72,7 +73,22 @@ def make_draft(feed: int, entry: Entry, record: Record) -> Draft:
         confidence=page.confidence if page and origin == "page" else None,
         addresses=tuple(clean_address(one) for one in (entry.url, record.url) if one),
     )
-    return _fill(draft, chosen, entry) if chosen else draft
+    return _make_storable(_fill(draft, chosen, entry) if chosen else draft)
+
+
+def _make_storable(draft: Draft) -> Draft:
+    """The same without halves of characters, which JSON in a page may bring along: no file or database takes them."""
+    return replace(draft, **{one.name: _make_whole(getattr(draft, one.name)) for one in fields(draft)})
+
+
+def _make_whole(value: Any) -> Any:
+    if isinstance(value, str):
+        return value if value.isascii() else _HALVES.sub("\ufffd", value)
+    if isinstance(value, tuple):
+        return tuple(map(_make_whole, value))
+    if isinstance(value, dict):
+        return {_make_whole(name): _make_whole(one) for name, one in value.items()}
+    return value
 
 
 def _find_problem(entry: Entry, record: Record, page: Document | None) -> str:

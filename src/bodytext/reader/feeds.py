@@ -45,6 +45,11 @@ class Feeds:
         ).fetchone()
         return Feed(*row) if row else None
 
+    def is_read(self, feed: int) -> bool:
+        """Whether somebody subscribes to a feed still."""
+        row = self._store.connection.execute("SELECT state <> 'left' FROM feeds WHERE id = ?", (feed,)).fetchone()
+        return bool(row and row[0])
+
     def list_due(self, now: int) -> list[Feed]:
         """The subscriptions to be read now; the dead are not among them."""
         rows = self._store.connection.execute(

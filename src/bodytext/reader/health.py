@@ -8,6 +8,7 @@ SHORTEST_INTERVAL, LONGEST_INTERVAL = HOUR // 2, DAY // 2
 LONGEST_REST = DAY  # of a feed that fails, however often
 DEAD_AFTER_FAILURES, DEAD_AFTER_SECONDS = 12, 7 * DAY  # both: a week without network is no reason
 OFFLINE_REST = 300  # seconds until another try where no host at all was reached
+SILENCE = HOUR  # without a word from any feed, after which one that is not reached is not to blame
 GONE = 410
 
 Changes = dict[str, str | int]

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from bodytext.reader.store import Store
 
 MOST_ENTRIES = 100  # of a feed, the newest; archives of thousands are left to their sites
+_MOST_NAMESAKES = 2  # entries of a name: an article that moved may stand beside what it was
 MOST_TRIES = 3  # to get the page of an article
 _MOST_CONTENT = 4_000_000  # characters of all entries of a feed together, which wait in memory
 
@@ -23,6 +25,7 @@ class News:
     """An entry whose page is wanted."""
 
     entry: Entry
+    mark: str = ""  # of one without an address: what is in it, under which it is known whatever the feed calls it
 
     @property
     def site(self) -> str:
@@ -36,16 +39,16 @@ def choose_news(store: "Store", feed: Feed, entries: tuple[Entry, ...], claimed:
 
     What is chosen is claimed: of an article that stands in several feeds, one gets it.
     """
-    named = [_name(feed, entry) for entry in _newest(entries)]
+    named = _name_all(feed, _newest(entries))
     known = _find_known(store, feed, named)
     chosen: list[News] = []
-    for entry in [*named, *_list_again(store, feed)]:
-        address = clean_address(entry.url) if entry.url else ""
-        marks = {mark for mark in (address, entry.identity and f"{feed.id} {entry.identity}") if mark}
-        if not marks or marks & claimed or (entry in named and (address in known or entry.identity in known)):
+    for news in [*named, *_list_again(store, feed)]:
+        address, name = clean_address(news.entry.url) or news.mark, news.entry.identity
+        claims = {one for one in (address, name and f"{feed.id} {name}") if one}
+        if not claims or claims & claimed or (news in named and {address, name} & known):
             continue
-        claimed |= marks
-        chosen.append(News(entry))
+        claimed |= claims
+        chosen.append(news)
     return _lighten(chosen)
 
 
@@ -54,20 +57,32 @@ def _newest(entries: tuple[Entry, ...]) -> list[Entry]:
     return sorted(entries, key=lambda entry: entry.time, reverse=True)[:MOST_ENTRIES]
 
 
-def _name(feed: Feed, entry: Entry) -> Entry:
-    """The entry with a name: one without an address is known by what the feed calls it, or by what is in it."""
+def _name_all(feed: Feed, entries: list[Entry]) -> list[News]:
+    """The entries with their names: what many of them are called is no name."""
+    counts = Counter(entry.identity for entry in entries)
+    careless = {name for name, count in counts.items() if count > _MOST_NAMESAKES}
+    return [_name(feed, replace(entry, identity="") if entry.identity in careless else entry) for entry in entries]
+
+
+def _name(feed: Feed, entry: Entry) -> News:
+    """The entry with a name: one without an address is known by what the feed calls it, and by what is in it."""
     if entry.url:
-        return entry
-    said = entry.identity or "\0".join((entry.title, entry.content or entry.summary))
-    return replace(entry, identity=f"{feed.url}#{hashlib.sha256(said.encode('utf-8', 'replace')).hexdigest()[:16]}")
+        return News(entry)
+    mark = _shorten(feed, "\0".join((entry.title, entry.content or entry.summary)))
+    return News(replace(entry, identity=_shorten(feed, entry.identity) if entry.identity else mark), mark)
 
 
-def _find_known(store: "Store", feed: Feed, entries: list[Entry]) -> set[str]:
+def _shorten(feed: Feed, said: str) -> str:
+    return f"{feed.url}#{hashlib.sha256(said.encode('utf-8', 'replace')).hexdigest()[:16]}"
+
+
+def _find_known(store: "Store", feed: Feed, named: list[News]) -> set[str]:
     """The addresses and names of these that are stored."""
+    entries = [news.entry for news in named]
     values = {
         "feed": feed.id,
         "names": json.dumps([entry.identity for entry in entries if entry.identity]),
-        "addresses": json.dumps([clean_address(entry.url) for entry in entries if entry.url]),
+        "addresses": json.dumps([news.mark or clean_address(news.entry.url) for news in named]),
     }
     rows = store.connection.execute(
         "SELECT guid FROM articles WHERE feed = :feed AND guid <> '' AND guid IN (SELECT value FROM json_each(:names)) "
@@ -77,13 +92,13 @@ def _find_known(store: "Store", feed: Feed, entries: list[Entry]) -> set[str]:
     return {row[0] for row in rows}
 
 
-def _list_again(store: "Store", feed: Feed) -> list[Entry]:
+def _list_again(store: "Store", feed: Feed) -> list[News]:
     rows = store.connection.execute(
         "SELECT url, title, guid, categories FROM articles WHERE feed = ? AND problem <> '' AND tries < ? LIMIT ?",
         (feed.id, MOST_TRIES, MOST_ENTRIES),
     )
     return [
-        Entry(row["url"], row["title"], identity=row["guid"], categories=tuple(json.loads(row["categories"])))
+        News(Entry(row["url"], row["title"], identity=row["guid"], categories=tuple(json.loads(row["categories"]))))
         for row in rows
     ]
 
@@ -98,5 +113,5 @@ def _lighten(chosen: list[News]) -> list[News]:
         left -= len(content)
         summary = entry.summary[: min(left, LONGEST_TEXT)] if not content else ""
         left -= len(summary)
-        kept.append(News(replace(entry, content=content, summary=summary)))
+        kept.append(replace(news, entry=replace(entry, content=content, summary=summary)))
     return kept
