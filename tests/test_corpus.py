@@ -8,6 +8,7 @@ from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from threading import Thread
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -173,6 +174,22 @@ def test_a_page_that_looks_like_an_archive_does_not_part_its_shards(tmp_path: Pa
     assert sorted(count_places(tmp_path / "out")) == [
         (str(source), sum(map(len, records[:number]))) for number in range(5)
     ]
+
+
+def test_borders_are_mended_in_one_pass(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fakes = b"WARC/1.0\r\nWARC-Type: request\r\nContent-Length: 10\r\n\r\n" + b"x" * 200
+    source = tmp_path / "a.warc"
+    source.write_bytes(b"".join(make_record(f"https://example.org/{number}", fakes * 60) for number in range(20)))
+    looked_at: list[Path] = []
+
+    def count(path: Path) -> Any:
+        looked_at.append(path)
+        return json.loads(path.read_text("utf-8"))
+
+    monkeypatch.setattr("bodytext.corpus.plan._read_json", count)
+    shard = 2**13
+    assert build(tmp_path / "out", [source], replace(ORDER, shard=shard, duplicates=KEEP))["records"] == 20
+    assert len(looked_at) <= 4 * (source.stat().st_size // shard + 1)  # for its border twice, for its part, as a part
 
 
 def test_markdown_and_no_metadata(tmp_path: Path) -> None:

@@ -109,6 +109,67 @@ def test_damaged_headers_are_one_error_and_no_page(tmp_path: Path) -> None:
     assert found[1].problem == "broken archive: the headers of this record are damaged"
 
 
+def make_head(length: int, kind: str = "response") -> bytes:
+    return f"WARC/1.0\r\nWARC-Type: {kind}\r\nContent-Length: {length}\r\n\r\n".encode()
+
+
+LIARS = {  # what a page may carry that looks like records
+    "whole records": b"".join(RECORDS[:3]),
+    "records that claim more than there is": make_head(10**12) * 50 + make_head(10**12, "request") * 50,
+    "starts": b"WARC/1.0\r\nWARC-Type: response\r\n" * 50,
+}
+
+
+@pytest.mark.parametrize("behind", [b"", b"no record\n" * 20], ids=["", "junk"])
+@pytest.mark.parametrize("liar", LIARS.values(), ids=LIARS)
+def test_what_looks_like_records_in_a_page_is_its_text(tmp_path: Path, liar: bytes, behind: bytes) -> None:
+    path = tmp_path / "a.warc"
+    path.write_bytes(RECORDS[0] + make_record("u", liar) + behind)
+    found = list(ArchiveReading(str(path)))
+    assert [record.html for record in found if not record.problem] == [PAGES[0], liar]
+    assert len(found) == 2 + bool(behind)
+
+
+@pytest.mark.parametrize("kind", ["response", "request"])
+def test_what_follows_a_length_that_is_wrong_is_found(tmp_path: Path, kind: str) -> None:
+    path = tmp_path / "a.warc"
+    path.write_bytes(RECORDS[0] + make_head(10**7, kind) + b"".join(RECORDS[1:3]))
+    found = list(ArchiveReading(str(path)))
+    assert [record.html for record in found if not record.problem] == PAGES[:3]
+    assert sum(bool(record.problem) for record in found) == (kind == "response")
+
+
+HOSTILE: dict[str, Callable[[int], bytes]] = {
+    "cut off": lambda count: make_head(10**12) * count,
+    "cut off, no pages": lambda count: make_head(10**12, "request") * count,
+    "starts": lambda count: b"WARC/1.0\r\nWARC-Type: response\r\n" * count,
+    "one in the other": lambda count: b"".join(make_head(100 * left).ljust(100) for left in range(count, 0, -1)),
+    "larger than a page": lambda count: make_head(MAX_PAGE_BYTES * 4) + make_head(MAX_PAGE_BYTES * 2) * count,
+}
+
+
+@pytest.mark.parametrize("shape", HOSTILE.values(), ids=HOSTILE)
+def test_a_hostile_archive_takes_time_in_proportion(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shape: Callable[[int], bytes]
+) -> None:
+    read: list[int] = []
+    whole = WatchedFile.read
+
+    def count(file: WatchedFile, size: int | None = -1) -> bytes:
+        data = whole(file, size)
+        read.append(len(data))
+        return data
+
+    monkeypatch.setattr(WatchedFile, "read", count)
+    costs = []
+    for many in (3000, 6000):
+        read.clear()
+        (tmp_path / "a.warc").write_bytes(make_head(10**12) + shape(many) + b"junk" * 50)
+        pages = sum(len(record.html) for record in ArchiveReading(str(tmp_path / "a.warc")))
+        costs.append(sum(read) + pages)
+    assert costs[1] < 2.5 * costs[0] + 2**20
+
+
 def test_what_is_no_page_says_why(tmp_path: Path) -> None:
     info = b"WARC/1.0\r\nWARC-Type: warcinfo\r\nContent-Length: 2\r\n\r\nxx\r\n\r\n"
     request = b"WARC/1.0\r\nWARC-Type: request\r\nContent-Length: 2\r\n\r\nxx\r\n\r\n"

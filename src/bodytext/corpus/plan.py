@@ -7,7 +7,7 @@ command once more.
 import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from itertools import groupby, pairwise
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -91,22 +91,28 @@ class Plan:
         self._extracted += self._do("extract", jobs, [_size_of(self._shards[number]) for number in missing])
 
     def _mend_borders(self) -> None:
-        """Read shards again that began elsewhere than where the one before them ended: a page looked like a record."""
+        """Read shards again that began elsewhere than where the one before them ended: a page looked like a record.
+
+        Archives are gone through from their start to their end, side by side: where a shard ended is certain once it
+        is certain where it began, so none is looked at twice.
+        """
         numbered = [(number, shard) for number, shard in enumerate(self._shards) if shard.kind == ARCHIVE]
-        by_source = [list(group) for _, group in groupby(numbered, lambda one: one[1].source)]
-        while wrong := [found for group in by_source if (found := self._find_gap(group)) is not None]:
+        gaps = [self._find_gaps([one[0] for one in group]) for _, group in groupby(numbered, lambda one: one[1].source)]
+        while wrong := [found for archive in gaps if (found := next(archive, None)) is not None]:
             for number, start in wrong:
                 self._shards[number] = replace(self._shards[number], start=start, exact=True)
                 self._facts(number).unlink()
             self._extract([number for number, _ in wrong])
 
-    def _find_gap(self, group: Sequence[tuple[int, Shard]]) -> tuple[int, int] | None:
-        """The first shard of an archive that began at a wrong place, and the right one."""
-        facts = [(number, _read_json(self._facts(number))) for number, _ in group]
-        for (_, one), (number, other) in pairwise(facts):
-            if one["next"] is not None and one["next"] != other["first"]:
-                return number, one["next"]
-        return None
+    def _find_gaps(self, numbers: Sequence[int]) -> Iterator[tuple[int, int]]:
+        """The shards of an archive that began at a wrong place, and the right one; each is right when it goes on."""
+        following = None
+        for number in numbers:
+            facts = _read_json(self._facts(number))
+            if following is not None and facts["first"] != following:
+                yield number, following
+                facts = _read_json(self._facts(number))
+            following = facts["next"]
 
     def _find_duplicates(self) -> None:
         """Say for each shard which of its rows repeat an earlier one."""

@@ -27,9 +27,14 @@ _MARKS = {_GZIP: b"\x1f\x8b\x08", _ZSTD: b"\x28\xb5\x2f\xfd", _PLAIN: b"WARC/"}
 _FIRST_LINE = re.compile(rb"WARC/\d\.\d+\r?\n")
 _SHORTEST_LINE = b"WARC/"
 _LINE_BYTES = 16
-_STEP = 2**20  # bytes in which a start is looked for at a time
+_BORDER_BYTES = 4  # behind a record: two line ends
+_STEPS = (2**16, 2**20)  # bytes in which a start is looked for at a time: first, where mostly one is, and from then on
 # Bytes of a packed record that surely unpack to its first line; zst unpacks whole blocks, of up to 2**17 bytes.
-_HEAD_BYTES = {_PLAIN: _LINE_BYTES, _GZIP: 2**12, _ZSTD: 2**18}
+# The whole head of a plain record mostly fits.
+_HEAD_BYTES = {_PLAIN: 2**10, _GZIP: 2**12, _ZSTD: 2**18}
+_LONGEST_HEAD = 2**16  # that FastWARC takes
+_HEAD_END = re.compile(rb"\n\r?\n")
+_HEAD_END_OR_START = re.compile(rb"\n(?:\r?\n|WARC/\d\.\d+\r?\n)")
 # A zst archive may begin with the dictionary that its frames need, in a frame that readers skip (the WARC-zstd draft).
 _DICTIONARY_MARK = struct.pack("<I", 0x184D2A5D)
 _MAX_DICTIONARY_BYTES = 16 * 2**20
@@ -62,14 +67,13 @@ class ArchiveReading:
                     yield record
                 if stretch.end is not None:
                     position = stretch.end
-                    break
-                if stretch.broken is not None:
+                elif stretch.broken is not None:
                     lost = ""
                     yield self._error(stretch.problem, stretch.broken)
                     position = self._finder.find(stretch.broken + 1)
                 else:
                     lost = stretch.problem
-                    position = self._finder.find(stretch.last + 1)
+                    position = self._finder.find(stretch.behind)
             if lost and not self._is_broken(file, position):  # what is broken there is told by the next range
                 yield self._error(lost, self.next + 1)
             self.next = position
@@ -89,20 +93,26 @@ class ArchiveReading:
 class _Stretch:
     """Records from a place on, as long as nothing is broken.
 
-    Afterwards `end` is where a record behind the range starts, or the file's end; or `problem` says what is broken:
-    the record that starts at `broken`, or whatever follows the record at `last`.
+    Afterwards `end` is where to go on: where a record behind the range starts, behind a record that need not be read,
+    or the file's end. Or `problem` says what is broken: the record that starts at `broken`, or whatever follows the
+    last record; what comes next is to be looked for from `behind` on.
     """
 
     def __init__(self, file: WatchedFile, position: int, finder: "_Finder") -> None:
         self.end: int | None = None
         self.problem = ""
         self.broken: int | None = position
-        self.last = position
+        self._last, self._length = position, 0  # of the record at hand: its start, and what it says of its length
         self._file = file
         self._finder = finder
 
+    @property
+    def behind(self) -> int:
+        """Where the next record can start: in a plain file behind the last one, whose pages may look like records."""
+        return self._finder.end_of(self._last, self._length) or self._last + 1
+
     def read(self, stop: int) -> Iterator[Record]:
-        stream, shift = self._finder.open_at(self._file, self.last)
+        stream, shift = self._finder.open_at(self._file, self._last)
         archive = import_module("fastwarc.warc")
         wanted = archive.WarcRecordType.response | archive.WarcRecordType.resource
         try:
@@ -111,19 +121,34 @@ class _Stretch:
                 if offset >= stop and self._finder.is_start(offset):
                     self.end = offset
                     return
-                self.last = self.broken = offset
-                record = _read_record(found, self._file.source, offset) if found.record_type & wanted else None
-                if record is not None:
-                    yield record
+                self._last = self.broken = offset
+                self._length = _length_of(found)
+                self.end = self._pass_over()
+                if found.record_type & wanted:
+                    yield _read_record(found, self._file.source, offset, is_cut=self.end is not None)
                 self.broken = None
+                if self.end is not None:
+                    return
             self._check_end()
         except OSError as error:
             self._file.check()
             self.problem = str(error)
 
+    def _pass_over(self) -> int | None:
+        """Where to go on, where the record at hand is in a plain file and larger than a page, or than what is left.
+
+        To read through such records could take as long as the whole file, again and again: a page may carry many.
+        """
+        if self._length <= min(MAX_BLOCK_BYTES, self._finder.size - self._last - _LONGEST_HEAD):
+            return None
+        end = self._finder.end_of(self._last, self._length)
+        if end is None or (end <= self._finder.size and self._length <= MAX_BLOCK_BYTES):
+            return None
+        return end if end <= self._finder.size else self._finder.find(self._last + 1)
+
     def _check_end(self) -> None:
         """See whether the file ended inside a record's head: what reads archives takes that for the end."""
-        cut = self._finder.find(self.last + 1)
+        cut = self._finder.find(self.behind)
         if cut == self._finder.size:
             self.end = cut
         else:
@@ -147,14 +172,15 @@ class _Finder:
 
     def find(self, position: int) -> int:
         """Where the first record at or behind a position starts; the end of the file where there is none."""
+        step, next_step = _STEPS
         while position < self.size:
-            data = self._file.read_at(position, _STEP + len(self._mark) - 1)
+            data = self._file.read_at(position, step + len(self._mark) - 1)
             place = data.find(self._mark)
             while place >= 0:
                 if self.is_start(position + place):
                     return position + place
                 place = data.find(self._mark, place + 1)
-            position += _STEP
+            position, step = position + step, next_step
         return self.size
 
     def is_start(self, position: int) -> bool:
@@ -171,7 +197,25 @@ class _Finder:
             return False
         if position + len(data) == self.size and len(head) < _LINE_BYTES:
             return _SHORTEST_LINE.startswith(head[: len(_SHORTEST_LINE)])  # the file is cut off here
-        return bool(_FIRST_LINE.match(head))
+        return bool(_FIRST_LINE.match(head)) and (self._form != _PLAIN or self._has_head(position, data))
+
+    def _has_head(self, position: int, data: bytes) -> bool:
+        """Whether a first line begins a head: of several without the end of a head between them the last one does."""
+        end = _HEAD_END_OR_START.search(data)
+        if end is None:
+            data = self._file.read_at(position, _LONGEST_HEAD)
+            end = _HEAD_END_OR_START.search(data)
+        return position + len(data) == self.size if end is None else b"WARC" not in end[0]
+
+    def end_of(self, position: int, length: int) -> int | None:
+        """Where the record with content of a length ends that starts there; unknown in a packed file."""
+        if self._form != _PLAIN:
+            return None
+        head = self._file.read_at(position, _LONGEST_HEAD)
+        found = _HEAD_END.search(head)
+        end = position + (found.end() if found else len(head)) + length
+        behind = self._file.read_at(end, _BORDER_BYTES) if end < self.size else b""
+        return end + len(behind) - len(behind.lstrip(b"\r\n"))
 
     def open_at(self, file: WatchedFile, position: int) -> tuple[Any, int]:
         """What reads records from a place on, and what to add to the places that it tells."""
@@ -202,12 +246,17 @@ def _dictionary_frame(file: WatchedFile, head: bytes) -> bytes:
     return file.read_at(0, 8 + min(struct.unpack("<I", head[4:8])[0], _MAX_DICTIONARY_BYTES))
 
 
-def _read_record(found: Any, source: str, offset: int) -> Record:
-    """The page of a response or resource record."""
-    headers = found.headers
-    if not headers.get("Content-Length"):  # every record has one; what reads archives takes damaged headers as they are
+def _length_of(found: Any) -> int:
+    if not found.headers.get("Content-Length"):  # every record has one; what reads archives takes heads as they are
         raise OSError("the headers of this record are damaged")
-    block = found.reader.read(min(found.content_length, MAX_BLOCK_BYTES))
+    length: int = found.content_length
+    return length
+
+
+def _read_record(found: Any, source: str, offset: int, *, is_cut: bool) -> Record:
+    """The page of a response or resource record; of one that is cut off or too large nothing is read."""
+    headers = found.headers
+    block = b"" if is_cut else found.reader.read(min(found.content_length, MAX_BLOCK_BYTES))
     url = (headers.get("WARC-Target-URI") or "").strip("<>")
     time = headers.get("WARC-Date") or ""
     known_type = headers.get("WARC-Identified-Payload-Type") or ""
