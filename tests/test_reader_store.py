@@ -245,9 +245,13 @@ def test_the_default_place(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_commit_that_fails_leaves_no_transaction_open(store: Store) -> None:
-    with pytest.raises(sqlite3.IntegrityError), store.write() as connection:
-        connection.execute("PRAGMA defer_foreign_keys = ON")  # so that it is the commit that fails
-        connection.execute("INSERT INTO states (profile, article, saved) VALUES (1, 999, 1)")
+    def fail() -> None:
+        with store.write() as connection:
+            connection.execute("PRAGMA defer_foreign_keys = ON")  # so that it is the commit that fails
+            connection.execute("INSERT INTO states (profile, article, saved) VALUES (1, 999, 1)")
+
+    with pytest.raises(sqlite3.IntegrityError):
+        fail()
     article = add(store, 1)
     with sqlite3.connect(store.path) as other:  # it is there for others too
         assert other.execute("SELECT id FROM articles").fetchall() == [(article,)]

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 import uvicorn
-from playwright.sync_api import BrowserContext, FrameLocator, Locator, Page, expect
+from playwright.sync_api import BrowserContext, FrameLocator, Locator, Page, Route, expect
 
 import bodytext
 from bodytext.methods import as_method
@@ -200,6 +200,26 @@ def test_the_result_comes_in_every_format_and_can_be_copied(inspector: Page) -> 
     assert copied == str(bodytext.extract(ARTICLE.read_bytes()))
     set_threshold(inspector, 0.95)
     expect(text).not_to_have_text(copied)
+
+
+def test_a_click_counts_though_an_answer_comes_between_press_and_release(inspector: Page) -> None:
+    show(inspector, "Result")
+    text = inspector.locator(".result-text")
+    before = text.inner_text()
+    waiting: list[Route] = []
+
+    def hold(route: Route) -> None:
+        waiting.append(route)
+
+    inspector.route("**/result?*threshold=0.95*", hold, times=1)
+    with inspector.expect_request("**/result?*threshold=0.95*"):
+        set_threshold(inspector, 0.95)
+    inspector.locator("#panel-result label", has_text="markdown").hover()
+    inspector.mouse.down()
+    waiting[0].continue_()
+    expect(text).not_to_have_text(before)
+    inspector.mouse.up()
+    expect(text).to_contain_text("# ")
 
 
 def test_what_the_page_says_of_itself_stands_with_its_sources(inspector: Page) -> None:

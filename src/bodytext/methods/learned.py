@@ -24,7 +24,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from bodytext._kernel import find_alike, find_tags, layers, read_values
+from bodytext._kernel import find_originals, find_tags, layers, read_values
 from bodytext.block_network import PAGE_TYPES, Arrays, Matrix, Network, read_blocks
 from bodytext.features import read_features
 from bodytext.markup import TAG, Kind
@@ -105,15 +105,8 @@ def find_copies(page: Page, words: Matrix | None = None) -> npt.NDArray[np.intp]
     candidates = np.flatnonzero((words >= COPY_WORDS) & _TELLING[page.blocks.kind])
     runs, blocks = page.runs, page.blocks
     chosen = (blocks.first_run[candidates], blocks.stop_run[candidates])
-    alike = find_alike(page.source, (runs.start, runs.end, runs.flags), chosen)
-    if not alike:
-        return numbers
-    candidates = candidates[alike]
-    buffer, spans = page.write_texts(candidates, bytes(len(candidates)), b"\1" * len(candidates))
-    texts = [buffer[start:end] for start, end in zip(*spans.tolist(), strict=True)]
-    first = dict(zip(reversed(texts), candidates[::-1].tolist(), strict=True))  # of equal texts the last one stays
-    if len(first) < len(texts):
-        numbers[candidates] = [first[text] for text in texts]
+    first = find_originals(page.source, (runs.start, runs.end, runs.flags), chosen)
+    numbers[candidates] = candidates[first]
     return numbers
 
 

@@ -45,6 +45,25 @@ def default_path() -> Path:
     return folder / "bodytext" / FILE_NAME
 
 
+_NEWER = "it was made by a newer bodytext"
+# What goes wrong with a database, by a word of SQLite's -> what to do.
+_ADVICE = {
+    _NEWER: "install that one, or name another with --database",
+    "locked": "something else writes to it: try again when that is done",
+    "full": "make room on the disk and try again; what is stored is safe",
+    "disk I/O": "is the disk full or gone? What is stored is safe",
+    "readonly": "make it and its folder writable, or name another with --database",
+    "malformed": "put a copy in its place, or rescue what is left: sqlite3 FILE .recover | sqlite3 RESCUED",
+}
+
+
+def tell_trouble(path: Path, problem: Exception) -> str:
+    """What is wrong with a database and what to do, in words."""
+    said = str(problem)
+    advice = next((words for mark, words in _ADVICE.items() if mark in said), "name another with --database")
+    return f"{path}: this database cannot be used ({said}); {advice}"
+
+
 class StoreError(ValueError):
     """The database cannot be used; the words say why and what to do."""
 
@@ -62,9 +81,7 @@ class Store:
             self._migrate()
         except (OSError, sqlite3.DatabaseError) as problem:
             self.close()
-            raise StoreError(
-                f"{self.path}: this database cannot be used ({problem}); name another with --database"
-            ) from None
+            raise StoreError(tell_trouble(self.path, problem)) from None
 
     def __enter__(self) -> "Store":
         return self
@@ -150,7 +167,7 @@ class Store:
         with self.write() as connection:
             version = self._version()
             if version > len(_SCHEMAS):
-                raise sqlite3.DatabaseError("it was made by a newer bodytext")
+                raise sqlite3.DatabaseError(_NEWER)
             if not version and connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
                 raise sqlite3.DatabaseError("it is a database of something else")
             for name in _SCHEMAS[version:]:

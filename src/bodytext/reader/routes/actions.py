@@ -5,6 +5,7 @@ browser without one the page that it came from.
 """
 
 import secrets
+import sqlite3
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from typing import Any
@@ -21,7 +22,8 @@ from bodytext.reader.routes.fields import read_fields
 from bodytext.reader.routes.markup import is_leading_somewhere
 from bodytext.reader.routes.moments import count
 from bodytext.reader.routes.settings import COOKIE, YEAR, Settings
-from bodytext.reader.routes.visit import Reader, Visit
+from bodytext.reader.routes.visit import Reader, Visit, read_number
+from bodytext.reader.store import tell_trouble
 from bodytext.reader.subscription import subscribe
 from bodytext.web.app import Refusal
 from bodytext.web.security import TOKEN_HEADER
@@ -69,10 +71,11 @@ def act(reader: Reader, name: str, action: Action) -> Route:
             raise Refusal(403, "this page is from an earlier start of the server: load it again")
         try:
             outcome = await run_in_threadpool(action, visit, fields)
-        except ValueError as problem:
+        except (ValueError, sqlite3.Error) as problem:
+            said = tell_trouble(reader.store.path, problem) if isinstance(problem, sqlite3.Error) else str(problem)
             if scripted:
-                raise Refusal(422, str(problem)) from None
-            outcome = Outcome(str(problem), path=_back(fields, problem=str(problem)))
+                raise Refusal(422, said) from None
+            outcome = Outcome(said, path=_back(fields, problem=said))
         return _answer(outcome, fields, scripted=scripted)
 
     return Route(f"{PREFIX}{name}", endpoint, methods=["POST"], name=name)
@@ -132,7 +135,7 @@ def mark(visit: Visit, fields: Fields) -> Outcome:
 
 def mark_all(visit: Visit, fields: Fields) -> Outcome:
     """Mark what a page showed as read. Nothing is learnt from that: nobody chose it."""
-    numbers = [int(one) for one in fields.get("articles", "").split(",")[:_MOST_AT_ONCE] if one.isdecimal()]
+    numbers = [read_number(one) for one in fields.get("articles", "").split(",")[:_MOST_AT_ONCE]]
     visit.store.states.mark_opened(visit.profile.id, numbers)
     return Outcome(f"{count(len(numbers), 'article')} read")
 
@@ -192,5 +195,4 @@ def import_feeds(visit: Visit, fields: Fields) -> Outcome:
 
 
 def _number(fields: Fields, name: str) -> int:
-    value = fields.get(name, "")
-    return int(value) if value.isascii() and value.isdecimal() and len(value) < 16 else 0
+    return read_number(fields.get(name, ""))

@@ -6,7 +6,9 @@ from urllib.parse import parse_qsl
 
 from starlette.requests import Request
 
-MOST_FIELDS = 20_000  # a large profile has thousands of interests
+from bodytext.web.app import Refusal
+
+MOST_FIELDS = 100  # our own forms have ten
 
 
 async def read_fields(request: Request) -> dict[str, str]:
@@ -15,7 +17,10 @@ async def read_fields(request: Request) -> dict[str, str]:
     kind = request.headers.get("content-type", "")
     if kind.startswith("multipart/form-data"):
         return _read_parts(kind, body)
-    return dict(parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True, max_num_fields=MOST_FIELDS))
+    try:
+        return dict(parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True, max_num_fields=MOST_FIELDS))
+    except ValueError:
+        raise Refusal(422, f"the form has more than {MOST_FIELDS:,} fields") from None
 
 
 def _read_parts(kind: str, body: bytes) -> dict[str, str]:

@@ -17,7 +17,7 @@ from bodytext.reader.routes.icons import icon
 from bodytext.reader.routes.markup import Html, Piece, el
 from bodytext.reader.routes.moments import count, day_of, tell_ago, tell_day
 from bodytext.reader.routes.settings import ORDERS
-from bodytext.reader.routes.visit import Visit, answer_page
+from bodytext.reader.routes.visit import Visit, answer_page, read_number
 
 _STEP = 24  # cards on a page
 BOOKS = (("epub", "EPUB"), ("markdown", "Markdown"), ("html", "HTML"))
@@ -142,8 +142,7 @@ def list_front(visit: Visit, wish: Wish) -> tuple[list[Scored], str]:
 
 def _read_before(visit: Visit) -> tuple[int, int] | None:
     moment, _, number = visit.ask("before").partition(".")
-    is_whole = all(part.isascii() and part.isdecimal() and len(part) < 16 for part in (moment, number))
-    return (int(moment), int(number)) if is_whole else None
+    return (read_number(moment), read_number(number)) if number else None
 
 
 def _render_head(title: str, words: str) -> Html:

@@ -45,8 +45,7 @@ def show_plain_article(visit: Visit) -> Response:
     """An article as paragraphs."""
     article = find_article(visit)
     card = article.card
-    if visit.is_own and not card.state.opened:
-        visit.profile.hear("opened", card.id)
+    visit.note_opened(card)
     paragraphs = [el("p", part.strip()) for part in article.text.split("\n\n") if part.strip()]
     facts = " · ".join(filter(None, [card.source, card.author, tell_date(card.published) if card.published else ""]))
     return _answer(

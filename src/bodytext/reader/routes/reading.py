@@ -31,8 +31,7 @@ def show_article(visit: Visit) -> Response:
     card = article.card
     # Why it was shown was so before it was opened: now it speaks for itself.
     because = "" if card.state.opened else visit.profile.score([card])[0].because
-    if visit.is_own and not card.state.opened:
-        visit.profile.hear("opened", card.id)
+    visit.note_opened(card)
     pictures = bool(visit.settings.pictures) or card.id in visit.reader.shown
     body = render_body(article, pictures=pictures)
     return answer_page(

@@ -1,11 +1,14 @@
 """An answer in, the same out that tells a reader, not a program, what cannot be shown."""
 
-from starlette.responses import Response
+import sqlite3
+
+from starlette.responses import PlainTextResponse, Response
 
 from bodytext.reader.routes.frame import Frame, render
 from bodytext.reader.routes.icons import icon
 from bodytext.reader.routes.markup import el
 from bodytext.reader.routes.visit import Answer, Visit, answer_page
+from bodytext.reader.store import tell_trouble
 from bodytext.web.app import Refusal
 
 
@@ -19,5 +22,7 @@ def tell_refusals(answer: Answer) -> Answer:
             words = f"{refusal.detail[:1].upper()}{refusal.detail[1:]}."
             nothing = el("div.nothing", icon("front"), el("h2", words), el("p", el("a", "To the front page", href="/")))
             return answer_page(render(visit, Frame("Not here"), nothing), refusal.status_code)
+        except sqlite3.Error as problem:  # no page of ours can be made without it
+            return PlainTextResponse(tell_trouble(visit.store.path, problem), 503)
 
     return tell

@@ -1,11 +1,12 @@
 """Updater: a store in, its feeds updated in a thread out: when they are due, and when somebody asks."""
 
+import sqlite3
 import threading
 import time
 from dataclasses import dataclass
 
 from bodytext.reader.collection import Collection, Progress
-from bodytext.reader.store import Store
+from bodytext.reader.store import Store, tell_trouble
 from bodytext.sources.intake import Fetching
 
 LOOK_EVERY = 60.0  # seconds between looks for feeds that are due
@@ -88,8 +89,14 @@ class Updater:
                 if self._stopping:
                     return
                 wanted, self._wanted = self._wanted, []
-            if wanted != [] or (scheduled and self._store.feeds.list_due(int(time.time()))):
+            if wanted != [] or (scheduled and self._is_any_due()):
                 self._update(wanted)
+
+    def _is_any_due(self) -> bool:
+        try:
+            return bool(self._store.feeds.list_due(int(time.time())))
+        except sqlite3.Error:  # the next look may find the database well again
+            return False
 
     def _update(self, wanted: list[int] | None) -> None:
         """Update these feeds, or all; where none is named, those that are due."""
@@ -100,6 +107,8 @@ class Updater:
             chosen = {feed.id for feed in every if feed.state != "dead"} if wanted is None else set(wanted)
             feeds = [feed for feed in every if feed.id in chosen] if wanted != [] else None
             progress = self._collection.update(feeds)
+        except sqlite3.Error as error:
+            problem = tell_trouble(self._store.path, error)
         except Exception as error:  # the reader goes on, and says what happened
             problem = f"{type(error).__name__}: {error}"
         self._status = Status(running=False, progress=progress, ended=time.time(), problem=problem)

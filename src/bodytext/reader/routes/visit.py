@@ -1,6 +1,8 @@
 """Visit: a request to the reader in, whose it is, how it is to be shown and what it asks for out."""
 
+import sqlite3
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -13,6 +15,7 @@ from starlette.routing import Route
 from bodytext.reader.categories import Categories
 from bodytext.reader.images import Images
 from bodytext.reader.profiles import Profile, list_profiles
+from bodytext.reader.record import Card
 from bodytext.reader.routes.markup import Html
 from bodytext.reader.routes.settings import COOKIE, Settings, read_settings
 from bodytext.reader.routes.updating import Updater
@@ -23,7 +26,7 @@ PAGE_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; font-src 'self'; "
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
-_LARGEST_NUMBER = 2**63  # of SQLite
+_LARGEST_NUMBER, _LONGEST_NUMBER = 2**63, 16  # of SQLite, and digits that are sure to be less
 _SLOW_AT_A_TIME = 8
 _LONGEST_VALUE = 2_000  # characters of what a query says
 
@@ -82,11 +85,21 @@ class Visit:
 
     def ask_number(self, name: str) -> int:
         """A number of the query; 0 where there is none."""
-        value = self.ask(name)
-        return int(value) if value.isascii() and value.isdecimal() and len(value) < 16 else 0
+        return read_number(self.ask(name))
+
+    def note_opened(self, card: Card) -> None:
+        """Let the profile hear that an article is opened. Where that cannot be stored, it is read all the same."""
+        if self.is_own and not card.state.opened:
+            with suppress(sqlite3.OperationalError):
+                self.profile.hear("opened", card.id)
 
 
 Answer = Callable[[Visit], Response]
+
+
+def read_number(value: str) -> int:
+    """A number that somebody sent; 0, which nothing has, for what is none or one that no database could have."""
+    return int(value) if value.isascii() and value.isdecimal() and len(value) < _LONGEST_NUMBER else 0
 
 
 def answer_page(html: Html, status: int = 200) -> Response:

@@ -12,6 +12,9 @@ export class ResultPanel {
   #asked = 0;
   #text = "";
   #failed = false;
+  #drawnFor = null;
+  #count = make("span.faint.number");
+  #shown = make("div.result-shown");
 
   constructor(host, about, app, tell) {
     this.#host = host;
@@ -40,6 +43,7 @@ export class ResultPanel {
     } catch (problem) {
       if (asked !== this.#asked) return;
       this.#failed = true;
+      this.#drawnFor = null;
       for (const host of [this.#host, this.#about]) host.replaceChildren(make("p.notice.bad", { text: problem.message }));
     }
   }
@@ -52,29 +56,31 @@ export class ResultPanel {
     }));
   }
 
-  #drawResult(about) {
-    const focused = this.#host.contains(document.activeElement) ? document.activeElement.value : null;
-    const formats = this.#choice("Format", this.#app.shelf.formats.map((name) => [name, name]), this.#format, (value) => { this.#format = value; this.load(); });
-    const sides = this.#app.other
-      ? this.#choice("Whose result", [["method", this.#app.method], ["other", this.#app.other]], this.#side, (value) => { this.#side = value; this.load(); })
-      : null;
-    const cut = this.#text.length > MOST_SHOWN;
-    const shown = make(`pre.result-text${this.#format === "text" ? ".prose" : ""}`, { tabindex: "0", "aria-label": `The result as ${this.#format}`, text: cut ? this.#text.slice(0, MOST_SHOWN) : this.#text });
-    const count = `${about.words.toLocaleString("en")} words in ${about.paragraphs.toLocaleString("en")} ${about.paragraphs === 1 ? "paragraph" : "paragraphs"}`;
+  // What can be clicked stays where it is while answers come: an element that is replaced between press and release hears no click.
+  #drawTools() {
+    const { method, other, shelf } = this.#app;
+    if (this.#drawnFor === `${method} ${other}`) return;
+    this.#drawnFor = `${method} ${other}`;
+    const formats = this.#choice("Format", shelf.formats.map((name) => [name, name]), this.#format, (value) => { this.#format = value; this.load(); });
+    const sides = other ? this.#choice("Whose result", [["method", method], ["other", other]], this.#side, (value) => { this.#side = value; this.load(); }) : null;
     const buttons = [
       make("button.button.small", { type: "button", text: "Copy", onclick: () => this.#copy() }),
       make("button.button.small", { type: "button", text: "Save", onclick: () => this.#save() }),
     ];
-    this.#host.replaceChildren(...[
-      sides,
-      formats,
-      make("div.result-head", {}, [make("span.faint.number", { text: count }), make("span.spread"), ...buttons]),
+    this.#host.replaceChildren(...[sides, formats, make("div.result-head", {}, [this.#count, make("span.spread"), ...buttons]), this.#shown].filter(Boolean));
+  }
+
+  #drawResult(about) {
+    this.#drawTools();
+    const cut = this.#text.length > MOST_SHOWN;
+    const text = make(`pre.result-text${this.#format === "text" ? ".prose" : ""}`, { tabindex: "0", "aria-label": `The result as ${this.#format}`, text: cut ? this.#text.slice(0, MOST_SHOWN) : this.#text });
+    this.#count.textContent = `${about.words.toLocaleString("en")} words in ${about.paragraphs.toLocaleString("en")} ${about.paragraphs === 1 ? "paragraph" : "paragraphs"}`;
+    this.#shown.replaceChildren(...[
       ...this.#notices(about),
-      this.#text ? shown : null,
+      this.#text ? text : null,
       this.#text || about.reason ? null : make("div.empty", {}, make("p", { text: "Nothing is kept at this threshold. Lower it to keep more." })),
       cut ? make("p.faint", { text: `The first ${MOST_SHOWN.toLocaleString("en")} characters; copying and saving take all ${this.#text.length.toLocaleString("en")}.` }) : null,
     ].filter(Boolean));
-    if (focused) this.#host.querySelector(`input[value="${focused}"]`)?.focus();
   }
 
   #notices(about) {
