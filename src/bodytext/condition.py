@@ -49,13 +49,13 @@ _CHALLENGE = re.compile(
     rb"|px-captcha|sec-if-cpt|sec-cpt-|gokuProps|awswaf|ddos-guard|kpsdk|/cdn-cgi/l/chk_|bm-verify|interstitial-captcha",
 )
 _CAPTCHA = re.compile(rb"<[a-z][^<>]*?(?:captcha|turnstile|/cdn-cgi/challenge-platform)", re.IGNORECASE)
+# In opening tags in lower case.
 _CONSENT = re.compile(
     rb"onetrust|optanon|cookiebot|cybotcookie|didomi|sp_message|qc-cmp|quantcast|usercentrics|truste[-_]|trustarc|fc-consent"
     rb"|cmp-?(?:box|wall|banner|dialog|modal)|cookie-?(?:consent|notice|banner|bar|law|wall|message|popup|dialog|modal|layer)"
-    rb"|cc-window|consent|gdpr|privacy-?(?:wall|gate|manager)",
-    re.IGNORECASE,
+    rb"|cc-window|consent|gdpr|privacy-?(?:wall|gate|manager)"
 )
-_PAYWALL = re.compile(rb"paywall|regwall|subscriber-only|subscription-wall|article-gate|piano-offer", re.IGNORECASE)
+_PAYWALL = re.compile(rb"paywall|regwall|subscriber-only|subscription-wall|article-gate|piano-offer")
 _ROOT = re.compile(
     r"(?:__)?(?:root|app|next|nuxt|gatsby|main|application|react|vue|ember|svelte|redux|page|container|content|mount)"
     r"(?:[-_](?:root|app|container|content|mount|wrapper|main))?|q-app|app-?body|layout",
@@ -122,12 +122,21 @@ class _Evidence:
         return int(self.shown.sum())
 
     def named(self, pattern: re.Pattern[bytes]) -> npt.NDArray[np.bool_]:
-        """Which elements that show a few words have something in their opening tags, such as a class."""
-        page, nodes = self.page, self.page.nodes
-        marked = np.zeros(len(nodes.tag), dtype=np.bool_)
-        for node in np.flatnonzero(_HOLDS_TEXT[nodes.tag] & (page.per_node(self.shown) >= _A_FEW)).tolist():
-            marked[node] = pattern.search(page.source, int(nodes.start[node]), int(nodes.end[node])) is not None
+        """Which elements that show a few words have something in their opening tags, such as a class in lower case."""
+        numbers, tags, ends = self._opening_tags
+        marked = np.zeros(len(self.page.nodes.tag), dtype=np.bool_)
+        places = [match.start() for match in pattern.finditer(tags)]
+        marked[numbers[np.searchsorted(ends, places, side="right")]] = True
         return marked
+
+    @cached_property
+    def _opening_tags(self) -> tuple[npt.NDArray[np.intp], bytes, npt.NDArray[np.intp]]:
+        """Which elements show a few words, their opening tags one after the other in lower case, where each ends."""
+        page, nodes = self.page, self.page.nodes
+        numbers = np.flatnonzero(_HOLDS_TEXT[nodes.tag] & (page.per_node(self.shown) >= _A_FEW))
+        spans = zip(nodes.start[numbers].tolist(), nodes.end[numbers].tolist(), strict=True)
+        tags = [page.source[start:end] for start, end in spans]
+        return numbers, b"".join(tags).lower(), np.cumsum([len(tag) for tag in tags], dtype=np.intp)
 
     def words_in(self, marked: npt.NDArray[np.bool_]) -> int:
         """Words shown in marked elements."""

@@ -30,15 +30,10 @@ _ASSIGNED = re.compile(r"[=(]\s*+(?:JSON\.parse\(\s*+(?=[\"'])|(?=[\[{]\s*+[\"{\
 _MOST_FAILURES = 200  # of a script: each counts all lines before it; of 1,500 real pages the most is 29
 _STATE_NAME = re.compile(r"__[A-Z][A-Z_]+__|INITIAL_|PRELOADED|STATE\b|[sS]tate\s*=")
 _HEAD_CHARACTERS = 500  # where such a name stands, if it does
-_DATA_ATTRIBUTES = (
-    "data-preloaded",
-    "data-page",
-    "data-props",
-    "data-react-props",
-    "data-state",
-    "data-initial-state",
-)
-_DATA_ATTRIBUTE = re.compile(rb"\b(?:%b)\s*+=" % "|".join(_DATA_ATTRIBUTES).encode(), re.IGNORECASE)
+_DATA_NAMES = ("preloaded", "page", "props", "react-props", "state", "initial-state")
+_DATA_ATTRIBUTES = tuple(f"data-{name}" for name in _DATA_NAMES)
+# What all begin with is looked for first, in lower case: many times as fast as in any case.
+_DATA_ATTRIBUTE = re.compile(rb"data-(?:%b)\s*+=" % "|".join(_DATA_NAMES).encode())
 _LARGEST_TAG = 1_000_000  # bytes; of 1,500 real pages the largest with data has 610,000
 
 # Keys above strings that are prose, but not the page's: other pages' texts, the site's own words, the machine's.
@@ -125,8 +120,8 @@ def _data_texts(page: Page) -> Iterator[tuple[str, int, int]]:
             if len(text) >= _SHORTEST_DATA:
                 start = int(page.nodes.end[node])
                 yield text, start, start + len(text.encode())
-    position = 0
-    while match := _DATA_ATTRIBUTE.search(page.source, position):
+    position, lower = 0, page.source.lower()
+    while match := _DATA_ATTRIBUTE.search(lower, position):
         position = match.end()
         node = int(np.searchsorted(page.nodes.start, match.start(), side="right")) - 1
         if node >= 0 and match.start() < page.nodes.end[node]:

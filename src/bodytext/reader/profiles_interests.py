@@ -83,6 +83,8 @@ class Interests:
             raise ValueError(f"an interest is a {', '.join(MOST_INTERESTS)}, not a {kind}")
         if not name or len(name) > LONGEST_NAME:
             raise ValueError(f"an interest has a name of at most {LONGEST_NAME} characters")
+        if kind == "source" and not (name.isascii() and name.isdecimal()):
+            raise ValueError("an interest in a source is named by the number of its feed")
         if not -1 <= weight <= 1:
             raise ValueError("an interest weighs from -1 (not at all) to 1 (very much)")
         with self._store.write():

@@ -142,11 +142,12 @@ def mark_all(visit: Visit, fields: Fields) -> Outcome:
 
 def choose_category(visit: Visit, fields: Fields) -> Outcome:
     """Say which category an article has."""
-    name = fields.get("category", "").strip()
+    number = _number(fields, "article")
     try:
-        changed = visit.reader.categories.correct(_number(fields, "article"), name)
+        changed = visit.reader.categories.correct(number, fields.get("category", ""))
     except KeyError:
         raise ValueError("there is no such article (any more)") from None
+    name = visit.store.articles.find_cards([number])[0].category  # as it is written, where it was known already
     others = f"; {count(len(changed) - 1, 'other article')} moved too" if len(changed) > 1 else ""
     return Outcome(f"Learnt: this is {name}{others}", {"category": name})
 

@@ -1,6 +1,7 @@
 """Cards in, lists of them as HTML out: each with its story's other sources, and what can be done with it."""
 
 from collections.abc import Iterable, Sequence
+from urllib.parse import quote
 
 from bodytext.reader.articles import FOUND, FOUND_END
 from bodytext.reader.images import key_of
@@ -77,7 +78,7 @@ def render_kicker(card: Card, *, full: bool = False) -> Html:
     if card.published:
         pieces.append(el("time", age, datetime=stamp(card.published), title=tell_date(card.published)))
     if card.category and not full:
-        pieces.append(el("a.category", card.category.capitalize(), href=f"/?category={card.category}"))
+        pieces.append(el("a.category", begin(card.category), href=f"/?category={quote(card.category)}"))
     if not full and card.words:
         pieces.append(el("span.length", tell_length(card.words)))
     return el("p.kicker", pieces)

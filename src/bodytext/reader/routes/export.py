@@ -1,6 +1,6 @@
 """A visit in, a file to take along out: an article, the saved ones or a day as a book, a page or a text."""
 
-from datetime import date, datetime
+from datetime import date
 from urllib.parse import quote
 
 from starlette.responses import Response
@@ -13,6 +13,7 @@ from bodytext.web.app import Refusal
 
 _MOST_SAVED = 200
 _ASCII_NAME = "digest"
+_FIRST_YEAR, _LAST_YEAR = 1970, 9000
 
 
 def give_article(visit: Visit) -> Response:
@@ -34,10 +35,14 @@ def give_saved(visit: Visit) -> Response:
 
 
 def _read_day(visit: Visit) -> date:
+    """The day of the path; of those that no machine counts as moments there is nothing."""
     try:
-        return date.fromisoformat(str(visit.request.path_params["day"]))
+        day = date.fromisoformat(str(visit.request.path_params["day"]))
     except ValueError:
-        return datetime.now().astimezone().date()
+        raise Refusal(404, "a day is written as 2026-11-15") from None
+    if not _FIRST_YEAR <= day.year <= _LAST_YEAR:
+        raise Refusal(404, "there are no articles to take along")
+    return day
 
 
 def _give(visit: Visit, digest: Digest) -> Response:

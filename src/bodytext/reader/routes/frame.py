@@ -35,7 +35,7 @@ class Frame:
 def render(visit: Visit, frame: Frame, *content: Piece) -> Html:
     """The whole page."""
     settings = visit.settings
-    problem = visit.ask("problem")  # of a form that was sent without a script
+    problem = visit.ask("problem") if visit.is_own else ""  # of a form that was sent without a script
     head = join(
         el("meta", charset="utf-8"),
         el("title", f"{frame.title} · bodytext"),

@@ -4,14 +4,14 @@ import time
 from dataclasses import replace
 from datetime import date, datetime
 from itertools import groupby
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 
 from starlette.responses import Response
 
 from bodytext.reader.articles import PAGE_SIZE, Wish
 from bodytext.reader.profiles_scores import Scored
 from bodytext.reader.record import Card
-from bodytext.reader.routes.cards import gather_stories, render_cards
+from bodytext.reader.routes.cards import begin, gather_stories, render_cards
 from bodytext.reader.routes.frame import Frame, choice, form, render
 from bodytext.reader.routes.icons import icon
 from bodytext.reader.routes.markup import Html, Piece, el
@@ -29,7 +29,7 @@ def show_front(visit: Visit) -> Response:
     wish = read_wish(visit)
     feed = visit.store.feeds.find(wish.feed) if wish.feed else None
     chosen, older = list_front(visit, wish)
-    title = feed.name if feed else wish.category.capitalize() or "Front page"
+    title = feed.name if feed else begin(wish.category) or "Front page"
     content: list[Piece] = [_render_masthead(visit, wish, feed.name if feed else "")]
     if not chosen:
         content.append(_render_nothing(visit, wish))
@@ -158,7 +158,7 @@ def _render_masthead(visit: Visit, wish: Wish, source: str) -> Html:
     facts = f"{count(counts['unread'], 'article')} unread · updated {tell_ago(checked)}"
     categories = sorted(visit.store.articles.count_categories())
     tabs = [
-        el("a", name.capitalize() or "All", href=f"/?category={name}" if name else "/",
+        el("a", begin(name) or "All", href=f"/?category={quote(name)}" if name else "/",
            aria_current="page" if name == wish.category and not source else None)
         for name in ["", *categories]
     ]  # fmt: skip

@@ -5,6 +5,7 @@ from urllib.parse import quote
 from starlette.responses import Response
 
 from bodytext.reader.articles import Wish
+from bodytext.reader.categories import LONGEST_NAME
 from bodytext.reader.images import key_of
 from bodytext.reader.record import Article, Card
 from bodytext.reader.routes.body import Body, list_images, render_body
@@ -105,20 +106,32 @@ def _render_head(visit: Visit, article: Article) -> Html:
 def _render_category(visit: Visit, article: Article) -> Html:
     """The category, with the others to choose from."""
     card = article.card
+    which = el("input", type="hidden", name="article", value=card.id)
     chance = f" · {card.category_chance:.0%} sure" if 0 < card.category_chance < 1 else ""
     return el(
         "details.menu.category",
-        el("summary", card.category.capitalize() or "Category", title="Another category? (c)"),
-        form(
-            visit,
-            "category",
-            el("input", type="hidden", name="article", value=card.id),
+        el("summary", begin(card.category) or "Category", title="Another category? (c)"),
+        el(
+            "div.sheet",
             el("p.faint", f"Which is right? The reader learns from it{chance}."),
-            el("div.options", [
-                choice("category", name, name.capitalize(), chosen=name == card.category)
-                for name in visit.reader.categories.list_names()
-            ]),
-            name="form.sheet",
+            form(
+                visit,
+                "category",
+                which,
+                el("div.options", [
+                    choice("category", name, begin(name), chosen=name == card.category)
+                    for name in visit.reader.categories.list_names()
+                ]),
+            ),
+            form(
+                visit,
+                "category",
+                which,
+                el("input", type="text", name="category", placeholder="One of your own", required=True,
+                   maxlength=LONGEST_NAME, aria_label="A category of your own", autocomplete="off"),
+                el("button.button", "Add", type="submit"),
+                name="form.line",
+            ),
         ),
     )  # fmt: skip
 

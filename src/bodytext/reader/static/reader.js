@@ -88,7 +88,8 @@ function applyCategory(form, { category }) {
   const menu = form.closest("details");
   menu.querySelector("summary").textContent = category[0].toUpperCase() + category.slice(1);
   menu.open = false;
-  for (const one of form.querySelectorAll(".choice")) one.setAttribute("aria-pressed", String(one.value === category));
+  for (const one of menu.querySelectorAll(".choice")) one.setAttribute("aria-pressed", String(one.value === category));
+  form.reset();
 }
 
 for (const input of document.querySelectorAll(".import input[type=file]")) {
