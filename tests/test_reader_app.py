@@ -2,12 +2,14 @@
 
 import asyncio
 import re
+import sqlite3
 import struct
 import time
 import urllib.parse
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -18,10 +20,11 @@ pytest.importorskip("nh3", reason="the reader wants nh3: pip install 'bodytext[r
 from bodytext.reader.draft import Draft
 from bodytext.reader.images import Images, key_of
 from bodytext.reader.images_kinds import ImageKind, is_tracker, read_kind
-from bodytext.reader.record import Article
+from bodytext.reader.record import Article, Feed
 from bodytext.reader.routes.body import clean, place, render_body
 from bodytext.reader.routes.markup import el
 from bodytext.reader.routes.settings import Settings, read_settings
+from bodytext.reader.routes.updating import Updater
 from bodytext.reader.store import Store
 from bodytext.sources.fetch import Limits
 from bodytext.sources.intake import Fetching
@@ -182,7 +185,8 @@ def test_addresses_that_are_not_of_the_web_are_refused(asked: Asked, address: st
 @pytest.mark.parametrize(
     "request_line",
     ["/article/0", "/article/99999999999999999999", "/article/1e9", "/image/1/../../x", "/article/1/export/exe",
-     "/digest/2026-13-45/pdf", "/?before=x.y", "/?before=1.2.3", "/?page=99999999999", "/?feed=-1", "/search?q=%00",
+     "/digest/2026-13-45/pdf", "/digest/0001-01-01/epub", "/digest/9999-12-31/html",
+     "/?before=x.y", "/?before=1.2.3", "/?page=99999999999", "/?feed=-1", "/search?q=%00",
      "/search?q=" + "a" * 5000, "/?category=" + "%F0%9F%98%80" * 300, "/reader/../app.py", "/reader/%2e%2e/store.py"],
 )  # fmt: skip
 def test_odd_requests_are_answered_or_refused(asked: Asked, request_line: str) -> None:
@@ -196,12 +200,88 @@ def test_odd_requests_are_answered_or_refused(asked: Asked, request_line: str) -
     [("mark", {"article": 10**15, "saved": 1}), ("mark", {"article": "x", "saved": "y"}), ("category", {"article": 5}),
      ("feed", {"feed": 77, "do": "leave"}), ("interest", {"do": "more", "kind": "x", "name": "y"}),
      ("profile", {"name": "", "do": "add"}), ("profile", {"do": "remove"}), ("import", {"opml": "<opml"}),
-     ("import", {"opml": "x"}), ("category", {"article": 1, "category": "x" * 100})],
+     ("import", {"opml": "x"}), ("category", {"article": 1, "category": "x" * 100}),
+     ("interest", {"do": "like", "kind": "source", "name": "1abc"}),
+     ("mark", dict.fromkeys(map(str, range(999)), "1"))],
 )  # fmt: skip
 def test_odd_forms_are_refused_with_words(asked: Asked, name: str, fields: dict[str, str | int]) -> None:
     answer = asked.post(name, fields, x_bodytext_token=asked.token)
     assert answer.status == 422 or (name == "import" and answer.status == 200)
     assert answer.status == 200 or answer.error
+
+
+def test_numbers_that_no_database_has_are_no_articles(asked: Asked) -> None:
+    assert asked.post("all-read", {"articles": f"{'9' * 30},x,\u00b2"}, x_bodytext_token=asked.token).status == 200
+
+
+def test_another_site_puts_no_words_into_our_mouth(asked: Asked) -> None:
+    path = "/feeds?problem=Call+this+number"
+    assert b"Call this number" in asked.get(path).body  # as a form without a script leads to it
+    assert b"Call this number" not in asked.get(path, sec_fetch_site="cross-site", sec_fetch_mode="navigate").body
+
+
+def test_a_day_that_is_none_is_no_other_day(asked: Asked) -> None:
+    assert asked.get("/digest/yesterday/epub").status == 404
+
+
+def test_a_category_may_have_any_letters(tmp_path: Path) -> None:
+    with Store(tmp_path / "reader.sqlite") as store:
+        feed = store.feeds.add("https://news.example/feed")
+        store.articles.add(Draft(feed.id, "https://news.example/1", "One", category="R&D #1 + C++"))
+    with serve(tmp_path / "reader.sqlite", Fetching()) as desk:
+        port = int(desk.address.rpartition(":")[2])
+        links = set(re.findall(r'href="(/\?category=[^"]*)"', ask_now(port, "GET /").body.decode()))
+        assert len(links) == 1
+        shown = ask_now(port, f"GET {unescape(links.pop())}").body.decode()
+        assert "R&amp;D #1 + C++</a>" in shown
+        assert "/article/1" in shown
+
+
+def test_a_database_that_is_locked_is_read_and_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bodytext.reader.store._BUSY_SECONDS", 0.1)
+    with Store(tmp_path / "reader.sqlite") as store:
+        feed = store.feeds.add("https://news.example/feed")
+        store.articles.add(Draft(feed.id, "https://news.example/1", "One", text="All of it.", html="<p>All of it.</p>"))
+    with serve(tmp_path / "reader.sqlite", Fetching()) as desk, desk.store.write():
+        port = int(desk.address.rpartition(":")[2])
+        page = ask_now(port, "GET /article/1")
+        assert page.status == 200
+        assert b"All of it." in page.body
+        token = re.search(rb'name="bodytext-token" content="([\w-]+)"', page.body)
+        assert token
+        kind = {"content_type": "application/x-www-form-urlencoded", "x_bodytext_token": token[1].decode()}
+        answer = ask_now(port, "POST /do/mark", b"article=1&saved=1", **kind)
+        assert answer.status == 422
+        assert "try again when that is done" in answer.error
+
+
+def test_a_database_that_is_broken_says_so(tmp_path: Path) -> None:
+    with serve(tmp_path / "reader.sqlite", Fetching()) as desk:
+        desk.store.connection.execute("DROP TABLE states")
+        answer = ask_now(int(desk.address.rpartition(":")[2]), "GET /")
+        assert answer.status == 503
+        assert b"this database cannot be used (no such table: states)" in answer.body
+
+
+def test_updates_go_on_after_a_database_that_failed_for_a_moment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bodytext.reader.routes.updating.LOOK_EVERY", 0.01)
+    looks: list[int] = []
+
+    def fail(_: int) -> list[Feed]:
+        looks.append(1)
+        raise sqlite3.OperationalError("database is locked")
+
+    with Store(tmp_path / "reader.sqlite") as store:
+        monkeypatch.setattr(store.feeds, "list_due", fail)
+        updater = Updater(store)
+        updater.start()
+        deadline = time.monotonic() + 10
+        while len(looks) < 3 and time.monotonic() < deadline:
+            time.sleep(0.01)
+        updater.stop()
+    assert len(looks) >= 3
 
 
 def test_a_cookie_that_anybody_wrote_changes_nothing_but_choices() -> None:

@@ -148,7 +148,7 @@ def test_add_and_update_by_command(tmp_path: Path, capsys: pytest.CaptureFixture
         assert run(tmp_path, "add", site, "--allow-private") == 0
         assert "subscribed to The Daily" in capsys.readouterr().err
         assert run(tmp_path, "update", "--allow-private") == 0
-        assert "2 new articles from 1 feeds" in capsys.readouterr().err
+        assert "2 new articles from 1 feed" in capsys.readouterr().err
         assert run(tmp_path, "update", "--allow-private") == 0
         assert "no feed is due" in capsys.readouterr().err
 
@@ -158,6 +158,16 @@ def test_a_file_that_is_no_database(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert run(tmp_path, "export") == 2
     assert "--database" in capsys.readouterr().err
     assert (tmp_path / "reader.sqlite").read_text().startswith("my precious notes")
+
+
+def test_a_database_that_is_locked(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bodytext.reader.store._BUSY_SECONDS", 0.1)
+    (tmp_path / "in.opml").write_text(OPML)
+    with Store(tmp_path / "reader.sqlite") as store, store.write():
+        assert run(tmp_path, "import", str(tmp_path / "in.opml")) == 1
+    assert "try again when that is done" in capsys.readouterr().err
 
 
 def test_the_app_starts_and_updates_by_itself(tmp_path: Path) -> None:

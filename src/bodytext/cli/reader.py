@@ -182,7 +182,11 @@ def _sum_up(progress: "Progress") -> str:
         return "no host was reached: is there a network?"
     missing = f", {progress.missing:,} of them without their page" if progress.missing else ""
     failed = f"; {len(progress.problems):,} could not be had" if progress.problems else ""
-    return f"{progress.stored:,} new articles{missing} from {progress.feeds:,} feeds{failed}"
+    return f"{_count(progress.stored, 'new article')}{missing} from {_count(progress.feeds, 'feed')}{failed}"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def _import(options: argparse.Namespace) -> int:
@@ -201,7 +205,7 @@ def _import(options: argparse.Namespace) -> int:
         say(words)
     known = f", {came.known:,} were known" if came.known else ""
     refused = f", {len(came.refused):,} refused" if came.refused else ""
-    say(f"{len(came.added):,} subscriptions taken over{known}{refused}")
+    say(f"{_count(len(came.added), 'subscription')} taken over{known}{refused}")
     return FAILED if came.refused else DONE
 
 
