@@ -95,10 +95,32 @@ def test_a_folder_with_other_things_in_it_is_left_alone(tmp_path: Path) -> None:
 def test_a_corpus_may_lie_in_the_folder_that_it_is_made_from(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     write_warc(tmp_path / "a.warc.gz", PAGES[:3])
-    assert find_inputs([".", "a.warc.gz"], "", tmp_path / "out")[0].source == "a.warc.gz"
+    assert find_inputs([".", "a.warc.gz"], "", tmp_path / "out", print)[0].source == "a.warc.gz"
     counts = build(Path("out"), ["."])
     assert counts["records"] == 3
     assert build(Path("out"), ["."]) == build(tmp_path / "out", ["."]) == counts
+
+
+def test_a_file_that_is_named_twice_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    write_warc(tmp_path / "a.warc.gz", PAGES[:2])
+    (tmp_path / "b.html").write_bytes(PAGES[2])
+    sources = ["a.warc.gz", "./a.warc.gz", str(tmp_path), f"{tmp_path}/../{tmp_path.name}/b.html", "b.html"]
+    assert build(tmp_path / "out", sources)["records"] == 3
+
+
+def test_files_in_a_folder_that_are_no_sources_are_told(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "pages").mkdir()
+    for name in ("a.html", "notes.txt", "b.pdf"):
+        (tmp_path / "pages" / name).write_bytes(PAGES[0])
+    assert main(["corpus", "build", str(tmp_path / "pages"), "-o", str(tmp_path / "out")]) == 0
+    assert "passed over 2 files that are no pages by their names, such as" in capfd.readouterr().err
+
+
+def test_a_feed_without_an_address_leaves_nothing_behind(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="behind feed: there should be an http"):
+        build(tmp_path / "out", ["feed:news.example"])
+    assert not (tmp_path / "out").exists()
 
 
 def test_a_table_without_the_column_leaves_nothing_behind(tmp_path: Path) -> None:

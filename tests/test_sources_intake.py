@@ -4,18 +4,23 @@ import gzip
 import io
 import json
 import lzma
+import os
+import sys
 import tarfile
 import time
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from bodytext import extract
 from bodytext.methods.cuter import Cuter
 from bodytext.sources.fetch import Limits
-from bodytext.sources.intake import Fetching, is_web, read_sources
+from bodytext.sources.files import find_pages
+from bodytext.sources.intake import Fetching, read_sources
+from bodytext.sources.kinds import WEB, is_web, kind_of
 from bodytext.sources.listings.discovery import list_requests
 from bodytext.sources.listings.lanes import Lanes
 from bodytext.sources.members import read_members
@@ -198,6 +203,45 @@ def test_sources_that_are_none(source: str, said: str, monkeypatch: pytest.Monke
 
 def test_an_empty_folder(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="nothing in this folder can be read"):
+        next(read_sources([str(tmp_path)]))
+
+
+def test_names_that_were_saved_with_their_query(tmp_path: Path) -> None:
+    for name in ("show.php?id=1.html", "page.html?id=2", "noise.php?id=3", "up.xhtml.gz"):
+        (tmp_path / name).write_bytes(HTML)
+    found = [Path(record.source).name for record in read_sources([str(tmp_path)])]
+    assert found == ["page.html?id=2", "show.php?id=1.html", "up.xhtml.gz"]
+    assert kind_of("https://a.example/show.php?file=x.warc.gz") == WEB
+
+
+def test_a_very_deep_folder_and_links(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for _ in range(sys.getrecursionlimit()):
+        os.mkdir("d")
+        os.chdir("d")
+    (Path("deep.html")).write_bytes(HTML)
+    os.chdir(tmp_path)
+    (tmp_path / "circle").symlink_to(tmp_path)
+    (tmp_path / "gone.html").symlink_to(tmp_path / "nowhere.html")
+    (tmp_path / "linked.html").symlink_to(tmp_path / "page")
+    (tmp_path / "page").write_bytes(HTML)
+    assert [path.name for path in find_pages(Path())] == ["deep.html", "linked.html"]
+
+
+def test_a_folder_that_may_not_be_looked_into_is_not_passed_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "locked").mkdir()
+    (tmp_path / "a.html").write_bytes(HTML)
+    look = os.scandir
+
+    def refuse(path: str) -> Any:
+        if path.endswith("locked"):
+            raise PermissionError(13, "Permission denied", path)
+        return look(path)
+
+    monkeypatch.setattr("os.scandir", refuse)
+    with pytest.raises(ValueError, match=r"locked: this folder cannot be read: Permission denied"):
         next(read_sources([str(tmp_path)]))
 
 

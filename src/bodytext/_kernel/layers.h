@@ -19,6 +19,7 @@ enum {
     GROUPS = WIDTH, /* that are looked at, at most */
     LAYERS = 4,
     EIGHT = 8, /* numbers at a time */
+    BITS = 64,
     FRESH = 32 /* rows after which a sum of differences begins anew, so that rounding does not add up */
 };
 
@@ -30,9 +31,9 @@ static const int STEPS[LAYERS] = {1, 2, 4, 8};
 
 /* Numbers that are multiplied at once, and whether the processor at hand can. */
 #if defined(__GNUC__)
-#define LOWEST_BIT __builtin_ctz
+#define LOWEST_BIT __builtin_ctzll
 #else
-static int LOWEST_BIT(unsigned bits) {
+static int LOWEST_BIT(uint64_t bits) {
     int place = 0;
     while (!(bits >> place & 1)) place++;
     return place;
@@ -186,44 +187,48 @@ FAST void begin(const Weights *w, Run *r, float *page) {
     for (column = 0; column < WIDTH; column++) r->start[column] = w->start[column] + bias[column];
 }
 
-/* A bit for each of eight numbers that is not 0. */
-FAST inline unsigned find_changed(const float *numbers) {
+/* A bit for each of some numbers, 64 at most, that differ in two rows. */
+FAST inline uint64_t find_changed(const float *one, const float *two, ptrdiff_t count) {
+    uint64_t found = 0;
+    ptrdiff_t at = 0;
 #if defined(__GNUC__) && defined(__x86_64__)
-    const Lanes nothing = {0};
-    return (unsigned)__builtin_ia32_movmskps256((Lanes)(*(const Lanes *)numbers != nothing));
-#else
-    unsigned found = 0;
-    int lane;
-    for (lane = 0; lane < EIGHT; lane++) found |= (unsigned)(numbers[lane] != 0) << lane;
-    return found;
+    for (; at + EIGHT <= count; at += EIGHT) {
+        Lanes differs = (Lanes)(*(const Lanes *)(one + at) != *(const Lanes *)(two + at));
+        found |= (uint64_t)(unsigned)__builtin_ia32_movmskps256(differs) << at;
+    }
 #endif
+    for (; at < count; at++) found |= (uint64_t)(one[at] != two[at]) << at;
+    return found;
 }
 
 /* The first layer. A row has most of its features from the row before: what they add to the product stays. */
 FAST void read_rows(const Weights *w, const Run *r, const float *rows, ptrdiff_t count, float *found) {
-    float had[COLUMNS], change[COLUMNS + EIGHT] = {0};
+    static const float nothing[COLUMNS] = {0};
+    const float *before = nothing;
+    float had[COLUMNS]; /* of `before`, standardised */
     Lanes sum[PARTS];
-    ptrdiff_t row, column;
+    ptrdiff_t row, first, column;
     int part;
-    for (part = 0; part < PARTS; part++) sum[part] = ((const Lanes *)r->start)[part];
-    for (row = 0; row < count; row++, rows += COLUMNS, found += WIDTH) {
+    for (row = 0; row < count; row++, before = rows, rows += COLUMNS, found += WIDTH) {
         if (row % FRESH == 0) {
+            before = nothing;
             memcpy(had, w->zero, sizeof had);
             for (part = 0; part < PARTS; part++) sum[part] = ((const Lanes *)r->start)[part];
         }
-        for (column = 0; column < COLUMNS; column++) {
-            float value = (rows[column] - w->mean[column]) * w->scale[column];
-            value = value < LIMIT ? value : LIMIT;
-            value = value > -LIMIT ? value : -LIMIT;
-            change[column] = value - had[column];
-            had[column] = value;
-        }
-        for (column = 0; column < COLUMNS; column += EIGHT) {
-            unsigned changed = find_changed(change + column);
+        for (first = 0; first < COLUMNS; first += BITS) {
+            ptrdiff_t left = COLUMNS - first;
+            uint64_t changed = find_changed(rows + first, before + first, left < BITS ? left : BITS);
             for (; changed; changed &= changed - 1) {
-                ptrdiff_t at = column + LOWEST_BIT(changed);
-                const Lanes *weights = (const Lanes *)(w->input + at * WIDTH);
-                for (part = 0; part < PARTS; part++) sum[part] += change[at] * weights[part];
+                const Lanes *weights;
+                float value, change;
+                column = first + LOWEST_BIT(changed);
+                value = (rows[column] - w->mean[column]) * w->scale[column];
+                value = value < LIMIT ? value : LIMIT;
+                value = value > -LIMIT ? value : -LIMIT;
+                change = value - had[column];
+                had[column] = value;
+                weights = (const Lanes *)(w->input + column * WIDTH);
+                for (part = 0; part < PARTS; part++) sum[part] += change * weights[part];
             }
         }
         for (part = 0; part < PARTS; part++) ((Lanes *)found)[part] = sum[part];

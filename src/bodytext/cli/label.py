@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from bodytext.cli.options import add_model, add_server, count
 from bodytext.cli.speech import DONE, NOTHING_FOUND, say, write_out
 from bodytext.labels.store import LabelStore, check_annotator, open_store
-from bodytext.sources.files import SUFFIXES, find_pages
+from bodytext.sources.files import find_pages
+from bodytext.sources.kinds import is_page
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
@@ -61,7 +62,7 @@ def _find(pages: Path) -> tuple[Path, list[Path] | None]:
     if not pages.is_file():
         raise ValueError(f"{pages}: there is no such folder or file")
     folder = pages.parent
-    if pages.name.lower().endswith(tuple(SUFFIXES)):
+    if is_page(pages.name):
         return folder, [pages]
     try:
         names = [line.strip() for line in pages.read_text("utf-8").splitlines()]

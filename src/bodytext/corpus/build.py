@@ -15,11 +15,12 @@ import bodytext
 from bodytext.corpus.durable import remove_unfinished, write_json
 from bodytext.corpus.engines import Engine
 from bodytext.corpus.fetched import fetch_records
-from bodytext.corpus.inputs import FETCHED_FILE, Input, cut_shards, find_distant, find_inputs
+from bodytext.corpus.inputs import FETCHED_FILE, Input, cut_shards, find_inputs
 from bodytext.corpus.order import Order
 from bodytext.corpus.plan import COUNTS, Plan
 from bodytext.corpus.report import HTML, write_report
 from bodytext.sources.intake import Fetching
+from bodytext.sources.kinds import is_web
 
 RUN, WORK = "run.json", "work"
 _MOST_NAMES = 3  # of inputs that changed are told
@@ -56,7 +57,7 @@ class Build:
 
     def _work_on(self, start_engine: Callable[[], Engine]) -> None:
         is_new = not (self.folder / RUN).exists()
-        inputs = find_inputs(self.sources, self.root, self.folder)
+        inputs = find_inputs(self.sources, self.root, self.folder, self.say)
         self._check(inputs)
         if not (self.folder / COUNTS).exists():
             remove_unfinished(self.folder)
@@ -80,7 +81,7 @@ class Build:
 
     def _fetch(self) -> None:
         """Fetch what sources in the web have, unless that is done."""
-        path, distant = self.folder / FETCHED_FILE, find_distant(self.sources)
+        path, distant = self.folder / FETCHED_FILE, [source for source in self.sources if is_web(source)]
         if distant and not path.exists():
             fetch_records(distant, path, self.fetching or Fetching(), self.work / "cache")
 

@@ -6,20 +6,30 @@ The same sources always give the same shards, on any machine and with any number
 import gzip
 import hashlib
 import json
-import os
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
 from bodytext.corpus.durable import write_whole
 from bodytext.corpus.order import Order
-from bodytext.corpus.shard import ARCHIVE, FETCHED, GROUPS, LINES, MEMBERS, PAGES, Shard
-from bodytext.sources import archives, members, tables
-from bodytext.sources.files import SUFFIXES
-from bodytext.sources.intake import is_web
-from bodytext.sources.location import describe_source, is_remote, list_sources, named_like, require
+from bodytext.corpus.shard import FETCHED, Shard
+from bodytext.sources import tables
+from bodytext.sources.kinds import (
+    ADDRESSES,
+    ARCHIVE,
+    GROUPS,
+    LINES,
+    MEMBERS,
+    PAGES,
+    PATHS,
+    check_source,
+    find_files,
+    is_web,
+    kind_of,
+)
+from bodytext.sources.location import describe_source, is_remote, named_like, require
 
 FEW_SHARDS = 64  # there are about so many, or more
 MANY_SHARDS = 100_000  # but no more: each is an entry in memory and some files
@@ -27,19 +37,7 @@ SMALLEST_SHARD = 2**19  # bytes: less is not worth a file
 _PACKED_TIMES = 4  # as large as an archive is a table with the same pages, about: its shards are so much larger
 _PAGE_BYTES = 2**15  # of an archive, about; so many page files make a shard as the bytes of an archive would hold
 _QUESTIONS = 32  # at a time to a store
-LIST_ENDINGS = (".paths", ".paths.gz")  # lists of archives, as Common Crawl has them
-_ENDINGS = {
-    ARCHIVE: archives.ENDINGS,
-    GROUPS: tables.PARQUET_ENDINGS,
-    LINES: tables.LINE_ENDINGS,
-    MEMBERS: members.ENDINGS,
-    PAGES: tuple(SUFFIXES),
-}
 PAGE_LIST, FETCHED_FILE = "work/pages.jsonl", "fetched/records.jsonl"  # in the folder of a corpus
-_EXPECTED = (
-    "WARC, Parquet and JSONL files, pages (.html), zip and tar files of pages, folders of these, .paths lists of "
-    "archives, .txt lists of addresses, addresses of pages, feeds and sitemaps"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,13 +56,18 @@ class Input:
         return names.get(self.kind, self.source), self.size, self.mark
 
 
-def find_inputs(arguments: Sequence[str], root: str, folder: Path) -> list[Input]:
-    """The inputs that arguments name, files first in their order, each once.
+def find_inputs(arguments: Sequence[str], root: str, folder: Path, say: Callable[[str], None]) -> list[Input]:
+    """The inputs that arguments name, files first in their order, each once; what is passed over is said.
 
     Lists of pages are written to the folder; what is to be fetched from the web will be written there too.
     """
+    for argument in arguments:
+        check_source(argument)
     local = [argument for argument in arguments if not is_web(argument)]
-    sources = {source: _kind_of(source) for source in _find_sources(local, root, folder)}
+    named: dict[str, str] = {}
+    for source in _find_sources(local, root, folder, say):
+        named.setdefault(source if is_remote(source) else str(Path(source).absolute()), source)
+    sources = {source: kind_of(source) for source in named.values()}
     pages = [source for source, kind in sources.items() if kind == PAGES]
     others = [source for source, kind in sources.items() if kind != PAGES]
     with ThreadPoolExecutor(_QUESTIONS) as pool:  # a store takes its time for each answer, and may be asked for many
@@ -74,59 +77,21 @@ def find_inputs(arguments: Sequence[str], root: str, folder: Path) -> list[Input
         require("fastwarc", "corpus", "reading WARC files")
     if pages:
         found.append(_list_pages(pages, folder / PAGE_LIST))
-    if distant := find_distant(arguments):
-        lists = [(one, *describe_source(one)) for one in distant if "://" not in one]
+    if distant := [argument for argument in arguments if is_web(argument)]:
+        lists = [(one, *describe_source(one)) for one in distant if kind_of(one) == ADDRESSES]
         found.append(Input(FETCHED, str(folder / FETCHED_FILE), 0, json.dumps([*distant, *lists])))
     return found
 
 
-def find_distant(arguments: Iterable[str]) -> list[str]:
-    """The arguments whose records must be fetched: addresses and lists of them."""
-    distant = [argument for argument in arguments if is_web(argument)]
-    for argument in distant:
-        if "://" not in argument and not Path(argument).is_file():
-            raise ValueError(f"{argument}: there is no such file")
-    return distant
-
-
-def _find_sources(arguments: Iterable[str], root: str, folder: Path) -> Iterator[str]:
+def _find_sources(arguments: Iterable[str], root: str, folder: Path, say: Callable[[str], None]) -> Iterator[str]:
     for argument in arguments:
-        if is_remote(argument):
-            yield from _find_remote(argument)
-        elif Path(argument).is_dir():
-            inside = list(_find_files(Path(argument), folder))
-            if not inside:
-                raise ValueError(f"{argument}: nothing in this folder can be read; expected {_EXPECTED}")
-            yield from inside
-        elif not Path(argument).exists():
-            raise ValueError(f"{argument or 'an empty name'}: there is no such file or folder")
-        elif named_like(argument, LIST_ENDINGS):
+        if kind_of(argument) == PATHS and Path(argument).is_file():
             yield from _read_list(argument, root)
-        elif not _kind_of(argument):
-            raise ValueError(f"{argument}: cannot tell what this is by its name; expected {_EXPECTED}")
-        else:
-            yield argument
-
-
-def _find_files(top: Path, corpus: Path) -> Iterator[str]:
-    """The files in a folder that can be read, by name; a corpus that is written into the folder is none of them."""
-    found = sorted(str(path) for path in top.rglob("*") if path.is_file() and _kind_of(str(path)))
-    if top.resolve() not in corpus.resolve().parents:
-        return iter(found)
-    own = f"{top / corpus.resolve().relative_to(top.resolve())}{os.sep}"
-    return (path for path in found if not path.startswith(own))
-
-
-def _find_remote(address: str) -> Iterator[str]:
-    if "*" in address:
-        found = [one for one in list_sources(address) if _kind_of(one)]
-        if not found:
-            raise ValueError(f"{address}: nothing is there that can be read")
-        yield from found
-    elif not _kind_of(address):
-        raise ValueError(f"{address}: cannot tell what this is by its name; expected {_EXPECTED}")
-    else:
-        yield address
+            continue
+        files, others = find_files(argument, folder)
+        if others:
+            say(f"{argument}: passed over {len(others):,} files that are no pages by their names, such as {others[0]}")
+        yield from files
 
 
 def _read_list(path: str, root: str) -> Iterator[str]:
@@ -140,17 +105,11 @@ def _read_list(path: str, root: str) -> Iterator[str]:
     names = data.decode("utf-8", "replace").split()
     for name in names:
         source = name if is_remote(name) else root + name
-        if not _kind_of(source) or _kind_of(source) == PAGES:
+        if kind_of(source) not in {ARCHIVE, GROUPS, LINES}:
             raise ValueError(f"{path}: {name[:200]} is no WARC, Parquet or JSONL file by its name")
         if not is_remote(source) and not Path(source).exists():
             raise ValueError(f"{source}: there is no such file; --root s3://commoncrawl/ is put before names in {path}")
         yield source
-
-
-def _kind_of(source: str) -> str:
-    """What a source is by its name, or nothing."""
-    kind = next((kind for kind, endings in _ENDINGS.items() if named_like(source, endings)), "")
-    return "" if kind in {PAGES, MEMBERS} and is_remote(source) else kind
 
 
 def _list_pages(pages: Sequence[str], path: Path) -> Input:

@@ -18,11 +18,12 @@ from bodytext.corpus.engines import Engine, Job
 from bodytext.corpus.finishing import REPEATS, stem_of
 from bodytext.corpus.order import KEEP, NEAR, Order
 from bodytext.corpus.progress import Progress
-from bodytext.corpus.shard import ARCHIVE, Shard
+from bodytext.corpus.shard import Shard
 from bodytext.corpus.tally import Tally
 from bodytext.corpus.tasks import FACTS, SIGHTINGS, SIGNATURES
 from bodytext.corpus.templates import merge
 from bodytext.corpus.worker import JobError
+from bodytext.sources.kinds import ARCHIVE
 
 COUNTS, TIMING = "counts.json", "timing.json"
 _FOUND = "duplicates.json"  # says that duplicates have been looked for

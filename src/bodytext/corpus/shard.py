@@ -9,13 +9,12 @@ from typing import Any, Protocol
 from bodytext.corpus.fetched import read_fetched
 from bodytext.sources.archives import ArchiveReading
 from bodytext.sources.files import read_record
+from bodytext.sources.kinds import ARCHIVE, GROUPS, LINES, MEMBERS
 from bodytext.sources.members import read_members
 from bodytext.sources.record import Record
 from bodytext.sources.tables import read_groups, read_lines
 
-# What a shard is a part of: a WARC file, lines of JSON, row groups of Parquet, a list of page files, a zip or tar file
-# of pages (all of it), what was fetched from the web.
-ARCHIVE, LINES, GROUPS, PAGES, MEMBERS, FETCHED = "archive", "lines", "groups", "pages", "members", "fetched"
+FETCHED = "fetched"  # beside the kinds of sources: what was fetched from the web; of pages, a shard is a list of them
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,6 @@ from bodytext.sources.location import WatchedFile, describe_source, open_source
 from bodytext.sources.record import Record
 from bodytext.sources.response import MAX_PAGE_BYTES, judge_type, read_response
 
-ENDINGS = (".warc", ".warc.gz", ".warc.zst")
 MAX_BLOCK_BYTES = MAX_PAGE_BYTES + 2**16  # a page with the headers before it
 
 _PLAIN, _GZIP, _ZSTD = "plain", "gzip", "zstd"

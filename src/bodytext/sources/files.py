@@ -3,26 +3,20 @@
 from collections.abc import Iterator
 from pathlib import Path
 
+from bodytext.sources.kinds import is_page, list_folder
 from bodytext.sources.packing import unpack_gzip
 from bodytext.sources.record import Record
 from bodytext.sources.response import MAX_PAGE_BYTES
 
-SUFFIXES = frozenset({".html", ".htm", ".xhtml", ".shtml", ".html.gz", ".htm.gz"})
 MAX_UNPACKED_BYTES = 512 * 2**20  # a gzip bomb stops here
 
 
 def find_pages(path: Path) -> Iterator[Path]:
     """The page files in a folder and the folders below it, by name; a file is itself."""
     if path.is_dir():
-        yield from sorted(found for found in path.rglob("*") if _is_page(found))
+        yield from (found for found in list_folder(path) if is_page(found.name))
     else:
         yield path
-
-
-def _is_page(path: Path) -> bool:
-    if not path.is_file():
-        return False
-    return path.suffix.lower() in SUFFIXES or "".join(path.suffixes[-2:]).lower() in SUFFIXES
 
 
 def read_page(path: Path) -> bytes:

@@ -4,19 +4,29 @@ for record in read_sources(["pages/", "feed:https://news.example/"], Fetching())
     ...
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from bodytext.sources import archives, members, tables
 from bodytext.sources.archives import ArchiveReading
 from bodytext.sources.fetch import USER_AGENT, Cache, Client, FetchError, Limits
 from bodytext.sources.fetch.hosts import Resolver, look_up
-from bodytext.sources.files import SUFFIXES, find_pages, read_record
-from bodytext.sources.listings.discovery import (
+from bodytext.sources.files import read_record
+from bodytext.sources.kinds import (
+    ARCHIVE,
     FEED,
+    GROUPS,
+    LINES,
+    MEMBERS,
+    PAGES,
     SITEMAP,
+    check_source,
+    find_files,
+    is_web,
+    kind_of,
+)
+from bodytext.sources.listings.discovery import (
     Get,
     feed_requests,
     list_requests,
@@ -26,17 +36,19 @@ from bodytext.sources.listings.discovery import (
     web_requests,
 )
 from bodytext.sources.listings.lanes import Lanes
-from bodytext.sources.location import named_like
 from bodytext.sources.members import read_members
 from bodytext.sources.politeness.fetcher import Fetcher, PageRequest, Progress
 from bodytext.sources.politeness.schedule import Politeness
 from bodytext.sources.record import Record
+from bodytext.sources.tables import read_groups, read_lines
 
-LIST_ENDINGS = (".txt", ".urls")
-EXPECTED = (
-    "a folder, a page (.html), an archive (.zip, .tar, .tar.gz, .warc, .warc.gz, .warc.zst), a table (.parquet, "
-    ".jsonl), a list of addresses (.txt), the address of a page, feed or sitemap, feed:ADDRESS or sitemap:ADDRESS"
-)
+_READERS: dict[str, Callable[[str], Iterable[Record]]] = {
+    ARCHIVE: ArchiveReading,
+    GROUPS: read_groups,
+    LINES: read_lines,
+    MEMBERS: lambda source: read_members(Path(source)),
+    PAGES: lambda source: (read_record(Path(source)),),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,15 +67,6 @@ class Fetching:
         return Client(self.limits, user_agent=self.user_agent, cache=self.cache, resolve=self.resolve)
 
 
-def is_web(source: str) -> bool:
-    """Whether the pages of a source must be fetched: an address of the web that is no file of records, or a list."""
-    if source.startswith((FEED, SITEMAP)):
-        return True
-    if source.lower().startswith(("http://", "https://")):
-        return not _is_records(source)
-    return named_like(source, LIST_ENDINGS)
-
-
 def read_sources(
     sources: Sequence[str], fetching: Fetching | None = None, progress: Callable[[Progress], None] | None = None
 ) -> Iterator[Record]:
@@ -72,7 +75,7 @@ def read_sources(
     A source that is none is a ValueError, before anything is read.
     """
     for source in sources:
-        _check(source)
+        check_source(source)
     for source in sources:
         if not is_web(source):
             yield from _read_local(source)
@@ -81,48 +84,13 @@ def read_sources(
         yield from _fetch(list(_spread(distant)), fetching or Fetching(), progress)
 
 
-def _is_records(source: str) -> bool:
-    return named_like(source, (*archives.ENDINGS, *tables.PARQUET_ENDINGS, *tables.LINE_ENDINGS))
-
-
-def _is_pages(source: str) -> bool:
-    return "://" not in source and named_like(source, (*members.ENDINGS, *SUFFIXES))
-
-
-def _check(source: str) -> None:
-    if source.startswith((FEED, SITEMAP)):
-        address = source.partition(":")[2]
-        if not address.lower().startswith(("http://", "https://")):
-            raise ValueError(f"{source}: behind {source.partition(':')[0]}: there should be an http or https address")
-    elif not source or ("://" not in source and not Path(source).exists()):
-        raise ValueError(f"{source or 'an empty name'}: there is no such file or folder; expected {EXPECTED}")
-    elif not (Path(source).is_dir() or is_web(source) or _is_records(source) or _is_pages(source)):
-        raise ValueError(f"{source}: cannot tell what this is by its name; expected {EXPECTED}")
-
-
 def _read_local(source: str) -> Iterator[Record]:
     """The records of a file, or of all files in a folder, by name."""
-    path = Path(source)
-    if "://" not in source and path.is_dir():
-        inside = sorted(one for one in path.rglob("*") if one.is_file() and named_like(one.name, members.ENDINGS))
-        inside += [one for one in sorted(path.rglob("*")) if one.is_file() and _is_records(one.name)]
-        pages = list(find_pages(path))
-        if not pages and not inside:
-            raise ValueError(f"{source}: nothing in this folder can be read; expected {EXPECTED}")
-        for page in pages:
-            yield read_record(page)
-        for one in inside:
-            yield from _read_local(str(one))
-    elif named_like(source, archives.ENDINGS):
-        yield from ArchiveReading(source)
-    elif named_like(source, tables.PARQUET_ENDINGS):
-        yield from tables.read_groups(source)
-    elif named_like(source, tables.LINE_ENDINGS):
-        yield from tables.read_lines(source)
-    elif named_like(source, members.ENDINGS):
-        yield from read_members(path)
-    else:
-        yield read_record(path)
+    for file in find_files(source)[0]:
+        read = _READERS.get(kind_of(file))
+        if read is None:
+            raise ValueError(f"{file}: a list of archives is for bodytext corpus build; here, name the archives")
+        yield from read(file)
 
 
 def _spread(sources: list[str]) -> Iterator[str]:

@@ -143,5 +143,9 @@ class WatchedFile(io.RawIOBase):
 
 
 def named_like(source: str, endings: Sequence[str]) -> bool:
-    """Whether a source's name ends in one of these; the query of an address does not count."""
-    return source.partition("?")[0].lower().endswith(tuple(endings))
+    """Whether a source's name ends in one of these; the query of an address does not count.
+
+    Files that were saved from the web may have the query in their names: `page.html?id=1`, `page.php?id=1.html`.
+    """
+    name, found = source.lower(), tuple(endings)
+    return name.partition("?")[0].endswith(found) or (not is_remote(source) and name.endswith(found))

@@ -9,12 +9,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
-from bodytext.sources.files import SUFFIXES
+from bodytext.sources.kinds import is_page
 from bodytext.sources.packing import GZIP_MARK, unpack_gzip
 from bodytext.sources.record import Record
 from bodytext.sources.response import MAX_PAGE_BYTES
 
-ENDINGS = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tar.xz", ".txz")
 _MOST_AT_ONCE = MAX_PAGE_BYTES + 1  # a tar file's own notes may claim any size; none is as large as that
 _MOST_REMEMBERED = 1_000  # members that the tar reader has listed before it forgets them
 _BROKEN = (OSError, EOFError, RuntimeError, ValueError, NotImplementedError, zlib.error, lzma.LZMAError,
@@ -28,10 +27,6 @@ def read_members(path: Path) -> Iterator[Record]:
     yield from (_read_zip if is_zip else _read_tar)(path)
 
 
-def _is_page(name: str) -> bool:
-    return name.lower().endswith(tuple(SUFFIXES))
-
-
 def _read_zip(path: Path) -> Iterator[Record]:
     try:
         archive = zipfile.ZipFile(path)
@@ -40,7 +35,7 @@ def _read_zip(path: Path) -> Iterator[Record]:
         return
     with archive:
         for number, member in enumerate(archive.infolist()):
-            if member.is_dir() or not _is_page(member.filename):
+            if member.is_dir() or not is_page(member.filename):
                 continue
             try:
                 with archive.open(member) as file:
@@ -80,7 +75,7 @@ def _read_tar(path: Path) -> Iterator[Record]:
     try:
         with _open_packed(path) as file, tarfile.open(fileobj=_Bounded(file), mode="r:") as archive:
             while (member := archive.next()) is not None:
-                if member.isreg() and _is_page(member.name):
+                if member.isreg() and is_page(member.name):
                     yield _read_tar_member(archive, member, f"{path}/{member.name}", number)
                 number += 1
                 if number % _MOST_REMEMBERED == 0:

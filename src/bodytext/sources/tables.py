@@ -12,8 +12,6 @@ from bodytext.sources.location import WatchedFile, named_like, open_source, requ
 from bodytext.sources.record import Record
 from bodytext.sources.response import MAX_PAGE_BYTES
 
-PARQUET_ENDINGS = (".parquet",)
-LINE_ENDINGS = (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz", ".jsonl.zst", ".ndjson.zst")
 PACKED_ENDINGS = (".gz", ".zst")  # these are read from their start alone
 
 HTML_COLUMN = "html"

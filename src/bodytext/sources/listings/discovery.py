@@ -10,6 +10,7 @@ from bodytext.metadata.feeds import find_feeds
 from bodytext.metadata.statements import Statements
 from bodytext.parser import parse
 from bodytext.sources.fetch import PAGE_TYPES, FetchError, Response
+from bodytext.sources.kinds import FEED, SITEMAP
 from bodytext.sources.listings.elements import Document
 from bodytext.sources.listings.entry import NoFeedError
 from bodytext.sources.listings.feed import is_feed, read_feed
@@ -19,7 +20,6 @@ from bodytext.sources.politeness.robots import find_sitemap_lines
 
 Get = Callable[[str], Response]
 
-FEED, SITEMAP = "feed:", "sitemap:"  # before an address, they say what it is
 # Where feeds and sitemaps commonly are when a page or a robots.txt does not say it.
 FEED_PATHS = ("/feed", "/rss.xml", "/feed.xml", "/atom.xml", "/rss", "/index.xml", "/feeds/posts/default", "/feed.json")
 SITEMAP_PATHS = ("/sitemap.xml", "/sitemap_index.xml")
