@@ -5,6 +5,7 @@ import io
 import json
 import lzma
 import os
+import subprocess
 import sys
 import tarfile
 import time
@@ -217,7 +218,7 @@ def test_names_that_were_saved_with_their_query(tmp_path: Path) -> None:
 def test_a_very_deep_folder_and_links(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     for _ in range(sys.getrecursionlimit()):
-        os.mkdir("d")
+        Path("d").mkdir()
         os.chdir("d")
     (Path("deep.html")).write_bytes(HTML)
     os.chdir(tmp_path)
@@ -226,6 +227,7 @@ def test_a_very_deep_folder_and_links(tmp_path: Path, monkeypatch: pytest.Monkey
     (tmp_path / "linked.html").symlink_to(tmp_path / "page")
     (tmp_path / "page").write_bytes(HTML)
     assert [path.name for path in find_pages(Path())] == ["deep.html", "linked.html"]
+    subprocess.run(["rm", "-r", "d"], check=True)  # Python's own way of removing folders calls itself
 
 
 def test_a_folder_that_may_not_be_looked_into_is_not_passed_over(

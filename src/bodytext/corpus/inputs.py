@@ -10,6 +10,7 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from bodytext.corpus.durable import write_whole
@@ -64,10 +65,7 @@ def find_inputs(arguments: Sequence[str], root: str, folder: Path, say: Callable
     for argument in arguments:
         check_source(argument)
     local = [argument for argument in arguments if not is_web(argument)]
-    named: dict[str, str] = {}
-    for source in _find_sources(local, root, folder, say):
-        named.setdefault(source if is_remote(source) else str(Path(source).absolute()), source)
-    sources = {source: kind_of(source) for source in named.values()}
+    sources = {source: kind_of(source) for source in _leave_one_each(_find_sources(local, root, folder, say))}
     pages = [source for source, kind in sources.items() if kind == PAGES]
     others = [source for source, kind in sources.items() if kind != PAGES]
     with ThreadPoolExecutor(_QUESTIONS) as pool:  # a store takes its time for each answer, and may be asked for many
@@ -81,6 +79,16 @@ def find_inputs(arguments: Sequence[str], root: str, folder: Path, say: Callable
         lists = [(one, *describe_source(one)) for one in distant if kind_of(one) == ADDRESSES]
         found.append(Input(FETCHED, str(folder / FETCHED_FILE), 0, json.dumps([*distant, *lists])))
     return found
+
+
+def _leave_one_each(sources: Iterable[str]) -> Iterable[str]:
+    """The sources without files that were named before, in whatever way."""
+    true_folder = cache(Path.resolve)
+    named: dict[str | Path, str] = {}
+    for source in sources:
+        path = Path(source)
+        named.setdefault(source if is_remote(source) else true_folder(path.parent) / path.name, source)
+    return named.values()
 
 
 def _find_sources(arguments: Iterable[str], root: str, folder: Path, say: Callable[[str], None]) -> Iterator[str]:
