@@ -25,11 +25,16 @@ def settle_inner_links(page: Page, body: Element, links: Sequence[Element], node
     while waiting:
         element, is_note = waiting.pop()
         is_note = is_note or element.name == "note"
-        inner = [child for child in element.children if not isinstance(child, str)]
-        if any(one.name == "a" and one.attributes["href"].startswith("#") for one in inner):
+        is_settled = True
+        for child in element.children:
+            if isinstance(child, str):
+                continue
+            if child.name == "a":  # there are no links in links
+                is_settled = is_settled and not _is_inner(child)
+            elif not _is_text(child):
+                waiting.append((child, is_note))
+        if not is_settled:
             element.children = _settle(element.children, names, is_note=is_note)
-            inner = [child for child in element.children if not isinstance(child, str)]
-        waiting += [(one, is_note) for one in inner if len(one.children) > 1 or not _is_text(one)]
 
 
 def _name_notes(page: Page, body: Element, marks: Mapping[str, str], nodes: Mapping[int, int]) -> dict[str, str]:
@@ -69,12 +74,13 @@ def _as_blocks(children: list[Element | str]) -> list[Element | str]:
 
 
 def _is_text(element: Element) -> bool:
-    """Whether the first thing in an element is text, or nothing is in it."""
-    return not element.children or isinstance(element.children[0], str)
+    """Whether an element holds nothing but one text, or nothing."""
+    children = element.children
+    return not children or (len(children) == 1 and isinstance(children[0], str))
 
 
-def _is_inner(child: Element | str) -> bool:
-    return isinstance(child, Element) and child.name == "a" and child.attributes["href"].startswith("#")
+def _is_inner(link: Element) -> bool:
+    return link.attributes["href"].startswith("#")
 
 
 def _settle(children: list[Element | str], names: Mapping[str, str], *, is_note: bool) -> list[Element | str]:
@@ -82,7 +88,7 @@ def _settle(children: list[Element | str], names: Mapping[str, str], *, is_note:
     settled: list[Element | str] = []
     texts: list[str] = []
     for child in children:
-        if not isinstance(child, Element) or not _is_inner(child):
+        if isinstance(child, str) or child.name != "a" or not _is_inner(child):
             pieces: list[Element | str] = [child]
         elif (name := names.get(child.attributes["href"][1:])) and _MARK.fullmatch(child.text):
             pieces = [Element("noteref", [child.text], {"name": name})]
