@@ -3,6 +3,7 @@
 import gzip
 import io
 import json
+import os
 import zipfile
 from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -115,6 +116,21 @@ def test_files_in_a_folder_that_are_no_sources_are_told(tmp_path: Path, capfd: p
         (tmp_path / "pages" / name).write_bytes(PAGES[0])
     assert main(["corpus", "build", str(tmp_path / "pages"), "-o", str(tmp_path / "out")]) == 0
     assert "passed over 2 files that are no pages by their names, such as" in capfd.readouterr().err
+
+
+def test_names_that_are_no_utf_8_and_halves_of_characters(tmp_path: Path) -> None:
+    pages = tmp_path / "pages"
+    pages.mkdir()
+    for number, name in enumerate((b"caf\xe9.html", b"caf\xe8.html", b"new\nline.html")):
+        Path(os.fsdecode(bytes(pages) + b"/" + name)).write_bytes(PAGES[number])
+    archive = Path(os.fsdecode(bytes(pages) + b"/\xff.warc.gz"))
+    write_warc(archive, PAGES[3:5])
+    (pages / "rows.jsonl").write_text(json.dumps({"html": PAGES[5].decode(), "url": "https://a.example/\ud800"}))
+    counts = build(tmp_path / "out", [pages])
+    assert counts["kept"] == 6
+    assert build(tmp_path / "out", [pages]) == counts
+    assert set(count_places(tmp_path / "out").values()) == {1}
+    assert f"{pages}/caf\\udce9.html" in {row["source"] for row in read_rows(tmp_path / "out", "data")}
 
 
 def test_a_feed_without_an_address_leaves_nothing_behind(tmp_path: Path) -> None:

@@ -190,6 +190,9 @@ def test_what_is_no_page_says_why(tmp_path: Path) -> None:
         ("Content-Encoding: gzip", gzip.compress),
         ("Content-Encoding: gzip", bytes),  # the crawler unpacked it and left the header
         ("Content-Encoding: deflate", zlib.compress),
+        ("Content-Encoding: deflate", lambda html: zlib.compress(html)[2:-4]),  # the bare one, which servers send too
+        ("Content-Encoding: deflate", bytes),
+        ("Content-Encoding: br", bytes),
         ("Content-Encoding: zstd", pack_zst),
         ("Content-Encoding: br", brotli.compress),
         ("Transfer-Encoding: chunked", lambda html: b"5\r\n" + html[:5] + b"\r\n%x;x=y\r\n" % 900 + html[5:]),
@@ -300,6 +303,23 @@ def test_row_groups(tmp_path: Path) -> None:
     assert (found[0].title, found[99].title) == ("t", "")
     with pytest.raises(ValueError, match="no column 'html', only page, title"):
         tables.measure_groups(str(path))
+
+
+@pytest.mark.parametrize("unit", ["s", "us", "ns"])
+@pytest.mark.parametrize("zone", [None, "Asia/Ho_Chi_Minh"])
+def test_times_of_a_type_of_their_own(tmp_path: Path, unit: str, zone: str | None) -> None:
+    moment = 1_700_000_000 * {"s": 1, "us": 10**6, "ns": 10**9}[unit] + (unit == "ns")
+    times = pa.array([moment, None], pa.timestamp(unit, zone))
+    pq.write_table(pa.table({"html": ["<p>a", "<p>b"], "time": times}), tmp_path / "a.parquet")
+    assert [record.time for record in tables.read_groups(str(tmp_path / "a.parquet"))] == ["2023-11-14T22:13:20Z", ""]
+
+
+def test_a_time_that_nobody_can_tell_is_an_error_row(tmp_path: Path) -> None:
+    times = pa.array([0, 2**60, 0], pa.timestamp("us"))
+    pq.write_table(pa.table({"html": ["<p>a"] * 3, "time": times}), tmp_path / "a.parquet")
+    found = list(tables.read_groups(str(tmp_path / "a.parquet")))
+    assert [record.offset for record in found] == [0, 1, 2]
+    assert all("broken Parquet" in record.problem for record in found)
 
 
 def test_damage_in_parquet_costs_one_row_group_at_most(tmp_path: Path) -> None:

@@ -132,7 +132,7 @@ def test_a_broken_page_in_an_archive_costs_its_neighbours_nothing(tmp_path: Path
     for name in ("a.zip", "a.tar"):
         bad, good = read_members(tmp_path / name)
         assert (bad.html, good.html, good.problem) == (b"", HTML, "")
-        assert "gzip data" in bad.problem
+        assert "gzip data" in bad.problem or CUT_OFF in bad.problem
 
 
 def test_very_many_members_take_time_in_proportion() -> None:

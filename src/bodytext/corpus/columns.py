@@ -42,7 +42,8 @@ def to_batch(rows: Sequence[Row]) -> Any:
 
 
 def _mend(value: Any) -> Any:
-    return value.encode("utf-8", "replace").decode("utf-8") if isinstance(value, str) else value
+    """Such halves as escapes, so that two names stay two."""
+    return value.encode("utf-8", "backslashreplace").decode("utf-8") if isinstance(value, str) else value
 
 
 def in_batches(rows: Iterable[Row]) -> Iterator[list[Row]]:

@@ -31,7 +31,7 @@ def write_whole(path: Path) -> Iterator[Path]:
 def write_json(path: Path, value: Any) -> None:
     """Write a value as JSON, whole."""
     with write_whole(path) as temporary:
-        temporary.write_text(json.dumps(value, ensure_ascii=False, indent=1) + "\n", "utf-8")
+        temporary.write_text(json.dumps(value, indent=1) + "\n", "utf-8")  # names of files may be no UTF-8
 
 
 def remove_unfinished(folder: Path) -> None:

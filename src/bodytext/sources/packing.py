@@ -1,10 +1,10 @@
-"""Bytes that may be packed with gzip -> the bytes inside, whole and within a limit; else a ValueError that says why."""
+"""Bytes packed with gzip or deflate -> the bytes inside, within a limit; else a ValueError that says why."""
 
 import zlib
 
 GZIP_MARK = b"\x1f\x8b"
-CUT_OFF = "cut off: the gzip data ends before what it holds does"
-_GZIP = 31  # zlib's wbits
+CUT_OFF = "cut off: the packed data ends before what it holds does"
+_GZIP, _ZLIB, _RAW = 31, 15, -15  # zlib's wbits
 _STEP = 2**13  # bytes at a time: what stands behind the end of a member is copied, and members can be tiny
 
 
@@ -24,9 +24,30 @@ def unpack_gzip(data: bytes, most: int) -> bytes:
             position += len(packed)
             room -= len(pieces[-1])
             if room < 0:
-                raise ValueError(f"unpacks to more than {most:,} bytes")
+                raise ValueError(_too_large(most))
         position -= len(unpacker.unused_data)
     return b"".join(pieces)
+
+
+def unpack_deflate(data: bytes, most: int, *, whole: bool = True) -> bytes:
+    """Data packed in one of the two ways that servers call deflate: the one of the standard, or the bare one."""
+    for kind in (_ZLIB, _RAW):
+        unpacker = zlib.decompressobj(wbits=kind)
+        try:
+            unpacked = unpacker.decompress(data, most + 1)
+        except zlib.error as error:
+            problem = error
+            continue
+        if len(unpacked) > most:
+            raise ValueError(_too_large(most))
+        if whole and not unpacker.eof:
+            raise ValueError(CUT_OFF)
+        return unpacked
+    raise ValueError(f"broken deflate data ({problem})")
+
+
+def _too_large(most: int) -> str:
+    return f"unpacks to more than {most:,} bytes"
 
 
 def _inflate(unpacker: "zlib._Decompress", packed: bytes, most: int) -> bytes:

@@ -5,6 +5,8 @@ import re
 from dataclasses import dataclass
 from importlib import import_module
 
+from bodytext.sources.packing import GZIP_MARK, unpack_deflate
+
 MAX_PAGE_BYTES = 64 * 2**20  # unpacked; Common Crawl cuts pages at 1 MiB, and real ones seldom have 10
 HTML_TYPES = frozenset({"", "text/html", "application/xhtml+xml", "application/xml", "text/xml"})
 
@@ -13,9 +15,9 @@ _HEAD_END = re.compile(rb"\r?\n\r?\n")
 _CHARSET = re.compile(r"charset\s*=\s*[\"']?([^\s\"';,]+)", re.IGNORECASE)
 _CHUNK_SIZE = re.compile(rb"\s*([0-9A-Fa-f]{1,8})[^\n]{0,200}\n")
 _GOOD = 200
-_READERS = {"gzip": "GzipReader", "x-gzip": "GzipReader", "deflate": "GzipReader", "br": "BrotliReader",
-            "zstd": "ZstdReader"}  # fmt: skip
-_GZIP_MARK = b"\x1f\x8b"
+_READERS = {"gzip": "GzipReader", "x-gzip": "GzipReader", "br": "BrotliReader", "zstd": "ZstdReader"}
+_DEFLATE = "deflate"
+_CODINGS = frozenset({*_READERS, _DEFLATE})
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,12 +96,16 @@ def _join_chunks(body: bytes) -> bytes:
 
 
 def _unpack(body: bytes, name: str) -> bytes:
-    if name not in _READERS or (name.endswith("gzip") and not body.startswith(_GZIP_MARK)):
+    """The body unpacked; one that a crawler cut off as far as it goes."""
+    if name not in _CODINGS or (name.endswith("gzip") and not body.startswith(GZIP_MARK)):
         return body
-    streams = import_module("fastwarc.stream_io")
-    options = {"zlib": True} if name == "deflate" else {}
     try:
-        unpacked: bytes = getattr(streams, _READERS[name])(io.BytesIO(body), **options).read(MAX_PAGE_BYTES + 1)
-    except OSError as error:
-        raise ValueError(f"broken {name} content ({error})") from None
+        if name == _DEFLATE:
+            return unpack_deflate(body, MAX_PAGE_BYTES, whole=False)
+        streams = import_module("fastwarc.stream_io")
+        unpacked: bytes = getattr(streams, _READERS[name])(io.BytesIO(body)).read(MAX_PAGE_BYTES + 1)
+    except (OSError, ValueError) as error:
+        if body.lstrip().startswith(b"<"):
+            return body
+        raise ValueError(f"broken {name} content: {error}") from None
     return unpacked

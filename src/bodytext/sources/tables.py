@@ -5,6 +5,7 @@ import io
 import json
 import zlib
 from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
 from importlib import import_module
 from typing import Any
 
@@ -87,16 +88,23 @@ def _read_line(line: bytes, source: str, position: int, column: str) -> Record:
 
 def _to_record(value: Mapping[str, Any], source: str, offset: int, column: str) -> Record:
     html = value.get(column)
-    texts = {name: value[name] if isinstance(value.get(name), str) else "" for name in _TEXT_COLUMNS}
+    texts = {name: _to_text(value.get(name)) for name in _TEXT_COLUMNS}
     problem = ""
     if isinstance(html, str):
         html = html.encode("utf-8", "replace")
         texts["charset"] = "utf-8"  # whatever the page was, it is text now
     if not isinstance(html, bytes):
-        html, problem = b"", f"no text in {column!r}"
+        html, problem = b"", f"no text in {column!r}: where the page stands elsewhere, name it with --column"
     elif len(html) > MAX_PAGE_BYTES:
         html, problem = b"", f"larger than {MAX_PAGE_BYTES:,} bytes"
     return Record(html, **texts, source=source, offset=offset, problem=problem)
+
+
+def _to_text(value: Any) -> str:
+    """A value of a column that should be text; times may be of a type of their own."""
+    if isinstance(value, datetime):
+        return value.astimezone(UTC).isoformat().replace("+00:00", "Z") if value.tzinfo else f"{value.isoformat()}Z"
+    return value if isinstance(value, str) else ""
 
 
 def measure_groups(source: str, column: str = HTML_COLUMN) -> list[tuple[int, int]]:
@@ -136,7 +144,7 @@ def read_groups(source: str, start: int = 0, stop: int | None = None, column: st
                 for value in _read_group(table, group, column):
                     yield _to_record(value, source, row, column)
                     row += 1
-            except (OSError, pyarrow.ArrowException) as error:
+            except (OSError, pyarrow.ArrowException, ValueError, OverflowError) as error:  # the last of a time
                 file.check()
                 for lost in range(row, end):
                     yield Record(b"", source=source, offset=lost, problem=f"broken Parquet: {error}")
@@ -146,4 +154,14 @@ def read_groups(source: str, start: int = 0, stop: int | None = None, column: st
 def _read_group(table: Any, group: int, column: str) -> Iterator[dict[str, Any]]:
     columns = [name for name in table.schema_arrow.names if name == column or name in _TEXT_COLUMNS]
     for batch in table.iter_batches(batch_size=_BATCH_ROWS, row_groups=[group], columns=columns, use_threads=False):
-        yield from batch.to_pylist()
+        yield from _in_microseconds(batch).to_pylist()
+
+
+def _in_microseconds(batch: Any) -> Any:
+    """A batch whose times have a resolution and a zone that Python knows by itself."""
+    arrow = import_module("pyarrow")
+    for place, found in enumerate(batch.schema):
+        if arrow.types.is_timestamp(found.type):
+            known = arrow.timestamp("us", "UTC" if found.type.tz else None)
+            batch = batch.set_column(place, found.name, batch.column(place).cast(known, safe=False))
+    return batch

@@ -1,18 +1,16 @@
 """A body as it was sent, and its Content-Encoding -> the body itself, within limits."""
 
-import zlib
 from collections.abc import Callable
 from importlib.util import find_spec
 
 from bodytext.sources.fetch.errors import CodingError
 from bodytext.sources.fetch.limits import MIB, Limits
-from bodytext.sources.packing import unpack_gzip
+from bodytext.sources.packing import unpack_deflate, unpack_gzip
 
 _SMALL = MIB  # what unpacks to less harms nobody, whatever its ratio
 _MOST_LAYERS = 2
 _NO_CODINGS = frozenset({"", "identity", "none", "utf-8", "utf8"})  # the last three by hosts that misunderstand it
 _LARGEST_WINDOW = 8 * MIB  # of zstd in HTTP: RFC 9659
-_ZLIB, _RAW = 15, -15  # zlib's wbits
 
 
 def unpack_body(body: bytes, coding: str, limits: Limits) -> bytes:
@@ -31,32 +29,14 @@ def unpack_body(body: bytes, coding: str, limits: Limits) -> bytes:
     return body
 
 
-def _unpack_gzip(body: bytes, room: int) -> bytes:
-    """Also what is said to be packed, and is not: browsers' caches make such answers."""
-    try:
-        return unpack_gzip(body, room)
-    except ValueError as problem:
-        raise CodingError(f"the body cannot be unpacked: {problem}") from None
+def _unpack_with(unpack: Callable[[bytes, int], bytes]) -> Callable[[bytes, int], bytes]:
+    def unpack_or_say(body: bytes, room: int) -> bytes:
+        try:
+            return unpack(body, room)
+        except ValueError as problem:
+            raise CodingError(f"the body cannot be unpacked: {problem}") from None
 
-
-def _unpack_deflate(body: bytes, room: int) -> bytes:
-    """Both kinds that servers send: the one of the standard, and the bare one."""
-    try:
-        return _inflate(body, room + 1, _ZLIB)
-    except CodingError:
-        return _inflate(body, room + 1, _RAW)
-
-
-def _inflate(body: bytes, room: int, kind: int) -> bytes:
-    """At most `room` bytes."""
-    unpacker = zlib.decompressobj(wbits=kind)
-    try:
-        piece = unpacker.decompress(body, room)
-    except zlib.error as problem:
-        raise CodingError(f"the packed body is broken ({problem})") from None
-    if not unpacker.eof and len(piece) < room:
-        raise CodingError("the packed body ends early")
-    return piece
+    return unpack_or_say
 
 
 def _unpack_brotli(body: bytes, room: int) -> bytes:
@@ -89,9 +69,9 @@ def _unpack_zstd(body: bytes, room: int) -> bytes:
 
 def _known() -> dict[str, Callable[[bytes, int], bytes]]:
     known: dict[str, Callable[[bytes, int], bytes]] = {
-        "gzip": _unpack_gzip,
-        "x-gzip": _unpack_gzip,
-        "deflate": _unpack_deflate,
+        "gzip": _unpack_with(unpack_gzip),  # also what is said to be packed, and is not: some caches answer so
+        "x-gzip": _unpack_with(unpack_gzip),
+        "deflate": _unpack_with(unpack_deflate),
     }
     if find_spec("brotli"):
         import brotli
