@@ -69,7 +69,7 @@ typedef struct {
     Mix mix[LAYERS];
     float around[WIDTH * WIDTH], alike[WIDTH * WIDTH], path[WIDTH * WIDTH];
     float whole[WIDTH * WIDTH], pool_page[TOLD * WIDTH], pool_bias[WIDTH];
-    float query[WIDTH * LOOK], query_bias[LOOK], key[WIDTH * LOOK], key_bias[LOOK];
+    float asked[WIDTH * WIDTH], lifted[WIDTH]; /* the keys times the queries, and times their bias */
     float value[WIDTH * WIDTH], value_bias[WIDTH];
     float type[HEADS * TYPES], early[TYPES * WIDTH], early_bias[WIDTH], late[TYPES * WIDTH];
     float last[WIDTH * WIDTH], last_bias[WIDTH], output[WIDTH], lift[HEADS];
@@ -122,12 +122,14 @@ INLINE void soften(float *row, ptrdiff_t width, float scale, const float *lift) 
     for (column = 0; column < width; column++) row[column] *= total;
 }
 
-/* found = bias + row * weights; `found` may be `bias`. */
+/* found = bias + row * weights, of WIDTH columns at most; `found` may be `bias`. */
 INLINE void dense(const float *row, ptrdiff_t depth, const float *weights, ptrdiff_t width, const float *bias, float *found) {
+    float sums[WIDTH]; /* apart from all tables, so that they may stay in the processor */
     ptrdiff_t at, column;
-    memmove(found, bias, width * sizeof(float));
+    for (column = 0; column < width; column++) sums[column] = bias[column];
     for (at = 0; at < depth; at++)
-        for (column = 0; column < width; column++) found[column] += row[at] * weights[at * width + column];
+        for (column = 0; column < width; column++) sums[column] += row[at] * weights[at * width + column];
+    for (column = 0; column < width; column++) found[column] = sums[column];
 }
 
 /* The products of two rows with a matrix; all sums stay in the processor. */
@@ -375,32 +377,33 @@ INLINE int choose_groups(const Run *r, int32_t chosen[GROUPS]) {
     return count;
 }
 
-/* Attention of each row to the groups of like rows with the most words. */
+/* Attention of each row to the groups of like rows with the most words.
+
+Keys and queries are both products, of groups and of rows: a row times one small matrix is how much it looks at each
+group. What the keys' bias adds is the same for all groups and changes no share. */
 INLINE void look(const Weights *w, Run *r) {
-    float means[GROUPS][WIDTH], keys[LOOK][GROUPS] = {{0}}, asked[WIDTH][GROUPS];
-    float key[LOOK], lift[GROUPS], likeness[2][GROUPS], found[2][WIDTH];
+    float means[GROUPS][WIDTH], turned[GROUPS][WIDTH], asked[WIDTH][GROUPS] = {{0}};
+    float lift[GROUPS], likeness[2][GROUPS], found[2][WIDTH];
     const float scale = 1 / sqrtf(LOOK);
     int32_t chosen[GROUPS];
-    int count, group, column, at;
+    int count, group, column;
     ptrdiff_t row, index;
     add_up(r, r->alike, r->alike_count, r->words, r->table);
     count = choose_groups(r, chosen);
     for (group = count; group < GROUPS; group++) lift[group] = -1e30f; /* those that are not there */
     for (group = 0; group < count; group++) {
         const float words = (float)r->sums[chosen[group]];
-        for (column = 0; column < WIDTH; column++)
-            means[group][column] = r->table[chosen[group] * (ptrdiff_t)WIDTH + column] / words;
-        dense(means[group], WIDTH, w->key, LOOK, w->key_bias, key);
         lift[group] = 0;
-        for (at = 0; at < LOOK; at++) {
-            keys[at][group] = key[at];
-            lift[group] += key[at] * w->query_bias[at];
+        for (column = 0; column < WIDTH; column++) {
+            means[group][column] = r->table[chosen[group] * (ptrdiff_t)WIDTH + column] / words;
+            lift[group] += means[group][column] * w->lifted[column];
         }
         lift[group] = lift[group] * scale + logf(words) * GROUP_WEIGHT;
     }
-    /* The query is a product with the rows: with the keys it is one small matrix. */
-    for (column = 0; column < WIDTH; column += 2)
-        multiply(w->query + column * LOOK, w->query + (column + 1) * LOOK, LOOK, keys[0], asked + column);
+    memcpy(turned, means, sizeof means);
+    multiply_table(turned[0], count, w->asked);
+    for (column = 0; column < WIDTH; column++)
+        for (group = 0; group < count; group++) asked[column][group] = turned[group][column];
     multiply_table(means[0], count, w->value);
     for (row = 0; row < r->rows; row += 2) {
         ptrdiff_t rows = row + 1 < r->rows ? 2 : 1;

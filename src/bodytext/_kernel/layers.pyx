@@ -57,7 +57,7 @@ ORDER = (
     "start", "input.weights", "input.page", "input.bias", "page.weights", "page.bias",
     *(f"mix{layer}.{part}" for layer in range(LAYERS) for part in ("before", "own", "behind", "weights", "bias")),
     "pool.around", "pool.alike", "pool.path", "pool.whole", "pool.page", "pool.bias",
-    "look.query", "look.query.bias", "look.key", "look.key.bias", "look.value", "look.value.bias",
+    "asked", "lifted", "look.value", "look.value.bias",
     "type.weights", "type.early", "type.early.bias", "type.late",
     "last.weights", "last.bias", "output.weights", "lift.weights",
     "zero", "mean", "scale", "page.mean", "page.scale", "type.bias", "output.bias", "lift.bias",
@@ -145,7 +145,11 @@ cdef class FastNetwork:
 
     def __cinit__(self, arrays):
         zero = np.clip(-arrays["mean"] * arrays["scale"], np.float32(-LIMIT), np.float32(LIMIT))
-        known = {**arrays, "zero": zero, "start": zero @ arrays["input.weights"]}
+        key, query = arrays["look.key"], arrays["look.query"]
+        known = {
+            **arrays, "zero": zero, "start": zero @ arrays["input.weights"],
+            "asked": key @ query.T, "lifted": key @ arrays["look.query.bias"],
+        }
         demand(len(zero) == COLUMNS and len(known["start"]) == WIDTH and len(known["page.mean"]) == PAGE_COLUMNS)
         numbers = np.concatenate([known[name].ravel() for name in ORDER], dtype=np.float32)
         demand(numbers.nbytes == sizeof(Weights))
