@@ -155,12 +155,14 @@ def test_kernels_agree_on_broken_markup(source: bytes) -> None:
 @compiled
 @given(
     st.one_of(st.binary(), st.text().map(lambda text: text.encode("utf-8", "surrogatepass")), pages),
+    st.integers(0, 300),
     st.binary(max_size=3),
 )
 @settings(max_examples=500, deadline=None)
-def test_is_utf8_agrees(start: bytes, end: bytes) -> None:
+def test_sequences_are_counted_alike(start: bytes, between: int, end: bytes) -> None:
     assert native is not None
-    assert native.is_utf8(start + end) == reference.is_utf8(start + end)
+    data = start + b"a" * between + end
+    assert native.count_sequences(data) == reference.count_sequences(data)
 
 
 @compiled

@@ -1,9 +1,9 @@
 """The scan, the survey, the layers: UTF-8 bytes -> tables -> features -> scores. Native where compiled, else Python."""
 
 try:
-    from bodytext._kernel.scan import NAME, find_originals, is_utf8, nearest_marked, scan, write_texts
+    from bodytext._kernel.scan import NAME, count_sequences, find_originals, nearest_marked, scan, write_texts
 except ImportError:
-    from bodytext._kernel.reference import NAME, find_originals, is_utf8, nearest_marked, scan, write_texts
+    from bodytext._kernel.reference import NAME, count_sequences, find_originals, nearest_marked, scan, write_texts
 try:
     from bodytext._kernel.clues import find_tags, read_names, read_shapes, read_topics
     from bodytext._kernel.survey import Survey
@@ -30,10 +30,10 @@ except ImportError:
 __all__ = [
     "NAME",
     "Survey",
+    "count_sequences",
     "find_lowest",
     "find_originals",
     "find_tags",
-    "is_utf8",
     "layers",
     "measure_grams",
     "nearest_marked",

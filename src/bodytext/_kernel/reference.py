@@ -70,13 +70,12 @@ _FRAMES = (TAG["frame"], TAG["frameset"])
 _TABLE_PARTS = frozenset({TAG["caption"], TAG["col"], TAG["colgroup"], TAG["tr"], *_SECTIONS, *_CELLS})
 
 
-def is_utf8(data: bytes) -> bool:
-    """Whether bytes are valid UTF-8."""
+def count_sequences(data: bytes) -> int:
+    """How many characters of UTF-8 take several bytes; -1 where the bytes are no UTF-8."""
     try:
-        data.decode("utf-8")
+        return sum(not character.isascii() for character in data.decode("utf-8"))
     except UnicodeDecodeError:
-        return False
-    return True
+        return -1
 
 
 def nearest_marked(marked: npt.NDArray[np.bool_], parent: Table) -> Table:

@@ -1194,37 +1194,44 @@ cdef inline Py_ssize_t sequence_length(const uint8_t* text, Py_ssize_t length) n
     return size
 
 
-cdef bint valid_utf8(const uint8_t* text, Py_ssize_t length) noexcept nogil:
-    cdef Py_ssize_t index = 0, stop, step, size
-    cdef uint8_t joined
-    while index < length:
-        stop = min(index + 32, length)
+cdef Py_ssize_t skip_ascii(const uint8_t* text, Py_ssize_t index, Py_ssize_t length) noexcept nogil:
+    """Pass over stretches of ASCII. Their lengths are fixed, so that the compiler can use wide registers."""
+    cdef Py_ssize_t step
+    cdef uint8_t joined = 0
+    while index + 128 <= length:
+        for step in range(128):
+            joined |= text[index + step]
+        if joined >= 0x80:
+            break
+        index += 128
+    while index + 32 <= length:
         joined = 0
-        if stop - index == 32:  # a fixed count, so that the compiler can use wide registers
-            for step in range(32):
-                joined |= text[index + step]
-            if joined < 0x80:
-                index = stop
-                continue
-        while index < stop:
-            if text[index] < 0x80:
-                index += 1
-                continue
-            size = sequence_length(text + index, length - index)
-            if size == 0:
-                return False
-            index += size
-    return True
+        for step in range(32):
+            joined |= text[index + step]
+        if joined >= 0x80:
+            break
+        index += 32
+    return index
 
 
-def is_utf8(data: bytes) -> bool:
-    """Whether bytes are valid UTF-8."""
+def count_sequences(data: bytes):
+    """How many characters of UTF-8 take several bytes; -1 where the bytes are no UTF-8."""
     cdef const uint8_t* text = <const uint8_t*><char*>data
-    cdef Py_ssize_t length = len(data)
-    cdef bint valid
+    cdef Py_ssize_t length = len(data), index = 0, stop, size = 1, count = 0
     with nogil:
-        valid = valid_utf8(text, length)
-    return valid
+        while index < length and size:
+            index = skip_ascii(text, index, length)
+            stop = min(index + 32, length)
+            while index < stop:
+                if text[index] < 0x80:
+                    index += 1
+                    continue
+                size = sequence_length(text + index, length - index)
+                if size == 0:
+                    break
+                index += size
+                count += 1
+    return count if size else -1
 
 
 def scan(source: bytes):

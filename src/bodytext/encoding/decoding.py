@@ -25,10 +25,10 @@ What most pages do not need, the prescan of the head and the guess with its tabl
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from bodytext._kernel import is_utf8
+from bodytext._kernel import count_sequences
 from bodytext.encoding.labels import encoding_for_label
 from bodytext.encoding.reading import REPLACEMENT, SINGLE_BYTE_CODECS, has_japanese_escape, read
-from bodytext.encoding.unicode import count_sequences, repair_utf_8, to_utf_8, utf_16_order
+from bodytext.encoding.unicode import repair_utf_8, to_utf_8, utf_16_order
 
 SURE_SEQUENCES = 4
 CHARACTERS_PER_ERROR = 20
@@ -67,7 +67,7 @@ def _by_mark(data: bytes) -> Decoded | None:
     for mark, encoding in _MARKS:
         if data.startswith(mark):
             body = data[len(mark) :]
-            if encoding == "utf-8" and is_utf8(body):
+            if encoding == "utf-8" and count_sequences(body) >= 0:
                 return Decoded(body, encoding, "mark")
             return Decoded(to_utf_8(read(body, encoding)), encoding, "mark")
     return None
@@ -81,7 +81,7 @@ def _by_structure(data: bytes) -> Decoded | None:
         if has_japanese_escape(data):
             return Decoded(to_utf_8(read(data, "iso-2022-jp")), "iso-2022-jp", "detected")
         return Decoded(data, "utf-8", "utf-8")
-    if is_utf8(data) and count_sequences(data, SURE_SEQUENCES) >= SURE_SEQUENCES:
+    if count_sequences(data) >= SURE_SEQUENCES:
         return Decoded(data, "utf-8", "utf-8")
     return None
 
@@ -95,7 +95,7 @@ def _by_label(data: bytes, charset: str | None) -> Decoded | None:
 
 
 def _by_guess(data: bytes) -> Decoded:
-    if is_utf8(data):
+    if count_sequences(data) >= 0:
         return Decoded(data, "utf-8", "utf-8")
     source = repair_utf_8(data)
     if source is not None:
@@ -122,7 +122,7 @@ def _labels(data: bytes, charset: str | None) -> Iterator[tuple[str, str]]:
 def _fitting(data: bytes, encoding: str) -> bytes | None:
     """Return `data` decoded as `encoding`, or None where the bytes refute that label."""
     if encoding == "utf-8":
-        return data if is_utf8(data) else repair_utf_8(data)
+        return data if count_sequences(data) >= 0 else repair_utf_8(data)
     if encoding.startswith("utf-16"):
         return to_utf_8(read(data, encoding)) if b"\0" in data else None
     if encoding in SINGLE_BYTE_CODECS:

@@ -4,6 +4,7 @@ import codecs
 
 import numpy as np
 
+from bodytext._kernel import count_sequences
 from bodytext.encoding.reading import REPLACEMENT
 
 # A page is UTF-8 with damage if it has so many whole sequences for each broken one.
@@ -15,20 +16,7 @@ UTF_16_BYTES = 1 << 16
 # and 0.4 % of the Japanese texts of the tests and benchmarks.
 UTF_16_LEAD = 4
 
-# Sequences are counted in pieces that double in size: most pages that are not ASCII show it in the first.
-_FIRST_PIECE_BYTES = 1 << 13
-
 _IS_ASCII_TEXT = np.array([byte in b"\t\n\r" or 0x20 <= byte <= 0x7E for byte in range(256)])
-
-
-def count_sequences(source: bytes, enough: int | None = None) -> int:
-    """Count the multi-byte sequences of valid UTF-8 by their lead bytes, to the end or until there are `enough`."""
-    page = np.frombuffer(source, np.uint8)
-    count, start, stop = 0, 0, _FIRST_PIECE_BYTES
-    while start < len(page) and (enough is None or count < enough):
-        count += int(np.count_nonzero(page[start:stop] >= 0xC0))
-        start, stop = stop, 2 * stop
-    return count
 
 
 def repair_utf_8(data: bytes) -> bytes | None:
