@@ -21,6 +21,7 @@ from bodytext.evaluate.peers import find_system
 from bodytext.sources.labelled import LabelledPage, file_digest
 
 TIMEOUT_S = 30.0
+START_S = 300.0  # a child may take to load, on a machine that is busy: that is not the page's time
 FORM = 2  # of the prediction files; one of another form is made anew
 _WARM_UP = b"<!DOCTYPE html><html><body><p>A sentence to begin with.</p></body></html>"
 
@@ -152,8 +153,8 @@ class _Child:
 
     def ask(self, page: LabelledPage) -> Prediction:
         mark = page_mark(page)
-        pipe = self._pipe or self._start()
         try:
+            pipe = self._pipe or self._start()
             pipe.send(str(page.path))
             if pipe.poll(self._timeout_s):
                 text, seconds, error = pipe.recv()
@@ -170,6 +171,8 @@ class _Child:
         self._process = context.Process(target=_serve, args=(theirs, self._system), daemon=True)
         self._process.start()
         theirs.close()
+        if self._pipe.poll(START_S):
+            self._pipe.recv()  # it says that it is there
         return self._pipe
 
     def _stop(self) -> None:
@@ -189,6 +192,7 @@ def _serve(pipe: Connection, name: str) -> None:
     os.dup2(nowhere, 2)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent says when to stop
     system = find_system(name)
+    pipe.send("here")
     with suppress(Exception):
         system(_WARM_UP)  # what a system imports on its first page is not the page's time
     while True:
