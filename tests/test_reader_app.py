@@ -227,6 +227,18 @@ def test_a_day_that_is_none_is_no_other_day(asked: Asked) -> None:
     assert asked.get("/digest/yesterday/epub").status == 404
 
 
+def test_an_article_without_text_says_so(tmp_path: Path) -> None:
+    figure = '<figure><img src="https://a.example/1.png" alt=""><figcaption>A view</figcaption></figure>'
+    with Store(tmp_path / "reader.sqlite") as store:
+        feed = store.feeds.add("https://news.example/feed")
+        draft = Draft(feed.id, "https://news.example/1", "Bare", text="Bare", html=f"<h1>Bare</h1>{figure}")
+        store.articles.add(draft)
+    with serve(tmp_path / "reader.sqlite", Fetching()) as desk:
+        page = ask_now(int(desk.address.rpartition(":")[2]), "GET /article/1").body.decode()
+        assert "No text was found." in page
+        assert "fetching it tells a.example that you read this" in page
+
+
 def test_a_category_may_have_any_letters(tmp_path: Path) -> None:
     with Store(tmp_path / "reader.sqlite") as store:
         feed = store.feeds.add("https://news.example/feed")

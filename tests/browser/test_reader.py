@@ -3,6 +3,7 @@
 import re
 import zipfile
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -12,7 +13,9 @@ pytest.importorskip("nh3", reason="the reader wants nh3: pip install 'bodytext[r
 
 from playwright.sync_api import BrowserContext, Page, expect
 
+from bodytext.reader.draft import Draft
 from bodytext.reader.images import key_of
+from bodytext.reader.store import Store
 from browser.reader_desk import Desk, allow, copy, fill, serve
 from browser.reader_news import PIXEL, make_web
 from loopback.server import Web
@@ -113,6 +116,20 @@ def test_a_category_is_corrected_with_a_click(desk: Desk, page: Page) -> None:
     assert article
     assert (article.card.category, article.card.category_chance) == ("technology", 1.0)
     page.goto(f"{desk.address}/?category=technology")
+    assert any(TRAINS in title for title in titles(page))
+
+
+def test_a_category_of_ones_own(desk: Desk, page: Page) -> None:
+    number = open_article(page, desk, TRAINS)
+    page.locator(".scripted .category summary").click()
+    page.get_by_label("A category of your own").fill("R&D on rails")
+    page.keyboard.press("Enter")
+    expect(page.locator(".category summary")).to_have_text("R&D on rails")
+    article = desk.store.articles.find(number)
+    assert article
+    assert article.card.category == "R&D on rails"
+    page.goto(desk.address)
+    page.get_by_role("navigation", name="Categories").get_by_role("link", name="R&D on rails").click()
     assert any(TRAINS in title for title in titles(page))
 
 
@@ -221,6 +238,16 @@ def test_what_is_hidden_is_gone(desk: Desk, page: Page) -> None:
     expect(card).to_have_count(0)
     page.reload()
     assert not any(TRAINS in title for title in titles(page))
+
+
+def test_what_was_hidden_by_mistake_is_back_with_a_click(desk: Desk, page: Page) -> None:
+    page.goto(desk.address)
+    card = page.locator(".card", has_text=TRAINS)
+    card.hover()
+    card.get_by_role("button", name="Hide").click()
+    page.get_by_role("button", name="Undo").click()
+    expect(card.get_by_role("button", name="Hide")).to_have_attribute("aria-pressed", "false")
+    assert not desk.store.states.find(1, desk.find(TRAINS)).hidden
 
 
 def test_all_are_read_and_only_unread_are_shown(desk: Desk, page: Page) -> None:
@@ -413,6 +440,50 @@ def test_it_fits_the_device(desk: Desk, new_context: Callable[..., BrowserContex
             || one.closest("[aria-hidden=true]"))).map((one) => one.outerHTML)"""
         )
         assert unnamed == [], path
+
+
+def test_what_is_far_too_long_fits_a_phone(
+    web: Web, tmp_path: Path, new_context: Callable[..., BrowserContext]
+) -> None:
+    with Store(tmp_path / "long.sqlite") as store:
+        feed = store.feeds.add("https://news.example/feed", "The News of the World and its Surroundings " * 4)
+        html = f"<p>{'x' * 10_000}</p><table><tbody><tr>{'<td>12,345,678</td>' * 30}</tr></tbody></table>"
+        keywords = (("y" * 300, 1.0), ("tide", 0.5))
+        draft = Draft(feed.id, "https://news.example/1", "On and on " * 90, text="x", html=html, keywords=keywords)
+        long = store.articles.add(draft)
+        store.articles.add(replace(draft, url="https://news.example/2", title="W" * 900))
+    with serve(tmp_path / "long.sqlite", allow(web)) as desk:
+        scripted = new_context(viewport={"width": 390, "height": 800}, is_mobile=True).new_page()
+        bare = new_context(viewport={"width": 390, "height": 800}, is_mobile=True, java_script_enabled=False).new_page()
+        for page in (scripted, bare):
+            for path in (*PLACES, f"/article/{long}", "/plain", f"/plain/{long}"):
+                page.goto(desk.address + path)
+                assert page.evaluate("document.documentElement.scrollWidth") <= 390, path
+        scripted.goto(desk.address)
+        assert max(box.bounding_box()["height"] for box in scripted.locator(".card h3").all()) < 200  # type: ignore[index]
+        scripted.goto(f"{desk.address}/article/{long}")
+        scripted.locator(".category summary").click()
+        sheet = scripted.locator(".category .sheet").bounding_box()
+        assert sheet
+        assert sheet["x"] >= 0
+        assert sheet["x"] + sheet["width"] <= 390
+
+
+def test_a_picture_that_does_not_come_leaves_no_hole(web: Web, tmp_path: Path, page: Page) -> None:
+    picture = web.url("skarv.test", "/nothing-here.png")
+    with Store(tmp_path / "holes.sqlite") as store:
+        feed = store.feeds.add("https://news.example/feed")
+        html = f'<p>Before.</p><p><img src="{picture}" alt="The quay"></p>'
+        draft = Draft(feed.id, "https://news.example/1", "One", text="Before.", html=html, lead_image=picture)
+        number = store.articles.add(draft)
+    with serve(tmp_path / "holes.sqlite", allow(web)) as desk:
+        page.context.add_cookies([{"name": "bodytext-reader", "value": "pictures=1", "url": desk.address}])
+        page.goto(desk.address)
+        expect(page.locator(".card")).to_be_visible()
+        expect(page.locator(".card-picture")).to_have_count(0)
+        page.goto(f"{desk.address}/article/{number}")
+        expect(page.locator(".withheld")).to_have_text("The quay")
+        expect(page.locator(".body img")).to_have_count(0)
 
 
 def test_it_works_without_a_script(

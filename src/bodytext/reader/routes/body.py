@@ -41,6 +41,7 @@ _ATTRIBUTE = re.compile(r'(\w+)="([^"]*)"')
 _TAG = re.compile(r'<(/?)([a-z][a-z0-9]*)(?:\s+[\w-]+="[^"]*")*\s*>')
 _FIRST_HEADING = re.compile(r"\s*<h([1-6])>(.*?)</h\1>", re.DOTALL)
 _PARAGRAPH = re.compile(r"<p>(.*?)</p>", re.DOTALL)
+_CAPTION = re.compile(r"<figcaption>.*?</figcaption>", re.DOTALL)
 _EMPTY_FIGURE = re.compile(r"<(figure|p|a)(?: [^>]*)?>\s*</\1>")
 _TABLE = re.compile(r"<table>.*?</table>", re.DOTALL)
 _BARE = frozenset({"br", "hr", "img"})
@@ -56,6 +57,7 @@ class Body:
     html: Html
     withheld: int  # pictures that are there and not shown
     faded: int  # paragraphs that seem to have nothing to do with the article
+    is_wordless: bool
 
 
 def render_body(article: Article, *, pictures: bool) -> Body:
@@ -63,6 +65,7 @@ def render_body(article: Article, *, pictures: bool) -> Body:
     cleaned = clean(article.html) or _from_text(article.text)
     cleaned = cleaned.replace("<h1>", "<h2>").replace("</h1>", "</h2>")
     cleaned = _drop_title(cleaned, article.card.title)
+    is_wordless = not _strip(_CAPTION.sub("", cleaned))
     cleaned, faded = _fade(cleaned, article)
     sizes = {one.get("source"): (one.get("width"), one.get("height")) for one in article.media}
     withheld = 0
@@ -87,7 +90,7 @@ def render_body(article: Article, *, pictures: bool) -> Body:
         if pictures:
             cleaned = el("figure.lead", Html(render_image(article.card.id, lead, "", (None, None)))) + cleaned
         withheld += not pictures
-    return Body(Html(cleaned), withheld, faded)
+    return Body(Html(cleaned), withheld, faded, is_wordless)
 
 
 def clean(html: str) -> str:

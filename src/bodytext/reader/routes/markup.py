@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from html import escape
 from typing import TypeAlias
 
-_BARE = frozenset({"img", "input", "link", "meta", "br", "hr"})  # have no end
+_BARE = frozenset({"img", "input", "link", "meta", "br", "hr", "wbr"})  # have no end
 _LEADING = frozenset({"href", "src", "action"})  # attributes that a browser goes to
 _ADDRESSES = ("http://", "https://")
 

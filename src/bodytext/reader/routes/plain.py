@@ -1,15 +1,18 @@
 """A visit in, pages of words alone out: no script, no style, no picture, for tiny screens and slow lines."""
 
+import re
 from urllib.parse import urlencode
 
 from starlette.responses import PlainTextResponse, Response
 
 from bodytext.reader.routes.cards import speech
-from bodytext.reader.routes.front import list_front, read_wish
+from bodytext.reader.routes.front import find_next, list_front, read_wish
 from bodytext.reader.routes.markup import Html, Piece, el
 from bodytext.reader.routes.moments import tell_age, tell_date
 from bodytext.reader.routes.reading import find_article
 from bodytext.reader.routes.visit import Visit, answer_page
+
+_LONG = re.compile(r"(\S{20})")  # as many characters as fit on the tiniest screen
 
 
 def show_plain_front(visit: Visit) -> Response:
@@ -21,7 +24,7 @@ def show_plain_front(visit: Visit) -> Response:
         placed, older = list_front(visit, read_wish(visit))
         cards = [one.card for one in placed]
     lines = [
-        el("li", el("a", card.title or card.url, href=f"/plain/{card.id}", **speech(card)),
+        el("li", el("a", _part(card.title or card.url), href=f"/plain/{card.id}", **speech(card)),
            f" ({card.source}, {tell_age(card.published)})")
         for card in cards
     ]  # fmt: skip
@@ -37,7 +40,14 @@ def show_plain_front(visit: Visit) -> Response:
         search,
         el("ol", lines) if lines else el("p", "Nothing here."),
         el("p", el("a", "Older", href=f"/plain{older}")) if older else None,
-        el("p", el("a", "Newest", href="/plain"), " · ", el("a", "With pictures and all", href="/")),
+        el(
+            "p",
+            el("a", "For you", href="/plain?order=personal"),
+            " · ",
+            el("a", "Newest", href="/plain?order=newest"),
+            " · ",
+            el("a", "With pictures and all", href="/"),
+        ),
     )
 
 
@@ -46,15 +56,23 @@ def show_plain_article(visit: Visit) -> Response:
     article = find_article(visit)
     card = article.card
     visit.note_opened(card)
-    paragraphs = [el("p", part.strip()) for part in article.text.split("\n\n") if part.strip()]
+    paragraphs = [el("p", _part(text.strip())) for text in article.text.split("\n\n") if text.strip()]
+    following = find_next(visit, card)
     facts = " · ".join(filter(None, [card.source, card.author, tell_date(card.published) if card.published else ""]))
     return _answer(
         card.title or card.url,
-        el("h1", card.title or card.url, **speech(card)),
+        el("h1", _part(card.title or card.url), **speech(card)),
         el("p", facts),
         el("div", paragraphs, **speech(card)),
+        el("p", "Next: ", el("a", _part(following.title or following.url), href=f"/plain/{following.id}",
+                             **speech(following))) if following else None,
         el("p", el("a", "All news", href="/plain"), " · ", el("a", "Original", href=card.url, rel="noreferrer")),
-    )
+    )  # fmt: skip
+
+
+def _part(text: str) -> list[Piece]:
+    """Words, the long ones of which may be parted at the edge of the screen: there is no style that says so."""
+    return [[piece, el("wbr")] if number % 2 else piece for number, piece in enumerate(_LONG.split(text))]
 
 
 def give_text(visit: Visit) -> Response:

@@ -4,9 +4,11 @@ from urllib.parse import quote
 
 from starlette.responses import Response
 
+from bodytext.addresses import host_of
 from bodytext.reader.articles import Wish
 from bodytext.reader.categories import LONGEST_NAME
 from bodytext.reader.images import key_of
+from bodytext.reader.images_kinds import is_tracker
 from bodytext.reader.record import Article, Card
 from bodytext.reader.routes.body import Body, list_images, render_body
 from bodytext.reader.routes.cards import begin, render_marks, speech
@@ -155,18 +157,18 @@ def _render_notes(visit: Visit, article: Article, body: Body) -> list[Piece]:
         notes.append(
             el("p.note", f"This is what the feed itself has. The page could not be had: {article.card.problem}.")
         )
+    elif body.is_wordless:
+        notes.append(el("p.note", "No text was found. The original may have something to see."))
     if body.withheld:
-        many = "A picture is" if body.withheld == 1 else f"{body.withheld} pictures are"
+        many = "A picture is not shown: fetching it" if body.withheld == 1 else (
+            f"{body.withheld} pictures are not shown: fetching them"
+        )  # fmt: skip
         notes.append(
             form(
                 visit,
                 "pictures",
                 el("input", type="hidden", name="article", value=article.card.id),
-                el(
-                    "span",
-                    icon("picture"),
-                    f"{many} not shown: to fetch them tells {_site(article)} that you read this.",
-                ),
+                el("span", icon("picture"), f"{many} tells {_name_hosts(article)} that you read this."),
                 el("button.small.button", "Show here", type="submit"),
                 el("button.small.button", "Always", type="submit", name="always", value=1),
                 name="form.note.pictures-note",
@@ -176,8 +178,10 @@ def _render_notes(visit: Visit, article: Article, body: Body) -> list[Piece]:
     return notes
 
 
-def _site(article: Article) -> str:
-    return article.card.source[:60] or "their host"
+def _name_hosts(article: Article) -> str:
+    """Who is asked for the pictures of an article."""
+    hosts = sorted({host_of(url) for url in list_images(article) if not is_tracker(url)})
+    return hosts[0] if len(hosts) == 1 else f"{len(hosts)} hosts"
 
 
 def _render_summary(article: Article, chosen: int) -> Html | None:

@@ -79,7 +79,7 @@ def _render_folder(visit: Visit, name: str, feeds: list[Feed]) -> Html:
 def _render_feed(visit: Visit, feed: Feed) -> Html:
     news = f"newest {tell_ago(feed.newest)}" if feed.newest else "no article yet"
     facts: list[Piece] = [el("span", count(feed.articles, "article")), el("span", news)]
-    facts.append(el("span", f"read {tell_ago(feed.checked)}" if feed.checked else "not read yet"))
+    facts.append(el("span", f"asked {tell_ago(feed.checked)}" if feed.checked else "not asked yet"))
     state = _STATES.get(feed.state, feed.state)
     if not state and feed.failures:
         state = "trouble"

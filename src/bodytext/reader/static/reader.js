@@ -73,15 +73,20 @@ function applyState(form, button, { state }) {
     one.setAttribute("aria-pressed", String(holds));
     one.value = holds ? 0 : one.dataset.wanted;
   }
-  if (card && button?.name === "hidden" && state.hidden) {
-    const line = card.closest("li");
-    const next = line.nextElementSibling ?? line.previousElementSibling;
-    card.classList.add("leaving");
-    setTimeout(() => {
-      line.remove();
-      next?.querySelector("h3 a")?.focus();
-    }, 200);
-  }
+  if (card && button?.name === "hidden" && state.hidden) hide(card, button);
+}
+
+function hide(card, button) {
+  const links = [...document.querySelectorAll(".card h3 a")];
+  const at = links.indexOf(card.querySelector("h3 a"));
+  const undo = make("button.small.button", { text: "Undo", type: "button", onclick: () => {
+    line.replaceWith(card);
+    button.click();
+    card.querySelector("h3 a").focus();
+  } });
+  const line = make("p.hidden-now", {}, ["Hidden", undo]);
+  card.replaceWith(line);
+  (links[at + 1] ?? links[at - 1])?.focus();
 }
 
 function applyCategory(form, { category }) {
@@ -96,6 +101,17 @@ for (const input of document.querySelectorAll(".import input[type=file]")) {
   input.addEventListener("change", () => input.files.length && input.form.requestSubmit());
 }
 for (const one of document.querySelectorAll(".sheet .summaries .choice[aria-pressed=true]")) one.form.dataset.summary = one.value;
+
+// ---- pictures that do not come leave no hole ----
+function leaveOut(image) {
+  const picture = image.closest(".card-picture");
+  if (picture) {
+    picture.closest(".card").classList.remove("pictured");
+    picture.remove();
+  } else image.replaceWith(make("span.withheld", {}, [make("span", { text: image.alt || "A picture that could not be had" })]));
+}
+document.addEventListener("error", (event) => event.target instanceof HTMLImageElement && leaveOut(event.target), true);
+for (const image of [...document.images]) if (image.complete && !image.naturalWidth) leaveOut(image);
 
 // ---- menus close when one looks elsewhere ----
 document.addEventListener("click", (event) => {
