@@ -133,6 +133,27 @@ def test_names_that_are_no_utf_8_and_halves_of_characters(tmp_path: Path) -> Non
     assert f"{pages}/caf\\udce9.html" in {row["source"] for row in read_rows(tmp_path / "out", "data")}
 
 
+def test_a_folder_that_cannot_be_written_is_told_with_what_to_do(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    source = write_warc(tmp_path / "a.warc.gz", PAGES[:2])
+    assert main(["corpus", "build", str(source), "-o", str(source / "out")]) == 1
+    told = capfd.readouterr().err
+    assert f"cannot write to {source}/out" in told
+    assert "name another folder with -o" in told
+
+
+@pytest.mark.parametrize("name", ["a.warc.gz", "a.zip", "a.txt", "a.parquet"])
+def test_a_file_that_may_not_be_read_is_told_before_the_work(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    (tmp_path / name).write_bytes(b"")
+    monkeypatch.setattr("os.access", lambda path, _: not str(path).endswith(name))
+    with pytest.raises(ValueError, match="may not be read; see to its permissions, or leave it out"):
+        build(tmp_path / "out", [tmp_path / name])
+    assert not (tmp_path / "out").exists()
+
+
 def test_a_feed_without_an_address_leaves_nothing_behind(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="behind feed: there should be an http"):
         build(tmp_path / "out", ["feed:news.example"])

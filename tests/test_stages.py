@@ -91,6 +91,7 @@ def test_low_confidence() -> None:
         (lambda: Normalisation("both"), "there are old and new"),
         (lambda: Quality("gopher,good"), "'good' is no rule of quality; these are: gopher, c4, gopher-words"),
         (lambda: Language(("klingon",)), "'klingon' is no language that can be told"),
+        (lambda: Language(("vn",)), "a country is meant\\? its language is vi"),
     ],
 )
 def test_what_a_stage_refuses_it_says_when_it_is_made(build: object, message: str) -> None:

@@ -17,12 +17,13 @@ from bodytext.corpus.engines import Engine
 from bodytext.corpus.fetched import fetch_records
 from bodytext.corpus.inputs import FETCHED_FILE, Input, cut_shards, find_inputs
 from bodytext.corpus.order import Order
-from bodytext.corpus.plan import COUNTS, Plan
+from bodytext.corpus.plan import COUNTS, GO_ON, Plan, UnfinishedError
 from bodytext.corpus.report import HTML, write_report
 from bodytext.sources.intake import Fetching
 from bodytext.sources.kinds import is_web
 
 RUN, WORK = "run.json", "work"
+_MEND = f"see to that, or name another folder with -o: {GO_ON}"
 _MOST_NAMES = 3  # of inputs that changed are told
 
 
@@ -44,10 +45,15 @@ class Build:
 
     def run(self, start_engine: Callable[[], Engine]) -> dict[str, Any]:
         """Build the corpus, or what is missing of it; the counts. The engine is started when there is work."""
-        self.folder.mkdir(parents=True, exist_ok=True)
         try:
+            self.folder.mkdir(parents=True, exist_ok=True)
             with _lock(self.folder):
                 self._work_on(start_engine)
+        except OSError as error:
+            place = f"{error.filename}: " if error.filename else ""
+            raise UnfinishedError(
+                f"cannot write to {self.folder} ({place}{error.strerror or error}); {_MEND}"
+            ) from None
         except ValueError:
             with suppress(OSError):
                 self.folder.rmdir()  # nothing was begun, if nothing is in it

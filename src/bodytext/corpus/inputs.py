@@ -3,10 +3,9 @@
 The same sources always give the same shards, on any machine and with any number of workers.
 """
 
-import gzip
 import hashlib
 import json
-import zlib
+import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -31,12 +30,14 @@ from bodytext.sources.kinds import (
     kind_of,
 )
 from bodytext.sources.location import describe_source, is_remote, named_like, require
+from bodytext.sources.packing import unpack_gzip
 
 FEW_SHARDS = 64  # there are about so many, or more
 MANY_SHARDS = 100_000  # but no more: each is an entry in memory and some files
 SMALLEST_SHARD = 2**19  # bytes: less is not worth a file
 _PACKED_TIMES = 4  # as large as an archive is a table with the same pages, about: its shards are so much larger
 _PAGE_BYTES = 2**15  # of an archive, about; so many page files make a shard as the bytes of an archive would hold
+_MOST_LIST_BYTES = 2**28  # of a list of archives; Common Crawl's have 13 MB
 _QUESTIONS = 32  # at a time to a store
 PAGE_LIST, FETCHED_FILE = "work/pages.jsonl", "fetched/records.jsonl"  # in the folder of a corpus
 
@@ -68,6 +69,11 @@ def find_inputs(arguments: Sequence[str], root: str, folder: Path, say: Callable
     sources = {source: kind_of(source) for source in _leave_one_each(_find_sources(local, root, folder, say))}
     pages = [source for source, kind in sources.items() if kind == PAGES]
     others = [source for source, kind in sources.items() if kind != PAGES]
+    distant = [argument for argument in arguments if is_web(argument)]
+    lists = [one for one in distant if kind_of(one) == ADDRESSES]
+    for source in (*others, *lists):
+        if not is_remote(source) and not os.access(source, os.R_OK):
+            raise ValueError(f"{source}: this file may not be read; see to its permissions, or leave it out")
     with ThreadPoolExecutor(_QUESTIONS) as pool:  # a store takes its time for each answer, and may be asked for many
         described = pool.map(describe_source, others)
         found = [Input(sources[source], source, *facts) for source, facts in zip(others, described, strict=True)]
@@ -75,9 +81,9 @@ def find_inputs(arguments: Sequence[str], root: str, folder: Path, say: Callable
         require("fastwarc", "corpus", "reading WARC files")
     if pages:
         found.append(_list_pages(pages, folder / PAGE_LIST))
-    if distant := [argument for argument in arguments if is_web(argument)]:
-        lists = [(one, *describe_source(one)) for one in distant if kind_of(one) == ADDRESSES]
-        found.append(Input(FETCHED, str(folder / FETCHED_FILE), 0, json.dumps([*distant, *lists])))
+    if distant:
+        facts_of_lists = [(one, *describe_source(one)) for one in lists]
+        found.append(Input(FETCHED, str(folder / FETCHED_FILE), 0, json.dumps([*distant, *facts_of_lists])))
     return found
 
 
@@ -104,12 +110,10 @@ def _find_sources(arguments: Iterable[str], root: str, folder: Path, say: Callab
 
 def _read_list(path: str, root: str) -> Iterator[str]:
     """The archives that a list names, a line each; `root` is put before names that are no addresses."""
-    data = Path(path).read_bytes()
-    if path.endswith(".gz"):
-        try:
-            data = gzip.decompress(data)
-        except (OSError, EOFError, zlib.error) as error:
-            raise ValueError(f"{path}: cannot be unpacked: {error}") from None
+    try:
+        data = unpack_gzip(Path(path).read_bytes(), _MOST_LIST_BYTES)
+    except (OSError, ValueError) as error:
+        raise ValueError(f"{path}: this list cannot be read: {error}") from None
     names = data.decode("utf-8", "replace").split()
     for name in names:
         source = name if is_remote(name) else root + name

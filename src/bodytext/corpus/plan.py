@@ -27,7 +27,7 @@ from bodytext.sources.kinds import ARCHIVE
 
 COUNTS, TIMING = "counts.json", "timing.json"
 _FOUND = "duplicates.json"  # says that duplicates have been looked for
-_GO_ON = "all that is done stays, and the same command goes on from here"
+GO_ON = "all that is done stays, and the same command goes on from here"
 
 
 class UnfinishedError(Exception):
@@ -81,7 +81,7 @@ class Plan:
         try:
             merge(outputs, self._work / "spill", self._templates)
         except OSError as error:
-            raise UnfinishedError(f"cannot write: {error.strerror or error}; {_GO_ON}") from None
+            raise UnfinishedError(f"cannot write: {error.strerror or error}; {GO_ON}") from None
 
     def _extract(self, numbers: Sequence[int]) -> None:
         """Make the rows of shards that have none yet."""
@@ -130,7 +130,7 @@ class Plan:
                 total += len(found)
                 progress.show(number, total)
         except OSError as error:
-            raise UnfinishedError(f"cannot write: {error.strerror or error}; {_GO_ON}") from None
+            raise UnfinishedError(f"cannot write: {error.strerror or error}; {GO_ON}") from None
         write_json(self._work / _FOUND, {"rows": total})
         self._seconds["duplicates"] = progress.finish(total)
 
@@ -182,7 +182,7 @@ class Plan:
         self._seconds[name] = self._seconds.get(name, 0.0) + progress.finish(records)
         if unread:
             raise UnfinishedError(
-                f"{len(unread)} of {len(jobs)} shards could not be done, the first because of: {unread[0]}; {_GO_ON}"
+                f"{len(unread)} of {len(jobs)} shards could not be done, the first because of: {unread[0]}; {GO_ON}"
             )
         return records
 
@@ -200,8 +200,8 @@ def _judge(failure: JobError) -> str:
     if failure.kind == UNREAD:
         return str(failure)
     if failure.kind == FULL:
-        raise UnfinishedError(f"the disk is full or a file would be too large ({failure}); make room: {_GO_ON}")
-    raise UnfinishedError(f"a worker failed: {failure}; {_GO_ON}")
+        raise UnfinishedError(f"the disk is full or a file would be too large ({failure}); make room: {GO_ON}")
+    raise UnfinishedError(f"a worker failed: {failure}; {GO_ON}")
 
 
 def _size_of(shard: Shard) -> int:

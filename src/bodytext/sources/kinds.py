@@ -102,5 +102,7 @@ def list_folder(top: Path, without: Path | None = None) -> list[Path]:
                     elif left_out is None or Path(entry.path).resolve() != left_out:
                         waiting.append(entry.path)
         except OSError as error:
-            raise ValueError(f"{error.filename}: this folder cannot be read: {error.strerror}") from None
+            raise ValueError(
+                f"{error.filename}: this folder cannot be read: {error.strerror}; see to its permissions"
+            ) from None
     return sorted(found)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import IO
 
 from bodytext.sources.kinds import is_page
+from bodytext.sources.location import open_source
 from bodytext.sources.packing import GZIP_MARK, unpack_gzip
 from bodytext.sources.record import Record
 from bodytext.sources.response import MAX_PAGE_BYTES
@@ -22,7 +23,7 @@ _BROKEN = (OSError, EOFError, RuntimeError, ValueError, NotImplementedError, zli
 
 def read_members(path: Path) -> Iterator[Record]:
     """The pages in an archive, in its order; a page that cannot be read is a record that says why."""
-    with path.open("rb") as file:
+    with open_source(str(path)) as file:  # a file that cannot be opened now is none that is broken
         is_zip = path.suffix.lower() == ".zip" or zipfile.is_zipfile(file)
     yield from (_read_zip if is_zip else _read_tar)(path)
 

@@ -45,6 +45,8 @@ LANGUAGES = (
     "ro ru rue sa sah sc scn sco sd sh si sk sl so sq sr su sv sw ta te tg th tk tl tr tt tyv ug uk ur uz vec vep "
     "vi vls vo wa war wuu xal xmf yi yo yue zh"
 )
+# Codes of countries that are taken for those of their languages.
+_SPOKEN = {"vn": "vi", "jp": "ja", "kr": "ko", "cn": "zh", "tw": "zh", "cz": "cs", "dk": "da", "gr": "el", "ua": "uk"}
 # The same languages by the codes that others use.
 _SAME = {"nb": "no", "in": "id", "iw": "he", "ji": "yi", "fil": "tl"}
 
@@ -134,7 +136,8 @@ def _read_code(code: str) -> str:
     name = code.strip().lower().partition("-")[0]
     name = _SAME.get(name, name)
     if name not in LANGUAGES.split():
-        raise ValueError(f"{code!r} is no language that can be told; these are: {LANGUAGES}")
+        hint = f"; a country is meant? its language is {_SPOKEN[name]}" if name in _SPOKEN else ""
+        raise ValueError(f"{code!r} is no language that can be told{hint}; these are: {LANGUAGES}")
     return name
 
 
