@@ -21,7 +21,7 @@ def extract(html: bytes, **options: Any) -> Any:
     if b"poison-crash" in html:
         os.kill(os.getpid(), signal.SIGSEGV)
     if b"poison-slow" in html:
-        time.sleep(0.01)
+        time.sleep(0.02)
     return _extract(html, **options)
 
 
