@@ -3,13 +3,20 @@
 import re
 from urllib.parse import urljoin, urlsplit
 
-import numpy as np
-
+from bodytext._kernel import find_tags, read_values
 from bodytext.markup import TAG, NodeFlag
 from bodytext.page import Page
 
 LONGEST_ADDRESS = 8_192
 
+_BASE, _LINK = TAG["base"], int(NodeFlag.LINK)
+_MOST_TAGS = 256  # <link>s and <meta>s that are looked at for the page's own address; real pages have a few dozen
+# The tags that name it: what each holds as people spell it, the attributes with its name, the one with the address.
+_NAMINGS = (
+    (TAG["link"], (b"anonical", b"CANONICAL"), ("rel",), "href"),
+    (TAG["meta"], (b"og:url",), ("property", "name"), "content"),
+)
+_OWN_NAMES = frozenset({"canonical", "og:url"})
 _SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):", re.IGNORECASE)
 _NO_ADDRESS = re.compile(r"[\x00-\x1f\x7f{}\ufffe\uffff]")  # braces stand in templates that a script fills in
 # Addresses that need no cleaning: whole ones, which stay as they are, and those from the root, which the host precedes.
@@ -21,13 +28,26 @@ _DROPPED = str.maketrans("", "", "\t\n\r")  # browsers drop these from an addres
 
 
 def base_address(page: Page) -> str:
-    """Find the address that relative ones start from; empty where none is known."""
-    own = absolute(page.url, "") if _SCHEME.match(page.url.strip()) else ""
-    found = np.flatnonzero((page.nodes.tag == TAG["base"]) & ((page.nodes.flags & NodeFlag.LINK) != 0))
-    if not len(found):
-        return own
-    said = absolute(page.attributes(int(found[0])).get("href", ""), own)
-    return said if _SCHEME.match(said) else own
+    """Find the address that relative ones start from: of <base>, given, or named by the page; empty where none is."""
+    own = absolute(page.url, "") if _SCHEME.match(page.url.strip()) else _named_address(page)
+    for node in (page.nodes.tag == _BASE).nonzero()[0].tolist():
+        if page.nodes.flags.item(node) & _LINK:
+            said = absolute(page.attributes(node).get("href", ""), own)
+            return said if _SCHEME.match(said) else own
+    return own
+
+
+def _named_address(page: Page) -> str:
+    """The absolute address that a page gives as its own, as a canonical link or for those who share it; or nothing."""
+    columns = (page.nodes.tag, page.nodes.start, page.nodes.end)
+    for tag, marks, names, held_in in _NAMINGS:
+        for start, end in find_tags(page.source, columns, tag, marks, _MOST_TAGS):
+            said = read_values(page.source, start, end)
+            relations = " ".join(said.get(name, "") for name in names).lower().split()
+            address = absolute(said.get(held_in, ""), "") if _OWN_NAMES.intersection(relations) else ""
+            if _SCHEME.match(address) and host_of(address):
+                return address
+    return ""
 
 
 def is_whole(value: str) -> bool:

@@ -11,6 +11,7 @@ from bodytext.media.images import Attributes
 _LARGEST_ICON = 32  # pixels; tracking pixels are smaller still
 _LARGEST_PORTRAIT = 64  # pixels of a square
 
+_MOST_DIGITS = 6
 _PIXELS = re.compile(r"[ \t\n\f\r]*(\d{1,6})(?:\.\d*)?(?:px)?[ \t\n\f\r]*")
 _STYLE_PIXELS = re.compile(r"(?:^|;)\s*(width|height)\s*:\s*(\d{1,6})(?:\.\d*)?(?:px)?\s*(?:!important\s*)?(?=;|$)")
 _WORD = (
@@ -36,6 +37,8 @@ def read_size(attributes: Attributes) -> tuple[int | None, int | None]:
 
 
 def _read_pixels(value: str) -> int | None:
+    if value.isdecimal() and len(value) <= _MOST_DIGITS:  # most
+        return int(value)
     match = _PIXELS.fullmatch(value) if value else None
     return int(match[1]) if match else None
 

@@ -63,11 +63,12 @@ def best_address(page: Page, node: int, attributes: Attributes, base: str) -> st
 def first_address(owners: Iterable[Attributes], base: str) -> str:
     """The first usable address of tags; the lazy one before src, which holds a placeholder until then."""
     for owner in owners:
-        values = [] if _LAZY_NAMES.isdisjoint(owner) else [owner[name] for name in _LAZY_SOURCES if name in owner]
-        values = [value for value in values if "/" in value or "." in value]
-        for value in (*values, owner.get("src", "")):
-            if found := _shown(absolute(value, base)):
+        lazy = [] if _LAZY_NAMES.isdisjoint(owner) else [owner[name] for name in _LAZY_SOURCES if name in owner]
+        for value in lazy:
+            if ("/" in value or "." in value) and (found := _shown(absolute(value, base))):
                 return found
+        if "src" in owner and (found := _shown(absolute(owner["src"], base))):
+            return found
     return ""
 
 

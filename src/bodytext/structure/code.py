@@ -6,6 +6,7 @@ from bodytext.markup import TAG
 from bodytext.page import Page, tag_mask
 
 _ATTRIBUTES = ("data-lang", "data-language", "data-code-language", "data-highlight-language")
+_LANGUAGE = re.compile(r"[a-z][\w+#.-]{0,29}")
 _CLASS = re.compile(
     r"(?:^|\s)(?:language-|lang-|highlight-source-|highlight-text-|highlight-|brush:\s*+|sourceCode\s++|src-|"
     r"code-|syntax-|prettyprint\s++lang-)([A-Za-z][\w+#.-]{0,29})(?=[\s;]|$)"
@@ -28,7 +29,7 @@ _LANGUAGES = frozenset(_KNOWN_LANGUAGES.split())
 _CODE_TAGS = (TAG["pre"], TAG["code"])
 _NEAREST = 3  # levels at and around the <pre> where highlighters put the language, a table with line numbers apart
 _IS_TABLE = tag_mask("td tr tbody table")
-_LINE_NUMBERS = re.compile(rb"gutter|line-?_?num|linenos?\b|blob-num|hljs-ln-n|rouge-gutter", re.IGNORECASE)
+_LINE_NUMBERS = re.compile(rb"gutter|line-?_?num|linenos?\b|blob-num|hljs-ln-n")
 
 
 def find_language(page: Page, node: int) -> str:
@@ -53,7 +54,7 @@ def _read_language(page: Page, node: int) -> str:
     attributes = page.attributes(node)
     for name in _ATTRIBUTES:
         said = attributes.get(name, "").strip().lower()
-        if re.fullmatch(r"[a-z][\w+#.-]{0,29}", said) and said not in _NO_LANGUAGE:
+        if _LANGUAGE.fullmatch(said) and said not in _NO_LANGUAGE:
             return said
     names = attributes.get("class", "")
     for match in _CLASS.finditer(names):
@@ -67,5 +68,5 @@ def _read_language(page: Page, node: int) -> str:
 
 def is_gutter(page: Page, cell: int) -> bool:
     """Whether a table's cell says that it holds the line numbers of code."""
-    start, end = int(page.nodes.start[cell]), int(page.nodes.end[cell])
-    return end - start > len("<td >") and _LINE_NUMBERS.search(page.source, start, end) is not None
+    start, end = page.nodes.start.item(cell), page.nodes.end.item(cell)
+    return end - start > len("<td >") and _LINE_NUMBERS.search(page.source[start:end].lower()) is not None

@@ -37,7 +37,7 @@ class Leaf(NamedTuple):
 
 def find_leaves(page: Page, blocks: Numbers, links: Links) -> list[Leaf]:
     """The leaves in or right beside the kept blocks, in the order of the page."""
-    numbers = np.flatnonzero(_IS_LEAF[page.nodes.tag])
+    numbers = _IS_LEAF[page.nodes.tag].nonzero()[0]
     if not len(numbers):
         return []
     beside = _Beside(page, blocks)
@@ -46,7 +46,7 @@ def find_leaves(page: Page, blocks: Numbers, links: Links) -> list[Leaf]:
     near = (before >= 0) | (behind >= 0)
     scripts = numbers[near & (kinds == _SCRIPT)].tolist()
     found: list[tuple[int, int, int, Element]] = []
-    if (kinds == _MATH).any() or any(is_math_script(page, node) for node in scripts):
+    if np.count_nonzero(kinds == _MATH) or any(is_math_script(page, node) for node in scripts):
         formulas = [one for one in find_formulas(page) if beside.touches(one.first_run, one.stop_run)]
         found += [(one.first_run, one.stop_run, one.node, one.element) for one in formulas]
     images = numbers[near & (kinds == _IMG)]
@@ -67,7 +67,7 @@ class _Beside:
 
     def around(self, runs: npt.NDArray[np.int32]) -> tuple[Numbers, Numbers]:
         """The places of the kept blocks that hold the run before each of these, and the run itself, or -1."""
-        place = np.searchsorted(self._first, runs, side="right") - 1
+        place = self._first.searchsorted(runs, side="right") - 1
         behind = np.where((place >= 0) & (runs < self._stop[place]), place, -1)
         place -= (place >= 0) & (self._first[place] == runs)
         return np.where((place >= 0) & (runs <= self._stop[place]), place, -1), behind

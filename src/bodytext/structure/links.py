@@ -37,13 +37,11 @@ class Links:
     def address(self, node: int) -> str:
         """The absolute address of a link, or "#" and a name in the page, or nothing."""
         value = read_values(self._page.source, self._starts[node], self._ends[node]).get("href", "")
+        if is_whole(value):  # most
+            return value
         if value.startswith("#"):
             return value if 1 < len(value) <= LONGEST_FRAGMENT else ""
-        return self.resolve(value)
-
-    def resolve(self, value: str) -> str:
-        """Make an address absolute; nothing where it is none that a reader may follow."""
-        return value if is_whole(value) else clean(absolute(value, self.base))
+        return clean(absolute(value, self.base))
 
 
 def clean(address: str) -> str:

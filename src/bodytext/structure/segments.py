@@ -60,30 +60,32 @@ def cut_segments(page: Page, blocks: Numbers, marks: npt.NDArray[np.int32], cuts
     is_cut = np.ones(len(runs), dtype=np.bool_)
     is_cut[1:] = mark[1:] != mark[:-1]
     if len(cuts):
-        is_cut[np.searchsorted(runs, cuts[cuts <= runs[-1]])] = True
+        is_cut[runs.searchsorted(cuts[cuts <= runs[-1]])] = True
     is_verbatim = (page.runs.flags[first] & _PRE) != 0
-    if is_verbatim.any():
+    if np.count_nonzero(is_verbatim):
         is_cut &= ~is_verbatim[block_of]
     is_cut[1:] |= block_of[1:] != block_of[:-1]
     is_cut[0] = True
-    starts = np.flatnonzero(is_cut)
-    lasts = runs[np.concatenate((starts[1:] - 1, [-1]))]
+    starts = is_cut.nonzero()[0]
+    is_last = np.empty_like(is_cut)
+    is_last[:-1], is_last[-1] = is_cut[1:], True
     counts = np.bincount(block_of[starts], minlength=len(blocks))
-    many = np.flatnonzero(counts > 1)
-    texts = _read(page, np.concatenate((runs[starts], first[many])), np.concatenate((lasts + 1, stop[many])))
+    many = (counts > 1).nonzero()[0]
+    firsts = runs[starts]
+    texts = _read(page, np.concatenate((firsts, first[many])), np.concatenate((runs[is_last] + 1, stop[many])))
     whole = dict(zip(many.tolist(), texts[len(starts) :], strict=True))
     del texts[len(starts) :]
-    return Segments(runs[starts].tolist(), mark[starts].tolist(), texts, counts.tolist(), whole, is_verbatim.tolist())
+    return Segments(firsts.tolist(), mark[starts].tolist(), texts, counts.tolist(), whole, is_verbatim.tolist())
 
 
 def _shown_runs(page: Page, first: Column, stop: Column) -> tuple[Numbers, Numbers]:
     """The runs of blocks, each with its block's place; hidden ones only where all of the block is hidden."""
     lengths = stop - first
-    block_of = np.repeat(np.arange(len(first)), lengths)
-    before = np.cumsum(lengths) - lengths
+    block_of = np.arange(len(first)).repeat(lengths)
+    before = lengths.cumsum() - lengths
     runs = np.arange(len(block_of)) + (first - before)[block_of]
     hidden = (page.runs.flags[runs] & _HIDDEN) != 0
-    if hidden.any():
+    if np.count_nonzero(hidden):
         shown = np.add.reduceat(~hidden, before, dtype=np.int32) > 0
         kept = ~(hidden & shown[block_of])
         runs, block_of = runs[kept], block_of[kept]
