@@ -1,9 +1,60 @@
-"""Addresses: the examples in the docstrings; the rest is tested with the media that use them."""
+"""Addresses: the examples in the docstrings, and what a page names as its own; the rest is tested with the media."""
 
 import doctest
+import json
 
-from bodytext import addresses
+import pytest
+
+from bodytext import addresses, extract, parse
+from bodytext.addresses import base_address
+from bodytext.output.html import to_html
+from bodytext.output.json import to_json
+from bodytext.output.markdown import to_markdown
+
+CANONICAL = "<link rel=canonical href=https://a.example/news/1.html>"
+SHARED = '<meta property="og:url" content="https://b.example/2">'
+STORY = (
+    "<article><h1>The harbour</h1><p>The old harbour of the town was opened again on Monday, after three years of work "
+    "and <a href=/tides>many tides</a>, said the mayor, who had waited for it longer than anyone else in the town.</p>"
+    "<p>Ships of all sizes may come in again, and the first of them brought <a href=2.html>fruit</a>, wood and wine "
+    "from the south, while a band played for the hundreds who stood on the quay.</p>"
+    "<p><img src=quay.jpg alt=quay></p></article>"
+)
 
 
 def test_examples_in_the_docs() -> None:
     assert doctest.testmod(addresses).failed == 0
+
+
+@pytest.mark.parametrize(
+    ("head", "url", "base"),
+    [
+        (CANONICAL, "", "https://a.example/news/1.html"),
+        (SHARED, "", "https://b.example/2"),
+        (SHARED + CANONICAL, "", "https://a.example/news/1.html"),
+        (CANONICAL, "https://c.example/", "https://c.example/"),
+        (CANONICAL + "<base href=/x/>", "", "https://a.example/x/"),
+        (CANONICAL + "<base href=https://d.example/>", "", "https://d.example/"),
+        ("<link rel='CANONICAL' href=https://a.example/>", "", "https://a.example/"),
+        ("<link rel=canonical href=/news/1.html>" + SHARED, "", "https://b.example/2"),
+        ("<link rel=canonical href=javascript:alert(1)>", "", ""),
+        ("<link rel=canonical href='https:///nothing'>", "", ""),
+        ("<link rel=noncanonical href=https://a.example/>", "", ""),
+        ("<meta name=description content='og:url https://a.example/'>", "", ""),
+        ("", "", ""),
+    ],
+)
+def test_relative_addresses_start_from_what_the_page_names(head: str, url: str, base: str) -> None:
+    assert base_address(parse(head + STORY, url=url)) == base
+
+
+def test_links_and_images_of_a_page_without_an_address_lead_to_its_site() -> None:
+    document = extract(CANONICAL + STORY)
+    assert document.url == ""  # as it was given
+    found = to_markdown(document)
+    assert "](https://a.example/tides)" in found
+    assert "](https://a.example/news/2.html)" in found
+    assert "](https://a.example/news/quay.jpg)" in found
+    assert 'href="https://a.example/tides"' in to_html(document)
+    assert json.loads(to_json(document))["media"][0]["source"] == "https://a.example/news/quay.jpg"
+    assert "](/tides)" in to_markdown(extract(STORY))
