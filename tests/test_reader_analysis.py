@@ -167,6 +167,14 @@ def test_common_words_are_no_keywords_once_they_are_counted() -> None:
     assert "Kormorane brüten" in after
 
 
+def test_what_is_far_too_long_is_no_keyword() -> None:
+    said = "The harbour is closed, and the harbour master wrote that it will be so for the week. " * 10
+    text = f"{said}See https://news.example/{'long' * 50} for more, and {'long' * 50} as well."
+    found = [word for word, _ in analyse("The harbour", text, "en", Frequencies()).keywords]
+    assert "harbour" in found
+    assert max(map(len, found)) < 40
+
+
 def test_keywords_without_spaces_are_what_repeats() -> None:
     text = "东京女子医大宣布改革。记者说，东京女子医大的理事长被捕。警方搜查了东京女子医大。"
     names = [name for name, _ in analyse("", text, "zh", Frequencies()).keywords]

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bodytext.cli.options import count
+from bodytext.cli.options import count, port
 from bodytext.cli.speech import DONE, FAILED, NOTHING_FOUND, describe, say, write_out
 
 if TYPE_CHECKING:
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from bodytext.reader.store import Store
     from bodytext.sources.intake import Fetching
 
+_DAY = 24 * 3600
 _TERMINAL_SECONDS, _PLAIN_SECONDS = 0.3, 30.0  # between two lines of progress
 _EPILOG = """\
   bodytext reader                            read in the browser; feeds are updated while it runs
@@ -23,6 +24,7 @@ _EPILOG = """\
   bodytext reader update                     fetch what is new: for cron
   bodytext reader import subscriptions.opml  take the subscriptions of another reader along
   bodytext reader export                     print them as OPML
+  bodytext reader forget 180                 let articles of 180 days ago go that nobody opened, saved or liked
 
 docs/reader.md has more.
 """
@@ -34,7 +36,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.epilog = _EPILOG
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     _add_common(parser, first=True)
-    parser.add_argument("--port", type=count, default=0, help="where the server listens; default: any that is free")
+    parser.add_argument("--port", type=port, default=0, help="where the server listens; default: any that is free")
     parser.add_argument("--no-browser", action="store_true", help="print the address and open nothing")
     parser.add_argument("--no-updates", action="store_true", help="fetch only what is asked for in the browser")
     parser.set_defaults(run=_guard(_read))
@@ -47,7 +49,11 @@ def add(parser: argparse.ArgumentParser) -> None:
     importing.add_argument("file", type=Path, metavar="OPML")
     exporting = commands.add_parser("export", help="write the subscriptions as OPML")
     exporting.add_argument("file", type=Path, nargs="?", metavar="OPML", help="default: standard output")
-    for command, run in ((adding, _add), (updating, _update), (importing, _import), (exporting, _export)):
+    forgetting = commands.add_parser("forget", help="let old articles go that nobody opened, saved or liked")
+    forgetting.add_argument("days", type=count, metavar="DAYS", help="that they have been here, at the least")
+    for command, run in (
+        (adding, _add), (updating, _update), (importing, _import), (exporting, _export), (forgetting, _forget),
+    ):  # fmt: skip
         _add_common(command, first=False)
         command.set_defaults(run=_guard(run))
 
@@ -149,20 +155,23 @@ def _update(options: argparse.Namespace) -> int:
 
 
 class _Line:
-    """How far an update is: a line that is written over on a terminal, a line now and then elsewhere."""
+    """How far long work is: a line that is written over on a terminal, a line now and then elsewhere."""
 
     def __init__(self) -> None:
         self._is_terminal = sys.stderr.isatty()
         self._shown = time.monotonic()
 
     def show(self, progress: "Progress") -> None:
-        """Tell it, if it is time to."""
+        """Tell how far an update is, if it is time to."""
+        articles = f"{progress.stored:,} of {progress.articles:,} new articles"
+        self.write(f"{progress.read:,} of {progress.feeds:,} feeds read, {articles} stored")
+
+    def write(self, words: str) -> None:
+        """Tell words, if it is time to."""
         now = time.monotonic()
         if now - self._shown < (_TERMINAL_SECONDS if self._is_terminal else _PLAIN_SECONDS):
             return
         self._shown = now
-        articles = f"{progress.stored:,} of {progress.articles:,} new articles"
-        words = f"{progress.read:,} of {progress.feeds:,} feeds read, {articles} stored"
         if self._is_terminal:
             sys.stderr.write(f"\r{words}\x1b[K")
             sys.stderr.flush()
@@ -219,4 +228,23 @@ def _export(options: argparse.Namespace) -> int:
         sys.stdout.flush()
     else:
         options.file.write_text(opml, "utf-8")
+    return DONE
+
+
+def _forget(options: argparse.Namespace) -> int:
+    from bodytext.reader.retention import compact, forget
+
+    if not options.days:
+        raise ValueError("give a number of days: what came today may be read today")
+    with _open(options) as store:
+        line = _Line()
+        before = max(int(time.time()) - options.days * _DAY, 0)
+        gone = forget(store, before, lambda gone: line.write(f"{gone:,} articles gone"))
+        line.clear()
+        if not gone:
+            say(f"no article has been here for {_count(options.days, 'day')} untouched")
+            return DONE
+        freed = compact(store)
+    room = f"the database is {freed / 2**20:,.1f} MiB smaller" if freed else "new articles will fill their room"
+    say(f"{_count(gone, 'article')} gone; {room}")
     return DONE

@@ -6,6 +6,8 @@ import time
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
+from bodytext.reader.retention import find_forgotten
+
 if TYPE_CHECKING:
     from bodytext.reader.store import Store
 
@@ -74,6 +76,8 @@ def add_draft(store: "Store", draft: Draft) -> int | None:
     """Store an article, in one transaction; its number, or None where it is stored already."""
     with store.write(durable=False) as connection:
         known = _find_known(connection, draft)
+        if known is None and find_forgotten(connection, (draft.url, *draft.addresses)):
+            return None
         if known is None:
             number = connection.execute(_INSERT, _values(draft)).lastrowid
             if not draft.story:

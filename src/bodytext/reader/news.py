@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 
 from bodytext.reader.extraction import LONGEST_TEXT, clean_address
 from bodytext.reader.record import Feed
+from bodytext.reader.retention import find_forgotten
 from bodytext.sources.listings.entry import Entry
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ def choose_news(store: "Store", feed: Feed, entries: tuple[Entry, ...], claimed:
     known = _find_known(store, feed, named)
     chosen: list[News] = []
     for news in [*named, *_list_again(store, feed)]:
-        address, name = clean_address(news.entry.url) or news.mark, news.entry.identity
+        address, name = _address_of(news), news.entry.identity
         claims = {one for one in (address, name and f"{feed.id} {name}") if one}
         if not claims or claims & claimed or (news in named and {address, name} & known):
             continue
@@ -82,14 +83,22 @@ def _find_known(store: "Store", feed: Feed, named: list[News]) -> set[str]:
     values = {
         "feed": feed.id,
         "names": json.dumps([entry.identity for entry in entries if entry.identity]),
-        "addresses": json.dumps([news.mark or clean_address(news.entry.url) for news in named]),
+        "addresses": json.dumps([_address_of(news) for news in named]),
     }
     rows = store.connection.execute(
         "SELECT guid FROM articles WHERE feed = :feed AND guid <> '' AND guid IN (SELECT value FROM json_each(:names)) "
         "UNION ALL SELECT url FROM addresses WHERE url IN (SELECT value FROM json_each(:addresses))",
         values,
     )
-    return {row[0] for row in rows}
+    known = {row[0] for row in rows}
+    names = {f"{feed.url} {entry.identity}": entry.identity for entry in entries if entry.identity}
+    addresses = {address: address for address in map(_address_of, named)}
+    forgotten = names | addresses
+    return known | {forgotten[name] for name in find_forgotten(store.connection, forgotten)}
+
+
+def _address_of(news: News) -> str:
+    return news.mark or clean_address(news.entry.url)
 
 
 def _list_again(store: "Store", feed: Feed) -> list[News]:

@@ -28,7 +28,7 @@ from bodytext.reader.search import spread
 from bodytext.reader.states import States
 
 FILE_NAME = "reader.sqlite"
-_SCHEMAS = ("schema.sql",)  # a file a version; further ones change what the first made
+_SCHEMAS = ("schema.sql", "schema_2.sql")  # a file a version; further ones change what the first made
 _BUSY_SECONDS = 60.0  # how long a writer waits for another
 _CACHE_KIB = 16 * 1024  # of a connection; SQLite's own 2 MB are few for a search over 100,000 articles
 _MAP_BYTES = 256 * 2**20

@@ -12,7 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence, Set
 
 from bodytext.reader.analysis.frequencies import LEAST_RARITY
-from bodytext.reader.analysis.terms import Term
+from bodytext.reader.analysis.terms import LONGEST_TERM, Term
 
 MOST = 12
 _TITLE_WEIGHT = 1.6  # times what a word weighs that the title has too
@@ -90,7 +90,7 @@ def choose_keywords(
 
 
 def _is_keyword(name: str, common: Set[str]) -> bool:
-    return name not in common and len(name) >= _LEAST_LETTERS and not name[0].isdigit()
+    return name not in common and _LEAST_LETTERS <= len(name) < LONGEST_TERM and not name[0].isdigit()
 
 
 def _drop_parts(best: Sequence[Names]) -> list[Names]:

@@ -15,7 +15,7 @@ from bodytext.words import LETTER_OF, LETTERS_PER_IDEOGRAPHIC_WORD, LETTERS_PER_
 
 _HIRAGANA = "\u3041-\u309f"
 _KATAKANA = "\u30a1-\u30fa\u30fc-\u30ff\uff66-\uff9f"
-_LONGEST_TERM = 40  # letters; what is longer is an address or rubbish, and is cut
+LONGEST_TERM = 40  # letters; what is longer is an address or rubbish, and is cut
 MOST_LETTERS = 100_000  # of a text that are looked at: a book's length, far more than an article's
 
 
@@ -51,9 +51,9 @@ def find_terms(text: str, start: int = 0, end: int | None = None) -> list[Term]:
 def fold(word: str) -> str:
     """A word as terms are compared: composed, in small letters, without invisible characters."""
     if word.isascii() and word.isalnum():
-        return word.lower()[:_LONGEST_TERM]
+        return word.lower()[:LONGEST_TERM]
     folded = unicodedata.normalize("NFKC", word).lower()
-    return "".join(letter for letter in folded if unicodedata.category(letter)[0] != "C")[:_LONGEST_TERM]
+    return "".join(letter for letter in folded if unicodedata.category(letter)[0] != "C")[:LONGEST_TERM]
 
 
 def _read_word(word: str, start: int, end: int) -> Term:

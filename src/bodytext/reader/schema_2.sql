@@ -1,0 +1,4 @@
+-- Names of articles that were let go, as numbers: a feed that still has one does not bring it back.
+CREATE TABLE forgotten (
+    mark INTEGER PRIMARY KEY
+);

@@ -1,0 +1,95 @@
+"""Old articles that nobody touched go, for good; what somebody touched stays, and so does what is new."""
+
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from bodytext.cli import main
+from bodytext.reader.articles import Wish
+from bodytext.reader.categories import Categories
+from bodytext.reader.draft import Draft
+from bodytext.reader.retention import compact, forget
+from bodytext.reader.store import Store
+from loopback.newspaper import Newspaper, Story, make_story
+from test_reader_collection import press
+
+NOW = int(time.time())
+DAY = 24 * 3600
+
+
+def age(store: Store, days: int = 100) -> None:
+    """Let all that is stored have come so many days ago."""
+    with store.write() as connection:
+        connection.execute("UPDATE articles SET fetched = fetched - ?", (days * DAY,))
+
+
+def test_what_somebody_touched_stays(tmp_path: Path) -> None:
+    with Store(tmp_path / "reader.sqlite") as store:
+        feed = store.feeds.add("https://news.example/feed")
+        draft = Draft(feed.id, "", text="storm tide", fetched=NOW - 100 * DAY)
+        urls = [f"https://news.example/{number}" for number in range(8)]
+        numbers = [store.articles.add(replace(draft, url=url, title=url)) or 0 for url in urls]
+        for number, change in zip(numbers, ("opened", "finished", "saved", "liked", "hidden"), strict=False):
+            store.states.mark(1, number, **{change: 1})
+        Categories(store).correct(numbers[5], "sport")
+        new = store.articles.add(replace(draft, url="https://news.example/new", fetched=NOW - DAY))
+        assert forget(store, NOW - 90 * DAY) == 3
+        assert {card.id for card in store.articles.list_cards(Wish(hidden=True))} == {*numbers[:4], numbers[5], new}
+        assert {card.id for card in store.articles.search("storm")} == {*numbers[:4], numbers[5], new}
+        assert forget(store, NOW - 90 * DAY) == 0
+
+
+def test_what_is_gone_does_not_come_back(tmp_path: Path) -> None:
+    """Not under its address, not under its name, and not where it has neither."""
+    note = Story("", "A note", (), NOW - 5, content="<p>Notes have no page of their own here.</p>")
+    paper = Newspaper("daily.test", [make_story(1), make_story(2), note], conditional=False)
+    with press(tmp_path, paper) as desk:
+        desk.add("daily.test")
+        assert desk.update().stored == 3
+        age(desk.store)
+        assert forget(desk.store, NOW - 90 * DAY) == 3
+        del paper.visits[:]
+        paper.stories[1] = replace(paper.stories[1], path="/news/2-moved")
+        paper.stories.append(make_story(3))
+        assert desk.update().stored == 1
+        assert [path for path, _ in paper.visits if path.startswith("/news")] == ["/news/3"]
+        paper.stories.append(replace(make_story(1), path="/print/1", guid="another", canonical="/news/1"))
+        assert desk.update().stored == 0  # it turns out when it is fetched
+
+
+def test_the_room_is_given_back(tmp_path: Path) -> None:
+    with Store(tmp_path / "reader.sqlite") as store:
+        feed = store.feeds.add("https://news.example/feed")
+        draft = Draft(feed.id, "", text="storm tide " * 500, fetched=NOW - 100 * DAY)
+        for number in range(200):
+            store.articles.add(replace(draft, url=f"https://news.example/{number}"))
+        size = store.path.stat().st_size
+        assert forget(store, NOW) == 200
+        assert compact(store) > 500_000
+        assert store.path.stat().st_size < size - 500_000
+
+
+def test_a_database_of_the_version_before_is_brought_along(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as before:
+        before.setattr("bodytext.reader.store._SCHEMAS", ("schema.sql",))
+        with Store(tmp_path / "reader.sqlite") as store:
+            feed = store.feeds.add("https://news.example/feed")
+            with store.write() as connection:
+                connection.execute("INSERT INTO articles (feed, url) VALUES (?, 'https://news.example/1')", (feed.id,))
+            store.states.mark(1, 1, saved=True)
+    with Store(tmp_path / "reader.sqlite") as store:
+        assert forget(store, NOW) == 0
+        assert [card.id for card in store.articles.list_cards(Wish())] == [1]
+
+
+def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    database = tmp_path / "reader.sqlite"
+    with Store(database) as store:
+        feed = store.feeds.add("https://news.example/feed")
+        store.articles.add(Draft(feed.id, "https://news.example/1", fetched=NOW - 100 * DAY))
+    for days, status, words in (("0", 2, "give a number of days"), ("101", 0, "no article has been here"),
+                                ("9" * 30, 0, "no article"), ("99", 0, "1 article gone")):  # fmt: skip
+        assert main(["reader", "forget", days, "--database", str(database)]) == status
+        assert words in capsys.readouterr().err
