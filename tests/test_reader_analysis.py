@@ -169,10 +169,10 @@ def test_common_words_are_no_keywords_once_they_are_counted() -> None:
 
 def test_what_is_far_too_long_is_no_keyword() -> None:
     said = "The harbour is closed, and the harbour master wrote that it will be so for the week. " * 10
-    text = f"{said}See https://news.example/{'long' * 50} for more, and {'long' * 50} as well."
+    text = f"{said}See https://news.example/{'long' * 50} for more, and{' rubbish' * 2} {'long' * 50} as well."
     found = [word for word, _ in analyse("The harbour", text, "en", Frequencies()).keywords]
-    assert "harbour" in found
-    assert max(map(len, found)) < 40
+    assert found[0].startswith("harbour")
+    assert not [word for word in found if "longlong" in word]
 
 
 def test_keywords_without_spaces_are_what_repeats() -> None:

@@ -62,11 +62,15 @@ def find_names(terms: Sequence[Term]) -> frozenset[str]:
 
 
 def find_common(rarities: Mapping[str, float], names: Set[str]) -> frozenset[str]:
-    """The terms that say nothing. A name needs less rarity: that a short word is common is a guess."""
+    """The terms that say nothing. A name needs less rarity: that a short word is common is a guess.
+
+    What was too long for a term is an address or rubbish, and says nothing either.
+    """
     return frozenset(
         term
         for term, rarity in rarities.items()
-        if rarity < LEAST_RARITY and (rarity < _LEAST_RARITY_OF_NAMES or term not in names)
+        if (rarity < LEAST_RARITY and (rarity < _LEAST_RARITY_OF_NAMES or term not in names))
+        or len(term) == LONGEST_TERM
     )
 
 
@@ -90,7 +94,7 @@ def choose_keywords(
 
 
 def _is_keyword(name: str, common: Set[str]) -> bool:
-    return name not in common and _LEAST_LETTERS <= len(name) < LONGEST_TERM and not name[0].isdigit()
+    return name not in common and len(name) >= _LEAST_LETTERS and not name[0].isdigit()
 
 
 def _drop_parts(best: Sequence[Names]) -> list[Names]:
