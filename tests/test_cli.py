@@ -10,6 +10,7 @@ import pytest
 
 from bodytext import METHODS, parser
 from bodytext.cli import main
+from bodytext.methods import learned
 
 STORY = "<nav><a href=x>menu</a></nav><p>" + "The story has many words and hardly any tags. " * 5 + "</p>"
 
@@ -174,9 +175,18 @@ def test_explain_prints_every_block_with_every_score(page: Path, capsys: pytest.
     assert sum(line[:5].strip().isdigit() for line in lines) == 2
     assert any(line.strip().startswith(("for:", "against:")) for line in lines)
     assert "page type" in lines[-1]
-    assert len(run(capsys, "explain", page, "--reasons", "0")[1].splitlines()) == 4
+    assert len(run(capsys, "explain", page, "--reasons", "0")[1].splitlines()) == 5
     assert "menu" in lines[0]
     assert run(capsys, "explain", page.with_name("missing"))[0] == 1
+
+
+def test_explain_says_of_a_flood_that_it_was_not_judged(
+    page: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(learned, "MOST_BLOCKS", 1)
+    lines = run(capsys, "explain", page)[1].splitlines()
+    assert lines[-1] == "learned: the page has 2 blocks, too many for it; these are cuter's scores"
+    assert not any(line.strip().startswith(("for:", "against:")) for line in lines)
 
 
 def test_a_wrong_model_is_wrong_usage(page: Path, capsys: pytest.CaptureFixture[str]) -> None:

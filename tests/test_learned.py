@@ -153,7 +153,7 @@ def test_a_flood_of_blocks_is_left_to_cuter(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(learned, "MOST_BLOCKS", 30)
     judgement = Learned().judge(page)
     assert np.array_equal(judgement.scores, Cuter().score(page))
-    assert (judgement.page_type, judgement.confidence) == ("", 0.0)
+    assert (judgement.page_type, judgement.confidence) == ("", None)
 
 
 def test_a_plan_numbers_groups_from_nothing_on() -> None:

@@ -6,6 +6,7 @@ import numpy as np
 
 from bodytext.features import block_names
 from bodytext.output.explanation import to_table
+from bodytext.page import Page
 from bodytext.parser import parse
 from bodytext.reasons import GROUPS, _groups, explain_blocks
 from bodytext.sources.labelled import read_labelled
@@ -38,7 +39,7 @@ def test_every_block_of_a_page_has_reasons_in_order_of_weight() -> None:
 def test_a_copy_is_named_as_such() -> None:
     text = "this text of some words stands here twice"
     reasons = explain_blocks(parse(f"<p>{text}<p>{text}"))
-    assert reasons[1][0].words == "the same text stands in block 0"
+    assert reasons[1][0].words == "the same text stands in block 1"
 
 
 def test_class_names_speak_only_where_they_stand() -> None:
@@ -54,4 +55,20 @@ def test_no_blocks_no_reasons() -> None:
 def test_the_table_has_reasons_under_their_blocks() -> None:
     page = parse("<p>one<p>two")
     scores = {"learned": np.array([0.9, 0.1], dtype=np.float32)}
-    assert to_table(page, scores, ["for: its length", ""]).splitlines()[2].strip() == "for: its length"
+    lines = to_table(page, scores, ["for: its length", ""]).splitlines()
+    assert lines[2].strip() == "for: its length"
+    assert [line.split()[0] for line in (lines[1], lines[3])] == ["1", "2"]  # as the inspector counts
+    assert lines[-1] == "* kept at the usual threshold: a score of 0.5 or more"
+
+
+def test_an_address_that_nobody_gave_is_no_reason() -> None:
+    story = (
+        "<title>Harbour</title><h1>Harbour</h1>" + "<p>Ships come in again, said the mayor on Monday, at last.</p>" * 5
+    )
+
+    def said(page: Page) -> set[str]:
+        return {reason.words for one in explain_blocks(page) for reason in one}
+
+    assert "the page's address" not in said(parse(story))
+    assert "the page's address" in said(parse(story, url="https://news.example/2026/11/15/harbour"))
+    assert "the page's address" in said(parse("<link rel=canonical href=https://news.example/2026/11/15/x>" + story))

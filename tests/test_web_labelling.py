@@ -137,6 +137,15 @@ def test_comments_are_told_from_content_but_posts_of_a_thread_are_its_content(
     assert (found.confidence, found.fields["page_type"]) == (0.7, page_type)
 
 
+def test_a_flood_that_the_network_does_not_judge_comes_first_and_has_no_confidence(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bodytext.methods.learned.MOST_BLOCKS", 1)
+    client.desk.queue.measure().join()
+    assert {page["confidence"] for page in client.desk.queue.list()["pages"]} == {0.0}
+    assert client.page("page0.html")["confidence"] is None
+
+
 def test_what_is_saved_is_told_again_and_trained_on(client: Client, folder: Path) -> None:
     told = client.page("page1.html")
     labels = [0] * told["count"]

@@ -55,7 +55,8 @@ def explain_blocks(page: Page, method: Learned | None = None) -> list[list[Reaso
         return []
     model = (method or Learned()).model
     arrays, network = read_weights(model), read_network(model)
-    features = read_features(with_address(page))
+    page = with_address(page)
+    features = read_features(page)
     count = min(features.count, STRETCH)
     rows, whole = features.rows(0, count), features.page
     plan = make_plan(features, page.per_block(page.runs.words).astype(np.float32), range(count))
@@ -65,7 +66,7 @@ def explain_blocks(page: Page, method: Learned | None = None) -> list[list[Reaso
         hidden = rows.copy()
         hidden[:, columns] = arrays["mean"][columns]
         said[words] = logits - run(network, hidden, whole, plan).logits
-    for words, columns in _page_groups():
+    for words, columns in _page_groups(known=bool(page.url)):
         hidden = whole.copy()
         hidden[:, columns] = arrays["page.mean"][columns]
         said[words] = logits - run(network, rows, hidden, plan).logits
@@ -89,9 +90,11 @@ def _groups(rows: Matrix) -> list[tuple[str, npt.NDArray[np.intp]]]:
     return found
 
 
-def _page_groups() -> list[tuple[str, npt.NDArray[np.intp]]]:
+def _page_groups(*, known: bool) -> list[tuple[str, npt.NDArray[np.intp]]]:
+    """What is read of the page; of its address only where that is known."""
     address = np.array([name.startswith("address") for name in page_names()])
-    return [("the page's address", np.flatnonzero(address)), ("the page as a whole", np.flatnonzero(~address))]
+    whole = ("the page as a whole", np.flatnonzero(~address))
+    return [("the page's address", np.flatnonzero(address)), whole] if known else [whole]
 
 
 def _sort(said: dict[str, Matrix], original: npt.NDArray[np.intp]) -> list[list[Reason]]:
@@ -101,6 +104,6 @@ def _sort(said: dict[str, Matrix], original: npt.NDArray[np.intp]) -> list[list[
         reasons = [one for one in reasons if abs(one.weight) >= LEAST_SAID]
         reasons.sort(key=lambda one: -abs(one.weight))
         if first != block:
-            reasons.insert(0, Reason(f"the same text stands in block {first}", -np.inf))
+            reasons.insert(0, Reason(f"the same text stands in block {first + 1:,}", -np.inf))
         found.append(reasons)
     return found

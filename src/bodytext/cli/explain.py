@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Give the parser this command's options."""
+    parser.description = (
+        "Prints a page's blocks in their order, numbered as in the inspector: kind, words, share of linked text, and "
+        "every method's score, with a * where the method keeps the block; under it what spoke for and against it."
+    )
     parser.add_argument("page", metavar="PAGE", help="an HTML file, or - for standard input")
     parser.add_argument("--reasons", type=count, default=2, metavar="N", help="how many for and against; default 2")
     add_model(parser)
@@ -40,11 +44,15 @@ def _explain(options: argparse.Namespace) -> int:
         say(f"{options.page}: {diagnose(page, np.zeros(0, np.intp))}")
         return NOTHING_FOUND
     learned = Learned(options.model or "")
-    methods = {name: as_method(name) for name in METHODS} | {LEARNED: learned}
-    reasons = [_give_reasons(one, options.reasons) for one in explain_blocks(page, learned)] if options.reasons else []
-    write_out(to_table(page, {name: method.score(page) for name, method in methods.items()}, reasons))
-    _, page_type, confidence = learned.judge(page)
-    write_out(f"{LEARNED}: page type {page_type}, expected F1 {confidence:.2f}")
+    judgement = learned.judge(page)
+    others = {name: as_method(name).score(page) for name in METHODS if name != LEARNED}
+    spoken = explain_blocks(page, learned) if options.reasons and judgement.confidence is not None else []
+    reasons = [_give_reasons(one, options.reasons) for one in spoken]
+    write_out(to_table(page, others | {LEARNED: judgement.scores}, reasons))
+    if judgement.confidence is None:
+        write_out(f"{LEARNED}: the page has {len(page):,} blocks, too many for it; these are cuter's scores")
+    else:
+        write_out(f"{LEARNED}: page type {judgement.page_type}, expected F1 {judgement.confidence:.2f}")
     return DONE
 
 

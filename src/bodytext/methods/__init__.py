@@ -37,8 +37,8 @@ class Method(Protocol):
 class Judge(Method, Protocol):
     """A method that also tells the kind of page, and how good its answer is likely to be."""
 
-    def judge(self, page: Page) -> tuple[Scores, str, float]:
-        """Scores, the kind of page, and the F1 that is expected of what is kept at the boundary."""
+    def judge(self, page: Page) -> tuple[Scores, str, float | None]:
+        """Scores, the kind of page, and the F1 that is expected of what is kept at the boundary, where it is known."""
         ...
 
 

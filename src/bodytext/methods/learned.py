@@ -51,7 +51,7 @@ class Judgement(NamedTuple):
 
     scores: Scores
     page_type: str
-    confidence: float
+    confidence: float | None  # None where the network was not asked
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class Learned:
         if not len(page):
             return Judgement(np.zeros(0, dtype=np.float32), "", 0.0)
         if len(page) > MOST_BLOCKS:
-            return Judgement(Cuter().score(page), "", 0.0)
+            return Judgement(Cuter().score(page), "", None)
         arrays = read_weights(self.model)
         features = read_features(with_address(page))
         words = page.per_block(page.runs.words).astype(np.float32)

@@ -14,9 +14,9 @@ CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f]")  # a page must not steer the term
 
 
 def to_table(page: Page, scores: Mapping[str, Scores], reasons: Sequence[str] = ()) -> str:
-    """A line a block: number, kind, words, share of linked text, each method's score, the start of its text.
+    """A line a block: number from 1 on, kind, words, share of linked text, each method's score, how its text starts.
 
-    Reasons, where there are any, stand in a line under their block.
+    Reasons, where there are any, stand in a line under their block; a last line says what the stars mean.
     """
     words, chars, linked = (page.per_block(column) for column in (page.runs.words, page.runs.chars, page.runs.linked))
     links = np.round(100 * linked / np.maximum(chars, 1)).astype(int)
@@ -27,9 +27,10 @@ def to_table(page: Page, scores: Mapping[str, Scores], reasons: Sequence[str] = 
         start = CONTROLS.sub("", " ".join(text.split()))
         start = start if len(start) <= TEXT_WIDTH else start[: TEXT_WIDTH - 1] + "…"
         kind = KIND_NAMES[page.blocks.kind[block]]
-        lines.append(f"{block:>5} {kind:<10} {words[block]:>5} {links[block]:>4}% {shown}  {start}")
+        lines.append(f"{block + 1:>5} {kind:<10} {words[block]:>5} {links[block]:>4}% {shown}  {start}")
         if block < len(reasons) and reasons[block]:
             lines.append(f"{'':>6}{reasons[block]}")
+    lines.append(f"* kept at the usual threshold: a score of {BOUNDARY} or more")
     return "\n".join(lines)
 
 

@@ -63,7 +63,7 @@ class Desk:
         page = parse(html, url=entry.url)
         if not len(page):
             raise ValueError(EMPTY)
-        return Learned(self.workspace.model).judge(page).confidence
+        return Learned(self.workspace.model).judge(page).confidence or 0.0  # of a flood nothing is expected
 
     def open(self, key: str) -> Opened:
         """A page of the queue, as its file is now."""

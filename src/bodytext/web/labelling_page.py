@@ -29,7 +29,7 @@ class Suggestion:
     """What a model says of a page, to start from."""
 
     labels: BlockLabels
-    confidence: float
+    confidence: float | None
     fields: dict[str, Any]
 
 
@@ -77,7 +77,7 @@ def describe_page(page: Page, suggestion: Suggestion, stored: Labelling | None) 
         "source": source,
         "note": note,
         "suggested": suggestion.labels.tolist(),
-        "confidence": round(suggestion.confidence, 3),
+        "confidence": None if suggestion.confidence is None else round(suggestion.confidence, 3),
         "labels": (suggestion.labels if known is None else label_blocks(page, known.spans)).tolist(),
         "fields": suggestion.fields if known is None else _tell_fields(known),
         "suggested_fields": suggestion.fields,

@@ -53,7 +53,8 @@ export class PagePanel {
     element("back").disabled = !canGoBack;
     element("page-name").textContent = told.name;
     element("page-name").href = `/pages/${told.key}`;
-    element("page-sure").textContent = `the model's confidence: ${Math.round(100 * told.confidence)}%`;
+    const sure = told.confidence === null ? "none, the page has too many blocks" : `${Math.round(100 * told.confidence)}%`;
+    element("page-sure").textContent = `the model's confidence: ${sure}`;
     element("note").textContent = told.note;
     element("note").hidden = !told.note;
     document.title = `${told.name} · Label · bodytext`;

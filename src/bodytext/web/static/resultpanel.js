@@ -112,7 +112,7 @@ export class ResultPanel {
     const sure = about.confidence === null ? "—" : about.confidence.toFixed(2);
     const cards = make("dl.verdict", {}, [
       card("Page type", about.page_type || "—", about.page_type ? "as the network sees it" : "this method does not tell"),
-      card("Confidence", sure, about.confidence === null ? "this method does not tell" : "the F1 to be expected"),
+      card("Confidence", sure, about.confidence === null ? "not told of this page" : "the F1 to be expected"),
       card("Comments", String(about.comments), "found as posts, apart from the text"),
       card("Media", String(about.media), "images, videos, embeds in the text"),
     ]);
