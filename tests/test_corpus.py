@@ -114,8 +114,10 @@ def test_files_in_a_folder_that_are_no_sources_are_told(tmp_path: Path, capfd: p
     (tmp_path / "pages").mkdir()
     for name in ("a.html", "notes.txt", "b.pdf"):
         (tmp_path / "pages" / name).write_bytes(PAGES[0])
+    (tmp_path / "pages" / "more.html").symlink_to(tmp_path)
+    (tmp_path / "pages" / "gone.html").symlink_to(tmp_path / "nowhere")
     assert main(["corpus", "build", str(tmp_path / "pages"), "-o", str(tmp_path / "out")]) == 0
-    assert "passed over 2 files that are no pages by their names, such as" in capfd.readouterr().err
+    assert "passed over 4 files that are no pages by their names, or links" in capfd.readouterr().err
 
 
 def test_names_that_are_no_utf_8_and_halves_of_characters(tmp_path: Path) -> None:
@@ -152,6 +154,21 @@ def test_a_file_that_may_not_be_read_is_told_before_the_work(
     with pytest.raises(ValueError, match="may not be read; see to its permissions, or leave it out"):
         build(tmp_path / "out", [tmp_path / name])
     assert not (tmp_path / "out").exists()
+
+
+def test_sources_without_a_page_are_told(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
+        archive.writestr("notes.txt", "no page")
+    (tmp_path / "b.warc.gz").write_bytes(b"")
+    (tmp_path / "c.jsonl").write_bytes(b"")
+    assert main(["corpus", "build", str(tmp_path), "-o", str(tmp_path / "out")]) == 3
+    problems = [row["error"] for row in read_rows(tmp_path / "out", "errors")]
+    assert problems == [
+        "no pages: nothing in this archive is a page (.html) by its name",
+        "broken archive: the file is empty",
+    ]
+    assert main(["corpus", "build", str(tmp_path / "c.jsonl"), "-o", str(tmp_path / "other")]) == 3
+    assert "there is no page in these sources" in capfd.readouterr().out
 
 
 def test_a_feed_without_an_address_leaves_nothing_behind(tmp_path: Path) -> None:

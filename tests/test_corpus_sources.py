@@ -291,6 +291,8 @@ def test_packed_lines(tmp_path: Path) -> None:
         assert [record.html for record in tables.read_lines(str(tmp_path / name))] == [b"<p>a", b"<p>b"]
     *_, last = tables.read_lines(str(tmp_path / "cut.jsonl.gz"))
     assert last.problem.startswith("broken file")
+    places = [record.offset for record in tables.read_lines(str(tmp_path / "cut.jsonl.gz"))]
+    assert len(set(places)) == len(places) > 100
 
 
 def test_row_groups(tmp_path: Path) -> None:

@@ -196,6 +196,8 @@ def _number(value: str) -> float | str:
 def _sum_up(counts: dict[str, object], folder: Path) -> str:
     """What is in a corpus, in a few lines."""
     lines = [f"{counts['records']:,} records: {counts['kept']:,} kept in {folder}/data; see {folder}/report.html"]
+    if not counts["records"]:
+        lines.append("there is no page in these sources; of WARC files, response and resource records are pages")
     for name, what in (("dropped", "dropped"), ("errors", "failed")):
         found = counts[name]
         assert isinstance(found, dict)  # noqa: S101 - as the plan writes it

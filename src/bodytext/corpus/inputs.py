@@ -104,7 +104,8 @@ def _find_sources(arguments: Iterable[str], root: str, folder: Path, say: Callab
             continue
         files, others = find_files(argument, folder)
         if others:
-            say(f"{argument}: passed over {len(others):,} files that are no pages by their names, such as {others[0]}")
+            what = "files that are no pages by their names, or links to folders"
+            say(f"{argument}: passed over {len(others):,} {what}, such as {others[0]}")
         yield from files
 
 

@@ -51,6 +51,9 @@ class ArchiveReading:
         self._exact = exact
 
     def __iter__(self) -> Iterator[Record]:
+        if not self._size:
+            yield self._error("the file is empty", 0)
+            return
         with open_source(self._source) as file, open_source(self._source, sparse=True) as beside:
             self._finder = _Finder(beside, self._size)
             position = self.first if self._exact else self._finder.find(self.first)

@@ -14,7 +14,7 @@ MAX_UNPACKED_BYTES = 512 * 2**20  # a gzip bomb stops here
 def find_pages(path: Path) -> Iterator[Path]:
     """The page files in a folder and the folders below it, by name; a file is itself."""
     if path.is_dir():
-        yield from (found for found in list_folder(path) if is_page(found.name))
+        yield from (found for found in list_folder(path) if is_page(found.name) and found.is_file())
     else:
         yield path
 

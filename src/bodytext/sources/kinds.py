@@ -78,17 +78,18 @@ def find_files(source: str, without: Path | None = None) -> tuple[list[str], lis
         found = [str(path) for path in list_folder(Path(source), without)]
     else:
         return [str(Path(source))], []
-    files = [one for one in found if kind_of(one) in _RECORDS]
+    files = [one for one in found if kind_of(one) in _RECORDS and (is_remote(one) or Path(one).is_file())]
     if not files:
         passed = f", none of {len(found):,} files, such as {found[0]}" if found else ""
         raise ValueError(f"{source}: nothing in this folder can be read{passed}; expected {_FILES}")
-    return files, [one for one in found if kind_of(one) not in _RECORDS]
+    chosen = set(files)
+    return files, [one for one in found if one not in chosen]
 
 
 def list_folder(top: Path, without: Path | None = None) -> list[Path]:
     """The files in a folder and below it, by name; a folder that cannot be looked into is an error.
 
-    Links to files count, links to folders are not followed: they may lead in a circle.
+    Links are among them, also those to folders, which are not followed (they may lead in a circle), or to nowhere.
     """
     found: list[Path] = []
     waiting = [str(top)]
@@ -98,7 +99,7 @@ def list_folder(top: Path, without: Path | None = None) -> list[Path]:
             with os.scandir(waiting.pop()) as entries:
                 for entry in entries:
                     if not entry.is_dir(follow_symlinks=False):
-                        found += [Path(entry.path)] if entry.is_file() else []
+                        found += [Path(entry.path)] if entry.is_file() or entry.is_symlink() else []
                     elif left_out is None or Path(entry.path).resolve() != left_out:
                         waiting.append(entry.path)
         except OSError as error:

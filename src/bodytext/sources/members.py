@@ -22,10 +22,18 @@ _BROKEN = (OSError, EOFError, RuntimeError, ValueError, NotImplementedError, zli
 
 
 def read_members(path: Path) -> Iterator[Record]:
-    """The pages in an archive, in its order; a page that cannot be read is a record that says why."""
+    """The pages in an archive, in its order; a page that cannot be read is a record that says why.
+
+    So is an archive that has none: it may hold what should have been one.
+    """
     with open_source(str(path)) as file:  # a file that cannot be opened now is none that is broken
         is_zip = path.suffix.lower() == ".zip" or zipfile.is_zipfile(file)
-    yield from (_read_zip if is_zip else _read_tar)(path)
+    is_empty = True
+    for record in (_read_zip if is_zip else _read_tar)(path):
+        is_empty = False
+        yield record
+    if is_empty:
+        yield Record(b"", source=str(path), problem="no pages: nothing in this archive is a page (.html) by its name")
 
 
 def _read_zip(path: Path) -> Iterator[Record]:

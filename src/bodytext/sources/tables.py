@@ -23,9 +23,11 @@ _MAX_LINE_BYTES = 2 * MAX_PAGE_BYTES  # escapes make a line of JSON longer than 
 
 def read_lines(source: str, start: int = 0, stop: int | None = None, column: str = HTML_COLUMN) -> Iterator[Record]:
     """A record for each line of JSON that starts in a range of bytes; of a line that is none, its problem."""
+    behind = start
     with open_source(source) as file:
         try:
             for position, line in _split_lines(file, start, stop):
+                behind = position + len(line or b"")
                 if line is None:
                     problem = f"a line of more than {_MAX_LINE_BYTES:,} bytes"
                     yield Record(b"", source=source, offset=position, problem=problem)
@@ -33,7 +35,7 @@ def read_lines(source: str, start: int = 0, stop: int | None = None, column: str
                     yield _read_line(line, source, position, column)
         except (OSError, EOFError, zlib.error) as error:
             file.check()
-            yield Record(b"", source=source, offset=start, problem=f"broken file: {error}; the rest of it is lost")
+            yield Record(b"", source=source, offset=behind, problem=f"broken file: {error}; the rest of it is lost")
 
 
 def find_lines(source: str, start: int = 0, stop: int | None = None) -> Iterator[tuple[int, bytes]]:

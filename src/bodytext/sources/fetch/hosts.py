@@ -107,7 +107,8 @@ def read_target(url: str, *, any_port: bool = False) -> Target:
     except ValueError as problem:
         raise AddressError(f"no address of a page: {problem}") from None
     if parts.scheme not in _DEFAULT_PORTS:
-        raise AddressError(f"only http and https addresses are fetched: not {parts.scheme[:20] or 'one without them'}")
+        found = f"not {parts.scheme[:20]}" if parts.scheme else "this one begins with neither"
+        raise AddressError(f"only http and https addresses are fetched: {found}")
     if "@" in parts.netloc:
         raise AddressError("there is a user name or a password in the address; take it out")
     if port is None:

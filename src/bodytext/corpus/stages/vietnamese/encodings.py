@@ -1,8 +1,8 @@
 """A text that shows Vietnamese in an encoding from before Unicode as if it were Western in, the Vietnamese text out.
 
 Such pages looked right in fonts made for them: TCVN3 (ABC) shows Việt Nam as "ViÖt Nam", VNI as "Vieät Nam", VPS as
-"ViŒt Nam", VISCII as "Vi®t Nam"; UTF-8 that was read as windows-1252 shows "Viá»‡t Nam". A text is converted only where
-the result is plainly Vietnamese and nearly every word with a mark is a Vietnamese syllable, which no text of another
+"ViŒt Nam", VISCII as "Vi®t Nam". Read as windows-1252, UTF-8 shows "Viá»‡t Nam" and windows-1258 "Viêòt Nam". A text is
+converted only where the result is plainly Vietnamese and nearly every word with a mark is a Vietnamese syllable, which no text of another
 language comes near. VIQR is left alone: its marks are full stops, question marks and brackets.
 """
 
@@ -161,12 +161,14 @@ def _encodings() -> tuple[Encoding, ...]:
     tcvn3 = _byte_table(_TCVN3, 0xA1)
     viscii = _byte_table(_VISCII, 0x80) | dict(zip((0x02, 0x05, 0x06, 0x14, 0x19, 0x1E), "ẲẴẪỶỸỴ", strict=True))
     vps = _byte_table(_VPS, 0x80)
+    windows = _byte_table(bytes(range(0x80, 0x100)).decode("windows-1258", "replace").replace("\ufffd", "."), 0x80)
     vni, pattern = _vni_table()
     return (
         Encoding("TCVN3", lambda text: _raise_case(text, text.translate(tcvn3))),
         Encoding("VNI", lambda text: pattern.sub(lambda found: vni[found[0]], text)),
         Encoding("VISCII", lambda text: text.translate(viscii)),
         Encoding("VPS", lambda text: text.translate(vps)),
+        Encoding("windows-1258", lambda text: unicodedata.normalize("NFC", text.translate(windows))),
         Encoding("UTF-8 read as windows-1252", _read_utf8),
     )
 
