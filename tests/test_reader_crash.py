@@ -19,7 +19,7 @@ BENCHMARK = Path(__file__).parent.parent / "benchmarks" / "reader.py"
 def test_updates_that_are_killed() -> None:
     """The benchmark itself exits 1 where a database is damaged, or something was lost or doubled."""
     command = [sys.executable, str(BENCHMARK), "--part", "kills", "--kills", "4"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "in the end 260 of 260" in done.stdout
 

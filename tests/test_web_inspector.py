@@ -565,10 +565,10 @@ def test_the_command_serves_until_it_is_stopped() -> None:
     process.stdin.close()
     found = re.search(rb"http://127.0.0.1:\d+/pages/\w+", process.stderr.readline())
     assert found
-    with urllib.request.urlopen(f"{found[0].decode()}/frame", timeout=20) as answer:  # noqa: S310 - our own server
+    with urllib.request.urlopen(f"{found[0].decode()}/frame", timeout=90) as answer:  # noqa: S310 - our own server
         assert b"lamp on Skarv Point" in answer.read()
     process.send_signal(signal.SIGINT)
-    assert process.wait(20) == 0
+    assert process.wait(90) == 0
     assert process.stderr.read() == b"bodytext: stopped\n"
     process.stderr.close()
 

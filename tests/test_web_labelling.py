@@ -353,10 +353,10 @@ def test_containers_nest_and_hold_several_blocks() -> None:
 
 def test_a_long_page_is_told_quickly() -> None:
     page = parse("<body>" + "".join(f"<div><p>Paragraph {n} has a few words in it.</p></div>" for n in range(20_000)))
-    start = time.perf_counter()
+    start = time.process_time()
     containers, around = find_containers(page)
     assert (len(containers), len(around)) == (1, 20_000)
-    assert time.perf_counter() - start < 2
+    assert time.process_time() - start < 2
 
 
 def test_agreement_and_export_on_the_command_line(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
