@@ -248,7 +248,7 @@ def run_apart(program: str, folder: Path) -> None:
     path.write_text(textwrap.dedent(program), "utf-8")
     told = os.environ | {"PYSPARK_PYTHON": sys.executable}  # else Spark's workers are the first Python on the path
     done = subprocess.run(
-        [sys.executable, path], cwd=folder, env=told, capture_output=True, text=True, timeout=120, check=False
+        [sys.executable, path], cwd=folder, env=told, capture_output=True, text=True, timeout=600, check=False
     )
     assert done.returncode == 0, done.stdout + done.stderr
 

@@ -159,7 +159,7 @@ def test_many_writers_lose_nothing(store: LabelStore) -> None:
     )
     store.save(label(), "")
     writers = [subprocess.Popen([sys.executable, "-c", code, str(store.pages), name]) for name in "abcd"]
-    assert [writer.wait(60) for writer in writers] == [0, 0, 0, 0]
+    assert [writer.wait(300) for writer in writers] == [0, 0, 0, 0]
     found, _ = store.read("a.html", "ann")
     assert found is not None
     assert sorted(found.authors) == [f"{name}{number}" for name in "abcd" for number in range(8)]

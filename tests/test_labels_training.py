@@ -20,7 +20,7 @@ from bodytext.parser import parse
 from bodytext.train.pages import read_training_pages
 from labelling_pages import write_folder
 
-PATIENCE_S = 60
+PATIENCE_S = 300
 
 
 @pytest.fixture(scope="module")

@@ -279,7 +279,7 @@ def test_the_least_confident_page_comes_first() -> None:
     sure = {"a": 0.9, "b": 0.2, "c": 0.5}
     queue = Queue([Entry(key, key, bytes) for key in sure], lambda entry: sure[entry.key])
     assert queue.choose() == queue.entry("a")  # nothing is measured yet: there is a first page at once
-    queue.measure().join(10)
+    queue.measure().join(60)
     assert [page["key"] for page in queue.list()["pages"]] == ["b", "c", "a"]
     assert queue.choose() == queue.entry("b")
     assert queue.choose("b") == queue.entry("c")  # b was left: it comes last
@@ -308,15 +308,15 @@ def test_measuring_anew_gives_up_the_round_before() -> None:
         if started.is_set():
             return 0.9
         started.set()
-        assert go.wait(10)
+        assert go.wait(60)
         return 0.1
 
     queue = Queue([Entry(key, key, bytes) for key in "ab"], measure, DOUBT)
     first = queue.measure()
-    assert started.wait(10)
-    queue.measure().join(10)
+    assert started.wait(60)
+    queue.measure().join(60)
     go.set()
-    first.join(10)
+    first.join(60)
     assert [page["confidence"] for page in queue.list()["pages"]] == [0.9, 0.9]
 
 
