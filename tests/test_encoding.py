@@ -12,6 +12,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from bodytext._kernel import count_sequences
 from bodytext.encoding import Decoded, decode, encoding_for_label
 
 TEXTS = {
@@ -214,6 +215,58 @@ class TestLabelled:
     def test_whole_header(self, header: str) -> None:
         page, text = legacy_page("gb18030", "zh-cn")
         assert decode(page, header) == Decoded(text.encode(), "gbk", "caller")
+
+
+class TestVietnameseUnderAWesternLabel:
+    """windows-1258 that is labelled windows-1252, and everything else that is."""
+
+    @pytest.mark.parametrize("label", ["iso-8859-1", "windows-1252", "latin1", "us-ascii", "x-user-defined"])
+    @pytest.mark.parametrize("spelling", ["apart", "own bytes", "capitals"])
+    def test_is_read_as_it_was_written(self, label: str, spelling: str) -> None:
+        text = TEXTS["vi"].replace("Mỗi", "MỖI LẦN NHỮNG NGÀY ẤY, mỗi") if spelling == "capitals" else TEXTS["vi"]
+        page = encode(as_page(text, f'<meta charset="{label}">'), "cp1258")
+        if spelling == "own bytes":
+            for apart, letter in ((b"a\xcc", b"\xe0"), (b"a\xec", b"\xe1"), (b"o\xec", b"\xf3"), (b"u\xcc", b"\xf9")):
+                page = page.replace(apart, letter)
+        for charset in (None, label, f"text/html; charset={label}"):
+            decoded = decode(page, charset)
+            assert text in decoded.source.decode()
+            assert (decoded.encoding, decoded.origin) == ("windows-1258", "detected")
+
+    def test_a_short_item(self) -> None:
+        text = "Hồ Suối Tre cạn nhất hai mươi năm, huyện cấp nước luân phiên; người dân chờ mưa."
+        assert text in decode(encode(as_page(text), "cp1258"), "iso-8859-1").source.decode()
+
+    def test_the_label_of_the_page_stands_where_the_server_lies(self) -> None:
+        page, text = legacy_page("cp1258", "vi", "<meta charset=windows-1258>")
+        assert decode(page, "iso-8859-1") == Decoded(text.encode(), "windows-1258", "meta")
+
+    @each_legacy
+    def test_other_languages_are_what_their_label_says(self, label: str, codec: str, language: str) -> None:
+        if language != "vi":
+            page, _ = legacy_page(codec, language)
+            assert decode(page, "iso-8859-1").encoding == "windows-1252", label
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "PUÒ, CIÒ, PERCIÒ, PIÙ: la legge può; studiò, cominciò, lasciò così. LUNEDÌ MARTEDÌ GIOVEDÌ. Þór, Þetta",
+            "ÞAÐ ER ÞÓ ÞVÍ AÐ ÞEIR ÞURFA ÞETTA, SAGÐI ÞÓRA ÞORSTEINSDÓTTIR Á ÞINGI. Þar voru þau þá.",
+            "MÌN FÌOR ÒRAN AÌR, tha mi à Inbhir Nis, ò chionn fhada; bìdh sinn còmhla a-rithist. ÀÌSÀN ÈÈYÀN OÒRÙN",
+            "aÌ is one, oÒ are two; the others stand in their words: così, lunedì, perÒ",
+            "uÒ uÒ uÒ uÒ",
+        ],
+    )
+    def test_western_text_stays(self, text: str) -> None:
+        assert decode(text.encode("cp1252") * 3, "windows-1252").source.decode() == text * 3
+
+    @given(st.lists(st.text(alphabet=[chr(code) for code in range(0xC0, 0x100) if code != 0xD7] + [*"aeiounts"])))
+    def test_words_of_any_western_letters_stay(self, words: list[str]) -> None:
+        """A capital stands only where a word begins, or all letters are."""
+        text = " ".join(f"{word.capitalize()} {word.lower()} {word.upper()}" for word in words).replace("Ÿ", "y")
+        page = as_page(text).encode("cp1252", "xmlcharrefreplace")
+        if count_sequences(page) < 0:
+            assert decode(page, "windows-1252").encoding == "windows-1252"
 
 
 class TestUnicode:
@@ -464,7 +517,9 @@ class TestGuess:
             [sys.executable, "-c", lines], capture_output=True, check=True, text=True
         ).stdout.split()
         assert "bodytext.encoding.decoding" in loaded
-        assert not {f"bodytext.encoding.{name}" for name in ("guess", "letters", "characters", "prescan")} & {*loaded}
+        assert not {
+            f"bodytext.encoding.{name}" for name in ("guess", "letters", "characters", "prescan", "vietnamese")
+        } & {*loaded}
 
     def test_language_decides_where_bytes_do_not(self) -> None:
         assert decode(b'<html lang="tr"><p>S\xfdr').source.decode().endswith("Sır")
@@ -533,9 +588,10 @@ class TestHostile:
             b"\0",
             b"\xe3\x81",
             b"\xfe\xfe",
+            b"a\xcco\xd2",
         ],
     )
-    @pytest.mark.parametrize("charset", [None, "euc-jp", "utf-8"])
+    @pytest.mark.parametrize("charset", [None, "euc-jp", "utf-8", "iso-8859-1"])
     def test_linear_time(self, piece: bytes, charset: str | None) -> None:
         seconds = []
         for size in (SMALL_BYTES, LARGE_BYTES):

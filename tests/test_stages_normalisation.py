@@ -37,12 +37,15 @@ SHOWN = {
     "VNI": "Coäng hoøa xaõ hoäi chuû nghóa Vieät Nam, Ñoäc laäp - Töï do - Haïnh phuùc",
     "VISCII": "Cµng hòa xã hµi chü nghîa Vi®t Nam, Ðµc l§p - Tñ do - HÕnh phúc",
     "VPS": "C¶ng hòa xã h¶i chû nghïa ViŒt Nam, ñ¶c lÆp - T¿ do - Hånh phúc",
+    "windows-1258": "Côòng hoÌa xaÞ hôòi chuÒ nghiÞa Viêòt Nam, Ðôòc lâòp - Týò do - Haònh phuìc",
 }
 FIRST = "Cộng hòa xã hội chủ nghĩa Việt Nam, Độc lập - Tự do - Hạnh phúc"
 
 
 def encode(text: str, name: str) -> bytes:
     """Vietnamese in an encoding from before Unicode."""
+    if name == "windows-1258":
+        return "".join(map(part_tone, text)).encode(name)
     if name == "VNI":
         table, _ = encodings._vni_table()
         back: dict[str, str] = {}
@@ -56,6 +59,13 @@ def encode(text: str, name: str) -> bytes:
     }[name]
     bytes_of = {letter: byte for byte, letter in enumerate(characters, first) if letter != "."}
     return bytes(bytes_of.get(letter) or ord(letter) for letter in text)
+
+
+def part_tone(letter: str) -> str:
+    """A letter as the keyboard of Windows types it: its tone is a character of its own."""
+    parts = unicodedata.normalize("NFD", letter)
+    tone = "".join(part for part in parts if part in "\u0300\u0301\u0303\u0309\u0323")
+    return unicodedata.normalize("NFC", parts.replace(tone, "")) + tone if tone else letter
 
 
 def test_what_nobody_sees_goes() -> None:
@@ -170,6 +180,15 @@ def test_what_an_encoding_cannot_show_is_not_lost() -> None:
     assert reading.read(lines) == TEXT + "\n“Đúng” 😀"
 
 
+def test_capitals_inside_words_speak_against_a_reading() -> None:
+    """A short text in VPS makes syllables as VISCII too, with capitals where nobody writes them: tiẾn."""
+    text = "tiền: Tháo lọc gió ra giũ bụi, dơ quá thì thay, rẻ mà. Thay"
+    shown = encode(text, "VPS").decode("windows-1252")
+    reading = find_reading(shown)
+    assert reading is not None
+    assert reading.read(shown) == text
+
+
 def test_the_title_is_read_as_the_text_is() -> None:
     row = Row(title=SHOWN["TCVN3"], text=encode(TEXT, "TCVN3").decode("latin-1"))
     (row,) = Normalisation()(iter([row]))
@@ -185,14 +204,12 @@ def test_capitals_of_tcvn3_come_back() -> None:
 
 @pytest.mark.parametrize("name", SHOWN)
 def test_a_page_without_a_label_is_read_too(name: str) -> None:
-    """The guess takes such bytes for another encoding; what it made of them is undone."""
+    """The guess knows windows-1258; others it takes for another encoding, and what it made of them is undone."""
     page = b"<html><body><p>" + encode(TEXT, name) + b"</p></body></html>"
     shown = decode(page).source.decode().removeprefix("<html><body><p>").removesuffix("</p></body></html>")
     reading = find_reading(shown)
-    assert reading is not None
-    assert reading.encoding.name == name
-    agreement = sum(a == b for a, b in zip(reading.read(shown).split(), TEXT.split(), strict=True))
-    assert agreement == len(TEXT.split())
+    assert (reading.encoding.name if reading else "windows-1258") == name
+    assert (reading.read(shown) if reading else shown) == TEXT
 
 
 @pytest.mark.parametrize("name", SHOWN)

@@ -4,7 +4,7 @@ The order of evidence is that of browsers (WHATWG Encoding and HTML standards): 
 (from HTTP), a label in the page's head, then a guess. Labels have the meaning the standard gives them, so `iso-8859-1`
 is windows-1252 and `gb2312` is GBK.
 
-Three deviations keep the text right where labels lie:
+Four deviations keep the text right where labels lie:
 
 * A page that is valid UTF-8 with at least `SURE_SEQUENCES` multi-byte sequences is UTF-8, whatever a legacy label says.
   On the pages of `benchmarks/encoding_guess.py --messages` a run of non-ASCII bytes in another encoding was valid UTF-8
@@ -14,6 +14,8 @@ Three deviations keep the text right where labels lie:
   page in another encoding had as many as one whole for two broken), a multi-byte encoding with more than one error for
   `CHARACTERS_PER_ERROR` characters, UTF-16 without a NUL. The next piece of evidence then decides. Milder damage
   becomes U+FFFD, as in browsers.
+* windows-1252 is refuted by Vietnamese in windows-1258 (`vietnamese`), which pages and servers label so: no page of
+  `benchmarks/encoding_guess.py` in another language or encoding was taken for it.
 * UTF-16 without a mark and ISO-2022-JP are recognised by their NUL bytes and escapes before any label is believed.
 
 windows-1258 writes Vietnamese tones as combining marks after the vowel; the decoded text is composed (NFC), because
@@ -125,6 +127,10 @@ def _fitting(data: bytes, encoding: str) -> bytes | None:
         return data if count_sequences(data) >= 0 else repair_utf_8(data)
     if encoding.startswith("utf-16"):
         return to_utf_8(read(data, encoding)) if b"\0" in data else None
+    if encoding == "windows-1252":
+        from bodytext.encoding.vietnamese import is_vietnamese
+
+        return None if is_vietnamese(data) else to_utf_8(read(data, encoding))
     if encoding in SINGLE_BYTE_CODECS:
         return to_utf_8(read(data, encoding))
     text = read(data, encoding)

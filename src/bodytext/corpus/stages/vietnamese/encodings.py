@@ -1,9 +1,9 @@
 """A text that shows Vietnamese in an encoding from before Unicode as if it were Western in, the Vietnamese text out.
 
 Such pages looked right in fonts made for them: TCVN3 (ABC) shows Việt Nam as "ViÖt Nam", VNI as "Vieät Nam", VPS as
-"ViŒt Nam", VISCII as "Vi®t Nam". Read as windows-1252, UTF-8 shows "Viá»‡t Nam" and windows-1258 "Viêòt Nam". A text is
-converted only where the result is plainly Vietnamese and nearly every word with a mark is a Vietnamese syllable, which no text of another
-language comes near. VIQR is left alone: its marks are full stops, question marks and brackets.
+"ViŒt Nam", VISCII as "Vi®t Nam". Taken for windows-1252, windows-1258 shows "Viêòt Nam" and UTF-8 "Viá»‡t Nam". A text
+is converted only where the result is plainly Vietnamese and nearly every word with a mark is a Vietnamese syllable,
+which no text of another language comes near. VIQR is left alone: its marks are full stops, question marks and brackets.
 """
 
 import re
@@ -148,7 +148,12 @@ def _share_of_syllables(text: str) -> float:
     words = [word for word in _WORD.findall(text) if not word.isascii()]
     if len(words) < _LEAST_WORDS:
         return 0.0
-    return sum(map(is_syllable, words)) / len(words)
+    return sum(is_syllable(word) and _is_cased_well(word) for word in words) / len(words)
+
+
+def _is_cased_well(word: str) -> bool:
+    """Whether capitals stand where people write them: VPS that is read as VISCII has "tiẾn" for "tiền"."""
+    return word[1:].islower() or word.isupper() or len(word) == 1
 
 
 @cache
