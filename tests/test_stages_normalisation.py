@@ -181,8 +181,8 @@ def test_what_an_encoding_cannot_show_is_not_lost() -> None:
 
 
 def test_capitals_inside_words_speak_against_a_reading() -> None:
-    """A short text in VPS makes syllables as VISCII too, with capitals where nobody writes them: tiẾn."""
-    text = "tiền: Tháo lọc gió ra giũ bụi, dơ quá thì thay, rẻ mà. Thay"
+    """A short text in VPS makes syllables as VISCII too, with capitals where nobody writes them: thỀ."""
+    text = "mừng vì từ nay có thể mở lớp xóa mù chữ buổi tối mà không lo"
     shown = encode(text, "VPS").decode("windows-1252")
     reading = find_reading(shown)
     assert reading is not None
