@@ -140,7 +140,11 @@ class RayEngine:
         self._ray = import_module("ray")
         here = {"include_dashboard": False, "num_cpus": workers or None}
         options: dict[str, Any] = {"address": address} if address else here
-        self._ray.init(logging_level="warning", log_to_driver=False, **options)
+        try:
+            self._ray.init(logging_level="warning", log_to_driver=False, **options)
+        except (ConnectionError, RuntimeError, TimeoutError) as error:
+            first = str(error).strip().partition("\n")[0]
+            raise ValueError(f"Ray does not start here or answer at {address or 'this machine'}: {first}") from None
         self.workers = int(self._ray.cluster_resources().get("CPU", 1))
         self.done = 0  # what runs elsewhere tells when it is finished, not before
         self._settings = (limits.seconds, limits.memory, str(Path.cwd()))
