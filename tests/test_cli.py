@@ -4,13 +4,19 @@ import io
 import json
 import subprocess
 import sys
+from collections.abc import Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
+from typing import Any
 
 import pytest
 
 from bodytext import METHODS, parser
 from bodytext.cli import main
 from bodytext.methods import learned
+from bodytext.sources.fetch import Limits, client
 
 STORY = "<nav><a href=x>menu</a></nav><p>" + "The story has many words and hardly any tags. " * 5 + "</p>"
 
@@ -111,12 +117,104 @@ def test_pages_of_one_name_are_not_written_over_each_other(tmp_path: Path, capsy
 
 
 def test_an_output_that_cannot_be_written_is_named(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    status, _, errors = run(capsys, page, page, "-o", page)
+    file = page.with_name("file")
+    file.touch()
+    status, _, errors = run(capsys, page, page, "-o", file)
     assert status == 2
-    status, _, errors = run(capsys, page.parent, "-o", page)
+    status, _, errors = run(capsys, page.parent, "-o", file)
     assert status == 1
     assert "cannot be written" in errors
     assert run(capsys, "cuter", page, "-o", page.parent)[0] == 1
+
+
+@pytest.mark.parametrize(("form", "name"), [("csv", "all.csv"), ("json", "all.jsonl"), ("markdown", "new/all.md")])
+def test_several_pages_go_to_one_file_as_to_a_pipe(
+    page: Path, form: str, name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    other = page.with_name("other.html")
+    other.write_text("<p>" + "Another story is told here, and it has as many words as the first. " * 5, "utf-8")
+    target = page.parent / "out" / name
+    pages = [page.with_name("missing.html"), page, other]  # one that fails first takes no heading with it
+    printed = run(capsys, *pages, "-f", form)
+    assert run(capsys, *pages, "-f", form, "-o", target) == (1, "", printed[2])
+    assert target.read_bytes().decode() == printed[1]
+    run(capsys, *pages, "-f", form, "-o", target)
+    assert target.read_bytes().decode() == printed[1]  # written anew, not behind the first
+
+
+def test_csv_has_its_heading_when_the_first_page_fails(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    paper = page.with_name("paper.html")
+    paper.write_bytes(b"%PDF-1.7")
+    assert run(capsys, paper, page, "-f", "csv")[1].startswith("source,")
+
+
+@pytest.mark.parametrize(("form", "name"), [("xml", "all.xml"), ("text", "all.csv"), ("json", "all.tei.xml")])
+def test_several_pages_make_no_folder_that_is_named_like_a_file(
+    page: Path, form: str, name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    status, _, errors = run(capsys, page, page, "-f", form, "-o", page.with_name(name))
+    assert status == 2
+    assert f"{name}/" in errors  # what to write for a folder
+    assert not page.with_name(name).exists()
+    other = page.with_name("other.html")
+    other.write_text(STORY)
+    assert run(capsys, page, other, "-f", form, "-o", f"{page.with_name(name)}/")[0] == 0
+    assert page.with_name(name).is_dir()
+
+
+def test_options_may_stand_between_pages(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(capsys, page, "-f", "json", page) == run(capsys, page, page, "-f", "json")
+    assert run(capsys, "-f", "json", "--", page)[1] == run(capsys, page, "-f", "json")[1]
+    with pytest.raises(SystemExit):
+        main([str(page), "--nothing"])
+    assert "usage: bodytext extract" in capsys.readouterr().err
+
+
+def test_a_closed_output_is_an_error_in_words(page: Path) -> None:
+    for arguments in (f"{page.name} >&-", f"{page.name} >&- 2>&-", "methods >&-", "- <&-"):
+        command = f"{sys.executable} -m bodytext {arguments}"
+        done = subprocess.run(["bash", "-c", command], cwd=page.parent, capture_output=True, check=False)
+        assert done.returncode == 1, arguments
+        assert b"Traceback" not in done.stderr
+        assert b"is closed" in done.stderr or "2>&-" in arguments
+
+
+@pytest.fixture
+def address(page: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """Where the page is served: on this machine, which is allowed for once."""
+
+    class Handler(SimpleHTTPRequestHandler):
+        def __init__(self, *given: Any) -> None:
+            super().__init__(*given, directory=str(page.parent))
+
+        def log_message(self, *_: object) -> None:
+            """Say nothing."""
+
+    monkeypatch.setattr(client, "Limits", partial(Limits, allow_private=True))
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/page.html"
+        server.shutdown()
+
+
+def test_an_address_is_fetched(page: Path, address: str, capsys: pytest.CaptureFixture[str]) -> None:
+    status, output, errors = run(capsys, address, "-f", "json")
+    assert (status, errors) == (0, "")
+    found = json.loads(output)
+    assert (found["source"], found["url"]) == (address, address)
+    assert found["text"].startswith("The story has many words")
+    assert json.loads(run(capsys, address, "-f", "json", "--url", "http://a.example/")[1])["url"] == "http://a.example/"
+    assert run(capsys, address, page, "-o", page.parent / "out")[0] == 0
+    assert len(list((page.parent / "out").iterdir())) == 2
+    assert "The story" in run(capsys, "explain", address)[1]
+    missing = address.replace("page.html", "none.html")
+    assert run(capsys, missing) == (1, "", f"bodytext: {missing}: cannot be fetched: HTTP 404 Not Found\n")
+
+
+def test_private_addresses_are_not_fetched(capsys: pytest.CaptureFixture[str]) -> None:
+    status, output, errors = run(capsys, "http://127.0.0.1/page.html")
+    assert (status, output) == (1, "")
+    assert "cannot be fetched: a private address" in errors
 
 
 def test_a_slash_makes_a_folder(page: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -187,6 +285,22 @@ def test_explain_says_of_a_flood_that_it_was_not_judged(
     lines = run(capsys, "explain", page)[1].splitlines()
     assert lines[-1] == "learned: the page has 2 blocks, too many for it; these are cuter's scores"
     assert not any(line.strip().startswith(("for:", "against:")) for line in lines)
+
+
+def test_the_inspector_refuses_what_is_no_page_before_it_opens_the_browser(
+    page: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[object] = []
+    monkeypatch.setattr("bodytext.web.server.run", lambda _, start: started.append(start.path))
+    page.with_name("bin.html").write_bytes(b"\x7fELF\x02\x01\x01" + bytes(100))
+    assert run(capsys, "inspect", page.with_name("bin.html")) == (
+        2,
+        "",
+        "bodytext: bin.html: this file is a program, not HTML\n",
+    )
+    assert started == []
+    assert run(capsys, "inspect", page)[0] == run(capsys, "inspect", page.parent)[0] == 0
+    assert [str(path)[:7] for path in started] == ["/pages/", "/"]
 
 
 def test_a_wrong_model_is_wrong_usage(page: Path, capsys: pytest.CaptureFixture[str]) -> None:

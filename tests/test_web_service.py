@@ -114,6 +114,10 @@ def test_without_a_format_it_is_json_and_html_may_come_as_json(service: Running)
 def test_curl_without_a_content_type_sends_a_page_as_a_form_and_gets_its_text(service: Running) -> None:
     form = "application/x-www-form-urlencoded"
     assert MARKER in service.extract(ARTICLE, "format=text", content_type=form).body.decode()
+    packed = gzip.compress(ARTICLE)
+    assert MARKER in service.extract(packed, "format=text&threshold=recall", content_type=form).body.decode()
+    said = {"content_type": form, "content_encoding": "gzip"}
+    assert MARKER in service.extract(packed, "format=text", **said).body.decode()
     refused = service.extract(b"html=%3Cp%3Ea", content_type=form)
     assert (refused.status, "text/html" in refused.error) == (415, True)
 

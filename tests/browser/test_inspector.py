@@ -372,7 +372,7 @@ def test_pages_are_opened_by_file_by_paste_and_from_a_folder(
     page.wait_for_selector("#view-a.pageview:not(.loading)")
     page.get_by_role("link", name="Open another").click()
     page.get_by_role("link", name="picture.html").click()
-    expect(page.get_by_role("alert")).to_contain_text("PNG")
+    expect(page.get_by_role("alert")).to_have_text("picture.html: this file is PNG, not HTML")  # its name as it is
     page.set_input_files("#file", str(ARTICLE))
     page.wait_for_selector("#view-a.pageview:not(.loading)")
     expect(page).to_have_title(re.compile("lighthouse"))

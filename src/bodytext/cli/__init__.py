@@ -27,10 +27,11 @@ COMMANDS = {
 _EPILOG = """\
 Extracting is what it does when no command is named; "bodytext extract --help" has its options:
   bodytext page.html                     print the body text of a page
+  bodytext https://example.org/a         of a page of the web
   cat page.html | bodytext               the same from a pipe
   bodytext pages/ -o texts/              every page in a folder, a file each
   bodytext page.html --format markdown   or html, json, xml, tei, csv; docs/formats.md
-  bodytext *.html --format json          one JSON object a line
+  bodytext *.html --format json          one JSON object a line; into one file with -o all.jsonl
   bodytext page.html --method finn       another method; "bodytext methods" lists them
   bodytext explain page.html             every block with every method's score
 
@@ -42,16 +43,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command line; the exit status is returned."""
     words = list(sys.argv[1:] if arguments is None else arguments)
     if not words and (sys.stdin is None or sys.stdin.isatty()):
-        _parser("").print_help()
+        _overview().print_help()
         return USAGE
     if not words or (words[0] not in COMMANDS and words[0] not in {"-h", "--help", "--version"}):
         words.insert(0, "extract")
-    options = _parser(words[0]).parse_args(words)
+    options = _read_options(words)
     try:
         status: int = options.run(options)
-        sys.stdout.flush()
+        if sys.stdout is not None:
+            sys.stdout.flush()
     except BrokenPipeError:
-        sys.stderr.close()  # whoever read our output has enough
+        if sys.stderr is not None:
+            sys.stderr.close()  # whoever read our output has enough
         return DONE
     except OSError as error:
         say(f"cannot write: {describe(error)}")
@@ -65,7 +68,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return status
 
 
-def _parser(chosen: str) -> argparse.ArgumentParser:
+def _read_options(words: Sequence[str]) -> argparse.Namespace:
+    """The options of a command line; they may stand between pages, too."""
+    if words[0] not in COMMANDS:
+        return _overview().parse_args(words)
+    command = argparse.ArgumentParser(prog=f"bodytext {words[0]}")
+    import_module(f"bodytext.cli.{words[0]}").add(command)
+    if "--" in words:  # argparse would take what stands behind it for options
+        return command.parse_args(words[1:])
+    try:
+        return command.parse_intermixed_args(words[1:])
+    except TypeError:  # it has commands of its own, which argparse reads in one order only
+        return command.parse_args(words[1:])
+
+
+def _overview() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="bodytext",
         description="Finds the body text of web pages.",
@@ -75,8 +92,6 @@ def _parser(chosen: str) -> argparse.ArgumentParser:
     version = f"bodytext {bodytext.__version__} ({_kernel.NAME} kernel)"
     parser.add_argument("--version", action="version", version=version)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for name, words in COMMANDS.items():
-        command = commands.add_parser(name, help=words)
-        if name == chosen:  # the others' modules are not needed to list them
-            import_module(f"bodytext.cli.{name}").add(command)
+    for name, words in COMMANDS.items():  # their modules are not needed to list them
+        commands.add_parser(name, help=words)
     return parser

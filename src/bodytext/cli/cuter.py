@@ -1,11 +1,10 @@
 """bodytext cuter: CUTER's XML in, XML out."""
 
 import argparse
-import sys
 from pathlib import Path
 
 from bodytext.cli.inputs import InputError, find_one, read_input
-from bodytext.cli.speech import DONE, FAILED, say
+from bodytext.cli.speech import DONE, FAILED, say, write_bytes
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -22,7 +21,7 @@ def _cuter(options: argparse.Namespace) -> int:
     from bodytext.exchange import answer
 
     try:
-        result = answer(read_input(find_one(options.items)))
+        result = answer(read_input(find_one(options.items)).html)
     except InputError as problem:
         say(str(problem))
         return FAILED
@@ -34,5 +33,5 @@ def _cuter(options: argparse.Namespace) -> int:
         output.parent.mkdir(parents=True, exist_ok=True)
         output.write_bytes(result)
     else:
-        sys.stdout.buffer.write(result)
+        write_bytes(result)
     return DONE

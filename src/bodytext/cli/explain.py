@@ -22,7 +22,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         "Prints a page's blocks in their order, numbered as in the inspector: kind, words, share of linked text, and "
         "every method's score, with a * where the method keeps the block; under it what spoke for and against it."
     )
-    parser.add_argument("page", metavar="PAGE", help="an HTML file, or - for standard input")
+    parser.add_argument("page", metavar="PAGE", help="an HTML file, a URL, or - for standard input")
     parser.add_argument("--reasons", type=count, default=2, metavar="N", help="how many for and against; default 2")
     add_model(parser)
     parser.set_defaults(run=_explain)
@@ -34,10 +34,11 @@ def _explain(options: argparse.Namespace) -> int:
     from bodytext.reasons import explain_blocks
 
     try:
-        page = parse(read_input(find_one(options.page)))
+        read = read_input(find_one(options.page))
     except InputError as problem:
         say(str(problem))
         return FAILED
+    page = parse(read.html, url=read.url, charset=read.charset or None)
     if not len(page):
         from bodytext.condition import diagnose
 

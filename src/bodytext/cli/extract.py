@@ -2,23 +2,27 @@
 
 import argparse
 import sys
-from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import bodytext
 from bodytext.cli.inputs import Input, InputError, find_inputs, read_input
 from bodytext.cli.options import add_model
-from bodytext.cli.speech import DONE, FAILED, NOTHING_FOUND, describe, say, write_out
+from bodytext.cli.outputs import Output
+from bodytext.cli.speech import DONE, FAILED, NOTHING_FOUND, say
 from bodytext.document import Document
 from bodytext.methods import DEFAULT, LEARNED, METHODS, Method, as_method
 from bodytext.output.formats import FORMATS, Wish, render
 from bodytext.output.references import CHOICES
 from bodytext.selection import BOUNDARY, PRESETS, read_threshold
 
+_WHERE = "a file for one page; for several a folder, or one file as in all.csv or all.jsonl; with a / always a folder"
+
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Give the parser this command's options."""
-    parser.add_argument("pages", nargs="*", metavar="PAGE", help="HTML files or folders; - or none: standard input")
+    parser.add_argument(
+        "pages", nargs="*", metavar="PAGE", help="HTML files, folders or URLs; - or none: standard input"
+    )
     parser.add_argument(
         "-m",
         "--method",
@@ -38,7 +42,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         "--links", choices=CHOICES, default="keep", help="in Markdown, HTML, JSON and TEI; default keep"
     )
     parser.add_argument("--images", choices=CHOICES, default="keep", help="the same for images")
-    parser.add_argument("-o", "--output", metavar="PATH", help="a file for one page; a folder for several, or with a /")
+    parser.add_argument("-o", "--output", metavar="PATH", help=_WHERE)
     parser.add_argument("--url", default="", help="the address of the one page")
     parser.set_defaults(run=_extract)
 
@@ -57,12 +61,16 @@ def _extract(options: argparse.Namespace) -> int:
     many = len(options.pages) > 1 or any(Path(page).is_dir() for page in options.pages)
     if many and options.url:
         raise ValueError("--url is the address of one page, not of several")
-    write = _writer(options, inputs, many=many)
+    output = Output(options.output or "", options.format, inputs, many=many)
+
+    def render_one(one: Input, document: Document, is_first: bool) -> str:
+        return render(document, options.format, Wish(one.name, options.links, options.images, is_first))
+
     found = False
     for number, one in enumerate(inputs, 1):
         try:
             document = _extract_one(one, options, method)
-            write(one, document)
+            output.write(one, document, render_one)
         except InputError as problem:
             say(str(problem))
             failed = True
@@ -87,44 +95,14 @@ def _choose_method(options: argparse.Namespace) -> Method:
 
 def _extract_one(one: Input, options: argparse.Namespace, method: Method) -> Document:
     page = read_input(one)
+    url, charset = options.url or page.url, page.charset or None
     try:
-        return bodytext.extract(page, url=options.url, method=method, threshold=options.threshold)
+        return bodytext.extract(page.html, url=url, method=method, threshold=options.threshold, charset=charset)
     except ValueError as problem:
         raise InputError(f"{one.name}: {problem}") from None
 
 
-def _writer(options: argparse.Namespace, inputs: Sequence[Input], *, many: bool) -> Callable[[Input, Document], None]:
-    """What to do with each document: print it, or write it to the file or folder that was asked for."""
-    suffix = FORMATS[options.format].suffix
-    output = Path(options.output) if options.output else None
-    in_folder = output is not None and (many or output.is_dir() or options.output.endswith("/"))
-    targets = [one.output for one in inputs]
-    if in_folder and len(set(targets)) < len(targets):
-        twice = next(target for target in targets if targets.count(target) > 1)
-        raise ValueError(f"two pages would be written to {output}/{twice}{suffix}; give them different output folders")
-
-    if many and output is None and not FORMATS[options.format].listed:
-        raise ValueError(f"{options.format} of several pages does not go into one stream; name a folder with -o")
-
-    def write(one: Input, document: Document) -> None:
-        is_first = output is not None or one is inputs[0]
-        wish = Wish(one.name, options.links, options.images, is_first)
-        text = render(document, options.format, wish)
-        if output is None:
-            heading = f"==> {one.name} <==\n" if many and options.format in {"text", "markdown"} else ""
-            write_out(heading + text + ("\n" if heading else ""))
-            return
-        target = output / one.output.with_name(one.output.name + suffix) if in_folder else output
-        try:
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes((text + "\n").encode("utf-8", "replace") if text else b"")
-        except OSError as error:
-            raise InputError(f"{target}: cannot be written: {describe(error)}") from None
-
-    return write
-
-
 def _show_progress(number: int, total: int, *, shown: bool) -> None:
-    if shown and sys.stderr.isatty() and (number % 20 == 0 or number == total):
+    if shown and sys.stderr and sys.stderr.isatty() and (number % 20 == 0 or number == total):
         sys.stderr.write(f"\r{number:,} of {total:,} pages" + ("\n" if number == total else ""))
         sys.stderr.flush()

@@ -1,16 +1,15 @@
 """bodytext inspect: a page, a folder or an address in, the inspector in the browser out."""
 
 import argparse
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bodytext.cli.inputs import STANDARD_INPUT
+from bodytext.cli.inputs import STANDARD_INPUT, is_address, read_standard
 from bodytext.cli.options import add_model, add_server
 from bodytext.cli.speech import DONE
 
 if TYPE_CHECKING:
-    from bodytext.web.workspace import Workspace
+    from bodytext.web.workspace import Entry, Workspace
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -47,22 +46,30 @@ def _inspect(options: argparse.Namespace) -> int:
 
 def _open_page(workspace: "Workspace", page: str) -> str:
     """Where the browser goes to see a page, which the workspace then holds."""
-    from bodytext.sources.files import find_pages, unpack
+    from bodytext.sources.files import find_pages
     from bodytext.web.workspace import UnreadableError
 
     if not page:
         return "/"
-    if page.startswith(("https://", "http://")):
-        try:
-            return f"/pages/{workspace.fetch(page).key}"
-        except UnreadableError as problem:
-            raise ValueError(str(problem)) from None
-    if page == STANDARD_INPUT:
-        return f"/pages/{workspace.add('standard input', unpack(sys.stdin.buffer.read())).key}"
     path = Path(page)
+    try:
+        if page == STANDARD_INPUT:
+            return _check(workspace, workspace.add("standard input", read_standard().html))
+        if is_address(page) and not path.exists():
+            return _check(workspace, workspace.fetch(page))
+        if path.exists() and not path.is_dir():
+            return _check(workspace, workspace.add_files([path], path)[0])
+    except UnreadableError as problem:
+        raise ValueError(str(problem)) from None
     if not path.exists():
         raise ValueError(f"{page}: there is no such file or folder; a URL begins with https://")
     entries = workspace.add_files(find_pages(path), path)
     if not entries:
         raise ValueError(f"{page}: no .html, .htm or .xhtml files in this folder")
-    return "/" if path.is_dir() else f"/pages/{entries[0].key}"
+    return "/"
+
+
+def _check(workspace: "Workspace", entry: "Entry") -> str:
+    """Where the browser sees a page; an UnreadableError says now, not there, that it cannot be shown."""
+    workspace.open(entry.key)
+    return f"/pages/{entry.key}"

@@ -11,7 +11,7 @@ from bodytext.output.formats import FORMATS
 from bodytext.output.references import CHOICES
 from bodytext.selection import BOUNDARY, read_threshold
 from bodytext.web.service.frames import Frame
-from bodytext.web.service.unpacking import CODINGS
+from bodytext.web.service.unpacking import CODINGS, is_packed
 
 TYPES = {
     "text": "text/plain",
@@ -68,8 +68,7 @@ def read_order(headers: Mapping[str, str], query: Mapping[str, str], body: bytes
         raise OrderError(f"there is no option {unknown[0][:40]!r}; there are {', '.join(OPTIONS)}")
     if content_type.strip().lower() == _JSON:
         return _read_json(query, body, coding)
-    # A form has no "<" of its own; curl says that it sends one, whatever it sends.
-    if content_type.strip().lower() in _FORMS and body and b"<" not in body[:_HEAD_BYTES]:
+    if content_type.strip().lower() in _FORMS and body and not _is_page(body, coding):
         raise OrderError(
             "a form is no page: send the HTML itself as text/html, or a JSON object as application/json", 415
         )
@@ -77,6 +76,11 @@ def read_order(headers: Mapping[str, str], query: Mapping[str, str], body: bytes
         raise OrderError('the body is empty; send a page as it is, or {"html": ...} or {"url": ...} as JSON')
     found = _CHARSET.search(parameters)
     return Order(check_options(query), body, coding, found[1] if found else "")
+
+
+def _is_page(body: bytes, coding: str) -> bool:
+    """Whether what is sent as a form is a page: curl says that it sends a form, whatever it sends."""
+    return is_packed(body, coding) or b"<" in body[:_HEAD_BYTES]  # a form has no "<" of its own, and is not packed
 
 
 def _read_json(query: Mapping[str, str], body: bytes, coding: str) -> Order:

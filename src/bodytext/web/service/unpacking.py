@@ -7,6 +7,11 @@ _GZIP_MARK = b"\x1f\x8b\x08"
 _ANY_HEADER = 47  # zlib's word for "gzip or zlib, whichever it is"
 
 
+def is_packed(body: bytes, coding: str) -> bool:
+    """Whether a body is packed: its headers say so, or its first bytes do."""
+    return coding in {"gzip", "deflate"} or body.startswith(_GZIP_MARK)
+
+
 class UnpackError(ValueError):
     """A body that is not what it says, with the status that tells of it."""
 
@@ -21,7 +26,7 @@ def unpack(body: bytes, coding: str, most: int) -> bytes:
     >>> unpack(b"<p>as it is", "", 100)
     b'<p>as it is'
     """
-    if coding not in {"gzip", "deflate"} and not body.startswith(_GZIP_MARK):
+    if not is_packed(body, coding):
         return body
     unpacker = zlib.decompressobj(wbits=_ANY_HEADER)
     try:

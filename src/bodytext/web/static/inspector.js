@@ -1,6 +1,6 @@
 // The inspector: opens pages, holds what is chosen (method, threshold, block), and tells the views and panels.
 
-import { announce, bindTabs, debounce, isTyping, make, request, toast } from "./shell.js";
+import { announce, bindTabs, capital, debounce, isTyping, make, request, toast } from "./shell.js";
 import { PageView, STATES } from "./pageview.js";
 import { BlockPanel } from "./blockpanel.js";
 import { ResultPanel } from "./resultpanel.js";
@@ -264,7 +264,7 @@ function nameBar() {
 }
 
 function note(words) {
-  $("note").textContent = words ? `${words[0].toUpperCase()}${words.slice(1)}${words.endsWith(".") ? "" : "."}` : "";
+  $("note").textContent = words ? `${capital(words)}${words.endsWith(".") ? "" : "."}` : "";
   $("note").hidden = !words;
 }
 

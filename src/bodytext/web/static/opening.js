@@ -1,6 +1,6 @@
 // The start screen: a page from a file, from pasted HTML, from an address, or from the pages that were named.
 
-import { make, request } from "./shell.js";
+import { capital, make, request } from "./shell.js";
 
 const $ = (id) => document.getElementById(id);
 const SHOWN = 400; // names in the list at once
@@ -25,7 +25,7 @@ export function startScreen(shelf, problem = "") {
 }
 
 function tell(words) {
-  $("start-error").textContent = words && !words.includes("://") ? words[0].toUpperCase() + words.slice(1) : words;
+  $("start-error").textContent = capital(words);
   $("start-error").hidden = !words;
 }
 

@@ -8,6 +8,7 @@
 //   toast(words)                          a short message on the screen and to screen readers
 //   bindTabs()                            the page's tabs show their panels; a tab that is chosen hears "chosen"
 //   isTyping(event)                       whether a key is meant for a field, and so is no command
+//   capital(words)                        with a capital, unless they begin with the name of a file or an address
 
 const TOKEN = document.querySelector('meta[name="bodytext-token"]')?.content ?? "";
 
@@ -102,6 +103,10 @@ export function bindTabs() {
       choose(next);
     });
   }
+}
+
+export function capital(words) {
+  return /^\S*[./]/.test(words) ? words : words.slice(0, 1).toUpperCase() + words.slice(1);
 }
 
 export function isTyping(event) {
