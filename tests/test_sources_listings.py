@@ -527,6 +527,12 @@ def test_feeds_that_a_page_names() -> None:
     assert (lost.url, lost.problem) == (BASE, "HTTP 404 Not Found")
 
 
+def test_feeds_beyond_the_limit_are_told() -> None:
+    links = "".join(f'<link rel=alternate type=application/rss+xml href="/feed{number}">' for number in range(13))
+    *_, last = feed_requests("https://news.example/", _getter({"https://news.example/": f"<html><head>{links}<p>x"}))
+    assert last.problem == "feeds of the page beyond the limit of 10 were left out: 3"
+
+
 def test_feeds_where_they_mostly_are() -> None:
     pages: dict[str, bytes | str] = {"https://news.example/": "<html>", "https://news.example/atom.xml": ATOM}
     found = list(feed_requests("https://news.example/", _getter(pages)))

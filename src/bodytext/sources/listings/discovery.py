@@ -84,6 +84,9 @@ def _linked_feed_requests(url: str, response: Response, get: Get) -> Iterator[Pa
     for one in found[:MOST_FEEDS]:
         answer = _fetch(one, get)
         yield from (answer,) if isinstance(answer, PageRequest) else _entry_requests(one, answer)
+    if len(found) > MOST_FEEDS:
+        problem = f"feeds of the page beyond the limit of {MOST_FEEDS} were left out: {len(found) - MOST_FEEDS:,}"
+        yield PageRequest(url, source=url, problem=problem)
     if found:
         return
     for path in FEED_PATHS:
