@@ -203,6 +203,65 @@ def test_offsets_point_at_the_text(name: str) -> None:
         assert page.source[post.start : post.end].decode() == post.text
 
 
+def lettered(number: int) -> str:
+    """A letter for who has no picture; the posts behind the first one are items with a name of their own."""
+    item = f'itemscope itemtype="https://schema.org/Comment"><meta itemprop="name" content="Post #{number + 1}"'
+    person = 'itemprop="author" itemscope itemtype="https://schema.org/Person"'
+    name = AUTHORS[number]
+    return (
+        f'<article class="message" id="js-post-{number}" {item if number else ""}>'
+        f'<section class="message-user" {person if number else ""}><a href="/members/{number}/" class="avatar">'
+        f'<span class="avatar-u{number}">{name[0].upper()}</span></a><div class="message-userDetails"><h4>'
+        f'<a href="/members/{number}/"><span {"itemprop=name" if number else ""}>{name}</span></a></h4>'
+        f'</div></section><div class="message-cell--main"><a href="/p{number}"><time datetime="{DAYS[number]}">'
+        f'{SHOWN[number]}</time></a><div class="bbWrapper">{TEXTS[number]}</div></div></article>'
+    )
+
+
+def initialled(number: int) -> str:
+    """A letter whose element says nothing of a picture, and leads to the same profile as the name."""
+    return (
+        f'<li class="x" component="post" data-pid="{number}"><div class="post-header" itemprop="author">'
+        f'<a class="d-inline text-decoration-none" href="/user/{number}"><span>{AUTHORS[number][0].upper()}</span></a>'
+        f'<a class="d-inline text-decoration-none" href="/user/{number}">{AUTHORS[number]}</a></div>'
+        f'<time datetime="{DAYS[number]}">{SHOWN[number]}</time><div class="content">{TEXTS[number]}</div></li>'
+    )
+
+
+def edited(number: int) -> str:
+    """Somebody else had a hand in the first post; both are named alike, but one is the author by its property."""
+    editor = '<div><a href="/users/77/eve">eve</a></div>' if number == 0 else ""
+    return (
+        f'<div class="answer" id="answer-{number}"><div class="s-prose">{TEXTS[number]}</div>{editor}'
+        f'<span class="when">{SHOWN[number]}</span><div class="user-details" itemprop="author" itemscope>'
+        f'<a href="/users/{number}/x" itemprop="url">{AUTHORS[number]}</a>'
+        "<b>12 gold badges, 20 of silver, 31 of bronze</b></div></div>"
+    )
+
+
+@pytest.mark.parametrize("maker", [lettered, initialled, edited])
+def test_who_wrote_a_post_is_no_letter_no_number_and_no_editor(maker: Callable[[int], str]) -> None:
+    posts = find_posts(parse(page_of(maker, "<div>", "</div>")), "forum")
+    assert [post.author for post in posts] == list(AUTHORS)
+    assert [post.date[:10] for post in posts] == list(DAYS)
+
+
+def test_whoever_begins_a_thread_may_be_named_in_a_way_of_his_own() -> None:
+    """The only guest among members writes every third post: a name that does not change is no label then."""
+
+    def post(number: int) -> str:
+        name = (
+            f'<a class="username" href="/u/{number}">u{number}</a>'
+            if number % 3
+            else "<span class=username>mara</span>"
+        )
+        date = f"<h5>Member</h5><time datetime={DAYS[0]}>1 March</time>"
+        return f'<div class="post" id="p{number}">{name}{date}<p>{TEXTS[number % 4]} {number}</p></div>'
+
+    posts = find_posts(parse(page_of(post, "<div>", "</div>", count=13)), "forum")
+    assert [post.author for post in posts] == ["mara" if number % 3 == 0 else f"u{number}" for number in range(13)]
+
+
 ARTICLE = (
     "<article><h1>How lemons survive the winter</h1><p class=byline>By <a rel=author href=/author/ann>Ann Lee</a>, "
     "<time datetime=2024-02-20>20 February 2024</time></p>"
@@ -521,6 +580,7 @@ def test_hostile_pages_raise_nothing(kind: str) -> None:
         "<p class='comment post reply message answer'>1 May 2020",
         "<p>1 May 2020</p>",
         "<time>",
+        "<div><b itemprop=name class=post>a%d</b>",
     ],
 )
 def test_floods_are_quick(unit: str) -> None:

@@ -1,8 +1,11 @@
 """Metadata: every field from every source, what settles conflicts, and that no page makes it raise or crawl."""
 
+import copy
 import doctest
 import json
+import pickle
 import time
+from dataclasses import asdict
 
 import pytest
 from hypothesis import given, settings
@@ -96,6 +99,19 @@ def test_a_document_has_metadata_when_asked() -> None:
     assert extract("<meta name=author content='Ann Lee'>").metadata.authors == ("Ann Lee",)
 
 
+def test_a_document_is_copied_and_pickled_whatever_was_asked_of_it() -> None:
+    document = extract(PAGE, url=ADDRESS)
+    asked = (document.metadata, document.structure, document.media, document.comments)
+    pickled = pickle.loads(pickle.dumps(document))  # noqa: S301 - our own
+    for other in (pickled, copy.copy(document), copy.deepcopy(document)):
+        assert other == document
+        assert (other.metadata, other.structure, other.media, other.comments) == asked
+        assert other.metadata.sources == document.metadata.sources
+        with pytest.raises(TypeError):
+            other.metadata.sources["title"] = Source("", 1.0)  # type: ignore[index]
+    assert json.loads(json.dumps(asdict(document.metadata)))["sources"]["title"] == {"name": "h1", "confidence": 0.9}
+
+
 def test_the_kind_of_page_that_a_method_told() -> None:
     page = parse(PAGE)
     assert read_metadata(page, "listing").page_type == "listing"
@@ -127,6 +143,10 @@ SITE = '<meta property="og:site_name" content="The Paper">'
         ("<title>Harbour opens - The Paper</title><h1>The Paper</h1>", "Harbour opens"),
         ("<title>Harbour opens</title><h1>Harbour opens ¶</h1>", "Harbour opens"),
         ("<title>Rock &amp; Roll</title>", "Rock & Roll"),
+        ("<title>Rock</title><h1>Rock &amp;#x26; Roll</h1>", "Rock & Roll"),
+        ("<title>What &amp;nbsp; is</title><h1>What &amp;nbsp; is</h1>", "What &nbsp; is"),
+        ("<title>Result</title><h1>Enum <b>Result</b> <button>Copy item path</button></h1>", "Enum Result"),
+        ("<title>Open</title><h1><button>Open the harbour</button></h1>", "Open the harbour"),
         ("<title>The Paper - Harbour opens</title><p>x</p><footer>© 2024 The Paper Ltd.</footer>", "Harbour opens"),
         ("<title>«Seven» comes back</title>", "«Seven» comes back"),
         ('<title>港が開く：日報</title><meta property="og:site_name" content="日報">', "港が開く"),

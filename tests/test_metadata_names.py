@@ -61,6 +61,7 @@ def test_names_in_data(text: str, expected: list[str]) -> None:
     [
         ("By Ann Lee on May 5, 2024", ["Ann Lee"]),
         ("Ann Lee | Updated 3 May 2024", ["Ann Lee"]),
+        ("By carla on 4 May 2024", ["carla"]),
         ("By Ann Lee December 12, 2024", ["Ann Lee"]),
         ("By Ann Lee • 5 min read", ["Ann Lee"]),
         ("Ann Lee is a writer in Oslo", ["Ann Lee"]),
@@ -113,6 +114,23 @@ def test_the_order_of_sources() -> None:
     assert authors_of(item + line) == (["Di Gray"], "item property")
     assert authors_of(line) == (["Ed Hall"], "byline")
     assert authors_of("<p>A long story begins.</p>") == ([], "")
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("By following the tips below, you keep your data safe:", []),
+        ("By the end of this tutorial you will know", []),
+        ("By focusing on the best", []),
+        ("By using our site, you agree", []),
+        ("By the Harbour Team", ["the Harbour Team"]),
+        ("by carla", ["carla"]),
+        ("Posted by carla on Wednesday 15 May 2024", ["carla"]),
+        ("Von der Redaktion", ["der Redaktion"]),
+    ],
+)
+def test_a_sentence_that_begins_with_by_names_nobody(line: str, expected: list[str]) -> None:
+    assert authors_of(linked() + f"<p>{line.replace('carla', '<b>carla</b>')}</p>")[0] == expected
 
 
 @pytest.mark.parametrize(

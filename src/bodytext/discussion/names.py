@@ -56,6 +56,8 @@ _NO_DATE = re.compile(r"edit|update|join|regist|member-since|last-|read-time|rea
 
 
 _AUTHOR_RANKS = {"author": 4, "creator": 4, "name": 3}  # of item properties
+_AVATAR = re.compile(r"avatar|gravatar|userpic")  # a picture that leads to a profile, or the first letter of the name
+_NAMELESS = re.compile(r"comment|answer|question|posting|article|work|thread|page")  # item types whose name is a title
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +66,7 @@ class _Class:
 
     words: tuple[str, ...]
     author: bool
+    avatar: bool
     date: bool
 
 
@@ -93,6 +96,7 @@ def read_names(page: Page) -> Names:
     numbers: dict[str, int] = {}
     pairs: list[tuple[int, int]] = []
     classes: dict[tuple[str, str], _Class] = {}  # most elements share theirs with others
+    items: dict[int, bool] = {}
     author, date = np.zeros(len(nodes.tag), np.int8), np.zeros(len(nodes.tag), np.int8)
     columns = (chosen, nodes.tag[chosen], nodes.start[chosen], nodes.end[chosen])
     for node, tag, start, end in zip(*(column.tolist() for column in columns), strict=True):
@@ -104,6 +108,8 @@ def read_names(page: Page) -> Names:
         if attributes:
             pairs.extend([(node, numbers.setdefault(word, len(numbers))) for word in _words(name, attributes)])
         author[node], date[node] = _rank_author(own, attributes), _rank_date(tag, own, attributes)
+        if attributes.get(b"itemprop", "").lower() == "name" and _names_post(page, node, items):
+            author[node] = 0
     columns_of_pairs = np.array(pairs, dtype=np.intp).reshape(-1, 2)
     return Names(list(numbers), columns_of_pairs[:, 0], columns_of_pairs[:, 1], author, date, shown)
 
@@ -129,7 +135,8 @@ def _read_class(tag: str, value: str) -> _Class:
     shapes = list(dict.fromkeys(_shape(word) for word in value.split()[:_MOST_WORDS]))
     author = any(_AUTHOR.search(shape) and not _NO_AUTHOR.search(shape) for shape in shapes)
     date = any(_DATE.search(shape) and not _NO_DATE.search(shape) for shape in shapes)
-    return _Class((tag, *(f"{tag}.{shape}" for shape in shapes)), author, date)
+    avatar = any(map(_AVATAR.search, shapes))
+    return _Class((tag, *(f"{tag}.{shape}" for shape in shapes)), author, avatar, date)
 
 
 def _words(tag: str, attributes: dict[bytes, str]) -> Iterator[str]:
@@ -153,9 +160,32 @@ def _rank_author(own: _Class, attributes: dict[bytes, str]) -> int:
     said = attributes.get(b"itemprop", "").lower()
     if said in _AUTHOR_RANKS:
         return _AUTHOR_RANKS[said]
+    if own.avatar:
+        return 0
     if "author" in attributes.get(b"rel", "").lower() or _PROFILE.search(attributes.get(b"href", "")):
         return 3
     return 2 * own.author
+
+
+def _names_post(page: Page, node: int, known: dict[int, bool]) -> bool:
+    """Whether the item that an element is the name of is a post ("Post #2") instead of a person.
+
+    `known` keeps the answers for the elements on the way, so that each is read once whatever the page.
+    """
+    path: list[int] = []
+    answer = False
+    while (node := int(page.nodes.parent[node])) >= 0 and node not in known:
+        path.append(node)
+        start, end = int(page.nodes.start[node]), int(page.nodes.end[node])
+        item = _read_attributes(page.source[start : min(end, start + _LONGEST_TAG)])
+        if b"itemtype" in item or b"itemprop" in item:
+            is_author = item.get(b"itemprop", "").lower() in _AUTHOR_RANKS
+            answer = not is_author and bool(_NAMELESS.search(item.get(b"itemtype", "").lower()))
+            break
+    else:
+        answer = known.get(node, False)
+    known.update(dict.fromkeys(path, answer))
+    return answer
 
 
 def _rank_date(tag: int, own: _Class, attributes: dict[bytes, str]) -> int:

@@ -21,6 +21,7 @@ _MOST_GUESSED_WORDS = 3
 _LONGEST_DATE = 80
 _DEEPEST_NAME = 8  # levels in an author's element
 _REPEATED, _GUESS_REPEATED = 4, 2  # times the same text and no other, and it is no author
+_SURE_RANK = 3  # of an author: a profile's link, an item property
 _RANK_WORTH = 0.1  # of a rank, beside the share of the units that bear a name
 _STANDING_OUT = tag_mask("strong b a h2 h3 h4 h5 h6 dt cite em")
 _NEARLY_ALL = 0.8  # of the units
@@ -39,8 +40,17 @@ def choose_authors(page: Page, names: Names, evidence: Evidence, units: Units) -
     short = (size > 0) & (size <= _LONGEST_AUTHOR) & (page.per_node(names.shown) <= _MOST_AUTHOR_WORDS)
     short &= page.per_node(evidence.dates) == 0
     short |= page.nodes.tag == TAG["meta"]
-    chosen = _choose(names, units, _varied(page, names, units, np.where(short & ~evidence.dated, names.author, 0)))
-    return np.array([_tighten(page, node) for node in chosen.tolist()], np.intp)
+    rank = _varied(page, names, units, np.where(short & ~evidence.dated, names.author, 0))
+    chosen = _choose(names, units, rank)
+    return np.array([_tighten(page, _innermost(page, rank, node)) for node in chosen.tolist()], np.intp)
+
+
+def _innermost(page: Page, rank: Numbers, node: int) -> int:
+    """The first element inside an author's that names an author too: beside it stand a letter as avatar, or a role."""
+    stop = int(page.nodes.first_run.searchsorted(page.nodes.stop_run[node])) if node >= 0 else 0
+    inside = slice(node + 1, stop)
+    inner = np.flatnonzero((rank[inside] >= _SURE_RANK) & (page.nodes.first_run[inside] < page.nodes.stop_run[inside]))
+    return node + 1 + int(inner[0]) if len(inner) else node
 
 
 def _tighten(page: Page, node: int) -> int:
@@ -127,7 +137,10 @@ def guess_author_runs(page: Page, dates: Numbers) -> Numbers:
 
 
 def _choose(names: Names, units: Units, rank: Numbers) -> Numbers:
-    """For each unit the first node with a rank whose name the most units bear; among equals the highest rank."""
+    """For each unit the node with a rank whose name the most units bear; among equals the highest rank.
+
+    Of several such nodes the one with the most such names counts, and then the first.
+    """
     chosen = np.full(len(units.node), -1, np.intp)
     fit = (rank[names.node] > 0) & (units.owner[names.node] >= 0)
     node, key = names.node[fit], names.key[fit]
@@ -137,14 +150,20 @@ def _choose(names: Names, units: Units, rank: Numbers) -> Numbers:
     pairs = np.unique(key * len(units.node) + owner)
     bearers = np.bincount(pairs // len(units.node), minlength=len(names.keys))
     worth = bearers[key] / len(units.node) + _RANK_WORTH * rank[node]
-    order = np.lexsort((node, -worth, owner))
+    best = np.zeros(len(units.node))
+    np.maximum.at(best, owner, worth)
+    alike = np.bincount(node[worth >= best[owner]], minlength=len(rank))
+    order = np.lexsort((node, -alike[node], -worth, owner))
     owners, first = np.unique(owner[order], return_index=True)
     chosen[owners] = node[order][first]
     return chosen
 
 
 def _varied(page: Page, names: Names, units: Units, rank: Numbers, repeated: int = _REPEATED) -> Numbers:
-    """The ranks without the nodes that name nobody, and without names whose bearers all say the same."""
+    """The ranks without the nodes that name nobody, and without names whose bearers all say the same.
+
+    Unless few units have it: whoever began the thread may be the only one who is named there in a way of his own.
+    """
     rank = rank.copy()
     fit = np.flatnonzero((rank[names.node] > 0) & (units.owner[names.node] >= 0))
     said: dict[int, list[str]] = {}
@@ -153,6 +172,9 @@ def _varied(page: Page, names: Names, units: Units, rank: Numbers, repeated: int
         said.setdefault(key, []).append(text)
         if _NO_NAME.match(text):
             rank[node] = 0
+        elif len(text) == 1:  # a letter as avatar, most likely
+            rank[node] = 1
+    repeated = max(repeated, len(units.node) // 2)
     dull = [key for key, texts in said.items() if len(texts) >= repeated and len(set(texts)) == 1]
     rank[names.node[np.isin(names.key, dull)]] = 0
     return rank

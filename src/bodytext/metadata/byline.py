@@ -12,7 +12,7 @@ import numpy as np
 from bodytext.markup import Kind
 from bodytext.metadata.calendar import read_date
 from bodytext.metadata.elements import opening_tags, runs_text, tags_with, text_of
-from bodytext.metadata.names import is_person, split_names
+from bodytext.metadata.names import is_person, is_prose, split_names
 from bodytext.metadata.record import NONE, Listing
 from bodytext.metadata.statements import unique
 from bodytext.metadata.surroundings import Surroundings
@@ -143,7 +143,8 @@ def _teams(surroundings: Surroundings, elements: Sequence[tuple[int, bytes]]) ->
     """Names of any shape, where an element or a word for "by" leaves no doubt that they are the author's."""
     page = surroundings.page
     texts = [separate_text(page, node) for node, tag in elements if _CALLED_NAME.search(tag)]
-    lines = (line for line in surroundings.lines if BY.match(line.text))
+    lines = [line for line in surroundings.lines if BY.match(line.text)]
+    lines = [line for line in lines if not is_prose(line.text) or read_date(line.text)]
     texts += [_separate(page, line.first_run, line.stop_run) for line in lines]
     for text in texts:
         names = split_names(text, seen=True)

@@ -17,7 +17,8 @@ Numbers = npt.NDArray[np.intp]
 # As plain numbers: a flag takes a microsecond to be tested.
 _VERBATIM = int(Flag.VERBATIM)
 _APART = int(Flag.SPACE | Flag.LINE)
-_UNSEEN = int(Flag.HIDDEN | Flag.TEMPLATE | Flag.SVG | Flag.SELECT | Flag.NOSCRIPT)
+UNSEEN = int(Flag.HIDDEN | Flag.TEMPLATE | Flag.SVG | Flag.SELECT | Flag.NOSCRIPT)
+BUTTON = int(Flag.BUTTON)
 _MOST_TAGS = 10_000  # of a name that are looked at
 _MOST_RUNS = 60  # of a short text; a node with more is no headline and no byline
 
@@ -37,13 +38,16 @@ def tags_with(tags: list[bytes], marks: Iterable[bytes]) -> list[int]:
     return sorted({bisect_right(ends, place) for place in places})
 
 
-def text_of(page: Page, node: int, *, hidden: bool = False) -> str:
-    """What a reader sees of a small element, or all of its text, white space folded; nothing of one with many runs."""
+def text_of(page: Page, node: int, *, without: int = UNSEEN) -> str:
+    """What a reader sees of a small element, white space folded; nothing of one with many runs.
+
+    `without` are the flags of runs that are left out.
+    """
     first, stop = int(page.nodes.first_run[node]), int(page.nodes.stop_run[node])
-    return runs_text(page, first, stop, hidden=hidden) if stop - first <= _MOST_RUNS else ""
+    return runs_text(page, first, stop, without=without) if stop - first <= _MOST_RUNS else ""
 
 
-def runs_text(page: Page, first: int, stop: int, *, hidden: bool = False) -> str:
+def runs_text(page: Page, first: int, stop: int, *, without: int = UNSEEN) -> str:
     """What a reader sees of some runs, white space folded; blocks and lines are apart by a space."""
     if first >= stop:
         return ""
@@ -51,7 +55,7 @@ def runs_text(page: Page, first: int, stop: int, *, hidden: bool = False) -> str
     if stop - first == 1:
         flag = int(runs.flags[first])
         text = page.source[runs.start[first] : runs.end[first]].decode("utf-8", "replace")
-        if flag & _UNSEEN and not hidden:
+        if flag & without:
             return ""
         return " ".join((text if flag & _VERBATIM else unescape(text)).split())
     starts, ends = runs.start[first:stop].tolist(), runs.end[first:stop].tolist()
@@ -62,7 +66,7 @@ def runs_text(page: Page, first: int, stop: int, *, hidden: bool = False) -> str
     for run, start, end, flag in zip(range(first, stop), starts, ends, flags, strict=True):
         if run in within:
             parts.append(" ")
-        if flag & _UNSEEN and not hidden:
+        if flag & without:
             continue
         if flag & _APART:
             parts.append(" ")

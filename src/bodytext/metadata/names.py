@@ -21,7 +21,7 @@ _ADDRESS = re.compile(r"\b(?:https?:|www\.)\S*+|<[^<>]{0,200}>|\S{1,80}@\S{1,80}
 _IN_BRACKETS = re.compile(r"\s*+[(\[（【][^()\[\]（）【】]{0,80}[)\]）】]")
 # Words behind which a line no longer names its author.
 _ENDS = re.compile(
-    r"(?:\s++(?:[^\W\d_]{3,12}\.?\s++\d|\d|on\s++\w++\s++\d|is\s++an?\s|is\s++the\s|(?:for|in|at|from)\s++\S)|"
+    r"(?:\s++(?:[^\W\d_]{3,12}\.?\s++\d|\d|on\s++(?:\w++\s++)?\d|is\s++an?\s|is\s++the\s|(?:for|in|at|from)\s++\S)|"
     r"\b(?:published|updated|last\s++updated|posted|reviewed|modified|medically|fact[- ]checked|read\s++more|follow|"
     r"wrote|"
     r"aktualisiert|veröffentlicht|publié|mis\s++à\s++jour|publicado|actualizado|pubblicato|reading\s++time)\b).*+$",
@@ -116,6 +116,17 @@ def has_role(text: str) -> bool:
     """Whether a text names a role rather than a person."""
     text = text.lower()
     return not ROLES.isdisjoint(_LETTERS_AND_DIGITS.findall(text)) or (not text.isascii() and bool(ROLE.search(text)))
+
+
+def is_prose(text: str) -> bool:
+    """Whether what follows a word for "by" goes on as a sentence: most of its words, two at least, are small ones.
+
+    >>> is_prose("By following the tips below"), is_prose("By the Lavazza Team"), is_prose("By carla on 4 May 2024")
+    (True, False, False)
+    """
+    match = BY.match(text)
+    words = _WORD.findall(_ENDS.sub("", text[match.end() if match else 0 :]))
+    return len(words) > 1 and 2 * sum(word.islower() and word not in PARTICLES for word in words) > len(words)
 
 
 def is_person(name: str) -> bool:

@@ -1,7 +1,6 @@
 """read_metadata: Page -> Metadata, every field with its source."""
 
 from functools import lru_cache
-from types import MappingProxyType
 from typing import Any
 
 from bodytext.metadata.address import find_address
@@ -15,7 +14,7 @@ from bodytext.metadata.image import find_image
 from bodytext.metadata.language import find_language
 from bodytext.metadata.license import find_license
 from bodytext.metadata.page_type import find_page_type
-from bodytext.metadata.record import Candidate, Listing, Metadata, Source
+from bodytext.metadata.record import Candidate, Listing, Metadata, Source, Sources
 from bodytext.metadata.site import find_site, site_names
 from bodytext.metadata.statements import WRITTEN, Statements
 from bodytext.metadata.surroundings import Surroundings
@@ -55,5 +54,5 @@ def read_metadata(page: Page, page_type: str = "") -> Metadata:
         "feeds": find_feeds(statements),
     }
     values: dict[str, Any] = {key: one.value for key, one in found.items()}
-    sources = {key: _source(one.name, one.confidence) for key, one in found.items() if one}
-    return Metadata(**values, sources=MappingProxyType(sources))
+    sources = Sources((key, _source(one.name, one.confidence)) for key, one in found.items() if one)
+    return Metadata(**values, sources=sources)

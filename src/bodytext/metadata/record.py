@@ -2,8 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 
 @dataclass(frozen=True, slots=True)
@@ -12,6 +11,19 @@ class Source:
 
     name: str
     confidence: float
+
+
+class Sources(dict[str, Source]):
+    """The source of each field with a value. It does not change, and unlike a view it can be copied and pickled."""
+
+    def _refuse(self, *_: Any, **__: Any) -> NoReturn:
+        raise TypeError("where the values of a page came from does not change")
+
+    __setitem__ = __delitem__ = __ior__ = _refuse
+    clear = pop = popitem = setdefault = update = _refuse
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Sources, (dict(self),)
 
 
 class Candidate(NamedTuple):
@@ -71,4 +83,4 @@ class Metadata:
     breadcrumb: tuple[str, ...] = ()  # from the start page down
     page_type: str = ""
     feeds: tuple[str, ...] = ()
-    sources: Mapping[str, Source] = field(default_factory=lambda: MappingProxyType({}), compare=False)
+    sources: Mapping[str, Source] = field(default_factory=Sources, compare=False)

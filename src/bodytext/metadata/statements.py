@@ -14,7 +14,7 @@ from bodytext._kernel.tokens import unescape
 from bodytext.addresses import absolute, base_address
 from bodytext.embedded import json_ld, types_of
 from bodytext.markup import TAG, Flag
-from bodytext.metadata.elements import Numbers, find_places, find_spans, nodes_at, text_of
+from bodytext.metadata.elements import BUTTON, UNSEEN, Numbers, find_places, find_spans, nodes_at, text_of
 from bodytext.page import Page
 
 # Bounds that no honest page comes near: they keep a flood of statements linear and cheap.
@@ -306,7 +306,7 @@ class Statements:
         for inner in self.items.get(name, ()):
             if inner >= node and nodes.first_run[node] <= nodes.first_run[inner] <= nodes.stop_run[node]:
                 attributes = self.page.attributes(inner)
-                return clean(attributes.get("content") or text_of(self.page, inner, hidden=True))
+                return clean(attributes.get("content") or text_of(self.page, inner, without=0))
         return ""
 
     @cached_property
@@ -314,10 +314,18 @@ class Statements:
         """The <h1> elements of the page and their texts, those in the article before others."""
         page = self.page
         nodes = self.elements("h1")[:MOST_HEADLINES].tolist()
-        found = [(node, text) for node in nodes if (text := text_of(page, node))]
+        found = [(node, text) for node in nodes if (text := self._headline(node))]
         if len(found) > 1:
             found.sort(key=lambda one: bool(page.runs.flags[page.nodes.first_run[one[0]]] & _OUTSIDE))
         return found
+
+    def _headline(self, node: int) -> str:
+        """The text of a headline without the buttons in it ("Copy link"), unless it is one.
+
+        A number for a character that a reader sees as such was escaped once too often.
+        """
+        text = text_of(self.page, node, without=UNSEEN | BUTTON) or text_of(self.page, node)
+        return unescape(text) if "&#" in text else text
 
     @property
     def headline_start(self) -> int:
