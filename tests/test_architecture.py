@@ -23,6 +23,7 @@ LEVELS = (
     ("document", "parser", "features"),
     ("block_network",),
     ("selection", "condition"),
+    ("coherence",),  # what is known of blocks together
     ("methods", "output"),
     ("reasons",),
     ("pipeline", "exchange"),

@@ -253,8 +253,9 @@ def test_tables_that_do_not_fit_are_refused() -> None:
 def read_page(html: bytes | str, kernel: ModuleType) -> tuple[Reading, learned.Decision]:
     page = parse(html)
     words = page.per_block(page.runs.words).astype(np.float32)
-    reading = read_blocks(kernel.Network(read_arrays(shipped_weights())), read_features(page), words)
-    return reading, learned.decide(reading.logits, words, learned.find_copies(page))
+    features = read_features(page)
+    reading = read_blocks(kernel.Network(read_arrays(shipped_weights())), features, words)
+    return reading, learned.decide_page(page, reading, words, features.topics)
 
 
 @compiled

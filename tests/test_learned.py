@@ -1,4 +1,4 @@
-"""The learned method: network, decision, copies, kind of page, confidence, and text that a page does not show."""
+"""The learned method: network, decision, kind of page, confidence, and text that a page does not show."""
 
 from pathlib import Path
 
@@ -10,11 +10,12 @@ from hypothesis import strategies as st
 
 import bodytext
 from bodytext import block_network
+from bodytext._kernel import layers
 from bodytext.block_network import PAGE_TYPES, Plan, make_plan, read_blocks
 from bodytext.features import read_features
 from bodytext.methods import learned
 from bodytext.methods.cuter import Cuter
-from bodytext.methods.learned import Learned, decide, find_copies, read_network, shipped_weights, with_address
+from bodytext.methods.learned import RULE, Decision, Learned, read_network, shipped_weights, with_address
 from bodytext.network import read_arrays, read_card
 from bodytext.parser import parse
 from bodytext.selection import PRESETS
@@ -66,6 +67,10 @@ def test_an_empty_page_has_no_confidence() -> None:
 # The decision.
 
 
+def decide(logits: npt.NDArray[np.float32], words: npt.NDArray[np.float32], original: npt.NDArray[np.intp]) -> Decision:
+    return Decision(*layers.decide(logits, words, original, RULE))
+
+
 def test_the_cut_is_where_the_expected_f1_is_highest() -> None:
     logits, words = arrays_of(4, 3, -4, -5), arrays_of(100, 100, 100, 100)
     decision = decide(logits, words, np.arange(4))
@@ -115,23 +120,6 @@ def test_presets_are_names_of_thresholds() -> None:
         assert str(bodytext.extract(html, threshold=name)) == str(bodytext.extract(html, threshold=value))
     with pytest.raises(ValueError, match="or one of precision, balanced, recall"):
         bodytext.extract(html, threshold="highest")
-
-
-# Copies.
-
-
-def test_copies_are_long_equal_texts_outside_of_code_and_tables() -> None:
-    long, short = "five words make it long", "only three words"
-    page = parse(
-        f"<p>{long}<p>{short}<p> five  words make it long <p>{short}<pre>{long}</pre><p>another text of five words"
-    )
-    assert find_copies(page).tolist() == [0, 1, 0, 3, 4, 5]
-
-
-def test_a_text_that_stands_twice_is_given_once() -> None:
-    twice = "".join(f"<p>{PROSE} Number {number}." for number in range(8))
-    text = str(bodytext.extract(f"<title>Ferry</title><h1>Ferry</h1><div>{twice}</div><div>{twice}</div>"))
-    assert text.count("Number 3") == 1
 
 
 # The network.

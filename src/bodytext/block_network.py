@@ -42,6 +42,11 @@ class Reading(NamedTuple):
     logits: Matrix  # of each block being content
     types: Matrix  # how likely each of PAGE_TYPES is
 
+    @property
+    def page_type(self) -> str:
+        """The likeliest kind of page."""
+        return PAGE_TYPES[int(self.types.argmax())]
+
 
 def read_blocks(network: Network, features: Features, words: Matrix) -> Reading:
     """A logit for every block, and the kinds of page."""

@@ -75,6 +75,7 @@ class Features:
     page: Matrix  # one row, the columns of `page_names`
     groups: npt.NDArray[np.int32]  # three rows: blocks with the same number in one are alike
     around: npt.NDArray[np.int32]  # two rows: the first and the stop block of a larger element around each block
+    topics: npt.NDArray[np.uint64]  # of all names around each node, a bit for each of TOPIC_NAMES
     survey: Survey
 
     @property
@@ -97,15 +98,16 @@ def read_features(page: Page) -> Features:
     nodes, runs, blocks = page.nodes, page.runs, page.blocks
     told, things = _read_head(page)
     columns = (nodes.tag, nodes.parent, nodes.first_run, nodes.stop_run, nodes.start, nodes.end)
+    names = read_names(page.source, columns, automaton())
     survey = Survey(
         columns[:4],
         (runs.end, runs.tags, runs.words, runs.chars, runs.bytes, runs.flags),
         (blocks.first_run, blocks.stop_run, blocks.kind, blocks.node),
-        (*read_names(page.source, columns, automaton()), read_shapes(page.source, runs.start, runs.end, told)),
+        (*names, read_shapes(page.source, runs.start, runs.end, told)),
         len(page.source),
     )
     row = np.concatenate((survey.page, array("f", things + _read_address(page.url))))[None]
-    return Features(row, survey.groups, survey.around, survey)
+    return Features(row, survey.groups, survey.around, names[1], survey)
 
 
 def _read_head(page: Page) -> tuple[tuple[bytes, bytes, bytes], list[float]]:

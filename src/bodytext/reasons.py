@@ -12,8 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from bodytext.block_network import STRETCH, Matrix, make_plan, run
+from bodytext.coherence import find_copies
 from bodytext.features import block_names, page_names, read_features
-from bodytext.methods.learned import Learned, find_copies, read_network, read_weights, with_address
+from bodytext.methods.learned import Learned, read_network, read_weights, with_address
 from bodytext.page import Page
 
 # What a reader is told, and the columns of a block's features that say it.

@@ -221,7 +221,7 @@ def _answer(page: LabelledPage, model: str) -> Prediction:
 def sweep_thresholds(pages: TrainingPages, done: Training) -> list[tuple[float, float, float, float]]:
     """Threshold, and mean precision, recall and F1 over the pages, from answers that had not seen them."""
     sums: dict[float, list[Scores]] = defaultdict(list)
-    for source, (page, decision, _) in zip(pages.sources, decide_pages(pages, done.logits), strict=True):
+    for source, (page, decision, _) in zip(pages.sources, decide_pages(pages, done.logits, done.types), strict=True):
         for threshold in THRESHOLDS:
             overlap = compare_words(str(select(page, decision.scores, threshold)), source.reference or "")
             sums[threshold].append(np.array([overlap.precision, overlap.recall, overlap.f1]))

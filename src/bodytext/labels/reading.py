@@ -11,10 +11,10 @@ from pathlib import Path, PurePosixPath
 import numpy as np
 
 from bodytext.block_network import PAGE_TYPES
+from bodytext.coherence import find_copies
 from bodytext.labels.blocks import LABELS, label_blocks
 from bodytext.labels.labelling import COMMENT, CONTENT, Labelling, digest_source
 from bodytext.labels.store import LabelStore, Left, is_store, open_store
-from bodytext.methods.learned import find_copies
 from bodytext.page import Page
 from bodytext.parser import parse
 from bodytext.selection import select

@@ -11,8 +11,8 @@ the blocks in the order of p, those up to the point where the F1 that is to be e
     2 * sum(p * words of the kept) / (words of the kept + 1.1 * sum(p * words of all)),
 
 and none at all where no p reaches 0.2. The score is p, moved so that a point a little above this one, by 0.4 in its
-logit, lies at 0.5 (the three numbers after ../docs/learned.md). A text that stands in the page twice, a long one
-outside of code and tables, is kept once: the first time.
+logit, lies at 0.5 (the three numbers after ../docs/learned.md). `bodytext.coherence` has what is known of blocks
+together: a text that stands in the page twice is kept once, tables are kept whole, headings head something.
 """
 
 import math
@@ -22,12 +22,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from bodytext._kernel import find_originals, find_tags, layers, read_values
-from bodytext.block_network import PAGE_TYPES, Arrays, Matrix, Network, read_blocks
+from bodytext._kernel import find_tags, layers, read_values
+from bodytext.block_network import Arrays, Matrix, Network, Reading, read_blocks
+from bodytext.coherence import Topics, find_copies, settle, spare_repeated
 from bodytext.features import read_features
-from bodytext.markup import TAG, Kind
+from bodytext.markup import TAG
 from bodytext.methods.cuter import Cuter
 from bodytext.network import read_arrays
 from bodytext.page import Page
@@ -40,9 +40,6 @@ RULE = layers.Rule(
 )
 # The largest of 1,473 real pages has 2,649; of floods the network knows nothing, and CUTER answers.
 MOST_BLOCKS = 20_000
-COPY_WORDS = 5  # a shorter text may well stand twice
-# By kind, whether a text that stands twice is a copy.
-_TELLING = ~np.isin(np.arange(len(Kind)), (Kind.CODE, Kind.CELL, Kind.TERM, Kind.DEFINITION))
 _MOST_LINKS = 64  # <link>s that are looked at for the page's own address
 
 
@@ -74,11 +71,11 @@ class Learned:
         features = read_features(with_address(page))
         words = page.per_block(page.runs.words).astype(np.float32)
         reading = read_blocks(read_network(self.model), features, words)
-        logits = reading.logits if shift is None else reading.logits + shift
-        decision = decide(logits, words, find_copies(page, words))
+        if shift is not None:
+            reading = reading._replace(logits=reading.logits + shift)
+        decision = decide_page(page, reading, words, features.topics)
         measures = measure_answer(decision, words, reading.types)
-        page_type = PAGE_TYPES[int(reading.types.argmax())]
-        return Judgement(decision.scores, page_type, expect(arrays, measures))
+        return Judgement(decision.scores, reading.page_type, expect(arrays, measures))
 
 
 class Decision(NamedTuple):
@@ -89,25 +86,12 @@ class Decision(NamedTuple):
     expected: float
 
 
-def decide(logits: Matrix, words: Matrix, original: npt.NDArray[np.intp]) -> Decision:
-    """Where the expected F1 is highest, and scores that have a point a little above it at 0.5."""
-    return Decision(*layers.decide(logits, words, original, RULE))
-
-
-def find_copies(page: Page, words: Matrix | None = None) -> npt.NDArray[np.intp]:
-    """For each block the first block of the same text: itself, where it is the first or too short to tell.
-
-    `words` are those of the blocks, where they are known already.
-    """
-    numbers = np.arange(len(page))
-    if words is None:
-        words = page.per_block(page.runs.words).astype(np.float32)
-    candidates = np.flatnonzero((words >= COPY_WORDS) & _TELLING[page.blocks.kind])
-    runs, blocks = page.runs, page.blocks
-    chosen = (blocks.first_run[candidates], blocks.stop_run[candidates])
-    first = find_originals(page.source, (runs.start, runs.end, runs.flags), chosen)
-    numbers[candidates] = candidates[first]
-    return numbers
+def decide_page(page: Page, reading: Reading, words: Matrix, topics: Topics) -> Decision:
+    """Where the expected F1 is highest, scores with a point a little above it at 0.5, and what belongs together so."""
+    original = spare_repeated(page, find_copies(page, words), reading.page_type)
+    decision = Decision(*layers.decide(reading.logits, words, original, RULE))
+    settle(page, decision.scores, words, reading.page_type, topics)
+    return decision
 
 
 MEASURES = (

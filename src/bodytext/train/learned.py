@@ -19,8 +19,9 @@ import numpy.typing as npt
 import torch
 
 from bodytext.block_network import PAGE_TYPES
-from bodytext.features import block_names, page_names
-from bodytext.methods.learned import Decision, decide, find_copies, measure_answer
+from bodytext.block_network import Reading as PageReading
+from bodytext.features import block_names, page_names, read_features
+from bodytext.methods.learned import Decision, decide_page, measure_answer
 from bodytext.page import Page
 from bodytext.parser import parse
 from bodytext.selection import select
@@ -157,14 +158,15 @@ def _epochs(say: Say, name: str) -> Callable[[int, int, float], None]:
 
 
 def decide_pages(
-    pages: TrainingPages, logits: npt.NDArray[np.float32]
+    pages: TrainingPages, logits: npt.NDArray[np.float32], types: npt.NDArray[np.float32]
 ) -> Iterator[tuple[Page, Decision, npt.NDArray[np.float32]]]:
-    """Every page, what is decided of it with these logits, and the words of its blocks."""
+    """Every page, what is decided of it with these logits and kinds of page, and the words of its blocks."""
     for number, source in enumerate(pages.sources):
         first, stop = pages.offsets[number : number + 2]
         page = parse(source.read(), url=source.url)
         words = pages.words[first:stop]
-        yield page, decide(logits[first:stop], words, find_copies(page)), words
+        reading = PageReading(logits[first:stop], types[number])
+        yield page, decide_page(page, reading, words, read_features(page).topics), words
 
 
 def calibrate(measures: npt.NDArray[np.float32], scores: npt.NDArray[np.float64]) -> Arrays:
@@ -189,7 +191,7 @@ def measure_pages(
 ) -> tuple[list[str], npt.NDArray[np.float32]]:
     """The text of every page from logits that did not know it, and the measures of each answer."""
     texts, measures = [], []
-    for number, (page, decision, words) in enumerate(decide_pages(pages, logits)):
+    for number, (page, decision, words) in enumerate(decide_pages(pages, logits, types)):
         texts.append(str(select(page, decision.scores)))
         measures.append(measure_answer(decision, words, types[number]))
     return texts, np.array(measures)

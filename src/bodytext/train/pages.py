@@ -12,9 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from bodytext.block_network import PAGE_TYPES
+from bodytext.coherence import find_copies
 from bodytext.features import read_features
 from bodytext.labels import read_set
-from bodytext.methods.learned import find_copies
 from bodytext.page import Page
 from bodytext.parser import parse
 from bodytext.sources.labelled import LabelledPage, fold_of
