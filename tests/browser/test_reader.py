@@ -395,6 +395,40 @@ def test_all_is_done_by_keys(desk: Desk, page: Page) -> None:
     expect(page.locator("h1")).to_have_text("Saved")
 
 
+def test_keys_lead_back_to_the_list_and_on_from_there(desk: Desk, page: Page) -> None:
+    page.context.add_cookies([{"name": "bodytext-reader", "value": "order=newest", "url": desk.address}])
+    page.goto(desk.address)
+    expect(page.locator(".scripted")).to_be_visible()
+    shown = titles(page)
+    for key in ("j", "j", "Enter"):
+        page.keyboard.press(key)
+    expect(page.locator(".scripted h1")).to_have_text(shown[1])
+    page.keyboard.press("n")
+    expect(page.locator(".scripted h1")).to_have_text(shown[2])
+    page.keyboard.press("c")
+    expect(page.locator(".category .choice").and_(page.locator(":focus"))).to_have_count(1)
+    page.keyboard.press("Escape")  # closes the menu
+    page.keyboard.press("Escape")
+    expect(page.locator(".scripted .masthead")).to_be_visible()
+    expect(page.locator(".card:focus-within h3")).to_have_text(shown[2])
+    page.keyboard.press("j")
+    expect(page.locator(".card:focus-within h3")).to_have_text(shown[3])
+
+
+def test_keys_go_on_where_an_article_that_was_read_has_made_room(desk: Desk, page: Page) -> None:
+    page.goto(desk.address)
+    expect(page.locator(".scripted")).to_be_visible()
+    shown = titles(page)
+    for key in ("j", "j", "j", "Enter"):
+        page.keyboard.press(key)
+    expect(page.locator(".scripted h1")).to_have_text(shown[2])
+    page.keyboard.press("Escape")
+    expect(page.locator(".scripted .masthead")).to_be_visible()
+    assert titles(page)[2] != shown[2]
+    page.keyboard.press("j")
+    expect(page.locator(".card:focus-within h3")).to_have_text(titles(page)[2])
+
+
 def test_keys_work_at_once_when_a_dialog_has_closed(desk: Desk, page: Page) -> None:
     page.goto(desk.address)
     expect(page.locator(".scripted")).to_be_visible()

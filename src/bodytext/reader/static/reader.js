@@ -163,13 +163,30 @@ if (said) {
   toast(said);
 }
 
-// ---- how far one has read ----
+// ---- lists: which article comes after which, and where one was ----
 const text = document.querySelector("article.text");
+const recall = (name, otherwise) => JSON.parse(sessionStorage.getItem(name) ?? JSON.stringify(otherwise));
+const remember = (name, value) => sessionStorage.setItem(name, JSON.stringify(value));
+const cameFromArticle = new URL(document.referrer || location).pathname.startsWith("/article/");
+let before = -1; // the card before the one that j goes to first
 if (text) follow(text);
-else {
-  const shown = [...document.querySelectorAll(".card")].map((card) => card.dataset.id);
-  if (shown.length) sessionStorage.setItem("order", JSON.stringify(shown));
+else list();
+
+function list() {
+  const cards = [...document.querySelectorAll(".card")];
+  const shown = cards.map((card) => card.dataset.id);
+  if (cameFromArticle || performance.getEntriesByType("navigation")[0]?.type === "back_forward") {
+    const last = recall("last", "");
+    const at = recall("order", []).indexOf(last);
+    if (at >= 0 && shown[at] === last) cards[at].querySelector("h3 a").focus({ preventScroll: true });
+    else before = at - 1; // what was read has made room
+  }
+  if (!shown.length) return;
+  remember("order", shown);
+  remember("list", location.pathname + location.search);
 }
+
+// ---- how far one has read ----
 
 function follow(article) {
   const line = make("div.progress", { "aria-hidden": "true" });
@@ -193,7 +210,8 @@ function follow(article) {
   addEventListener("resize", look);
   setInterval(look, 1000);
   look();
-  const order = JSON.parse(sessionStorage.getItem("order") ?? "[]");
+  remember("last", article.dataset.id);
+  const order = recall("order", []);
   const here = order.indexOf(article.dataset.id);
   article.dataset.previous = here > 0 ? order[here - 1] : "";
   article.dataset.next = here >= 0 ? order[here + 1] ?? "" : "";
@@ -237,7 +255,7 @@ function move(step) {
   }
   const links = [...document.querySelectorAll(".card h3 a")];
   const at = links.indexOf(document.activeElement?.closest(".card")?.querySelector("h3 a"));
-  const next = links[at < 0 ? (step > 0 ? 0 : links.length - 1) : at + step];
+  const next = links[at >= 0 ? at + step : before >= 0 ? before + (step > 0) : step > 0 ? 0 : links.length - 1];
   next?.focus({ preventScroll: true });
   next?.closest(".card").scrollIntoView({ block: "center", behavior: "smooth" });
 }
@@ -248,7 +266,7 @@ const ACTIONS = {
   n: () => (text?.dataset.next ? go(`/article/${text.dataset.next}`) : press(text ? "a.following" : "a.older")),
   p: () => (text?.dataset.previous ? go(`/article/${text.dataset.previous}`) : history.back()),
   o: () => (text ? press('a[data-key="o"]') : press("h3 a", current() ?? document)),
-  c: () => press("details.category > summary"), m: () => press(".pictures-note button"),
+  c: () => openCategories(), m: () => press(".pictures-note button"),
   u: () => updating?.requestSubmit(), g: () => { leader = performance.now(); },
   r: () => press('.order .choices [aria-pressed="false"]'),
   t: () => cycleTheme(), "+": () => press('.sizes [value="+"]'), "=": () => press('.sizes [value="+"]'), "-": () => press('.sizes [value="-"]'),
@@ -258,9 +276,21 @@ const ACTIONS = {
     if (open) {
       open.open = false;
       open.querySelector("summary").focus();
-    } else if (text) history.length > 1 ? history.back() : go("/");
+    } else if (text) leave();
   },
 };
+
+function leave() { // to the list, however many articles were read since
+  if (cameFromArticle || history.length < 2) go(recall("list", "/"));
+  else history.back();
+}
+
+function openCategories() {
+  const menu = document.querySelector("details.category");
+  if (!menu) return;
+  menu.open = true;
+  (menu.querySelector('.choice[aria-pressed="true"]') ?? menu.querySelector(".choice")).focus();
+}
 
 function cycleTheme() {
   const choices = [...document.querySelectorAll(".themes .choice")];
