@@ -24,6 +24,8 @@ LEAST_COLUMNS = 1.5  # cells a row of a table that holds data
 MOST_IN_A_CELL = 1.5  # blocks a cell of such a table
 # By kind, whether a text that stands twice is a copy.
 _TELLING = ~np.isin(np.arange(len(Kind)), (Kind.CODE, Kind.CELL, Kind.TERM, Kind.DEFINITION))
+_UNLIKELY = 0.1  # no cell of a page scores more: whatever the threshold, there is no table to mend
+_CELL, _HEADING, _ITEM = int(Kind.CELL), int(Kind.HEADING), int(Kind.ITEM)
 _IS_TABLE, _IS_CELL = tag_mask("table"), tag_mask("td th")
 _COMMENT = np.uint64(1 << TOPIC_NAMES.index("comment"))
 
@@ -44,7 +46,7 @@ def find_copies(page: Page, words: Words | None = None) -> Numbers:
 
 
 def spare_repeated(page: Page, original: Numbers, page_type: str) -> Numbers:
-    """The same without copies that say something again where it belongs.
+    """The originals, changed in place, without copies that say something again where it belongs.
 
     Those are all of them in documentation, and elsewhere items of lists, unless the one beside it is copied as well.
     """
@@ -52,28 +54,34 @@ def spare_repeated(page: Page, original: Numbers, page_type: str) -> Numbers:
     if page_type == "documentation":
         return numbers
     is_copy = original != numbers
-    is_item = page.blocks.kind == Kind.ITEM
-    if not (is_copy & is_item).any():
+    copies = np.flatnonzero(is_copy)
+    items = copies[page.blocks.kind[copies] == _ITEM]
+    if not len(items):
         return original
     follows = np.zeros(len(original) + 1, dtype=np.bool_)  # the block before it in the copy as in the original
     follows[1:-1] = is_copy[1:] & is_copy[:-1] & (original[1:] == original[:-1] + 1)
-    return np.where(is_copy & is_item & ~follows[:-1] & ~follows[1:], numbers, original)
+    alone = items[~follows[items] & ~follows[items + 1]]
+    original[alone] = alone
+    return original
 
 
 def settle(page: Page, scores: Scores, words: Words, page_type: str, topics: Topics) -> None:
     """Change the scores so that what belongs together is kept together. `topics` are those around each node."""
-    kind = page.blocks.kind
     if page_type == "article":
-        _leave_comments(scores, words, (topics[page.blocks.node] & _COMMENT) != 0)
-    if (kind == Kind.CELL).any():
+        inside = topics[page.blocks.node] & _COMMENT
+        if inside.any():
+            _leave_comments(scores, words, inside != 0)
+    kind = page.blocks.kind
+    cells = scores[kind == _CELL]
+    if len(cells) and cells.max() > _UNLIKELY:
         _keep_tables(page, scores, words)
     if page_type != "listing":  # whose content may be headings alone
-        _leave_bare_headings(scores, kind == Kind.HEADING)
+        _leave_bare_headings(scores, kind == _HEADING)
 
 
 def _leave_comments(scores: Scores, words: Words, inside: npt.NDArray[np.bool_]) -> None:
     kept = words * (scores >= BOUNDARY)
-    if 0 < kept[inside].sum() <= MOST_COMMENTS * kept.sum():
+    if kept[inside].sum() <= MOST_COMMENTS * kept.sum():
         scores[inside] = 0
 
 
@@ -101,7 +109,7 @@ def _keep_tables(page: Page, scores: Scores, words: Words) -> None:
 
 def _leave_bare_headings(scores: Scores, is_heading: npt.NDArray[np.bool_]) -> None:
     """A heading scores no more than the best text behind it, if the page has any other text than headings."""
-    texts = np.where(is_heading, np.float32(0), scores)
-    if texts.max() >= BOUNDARY:
-        behind = np.maximum.accumulate(texts[::-1])[::-1]
+    texts = scores * ~is_heading
+    behind = np.maximum.accumulate(texts[::-1])[::-1]
+    if behind[0] >= BOUNDARY:
         np.minimum(scores, behind, out=scores, where=is_heading)

@@ -11,6 +11,7 @@ from bodytext.parser import foreign_format, not_html, parse
 from bodytext.selection import BOUNDARY, read_threshold, select
 
 PLENTY = 150  # words; an answer of so many needs no second look, and a look is dear
+LONG = 30 * PLENTY  # bytes; there are so many words in any language, and counting takes time
 FEW_KEPT, FEW_SHOWN = 60, 200  # words; a page with fewer of both may carry its text where a reader does not see it
 HIDDEN_TIMES = 3  # as many words as are shown must be hidden, else what is shown is the page
 
@@ -35,6 +36,8 @@ def extract(
     document = find_body(page, chosen, cut)
     if format_name:
         return replace(document, reason=not_html(format_name))
+    if len(document.paragraphs.buffer) > LONG:
+        return document
     words = int(page.per_block(page.runs.words)[document.blocks].sum())
     if words >= PLENTY or (words and not isinstance(chosen, Judge)):
         return document
