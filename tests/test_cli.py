@@ -260,6 +260,29 @@ def test_wrong_usage_is_status_2(page: Path, arguments: list[str], capsys: pytes
     assert capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["--method", "learned:model=foo"], "foo: there is no such file of weights"),
+        (["--method", "density:model=foo"], "foo: there is no such file of weights"),
+        (["--method", "finn", "--model", "foo"], "--model holds weights of the method learned, not of finn"),
+        (["--workers", "0"], "0 is too few; it should be at least 1"),
+    ],
+)
+def test_what_no_page_could_be_read_with_is_refused_before_the_first(
+    page: Path, arguments: list[str], told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    build = ["corpus", "build", str(page), "-o", str(page.with_name("corpus")), *arguments]
+    for command in [build] if "--workers" in arguments else [build, [str(page), *arguments]]:
+        try:
+            status = main(command)
+        except SystemExit as stop:
+            status = int(str(stop.code))
+        assert status == 2
+        assert told in capsys.readouterr().err
+    assert not page.with_name("corpus").exists()
+
+
 def test_methods_are_listed_one_a_line_name_first(capsys: pytest.CaptureFixture[str]) -> None:
     _, output, _ = run(capsys, "methods")
     assert [line.split()[0] for line in output.splitlines()] == list(METHODS)

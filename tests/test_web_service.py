@@ -171,6 +171,7 @@ def test_an_empty_answer_says_why(service: Running) -> None:
         (b"<p>a", "format=pdf", HTML, (400, "format")),
         (b"<p>a", "method=best", HTML, (400, "no method")),
         (b"<p>a", "method=learned:model=/etc/passwd", HTML, (400, "fixed")),
+        (b"<p>a", "method=density:rule=mlp,model=/etc/passwd", HTML, (400, "fixed")),
         (b"<p>a", "threshold=2", HTML, (400, "threshold")),
         (b"<p>a", "links=some", HTML, (400, "links")),
         (b"<p>a", "colour=red", HTML, (400, "no option 'colour'")),

@@ -93,11 +93,13 @@ def test_what_cannot_be_served_is_said(capsys: pytest.CaptureFixture[str]) -> No
     assert f"port {port}" in capsys.readouterr().err
     assert main(["serve", "--port", "0", "--model", "/nowhere/my.npz"]) == 2
     assert "/nowhere/my.npz" in capsys.readouterr().err
-    assert main(["serve", "--port", "0", "--workers", "0"]) == 2
-    for option, value in {"--seconds": "-1", "--megabytes": "inf", "--port": "65536"}.items():
+    wrong = [("--seconds", "-1"), ("--megabytes", "inf"), ("--port", "65536"), ("--port", "abc"), ("--workers", "0")]
+    for option, value in wrong:
         with pytest.raises(SystemExit):
             main(["serve", option, value])
-        assert f"argument {option}: {value}" in capsys.readouterr().err
+        told = capsys.readouterr().err
+        assert f"argument {option}: {value}" in told
+        assert option != "--port" or "is no port" in told
     assert main(["serve", "--port", "0", "--host", "no.such.host.invalid"]) == 2
 
 

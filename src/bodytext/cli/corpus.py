@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bodytext.cli.options import add_model, count
+from bodytext.cli.options import add_model, choose_method, count, some
 from bodytext.cli.speech import DONE, FAILED, NOTHING_FOUND, say, write_out
 from bodytext.methods import DEFAULT, METHODS
 from bodytext.selection import BOUNDARY, read_threshold
@@ -107,7 +107,7 @@ def _add_stages(group: "argparse._ArgumentGroup") -> None:
 
 
 def _add_work(group: "argparse._ArgumentGroup") -> None:
-    group.add_argument("--workers", type=count, default=0, metavar="N", help="processes; default one a processor")
+    group.add_argument("--workers", type=some, default=0, metavar="N", help="processes; default one a processor")
     group.add_argument("--engine", choices=("local", "ray"), default="local", help="default local")
     group.add_argument("--address", default="", help="of a Ray cluster; without one Ray starts on this machine")
     group.add_argument("--root", default="", metavar="PREFIX", help="of names in .paths lists: s3://commoncrawl/")
@@ -127,7 +127,6 @@ def _build(options: argparse.Namespace) -> int:
     from bodytext.corpus.order import Order
     from bodytext.corpus.plan import UnfinishedError
     from bodytext.corpus.worker import Limits
-    from bodytext.methods.learned import read_weights
     from bodytext.sources.location import require
 
     require("pyarrow", "corpus", "building a corpus")
@@ -154,8 +153,7 @@ def _build(options: argparse.Namespace) -> int:
         seconds=options.time_limit,
         memory=options.memory_limit,
     )
-    if order.model:
-        read_weights(order.model)
+    choose_method(order.method, order.model)
     build_stages(order)  # what a stage refuses is said before the work begins
     limits = Limits(order.seconds, order.memory)
 

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import bodytext
 from bodytext.cli.inputs import Input, InputError, find_inputs, read_input
-from bodytext.cli.options import add_model
+from bodytext.cli.options import add_model, choose_method
 from bodytext.cli.outputs import Output
 from bodytext.cli.speech import DONE, FAILED, NOTHING_FOUND, say
 from bodytext.document import Document
-from bodytext.methods import DEFAULT, LEARNED, METHODS, Method, as_method
+from bodytext.methods import DEFAULT, METHODS, Method
 from bodytext.output.formats import FORMATS, Wish, render
 from bodytext.output.references import CHOICES
 from bodytext.selection import BOUNDARY, PRESETS, read_threshold
@@ -55,7 +55,7 @@ def _threshold(value: str) -> float | str:
 
 
 def _extract(options: argparse.Namespace) -> int:
-    method = _choose_method(options)
+    method = choose_method(options.method, options.model)
     read_threshold(options.threshold)
     inputs, failed = find_inputs(options.pages)
     many = len(options.pages) > 1 or any(Path(page).is_dir() for page in options.pages)
@@ -80,17 +80,6 @@ def _extract(options: argparse.Namespace) -> int:
         found = found or len(document.paragraphs) > 0
         _show_progress(number, len(inputs), shown=bool(options.output) and many)
     return FAILED if failed else DONE if found else NOTHING_FOUND
-
-
-def _choose_method(options: argparse.Namespace) -> Method:
-    from bodytext.methods.learned import Learned, read_weights
-
-    if not options.model:
-        return as_method(options.method)
-    if options.method != LEARNED:
-        raise ValueError(f"--model holds weights of the method {LEARNED}, not of {options.method}")
-    read_weights(options.model)
-    return Learned(options.model)
 
 
 def _extract_one(one: Input, options: argparse.Namespace, method: Method) -> Document:

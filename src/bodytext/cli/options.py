@@ -3,12 +3,25 @@
 import argparse
 import math
 
+from bodytext.methods import LEARNED, Method, as_method
+
 HIGHEST_PORT = 65_535
 
 
 def add_model(parser: argparse.ArgumentParser) -> None:
     """Let a command take other weights."""
     parser.add_argument("--model", metavar="FILE", help="weights for the learned method, as bodytext train writes them")
+
+
+def choose_method(method: str, model: str | None) -> Method:
+    """The method that options name; a ValueError where its weights are none, or are not for this method."""
+    from bodytext.methods.learned import Learned
+
+    if not model:
+        return as_method(method)
+    if method != LEARNED:
+        raise ValueError(f"--model holds weights of the method {LEARNED}, not of {method}")
+    return Learned(model)
 
 
 def add_server(parser: argparse.ArgumentParser) -> None:
@@ -24,12 +37,18 @@ def count(value: str) -> int:
     return int(value)
 
 
+def some(value: str) -> int:
+    """A number of things of which there must be one at least."""
+    if not count(value):
+        raise argparse.ArgumentTypeError(f"{value} is too few; it should be at least 1")
+    return count(value)
+
+
 def port(value: str) -> int:
     """The number of a port, as an option gives it; 0 is any that is free."""
-    number = count(value)
-    if number > HIGHEST_PORT:
-        raise argparse.ArgumentTypeError(f"{value} is no port; they end at {HIGHEST_PORT}")
-    return number
+    if not value.isdigit() or int(value) > HIGHEST_PORT:
+        raise argparse.ArgumentTypeError(f"{value} is no port; it should be a number from 0 to {HIGHEST_PORT}")
+    return int(value)
 
 
 def amount(value: str) -> float:

@@ -6,7 +6,7 @@ import sys
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
-from bodytext.cli.options import add_model, amount, count, port
+from bodytext.cli.options import add_model, amount, port, some
 from bodytext.cli.speech import DONE, say
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         metavar="NAME[:PORT]",
         help="a name that clients know the service by, as in api.example.org; may be given again",
     )
-    parser.add_argument("--workers", type=count, default=2, help="pages that are worked on at a time; default 2")
+    parser.add_argument("--workers", type=some, default=2, help="pages that are worked on at a time; default 2")
     parser.add_argument("--seconds", type=amount, default=10.0, help="for a page; default 10")
     parser.add_argument("--megabytes", type=amount, default=20.0, help="of a page, unpacked; default 20")
     parser.add_argument(
@@ -61,7 +61,5 @@ def _read_settings(options: argparse.Namespace) -> "Settings":
     from bodytext.web.service.routes import Settings
 
     read_weights(options.model or "")
-    if not options.workers:
-        raise ValueError("--workers should be at least 1")
     limits = Limits(page_bytes=math.ceil(options.megabytes * MIB), seconds=options.seconds)
     return Settings(options.workers, options.model or "", limits)

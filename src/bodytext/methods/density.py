@@ -50,6 +50,8 @@ class Density:
     def __post_init__(self) -> None:
         if self.rule not in RULES + NETWORKS:
             raise ValueError(f"rule must be one of {', '.join(RULES + NETWORKS)}, not {self.rule!r}")
+        if self.model:
+            read_networks("density", self.model)  # a file that is none is refused here, not page by page
 
     def score(self, page: Page) -> Scores:
         """The network's output, or the density scaled so that the rule's threshold falls on 0.5."""

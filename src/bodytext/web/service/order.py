@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from bodytext.methods import DEFAULT, LEARNED, METHODS, as_method
+from bodytext.methods import DEFAULT, METHODS, as_method
 from bodytext.output.formats import FORMATS
 from bodytext.output.references import CHOICES
 from bodytext.selection import BOUNDARY, read_threshold
@@ -27,6 +27,7 @@ LONGEST_ADDRESS = 8192  # characters
 _JSON = "application/json"
 _FORMS = frozenset({"application/x-www-form-urlencoded", "multipart/form-data"})
 _HEAD_BYTES = 1024
+_MODEL = re.compile(r"[:,]\s*model\s*=")
 _CHARSET = re.compile(r"charset\s*=\s*[\"']?\s*([\w.:+-]{1,40})", re.IGNORECASE | re.ASCII)
 
 
@@ -140,10 +141,10 @@ def _read_number(value: Any) -> Any:
 
 
 def _check_method(value: Any) -> str:
-    """A method that names no file: the model is the one that the service was started with."""
+    """A method whose parameters name no file."""
     if not isinstance(value, str):
         raise OrderError(f"method should be one of {', '.join(METHODS)}")
-    if value.partition(":")[0] == LEARNED and value != LEARNED:
-        raise OrderError(f"{LEARNED} takes no parameters here: its model is fixed when the service starts")
+    if _MODEL.search(value):
+        raise OrderError("a method takes no model here: that of learned is fixed when the service starts")
     as_method(value)
     return value
