@@ -57,6 +57,10 @@ class Learned:
 
     model: str = ""  # a file of weights that `bodytext train` wrote; the package's own where none is named
 
+    def __post_init__(self) -> None:
+        if self.model:
+            read_weights(self.model)  # a file that is none is refused here, not page by page
+
     def score(self, page: Page) -> Scores:
         """The chance of each block to be content, with the page's best cut at 0.5."""
         return self.judge(page).scores
