@@ -168,6 +168,18 @@ def test_utf8_read_as_windows_1252_is_recognised() -> None:
     assert reading.read(shown.translate(table)) == TEXT
 
 
+@pytest.mark.parametrize("codec", ["latin-1", "windows-1252"])
+def test_a_page_that_was_encoded_twice_is_recognised(codec: str) -> None:
+    """Extraction makes spaces of bytes that belong to letters: à ends with one, ễ in Latin-1 with the end of a line."""
+    text = TEXT + " Chào ngày lễ, ta dễ là bà già; và này, nhà vàng: “là thế à”, XÃ TẠO MÀU, Ơn nghĩa và À"
+    shown = "".join(
+        bytes([byte]).decode("latin-1" if byte in b"\x81\x8d\x8f\x90\x9d" else codec) for byte in text.encode()
+    )
+    page = f"<html><body><article><p>{shown}</p></article></body></html>"
+    (row,) = Normalisation()(iter([Row(text=str(extract(page)))]))
+    assert row.text == text
+
+
 def test_what_an_encoding_cannot_show_is_not_lost() -> None:
     for name in SHOWN:
         shown = encode(TEXT, name).decode("latin-1") + " 😀 漢字 →"

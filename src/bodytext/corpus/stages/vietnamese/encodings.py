@@ -12,7 +12,8 @@ from collections.abc import Callable
 from functools import cache
 from typing import NamedTuple
 
-from bodytext.corpus.stages.vietnamese.syllables import MARKS, is_syllable, is_vietnamese, plain_syllables
+from bodytext.corpus.stages.vietnamese.misread_utf8 import read_misread_utf8
+from bodytext.corpus.stages.vietnamese.syllables import MARKS, is_vietnamese, is_written, plain_syllables
 
 # Characters for the bytes from 0xA1: TCVN 5712:1993, VN3, as the ABC fonts have it; "." where it has none.
 _TCVN3 = (
@@ -148,12 +149,8 @@ def _share_of_syllables(text: str) -> float:
     words = [word for word in _WORD.findall(text) if not word.isascii()]
     if len(words) < _LEAST_WORDS:
         return 0.0
-    return sum(is_syllable(word) and _is_cased_well(word) for word in words) / len(words)
-
-
-def _is_cased_well(word: str) -> bool:
-    """Whether capitals stand where people write them: VPS that is read as VISCII has "tiẾn" for "tiền"."""
-    return word[1:].islower() or word.isupper() or len(word) == 1
+    # Capitals count: VPS that is read as VISCII has "tiẾn" for "tiền".
+    return sum(map(is_written, words)) / len(words)
 
 
 @cache
@@ -174,7 +171,7 @@ def _encodings() -> tuple[Encoding, ...]:
         Encoding("VISCII", lambda text: text.translate(viscii)),
         Encoding("VPS", lambda text: text.translate(vps)),
         Encoding("windows-1258", lambda text: unicodedata.normalize("NFC", text.translate(windows))),
-        Encoding("UTF-8 read as windows-1252", _read_utf8),
+        Encoding("UTF-8 read as windows-1252", read_misread_utf8),
     )
 
 
@@ -239,15 +236,3 @@ def _vni_table() -> tuple[dict[str, str], re.Pattern[str]]:
     table |= {key[0].upper() + key[1:]: letter.upper() for key, letter in table.items()}
     longest_first = sorted(table, key=len, reverse=True)
     return table, re.compile("|".join(longest_first))
-
-
-def _read_utf8(text: str) -> str:
-    """The text whose UTF-8 bytes were read as windows-1252; lines that were not stay as they are."""
-    return "\n".join(map(_read_utf8_line, text.split("\n")))
-
-
-def _read_utf8_line(line: str) -> str:
-    try:
-        return line.translate(_bytes_shown("windows-1252")).encode("latin-1").decode("utf-8")
-    except UnicodeError:
-        return line

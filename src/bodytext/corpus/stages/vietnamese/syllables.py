@@ -73,6 +73,15 @@ def is_syllable(word: str) -> bool:
     return word.lower() in _syllables()
 
 
+def is_written(word: str) -> bool:
+    """Whether a word is a syllable with capitals only where people write them.
+
+    >>> [is_written(word) for word in ("tiền", "Tiền", "TIỀN", "tiỀn")]
+    [True, True, True, False]
+    """
+    return is_syllable(word) and (word[1:].islower() or word.isupper() or len(word) == 1)
+
+
 @cache
 def tone_places() -> dict[str, Places]:
     """Every syllable without its tone -> where its tone mark stands."""
