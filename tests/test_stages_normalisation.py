@@ -1,5 +1,6 @@
 """One form of Unicode: what nobody sees goes, tone marks stand in one style, lost Vietnamese is found again."""
 
+import json
 import os
 import shutil
 import subprocess
@@ -201,10 +202,15 @@ def test_capitals_inside_words_speak_against_a_reading() -> None:
     assert reading.read(shown) == text
 
 
-def test_the_title_is_read_as_the_text_is() -> None:
-    row = Row(title=SHOWN["TCVN3"], text=encode(TEXT, "TCVN3").decode("latin-1"))
+def test_title_and_metadata_are_read_as_the_text_is() -> None:
+    shown = {"title": SHOWN["TCVN3"], "authors": ["NguyÔn ThÞ Hoa"], "date": "2004-11-18", "words": 7}
+    metadata = json.dumps(shown, ensure_ascii=False)
+    row = Row(title=SHOWN["TCVN3"], text=encode(TEXT, "TCVN3").decode("latin-1"), metadata=metadata)
     (row,) = Normalisation()(iter([row]))
     assert (row.title, row.text) == (FIRST, TEXT)
+    assert json.loads(row.metadata) == shown | {"title": FIRST, "authors": ["Nguyễn Thị Hoa"]}
+    (row,) = Normalisation()(iter([Row(text=TEXT, metadata=metadata)]))
+    assert row.metadata == metadata
 
 
 def test_capitals_of_tcvn3_come_back() -> None:

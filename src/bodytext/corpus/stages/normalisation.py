@@ -5,9 +5,11 @@ lines become line feeds; control characters and invisible ones go; canonical com
 for, Vietnamese tone marks move to the letter where one style puts them (`vietnamese.tones`).
 """
 
+import json
 import re
 import unicodedata
 from dataclasses import dataclass
+from typing import Any
 
 from bodytext.corpus.row import Row
 from bodytext.corpus.stages.inspection import Inspection
@@ -38,11 +40,13 @@ class Normalisation(Inspection):
             raise ValueError(f"{self.tones!r} is no style of tone marks; there are {' and '.join(STYLES)}")
 
     def inspect(self, row: Row) -> None:
-        """Normalise the row's text and title."""
+        """Normalise the row's text and title; what the page says about itself is read as the text is."""
         reading = find_reading(row.text)
         row.text = normalise_text(row.text, self.tones, reading)
         if row.title:
             row.title = normalise_text(row.title, self.tones, reading or find_reading(row.title))
+        if reading is not None and row.metadata:
+            row.metadata = json.dumps(_read_values(json.loads(row.metadata), reading), ensure_ascii=False)
 
 
 def normalise_text(text: str, tones: str = "", reading: Reading | None = None) -> str:
@@ -54,6 +58,17 @@ def normalise_text(text: str, tones: str = "", reading: Reading | None = None) -
     if not unicodedata.is_normalized("NFC", text):
         text = unicodedata.normalize("NFC", text)
     return unify_tones(text, tones) if tones and is_vietnamese(text) else text
+
+
+def _read_values(value: Any, reading: Reading) -> Any:
+    """What is in a JSON value, with every text in it read."""
+    if isinstance(value, str):
+        return normalise_text(value, "", reading)
+    if isinstance(value, list):
+        return [_read_values(one, reading) for one in value]
+    if isinstance(value, dict):
+        return {name: _read_values(one, reading) for name, one in value.items()}
+    return value
 
 
 def _keep_joiner(found: re.Match[str]) -> str:
