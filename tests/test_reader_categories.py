@@ -238,6 +238,23 @@ def test_another_program_sees_a_correction(store: Store, tmp_path: Path) -> None
         assert waiting.guess("Chess", CHESS[0]).name == "Chess"
 
 
+def test_another_program_keeps_what_sections_taught(store: Store, tmp_path: Path) -> None:
+    text = "Der Zweier ohne Steuermann ruderte auf der Regattastrecke, Riemen und Skull lagen bereit."
+    with Store(tmp_path / "reader.sqlite") as other:
+        late = Categories(other)
+        late.guess("Rudern", text)  # it has read what was learnt so far
+        first = Categories(store)
+        for number in range(50):
+            first.learn(f"Rudern {number}", text, f"https://news.example/sport/{number}")
+        first.save()
+        taught = first.guess("Rudern", text)
+        late.learn("Jazz im Park", "Die Kapelle spielte.", "https://news.example/kultur/1")
+        late.save()
+    after = Categories(store).guess("Rudern", text)
+    assert after.name == taught.name == "sport"
+    assert after.chance == pytest.approx(taught.chance, abs=0.02)
+
+
 def test_many_threads_may_use_one_object(store: Store) -> None:
     """One learns within a transaction, as an update does, while others correct and guess."""
     articles = [add(store, number, "A game of chess", CHESS[number]) for number in range(6)]

@@ -86,6 +86,22 @@ def test_hostile_opml() -> None:
         read_opml(b"<opml>" + b" " * 17 * 2**20)
 
 
+def test_a_subscription_is_found_as_quickly_among_many(store: Store) -> None:
+    """Each of an OPML file is looked for among the others, by an index: the steps that SQLite takes are counted."""
+    steps = 0
+
+    def count() -> int:
+        nonlocal steps
+        steps += 1
+        return 0
+
+    outlines = "".join(f"<outline xmlUrl='https://a.example/{number}'/>" for number in range(2_000))
+    import_opml(store, f"<opml>{outlines}</opml>".encode())
+    store.connection.set_progress_handler(count, 1)
+    assert store.feeds.find_url("https://a.example/none") is None
+    assert 0 < steps < 100
+
+
 @pytest.fixture
 def web() -> Iterator[Web]:
     papers = [

@@ -230,7 +230,7 @@ class Categories:
         stored = self._read(_REVISION)
         if stored == self._revision and self._revision is not None:
             return
-        self._sections = _unpack(self._read(_SECTIONS)) if self._revision is None else self._sections
+        self._sections = _unpack(self._read(_SECTIONS))
         self._corrected = _unpack(self._read(_CORRECTED))
         self._revision = stored
         if not self._corrected.names and (again := self._list_corrections(MOST_CORRECTIONS)):

@@ -41,7 +41,7 @@ class Feeds:
     def find_url(self, url: str) -> Feed | None:
         """A subscription by its address, or by the one that it had before it moved."""
         row = self._store.connection.execute(
-            _ROW + "WHERE url = :url OR previous = :url ORDER BY url = :url DESC", {"url": url}
+            f"{_ROW}WHERE url = :url UNION ALL {_ROW}WHERE previous = :url AND previous <> '' LIMIT 1", {"url": url}
         ).fetchone()
         return Feed(*row) if row else None
 

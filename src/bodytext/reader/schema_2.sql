@@ -2,3 +2,5 @@
 CREATE TABLE forgotten (
     mark INTEGER PRIMARY KEY
 );
+
+CREATE INDEX feeds_previous ON feeds (previous) WHERE previous <> '';
