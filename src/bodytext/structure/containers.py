@@ -40,45 +40,35 @@ _HINTS = {name: [one.encode() for one in numbers] for name, numbers in _NUMBERS.
 _MOST_SPAN = 1_000  # the HTML standard's limit of colspan
 
 
-class Containers:
-    """The elements around blocks, by node."""
+class Containers(dict[int, Element]):
+    """The elements around blocks, by node; one that is asked for is made, with all around it."""
 
     def __init__(self, page: Page) -> None:
         nodes = page.nodes
+        self.body = Element("body")
+        super().__init__({-1: self.body})
         self.page = page
         self.nearest: npt.NDArray[np.int32] = nearest_marked(_HOLDING[nodes.tag], nodes.parent)
         # One number at a time: a memoryview gives it several times as fast as an array.
         self._tag, self._parent, self._above = nodes.tag.data, nodes.parent.data, self.nearest.data
         self._start, self._end = nodes.start.data, nodes.end.data
-        self.body = Element("body")
         self.nodes: dict[int, int] = {}  # by the identity of an element
-        self.made = {-1: self.body}
         self._levels = {-1: 0}
         self._unfinished: list[tuple[Element, Element]] = []  # each with the one that holds it, in their order
         self._implied: set[int] = set()
         self._gutters: set[int] = set()
         self._cells: dict[int, list[int]] | None = None
 
-    def element(self, node: int) -> Element:
-        """The element of a holding node, made now with all around it where it is new."""
-        made = self.made
-        if node in made:
-            return made[node]
-        parent, above, waiting = self._parent, self._above, []
-        holder = above[parent[node]]
-        if holder in made and (level := self._levels[holder]) < MOST_LEVELS:  # most
-            element = made[node] = self._make(node, made[holder])
-            self._levels[node] = level + 1
-            return element
-        while node not in made:
+    def __missing__(self, node: int) -> Element:
+        waiting = [node]
+        while (node := self._above[self._parent[node]]) not in self:  # the root holds nothing, so there is a parent
             waiting.append(node)
-            node = above[parent[node]]  # the root holds nothing, so there is a parent
-        element, level = made[node], self._levels[node]
+        element, level = self[node], self._levels[node]
         for one in reversed(waiting):
             level += 1
             if level <= MOST_LEVELS:
                 element = self._make(one, element)
-            made[one] = element
+            self[one] = element
             self._levels[one] = level
         return element
 

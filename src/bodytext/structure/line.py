@@ -29,31 +29,22 @@ _PLAIN_MARKS: list[Mark] = [
 ]
 
 
-class Marks:
-    """The marks around the text in a node, one of each name, remembered for the nodes around it."""
+class Marks(dict[int, tuple[Mark, ...]]):
+    """For each marking node its mark and those around it, one of each name, in the order in which they nest."""
 
     def __init__(self, page: Page, nearest: Column, links: Links) -> None:
         """Take for each node the nearest marking one at or above it."""
+        super().__init__({-1: ()})
         self._tags, self._parent, self._nearest = page.nodes.tag.data, page.nodes.parent.data, nearest.data
         self._links = links
-        self.known: dict[int, tuple[Mark, ...]] = {-1: ()}
 
-    def around(self, node: int) -> tuple[Mark, ...]:
-        """The marks of a marking node and those above it, in the order in which they nest."""
-        known = self.known
-        if node in known:
-            return known[node]
-        above = self._nearest[self._parent[node]]
-        if above in known:  # most
-            marks = known[node] = self._add(known[above], node)
-            return marks
-        waiting = []
-        while node not in known:
+    def __missing__(self, node: int) -> tuple[Mark, ...]:
+        waiting = [node]
+        while (node := self._nearest[self._parent[node]]) not in self:
             waiting.append(node)
-            node = self._nearest[self._parent[node]]
-        marks = known[node]
+        marks = self[node]
         for one in reversed(waiting):
-            marks = known[one] = self._add(marks, one)
+            marks = self[one] = self._add(marks, one)
         return marks
 
     def _add(self, marks: tuple[Mark, ...], node: int) -> tuple[Mark, ...]:
@@ -170,7 +161,8 @@ def join_texts(texts: Iterable[tuple[str, tuple[Mark, ...]]], whole: str, links:
 
     What `Line` does, with fewer steps, for a line of few texts: each is appended to the one before it.
     """
-    lists: list[Pieces] = [[]]
+    pieces: Pieces = []
+    lists = [pieces]
     open_marks: tuple[Mark, ...] = ()
     position = 0
     for text, marks in texts:
@@ -178,20 +170,21 @@ def join_texts(texts: Iterable[tuple[str, tuple[Mark, ...]]], whole: str, links:
             continue
         gap = whole[position] if position and whole[position] != text[0] else ""
         position += len(gap) + len(text)
-        if marks == open_marks:
-            _append(lists[-1], gap + text)
-            continue
-        shared = _count_shared(open_marks, marks)
-        del lists[shared + 1 :]
-        if gap:
-            _append(lists[-1], gap)
-        for mark in marks[shared:]:
-            inner: Pieces = []
-            lists[-1].append(open_mark(mark, inner, links))
-            lists.append(inner)
-        _append(lists[-1], text)
-        open_marks = marks
-    return lists[0]
+        if marks != open_marks:
+            shared = _count_shared(open_marks, marks) if open_marks and marks else 0
+            del lists[shared + 1 :]
+            open_marks = marks
+            if len(marks) > shared:
+                if gap:
+                    _append(lists[-1], gap)
+                for mark in marks[shared:]:
+                    inner: Pieces = []
+                    lists[-1].append(open_mark(mark, inner, links))
+                    lists.append(inner)
+                inner.append(text)
+                continue
+        _append(lists[-1], gap + text)
+    return pieces
 
 
 def _append(pieces: Pieces, text: str) -> None:

@@ -47,7 +47,7 @@ class _Builder:
 
     def build(self) -> Element:
         segments, leaves, holders = self.segments, self.leaves, self.holders
-        marks, texts, verbatim, made = segments.marks, segments.texts, segments.verbatim, self.containers.made
+        marks, texts, verbatim = segments.marks, segments.texts, segments.verbatim
         first = 0
         for block, count in enumerate(segments.counts):
             text = texts[first] if count == 1 else ""
@@ -58,13 +58,7 @@ class _Builder:
             elif verbatim[block]:
                 self._attach_verbatim(holders[block], text)
             elif count == 1 and marks[first] < 0 and not ("\n" in text or "\\" in text or "$$" in text):
-                holding = made.get(holders[block])
-                if not text:
-                    pass
-                elif holding is not None and holding.name in _FLOWS:  # the most frequent case, without more calls
-                    holding.children.append(Element("p", [text]))
-                else:
-                    self._attach(holders[block], [text])
+                self._attach(holders[block], [text] if text else [])
             else:
                 self._attach(holders[block], self._read_line(block, first))
             first += count
@@ -79,8 +73,10 @@ class _Builder:
         """Put the pieces of a block where it belongs."""
         if not pieces:
             return
-        element = self.containers.element(holder)
-        if element.name in LINES:
+        element = self.containers[holder]
+        if element.name in _FLOWS:  # most
+            element.children.append(Element("p", pieces))
+        elif element.name in LINES:
             whole = pieces[0] if len(pieces) == 1 else ""
             if isinstance(whole, Element) and whole.name == "strong" and element.name[0] == "h":
                 pieces = whole.children  # a heading is bold anyway
@@ -93,7 +89,7 @@ class _Builder:
     def _attach_verbatim(self, holder: int, text: str) -> None:
         if not text:
             return
-        element = self.containers.element(holder)
+        element = self.containers[holder]
         if element.name == "pre":
             element.children.append(text)  # its lines, where the page has an element for each
         elif element.name in LINES:
@@ -104,14 +100,14 @@ class _Builder:
     # Lines: a block with marks, line breaks or formulas in it.
 
     def _read_line(self, block: int, first: int) -> Pieces:
-        segments, known, around = self.segments, self.around.known, self.around.around
+        segments, around = self.segments, self.around
         count, texts = segments.counts[block], segments.texts
         whole = texts[first] if count == 1 else segments.whole[block]
         if count <= _MOST_JOINED and not ("\n" in whole or "\\" in whole or "$$" in whole):
             if count == 1:
-                return self._wrap(around(segments.marks[first]), whole) if whole else []
+                return self._wrap(around[segments.marks[first]], whole) if whole else []
             stop = first + count
-            marks = [known[mark] if mark in known else around(mark) for mark in segments.marks[first:stop]]
+            marks = [around[mark] for mark in segments.marks[first:stop]]
             return join_texts(zip(texts[first:stop], marks, strict=True), whole, self.links)
         line = Line(self.links)
         for index, gap in enumerate(segments.gaps(block, first), first):
@@ -128,7 +124,7 @@ class _Builder:
         text = self.segments.texts[index]
         if not text:
             return
-        marks = self.around.around(self.segments.marks[index])
+        marks = self.around[self.segments.marks[index]]
         if self.kinds[block] == _HEADING and ("\n" in text or gap == "\n"):
             text, gap = text.replace("\n", " "), gap.replace("\n", " ")
         if ("\\" in text or "$$" in text) and not (marks and marks[-1][1] == "code"):
@@ -176,17 +172,17 @@ class _Builder:
 
     def _place(self, leaf: Leaf, block: int = -1, line: Line | None = None, gap: str = "") -> None:
         """Put a leaf into the line of its block, or on a line of its own where it has none or that is gone by."""
-        marks = self.around.around(self.marks.item(leaf.node))
+        marks = self.around[self.marks.item(leaf.node)]
         holder = self.containers.nearest.item(leaf.node)
         if leaf.element.name == "hr":
-            holding = self.containers.element(holder)
+            holding = self.containers[holder]
             if holding.name in SECTIONS and holding.children:
                 holding.children.append(leaf.element)
         elif line is not None and leaf.block == block:
             if not gap and self._is_space(int(self.page.nodes.start[leaf.node]) - 1):
                 gap = " "
             line.add(marks, "" if line.is_empty else gap, leaf.element)
-        elif self.containers.element(holder).name != "pre":  # whose text says it all
+        elif self.containers[holder].name != "pre":  # whose text says it all
             self._attach(holder, self._wrap(marks, leaf.element))
 
     def _is_space(self, *places: int) -> bool:
