@@ -93,6 +93,35 @@ def test_a_folder_with_other_things_in_it_is_left_alone(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [source]
 
 
+@pytest.mark.parametrize("name", ["notes/a.txt", "work/a.txt"])
+def test_a_folder_of_somebody_else_stays_as_it_is(tmp_path: Path, name: str) -> None:
+    (tmp_path / "a.html").write_bytes(PAGES[0])
+    other = tmp_path / "other" / name
+    other.parent.mkdir(parents=True)
+    other.write_text("mine")
+    with pytest.raises(ValueError, match="files in it that are no corpus; name an empty one"):
+        build(tmp_path / "other", [tmp_path / "a.html"])
+    assert [path for path in (tmp_path / "other").rglob("*") if path.is_file()] == [other]
+
+
+def test_a_run_that_was_killed_at_its_first_file_goes_on(tmp_path: Path) -> None:
+    (tmp_path / "a.html").write_bytes(PAGES[0])
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "run.json.0123.unfinished").write_text("{")
+    assert build(tmp_path / "out", [tmp_path / "a.html"])["records"] == 1
+    assert not list((tmp_path / "out").glob("*.unfinished"))
+
+
+def test_a_refused_order_leaves_a_corpus_as_it_is(tmp_path: Path) -> None:
+    for number in range(2):
+        (tmp_path / f"{number}.html").write_bytes(PAGES[number])
+    build(tmp_path / "out", [tmp_path / "0.html"])
+    before = sorted((tmp_path / "out").rglob("*"))
+    with pytest.raises(ValueError, match="another corpus was begun here"):
+        build(tmp_path / "out", [tmp_path / "1.html"])
+    assert sorted((tmp_path / "out").rglob("*")) == before
+
+
 def test_a_corpus_may_lie_in_the_folder_that_it_is_made_from(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     write_warc(tmp_path / "a.warc.gz", PAGES[:3])

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import bodytext
-from bodytext.corpus.durable import remove_unfinished, write_json
+from bodytext.corpus.durable import TEMPORARY, remove_unfinished, write_json
 from bodytext.corpus.engines import Engine
 from bodytext.corpus.fetched import fetch_records
 from bodytext.corpus.inputs import FETCHED_FILE, Input, cut_shards, find_inputs
@@ -67,6 +67,8 @@ class Build:
         self._check(inputs)
         if not (self.folder / COUNTS).exists():
             remove_unfinished(self.folder)
+            for one in inputs:
+                one.write_listing()
             self._fetch()
             try:
                 shards = list(cut_shards(inputs, self.order))
@@ -100,7 +102,7 @@ class Build:
         }
         path = self.folder / RUN
         if not path.exists():
-            if any(one.name != WORK for one in self.folder.iterdir()):
+            if any(one.suffix != TEMPORARY for one in self.folder.iterdir()):  # a run may have been killed right here
                 raise ValueError(f"{self.folder}: this folder has files in it that are no corpus; name an empty one")
             write_json(path, asked)
             return

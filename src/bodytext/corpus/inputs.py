@@ -50,6 +50,7 @@ class Input:
     source: str
     size: int  # bytes; of a list of pages, the list's
     mark: str
+    listing: bytes = b""  # of a list of pages: what the file says, once `write_listing` has written it
 
     @property
     def identity(self) -> tuple[str, int, str]:
@@ -57,11 +58,17 @@ class Input:
         names = {PAGES: "page files", FETCHED: "the web"}
         return names.get(self.kind, self.source), self.size, self.mark
 
+    def write_listing(self) -> None:
+        """Write the list of pages, where the input is one."""
+        if self.listing:
+            with write_whole(Path(self.source)) as temporary:
+                temporary.write_bytes(self.listing)
+
 
 def find_inputs(arguments: Sequence[str], root: str, folder: Path, say: Callable[[str], None]) -> list[Input]:
     """The inputs that arguments name, files first in their order, each once; what is passed over is said.
 
-    Lists of pages are written to the folder; what is to be fetched from the web will be written there too.
+    Nothing is written yet: the list of pages and what is fetched from the web will be, to the folder.
     """
     for argument in arguments:
         check_source(argument)
@@ -128,11 +135,10 @@ def _read_list(path: str, root: str) -> Iterator[str]:
 def _list_pages(pages: Sequence[str], path: Path) -> Input:
     """Page files as a list, a line of JSON each."""
     digest = hashlib.sha256()
-    with write_whole(path) as temporary, temporary.open("w", encoding="utf-8") as file:
-        for page in pages:
-            digest.update(json.dumps((page, *describe_source(page))).encode())
-            file.write(json.dumps(page) + "\n")
-    return Input(PAGES, str(path), path.stat().st_size, digest.hexdigest())
+    for page in pages:
+        digest.update(json.dumps((page, *describe_source(page))).encode())
+    listing = "".join(f"{json.dumps(page)}\n" for page in pages).encode()
+    return Input(PAGES, str(path), len(listing), digest.hexdigest(), listing)
 
 
 def cut_shards(inputs: Sequence[Input], order: Order) -> Iterator[Shard]:

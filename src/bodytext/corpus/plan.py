@@ -119,7 +119,7 @@ class Plan:
         """Say for each shard which of its rows repeat an earlier one."""
         if self._order.duplicates == KEEP or (self._work / _FOUND).exists():
             return
-        progress = Progress("duplicates", len(self._shards), "rows")
+        progress = Progress("duplicates", len(self._shards), "repeats")
         options = Options(threshold=self._order.likeness, near=self._order.duplicates == NEAR)
         signatures = [stem_of(self._work, number).with_suffix(SIGNATURES) for number in range(len(self._shards))]
         total = 0

@@ -31,11 +31,11 @@ class Progress:
         """Tell that it is done; the seconds that it took."""
         seconds = monotonic() - self._start
         rate = f", {count / seconds:,.0f} a second" if seconds and count else ""
-        self._write(f"{self._name}: {count:,} {self._unit} in {in_words(seconds)}{rate}", last=True)
+        self._write(f"{self._name}: {name_count(count, self._unit)} in {in_words(seconds)}{rate}", last=True)
         return seconds
 
     def _line(self, done: int, count: int, seconds: float) -> str:
-        line = f"{count:,} {self._unit}, {count / seconds:,.0f} a second"
+        line = f"{name_count(count, self._unit)}, {count / seconds:,.0f} a second"
         share = min(done / self._total, 1.0) if self._total else 0.0
         left = f", about {in_words(seconds / share - seconds)} left" if share > _LEAST_SHARE else ""
         return f"{self._name}: {share:.0%}, {line}{left}" if done else f"{self._name}: {line}"
@@ -46,6 +46,15 @@ class Progress:
         else:
             self._stream.write(f"bodytext: {line}\n")
         self._stream.flush()
+
+
+def name_count(count: int, unit: str) -> str:
+    """A number of things, of which there may be one.
+
+    >>> name_count(1, "records"), name_count(2000, "records")
+    ('1 record', '2,000 records')
+    """
+    return f"{count:,} {unit.removesuffix('s') if count == 1 else unit}"
 
 
 def in_words(seconds: float) -> str:

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from bodytext.corpus.progress import name_count
 from bodytext.corpus.report_charts import share, shorten
 from bodytext.corpus.stats import CONFIDENCE_STEPS, LENGTH_EDGES, Stats
 from bodytext.corpus.stats_shards import KEPT
@@ -19,14 +20,15 @@ def describe_stats(stats: Stats) -> str:
 
 
 def _describe(stats: Stats) -> Iterator[str]:
-    yield f"{stats.records:,} records"
+    yield name_count(stats.records, "records")
     for name, count in (("kept", stats.kept), ("dropped", stats.dropped), ("failed", stats.failed)):
         yield f"  {name:<8} {count:>12,}  {share(count, stats.records):>6}"
     if stats.kept:
         mean, median = shorten(stats.characters / stats.kept), shorten(stats.median_length)
         yield f"{stats.characters:,} characters kept: {mean} a text, half have over {median}"
     if stats.speed:
-        yield f"{shorten(stats.speed)} records a second, {stats.timing.get('workers', 1)} workers"
+        workers = name_count(stats.timing.get("workers", 1), "workers")
+        yield f"{shorten(stats.speed)} records a second, {workers}"
     yield from _list("dropped because of", stats.reasons)
     yield from _list("wrong languages", stats.wrong_languages)
     yield from _list("failed because of", stats.failures)

@@ -77,8 +77,13 @@ class Reading(NamedTuple):
     encoding: Encoding
 
     def read(self, text: str) -> str:
-        """The text that was meant."""
-        return self.encoding.convert(_show_western(text, self.shown_as))
+        """The text that was meant; lines with letters that cannot have been shown so are in Unicode already, and stay."""
+        return "\n".join(map(self._read_line, text.split("\n")))
+
+    def _read_line(self, line: str) -> str:
+        if line.isascii() or not _unshowable(self.shown_as).isdisjoint(line):
+            return line
+        return self.encoding.convert(_show_western(line, self.shown_as))
 
 
 def find_reading(text: str) -> Reading | None:
@@ -156,6 +161,12 @@ def _share_of_syllables(text: str) -> float:
 @cache
 def _letters() -> frozenset[str]:
     return frozenset(_VISCII + "ẲẴẪỶỸỴ")
+
+
+@cache
+def _unshowable(shown_as: str) -> frozenset[str]:
+    """The Vietnamese letters that an encoding cannot have shown."""
+    return frozenset(letter for letter in _letters() if _share_of_misfits(letter, shown_as))
 
 
 @cache
