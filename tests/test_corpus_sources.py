@@ -177,10 +177,11 @@ def test_what_is_no_page_says_why(tmp_path: Path) -> None:
     missing = make_record("u", b"gone").replace(b"200 OK", b"404 No")
     image = make_record("u", b"GIF89a", "Content-Type: image/gif")
     resource = b"WARC/1.0\r\nWARC-Type: resource\r\nContent-Type: text/html\r\nContent-Length: 4\r\n\r\n<p>x\r\n\r\n"
-    path.write_bytes(info + request + missing + image + resource)
+    shouted = make_record("u", b"<p>y").replace(b"application/http", b"Application/HTTP")
+    path.write_bytes(info + request + missing + image + resource + shouted)
     found = list(ArchiveReading(str(path)))
-    assert [record.problem for record in found] == ["HTTP 404", "not HTML: image/gif", ""]
-    assert found[2].html == b"<p>x"
+    assert [record.problem for record in found] == ["HTTP 404", "not HTML: image/gif", "", ""]
+    assert [record.html for record in found[2:]] == [b"<p>x", b"<p>y"]
 
 
 @pytest.mark.parametrize(

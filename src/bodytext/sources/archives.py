@@ -267,7 +267,7 @@ def _read_record(found: Any, source: str, offset: int, *, is_cut: bool) -> Recor
         return replace(record, problem=f"larger than {MAX_PAGE_BYTES:,} bytes")
     if len(block) < found.content_length:
         return replace(record, problem="truncated: the archive ends inside this record")
-    if (headers.get("Content-Type") or "").startswith("application/http"):
+    if (headers.get("Content-Type") or "").lower().startswith("application/http"):
         response = read_response(block, known_type)
         return replace(record, html=response.html, charset=response.charset, problem=response.problem)
     problem = judge_type(known_type or headers.get("Content-Type") or "")
