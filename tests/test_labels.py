@@ -314,6 +314,8 @@ def test_of_two_annotators_the_newest_finished_labels_count(store: LabelStore) -
 
 def test_an_exported_set_stands_alone(store: LabelStore, tmp_path: Path) -> None:
     named = replace(label(), title="The harbour", authors=("A", "B"), date="2026-01-01", url="http://a.example/")
+    assert main(["label", str(tmp_path), "--export", str(tmp_path / "set")]) == 3
+    assert not (tmp_path / "set").exists()
     store.save(named, "")
     assert export_set(store, tmp_path / "set") == (1, [])
     (page,) = read_labelled(tmp_path / "set")

@@ -108,8 +108,11 @@ def _export(store: LabelStore, output: Path, annotator: str) -> int:
     number, left = export_set(store, output, annotator)
     for one in left:
         say(f"left out: {one.page}: {one.reason}")
+    if not number:
+        say(f"{store.folder}: no page is labelled and done; nothing was written")
+        return NOTHING_FOUND
     write_out(f"{number} labelled pages written to {output}")
-    return DONE if number else NOTHING_FOUND
+    return DONE
 
 
 def _serve(store: LabelStore, paths: list[Path], options: argparse.Namespace, is_list: bool) -> int:

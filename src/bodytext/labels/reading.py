@@ -104,7 +104,7 @@ def export_set(store: LabelStore, folder: Path, annotator: str = "") -> tuple[in
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
         raise ValueError(f"two pages would both be called {twice}; rename one of them")
-    for kind in ("html", "ground-truth"):
+    for kind in ("html", "ground-truth") if used else ():  # an empty set would only stand in the way of the next one
         (folder / kind).mkdir(parents=True, exist_ok=True)
     for (page, labelling), name in zip(used, names, strict=True):
         html = page.read()
