@@ -159,7 +159,8 @@ def add_feed(visit: Visit, fields: Fields) -> Outcome:
         raise ValueError("give the address of a feed, or of a site that has one")
     feed = subscribe(visit.store, address, visit.reader.updater.fetching)
     visit.reader.updater.ask([feed.id])
-    return Outcome(f"Subscribed to {feed.name}", {"feed": feed.id}, path="/feeds")
+    path = "/" if fields.get("home") else "/feeds"
+    return Outcome(f"Subscribed to {feed.name}", {"feed": feed.id}, path=path)
 
 
 def change_feed(visit: Visit, fields: Fields) -> Outcome:

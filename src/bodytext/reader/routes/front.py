@@ -155,7 +155,7 @@ def _render_masthead(visit: Visit, wish: Wish, source: str) -> Html:
     day = f"{now.strftime('%A')}, {now.day} {now.strftime('%B')}"
     counts = visit.store.states.count(visit.profile.id)
     checked = visit.store.connection.execute("SELECT coalesce(max(checked), 0) FROM feeds").fetchone()[0]
-    facts = f"{count(counts['unread'], 'article')} unread · updated {tell_ago(checked)}"
+    facts = f"{count(counts['unread'], 'article')} unread · updated {tell_ago(checked)}" if checked else ""
     categories = sorted(visit.store.articles.count_categories())
     tabs = [
         el("a", begin(name) or "All", href=f"/?category={quote(name)}" if name else "/",
@@ -169,7 +169,9 @@ def _render_masthead(visit: Visit, wish: Wish, source: str) -> Html:
             el("h1", source or day, dir="auto"),
             el("p.faint", "Newest first · all of this source" if source else facts),
         ),
-        el("div.strip", el("nav.tabs", tabs, aria_label="Categories"), _render_order(visit) if not source else None),
+        el("div.strip", el("nav.tabs", tabs, aria_label="Categories"), _render_order(visit) if not source else None)
+        if counts["articles"]
+        else None,
     )
 
 
@@ -243,7 +245,8 @@ def _render_nothing(visit: Visit, wish: Wish) -> Html:
                 "subscribe",
                 el("input", type="text", name="address", placeholder="news.example", inputmode="url",
                    aria_label="Address of a site or feed", autocomplete="url", required=True),
-                el("button.button.strong", "Subscribe", type="submit"),
+                el("button.button.strong", "Subscribe", type="submit", name="home", value=1),
+                el("p.wrong", hidden=True, role="alert"),
                 name="form.subscribe",
                 data_reload=True,
             ),
