@@ -283,6 +283,20 @@ def test_what_no_page_could_be_read_with_is_refused_before_the_first(
     assert not page.with_name("corpus").exists()
 
 
+def test_one_of_a_thing_is_one(page: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    folder = str(page.with_name("corpus"))
+    build = ["corpus", "build", str(page), "-o", folder, "--words", "1", "--quality", "none", "--confidence", "0"]
+    assert main([*build, "--workers", "1"]) == 0
+    told = capfd.readouterr()
+    assert told.out.startswith("1 record: 1 kept")
+    assert "extract: 1 record in" in told.err
+    assert "duplicates: 0 repeats in" in told.err
+    assert main(["corpus", "stats", folder]) == 0
+    told = capfd.readouterr()
+    assert told.out.startswith("1 record\n")
+    assert ", 1 worker\n" in told.out
+
+
 def test_methods_are_listed_one_a_line_name_first(capsys: pytest.CaptureFixture[str]) -> None:
     _, output, _ = run(capsys, "methods")
     assert [line.split()[0] for line in output.splitlines()] == list(METHODS)

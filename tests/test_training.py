@@ -99,6 +99,17 @@ def test_cross_validation_gives_every_page_logits_of_a_network_that_had_not_seen
     assert len(done.losses["teachers"]) == len(done.losses["networks"]) == QUICK.epochs
 
 
+def test_tuning_that_ends_early_says_so(pages: TrainingPages, monkeypatch: pytest.MonkeyPatch) -> None:
+    worse = iter(range(100))
+    monkeypatch.setattr("bodytext.train.course._held_out_loss", lambda *_: float(next(worse)))
+    said: list[str] = []
+    done = tune(pages, read_arrays(shipped_weights()), Recipe(epochs=9, pages_a_step=8, patience=2), 0, said.append)
+    count = len(done.losses["networks"])
+    assert count < 9
+    assert said[-2].startswith(f"networks: epoch {count} of 9, ")
+    assert said[-1].startswith(f"networks: done after epoch {count}: ")
+
+
 def test_tuning_fits_the_pages_better_and_ends_early_or_on_time(pages: TrainingPages) -> None:
     start = read_arrays(shipped_weights())
     done = tune(pages, start, Recipe(epochs=6, pages_a_step=8, rate=4e-4, dropout=0.1, patience=2), 0, ignore)

@@ -20,13 +20,13 @@ def add(parser: argparse.ArgumentParser) -> None:
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     _add_build(commands.add_parser("build", help="make a corpus, or go on with one"))
     stats = commands.add_parser("stats", help="print what is in a corpus")
-    stats.add_argument("corpus", type=Path, metavar="DIR")
+    stats.add_argument("corpus", type=Path, metavar="DIR", help="the folder of a corpus")
     stats.set_defaults(run=_show_stats)
     _add_sample(commands.add_parser("sample", help="print some of a corpus, chosen by chance"))
 
 
 def _add_sample(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("corpus", type=Path, metavar="DIR")
+    parser.add_argument("corpus", type=Path, metavar="DIR", help="the folder of a corpus")
     parser.add_argument("-n", "--number", type=count, default=5, metavar="N", help="default 5")
     parser.add_argument("--dropped", action="store_true", help="of what was dropped")
     parser.add_argument("--errors", action="store_true", help="of what failed")
@@ -193,7 +193,10 @@ def _number(value: str) -> float | str:
 
 def _sum_up(counts: dict[str, object], folder: Path) -> str:
     """What is in a corpus, in a few lines."""
-    lines = [f"{counts['records']:,} records: {counts['kept']:,} kept in {folder}/data; see {folder}/report.html"]
+    from bodytext.corpus.progress import name_count
+
+    records = name_count(int(str(counts["records"])), "records")
+    lines = [f"{records}: {counts['kept']:,} kept in {folder}/data; see {folder}/report.html"]
     if not counts["records"]:
         lines.append("there is no page in these sources; of WARC files, response and resource records are pages")
     for name, what in (("dropped", "dropped"), ("errors", "failed")):

@@ -140,6 +140,8 @@ def tune(pages: TrainingPages, start: Arrays, recipe: Recipe, seed: int, say: Sa
     networks.load(start)
     allowed = np.array([pages.folds != fold for fold in wanted])
     losses = fit(networks, data, Course(recipe, seed, allowed, _epochs(say, "networks")))
+    if len(losses) < recipe.epochs:
+        say(f"networks: done after epoch {len(losses)}: more made them no better on the pages that they had not seen")
     found = {fold: networks.export(number, standard) | _confidence(start) for number, fold in enumerate(wanted)}
     which = np.array([wanted.index(fold) if fold in folds else len(folds) for fold in range(FOLDS)])[pages.folds]
     logits, types = _out_of_fold(*predict(networks, data, range(len(pages))), pages, which)
