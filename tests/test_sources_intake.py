@@ -193,6 +193,7 @@ def test_a_folder_of_everything(tmp_path: Path) -> None:
         ("feed:news.example", "behind feed: there should be an http"),
         ("sitemap:/a.xml", "behind sitemap: there should be"),
         ("ftp://a.example/", "cannot tell what this is"),
+        ("https://a.example/warc.paths.gz", "download it, and name the file"),
         ("pyproject.toml", "cannot tell what this is"),
     ],
 )

@@ -60,6 +60,8 @@ def check_source(source: str) -> None:
             raise ValueError(f"{source}: behind {name}: there should be an http or https address")
     elif not source or not (is_remote(source) or Path(source).exists()):
         raise ValueError(f"{source or 'an empty name'}: there is no such file or folder; expected {_EXPECTED}")
+    elif is_remote(source) and named_like(source, _ENDINGS[PATHS]):
+        raise ValueError(f"{source}: a list of archives is read from this machine; download it, and name the file")
     elif not (kind_of(source) or Path(source).is_dir() or "*" in source):
         raise ValueError(f"{source}: cannot tell what this is by its name; expected {_EXPECTED}")
 
