@@ -193,6 +193,17 @@ def test_what_an_encoding_cannot_show_is_not_lost() -> None:
     assert reading.read(lines) == TEXT + "\n“Đúng” 😀"
 
 
+@pytest.mark.parametrize("name", SHOWN)
+@pytest.mark.parametrize("old_first", [True, False])
+def test_lines_in_unicode_stay_beside_those_of_an_old_encoding(name: str, old_first: bool) -> None:
+    right = "Bà ngoại tôi sống trong một ngôi nhà nhỏ ở cuối làng,\nphía sau có vườn cau và một cái ao thả cá."
+    old, well = (encode(TEXT, name).decode("latin-1"), TEXT), (right, right)
+    shown, meant = zip(old, well, strict=True) if old_first else zip(well, old, strict=True)
+    (row,) = Normalisation()(iter([Row(text="\n".join(shown), title="Chuyện làng tôi")]))
+    assert row.text == "\n".join(meant)
+    assert row.title == "Chuyện làng tôi"
+
+
 def test_capitals_inside_words_speak_against_a_reading() -> None:
     """A short text in VPS makes syllables as VISCII too, with capitals where nobody writes them: thỀ."""
     text = "mừng vì từ nay có thể mở lớp xóa mù chữ buổi tối mà không lo"

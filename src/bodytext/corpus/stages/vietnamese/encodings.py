@@ -77,17 +77,34 @@ class Reading(NamedTuple):
     encoding: Encoding
 
     def read(self, text: str) -> str:
-        """The text that was meant; lines with letters that cannot have been shown so are in Unicode already, and stay."""
+        """The text that was meant; lines that are Vietnamese as they are stay."""
         return "\n".join(map(self._read_line, text.split("\n")))
 
     def _read_line(self, line: str) -> str:
         if line.isascii() or not _unshowable(self.shown_as).isdisjoint(line):
             return line
-        return self.encoding.convert(_show_western(line, self.shown_as))
+        read = self.convert(line)
+        return line if _count_syllables(line) > _count_syllables(read) else read
+
+    def convert(self, text: str) -> str:
+        """The whole text as it was meant."""
+        return self.encoding.convert(_show_western(text, self.shown_as))
 
 
 def find_reading(text: str) -> Reading | None:
-    """How to read a text that is Vietnamese shown as something else; nothing where it is well as it is."""
+    """How to read a text that is Vietnamese shown as something else, all or some of its lines; nothing if it is well."""
+    if text.isascii():
+        return None
+    lines = text.split("\n")
+    others = list(filter(_unshowable("windows-1252").isdisjoint, lines))
+    if 0 < len(others) < len(lines) and (reading := _find_reading("\n".join(others))):
+        unicode = "\n".join(line for line in lines if not _unshowable("windows-1252").isdisjoint(line))
+        if _share_of_syllables(unicode) >= _LEAST_SYLLABLES:
+            return reading
+    return _find_reading(text)
+
+
+def _find_reading(text: str) -> Reading | None:
     sample = _take_sample(text)
     if sample.isascii() or len(_FOREIGN.findall(sample)) < _LEAST_FOREIGN * len(sample):
         return None
@@ -97,7 +114,7 @@ def find_reading(text: str) -> Reading | None:
     clue = " ".join([word for word in sample.split(" ") if not word.isascii()][:_CLUE])
     possible = [shown_as for shown_as in _SHOWN_AS if not _share_of_misfits(clue, shown_as)]
     readings = [Reading(shown_as, encoding) for shown_as in possible for encoding in _encodings()]
-    likely = [reading for reading in readings if _share_of_syllables(reading.read(clue)) >= _LEAST_LIKELY]
+    likely = [reading for reading in readings if _share_of_syllables(reading.convert(clue)) >= _LEAST_LIKELY]
     shares = [(_judge(reading, text, sample), reading) for reading in likely]
     best, reading = max(shares, key=lambda pair: pair[0], default=(0.0, None))
     return reading if best >= _LEAST_SYLLABLES else None
@@ -112,7 +129,7 @@ def _may_be_vietnamese(text: str) -> bool:
 
 def _judge(reading: Reading, text: str, sample: str) -> float:
     """How well a reading makes Vietnamese of the sample, less what it cannot read of the text."""
-    return _share_of_syllables(reading.read(sample)) - _share_of_misfits(text, reading.shown_as)
+    return _share_of_syllables(reading.convert(sample)) - _share_of_misfits(text, reading.shown_as)
 
 
 def _share_of_misfits(text: str, shown_as: str) -> float:
@@ -151,11 +168,13 @@ def _share_of_syllables(text: str) -> float:
     """The share of the words with marks that are Vietnamese syllables, 0 where the text is no Vietnamese."""
     if not is_vietnamese(text):
         return 0.0
-    words = [word for word in _WORD.findall(text) if not word.isascii()]
-    if len(words) < _LEAST_WORDS:
-        return 0.0
-    # Capitals count: VPS that is read as VISCII has "tiẾn" for "tiền".
-    return sum(map(is_written, words)) / len(words)
+    words = sum(not word.isascii() for word in _WORD.findall(text))
+    return _count_syllables(text) / words if words >= _LEAST_WORDS else 0.0
+
+
+def _count_syllables(text: str) -> int:
+    """The words with marks that are syllables. Capitals matter: VPS that is read as VISCII has "tiẾn" for "tiền"."""
+    return sum(not word.isascii() and is_written(word) for word in _WORD.findall(text))
 
 
 @cache
