@@ -68,7 +68,7 @@ def test_wishes_that_cannot_be_met_are_refused() -> None:
     with pytest.raises(ValueError, match="no format 'pdf'"):
         Wanted(format="pdf")
     with pytest.raises(ValueError, match="threshold"):
-        Wanted(threshold="most")
+        Wanted(threshold="most")  # type: ignore[arg-type]
 
 
 def test_formats_can_be_asked_for() -> None:

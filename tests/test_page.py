@@ -115,6 +115,11 @@ def test_title(html: str, title: str) -> None:
     assert parse(html).title == title
 
 
+def test_a_page_does_not_fill_the_screen() -> None:
+    page = parse("<p>word</p>" * 1_234, url="https://a.example/")
+    assert repr(page) == "<Page at https://a.example/: 13,574 bytes, 1,236 elements, 1,234 blocks>"
+
+
 def test_seen_is_everything_where_everything_is_hidden() -> None:
     assert parse("<p hidden>a</p><p>b").seen.tolist() == [False, True]
     assert parse("<noscript><p>a</p><p>b</p></noscript>").seen.tolist() == [True, True]

@@ -9,6 +9,9 @@ from hypothesis import strategies as st
 
 from bodytext import extract, parse, select
 from bodytext.output.json import to_json
+from bodytext.output.markdown import to_markdown
+from bodytext.output.xml import to_xml
+from bodytext.parser import foreign_format
 
 
 def text_of(html: str) -> str:
@@ -97,11 +100,37 @@ def test_scores_must_fit_the_page() -> None:
         (b"<img>", "the page holds no text"),
         (b"%PDF-1.7 x", "this file is PDF, not HTML"),
         (b"\x89PNG\r\n\x1a\n", "this file is PNG, not HTML"),
+        ("page.html", "this is the path of a page, not the page: pass what the file holds"),
+        ("/home/ann/Pages/A.HTM\n", "this is the path of a page, not the page: pass what the file holds"),
+        ("https://a.example/b?c=1", "this is the address of a page, not the page: pass what you fetched from there"),
     ],
 )
-def test_an_empty_document_says_why(html: bytes, reason: str) -> None:
+def test_an_empty_document_says_why(html: bytes | str, reason: str) -> None:
     document = extract(html)
     assert (str(document), len(document.paragraphs), document.reason) == ("", 0, reason)
+    assert not document
+
+
+@pytest.mark.parametrize("text", ["<p>see https://a.example/b.html", "Read me in index.html", b"page.html"])
+def test_what_only_mentions_a_path_is_a_page(text: bytes | str) -> None:
+    assert foreign_format(text) == ""
+
+
+def test_the_address_of_a_page_is_text() -> None:
+    with pytest.raises(TypeError, match="url is the page's address as str, not int"):
+        extract("<p>x", url=3)  # type: ignore[arg-type]
+
+
+def test_a_document_writes_itself() -> None:
+    page = parse("<title>T | Site</title><h1>T</h1><ul><li>one <b>two</b>")
+    document = select(page, np.ones(len(page), dtype=np.float32))
+    assert document
+    assert document.text == str(document) == "T\n\none two"
+    assert document.markdown == to_markdown(document) == "# T\n\n- one **two**"
+    assert (document.title, document.metadata.title) == ("T | Site", "T")
+    written = to_xml(document)
+    assert "<title>T</title>" in written
+    assert "<page-title>T | Site</page-title>" in written
 
 
 @settings(max_examples=150)

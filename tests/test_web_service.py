@@ -19,6 +19,7 @@ import uvicorn
 
 import bodytext
 from bodytext.output.formats import FORMATS, render
+from bodytext.selection import read_threshold
 from bodytext.sources.fetch import Client
 from bodytext.sources.fetch import Limits as FetchLimits
 from bodytext.sources.fetch import Response as Fetched
@@ -126,7 +127,7 @@ def test_curl_without_a_content_type_sends_a_page_as_a_form_and_gets_its_text(se
 def test_every_method_and_threshold(service: Running, method: str) -> None:
     for threshold in ("recall", "0.3", "precision"):
         answer = service.extract(EXAMPLE, f"format=text&method={method}&threshold={threshold}")
-        chosen = float(threshold) if threshold[0] == "0" else threshold
+        chosen = read_threshold(float(threshold) if threshold[0] == "0" else threshold)
         assert answer.body.decode() == str(bodytext.extract(EXAMPLE, method=method, threshold=chosen))
 
 

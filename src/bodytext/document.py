@@ -89,10 +89,10 @@ class Paragraphs(Sequence[Paragraph]):
 
 @dataclass(frozen=True)
 class Document:
-    """The body text of a page. An empty or doubtful one says why in `reason`."""
+    """The body text of a page. An empty or doubtful one says why in `reason`; an empty one is false."""
 
     url: str
-    title: str
+    title: str  # the text of <title> as the page has it; `metadata.title` is the headline without the site's name
     paragraphs: Paragraphs
     reason: str = ""
     page_type: str = ""  # article, forum, product ...; nothing where the method does not tell
@@ -102,6 +102,22 @@ class Document:
     blocks: npt.NDArray[np.intp] = field(default_factory=lambda: np.zeros(0, np.intp), repr=False, compare=False)
     # The page as it came, where `page` is made of what it does not show: it has the metadata and the comments.
     shell: Page | None = field(default=None, repr=False, compare=False)
+
+    def __bool__(self) -> bool:
+        """Whether there is any text."""
+        return len(self.paragraphs) > 0
+
+    @property
+    def text(self) -> str:
+        """The text: the same as `str(document)`."""
+        return str(self)
+
+    @cached_property
+    def markdown(self) -> str:
+        """The text with its structure as Markdown; `bodytext.output.markdown.to_markdown` has choices."""
+        from bodytext.output.markdown import to_markdown
+
+        return to_markdown(self)
 
     @cached_property
     def media(self) -> tuple["Medium", ...]:

@@ -79,6 +79,11 @@ class Page:
         """How many blocks there are."""
         return len(self.blocks.kind)
 
+    def __repr__(self) -> str:
+        """Short: a page would fill the screen."""
+        at = f" at {self.url}" if self.url else ""
+        return f"<Page{at}: {len(self.source):,} bytes, {len(self.nodes.tag):,} elements, {len(self):,} blocks>"
+
     def per_node(self, column: Column) -> Column:
         """The sum of a run column over each node."""
         total = running_sum(column)

@@ -43,10 +43,17 @@ _MARKS: tuple[tuple[int, bytes, str], ...] = (
 _HEAD_BYTES = 1024
 _CONTROLS = bytes(byte for byte in range(32) if byte not in b"\t\n\f\r\x1b")  # not in text; ESC is in Japanese pages
 _MOST_CONTROLS = 0.02
+# What people pass by mistake. Only how it reads is looked at: a page must not make anybody look for files.
+_NO_PAGE = {"the path of a page": "what the file holds", "the address of a page": "what you fetched from there"}
+_PATH, _ADDRESS = _NO_PAGE
+_ENDS_OF_PATHS = (".html", ".htm", ".xhtml", ".html.gz")
+_LONGEST_PATH = 4_096  # characters
 
 
 def parse(html: bytes | str, *, url: str = "", charset: str | None = None) -> Page:
     """The tables of a page. `charset` is what the server said, if anything; bytes are decoded as browsers do it."""
+    if not isinstance(url, str):
+        raise TypeError(f"url is the page's address as str, not {type(url).__name__}; leave it out where there is none")
     decoded = decode(html, charset)
     if len(decoded.source) > MAX_BYTES:
         raise ValueError(f"a page of {len(decoded.source):,} bytes is too large: the limit is {MAX_BYTES:,}")
@@ -57,7 +64,7 @@ def parse(html: bytes | str, *, url: str = "", charset: str | None = None) -> Pa
 
 
 def foreign_format(data: bytes | str) -> str:
-    r"""The format of bytes that are no web page, such as "PDF" or "PNG"; empty for anything that may be one.
+    r"""What is no web page, such as "PDF" or "PNG", or of a str the path of one; empty for anything that may be a page.
 
     A mark that is also a word ("BM", "ID3") counts only where control characters follow it, and a file full of them is
     no text whatever it is; UTF-16, which is full of NULs, and a page with a few strays are.
@@ -67,7 +74,7 @@ def foreign_format(data: bytes | str) -> str:
     """
     require_page(data)
     if isinstance(data, str):
-        return ""
+        return _mistaken(data)
     head = bytes(data[:_HEAD_BYTES])
     controls = len(head) - len(head.translate(None, _CONTROLS))
     for offset, mark, name in _MARKS:
@@ -78,6 +85,18 @@ def foreign_format(data: bytes | str) -> str:
     return ""
 
 
+def _mistaken(text: str) -> str:
+    """What a str without any markup names instead of being a page."""
+    if len(text) > _LONGEST_PATH or "<" in text or len(text.split()) != 1:
+        return ""
+    text = text.strip().lower()
+    if text.startswith(("http://", "https://")):
+        return _ADDRESS
+    return _PATH if text.endswith(_ENDS_OF_PATHS) else ""
+
+
 def not_html(format_name: str) -> str:
     """What to say of such a file."""
+    if format_name in _NO_PAGE:
+        return f"this is {format_name}, not the page: pass {_NO_PAGE[format_name]}"
     return f"this file is {format_name}, not HTML"

@@ -8,7 +8,7 @@ from bodytext.document import Document
 from bodytext.methods import DEFAULT, Judge, Method, as_method
 from bodytext.page import UNSEEN, Page
 from bodytext.parser import foreign_format, not_html, parse
-from bodytext.selection import BOUNDARY, read_threshold, select
+from bodytext.selection import BOUNDARY, Threshold, read_threshold, select
 
 PLENTY = 150  # words; an answer of so many needs no second look, and a look is dear
 LONG = 30 * PLENTY  # bytes; there are so many words in any language, and counting takes time
@@ -21,7 +21,7 @@ def extract(
     *,
     url: str = "",
     method: str | Method = DEFAULT,
-    threshold: float | str = BOUNDARY,
+    threshold: Threshold = BOUNDARY,
     charset: str | None = None,
 ) -> Document:
     """The body text of a page; `str(document)` is the text.

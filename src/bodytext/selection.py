@@ -1,5 +1,7 @@
 """select: Page + Scores -> Document."""
 
+from typing import Literal
+
 import numpy as np
 import numpy.typing as npt
 
@@ -9,10 +11,12 @@ from bodytext.markup import GAPS, Kind
 from bodytext.page import Page, tag_mask
 
 Scores = npt.NDArray[np.float32]
+Preset = Literal["precision", "balanced", "recall"]
+Threshold = float | Preset
 
 BOUNDARY = 0.5  # for every method
 # Names for thresholds of the learned method; results/learned has what they give.
-PRESETS = {"precision": 0.8, "balanced": BOUNDARY, "recall": 0.15}
+PRESETS: dict[Preset, float] = {"precision": 0.8, "balanced": BOUNDARY, "recall": 0.15}
 _LEAST = float(np.finfo(np.float32).tiny)  # at threshold 0 a block still needs some score
 
 _BLANK_LINE, _LINE, _TAB = GAPS.index("\n\n"), GAPS.index("\n"), GAPS.index("\t")
@@ -22,12 +26,12 @@ _CELL = int(Kind.CELL)
 _IN_LINES = np.isin(np.arange(len(Kind)), (Kind.ITEM, Kind.TERM, Kind.DEFINITION, Kind.CELL, Kind.CONTROL))
 
 
-def select(page: Page, scores: Scores, threshold: float | str = BOUNDARY) -> Document:
+def select(page: Page, scores: Scores, threshold: Threshold = BOUNDARY) -> Document:
     """The blocks that score at least the threshold, in the page's order."""
-    threshold = read_threshold(threshold)
+    cut = read_threshold(threshold)
     if len(scores) != len(page):
         raise ValueError(f"{len(scores)} scores do not fit a page of {len(page)} blocks")
-    kept = np.flatnonzero(scores >= max(threshold, _LEAST))
+    kept = np.flatnonzero(scores >= max(cut, _LEAST))
     if not page.runs.chars.all():  # a run of white space alone, as there is in <pre>
         kept = kept[page.per_block(page.runs.chars)[kept] > 0]
     gaps, in_row = _part(page, kept)

@@ -7,7 +7,7 @@ from typing import Any
 from bodytext import Document, extract
 from bodytext.methods import as_method
 from bodytext.output.formats import FORMATS, render
-from bodytext.selection import BOUNDARY, read_threshold
+from bodytext.selection import BOUNDARY, Threshold, read_threshold
 
 ERROR = "error"
 # What can be asked of a document: by the name of the column, how it is read and what type it has.
@@ -35,7 +35,7 @@ class Wanted:
     fields: tuple[str, ...] = FIELDS
     format: str = "text"  # or "markdown", "html" ...: bodytext.output.formats has them
     method: str = "learned"
-    threshold: float | str = BOUNDARY
+    threshold: Threshold = BOUNDARY
 
     def __post_init__(self) -> None:
         unknown = [name for name in self.fields if name not in _READ]

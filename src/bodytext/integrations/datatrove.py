@@ -1,7 +1,7 @@
 """HTML in datatrove's documents -> their body text: an extractor for its pipelines, beside Trafilatura's."""
 
 from bodytext.integrations.columns import Wanted
-from bodytext.selection import BOUNDARY
+from bodytext.selection import BOUNDARY, Threshold
 
 try:
     from datatrove.pipeline.extractors.base import BaseExtractor
@@ -20,7 +20,7 @@ class Bodytext(BaseExtractor):  # type: ignore[misc]
     def __init__(
         self,
         method: str = "learned",
-        threshold: float | str = BOUNDARY,
+        threshold: Threshold = BOUNDARY,
         format: str = "text",  # noqa: A002 -- as the formats are called everywhere
         timeout: float = 5,
     ) -> None:

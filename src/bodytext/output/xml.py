@@ -15,7 +15,7 @@ def to_xml(document: Document) -> str:
     answers = ET.Element("answers", version=VERSION)
     answer = ET.SubElement(answers, "answer")
     add_text(answer, "url", document.url)
-    add_text(answer, "title", document.title)
+    add_text(answer, "title", document.metadata.title or document.title)
     add_document(answer, document)
     ET.SubElement(answer, "nodes")
     ET.indent(answers)
