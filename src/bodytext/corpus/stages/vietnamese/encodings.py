@@ -92,7 +92,7 @@ class Reading(NamedTuple):
 
 
 def find_reading(text: str) -> Reading | None:
-    """How to read a text that is Vietnamese shown as something else, all or some of its lines; nothing if it is well."""
+    """How to read a text that is Vietnamese shown as something else, all or some of its lines; else nothing."""
     if text.isascii():
         return None
     lines = text.split("\n")
