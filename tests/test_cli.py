@@ -1,5 +1,6 @@
 """The command line: what it prints, where it writes, how it ends."""
 
+import argparse
 import io
 import json
 import subprocess
@@ -7,6 +8,7 @@ import sys
 from collections.abc import Iterator
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from importlib import import_module
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -14,7 +16,7 @@ from typing import Any
 import pytest
 
 from bodytext import METHODS, parser
-from bodytext.cli import main
+from bodytext.cli import COMMANDS, main
 from bodytext.methods import learned
 from bodytext.sources.fetch import Limits, client
 
@@ -281,6 +283,23 @@ def test_what_no_page_could_be_read_with_is_refused_before_the_first(
         assert status == 2
         assert told in capsys.readouterr().err
     assert not page.with_name("corpus").exists()
+
+
+def test_every_option_of_every_command_has_a_line_of_help() -> None:
+    def find_silent(parser: argparse.ArgumentParser) -> Iterator[str]:
+        for action in parser._actions:
+            if isinstance(action, argparse._SubParsersAction):
+                for one in action.choices.values():
+                    yield from find_silent(one)
+            elif not action.help:
+                yield f"{parser.prog} {action.metavar or action.option_strings}"
+
+    silent: list[str] = []
+    for name in COMMANDS:
+        parser = argparse.ArgumentParser(prog=name)
+        import_module(f"bodytext.cli.{name}").add(parser)
+        silent += find_silent(parser)
+    assert silent == []
 
 
 def test_one_of_a_thing_is_one(page: Path, capfd: pytest.CaptureFixture[str]) -> None:

@@ -4,6 +4,8 @@ import doctest
 import gzip
 import json
 import math
+import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -244,6 +246,40 @@ def test_every_peer_names_what_it_needs() -> None:
     assert next(peer for peer in found if peer.name == "ours").version
     names = [name for peer in found for name in peer.systems]
     assert len(names) == len(set(names))
+
+
+def test_systems_that_are_not_there_are_named_before_the_work(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    absent = [replace(peer, version="" if peer.name == "trafilatura" else peer.version) for peer in peers.read_peers()]
+    monkeypatch.setattr("bodytext.evaluate.run.read_peers", lambda: absent)
+    words = ["evaluate", str(folder), "--predictions", str(tmp_path / "p"), "--systems"]
+    assert main([*words, "trafilatura"]) == 2
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert told.err == "bodytext: not installed: trafilatura; pip install 'bodytext[evaluate]' gets them\n"
+    assert main([*words, "trafilatura,finn"]) == 0
+    assert "not installed: trafilatura" in capsys.readouterr().err
+    assert main([*words, "learned-validated"]) == 2
+    assert "`bodytext train` writes them" in capsys.readouterr().err
+
+
+def test_outside_a_checkout_it_says_where_labelled_pages_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["evaluate"]) == 2
+    assert "run this in a checkout, or name a labelled set" in capsys.readouterr().err
+
+
+def test_without_matplotlib_tables_are_written(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    words = ["evaluate", str(folder), "--systems", "finn", "--predictions", str(tmp_path / "p")]
+    assert main([*words, "--report", str(tmp_path / "report")]) == 0
+    assert "no figures, only tables" in capsys.readouterr().err
+    assert "finn" in (tmp_path / "report" / "report.md").read_text("utf-8")
 
 
 def test_the_command(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,6 +2,7 @@
 
 import doctest
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -60,6 +61,15 @@ def test_the_command(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture
     assert "# Evaluation on set" in shown
     assert (tmp_path / "report" / "set.md").read_text("utf-8").strip() == shown.strip()
     assert "Another" in (tmp_path / "predictions" / "set" / "metadata" / "misses.tsv").read_text("utf-8")
+
+
+def test_a_system_that_is_not_installed_gives_no_empty_table(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    absent = replace(METADATA_PEERS[1], distribution="no-such-distribution")
+    monkeypatch.setattr("bodytext.evaluate.metadata.METADATA_PEERS", (METADATA_PEERS[0], absent))
+    with pytest.raises(ValueError, match=f"not installed: {absent.name}; pip install"):
+        evaluate_metadata(folder, tmp_path, [absent.name])
 
 
 def test_an_unknown_system_is_named(folder: Path, tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
+from bodytext.cli.options import some
 from bodytext.cli.speech import DONE, say, write_out
 
 
@@ -20,13 +21,13 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--systems", default="", help="names with commas between; default all that are installed")
     parser.add_argument("--predictions", metavar="DIR", default="predictions", help="where predictions are kept")
     parser.add_argument("--report", metavar="DIR", help="write tables, figures and the worst pages there")
-    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--workers", type=some, default=2, help="pages that are worked on at a time; default 2")
     parser.set_defaults(run=_evaluate)
 
 
 def _evaluate(options: argparse.Namespace) -> int:
     documents, metadata = options.sets[:1] == ["documents"], options.sets[:1] == ["metadata"]
-    sets = [Path(one) for one in options.sets[documents or metadata :]] or [Path("labelled")]
+    sets = [Path(one) for one in options.sets[documents or metadata :]] or [_find_own()]
     chosen = ("--systems", options.systems) if options.systems else ()
     command = " ".join(("bodytext evaluate", *(Path(one).name for one in options.sets), *chosen, "--report OUT"))
     systems = [name for name in options.systems.split(",") if name]
@@ -36,8 +37,11 @@ def _evaluate(options: argparse.Namespace) -> int:
         for report in write_metadata(sets, options.report, Path(options.predictions), command, systems):
             write_out(report)
         return DONE
-    if (documents or options.report) and find_spec("matplotlib") is None:
+    has_figures = find_spec("matplotlib") is not None
+    if documents and not has_figures:
         raise ValueError("figures want matplotlib: pip install 'bodytext[evaluate]'")
+    if options.report and not has_figures:
+        say("no figures, only tables: figures want matplotlib: pip install 'bodytext[evaluate]'")
     if documents:
         from bodytext.evaluate.documents.write import write_documents
 
@@ -49,6 +53,17 @@ def _evaluate(options: argparse.Namespace) -> int:
         output = Path(options.report) / folder.resolve().name if options.report and len(sets) > 1 else options.report
         _evaluate_set(folder, options, systems, (command, output))
     return DONE
+
+
+def _find_own() -> Path:
+    """The project's own labelled pages, which its source has and its package has not."""
+    own = Path("labelled")
+    if not own.is_dir():
+        raise ValueError(
+            "there is no folder labelled here: it is part of bodytext's source, so run this in a checkout, or name a "
+            "labelled set: bodytext evaluate SET (docs/evaluation.md); `bodytext label` makes one of your own pages"
+        )
+    return own
 
 
 def _evaluate_set(

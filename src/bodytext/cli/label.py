@@ -21,8 +21,8 @@ _ORDERS = ("doubt", "name")
 def add(parser: argparse.ArgumentParser) -> None:
     """Give the parser this command's options."""
     parser.description = (
-        "Opens a browser in which you say what on a page is content, comment or neither, starting from the model's "
-        "answer on. Every change is saved at once, in PAGES/labels. Then: bodytext train --labels PAGES"
+        "Opens a browser in which you say what on a page is content, comment or neither, starting from what "
+        "the model says. Every change is saved at once, in PAGES/labels. Then: bodytext train --labels PAGES"
     )
     parser.add_argument("pages", type=Path, metavar="PAGES", help="a folder of pages, or a text file that lists them")
     parser.add_argument(

@@ -46,7 +46,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     updating = commands.add_parser("update", help="fetch the new articles of the feeds that are due")
     updating.add_argument("--all", action="store_true", help="of all feeds, due or not, but for dead ones")
     importing = commands.add_parser("import", help="subscribe to all feeds of an OPML file")
-    importing.add_argument("file", type=Path, metavar="OPML")
+    importing.add_argument("file", type=Path, metavar="OPML", help="a file that another reader wrote, or this one")
     exporting = commands.add_parser("export", help="write the subscriptions as OPML")
     exporting.add_argument("file", type=Path, nargs="?", metavar="OPML", help="default: standard output")
     forgetting = commands.add_parser("forget", help="let old articles go that nobody opened, saved or liked")

@@ -36,7 +36,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--test", nargs="*", type=Path, default=[], metavar="SET", help="also predict these sets")
     parser.add_argument("--predictions", type=Path, metavar="DIR", default=Path("predictions"), help="where to")
     parser.add_argument("--report", type=Path, metavar="DIR", help="write tables and figures there")
-    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--seed", type=int, default=0, help="another number gives other weights as good; default 0")
     parser.add_argument("--epochs", type=count, default=0, help="default: what the recipe says")
     parser.set_defaults(run=_train)
 

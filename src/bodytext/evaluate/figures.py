@@ -4,6 +4,7 @@ import csv
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -48,11 +49,11 @@ class SavedFigure:
 
 
 def write_figures(evaluation: Evaluation, folder: Path) -> tuple[SavedFigure, ...]:
-    """Draw what the set's labels allow: nothing where only snippets are known."""
-    try:
-        from matplotlib import rc_context
-    except ImportError:
-        raise ImportError("figures need matplotlib: pip install 'bodytext[evaluate]'") from None
+    """Draw what the set's labels allow: nothing where only snippets are known, or where there is no matplotlib."""
+    if find_spec("matplotlib") is None:
+        return ()
+    from matplotlib import rc_context
+
     folder.mkdir(parents=True, exist_ok=True)
     scores = [score for score in rank_systems(evaluation) if not math.isnan(score.mean("f1"))]
     if not scores:

@@ -108,12 +108,14 @@ def evaluate_metadata(folder: Path, predictions: Path, systems: Sequence[str] = 
     name, pages = folder.resolve().name, read_labelled(folder)
     labels = {page.identity: _read_label(folder, page) for page in pages}
     chosen = [peer for peer in METADATA_PEERS if not systems or peer.name in systems]
+    missing = tuple(peer.name for peer in chosen if not peer.version)
+    if len(missing) == len(chosen):
+        raise ValueError(f"not installed: {', '.join(missing)}; pip install 'bodytext[evaluate]' gets them")
     outcomes = []
     for peer in chosen:
         if peer.version:
             task = Task(peer.system, peer.version, predictions / name / "metadata" / f"{peer.name}.jsonl")
             outcomes.append(_compare(peer, predict(task, pages, workers=_WORKERS, tick=lambda: None), labels))
-    missing = tuple(peer.name for peer in chosen if not peer.version)
     digest = hashlib.sha256(json.dumps(labels, sort_keys=True).encode()).hexdigest()[:16]
     return MetadataEvaluation(
         name, f"{digest_of(pages)}, of the metadata {digest}", len(pages), tuple(outcomes), missing

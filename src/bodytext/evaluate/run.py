@@ -36,6 +36,8 @@ def evaluate(folder: Path, predictions: Path, systems: Sequence[str] = (), worke
     name = folder.resolve().name
     pages = read_set(folder)
     tasks, missing = _tasks(predictions / name, systems)
+    if not tasks:
+        raise ValueError(_nothing_to_run(missing, predictions / name))
     progress = _Progress(len(tasks) * len(pages))
     for task in tasks:
         progress.name = task.system
@@ -65,6 +67,12 @@ def _tasks(predictions: Path, wanted: Sequence[str]) -> tuple[list[Task], list[s
     if unknown := [system for system in wanted if system not in known and system not in others]:
         raise ValueError(f"there is no system {unknown[0]!r}; choose of {', '.join(known)}, or module:function")
     return tasks, missing
+
+
+def _nothing_to_run(missing: Sequence[str], predictions: Path) -> str:
+    if missing:
+        return f"not installed: {', '.join(missing)}; pip install 'bodytext[evaluate]' gets them"
+    return f"{predictions}: {VALIDATED} has no predictions there; `bodytext train` writes them"
 
 
 def _validated_task(path: Path) -> list[Task]:
