@@ -132,6 +132,8 @@ def test_rules_fit_the_language() -> None:
     assert judge(spaced_syllables, "gopher-word-length", "vi").dropped == ""
     assert judge(spaced_syllables, "gopher-word-length", "en").dropped == "quality gopher-word-length: 2.00"
     assert judge(VIETNAMESE, "gopher-stop-words", "en").dropped == "quality gopher-stop-words: 0.00"
+    terse = "Uỷ ban nhân dân tỉnh sáng 5/10 khánh thành cầu mới. Cầu dài 600 m, khởi công từ năm 2020. Khách sẽ đông."
+    assert judge(terse, "gopher-stop-words", "vi").dropped == ""
     assert judge(CHINESE, "gopher-stop-words", "tlh").dropped == ""  # no words are known for it: no such rule
     assert judge(THAI, "c4-sentences", "th").dropped == ""
     assert judge("हाँ। नहीं। शायद। कल। आज।", "c4-sentences", "hi").dropped == ""

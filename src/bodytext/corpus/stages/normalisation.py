@@ -45,6 +45,8 @@ class Normalisation(Inspection):
         row.text = normalise_text(row.text, self.tones, reading)
         if row.title:
             row.title = normalise_text(row.title, self.tones, reading or find_reading(row.title))
+            if self.tones and is_vietnamese(row.text):  # a title is often too short to tell
+                row.title = unify_tones(row.title, self.tones)
         if reading is not None and row.metadata:
             row.metadata = json.dumps(_read_values(json.loads(row.metadata), reading), ensure_ascii=False)
 

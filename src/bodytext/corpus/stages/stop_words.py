@@ -2,11 +2,12 @@
 
 English has the eight of Rae et al. (2021); the others were chosen as their like: articles, prepositions, conjunctions,
 pronouns and auxiliary verbs among the twenty or so most frequent words. Languages that are not here have no such rule.
+Vietnamese has more, as a compound is several words there: with 16, one in twenty stretches of 50 words had none or one.
 """
 
 STOP_WORDS = {
     "en": "the be to of and that have with",
-    "vi": "và của là có cho không được với các những trong một người này đã để",
+    "vi": "và của là có cho không được với các những trong một người này đã để từ ở đến khi vào cũng như theo sẽ vì",
     "af": "die en van is in het nie wat om te",
     "ar": "في من على أن إلى هذا التي عن مع كان",
     "bg": "на и да в се от за че не са",
