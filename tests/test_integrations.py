@@ -22,6 +22,7 @@ PAGE = (
     "<html lang=en><title>Boats return</title><nav><a href=/>Home</a></nav><main><h1>Boats return</h1>"
     f"<p>{SENTENCE * 3}</p><ul><li>{SENTENCE}</li></ul><p>{SENTENCE * 2}</p></main><footer>All rights reserved</footer>"
 )
+RUSSIAN = PAGE.replace(SENTENCE, "Стену гавани построили заново сорок каменщиков, и лодки вернулись до зимы. ")
 PAGES = [PAGE, PAGE.encode(), "", None, 7]
 TEXT = str(extract(PAGE))
 DOCS = Path(__file__).parent.parent / "docs" / "integrations.md"
@@ -263,6 +264,8 @@ def test_the_documented_examples_run(tmp_path: Path) -> None:
             continue
         (tmp_path / "pages").mkdir(exist_ok=True)
         (tmp_path / "pages" / "a.html").write_text(PAGE, "utf-8")
+        (tmp_path / "pages" / "b.html").write_bytes(b"<meta charset=windows-1251>" + RUSSIAN.encode("cp1251"))
+        (tmp_path / "pages" / "c.html").write_bytes(b"%PDF-1.7\xff\xfe\x00\x01")
         run_apart(program, tmp_path)
         ran += 1
     assert DOCS.read_text("utf-8").count("```python") == 5
