@@ -8,7 +8,7 @@ from datetime import datetime
 from bodytext.output.html import escape
 from bodytext.output.references import choose
 from bodytext.reader.digest_markup import FindImage, clean_link, read_document, write_markup
-from bodytext.reader.record import Article
+from bodytext.reader.record import RIGHT_TO_LEFT, Article
 
 # Measures are those of a book; colours are left to the device, which may be a grey one or dark.
 STYLE = """\
@@ -23,7 +23,6 @@ ul.contents { padding: 0; list-style: none; } ul.contents p { margin: 0.1em 0; }
 article { margin-top: 3em; padding-top: 1em; border-top: 1px solid; }
 """
 _LANGUAGE = re.compile(r"[a-z]{2,3}\Z")
-_RIGHT_TO_LEFT = frozenset({"ar", "ckb", "dv", "fa", "he", "ps", "sd", "ug", "ur", "yi"})
 _MEDIA = {"video": "Video", "audio": "Sound", "embed": "Embedded"}
 _MOST_MEDIA = 20
 
@@ -44,7 +43,7 @@ class Chapter:
     def attributes(self) -> str:
         """What its element says about its language."""
         said = f' lang="{self.language}" xml:lang="{self.language}"' if self.language else ""
-        return said + (' dir="rtl"' if self.language in _RIGHT_TO_LEFT else "")
+        return said + (' dir="rtl"' if self.language in RIGHT_TO_LEFT else "")
 
 
 def arrange(articles: Sequence[Article]) -> list[Article]:

@@ -96,7 +96,7 @@ def write_contents(chapters: Sequence[Chapter], link: Callable[[Chapter], str]) 
             for chapter in chapters
             if chapter.category == category
         ]
-        name = category.capitalize() if category or len(groups) == 1 else "Other"
+        name = category[:1].upper() + category[1:] if category or len(groups) == 1 else "Other"
         heading = f"<h2>{escape(name)}</h2>\n" if name else ""
         written.append(f'{heading}<ul class="contents">\n{"".join(items)}</ul>\n')
     return "".join(written)

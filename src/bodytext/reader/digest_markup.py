@@ -18,9 +18,8 @@ from bodytext.output.html import escape
 from bodytext.structure.element import INLINE, Element
 
 Pieces = Sequence[Element | str]
-FindImage = Callable[
-    [str], str
-]  # the address of a picture in -> where the stored one stands; empty where there is none
+# The address of a picture in -> where the stored one stands; empty where there is none.
+FindImage = Callable[[str], str]
 
 _HEADING = re.compile(r"<(/?)h([1-6])>")
 _FIRST_HEADING = re.compile(r"\s*<h([1-6])>(.*?)</h\1>", re.DOTALL)

@@ -3,6 +3,8 @@
 from dataclasses import dataclass, field
 from typing import Any
 
+RIGHT_TO_LEFT = frozenset({"ar", "arc", "ckb", "dv", "fa", "he", "ps", "sd", "ug", "ur", "yi"})  # languages
+
 
 @dataclass(frozen=True, slots=True)
 class Feed:

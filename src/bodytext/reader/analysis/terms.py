@@ -27,11 +27,6 @@ class Term(NamedTuple):
     end: int
     is_name: bool = False  # written with a capital, or in katakana, or a number: the same in other languages
 
-    @property
-    def is_number(self) -> bool:
-        """Whether it is made of digits alone."""
-        return self.name.isdigit()
-
 
 def find_terms(text: str, start: int = 0, end: int | None = None) -> list[Term]:
     """The terms of a text, or of a part of it, in order."""

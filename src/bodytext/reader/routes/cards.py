@@ -7,14 +7,13 @@ from bodytext.reader.articles import FOUND, FOUND_END
 from bodytext.reader.images import key_of
 from bodytext.reader.images_kinds import is_tracker
 from bodytext.reader.profiles_scores import Scored
-from bodytext.reader.record import Card
+from bodytext.reader.record import RIGHT_TO_LEFT, Card
 from bodytext.reader.routes.frame import form
 from bodytext.reader.routes.icons import icon
 from bodytext.reader.routes.markup import Html, Piece, el, join
 from bodytext.reader.routes.moments import stamp, tell_age, tell_date, tell_length
 from bodytext.reader.routes.visit import Visit
 
-RIGHT_TO_LEFT = frozenset({"ar", "arc", "ckb", "dv", "fa", "he", "ps", "sd", "ug", "ur", "yi"})
 _MOST_ALSO = 3
 _SENTENCES_OF_FIRST = 3  # it has the room
 
