@@ -139,6 +139,20 @@ def test_what_follows_a_length_that_is_wrong_is_found(tmp_path: Path, kind: str)
     assert sum(bool(record.problem) for record in found) == (kind == "response")
 
 
+def count_reading(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The numbers of bytes that are read from sources from now on."""
+    read: list[int] = []
+    whole = WatchedFile.read
+
+    def count(file: WatchedFile, size: int | None = -1) -> bytes:
+        data = whole(file, size)
+        read.append(len(data))
+        return data
+
+    monkeypatch.setattr(WatchedFile, "read", count)
+    return read
+
+
 HOSTILE: dict[str, Callable[[int], bytes]] = {
     "cut off": lambda count: make_head(10**12) * count,
     "cut off, no pages": lambda count: make_head(10**12, "request") * count,
@@ -152,15 +166,7 @@ HOSTILE: dict[str, Callable[[int], bytes]] = {
 def test_a_hostile_archive_takes_time_in_proportion(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shape: Callable[[int], bytes]
 ) -> None:
-    read: list[int] = []
-    whole = WatchedFile.read
-
-    def count(file: WatchedFile, size: int | None = -1) -> bytes:
-        data = whole(file, size)
-        read.append(len(data))
-        return data
-
-    monkeypatch.setattr(WatchedFile, "read", count)
+    read = count_reading(monkeypatch)
     costs = []
     for many in (3000, 6000):
         read.clear()
@@ -274,6 +280,19 @@ def test_the_lines_of_a_file_in_any_number_of_parts(tmp_path: Path, parts: int) 
     assert [record.url for record in found] == [str(number) for number in range(30)]
     assert found == list(tables.read_lines(str(path)))
     assert path.read_bytes()[found[9].offset :].startswith(lines[9].encode())
+
+
+def test_a_line_without_an_end_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_bytes(b'{"html": "<p>a"}\n' + b"[" * 5_000_000)  # a list in one line, not lines
+    monkeypatch.setattr("bodytext.sources.tables._MAX_LINE_BYTES", 10_000)
+    monkeypatch.setattr("bodytext.sources.tables._SKIPPED_BYTES", 10_000)
+    read = count_reading(monkeypatch)
+    size = path.stat().st_size
+    edges = [*range(0, size, size // 40), size]
+    found = [record for start, stop in pairwise(edges) for record in tables.read_lines(str(path), start, stop)]
+    assert [record.problem for record in found] == ["", "a line of more than 10,000 bytes"]
+    assert sum(read) < 2 * size
 
 
 def test_lines_that_are_no_records(tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ PACKED_ENDINGS = (".gz", ".zst")  # these are read from their start alone
 HTML_COLUMN = "html"
 _TEXT_COLUMNS = ("url", "time", "title", "charset")  # taken where they are there
 _BATCH_ROWS = 16  # in memory at a time
+_SKIPPED_BYTES = 2**20  # of a line at a time
 _MAX_LINE_BYTES = 2 * MAX_PAGE_BYTES  # escapes make a line of JSON longer than its page
 
 
@@ -50,7 +51,7 @@ def _split_lines(file: WatchedFile, start: int, stop: int | None) -> Iterator[tu
     file.seek(position)
     stream = _unpack(file)
     if start:
-        position += sum(map(len, _rest_of_line(stream)))
+        position = _skip_line(stream, position, stop)
     while stop is None or position < stop:
         line = stream.readline(_MAX_LINE_BYTES)
         if not line:
@@ -59,15 +60,18 @@ def _split_lines(file: WatchedFile, start: int, stop: int | None) -> Iterator[tu
             yield position, line
         else:
             yield position, None
-            position += sum(map(len, _rest_of_line(stream)))
+            position = _skip_line(stream, position + len(line), stop)
+            continue
         position += len(line)
 
 
-def _rest_of_line(stream: io.BufferedIOBase) -> Iterator[bytes]:
-    while piece := stream.readline(2**20):
-        yield piece
+def _skip_line(stream: io.BufferedIOBase, position: int, stop: int | None) -> int:
+    """Go to where the next line starts; no further than to a place, for a line may be as long as all that follows."""
+    while (stop is None or position < stop) and (piece := stream.readline(_SKIPPED_BYTES)):
+        position += len(piece)
         if piece.endswith(b"\n"):
-            return
+            break
+    return position
 
 
 def _unpack(file: WatchedFile) -> io.BufferedIOBase:
