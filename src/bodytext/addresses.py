@@ -20,9 +20,11 @@ _OWN_NAMES = frozenset({"canonical", "og:url"})
 _SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):", re.IGNORECASE)
 _NO_ADDRESS = re.compile(r"[\x00-\x1f\x7f{}\ufffe\uffff]")  # braces stand in templates that a script fills in
 # Addresses that need no cleaning: whole ones, which stay as they are, and those from the root, which the host precedes.
-# Each dot, question mark and number sign has a plain character behind it, so that no segment is "." or "..".
-_WHOLE = re.compile(r"https?://[\w-]++(?:\.[\w-]++)*+/[\w/%=&,@!*~+-]*+(?:(?<!/)[.?#][\w/%=&,@!*~+-]++)*+", re.ASCII)
-_ROOTED = re.compile(r"/(?:[\w%=&,@!*~+-][\w/%=&,@!*~+-]*+(?:(?<!/)[.?#][\w/%=&,@!*~+-]++)*+)?+", re.ASCII)
+# Each dot, question mark and number sign has a plain character behind it, a dot no slash before it: no segment is "..".
+_PLAIN = r"[\w/%=&,:@!*~+-]"
+_REST = rf"{_PLAIN}*+(?:(?:(?<!/)\.|[?#]){_PLAIN}++)*+"
+_WHOLE = re.compile(rf"https?://[\w-]++(?:\.[\w-]++)*+/{_REST}", re.ASCII)
+_ROOTED = re.compile(rf"/(?!/){_REST}", re.ASCII)
 _ORIGIN = re.compile(r"https?://[\w-]++(?:\.[\w-]++)*+(?=[/?#]|$)", re.ASCII)
 _DROPPED = str.maketrans("", "", "\t\n\r")  # browsers drop these from an address
 
