@@ -1,5 +1,6 @@
 """The inspector in a real browser: pages opened, blocks looked at, slider, methods, figures, keys, phone and dark."""
 
+import math
 import re
 import threading
 import time
@@ -231,6 +232,30 @@ def test_what_the_page_says_of_itself_stands_with_its_sources(inspector: Page) -
     row = panel.get_by_role("row").filter(has_text="authors")
     expect(row).to_contain_text(document.metadata.authors[0])
     expect(row).to_contain_text(document.metadata.sources["authors"].name)
+
+
+def test_axes_of_figures_say_their_scale(inspector: Page) -> None:
+    inspector.get_by_role("tab", name="Figures").click()
+    expect(inspector.locator("#panel-figures .figure-key").first).to_contain_text("under the plot: kept")
+    ticks = "async (most) => (await import('/static/plot.js')).powerTicks(most)"
+    shown = {top: inspector.evaluate(ticks, math.log10(1 + top)) for top in (10, 3_000, 2_000_000)}
+    assert [words for _, words in shown[3_000]] == ["0", "10", "100", "1k"]
+    assert [words for _, words in shown[2_000_000]] == ["0", "100", "10k", "1M"]
+    assert [words for _, words in shown[10]] == ["0", "10"]
+    for top, found in shown.items():
+        shares = [share for share, _ in found]
+        assert shares == sorted(shares)
+        assert 0 <= min(shares) <= max(shares) <= 1, top
+    words: list[str] = inspector.evaluate(
+        """() => {
+          const said = [];
+          CanvasRenderingContext2D.prototype.fillText = (words) => said.push(words);
+          document.documentElement.style.setProperty("--ink", "rgb(1, 2, 3)"); // so that all is drawn anew
+          document.dispatchEvent(new Event("themechange"));
+          return said;
+        }"""
+    )
+    assert {"↑ bytes, logarithmic", "↑ density", "↑ tags so far", "lines →"} <= set(words)
 
 
 def test_figures_and_page_light_each_other_up(inspector: Page) -> None:

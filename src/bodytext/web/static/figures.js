@@ -1,6 +1,6 @@
 // The figures of the published methods, live: what is pointed at in a figure lights up in the page, and the other way round.
 
-import { PAD, Plot, STRIP, fillOf, hatch, short } from "./plot.js";
+import { PAD, Plot, STRIP, evenTicks, fillOf, hatch, powerTicks, short } from "./plot.js";
 import { colours, make, request } from "./shell.js";
 
 export class FiguresPanel {
@@ -87,7 +87,7 @@ export class FiguresPanel {
 
   // ---- shared drawing ----
 
-  #axes(pen, width, height, { most, format, label }) {
+  #axes(pen, width, height, { ticks, up, along }) {
     const [line, faint] = colours("--line", "--faint");
     const bottom = height - PAD.bottom, right = width - PAD.right;
     pen.strokeStyle = line;
@@ -95,14 +95,24 @@ export class FiguresPanel {
     pen.lineWidth = 1;
     pen.textAlign = "right";
     pen.textBaseline = "middle";
-    for (const share of [0, 0.5, 1]) {
+    for (const [share, words] of ticks) {
       const y = Math.round(bottom - share * (bottom - PAD.top)) + 0.5;
       pen.beginPath(); pen.moveTo(PAD.left, y); pen.lineTo(right, y); pen.stroke();
-      pen.fillText(format(share * most), PAD.left - 5, y);
+      pen.fillText(words, PAD.left - 5, y);
     }
     pen.textBaseline = "alphabetic";
-    pen.textAlign = "right";
-    pen.fillText(label, right, height - 2);
+    pen.fillText(`${along} →`, right, height - 3);
+    pen.textAlign = "left";
+    pen.fillText(`↑ ${up}`, PAD.left, height - 3);
+  }
+
+  // What the strip under a plot means.
+  #keptKey() {
+    const canvas = make("canvas", { width: "36", height: "22" });
+    const pen = canvas.getContext("2d");
+    [pen.fillStyle] = colours("--keep");
+    pen.fillRect(0, 12, 36, 8);
+    return make("span", {}, [canvas, "under the plot: kept"]);
   }
 
   #strip(pen, height, x, from, to) {
@@ -144,7 +154,7 @@ export class FiguresPanel {
     const [keep, drop] = colours("--keep", "--drop");
     const sample = (colour, dash) => swatch((pen) => { pen.strokeStyle = colour; pen.lineWidth = 4; pen.setLineDash(dash); pen.beginPath(); pen.moveTo(0, 11); pen.lineTo(36, 11); pen.stroke(); });
     const figure = this.#figure("Density and bytes of each line", "A line is a block. Much text for its HTML makes it dense (method density).",
-      [key(sample(keep, []), "text bytes"), key(sample(drop, [6, 4]), "HTML bytes")]);
+      [key(sample(keep, []), "text bytes"), key(sample(drop, [6, 4]), "HTML bytes"), this.#keptKey()]);
     const common = {
       find: (x, _, width) => Math.max(0, Math.min(count - 1, Math.floor((x - PAD.left) / (width - PAD.left - PAD.right) * count))),
       point: (block) => this.#acts.hover(block ?? -1),
@@ -163,9 +173,9 @@ export class FiguresPanel {
     };
     const most = Math.log10(1 + html.reduce((one, two) => Math.max(one, two), 10));
     this.#plots.push(new Plot(figure, {
-      ...common, height: 118, label: "Bytes of text and of HTML of each line, logarithmic",
+      ...common, height: 124, label: "Bytes of text and of HTML of each line, logarithmic",
       base: (pen, width, height) => {
-        this.#axes(pen, width, height, { most, format: (value) => short(10 ** value - 1), label: "line" });
+        this.#axes(pen, width, height, { ticks: powerTicks(most), up: "bytes, logarithmic", along: "lines" });
         const bottom = height - PAD.bottom, tall = bottom - PAD.top;
         const curve = (values, colour, dash) => {
           const found = peaks(values, width);
@@ -181,9 +191,9 @@ export class FiguresPanel {
       draw: (pen, width, height) => this.#cursor(pen, height, across(width), this.#here()),
     }));
     this.#plots.push(new Plot(figure, {
-      ...common, height: 108, label: `Density of each line, with the threshold of ${threshold}`,
+      ...common, height: 114, label: `Density of each line, with the threshold of ${threshold}`,
       base: (pen, width, height) => {
-        this.#axes(pen, width, height, { most: 1, format: (value) => value.toFixed(1), label: "line; the bar under it: kept" });
+        this.#axes(pen, width, height, { ticks: evenTicks(1, (value) => value.toFixed(1)), up: "density", along: "lines" });
         const bottom = height - PAD.bottom, tall = bottom - PAD.top;
         const found = peaks(density, width);
         const wide = (width - PAD.left - PAD.right) / found.length;
@@ -208,10 +218,10 @@ export class FiguresPanel {
 
   #plateau() {
     const { begin, end, tags, tags_after: after, tokens, all_tags: all, chosen } = this.#numbers.plateau;
-    const figure = this.#figure("Tags so far, and the plateau", "Each tag steps up, each word goes right: flat is text. The stretch with the most words and the fewest tags is chosen (method finn).");
+    const figure = this.#figure("Tags so far, and the plateau", "Each tag steps up, each word goes right: flat is text. The stretch with the most words and the fewest tags is chosen (method finn).", [this.#keptKey()]);
     const x = (width) => (token) => PAD.left + (token / Math.max(1, tokens)) * (width - PAD.left - PAD.right);
     this.#plots.push(new Plot(figure, {
-      height: 170, label: `Tags so far by token; the plateau goes from token ${chosen[0]} to ${chosen[1]} of ${tokens}`,
+      height: 176, label: `Tags so far by token; the plateau goes from token ${chosen[0]} to ${chosen[1]} of ${tokens}`,
       find: (at, _, width) => {
         const token = ((at - PAD.left) / (width - PAD.left - PAD.right)) * tokens;
         let low = 0, high = begin.length - 1;
@@ -225,7 +235,7 @@ export class FiguresPanel {
       choose: (block) => this.#acts.choose(block),
       step: (way) => this.#step(way),
       base: (pen, width, height) => {
-        this.#axes(pen, width, height, { most: all, format: short, label: "token; the bar under it: kept" });
+        this.#axes(pen, width, height, { ticks: evenTicks(all, short), up: "tags so far", along: "words and tags" });
         const bottom = height - PAD.bottom, tall = bottom - PAD.top;
         const across = x(width), up = (value) => bottom - (value / Math.max(1, all)) * tall;
         const [only, keep, ink] = colours("--only", "--keep", "--ink");

@@ -2,7 +2,7 @@
 
 import { colours, make } from "./shell.js";
 
-export const PAD = { left: 34, right: 8, top: 8, bottom: 18 };
+export const PAD = { left: 34, right: 8, top: 8, bottom: 24 }; // the bottom has the strip, and under it the names of the axes
 export const STRIP = 6; // pixels of the strip of kept blocks under a plot
 
 // ---- a plot on a canvas: sizes, pointer, keys ----
@@ -87,10 +87,20 @@ export function fillOf(pen, kind) {
   return pattern === "solid" ? colour : hatch(pen, colour, pattern);
 }
 
+// The lines of an axis: how high each is, as a share, and what stands beside it.
+export const evenTicks = (most, format) => [0, 0.5, 1].map((share) => [share, format(share * most)]);
+
+// The same where the height is log10(1 + value): 0, and powers of ten, as many as can be read.
+export function powerTicks(most) {
+  const top = Math.floor(most), every = top > 4 ? 2 : 1;
+  const powers = Array.from({ length: Math.floor(top / every) }, (_, number) => 10 ** ((number + 1) * every));
+  return [[0, "0"], ...powers.map((value) => [Math.log10(1 + value) / most, short(value)]).filter(([share]) => share <= 1)];
+}
+
 // A number in few characters.
 export function short(value) {
-  if (value >= 1e6) return `${(value / 1e6).toFixed(1)}M`;
+  if (value >= 1e6) return `${(value / 1e6).toFixed(1).replace(".0", "")}M`;
   if (value >= 1e4) return `${Math.round(value / 1e3)}k`;
-  if (value >= 1e3) return `${(value / 1e3).toFixed(1)}k`;
+  if (value >= 1e3) return `${(value / 1e3).toFixed(1).replace(".0", "")}k`;
   return String(Math.round(value));
 }
