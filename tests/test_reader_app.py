@@ -20,6 +20,7 @@ pytest.importorskip("nh3", reason="the reader wants nh3: pip install 'bodytext[r
 from bodytext.reader.draft import Draft
 from bodytext.reader.images import Images, key_of
 from bodytext.reader.images_kinds import ImageKind, is_tracker, read_kind
+from bodytext.reader.profiles import Profile
 from bodytext.reader.record import Article, Feed
 from bodytext.reader.routes.body import clean, place, render_body
 from bodytext.reader.routes.markup import el
@@ -225,6 +226,21 @@ def test_another_site_puts_no_words_into_our_mouth(asked: Asked) -> None:
 
 def test_a_day_that_is_none_is_no_other_day(asked: Asked) -> None:
     assert asked.get("/digest/yesterday/epub").status == 404
+
+
+def test_every_interest_is_there_to_see(tmp_path: Path) -> None:
+    with Store(tmp_path / "reader.sqlite") as store:
+        for number in range(70):
+            Profile(store).set_interest("term", f"subject {number}", 0.5)
+    with serve(tmp_path / "reader.sqlite", Fetching()) as desk:
+        page = ask_now(int(desk.address.rpartition(":")[2]), "GET /you").body.decode()
+        assert {f"subject {number}" for number in range(70)} <= set(re.findall(r">(subject \d+)<", page))
+
+
+def test_no_markup_stands_in_what_attributes_say() -> None:
+    """The reader looks for tags in what nh3 gives back: there must be none but tags."""
+    said = "https://a.example/<table><meta http-equiv=refresh></table><p></p>"
+    assert "<table>" not in clean(f"<a href='{said}'>a</a><img src='{said}' alt='{said}'><code class='{said}'>c</code>")
 
 
 def test_an_article_without_text_says_so(tmp_path: Path) -> None:

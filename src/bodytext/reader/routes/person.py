@@ -13,7 +13,7 @@ from bodytext.reader.routes.moments import count
 from bodytext.reader.routes.visit import Visit, answer_page
 
 _KINDS = {"term": "Subjects", "category": "Categories", "source": "Sources"}
-_MOST_SHOWN = 40  # of a kind
+_SHOWN_AT_ONCE = 40  # of a kind
 _STEPS = {"more": 0.25, "less": -0.25}
 _SHOWN_WEIGHT = 0.005  # what is less shows as 0
 
@@ -92,8 +92,7 @@ def _render_interests(visit: Visit, interests: list[Interest]) -> Html:
         ),
         add,
         [
-            el("div.kind", el("h3", title),
-               el("ul", [_render_interest(visit, one) for one in groups[kind][:_MOST_SHOWN]]))
+            el("div.kind", el("h3", title), _render_kind(visit, groups[kind]))
             for kind, title in _KINDS.items()
             if kind in groups
         ]
@@ -108,6 +107,14 @@ def _render_interests(visit: Visit, interests: list[Interest]) -> Html:
         if interests
         else None,
     )  # fmt: skip
+
+
+def _render_kind(visit: Visit, interests: list[Interest]) -> list[Html]:
+    """The strongest, and the others where one asks for them."""
+    lines = [_render_interest(visit, one) for one in interests]
+    first, others = lines[:_SHOWN_AT_ONCE], lines[_SHOWN_AT_ONCE:]
+    more = [el("details", el("summary", f"{count(len(others), 'weaker one')}"), el("ul", others))] if others else []
+    return [el("ul", first), *more]
 
 
 def _render_interest(visit: Visit, one: Interest) -> Html:
