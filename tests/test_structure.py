@@ -4,12 +4,16 @@ import os
 import pickle
 import time
 from pathlib import Path
+from urllib.parse import urljoin
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from bodytext import extract, parse, select
 from bodytext._kernel import NAME
+from bodytext.addresses import absolute, is_whole
 from bodytext.markup import TAG
 from bodytext.output.markdown import to_markdown
 from bodytext.sources.labelled import read_labelled
@@ -142,11 +146,19 @@ def test_elements_compare_by_what_they_hold() -> None:
     "address", ["http://a.example/x?y=1", "/x/y.html", "x", "../x", "//b.example", "?q", "/x y", "/a/../b"]
 )
 def test_addresses_are_those_of_addresses(address: str) -> None:
-    from bodytext.addresses import absolute
-
     page = parse(f'<a href="{address}">', url=ADDRESS)
     link = page.nodes.tag.tolist().index(TAG["a"])
     assert Links(page).address(link) == clean(absolute(address, ADDRESS))
+
+
+ADDRESS_PIECES = ["/", "//", ".", "..", "?", "#", ":", "a", "b-1", "=", "&", "%20", "@", "~", ",", "http:", "_", "+"]
+
+
+@given(st.sampled_from(["/", "https://a.example/"]), st.lists(st.sampled_from(ADDRESS_PIECES), max_size=8).map("".join))
+def test_addresses_that_need_no_cleaning_are_what_a_browser_makes_of_them(start: str, rest: str) -> None:
+    assert absolute(start + rest, ADDRESS) == urljoin(ADDRESS, start + rest)
+    if is_whole(start + rest):
+        assert clean(start + rest) == start + rest
 
 
 def check_model(body: Element) -> None:
