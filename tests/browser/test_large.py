@@ -1,8 +1,7 @@
 """A page of 5 MB with 20,000 blocks stays usable: when it is first seen, and how long it takes to colour it anew."""
 
 import re
-import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -15,7 +14,15 @@ BYTES = 5_000_000
 MOST_PAINT_MS = 2000
 MOST_RECOLOUR_MS = 100
 TRIES = 3  # the best counts: other work on the machine only ever makes it slower
-SPIN_S = 0.1  # of work by which is seen how much of a processor there is to be had
+SPIN_MS = 105  # that SPIN takes on the machine where results were measured, when it does nothing else
+# Work in the page's own process, by which is seen how fast the machine is and how much of it there is to be had.
+SPIN = """() => {
+  const began = performance.now();
+  let sum = 0;
+  for (let number = 0; number < 1e8; number++) sum += number % 7;
+  window.spun = sum;
+  return performance.now() - began;
+}"""
 
 # Notes when the frame shows its first block, and when that is first coloured, from the start of the navigation on.
 WATCH = """
@@ -80,16 +87,13 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def slowdown() -> float:
-    """How many times longer work takes now than on a machine that does nothing else; 1 on a quiet one."""
-    began, used = time.monotonic(), time.process_time()
-    while time.process_time() - used < SPIN_S:
-        pass
-    return max(1.0, (time.monotonic() - began) / SPIN_S)
+def slowdown(page: Page) -> float:
+    """How many times longer work takes now than on a usual machine that does nothing else; 1 on a quiet one."""
+    return max(1.0, float(page.evaluate(SPIN)) / SPIN_MS)
 
 
 def open_often(page: Page, address: str) -> float:
-    """When the page was first seen, the best of some tries, in milliseconds of a quiet machine."""
+    """When the page was first seen, the best of some tries, in milliseconds of a usual and quiet machine."""
     page.add_init_script(WATCH)
     shown = []
     for _ in range(TRIES):
@@ -97,23 +101,31 @@ def open_often(page: Page, address: str) -> float:
         page.goto(address)
         while not page.evaluate("window.seen.coloured"):
             page.wait_for_timeout(50)
-        shown.append(float(page.evaluate("window.seen.shown")) / slowdown())
+        shown.append(float(page.evaluate("window.seen.shown")) / slowdown(page))
     page.wait_for_selector(".pageview:not(.loading) iframe", timeout=PATIENCE_S * 3000)
     assert page.frames[1].locator("[data-bt-b]").count() >= BLOCKS
     return min(shown)
+
+
+def recolour(page: Page, act: str, values: Sequence[str]) -> float:
+    """What it takes to colour the page anew: the best of the times after which blocks in the window look different."""
+    taken, before = [], page.evaluate(LOOKS)
+    for value in values:
+        page.wait_for_timeout(300)  # as fast as people are
+        spent = float(page.evaluate(act, value))
+        after = page.evaluate(LOOKS)
+        if after != before:  # it was coloured by then, and not later
+            taken.append(spent / slowdown(page))
+        before = after
+    assert len(taken) >= 2
+    return min(taken)
 
 
 def test_a_page_of_twenty_thousand_blocks_can_be_inspected(
     large: Path, command: Callable[..., Started], page: Page
 ) -> None:
     assert open_often(page, command("inspect", str(large), "--no-browser").address) < MOST_PAINT_MS
-    looks = [page.evaluate(LOOKS)]
-    taken = []
-    for value in ("0.05", "0.95", "0.3", "0.99", "0.5"):
-        taken.append(page.evaluate(RECOLOUR, value) / slowdown())
-        looks.append(page.evaluate(LOOKS))
-    assert min(taken) < MOST_RECOLOUR_MS, taken
-    assert len({tuple(one) for one in looks}) > 1  # it was coloured anew by then, and not later
+    assert recolour(page, RECOLOUR, ("0.05", "0.95", "0.3", "0.99", "0.5")) < MOST_RECOLOUR_MS
 
 
 def test_a_page_of_twenty_thousand_blocks_can_be_labelled(
@@ -122,14 +134,7 @@ def test_a_page_of_twenty_thousand_blocks_can_be_labelled(
     started = command("label", str(large.parent), "--no-browser", "--annotator", "ann")
     assert open_often(page, started.address) < MOST_PAINT_MS
     page.frames[1].get_by_text("Day 0", exact=True).click()
-    looks = [page.evaluate(LOOKS)]
-    taken = []
-    for key in ("x", "c", "m", "x", "u", "c", "x", "c"):
-        page.wait_for_timeout(300)  # as fast as people are
-        taken.append(page.evaluate(PRESS, key) / slowdown())
-        looks.append(page.evaluate(LOOKS))
-    assert min(taken) < MOST_RECOLOUR_MS, taken
-    assert len({tuple(one) for one in looks}) >= 3
+    assert recolour(page, PRESS, ("x", "c", "m", "x", "u", "c", "x", "c")) < MOST_RECOLOUR_MS
 
 
 def test_a_click_before_the_blocks_are_known_counts(command: Callable[..., Started], page: Page) -> None:

@@ -96,15 +96,18 @@ export class PageView {
     this.#host.classList.add("loading");
     return new Promise((resolve) => {
       let wait = POLL_MS;
+      const before = this.#frame.contentDocument;
       const poll = () => {
         if (loading !== this.#loading || !this.#isLoading) return;
-        if (this.#document) {
-          this.#take();
-          wait *= 2;
+        if (!this.#document || this.#frame.contentDocument === before) {
+          requestAnimationFrame(poll); // what can be seen can be clicked
+          return;
         }
+        this.#take();
         setTimeout(poll, wait);
+        wait *= 2;
       };
-      setTimeout(poll, wait);
+      requestAnimationFrame(poll);
       const done = () => {
         if (loading !== this.#loading) return;
         this.#host.classList.remove("loading");
