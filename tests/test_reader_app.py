@@ -315,6 +315,20 @@ def test_updates_go_on_after_a_database_that_failed_for_a_moment(
     assert len(looks) >= 3
 
 
+def test_who_asks_during_an_update_is_not_told_that_it_is_done(tmp_path: Path) -> None:
+    with Store(tmp_path / "reader.sqlite") as store:
+        updater = Updater(store)
+        updater.ask()
+        updater._update([])  # the one that ran meanwhile
+        assert updater.status.running
+        updater.start(scheduled=False)
+        deadline = time.monotonic() + 10
+        while updater.status.running and time.monotonic() < deadline:
+            time.sleep(0.01)
+        assert not updater.status.running
+        updater.stop()
+
+
 def test_a_cookie_that_anybody_wrote_changes_nothing_but_choices() -> None:
     assert read_settings("theme=dark&size=7&pictures=1&profile=3") == Settings(3, "dark", 7, pictures=1)
     assert read_settings("theme=<script>&size=99&width=x&profile=-1&order=&nonsense=1&&==") == Settings()

@@ -82,7 +82,7 @@ def test_hostile_opml() -> None:
     assert [one.url for one in read_opml(bomb.encode())] == ["https://a.example/"]
     assert len(read_opml(deep.encode())[0].folder) <= 300
     assert time.process_time() - start < 5
-    with pytest.raises(ValueError, match="largest"):
+    with pytest.raises(ValueError, match="the most that is taken"):
         read_opml(b"<opml>" + b" " * 17 * 2**20)
 
 
@@ -153,6 +153,8 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     assert printed == (tmp_path / "out.opml").read_text()
     assert run(tmp_path, "import", str(tmp_path / "missing.opml")) == 2
     assert "cannot be read" in capsys.readouterr().err
+    assert run(tmp_path, "import", "/dev/zero") == 2  # which has no end
+    assert "the most that is taken" in capsys.readouterr().err
     assert run(tmp_path, "add", "http://127.0.0.1:8099/feed") == 1
     assert "loopback address" in capsys.readouterr().err
 

@@ -258,6 +258,13 @@ def test_a_commit_that_fails_leaves_no_transaction_open(store: Store) -> None:
     other.close()
 
 
+def test_a_clock_that_was_wrong_stops_no_feed(store: Store) -> None:
+    feed = store.feeds.add("https://news.example/feed")
+    for due, is_due in ((NOW, True), (NOW + 60, False), (NOW + 86400, False), (NOW + 10**8, True)):
+        store.feeds.change(feed.id, due=due)
+        assert bool(store.feeds.list_due(NOW)) == is_due
+
+
 def test_a_new_feed_has_no_interests_of_one_that_is_gone(store: Store) -> None:
     gone = store.feeds.add("https://gone.example/feed")
     profile = Profile(store)

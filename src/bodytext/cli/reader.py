@@ -199,10 +199,11 @@ def _count(number: int, noun: str) -> str:
 
 
 def _import(options: argparse.Namespace) -> int:
-    from bodytext.reader.opml import import_opml
+    from bodytext.reader.opml import LARGEST_FILE, import_opml
 
     try:
-        data = options.file.read_bytes()
+        with options.file.open("rb") as file:
+            data = file.read(LARGEST_FILE + 1)
     except OSError as error:
         raise ValueError(f"{options.file}: cannot be read ({describe(error)})") from None
     with _open(options) as store:

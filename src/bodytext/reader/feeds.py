@@ -4,6 +4,7 @@ import time
 from dataclasses import fields
 from typing import TYPE_CHECKING
 
+from bodytext.reader.health import LONGEST_REST
 from bodytext.reader.record import Feed
 from bodytext.sources.fetch.errors import AddressError
 from bodytext.sources.fetch.hosts import read_target
@@ -51,9 +52,13 @@ class Feeds:
         return bool(row and row[0])
 
     def list_due(self, now: int) -> list[Feed]:
-        """The subscriptions to be read now; the dead are not among them."""
+        """The subscriptions to be read now; the dead are not among them.
+
+        One that is due later than any may be was asked when the clock was wrong.
+        """
         rows = self._store.connection.execute(
-            _ROW + "WHERE state IN ('live', 'moved') AND due <= ? ORDER BY due, id", (now,)
+            _ROW + "WHERE state IN ('live', 'moved') AND NOT due BETWEEN ? AND ? ORDER BY due, id",
+            (now + 1, now + LONGEST_REST),
         )
         return [Feed(*row) for row in rows]
 

@@ -40,7 +40,7 @@ class Import:
 def read_opml(data: bytes) -> list[Outline]:
     """The subscriptions in an OPML file, once each; a ValueError that says so where it is none."""
     if len(data) > LARGEST_FILE:
-        raise ValueError(f"the file has {len(data):,} bytes; an OPML file of {LARGEST_FILE:,} is the largest taken")
+        raise ValueError(f"the file has more than {LARGEST_FILE:,} bytes, the most that is taken")
     found: dict[str, Outline] = {}
     is_opml = False
     for outline in _read_outlines(Document(data)):

@@ -111,4 +111,5 @@ class Updater:
             problem = tell_trouble(self._store.path, error)
         except Exception as error:  # the reader goes on, and says what happened
             problem = f"{type(error).__name__}: {error}"
-        self._status = Status(running=False, progress=progress, ended=time.time(), problem=problem)
+        with self._wake:  # whoever asked meanwhile waits for the next one
+            self._status = Status(self._wanted != [], progress, time.time(), problem)
