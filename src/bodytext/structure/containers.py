@@ -60,16 +60,17 @@ class Containers(dict[int, Element]):
         self._cells: dict[int, list[int]] | None = None
 
     def __missing__(self, node: int) -> Element:
-        waiting = [node]
-        while (node := self._above[self._parent[node]]) not in self:  # the root holds nothing, so there is a parent
+        waiting, parent, above = [node], self._parent, self._above
+        while (node := above[parent[node]]) not in self:  # the root holds nothing, so there is a parent
             waiting.append(node)
         element, level = self[node], self._levels[node]
-        for one in reversed(waiting):
+        while waiting:
+            node = waiting.pop()
             level += 1
             if level <= MOST_LEVELS:
-                element = self._make(one, element)
-            self[one] = element
-            self._levels[one] = level
+                element = self._make(node, element)
+            self[node] = element
+            self._levels[node] = level
         return element
 
     def flow(self, element: Element) -> Element:

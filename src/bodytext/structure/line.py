@@ -39,12 +39,13 @@ class Marks(dict[int, tuple[Mark, ...]]):
         self._links = links
 
     def __missing__(self, node: int) -> tuple[Mark, ...]:
-        waiting = [node]
-        while (node := self._nearest[self._parent[node]]) not in self:
+        waiting, parent, nearest = [node], self._parent, self._nearest
+        while (node := nearest[parent[node]]) not in self:
             waiting.append(node)
         marks = self[node]
-        for one in reversed(waiting):
-            marks = self[one] = self._add(marks, one)
+        while waiting:
+            node = waiting.pop()
+            marks = self[node] = self._add(marks, node)
         return marks
 
     def _add(self, marks: tuple[Mark, ...], node: int) -> tuple[Mark, ...]:
