@@ -17,6 +17,7 @@ import pytest
 
 from bodytext import METHODS, parser
 from bodytext.cli import COMMANDS, main
+from bodytext.cli.options import Parser
 from bodytext.methods import learned
 from bodytext.sources.fetch import Limits, client
 
@@ -170,6 +171,11 @@ def test_options_may_stand_between_pages(page: Path, capsys: pytest.CaptureFixtu
     with pytest.raises(SystemExit):
         main([str(page), "--nothing"])
     assert "usage: bodytext extract" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        main(["corpus", "build", str(page), "-o", "out", str(page), "--nothing"])
+    told = capsys.readouterr().err
+    assert "usage: bodytext corpus build" in told
+    assert told.endswith("unrecognized arguments: --nothing\n")  # and none of the pages
 
 
 def test_a_closed_output_is_an_error_in_words(page: Path) -> None:
@@ -296,7 +302,7 @@ def test_every_option_of_every_command_has_a_line_of_help() -> None:
 
     silent: list[str] = []
     for name in COMMANDS:
-        parser = argparse.ArgumentParser(prog=name)
+        parser = Parser(prog=name)
         import_module(f"bodytext.cli.{name}").add(parser)
         silent += find_silent(parser)
     assert silent == []

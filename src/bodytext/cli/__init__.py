@@ -7,6 +7,7 @@ from importlib import import_module
 
 import bodytext
 from bodytext import _kernel
+from bodytext.cli.options import Parser
 from bodytext.cli.speech import DONE, FAILED, USAGE, describe, say
 
 # A command is a module of this package with add(parser), which gives the parser its options and sets `run`.
@@ -69,17 +70,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _read_options(words: Sequence[str]) -> argparse.Namespace:
-    """The options of a command line; they may stand between pages, too."""
     if words[0] not in COMMANDS:
         return _overview().parse_args(words)
-    command = argparse.ArgumentParser(prog=f"bodytext {words[0]}")
+    command = Parser(prog=f"bodytext {words[0]}")
     import_module(f"bodytext.cli.{words[0]}").add(command)
-    if "--" in words:  # argparse would take what stands behind it for options
-        return command.parse_args(words[1:])
-    try:
-        return command.parse_intermixed_args(words[1:])
-    except TypeError:  # it has commands of its own, which argparse reads in one order only
-        return command.parse_args(words[1:])
+    return command.parse_args(words[1:])
 
 
 def _overview() -> argparse.ArgumentParser:

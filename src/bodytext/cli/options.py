@@ -2,10 +2,31 @@
 
 import argparse
 import math
+from typing import Any
 
 from bodytext.methods import LEARNED, Method, as_method
 
 HIGHEST_PORT = 65_535
+
+
+class Parser(argparse.ArgumentParser):
+    """Takes options between pages and sources as well as before and behind them, and so do its commands."""
+
+    _is_mixing = False
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
+        """Read what is known; what is not is an error of the command that got it, with its own usage."""
+        # Behind a "--" argparse would find options again, and commands of commands are read in one order only.
+        if self._is_mixing or self._subparsers is not None or "--" in (args or ()):
+            return super().parse_known_args(args, namespace)
+        self._is_mixing = True
+        try:
+            found, unknown = self.parse_known_intermixed_args(args, namespace)
+        finally:
+            self._is_mixing = False
+        if unknown:
+            self.error(f"unrecognized arguments: {' '.join(unknown)}")
+        return found, unknown
 
 
 def add_model(parser: argparse.ArgumentParser) -> None:
