@@ -416,14 +416,14 @@ def is_vietnamese(page: bytes) -> bool:
 
 def tabulate_alarms(cases: list[Case], folder: Path | None) -> Iterator[str]:
     """Yield the table of other pages under the Western label: how many are taken for windows-1258."""
+    real = list(read_real_pages())
     sets = {
         "articles and paragraphs in their encodings": [case.page for case in cases if not case.encoding.endswith("vi")],
-        "real pages, as they are: nearly all UTF-8": list(read_real_pages()),
+        "real pages, as they are: nearly all UTF-8": real,
+        "real pages, in windows-1252": [
+            decode(page).source.decode().encode("cp1252", "xmlcharrefreplace") for page in real
+        ],
     }
-    sets["real pages, in windows-1252"] = [
-        decode(page).source.decode().encode("cp1252", "xmlcharrefreplace")
-        for page in sets["real pages, as they are: nearly all UTF-8"]
-    ]
     others = [text for name, text in read_declarations(folder) if not name.startswith("vie")] if folder else []
     for length in (120, 400):
         pieces = [text[start : start + length] for text in others for start in range(0, length * 6, length)]

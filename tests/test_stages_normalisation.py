@@ -236,11 +236,13 @@ def test_capitals_of_tcvn3_come_back() -> None:
 @pytest.mark.parametrize("name", SHOWN)
 def test_a_page_without_a_label_is_read_too(name: str) -> None:
     """The guess knows windows-1258; others it takes for another encoding, and what it made of them is undone."""
-    page = b"<html><body><p>" + encode(TEXT, name) + b"</p></body></html>"
+    text = TEXT.replace("dự lễ hội", "quyết định dự lễ hội")
+    marks = b"\x93a\x94 \x96 b" if name in {"TCVN3", "VNI", "windows-1258"} else b""  # elsewhere these are letters
+    page = b"<html><body><p>" + encode(text, name) + marks + b"</p></body></html>"
     shown = decode(page).source.decode().removeprefix("<html><body><p>").removesuffix("</p></body></html>")
     reading = find_reading(shown)
     assert (reading.encoding.name if reading else "windows-1258") == name
-    assert (reading.read(shown) if reading else shown) == TEXT
+    assert normalise_text(shown, "", reading) == text + marks.decode("windows-1252")
 
 
 @pytest.mark.parametrize("name", SHOWN)

@@ -13,7 +13,8 @@ from typing import Any
 
 from bodytext.corpus.row import Row
 from bodytext.corpus.stages.inspection import Inspection
-from bodytext.corpus.stages.vietnamese.encodings import Reading, find_reading, read_references
+from bodytext.corpus.stages.vietnamese.encodings import Reading, find_reading
+from bodytext.corpus.stages.vietnamese.references import read_references
 from bodytext.corpus.stages.vietnamese.syllables import is_vietnamese
 from bodytext.corpus.stages.vietnamese.tones import STYLES, unify_tones
 

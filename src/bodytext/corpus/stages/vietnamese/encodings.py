@@ -13,7 +13,14 @@ from functools import cache
 from typing import NamedTuple
 
 from bodytext.corpus.stages.vietnamese.misread_utf8 import read_misread_utf8
-from bodytext.corpus.stages.vietnamese.syllables import MARKS, is_vietnamese, is_written, plain_syllables
+from bodytext.corpus.stages.vietnamese.syllables import (
+    MARKS,
+    is_vietnamese,
+    is_written,
+    marked_letters,
+    plain_syllables,
+)
+from bodytext.encoding.reading import byte_table
 
 # Characters for the bytes from 0xA1: TCVN 5712:1993, VN3, as the ABC fonts have it; "." where it has none.
 _TCVN3 = (
@@ -60,7 +67,6 @@ _LEAST_SYLLABLES = 0.8
 _FOREIGN = re.compile("[\x80-\u024f\u0300-\u0323\u1ea0-\u1ef9]")
 _MARKED_WORD = re.compile(r"[^\W\d_]*[^\W\d_\x00-\x7f][^\W\d_]*")
 _WORD = re.compile(r"[^\W\d_]+")
-_REFERENCE = re.compile(r"&#(?:[xX]([0-9a-fA-F]{2,4})|([0-9]{3,4}));")
 
 
 class Encoding(NamedTuple):
@@ -93,15 +99,21 @@ class Reading(NamedTuple):
 
 def find_reading(text: str) -> Reading | None:
     """How to read a text that is Vietnamese shown as something else, all or some of its lines; else nothing."""
-    if text.isascii():
-        return None
-    lines = text.split("\n")
-    others = list(filter(_unshowable("windows-1252").isdisjoint, lines))
-    if 0 < len(others) < len(lines) and (reading := _find_reading("\n".join(others))):
-        unicode = "\n".join(line for line in lines if not _unshowable("windows-1252").isdisjoint(line))
-        if _share_of_syllables(unicode) >= _LEAST_SYLLABLES:
-            return reading
+    if not text.isascii() and _has_unicode_letters(text):
+        lines = text.split("\n")
+        others = list(filter(_unshowable("windows-1252").isdisjoint, lines))
+        reading = _find_reading("\n".join(others))
+        if reading is not None:
+            rest = "\n".join(line for line in lines if not _unshowable("windows-1252").isdisjoint(line))
+            if _share_of_syllables(rest) >= _LEAST_SYLLABLES:
+                return reading
     return _find_reading(text)
+
+
+def _has_unicode_letters(text: str) -> bool:
+    """Whether a text has letters from U+1E80 to U+1EFF, as every line of Vietnamese in Unicode has; quick to tell."""
+    data = text.encode("utf-8", "surrogatepass")
+    return b"\xe1\xba" in data or b"\xe1\xbb" in data
 
 
 def _find_reading(text: str) -> Reading | None:
@@ -146,24 +158,6 @@ def _take_sample(text: str) -> str:
     return sample if len(text) <= _SAMPLE else sample.rpartition(" ")[0]
 
 
-def read_references(text: str) -> str:
-    """Replace numeric character references that stand for Vietnamese letters beside other letters.
-
-    A page that escapes twice shows "Vi&#7879;t"; on its own, "&#7879;" is a page that speaks of HTML.
-
-    >>> read_references("Vi&#7879;t Nam, &#7879;, &#1488;x")
-    'Việt Nam, &#7879;, &#1488;x'
-    """
-    return _REFERENCE.sub(_read_reference, text) if "&#" in text else text
-
-
-def _read_reference(found: re.Match[str]) -> str:
-    code = int(found[1], 16) if found[1] else int(found[2])
-    text, start, end = found.string, found.start(), found.end()
-    beside = text[start - 1 : start].isalpha() or text[end : end + 1].isalpha()
-    return chr(code) if beside and chr(code) in _letters() else found[0]
-
-
 def _share_of_syllables(text: str) -> float:
     """The share of the words with marks that are Vietnamese syllables, 0 where the text is no Vietnamese."""
     if not is_vietnamese(text):
@@ -178,14 +172,9 @@ def _count_syllables(text: str) -> int:
 
 
 @cache
-def _letters() -> frozenset[str]:
-    return frozenset(_VISCII + "ẲẴẪỶỸỴ")
-
-
-@cache
 def _unshowable(shown_as: str) -> frozenset[str]:
     """The Vietnamese letters that an encoding cannot have shown."""
-    return frozenset(letter for letter in _letters() if _share_of_misfits(letter, shown_as))
+    return frozenset(letter for letter in marked_letters() if _share_of_misfits(letter, shown_as))
 
 
 @cache
@@ -214,15 +203,23 @@ def _byte_table(characters: str, first: int) -> dict[int, str]:
 
 
 def _show_western(text: str, shown_as: str) -> str:
-    """A text as Latin-1 would have shown its bytes; what the encoding cannot have shown stays as it is."""
-    if shown_as == "windows-1252":  # the tables know how that shows bytes
-        return text
-    return _part_tones(text, shown_as).translate(_bytes_shown(shown_as))
+    """A text as windows-1252 would have shown its bytes; what the encoding cannot have shown stays as it is."""
+    return text if shown_as == "windows-1252" else _part_tones(text, shown_as).translate(_western_of(shown_as))
+
+
+@cache
+def _western_of(shown_as: str) -> dict[int, str]:
+    """What windows-1252 shows where another encoding shows a character."""
+    return {shown: byte_table("windows-1252")[byte] for shown, byte in _bytes_shown(shown_as).items()}
 
 
 def _part_tones(text: str, shown_as: str) -> str:
     """The letters as windows-1258 writes them, which was composed when it was decoded; others write none apart."""
-    return "".join(map(_part_tone, text)) if shown_as == "windows-1258" else text
+    if shown_as != "windows-1258":
+        return text
+    # VNI's "đị": the mark of the second byte went before that of the first.
+    text = text.replace("ṇ\u0303", "ñ\u0323").replace("Ṇ\u0303", "Ñ\u0323")
+    return "".join(map(_part_tone, text))
 
 
 def _part_tone(letter: str) -> str:

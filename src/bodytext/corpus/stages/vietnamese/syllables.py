@@ -99,6 +99,17 @@ def tone_places() -> dict[str, Places]:
 
 
 @cache
+def marked_letters() -> frozenset[str]:
+    """The letters outside of ASCII, small and capital.
+
+    >>> "".join(sorted(marked_letters()))[:36]
+    'ÀÁÂÃÈÉÊÌÍÒÓÔÕÙÚÝàáâãèéêìíòóôõùúýĂăĐđ'
+    """
+    toned = [compose(vowel, mark) for vowel in _VOWELS for mark in MARKS]
+    return frozenset(case for letter in (*toned, *"ăâêôơưđ") for case in (letter, letter.upper()))
+
+
+@cache
 def plain_syllables() -> frozenset[str]:
     """Every syllable as people type it without any marks: nguoi for người."""
     table = str.maketrans("ăâêôơưđ", "aaeooud")
