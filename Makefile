@@ -1,5 +1,5 @@
 PAGE ?= examples/article.html
-SOURCES := pyproject.toml setup.py $(wildcard src/bodytext/_kernel/*.pyx)
+SOURCES := pyproject.toml setup.py $(wildcard src/bodytext/_kernel/*.pyx src/bodytext/_kernel/*.h)
 
 .PHONY: run test check chromium clean
 
