@@ -233,6 +233,22 @@ def test_an_entry_without_an_address(tmp_path: Path) -> None:
         assert {card.problem for card in desk.cards()} == {""}
 
 
+def test_a_note_without_a_title_is_called_as_it_begins(tmp_path: Path) -> None:
+    note = Story(
+        "", "", (), int(time.time()) - 5, content="<p>The first ferry is back.</p><p>It was late.</p>", guid="1"
+    )
+    long = replace(note, content=f"<p>{'The ferry is back and ' * 20}</p>", guid="2")
+    unspaced = replace(note, content=f"<p>{'港の水門は閉じた' * 20}</p>", guid="3")
+    with press(tmp_path, Newspaper("daily.test", [note, long, unspaced])) as desk:
+        desk.add("daily.test")
+        desk.update()
+        titles = sorted(card.title for card in desk.cards())
+        assert titles[0] == "The ferry is back and " * 3 + "The ferry is back and…"
+        assert titles[1] == "The first ferry is back."
+        assert titles[2].startswith("港の水門は閉じた港")
+        assert max(map(len, titles)) <= 91
+
+
 def test_a_moved_feed(tmp_path: Path) -> None:
     paper = Newspaper("daily.test", [make_story(1)], answers={"/old": (301, "/older"), "/older": (308, "/feed")})
     with press(tmp_path, paper) as desk:

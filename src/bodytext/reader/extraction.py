@@ -24,6 +24,7 @@ LEVEL = 0.8
 LONGEST_TEXT = 400_000  # characters: a book; what is longer is cut
 LEAST_ALIKE = 0.5  # of a title's words that the feed's title and the page's must share to be one title
 _MOST_MEDIA = 100
+_LONGEST_BEGINNING = 90  # characters: two lines of a card
 _PLACE_CHARACTERS = 80
 _LEAST_LANGUAGE = 40  # characters from which a language can be told
 _TRACKING = re.compile(
@@ -73,7 +74,21 @@ def make_draft(feed: int, entry: Entry, record: Record) -> Draft:
         confidence=page.confidence if page and origin == "page" else None,
         addresses=tuple(clean_address(one) for one in (entry.url, record.url) if one),
     )
-    return _make_storable(_fill(draft, chosen, entry) if chosen else draft)
+    draft = _fill(draft, chosen, entry) if chosen else draft
+    return _make_storable(replace(draft, title=draft.title or make_title(draft.text) or draft.url))
+
+
+def make_title(text: str) -> str:
+    r"""How a text begins, as the title of one that has none.
+
+    >>> make_title("Short notes have no titles.\n\nThey begin at once."), make_title("")
+    ('Short notes have no titles.', '')
+    """
+    line = next(iter(text.strip().splitlines()), "").strip()
+    if len(line) <= _LONGEST_BEGINNING:
+        return line
+    cut = line[:_LONGEST_BEGINNING]
+    return f"{cut.rpartition(' ')[0] or cut}…"
 
 
 def _make_storable(draft: Draft) -> Draft:
@@ -119,7 +134,7 @@ def _describe(draft: Draft, entry: Entry, page: Document | None) -> Draft:
     """The draft with what the page and the entry say about it."""
     listed = tuple(entry.categories)
     if page is None:
-        return replace(draft, title=entry.title or draft.url, categories=listed, lead_image=_find_image(entry))
+        return replace(draft, title=entry.title, categories=listed, lead_image=_find_image(entry))
     facts = page.metadata
     url = clean_address(facts.url) if facts.url.startswith(("http://", "https://")) else ""
     # A page may name what it likes as its own address: only its own site's are believed.
@@ -128,7 +143,7 @@ def _describe(draft: Draft, entry: Entry, page: Document | None) -> Draft:
     return replace(
         draft,
         url=url,
-        title=choose_title(entry.title, plain_title(facts.title, is_text=True)) or draft.url,
+        title=choose_title(entry.title, plain_title(facts.title, is_text=True)),
         author=", ".join(facts.authors)[:500],
         published=_read_moment(facts.date),
         lead_image=absolute(facts.image, draft.url) or _find_image(entry),

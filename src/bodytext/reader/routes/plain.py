@@ -9,7 +9,7 @@ from bodytext.reader.routes.cards import speech
 from bodytext.reader.routes.front import find_next, list_front, read_wish
 from bodytext.reader.routes.markup import Html, Piece, el
 from bodytext.reader.routes.moments import tell_age, tell_date
-from bodytext.reader.routes.reading import find_article
+from bodytext.reader.routes.reading import find_article, is_page
 from bodytext.reader.routes.visit import Visit, answer_page
 
 _LONG = re.compile(r"(\S{20})")  # as many characters as fit on the tiniest screen
@@ -66,7 +66,8 @@ def show_plain_article(visit: Visit) -> Response:
         el("div", paragraphs, **speech(card)),
         el("p", "Next: ", el("a", _part(following.title or following.url), href=f"/plain/{following.id}",
                              **speech(following))) if following else None,
-        el("p", el("a", "All news", href="/plain"), " · ", el("a", "Original", href=card.url, rel="noreferrer")),
+        el("p", el("a", "All news", href="/plain"),
+           [" · ", el("a", "Original", href=card.url, rel="noreferrer")] if is_page(card.url) else None),
     )  # fmt: skip
 
 

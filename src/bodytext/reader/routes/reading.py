@@ -77,6 +77,11 @@ def find_article(visit: Visit) -> Article:
     return article
 
 
+def is_page(url: str) -> bool:
+    """Whether there is a page behind an article: of a note that has none, the address is its place in the feed."""
+    return is_leading_somewhere(url) and "#" not in url
+
+
 def _render_head(visit: Visit, article: Article) -> Html:
     card = article.card
     facts: list[Piece] = []
@@ -100,7 +105,7 @@ def _render_head(visit: Visit, article: Article) -> Html:
             "div.text-do",
             render_marks(visit, card),
             _render_export(card),
-            out if is_leading_somewhere(card.url) else None,
+            out if is_page(card.url) else None,
         ),
     )
 
