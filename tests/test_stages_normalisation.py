@@ -139,6 +139,18 @@ def test_tones_move_only_in_vietnamese_text() -> None:
     assert untouched.text == TEXT
 
 
+def test_what_looks_like_a_letter_of_vietnamese_becomes_it() -> None:
+    typed = TEXT.replace("Đ", "\u00d0").replace("đ", "\u00f0")
+    (row,) = Normalisation()(
+        iter([Row(text=typed + " Q\u00d0-UBND, Gu\u00f0rún, \u00d0", title="\u00d0à Lạt, \u0189à")])
+    )
+    assert row.text == TEXT + " QĐ-UBND, Gu\u00f0rún, Đ"
+    assert row.title == "Đà Lạt, Đà"
+    icelandic = "Það er gott veður á Íslandi í dag, sagði Guðrún. AÐ VERÐA AÐ"
+    (row,) = Normalisation("new")(iter([Row(text=icelandic, title=icelandic)]))
+    assert (row.text, row.title) == (icelandic, icelandic)
+
+
 def test_syllables() -> None:
     assert 3_000 < len(tone_places()) < 5_000
     assert {"nguoi", "tieng", "quyen", "duoc", "gi"} <= plain_syllables()
@@ -349,6 +361,7 @@ def test_labelled_pages_are_left_as_they_are() -> None:
 
 
 HOSTILE = ["é" * 500_000, "ò" * 1_000_000, "hòa " * 200_000, "&#7879;a" * 100_000, "a\u0301" * 300_000]
+HOSTILE += ["ðế" * 300_000, "ðế " * 300_000, "a" * 500_000 + " thế ð" * 100_000]
 HOSTILE += ["\u200b" * 500_000, "\u0301" * 200_000, "Ã¡" * 300_000]
 
 

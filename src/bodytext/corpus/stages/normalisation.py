@@ -1,8 +1,9 @@
 """Rows in, rows out with their text and title in one form of Unicode, without characters that nobody sees.
 
 In this order: Vietnamese in an encoding from before Unicode is read as what it meant (`vietnamese.encodings`); ends of
-lines become line feeds; control characters and invisible ones go; canonical composition (NFC); then, where it is asked
-for, Vietnamese tone marks move to the letter where one style puts them (`vietnamese.tones`).
+lines become line feeds; control characters and invisible ones go; canonical composition (NFC); what looks like Đ in
+Vietnamese is one (`vietnamese.letters`); then, where it is asked for, Vietnamese tone marks move to the letter where
+one style puts them (`vietnamese.tones`).
 """
 
 import json
@@ -14,7 +15,7 @@ from typing import Any
 from bodytext.corpus.row import Row
 from bodytext.corpus.stages.inspection import Inspection
 from bodytext.corpus.stages.vietnamese.encodings import Reading, find_reading
-from bodytext.corpus.stages.vietnamese.references import read_references
+from bodytext.corpus.stages.vietnamese.letters import has_eths, read_references, replace_eths
 from bodytext.corpus.stages.vietnamese.syllables import is_vietnamese
 from bodytext.corpus.stages.vietnamese.tones import STYLES, unify_tones
 
@@ -46,8 +47,7 @@ class Normalisation(Inspection):
         row.text = normalise_text(row.text, self.tones, reading)
         if row.title:
             row.title = normalise_text(row.title, self.tones, reading or find_reading(row.title))
-            if self.tones and is_vietnamese(row.text):  # a title is often too short to tell
-                row.title = unify_tones(row.title, self.tones)
+            row.title = _spell_vietnamese(row.title, row.text, self.tones)  # by itself often too short to tell
         if reading is not None and row.metadata:
             row.metadata = json.dumps(_read_values(json.loads(row.metadata), reading), ensure_ascii=False)
 
@@ -60,7 +60,15 @@ def normalise_text(text: str, tones: str = "", reading: Reading | None = None) -
     text = _UNSEEN.sub(_keep_joiner, _LINE_ENDS.sub("\n", text))
     if not unicodedata.is_normalized("NFC", text):
         text = unicodedata.normalize("NFC", text)
-    return unify_tones(text, tones) if tones and is_vietnamese(text) else text
+    return _spell_vietnamese(text, text, tones)
+
+
+def _spell_vietnamese(text: str, whole: str, tones: str) -> str:
+    """A text with the letters and tone marks of Vietnamese as they are wanted, where the whole that it is of is so."""
+    if not (tones or has_eths(text)) or not is_vietnamese(whole):
+        return text
+    text = replace_eths(text)
+    return unify_tones(text, tones) if tones else text
 
 
 def _read_values(value: Any, reading: Reading) -> Any:

@@ -1,0 +1,48 @@
+"""A text with something else for Vietnamese letters in, the letters out: references escaped twice, and eths for đ."""
+
+import re
+
+from bodytext.corpus.stages.vietnamese.syllables import is_written, marked_letters
+
+# The eth of Icelandic looks like Đ, stands in the same place in windows-1252, and is typed for it; so is the African đ.
+_ETHS = str.maketrans("ÐðƉ", "ĐđĐ")
+_ETH = re.compile(r"(?<![^\W\d_])[^\W\d_]{0,6}[ÐðƉ][^\W\d_]{0,6}(?![^\W\d_])")
+_LONGEST_ABBREVIATION = 5
+_REFERENCE = re.compile(r"&#(?:[xX]([0-9a-fA-F]{2,4})|([0-9]{3,4}));")
+
+
+def read_references(text: str) -> str:
+    """Replace numeric character references that stand for Vietnamese letters beside other letters.
+
+    A page that escapes twice shows "Vi&#7879;t"; on its own, "&#7879;" is a page that speaks of HTML.
+
+    >>> read_references("Vi&#7879;t Nam, &#7879;, &#1488;x")
+    'Việt Nam, &#7879;, &#1488;x'
+    """
+    return _REFERENCE.sub(_read_reference, text) if "&#" in text else text
+
+
+def _read_reference(found: re.Match[str]) -> str:
+    code = int(found[1], 16) if found[1] else int(found[2])
+    text, start, end = found.string, found.start(), found.end()
+    beside = text[start - 1 : start].isalpha() or text[end : end + 1].isalpha()
+    return chr(code) if beside and chr(code) in marked_letters() else found[0]
+
+
+def has_eths(text: str) -> bool:
+    """Whether there is anything to replace."""
+    return "Ð" in text or "ð" in text or "Ɖ" in text
+
+
+def replace_eths(text: str) -> str:
+    r"""Replace what looks like Đ in the syllables and abbreviations of a Vietnamese text.
+
+    >>> replace_eths("\u00d0à Nẵng, Q\u00d0-UBND, Gu\u00f0rún") == "Đà Nẵng, QĐ-UBND, Gu\u00f0rún"
+    True
+    """
+    return _ETH.sub(_replace_eth, text)
+
+
+def _replace_eth(found: re.Match[str]) -> str:
+    word = found[0].translate(_ETHS)
+    return word if is_written(word) or (word.isupper() and len(word) <= _LONGEST_ABBREVIATION) else found[0]
