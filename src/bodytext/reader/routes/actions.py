@@ -21,6 +21,7 @@ from bodytext.reader.routes.body import list_images
 from bodytext.reader.routes.fields import read_fields
 from bodytext.reader.routes.markup import is_leading_somewhere
 from bodytext.reader.routes.moments import count
+from bodytext.reader.routes.refusals import show_refusal
 from bodytext.reader.routes.settings import COOKIE, YEAR, Settings
 from bodytext.reader.routes.visit import Reader, Visit, read_number
 from bodytext.reader.store import tell_trouble
@@ -68,7 +69,10 @@ def act(reader: Reader, name: str, action: Action) -> Route:
         scripted = TOKEN_HEADER in request.headers
         given = request.headers.get(TOKEN_HEADER, "") or fields.pop("token", "")
         if not secrets.compare_digest(given.encode(), visit.token.encode()):
-            raise Refusal(403, "this page is from an earlier start of the server: load it again")
+            refusal = Refusal(403, "this page is from an earlier start of the server: load it again")
+            if scripted:
+                raise refusal
+            return await run_in_threadpool(show_refusal, visit, refusal)
         try:
             outcome = await run_in_threadpool(action, visit, fields)
         except (ValueError, sqlite3.Error) as problem:

@@ -19,10 +19,15 @@ def tell_refusals(answer: Answer) -> Answer:
         try:
             return answer(visit)
         except Refusal as refusal:
-            words = f"{refusal.detail[:1].upper()}{refusal.detail[1:]}."
-            nothing = el("div.nothing", icon("front"), el("h2", words), el("p", el("a", "To the front page", href="/")))
-            return answer_page(render(visit, Frame("Not here"), nothing), refusal.status_code)
+            return show_refusal(visit, refusal)
         except sqlite3.Error as problem:  # no page of ours can be made without it
             return PlainTextResponse(tell_trouble(visit.store.path, problem), 503)
 
     return tell
+
+
+def show_refusal(visit: Visit, refusal: Refusal) -> Response:
+    """The page of a refusal."""
+    words = f"{refusal.detail[:1].upper()}{refusal.detail[1:]}."
+    nothing = el("div.nothing", icon("front"), el("h2", words), el("p", el("a", "To the front page", href="/")))
+    return answer_page(render(visit, Frame("Not here"), nothing), refusal.status_code)
