@@ -84,7 +84,10 @@ ATTRIBUTES = [
     " =a", " a==b", ' style="display:none"', " style=' DISPLAY :\tNone; x'", " style=x style=display:none",
     ' style="a:b;visibility:hidden"', ' style="xdisplay:none"', " style=display:nonesuch", " aria-hidden=true",
     ' aria-hidden="TRUE"', " aria-hidden=false", " a='\"'b", ' a="x"y="z"', "\na\n=\nb\n", " 港=灯",
-    ' title="&quot;<p>"', " a/b/c", " 'a'", ' "',
+    ' title="&quot;<p>"', " a/b/c", " 'a'", ' "', " class=sr-only", ' class="a visually-hidden"', " class='sr-only\tb'",
+    " class='a sr-only b'", " class=' sr-only'", " CLASS=sr-onl", " class=xsr-only", " class=b class=sr-only",
+    " style='Clip : rect(0 0 0 0)'", " style='a:b;clip:rect(1px, 1px, 1px, 1px);'", " style='clip:rect(0,9px,9px,0)'",
+    " style='clip-path:inset( 50% ); display:none'", " style='clip:rect(0,0,0,0'",
 ]  # fmt: skip
 
 names = st.one_of(st.sampled_from(COMMON), st.sampled_from(NAMES), st.sampled_from(NAMES).map(str.upper))
@@ -191,7 +194,7 @@ def assert_node_promises(source: bytes, nodes: Nodes, runs: int) -> None:
     assert (nodes.stop_run[1:] <= nodes.stop_run[parent]).all()
     assert (np.diff(nodes.first_run) >= 0).all()
     assert ((nodes.tag >= 0) & (nodes.tag < len(TAGS))).all()
-    assert not (nodes.flags & ~int(NodeFlag(0b1111))).any()
+    assert not (nodes.flags & ~int(NodeFlag(0b11111))).any()
     placed = ~np.isin(nodes.tag, PLACED_LATER)
     assert (np.diff(nodes.start[placed]) > 0).all()
     for start, end in zip(nodes.start.tolist(), nodes.end.tolist(), strict=True):
@@ -232,13 +235,15 @@ def assert_inherited_flags(nodes: Nodes, runs: Runs) -> None:
         return
     around: list[int] = []
     hidden: list[int] = []
+    concealed = int(NodeFlag.HIDDEN | NodeFlag.SPOKEN)
     for tag, parent, flags in zip(nodes.tag.tolist(), nodes.parent.tolist(), nodes.flags.tolist(), strict=True):
         around.append((TAG_FLAGS[tag] & INHERITED) | (around[parent] if parent >= 0 else 0))
-        own = flags & int(NodeFlag.HIDDEN) if tag != TAG["body"] else 0
+        own = flags & concealed if tag != TAG["body"] else 0
         hidden.append(own | (hidden[parent] if parent >= 0 else 0))
     for node, flags in zip(runs.node.tolist(), runs.flags.tolist(), strict=True):
         assert flags & INHERITED == around[node]
-        assert bool(flags & int(Flag.HIDDEN)) == bool(hidden[node])
+        assert bool(flags & int(Flag.HIDDEN)) == bool(hidden[node] & int(NodeFlag.HIDDEN))
+        assert bool(flags & int(Flag.SPOKEN)) == bool(hidden[node] & int(NodeFlag.SPOKEN))
 
 
 def assert_block_promises(nodes: Nodes, runs: Runs, blocks: Blocks) -> None:

@@ -146,6 +146,8 @@ SITE = '<meta property="og:site_name" content="The Paper">'
         ("<title>Rock</title><h1>Rock &amp;#x26; Roll</h1>", "Rock & Roll"),
         ("<title>What &amp;nbsp; is</title><h1>What &amp;nbsp; is</h1>", "What &nbsp; is"),
         ("<title>Result</title><h1>Enum <b>Result</b> <button>Copy item path</button></h1>", "Enum Result"),
+        ("<title>Tea</title><h1>Tea <i class=sr-only>(opens in a new tab)</i></h1>", "Tea"),
+        ("<title>Shop</title><h1 class=sr-only>Tea for all of us</h1>", "Tea for all of us"),
         ("<title>Open</title><h1><button>Open the harbour</button></h1>", "Open the harbour"),
         ("<title>The Paper - Harbour opens</title><p>x</p><footer>© 2024 The Paper Ltd.</footer>", "Harbour opens"),
         ("<title>«Seven» comes back</title>", "«Seven» comes back"),

@@ -42,6 +42,12 @@ def text_of(html: str) -> str:
         ("<ul><li>a<li><pre> </pre><li>b</ul>", "a\nb"),
         ("<p>seen <span style=display:none>secret</span> words", "seen words"),
         ("<p><span hidden>secret</span> seen", "seen"),
+        ("<p>The <a href=x>report<span class=visually-hidden>, opens new tab</span></a> by Ann", "The report by Ann"),
+        ("<p>a<i style='clip:rect(0,0,0,0)'> secret <b>word</b></i> b", "a b"),
+        ("<p>a <i style='clip:rect(0,90px,20px,0)'>window</i> b", "a window b"),
+        ("<p><span class=sr-only>all that there is", "all that there is"),
+        ("<p><b hidden>secret</b> <span class=sr-only>for ears", "for ears"),
+        ("<p>one <b class='sr-only-not'>two</b> <b class='a sr-only b'>three</b>", "one two three"),
         ("<pre><span>  a</span>\n<span>  b</span><br>c</pre>", "  a\n  b\nc"),
         ("<p>a&nbsp;&nbsp;b&#160; c", "a b c"),
         ("<p>&lt;b&gt; &copy 2026", "<b> © 2026"),
@@ -127,6 +133,8 @@ def test_a_document_writes_itself() -> None:
     assert document
     assert document.text == str(document) == "T\n\none two"
     assert document.markdown == to_markdown(document) == "# T\n\n- one **two**"
+    spoken = parse("<p>a <a href=/x>report<i class=sr-only>, opens</i></a> b <b class=sr-only>c</b><p class=sr-only>d")
+    assert select(spoken, np.ones(2, dtype=np.float32)).markdown == "a [report](/x) b\n\nd"
     assert (document.title, document.metadata.title) == ("T | Site", "T")
     written = to_xml(document)
     assert "<title>T</title>" in written

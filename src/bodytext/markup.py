@@ -32,11 +32,12 @@ class Flag(IntFlag):
     SPACE = 1 << 19  # white space between this run and the one before it was not kept as a run
     FOREIGN = 1 << 20  # the scan is in SVG or MathML rules here
     SILENT = 1 << 21  # style or script inside SVG: no run is made
+    SPOKEN = 1 << 29  # for screen readers alone: see CONCEALING and SPOKEN_CLASSES
     VERBATIM = 1 << 30  # character references mean nothing here: xmp, plaintext, CDATA
 
 
-LINES_SHIFT = 22  # bits 22 to 29 of a run's flags: how many <br> stand between it and the run before it in its block
-MOST_LINES = 255
+LINES_SHIFT = 22  # bits 22 to 28 of a run's flags: how many <br> stand between it and the run before it in its block
+MOST_LINES = 127
 
 
 class NodeFlag(IntFlag):
@@ -46,6 +47,25 @@ class NodeFlag(IntFlag):
     HIDDEN = 1 << 1
     ARIA_HIDDEN = 1 << 2
     LINK = 1 << 3  # it has an href
+    SPOKEN = 1 << 4
+
+
+# How a declaration of an inline style begins, white space out, that takes its element out of sight. What is clipped
+# away is there for screen readers; methods count it as any text, but a block that is seen leaves it out of its own.
+CONCEALING = {
+    "display:none": NodeFlag.HIDDEN,
+    "visibility:hidden": NodeFlag.HIDDEN,
+    "clip:rect(0000)": NodeFlag.SPOKEN,
+    "clip:rect(0,0,0,0)": NodeFlag.SPOKEN,
+    "clip:rect(0px,0px,0px,0px)": NodeFlag.SPOKEN,
+    "clip:rect(1px1px1px1px)": NodeFlag.SPOKEN,
+    "clip:rect(1px,1px,1px,1px)": NodeFlag.SPOKEN,
+    "clip-path:inset(50%)": NodeFlag.SPOKEN,
+}
+# What frameworks call such an element, where it is the first or the last class: to look at all takes time.
+SPOKEN_CLASSES = (
+    "sr-only", "visually-hidden", "visuallyhidden", "screen-reader-text", "screen-reader-only", "a11y-hidden",
+)  # fmt: skip
 
 
 class Kind(IntEnum):

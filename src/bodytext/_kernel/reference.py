@@ -18,12 +18,14 @@ import numpy.typing as npt
 
 from bodytext._kernel.tokens import read_attributes, unescape
 from bodytext.markup import (
+    CONCEALING,
     GAPS,
     KINDS,
     LINES_SHIFT,
     MOST_LINES,
     PARAGRAPH_OVERRIDES,
     RULES,
+    SPOKEN_CLASSES,
     TAG,
     TAG_FLAGS,
     UNKNOWN,
@@ -47,9 +49,12 @@ UNKNOWN_REACH = 64  # how far up the stack the end tag of an unknown element is 
 _TAG_NAME = re.compile(rb"[A-Za-z][^\t\n\f\r />]*")
 _SCRIPT_POINT = re.compile(rb"<!--|-->|</?script(?=[\t\n\f\r />])", re.IGNORECASE)
 _COMMENT_END = re.compile(rb"--!?>")
-_CONCEALING = re.compile(rb"(?:^|;)(?:display:none|visibility:hidden)")
 _LEADING_LINES = re.compile(r"\A(?:[^\S\n]*+\n)++")
 _SPACES = re.compile(rb"[\t\n\f\r ]+")
+_SPOKEN_CLASS = "|".join(SPOKEN_CLASSES).encode()
+_FIRST_SPOKEN = re.compile(rb"(?:" + _SPOKEN_CLASS + rb")(?:[\t\n\f\r ]|\Z)")
+_LAST_SPOKEN = re.compile(rb"[\t\n\f\r ](?:" + _SPOKEN_CLASS + rb")\Z")
+_CONCEALING = {words.encode(): flag for words, flag in CONCEALING.items()}
 
 _ATTRIBUTE_FLAGS = {b"hidden": NodeFlag.HIDDEN, b"href": NodeFlag.LINK}
 _VOID, _RAW, _RAW_TEXT = int(Rule.VOID), int(Rule.RAW), int(Rule.RAW_TEXT)
@@ -59,7 +64,9 @@ _HEAD, _HEADING = int(Rule.HEAD), int(Rule.HEADING)
 _FOREIGN_ONLY, _INTEGRATION = int(Rule.FOREIGN_ONLY), int(Rule.INTEGRATION)
 _FOREIGN, _SILENT, _PRE = int(Flag.FOREIGN), int(Flag.SILENT), int(Flag.PRE)
 _KIND_SHIFT = 24  # the kind of a block travels in the top bits of the inherited flags
-_FLAG_MASK = (1 << _KIND_SHIFT) - 1
+_KIND_MASK = 15
+_FLAG_MASK = (1 << _KIND_SHIFT) - 1 | int(Flag.SPOKEN)
+_LEFT_OUT = (int(Flag.HIDDEN | Flag.SPOKEN), int(Flag.HIDDEN), 0)
 
 _HEADING_TAGS = tuple(TAG[f"h{level}"] for level in range(1, 7))
 _SECTIONS = (TAG["tbody"], TAG["thead"], TAG["tfoot"])
@@ -120,8 +127,8 @@ def find_originals(source: bytes, runs: Sequence[Table], blocks: Sequence[Table]
 def _read_block(source: bytes, runs: list[tuple[int, int, int]], line_break: bytes) -> bytes:
     pieces: list[str] = []
     preformatted = bool(runs) and runs[0][2] & _PRE
-    shown = [run for run in runs if not run[2] & Flag.HIDDEN]
-    runs = shown or runs  # hidden words inside a block that is shown are left out
+    # Hidden words inside a block that is shown are left out, and those for screen readers inside one that is seen.
+    runs = next((shown for left in _LEFT_OUT if (shown := [run for run in runs if not run[2] & left])), [])
     for start, end, flags in runs:
         lines = flags >> LINES_SHIFT & MOST_LINES if pieces else 0
         if preformatted:
@@ -283,7 +290,13 @@ class _Scanner:
             if name == b"style" and not seen & 1:
                 seen |= 1
                 style = _SPACES.sub(b"", self.source[value_start:value_end]).lower()
-                flags |= NodeFlag.HIDDEN if _CONCEALING.search(style) else 0
+                for declaration in style.split(b";"):
+                    for words, flag in _CONCEALING.items():
+                        flags |= flag if declaration.startswith(words) else 0
+            elif name == b"class" and not seen & 4:
+                seen |= 4
+                value = self.source[value_start:value_end]
+                flags |= NodeFlag.SPOKEN if _FIRST_SPOKEN.match(value) or _LAST_SPOKEN.search(value) else 0
             elif name == b"aria-hidden" and not seen & 2:
                 seen |= 2
                 flags |= NodeFlag.ARIA_HIDDEN if self.source[value_start:value_end].lower() == b"true" else 0
@@ -632,7 +645,7 @@ class _Scanner:
         if not escapable:
             flags |= Flag.VERBATIM
         if self.at_break or (self.line_breaks > 1 and not mask & _PRE):
-            self.begin_block(mask >> _KIND_SHIFT)
+            self.begin_block(mask >> _KIND_SHIFT & _KIND_MASK)
         elif self.line_breaks:
             flags |= Flag.LINE | min(self.line_breaks, MOST_LINES) << LINES_SHIFT
         tags, self.tags_before = self.tags - self.tags_before, self.tags
@@ -651,7 +664,7 @@ class _Scanner:
 
 def _inherit(mask: int, tag: int, flags: int) -> int:
     """The flags and the kind that the content of an element has, from those around it."""
-    kind = mask >> _KIND_SHIFT
+    kind = mask >> _KIND_SHIFT & _KIND_MASK
     own = KINDS[tag]
     if own and (own != Kind.PARAGRAPH or kind in PARAGRAPH_OVERRIDES):
         kind = own
@@ -666,4 +679,5 @@ def _inherit(mask: int, tag: int, flags: int) -> int:
     if tag != TAG["body"]:  # a body hidden until its script has run is the page all the same
         inherited |= Flag.HIDDEN if flags & NodeFlag.HIDDEN else 0
         inherited |= Flag.ARIA_HIDDEN if flags & NodeFlag.ARIA_HIDDEN else 0
+        inherited |= Flag.SPOKEN if flags & NodeFlag.SPOKEN else 0
     return inherited | kind << _KIND_SHIFT

@@ -15,12 +15,14 @@ from html.entities import html5
 import numpy as np
 
 from bodytext.markup import (
+    CONCEALING,
     KINDS,
     LINES_SHIFT,
     MOST_LINES,
     PARAGRAPH_OVERRIDES,
     REPLACEMENTS,
     RULES,
+    SPOKEN_CLASSES,
     TAG,
     TAG_FLAGS,
     TAGS,
@@ -41,12 +43,16 @@ cdef enum:
     LONGEST_BARE_ENTITY = 6
     UNKNOWN_REACH = 64
     MAX_TAGS = 256
+    MAX_PHRASES = 16
+    LONGEST_PHRASE = 32
+    SHORTEST_CLASS = 7
     DEAD = -1
-    # An open element's mask: the flags of a run in bits 0 to 21, two notes of its own, the kind of a block from 24 on.
-    FLAG_MASK = (1 << 22) - 1
+    # An open element's mask: the flags of a run in bits 0 to 21 and 29, two notes of its own, the kind of a block.
+    FLAG_MASK = (1 << 22) - 1 | 1 << 29
     LINK_AROUND = 1 << 22  # a link was open when this element shut it out
     BURIED = 1 << 23  # closed while elements above it stay open
     KIND_SHIFT = 24
+    KIND_MASK = 15
     # Columns, in the order of bodytext.page.
     NODE_TAG = 0
     NODE_PARENT = 1
@@ -82,7 +88,8 @@ cdef int VERBATIM = Flag.VERBATIM, LINES_AT = LINES_SHIFT, LINES_MASK = MOST_LIN
 cdef int IN_LINK = Flag.LINK, LINE = Flag.LINE, SPACE_BEFORE = Flag.SPACE, FOREIGN = Flag.FOREIGN
 cdef int SILENT = Flag.SILENT, PRE = Flag.PRE, HIDDEN = Flag.HIDDEN, ARIA_HIDDEN = Flag.ARIA_HIDDEN
 cdef int NODE_CLOSED = NodeFlag.CLOSED, NODE_HIDDEN = NodeFlag.HIDDEN, NODE_ARIA = NodeFlag.ARIA_HIDDEN
-cdef int NODE_LINK = NodeFlag.LINK
+cdef int NODE_LINK = NodeFlag.LINK, NODE_SPOKEN = NodeFlag.SPOKEN, SPOKEN = Flag.SPOKEN
+cdef int LEFT_OUT = Flag.HIDDEN | Flag.SPOKEN, CONCEALING_COUNT = len(CONCEALING), CLASS_COUNT = len(SPOKEN_CLASSES)
 cdef int WORD = Letter.WORD, SPACE = Letter.SPACE, SYMBOL = Letter.SYMBOL, IDEOGRAPH = Letter.IDEOGRAPH
 cdef int UNSPACED = Letter.UNSPACED, INVISIBLE = Letter.INVISIBLE
 cdef int PER_IDEOGRAPHIC = LETTERS_PER_IDEOGRAPHIC_WORD, PER_UNSPACED = LETTERS_PER_UNSPACED_WORD
@@ -123,6 +130,13 @@ cdef struct Entity:
     uint32_t second
     char text[LONGEST_ENTITY + 1]
 
+cdef struct Phrase:
+    int length
+    int flags
+    char text[LONGEST_PHRASE]
+
+cdef Phrase concealing[MAX_PHRASES]
+cdef Phrase spoken_classes[MAX_PHRASES]
 cdef Name tag_slots[TAG_SLOTS]
 cdef Entity entity_slots[ENTITY_SLOTS]
 
@@ -133,6 +147,14 @@ cdef inline uint32_t hash_bytes(const uint8_t* text, Py_ssize_t length) noexcept
     for index in range(length):
         value = (value ^ text[index]) * 16777619u
     return value ^ (value >> 15)
+
+
+cdef Phrase as_phrase(str said, int flags):
+    cdef Phrase phrase
+    phrase.length, phrase.flags = len(said), flags
+    for index, byte in enumerate(said.encode().ljust(LONGEST_PHRASE, b"\0")):
+        phrase.text[index] = byte
+    return phrase
 
 
 cdef int fill_tables() except -1:
@@ -152,6 +174,10 @@ cdef int fill_tables() except -1:
         tag_slots[slot].length, tag_slots[slot].tag = len(name), tag
         for index in range(len(name)):
             tag_slots[slot].text[index] = name[index]
+    for index, (said, flag) in enumerate(CONCEALING.items()):
+        concealing[index] = as_phrase(said, flag)
+    for index, said in enumerate(SPOKEN_CLASSES):
+        spoken_classes[index] = as_phrase(said, NODE_SPOKEN)
     for index in range(16):
         yields_to_p[index] = index in PARAGRAPH_OVERRIDES
     for index in range(32):
@@ -283,7 +309,7 @@ cdef inline int32_t append_node(Scan* s, int tag, Py_ssize_t start, Py_ssize_t e
 
 
 cdef inline int32_t inherit(int32_t mask, int tag, int flags) noexcept nogil:
-    cdef int32_t kind = mask >> KIND_SHIFT, inherited = mask & FLAG_MASK
+    cdef int32_t kind = (mask >> KIND_SHIFT) & KIND_MASK, inherited = mask & FLAG_MASK
     if kind_of[tag] and (tag != T_P or yields_to_p[kind]):
         kind = kind_of[tag]
     if inherited & FOREIGN:
@@ -298,6 +324,8 @@ cdef inline int32_t inherit(int32_t mask, int tag, int flags) noexcept nogil:
             inherited |= HIDDEN
         if flags & NODE_ARIA:
             inherited |= ARIA_HIDDEN
+        if flags & NODE_SPOKEN:
+            inherited |= SPOKEN
     return inherited | (kind << KIND_SHIFT)
 
 
@@ -797,7 +825,7 @@ cdef void read_text(Scan* s, Py_ssize_t start, Py_ssize_t end, bint escapable) n
     if s.at_break or (s.line_breaks > 1 and not mask & PRE):
         block = s.block_count
         block_cell(s, block, BLOCK_FIRST_RUN)[0] = run
-        block_cell(s, block, BLOCK_KIND)[0] = mask >> KIND_SHIFT
+        block_cell(s, block, BLOCK_KIND)[0] = (mask >> KIND_SHIFT) & KIND_MASK
         block_cell(s, block, BLOCK_NODE)[0] = s.stack[max(s.stack[s.depth].special, 0)].node
         s.block_count += 1
     elif s.line_breaks:
@@ -838,25 +866,56 @@ cdef inline int find_tag(const uint8_t* name, Py_ssize_t length) noexcept nogil:
     return 0
 
 
-cdef bint conceals(const uint8_t* style, Py_ssize_t length) noexcept nogil:
-    """Whether a style says display:none or visibility:hidden at the start of a declaration, white space apart."""
-    cdef const char* display = b"display:none"
-    cdef const char* visibility = b"visibility:hidden"
-    cdef int in_display = 0, in_visibility = 0
-    cdef uint8_t byte
-    cdef Py_ssize_t index
-    for index in range(length):
-        byte = lower(style[index])
-        if is_space(byte):
+cdef bint declares(const uint8_t* style, Py_ssize_t length, Phrase* phrase) noexcept nogil:
+    """Whether a style begins with a phrase, in any case and white space apart."""
+    cdef Py_ssize_t index = 0
+    cdef int said = 0
+    while said < phrase.length and index < length:
+        if not is_space(style[index]):
+            if lower(style[index]) != <uint8_t>phrase.text[said]:
+                return False
+            said += 1
+        index += 1
+    return said == phrase.length
+
+
+cdef int read_style(const uint8_t* style, Py_ssize_t length) noexcept nogil:
+    """The flags of the declarations in a style that conceal."""
+    cdef const uint8_t* end = style
+    cdef int number, flags = 0
+    while end != NULL:
+        for number in range(CONCEALING_COUNT):
+            if declares(style, length, &concealing[number]):
+                flags |= concealing[number].flags
+        end = <const uint8_t*>memchr(style, 59, length)
+        if end != NULL:
+            length -= end - style + 1
+            style = end + 1
+    return flags
+
+
+cdef int read_class(const uint8_t* value, Py_ssize_t length) noexcept nogil:
+    """Whether the first or the last of some classes, SHORTEST_CLASS bytes at least, is one for screen readers."""
+    cdef Py_ssize_t size
+    cdef int number
+    cdef const char* text
+    # Hardly any class has these letters in these places, and there are thousands.
+    cdef bint first = (value[1] == 114 and value[2] == 45) or (value[1] == 105 and value[2] == 115) \
+        or (value[1] == 99 and value[2] == 114) or (value[1] == 49 and value[2] == 49)
+    cdef bint last = (value[length - 2] == 108 and value[length - 3] == 110) \
+        or (value[length - 2] == 101 and value[length - 3] == 100) \
+        or (value[length - 2] == 120 and value[length - 3] == 101)
+    if not first and not last:
+        return 0
+    for number in range(CLASS_COUNT):
+        size, text = spoken_classes[number].length, spoken_classes[number].text
+        if size > length:
             continue
-        if byte == 59:
-            in_display = in_visibility = 0
-            continue
-        in_display = in_display + 1 if in_display >= 0 and byte == <uint8_t>display[in_display] else -1
-        in_visibility = in_visibility + 1 if in_visibility >= 0 and byte == <uint8_t>visibility[in_visibility] else -1
-        if in_display == 12 or in_visibility == 17:
-            return True
-    return False
+        if memcmp(value, text, size) == 0 and (size == length or is_space(value[size])):
+            return NODE_SPOKEN
+        if memcmp(value + length - size, text, size) == 0 and size < length and is_space(value[length - size - 1]):
+            return NODE_SPOKEN
+    return 0
 
 
 cdef void note_attribute(Attributes* found, int* seen, const uint8_t* name, Py_ssize_t length,
@@ -865,10 +924,13 @@ cdef void note_attribute(Attributes* found, int* seen, const uint8_t* name, Py_s
         if matches(name, b"href", 4):
             found.flags |= NODE_LINK
     elif length == 5:
-        if not seen[0] & 1 and matches(name, b"style", 5):
+        if not seen[0] & 4 and matches(name, b"class", 5):
+            seen[0] |= 4
+            if value_length >= SHORTEST_CLASS:
+                found.flags |= read_class(value, value_length)
+        elif not seen[0] & 1 and matches(name, b"style", 5):
             seen[0] |= 1
-            if conceals(value, value_length):
-                found.flags |= NODE_HIDDEN
+            found.flags |= read_style(value, value_length)
     elif length == 6:
         if matches(name, b"hidden", 6):
             found.flags |= NODE_HIDDEN
@@ -1402,18 +1464,31 @@ cdef void write_run(Writer* w, const uint8_t* text, Py_ssize_t length, bint esca
             write_code(w, code[1])
 
 
+cdef int32_t what_is_left_out(Texts* t, Py_ssize_t first, Py_ssize_t stop) noexcept nogil:
+    """The flags of runs that are left out of a block's text.
+
+    Hidden words are inside a block that is shown, and those for screen readers inside one that is seen.
+    """
+    cdef Py_ssize_t run
+    cdef int32_t left_out = 0
+    for run in range(first, stop):
+        if not t.flags[run * t.step] & LEFT_OUT:
+            return LEFT_OUT
+        if not t.flags[run * t.step] & HIDDEN:
+            left_out = HIDDEN
+    return left_out
+
+
 cdef void write_block(Writer* w, const uint8_t* source, Texts* t, Py_ssize_t first, Py_ssize_t stop) noexcept nogil:
     cdef Py_ssize_t run
-    cdef int32_t flags, lines
-    cdef bint some_shown = False, begun = False  # hidden words inside a block that is shown are left out
+    cdef int32_t flags, lines, left_out = what_is_left_out(t, first, stop)
+    cdef bint begun = False
     w.block_start = w.kept = w.written
     w.carriage_return = w.space = w.line = False
     w.preformatted = first < stop and (t.flags[first * t.step] & PRE) != 0
     for run in range(first, stop):
-        some_shown = some_shown or not t.flags[run * t.step] & HIDDEN
-    for run in range(first, stop):
         flags = t.flags[run * t.step]
-        if some_shown and flags & HIDDEN:
+        if flags & left_out:
             continue
         lines = (flags >> LINES_AT) & LINES_MASK if begun else 0
         if w.preformatted:
@@ -1539,11 +1614,10 @@ cdef uint64_t mark_block(Writer* w, const uint8_t* source, Texts* t, Py_ssize_t 
     cdef Py_ssize_t run
     cdef uint64_t mark = 0
     cdef int left = BEGINNING
-    cdef bint some_shown = False, doubtful = False
+    cdef int32_t left_out = what_is_left_out(t, first, stop)
+    cdef bint doubtful = False
     for run in range(first, stop):
-        some_shown = some_shown or not t.flags[run * t.step] & HIDDEN
-    for run in range(first, stop):
-        if not (some_shown and t.flags[run * t.step] & HIDDEN):
+        if not t.flags[run * t.step] & left_out:
             doubtful |= mark_beginning(
                 source + t.start[run * t.step], t.end[run * t.step] - t.start[run * t.step], &mark, &left
             )

@@ -26,6 +26,7 @@ _LONGEST_NAME = 64
 
 # What is never a post's text: not shown, or no prose.
 UNREAD = int(Flag.HIDDEN | Flag.ARIA_HIDDEN | Flag.TEMPLATE | Flag.FALLBACK | Flag.SELECT | Flag.SVG | Flag.BUTTON)
+UNREAD |= int(Flag.SPOKEN)
 
 _SILENT = tag_mask("meta time")  # they may say something without a word
 _ATTRIBUTE = re.compile(

@@ -18,7 +18,7 @@ Numbers = npt.NDArray[np.intp]
 _VERBATIM = int(Flag.VERBATIM)
 _APART = int(Flag.SPACE | Flag.LINE)
 UNSEEN = int(Flag.HIDDEN | Flag.TEMPLATE | Flag.SVG | Flag.SELECT | Flag.NOSCRIPT)
-BUTTON = int(Flag.BUTTON)
+ASIDE = int(Flag.BUTTON | Flag.SPOKEN)  # what may stand in a headline beside it
 _MOST_TAGS = 10_000  # of a name that are looked at
 _MOST_RUNS = 60  # of a short text; a node with more is no headline and no byline
 

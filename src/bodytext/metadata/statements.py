@@ -14,7 +14,7 @@ from bodytext._kernel.tokens import unescape
 from bodytext.addresses import absolute, base_address
 from bodytext.embedded import json_ld, types_of
 from bodytext.markup import TAG, Flag
-from bodytext.metadata.elements import BUTTON, UNSEEN, Numbers, find_places, find_spans, nodes_at, text_of
+from bodytext.metadata.elements import ASIDE, UNSEEN, Numbers, find_places, find_spans, nodes_at, text_of
 from bodytext.page import Page
 
 # Bounds that no honest page comes near: they keep a flood of statements linear and cheap.
@@ -320,11 +320,11 @@ class Statements:
         return found
 
     def _headline(self, node: int) -> str:
-        """The text of a headline without the buttons in it ("Copy link"), unless it is one.
+        """The text of a headline without buttons ("Copy link") and words for screen readers, unless there is no other.
 
         A number for a character that a reader sees as such was escaped once too often.
         """
-        text = text_of(self.page, node, without=UNSEEN | BUTTON) or text_of(self.page, node)
+        text = text_of(self.page, node, without=UNSEEN | ASIDE) or text_of(self.page, node)
         return unescape(text) if "&#" in text else text
 
     @property

@@ -13,7 +13,8 @@ Numbers = npt.NDArray[np.intp]
 
 _MARKING = tag_mask("a b strong i em cite dfn var code tt kbd samp sub sup del s strike mark")
 _A, _LINK = TAG["a"], int(NodeFlag.LINK)
-_HIDDEN, _PRE = int(Flag.HIDDEN), int(Flag.PRE)
+_PRE = int(Flag.PRE)
+_LEFT_OUT = (int(Flag.HIDDEN | Flag.SPOKEN), int(Flag.HIDDEN))  # the second where nothing else is left
 
 
 class Segments(NamedTuple):
@@ -79,14 +80,16 @@ def cut_segments(page: Page, blocks: Numbers, marks: npt.NDArray[np.int32], cuts
 
 
 def _shown_runs(page: Page, first: Column, stop: Column) -> tuple[Numbers, Numbers]:
-    """The runs of blocks, each with its block's place; hidden ones only where all of the block is hidden."""
+    """The runs of blocks, each with its block's place; what is out of sight only where all of the block is."""
     lengths = stop - first
     block_of = np.arange(len(first)).repeat(lengths)
     before = lengths.cumsum() - lengths
     runs = np.arange(len(block_of)) + (first - before)[block_of]
-    hidden = (page.runs.flags[runs] & _HIDDEN) != 0
-    if np.count_nonzero(hidden):
-        shown = np.add.reduceat(~hidden, before, dtype=np.int32) > 0
+    for left_out in _LEFT_OUT:
+        hidden = (page.runs.flags[runs] & left_out) != 0
+        if not np.count_nonzero(hidden):
+            break
+        shown = np.bincount(block_of[~hidden], minlength=len(first)) > 0
         kept = ~(hidden & shown[block_of])
         runs, block_of = runs[kept], block_of[kept]
     return runs, block_of
