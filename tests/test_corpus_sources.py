@@ -44,15 +44,16 @@ def read_split(path: Path, parts: int) -> list[Record]:
     size = path.stat().st_size
     edges = [size * number // parts for number in range(parts)] + [size]
     found: list[Record] = []
-    behind = 0
+    behind: int | None = None
     for start, stop in pairwise(edges):
         reading = ArchiveReading(str(path), start, stop, exact=not start)
         records = list(reading)
-        if reading.first != behind:
+        if behind is not None and reading.first != behind and not (reading.first is None and behind >= stop):
             reading = ArchiveReading(str(path), behind, stop)
             records = list(reading)
         found += records
-        behind = reading.next
+        if reading.first is not None:
+            behind = reading.next
     return found
 
 
@@ -137,6 +138,18 @@ def test_what_follows_a_length_that_is_wrong_is_found(tmp_path: Path, kind: str)
     found = list(ArchiveReading(str(path)))
     assert [record.html for record in found if not record.problem] == PAGES[:3]
     assert sum(bool(record.problem) for record in found) == (kind == "response")
+
+
+@pytest.mark.parametrize("name", ["a.warc", "a.warc.gz", "a.warc.zst"])
+def test_a_very_large_record_is_looked_through_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    film = make_record("u", random.Random(1).randbytes(4_000_000), "Content-Type: video/mp4")
+    packs: dict[str, Callable[[bytes], bytes]] = {"a.warc": bytes, "a.warc.gz": gzip.compress, "a.warc.zst": pack_zst}
+    path = tmp_path / name
+    path.write_bytes(b"".join(map(packs[name], [RECORDS[0], film, *RECORDS[1:3]])))
+    read = count_reading(monkeypatch)
+    found = read_split(path, 40)
+    assert [record.html for record in found] == [PAGES[0], b"", *PAGES[1:3]]
+    assert sum(read) < 8 * path.stat().st_size  # each range looking for the next record would read 20 times as much
 
 
 def count_reading(monkeypatch: pytest.MonkeyPatch) -> list[int]:

@@ -107,13 +107,14 @@ class Plan:
 
     def _find_gaps(self, numbers: Sequence[int]) -> Iterator[tuple[int, int]]:
         """The shards of an archive that began at a wrong place, and the right one; each is right when it goes on."""
-        following = None
+        following: int | None = None  # where the next record starts, as far as is known
         for number in numbers:
             facts = _read_json(self._facts(number))
-            if following is not None and facts["first"] != following:
+            if following is not None and not _fits(facts["first"], following, self._shards[number]):
                 yield number, following
                 facts = _read_json(self._facts(number))
-            following = facts["next"]
+            if facts["first"] is not None:
+                following = facts["next"]
 
     def _find_duplicates(self) -> None:
         """Say for each shard which of its rows repeat an earlier one."""
@@ -202,6 +203,11 @@ def _judge(failure: JobError) -> str:
     if failure.kind == FULL:
         raise UnfinishedError(f"the disk is full or a file would be too large ({failure}); make room: {GO_ON}")
     raise UnfinishedError(f"a worker failed: {failure}; {GO_ON}")
+
+
+def _fits(first: int | None, following: int, shard: Shard) -> bool:
+    """Whether a shard began where the records before it end; one in which none starts, where they end behind it."""
+    return first == following or (first is None and shard.stop is not None and following >= shard.stop)
 
 
 def _size_of(shard: Shard) -> int:

@@ -35,8 +35,8 @@ class Shard:
 class Reading(Protocol):
     """The records of a shard; once they are read, where the first started and where the next shard's first starts."""
 
-    first: int
-    next: int
+    first: int | None
+    next: int | None
 
     def __iter__(self) -> Iterator[Record]: ...
 
@@ -45,7 +45,8 @@ class _PlainReading:
     """The records of a shard whose borders are where they were drawn."""
 
     def __init__(self, records: Iterator[Record]) -> None:
-        self.first = self.next = 0
+        self.first: int | None = 0
+        self.next: int | None = 0
         self._records = records
 
     def __iter__(self) -> Iterator[Record]:

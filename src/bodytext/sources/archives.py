@@ -40,12 +40,17 @@ _MAX_DICTIONARY_BYTES = 16 * 2**20
 
 
 class ArchiveReading:
-    """The records of a range, once over; then `first` and `next` tell where it began and where the next one begins."""
+    """The records of a range, once over; then `first` and `next` tell where it began and where the next one begins.
+
+    No `first`: no record starts in the range. No `next`: it is damaged at its end, and what follows must be looked for.
+    """
 
     def __init__(self, source: str, start: int = 0, stop: int | None = None, *, exact: bool = True) -> None:
         """Take a range; `exact` where its start is known to be the start of a record."""
-        self.first = self.next = start
+        self.first: int | None = start
+        self.next: int | None = start
         self._source = source
+        self._start = start
         self._size = describe_source(source)[0]
         self._stop = self._size if stop is None else stop
         self._exact = exact
@@ -56,33 +61,38 @@ class ArchiveReading:
             return
         with open_source(self._source) as file, open_source(self._source, sparse=True) as beside:
             self._finder = _Finder(beside, self._size)
-            position = self.first if self._exact else self._finder.find(self.first)
+            position = self._start if self._exact else self._finder.find(self._start, self._stop)
             self.first = self.next = position
-            lost = ""  # why something before the position could not be read, until it is known how much
-            while position < self._stop:
+            lost, place = "", 0  # why and where something could not be read, until it is known how much
+            while position is not None and position < self._stop:
                 stretch = _Stretch(file, position, self._finder)
                 for record in stretch.read(self._stop):
                     if lost:
-                        yield self._error(lost, self.next + 1)
+                        yield self._error(lost, place)
                         lost = ""
-                    self.next = record.offset
                     yield record
                 if stretch.end is not None:
                     position = stretch.end
                 elif stretch.broken is not None:
                     lost = ""
                     yield self._error(stretch.problem, stretch.broken)
-                    position = self._finder.find(stretch.broken + 1)
+                    position = self._look_from(stretch.broken + 1)
                 else:
-                    lost = stretch.problem
-                    position = self._finder.find(stretch.behind)
+                    lost, place = (stretch.problem, stretch.behind) if stretch.problem else (lost, place)
+                    position = stretch.behind if stretch.behind >= self._stop else self._look_from(stretch.behind)
             if lost and not self._is_broken(file, position):  # what is broken there is told by the next range
-                yield self._error(lost, self.next + 1)
+                yield self._error(lost, place)
             self.next = position
 
-    def _is_broken(self, file: WatchedFile, position: int) -> bool:
+    def _look_from(self, position: int) -> int | None:
+        """Where the next record starts, if that is in the range or not far behind it, or the end of the file."""
+        limit = min(self._stop + _STEPS[-1], self._size)
+        found = self._finder.find(position, limit)
+        return self._size if found is None and limit == self._size else found
+
+    def _is_broken(self, file: WatchedFile, position: int | None) -> bool:
         """Whether the record that starts there cannot be read."""
-        if position >= self._size:
+        if position is None or position >= self._size:
             return False
         stretch = _Stretch(file, position, self._finder)
         next(stretch.read(self._size), None)
@@ -96,8 +106,8 @@ class _Stretch:
     """Records from a place on, as long as nothing is broken.
 
     Afterwards `end` is where to go on: where a record behind the range starts, behind a record that need not be read,
-    or the file's end. Or `problem` says what is broken: the record that starts at `broken`, or whatever follows the
-    last record; what comes next is to be looked for from `behind` on.
+    or the file's end. Else what comes next is to be looked for: `problem` says what is broken, the record that starts
+    at `broken`, or whatever follows the last record, from `behind` on; it says nothing where that record told it.
     """
 
     def __init__(self, file: WatchedFile, position: int, finder: "_Finder") -> None:
@@ -110,8 +120,12 @@ class _Stretch:
 
     @property
     def behind(self) -> int:
-        """Where the next record can start: in a plain file behind the last one, whose pages may look like records."""
-        return self._finder.end_of(self._last, self._length) or self._last + 1
+        """Where the next record can start: in a plain file behind the last one, whose pages may look like records.
+
+        One that claims more than the file has does not count: its length may be what is damaged.
+        """
+        end = self._finder.end_of(self._last, self._length)
+        return self._last + 1 if end is None or end > self._finder.size else end
 
     def read(self, stop: int) -> Iterator[Record]:
         stream, shift = self._finder.open_at(self._file, self._last)
@@ -125,34 +139,35 @@ class _Stretch:
                     return
                 self._last = self.broken = offset
                 self._length = _length_of(found)
-                self.end = self._pass_over()
+                is_passed = self._pass_over()
                 if found.record_type & wanted:
-                    yield _read_record(found, self._file.source, offset, is_cut=self.end is not None)
+                    yield _read_record(found, self._file.source, offset, is_passed=is_passed)
                 self.broken = None
-                if self.end is not None:
+                if is_passed:
                     return
             self._check_end()
         except OSError as error:
             self._file.check()
             self.problem = str(error)
 
-    def _pass_over(self) -> int | None:
-        """Where to go on, where the record at hand is in a plain file and larger than a page, or than what is left.
+    def _pass_over(self) -> bool:
+        """Whether the record at hand is in a plain file and larger than a page, or than what is left.
 
         To read through such records could take as long as the whole file, again and again: a page may carry many.
         """
         if self._length <= min(MAX_BLOCK_BYTES, self._finder.size - self._last - _LONGEST_HEAD):
-            return None
+            return False
         end = self._finder.end_of(self._last, self._length)
         if end is None or (end <= self._finder.size and self._length <= MAX_BLOCK_BYTES):
-            return None
-        return end if end <= self._finder.size else self._finder.find(self._last + 1)
+            return False
+        self.end = end if end <= self._finder.size else None
+        return True
 
     def _check_end(self) -> None:
         """See whether the file ended inside a record's head: what reads archives takes that for the end."""
-        cut = self._finder.find(self.behind)
-        if cut == self._finder.size:
-            self.end = cut
+        cut = self._finder.find(self.behind, self._finder.size)
+        if cut is None:
+            self.end = self._finder.size
         else:
             self.broken, self.problem = cut, "the archive ends inside this record"
 
@@ -172,10 +187,11 @@ class _Finder:
     def _form_by_name(self) -> str:
         return {".gz": _GZIP, "zst": _ZSTD}.get(self._file.source[-3:].lower(), _PLAIN)
 
-    def find(self, position: int) -> int:
-        """Where the first record at or behind a position starts; the end of the file where there is none."""
+    def find(self, position: int, stop: int) -> int | None:
+        """Where the first record of a range starts, if one does."""
         step, next_step = _STEPS
-        while position < self.size:
+        while position < stop:
+            step = min(step, stop - position)
             data = self._file.read_at(position, step + len(self._mark) - 1)
             place = data.find(self._mark)
             while place >= 0:
@@ -183,7 +199,7 @@ class _Finder:
                     return position + place
                 place = data.find(self._mark, place + 1)
             position, step = position + step, next_step
-        return self.size
+        return None
 
     def is_start(self, position: int) -> bool:
         """Whether what stands there unpacks to the first line of a record."""
@@ -255,10 +271,10 @@ def _length_of(found: Any) -> int:
     return length
 
 
-def _read_record(found: Any, source: str, offset: int, *, is_cut: bool) -> Record:
-    """The page of a response or resource record; of one that is cut off or too large nothing is read."""
+def _read_record(found: Any, source: str, offset: int, *, is_passed: bool) -> Record:
+    """The page of a response or resource record; of one that is passed over nothing is read."""
     headers = found.headers
-    block = b"" if is_cut else found.reader.read(min(found.content_length, MAX_BLOCK_BYTES))
+    block = b"" if is_passed else found.reader.read(min(found.content_length, MAX_BLOCK_BYTES))
     url = (headers.get("WARC-Target-URI") or "").strip("<>")
     time = headers.get("WARC-Date") or ""
     known_type = headers.get("WARC-Identified-Payload-Type") or ""
