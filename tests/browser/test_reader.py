@@ -101,6 +101,21 @@ def test_news_come_when_they_are_asked_for(web: Web, page: Page, tmp_path: Path)
         expect(page.locator(".card")).to_have_count(3)  # by itself
 
 
+def test_news_that_come_by_themselves_wait_to_be_shown(web: Web, page: Page, tmp_path: Path) -> None:
+    with serve(tmp_path / "new.sqlite", allow(web)) as desk:
+        page.goto(desk.address)
+        expect(page.locator(".scripted")).to_be_visible()
+        feed = desk.store.feeds.add(web.url("meridian.test", "/feed"))
+        updater = desk.app.state.reader.updater
+        updater.ask([feed.id])  # as the schedule does
+        desk.wait(lambda: not updater.status.running, "the update does not end")
+        page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")  # else it looks once a minute
+        page.get_by_role("button", name="3 new articles: show them").click()
+        expect(page.locator(".card")).to_have_count(3)
+        page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+        expect(page.locator(".fresh")).to_have_count(0)
+
+
 def test_an_address_without_a_feed_is_told(desk: Desk, web: Web, page: Page) -> None:
     page.goto(f"{desk.address}/feeds")
     page.get_by_label("Address of a site or a feed").fill(web.url("nowhere.test", "/"))

@@ -79,7 +79,7 @@ class Feeds:
                     (url, title, site, int(time.time()), folder),
                 )
             elif known.state in {"left", "dead"}:  # it is wanted again
-                self.change(known.id, state="live", due=0, failures=0, problem="")
+                self.revive(known.id)
             found = self.find_url(url)
         assert found is not None  # noqa: S101 - it was just stored
         return found

@@ -137,6 +137,7 @@ def _render_update(visit: Visit) -> Html:
         el("button.quiet.icon", icon("update"), type="submit", title="Look for news (u)", aria_label="Look for news"),
         el("span.update-words", status.tell() if status.running else "", role="status"),
         name=f"form.update{'.running' if status.running else ''}",
+        data_ended=status.ended,
     )
 
 

@@ -3,9 +3,9 @@
 import sqlite3
 import threading
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from bodytext.reader.collection import Collection, Progress
+from bodytext.reader.collection import Collection, Progress, fetch_kindly
 from bodytext.reader.store import Store, tell_trouble
 from bodytext.sources.intake import Fetching
 
@@ -18,7 +18,7 @@ class Status:
 
     running: bool
     progress: Progress
-    ended: float = 0.0  # when the last one did; 0 where there was none
+    ended: int = 0  # when the last one did, in milliseconds since 1970; 0 where there was none
     problem: str = ""
 
     def tell(self) -> str:
@@ -41,7 +41,7 @@ class Updater:
 
     def __init__(self, store: Store, fetching: Fetching | None = None) -> None:
         self._store = store
-        self.fetching = fetching or Fetching()
+        self.fetching = fetching or fetch_kindly()
         self._wanted: list[int] | None = []  # feeds to be read; None: all
         self._wake = threading.Condition()
         self._status = Status(running=False, progress=Progress())
@@ -73,11 +73,11 @@ class Updater:
         with self._wake:
             self._wanted = None if feeds is None or self._wanted is None else [*self._wanted, *feeds]
             if not self._status.running:  # whoever looks now sees that it has begun
-                self._status = Status(running=True, progress=Progress())
+                self._status = replace(self._status, running=True, progress=Progress(), problem="")
             self._wake.notify_all()
 
     def _hear(self, progress: Progress) -> None:
-        self._status = Status(running=True, progress=progress)
+        self._status = replace(self._status, running=True, progress=progress, problem="")
 
     def _work(self, scheduled: bool) -> None:
         patience = 0.0  # the first look is at once
@@ -112,4 +112,4 @@ class Updater:
         except Exception as error:  # the reader goes on, and says what happened
             problem = f"{type(error).__name__}: {error}"
         with self._wake:  # whoever asked meanwhile waits for the next one
-            self._status = Status(self._wanted != [], progress, time.time(), problem)
+            self._status = Status(self._wanted != [], progress, int(time.time() * 1000), problem)

@@ -157,6 +157,27 @@ function finishUpdate(status, shown) {
 }
 
 if (updating?.classList.contains("running")) watch();
+if (place === "front") hearOfNews();
+
+function hearOfNews() { // of updates that nobody here asked for: the page stays as it is until somebody wants them
+  let heard = Number(updating.dataset.ended);
+  let fresh = 0;
+  const button = make("button.button.fresh", { type: "button", onclick: () => location.reload() });
+  const look = async () => {
+    if (document.hidden || watching) return;
+    const status = await request("/status").catch(() => ({ running: true }));
+    if (status.running || status.ended === heard) return;
+    heard = status.ended;
+    fresh += status.stored;
+    if (!fresh) return;
+    button.textContent = fresh === 1 ? "A new article: show it" : `${fresh} new articles: show them`;
+    announce(button.textContent);
+    document.querySelector(".masthead").append(button); // what stands beside it has its place by it
+  };
+  setInterval(look, 60_000);
+  document.addEventListener("visibilitychange", look);
+}
+
 const said = sessionStorage.getItem("said");
 if (said) {
   sessionStorage.removeItem("said");
