@@ -213,6 +213,14 @@ def test_odd_forms_are_refused_with_words(asked: Asked, name: str, fields: dict[
     assert answer.status == 200 or answer.error
 
 
+def test_what_an_import_refuses_is_told(asked: Asked) -> None:
+    opml = "<opml><outline xmlUrl='file:///etc/passwd'/></opml>"
+    for headers in ({}, {"x_bodytext_token": asked.token}):
+        answer = asked.post("import", {"opml": opml, "token": asked.token}, **headers)
+        path = answer.json["path"] if headers else answer.headers["location"]
+        assert b"1 refused: file:///etc/passwd: only http and https" in asked.get(path).body
+
+
 def test_numbers_that_no_database_has_are_no_articles(asked: Asked) -> None:
     assert asked.post("all-read", {"articles": f"{'9' * 30},x,\u00b2"}, x_bodytext_token=asked.token).status == 200
 

@@ -31,6 +31,7 @@ from bodytext.web.security import TOKEN_HEADER
 
 PREFIX = "/do/"
 _MOST_AT_ONCE = 500  # articles that are marked together
+_MOST_TOLD = 5  # addresses that were refused
 # What a form says of an article -> what a profile hears.
 _EVENTS = {
     ("saved", "1"): ("saved", "Saved for later"),
@@ -196,8 +197,11 @@ def import_feeds(visit: Visit, fields: Fields) -> Outcome:
     if came.added:
         visit.reader.updater.ask([feed.id for feed in came.added])
     known = f", {came.known} were known" if came.known else ""
-    refused = f"; refused: {'; '.join(came.refused[:3])}" if came.refused else ""
-    return Outcome(f"{count(len(came.added), 'subscription')} taken over{known}{refused}", path="/feeds")
+    words = f"{count(len(came.added), 'subscription')} taken over{known}"
+    if not came.refused:
+        return Outcome(words, path="/feeds")
+    problem = f"{words}, {len(came.refused)} refused: {'; '.join(came.refused[:_MOST_TOLD])}"
+    return Outcome(words, path=_back({"back": "/feeds"}, problem))
 
 
 def _number(fields: Fields, name: str) -> int:
