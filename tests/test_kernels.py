@@ -240,10 +240,11 @@ def assert_inherited_flags(nodes: Nodes, runs: Runs) -> None:
         around.append((TAG_FLAGS[tag] & INHERITED) | (around[parent] if parent >= 0 else 0))
         own = flags & concealed if tag != TAG["body"] else 0
         hidden.append(own | (hidden[parent] if parent >= 0 else 0))
-    for node, flags in zip(runs.node.tolist(), runs.flags.tolist(), strict=True):
+    columns = (runs.node.tolist(), runs.flags.tolist(), runs.words.tolist())
+    for node, flags, words in zip(*columns, strict=True):
         assert flags & INHERITED == around[node]
         assert bool(flags & int(Flag.HIDDEN)) == bool(hidden[node] & int(NodeFlag.HIDDEN))
-        assert bool(flags & int(Flag.SPOKEN)) == bool(hidden[node] & int(NodeFlag.SPOKEN))
+        assert bool(flags & int(Flag.SPOKEN)) == bool(words and hidden[node] & int(NodeFlag.SPOKEN))
 
 
 def assert_block_promises(nodes: Nodes, runs: Runs, blocks: Blocks) -> None:

@@ -45,6 +45,7 @@ def text_of(html: str) -> str:
         ("<p>The <a href=x>report<span class=visually-hidden>, opens new tab</span></a> by Ann", "The report by Ann"),
         ("<p>a<i style='clip:rect(0,0,0,0)'> secret <b>word</b></i> b", "a b"),
         ("<p>a <i style='clip:rect(0,90px,20px,0)'>window</i> b", "a window b"),
+        ("<h1>Rugby<span class=sr-only>: </span><span>Madrid wins", "Rugby: Madrid wins"),
         ("<p><span class=sr-only>all that there is", "all that there is"),
         ("<p><b hidden>secret</b> <span class=sr-only>for ears", "for ears"),
         ("<p>one <b class='sr-only-not'>two</b> <b class='a sr-only b'>three</b>", "one two three"),

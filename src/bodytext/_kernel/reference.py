@@ -65,7 +65,8 @@ _FOREIGN_ONLY, _INTEGRATION = int(Rule.FOREIGN_ONLY), int(Rule.INTEGRATION)
 _FOREIGN, _SILENT, _PRE = int(Flag.FOREIGN), int(Flag.SILENT), int(Flag.PRE)
 _KIND_SHIFT = 24  # the kind of a block travels in the top bits of the inherited flags
 _KIND_MASK = 15
-_FLAG_MASK = (1 << _KIND_SHIFT) - 1 | int(Flag.SPOKEN)
+_SPOKEN = int(Flag.SPOKEN)
+_FLAG_MASK = (1 << _KIND_SHIFT) - 1 | _SPOKEN
 _LEFT_OUT = (int(Flag.HIDDEN | Flag.SPOKEN), int(Flag.HIDDEN), 0)
 
 _HEADING_TAGS = tuple(TAG[f"h{level}"] for level in range(1, 7))
@@ -640,6 +641,8 @@ class _Scanner:
             self.enter_body_for_content()
             mask = self.stack[-1].mask
         flags = mask & _FLAG_MASK | (int(Flag.LINK) if self.link else 0)
+        if not words:  # a mark alone, such as a colon, parts what stands around it
+            flags &= ~_SPOKEN
         if self.space:
             flags |= Flag.SPACE
         if not escapable:

@@ -816,6 +816,8 @@ cdef void read_text(Scan* s, Py_ssize_t start, Py_ssize_t end, bint escapable) n
         enter_body(s)
         mask = s.stack[s.depth].mask
     flags = mask & FLAG_MASK
+    if not m.words:  # a mark alone, such as a colon, parts what stands around it
+        flags &= ~SPOKEN
     if s.link:
         flags |= IN_LINK
     if s.space:
