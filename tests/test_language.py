@@ -93,6 +93,15 @@ def test_the_stage() -> None:
     assert drop(Language(), "") == (UNKNOWN, "")
 
 
+def test_vietnamese_with_question_marks_for_letters_goes() -> None:
+    text = SENTENCES["vi"] * 3
+    lost = (text * 3).encode("latin-1", "replace").decode("latin-1")
+    for damaged in (lost, lost.replace("?", "\ufffd")):
+        assert drop(Language(("vi",)), damaged) == ("vi", "wrong language: vi, letters lost")
+    asked = text + " Ai biết? Không?Vậy thì đi. https://a.example/tin.php?so=5&trang?x Thật không??? Thế à?!"
+    assert drop(Language(("vi",)), asked) == ("vi", "")
+
+
 def test_codes_as_others_write_them() -> None:
     assert Language(("vi-VN", "nb", "FIL", "zh-Hant", "iw")).wanted == ("vi", "no", "tl", "zh", "he")
 

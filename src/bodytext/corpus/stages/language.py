@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 from bodytext.corpus.row import Row
 from bodytext.corpus.stages.inspection import Inspection
+from bodytext.corpus.stages.vietnamese.letters import lacks_letters
 from bodytext.corpus.stages.vietnamese.syllables import plain_syllables
 
 UNKNOWN = "und"  # ISO 639's code for a language that is not determined
@@ -63,8 +64,8 @@ class Identity(NamedTuple):
 class Language(Inspection):
     """Keeps rows in the wanted languages, all where none is wanted, and names the language of every row.
 
-    Of a wanted language, what is less sure than `least_confidence` goes too, and Vietnamese typed without its marks
-    unless `keeps_unmarked` says otherwise.
+    Of a wanted language, what is less sure than `least_confidence` goes too, Vietnamese typed without its marks unless
+    `keeps_unmarked` says otherwise, and Vietnamese that has question marks for letters.
     """
 
     wanted: tuple[str, ...] = ()  # codes such as "vi"
@@ -87,6 +88,8 @@ class Language(Inspection):
             row.dropped = f"wrong language: {language}, not sure"
         elif unmarked and not self.keeps_unmarked:
             row.dropped = f"wrong language: {language} without its marks"
+        elif language == "vi" and lacks_letters(row.text):
+            row.dropped = f"wrong language: {language}, letters lost"
 
 
 def identify(text: str) -> Identity:

@@ -50,7 +50,7 @@ _VNI_MARKS = {
 _VNI_LETTERS = {"ì": "ì", "í": "í", "æ": "ỉ", "ó": "ĩ", "ò": "ị", "î": "ỵ", "ô": "ơ", "ö": "ư", "ñ": "đ"}
 
 # What a decoder that knows none of them takes such bytes for; with windows-1252 also Latin-1, which differs in signs.
-_SHOWN_AS = ("windows-1252", "windows-1258", "windows-1250", "iso-8859-2", "iso-8859-15")
+_SHOWN_AS = ("windows-1252", "windows-1258", "windows-1250", "iso-8859-2", "iso-8859-15", "windows-1254")
 
 # Western European text has at most an eighth of its letters outside of ASCII (Icelandic), French a twentieth;
 # Vietnamese in these encodings has a fifth or more.

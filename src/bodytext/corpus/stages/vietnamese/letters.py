@@ -8,6 +8,13 @@ from bodytext.corpus.stages.vietnamese.syllables import is_written, marked_lette
 _ETHS = str.maketrans("ÐðƉ", "ĐđĐ")
 _ETH = re.compile(r"(?<![^\W\d_])[^\W\d_]{0,6}[ÐðƉ][^\W\d_]{0,6}(?![^\W\d_])")
 _LONGEST_ABBREVIATION = 5
+# Of the words with marks in Vietnamese that went through Latin-1, half have a question mark for a letter; in good text
+# only addresses and forgotten spaces have one before a letter.
+_LOST = re.compile(r"[?\ufffd][^\W\d_]")
+_WORD = re.compile(r"[^\W\d_]+")
+_LEAST_LOST = 8
+_LEAST_SHARE_LOST = 0.2
+_SAMPLE = 3000  # characters that are enough to tell
 _REFERENCE = re.compile(r"&#(?:[xX]([0-9a-fA-F]{2,4})|([0-9]{3,4}));")
 
 
@@ -46,3 +53,17 @@ def replace_eths(text: str) -> str:
 def _replace_eth(found: re.Match[str]) -> str:
     word = found[0].translate(_ETHS)
     return word if is_written(word) or (word.isupper() and len(word) <= _LONGEST_ABBREVIATION) else found[0]
+
+
+def lacks_letters(text: str) -> bool:
+    """Whether a program put question marks where it did not know the letters of a Vietnamese text: "ng??i dân".
+
+    >>> lacks_letters("Hàng nghìn ng??i dân t?i huy?n ?ông Gò ???c h??ng d?n làm ?èn l?ng và n?n tò he bên b? h?.")
+    True
+    """
+    sample = text[:_SAMPLE]
+    lost = len(_LOST.findall(sample))
+    if lost < _LEAST_LOST:
+        return False
+    kept = sum(not word.isascii() and is_written(word) for word in _WORD.findall(sample))
+    return lost >= _LEAST_SHARE_LOST * (kept + lost)
