@@ -65,9 +65,10 @@ def normalise_text(text: str, tones: str = "", reading: Reading | None = None) -
 
 def _spell_vietnamese(text: str, whole: str, tones: str) -> str:
     """A text with the letters and tone marks of Vietnamese as they are wanted, where the whole that it is of is so."""
-    if not (tones or has_eths(text)) or not is_vietnamese(whole):
+    eths = has_eths(text)
+    if not (tones or eths) or not is_vietnamese(whole):
         return text
-    text = replace_eths(text)
+    text = replace_eths(text) if eths else text
     return unify_tones(text, tones) if tones else text
 
 
