@@ -38,8 +38,8 @@ class Output:
     def _check_stream(self) -> None:
         """Refuse what does not go behind each other, or not into a file of this name."""
         if not FORMATS[self._form].listed:
-            folder = f"as in -o {self._path}/" if self._path else "with -o"
-            raise ValueError(f"{self._form} of several pages does not go into one stream; name a folder, {folder}")
+            folder = f", as in -o {self._path}/" if self._path else " with -o"
+            raise ValueError(f"{self._form} of several pages does not go into one stream; name a folder{folder}")
         known = {self._suffix} | (_LINES if self._form == "json" else set())
         if self._path is not None and self._path.suffix.lower() not in known:
             raise ValueError(
