@@ -216,6 +216,6 @@ def test_formats_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert main([str(tmp_path), "--format", "csv"]) == 0
     assert len(list(csv.reader(io.StringIO(capsys.readouterr().out, newline="")))) == 3
     assert main([str(tmp_path), "--format", "tei"]) == 2
-    assert "name a folder, with -o" in capsys.readouterr().err
+    assert "name a folder with -o" in capsys.readouterr().err
     assert main([str(tmp_path), "--format", "tei", "-o", str(tmp_path / "out")]) == 0
     assert sorted(one.name for one in (tmp_path / "out").iterdir()) == ["a.html.tei.xml", "b.html.tei.xml"]
