@@ -22,6 +22,7 @@ _LONGEST_DATE = 80
 _DEEPEST_NAME = 8  # levels in an author's element
 _REPEATED, _GUESS_REPEATED = 4, 2  # times the same text and no other, and it is no author
 _SURE_RANK = 3  # of an author: a profile's link, an item property
+_ENOUGH_UNITS = 3
 _RANK_WORTH = 0.1  # of a rank, beside the share of the units that bear a name
 _STANDING_OUT = tag_mask("strong b a h2 h3 h4 h5 h6 dt cite em")
 _NEARLY_ALL = 0.8  # of the units
@@ -139,7 +140,8 @@ def guess_author_runs(page: Page, dates: Numbers) -> Numbers:
 def _choose(names: Names, units: Units, rank: Numbers) -> Numbers:
     """For each unit the node with a rank whose name the most units bear; among equals the highest rank.
 
-    Of several such nodes the one with the most such names counts, and then the first.
+    Of several such nodes the one with the most such names counts (of two units alone that would say little), and then
+    the first.
     """
     chosen = np.full(len(units.node), -1, np.intp)
     fit = (rank[names.node] > 0) & (units.owner[names.node] >= 0)
@@ -152,7 +154,7 @@ def _choose(names: Names, units: Units, rank: Numbers) -> Numbers:
     worth = bearers[key] / len(units.node) + _RANK_WORTH * rank[node]
     best = np.zeros(len(units.node))
     np.maximum.at(best, owner, worth)
-    alike = np.bincount(node[worth >= best[owner]], minlength=len(rank))
+    alike = np.bincount(node[worth >= best[owner]], minlength=len(rank)) * (len(units.node) >= _ENOUGH_UNITS)
     order = np.lexsort((node, -alike[node], -worth, owner))
     owners, first = np.unique(owner[order], return_index=True)
     chosen[owners] = node[order][first]
