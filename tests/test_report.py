@@ -294,6 +294,16 @@ def test_the_data_of_figures_stand_beside_them(evaluation: Evaluation, tmp_path:
         assert len(list(csv.DictReader(file))) == 6
 
 
+def test_figures_show_answers_to_pages_that_were_not_seen(evaluation: Evaluation, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    names = {"finn": "learned", "trafilatura": "learned-validated", "justext": "justext"}
+    systems = tuple(replace(one, system=names[one.system]) for one in evaluation.systems)
+    for name, shown in (("wcxb-dev", {"learned-validated", "justext"}), ("made-up", set(names.values()))):
+        write_figures(replace(evaluation, name=name, systems=systems), tmp_path / name)
+        with (tmp_path / name / "quality-and-speed.csv").open(newline="") as file:
+            assert {row["system"] for row in csv.DictReader(file)} == shown
+
+
 def test_the_same_data_give_the_same_figures(evaluation: Evaluation, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     saved = write_figures(evaluation, tmp_path / "one")

@@ -9,9 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bodytext.evaluate.peers import read_peers
+from bodytext.evaluate.peers.ours import VALIDATED
 from bodytext.evaluate.run import Evaluation
 from bodytext.evaluate.scores import SystemScore
-from bodytext.evaluate.tables import our_systems, page_types, rank_systems, type_mean
+from bodytext.evaluate.tables import has_seen, our_systems, page_types, rank_systems, type_mean
+from bodytext.methods import LEARNED
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -49,13 +51,18 @@ class SavedFigure:
 
 
 def write_figures(evaluation: Evaluation, folder: Path) -> tuple[SavedFigure, ...]:
-    """Draw what the set's labels allow: nothing where only snippets are known, or where there is no matplotlib."""
+    """Draw what the set's labels allow: nothing where only snippets are known, or where there is no matplotlib.
+
+    Where the learned method has seen the pages, its cross-validated answers stand for it.
+    """
     if find_spec("matplotlib") is None:
         return ()
     from matplotlib import rc_context
 
     folder.mkdir(parents=True, exist_ok=True)
     scores = [score for score in rank_systems(evaluation) if not math.isnan(score.mean("f1"))]
+    if has_seen(evaluation) and any(score.system == VALIDATED for score in scores):
+        scores = [score for score in scores if score.system != LEARNED]
     if not scores:
         return ()
     with rc_context(STYLE):

@@ -64,6 +64,11 @@ def our_systems() -> frozenset[str]:
     return frozenset(system for peer in read_peers() if peer.name == "ours" for system in peer.systems)
 
 
+def has_seen(evaluation: Evaluation) -> bool:
+    """Whether the weights of the learned method learned from these very pages."""
+    return evaluation.name in read_card("learned")["sets"]
+
+
 def rank_systems(evaluation: Evaluation) -> list[SystemScore]:
     """The systems, best first: by word F1, and where only snippets are known by wanted less unwanted ones."""
 
@@ -102,7 +107,7 @@ def describe(evaluation: Evaluation, command: str) -> list[tuple[str, str]]:
         lines.append(
             ("Seen before", "the networks of density were trained, and cuter's open values chosen, on this set")
         )
-    if evaluation.name in read_card("learned")["sets"]:
+    if has_seen(evaluation):
         lines.append(("Seen before", "learned was trained on this set; learned-validated had not seen a page's site"))
     if any("ImportError" in one.error for system in evaluation.systems for one in system.pages):
         lines.append(("Incomplete", "some peers lack packages for some languages; those pages count as failures"))
