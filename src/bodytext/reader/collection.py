@@ -233,7 +233,7 @@ class _Run:
                 number = self._store.articles.add(draft)
                 if number is not None and analysis is not None:
                     self._enrichment.learn(number, draft, analysis)
-        except sqlite3.Error:  # of a disk that is full, not of the page
+        except sqlite3.OperationalError:  # a disk that is full is not the page's fault
             raise
         except Exception as problem:  # see above
             self._note_fault(record, problem)
