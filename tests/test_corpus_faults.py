@@ -1,5 +1,6 @@
 """Whatever is killed, hangs, fills the disk or is broken: every record is there once, and a resumed run is like any."""
 
+import json
 import os
 import random
 import resource
@@ -17,8 +18,11 @@ import pytest
 
 from bodytext.corpus.build import Build
 from bodytext.corpus.engines import LocalEngine
+from bodytext.corpus.order import KEEP, LEAST_MEMORY
 from bodytext.corpus.plan import UnfinishedError
+from bodytext.corpus.shard import Shard, read_shard
 from bodytext.corpus.worker import Limits
+from bodytext.sources.kinds import PAGES
 from corpora import ORDER, POISON, build, count_places, digest_files, make_page, read_rows, write_warc
 
 TESTS = Path(__file__).parent
@@ -171,6 +175,30 @@ def test_a_full_disk_stops_the_run_and_room_lets_it_go_on(tmp_path: Path) -> Non
     assert not list((tmp_path / "out").rglob("*.unfinished"))
     build(tmp_path / "out", [source])
     assert digest_files(tmp_path / "out") == digest_files(tmp_path / "expected")
+
+
+@pytest.mark.parametrize("kind", ["pages", "archive"])
+def test_a_page_that_cannot_even_be_read_within_its_memory_is_alone(tmp_path: Path, kind: str) -> None:
+    pages = [make_page(number) for number in range(12)]
+    pages.insert(5, b"<p>" + random.Random(1).randbytes(20 * 2**20).hex().encode())
+    source = tmp_path / "pages"
+    source.mkdir()
+    if kind == "archive":
+        write_warc(source / "a.warc.gz", pages)
+    else:
+        for number, page in enumerate(pages):
+            (source / f"{number:02}.html").write_bytes(page)
+    counts = build(tmp_path / "out", [source], replace(ORDER, memory=LEAST_MEMORY, shard=2**26, duplicates=KEEP), 1)
+    assert (counts["kept"], counts["errors"]) == (12, {"out of memory": 1})
+
+
+def test_a_page_file_that_is_to_blame_is_not_touched_again(tmp_path: Path) -> None:
+    listed = tmp_path / "pages.jsonl"
+    (tmp_path / "b.html").write_bytes(make_page(1))
+    listed.write_text("".join(f"{json.dumps(str(tmp_path / name))}\n" for name in ("a.html", "b.html")))
+    first, second = read_shard(Shard(PAGES, str(listed)), "html", {"0": "time: took longer than 30 seconds"})
+    assert (first.source, first.problem) == (str(tmp_path / "a.html"), "time: took longer than 30 seconds")
+    assert second.html == make_page(1)
 
 
 @pytest.mark.parametrize("cut", [-800, -300, -2, 0, 3, 12, 25, 200])

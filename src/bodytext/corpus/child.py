@@ -18,9 +18,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, TextIO
 
-from bodytext.corpus.extraction import MEMORY_ERROR
 from bodytext.corpus.order import MEBIBYTE
 from bodytext.sources.location import ReadError
+from bodytext.sources.record import MEMORY_ERROR
 
 COUNTER_BYTES = 8
 # What a job says to do: the module and the function that does it.

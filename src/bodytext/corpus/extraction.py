@@ -13,9 +13,7 @@ from bodytext.document import Document
 from bodytext.methods import Method, as_method
 from bodytext.methods.cuter import Cuter
 from bodytext.output.markdown import to_markdown
-from bodytext.sources.record import Record
-
-MEMORY_ERROR = "out of memory"
+from bodytext.sources.record import MEMORY_ERROR, Record
 
 
 class Extraction:

@@ -1,7 +1,7 @@
 """Shard: a part of the input that is worked on at once (type), and its records."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -53,8 +53,8 @@ class _PlainReading:
         return self._records
 
 
-def read_shard(shard: Shard, column: str) -> Reading:
-    """The records of a shard."""
+def read_shard(shard: Shard, column: str, harmful: Mapping[str, str] | None = None) -> Reading:
+    """The records of a shard; page files that are known to do harm, by their numbers, are not touched again."""
     if shard.kind == ARCHIVE:
         return ArchiveReading(shard.source, shard.start, shard.stop, exact=shard.exact)
     if shard.kind in {LINES, GROUPS}:
@@ -62,13 +62,17 @@ def read_shard(shard: Shard, column: str) -> Reading:
         return _PlainReading(read(shard.source, shard.start, shard.stop, column))
     if shard.kind == FETCHED:
         return _PlainReading(read_fetched(shard.source, shard.start, shard.stop))
-    return _PlainReading(read_members(Path(shard.source)) if shard.kind == MEMBERS else _read_pages(shard))
+    return _PlainReading(
+        read_members(Path(shard.source)) if shard.kind == MEMBERS else _read_pages(shard, harmful or {})
+    )
 
 
-def _read_pages(shard: Shard) -> Iterator[Record]:
+def _read_pages(shard: Shard, harmful: Mapping[str, str]) -> Iterator[Record]:
     """The pages that a list names, a line of JSON each."""
     with Path(shard.source).open("rb") as file:
         file.seek(shard.start)
         lines = file.read(-1 if shard.stop is None else shard.stop - shard.start).splitlines()
-    for line in lines:
-        yield read_record(Path(json.loads(line)))
+    for number, line in enumerate(lines):
+        path = json.loads(line)
+        harm = harmful.get(str(number), "")
+        yield Record(b"", source=path, problem=harm) if harm else read_record(Path(path))

@@ -36,7 +36,7 @@ def extract_shard(job: Job, tick: Tick) -> None:
     read.
     """
     order = Order(**job["order"])
-    reading = read_shard(Shard(**job["shard"]), order.column)
+    reading = read_shard(Shard(**job["shard"]), order.column, job.get("harmful"))
     extraction = Extraction(order, job.get("templates", ""))
     rows = _make_rows(reading, job, extraction)
     for stage in build_stages(order):
@@ -58,7 +58,7 @@ def extract_shard(job: Job, tick: Tick) -> None:
 
 def survey_shard(job: Job, tick: Tick) -> None:
     """What the pages of a shard have that may repeat on their sites. What cannot be read has nothing."""
-    reading = read_shard(Shard(**job["shard"]), Order(**job["order"]).column)
+    reading = read_shard(Shard(**job["shard"]), Order(**job["order"]).column, job.get("harmful"))
     with write_whole(Path(job["output"])) as target, target.open("wb") as file:
         for rows in sample_all(_survey(reading, job, tick)):
             file.write(rows.tobytes())
@@ -83,12 +83,14 @@ def _watch(rows: Iterator[Row], tick: Tick, tally: Tally) -> Iterator[Row]:
 def _make_rows(reading: Reading, job: Job, extraction: Extraction) -> Iterator[Row]:
     """A row for each record, whatever happens to it."""
     harmful: Mapping[str, str] = job.get("harmful", {})
+    shard = Shard(**job["shard"])
+    behind = shard.start
     for number, record in _read_records(reading, job):
+        behind = record.offset + 1
         yield extraction.make_row(record, harmful.get(str(number), ""))
     if "unreadable_from" in job:
-        shard = Shard(**job["shard"])
         problem = f"cannot be read: {job['unreadable']}; what follows in this shard is lost"
-        yield Row(source=shard.source, offset=shard.start, error=problem)
+        yield Row(source=shard.source, offset=behind, error=problem)
 
 
 def _read_records(reading: Reading, job: Job) -> Iterator[tuple[int, Record]]:

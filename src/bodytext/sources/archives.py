@@ -16,7 +16,7 @@ from importlib import import_module
 from typing import Any
 
 from bodytext.sources.location import WatchedFile, describe_source, open_source
-from bodytext.sources.record import Record
+from bodytext.sources.record import MEMORY_ERROR, Record
 from bodytext.sources.response import MAX_PAGE_BYTES, judge_type, read_response
 
 MAX_BLOCK_BYTES = MAX_PAGE_BYTES + 2**16  # a page with the headers before it
@@ -271,14 +271,31 @@ def _length_of(found: Any) -> int:
     return length
 
 
+def _read_block(found: Any) -> bytes | None:
+    """The content of a record as far as a page could go; nothing where it takes too much memory."""
+    pieces: list[bytes] = []
+    left = min(found.content_length, MAX_BLOCK_BYTES)
+    try:
+        while left > 0 and (
+            piece := found.reader.read(min(left, _STEPS[-1]))
+        ):  # FastWARC panics where there is no room
+            pieces.append(piece)
+            left -= len(piece)
+        return pieces[0] if len(pieces) == 1 else b"".join(pieces)
+    except MemoryError:
+        return None
+
+
 def _read_record(found: Any, source: str, offset: int, *, is_passed: bool) -> Record:
     """The page of a response or resource record; of one that is passed over nothing is read."""
     headers = found.headers
-    block = b"" if is_passed else found.reader.read(min(found.content_length, MAX_BLOCK_BYTES))
+    block = b"" if is_passed else _read_block(found)
     url = (headers.get("WARC-Target-URI") or "").strip("<>")
     time = headers.get("WARC-Date") or ""
     known_type = headers.get("WARC-Identified-Payload-Type") or ""
     record = Record(b"", url=url, time=time, source=source, offset=offset)
+    if block is None:
+        return replace(record, problem=MEMORY_ERROR)
     if found.content_length > MAX_BLOCK_BYTES:
         return replace(record, problem=f"larger than {MAX_PAGE_BYTES:,} bytes")
     if len(block) < found.content_length:

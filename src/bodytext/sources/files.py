@@ -1,11 +1,12 @@
 """Paths of files and folders -> the bytes of the pages in them."""
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
 from bodytext.sources.kinds import is_page, list_folder
 from bodytext.sources.packing import unpack_gzip
-from bodytext.sources.record import Record
+from bodytext.sources.record import MEMORY_ERROR, Record
 from bodytext.sources.response import MAX_PAGE_BYTES
 
 MAX_UNPACKED_BYTES = 512 * 2**20  # a gzip bomb stops here
@@ -29,7 +30,7 @@ def read_record(path: Path) -> Record:
     html, problem = b"", ""
     try:
         with path.open("rb") as file:
-            data = file.read(MAX_PAGE_BYTES + 1)
+            data = file.read(min(os.fstat(file.fileno()).st_size, MAX_PAGE_BYTES) + 1)  # room is made for so many
         if len(data) > MAX_PAGE_BYTES:
             problem = f"larger than {MAX_PAGE_BYTES:,} bytes"
         else:
@@ -38,6 +39,8 @@ def read_record(path: Path) -> Record:
         problem = f"cannot be read: {error.strerror or error}"
     except ValueError as error:
         problem = f"cannot be read: {error}"
+    except MemoryError:
+        problem = MEMORY_ERROR
     return Record(html, source=str(path), problem=problem)
 
 

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+MEMORY_ERROR = "out of memory"  # the problem of a record that takes more than it may
+
 
 @dataclass(frozen=True, slots=True)
 class Record:

@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import Any
 
 from bodytext.sources.location import WatchedFile, named_like, open_source, require
-from bodytext.sources.record import Record
+from bodytext.sources.record import MEMORY_ERROR, Record
 from bodytext.sources.response import MAX_PAGE_BYTES
 
 PACKED_ENDINGS = (".gz", ".zst")  # these are read from their start alone
@@ -87,6 +87,8 @@ def _read_line(line: bytes, source: str, position: int, column: str) -> Record:
         value = json.loads(line)
     except (ValueError, RecursionError) as problem:
         return Record(b"", source=source, offset=position, problem=f"no JSON: {problem}")
+    except MemoryError:
+        return Record(b"", source=source, offset=position, problem=MEMORY_ERROR)
     if not isinstance(value, dict):
         return Record(b"", source=source, offset=position, problem="no JSON object")
     return _to_record(value, source, position, column)
