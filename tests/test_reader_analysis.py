@@ -167,6 +167,14 @@ def test_common_words_are_no_keywords_once_they_are_counted() -> None:
     assert "Kormorane brüten" in after
 
 
+def test_what_counts_something_is_no_keyword() -> None:
+    text = "The ferry takes 100 passengers on Windows 11. " * 3 + "It is the ferry that takes 100 passengers each day."
+    found = [word for word, _ in analyse("The ferry", text, "en", Frequencies()).keywords]
+    assert "passengers" in found
+    assert "Windows 11" in found
+    assert not [word for word in found if word[0].isdigit()]
+
+
 def test_what_is_far_too_long_is_no_keyword() -> None:
     said = "The harbour is closed, and the harbour master wrote that it will be so for the week. " * 10
     text = f"{said}See https://news.example/{'long' * 50} for more, and{' rubbish' * 2} {'long' * 50} as well."

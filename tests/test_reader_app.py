@@ -117,7 +117,9 @@ def test_what_feeds_say_never_becomes_markup(asked: Asked, path: str) -> None:
     assert answer.status == 200, answer.body
     page = answer.body.decode()
     assert "<script>alert" not in page
-    own = re.sub(r'<(?:form|input|button|link|meta)\b[^<>]*>|<script type="module" src="/reader/reader.js">', "", page)
+    own = re.sub(
+        r'<(?:form|input|button|link|meta|meter)\b[^<>]*>|<script type="module" src="/reader/reader.js">', "", page
+    )
     own = re.sub(r'<svg class="icon-|<svg viewBox="0 0 32 32"', "", own)
     own = re.sub(r"<style>[^<]*</style>", "", own) if "export" in path else own
     assert not ACTIVE.search(own), ACTIVE.search(own)
@@ -261,7 +263,7 @@ def test_an_article_without_text_says_so(tmp_path: Path) -> None:
         store.articles.add(draft)
     with serve(tmp_path / "reader.sqlite", Fetching()) as desk:
         page = ask_now(int(desk.address.rpartition(":")[2]), "GET /article/1").body.decode()
-        assert "No text was found." in page
+        assert "No text was found. The original" in page
         assert "fetching it tells a.example that you read this" in page
 
 
@@ -538,9 +540,11 @@ def test_a_front_page_of_many_articles_is_quick(tmp_path: Path) -> None:
     with serve(tmp_path / "reader.sqlite", Fetching()) as desk:
         port = int(desk.address.rpartition(":")[2])
         ask_now(port, "GET /")
-        seconds = []
+        worked, waited = [], []
         for _ in range(10):
-            started = time.perf_counter()
+            began, started = time.process_time(), time.perf_counter()
             assert ask_now(port, "GET /").status == 200
-            seconds.append(time.perf_counter() - started)
-        assert min(seconds) < 0.2  # the best: other work on the machine only ever adds
+            worked.append(time.process_time() - began)  # of all threads, and so of the server too
+            waited.append(time.perf_counter() - started)
+        assert min(worked) < 0.2
+        assert min(waited) < 2.0  # on a machine that does much else

@@ -129,7 +129,9 @@ def _find_phrases(text: str, terms: Sequence[Term], common: Set[str]) -> Places:
         for size in range(2, min(len(run), longest) + 1):
             for at in range(len(run) - size + 1):
                 places[run[at : at + size]].append(first + at)
-    kept = {names: found for names, found in places.items() if len(found) >= _LEAST_TOGETHER}
+    kept = {  # what begins with a number counts something: "100 euros", and is not what a text is about
+        names: found for names, found in places.items() if len(found) >= _LEAST_TOGETHER and not names[0][0].isdigit()
+    }
     parts = {  # what stands within a longer phrase as often as at all is only a part of it
         part
         for names, found in kept.items()

@@ -158,12 +158,12 @@ def _render_export(card: Card) -> Html:
 def _render_notes(visit: Visit, article: Article, body: Body) -> list[Piece]:
     """What a reader should know before: no page, pictures that wait."""
     notes: list[Piece] = []
-    if article.card.problem:
-        notes.append(
-            el("p.note", f"This is what the feed itself has. The page could not be had: {article.card.problem}.")
-        )
-    elif body.is_wordless:
-        notes.append(el("p.note", "No text was found. The original may have something to see."))
+    problem = article.card.problem
+    if body.is_wordless:
+        why = f" ({problem})" if problem else ""
+        notes.append(el("p.note", f"No text was found{why}. The original may have something to see."))
+    elif problem:
+        notes.append(el("p.note", f"This is what the feed itself has. Of the page nothing could be read: {problem}."))
     if body.withheld:
         many = "A picture is not shown: fetching it" if body.withheld == 1 else (
             f"{body.withheld} pictures are not shown: fetching them"
