@@ -281,7 +281,9 @@ def test_a_page_that_looks_like_an_archive_does_not_part_its_shards(tmp_path: Pa
     ]
 
 
-def test_borders_are_mended_in_one_pass(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_borders_are_mended_in_one_pass(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
     fakes = b"WARC/1.0\r\nWARC-Type: request\r\nContent-Length: 10\r\n\r\n" + b"x" * 200
     source = tmp_path / "a.warc"
     source.write_bytes(b"".join(make_record(f"https://example.org/{number}", fakes * 60) for number in range(20)))
@@ -293,7 +295,9 @@ def test_borders_are_mended_in_one_pass(tmp_path: Path, monkeypatch: pytest.Monk
 
     monkeypatch.setattr("bodytext.corpus.plan._read_json", count)
     shard = 2**13
+    capfd.readouterr()
     assert build(tmp_path / "out", [source], replace(ORDER, shard=shard, duplicates=KEEP))["records"] == 20
+    assert capfd.readouterr().err.count("extract") == 1
     assert len(looked_at) <= 4 * (source.stat().st_size // shard + 1)  # for its border twice, for its part, as a part
 
 

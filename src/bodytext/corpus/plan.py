@@ -83,13 +83,13 @@ class Plan:
         except OSError as error:
             raise UnfinishedError(f"cannot write: {error.strerror or error}; {GO_ON}") from None
 
-    def _extract(self, numbers: Sequence[int]) -> None:
+    def _extract(self, numbers: Sequence[int], *, tell: bool = True) -> None:
         """Make the rows of shards that have none yet."""
         missing = [number for number in numbers if not self._facts(number).exists()]
         if len(missing) < len(numbers):
             self._say(f"{len(numbers) - len(missing):,} of {len(numbers):,} shards are there already")
         jobs = [self._job("extract", number, self._facts(number)) for number in missing]
-        self._extracted += self._do("extract", jobs, [_size_of(self._shards[number]) for number in missing])
+        self._extracted += self._do("extract", jobs, [_size_of(self._shards[number]) for number in missing], tell=tell)
 
     def _mend_borders(self) -> None:
         """Read shards again that began elsewhere than where the one before them ended: a page looked like a record.
@@ -99,11 +99,15 @@ class Plan:
         """
         numbered = [(number, shard) for number, shard in enumerate(self._shards) if shard.kind == ARCHIVE]
         gaps = [self._find_gaps([one[0] for one in group]) for _, group in groupby(numbered, lambda one: one[1].source)]
+        mended = 0
         while wrong := [found for archive in gaps if (found := next(archive, None)) is not None]:
             for number, start in wrong:
                 self._shards[number] = replace(self._shards[number], start=start, exact=True)
                 self._facts(number).unlink()
-            self._extract([number for number, _ in wrong])
+            self._extract([number for number, _ in wrong], tell=False)
+            mended += len(wrong)
+        if mended:
+            self._say(f"{mended:,} shards were read again: pages in them look like records of an archive")
 
     def _find_gaps(self, numbers: Sequence[int]) -> Iterator[tuple[int, int]]:
         """The shards of an archive that began at a wrong place, and the right one; each is right when it goes on."""
@@ -165,7 +169,7 @@ class Plan:
                 yield first, number + 1
                 first, characters = number + 1, 0
 
-    def _do(self, name: str, jobs: Sequence[Job], sizes: Sequence[int]) -> int:
+    def _do(self, name: str, jobs: Sequence[Job], sizes: Sequence[int], *, tell: bool = True) -> int:
         """Let the engine do jobs; how many records they had. What fails for good or for now ends the run, kindly."""
         if not jobs:
             return 0
@@ -180,7 +184,7 @@ class Plan:
             else:
                 unread.append(_judge(outcome.failure))
             progress.show(done, records + self._engine.done)
-        self._seconds[name] = self._seconds.get(name, 0.0) + progress.finish(records)
+        self._seconds[name] = self._seconds.get(name, 0.0) + progress.finish(records, tell=tell)
         if unread:
             raise UnfinishedError(
                 f"{len(unread)} of {len(jobs)} shards could not be done, the first because of: {unread[0]}; {GO_ON}"

@@ -27,11 +27,12 @@ class Progress:
         self._shown = now
         self._write(self._line(done, count, now - self._start))
 
-    def finish(self, count: int) -> float:
-        """Tell that it is done; the seconds that it took."""
+    def finish(self, count: int, *, tell: bool = True) -> float:
+        """Tell that it is done, unless that is not worth a line; the seconds that it took."""
         seconds = monotonic() - self._start
         rate = f", {count / seconds:,.0f} a second" if seconds and count else ""
-        self._write(f"{self._name}: {name_count(count, self._unit)} in {in_words(seconds)}{rate}", last=True)
+        if tell:
+            self._write(f"{self._name}: {name_count(count, self._unit)} in {in_words(seconds)}{rate}", last=True)
         return seconds
 
     def _line(self, done: int, count: int, seconds: float) -> str:
