@@ -226,3 +226,15 @@ def _lost_numbers(kept: list[str], found: list[str]) -> bool:
     """Whether all that is missing is line numbers."""
     missing = len(kept) - len(found)
     return missing > 0 and sum(word.isdigit() for word in kept) - sum(word.isdigit() for word in found) == missing
+
+
+def test_a_list_of_one_item_with_a_heading_is_a_layout() -> None:
+    inner = "<h1>Ferry</h1><p>It left.<ul><li>Eels<li>Post</ul>"
+    assert sketch(build(f"<ul><li>{inner}</ul>")) == "body(h1(Ferry)|p(It left.)|ul(li(Eels)|li(Post)))"
+    both = sketch(build(f"<ul><li>{inner}<li><h1>Bus</h1><p>It came.</ul>"))
+    assert both == "body(ul(li(h1(Ferry)|p(It left.)|ul(li(Eels)|li(Post)))|li(h1(Bus)|p(It came.))))"
+
+
+def test_a_formula_in_a_drawing_keeps_its_text() -> None:
+    """There <textarea> is no field: its text is no code, and the formula would have no place in it."""
+    assert sketch(build("<svg><textarea><math><a>1</a>")) == "body(p(1))"

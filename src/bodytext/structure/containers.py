@@ -24,9 +24,10 @@ _HOLDING = tag_mask(" ".join(_NAMES))
 _IS_CELL = tag_mask("td th")
 _THEAD = TAG["thead"]
 _LISTS = ("ul", "ol")
-_SETTLED = frozenset(
-    {"li", "dd", "td", "th", "pre", "table", "figure", "blockquote"}
-)  # wait for what they hold, or hold those
+# Those that wait for what they hold, or hold those.
+_SETTLED = frozenset(("ul", "ol", "li", "dd", "td", "th", "pre", "table", "figure", "blockquote"))
+_LEAST_IN_LAYOUT = 3
+_HEADINGS = frozenset(f"h{level}" for level in range(1, 7))
 _CLOSED = LINES | {"pre"}  # hold no other block
 _SHORTEST_TAG = len("<li >")
 # Where an element of this name can stand only in certain others: those, and what is made around it elsewhere.
@@ -178,9 +179,13 @@ class Containers(dict[int, Element]):
         name = element.name
         if name == "table":
             return finish_table(element, self)
+        if name in _LISTS:
+            return _finish_list(element)
         if name in {"li", "dd"}:
             unwrap(element)
         elif name == "pre":
+            if not element.children:  # its text stands elsewhere
+                return True
             element.children = ["\n".join(map(str, element.children))]
         elif name == "figure":
             return _finish_figure(element)
@@ -224,6 +229,17 @@ def _clean_number(name: str, value: str) -> str:
     if name in {"colspan", "rowspan"}:
         return str(min(int(value), _MOST_SPAN)) if int(value) > 1 else ""
     return str(int(value)) if name == "value" or int(value) != 1 else ""
+
+
+def _finish_list(element: Element) -> bool:
+    """A list of one item that has a heading and more than one thing beside it is a layout: no list at all."""
+    item = element.children[0] if len(element.children) == 1 else ""
+    if isinstance(item, str) or item.name != "li" or len(item.children) < _LEAST_IN_LAYOUT:
+        return False
+    if not any(_name(child) in _HEADINGS for child in item.children):
+        return False
+    element.children = item.children
+    return True
 
 
 def _finish_figure(figure: Element) -> bool:

@@ -160,8 +160,9 @@ class _Builder:
         for index, gap in enumerate(segments.gaps(block, first), first):
             run = segments.runs[index]
             while leaves and leaves[-1].run <= run:
-                covered = max(covered, leaves[-1].stop)
-                self._place(leaves.pop(), block, line, gap)
+                leaf = leaves.pop()
+                if self._place(leaf, block, line, gap):
+                    covered = max(covered, leaf.stop)
             if run >= covered:
                 start = int(self.page.runs.start[run])
                 is_apart = not gap and line.ends_with_image and self._is_space(start, start - 1)
@@ -170,8 +171,11 @@ class _Builder:
             self._place(leaves.pop(), block, line)
         self._attach(self.holders[block], line.pieces)
 
-    def _place(self, leaf: Leaf, block: int = -1, line: Line | None = None, gap: str = "") -> None:
-        """Put a leaf into the line of its block, or on a line of its own where it has none or that is gone by."""
+    def _place(self, leaf: Leaf, block: int = -1, line: Line | None = None, gap: str = "") -> bool:
+        """Put a leaf into the line of its block, or on a line of its own where it has none or that is gone by.
+
+        False where it has no place, and what it stands for is to be said by the text.
+        """
         marks = self.around[self.marks.item(leaf.node)]
         holder = self.containers.nearest.item(leaf.node)
         if leaf.element.name == "hr":
@@ -182,8 +186,11 @@ class _Builder:
             if not gap and self._is_space(int(self.page.nodes.start[leaf.node]) - 1):
                 gap = " "
             line.add(marks, "" if line.is_empty else gap, leaf.element)
-        elif self.containers[holder].name != "pre":  # whose text says it all
+        elif self.containers[holder].name == "pre":  # whose text says it all
+            return False
+        else:
             self._attach(holder, self._wrap(marks, leaf.element))
+        return True
 
     def _is_space(self, *places: int) -> bool:
         """Whether the page has white space at one of these places."""
