@@ -1,6 +1,7 @@
 """Before numpy is imported: one thread for its matrix products, so that CPU times tell how work grows.
 
 Examples of property tests have no deadline: on a busy machine any of them may take long, and be right all the same.
+They are the same in every run, so that a test that fails was broken by a change; BODYTEXT_EXAMPLES=random draws others.
 """
 
 import os
@@ -8,5 +9,6 @@ import os
 from hypothesis import settings
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-settings.register_profile("bodytext", deadline=None)
+IS_RANDOM = os.environ.get("BODYTEXT_EXAMPLES") == "random"
+settings.register_profile("bodytext", deadline=None, derandomize=not IS_RANDOM)
 settings.load_profile("bodytext")
