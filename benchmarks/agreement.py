@@ -171,7 +171,7 @@ def lexbor_blocks(source: bytes) -> list[str]:
 def our_blocks(page: Page) -> list[tuple[str, int]]:
     """Return the folded block texts of a page by the flat tables, each with its row; hidden words too, as in a tree."""
     found = []
-    runs, shown_flags = page.runs, page.runs.flags & ~int(Flag.HIDDEN)
+    runs, shown_flags = page.runs, page.runs.flags & ~int(Flag.HIDDEN | Flag.SPOKEN)
     page = replace(page, runs=replace(runs, start=runs.start.copy(), end=runs.end.copy(), flags=shown_flags))
     flags = page.runs.flags[page.blocks.first_run].tolist() if len(page) else []
     for block, text in enumerate(page.texts()):
