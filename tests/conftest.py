@@ -6,9 +6,11 @@ They are the same in every run, so that a test that fails was broken by a change
 
 import os
 
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 IS_RANDOM = os.environ.get("BODYTEXT_EXAMPLES") == "random"
-settings.register_profile("bodytext", deadline=None, derandomize=not IS_RANDOM)
+settings.register_profile(
+    "bodytext", deadline=None, derandomize=not IS_RANDOM, suppress_health_check=[HealthCheck.too_slow]
+)
 settings.load_profile("bodytext")
