@@ -1,6 +1,7 @@
 """Measure every method on hostile pages, bytes to text: growth, time, memory, lost text; writes results/hostile.md.
 
     python benchmarks/hostile.py                          all kinds and methods
+    python benchmarks/hostile.py --method learned         one method, in a report of its own
     python benchmarks/hostile.py --kind "divs nested"     one kind, and no report
 
 Each measurement runs in a fresh process. Time is CPU time, the best of a few runs in each of which the page is parsed,
@@ -169,8 +170,8 @@ def describe(row: Row) -> str:
     return f"| {row.kind} | {row.method} | {numbers} | {kept} | {text} | {', '.join(row.broken())} |"
 
 
-def report(rows: list[Row]) -> str:
-    """Write results/hostile.md."""
+def report(rows: list[Row], command: str) -> str:
+    """The rows as a page."""
     broken = [row for row in rows if row.broken()]
     kinds, methods = len({row.kind for row in rows}), len({row.method for row in rows})
     versions = f"Python {platform.python_version()}, numpy {version('numpy')}, bodytext {version('bodytext')}"
@@ -179,7 +180,7 @@ def report(rows: list[Row]) -> str:
     pages = ", ".join(f'"{kind}" of {size:,} and {size * TIMES_LARGER:,}' for kind, size in LARGE.items())
     return f"""# Hostile pages
 
-    python benchmarks/hostile.py
+    {command}
 
 {datetime.now(UTC):%Y-%m-%d}, {versions}, {machine}.
 
@@ -216,8 +217,10 @@ def main() -> int:
             found = measure(kind, arguments.method or list(METHODS), Path(folder))
             print("\n".join(map(describe, found)), flush=True)
             rows += found
-    if not arguments.kind and not arguments.method:
-        (ROOT / "results" / "hostile.md").write_text(report(rows))
+    if not arguments.kind:
+        names = arguments.method or []
+        command = " ".join(["python benchmarks/hostile.py", *(f"--method {name}" for name in names)])
+        (ROOT / "results" / f"{'-'.join(['hostile', *names])}.md").write_text(report(rows, command))
     return int(any(row.broken() for row in rows))
 
 
