@@ -180,7 +180,7 @@ def start(arguments: Sequence[str], log: Path) -> Started:
         )
     deadline = time.monotonic() + PATIENCE_S
     while time.monotonic() < deadline and process.poll() is None:
-        found = re.search(r"http://\S+", log.read_text())
+        found = re.search(r"http://\S+(?=\s)", log.read_text())  # all of it
         if found:
             return Started(process, found[0], log)
         time.sleep(0.02)
