@@ -136,9 +136,10 @@ def test_a_long_page_is_read_in_stretches(monkeypatch: pytest.MonkeyPatch) -> No
     assert float(parts.types.sum()) == pytest.approx(1, abs=1e-3)
 
 
-def test_a_flood_of_blocks_is_left_to_cuter(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("limit", ["MOST_BLOCKS", "MOST_RUNS"])
+def test_a_flood_is_left_to_cuter(limit: str, monkeypatch: pytest.MonkeyPatch) -> None:
     page = parse("".join(f"<p>{PROSE}" for _ in range(20)) + "<ul>" + "<li><a href=/>x</a>" * 20)
-    monkeypatch.setattr(learned, "MOST_BLOCKS", 30)
+    monkeypatch.setattr(learned, limit, 30)
     judgement = Learned().judge(page)
     assert np.array_equal(judgement.scores, Cuter().score(page))
     assert (judgement.page_type, judgement.confidence) == ("", None)

@@ -38,8 +38,8 @@ RULE = layers.Rule(
     least=0.2,  # a page without a block this likely has no content
     lean=0.4,  # networks taught by others are a little too free with their chances
 )
-# The largest of 1,473 real pages has 2,649; of floods the network knows nothing, and CUTER answers.
-MOST_BLOCKS = 20_000
+# The largest of 1,473 real pages have 2,649 and 5,666; of floods the network knows nothing, and CUTER answers.
+MOST_BLOCKS, MOST_RUNS = 20_000, 100_000
 _MOST_LINKS = 64  # <link>s that are looked at for the page's own address
 
 
@@ -69,7 +69,7 @@ class Learned:
         """The scores, the kind of page and the confidence. `shift`, what else is known, is added to the logits."""
         if not len(page):
             return Judgement(np.zeros(0, dtype=np.float32), "", 0.0)
-        if len(page) > MOST_BLOCKS:
+        if is_flood(page):
             return Judgement(Cuter().score(page), "", None)
         arrays = read_weights(self.model)
         features = read_features(with_address(page))
@@ -80,6 +80,11 @@ class Learned:
         decision = decide_page(page, reading, words, features.topics)
         measures = measure_answer(decision, words, reading.types)
         return Judgement(decision.scores, reading.page_type, expect(arrays, measures))
+
+
+def is_flood(page: Page) -> bool:
+    """Whether a page has more blocks or runs than any that people read."""
+    return len(page) > MOST_BLOCKS or len(page.runs.words) > MOST_RUNS
 
 
 class Decision(NamedTuple):

@@ -21,7 +21,7 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 import bodytext
-from bodytext.methods.learned import MOST_BLOCKS, Learned
+from bodytext.methods.learned import MOST_BLOCKS, Learned, is_flood
 from bodytext.output.formats import FORMATS, Wish, render
 from bodytext.selection import BOUNDARY, PRESETS
 from bodytext.sources.fetch import Limits
@@ -36,7 +36,7 @@ from bodytext.web.workspace import Entry, Opened, UnreadableError, Workspace
 MOST_LISTED = 5_000  # pages to choose from; more are found by their names on the command line
 _LONGEST_NAME = 200
 _TOO_MANY = (
-    f"The learned method leaves pages of more than {MOST_BLOCKS:,} blocks to cuter: its scores are those of cuter."
+    f"The learned method leaves pages of more than {MOST_BLOCKS:,} blocks, or of far more pieces of text, to cuter: its scores are those of cuter."
 )
 
 
@@ -131,7 +131,7 @@ class _Inspector:
             "encoding": page.encoding,
             "bytes": len(opened.html),
             "about": {name: (type(method).__doc__ or "").strip() for name, method in methods.items()},
-            "note": _TOO_MANY if len(page) > MOST_BLOCKS else "",
+            "note": _TOO_MANY if is_flood(page) else "",
         }
         return JSONResponse(known | list_blocks(page, scores))
 
