@@ -36,7 +36,8 @@ from bodytext.web.workspace import Entry, Opened, UnreadableError, Workspace
 MOST_LISTED = 5_000  # pages to choose from; more are found by their names on the command line
 _LONGEST_NAME = 200
 _TOO_MANY = (
-    f"The learned method leaves pages of more than {MOST_BLOCKS:,} blocks, or of far more pieces of text, to cuter: its scores are those of cuter."
+    f"The learned method leaves pages of more than {MOST_BLOCKS:,} blocks, or of far more pieces of text, to cuter: "
+    "its scores are those of cuter."
 )
 
 
