@@ -522,6 +522,17 @@ def test_the_command_serves_it_and_stops(tmp_path: Path) -> None:
     assert (tmp_path / "new.sqlite").exists()
 
 
+def test_the_day_that_can_be_taken_along_is_the_newest_with_articles(tmp_path: Path) -> None:
+    with Store(tmp_path / "reader.sqlite") as store:
+        feed = store.feeds.add("https://news.example/feed")
+        store.articles.add(Draft(feed.id, "https://news.example/1", "Old news", text="x", published=1_700_000_000))
+    with serve(tmp_path / "reader.sqlite", Fetching()) as desk:
+        port = int(desk.address.rpartition(":")[2])
+        found = re.search(r'href="(/digest/2023-11-1\d/markdown)"', ask_now(port, "GET /").body.decode())
+        assert found
+        assert "Old news" in ask_now(port, f"GET {found[1]}").body.decode()
+
+
 def test_a_front_page_of_many_articles_is_quick(tmp_path: Path) -> None:
     with Store(tmp_path / "reader.sqlite") as store, store.write():
         feeds = [store.feeds.add(f"https://site{number}.example/feed", f"Site {number}") for number in range(20)]

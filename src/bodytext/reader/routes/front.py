@@ -37,7 +37,7 @@ def show_front(visit: Visit) -> Response:
         content.append(el("section.edition", render_cards(visit, gather_stories(chosen))))
     else:
         content += _render_days(visit, chosen)
-    content.append(_render_turn(older, [one.card.id for one in chosen], visit))
+    content.append(_render_turn(older, [one.card for one in chosen], visit))
     return answer_page(render(visit, Frame(title, "front", "front"), content))
 
 
@@ -202,11 +202,11 @@ def _render_days(visit: Visit, chosen: list[Scored]) -> list[Html]:
     ]
 
 
-def _render_turn(older: str, shown: list[int], visit: Visit) -> Html | None:
+def _render_turn(older: str, shown: list[Card], visit: Visit) -> Html | None:
     """The end of a page: older ones, and all of these read."""
     pieces: list[Piece] = []
     if shown:
-        numbers = ",".join(map(str, shown))
+        numbers = ",".join(str(card.id) for card in shown)
         pieces.append(
             form(
                 visit,
@@ -217,8 +217,11 @@ def _render_turn(older: str, shown: list[int], visit: Visit) -> Html | None:
             )
         )
     if visit.request.url.path == "/" and shown:
-        today = datetime.now().astimezone().date().isoformat()
-        pieces.append(_render_taking(f"/digest/{today}", "Take today along"))
+        today = datetime.now().astimezone().date()
+        day = day_of(max(card.published for card in shown))  # soon after midnight today has nothing yet
+        called = tell_day(day, today)
+        words = called.lower() if called in {"Today", "Yesterday"} else called
+        pieces.append(_render_taking(f"/digest/{day.isoformat()}", f"Take {words} along"))
     if older:
         pieces.append(el("a.button.older", "Older", icon("next"), href=older, rel="next"))
     return el("nav.turn", pieces, aria_label="More") if pieces else None
