@@ -348,6 +348,15 @@ def _ask_a_stopped_worker(one: Running, page: bytes, count: int) -> list[Answer]
     return asyncio.run(ask_all())
 
 
+def test_a_worker_is_not_replaced_for_the_memory_of_its_service() -> None:
+    large = b"x" * 2**28  # held by this process, which is the service's
+    with running(Settings(workers=1, limits=replace(SLOW, worker_keeps_bytes=len(large)))) as one:
+        before = one.pids()
+        assert one.extract(EXAMPLE).status == 200
+        assert (one.service.workers.idle, one.pids()) == (1, before)
+        assert one.service.metrics.workers["grown"] == 0
+
+
 def test_bodies_that_wait_take_a_bounded_amount_of_memory() -> None:
     limits = replace(SLOW, page_bytes=2_000_000, held_bytes=3_000_000)
     with running(Settings(workers=1, limits=limits)) as one:

@@ -6,6 +6,7 @@ It ends by itself when its input does. What nobody foresaw ends it too: the serv
 
 import json
 import os
+import re
 import resource
 import signal
 import sys
@@ -23,6 +24,7 @@ from bodytext.web.service.unpacking import UnpackError, unpack
 
 _WARM = b"<html><body><article>" + b"<p>A sentence of a few words, and another one after it.</p>" * 9
 _KIB = 1024
+_PEAK = re.compile(rb"^VmHWM:\s*(\d+) kB", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,9 +109,17 @@ def answer(frame: Frame, settings: Settings) -> Frame:
 
 def _with_peak(head: dict[str, Any], body: bytes = b"", *, replace: bool = False) -> Frame:
     """The head with the most memory that this process ever took, by which the service decides whether to keep it."""
+    return Frame(head | {"peak_bytes": _find_peak(), "replace": replace}, body)
+
+
+def _find_peak() -> int:
+    """Bytes. Linux hands its ru_maxrss on to whatever a process starts, and so it would be the service's own."""
+    if sys.platform == "linux":
+        found = _PEAK.search(Path("/proc/self/status").read_bytes())
+        if found:
+            return int(found[1]) * _KIB
     unit = 1 if sys.platform == "darwin" else _KIB
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
-    return Frame(head | {"peak_bytes": peak, "replace": replace}, body)
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
 
 
 def _choose(method: str, model: str) -> Method:
