@@ -309,6 +309,17 @@ def _jobs(schedule: Schedule, key: str, count: int) -> None:
         schedule.add(schedule.host(key), Job(f"{key}/{number}", _nothing))
 
 
+def test_a_delay_that_is_learned_from_an_answer_counts_from_its_end() -> None:
+    schedule = Schedule(Politeness(delay_seconds=1, per_host=1))
+    _jobs(schedule, "a", 2)
+    assert (taken := schedule.take(0)) is not None
+    host, _ = taken
+    schedule.finish(host, 5)
+    host.delay_seconds = 7  # as its robots.txt said
+    assert schedule.take(11.9) is None
+    assert schedule.take(12) is not None
+
+
 def test_a_host_rests_between_requests() -> None:
     schedule = Schedule(Politeness(delay_seconds=10, per_host=1))
     _jobs(schedule, "a", 3)

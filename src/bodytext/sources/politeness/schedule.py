@@ -61,6 +61,7 @@ class Host:
     jobs: deque[Job] = field(default_factory=deque)
     active: int = 0
     last_start: float = -math.inf
+    last_end: float = -math.inf
     rests_until: float = 0.0
     failures: int = 0  # addresses in a row that failed for good
     closed: str = ""  # why it is left alone
@@ -69,7 +70,7 @@ class Host:
     @property
     def next_start(self) -> float:
         """The earliest moment for the next request."""
-        return max(self.rests_until, self.last_start + self.delay_seconds)
+        return max(self.rests_until, max(self.last_start, self.last_end) + self.delay_seconds)
 
 
 def host_key(target: Target) -> str:
@@ -121,9 +122,11 @@ class Schedule:
     def finish(self, host: Host, now: float, *, asked: bool = True) -> None:
         """Count a job of a host as ended. The host rests from now on, unless it was not asked at all."""
         host.active -= 1
-        if not asked:
+        if asked:
+            host.last_end = now
+        else:
             host.last_start = -math.inf
-        self.rest(host, now + host.delay_seconds if asked else now)
+        self._list(host)
 
     def rest(self, host: Host, until: float) -> None:
         """Start nothing at a host before a moment."""
