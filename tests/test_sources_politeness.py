@@ -312,8 +312,9 @@ def _jobs(schedule: Schedule, key: str, count: int) -> None:
 def test_a_delay_that_is_learned_from_an_answer_counts_from_its_end() -> None:
     schedule = Schedule(Politeness(delay_seconds=1, per_host=1))
     _jobs(schedule, "a", 2)
-    assert (taken := schedule.take(0)) is not None
-    host, _ = taken
+    taken = schedule.take(0)
+    assert taken is not None
+    host = taken[0]
     schedule.finish(host, 5)
     host.delay_seconds = 7  # as its robots.txt said
     assert schedule.take(11.9) is None
