@@ -36,13 +36,9 @@ def add_model(parser: argparse.ArgumentParser) -> None:
 
 def choose_method(method: str, model: str | None) -> Method:
     """The method that options name; a ValueError where its weights are none, or are not for this method."""
-    from bodytext.methods.learned import Learned
-
-    if not model:
-        return as_method(method)
-    if method != LEARNED:
+    if model and method != LEARNED:
         raise ValueError(f"--model holds weights of the method {LEARNED}, not of {method}")
-    return Learned(model)
+    return as_method(method, model or "")
 
 
 def add_server(parser: argparse.ArgumentParser) -> None:

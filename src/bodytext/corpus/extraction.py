@@ -22,7 +22,7 @@ class Extraction:
     def __init__(self, order: Order, templates: str = "") -> None:
         """Take what is asked for, and the folder of the sites' templates, if there is one."""
         self._order = order
-        self._method = _choose_method(order)
+        self._method = as_method(order.method, order.model)
         self._templates = Templates(Path(templates)) if templates else None
 
     def make_row(self, record: Record, harm: str = "") -> Row:
@@ -60,14 +60,6 @@ class Extraction:
         row.confidence = None if document.confidence is None else round(document.confidence, 4)
         if not text:
             row.dropped = f"empty: {document.reason}"
-
-
-def _choose_method(order: Order) -> Method:
-    if not order.model:
-        return as_method(order.method)
-    from bodytext.methods.learned import Learned
-
-    return Learned(order.model)
 
 
 def _write_metadata(document: Document) -> str:

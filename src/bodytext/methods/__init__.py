@@ -51,8 +51,11 @@ def method_class(name: str) -> type[Any]:
     return found
 
 
-def as_method(method: str | Method) -> Method:
-    """A method from its name, or from a name with parameters such as "spread:stop=8" or "density:rule=average"."""
+def as_method(method: str | Method, model: str = "") -> Method:
+    """A method from its name, or from a name with parameters such as "spread:stop=8" or "density:rule=average".
+
+    `model` is a file of weights that the method named "learned" uses in place of the package's own.
+    """
     if not isinstance(method, str):
         if isinstance(method, type) or not isinstance(method, Method):
             raise TypeError(f"a method is a name or an object with score(page), not {method!r}")
@@ -60,6 +63,8 @@ def as_method(method: str | Method) -> Method:
     name, _, parameters = method.partition(":")
     found = method_class(name)
     values = dict(_read_parameter(found, part) for part in _NEXT_PARAMETER.split(parameters) if part)
+    if model and method == LEARNED:
+        values["model"] = model
     made: Method = found(**values)
     return made
 

@@ -77,7 +77,7 @@ class Workspace:
             raise ValueError(f"there is no method {name[:40]!r}; there are {', '.join(self.methods())}")
         if name == SHIPPED:
             return Learned()
-        return Learned(self.model) if name == LEARNED else as_method(name)
+        return as_method(name, self.model)
 
     def add_files(self, paths: Iterable[Path], root: Path) -> list[Entry]:
         """Name files as pages; they are read when they are opened."""

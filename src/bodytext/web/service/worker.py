@@ -16,7 +16,7 @@ from typing import Any, BinaryIO
 
 import bodytext
 from bodytext.document import Document
-from bodytext.methods import LEARNED, Method, as_method
+from bodytext.methods import as_method
 from bodytext.methods.learned import Learned, read_weights
 from bodytext.output.formats import FORMATS, Wish, render
 from bodytext.web.service.frames import SIZES, Frame
@@ -94,7 +94,7 @@ def answer(frame: Frame, settings: Settings) -> Frame:
             html,
             url=head["url"],
             charset=head["charset"] or None,
-            method=_choose(head["method"], settings.model),
+            method=as_method(head["method"], settings.model),
             threshold=head["threshold"],
         )
         text = render(document, head["format"], Wish("", head["links"], head["images"]))
@@ -120,10 +120,6 @@ def _find_peak() -> int:
             return int(found[1]) * _KIB
     unit = 1 if sys.platform == "darwin" else _KIB
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
-
-
-def _choose(method: str, model: str) -> Method:
-    return Learned(model) if method == LEARNED else as_method(method)
 
 
 def _describe(document: Document) -> dict[str, Any]:
