@@ -1,5 +1,5 @@
 PAGE ?= examples/article.html
-SOURCES := pyproject.toml setup.py $(wildcard src/bodytext/_kernel/*.pyx src/bodytext/_kernel/*.h)
+SOURCES := pyproject.toml setup.py $(wildcard src/bodytext/kernel/*.pyx src/bodytext/kernel/*.h)
 
 .PHONY: run test check chromium clean
 
@@ -38,4 +38,4 @@ chromium:  ## what the browser tests drive: the system's own, which root on Debi
 	echo "$(NO_CHROMIUM)"
 
 clean:
-	rm -rf .venv build src/*.egg-info src/bodytext/_kernel/*.so src/bodytext/_kernel/*.c
+	rm -rf .venv build src/*.egg-info src/bodytext/kernel/*.so src/bodytext/kernel/*.c

@@ -7,15 +7,15 @@ STABLE_ABI = "0x030B0000"
 setup(
     ext_modules=[
         Extension(
-            f"bodytext._kernel.{name}",
-            [f"src/bodytext/_kernel/{name}.pyx"],
-            depends=["src/bodytext/_kernel/layers.h"] if name == "layers" else [],
+            f"bodytext.kernel.{name}_native",
+            [f"src/bodytext/kernel/{name}_native.pyx"],
+            depends=["src/bodytext/kernel/layers.h"] if name == "layers" else [],
             define_macros=[("Py_LIMITED_API", STABLE_ABI)],
             py_limited_api=True,
             extra_compile_args=["-O3", "-fno-trapping-math"],  # the second lets more loops do several numbers at once
             optional=True,
         )
-        for name in ("scan", "clues", "survey", "layers", "values", "shingles", "grams")
+        for name in ("scanner", "clues", "survey", "layers", "attributes", "shingles", "ngrams")
     ],
     options={"bdist_wheel": {"py_limited_api": "cp311"}},
 )

@@ -1,7 +1,7 @@
 """Real pages -> how far the flat tables agree with a conforming parser (lexbor), as results/agreement.md.
 
 Both sides read the same decoded source. Lexbor's tree is cut into blocks by the package's own table of block tags; one
-<br> is a line break, two end a block. Invisible characters (`bodytext.words`) are left out and white space is folded on
+<br> is a line break, two end a block. Invisible characters (`bodytext.kernel.words`) are left out and white space is folded on
 both sides, and so is what is inside <template>, whose content selectolax does not show. Characters are matched in
 order, by blocks, then words, then characters, so the figures are lower bounds of a longest common subsequence.
 
@@ -26,18 +26,25 @@ from pathlib import Path
 
 from selectolax.lexbor import LEXBOR_VERSION_MAJOR, LEXBOR_VERSION_MINOR, LexborHTMLParser, LexborNode
 
-from bodytext._kernel import NAME
-from bodytext.encoding import decode
-from bodytext.markup import BLOCK_TAGS, TAGS, Flag
-from bodytext.page import Page
-from bodytext.parser import parse
-from bodytext.words import LETTER_OF, Letter
+from bodytext.kernel import NAME
+from bodytext.kernel.html import BLOCK_TAGS, TAGS, Flag
+from bodytext.kernel.words import LETTER_OF, Letter
+from bodytext.page.encoding import decode
+from bodytext.page.parser import parse
+from bodytext.page.tables import Page
 
 ROOT = Path(__file__).resolve().parent.parent
 REPORT = ROOT / "results" / "agreement.md"
 SCANNER = tuple(
     ROOT / "src" / "bodytext" / name
-    for name in ("_kernel/reference.py", "_kernel/scan.pyx", "_kernel/tokens.py", "markup.py", "page.py", "words.py")
+    for name in (
+        "kernel/scanner.py",
+        "kernel/scanner_native.pyx",
+        "kernel/tokens.py",
+        "kernel/html.py",
+        "page/tables.py",
+        "kernel/words.py",
+    )
 )
 CORPORA = ("wcxb-dev", "news-multilingual")
 EDITS = 10  # random tag edits in a mutated page

@@ -30,14 +30,14 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests"))
 
 from bodytext import extract  # noqa: E402
-from bodytext.corpus.build import Build  # noqa: E402
-from bodytext.corpus.columns import COLUMNS, ParquetFile, in_batches, read_batches, to_batch, write_batches  # noqa: E402
-from bodytext.corpus.engines import LocalEngine  # noqa: E402
-from bodytext.corpus.order import KEEP, Order  # noqa: E402
-from bodytext.corpus.row import Row  # noqa: E402
-from bodytext.corpus.worker import Limits  # noqa: E402
+from bodytext.corpus.run.build import Build  # noqa: E402
+from bodytext.corpus.run.columns import COLUMNS, ParquetFile, in_batches, read_batches, to_batch, write_batches  # noqa: E402
+from bodytext.corpus.run.engines import LocalEngine  # noqa: E402
+from bodytext.corpus.run.row import Row  # noqa: E402
+from bodytext.corpus.run.spec import KEEP, Order  # noqa: E402
+from bodytext.corpus.run.worker import Limits  # noqa: E402
 from bodytext.sources.archives import ArchiveReading  # noqa: E402
-from bodytext.sources.labelled import read_labelled  # noqa: E402
+from bodytext.studio.labels.labelled_set import read_labelled  # noqa: E402
 from corpora import make_record  # noqa: E402
 
 DATA = Path(os.environ.get("BODYTEXT_DATA", ROOT.parent / "shared" / "data")) / "wcxb-dev"
@@ -45,12 +45,12 @@ COPIES, ROUNDS, WORKERS = 5, 2, 2
 LEAST_SHARE, LEAST_TIMES = 0.8, 25.0  # what is to be reached
 # What a worker of the engine loads to do nothing but extract, with us or with a peer.
 ALONE = """
-from bodytext.corpus import tasks
+from bodytext.corpus.run import tasks
 tasks.build_stages = lambda order: []
 """
 PEER = """
 import trafilatura
-from bodytext.corpus.extraction import Extraction
+from bodytext.corpus.run.row_extraction import Extraction
 def fill(self, row, record):
     row.text = trafilatura.extract(record.html) or ""
 Extraction._fill = fill

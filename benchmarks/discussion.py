@@ -24,13 +24,13 @@ from urllib.parse import unquote, urlsplit
 
 import numpy as np
 
-from bodytext.discussion import Post, comment_blocks, find_posts
-from bodytext.evaluate.metrics import compare_words
-from bodytext.media import place_media
-from bodytext.page import Page
-from bodytext.parser import parse
-from bodytext.sources.labelled import LabelledPage, read_labelled
-from bodytext.train.labels import label_blocks
+from bodytext.page.parser import parse
+from bodytext.page.tables import Page
+from bodytext.studio.evaluation.metrics import compare_words
+from bodytext.studio.labels.labelled_set import LabelledPage, read_labelled
+from bodytext.studio.training.alignment import label_blocks
+from bodytext.views.comments import Post, comment_blocks, find_posts
+from bodytext.views.media import place_media
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = Path(os.environ.get("BODYTEXT_DATA", ROOT.parent / "shared" / "data"))

@@ -25,13 +25,14 @@ from unittest.mock import patch
 
 import numpy as np
 
-from bodytext import _kernel, extract
-from bodytext._kernel import shingles_reference
-from bodytext._kernel.shingles_reference import SIZE, Hashes
-from bodytext.corpus import signatures
-from bodytext.corpus.duplicates import Options, find_duplicates
-from bodytext.corpus.signatures import SIGNATURE, sign_all
-from bodytext.sources.labelled import read_labelled
+from bodytext import extract
+from bodytext import kernel as _kernel
+from bodytext.corpus.duplicates import signatures
+from bodytext.corpus.duplicates.search import Options, find_duplicates
+from bodytext.corpus.duplicates.signatures import SIGNATURE, sign_all
+from bodytext.kernel import shingles as shingles_reference
+from bodytext.kernel.shingles import SIZE, Hashes
+from bodytext.studio.labels.labelled_set import read_labelled
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = Path(os.environ.get("BODYTEXT_DATA", ROOT.parent / "shared" / "data"))

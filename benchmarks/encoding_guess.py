@@ -42,8 +42,8 @@ from typing import NamedTuple
 import chardet
 import charset_normalizer
 
-from bodytext.encoding import decode
-from bodytext.sources.labelled import read_labelled
+from bodytext.page.encoding import decode
+from bodytext.studio.labels.labelled_set import read_labelled
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = Path(os.environ.get("BODYTEXT_DATA", ROOT.parent / "shared" / "data"))

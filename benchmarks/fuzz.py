@@ -36,16 +36,16 @@ import numpy.typing as npt
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests"))
 
-from bodytext._kernel import reference  # noqa: E402
-from bodytext.markup import TAGS  # noqa: E402
-from bodytext.page import Blocks, Runs  # noqa: E402
+from bodytext.kernel import scanner as reference  # noqa: E402
+from bodytext.kernel.html import TAGS  # noqa: E402
+from bodytext.page.tables import Blocks, Runs  # noqa: E402
 from hostile_pages import KINDS  # noqa: E402
 
 Table = npt.NDArray[np.int32]
 
 RUN_COLUMNS = [field.name for field in fields(Runs)]
 BLOCK_COLUMNS = [field.name for field in fields(Blocks)]
-KERNEL = ROOT / "src" / "bodytext" / "_kernel" / "scan.pyx"
+KERNEL = ROOT / "src" / "bodytext" / "kernel" / "scanner_native.pyx"
 DATA = Path(os.environ.get("BODYTEXT_DATA", ROOT.parent / "shared" / "data"))
 SANITISERS = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-fno-omit-frame-pointer", "-O1", "-g1"]
 LARGEST_INPUT = 1 << 22

@@ -27,7 +27,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests"))
 
 from bodytext import METHODS, extract, parse  # noqa: E402
-from bodytext._kernel import NAME  # noqa: E402
+from bodytext.kernel import NAME  # noqa: E402
 from hostile_pages import ARTICLE, KINDS, MARKER  # noqa: E402
 
 SIZE = 2_500_000  # bytes; more than 200,000 divs with their end tags

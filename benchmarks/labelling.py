@@ -12,12 +12,12 @@ from pathlib import Path
 
 import numpy as np
 
-from bodytext.labels.blocks import LABELS
-from bodytext.labels.labelling import COMMENT, CONTENT
-from bodytext.parser import parse
-from bodytext.sources.labelled import read_labelled
-from bodytext.train.labels import find_content
-from bodytext.web.labelling_page import suggest
+from bodytext.page.parser import parse
+from bodytext.studio.labelling.labelling_page import suggest
+from bodytext.studio.labels.labelled_set import read_labelled
+from bodytext.studio.labels.labelling import COMMENT, CONTENT
+from bodytext.studio.labels.spans import LABELS
+from bodytext.studio.training.alignment import find_content
 
 
 def count_changes(html: bytes, wanted: np.ndarray, url: str) -> int:

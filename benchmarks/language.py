@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from bodytext.corpus.stages.language import identify
-from bodytext.sources.labelled import read_labelled
+from bodytext.studio.labels.labelled_set import read_labelled
 from encoding_guess import ARTICLE_LANGUAGES, COUNTRY_LANGUAGES, PARAGRAPHS
 
 ROOT = Path(__file__).parent.parent

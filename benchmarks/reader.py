@@ -33,11 +33,11 @@ sys.path.insert(0, str(ROOT / "tests"))
 
 import numpy as np  # noqa: E402
 
-from bodytext.reader.articles import Wish  # noqa: E402
-from bodytext.reader.collection import Collection, Progress  # noqa: E402
-from bodytext.reader.draft import Draft  # noqa: E402
-from bodytext.reader.profiles import Profile  # noqa: E402
-from bodytext.reader.store import Store  # noqa: E402
+from bodytext.reader.collection.collection import Collection, Progress  # noqa: E402
+from bodytext.reader.profiles.profiles import Profile  # noqa: E402
+from bodytext.reader.store.articles import Wish  # noqa: E402
+from bodytext.reader.store.database import Store  # noqa: E402
+from bodytext.reader.store.draft import Draft  # noqa: E402
 from bodytext.sources.fetch import Limits  # noqa: E402
 from bodytext.sources.intake import Fetching  # noqa: E402
 from bodytext.sources.politeness.schedule import Politeness  # noqa: E402

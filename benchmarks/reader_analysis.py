@@ -30,17 +30,17 @@ import numpy as np
 
 from bodytext import extract
 from bodytext.corpus.stages.language import identify
-from bodytext.evaluate.metrics import WORD, compare_words
 from bodytext.reader.analysis import Frequencies, analyse
 from bodytext.reader.analysis.counts import StoredFrequencies, count_terms
 from bodytext.reader.analysis.graph import Graph, build_graph
 from bodytext.reader.analysis.noise import LEAST_CONNECTION, find_noise
 from bodytext.reader.analysis.sentences import split_sentences
 from bodytext.reader.analysis.terms import find_terms
-from bodytext.reader.draft import Draft
-from bodytext.reader.store import Store
-from bodytext.reader.stories import find_story, remember
-from bodytext.sources.labelled import LabelledPage, digest_of, fold_of, read_labelled
+from bodytext.reader.collection.stories import find_story, remember
+from bodytext.reader.store.database import Store
+from bodytext.reader.store.draft import Draft
+from bodytext.studio.evaluation.metrics import WORD, compare_words
+from bodytext.studio.labels.labelled_set import LabelledPage, digest_of, fold_of, read_labelled
 from made_stories import DAY, START, Telling, tell_stories
 
 ROOT = Path(__file__).resolve().parent.parent

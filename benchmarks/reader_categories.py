@@ -19,12 +19,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from bodytext import extract
-from bodytext.reader.categories import Categories, Guess
-from bodytext.reader.categories_examples import read_examples, weigh_sections
-from bodytext.reader.categories_model import learn_examples, pack
-from bodytext.reader.draft import Draft
-from bodytext.reader.store import Store
-from bodytext.sources.labelled import read_labelled
+from bodytext.reader.categories.categories import Categories, Guess
+from bodytext.reader.categories.examples import read_examples, weigh_sections
+from bodytext.reader.categories.model import learn_examples, pack
+from bodytext.reader.store.database import Store
+from bodytext.reader.store.draft import Draft
+from bodytext.studio.labels.labelled_set import read_labelled
 
 ROOT = Path(__file__).parent.parent
 DATA = Path(os.environ.get("BODYTEXT_DATA", ROOT.parent / "shared" / "data"))

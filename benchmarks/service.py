@@ -30,7 +30,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests"))
 
 from bodytext import extract  # noqa: E402
-from bodytext.web.service.metrics import resident_bytes  # noqa: E402
+from bodytext.studio.service.prometheus import resident_bytes  # noqa: E402
 from hostile_pages import KINDS  # noqa: E402
 from service_client import Answer, ask  # noqa: E402
 

@@ -19,9 +19,10 @@ from multiprocessing.context import ForkProcess
 from pathlib import Path
 
 import bodytext
-from bodytext import METHODS, _kernel, extract, parse
-from bodytext.metadata import Metadata
+from bodytext import METHODS, extract, parse
+from bodytext import kernel as _kernel
 from bodytext.output.markdown import to_markdown
+from bodytext.views.metadata import Metadata
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = Path(os.environ.get("BODYTEXT_DATA", ROOT.parent / "shared" / "data"))

@@ -15,15 +15,15 @@ from difflib import SequenceMatcher
 from pathlib import Path
 
 import bodytext
-from bodytext.corpus.row import Row, Stage
+from bodytext.corpus.run.row import Row, Stage
 from bodytext.corpus.stages import Confidence, Language, Length, Normalisation, Quality
 from bodytext.corpus.stages.language import identify
 from bodytext.corpus.stages.normalisation import normalise_text
 from bodytext.corpus.stages.vietnamese import encodings
 from bodytext.corpus.stages.vietnamese.encodings import find_reading
-from bodytext.encoding.decoding import decode
-from bodytext.encoding.reading import read
-from bodytext.sources.labelled import LabelledPage, read_labelled
+from bodytext.page.encoding.codecs import read
+from bodytext.page.encoding.decoding import decode
+from bodytext.studio.labels.labelled_set import LabelledPage, read_labelled
 from encoding_guess import type_tone
 
 ROOT = Path(__file__).parent.parent

@@ -30,7 +30,7 @@ from bodytext import Document
 from bodytext.methods import DEFAULT
 from bodytext.output.html import write_blocks
 from bodytext.output.markdown import to_markdown
-from bodytext.sources.labelled import LabelledPage, read_labelled
+from bodytext.studio.labels.labelled_set import LabelledPage, read_labelled
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = Path(os.environ.get("BODYTEXT_DATA", ROOT.parent / "shared" / "data"))

@@ -19,14 +19,14 @@ import numpy as np
 import numpy.typing as npt
 
 from bodytext import Page, parse, select
-from bodytext.corpus import lifting
-from bodytext.corpus.lifting import with_templates
-from bodytext.corpus.sightings import SIGHTING, sample_all, survey
-from bodytext.corpus.templates import Template, Templates, merge
-from bodytext.evaluate.metrics import compare_words
+from bodytext.corpus.templates import method as lifting
+from bodytext.corpus.templates.method import with_templates
+from bodytext.corpus.templates.observations import SIGHTING, sample_all, survey
+from bodytext.corpus.templates.site_templates import Template, Templates, merge
 from bodytext.methods import Method, as_method
-from bodytext.methods.learned import Learned
-from bodytext.sources.labelled import digest_of, domain_of, fold_of, read_labelled
+from bodytext.methods.learned.method import Learned
+from bodytext.studio.evaluation.metrics import compare_words
+from bodytext.studio.labels.labelled_set import digest_of, domain_of, fold_of, read_labelled
 from made_sites import make_sites
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -238,9 +238,9 @@ def write_made(limit: int) -> Iterator[str]:
 
 def train_folds(folder: Path) -> None:
     """Networks that have not seen a fold of wcxb-dev, and one that has seen nothing else: a file each."""
-    from bodytext.train.batches import Recipe
-    from bodytext.train.learned import MAIN, Lesson, train
-    from bodytext.train.pages import read_training_pages
+    from bodytext.studio.training.batches import Recipe
+    from bodytext.studio.training.learned_training import MAIN, Lesson, train
+    from bodytext.studio.training.training_pages import read_training_pages
 
     folder.mkdir(parents=True, exist_ok=True)
     sets = [DATA / name for name in SETS]

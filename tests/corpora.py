@@ -11,10 +11,10 @@ from typing import Any
 
 import pyarrow.parquet as pq
 
-from bodytext.corpus.build import Build
-from bodytext.corpus.engines import LocalEngine
-from bodytext.corpus.order import Order
-from bodytext.corpus.worker import Limits
+from bodytext.corpus.run.build import Build
+from bodytext.corpus.run.engines import LocalEngine
+from bodytext.corpus.run.spec import Order
+from bodytext.corpus.run.worker import Limits
 
 POISON = Path(__file__).parent / "poison"
 ORDER = Order(quality="", shard=2**14, part=2**14, seconds=20, memory=1024)

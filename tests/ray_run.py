@@ -9,9 +9,9 @@ from contextlib import suppress
 from pathlib import Path
 from threading import Event, Thread
 
-from bodytext.corpus.build import Build
-from bodytext.corpus.engines import RayEngine
-from bodytext.corpus.worker import Limits
+from bodytext.corpus.run.build import Build
+from bodytext.corpus.run.engines import RayEngine
+from bodytext.corpus.run.worker import Limits
 from corpora import ORDER
 
 

@@ -5,11 +5,12 @@ import json
 
 import pytest
 
-from bodytext import addresses, extract, parse
-from bodytext.addresses import base_address
+from bodytext import extract, parse
 from bodytext.output.html import to_html
 from bodytext.output.json import to_json
 from bodytext.output.markdown import to_markdown
+from bodytext.page import urls as addresses
+from bodytext.page.urls import base_address
 
 CANONICAL = "<link rel=canonical href=https://a.example/news/1.html>"
 SHARED = '<meta property="og:url" content="https://b.example/2">'

@@ -12,7 +12,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "benchmarks"))
 
 from agreement import Tally, lexbor_blocks, mutate, our_blocks
-from bodytext.parser import parse
+from bodytext.page.parser import parse
 
 IMPLIED_ENDS = """
 <p>a<p>b<div>c</div>d

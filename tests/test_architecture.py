@@ -1,8 +1,13 @@
-"""The shape of the package: imports point downwards, the public names are these, the core needs numpy alone."""
+"""The shape of the package: ten layers, imports that point downwards, no cycle, one name for one thing."""
 
 import ast
+import re
 import subprocess
 import sys
+from collections import defaultdict
+from functools import cache
+from graphlib import CycleError, TopologicalSorter
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -10,65 +15,142 @@ import pytest
 import bodytext
 
 SOURCE = Path(bodytext.__file__).parent
-# A module may import only what stands in a line above its own, or in its own package.
-LEVELS = (
-    ("markup", "words", "names"),
-    ("_kernel", "network", "weights"),
-    ("encoding", "page"),
-    ("addresses",),
-    ("embedded",),  # what a page carries beside its blocks
-    ("media",),
-    ("metadata", "structure"),  # what can be asked of a page and its kept blocks
-    ("discussion",),
-    ("document", "parser", "features"),
-    ("block_network",),
-    ("selection", "condition"),
-    ("coherence",),  # what is known of blocks together
-    ("methods", "output"),
-    ("reasons",),
-    ("pipeline", "exchange"),
-    ("__init__",),
-    ("sources",),
-    ("corpus", "labels", "integrations"),
-    ("train",),
-    ("evaluate",),
-    ("web",),
+# A module may import from its own room and from layers above its own in this list, never from rooms beside it.
+# The path from HTML to Document is one layer: its four modules import each other in one direction.
+LAYERS = (
+    ("kernel",),
+    ("page",),
+    ("views", "sources"),
+    ("methods",),
+    ("output",),
+    ("document", "selection", "diagnosis", "extraction", "__init__"),
+    ("corpus", "integrations"),
+    ("studio",),
     ("reader",),
-    ("cli",),
-    ("__main__",),
+    ("cli", "__main__"),
 )
-# A document writes itself as Markdown where it is asked to: a view from below, imported only then.
-UPWARDS = {("document.py", "bodytext.output.markdown")}
-LEVEL = {name: level for level, names in enumerate(LEVELS) for name in names}
+PATH = LAYERS[5]
+LAYER = {room: layer for layer, rooms in enumerate(LAYERS) for room in rooms}
+MODULE_NAME = re.compile(r"bodytext(?:\.[a-z_0-9]+)+")
+# What has the same name on purpose: a room's door.
+SHARED_NAMES = {"__init__"}
 
 
-def top(module: str) -> str:
-    """The part of a module's name that stands in LEVELS."""
+def module_of(path: Path) -> str:
+    parts = path.relative_to(SOURCE.parent).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+MODULES = {module_of(path): path for path in sorted(SOURCE.rglob("*.py"))}
+
+
+def room_of(module: str) -> str:
     parts = module.split(".")
     return parts[1] if len(parts) > 1 else "__init__"
 
 
-def imports(path: Path) -> set[str]:
-    found: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+def nearest_module(dotted: str) -> str:
+    """The module that a dotted name is in: `bodytext.page.tables.Page` is in `bodytext.page.tables`."""
+    while dotted not in MODULES:
+        dotted = dotted.rpartition(".")[0]
+    return dotted
+
+
+@cache
+def imports_of(module: str) -> frozenset[str]:
+    """The modules that a module imports: at its top, late, for types alone, or by a name in a string."""
+    names: set[str] = set()
+    tree = ast.parse(MODULES[module].read_text("utf-8"))
+    docstrings = {
+        id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    }
+    for node in ast.walk(tree):
         if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module == "bodytext":
-            found |= {f"bodytext.{alias.name}" if (f"{alias.name}") in LEVEL else "bodytext" for alias in node.names}
+            names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
-            found.add(node.module)
-    return found
+            names |= {f"{node.module}.{alias.name}" for alias in node.names}
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docstrings:
+            names |= {name for name in MODULE_NAME.findall(node.value) if nearest_module(name) != "bodytext"}
+    own = {name for name in names if name == "bodytext" or name.startswith("bodytext.")}
+    return frozenset({nearest_module(name) for name in own} - {module})
 
 
-@pytest.mark.parametrize("path", sorted(SOURCE.rglob("*.py")), ids=lambda path: str(path.relative_to(SOURCE)))
-def test_imports_point_downwards(path: Path) -> None:
-    relative = path.relative_to(SOURCE)
-    own = relative.parts[0].removesuffix(".py")
-    for module in imports(path):
-        if module == "bodytext" or module.startswith("bodytext."):
-            used = top(module)
-            below = used == own or LEVEL[used] < LEVEL[own]
-            assert below or (str(relative), module) in UPWARDS, f"{relative} imports {module}"
+@pytest.mark.parametrize("module", MODULES)
+def test_imports_point_downwards(module: str) -> None:
+    room = room_of(module)
+    for imported in imports_of(module):
+        used = room_of(imported)
+        below = used == room or LAYER[used] < LAYER[room] or (room in PATH and used in PATH)
+        assert below, f"{module} imports {imported}"
+
+
+def test_no_module_imports_itself_by_way_of_others() -> None:
+    try:
+        TopologicalSorter({module: imports_of(module) for module in MODULES}).prepare()
+    except CycleError as error:
+        pytest.fail("a cycle: " + " -> ".join(error.args[1]))
+
+
+def test_sources_import_nothing_above_page() -> None:
+    for module in MODULES:
+        if room_of(module) == "sources":
+            assert {room_of(name) for name in imports_of(module)} <= {"kernel", "page", "sources"}, module
+
+
+def test_every_name_at_the_top_says_what_belongs_there() -> None:
+    rooms = {room_of(module) for module in MODULES} - {"__init__", "__main__"}
+    assert len(rooms) <= 15
+    assert rooms | {"__init__", "__main__"} == set(LAYER)
+    for room in rooms:
+        docstring = ast.get_docstring(ast.parse(MODULES[f"bodytext.{room}"].read_text("utf-8"))) or ""
+        assert docstring.partition("\n")[0].endswith("."), f"the first line of {room}'s docstring is no sentence"
+
+
+def test_no_class_name_occurs_twice() -> None:
+    places = defaultdict(list)
+    for module, path in MODULES.items():
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.ClassDef):
+                places[node.name].append(module)
+    assert {name: modules for name, modules in places.items() if len(modules) > 1} == {}
+
+
+def test_module_names_are_unique_within_a_layer() -> None:
+    places = defaultdict(list)
+    for module, path in MODULES.items():
+        if path.stem not in SHARED_NAMES:
+            places[LAYER[room_of(module)], path.stem].append(module)
+    assert {name: modules for name, modules in places.items() if len(modules) > 1} == {}
+
+
+def test_conditional_expressions_are_not_nested() -> None:
+    nested = [
+        f"{module}:{node.lineno}"
+        for module, path in MODULES.items()
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.IfExp)
+        and any(isinstance(inner, ast.IfExp) for inner in ast.walk(node) if inner is not node)
+    ]
+    assert nested == []
+
+
+def test_functions_are_simple() -> None:
+    """By radon's count, which has boolean operators, conditional expressions and comprehensions in it."""
+    cc_visit = pytest.importorskip("radon.complexity").cc_visit
+    counts: list[tuple[int, str]] = []
+    for module, path in MODULES.items():
+        for block in cc_visit(path.read_text("utf-8")):
+            functions = getattr(block, "methods", [block])
+            counts += [(function.complexity, f"{module}:{function.name}") for function in functions]
+    over = sorted((complexity, name) for complexity, name in set(counts) if complexity > 10)
+    assert [name for complexity, name in over if complexity > 15] == []
+    assert len(over) < 0.01 * len(counts), over
+
+
+def test_the_layers_are_in_the_architecture_page() -> None:
+    text = (SOURCE.parents[1] / "ARCHITECTURE.md").read_text("utf-8")
+    places = [text.index(f"`{rooms[0]}`") for rooms in LAYERS]
+    assert all(earlier < later for earlier, later in pairwise(places))
 
 
 def test_the_public_names() -> None:

@@ -15,10 +15,11 @@ from typing import Any
 
 import pytest
 
-from bodytext import METHODS, parser
+from bodytext import METHODS
 from bodytext.cli import COMMANDS, main
 from bodytext.cli.options import Parser
-from bodytext.methods import learned
+from bodytext.methods.learned import method as learned
+from bodytext.page import parser
 from bodytext.sources.fetch import Limits, client
 
 STORY = "<nav><a href=x>menu</a></nav><p>" + "The story has many words and hardly any tags. " * 5 + "</p>"
@@ -353,7 +354,7 @@ def test_the_inspector_refuses_what_is_no_page_before_it_opens_the_browser(
     page: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     started: list[object] = []
-    monkeypatch.setattr("bodytext.web.server.run", lambda _, start: started.append(start.path))
+    monkeypatch.setattr("bodytext.studio.web.server.run", lambda _, start: started.append(start.path))
     page.with_name("bin.html").write_bytes(b"\x7fELF\x02\x01\x01" + bytes(100))
     assert run(capsys, "inspect", page.with_name("bin.html")) == (
         2,

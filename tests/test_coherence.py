@@ -4,10 +4,10 @@ import numpy as np
 import numpy.typing as npt
 
 import bodytext
-from bodytext.coherence import find_copies, settle, spare_repeated
-from bodytext.features import read_features
-from bodytext.page import Page
-from bodytext.parser import parse
+from bodytext.methods.learned.consistency import find_copies, settle, spare_repeated
+from bodytext.methods.learned.features import read_features
+from bodytext.page.parser import parse
+from bodytext.page.tables import Page
 
 PROSE = "The ferry left at dawn with nine passengers, a crate of eels and the post for the outer islands. "
 

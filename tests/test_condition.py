@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bodytext import condition, extract, parse
-from bodytext.condition import diagnose
+from bodytext import diagnosis as condition
+from bodytext import extract, parse
+from bodytext.diagnosis import diagnose
 from hostile_pages import KINDS
 
 PROSE = (

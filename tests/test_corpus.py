@@ -17,11 +17,11 @@ import pytest
 
 from bodytext.cli import main
 from bodytext.cli.corpus import _sum_up
-from bodytext.corpus.extraction import Extraction
-from bodytext.corpus.inputs import find_inputs
-from bodytext.corpus.order import EXACT, KEEP, Order
-from bodytext.corpus.plan import Plan
-from bodytext.corpus.progress import Progress, in_words
+from bodytext.corpus.run.inputs import find_inputs
+from bodytext.corpus.run.plan import Plan
+from bodytext.corpus.run.progress import Progress, in_words
+from bodytext.corpus.run.row_extraction import Extraction
+from bodytext.corpus.run.spec import EXACT, KEEP, Order
 from bodytext.sources.record import Record
 from corpora import (
     ORDER,
@@ -293,7 +293,7 @@ def test_borders_are_mended_in_one_pass(
         looked_at.append(path)
         return json.loads(path.read_text("utf-8"))
 
-    monkeypatch.setattr("bodytext.corpus.plan._read_json", count)
+    monkeypatch.setattr("bodytext.corpus.run.plan._read_json", count)
     shard = 2**13
     capfd.readouterr()
     assert build(tmp_path / "out", [source], replace(ORDER, shard=shard, duplicates=KEEP))["records"] == 20
@@ -423,7 +423,7 @@ class Terminal(io.StringIO):
 
 def test_progress_on_a_terminal_and_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [100.0]
-    monkeypatch.setattr("bodytext.corpus.progress.monotonic", lambda: now[0])
+    monkeypatch.setattr("bodytext.corpus.run.progress.monotonic", lambda: now[0])
     terminal, plain = Terminal(), io.StringIO()
     for stream in (terminal, plain):
         now[0] = 100.0

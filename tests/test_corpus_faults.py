@@ -16,12 +16,12 @@ from threading import Event, Thread
 
 import pytest
 
-from bodytext.corpus.build import Build
-from bodytext.corpus.engines import LocalEngine
-from bodytext.corpus.order import KEEP, LEAST_MEMORY
-from bodytext.corpus.plan import UnfinishedError
-from bodytext.corpus.shard import Shard, read_shard
-from bodytext.corpus.worker import Limits
+from bodytext.corpus.run.build import Build
+from bodytext.corpus.run.engines import LocalEngine
+from bodytext.corpus.run.plan import UnfinishedError
+from bodytext.corpus.run.shard import Shard, read_shard
+from bodytext.corpus.run.spec import KEEP, LEAST_MEMORY
+from bodytext.corpus.run.worker import Limits
 from bodytext.sources.kinds import PAGES
 from corpora import ORDER, POISON, build, count_places, digest_files, make_page, read_rows, write_warc
 
@@ -38,7 +38,7 @@ build(Path(sys.argv[1]), [sys.argv[2]])
 
 def find_children(parent: int) -> list[int]:
     """The workers' processes below a process."""
-    command = ["pgrep", "-P", str(parent), "-f", "bodytext.corpus.child"]
+    command = ["pgrep", "-P", str(parent), "-f", "bodytext.corpus.run.child"]
     return [int(number) for number in subprocess.run(command, check=False, capture_output=True).stdout.split()]
 
 

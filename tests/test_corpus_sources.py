@@ -17,10 +17,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from bodytext.sources import tables
+from bodytext.sources.archived_response import MAX_PAGE_BYTES, read_response
 from bodytext.sources.archives import ArchiveReading
 from bodytext.sources.location import ReadError, WatchedFile, describe_source, list_sources, open_source
 from bodytext.sources.record import Record
-from bodytext.sources.response import MAX_PAGE_BYTES, read_response
 from corpora import make_page, make_record, make_records
 
 PAGES = [make_page(number) for number in range(40)]

@@ -11,11 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bodytext import extract, parse
-from bodytext._kernel import NAME
-from bodytext.discussion import Post, comment_blocks, find_posts
-from bodytext.discussion.dates import says_when
-from bodytext.discussion.depth import _stated_level
-from bodytext.sources.labelled import read_labelled
+from bodytext.kernel import NAME
+from bodytext.studio.labels.labelled_set import read_labelled
+from bodytext.views.comments import Post, comment_blocks, find_posts
+from bodytext.views.comments.depth import _stated_level
+from bodytext.views.comments.post_dates import says_when
 from hostile_pages import KINDS
 
 TEXTS = (

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bodytext import _kernel
-from bodytext._kernel import shingles_reference
-from bodytext.corpus.duplicates import DUPLICATE, Options, Rows, find_duplicates
-from bodytext.corpus.signatures import SIGNATURE, _classes, likeness, sign, sign_all
-from bodytext.corpus.spill import Records
+from bodytext import kernel as _kernel
+from bodytext.corpus.duplicates.search import DUPLICATE, Options, Rows, find_duplicates
+from bodytext.corpus.duplicates.signatures import SIGNATURE, _classes, likeness, sign, sign_all
+from bodytext.corpus.run.spill import Records
+from bodytext.kernel import shingles as shingles_reference
 
 DOCS = Path(__file__).parent.parent / "docs" / "duplicates.md"
 VOCABULARY = [f"word{number}" for number in range(4_000)]

@@ -10,9 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bodytext import parse
-from bodytext.embedded import hidden_text, json_ld, of_type, state, types_of
-from bodytext.embedded.json_text import DEEPEST, read_values
-from bodytext.embedded.linked_data import MOST_CHARACTERS
+from bodytext.page.json_ld import MOST_CHARACTERS
+from bodytext.page.lenient_json import DEEPEST, read_values
+from bodytext.views.hidden_text import hidden_text, json_ld, of_type, types_of
+from bodytext.views.hidden_text import script_state as state
 
 
 def linked(*texts: str) -> list[dict[str, Any]]:

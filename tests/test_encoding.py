@@ -12,8 +12,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from bodytext._kernel import count_sequences
-from bodytext.encoding import Decoded, decode, encoding_for_label
+from bodytext.kernel import count_sequences
+from bodytext.page.encoding import Decoded, decode, encoding_for_label
 
 TEXTS = {
     "vi": "Bà ngoại tôi sống trong một ngôi nhà nhỏ ở cuối làng, phía sau có vườn cau và một cái ao thả cá. Mỗi lần "
@@ -512,13 +512,13 @@ class TestPrescan:
 
 class TestGuess:
     def test_tables_are_not_loaded_before_they_are_needed(self) -> None:
-        lines = "import sys, bodytext.encoding as e; e.decode('déjà vu, été, là'.encode()); print(*sys.modules)"
+        lines = "import sys, bodytext.page.encoding as e; e.decode('déjà vu, été, là'.encode()); print(*sys.modules)"
         loaded = subprocess.run(
             [sys.executable, "-c", lines], capture_output=True, check=True, text=True
         ).stdout.split()
-        assert "bodytext.encoding.decoding" in loaded
+        assert "bodytext.page.encoding.decoding" in loaded
         assert not {
-            f"bodytext.encoding.{name}" for name in ("guess", "letters", "characters", "prescan", "vietnamese")
+            f"bodytext.page.encoding.{name}" for name in ("guess", "letters", "characters", "prescan", "vietnamese")
         } & {*loaded}
 
     def test_language_decides_where_bytes_do_not(self) -> None:

@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from bodytext.cli import main
-from bodytext.evaluate import metrics, peers
-from bodytext.evaluate.metrics import (
+from bodytext.studio.evaluation import metrics, peers
+from bodytext.studio.evaluation.evaluation import evaluate
+from bodytext.studio.evaluation.metrics import (
     bootstrap_interval,
     compare_shingles,
     compare_sizes,
@@ -21,10 +22,9 @@ from bodytext.evaluate.metrics import (
     rouge_lsum,
     snippet_rates,
 )
-from bodytext.evaluate.predict import Prediction, Task, predict, read_predictions
-from bodytext.evaluate.run import evaluate
-from bodytext.evaluate.scores import SystemScore, score_page, score_system
-from bodytext.sources.labelled import LabelledPage, file_digest, read_labelled
+from bodytext.studio.evaluation.page_scores import SystemScore, score_page, score_system
+from bodytext.studio.evaluation.predictions import Prediction, Task, predict, read_predictions
+from bodytext.studio.labels.labelled_set import LabelledPage, file_digest, read_labelled
 
 HTML = "<nav><a href=x>menu</a></nav><p>" + "The quick brown fox jumps over the lazy dog. " * 4 + "</p>"
 TEXT = ("The quick brown fox jumps over the lazy dog. " * 4).strip()
@@ -252,7 +252,7 @@ def test_systems_that_are_not_there_are_named_before_the_work(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     absent = [replace(peer, version="" if peer.name == "trafilatura" else peer.version) for peer in peers.read_peers()]
-    monkeypatch.setattr("bodytext.evaluate.run.read_peers", lambda: absent)
+    monkeypatch.setattr("bodytext.studio.evaluation.evaluation.read_peers", lambda: absent)
     words = ["evaluate", str(folder), "--predictions", str(tmp_path / "p"), "--systems"]
     assert main([*words, "trafilatura"]) == 2
     told = capsys.readouterr()

@@ -13,12 +13,12 @@ from lxml import etree
 
 import bodytext
 from bodytext import parse
-from bodytext._kernel import NAME
 from bodytext.cli import main
-from bodytext.exchange import answer
+from bodytext.integrations.cuter_xml import answer
+from bodytext.kernel import NAME
 from hostile_pages import KINDS
 
-SCHEMA = etree.XMLSchema(etree.parse(Path(bodytext.__file__).with_name("exchange.xsd")))
+SCHEMA = etree.XMLSchema(etree.parse(Path(bodytext.__file__).parent / "output/exchange.xsd"))
 ADDRESS = "https://example.com/news/article.html"
 TITLE = "The harbour wall"
 SENTENCE = "Nobody on the island had asked for a new harbour, and yet the stones arrived every morning by boat."

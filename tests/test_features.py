@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bodytext import _kernel, parse
-from bodytext.features import block_names, page_names, read_features
-from bodytext.markup import TAGS
+from bodytext import kernel as _kernel
+from bodytext import parse
+from bodytext.kernel.html import TAGS
+from bodytext.methods.learned.features import block_names, page_names, read_features
 from hostile_pages import KINDS
 
 LATIN, GREEK, CYRILLIC, HEBREW, ARABIC = (

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from bodytext import METHODS, extract, parse
-from bodytext._kernel import NAME, reference
+from bodytext.kernel import NAME
+from bodytext.kernel import scanner as reference
 from hostile_pages import KINDS, MARKER
 
 SMALL, LARGE = 50_000, 200_000
@@ -95,7 +96,7 @@ def test_text_under_a_hundred_thousand_elements_is_extracted(method: str, openin
 
 @every_kind
 def test_kernels_agree(kind: str) -> None:
-    native = pytest.importorskip("bodytext._kernel.scan", exc_type=ImportError)
+    native = pytest.importorskip("bodytext.kernel.scanner_native", exc_type=ImportError)
     page = parse(KINDS[kind].make(TINY)).source
     found, expected = native.scan(page), reference.scan(page)
     for one, other in zip(found[:3], expected[:3], strict=True):
@@ -111,4 +112,4 @@ def test_planted_text_is_in_the_bytes() -> None:
 
 
 def test_the_kernel_in_use_is_one_of_two() -> None:
-    assert importlib.import_module("bodytext._kernel").NAME in {"native", "python"}
+    assert importlib.import_module("bodytext.kernel").NAME in {"native", "python"}

@@ -15,7 +15,7 @@ import pytest
 
 from bodytext import extract
 from bodytext.integrations.batches import ExtractBatch
-from bodytext.integrations.columns import Wanted
+from bodytext.integrations.extracted_columns import Wanted
 
 SENTENCE = "The harbour wall was rebuilt by forty masons, and the first boats came back before the winter. "
 PAGE = (
@@ -55,7 +55,7 @@ def test_an_extraction_that_fails_says_so(monkeypatch: pytest.MonkeyPatch) -> No
     def fail(*_: object, **__: object) -> None:
         raise ArithmeticError("of this page")
 
-    monkeypatch.setattr("bodytext.integrations.columns.extract", fail)
+    monkeypatch.setattr("bodytext.integrations.extracted_columns.extract", fail)
     found = Wanted().fill(PAGE)
     assert found["text"] == ""
     assert found["error"] == "ArithmeticError: of this page"

@@ -13,13 +13,17 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from bodytext import _kernel, parse
-from bodytext._kernel import clues_reference, reference, survey_reference, values_reference
-from bodytext.encoding import decode
-from bodytext.features import block_names, read_features
-from bodytext.markup import TAG, TAG_FLAGS, TAGS, Flag, Kind, NodeFlag
-from bodytext.names import automaton
-from bodytext.page import Blocks, Nodes, Page, Runs
+from bodytext import kernel as _kernel
+from bodytext import parse
+from bodytext.kernel import attributes as values_reference
+from bodytext.kernel import clues as clues_reference
+from bodytext.kernel import scanner as reference
+from bodytext.kernel import survey as survey_reference
+from bodytext.kernel.class_names import automaton
+from bodytext.kernel.html import TAG, TAG_FLAGS, TAGS, Flag, Kind, NodeFlag
+from bodytext.methods.learned.features import block_names, read_features
+from bodytext.page.encoding import decode
+from bodytext.page.tables import Blocks, Nodes, Page, Runs
 from hostile_pages import KINDS
 
 DATA = Path(os.environ.get("BODYTEXT_DATA", Path(__file__).parents[2] / "shared" / "data"))
@@ -38,7 +42,7 @@ MARKUP = re.compile(rb"<(?:[A-Za-z!?]|/(?!\Z))")
 
 def load_native() -> ModuleType | None:
     try:
-        return importlib.import_module("bodytext._kernel.scan")
+        return importlib.import_module("bodytext.kernel.scanner_native")
     except ImportError:
         return None
 
@@ -422,8 +426,8 @@ def test_the_plain_survey_serves_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     page = parse("<title>One</title><div class=post><p>One two.<p>Three</div>", url="https://example.org/news/a")
     expected = read_features(page)
     for name in ("find_tags", "read_names", "read_shapes", "read_topics"):
-        monkeypatch.setattr(f"bodytext.features.{name}", getattr(clues_reference, name))
-    monkeypatch.setattr("bodytext.features.Survey", survey_reference.Survey)
+        monkeypatch.setattr(f"bodytext.methods.learned.features.{name}", getattr(clues_reference, name))
+    monkeypatch.setattr("bodytext.methods.learned.features.Survey", survey_reference.Survey)
     found = read_features(page)
     np.testing.assert_allclose(found.blocks, expected.blocks, rtol=1e-5, atol=1e-6)
     np.testing.assert_allclose(found.page, expected.page, rtol=1e-5, atol=1e-6)

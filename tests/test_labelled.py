@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from bodytext import parse
-from bodytext.encoding import encoding_for_label
-from bodytext.sources.labelled import LabelledPage, read_labelled
+from bodytext.page.encoding import encoding_for_label
+from bodytext.studio.labels.labelled_set import LabelledPage, read_labelled
 
 FOLDER = Path(__file__).resolve().parent.parent / "labelled"
 LABELS = {path.stem: path for path in sorted((FOLDER / "ground-truth").glob("*.json"))}

@@ -14,15 +14,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bodytext.cli import main
-from bodytext.labels import Conflict, Labelling, LabelStore, Span, digest_source, open_store, read_set
-from bodytext.labels.agreement import compare, compare_annotators, kappa, to_table
-from bodytext.labels.blocks import LABELS, find_extents, label_blocks, mark_spans
-from bodytext.labels.labelling import from_json
-from bodytext.labels.reading import export_set, read_labels
-from bodytext.page import Page
-from bodytext.parser import parse
-from bodytext.sources.labelled import read_labelled
-from bodytext.train.labels import find_content
+from bodytext.page.parser import parse
+from bodytext.page.tables import Page
+from bodytext.studio.labels import Conflict, Labelling, LabelStore, Span, digest_source, open_store, read_set
+from bodytext.studio.labels.agreement import compare, compare_annotators, kappa, to_table
+from bodytext.studio.labels.labelled_set import read_labelled
+from bodytext.studio.labels.labelling import from_json
+from bodytext.studio.labels.reading import export_set, read_labels
+from bodytext.studio.labels.spans import LABELS, find_extents, label_blocks, mark_spans
+from bodytext.studio.training.alignment import find_content
 
 HTML = """<!doctype html><title>The harbour</title><nav><a href=/>Home</a> <a href=/news>News</a></nav>
 <h1>The harbour</h1><p>The <b>old</b> harbour was quiet before the storm came in.</p><p>Boats lay at the wall.</p>
@@ -133,7 +133,7 @@ def test_labels_survive_other_block_rules() -> None:
 def test_a_second_process_meets_the_conflict_too(store: LabelStore) -> None:
     revision = store.save(label(), "")
     code = (
-        "import sys; from pathlib import Path; from bodytext.labels import *; store = open_store(Path(sys.argv[1])); "
+        "import sys; from pathlib import Path; from bodytext.studio.labels import *; store = open_store(Path(sys.argv[1])); "
         "one, revision = store.read('a.html', 'ann'); from dataclasses import replace; "
         "print(store.save(replace(one, title='theirs'), revision))"
     )
@@ -149,7 +149,7 @@ def test_a_second_process_meets_the_conflict_too(store: LabelStore) -> None:
 def test_many_writers_lose_nothing(store: LabelStore) -> None:
     """Four processes add a line each a few times, each again after a conflict: every line is there in the end."""
     code = (
-        "import sys; from pathlib import Path; from dataclasses import replace; from bodytext.labels import *\n"
+        "import sys; from pathlib import Path; from dataclasses import replace; from bodytext.studio.labels import *\n"
         "store = open_store(Path(sys.argv[1]))\n"
         "for number in range(8):\n"
         "    while True:\n"

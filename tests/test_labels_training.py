@@ -13,11 +13,11 @@ import pytest
 
 import bodytext
 from bodytext.cli import main
-from bodytext.labels import Labelling, digest_source, open_store
-from bodytext.labels.blocks import mark_spans
-from bodytext.methods.learned import shipped_weights
-from bodytext.parser import parse
-from bodytext.train.pages import read_training_pages
+from bodytext.methods.learned.method import shipped_weights
+from bodytext.page.parser import parse
+from bodytext.studio.labels import Labelling, digest_source, open_store
+from bodytext.studio.labels.spans import mark_spans
+from bodytext.studio.training.training_pages import read_training_pages
 from labelling_pages import write_folder
 
 PATIENCE_S = 300
@@ -67,7 +67,7 @@ def test_the_networks_of_density_are_trained_and_used(folder: Path, capsys: pyte
 
 
 def learned_weights() -> str:
-    from bodytext.methods.learned import shipped_weights
+    from bodytext.methods.learned.method import shipped_weights
 
     return shipped_weights()
 
@@ -75,9 +75,9 @@ def learned_weights() -> str:
 def make_teacher(folder: Path, model: str = "") -> Any:
     pytest.importorskip("starlette", reason="the browser app wants starlette: pip install 'bodytext[web]'")
     from bodytext.sources.files import find_pages
-    from bodytext.web.labelling import Desk
-    from bodytext.web.teaching import Teacher
-    from bodytext.web.workspace import Workspace
+    from bodytext.studio.labelling.labelling_routes import Desk
+    from bodytext.studio.labelling.teaching import Teacher
+    from bodytext.studio.web.workspace import Workspace
 
     workspace = Workspace(model)
     return Teacher(Desk(workspace, open_store(folder), "ann", workspace.add_files(find_pages(folder), folder)))
@@ -139,7 +139,7 @@ def test_a_training_without_labels_says_what_is_missing(tmp_path: Path) -> None:
 @pytest.mark.skipif(not hasattr(os, "killpg"), reason="processes are not grouped here")
 def test_a_training_does_not_outlive_its_server(folder: Path) -> None:
     code = (
-        "import time; from bodytext.web import teaching_task; from unittest import mock\n"
+        "import time; from bodytext.studio.labelling import teaching_task; from unittest import mock\n"
         "with mock.patch.object(teaching_task, '_teach_density', lambda *_: time.sleep(600)): teaching_task.main()"
     )
     order = json.dumps({"labels": str(folder), "output": "none.npz", "method": "density"})

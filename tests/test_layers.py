@@ -10,15 +10,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bodytext._kernel import layers, layers_reference
-from bodytext._kernel.layers_reference import Rule
-from bodytext.block_network import Network, Plan, Reading, read_blocks, run
-from bodytext.features import read_features
-from bodytext.methods import learned
-from bodytext.methods.learned import RULE, shipped_weights
-from bodytext.network import read_arrays
-from bodytext.parser import parse
-from bodytext.sources.labelled import read_labelled
+from bodytext import kernel as layers
+from bodytext.kernel import layers as layers_reference
+from bodytext.kernel.layers import Rule
+from bodytext.methods.learned import method as learned
+from bodytext.methods.learned.features import read_features
+from bodytext.methods.learned.method import RULE, shipped_weights
+from bodytext.methods.learned.network import Network, Plan, Reading, read_blocks, run
+from bodytext.methods.perceptron import read_arrays
+from bodytext.page.parser import parse
+from bodytext.studio.labels.labelled_set import read_labelled
 
 LABELLED = Path(__file__).parent.parent / "labelled"
 BOTH = [

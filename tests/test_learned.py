@@ -9,17 +9,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bodytext
-from bodytext import block_network
-from bodytext._kernel import layers
-from bodytext.block_network import PAGE_TYPES, Plan, make_plan, read_blocks
-from bodytext.features import read_features
-from bodytext.methods import learned
+from bodytext import kernel as layers
 from bodytext.methods.cuter import Cuter
-from bodytext.methods.learned import RULE, Decision, Learned, read_network, shipped_weights, with_address
-from bodytext.network import read_arrays, read_card
-from bodytext.parser import parse
+from bodytext.methods.learned import method as learned
+from bodytext.methods.learned import network as block_network
+from bodytext.methods.learned.features import read_features
+from bodytext.methods.learned.method import RULE, Decision, Learned, read_network, shipped_weights, with_address
+from bodytext.methods.learned.network import PAGE_TYPES, Plan, make_plan, read_blocks
+from bodytext.methods.perceptron import read_arrays, read_card
+from bodytext.page.parser import parse
 from bodytext.selection import PRESETS
-from bodytext.sources.labelled import read_labelled
+from bodytext.studio.labels.labelled_set import read_labelled
 
 LABELLED = Path(__file__).parent.parent / "labelled"
 PROSE = "The ferry left at dawn with nine passengers, a crate of eels and the post for the outer islands. "

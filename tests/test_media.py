@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bodytext import extract, parse
-from bodytext._kernel import NAME
-from bodytext.addresses import base_address
-from bodytext.markup import TAG, Kind
-from bodytext.media import MOST_MEDIA, Medium, MediumKind, find_media, image_address, place_media
+from bodytext.kernel import NAME
+from bodytext.kernel.html import TAG, Kind
+from bodytext.page.urls import base_address
+from bodytext.views.media import MOST_MEDIA, Medium, MediumKind, find_media, image_address, place_media
 from hostile_pages import KINDS
 
 ADDRESS = "https://example.com/news/article.html"

@@ -12,17 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bodytext import extract, parse
-from bodytext._kernel import NAME
-from bodytext.metadata import (
-    Metadata,
-    Source,
-    elements,
-    language,
-    read_metadata,
-    site,
-    statements,
-    tags,
-)
+from bodytext.kernel import NAME
+from bodytext.views.metadata import Metadata, Source, language, read_metadata, site, statements, tags
+from bodytext.views.metadata import element_text as elements
 from hostile_pages import KINDS
 
 ADDRESS = "https://www.paper.example/news/a.html"

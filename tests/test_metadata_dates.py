@@ -8,8 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bodytext import parse
-from bodytext.metadata import calendar, months, read_metadata
-from bodytext.metadata.calendar import Reading, is_past, read_date
+from bodytext.page import dates as calendar
+from bodytext.page import months
+from bodytext.page.dates import Reading, is_past, read_date
+from bodytext.views.metadata import read_metadata
 
 
 def test_the_examples() -> None:

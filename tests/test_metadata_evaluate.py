@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from bodytext.cli import main
-from bodytext.evaluate import metadata
-from bodytext.evaluate.metadata import evaluate_metadata, normalise_authors, normalise_title
-from bodytext.evaluate.metadata_peers import METADATA_PEERS, MetadataPeer
+from bodytext.studio.evaluation import metadata_evaluation as metadata
+from bodytext.studio.evaluation.metadata_evaluation import evaluate_metadata, normalise_authors, normalise_title
+from bodytext.studio.evaluation.metadata_peers import METADATA_PEERS, MetadataPeer
 
 PAGE = '<title>{0}</title><h1>{0}</h1><meta name=author content="Ann Lee"><meta name=date content=2024-05-12><p>text'
 
@@ -67,7 +67,7 @@ def test_a_system_that_is_not_installed_gives_no_empty_table(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     absent = replace(METADATA_PEERS[1], distribution="no-such-distribution")
-    monkeypatch.setattr("bodytext.evaluate.metadata.METADATA_PEERS", (METADATA_PEERS[0], absent))
+    monkeypatch.setattr("bodytext.studio.evaluation.metadata_evaluation.METADATA_PEERS", (METADATA_PEERS[0], absent))
     with pytest.raises(ValueError, match=f"not installed: {absent.name}; pip install"):
         evaluate_metadata(folder, tmp_path, [absent.name])
 

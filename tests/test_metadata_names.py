@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bodytext import parse
-from bodytext.metadata import authors, names, read_metadata
-from bodytext.metadata.names import is_person, split_names
+from bodytext.views.metadata import authors, read_metadata
+from bodytext.views.metadata import person_names as names
+from bodytext.views.metadata.person_names import is_person, split_names
 
 
 @pytest.mark.parametrize("module", [authors, names])

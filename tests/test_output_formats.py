@@ -21,13 +21,13 @@ from bodytext.output.formats import FORMATS, Wish, render
 from bodytext.output.json import VERSION, to_json
 from bodytext.output.tei import to_tei
 from bodytext.output.xml import to_xml
-from bodytext.sources.labelled import read_labelled
+from bodytext.studio.labels.labelled_set import read_labelled
 from hostile_pages import KINDS
 from shapes import seen_words, words
 
 PAGES = Path(__file__).parent / "pages"
 LABELLED = Path(__file__).parents[1] / "labelled"
-SCHEMA = etree.XMLSchema(etree.parse(Path(bodytext.__file__).parent / "exchange.xsd"))
+SCHEMA = etree.XMLSchema(etree.parse(Path(bodytext.__file__).parent / "output/exchange.xsd"))
 TEI = "{http://www.tei-c.org/ns/1.0}"
 ADDRESS = "https://example.org/articles/gear.html"
 

@@ -14,7 +14,7 @@ from bodytext import Document, extract, parse, select
 from bodytext.output.html import to_html, write_blocks
 from bodytext.output.markdown import to_markdown
 from bodytext.output.tei import to_tei
-from bodytext.sources.labelled import read_labelled
+from bodytext.studio.labels.labelled_set import read_labelled
 from shapes import render_markdown
 
 LABELLED = Path(__file__).parents[1] / "labelled"

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from bodytext import Document, extract, parse, select
 from bodytext.output.html import write_blocks
 from bodytext.output.markdown import to_markdown
-from bodytext.sources.labelled import read_labelled
-from bodytext.structure import Element
+from bodytext.studio.labels.labelled_set import read_labelled
+from bodytext.views.structure import Element
 from shapes import render_markdown, seen_words, shape, words
 
 LABELLED = Path(__file__).parents[1] / "labelled"

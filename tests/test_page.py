@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from bodytext import parse
-from bodytext._kernel import tokens
-from bodytext.markup import TAG, Flag, Kind
-from bodytext.page import or_above
+from bodytext.kernel import tokens
+from bodytext.kernel.html import TAG, Flag, Kind
+from bodytext.page.tables import or_above
 
 
 def flags_of(html: str, text: str) -> Flag:

@@ -17,16 +17,16 @@ import pytest
 pytest.importorskip("starlette", reason="the reader wants starlette: pip install 'bodytext[reader]'")
 pytest.importorskip("nh3", reason="the reader wants nh3: pip install 'bodytext[reader]'")
 
-from bodytext.reader.draft import Draft
-from bodytext.reader.images import Images, key_of
-from bodytext.reader.images_kinds import ImageKind, is_tracker, read_kind
-from bodytext.reader.profiles import Profile
-from bodytext.reader.record import Article, Feed
-from bodytext.reader.routes.body import clean, place, render_body
-from bodytext.reader.routes.markup import el
-from bodytext.reader.routes.settings import Settings, read_settings
-from bodytext.reader.routes.updating import Updater
-from bodytext.reader.store import Store
+from bodytext.reader.collection.image_kinds import ImageKind, is_tracker, read_kind
+from bodytext.reader.collection.images import Images, key_of
+from bodytext.reader.pages.body import clean, place, render_body
+from bodytext.reader.pages.builder import el
+from bodytext.reader.pages.settings import Settings, read_settings
+from bodytext.reader.pages.updating import Updater
+from bodytext.reader.profiles.profiles import Profile
+from bodytext.reader.store.database import Store
+from bodytext.reader.store.draft import Draft
+from bodytext.reader.store.record import Article, Feed
 from bodytext.sources.fetch import Limits
 from bodytext.sources.intake import Fetching
 from browser.conftest import start
@@ -281,7 +281,7 @@ def test_a_category_may_have_any_letters(tmp_path: Path) -> None:
 
 
 def test_a_database_that_is_locked_is_read_and_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bodytext.reader.store._BUSY_SECONDS", 0.1)
+    monkeypatch.setattr("bodytext.reader.store.database._BUSY_SECONDS", 0.1)
     with Store(tmp_path / "reader.sqlite") as store:
         feed = store.feeds.add("https://news.example/feed")
         store.articles.add(Draft(feed.id, "https://news.example/1", "One", text="All of it.", html="<p>All of it.</p>"))
@@ -309,7 +309,7 @@ def test_a_database_that_is_broken_says_so(tmp_path: Path) -> None:
 def test_updates_go_on_after_a_database_that_failed_for_a_moment(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bodytext.reader.routes.updating.LOOK_EVERY", 0.01)
+    monkeypatch.setattr("bodytext.reader.pages.updating.LOOK_EVERY", 0.01)
     looks: list[int] = []
 
     def fail(_: int) -> list[Feed]:

@@ -9,13 +9,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bodytext.reader import categories_examples
-from bodytext.reader.categories import CLEAR_SECTION, LEARNT_AT_ONCE, LEAST_CHANCE, Categories
-from bodytext.reader.categories_examples import SAID_WEIGHT, read_examples, weigh_sections
-from bodytext.reader.categories_features import Features, find_features
-from bodytext.reader.categories_model import MOST_CATEGORIES, MOST_FEATURES, Model, learn_examples, pack, unpack
-from bodytext.reader.draft import Draft
-from bodytext.reader.store import Store
+from bodytext.reader.categories import examples as categories_examples
+from bodytext.reader.categories.categories import CLEAR_SECTION, LEARNT_AT_ONCE, LEAST_CHANCE, Categories
+from bodytext.reader.categories.examples import SAID_WEIGHT, read_examples, weigh_sections
+from bodytext.reader.categories.features import Features, find_features
+from bodytext.reader.categories.model import MOST_CATEGORIES, MOST_FEATURES, Model, learn_examples, pack, unpack
+from bodytext.reader.store.database import Store
+from bodytext.reader.store.draft import Draft
 
 NEWS = [
     tuple(line.split(" ", 2))

@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 from bodytext.reader.analysis import Analysis
-from bodytext.reader.articles import Wish
-from bodytext.reader.collection import Collection, Progress
-from bodytext.reader.draft import Draft
-from bodytext.reader.enrichment import Enrichment
-from bodytext.reader.record import Card, Feed
-from bodytext.reader.store import Store
+from bodytext.reader.collection.collection import Collection, Progress
+from bodytext.reader.collection.enrichment import Enrichment
+from bodytext.reader.store.articles import Wish
+from bodytext.reader.store.database import Store
+from bodytext.reader.store.draft import Draft
+from bodytext.reader.store.record import Card, Feed
 from bodytext.sources.fetch import Limits
 from bodytext.sources.intake import Fetching
 from bodytext.sources.listings.feed import read_feed
@@ -406,7 +406,7 @@ def test_a_feed_that_our_own_code_fails_on_harms_no_other(tmp_path: Path, monkey
             raise RuntimeError("a mistake")
         return read_feed(data, url, charset)
 
-    monkeypatch.setattr("bodytext.reader.collection.read_feed", fail)
+    monkeypatch.setattr("bodytext.reader.collection.collection.read_feed", fail)
     papers = [Newspaper(f"p{n}.test", [make_story(1, str(n))]) for n in range(2)]
     with press(tmp_path, *papers) as desk:
         feeds = [desk.add(paper.name) for paper in papers]

@@ -5,9 +5,9 @@ import sys
 import threading
 from pathlib import Path
 
-from bodytext.reader.articles import Wish
-from bodytext.reader.collection import Collection
-from bodytext.reader.store import Store
+from bodytext.reader.collection.collection import Collection
+from bodytext.reader.store.articles import Wish
+from bodytext.reader.store.database import Store
 from bodytext.sources.fetch import Limits
 from bodytext.sources.intake import Fetching
 from bodytext.sources.politeness.schedule import Politeness

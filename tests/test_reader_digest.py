@@ -18,12 +18,12 @@ from hypothesis import strategies as st
 
 pytest.importorskip("starlette", reason="the reader's packages are not installed")
 
-from bodytext.reader.digest import FORMATS, Digest, export, gather_articles, gather_day
-from bodytext.reader.digest_markup import clean_link, read_document, write_markup
-from bodytext.reader.draft import Draft
-from bodytext.reader.images import Picture
-from bodytext.reader.profiles import Profile
-from bodytext.reader.store import Store
+from bodytext.reader.collection.images import Picture
+from bodytext.reader.digest.digest import FORMATS, Digest, export, gather_articles, gather_day
+from bodytext.reader.digest.markup import clean_link, read_document, write_markup
+from bodytext.reader.profiles.profiles import Profile
+from bodytext.reader.store.database import Store
+from bodytext.reader.store.draft import Draft
 
 NOON = int(datetime(2026, 3, 5, 12, tzinfo=UTC).timestamp())
 

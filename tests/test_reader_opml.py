@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 
 from bodytext.cli import main
-from bodytext.reader.articles import Wish
-from bodytext.reader.opml import import_opml, read_opml, write_opml
-from bodytext.reader.store import Store
-from bodytext.reader.subscription import find_feeds, subscribe
+from bodytext.reader.collection.opml import import_opml, read_opml, write_opml
+from bodytext.reader.collection.subscription import find_feeds, subscribe
+from bodytext.reader.store.articles import Wish
+from bodytext.reader.store.database import Store
 from bodytext.sources.fetch import Limits
 from bodytext.sources.intake import Fetching
 from bodytext.sources.politeness.schedule import Politeness
@@ -181,7 +181,7 @@ def test_a_file_that_is_no_database(tmp_path: Path, capsys: pytest.CaptureFixtur
 def test_a_database_that_is_locked(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bodytext.reader.store._BUSY_SECONDS", 0.1)
+    monkeypatch.setattr("bodytext.reader.store.database._BUSY_SECONDS", 0.1)
     (tmp_path / "in.opml").write_text(OPML)
     with Store(tmp_path / "reader.sqlite") as store, store.write():
         assert run(tmp_path, "import", str(tmp_path / "in.opml")) == 1

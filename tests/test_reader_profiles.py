@@ -6,10 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from bodytext.reader import profiles_interests
-from bodytext.reader.articles import Wish
-from bodytext.reader.draft import Draft
-from bodytext.reader.profiles import (
+from bodytext.reader.profiles import interests as profiles_interests
+from bodytext.reader.profiles.interests import HALF_LIFE, MOST_EVIDENCE, MOST_INTERESTS, fade, weigh
+from bodytext.reader.profiles.profiles import (
     EVENTS,
     NEWEST_LOOKED_AT,
     Profile,
@@ -18,10 +17,11 @@ from bodytext.reader.profiles import (
     remove_profile,
     rename_profile,
 )
-from bodytext.reader.profiles_interests import HALF_LIFE, MOST_EVIDENCE, MOST_INTERESTS, fade, weigh
-from bodytext.reader.profiles_scores import MOST_HOURS, Interest, Scorer
-from bodytext.reader.record import State
-from bodytext.reader.store import Store
+from bodytext.reader.profiles.scores import MOST_HOURS, Interest, Scorer
+from bodytext.reader.store.articles import Wish
+from bodytext.reader.store.database import Store
+from bodytext.reader.store.draft import Draft
+from bodytext.reader.store.record import State
 
 NOW = int(time.time())
 HOUR = 3600

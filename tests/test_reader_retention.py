@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from bodytext.cli import main
-from bodytext.reader.articles import Wish
-from bodytext.reader.categories import Categories
-from bodytext.reader.draft import Draft
-from bodytext.reader.retention import compact, forget
-from bodytext.reader.store import Store
+from bodytext.reader.categories.categories import Categories
+from bodytext.reader.store.articles import Wish
+from bodytext.reader.store.database import Store
+from bodytext.reader.store.draft import Draft
+from bodytext.reader.store.retention import compact, forget
 from loopback.newspaper import Newspaper, Story, make_story
 from test_reader_collection import press
 
@@ -73,7 +73,7 @@ def test_the_room_is_given_back(tmp_path: Path) -> None:
 
 def test_a_database_of_the_version_before_is_brought_along(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as before:
-        before.setattr("bodytext.reader.store._SCHEMAS", ("schema.sql",))
+        before.setattr("bodytext.reader.store.database._SCHEMAS", ("schema.sql",))
         with Store(tmp_path / "reader.sqlite") as store:
             feed = store.feeds.add("https://news.example/feed")
             with store.write() as connection:

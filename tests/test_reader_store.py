@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from bodytext.reader.articles import FOUND, FOUND_END, Wish
-from bodytext.reader.draft import Draft
-from bodytext.reader.profiles import Profile
-from bodytext.reader.store import Store, StoreError, default_path
+from bodytext.reader.profiles.profiles import Profile
+from bodytext.reader.store.articles import FOUND, FOUND_END, Wish
+from bodytext.reader.store.database import Store, StoreError, default_path
+from bodytext.reader.store.draft import Draft
 
 TEXT = "A great storm closed the harbour. Nobody was hurt. The ferry leaves tomorrow."
 NOW = 1_800_000_000

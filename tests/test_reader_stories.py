@@ -10,9 +10,9 @@ import pytest
 from bodytext.reader.analysis import Analysis, Frequencies, analyse
 from bodytext.reader.analysis import counts as counting
 from bodytext.reader.analysis.counts import StoredFrequencies, count_terms
-from bodytext.reader.draft import Draft
-from bodytext.reader.store import Store
-from bodytext.reader.stories import WINDOW, find_story, remember
+from bodytext.reader.collection.stories import WINDOW, find_story, remember
+from bodytext.reader.store.database import Store
+from bodytext.reader.store.draft import Draft
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "benchmarks"))
 

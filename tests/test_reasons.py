@@ -4,12 +4,12 @@ from pathlib import Path
 
 import numpy as np
 
-from bodytext.features import block_names
+from bodytext.methods.learned.explanation import GROUPS, _groups, explain_blocks
+from bodytext.methods.learned.features import block_names
 from bodytext.output.explanation import to_table
-from bodytext.page import Page
-from bodytext.parser import parse
-from bodytext.reasons import GROUPS, _groups, explain_blocks
-from bodytext.sources.labelled import read_labelled
+from bodytext.page.parser import parse
+from bodytext.page.tables import Page
+from bodytext.studio.labels.labelled_set import read_labelled
 
 LABELLED = Path(__file__).parent.parent / "labelled"
 

@@ -8,13 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from bodytext.evaluate.figures import write_figures
-from bodytext.evaluate.metrics import bootstrap_interval
-from bodytext.evaluate.predict import Prediction, Task, write_predictions
-from bodytext.evaluate.report import MOST_WORDS, WORST_PAGES, compare_in_order, write_report, write_worst_pages
-from bodytext.evaluate.run import Evaluation
-from bodytext.evaluate.scores import PageScore, SystemScore
-from bodytext.evaluate.tables import (
+from bodytext.studio.evaluation.evaluation import Evaluation
+from bodytext.studio.evaluation.evaluation_figures import write_figures
+from bodytext.studio.evaluation.evaluation_report import (
+    MOST_WORDS,
+    WORST_PAGES,
+    compare_in_order,
+    write_report,
+    write_worst_pages,
+)
+from bodytext.studio.evaluation.evaluation_tables import (
     Table,
     by_page_type,
     overall,
@@ -23,7 +26,10 @@ from bodytext.evaluate.tables import (
     to_short_table,
     without_empty_references,
 )
-from bodytext.sources.labelled import LabelledPage
+from bodytext.studio.evaluation.metrics import bootstrap_interval
+from bodytext.studio.evaluation.page_scores import PageScore, SystemScore
+from bodytext.studio.evaluation.predictions import Prediction, Task, write_predictions
+from bodytext.studio.labels.labelled_set import LabelledPage
 
 UNKNOWN = math.nan
 TYPES = ("article", "article", "forum", "forum")

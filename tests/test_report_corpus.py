@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from bodytext.corpus import stats as stats_module
-from bodytext.corpus.report import render_report, write_report
-from bodytext.corpus.report_charts import Bar, draw_bars
-from bodytext.corpus.sample import render_sample, take_sample
-from bodytext.corpus.stats import LENGTH_EDGES, Stats, collect_stats
-from bodytext.corpus.stats_text import describe_stats
+from bodytext.corpus.report import stats as stats_module
+from bodytext.corpus.report.charts import Bar, draw_bars
+from bodytext.corpus.report.page import render_report, write_report
+from bodytext.corpus.report.sample import render_sample, take_sample
+from bodytext.corpus.report.stats import LENGTH_EDGES, Stats, collect_stats
+from bodytext.corpus.report.stats_text import describe_stats
 
 HOSTILE = "<script>alert(1)</script>\x1b[31m\"'&"
 VOID = {"meta", "link", "br", "img", "input", "hr"}

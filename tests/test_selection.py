@@ -11,7 +11,7 @@ from bodytext import extract, parse, select
 from bodytext.output.json import to_json
 from bodytext.output.markdown import to_markdown
 from bodytext.output.xml import to_xml
-from bodytext.parser import foreign_format
+from bodytext.page.parser import foreign_format
 
 
 def text_of(html: str) -> str:

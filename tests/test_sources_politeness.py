@@ -15,12 +15,12 @@ from bodytext import parse
 from bodytext.sources.fetch import Cache, Client, ConnectError, FetchError, Limits, RedirectError, Response
 from bodytext.sources.fetch.exchange import Deadline
 from bodytext.sources.fetch.hosts import read_target
-from bodytext.sources.politeness.desk import Desk, _Origin
 from bodytext.sources.politeness.fetcher import Fetcher, PageRequest, Progress, StoppedError
-from bodytext.sources.politeness.patience import advise, read_retry_after
+from bodytext.sources.politeness.reordering import Shelf
+from bodytext.sources.politeness.retries import advise, read_retry_after
 from bodytext.sources.politeness.robots import MOST_BYTES, Rules, find_sitemap_lines, parse_rules, read_rules
 from bodytext.sources.politeness.schedule import Job, Politeness, Schedule, host_key
-from bodytext.sources.politeness.shelf import Shelf
+from bodytext.sources.politeness.scheduler import Desk, _Origin
 from bodytext.sources.record import Record
 from loopback.server import Site, Visit, Web
 from loopback.sites import DELAYS, KINDS, Writer, is_as_expected, make_site, make_web, plain, send
@@ -523,7 +523,7 @@ def test_the_longest_delay_of_a_host_counts() -> None:
 
 
 def test_many_hosts_forget_old_robots_files(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bodytext.sources.politeness.desk._MOST_RULES", 5)
+    monkeypatch.setattr("bodytext.sources.politeness.scheduler._MOST_RULES", 5)
     sites = [make_site(f"s{number}.test", KINDS["robots"]) for number in range(20)]
     with Web(sites) as web, Fetcher(_client(web), Politeness(delay_seconds=0)) as fetcher:
         records = list(fetcher.fetch(_many(web, 40)))

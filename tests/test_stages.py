@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bodytext.corpus.row import Row, Stage
+from bodytext.corpus.run.row import Row, Stage
 from bodytext.corpus.stages import Confidence, Language, Length, Normalisation, Quality
 from bodytext.corpus.stages.tokens import Tokens
-from bodytext.words import measure
+from bodytext.kernel.words import measure
 
 STAGES: list[Stage] = [Normalisation("new"), Length(5), Confidence(), Language(("vi",)), Quality("gopher,c4")]
 NAMES = ("too short", "low confidence", "wrong language", "quality ")

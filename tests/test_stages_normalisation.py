@@ -13,7 +13,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from bodytext import extract
-from bodytext.corpus.row import Row
+from bodytext.corpus.run.row import Row
 from bodytext.corpus.stages import Language, Normalisation
 from bodytext.corpus.stages.normalisation import normalise_text
 from bodytext.corpus.stages.stop_words import STOP_WORDS
@@ -21,8 +21,8 @@ from bodytext.corpus.stages.vietnamese import encodings
 from bodytext.corpus.stages.vietnamese.encodings import find_reading
 from bodytext.corpus.stages.vietnamese.syllables import is_syllable, is_vietnamese, plain_syllables, tone_places
 from bodytext.corpus.stages.vietnamese.tones import unify_tones
-from bodytext.encoding.decoding import decode
-from bodytext.sources.labelled import read_labelled
+from bodytext.page.encoding.decoding import decode
+from bodytext.studio.labels.labelled_set import read_labelled
 
 LABELLED = Path(__file__).parent.parent / "labelled"
 DATA = Path(os.environ.get("BODYTEXT_DATA", Path(__file__).parents[2] / "shared" / "data"))

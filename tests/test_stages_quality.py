@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bodytext import _kernel
-from bodytext._kernel import grams_reference
-from bodytext.corpus.row import Row
+from bodytext import kernel as _kernel
+from bodytext.corpus.run.row import Row
 from bodytext.corpus.stages import Quality
 from bodytext.corpus.stages.quality import RULES
 from bodytext.corpus.stages.tokens import Tokens, _classes
+from bodytext.kernel import ngrams as grams_reference
 
 # A text of eight sentences that keeps every rule.
 GOOD = """The river rose by two metres during the night, and the old mill was the first to be cut off from the road.

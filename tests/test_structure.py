@@ -12,14 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bodytext import extract, parse, select
-from bodytext._kernel import NAME
-from bodytext.addresses import absolute, is_whole
-from bodytext.markup import TAG
+from bodytext.kernel import NAME
+from bodytext.kernel.html import TAG
 from bodytext.output.markdown import to_markdown
-from bodytext.sources.labelled import read_labelled
-from bodytext.structure import Element, build_structure
-from bodytext.structure.element import INLINE, ITEMS, LEAVES, LINES, MARKS, NAMES, PARTED, SECTIONS
-from bodytext.structure.links import Links, clean
+from bodytext.page.urls import absolute, is_whole
+from bodytext.studio.labels.labelled_set import read_labelled
+from bodytext.views.structure import Element, build_structure
+from bodytext.views.structure.element import INLINE, ITEMS, LEAVES, LINES, MARKS, NAMES, PARTED, SECTIONS
+from bodytext.views.structure.links import Links, clean
 from hostile_pages import KINDS
 from shapes import words
 

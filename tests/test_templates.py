@@ -12,9 +12,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bodytext import Page, extract, parse
-from bodytext.corpus.lifting import TemplatedLearned, find_shift, lift, with_templates
-from bodytext.corpus.sightings import MOST_PAGES, SIGHTING, describe, mark_of, sample, sample_all, site_of, survey
-from bodytext.corpus.templates import Templates, merge
+from bodytext.corpus.templates.method import TemplatedLearned, find_shift, lift, with_templates
+from bodytext.corpus.templates.observations import (
+    MOST_PAGES,
+    SIGHTING,
+    describe,
+    mark_of,
+    sample,
+    sample_all,
+    site_of,
+    survey,
+)
+from bodytext.corpus.templates.site_templates import Templates, merge
 from bodytext.methods import as_method
 from hostile_pages import KINDS
 

@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bodytext.sources import labelled
-from bodytext.train import dataset, density
-from bodytext.train.labels import label_blocks, match_in_order
+from bodytext.studio.labels import labelled_set as labelled
+from bodytext.studio.training import density_training as density
+from bodytext.studio.training import examples as dataset
+from bodytext.studio.training.alignment import label_blocks, match_in_order
 
 WORDS = st.lists(st.sampled_from("abcd"), max_size=14)
 

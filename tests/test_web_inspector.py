@@ -26,23 +26,23 @@ from bodytext.methods import METHODS, as_method
 from bodytext.methods.cuter import label_nodes
 from bodytext.methods.density import line_bytes
 from bodytext.methods.finn import best_stretch
-from bodytext.methods.learned import Learned, shipped_weights
+from bodytext.methods.learned.explanation import explain_blocks
+from bodytext.methods.learned.method import Learned, shipped_weights
 from bodytext.methods.spread import Spread
 from bodytext.output.formats import FORMATS, Wish, render
-from bodytext.page import Page
-from bodytext.reasons import explain_blocks
+from bodytext.page.tables import Page
 from bodytext.sources.fetch import Limits
-from bodytext.web import frame as frame_module
-from bodytext.web import workspace as workspace_module
-from bodytext.web.app import create_app
-from bodytext.web.blocks import describe_block, list_blocks
-from bodytext.web.figures import measure_figures
-from bodytext.web.frame import DEEPEST, FRAME_POLICY, write_frame
-from bodytext.web.inspector import inspector_part
-from bodytext.web.security import TOKEN_HEADER, Policy
-from bodytext.web.server import _open_browser, open_socket
-from bodytext.web.stylesheets import clean_css
-from bodytext.web.workspace import SHIPPED, UnreadableError, Workspace
+from bodytext.studio.inspector.block_columns import describe_block, list_blocks
+from bodytext.studio.inspector.inspector_routes import inspector_part
+from bodytext.studio.inspector.live_figures import measure_figures
+from bodytext.studio.web import frame as frame_module
+from bodytext.studio.web import workspace as workspace_module
+from bodytext.studio.web.app import create_app
+from bodytext.studio.web.frame import DEEPEST, FRAME_POLICY, write_frame
+from bodytext.studio.web.security import TOKEN_HEADER, Policy
+from bodytext.studio.web.server import _open_browser, open_socket
+from bodytext.studio.web.stylesheets import clean_css
+from bodytext.studio.web.workspace import SHIPPED, UnreadableError, Workspace
 from hostile_pages import KINDS
 
 ARTICLE = Path(__file__).parent.parent / "examples/article.html"
@@ -197,7 +197,7 @@ def test_no_page_gets_anything_that_acts_into_its_frame(pieces: list[str]) -> No
     in_select = {  # browsers drop what we put around the text of a bare <select>
         block
         for block in range(len(page))
-        if page.runs.flags[page.blocks.first_run[block]] & bodytext.markup.Flag.SELECT
+        if page.runs.flags[page.blocks.first_run[block]] & bodytext.kernel.html.Flag.SELECT
     }
     assert marked | in_select >= set(range(len(page)))
 
@@ -546,7 +546,7 @@ def test_the_command_says_what_it_cannot_open(
 
 
 def test_the_command_names_the_extra(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    for name in [name for name in sys.modules if name.startswith(("bodytext.web", "starlette"))]:
+    for name in [name for name in sys.modules if name.startswith(("bodytext.studio.web", "starlette"))]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "starlette", None)
     assert main(["inspect", "--no-browser"]) == 2

@@ -16,18 +16,18 @@ pytest.importorskip("starlette", reason="the browser app wants starlette: pip in
 from starlette.applications import Starlette
 
 from bodytext.cli import main
-from bodytext.labels import open_store, read_set
-from bodytext.methods.learned import Judgement, Learned
-from bodytext.parser import parse
+from bodytext.methods.learned.method import Judgement, Learned
+from bodytext.page.parser import parse
 from bodytext.sources.files import find_pages
-from bodytext.sources.labelled import read_labelled
-from bodytext.web.app import create_app
-from bodytext.web.inspector import inspector_part
-from bodytext.web.labelling import Desk, labelling_part
-from bodytext.web.labelling_page import find_containers, suggest
-from bodytext.web.labelling_queue import DONE, DOUBT, NAME, Queue
-from bodytext.web.security import Policy
-from bodytext.web.workspace import Entry, Workspace
+from bodytext.studio.inspector.inspector_routes import inspector_part
+from bodytext.studio.labelling.labelling_page import find_containers, suggest
+from bodytext.studio.labelling.labelling_routes import Desk, labelling_part
+from bodytext.studio.labelling.queue import DONE, DOUBT, NAME, Queue
+from bodytext.studio.labels import open_store, read_set
+from bodytext.studio.labels.labelled_set import read_labelled
+from bodytext.studio.web.app import create_app
+from bodytext.studio.web.security import Policy
+from bodytext.studio.web.workspace import Entry, Workspace
 from labelling_pages import write_article, write_folder
 
 PORT = 4000
@@ -140,7 +140,7 @@ def test_comments_are_told_from_content_but_posts_of_a_thread_are_its_content(
 def test_a_flood_that_the_network_does_not_judge_comes_first_and_has_no_confidence(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bodytext.methods.learned.MOST_BLOCKS", 1)
+    monkeypatch.setattr("bodytext.methods.learned.method.MOST_BLOCKS", 1)
     client.desk.queue.measure().join()
     assert {page["confidence"] for page in client.desk.queue.list()["pages"]} == {0.0}
     assert client.page("page0.html")["confidence"] is None

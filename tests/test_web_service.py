@@ -23,15 +23,15 @@ from bodytext.selection import read_threshold
 from bodytext.sources.fetch import Client
 from bodytext.sources.fetch import Limits as FetchLimits
 from bodytext.sources.fetch import Response as Fetched
-from bodytext.web.security import Policy
-from bodytext.web.server import configure
-from bodytext.web.service import workers
-from bodytext.web.service.description import describe
-from bodytext.web.service.limits import Limits
-from bodytext.web.service.order import OPTIONS, TYPES
-from bodytext.web.service.routes import Service, Settings, create_service
-from bodytext.web.service.start import OpenPolicy, Start, make_policy
-from bodytext.web.service.unpacking import UnpackError, unpack
+from bodytext.studio.service import workers
+from bodytext.studio.service.limits import Limits
+from bodytext.studio.service.openapi import describe
+from bodytext.studio.service.request import OPTIONS, TYPES
+from bodytext.studio.service.service_routes import Service, Settings, create_service
+from bodytext.studio.service.start import OpenPolicy, Start, make_policy
+from bodytext.studio.service.unpacking import UnpackError, unpack
+from bodytext.studio.web.security import Policy
+from bodytext.studio.web.server import configure
 from hostile_pages import ARTICLE, KINDS, MARKER
 from service_client import Answer, ask, ask_now
 
@@ -265,7 +265,7 @@ def test_a_worker_that_is_killed_at_work_costs_nobody_an_answer(service: Running
 
 DEADLY = """
 import os, sys
-from bodytext.web.service import worker
+from bodytext.studio.service import worker
 answer = worker.answer
 worker.answer = lambda frame, settings: os._exit(9) if b"deadly" in frame.body else answer(frame, settings)
 worker.main(sys.argv[1:])

@@ -15,9 +15,9 @@ from pathlib import Path
 import pytest
 
 from bodytext.cli import main
-from bodytext.web import connection
-from bodytext.web.server import CLOSING_SECONDS
-from bodytext.web.service.routes import Settings
+from bodytext.studio.service.service_routes import Settings
+from bodytext.studio.web import connection
+from bodytext.studio.web.server import CLOSING_SECONDS
 from service_client import Answer, ask, ask_now
 from test_web_service import EXAMPLE, HTML, PATIENCE_S, running
 

@@ -5,10 +5,10 @@ import json
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bodytext.web.service.description import ERRORS
-from bodytext.web.service.frames import SIZES, Frame
-from bodytext.web.service.order import OPTIONS, Order, OrderError, read_order
-from bodytext.web.service.worker import Settings, answer
+from bodytext.studio.service.frames import SIZES, Frame
+from bodytext.studio.service.openapi import ERRORS
+from bodytext.studio.service.request import OPTIONS, Order, OrderError, read_order
+from bodytext.studio.service.worker import Settings, answer
 
 SETTINGS = Settings("", 100_000, 2**30)
 SENSIBLE = st.sampled_from(

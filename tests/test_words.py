@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bodytext import words
-from bodytext.words import _measure_any, measure
+from bodytext.kernel import words
+from bodytext.kernel.words import _measure_any, measure
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,10 @@
 """Finds the body text of any web page."""
 
 from bodytext.document import Document, Paragraph
+from bodytext.extraction import extract
 from bodytext.methods import METHODS, Method
-from bodytext.page import Page
-from bodytext.parser import parse
-from bodytext.pipeline import extract
+from bodytext.page.parser import parse
+from bodytext.page.tables import Page
 from bodytext.selection import Scores, select
 
 __version__ = "0.1.0"

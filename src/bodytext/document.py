@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, overload
 import numpy as np
 import numpy.typing as npt
 
-from bodytext.markup import GAPS, KIND_NAMES
-from bodytext.page import Page
+from bodytext.kernel.html import GAPS, KIND_NAMES
+from bodytext.page.tables import Page
 
 if TYPE_CHECKING:
-    from bodytext.discussion import Post
-    from bodytext.media import Medium
-    from bodytext.metadata import Metadata
-    from bodytext.structure import Element
+    from bodytext.views.comments import Post
+    from bodytext.views.media import Medium
+    from bodytext.views.metadata import Metadata
+    from bodytext.views.structure import Element
 
 _BLANK_LINES = re.compile(r"\n(?:[^\S\n]*+\n){2,}+")  # possessive: backtracking would cost memory
 
@@ -122,14 +122,14 @@ class Document:
     @cached_property
     def media(self) -> tuple["Medium", ...]:
         """The images, videos, sounds and embeds of the body text, each with the paragraph that it stands before."""
-        from bodytext.media import place_media
+        from bodytext.views.media import place_media
 
         return place_media(self.page, self.blocks) if self.page is not None else ()
 
     @cached_property
     def metadata(self) -> "Metadata":
         """Title, authors, dates and what else the page says about itself, each with where it was found."""
-        from bodytext.metadata import Metadata, read_metadata
+        from bodytext.views.metadata import Metadata, read_metadata
 
         page = self.page if self.shell is None else self.shell
         return read_metadata(page, self.page_type) if page is not None else Metadata()
@@ -137,7 +137,7 @@ class Document:
     @cached_property
     def comments(self) -> tuple["Post", ...]:
         """The comments of the page; of a forum page all its posts, the first one too."""
-        from bodytext.discussion import find_posts
+        from bodytext.views.comments import find_posts
 
         page = self.page if self.shell is None else self.shell
         return find_posts(page, self.page_type) if page is not None else ()
@@ -152,6 +152,6 @@ class Document:
     @cached_property
     def structure(self) -> "Element":
         """What the paragraphs are to each other: headings, lists, tables, quotes, with links and emphasis in them."""
-        from bodytext.structure import Element, build_structure
+        from bodytext.views.structure import Element, build_structure
 
         return build_structure(self.page, self.blocks) if self.page is not None else Element("body")

@@ -5,10 +5,10 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from bodytext._kernel import nearest_marked
 from bodytext.document import Document, Paragraphs
-from bodytext.markup import GAPS, Kind
-from bodytext.page import Page, tag_mask
+from bodytext.kernel import nearest_marked
+from bodytext.kernel.html import GAPS, Kind
+from bodytext.page.tables import Page, tag_mask
 
 Scores = npt.NDArray[np.float32]
 Preset = Literal["precision", "balanced", "recall"]

@@ -12,13 +12,13 @@ from pathlib import Path
 import uvicorn
 from starlette.applications import Starlette
 
-from bodytext.reader.app import create_reader
-from bodytext.reader.collection import Collection
-from bodytext.reader.store import Store
+from bodytext.reader.collection.collection import Collection
+from bodytext.reader.pages.app import create_reader
+from bodytext.reader.store.database import Store
 from bodytext.sources.fetch import Limits
 from bodytext.sources.intake import Fetching
 from bodytext.sources.politeness.schedule import Politeness
-from bodytext.web.server import configure
+from bodytext.studio.web.server import configure
 from browser.conftest import PATIENCE_S
 from browser.reader_news import PAPERS
 from loopback.server import Web

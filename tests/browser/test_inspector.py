@@ -15,12 +15,12 @@ from playwright.sync_api import BrowserContext, FrameLocator, Locator, Page, Rou
 
 import bodytext
 from bodytext.methods import as_method
-from bodytext.methods.learned import Learned, shipped_weights
-from bodytext.web.app import create_app
-from bodytext.web.inspector import inspector_part
-from bodytext.web.security import Policy
-from bodytext.web.server import configure, open_socket
-from bodytext.web.workspace import Workspace
+from bodytext.methods.learned.method import Learned, shipped_weights
+from bodytext.studio.inspector.inspector_routes import inspector_part
+from bodytext.studio.web.app import create_app
+from bodytext.studio.web.security import Policy
+from bodytext.studio.web.server import configure, open_socket
+from bodytext.studio.web.workspace import Workspace
 from browser.conftest import PATIENCE_S, Started
 
 ARTICLE = Path(__file__).parent.parent.parent / "examples/article.html"

@@ -14,9 +14,9 @@ pytest.importorskip("nh3", reason="the reader wants nh3: pip install 'bodytext[r
 
 from playwright.sync_api import BrowserContext, Page, expect
 
-from bodytext.reader.draft import Draft
-from bodytext.reader.images import key_of
-from bodytext.reader.store import Store
+from bodytext.reader.collection.images import key_of
+from bodytext.reader.store.database import Store
+from bodytext.reader.store.draft import Draft
 from browser.reader_desk import Desk, allow, copy, fill, serve
 from browser.reader_news import PIXEL, make_web
 from loopback.server import Web

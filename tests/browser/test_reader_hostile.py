@@ -11,8 +11,8 @@ pytest.importorskip("nh3", reason="the reader wants nh3: pip install 'bodytext[r
 
 from playwright.sync_api import BrowserContext, Dialog
 
-from bodytext.reader.collection import Collection
-from bodytext.reader.store import Store
+from bodytext.reader.collection.collection import Collection
+from bodytext.reader.store.database import Store
 from browser.conftest import ThirdParty
 from browser.hostile_markup import AT_A_CLICK, AT_ONCE, MARK, fill, make_page
 from browser.reader_desk import allow, serve

@@ -3,7 +3,7 @@
 import pytest
 
 from bodytext import extract, parse
-from bodytext.markup import TAG
+from bodytext.kernel.html import TAG
 from bodytext.methods.cuter import Cuter, Label, label_nodes
 
 MENU = "<ul>" + "".join(f"<li><a href='/{n}'>Section number {n}</a></li>" for n in range(8)) + "</ul>"

@@ -14,7 +14,7 @@ from bodytext.methods.density import (
     measure_lines,
     two_normal_threshold,
 )
-from bodytext.network import read_card, read_networks
+from bodytext.methods.perceptron import read_card, read_networks
 
 PAGE = "<div class='a long attribute'><a href='/x'>menu</a></div><p>" + "plain words " * 20 + "</p>"
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from bodytext import parse
 from bodytext.methods.finn import Finn, best_stretch
-from bodytext.page import Column
+from bodytext.page.tables import Column
 
 TAG, WORD = 1, 0
 

@@ -5,7 +5,7 @@ import signal
 import time
 from typing import Any
 
-from bodytext.corpus import extraction
+from bodytext.corpus.run import row_extraction as extraction
 
 _extract: Any = extraction.__dict__["extract"]
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from importlib import import_module
 
 import bodytext
-from bodytext import _kernel
+from bodytext import kernel
 from bodytext.cli.options import Parser
 from bodytext.cli.speech import DONE, FAILED, USAGE, describe, say
 
@@ -84,7 +84,7 @@ def _overview() -> argparse.ArgumentParser:
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    version = f"bodytext {bodytext.__version__} ({_kernel.NAME} kernel)"
+    version = f"bodytext {bodytext.__version__} ({kernel.NAME} kernel)"
     parser.add_argument("--version", action="version", version=version)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     for name, words in COMMANDS.items():  # their modules are not needed to list them

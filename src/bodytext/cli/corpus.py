@@ -37,9 +37,9 @@ def _add_sample(parser: argparse.ArgumentParser) -> None:
 
 
 def _show_stats(options: argparse.Namespace) -> int:
-    from bodytext.corpus.stats import collect_stats
-    from bodytext.corpus.stats_shards import require_corpus
-    from bodytext.corpus.stats_text import describe_stats
+    from bodytext.corpus.report.corpus_files import require_corpus
+    from bodytext.corpus.report.stats import collect_stats
+    from bodytext.corpus.report.stats_text import describe_stats
 
     require_corpus(options.corpus)
     write_out(describe_stats(collect_stats(options.corpus)))
@@ -47,9 +47,9 @@ def _show_stats(options: argparse.Namespace) -> int:
 
 
 def _show_sample(options: argparse.Namespace) -> int:
-    from bodytext.corpus.sample import render_sample, take_sample
-    from bodytext.corpus.stats_shards import DROPPED, KEPT
-    from bodytext.corpus.stats_shards import FAILED as IN_ERROR
+    from bodytext.corpus.report.corpus_files import DROPPED, KEPT
+    from bodytext.corpus.report.corpus_files import FAILED as IN_ERROR
+    from bodytext.corpus.report.sample import render_sample, take_sample
 
     if options.errors and options.dropped:
         raise ValueError("--dropped and --errors are two samples; ask for one at a time")
@@ -121,12 +121,12 @@ def _add_work(group: "argparse._ArgumentGroup") -> None:
 
 
 def _build(options: argparse.Namespace) -> int:
-    from bodytext.corpus.build import Build
-    from bodytext.corpus.chain import build_stages
-    from bodytext.corpus.engines import Engine, LocalEngine, RayEngine
-    from bodytext.corpus.order import Order
-    from bodytext.corpus.plan import UnfinishedError
-    from bodytext.corpus.worker import Limits
+    from bodytext.corpus.run.build import Build
+    from bodytext.corpus.run.engines import Engine, LocalEngine, RayEngine
+    from bodytext.corpus.run.plan import UnfinishedError
+    from bodytext.corpus.run.spec import Order
+    from bodytext.corpus.run.stage_list import build_stages
+    from bodytext.corpus.run.worker import Limits
     from bodytext.sources.location import require
 
     require("pyarrow", "corpus", "building a corpus")
@@ -193,7 +193,7 @@ def _number(value: str) -> float | str:
 
 def _sum_up(counts: dict[str, object], folder: Path) -> str:
     """What is in a corpus, in a few lines."""
-    from bodytext.corpus.progress import name_count
+    from bodytext.corpus.run.progress import name_count
 
     records = name_count(int(str(counts["records"])), "records")
     lines = [f"{records}: {counts['kept']:,} kept in {folder}/data; see {folder}/report.html"]

@@ -18,7 +18,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 
 def _cuter(options: argparse.Namespace) -> int:
-    from bodytext.exchange import answer
+    from bodytext.integrations.cuter_xml import answer
 
     try:
         result = answer(read_input(find_one(options.items)).html)

@@ -32,7 +32,7 @@ def _evaluate(options: argparse.Namespace) -> int:
     command = " ".join(("bodytext evaluate", *(Path(one).name for one in options.sets), *chosen, "--report OUT"))
     systems = [name for name in options.systems.split(",") if name]
     if metadata:
-        from bodytext.evaluate.metadata import write_metadata
+        from bodytext.studio.evaluation.metadata_evaluation import write_metadata
 
         for report in write_metadata(sets, options.report, Path(options.predictions), command, systems):
             write_out(report)
@@ -43,7 +43,7 @@ def _evaluate(options: argparse.Namespace) -> int:
     if options.report and not has_figures:
         say("no figures, only tables: figures want matplotlib: pip install 'bodytext[evaluate]'")
     if documents:
-        from bodytext.evaluate.documents.write import write_documents
+        from bodytext.studio.evaluation.documents.documents_report import write_documents
 
         output = Path(options.report or "documents")
         write_documents(sets, output, Path(options.predictions), command, systems)
@@ -70,9 +70,9 @@ def _evaluate_set(
     folder: Path, options: argparse.Namespace, systems: Sequence[str], report: tuple[str, str | Path | None]
 ) -> None:
     """Evaluate one set, print the short table, and write the report where one is wanted."""
-    from bodytext.evaluate.report import write_report
-    from bodytext.evaluate.run import evaluate
-    from bodytext.evaluate.tables import to_short_table
+    from bodytext.studio.evaluation.evaluation import evaluate
+    from bodytext.studio.evaluation.evaluation_report import write_report
+    from bodytext.studio.evaluation.evaluation_tables import to_short_table
 
     command, output = report
     done = evaluate(folder, Path(options.predictions), systems, options.workers)

@@ -10,10 +10,10 @@ from bodytext.cli.inputs import InputError, find_one, read_input
 from bodytext.cli.options import add_model, count
 from bodytext.cli.speech import DONE, FAILED, NOTHING_FOUND, say, write_out
 from bodytext.methods import LEARNED, METHODS, as_method
-from bodytext.parser import parse
+from bodytext.page.parser import parse
 
 if TYPE_CHECKING:
-    from bodytext.reasons import Reason
+    from bodytext.methods.learned.explanation import Reason
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -29,9 +29,9 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 
 def _explain(options: argparse.Namespace) -> int:
-    from bodytext.methods.learned import Learned
+    from bodytext.methods.learned.explanation import explain_blocks
+    from bodytext.methods.learned.method import Learned
     from bodytext.output.explanation import to_table
-    from bodytext.reasons import explain_blocks
 
     try:
         read = read_input(find_one(options.page))
@@ -40,7 +40,7 @@ def _explain(options: argparse.Namespace) -> int:
         return FAILED
     page = parse(read.html, url=read.url, charset=read.charset or None)
     if not len(page):
-        from bodytext.condition import diagnose
+        from bodytext.diagnosis import diagnose
 
         say(f"{options.page}: {diagnose(page, np.zeros(0, np.intp))}")
         return NOTHING_FOUND

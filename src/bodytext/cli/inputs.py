@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bodytext.cli.speech import describe, say
-from bodytext.parser import foreign_format, not_html
+from bodytext.page.parser import foreign_format, not_html
 from bodytext.sources.files import find_pages, read_page, unpack
 from bodytext.sources.record import Record
 

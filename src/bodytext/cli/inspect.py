@@ -9,7 +9,7 @@ from bodytext.cli.options import add_model, add_server
 from bodytext.cli.speech import DONE
 
 if TYPE_CHECKING:
-    from bodytext.web.workspace import Entry, Workspace
+    from bodytext.studio.web.workspace import Entry, Workspace
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -28,11 +28,11 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def _inspect(options: argparse.Namespace) -> int:
     try:
-        from bodytext.web.app import create_app
-        from bodytext.web.inspector import inspector_part
-        from bodytext.web.security import Policy
-        from bodytext.web.server import Start, run
-        from bodytext.web.workspace import Workspace
+        from bodytext.studio.inspector.inspector_routes import inspector_part
+        from bodytext.studio.web.app import create_app
+        from bodytext.studio.web.security import Policy
+        from bodytext.studio.web.server import Start, run
+        from bodytext.studio.web.workspace import Workspace
     except ModuleNotFoundError as missing:
         raise ValueError(
             f"the inspector needs {missing.name}: pip install 'bodytext[web]', or in a checkout pip install -e '.[web]'"
@@ -47,7 +47,7 @@ def _inspect(options: argparse.Namespace) -> int:
 def _open_page(workspace: "Workspace", page: str) -> str:
     """Where the browser goes to see a page, which the workspace then holds."""
     from bodytext.sources.files import find_pages
-    from bodytext.web.workspace import UnreadableError
+    from bodytext.studio.web.workspace import UnreadableError
 
     if not page:
         return "/"

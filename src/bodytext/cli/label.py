@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from bodytext.cli.options import add_model, add_server, count
 from bodytext.cli.speech import DONE, NOTHING_FOUND, say, write_out
-from bodytext.labels.store import LabelStore, check_annotator, open_store
 from bodytext.sources.files import find_pages
 from bodytext.sources.kinds import is_page
+from bodytext.studio.labels.store import LabelStore, check_annotator, open_store
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
@@ -80,7 +80,7 @@ def _find(pages: Path) -> tuple[Path, list[Path] | None]:
 
 
 def _agree(store: LabelStore) -> int:
-    from bodytext.labels.agreement import compare_annotators, to_table
+    from bodytext.studio.labels.agreement import compare_annotators, to_table
 
     names = store.annotators()
     for name in names:
@@ -103,7 +103,7 @@ def _tell_broken(store: LabelStore, annotator: str) -> None:
 
 
 def _export(store: LabelStore, output: Path, annotator: str) -> int:
-    from bodytext.labels.reading import export_set
+    from bodytext.studio.labels.reading import export_set
 
     number, left = export_set(store, output, annotator)
     for one in left:
@@ -117,13 +117,13 @@ def _export(store: LabelStore, output: Path, annotator: str) -> int:
 
 def _serve(store: LabelStore, paths: list[Path], options: argparse.Namespace, is_list: bool) -> int:
     try:
-        from bodytext.web.app import create_app
-        from bodytext.web.inspector import inspector_part
-        from bodytext.web.labelling import Desk, labelling_part
-        from bodytext.web.security import Policy
-        from bodytext.web.server import Start, run
-        from bodytext.web.teaching import Teacher, teaching_part
-        from bodytext.web.workspace import Workspace
+        from bodytext.studio.inspector.inspector_routes import inspector_part
+        from bodytext.studio.labelling.labelling_routes import Desk, labelling_part
+        from bodytext.studio.labelling.teaching import Teacher, teaching_part
+        from bodytext.studio.web.app import create_app
+        from bodytext.studio.web.security import Policy
+        from bodytext.studio.web.server import Start, run
+        from bodytext.studio.web.workspace import Workspace
     except ModuleNotFoundError as missing:
         raise ValueError(
             f"labelling needs {missing.name}: pip install 'bodytext[web]', or in a checkout pip install -e '.[web]'"

@@ -12,8 +12,8 @@ from bodytext.cli.options import count, port
 from bodytext.cli.speech import DONE, FAILED, NOTHING_FOUND, describe, say, write_out
 
 if TYPE_CHECKING:
-    from bodytext.reader.collection import Progress
-    from bodytext.reader.store import Store
+    from bodytext.reader.collection.collection import Progress
+    from bodytext.reader.store.database import Store
     from bodytext.sources.intake import Fetching
 
 _DAY = 24 * 3600
@@ -81,7 +81,7 @@ def _guard(run: "Callable[[argparse.Namespace], int]") -> "Callable[[argparse.Na
         try:
             return run(options)
         except sqlite3.Error as problem:
-            from bodytext.reader.store import default_path, tell_trouble
+            from bodytext.reader.store.database import default_path, tell_trouble
 
             say(tell_trouble(options.database or default_path(), problem))
             return FAILED
@@ -90,13 +90,13 @@ def _guard(run: "Callable[[argparse.Namespace], int]") -> "Callable[[argparse.Na
 
 
 def _open(options: argparse.Namespace) -> "Store":
-    from bodytext.reader.store import Store
+    from bodytext.reader.store.database import Store
 
     return Store(options.database)
 
 
 def _fetching(options: argparse.Namespace) -> "Fetching":
-    from bodytext.reader.collection import fetch_kindly
+    from bodytext.reader.collection.collection import fetch_kindly
 
     return fetch_kindly(allow_private=options.allow_private)
 
@@ -106,8 +106,8 @@ def _read(options: argparse.Namespace) -> int:
 
     for package in ("starlette", "uvicorn", "nh3"):
         require(package, "reader", "the reader")
-    from bodytext.reader.app import create_reader
-    from bodytext.web.server import Start, run
+    from bodytext.reader.pages.app import create_reader
+    from bodytext.studio.web.server import Start, run
 
     with _open(options) as store:
         start = Start(options.port, browser=not options.no_browser)
@@ -117,7 +117,7 @@ def _read(options: argparse.Namespace) -> int:
 
 
 def _add(options: argparse.Namespace) -> int:
-    from bodytext.reader.subscription import subscribe
+    from bodytext.reader.collection.subscription import subscribe
 
     failed = 0
     with _open(options) as store:
@@ -135,7 +135,7 @@ def _add(options: argparse.Namespace) -> int:
 
 
 def _update(options: argparse.Namespace) -> int:
-    from bodytext.reader.collection import Collection
+    from bodytext.reader.collection.collection import Collection
 
     with _open(options) as store:
         feeds = store.feeds.list_all()
@@ -199,7 +199,7 @@ def _count(number: int, noun: str) -> str:
 
 
 def _import(options: argparse.Namespace) -> int:
-    from bodytext.reader.opml import LARGEST_FILE, import_opml
+    from bodytext.reader.collection.opml import LARGEST_FILE, import_opml
 
     try:
         with options.file.open("rb") as file:
@@ -220,7 +220,7 @@ def _import(options: argparse.Namespace) -> int:
 
 
 def _export(options: argparse.Namespace) -> int:
-    from bodytext.reader.opml import write_opml
+    from bodytext.reader.collection.opml import write_opml
 
     with _open(options) as store:
         opml = write_opml(store.feeds.list_all())
@@ -233,7 +233,7 @@ def _export(options: argparse.Namespace) -> int:
 
 
 def _forget(options: argparse.Namespace) -> int:
-    from bodytext.reader.retention import compact, forget
+    from bodytext.reader.store.retention import compact, forget
 
     if not options.days:
         raise ValueError("give a number of days: what came today may be read today")

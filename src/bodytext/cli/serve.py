@@ -10,7 +10,7 @@ from bodytext.cli.options import add_model, amount, port, some
 from bodytext.cli.speech import DONE, say
 
 if TYPE_CHECKING:
-    from bodytext.web.service.routes import Settings
+    from bodytext.studio.service.service_routes import Settings
 
 PORT = 8765
 
@@ -48,7 +48,7 @@ def _serve(options: argparse.Namespace) -> int:
         raise ValueError("the service runs on Linux and macOS; on Windows it does in WSL or in a container")
     if find_spec("starlette") is None or find_spec("uvicorn") is None:
         raise ValueError("the service wants starlette and uvicorn: pip install 'bodytext[web]'")
-    from bodytext.web.service.start import Start, serve
+    from bodytext.studio.service.start import Start, serve
 
     start = Start(options.host, options.port, tuple(options.name), options.fetch)
     serve(start, _read_settings(options), say)
@@ -56,9 +56,9 @@ def _serve(options: argparse.Namespace) -> int:
 
 
 def _read_settings(options: argparse.Namespace) -> "Settings":
-    from bodytext.methods.learned import read_weights
-    from bodytext.web.service.limits import MIB, Limits
-    from bodytext.web.service.routes import Settings
+    from bodytext.methods.learned.method import read_weights
+    from bodytext.studio.service.limits import MIB, Limits
+    from bodytext.studio.service.service_routes import Settings
 
     read_weights(options.model or "")
     limits = Limits(page_bytes=math.ceil(options.megabytes * MIB), seconds=options.seconds)

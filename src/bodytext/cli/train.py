@@ -52,8 +52,8 @@ def _train(options: argparse.Namespace) -> int:
 
 def _find_labels(folder: Path) -> Path:
     """A folder with labels; tell of those pages that cannot be used."""
-    from bodytext.labels.reading import read_labels
-    from bodytext.labels.store import is_store, open_store
+    from bodytext.studio.labels.reading import read_labels
+    from bodytext.studio.labels.store import is_store, open_store
 
     if not is_store(folder):
         raise ValueError(f"{folder}: there are no labels yet; make some with: bodytext label {folder}")
@@ -63,7 +63,7 @@ def _find_labels(folder: Path) -> Path:
 
 
 def _train_density(options: argparse.Namespace) -> int:
-    from bodytext.train.density import to_table, train
+    from bodytext.studio.training.density_training import to_table, train
 
     write_out(to_table(train(options.sets, options.output, say)))
     write_out(f"networks written to {options.output}, their card beside it")
@@ -76,7 +76,7 @@ def _train_learned(options: argparse.Namespace) -> int:
         raise ValueError("training wants torch: pip install 'bodytext[train]'")
     if options.report and find_spec("matplotlib") is None:
         raise ValueError("figures want matplotlib: pip install 'bodytext[evaluate]'")
-    from bodytext.evaluate.training import Order, run_training, to_table
+    from bodytext.studio.evaluation.training_run import Order, run_training, to_table
 
     order = Order(
         tuple(options.sets),
@@ -92,7 +92,7 @@ def _train_learned(options: argparse.Namespace) -> int:
     outcome = run_training(order, say)
     write_out(to_table(outcome))
     if options.report:
-        from bodytext.evaluate.training_report import write_training_report
+        from bodytext.studio.evaluation.training_report import write_training_report
 
         names = " ".join(path.resolve().name for path in order.sets)
         scratch = " --from-scratch" if order.scratch else ""

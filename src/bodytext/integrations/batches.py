@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from bodytext.integrations.columns import NUMBERS, Wanted
+from bodytext.integrations.extracted_columns import NUMBERS, Wanted
 
 if TYPE_CHECKING:
     import pyarrow as pa

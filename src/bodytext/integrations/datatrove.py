@@ -1,6 +1,6 @@
 """HTML in datatrove's documents -> their body text: an extractor for its pipelines, beside Trafilatura's."""
 
-from bodytext.integrations.columns import Wanted
+from bodytext.integrations.extracted_columns import Wanted
 from bodytext.selection import BOUNDARY, Threshold
 
 try:

@@ -6,7 +6,7 @@ BODYTEXT = {"html": "html", "url": "url", "fields": ["title", "date"], "keep_htm
 
 from typing import Any, Self
 
-from bodytext.integrations.columns import ERROR, FIELDS, Wanted
+from bodytext.integrations.extracted_columns import ERROR, FIELDS, Wanted
 
 try:
     from itemadapter import ItemAdapter

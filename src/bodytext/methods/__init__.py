@@ -5,7 +5,7 @@ import re
 from importlib import import_module
 from typing import Any, Protocol, runtime_checkable
 
-from bodytext.page import Page
+from bodytext.page.tables import Page
 from bodytext.selection import Scores
 
 # Name -> (module, class). Modules load when their method is first asked for.
@@ -15,7 +15,7 @@ METHODS: dict[str, tuple[str, str]] = {
     "cuter": ("bodytext.methods.cuter", "Cuter"),
     "spread": ("bodytext.methods.spread", "Spread"),
     "density": ("bodytext.methods.density", "Density"),
-    "learned": ("bodytext.methods.learned", "Learned"),
+    "learned": ("bodytext.methods.learned.method", "Learned"),
 }
 LEARNED = "learned"
 DEFAULT = LEARNED

@@ -32,9 +32,9 @@ from enum import StrEnum
 import numpy as np
 import numpy.typing as npt
 
-from bodytext.addresses import absolute, base_address, host_of, is_same_site
-from bodytext.markup import RULES, Flag, Kind, NodeFlag, Rule
-from bodytext.page import Column, Page, or_above, running_sum, tag_mask
+from bodytext.kernel.html import RULES, Flag, Kind, NodeFlag, Rule
+from bodytext.page.tables import Column, Page, or_above, running_sum, tag_mask
+from bodytext.page.urls import absolute, base_address, host_of, is_same_site
 from bodytext.selection import Scores
 
 _LINK = int(Flag.LINK)

@@ -23,8 +23,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from bodytext.network import Matrix, read_networks
-from bodytext.page import Page
+from bodytext.methods.perceptron import Matrix, read_networks
+from bodytext.page.tables import Page
 from bodytext.selection import Scores
 
 RULES = ("threshold", "average", "two-normal")

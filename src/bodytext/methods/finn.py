@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bodytext.page import Column, Page, running_sum
+from bodytext.page.tables import Column, Page, running_sum
 from bodytext.selection import Scores
 
 

@@ -16,9 +16,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from bodytext.markup import TAG, NodeFlag
+from bodytext.kernel.html import TAG, NodeFlag
 from bodytext.methods.finn import best_stretch, share_inside
-from bodytext.page import Column, Page, or_above
+from bodytext.page.tables import Column, Page, or_above
 from bodytext.selection import Scores
 
 # Step 0, with the document's own list first; the rest cannot hold main text either.

@@ -25,9 +25,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from bodytext._kernel import nearest_marked
-from bodytext.markup import RULES, TAG, Rule
-from bodytext.page import UNSEEN, Column, Page
+from bodytext.kernel import nearest_marked
+from bodytext.kernel.html import RULES, TAG, Rule
+from bodytext.page.tables import UNSEEN, Column, Page
 from bodytext.selection import Scores
 
 _HOLDS = np.array([bool(rules & Rule.SPECIAL) for rules in RULES])

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from bodytext.markup import KIND_NAMES
-from bodytext.page import Page
+from bodytext.kernel.html import KIND_NAMES
+from bodytext.page.tables import Page
 from bodytext.selection import BOUNDARY, Scores
 
 TEXT_WIDTH = 60

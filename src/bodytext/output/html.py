@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from bodytext.document import Document
 from bodytext.output.facts import as_text, read_facts
 from bodytext.output.references import Choice, choose
-from bodytext.structure.element import INLINE, Element
+from bodytext.views.structure.element import INLINE, Element
 
 Pieces = Sequence[Element | str]
 

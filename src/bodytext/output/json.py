@@ -6,9 +6,9 @@ from dataclasses import asdict, fields
 from typing import Any
 
 from bodytext.document import Document
-from bodytext.metadata import Metadata
 from bodytext.output.references import Choice, choose
-from bodytext.structure.element import Element
+from bodytext.views.metadata import Metadata
+from bodytext.views.structure.element import Element
 
 VERSION = 2  # of the form; it grows when a key changes its meaning
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Sequence
 from bodytext.document import Document
 from bodytext.output.html import write_block
 from bodytext.output.references import Choice, check_choices, choose
-from bodytext.structure.element import INLINE, Element
+from bodytext.views.structure.element import INLINE, Element
 
 Pieces = Sequence[Element | str]
 

@@ -2,7 +2,7 @@
 
 from typing import Literal, get_args
 
-from bodytext.structure.element import Element
+from bodytext.views.structure.element import Element
 
 Choice = Literal["keep", "drop", "references"]
 CHOICES: tuple[str, ...] = get_args(Choice)

@@ -10,7 +10,7 @@ from bodytext.document import Document
 from bodytext.output.facts import as_text, read_facts
 from bodytext.output.html import escape
 from bodytext.output.references import Choice, choose
-from bodytext.structure.element import INLINE, Element
+from bodytext.views.structure.element import INLINE, Element
 
 Pieces = Sequence[Element | str]
 

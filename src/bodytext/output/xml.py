@@ -4,7 +4,7 @@ import re
 import xml.etree.ElementTree as ET
 
 from bodytext.document import Document
-from bodytext.media import find_media
+from bodytext.views.media import find_media
 
 VERSION = "1"  # of the schema; it grows when an element changes its meaning
 FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # in XML 1.0

@@ -15,9 +15,9 @@ from dataclasses import replace
 from importlib import import_module
 from typing import Any
 
+from bodytext.sources.archived_response import MAX_PAGE_BYTES, judge_type, read_response
 from bodytext.sources.location import WatchedFile, describe_source, open_source
 from bodytext.sources.record import MEMORY_ERROR, Record
-from bodytext.sources.response import MAX_PAGE_BYTES, judge_type, read_response
 
 MAX_BLOCK_BYTES = MAX_PAGE_BYTES + 2**16  # a page with the headers before it
 

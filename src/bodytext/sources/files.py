@@ -4,10 +4,10 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
+from bodytext.sources.archived_response import MAX_PAGE_BYTES
 from bodytext.sources.kinds import is_page, list_folder
 from bodytext.sources.packing import unpack_gzip
 from bodytext.sources.record import MEMORY_ERROR, Record
-from bodytext.sources.response import MAX_PAGE_BYTES
 
 MAX_UNPACKED_BYTES = 512 * 2**20  # a gzip bomb stops here
 

@@ -9,11 +9,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
+from bodytext.sources.archived_response import MAX_PAGE_BYTES
 from bodytext.sources.kinds import is_page
 from bodytext.sources.location import open_source
 from bodytext.sources.packing import GZIP_MARK, unpack_gzip
 from bodytext.sources.record import Record
-from bodytext.sources.response import MAX_PAGE_BYTES
 
 _MOST_AT_ONCE = MAX_PAGE_BYTES + 1  # a tar file's own notes may claim any size; none is as large as that
 _MOST_REMEMBERED = 1_000  # members that the tar reader has listed before it forgets them

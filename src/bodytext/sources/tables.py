@@ -9,9 +9,9 @@ from datetime import UTC, datetime
 from importlib import import_module
 from typing import Any
 
+from bodytext.sources.archived_response import MAX_PAGE_BYTES
 from bodytext.sources.location import WatchedFile, named_like, open_source, require
 from bodytext.sources.record import MEMORY_ERROR, Record
-from bodytext.sources.response import MAX_PAGE_BYTES
 
 PACKED_ENDINGS = (".gz", ".zst")  # these are read from their start alone
 

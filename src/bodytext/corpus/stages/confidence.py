@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from bodytext.corpus.row import Row
+from bodytext.corpus.run.row import Row
 from bodytext.corpus.stages.inspection import Inspection
 
 _LEAST = 0.5  # the F1 below which more of a text is wrong or missing than right

@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 
-from bodytext.corpus.row import Row
+from bodytext.corpus.run.row import Row
 
 
 class Inspection(ABC):

@@ -14,7 +14,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from bodytext.corpus.row import Row
+from bodytext.corpus.run.row import Row
 from bodytext.corpus.stages.inspection import Inspection
 from bodytext.corpus.stages.vietnamese.letters import lacks_letters
 from bodytext.corpus.stages.vietnamese.syllables import plain_syllables

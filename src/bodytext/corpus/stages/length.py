@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from bodytext.corpus.row import Row
+from bodytext.corpus.run.row import Row
 from bodytext.corpus.stages.inspection import Inspection
 from bodytext.corpus.stages.tokens import Tokens
 

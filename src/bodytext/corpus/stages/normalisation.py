@@ -12,7 +12,7 @@ import unicodedata
 from dataclasses import dataclass
 from typing import Any
 
-from bodytext.corpus.row import Row
+from bodytext.corpus.run.row import Row
 from bodytext.corpus.stages.inspection import Inspection
 from bodytext.corpus.stages.vietnamese.encodings import Reading, find_reading
 from bodytext.corpus.stages.vietnamese.letters import has_eths, read_references, replace_eths

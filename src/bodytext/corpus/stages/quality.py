@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from bodytext.corpus.row import Row
+from bodytext.corpus.run.row import Row
 from bodytext.corpus.stages import c4, gopher
 from bodytext.corpus.stages.inspection import Inspection
 from bodytext.corpus.stages.rule import Rule, Sample

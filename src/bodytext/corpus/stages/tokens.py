@@ -1,16 +1,16 @@
 """A text in, its words, lines and paragraphs out, as the stages count them, in any script.
 
 Words are what stands between white space. Scripts that put no spaces between words are cut into pieces of the length
-that `bodytext.words` gives a word there: two characters of Han, kana or Yi, four of Thai, Lao, Khmer and the like.
+that `bodytext.kernel.words` gives a word there: two characters of Han, kana or Yi, four of Thai, Lao, Khmer and the like.
 """
 
 import re
 import secrets
 from functools import cache, cached_property
 
-from bodytext._kernel import measure_grams
-from bodytext._kernel.grams_reference import IDEOGRAPH, LETTERED, SPACE, SPACED, UNSPACED, WIDE, WORD
-from bodytext.words import LETTER_OF, Letter
+from bodytext.kernel import measure_grams
+from bodytext.kernel.ngrams import IDEOGRAPH, LETTERED, SPACE, SPACED, UNSPACED, WIDE, WORD
+from bodytext.kernel.words import LETTER_OF, Letter
 
 # The share of pieces above which a text counts as one without spaces; Latin pages name a Chinese word now and then.
 _MOSTLY = 0.3

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from bodytext.reader.analysis.frequencies import Frequencies
 
 if TYPE_CHECKING:
-    from bodytext.reader.store import Store
+    from bodytext.reader.store.database import Store
 
 MOST_DOCUMENTS = 20_000  # of a language; rarer terms than one in so many need not be told apart
 _MOST_TERMS = 1_000  # of a document that are counted

@@ -13,8 +13,8 @@ from hashlib import blake2b
 import numpy as np
 import numpy.typing as npt
 
-from bodytext.corpus.signatures import SIGNATURE, likeness, sign
-from bodytext.corpus.spill import Records
+from bodytext.corpus.duplicates.signatures import SIGNATURE, likeness, sign
+from bodytext.corpus.run.spill import Records
 
 MOST_TERMS = 96  # that are kept of an article: 576 bytes beside the 280 of the MinHash
 _STEM = 7  # letters of a term that count, so that the forms of a word meet in languages that inflect
@@ -30,7 +30,7 @@ Numbers = npt.NDArray[np.uint32]
 class Signature:
     """What an article is compared by."""
 
-    copy: Records  # a row of the type bodytext.corpus.signatures.SIGNATURE
+    copy: Records  # a row of the type bodytext.corpus.duplicates.signatures.SIGNATURE
     terms: Records  # rows of a number and a weight, heaviest first; the squares of the weights sum to 1
 
     @property

@@ -1,6 +1,6 @@
 """A text in, its terms out, in any script: what frequencies are counted of and sentences and articles compared by.
 
-A term is a word as `bodytext.words` tells letters apart, in small letters and composed (NFKC); apostrophes and hyphens
+A term is a word as `bodytext.kernel.words` tells letters apart, in small letters and composed (NFKC); apostrophes and hyphens
 part words. Where words are written without spaces, a term is two characters of Han in a row, a stretch of katakana, or
 four characters of Thai, Lao, Khmer, Burmese or Tibetan in a row: every two and every four, so that terms meet wherever
 words begin. Hiragana alone, Japanese endings and particles, is no term.
@@ -11,7 +11,7 @@ import unicodedata
 from functools import cache
 from typing import NamedTuple
 
-from bodytext.words import LETTER_OF, LETTERS_PER_IDEOGRAPHIC_WORD, LETTERS_PER_UNSPACED_WORD, Letter
+from bodytext.kernel.words import LETTER_OF, LETTERS_PER_IDEOGRAPHIC_WORD, LETTERS_PER_UNSPACED_WORD, Letter
 
 _HIRAGANA = "\u3041-\u309f"
 _KATAKANA = "\u30a1-\u30fa\u30fc-\u30ff\uff66-\uff9f"

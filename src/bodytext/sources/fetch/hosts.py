@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from urllib.parse import quote, urlsplit
 
-from bodytext.addresses import LONGEST_ADDRESS
+from bodytext.page.urls import LONGEST_ADDRESS
 from bodytext.sources.fetch.errors import AddressError, HostError, PrivateAddressError, TimeLimitError
 
 Resolver = Callable[[str, int], list[str]]  # a host's name and a port -> its addresses

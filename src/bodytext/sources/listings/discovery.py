@@ -6,9 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from urllib.parse import urljoin, urlsplit
 
-from bodytext.metadata.feeds import find_feeds
-from bodytext.metadata.statements import Statements
-from bodytext.parser import parse
+from bodytext.page.parser import parse
 from bodytext.sources.fetch import PAGE_TYPES, FetchError, Response
 from bodytext.sources.kinds import FEED, SITEMAP
 from bodytext.sources.listings.elements import Document
@@ -17,6 +15,8 @@ from bodytext.sources.listings.feed import is_feed, read_feed
 from bodytext.sources.listings.sitemap import Trouble, read_sitemap, walk
 from bodytext.sources.politeness.fetcher import PageRequest
 from bodytext.sources.politeness.robots import find_sitemap_lines
+from bodytext.views.metadata.feeds import find_feeds
+from bodytext.views.metadata.statements import Statements
 
 Get = Callable[[str], Response]
 

@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from bodytext._kernel.tokens import unescape
-from bodytext.encoding import decode
+from bodytext.kernel.tokens import unescape
+from bodytext.page.encoding import decode
 
 _BEGINNING = re.compile(r"<(?=/?[A-Za-z_]|[!?])")  # any other "<" is a character
 _NAME = re.compile(r"/?[A-Za-z_][\w.:-]{0,100}")

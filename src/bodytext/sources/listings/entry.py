@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from bodytext._kernel.tokens import unescape
-from bodytext.addresses import absolute
-from bodytext.markup import TAG
-from bodytext.metadata.calendar import read_date
+from bodytext.kernel.html import TAG
+from bodytext.kernel.tokens import unescape
+from bodytext.page.dates import read_date
+from bodytext.page.urls import absolute
 
 MOST_ENTRIES = 10_000  # of a feed; further ones are counted and left out
 LONGEST_CONTENT = 2_000_000

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from bodytext.addresses import absolute
+from bodytext.page.urls import absolute
 from bodytext.sources.listings.elements import Document, Token
 from bodytext.sources.listings.entry import (
     LONGEST_CONTENT,

@@ -4,8 +4,8 @@ import json
 import re
 from typing import Any
 
-from bodytext.addresses import absolute
-from bodytext.encoding import decode
+from bodytext.page.encoding import decode
+from bodytext.page.urls import absolute
 from bodytext.sources.listings.entry import (
     LONGEST_CONTENT,
     LONGEST_TITLE,

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-from bodytext.addresses import absolute
+from bodytext.page.urls import absolute
 from bodytext.sources.fetch import FetchError, Response
 from bodytext.sources.listings.elements import Document
 from bodytext.sources.listings.entry import plain_title, read_time

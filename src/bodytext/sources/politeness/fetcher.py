@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 
-from bodytext.parser import foreign_format, not_html
+from bodytext.page.parser import foreign_format, not_html
 from bodytext.sources.fetch import PAGE_TYPES, Client, FetchError, Response
-from bodytext.sources.politeness.desk import Desk
+from bodytext.sources.politeness.reordering import Shelf
 from bodytext.sources.politeness.schedule import Job, Outcome, Politeness
-from bodytext.sources.politeness.shelf import Shelf
+from bodytext.sources.politeness.scheduler import Desk
 from bodytext.sources.record import Record
 
 _WINDOW = 10_000  # addresses that wait at a time: so far ahead of the fetching is the input read

@@ -20,7 +20,7 @@ from bodytext.corpus.stages.vietnamese.syllables import (
     marked_letters,
     plain_syllables,
 )
-from bodytext.encoding.reading import byte_table
+from bodytext.page.encoding.codecs import byte_table
 
 # Characters for the bytes from 0xA1: TCVN 5712:1993, VN3, as the ABC fonts have it; "." where it has none.
 _TCVN3 = (

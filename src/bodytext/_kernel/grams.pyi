@@ -1,1 +1,0 @@
-from bodytext._kernel.grams_reference import measure_grams as measure_grams

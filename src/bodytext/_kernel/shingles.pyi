@@ -1,1 +1,0 @@
-from bodytext._kernel.shingles_reference import find_lowest as find_lowest

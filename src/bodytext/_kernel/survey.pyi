@@ -1,1 +1,0 @@
-from bodytext._kernel.survey_reference import Survey as Survey

@@ -1,1 +1,0 @@
-from bodytext._kernel.values_reference import read_values as read_values

@@ -1,0 +1,1 @@
+"""Near-duplicates in a corpus: signatures, and the search over them."""

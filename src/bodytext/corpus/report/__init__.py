@@ -1,0 +1,1 @@
+"""What is in a corpus: counts, samples, a page with charts."""

@@ -1,0 +1,191 @@
+"""What is in a corpus in, report.html and report.json out: one page that needs no script and nothing from elsewhere."""
+
+from collections import Counter
+from collections.abc import Iterator
+from html import escape
+from pathlib import Path
+
+from bodytext.corpus.report.charts import Bar, Series, draw_bars, draw_columns, draw_stack, share, shorten
+from bodytext.corpus.report.corpus_files import DROPPED, FAILED, KEPT
+from bodytext.corpus.report.stats import CONFIDENCE_STEPS, LENGTH_EDGES, Stats, collect_stats
+from bodytext.corpus.report.style import STYLE
+from bodytext.corpus.run.durable import write_json, write_whole
+
+HTML, JSON = "report.html", "report.json"
+_BARS_SHOWN = 20
+_LENGTHS_LABELLED = (100, 1_000, 10_000, 100_000)
+_SITES_IN_HTML = 12
+_LEAST_LIKENESS = 0.5  # where the chart of near duplicates begins, unless some are less alike
+_QUALITY = "quality "
+
+
+def write_report(folder: Path) -> Stats:
+    """Write the report of a corpus into its folder; what it says."""
+    stats = collect_stats(folder)
+    write_json(folder / JSON, stats.to_json())
+    with write_whole(folder / HTML) as temporary:
+        temporary.write_text(render_report(stats, folder.resolve().name), "utf-8")
+    return stats
+
+
+def render_report(stats: Stats, name: str) -> str:
+    """The report as a page."""
+    title = escape(f"Corpus {name}")
+    return (
+        f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f'<meta name="color-scheme" content="light dark"><style>{STYLE}</style></head><body>'
+        f"<header><h1>{title}</h1>{_say_summary(stats)}</header>"
+        f"<main>{''.join(_sections(stats))}</main>{_render_footer(stats)}</body></html>\n"
+    )
+
+
+def _say_summary(stats: Stats) -> str:
+    records = stats.records
+    parts = (("kept", "kept", stats.kept), ("dropped", "dropped", stats.dropped), ("failed", "failed", stats.failed))
+    legend = "".join(
+        f'<li><i class="{colour}"></i><b>{count:,}</b> {what} <span>{share(count, records)}</span></li>'
+        for colour, what, count in parts
+    )
+    figures = [
+        (f"{records:,}", "record" if records == 1 else "records"),
+        (shorten(stats.characters), "characters kept"),
+        (f"{len(stats.sites.counts):,}" + ("+" if stats.sites.forgotten else ""), "sites"),
+        (f"{len(stats.languages):,}", "language" if len(stats.languages) == 1 else "languages"),
+    ]
+    if stats.speed:
+        figures.append((shorten(stats.speed), "records a second"))
+    cards = "".join(f"<div><b>{figure}</b><span>{what}</span></div>" for figure, what in figures)
+    return f'<div class="cards">{cards}</div>{draw_stack(parts)}<ul class="legend">{legend}</ul>'
+
+
+def _sections(stats: Stats) -> Iterator[str]:
+    if stats.reasons:
+        yield from _sections_of_reasons(stats)
+    if stats.failures:
+        yield _section("Why records failed", "", _bars_of(stats.failures, "failed"))
+    if stats.kept:
+        yield _section_of_lengths(stats)
+        yield _section_of_confidence(stats)
+        yield _section_of_languages(stats)
+        yield _section("Kinds of page", "Of the kept records.", _bars_of(stats.page_types, "kept"))
+        yield _section_of_sites(stats)
+    if any(stats.likeness):
+        yield _section_of_duplicates(stats)
+    if stats.timing.get("seconds"):
+        yield _section_of_time(stats)
+
+
+def _sections_of_reasons(stats: Stats) -> Iterator[str]:
+    """Reasons by stage, and what stages with many say in more detail."""
+    stages: Counter[str] = Counter()
+    rules: Counter[str] = Counter()
+    for name, count in stats.reasons.items():
+        stages["low quality" if name.startswith(_QUALITY) else name] += count
+        if name.startswith(_QUALITY):
+            rules[name.removeprefix(_QUALITY)] += count
+    yield _section("Why records were dropped", "Shares of the dropped records.", _bars_of(stages, "dropped"))
+    if rules:
+        lead = "The first rule that each of these records broke; docs/stages.md says what they ask."
+        yield _section("Low quality", lead, _bars_of(rules, "dropped"))
+    if stats.wrong_languages:
+        lead = "What the records are in that were dropped for their language."
+        yield _section("Wrong language", lead, _bars_of(stats.wrong_languages, "dropped"))
+
+
+def _bars_of(counts: Counter[str], colour: str) -> str:
+    shown = counts.most_common(_BARS_SHOWN)
+    bars = [Bar(name or "not told", count, share(count, counts.total())) for name, count in shown]
+    rest = len(counts) - len(bars)
+    more = f'<p class="lead more">{rest:,} more in {JSON}</p>' if rest > 0 else ""
+    return draw_bars(bars, colour) + more
+
+
+def _section_of_lengths(stats: Stats) -> str:
+    used = [place for place, count in enumerate(stats.lengths) if count]
+    first, last = used[0], used[-1] + 1
+    edges = LENGTH_EDGES[first : last + 1]
+    names = [f"{edge:,} characters and more" for edge in LENGTH_EDGES[first:last]]
+    labels = [(place / (last - first), shorten(edge)) for place, edge in enumerate(edges) if edge in _LENGTHS_LABELLED]
+    lead = (
+        f"Characters a text: half have more than {shorten(stats.median_length)}; the mean is "
+        f"{shorten(stats.characters / stats.kept)}. Each column goes to about twice the length of the one before."
+    )
+    series = [Series("kept", "kept", stats.lengths[first:last])]
+    return _section("Lengths", lead, draw_columns(series, names, labels))
+
+
+def _section_of_confidence(stats: Stats) -> str:
+    names = [f"{step / CONFIDENCE_STEPS:.2f} and more" for step in range(CONFIDENCE_STEPS)]
+    series = [
+        Series("kept", "kept", stats.confidence[KEPT]),
+        Series("dropped", "dropped", stats.confidence[DROPPED]),
+    ]
+    labels = [(0.0, "0"), (0.25, "0.25"), (0.5, "0.5"), (0.75, "0.75"), (1.0, "1")]
+    lead = "The F1 that the extraction expects of its own text; kept below, dropped above it."
+    return _section("Confidence", lead, draw_columns(series, names, labels))
+
+
+def _section_of_languages(stats: Stats) -> str:
+    shown = stats.languages.most_common(_BARS_SHOWN)
+    names = {"": "not told", "und": "und (not known)"}
+    bars = [Bar(names.get(name, name), count, shorten(stats.language_characters[name])) for name, count in shown]
+    rest = len(stats.languages) - len(bars)
+    lead = "Records that were kept, and their characters." + (f" {rest:,} more in {JSON}." if rest > 0 else "")
+    return _section("Languages", lead, draw_bars(bars, "kept"))
+
+
+def _section_of_sites(stats: Stats) -> str:
+    shown = stats.sites.counts.most_common(_SITES_IN_HTML)
+    bars = [Bar(name, count, share(count, stats.kept)) for name, count in shown]
+    number = f"{len(stats.sites.counts):,}"
+    lead = f"Those with the most kept records, of {number}."
+    if stats.sites.forgotten:
+        lead = f"Those with the most kept records, of more than {number}; the rarest were not counted."
+    return _section("Sites", lead, draw_bars(bars, "kept"))
+
+
+def _section_of_duplicates(stats: Stats) -> str:
+    lowest = next(step for step, count in enumerate(stats.likeness) if count)
+    first = min(lowest, int(_LEAST_LIKENESS * CONFIDENCE_STEPS))
+    names = [f"{step / CONFIDENCE_STEPS:.2f} and more" for step in range(first, CONFIDENCE_STEPS)]
+    series = [Series("dropped", "near duplicates", stats.likeness[first:])]
+    labels = [(0.0, f"{first / CONFIDENCE_STEPS:g}"), (0.5, f"{(1 + first / CONFIDENCE_STEPS) / 2:g}"), (1.0, "1")]
+    exact, near = stats.reasons["duplicate"], stats.reasons["near duplicate"]
+    lead = f"{exact:,} exact and {near:,} near ones were dropped. How alike the near ones are to what was kept:"
+    return _section("Duplicates", lead, draw_columns(series, names, labels))
+
+
+def _section_of_time(stats: Stats) -> str:
+    seconds: dict[str, float] = stats.timing["seconds"]
+    whole = sum(seconds.values()) or 1.0
+    bars = [Bar(name, spent, f"{100 * spent / whole:.0f}%", f"{spent:,.1f} s") for name, spent in seconds.items()]
+    workers = stats.timing.get("workers", 1)
+    speed = f"{shorten(stats.speed)} records a second with {workers:,} workers. " if stats.speed else ""
+    return _section("Time", f"{speed}The steps of the last run:", draw_bars(bars, "kept"))
+
+
+def _section(title: str, lead: str, body: str) -> str:
+    said = f'<p class="lead">{escape(lead)}</p>' if lead else ""
+    return f"<section><h2>{escape(title)}</h2>{said}{body}</section>"
+
+
+def _render_footer(stats: Stats) -> str:
+    files = "; ".join(
+        f"{part}/ {stats.files[part]['number']:,} files, {shorten(stats.files[part]['bytes'])}B"
+        for part in (KEPT, DROPPED, FAILED)
+        if part in stats.files
+    )
+    order = stats.run.get("order", {})
+    rows = "".join(
+        f"<tr><th>{escape(str(name))}</th><td>{escape(_say(value))}</td></tr>" for name, value in order.items()
+    )
+    asked = f"<details><summary>What was asked for</summary><table>{rows}</table></details>" if rows else ""
+    version = f"bodytext {escape(str(stats.run['version']))}. " if stats.run.get("version") else ""
+    return f"<footer>{asked}<p>{version}{escape(files)}. The same figures for programs: {JSON}.</p></footer>"
+
+
+def _say(value: object) -> str:
+    if isinstance(value, (list, tuple)):
+        return ", ".join(map(str, value)) or "-"
+    return str(value) if value not in ("", None) else "-"

@@ -1,0 +1,110 @@
+"""The folder of a corpus in, some of its rows out, chosen by chance, and shown so that a person can read them."""
+
+import random
+import textwrap
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from bodytext.corpus.report.corpus_files import DROPPED, FAILED, KEPT, list_files, read_columns, require_corpus
+from bodytext.corpus.run.tally import name_of
+from bodytext.output.explanation import CONTROLS
+
+_REASONS = {DROPPED: "dropped", FAILED: "error"}  # the column that says why
+_COLUMNS = ("url", "time", "title", "text", "language", "confidence", "page_type", "source", "offset")
+_WIDTH = 100
+_SHOWN_CHARACTERS = 1200  # of a text, unless all is asked for
+
+Place = tuple[Path, int]
+
+
+def take_sample(
+    folder: Path, number: int = 5, part: str = KEPT, reason: str = "", seed: int = 0
+) -> list[dict[str, Any]]:
+    """Rows of a part of a corpus, all with the same chance, in the order in which they stand there.
+
+    `reason` is the start of what a row was dropped or failed for: "too short", "quality", "quality gopher-letters".
+    The same seed gives the same rows.
+    """
+    require_corpus(folder)
+    if number < 1:
+        raise ValueError(f"a sample has one row or more, not {number}")
+    chosen, found = _choose(_find_places(folder, part, reason), number, seed)
+    if reason and not found:
+        known = ", ".join(sorted(_find_reasons(folder, part))) or "none"
+        raise ValueError(f"{folder}: nothing was {_REASONS.get(part, 'kept')} for {reason!r}; the reasons are: {known}")
+    return list(_read_places(sorted(chosen), part))
+
+
+def render_sample(rows: Sequence[dict[str, Any]], *, whole: bool = False) -> str:
+    """Rows as text for a terminal: a headline, what is known, then the text, cut unless the whole is asked for."""
+    return "\n\n".join(_render(place, row, whole) for place, row in enumerate(rows, 1))
+
+
+def _choose(places: Iterator[Place], number: int, seed: int) -> tuple[list[Place], int]:
+    """So many of the places, each with the same chance, in one pass (Waterman's reservoir); and how many there are."""
+    generator = random.Random(seed)  # noqa: S311 - a sample to look at
+    chosen: list[Place] = []
+    count = 0
+    for place in places:
+        count += 1
+        if len(chosen) < number:
+            chosen.append(place)
+        elif (slot := generator.randrange(count)) < number:
+            chosen[slot] = place
+    return chosen, count
+
+
+def _find_places(folder: Path, part: str, reason: str) -> Iterator[Place]:
+    """File and number of every row, or of those with a reason; the text is not read."""
+    column = _REASONS.get(part, "offset")
+    for path in list_files(folder, part):
+        row = 0
+        for batch in read_columns(path, (column,)):
+            for value in batch[column]:
+                if not reason or str(value).startswith(reason):
+                    yield path, row
+                row += 1
+
+
+def _find_reasons(folder: Path, part: str) -> set[str]:
+    column = _REASONS.get(part, "")
+    if not column:
+        return set()
+    files = list_files(folder, part)
+    return {name_of(value) for path in files for batch in read_columns(path, (column,)) for value in batch[column]}
+
+
+def _read_places(places: Sequence[Place], part: str) -> Iterator[dict[str, Any]]:
+    names = (*_COLUMNS, _REASONS[part]) if part in _REASONS else _COLUMNS
+    for path in dict.fromkeys(path for path, _ in places):
+        wanted = {row for one, row in places if one == path}
+        start = 0
+        for batch in read_columns(path, names):
+            count = len(batch["text"])
+            for row in range(start, start + count):
+                if row in wanted:
+                    yield {name: batch[name][row - start] for name in names}
+            start += count
+
+
+def _render(number: int, row: dict[str, Any], whole: bool) -> str:
+    lines = [f"── {number} " + "─" * (_WIDTH - 5 - len(str(number))), str(row["title"] or "no title")]
+    if row["url"]:
+        lines.append(row["url"])
+    confidence = row["confidence"]
+    sure = f"confidence {confidence:.2f}" if isinstance(confidence, float) else ""
+    length = f"{len(row['text']):,} characters"
+    facts = (row["language"], row["page_type"], sure, length, row["time"], f"{row['source']} at {row['offset']}")
+    lines.append(" · ".join(str(fact) for fact in facts if fact))
+    why = row.get("dropped") or row.get("error")
+    if why:
+        lines.append(f"{'dropped' if row.get('dropped') else 'failed'}: {why}")
+    lines += ["", *_wrap(row["text"], whole)]
+    return "\n".join(CONTROLS.sub("", line) for line in lines).rstrip()
+
+
+def _wrap(text: str, whole: bool) -> Iterator[str]:
+    shown = text if whole or len(text) <= _SHOWN_CHARACTERS else text[:_SHOWN_CHARACTERS].rstrip() + " …"
+    for line in shown.expandtabs(4).split("\n"):
+        yield from textwrap.wrap(line, _WIDTH, break_long_words=False) or [""]

@@ -1,0 +1,224 @@
+"""The folder of a corpus in, what is in it out: counts by reason, language, site, length, confidence, type, speed."""
+
+import json
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from bodytext.corpus.report.corpus_files import (
+    DROPPED,
+    FAILED,
+    FOLDERS,
+    KEPT,
+    LENGTH,
+    list_files,
+    read_columns,
+    require_corpus,
+)
+from bodytext.corpus.run.tally import name_of
+
+# A series of ones, twos and fives: each is about twice the one before.
+LENGTH_EDGES = (0, 50, *(factor * 10**power for power in range(2, 7) for factor in (1, 2, 5)), 10**7)
+CONFIDENCE_STEPS = 20
+SITES_SHOWN = 20
+_NAMES_HELD = 200_000  # a web archive has millions of sites; the rarest are given up where more come
+NO_SITE = "no address"
+_WRONG_LANGUAGE, _DUPLICATE, _NEAR = "wrong language", "duplicate", "near duplicate"
+_COLUMNS = ("url", "language", "confidence", "page_type", LENGTH)
+
+
+class BoundedCounts:
+    """Counts of names in bounded memory: exact, or nearly so for the frequent ones where there are very many."""
+
+    def __init__(self) -> None:
+        self.counts: Counter[str] = Counter()
+        self.forgotten = 0
+
+    def add(self, name: str) -> None:
+        """Count a name."""
+        self.counts[name] += 1
+        if len(self.counts) > _NAMES_HELD:
+            kept = Counter(dict(self.counts.most_common(_NAMES_HELD // 2)))
+            self.forgotten += self.counts.total() - kept.total()
+            self.counts = kept
+
+
+@dataclass
+class Stats:
+    """What is in a corpus."""
+
+    kept: int = 0
+    characters: int = 0
+    reasons: Counter[str] = field(default_factory=Counter)
+    errors: BoundedCounts = field(default_factory=BoundedCounts)
+    languages: Counter[str] = field(default_factory=Counter)
+    wrong_languages: Counter[str] = field(default_factory=Counter)
+    language_characters: Counter[str] = field(default_factory=Counter)
+    page_types: Counter[str] = field(default_factory=Counter)
+    sites: BoundedCounts = field(default_factory=BoundedCounts)
+    lengths: list[int] = field(default_factory=lambda: [0] * len(LENGTH_EDGES))
+    confidence: dict[str, list[int]] = field(
+        default_factory=lambda: {KEPT: [0] * CONFIDENCE_STEPS, DROPPED: [0] * CONFIDENCE_STEPS}
+    )
+    likeness: list[int] = field(default_factory=lambda: [0] * CONFIDENCE_STEPS)
+    files: dict[str, dict[str, int]] = field(default_factory=dict)
+    timing: dict[str, Any] = field(default_factory=dict)
+    run: dict[str, Any] = field(default_factory=dict)
+
+    def add_kept(self, url: str, language: str, confidence: float | None, page_type: str, length: int) -> None:
+        """Count a row that is kept."""
+        self.kept += 1
+        self.characters += length
+        self.languages[language] += 1
+        self.language_characters[language] += length
+        self.page_types[page_type] += 1
+        self.sites.add(site_of(url))
+        self.lengths[bisect_right(LENGTH_EDGES, length) - 1] += 1
+        _count_share(self.confidence[KEPT], confidence)
+
+    def add_dropped(self, reason: str, confidence: float | None) -> None:
+        """Count a row that was dropped."""
+        name, _, detail = reason.partition(": ")
+        self.reasons[name] += 1
+        _count_share(self.confidence[DROPPED], confidence)
+        if name == _WRONG_LANGUAGE:
+            self.wrong_languages[detail] += 1
+        elif name == _NEAR:
+            _count_share(self.likeness, _read_share(detail))
+
+    @property
+    def dropped(self) -> int:
+        """The rows that were dropped."""
+        return self.reasons.total()
+
+    @property
+    def failed(self) -> int:
+        """The rows in error."""
+        return self.failures.total() + self.errors.forgotten
+
+    @property
+    def failures(self) -> Counter[str]:
+        """What rows are in error for."""
+        return self.errors.counts
+
+    @property
+    def records(self) -> int:
+        """All rows."""
+        return self.kept + self.dropped + self.failed
+
+    @property
+    def median_length(self) -> int:
+        """The length that half of the kept texts do not reach, to within the steps of the histogram."""
+        half, seen = self.kept / 2, 0
+        for start, stop, count in zip(LENGTH_EDGES, (*LENGTH_EDGES[1:], LENGTH_EDGES[-1]), self.lengths, strict=True):
+            if count and seen + count >= half:
+                return int(start + (stop - start) * (half - seen) / count)
+            seen += count
+        return 0
+
+    @property
+    def speed(self) -> float | None:
+        """Records a second of the last run's extraction, where it is known."""
+        seconds = self.timing.get("seconds", {}).get("extract", 0)
+        return self.timing.get("records", 0) / seconds if seconds else None
+
+    def to_json(self) -> dict[str, Any]:
+        """As a JSON object."""
+        return {
+            "records": self.records,
+            "kept": self.kept,
+            "dropped": self.dropped,
+            "failed": self.failed,
+            "reasons": dict(self.reasons.most_common()),
+            "failures": dict(self.failures.most_common()),
+            "characters": {
+                "total": self.characters,
+                "mean": round(self.characters / self.kept) if self.kept else 0,
+                "median": self.median_length,
+            },
+            "languages": [
+                {"language": name, "records": count, "characters": self.language_characters[name]}
+                for name, count in self.languages.most_common()
+            ],
+            "wrong_languages": dict(self.wrong_languages.most_common()),
+            "page_types": dict(self.page_types.most_common()),
+            "sites": {
+                "number": len(self.sites.counts),
+                "complete": not self.sites.forgotten,
+                "top": dict(self.sites.counts.most_common(SITES_SHOWN)),
+            },
+            "lengths": [{"from": edge, "records": n} for edge, n in zip(LENGTH_EDGES, self.lengths, strict=True)],
+            "confidence": {name: _shares_to_json(counts) for name, counts in self.confidence.items()},
+            "duplicates": {
+                "exact": self.reasons[_DUPLICATE],
+                "near": self.reasons[_NEAR],
+                "likeness": _shares_to_json(self.likeness),
+            },
+            "throughput": {"records_per_second": round(self.speed, 1) if self.speed else None, **self.timing},
+            "files": self.files,
+            "run": self.run,
+        }
+
+
+def collect_stats(folder: Path) -> Stats:
+    """What is in a corpus; its files are read once, in order, a little at a time."""
+    require_corpus(folder)
+    stats = Stats()
+    for part in FOLDERS:
+        files = list_files(folder, part)
+        stats.files[part] = {"number": len(files), "bytes": sum(path.stat().st_size for path in files)}
+    for row in _read_rows(folder, KEPT, _COLUMNS):
+        stats.add_kept(*row)
+    for reason, confidence in _read_rows(folder, DROPPED, ("dropped", "confidence")):
+        stats.add_dropped(reason, confidence)
+    for (error,) in _read_rows(folder, FAILED, ("error",)):
+        stats.errors.add(name_of(error))
+    stats.timing = _read_json(folder / "timing.json")
+    run = _read_json(folder / "run.json")
+    stats.run = {"version": run.get("version", ""), "order": run.get("order", {}), "inputs": len(run.get("inputs", []))}
+    return stats
+
+
+def _read_rows(folder: Path, part: str, names: Sequence[str]) -> Iterator[tuple[Any, ...]]:
+    for path in list_files(folder, part):
+        for batch in read_columns(path, names):
+            yield from zip(*(batch[name] for name in names), strict=True)
+
+
+def site_of(url: str) -> str:
+    """The host of an address, without www.
+
+    >>> site_of("https://user@www.Example.vn:443/a?b"), site_of("")
+    ('example.vn', 'no address')
+    """
+    _, found, rest = url.partition("://")
+    host = rest.partition("/")[0].partition("?")[0].rpartition("@")[2].partition(":")[0].lower().removeprefix("www.")
+    return host if found and host else NO_SITE
+
+
+def _count_share(counts: list[int], share: float | None) -> None:
+    if isinstance(share, (int, float)):
+        counts[max(0, min(CONFIDENCE_STEPS - 1, int(share * CONFIDENCE_STEPS)))] += 1
+
+
+def _read_share(detail: str) -> float | None:
+    try:
+        return float(detail.partition(" ")[0])
+    except ValueError:
+        return None
+
+
+def _shares_to_json(counts: list[int]) -> list[dict[str, float]]:
+    return [{"from": step / CONFIDENCE_STEPS, "records": count} for step, count in enumerate(counts)]
+
+
+def _read_json(path: Path) -> dict[str, Any]:
+    """What a file of the run says; nothing where there is none, or it was made elsewhere."""
+    try:
+        value = json.loads(path.read_text("utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return value if isinstance(value, dict) else {}

@@ -1,0 +1,72 @@
+"""What is in a corpus in, the same as lines for a terminal out."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from bodytext.corpus.report.charts import share, shorten
+from bodytext.corpus.report.corpus_files import KEPT
+from bodytext.corpus.report.stats import CONFIDENCE_STEPS, LENGTH_EDGES, Stats
+from bodytext.corpus.run.progress import name_count
+from bodytext.output.explanation import CONTROLS
+
+_BAR = 30  # characters of the longest bar
+_EIGHTHS = " ▏▎▍▌▋▊▉"
+_LINES = 15  # of a list; report.html and report.json have more
+
+
+def describe_stats(stats: Stats) -> str:
+    """The stats as text: a headline, then lists with bars."""
+    return "\n".join(line if line.startswith("\n") else CONTROLS.sub("", line) for line in _describe(stats))
+
+
+def _describe(stats: Stats) -> Iterator[str]:
+    yield name_count(stats.records, "records")
+    for name, count in (("kept", stats.kept), ("dropped", stats.dropped), ("failed", stats.failed)):
+        yield f"  {name:<8} {count:>12,}  {share(count, stats.records):>6}"
+    if stats.kept:
+        mean, median = shorten(stats.characters / stats.kept), shorten(stats.median_length)
+        yield f"{stats.characters:,} characters kept: {mean} a text, half have over {median}"
+    if stats.speed:
+        workers = name_count(stats.timing.get("workers", 1), "workers")
+        yield f"{shorten(stats.speed)} records a second, {workers}"
+    yield from _list("dropped because of", stats.reasons)
+    yield from _list("wrong languages", stats.wrong_languages)
+    yield from _list("failed because of", stats.failures)
+    yield from _list("languages", stats.languages)
+    yield from _list("kinds of page", stats.page_types)
+    yield from _list("sites", stats.sites.counts, stats.kept)
+    if stats.kept:
+        edges = [f"{shorten(edge)} and more" for edge in LENGTH_EDGES]
+        yield from _table("characters a text", _trim(edges, stats.lengths))
+        steps = [f"{step / CONFIDENCE_STEPS:.2f}" for step in range(CONFIDENCE_STEPS)]
+        yield from _table("confidence of what is kept", _trim(steps, stats.confidence[KEPT]))
+
+
+def _list(title: str, counts: Counter[str], whole: int = 0) -> Iterator[str]:
+    if counts:
+        rest = len(counts) - _LINES
+        more = f" (the first {_LINES} of {len(counts):,})" if rest > 0 else ""
+        yield from _table(title + more, counts.most_common(_LINES), whole or counts.total())
+
+
+def _table(title: str, rows: Sequence[tuple[str, int]], whole: int = 0) -> Iterator[str]:
+    if not rows:
+        return
+    yield f"\n{title}"
+    width = max(len(name or "not told") for name, _ in rows)
+    longest = max(count for _, count in rows) or 1
+    whole = whole or sum(count for _, count in rows)
+    for name, count in rows:
+        figures = f"{count:>12,}  {share(count, whole):>6}"
+        yield f"  {name or 'not told':<{width}} {figures}  {_draw(count / longest)}".rstrip()
+
+
+def _trim(names: Sequence[str], counts: Sequence[int]) -> list[tuple[str, int]]:
+    """The rows from the first that is not empty to the last."""
+    used = [place for place, count in enumerate(counts) if count]
+    return list(zip(names, counts, strict=True))[used[0] : used[-1] + 1] if used else []
+
+
+def _draw(part: float) -> str:
+    eighths = max(1, round(part * _BAR * 8)) if part else 0
+    return "█" * (eighths // 8) + _EIGHTHS[eighths % 8].strip()

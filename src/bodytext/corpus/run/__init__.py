@@ -1,0 +1,1 @@
+"""The run of a corpus build: inputs, shards, workers, engines, files."""

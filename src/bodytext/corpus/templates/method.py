@@ -1,0 +1,121 @@
+"""Page + Template -> scores: what repeats on a site is boilerplate, and where its words vary stands the body.
+
+To the logit of a block is added
+
+    -(4, and 1 more for each further page, up to 10) * how often it repeats
+
+where it is long and other pages have it, and where none has it
+
+    RISE * sqrt(share of the other pages' varying words that stand at its place) * (1 - exp(-other pages / MANY)).
+
+How often is the share of the site's other pages, or 1 - exp(-pages / MANY) where that is more: on a large site a few
+pages are evidence enough. Short blocks that repeat are left as they were: menus are known for what they are without it,
+and the labels of a table repeat though they belong to the text. The page itself never counts, so that of a site with
+one page nothing is known and nothing changes.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from bodytext.corpus.run.spill import Numbers, Records
+from bodytext.corpus.templates.observations import Traits, describe, mark_of
+from bodytext.corpus.templates.site_templates import Template, Templates
+from bodytext.methods import Method
+from bodytext.methods.learned.method import Judgement, Learned, with_address
+from bodytext.page.tables import Page
+from bodytext.selection import Scores
+
+Matrix = npt.NDArray[np.float32]
+Counts = npt.NDArray[np.int64]
+Shares = npt.NDArray[np.float64]
+
+# results/templates.md has what other numbers give.
+FALL, MORE, MOST = 4.0, 1.0, 10.0  # logits: for the first other page, for each further one, at most
+RISE = 1.0
+LONG = 10  # words
+MANY = 8.0  # pages
+_SURE = 0.08  # methods that say 0 or 1 are taken for this sure, and not for certain
+
+
+@dataclass(frozen=True, slots=True)
+class Templated:
+    """Any method, with what is known of the sites of its pages."""
+
+    method: Method
+    templates: Templates
+
+    def score(self, page: Page) -> Scores:
+        """The method's scores, lifted."""
+        return lift(page, self.method.score(page), self.templates.of(with_address(page).url))
+
+
+@dataclass(frozen=True, slots=True)
+class TemplatedLearned:
+    """The learned method, with what is known of the sites of its pages: it decides with it where to cut."""
+
+    method: Learned
+    templates: Templates
+
+    def score(self, page: Page) -> Scores:
+        """The scores of the judgement."""
+        return self.judge(page).scores
+
+    def judge(self, page: Page) -> Judgement:
+        """The learned method's judgement of logits that are shifted by the site's template."""
+        template = self.templates.of(with_address(page).url)
+        return self.method.judge(page, find_shift(page, template) if template is not None else None)
+
+
+def with_templates(method: Method, templates: Templates) -> Method:
+    """A method that knows the templates."""
+    return TemplatedLearned(method, templates) if isinstance(method, Learned) else Templated(method, templates)
+
+
+def lift(page: Page, scores: Scores, template: Template | None) -> Scores:
+    """Scores of any method with what is known of the page's site."""
+    shift = find_shift(page, template) if template is not None else None
+    if shift is None:
+        return scores
+    chances = np.clip(scores.astype(np.float64), _SURE, 1 - _SURE)
+    lifted = 1 / (1 + np.exp(-(np.log(chances / (1 - chances)) + shift)))
+    return np.where(shift == 0, scores, lifted).astype(np.float32)
+
+
+def find_shift(page: Page, template: Template) -> Matrix | None:
+    """What a template adds to the logit of each block; nothing where it knows of no other page."""
+    own = bool((template.marks == np.uint64(mark_of(page))).any())
+    others = len(template.marks) - own
+    traits = describe(page) if others > 0 else None
+    if traits is None:
+        return None
+    pages = _look_up(template.blocks, traits.block)
+    pages = np.maximum(pages - own, 0)
+    often = np.maximum(pages / others, 1 - np.exp(-pages / MANY))
+    fall = np.minimum(FALL + MORE * (pages - 1), MOST) * often * (traits.words >= LONG)
+    known = 1 - np.exp(-others / MANY)
+    rise = RISE * known * np.sqrt(_share_of_varying(template, traits, pages, own))
+    shift: Matrix = np.where(pages > 0, -fall, rise).astype(np.float32)
+    return shift
+
+
+def _look_up(table: Records, keys: Numbers) -> Counts:
+    """The counts of keys, 0 for those that are not in the table."""
+    if not len(table):
+        return np.zeros(len(keys), np.int64)
+    at = np.minimum(np.searchsorted(table["key"], keys), len(table) - 1)
+    return np.where(table["key"][at] == keys, table["count"][at], 0).astype(np.int64)
+
+
+def _share_of_varying(template: Template, traits: Traits, pages: Counts, own: bool) -> Shares:
+    """Of the words of other pages that stand on one page alone, the share that stands at each block's place."""
+    words = _look_up(template.places, traits.place).astype(np.float64)
+    total = float(template.varying)
+    if own:
+        _, first = np.unique(traits.block, return_index=True)
+        first = first[pages[first] == 0]
+        places, which = np.unique(traits.place, return_inverse=True)
+        mine = np.bincount(which[first], traits.words[first], minlength=len(places))
+        words, total = np.maximum(words - mine[which], 0), total - mine.sum()
+    return np.clip(words / max(total, 1.0), 0, 1)

@@ -1,0 +1,1 @@
+from bodytext.kernel.attributes import read_values as read_values

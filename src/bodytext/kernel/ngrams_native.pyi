@@ -1,0 +1,1 @@
+from bodytext.kernel.ngrams import measure_grams as measure_grams

@@ -1,0 +1,16 @@
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from bodytext.kernel.scanner import Table
+
+NAME: str
+
+def count_sequences(data: bytes) -> int: ...
+def find_originals(source: bytes, runs: Sequence[Table], blocks: Sequence[Table]) -> Table: ...
+def nearest_marked(marked: npt.NDArray[np.bool_], parent: Table) -> Table: ...
+def scan(source: bytes) -> tuple[Table, Table, Table, int]: ...
+def write_texts(
+    source: bytes, runs: Sequence[Table], blocks: Sequence[Table], gaps: bytes, folded: bytes
+) -> tuple[bytes, Table]: ...

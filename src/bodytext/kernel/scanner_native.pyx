@@ -1,0 +1,1731 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""UTF-8 bytes of a page -> integer arrays, native. `reference.py` is the same in plain Python and says why.
+
+The whole scan runs without Python's lock. Tables are sized before it by counting "<", so the scan itself allocates
+nothing but its stack, and that allocation is checked.
+"""
+
+from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
+from libc.stdlib cimport calloc, free, malloc, realloc
+from libc.string cimport memchr, memcmp, memcpy, memset
+
+import os
+from html.entities import html5
+
+import numpy as np
+
+from bodytext.kernel.html import (
+    CONCEALING,
+    KINDS,
+    LINES_SHIFT,
+    MOST_LINES,
+    PARAGRAPH_OVERRIDES,
+    REPLACEMENTS,
+    RULES,
+    SPOKEN_CLASSES,
+    TAG,
+    TAG_FLAGS,
+    TAGS,
+    Flag,
+    NodeFlag,
+    Rule,
+)
+from bodytext.kernel.words import LETTER_OF, LETTERS_PER_IDEOGRAPHIC_WORD, LETTERS_PER_UNSPACED_WORD, TABLE_SIZE, Letter
+
+NAME = "native"
+
+cdef enum:
+    TAG_SLOTS = 1024
+    ENTITY_SLOTS = 8192
+    LONGEST_TAG = 16
+    LONGEST_NAME = 64
+    LONGEST_ENTITY = 31
+    LONGEST_BARE_ENTITY = 6
+    UNKNOWN_REACH = 64
+    MAX_TAGS = 256
+    MAX_PHRASES = 16
+    LONGEST_PHRASE = 32
+    SHORTEST_CLASS = 7
+    DEAD = -1
+    # An open element's mask: the flags of a run in bits 0 to 21 and 29, two notes of its own, the kind of a block.
+    FLAG_MASK = (1 << 22) - 1 | 1 << 29
+    LINK_AROUND = 1 << 22  # a link was open when this element shut it out
+    BURIED = 1 << 23  # closed while elements above it stay open
+    KIND_SHIFT = 24
+    KIND_MASK = 15
+    # Columns, in the order of bodytext.page.tables.
+    NODE_TAG = 0
+    NODE_PARENT = 1
+    NODE_FIRST_RUN = 2
+    NODE_STOP_RUN = 3
+    NODE_START = 4
+    NODE_END = 5
+    NODE_FLAGS = 6
+    NODE_COLUMNS = 7
+    RUN_START = 0
+    RUN_END = 1
+    RUN_TAGS = 2
+    RUN_WORDS = 3
+    RUN_CHARS = 4
+    RUN_BYTES = 5
+    RUN_NODE = 6
+    RUN_FLAGS = 7
+    RUN_COLUMNS = 8
+    BLOCK_FIRST_RUN = 0
+    BLOCK_STOP_RUN = 1
+    BLOCK_KIND = 2
+    BLOCK_NODE = 3
+    BLOCK_COLUMNS = 4
+    BEGINNING = 24  # bytes of a text by which it is told from others
+
+# Constants of the tables, copied once so that the scan can read them without Python.
+cdef int VOID = Rule.VOID, RAW = Rule.RAW, RAW_TEXT = Rule.RAW_TEXT, ESCAPABLE = Rule.ESCAPABLE
+cdef int BLOCK = Rule.BLOCK, SPECIAL = Rule.SPECIAL, BARRIER = Rule.BARRIER, SCOPE = Rule.SCOPE
+cdef int MARKER = Rule.MARKER, FORMATTING = Rule.FORMATTING, CLOSES_P = Rule.CLOSES_P, HEAD = Rule.HEAD
+cdef int BREAKOUT = Rule.BREAKOUT, INTEGRATION = Rule.INTEGRATION, HEADING = Rule.HEADING
+cdef int IMPLIED_END = Rule.IMPLIED_END, FOREIGN_ONLY = Rule.FOREIGN_ONLY
+cdef int VERBATIM = Flag.VERBATIM, LINES_AT = LINES_SHIFT, LINES_MASK = MOST_LINES
+cdef int IN_LINK = Flag.LINK, LINE = Flag.LINE, SPACE_BEFORE = Flag.SPACE, FOREIGN = Flag.FOREIGN
+cdef int SILENT = Flag.SILENT, PRE = Flag.PRE, HIDDEN = Flag.HIDDEN, ARIA_HIDDEN = Flag.ARIA_HIDDEN
+cdef int NODE_CLOSED = NodeFlag.CLOSED, NODE_HIDDEN = NodeFlag.HIDDEN, NODE_ARIA = NodeFlag.ARIA_HIDDEN
+cdef int NODE_LINK = NodeFlag.LINK, NODE_SPOKEN = NodeFlag.SPOKEN, SPOKEN = Flag.SPOKEN
+cdef int LEFT_OUT = Flag.HIDDEN | Flag.SPOKEN, CONCEALING_COUNT = len(CONCEALING), CLASS_COUNT = len(SPOKEN_CLASSES)
+cdef int WORD = Letter.WORD, SPACE = Letter.SPACE, SYMBOL = Letter.SYMBOL, IDEOGRAPH = Letter.IDEOGRAPH
+cdef int UNSPACED = Letter.UNSPACED, INVISIBLE = Letter.INVISIBLE
+cdef int PER_IDEOGRAPHIC = LETTERS_PER_IDEOGRAPHIC_WORD, PER_UNSPACED = LETTERS_PER_UNSPACED_WORD
+cdef uint32_t LETTERS = TABLE_SIZE
+# So that no page can be made to fill a table badly.
+cdef uint64_t SEED = int.from_bytes(os.urandom(8), "little"), ODD = int.from_bytes(os.urandom(8), "little") | 1
+
+cdef int T_A = TAG["a"], T_BODY = TAG["body"], T_BR = TAG["br"], T_BUTTON = TAG["button"], T_CAPTION = TAG["caption"]
+cdef int T_COL = TAG["col"], T_COLGROUP = TAG["colgroup"], T_DD = TAG["dd"], T_DT = TAG["dt"], T_FORM = TAG["form"]
+cdef int T_HEAD = TAG["head"], T_HTML = TAG["html"], T_LI = TAG["li"], T_OL = TAG["ol"]
+cdef int T_OPTGROUP = TAG["optgroup"], T_OPTION = TAG["option"], T_P = TAG["p"], T_PLAINTEXT = TAG["plaintext"]
+cdef int T_RB = TAG["rb"], T_RP = TAG["rp"], T_RT = TAG["rt"], T_RTC = TAG["rtc"], T_SCRIPT = TAG["script"]
+cdef int T_STYLE = TAG["style"], T_TABLE = TAG["table"], T_TBODY = TAG["tbody"], T_TD = TAG["td"]
+cdef int T_TEMPLATE = TAG["template"], T_TFOOT = TAG["tfoot"], T_TH = TAG["th"], T_THEAD = TAG["thead"]
+cdef int T_TR = TAG["tr"], T_UL = TAG["ul"], T_H1 = TAG["h1"], T_SELECT = TAG["select"], T_INPUT = TAG["input"]
+cdef int T_FRAME = TAG["frame"], T_FRAMESET = TAG["frameset"], T_RUBY = TAG["ruby"]
+
+cdef int rules_of[MAX_TAGS]
+cdef int flags_of[MAX_TAGS]
+cdef int kind_of[MAX_TAGS]
+cdef int yields_to_p[16]
+cdef int replacement_of[32]
+cdef const uint8_t* letter_of
+cdef object letter_table = LETTER_OF
+letter_of = <const uint8_t*><char*>letter_table
+
+# The class of each ASCII byte under the word rule; "&" and "<" are told apart by their own tests first.
+cdef uint8_t ascii_letter[128]
+
+cdef struct Name:
+    int length
+    int tag
+    char text[LONGEST_TAG]
+
+cdef struct Entity:
+    int length
+    uint32_t first
+    uint32_t second
+    char text[LONGEST_ENTITY + 1]
+
+cdef struct Phrase:
+    int length
+    int flags
+    char text[LONGEST_PHRASE]
+
+cdef Phrase concealing[MAX_PHRASES]
+cdef Phrase spoken_classes[MAX_PHRASES]
+cdef Name tag_slots[TAG_SLOTS]
+cdef Entity entity_slots[ENTITY_SLOTS]
+
+
+cdef inline uint32_t hash_bytes(const uint8_t* text, Py_ssize_t length) noexcept nogil:
+    cdef uint32_t value = 2166136261u
+    cdef Py_ssize_t index
+    for index in range(length):
+        value = (value ^ text[index]) * 16777619u
+    return value ^ (value >> 15)
+
+
+cdef Phrase as_phrase(str said, int flags):
+    cdef Phrase phrase
+    phrase.length, phrase.flags = len(said), flags
+    for index, byte in enumerate(said.encode().ljust(LONGEST_PHRASE, b"\0")):
+        phrase.text[index] = byte
+    return phrase
+
+
+cdef int fill_tables() except -1:
+    cdef int tag, index
+    cdef uint32_t slot
+    cdef bytes name
+    memset(tag_slots, 0, sizeof(tag_slots))
+    memset(entity_slots, 0, sizeof(entity_slots))
+    for tag in range(len(TAGS)):
+        rules_of[tag], flags_of[tag], kind_of[tag] = RULES[tag], TAG_FLAGS[tag], KINDS[tag]
+        name = TAGS[tag].encode()
+        if not name or len(name) > LONGEST_TAG:
+            continue
+        slot = hash_bytes(name, len(name)) % TAG_SLOTS
+        while tag_slots[slot].length:
+            slot = (slot + 1) % TAG_SLOTS
+        tag_slots[slot].length, tag_slots[slot].tag = len(name), tag
+        for index in range(len(name)):
+            tag_slots[slot].text[index] = name[index]
+    for index, (said, flag) in enumerate(CONCEALING.items()):
+        concealing[index] = as_phrase(said, flag)
+    for index, said in enumerate(SPOKEN_CLASSES):
+        spoken_classes[index] = as_phrase(said, NODE_SPOKEN)
+    for index in range(16):
+        yields_to_p[index] = index in PARAGRAPH_OVERRIDES
+    for index in range(32):
+        replacement_of[index] = REPLACEMENTS[0x80 + index]
+    for index in range(128):
+        ascii_letter[index] = LETTER_OF[index]
+    for text, characters in html5.items():
+        name = text.encode()
+        slot = hash_bytes(name, len(name)) % ENTITY_SLOTS
+        while entity_slots[slot].length:
+            slot = (slot + 1) % ENTITY_SLOTS
+        entity_slots[slot].length = len(name)
+        entity_slots[slot].first = ord(characters[0])
+        entity_slots[slot].second = ord(characters[1]) if len(characters) > 1 else 0
+        for index in range(len(name)):
+            entity_slots[slot].text[index] = name[index]
+    return 0
+
+
+fill_tables()
+
+
+cdef struct Open:  # its tag is its node's; the depth of the next open element of that tag waits in the node's stop_run
+    int32_t node
+    int32_t mask
+    int32_t special
+    int32_t barrier
+    int32_t scope
+
+cdef struct Scan:
+    const uint8_t* source
+    Py_ssize_t length
+    Py_ssize_t at
+    int32_t* nodes
+    int32_t* runs
+    int32_t* blocks
+    int32_t node_count
+    int32_t run_count
+    int32_t block_count
+    int32_t tags
+    int32_t tags_before
+    Open* stack
+    int32_t depth  # of the top; -1 when empty
+    int32_t stack_capacity
+    int32_t last[MAX_TAGS]
+    int32_t body
+    int32_t head
+    int32_t form
+    int32_t link
+    bint at_break
+    bint space
+    int32_t line_breaks
+    bint out_of_memory
+
+cdef struct Measure:
+    int32_t words
+    int32_t chars
+    int32_t size
+    int32_t ideographs
+    int32_t unspaced
+    bint in_word
+    bint in_space
+    bint has_space
+
+cdef struct Attributes:
+    Py_ssize_t end  # behind ">", or -1 where the page ends inside the tag
+    int flags
+    bint self_closing
+
+
+cdef inline bint is_space(uint8_t byte) noexcept nogil:
+    return byte == 32 or byte == 10 or byte == 9 or byte == 13 or byte == 12
+
+
+cdef inline bint is_letter(uint8_t byte) noexcept nogil:
+    return 0x41 <= (byte & 0xDF) <= 0x5A
+
+
+cdef inline bint is_digit(uint8_t byte) noexcept nogil:
+    return 48 <= byte <= 57
+
+
+cdef inline uint8_t lower(uint8_t byte) noexcept nogil:
+    return byte | 0x20 if 65 <= byte <= 90 else byte
+
+
+cdef inline bint ends_name(uint8_t byte) noexcept nogil:
+    return byte == 62 or byte == 47 or is_space(byte)
+
+
+cdef inline bint matches(const uint8_t* text, const char* name, Py_ssize_t length) noexcept nogil:
+    """Whether a text of this length is a name, whatever its ASCII case."""
+    cdef Py_ssize_t index
+    for index in range(length):
+        if lower(text[index]) != <uint8_t>name[index]:
+            return False
+    return True
+
+
+# Tables
+
+
+cdef inline int32_t* node_cell(Scan* s, int32_t row, int column) noexcept nogil:
+    return s.nodes + <Py_ssize_t>row * NODE_COLUMNS + column
+
+
+cdef inline int32_t* run_cell(Scan* s, int32_t row, int column) noexcept nogil:
+    return s.runs + <Py_ssize_t>row * RUN_COLUMNS + column
+
+
+cdef inline int32_t* block_cell(Scan* s, int32_t row, int column) noexcept nogil:
+    return s.blocks + <Py_ssize_t>row * BLOCK_COLUMNS + column
+
+
+cdef inline int32_t append_node(Scan* s, int tag, Py_ssize_t start, Py_ssize_t end, int flags) noexcept nogil:
+    cdef int32_t node = s.node_count
+    node_cell(s, node, NODE_TAG)[0] = tag
+    node_cell(s, node, NODE_PARENT)[0] = s.stack[s.depth].node if s.depth >= 0 else -1
+    node_cell(s, node, NODE_FIRST_RUN)[0] = s.run_count
+    node_cell(s, node, NODE_STOP_RUN)[0] = s.run_count
+    node_cell(s, node, NODE_START)[0] = <int32_t>start
+    node_cell(s, node, NODE_END)[0] = <int32_t>end
+    node_cell(s, node, NODE_FLAGS)[0] = flags
+    s.node_count += 1
+    return node
+
+
+# The stack of open elements
+
+
+cdef inline int32_t inherit(int32_t mask, int tag, int flags) noexcept nogil:
+    cdef int32_t kind = (mask >> KIND_SHIFT) & KIND_MASK, inherited = mask & FLAG_MASK
+    if kind_of[tag] and (tag != T_P or yields_to_p[kind]):
+        kind = kind_of[tag]
+    if inherited & FOREIGN:
+        if rules_of[tag] & INTEGRATION:
+            inherited &= ~FOREIGN
+        elif tag == T_SCRIPT or tag == T_STYLE:
+            inherited |= SILENT
+    else:
+        inherited |= flags_of[tag]
+    if tag != T_BODY:
+        if flags & NODE_HIDDEN:
+            inherited |= HIDDEN
+        if flags & NODE_ARIA:
+            inherited |= ARIA_HIDDEN
+        if flags & NODE_SPOKEN:
+            inherited |= SPOKEN
+    return inherited | (kind << KIND_SHIFT)
+
+
+cdef inline void mark_break(Scan* s, int tag) noexcept nogil:
+    if tag >= 0 and rules_of[tag] & BLOCK:
+        s.at_break = True
+
+
+cdef bint grow_stack(Scan* s) noexcept nogil:
+    cdef int32_t capacity = s.stack_capacity + s.stack_capacity // 2
+    cdef Open* larger = <Open*>realloc(s.stack, capacity * sizeof(Open))
+    if larger == NULL:
+        s.out_of_memory = True
+        return False
+    s.stack = larger
+    s.stack_capacity = capacity
+    return True
+
+
+cdef inline int32_t tag_at(Scan* s, int32_t depth) noexcept nogil:
+    """The tag of an open element, or DEAD."""
+    return DEAD if s.stack[depth].mask & BURIED else node_cell(s, s.stack[depth].node, NODE_TAG)[0]
+
+
+cdef void push(Scan* s, int tag, Py_ssize_t start, Py_ssize_t end, int flags) noexcept nogil:
+    cdef int32_t depth = s.depth + 1, node = append_node(s, tag, start, end, flags)
+    cdef int rules = rules_of[tag]
+    cdef Open* entry
+    if depth >= s.stack_capacity and not grow_stack(s):
+        return
+    entry = s.stack + depth
+    if depth:
+        entry[0] = s.stack[depth - 1]
+    else:
+        entry.special = entry.barrier = entry.scope = -1
+        entry.mask = 0
+    entry.node = node
+    if ((rules & FOREIGN_ONLY) != 0) != ((entry.mask & FOREIGN) != 0):
+        rules &= ~(SPECIAL | BARRIER | SCOPE)
+    entry.mask = inherit(entry.mask, tag, flags)
+    if rules & SPECIAL:
+        entry.special = depth
+    if rules & BARRIER:
+        entry.barrier = depth
+    if rules & SCOPE:
+        entry.scope = depth
+    node_cell(s, node, NODE_STOP_RUN)[0] = s.last[tag]
+    s.last[tag] = depth
+    if rules & MARKER and s.link:
+        entry.mask |= LINK_AROUND
+    if rules & MARKER:
+        s.link = 0
+    s.depth = depth
+
+
+cdef void pop(Scan* s) noexcept nogil:
+    cdef Open* entry = s.stack + s.depth
+    cdef int32_t tag = tag_at(s, s.depth)
+    cdef int32_t* stop = node_cell(s, entry.node, NODE_STOP_RUN)
+    if tag != DEAD:
+        s.last[tag] = stop[0]
+        if rules_of[tag] & MARKER:
+            s.link = NODE_LINK if entry.mask & LINK_AROUND else 0
+        mark_break(s, tag)
+    stop[0] = s.run_count
+    if s.form == s.depth:
+        s.form = -1
+    s.depth -= 1
+
+
+cdef inline void pop_to(Scan* s, int32_t depth) noexcept nogil:
+    while s.depth >= depth:
+        pop(s)
+
+
+cdef inline void bury(Scan* s, int32_t depth) noexcept nogil:
+    s.last[tag_at(s, depth)] = node_cell(s, s.stack[depth].node, NODE_STOP_RUN)[0]
+    s.stack[depth].mask |= BURIED
+
+
+cdef inline bint in_scope(Scan* s, int tag) noexcept nogil:
+    return s.last[tag] >= 0 and s.last[tag] >= s.stack[s.depth].scope
+
+
+cdef inline bint in_button_scope(Scan* s) noexcept nogil:
+    return in_scope(s, T_P) and s.last[T_P] > s.last[T_BUTTON]
+
+
+# Opening elements
+
+
+cdef bint insert(Scan* s, int tag, Py_ssize_t start, Py_ssize_t end, int flags, bint closed) noexcept nogil:
+    if closed:
+        append_node(s, tag, start, end, flags)
+    else:
+        push(s, tag, start, end, flags)
+    mark_break(s, tag)
+    return not closed
+
+
+cdef inline void place(Scan* s, int32_t node, Py_ssize_t start, Py_ssize_t end) noexcept nogil:
+    if node_cell(s, node, NODE_START)[0] == node_cell(s, node, NODE_END)[0]:
+        node_cell(s, node, NODE_START)[0] = <int32_t>start
+        node_cell(s, node, NODE_END)[0] = <int32_t>end
+
+
+cdef void open_body(Scan* s, Py_ssize_t start, Py_ssize_t end, int flags) noexcept nogil:
+    pop_to(s, 1)
+    s.body = s.node_count
+    insert(s, T_BODY, start, end, flags, False)
+
+
+cdef void enter_body(Scan* s) noexcept nogil:
+    cdef int32_t tag = tag_at(s, s.depth)
+    if tag == T_HEAD or tag == T_HTML:
+        open_body(s, s.at, s.at, 0)
+
+
+cdef inline void leave_foreign(Scan* s) noexcept nogil:
+    while s.stack[s.depth].mask & FOREIGN:
+        pop(s)
+
+
+cdef void open_frame(Scan* s, int tag, Py_ssize_t start, Py_ssize_t end, int flags) noexcept nogil:
+    if tag == T_HTML:
+        place(s, 0, start, end)
+    elif tag == T_BODY:
+        if s.last[T_TEMPLATE] >= 0:
+            return
+        if s.body < 0:
+            open_body(s, start, end, flags)
+        else:
+            place(s, s.body, start, end)
+    elif s.head < 0 and s.body < 0:
+        insert(s, tag, start, end, flags, False)
+        s.head = s.depth
+
+
+cdef inline bint is_table_part(int tag) noexcept nogil:
+    return (tag == T_TD or tag == T_TR or tag == T_TH or tag == T_TBODY or tag == T_THEAD or tag == T_TFOOT
+            or tag == T_CAPTION or tag == T_COL or tag == T_COLGROUP)
+
+
+cdef bint enter_table(Scan* s, int tag) noexcept nogil:
+    cdef int32_t context = max(s.last[T_TABLE], s.last[T_TEMPLATE])
+    if context < 0:
+        return False
+    if tag == T_TR or tag == T_TD or tag == T_TH or tag == T_COL:
+        context = max(context, max(s.last[T_TBODY], max(s.last[T_THEAD], s.last[T_TFOOT])))
+    if tag == T_TD or tag == T_TH:
+        context = max(context, s.last[T_TR])
+    pop_to(s, context + 1)
+    return True
+
+
+cdef inline void close_barrier(Scan* s, int tag, int other) noexcept nogil:
+    cdef int32_t barrier = s.stack[s.depth].barrier
+    if barrier >= 0 and (tag_at(s, barrier) == tag or tag_at(s, barrier) == other):
+        pop_to(s, barrier)
+
+
+cdef inline bint is_ruby(int tag) noexcept nogil:
+    return tag == T_RB or tag == T_RP or tag == T_RT or tag == T_RTC
+
+
+cdef inline bint is_implied(Scan* s) noexcept nogil:
+    """Whether the top of the stack closes without saying so."""
+    return tag_at(s, s.depth) > 0 and (rules_of[tag_at(s, s.depth)] & IMPLIED_END) != 0
+
+
+cdef void close_sibling(Scan* s, int tag) noexcept nogil:
+    if tag == T_A:
+        close_formatting(s, tag, 0)
+        s.link = 0
+    elif tag == T_OPTION or tag == T_OPTGROUP:
+        if tag_at(s, s.depth) == T_OPTION:
+            pop(s)
+        if tag == T_OPTGROUP and tag_at(s, s.depth) == tag:
+            pop(s)
+    elif tag == T_BUTTON:
+        if in_scope(s, tag):
+            pop_to(s, s.last[tag])
+    elif is_ruby(tag) and in_scope(s, T_RUBY):
+        while is_implied(s) and not (tag_at(s, s.depth) == T_RTC and (tag == T_RT or tag == T_RP)):
+            pop(s)
+
+
+cdef bint make_room(Scan* s, int tag) noexcept nogil:
+    cdef int32_t top
+    if is_table_part(tag):
+        return enter_table(s, tag)
+    if tag == T_FORM and s.form >= 0 and s.last[T_TEMPLATE] < 0:
+        return False
+    if (tag == T_SELECT or tag == T_INPUT) and in_scope(s, T_SELECT):
+        pop_to(s, s.last[T_SELECT])
+        if tag == T_SELECT:
+            return False
+    if tag == T_LI:
+        close_barrier(s, T_LI, T_LI)
+    elif tag == T_DT or tag == T_DD:
+        close_barrier(s, T_DT, T_DD)
+    if rules_of[tag] & CLOSES_P and in_button_scope(s):
+        pop_to(s, s.last[T_P])
+    top = tag_at(s, s.depth)
+    if rules_of[tag] & HEADING and top > 0 and rules_of[top] & HEADING:
+        pop(s)
+    close_sibling(s, tag)
+    return True
+
+
+cdef bint open_element(Scan* s, int tag, Py_ssize_t start, Attributes* found) noexcept nogil:
+    cdef bint closed, opened
+    if s.stack[s.depth].mask & FOREIGN:
+        if not rules_of[tag] & BREAKOUT:
+            insert(s, tag, start, found.end, found.flags, found.self_closing)
+            return False
+        leave_foreign(s)
+    if tag == T_FRAME or tag == T_FRAMESET:
+        return False
+    if tag == T_HTML or tag == T_HEAD or tag == T_BODY:
+        open_frame(s, tag, start, found.end, found.flags)
+        return False
+    if s.body < 0 and not rules_of[tag] & HEAD:
+        enter_body(s)
+    if not make_room(s, tag):
+        return False
+    if tag == T_BR:
+        s.line_breaks += 1
+    closed = (rules_of[tag] & VOID) != 0 or (found.self_closing and (flags_of[tag] & FOREIGN) != 0)
+    opened = insert(s, tag, start, found.end, found.flags, closed)
+    if tag == T_FORM:
+        s.form = s.depth
+    elif tag == T_A:
+        s.link = found.flags & NODE_LINK
+    return opened
+
+
+# Closing elements
+
+
+cdef void close_formatting(Scan* s, int tag, int flag) noexcept nogil:
+    cdef int32_t depth = s.last[tag]
+    cdef Open* top = s.stack + s.depth
+    if depth < 0 or depth < top.scope:
+        return
+    node_cell(s, s.stack[depth].node, NODE_FLAGS)[0] |= flag
+    if depth > top.special:
+        pop_to(s, depth)
+    else:
+        bury(s, depth)
+
+
+cdef void close_form(Scan* s) noexcept nogil:
+    cdef int32_t depth = s.form
+    if depth < 0 or depth < s.stack[s.depth].scope:
+        return
+    s.form = -1
+    while is_implied(s):
+        pop(s)
+    node_cell(s, s.stack[depth].node, NODE_FLAGS)[0] |= NODE_CLOSED
+    if depth == s.depth:
+        pop(s)
+    else:
+        bury(s, depth)
+
+
+cdef bint same_name(Scan* s, int32_t node, const uint8_t* name, Py_ssize_t length) noexcept nogil:
+    cdef const uint8_t* open_name = s.source + node_cell(s, node, NODE_START)[0] + 1
+    cdef Py_ssize_t index
+    for index in range(length):
+        if lower(open_name[index]) != lower(name[index]):
+            return False
+    return ends_name(open_name[length])
+
+
+cdef int32_t matching_unknown(Scan* s, const uint8_t* name, Py_ssize_t length) noexcept nogil:
+    cdef int32_t depth = s.depth, lowest = s.depth - UNKNOWN_REACH
+    if length > LONGEST_NAME:
+        return -1
+    while depth > lowest and depth > 0:
+        if tag_at(s, depth) == 0 and same_name(s, s.stack[depth].node, name, length):
+            return depth
+        if s.stack[depth].special == depth:
+            return -1
+        depth -= 1
+    return -1
+
+
+cdef int32_t matching(Scan* s, int tag) noexcept nogil:
+    cdef int32_t depth = s.last[tag], level, table
+    cdef Open* top = s.stack + s.depth
+    if rules_of[tag] & HEADING:
+        for level in range(6):
+            depth = max(depth, s.last[T_H1 + level])
+        return depth if depth >= top.scope else -1
+    if tag == T_TABLE or is_table_part(tag):
+        table = max(s.last[T_TABLE], s.last[T_TEMPLATE])
+        if depth < table and (tag == T_TR or tag == T_TBODY or tag == T_THEAD or tag == T_TFOOT):
+            depth = max(s.last[T_TD], s.last[T_TH])
+        return depth if depth >= table else -1
+    if tag == T_TEMPLATE or tag == T_HEAD:
+        return depth
+    if tag == T_LI and depth < max(s.last[T_UL], s.last[T_OL]):
+        return -1
+    if rules_of[tag] & SPECIAL and not rules_of[tag] & INTEGRATION:
+        return depth if depth >= top.scope else -1
+    return depth if depth >= top.special else -1
+
+
+cdef void close_element(Scan* s, int tag, const uint8_t* name, Py_ssize_t length) noexcept nogil:
+    cdef int32_t depth
+    if tag == T_HTML or tag == T_BODY:
+        return
+    if tag == T_BR or tag == T_P:
+        leave_foreign(s)
+    if tag == T_BR:
+        if s.body < 0:
+            enter_body(s)
+        s.line_breaks += 1
+    elif tag == T_P and not in_button_scope(s):
+        s.at_break = True
+    elif tag == T_FORM:
+        close_form(s)
+    elif rules_of[tag] & FORMATTING:
+        close_formatting(s, tag, NODE_CLOSED)
+        if tag == T_A:
+            s.link = 0
+    else:
+        depth = matching(s, tag) if tag else matching_unknown(s, name, length)
+        if depth > 0:
+            node_cell(s, s.stack[depth].node, NODE_FLAGS)[0] |= NODE_CLOSED
+            pop_to(s, depth)
+
+
+# Text
+
+
+cdef inline void count(Measure* m, uint32_t code) noexcept nogil:
+    """Count one character under the word rule."""
+    cdef int letter = letter_of[code] if code < LETTERS else INVISIBLE
+    if letter == SPACE:
+        m.in_space = m.chars > 0
+        m.in_word = False
+        m.has_space = True
+        return
+    if letter == INVISIBLE:
+        return
+    m.chars += 1 + m.in_space
+    m.size += 1 + (code > 0x7F) + (code > 0x7FF) + (code > 0xFFFF) + m.in_space
+    m.in_space = False
+    if letter == WORD:
+        m.words += not m.in_word
+        m.in_word = True
+    elif letter == IDEOGRAPH:
+        m.ideographs += 1
+        m.in_word = False
+    elif letter == UNSPACED:
+        m.unspaced += 1
+        m.in_word = False
+
+
+cdef Py_ssize_t read_number(const uint8_t* text, Py_ssize_t length, uint32_t* found) noexcept nogil:
+    """Read the numeric reference at "&#"; return its length, or 0 where there is none."""
+    cdef Py_ssize_t index = 2, digits
+    cdef uint32_t code = 0
+    cdef uint8_t byte
+    cdef bint hexadecimal = length > 2 and (text[2] | 0x20) == 0x78
+    if hexadecimal:
+        index = 3
+    digits = index
+    while index < length:
+        byte = text[index]
+        if is_digit(byte):
+            byte -= 48
+        elif hexadecimal and 0x61 <= (byte | 0x20) <= 0x66:
+            byte = (byte | 0x20) - 87
+        else:
+            break
+        if code <= 0x10FFFF:
+            code = code * (16 if hexadecimal else 10) + byte
+        index += 1
+    if index == digits:
+        return 0
+    if index < length and text[index] == 59:
+        index += 1
+    if 0x80 <= code <= 0x9F:
+        code = replacement_of[code - 0x80]
+    if code == 0 or code > 0x10FFFF or 0xD800 <= code <= 0xDFFF:
+        code = 0xFFFD
+    found[0] = code
+    return index
+
+
+cdef Entity* find_entity(const uint8_t* name, Py_ssize_t length) noexcept nogil:
+    cdef uint32_t slot = hash_bytes(name, length) % ENTITY_SLOTS
+    while entity_slots[slot].length:
+        if entity_slots[slot].length == length and memcmp(entity_slots[slot].text, name, length) == 0:
+            return &entity_slots[slot]
+        slot = (slot + 1) % ENTITY_SLOTS
+    return NULL
+
+
+cdef Py_ssize_t read_reference(const uint8_t* text, Py_ssize_t length, uint32_t* found) noexcept nogil:
+    """Read the character reference at "&", or the "&" itself, into two characters; return the bytes read."""
+    cdef Py_ssize_t read = 0, index = 1
+    cdef Entity* entity = NULL
+    found[0], found[1] = 38, 0
+    if length > 1 and text[1] == 35:
+        read = read_number(text, length, found)
+        return read if read else 1
+    while index < length and index <= LONGEST_ENTITY and (is_letter(text[index]) or is_digit(text[index])):
+        index += 1
+    if index > 1 and index < length and text[index] == 59:
+        entity = find_entity(text + 1, index)
+        read = index + 1
+    if entity == NULL:
+        index = min(index, LONGEST_BARE_ENTITY + 1)
+        while entity == NULL and index > 2:
+            entity = find_entity(text + 1, index - 1)
+            read = index
+            index -= 1
+    if entity == NULL:
+        return 1
+    found[0], found[1] = entity.first, entity.second
+    return read
+
+
+cdef inline Py_ssize_t read_wide(const uint8_t* text, Py_ssize_t length, uint32_t* found) noexcept nogil:
+    """Read one character beyond ASCII of valid UTF-8; return its bytes. A broken one at the end is "?"."""
+    cdef uint8_t lead = text[0]
+    if length < 2 + (lead >= 0xE0) + (lead >= 0xF0):
+        found[0] = 63
+        return length
+    if lead < 0xE0:
+        found[0] = ((lead & 0x1F) << 6) | (text[1] & 0x3F)
+        return 2
+    if lead < 0xF0:
+        found[0] = ((lead & 0x0F) << 12) | ((text[1] & 0x3F) << 6) | (text[2] & 0x3F)
+        return 3
+    found[0] = ((lead & 0x07) << 18) | ((text[1] & 0x3F) << 12) | ((text[2] & 0x3F) << 6) | (text[3] & 0x3F)
+    return 4
+
+
+cdef void measure(Measure* m, const uint8_t* text, Py_ssize_t length, bint escapable) noexcept nogil:
+    cdef Py_ssize_t index = 0
+    cdef uint32_t code[2]
+    cdef uint8_t byte
+    cdef int letter
+    memset(m, 0, sizeof(Measure))
+    while index < length:
+        byte = text[index]
+        if byte == 38 and escapable:
+            index += read_reference(text + index, length - index, code)
+            count(m, code[0])
+            if code[1]:
+                count(m, code[1])
+        elif byte >= 0x80:
+            index += read_wide(text + index, length - index, code)
+            count(m, code[0])
+        else:
+            letter = ascii_letter[byte]
+            index += 1
+            if letter == SPACE:
+                m.in_space = m.chars > 0
+                m.in_word = False
+                m.has_space = True
+            elif letter != INVISIBLE:
+                m.chars += 1 + m.in_space
+                m.size += 1 + m.in_space
+                m.in_space = False
+                if letter == WORD:
+                    m.words += not m.in_word
+                    m.in_word = True
+    m.words += (m.ideographs + PER_IDEOGRAPHIC - 1) // PER_IDEOGRAPHIC
+    m.words += (m.unspaced + PER_UNSPACED - 1) // PER_UNSPACED
+
+
+cdef void read_text(Scan* s, Py_ssize_t start, Py_ssize_t end, bint escapable) noexcept nogil:
+    cdef int32_t mask = s.stack[s.depth].mask, flags, run = s.run_count, block
+    cdef Measure m
+    if mask & SILENT:
+        return
+    measure(&m, s.source + start, end - start, escapable)
+    if m.chars == 0 and not mask & PRE:
+        s.space = s.space or m.has_space
+        return
+    if s.body < 0:
+        enter_body(s)
+        mask = s.stack[s.depth].mask
+    flags = mask & FLAG_MASK
+    if not m.words:  # a mark alone, such as a colon, parts what stands around it
+        flags &= ~SPOKEN
+    if s.link:
+        flags |= IN_LINK
+    if s.space:
+        flags |= SPACE_BEFORE
+    if not escapable:
+        flags |= VERBATIM
+    if s.at_break or (s.line_breaks > 1 and not mask & PRE):
+        block = s.block_count
+        block_cell(s, block, BLOCK_FIRST_RUN)[0] = run
+        block_cell(s, block, BLOCK_KIND)[0] = (mask >> KIND_SHIFT) & KIND_MASK
+        block_cell(s, block, BLOCK_NODE)[0] = s.stack[max(s.stack[s.depth].special, 0)].node
+        s.block_count += 1
+    elif s.line_breaks:
+        flags |= LINE | (min(s.line_breaks, LINES_MASK) << LINES_AT)
+    run_cell(s, run, RUN_START)[0] = <int32_t>start
+    run_cell(s, run, RUN_END)[0] = <int32_t>end
+    run_cell(s, run, RUN_TAGS)[0] = s.tags - s.tags_before
+    run_cell(s, run, RUN_WORDS)[0] = m.words
+    run_cell(s, run, RUN_CHARS)[0] = m.chars
+    run_cell(s, run, RUN_BYTES)[0] = m.size
+    run_cell(s, run, RUN_NODE)[0] = s.stack[s.depth].node
+    run_cell(s, run, RUN_FLAGS)[0] = flags
+    s.run_count += 1
+    block_cell(s, s.block_count - 1, BLOCK_STOP_RUN)[0] = s.run_count
+    s.tags_before = s.tags
+    s.at_break = False
+    s.line_breaks = 0
+    s.space = False
+
+
+# Tags
+
+
+cdef inline int find_tag(const uint8_t* name, Py_ssize_t length) noexcept nogil:
+    """The number of a tag by its name, or 0 for an unknown one."""
+    cdef uint8_t small[LONGEST_TAG]
+    cdef Py_ssize_t index
+    cdef uint32_t slot
+    if length > LONGEST_TAG:
+        return 0
+    for index in range(length):
+        small[index] = lower(name[index])
+    slot = hash_bytes(small, length) % TAG_SLOTS
+    while tag_slots[slot].length:
+        if tag_slots[slot].length == length and memcmp(tag_slots[slot].text, small, length) == 0:
+            return tag_slots[slot].tag
+        slot = (slot + 1) % TAG_SLOTS
+    return 0
+
+
+cdef bint declares(const uint8_t* style, Py_ssize_t length, Phrase* phrase) noexcept nogil:
+    """Whether a style begins with a phrase, in any case and white space apart."""
+    cdef Py_ssize_t index = 0
+    cdef int said = 0
+    while said < phrase.length and index < length:
+        if not is_space(style[index]):
+            if lower(style[index]) != <uint8_t>phrase.text[said]:
+                return False
+            said += 1
+        index += 1
+    return said == phrase.length
+
+
+cdef int read_style(const uint8_t* style, Py_ssize_t length) noexcept nogil:
+    """The flags of the declarations in a style that conceal."""
+    cdef const uint8_t* end = style
+    cdef int number, flags = 0
+    while end != NULL:
+        for number in range(CONCEALING_COUNT):
+            if declares(style, length, &concealing[number]):
+                flags |= concealing[number].flags
+        end = <const uint8_t*>memchr(style, 59, length)
+        if end != NULL:
+            length -= end - style + 1
+            style = end + 1
+    return flags
+
+
+cdef int read_class(const uint8_t* value, Py_ssize_t length) noexcept nogil:
+    """Whether the first or the last of some classes, SHORTEST_CLASS bytes at least, is one for screen readers."""
+    cdef Py_ssize_t size
+    cdef int number
+    cdef const char* text
+    # Hardly any class has these letters in these places, and there are thousands.
+    cdef bint first = (value[1] == 114 and value[2] == 45) or (value[1] == 105 and value[2] == 115) \
+        or (value[1] == 99 and value[2] == 114) or (value[1] == 49 and value[2] == 49)
+    cdef bint last = (value[length - 2] == 108 and value[length - 3] == 110) \
+        or (value[length - 2] == 101 and value[length - 3] == 100) \
+        or (value[length - 2] == 120 and value[length - 3] == 101)
+    if not first and not last:
+        return 0
+    for number in range(CLASS_COUNT):
+        size, text = spoken_classes[number].length, spoken_classes[number].text
+        if size > length:
+            continue
+        if memcmp(value, text, size) == 0 and (size == length or is_space(value[size])):
+            return NODE_SPOKEN
+        if memcmp(value + length - size, text, size) == 0 and size < length and is_space(value[length - size - 1]):
+            return NODE_SPOKEN
+    return 0
+
+
+cdef void note_attribute(Attributes* found, int* seen, const uint8_t* name, Py_ssize_t length,
+                         const uint8_t* value, Py_ssize_t value_length) noexcept nogil:
+    if length == 4:
+        if matches(name, b"href", 4):
+            found.flags |= NODE_LINK
+    elif length == 5:
+        if not seen[0] & 4 and matches(name, b"class", 5):
+            seen[0] |= 4
+            if value_length >= SHORTEST_CLASS:
+                found.flags |= read_class(value, value_length)
+        elif not seen[0] & 1 and matches(name, b"style", 5):
+            seen[0] |= 1
+            found.flags |= read_style(value, value_length)
+    elif length == 6:
+        if matches(name, b"hidden", 6):
+            found.flags |= NODE_HIDDEN
+    elif length == 11:
+        if not seen[0] & 2 and matches(name, b"aria-hidden", 11):
+            seen[0] |= 2
+            if value_length == 4 and matches(value, b"true", 4):
+                found.flags |= NODE_ARIA
+
+
+cdef void read_attributes(Scan* s, Py_ssize_t position, Attributes* found) noexcept nogil:
+    """Read a tag from behind its name to behind its ">"."""
+    cdef const uint8_t* source = s.source
+    cdef const uint8_t* quote
+    cdef Py_ssize_t length = s.length, name, name_end, value, value_end, skipped
+    cdef int seen = 0
+    found.flags = 0
+    found.self_closing = False
+    found.end = -1
+    while True:
+        skipped = position
+        while skipped < length and (is_space(source[skipped]) or source[skipped] == 47):
+            skipped += 1
+        if skipped >= length:
+            return
+        if source[skipped] == 62:
+            found.self_closing = skipped > position and source[skipped - 1] == 47
+            found.end = skipped + 1
+            return
+        name = skipped
+        skipped += 1
+        while skipped < length and source[skipped] != 61 and not ends_name(source[skipped]):
+            skipped += 1
+        name_end = value = value_end = position = skipped
+        while skipped < length and is_space(source[skipped]):
+            skipped += 1
+        if skipped < length and source[skipped] == 61:
+            skipped += 1
+            while skipped < length and is_space(source[skipped]):
+                skipped += 1
+            value = skipped
+            if skipped < length and (source[skipped] == 34 or source[skipped] == 39):
+                value += 1
+                quote = <const uint8_t*>memchr(source + value, source[skipped], length - value)
+                if quote == NULL:
+                    return
+                value_end = quote - source
+                position = value_end + 1
+            else:
+                while skipped < length and source[skipped] != 62 and not is_space(source[skipped]):
+                    skipped += 1
+                value_end = position = skipped
+        if name_end - name <= 11:
+            note_attribute(found, &seen, source + name, name_end - name, source + value, value_end - value)
+
+
+cdef Py_ssize_t raw_end(Scan* s, const uint8_t* name, Py_ssize_t name_length, Py_ssize_t position) noexcept nogil:
+    """Where the end tag of a raw-text element begins, or the page's end."""
+    cdef const uint8_t* source = s.source
+    cdef const uint8_t* found
+    cdef Py_ssize_t index
+    while position < s.length:
+        found = <const uint8_t*>memchr(source + position, 60, s.length - position)
+        if found == NULL:
+            break
+        position = found - source
+        if s.length - position > name_length + 2 and source[position + 1] == 47:
+            index = 0
+            while index < name_length and lower(source[position + 2 + index]) == lower(name[index]):
+                index += 1
+            if index == name_length and ends_name(source[position + 2 + index]):
+                return position
+        position += 1
+    return s.length
+
+
+cdef inline bint at_script(Scan* s, Py_ssize_t position) noexcept nogil:
+    return s.length - position > 6 and matches(s.source + position, b"script", 6) and ends_name(s.source[position + 6])
+
+
+cdef Py_ssize_t script_end(Scan* s, Py_ssize_t position) noexcept nogil:
+    cdef const uint8_t* source = s.source
+    cdef const uint8_t* found
+    cdef bint escaped = False, nested = False
+    while position < s.length:
+        if not escaped:
+            found = <const uint8_t*>memchr(source + position, 60, s.length - position)
+            if found == NULL:
+                break
+            position = found - source
+        if source[position] == 60 and position + 1 < s.length:
+            if source[position + 1] == 47 and at_script(s, position + 2):
+                if not nested:
+                    return position
+                nested = False
+            elif s.length - position >= 4 and memcmp(source + position, b"<!--", 4) == 0:
+                escaped = True
+                position += 1
+            elif escaped and at_script(s, position + 1):
+                nested = True
+        elif escaped and source[position] == 45 and s.length - position >= 3 and source[position + 1] == 45 \
+                and source[position + 2] == 62:
+            escaped = nested = False
+        position += 1
+    return s.length
+
+
+cdef Py_ssize_t read_raw(Scan* s, int tag, const uint8_t* name, Py_ssize_t name_length,
+                         Py_ssize_t position) noexcept nogil:
+    cdef Py_ssize_t end
+    cdef Attributes found
+    if tag == T_PLAINTEXT:
+        if position < s.length:
+            read_text(s, position, s.length, False)
+        return s.length
+    end = script_end(s, position) if tag == T_SCRIPT else raw_end(s, name, name_length, position)
+    if rules_of[tag] & RAW_TEXT and position < end:
+        read_text(s, position, end, (rules_of[tag] & ESCAPABLE) != 0)
+    if end >= s.length:
+        return s.length
+    read_attributes(s, end + 2 + name_length, &found)
+    if found.end < 0:
+        return s.length
+    s.tags += 1
+    close_element(s, tag, name, name_length)
+    return found.end
+
+
+cdef inline Py_ssize_t name_length_at(Scan* s, Py_ssize_t position) noexcept nogil:
+    cdef Py_ssize_t end = position
+    while end < s.length and not ends_name(s.source[end]):
+        end += 1
+    return end - position
+
+
+cdef Py_ssize_t start_tag(Scan* s, Py_ssize_t opening) noexcept nogil:
+    cdef const uint8_t* name = s.source + opening + 1
+    cdef Py_ssize_t name_length = name_length_at(s, opening + 1)
+    cdef Attributes found
+    cdef int tag
+    read_attributes(s, opening + 1 + name_length, &found)
+    if found.end < 0:
+        return s.length
+    s.tags += 1
+    tag = find_tag(name, name_length)
+    if open_element(s, tag, opening, &found) and rules_of[tag] & (RAW | RAW_TEXT):
+        return read_raw(s, tag, name, name_length, found.end)
+    return found.end
+
+
+cdef Py_ssize_t end_tag(Scan* s, Py_ssize_t opening) noexcept nogil:
+    cdef const uint8_t* name = s.source + opening + 2
+    cdef Py_ssize_t name_length = name_length_at(s, opening + 2)
+    cdef Attributes found
+    read_attributes(s, opening + 2 + name_length, &found)
+    if found.end < 0:
+        return s.length
+    s.tags += 1
+    close_element(s, find_tag(name, name_length), name, name_length)
+    return found.end
+
+
+# Markup
+
+
+cdef Py_ssize_t behind(Scan* s, uint8_t byte, Py_ssize_t position) noexcept nogil:
+    """The offset behind the next such byte, or the page's end."""
+    cdef const uint8_t* found
+    if position >= s.length:
+        return s.length
+    found = <const uint8_t*>memchr(s.source + position, byte, s.length - position)
+    return s.length if found == NULL else found - s.source + 1
+
+
+cdef Py_ssize_t comment_end(Scan* s, Py_ssize_t position) noexcept nogil:
+    """The offset behind a comment whose content begins here."""
+    cdef const uint8_t* source = s.source
+    cdef Py_ssize_t length = s.length
+    if position < length and source[position] == 62:
+        return position + 1
+    if position + 1 < length and source[position] == 45 and source[position + 1] == 62:
+        return position + 2
+    position = behind(s, 62, position)
+    while position <= length and source[position - 1] == 62:
+        if source[position - 2] == 45 and source[position - 3] == 45 and s.at + 7 <= position:
+            return position
+        if source[position - 2] == 33 and source[position - 3] == 45 and source[position - 4] == 45 \
+                and s.at + 8 <= position:
+            return position
+        if position == length:
+            break
+        position = behind(s, 62, position)
+    return length
+
+
+cdef Py_ssize_t section_end(Scan* s, Py_ssize_t position) noexcept nogil:
+    """Where "]]>" begins, or the page's end."""
+    cdef Py_ssize_t found = position
+    while True:
+        found = behind(s, 93, found) - 1
+        if s.length - found < 3:
+            return s.length
+        if s.source[found + 1] == 93 and s.source[found + 2] == 62:
+            return found
+        found += 1
+
+
+cdef bint in_foreign_element(Scan* s) noexcept nogil:
+    cdef int32_t tag = tag_at(s, s.depth)
+    if s.stack[s.depth].mask & FOREIGN:
+        return True
+    return s.depth > 0 and tag > 0 and rules_of[tag] & INTEGRATION and s.stack[s.depth - 1].mask & FOREIGN
+
+
+cdef Py_ssize_t declaration(Scan* s, Py_ssize_t opening) noexcept nogil:
+    cdef const uint8_t* text = s.source + opening
+    cdef Py_ssize_t left = s.length - opening, end
+    if left >= 4 and text[2] == 45 and text[3] == 45:
+        return comment_end(s, opening + 4)
+    if left >= 9 and in_foreign_element(s) and memcmp(text, b"<![CDATA[", 9) == 0:
+        end = section_end(s, opening + 9)
+        if opening + 9 < end:
+            read_text(s, opening + 9, end, False)
+        return min(end + 3, s.length)
+    return behind(s, 62, opening + 2)
+
+
+cdef Py_ssize_t markup(Scan* s, Py_ssize_t opening) noexcept nogil:
+    """Read what begins with "<"; return the offset behind it."""
+    cdef uint8_t following = s.source[opening + 1]
+    s.at = opening
+    if following == 33:
+        return declaration(s, opening)
+    if following == 63:
+        return behind(s, 62, opening + 2)
+    if following == 47:
+        if s.source[opening + 2] == 62:
+            return opening + 3
+        if not is_letter(s.source[opening + 2]):
+            return behind(s, 62, opening + 2)
+        return end_tag(s, opening)
+    return start_tag(s, opening)
+
+
+cdef inline void read_text_until(Scan* s, Py_ssize_t start, Py_ssize_t end) noexcept nogil:
+    if start < end:
+        s.at = start
+        read_text(s, start, end, True)
+
+
+cdef void read_page(Scan* s) noexcept nogil:
+    cdef const uint8_t* found
+    cdef Py_ssize_t position = 0, text_start = 0, opening
+    cdef uint8_t following
+    push(s, T_HTML, 0, 0, 0)
+    while position < s.length and not s.out_of_memory:
+        found = <const uint8_t*>memchr(s.source + position, 60, s.length - position)
+        if found == NULL:
+            break
+        opening = found - s.source
+        if opening + 1 >= s.length:
+            break
+        following = s.source[opening + 1]
+        if not (is_letter(following) or following == 47 or following == 33 or following == 63):
+            position = opening + 1
+            continue
+        if following == 47 and opening + 2 >= s.length:
+            break
+        read_text_until(s, text_start, opening)
+        position = text_start = markup(s, opening)
+    if s.out_of_memory:
+        return
+    read_text_until(s, text_start, s.length)
+    pop_to(s, 0)
+
+
+cdef Py_ssize_t count_openings(const uint8_t* source, Py_ssize_t length) noexcept nogil:
+    """At least as many as there can be runs: "<" with what may follow it, and "![" of CDATA sections.
+
+    Counted in stretches that fit a byte, so that the compiler can use wide registers. A page's bytes end with a NUL.
+    """
+    cdef Py_ssize_t start = 0, stop, index, total = 0
+    cdef uint8_t part, byte, following
+    while start < length:
+        stop = min(start + 127, length)
+        part = 0
+        for index in range(start, stop):
+            byte, following = source[index], source[index + 1]
+            part += <uint8_t>((byte == 60) & ((following == 33) | (following == 47) | (following == 63)
+                              | (<uint8_t>((following | 0x20) - 97) < 26)))
+            part += <uint8_t>((byte == 33) & (following == 91))
+        total += part
+        start = stop
+    return total
+
+
+cdef inline Py_ssize_t sequence_length(const uint8_t* text, Py_ssize_t length) noexcept nogil:
+    """The length of the valid UTF-8 sequence that begins here, beyond ASCII; 0 where there is none."""
+    cdef uint8_t lead = text[0], low = 0x80, high = 0xBF
+    cdef Py_ssize_t size
+    if 0xC2 <= lead <= 0xDF:
+        size = 2
+    elif 0xE0 <= lead <= 0xEF:
+        size = 3
+        if lead == 0xE0:
+            low = 0xA0
+        elif lead == 0xED:
+            high = 0x9F
+    elif 0xF0 <= lead <= 0xF4:
+        size = 4
+        if lead == 0xF0:
+            low = 0x90
+        elif lead == 0xF4:
+            high = 0x8F
+    else:
+        return 0
+    if length < size or text[1] < low or text[1] > high:
+        return 0
+    if size > 2 and text[2] & 0xC0 != 0x80:
+        return 0
+    if size > 3 and text[3] & 0xC0 != 0x80:
+        return 0
+    return size
+
+
+cdef Py_ssize_t skip_ascii(const uint8_t* text, Py_ssize_t index, Py_ssize_t length) noexcept nogil:
+    """Pass over stretches of ASCII. Their lengths are fixed, so that the compiler can use wide registers."""
+    cdef Py_ssize_t step
+    cdef uint8_t joined = 0
+    while index + 128 <= length:
+        for step in range(128):
+            joined |= text[index + step]
+        if joined >= 0x80:
+            break
+        index += 128
+    while index + 32 <= length:
+        joined = 0
+        for step in range(32):
+            joined |= text[index + step]
+        if joined >= 0x80:
+            break
+        index += 32
+    return index
+
+
+def count_sequences(data: bytes):
+    """How many characters of UTF-8 take several bytes; -1 where the bytes are no UTF-8."""
+    cdef const uint8_t* text = <const uint8_t*><char*>data
+    cdef Py_ssize_t length = len(data), index = 0, stop, size = 1, count = 0
+    with nogil:
+        while index < length and size:
+            index = skip_ascii(text, index, length)
+            stop = min(index + 32, length)
+            while index < stop:
+                if text[index] < 0x80:
+                    index += 1
+                    continue
+                size = sequence_length(text + index, length - index)
+                if size == 0:
+                    break
+                index += size
+                count += 1
+    return count if size else -1
+
+
+def scan(source: bytes):
+    """Nodes, runs and blocks, a row a column of `bodytext.page.tables`, and the number of tags in the page."""
+    cdef Scan s
+    cdef Py_ssize_t openings
+    cdef int32_t[:, ::1] nodes, runs, blocks
+    memset(&s, 0, sizeof(Scan))
+    memset(s.last, 0xFF, sizeof(s.last))
+    s.source, s.length = <const uint8_t*><char*>source, len(source)
+    s.depth = s.body = s.head = s.form = -1
+    s.at_break = True
+    with nogil:
+        openings = count_openings(s.source, s.length)
+    # Markup gives at most one node and a run before it, a CDATA section one inside it; html and body may be implied.
+    node_table = np.empty((openings + 2, NODE_COLUMNS), dtype=np.int32)
+    run_table = np.empty((openings + 1, RUN_COLUMNS), dtype=np.int32)
+    block_table = np.empty((openings + 1, BLOCK_COLUMNS), dtype=np.int32)
+    nodes, runs, blocks = node_table, run_table, block_table
+    s.nodes, s.runs, s.blocks = &nodes[0, 0], &runs[0, 0], &blocks[0, 0]
+    s.stack_capacity = 256
+    s.stack = <Open*>malloc(s.stack_capacity * sizeof(Open))
+    if s.stack == NULL:
+        raise MemoryError
+    with nogil:
+        read_page(&s)
+    free(s.stack)
+    if s.out_of_memory:
+        raise MemoryError
+    return (node_table[: s.node_count].T, run_table[: s.run_count].T, block_table[: s.block_count].T, s.tags)
+
+
+def nearest_marked(marked, parent):
+    """For each node the nearest marked one at or above it, or -1. Parents come before their children."""
+    cdef const uint8_t[:] mark = marked.view(np.uint8)
+    cdef const int32_t[:] above = parent
+    cdef Py_ssize_t count = min(mark.shape[0], above.shape[0]), node
+    found = np.empty(count, dtype=np.int32)
+    cdef int32_t[::1] nearest = found
+    with nogil:
+        for node in range(count):
+            if mark[node]:
+                nearest[node] = <int32_t>node
+            elif 0 <= above[node] < node:
+                nearest[node] = nearest[above[node]]
+            else:
+                nearest[node] = -1
+    return found
+
+
+# Texts
+
+
+cdef struct Texts:
+    const int32_t* start
+    const int32_t* end
+    const int32_t* flags
+    Py_ssize_t step  # from one run to the next
+    Py_ssize_t runs
+    Py_ssize_t length  # of the source
+
+
+cdef struct Writer:
+    uint8_t* out
+    Py_ssize_t written
+    Py_ssize_t block_start
+    Py_ssize_t kept  # behind the last character that is not white space
+    bint preformatted
+    bint carriage_return
+    bint space
+    bint line
+    uint8_t line_break
+
+
+cdef inline void put(Writer* w, uint32_t code) noexcept nogil:
+    """Append a character as UTF-8."""
+    cdef uint8_t* out = w.out + w.written
+    if code < 0x80:
+        out[0] = code
+        w.written += 1
+    elif code < 0x800:
+        out[0], out[1] = 0xC0 | (code >> 6), 0x80 | (code & 0x3F)
+        w.written += 2
+    elif code < 0x10000:
+        out[0], out[1], out[2] = 0xE0 | (code >> 12), 0x80 | ((code >> 6) & 0x3F), 0x80 | (code & 0x3F)
+        w.written += 3
+    else:
+        out[0], out[1] = 0xF0 | (code >> 18), 0x80 | ((code >> 12) & 0x3F)
+        out[2], out[3] = 0x80 | ((code >> 6) & 0x3F), 0x80 | (code & 0x3F)
+        w.written += 4
+
+
+cdef void put_verbatim(Writer* w, uint32_t code) noexcept nogil:
+    """Append a character of preformatted text, line ends made equal."""
+    cdef bint after_return = w.carriage_return
+    w.carriage_return = code == 13
+    if code == 10 and after_return:
+        return
+    if code == 13:
+        code = 10
+    if code == 10 and w.kept == w.block_start:  # a blank line before the text
+        w.written = w.block_start
+        return
+    put(w, code)
+    if not (code < LETTERS and letter_of[code] == SPACE):
+        w.kept = w.written
+
+
+cdef inline void put_folded(Writer* w, uint32_t code) noexcept nogil:
+    """Append a character, white space folded."""
+    if code < LETTERS and letter_of[code] == SPACE:
+        w.space = True
+        return
+    if w.written > w.block_start:
+        if w.line:
+            put(w, w.line_break)
+        elif w.space:
+            put(w, 32)
+    w.line = w.space = False
+    put(w, code)
+    w.kept = w.written
+
+
+cdef inline void write_code(Writer* w, uint32_t code) noexcept nogil:
+    if code == 0:
+        return
+    if w.preformatted:
+        put_verbatim(w, code)
+    else:
+        put_folded(w, code)
+
+
+cdef void write_run(Writer* w, const uint8_t* text, Py_ssize_t length, bint escapable) noexcept nogil:
+    cdef Py_ssize_t index = 0
+    cdef uint32_t code[2]
+    cdef uint8_t byte
+    cdef uint8_t* out
+    while index < length:
+        byte = text[index]
+        code[1] = 0
+        if 33 <= byte < 127 and byte != 38 and not w.preformatted:
+            put_folded(w, byte)
+            index += 1
+            out = w.out + w.written - index
+            while index < length:  # most text: words of ASCII with one space between them
+                byte = text[index]
+                if byte == 32 and index + 1 < length:
+                    byte = text[index + 1]
+                    if not 33 <= byte < 127 or byte == 38:
+                        break
+                    out[index] = 32
+                    index += 1
+                elif not 33 <= byte < 127 or byte == 38:
+                    break
+                out[index] = byte
+                index += 1
+            w.written = w.kept = out + index - w.out
+            continue
+        if byte == 38 and escapable:
+            index += read_reference(text + index, length - index, code)
+        elif byte >= 0x80:
+            index += read_wide(text + index, length - index, code)
+        else:
+            code[0] = byte
+            index += 1
+        write_code(w, code[0])
+        if code[1]:
+            write_code(w, code[1])
+
+
+cdef int32_t what_is_left_out(Texts* t, Py_ssize_t first, Py_ssize_t stop) noexcept nogil:
+    """The flags of runs that are left out of a block's text.
+
+    Hidden words are inside a block that is shown, and those for screen readers inside one that is seen.
+    """
+    cdef Py_ssize_t run
+    cdef int32_t left_out = 0
+    for run in range(first, stop):
+        if not t.flags[run * t.step] & LEFT_OUT:
+            return LEFT_OUT
+        if not t.flags[run * t.step] & HIDDEN:
+            left_out = HIDDEN
+    return left_out
+
+
+cdef void write_block(Writer* w, const uint8_t* source, Texts* t, Py_ssize_t first, Py_ssize_t stop) noexcept nogil:
+    cdef Py_ssize_t run
+    cdef int32_t flags, lines, left_out = what_is_left_out(t, first, stop)
+    cdef bint begun = False
+    w.block_start = w.kept = w.written
+    w.carriage_return = w.space = w.line = False
+    w.preformatted = first < stop and (t.flags[first * t.step] & PRE) != 0
+    for run in range(first, stop):
+        flags = t.flags[run * t.step]
+        if flags & left_out:
+            continue
+        lines = (flags >> LINES_AT) & LINES_MASK if begun else 0
+        if w.preformatted:
+            while lines:
+                w.carriage_return = False
+                put_verbatim(w, 10)
+                lines -= 1
+        elif begun and lines:
+            w.line = True
+        elif begun and flags & SPACE_BEFORE:
+            w.space = True
+        begun = True
+        write_run(w, source + t.start[run * t.step], t.end[run * t.step] - t.start[run * t.step], not flags & VERBATIM)
+    w.written = w.kept
+
+
+cdef Py_ssize_t room_for(Texts* t, const int32_t[:] first, const int32_t[:] stop) noexcept nogil:
+    """Bytes enough for the texts of blocks, or -1 where a run lies outside of the source.
+
+    A character reference grows by less than a half, a run may have a space before it, a block a gap of two bytes.
+    """
+    cdef Py_ssize_t index, run, length, room = 8
+    for index in range(first.shape[0]):
+        if first[index] < 0 or stop[index] > t.runs:
+            return -1
+        for run in range(first[index], stop[index]):
+            length = t.end[run * t.step] - t.start[run * t.step]
+            if length < 0 or t.start[run * t.step] < 0 or t.end[run * t.step] > t.length:
+                return -1
+            room += length + length // 2 + 1 + ((t.flags[run * t.step] >> LINES_AT) & LINES_MASK)
+        room += 2
+    return room
+
+
+cdef Py_ssize_t take_texts(Texts* t, bytes source, tuple runs, tuple blocks) except -1:
+    """Point into the columns of the runs, which the caller keeps; bytes enough for the texts of the blocks."""
+    cdef const int32_t[:] start = runs[0], end = runs[1], flags = runs[2]
+    t.start, t.end, t.flags, t.runs, t.length = &start[0], &end[0], &flags[0], start.shape[0], len(source)
+    t.step = start.strides[0] // sizeof(int32_t)
+    if end.strides[0] != start.strides[0] or flags.strides[0] != start.strides[0] or end.shape[0] < t.runs \
+            or flags.shape[0] < t.runs:
+        raise ValueError("the columns of the runs must be of one table")
+    cdef Py_ssize_t room = room_for(t, blocks[0], blocks[1])
+    if room < 0:
+        raise ValueError("a run lies outside of the source")
+    return room
+
+
+def write_texts(source: bytes, runs, blocks, gaps: bytes, folded: bytes):
+    """The texts of blocks as one UTF-8 buffer, and for each block where its text starts and ends in it."""
+    cdef const uint8_t* text = <const uint8_t*><char*>source
+    cdef const uint8_t* gap = <const uint8_t*><char*>gaps
+    cdef const uint8_t* fold = <const uint8_t*><char*>folded
+    cdef const int32_t[:] first = blocks[0], stop = blocks[1]
+    cdef Py_ssize_t count = min(len(gaps), len(folded), first.shape[0], stop.shape[0]), index, before, room
+    cdef Texts t
+    cdef Writer w
+    spans = np.zeros((2, count), dtype=np.int32)
+    if not count or not len(runs[0]):
+        return b"", spans
+    cdef int32_t[:, ::1] span = spans
+    room = take_texts(&t, source, tuple(runs), tuple(blocks))
+    memset(&w, 0, sizeof(Writer))
+    w.out = <uint8_t*>malloc(room)
+    if w.out == NULL:
+        raise MemoryError
+    with nogil:
+        for index in range(count):
+            before = w.written
+            if before and gap[index]:
+                w.written += write_gap(w.out + before, gap[index])
+            span[0, index] = <int32_t>w.written
+            w.line_break = 32 if fold[index] else 10
+            write_block(&w, text, &t, first[index], stop[index])
+            if w.written == span[0, index]:
+                w.written = before
+                span[0, index] = <int32_t>before
+            span[1, index] = <int32_t>w.written
+    try:
+        return (<char*>w.out)[:w.written], spans
+    finally:
+        free(w.out)
+
+
+cdef uint8_t telling[256]
+
+
+cdef int fill_telling() except -1:
+    """Bytes that are no white space: neither of ASCII, nor of characters that begin as some white space does."""
+    cdef int byte
+    for byte in range(256):
+        telling[byte] = 0x20 < byte < 0x7F and byte != 38 or 0xC2 < byte < 0xE1 or 0xE3 < byte < 0xF5
+    return 0
+
+
+fill_telling()
+
+
+cdef bint mark_beginning(const uint8_t* text, Py_ssize_t length, uint64_t* mark, int* left) noexcept nogil:
+    """Hash the telling bytes that a text begins with; whether an "&" stands among them."""
+    cdef Py_ssize_t index
+    cdef bint doubtful = False
+    cdef uint64_t hashed = mark[0]
+    cdef int more = left[0]
+    cdef uint8_t byte
+    for index in range(length):
+        if more <= 0:
+            break
+        byte = text[index]
+        if byte == 38:
+            doubtful = True
+        hashed = (hashed ^ byte) * 0x100000001B3u if telling[byte] else hashed
+        more -= telling[byte]
+    mark[0], left[0] = hashed, more
+    return doubtful
+
+
+cdef uint64_t mark_block(Writer* w, const uint8_t* source, Texts* t, Py_ssize_t first, Py_ssize_t stop) noexcept nogil:
+    """A hash of how a block's text begins: of its source, or where that has a character reference of what is written.
+
+    White space is left out: how much of it there is in the source tells nothing of the text.
+    """
+    cdef Py_ssize_t run
+    cdef uint64_t mark = 0
+    cdef int left = BEGINNING
+    cdef int32_t left_out = what_is_left_out(t, first, stop)
+    cdef bint doubtful = False
+    for run in range(first, stop):
+        if not t.flags[run * t.step] & left_out:
+            doubtful |= mark_beginning(
+                source + t.start[run * t.step], t.end[run * t.step] - t.start[run * t.step], &mark, &left
+            )
+    if doubtful:
+        w.written = 0
+        w.line_break = 32
+        write_block(w, source, t, first, stop)
+        mark, left = 0, BEGINNING
+        mark_beginning(w.out, w.written, &mark, &left)
+    return mark
+
+
+cdef uint64_t mark_text(const uint8_t* text, Py_ssize_t length) noexcept nogil:
+    """A hash of a whole text that nobody can foresee."""
+    cdef uint64_t mark = SEED ^ <uint64_t>length, part
+    cdef Py_ssize_t index
+    for index in range(0, length, 8):
+        part = 0
+        memcpy(&part, text + index, min(8, length - index))
+        mark = (mark ^ part) * ODD
+        mark ^= mark >> 32
+    return mark
+
+
+cdef struct Alike:
+    uint64_t* marks  # of the blocks
+    Py_ssize_t* starts  # of their texts in what was written, and where these end
+    Py_ssize_t* stops
+    int32_t* slots  # the number of the first block with the mark that lies here, counted from 1, or 0
+    uint64_t size  # of the slots, a power of two
+    const uint8_t* texts
+
+
+cdef int32_t* find_slot(Alike* a, Py_ssize_t block, bint whole) noexcept nogil:
+    """Where the first block lies that has the mark of a block, and the same text if `whole`; or where none lies."""
+    cdef uint64_t slot = (a.marks[block] ^ SEED) * ODD
+    cdef Py_ssize_t other, length = a.stops[block] - a.starts[block]
+    slot = (slot ^ slot >> 32) & (a.size - 1)
+    while a.slots[slot]:
+        other = a.slots[slot] - 1
+        if a.marks[other] == a.marks[block] and (not whole or a.stops[other] - a.starts[other] == length
+                and memcmp(a.texts + a.starts[other], a.texts + a.starts[block], length) == 0):
+            break
+        slot = (slot + 1) & (a.size - 1)
+    return a.slots + slot
+
+
+def find_originals(source: bytes, runs, blocks):
+    """For each block the place of the first one of them that has the same text.
+
+    Most begin unlike all others; of the rest the whole texts are compared.
+    """
+    cdef const uint8_t* text = <const uint8_t*><char*>source
+    cdef const int32_t[:] first = blocks[0], stop = blocks[1]
+    cdef Py_ssize_t count = min(first.shape[0], stop.shape[0]), index, room
+    cdef int32_t* slot
+    cdef Texts t
+    cdef Writer w
+    cdef Alike a
+    originals = np.arange(count, dtype=np.int32)
+    if not count or not len(runs[0]):
+        return originals
+    cdef int32_t[::1] original = originals
+    room = take_texts(&t, source, tuple(runs), tuple(blocks))
+    a.size = 4
+    while a.size < 2 * <uint64_t>count:
+        a.size *= 2
+    memset(&w, 0, sizeof(Writer))
+    w.out = <uint8_t*>malloc(room)
+    a.texts = w.out
+    a.marks = <uint64_t*>calloc(count * (sizeof(uint64_t) + 2 * sizeof(Py_ssize_t)) + a.size * sizeof(int32_t), 1)
+    if w.out == NULL or a.marks == NULL:
+        free(w.out)
+        free(a.marks)
+        raise MemoryError
+    a.starts = <Py_ssize_t*>(a.marks + count)
+    a.stops = a.starts + count
+    a.slots = <int32_t*>(a.stops + count)
+    with nogil:
+        for index in range(count):
+            a.marks[index] = mark_block(&w, text, &t, first[index], stop[index])
+            slot = find_slot(&a, index, False)
+            if slot[0]:
+                original[index] = slot[0] - 1
+                original[slot[0] - 1] = -1  # begins as another one does
+            else:
+                slot[0] = <int32_t>(index + 1)
+        memset(a.slots, 0, a.size * sizeof(int32_t))
+        w.written, w.line_break = 0, 32
+        for index in range(count):
+            if original[index] == index:
+                continue
+            a.starts[index] = w.written
+            write_block(&w, text, &t, first[index], stop[index])
+            a.stops[index] = w.written
+            a.marks[index] = mark_text(w.out + a.starts[index], w.written - a.starts[index])
+            slot = find_slot(&a, index, True)
+            slot[0] = slot[0] if slot[0] else <int32_t>(index + 1)
+            original[index] = slot[0] - 1
+    free(w.out)
+    free(a.marks)
+    return originals
+
+
+cdef inline Py_ssize_t write_gap(uint8_t* out, uint8_t gap) noexcept nogil:
+    """Write what comes between two blocks: 1 a blank line, 2 a line, 3 a tab."""
+    out[0] = 9 if gap == 3 else 10
+    out[1] = 10
+    return 2 if gap == 1 else 1

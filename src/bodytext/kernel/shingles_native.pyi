@@ -1,0 +1,1 @@
+from bodytext.kernel.shingles import find_lowest as find_lowest

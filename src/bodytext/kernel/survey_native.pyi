@@ -1,0 +1,1 @@
+from bodytext.kernel.survey import Survey as Survey

@@ -1,0 +1,894 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""The flat tables of a page -> rows of features, native. `survey.py` is the same in numpy and says why.
+
+All counting runs without Python's lock and is linear in the tables. What is asked of an element is one subtraction of
+running sums; blocks and elements that are alike are found with one hash table, whose key is mixed with a random
+number so that no page can be made to fill it badly.
+"""
+
+from cpython.buffer cimport PyBUF_SIMPLE, PyBUF_STRIDED_RO, PyBuffer_Release, PyObject_GetBuffer
+from libc.math cimport log1p, sqrt
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdlib cimport calloc, free, malloc
+from libc.string cimport memcpy, memset
+
+import os
+
+import numpy as np
+
+from bodytext.kernel import columns
+
+from bodytext.kernel import letters
+from bodytext.kernel.html import TAG, TAGS, Flag, Kind
+from bodytext.kernel.class_names import TOPIC_NAMES
+
+cdef enum:
+    # Columns of the running sums.
+    WORDS = 0
+    CHARS = 1
+    LINKED = 2
+    BYTES = 3
+    TAGS_BEFORE = 4
+    LINK_RUNS = 5
+    PROSE = 6
+    UNSEEN_WORDS = 7
+    DIGITS = 8
+    UPPERS = 9
+    ENDS = 10
+    COMMAS = 11
+    CURRENCIES = 12
+    SEPARATORS = 13
+    SYMBOLS = 14
+    TITLE = 15
+    DESCRIPTION = 16
+    TOLD = 17
+    REPEATED = 18
+    IMAGES = 19
+    SUMS = 26
+    SHAPES = 11  # columns of a shape that are summed
+    COUNTED = 7
+    # Columns of the rows.
+    OWN = 16
+    KINDS = 11
+    FLAGS = 11
+    TAG_GROUPS = 13
+    TOPICS = 40
+    ALL_TOPICS = 64
+    LEVELS = 6
+    SPAN_LEVEL = 3
+    LEVEL_WIDTH = 23
+    NODE_WIDTH = 21  # those of them that are the element's alone
+    ALIKE = 3
+    HOLDERS = 3
+    HOLDER_WIDTH = 6
+    BLOCK_WIDTH = 359
+    PAGE_WIDTH = 155
+    MAX_TAGS = 256
+    LOGS = 4096
+
+cdef int own_columns[OWN]
+cdef int group_of[MAX_TAGS]
+cdef int counted_as[MAX_TAGS]
+cdef float heading_level[MAX_TAGS]
+cdef int flag_bits[FLAGS]
+cdef int topic_column[ALL_TOPICS]  # -1 where a topic is told of the page alone
+cdef float shares[HOLDERS]
+cdef float logs[LOGS]  # log(1 + n)
+cdef int lowest_bit[256]
+cdef int tags = len(TAGS), H1 = TAG["h1"], HEADING = Kind.HEADING, PARAGRAPH = Kind.PARAGRAPH
+cdef int LINK = Flag.LINK, UNSEEN = columns.UNSEEN, S_FINAL = letters.Shape.FINAL, S_TEXT = letters.Shape.TEXT
+cdef int SHAPE_COLUMNS = letters.SHAPES, MOST_HEADINGS = columns.MOST_HEADINGS
+cdef double MOST_SPREAD = columns.MOST_SPREAD
+cdef float MOST_A_WORD = columns.MOST_A_WORD
+# Variables, so that the compiler calls the library, which is faster at this than what it writes itself.
+cdef size_t MARK_BYTES = (FLAGS + KINDS + 2 * TAG_GROUPS) * sizeof(float), TOPIC_BYTES = TOPICS * sizeof(float)
+cdef uint64_t SEED = int.from_bytes(os.urandom(8), "little"), ODD = int.from_bytes(os.urandom(8), "little") | 1
+
+
+cdef int fill_tables() except -1:
+    known = (
+        len(columns.SUMS), len(columns.SHAPE_COLUMNS), len(columns.COUNTED), len(columns.OWN), len(Kind),
+        len(columns.FLAGS), len(columns.TAG_GROUPS), len(columns.TOPICS), len(TOPIC_NAMES), columns.LEVELS,
+        columns.SPAN_LEVEL, columns.LEVEL_WIDTH, len(columns.SHARES), columns.HOLDER_WIDTH, columns.BLOCK_WIDTH,
+        columns.PAGE_WIDTH, columns.SUM["repeated"], columns.SUM["images"],
+    )
+    if known != (
+        SUMS, SHAPES, COUNTED, OWN, KINDS, FLAGS, TAG_GROUPS, TOPICS, ALL_TOPICS, LEVELS, SPAN_LEVEL, LEVEL_WIDTH,
+        HOLDERS, HOLDER_WIDTH, BLOCK_WIDTH, PAGE_WIDTH, REPEATED, IMAGES,
+    ) or tags > MAX_TAGS:
+        raise ImportError("the columns have changed")
+    cdef int index
+    for index in range(tags):
+        group_of[index], counted_as[index] = columns.GROUP_OF[index], columns.COUNTED_AS[index]
+        heading_level[index] = columns.HEADING_LEVEL[index]
+    for index in range(OWN):
+        own_columns[index] = columns.SUM[columns.OWN[index]]
+    for index in range(FLAGS):
+        flag_bits[index] = columns.FLAG_BITS[index]
+    for index in range(HOLDERS):
+        shares[index] = columns.SHARES[index]
+    for index in range(ALL_TOPICS):
+        topic_column[index] = -1
+    for index in range(TOPICS):
+        topic_column[<int>columns.TOPIC_BITS[index]] = index
+    for index in range(LOGS):
+        logs[index] = <float>log1p(index)
+    for index in range(1, 256):
+        lowest_bit[index] = (index & -index).bit_length() - 1
+    return 0
+
+
+fill_tables()
+
+
+cdef inline float log_of(int64_t count) noexcept nogil:
+    return logs[count] if 0 <= count < LOGS else <float>log1p(<double>count)
+
+
+cdef inline float log_gap(int64_t gap) noexcept nogil:
+    return log_of(gap) if gap >= 0 else -log_of(-gap)
+
+
+cdef inline float log_mean(int32_t sum, int32_t count) noexcept nogil:
+    return log_of(sum // count) if sum % count == 0 else <float>log1p(<double>sum / count)
+
+
+cdef inline float at_least_one(int64_t count) noexcept nogil:
+    return <float>count if count > 1 else 1
+
+
+cdef struct Column:
+    const char* data
+    Py_ssize_t stride
+
+
+cdef inline int32_t get(Column* column, Py_ssize_t row) noexcept nogil:
+    return (<const int32_t*>(column.data + row * column.stride))[0]
+
+
+cdef struct Group:
+    int32_t count, first, last, words, linked, chars
+    float mean  # log of words
+    float links, scale  # share of characters in links; 1 / blocks from the first to the last
+
+
+cdef struct Kin:
+    double words, squares
+    int32_t count
+    float spread
+
+
+cdef struct Tables:
+    Column tag, parent, first_run, stop_run  # of nodes
+    Column run_end, run_tags, run_words, run_chars, run_bytes, run_flags
+    Column block_first, block_stop, kind, node  # of blocks
+    Py_ssize_t nodes, runs, blocks, size
+    const uint64_t* near
+    const uint64_t* far
+    const uint32_t* signature
+    const int32_t* up
+    int32_t* sums  # a row more than runs
+    int32_t* block_of  # each run, and the number of blocks at the end
+    int32_t* holder  # HOLDERS a node
+    int32_t* kin_of  # each node, -1 where it is around no block
+    int32_t* section  # of each block
+    int32_t* section_first  # block; one more than sections
+    int32_t* alike[ALIKE]  # the group of each block
+    int32_t* copies  # of the text of each block; the first of them
+    uint8_t* final  # whether a block ends as a sentence does
+    uint8_t* copied  # whether the same text stood before
+    Group* groups[ALIKE]
+    Kin* kin
+    int32_t* node_words
+    float total  # words, at least 1
+    float a_word, a_block, a_stretch  # 1 / words of the page, blocks of the page, words of the stretch
+    bint begins  # the first block is a heading
+    int32_t h1, title, start, stop  # blocks; -1 where there is none
+
+
+cdef struct Numbering:
+    int32_t* slots  # the number of the key that lies here, counted from 1, or 0
+    int64_t* keys
+    uint64_t mask
+    int32_t count
+
+
+cdef void begin_numbering(Numbering* h, Py_ssize_t most) noexcept nogil:
+    cdef uint64_t size = 4
+    while size < 2 * <uint64_t>most:
+        size *= 2
+    h.mask, h.count = size - 1, 0
+    memset(h.slots, 0, size * sizeof(int32_t))
+
+
+cdef inline int32_t number(Numbering* h, int64_t key) noexcept nogil:
+    """The number of a key in the order of first appearance."""
+    cdef uint64_t slot = (<uint64_t>key ^ SEED) * ODD
+    slot = (slot ^ slot >> 32) * 0xD6E8FEB86659FD93u
+    slot = (slot ^ slot >> 32) & h.mask
+    while h.slots[slot]:
+        if h.keys[h.slots[slot] - 1] == key:
+            return h.slots[slot] - 1
+        slot = (slot + 1) & h.mask
+    h.keys[h.count] = key
+    h.count += 1
+    h.slots[slot] = h.count
+    return h.count - 1
+
+
+cdef inline const int32_t* sums_at(Tables* t, Py_ssize_t run) noexcept nogil:
+    return t.sums + run * SUMS
+
+
+# Counting, once a page
+
+
+cdef bint fits(Tables* t) noexcept nogil:
+    """Whether no number in the tables leads out of them."""
+    cdef Py_ssize_t index, run = 0
+    for index in range(t.nodes):
+        if not (0 <= get(&t.first_run, index) <= get(&t.stop_run, index) <= t.runs):
+            return False
+        if not 0 <= get(&t.tag, index) < tags or get(&t.parent, index) >= index or get(&t.parent, index) < -1:
+            return False
+        if not 0 <= t.up[index] <= index:
+            return False
+    for index in range(t.blocks):
+        if get(&t.block_first, index) != run or get(&t.block_stop, index) <= run:
+            return False
+        if not 0 <= get(&t.node, index) < t.nodes or not 0 <= get(&t.kind, index) < KINDS:
+            return False
+        run = get(&t.block_stop, index)
+    return run == t.runs
+
+
+cdef void add_up(Tables* t, const int32_t* shapes, int32_t* tag_counts) noexcept nogil:
+    """Running sums of what is counted, a row a run."""
+    cdef Py_ssize_t block, run, node, column
+    cdef int32_t* row
+    cdef const int32_t* before
+    cdef const int32_t* shape
+    cdef int32_t flags, words, chars
+    cdef int counted
+    cdef bint prose
+    for node in range(t.nodes):
+        tag_counts[group_of[get(&t.tag, node)]] += 1
+        counted = counted_as[get(&t.tag, node)]
+        if counted >= 0 and t.runs:
+            t.sums[(min(get(&t.first_run, node), t.runs - 1) + 1) * SUMS + IMAGES + counted] += 1
+    for block in range(t.blocks):
+        prose = get(&t.kind, block) == PARAGRAPH
+        for run in range(get(&t.block_first, block), get(&t.block_stop, block)):
+            t.block_of[run] = <int32_t>block
+            before = t.sums + run * SUMS
+            row = t.sums + (run + 1) * SUMS
+            shape = shapes + run * SHAPE_COLUMNS
+            flags, words = get(&t.run_flags, run), get(&t.run_words, run)
+            chars = get(&t.run_chars, run)
+            row[WORDS], row[CHARS] = before[WORDS] + words, before[CHARS] + chars
+            row[BYTES] = before[BYTES] + get(&t.run_bytes, run)
+            row[TAGS_BEFORE] = before[TAGS_BEFORE] + get(&t.run_tags, run)
+            row[LINK_RUNS] = before[LINK_RUNS] + ((flags & LINK) != 0)
+            row[LINKED] = before[LINKED] + (chars if flags & LINK else 0)
+            row[PROSE] = before[PROSE] + (words if prose and not flags & LINK else 0)
+            row[UNSEEN_WORDS] = before[UNSEEN_WORDS] + (words if flags & UNSEEN else 0)
+            for column in range(SHAPES):
+                row[DIGITS + column] = before[DIGITS + column] + shape[column]
+            for column in range(IMAGES, SUMS):
+                row[column] += before[column]
+        t.final[block] = shapes[(get(&t.block_stop, block) - 1) * SHAPE_COLUMNS + S_FINAL] != 0
+    t.block_of[t.runs] = <int32_t>t.blocks
+    t.total = at_least_one(sums_at(t, t.runs)[WORDS])
+    t.a_word, t.a_block = 1 / t.total, 1 / at_least_one(t.blocks)
+
+
+cdef void find_places(Tables* t) noexcept nogil:
+    """The sections, the first h1, the heading that is like the title, and Finn's stretch of many words and few tags."""
+    cdef Py_ssize_t block
+    cdef const int32_t* first
+    cdef const int32_t* stop
+    cdef int32_t sections = 0, likeness = 0, best = 0, low = 0
+    cdef int64_t balance = 0, lowest = 0, most = 0
+    cdef bint heading
+    t.h1 = t.title = -1
+    t.start = t.stop = 0
+    for block in range(t.blocks):
+        first, stop = sums_at(t, get(&t.block_first, block)), sums_at(t, get(&t.block_stop, block))
+        heading = get(&t.kind, block) == HEADING
+        if heading or block == 0:
+            t.section_first[sections] = <int32_t>block
+            sections += 1
+        if block == 0:
+            t.begins = heading
+        t.section[block] = sections - 1
+        if get(&t.tag, get(&t.node, block)) == H1:
+            if t.h1 < 0:
+                t.h1 = <int32_t>block
+            likeness = 3 * (stop[TITLE] - first[TITLE])
+        else:
+            likeness = 2 * (stop[TITLE] - first[TITLE])
+        if heading and likeness > best:
+            best, t.title = likeness, <int32_t>block
+        if block == 0 or balance < lowest:
+            lowest, low = balance, <int32_t>block
+        balance += stop[WORDS] - first[WORDS] - (stop[TAGS_BEFORE] - first[TAGS_BEFORE]) - (stop[LINKED] - first[LINKED]) // 4
+        if block == 0 or balance - lowest > most:
+            most, t.start, t.stop = balance - lowest, low, <int32_t>block
+    t.section_first[sections] = <int32_t>t.blocks
+    if t.blocks:
+        t.a_stretch = 1 / at_least_one(
+            sums_at(t, get(&t.block_stop, t.stop))[WORDS] - sums_at(t, get(&t.block_first, t.start))[WORDS]
+        )
+
+
+cdef void find_holders(Tables* t) noexcept nogil:
+    cdef Py_ssize_t node, parent
+    cdef int32_t words
+    cdef int share
+    cdef double least[HOLDERS]
+    for share in range(HOLDERS):
+        least[share] = shares[share] * t.total
+    for node in range(t.nodes):
+        words = sums_at(t, get(&t.stop_run, node))[WORDS] - sums_at(t, get(&t.first_run, node))[WORDS]
+        t.node_words[node] = words
+        parent = get(&t.parent, node)
+        for share in range(HOLDERS):
+            if parent < 0 or words >= least[share]:
+                t.holder[node * HOLDERS + share] = <int32_t>node
+            else:
+                t.holder[node * HOLDERS + share] = t.holder[parent * HOLDERS + share]
+
+
+cdef int find_kin(Tables* t, Numbering* h) noexcept nogil:
+    """How often an element's like stands beside it, and how unlike in length they are."""
+    cdef Py_ssize_t block
+    cdef int32_t node, which
+    cdef int32_t had[LEVELS]
+    cdef int level
+    cdef float words
+    cdef double mean
+    cdef Kin* kin
+    begin_numbering(h, min(t.nodes, t.blocks * LEVELS))
+    memset(t.kin_of, 0xFF, t.nodes * sizeof(int32_t))
+    memset(had, 0xFF, sizeof(had))
+    for block in range(t.blocks):
+        node = get(&t.node, block)
+        for level in range(LEVELS):
+            if had[level] == node:
+                break  # and so are all wider ones those of the block before
+            had[level] = node
+            if t.kin_of[node] < 0:
+                t.kin_of[node] = number(h, <int64_t>t.up[node] << 32 | t.signature[node])
+            node = t.up[node]
+    t.kin = <Kin*>calloc(h.count + 1, sizeof(Kin))
+    if t.kin == NULL:
+        return -1
+    for node in range(<int32_t>t.nodes):
+        if t.kin_of[node] >= 0:
+            kin = t.kin + t.kin_of[node]
+            words = t.node_words[node]
+            kin.count += 1
+            kin.words += words
+            kin.squares += words * words
+    for which in range(h.count):
+        kin = t.kin + which
+        mean = kin.words / kin.count
+        kin.spread = <float>min(
+            sqrt(max(kin.squares / kin.count - mean * mean, 0)) / (mean if mean > 1 else 1), MOST_SPREAD
+        )
+    return 0
+
+
+cdef inline int64_t key_of(Tables* t, Py_ssize_t block, int make) noexcept nogil:
+    """What blocks of the same make share: class, container, or path."""
+    cdef int32_t first = get(&t.node, block)
+    cdef int32_t second = t.up[first]
+    cdef int32_t third = t.up[second]
+    if make == 0:
+        return (<int64_t>t.signature[first] * 31 + t.signature[second]) * 31 + <int64_t>t.signature[third] * 16 \
+            + get(&t.kind, block)
+    if make == 1:
+        return <int64_t>third << 16 | get(&t.tag, first) << 8 | get(&t.tag, second)
+    return ((<int64_t>get(&t.tag, first) << 8 | get(&t.tag, second)) << 8 | get(&t.tag, third)) << 8 \
+        | get(&t.tag, t.up[third])
+
+
+cdef int find_groups(Tables* t, Numbering* h, int make) noexcept nogil:
+    """What blocks of the same make have in common, wherever they stand."""
+    cdef Py_ssize_t block
+    cdef int32_t* alike = t.alike[make]
+    cdef int64_t key, last = 0
+    cdef int32_t which = 0
+    cdef Group* group
+    cdef const int32_t* first
+    cdef const int32_t* stop
+    begin_numbering(h, t.blocks)
+    for block in range(t.blocks):
+        key = key_of(t, block, make)
+        if block == 0 or key != last:
+            which, last = number(h, key), key
+        alike[block] = which
+    t.groups[make] = <Group*>calloc(h.count + 1, sizeof(Group))
+    if t.groups[make] == NULL:
+        return -1
+    for block in range(t.blocks):
+        group = t.groups[make] + alike[block]
+        first, stop = sums_at(t, get(&t.block_first, block)), sums_at(t, get(&t.block_stop, block))
+        if not group.count:
+            group.first = <int32_t>block
+        group.count += 1
+        group.last = <int32_t>block
+        group.words += stop[WORDS] - first[WORDS]
+        group.linked += stop[LINKED] - first[LINKED]
+        group.chars += stop[CHARS] - first[CHARS]
+    for block in range(h.count):
+        group = t.groups[make] + block
+        group.mean = log_mean(group.words, group.count)
+        group.links = group.linked / at_least_one(group.chars)
+        group.scale = 1 / at_least_one(group.last - group.first)
+    return 0
+
+
+cdef void find_copies(Tables* t, Numbering* h, const int32_t* shapes) noexcept nogil:
+    """How often the text of each block stands in the page. The keys of `h` serve to count, once all are numbered."""
+    cdef Py_ssize_t block, run
+    cdef int64_t text
+    cdef int32_t before
+    begin_numbering(h, t.blocks)
+    for block in range(t.blocks):
+        text = 0
+        for run in range(get(&t.block_first, block), get(&t.block_stop, block)):
+            text += shapes[run * SHAPE_COLUMNS + S_TEXT]
+        before = h.count
+        t.copies[block] = number(
+            h, text * 64 + sums_at(t, get(&t.block_stop, block))[WORDS] - sums_at(t, get(&t.block_first, block))[WORDS]
+        )
+        t.copied[block] = h.count == before
+    memset(h.keys, 0, h.count * sizeof(int64_t))
+    for block in range(t.blocks):
+        h.keys[t.copies[block]] += 1
+    for block in range(t.blocks):
+        t.copies[block] = <int32_t>h.keys[t.copies[block]]
+
+
+# The page's row
+
+
+cdef inline void add_bits(int64_t* row, uint64_t bits, int64_t weight) noexcept nogil:
+    cdef int shift = 0
+    cdef int byte
+    while bits:
+        byte = bits & 255
+        while byte:
+            row[shift + lowest_bit[byte]] += weight
+            byte &= byte - 1
+        bits >>= 8
+        shift += 8
+
+
+cdef void fill_page(Tables* t, float* row, const int32_t* tag_counts) noexcept nogil:
+    cdef Py_ssize_t block
+    cdef const int32_t* total = sums_at(t, t.runs)
+    cdef int64_t counts[FLAGS + KINDS + ALL_TOPICS]  # words in a flag, of a kind, under a topic
+    cdef int64_t waiting = 0
+    cdef int32_t words, longest = 0, flags
+    cdef int index
+    cdef uint64_t topics = 0, own
+    row[0], row[1], row[2] = log_of(t.blocks), log_of(t.nodes), log_of(t.size)
+    memset(counts, 0, sizeof(counts))
+    for block in range(t.blocks):
+        words = sums_at(t, get(&t.block_stop, block))[WORDS] - sums_at(t, get(&t.block_first, block))[WORDS]
+        longest = max(longest, words)
+        flags = get(&t.run_flags, get(&t.block_first, block))
+        for index in range(FLAGS):
+            counts[index] += words if flags >> flag_bits[index] & 1 else 0
+        counts[FLAGS + get(&t.kind, block)] += words
+        own = t.far[get(&t.node, block)]
+        if own != topics:
+            add_bits(counts + FLAGS + KINDS, topics, waiting)
+            topics, waiting = own, 0
+        waiting += words
+    add_bits(counts + FLAGS + KINDS, topics, waiting)
+    row[3] = log_of(longest)
+    row += 4
+    for index in range(SUMS):
+        row[index] = log_of(total[index])
+    row += SUMS
+    for index in range(1, SUMS):
+        row[index - 1] = min(<float>total[index] / t.total, MOST_A_WORD)
+    row += SUMS - 1
+    for index in range(TAG_GROUPS + 1):
+        row[index] = log_of(tag_counts[index])
+    row += TAG_GROUPS + 1
+    for index in range(FLAGS + KINDS + ALL_TOPICS):
+        row[index] = counts[index] / t.total
+
+
+# The row of a block
+
+
+cdef float* fill_own(Tables* t, Py_ssize_t block, float* row) noexcept nogil:
+    """What is in the block."""
+    cdef Py_ssize_t stop_run = get(&t.block_stop, block), first_run = get(&t.block_first, block)
+    cdef const int32_t* first = sums_at(t, first_run)
+    cdef const int32_t* stop = sums_at(t, stop_run)
+    cdef int32_t own[SUMS]
+    cdef int32_t size = get(&t.run_end, stop_run - 1) - (get(&t.run_end, first_run - 1) if first_run else 0)
+    cdef float a_word, a_char
+    cdef int index
+    for index in range(SUMS):
+        own[index] = stop[index] - first[index]
+    for index in range(OWN):
+        row[index] = log_of(own[own_columns[index]])
+    row += OWN
+    a_word, a_char = 1 / at_least_one(own[WORDS]), 1 / at_least_one(own[CHARS])
+    row[0] = own[LINKED] * a_char
+    row[1] = at_least_one(own[CHARS]) * a_word / 8
+    row[2] = min(own[BYTES] / at_least_one(size), <float>1)
+    for index in range(7):
+        row[3 + index] = own[DIGITS + index] * a_char
+    row[10] = own[TITLE] * a_word
+    row[11] = own[DESCRIPTION] * a_word
+    row[12] = log_of(size) / 8
+    row[13] = t.final[block]
+    row[14] = own[TOLD] * a_word
+    row[15] = own[PROSE] * a_word
+    row[16] = own[REPEATED] * a_word
+    return row + 17
+
+
+cdef float* fill_place(Tables* t, Py_ssize_t block, float* row) noexcept nogil:
+    """Where the block stands."""
+    cdef int32_t section = t.section[block]
+    cdef int32_t headings = section + t.begins
+    cdef int32_t last = t.section_first[section] if headings else -1
+    cdef float before = sums_at(t, get(&t.block_first, block))[WORDS]
+    cdef float low = sums_at(t, get(&t.block_first, t.start))[WORDS]
+    row[0], row[1] = block * t.a_block, before * t.a_word
+    row[2], row[3] = log_of(block), log_of(t.blocks - block)
+    row[4], row[5] = heading_level[get(&t.tag, get(&t.node, block))], log_of(block - last)
+    row[6] = heading_level[get(&t.tag, get(&t.node, last))] if last >= 0 else 0
+    row[7] = t.h1 >= 0
+    row[8] = t.h1 >= 0 and block >= t.h1
+    row[9] = log_gap(block - t.h1) if t.h1 >= 0 else 0
+    row[10] = t.title >= 0 and block >= t.title
+    row[11] = log_gap(block - t.title) if t.title >= 0 else 0
+    row[12] = t.start <= block <= t.stop
+    row[13], row[14] = log_gap(block - t.start), log_gap(block - t.stop)
+    row[15] = (before - low) * t.a_stretch
+    row[16] = <float>min(headings, MOST_HEADINGS) / <float>MOST_HEADINGS
+    return row + 17
+
+
+cdef float* fill_marks(Tables* t, Py_ssize_t block, float* row) noexcept nogil:
+    """Flags, kind, and the tags of the two elements around."""
+    cdef int32_t flags = get(&t.run_flags, get(&t.block_first, block)), node = get(&t.node, block)
+    cdef int index, group
+    memset(row, 0, MARK_BYTES)
+    for index in range(FLAGS):
+        row[index] = flags >> flag_bits[index] & 1
+    row += FLAGS
+    row[get(&t.kind, block)] = 1
+    row += KINDS
+    for index in range(2):
+        node = t.up[node]
+        group = group_of[get(&t.tag, node)]
+        if group:
+            row[group - 1] = 1
+        row += TAG_GROUPS
+    return row
+
+
+cdef struct Around:
+    int32_t node, first  # block
+    float a_block, a_word  # 1 / blocks, words in it
+
+
+cdef void fill_node(Tables* t, Around* around, float* row) noexcept nogil:
+    """What is in an element, and how it repeats."""
+    cdef Py_ssize_t first_run = get(&t.first_run, around.node), stop_run = get(&t.stop_run, around.node)
+    cdef const int32_t* first = sums_at(t, first_run)
+    cdef const int32_t* stop = sums_at(t, stop_run)
+    cdef Kin* kin = t.kin + t.kin_of[around.node]
+    cdef int32_t own[SUMS]
+    cdef int32_t blocks = max(t.block_of[stop_run] - t.block_of[first_run], 1)
+    cdef float a_word, a_char, a_block
+    cdef int index
+    for index in range(SUMS):
+        own[index] = stop[index] - first[index]
+    a_word, a_char, a_block = 1 / at_least_one(own[WORDS]), 1 / at_least_one(own[CHARS]), 1 / <float>blocks
+    around.first, around.a_word, around.a_block = t.block_of[first_run], a_word, a_block
+    row[0], row[1] = log_of(own[WORDS]), log_of(blocks)
+    row[2] = own[WORDS] * t.a_word
+    row[3] = own[LINKED] * a_char
+    row[4] = own[PROSE] * a_word
+    row[5] = own[ENDS] * a_word
+    row[6] = own[DIGITS] * a_char
+    row[7] = own[CURRENCIES] * a_block
+    for index in range(COUNTED):
+        row[8 + index] = log_of(own[IMAGES + index])
+    row[15] = own[IMAGES] * a_block
+    row[16], row[17] = log_of(kin.count - 1), kin.spread
+    row[18] = own[TOLD] * a_word
+    row[19] = own[UNSEEN_WORDS] * a_word
+    row[20] = own[REPEATED] * a_word
+
+
+cdef float* fill_levels(Tables* t, Py_ssize_t block, float* row, Around* around, const float* before) noexcept nogil:
+    """The elements around the block, from the nearest to wider ones. `around` are those of the row `before`."""
+    cdef int32_t node = get(&t.node, block)
+    cdef float words = sums_at(t, get(&t.block_stop, block))[WORDS] - sums_at(t, get(&t.block_first, block))[WORDS]
+    cdef int level
+    for level in range(LEVELS):
+        if around.node == node:
+            memcpy(row, before, NODE_WIDTH * sizeof(float))
+        else:
+            around.node = node
+            fill_node(t, around, row)
+        row[21] = <float>(block - around.first) * around.a_block
+        row[22] = words * around.a_word
+        row += LEVEL_WIDTH
+        before += LEVEL_WIDTH
+        around += 1
+        node = t.up[node]
+    return row
+
+
+cdef float* fill_groups(Tables* t, Py_ssize_t block, float* row, bint begun) noexcept nogil:
+    """The blocks that are like this one, and the section it stands in; where `begun`, that of the row before."""
+    cdef Group* group
+    cdef int make
+    cdef int32_t first = t.section_first[t.section[block]], stop = t.section_first[t.section[block] + 1]
+    cdef const int32_t* low = sums_at(t, get(&t.block_first, first))
+    cdef const int32_t* high = sums_at(t, get(&t.block_stop, stop - 1))
+    for make in range(ALIKE):
+        group = t.groups[make] + t.alike[make][block]
+        row[0] = log_of(group.count - 1)
+        row[1] = group.words * t.a_word
+        row[2] = group.mean
+        row[3] = group.links
+        row[4] = (block - group.first) * group.scale
+        row[5] = <float>(group.last - group.first) * t.a_block
+        row += 6
+    row[0], row[1] = log_of(t.copies[block] - 1), t.copied[block]
+    if begun:
+        memcpy(row + 2, row + 2 - BLOCK_WIDTH, 5 * sizeof(float))
+        return row + 7
+    row[2], row[3] = log_of(high[WORDS] - low[WORDS]), log_of(stop - first)
+    row[4] = (high[LINKED] - low[LINKED]) / at_least_one(high[CHARS] - low[CHARS])
+    row[5] = (high[PROSE] - low[PROSE]) / at_least_one(high[WORDS] - low[WORDS])
+    row[6] = log_mean(high[WORDS] - low[WORDS], stop - first)
+    return row + 7
+
+
+cdef float* fill_holders(Tables* t, Py_ssize_t block, float* row, Around* holders) noexcept nogil:
+    """The smallest elements around the block that hold a tenth, three tenths, six tenths of the page's words.
+
+    `holders` are those of the row before.
+    """
+    cdef int32_t words = sums_at(t, get(&t.block_stop, block))[WORDS] - sums_at(t, get(&t.block_first, block))[WORDS]
+    cdef Py_ssize_t first_run, stop_run
+    cdef const int32_t* first
+    cdef const int32_t* stop
+    cdef int32_t blocks, node
+    cdef int share
+    for share in range(HOLDERS):
+        node = t.holder[<Py_ssize_t>get(&t.node, block) * HOLDERS + share]
+        if holders.node == node:
+            memcpy(row, row - BLOCK_WIDTH, 4 * sizeof(float))
+        else:
+            first_run, stop_run = get(&t.first_run, node), get(&t.stop_run, node)
+            first, stop = sums_at(t, first_run), sums_at(t, stop_run)
+            blocks = max(t.block_of[stop_run] - t.block_of[first_run], 1)
+            row[0] = (stop[WORDS] - first[WORDS]) * t.a_word
+            row[1] = (stop[LINKED] - first[LINKED]) / at_least_one(stop[CHARS] - first[CHARS])
+            row[2] = (stop[PROSE] - first[PROSE]) / at_least_one(stop[WORDS] - first[WORDS])
+            row[3] = log_of(blocks)
+            holders.node, holders.first = node, t.block_of[first_run]
+            holders.a_block, holders.a_word = 1 / <float>blocks, 1 / <float>(stop[WORDS] - first[WORDS] + 1)
+        row[4] = <float>(block - holders.first) * holders.a_block
+        row[5] = <float>(words + 1) * holders.a_word
+        row += HOLDER_WIDTH
+        holders += 1
+    return row
+
+
+cdef inline void set_bits(float* row, uint64_t bits) noexcept nogil:
+    cdef int shift = 0
+    cdef int byte, column
+    while bits:
+        byte = bits & 255
+        while byte:
+            column = topic_column[shift + lowest_bit[byte]]
+            if column >= 0:
+                row[column] = 1
+            byte &= byte - 1
+        bits >>= 8
+        shift += 8
+
+
+cdef void fill_topics(Tables* t, Py_ssize_t block, float* row, uint64_t* had) noexcept nogil:
+    """What the names near the block, and those of all elements around it, speak of. `had` are those of the row before."""
+    cdef int32_t node = get(&t.node, block)
+    cdef int32_t above = t.up[node]
+    cdef uint64_t topics[2]
+    cdef int where
+    topics[0], topics[1] = t.near[node] | t.near[above] | t.near[t.up[above]], t.far[node]
+    for where in range(2):
+        if topics[where] == had[where]:
+            memcpy(row, row - BLOCK_WIDTH, TOPICS * sizeof(float))
+        else:
+            had[where] = topics[where]
+            memset(row, 0, TOPIC_BYTES)
+            set_bits(row, topics[where])
+        row += TOPICS
+
+
+cdef void fill_rows(Tables* t, Py_ssize_t first, Py_ssize_t stop, float* rows) noexcept nogil:
+    cdef Py_ssize_t block
+    cdef Around around[LEVELS]
+    cdef Around holders[HOLDERS]
+    cdef uint64_t topics[2]
+    cdef float* row
+    memset(around, 0xFF, sizeof(around))
+    memset(holders, 0xFF, sizeof(holders))
+    for block in range(first, stop):
+        row = fill_own(t, block, rows)
+        row = fill_place(t, block, row)
+        row = fill_marks(t, block, row)
+        row = fill_levels(t, block, row, around, row - BLOCK_WIDTH)
+        row = fill_groups(t, block, row, block > first and t.section[block] == t.section[block - 1])
+        row = fill_holders(t, block, row, holders)
+        if block == first:
+            topics[0], topics[1] = ~t.near[get(&t.node, block)], ~t.far[get(&t.node, block)]  # like no others
+        fill_topics(t, block, row, topics)
+        rows += BLOCK_WIDTH
+
+
+cdef int take(Column* column, object array, Py_ssize_t count) except -1:
+    """Read from an array of 32-bit integers, which the caller keeps."""
+    cdef Py_buffer view
+    PyObject_GetBuffer(array, &view, PyBUF_STRIDED_RO)
+    cdef bint fit = view.ndim == 1 and view.itemsize == 4 and view.shape[0] == count
+    column.data, column.stride = <const char*>view.buf, view.strides[0]
+    PyBuffer_Release(&view)
+    if not fit:
+        raise ValueError("the columns of a table must be of one length")
+    return 0
+
+
+cdef void* point(object array, Py_ssize_t count, Py_ssize_t size) except? NULL:
+    """Where an array of `count` numbers of `size` bytes without gaps lies; the caller keeps it."""
+    cdef Py_buffer view
+    PyObject_GetBuffer(array, &view, PyBUF_SIMPLE)
+    cdef void* start = view.buf
+    cdef bint fit = view.len == count * size
+    PyBuffer_Release(&view)
+    if not fit:
+        raise ValueError("a clue for every node and every run is wanted")
+    return start
+
+
+cdef class Survey:
+    """All that is counted of a page: its row, which blocks are alike, and on demand the rows of blocks."""
+
+    cdef Tables t
+    cdef object kept  # the arrays that the tables point into
+    cdef void* memory
+    cdef readonly object page, groups, around
+
+    def __cinit__(self):
+        memset(&self.t, 0, sizeof(Tables))
+
+    def __dealloc__(self):
+        cdef int make
+        for make in range(ALIKE):
+            free(self.t.groups[make])
+        free(self.t.kin)
+        free(self.memory)
+
+    def __init__(self, nodes, runs, blocks, clues, size):
+        cdef Tables* t = &self.t
+        if self.memory != NULL:
+            raise ValueError("a survey is made once")
+        self.kept = (nodes, runs, blocks, clues[:4])
+        t.nodes, t.runs, t.blocks, t.size = len(nodes[0]), len(runs[0]), len(blocks[0]), size
+        take(&t.tag, nodes[0], t.nodes)
+        take(&t.parent, nodes[1], t.nodes)
+        take(&t.first_run, nodes[2], t.nodes)
+        take(&t.stop_run, nodes[3], t.nodes)
+        take(&t.run_end, runs[0], t.runs)
+        take(&t.run_tags, runs[1], t.runs)
+        take(&t.run_words, runs[2], t.runs)
+        take(&t.run_chars, runs[3], t.runs)
+        take(&t.run_bytes, runs[4], t.runs)
+        take(&t.run_flags, runs[5], t.runs)
+        take(&t.block_first, blocks[0], t.blocks)
+        take(&t.block_stop, blocks[1], t.blocks)
+        take(&t.kind, blocks[2], t.blocks)
+        take(&t.node, blocks[3], t.blocks)
+        self._count(*clues)
+
+    cdef int _allocate(self) except -1:
+        cdef Tables* t = &self.t
+        cdef Py_ssize_t numbers = (t.runs + 1) * (SUMS + 1) + t.nodes * (HOLDERS + 2) + 3 * t.blocks + 1
+        cdef int32_t* rest
+        self.memory = calloc(numbers * sizeof(int32_t) + 2 * t.blocks, 1)
+        if self.memory == NULL:
+            raise MemoryError
+        rest = <int32_t*>self.memory
+        t.sums, rest = rest, rest + (t.runs + 1) * SUMS
+        t.block_of, rest = rest, rest + t.runs + 1
+        t.holder, rest = rest, rest + t.nodes * HOLDERS
+        t.kin_of, rest = rest, rest + t.nodes
+        t.node_words, rest = rest, rest + t.nodes
+        t.section, rest = rest, rest + t.blocks
+        t.section_first, rest = rest, rest + t.blocks + 1
+        t.copies, rest = rest, rest + t.blocks
+        t.final = <uint8_t*>rest
+        t.copied = t.final + t.blocks
+        return 0
+
+    def _count(self, near_topics, far_topics, signatures, larger, shapes):
+        cdef Tables* t = &self.t
+        cdef Py_ssize_t most = max(t.blocks, min(t.nodes, t.blocks * LEVELS)), block
+        cdef int32_t tag_counts[TAG_GROUPS + 1]
+        cdef int make, failed = 0, level
+        cdef int32_t node
+        cdef Numbering h
+        cdef const int32_t* shape
+        cdef int32_t* alike
+        cdef int32_t* around
+        cdef float* page
+        t.near = <const uint64_t*>point(near_topics, t.nodes, 8)
+        t.far = <const uint64_t*>point(far_topics, t.nodes, 8)
+        t.signature = <const uint32_t*>point(signatures, t.nodes, 4)
+        t.up = <const int32_t*>point(larger, t.nodes, 4)
+        shape = <const int32_t*>point(shapes, t.runs * SHAPE_COLUMNS, 4)
+        if not fits(t):
+            raise ValueError("the tables do not fit each other")
+        self._allocate()
+        self.page = np.empty(PAGE_WIDTH, dtype=np.float32)
+        self.groups = np.empty((ALIKE, t.blocks), dtype=np.int32)
+        self.around = np.empty((2, t.blocks), dtype=np.int32)
+        page = <float*>point(self.page, PAGE_WIDTH, 4)
+        alike = <int32_t*>point(self.groups, ALIKE * t.blocks, 4)
+        around = <int32_t*>point(self.around, 2 * t.blocks, 4)
+        h.slots = <int32_t*>malloc((4 * most + 4) * sizeof(int32_t))
+        h.keys = <int64_t*>malloc((most + 1) * sizeof(int64_t))
+        if h.slots == NULL or h.keys == NULL:
+            free(h.slots)
+            free(h.keys)
+            raise MemoryError
+        memset(tag_counts, 0, sizeof(tag_counts))
+        with nogil:
+            add_up(t, shape, tag_counts)
+            find_places(t)
+            find_holders(t)
+            find_copies(t, &h, shape)
+            failed |= find_kin(t, &h)
+            for make in range(ALIKE):
+                t.alike[make] = alike + make * t.blocks
+                failed |= find_groups(t, &h, make)
+            fill_page(t, page, tag_counts)
+            for block in range(t.blocks):
+                node = get(&t.node, block)
+                for level in range(SPAN_LEVEL):
+                    node = t.up[node]
+                around[block] = t.block_of[get(&t.first_run, node)]
+                around[t.blocks + block] = t.block_of[get(&t.stop_run, node)]
+        self.groups.flags.writeable = False  # the rows read from it
+        free(h.slots)
+        free(h.keys)
+        if failed:
+            raise MemoryError
+
+    def rows(self, Py_ssize_t first, Py_ssize_t stop):
+        """The features of the blocks from `first` to `stop`."""
+        first = min(max(first, 0), self.t.blocks)
+        stop = min(max(stop, first), self.t.blocks)
+        table = np.empty((stop - first, BLOCK_WIDTH), dtype=np.float32)
+        cdef float* rows = <float*>point(table, (stop - first) * BLOCK_WIDTH, 4)
+        with nogil:
+            fill_rows(&self.t, first, stop, rows)
+        return table

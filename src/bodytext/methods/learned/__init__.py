@@ -1,0 +1,1 @@
+"""The learned method: features, network, decision, consistency, explanation."""

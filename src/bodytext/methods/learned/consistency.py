@@ -1,0 +1,115 @@
+"""What was found of single blocks -> what holds together: copies, tables, headings, comments.
+
+The network scores blocks one by one. What is written here is known of pages whatever a network says: a text that stands
+twice is read once; a table without some of its cells says something else; a heading with nothing under it heads
+nothing; readers' comments are not the article. The numbers were chosen on WCXB's development split (docs/learned.md).
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from bodytext.kernel import find_originals, nearest_marked
+from bodytext.kernel.class_names import TOPIC_NAMES
+from bodytext.kernel.html import Kind
+from bodytext.page.tables import Page, tag_mask
+from bodytext.selection import BOUNDARY, Scores
+
+Numbers = npt.NDArray[np.intp]
+Topics = npt.NDArray[np.uint64]
+Words = npt.NDArray[np.float32]
+
+COPY_WORDS = 5  # a shorter text may well stand twice
+MOST_COMMENTS = 0.8  # of the kept words: above, what is called comments holds the article too
+LEAST_COLUMNS = 1.5  # cells a row of a table that holds data
+MOST_IN_A_CELL = 1.5  # blocks a cell of such a table
+# By kind, whether a text that stands twice is a copy.
+_TELLING = ~np.isin(np.arange(len(Kind)), (Kind.CODE, Kind.CELL, Kind.TERM, Kind.DEFINITION))
+_UNLIKELY = 0.1  # no cell of a page scores more: whatever the threshold, there is no table to mend
+_CELL, _HEADING, _ITEM = int(Kind.CELL), int(Kind.HEADING), int(Kind.ITEM)
+_IS_TABLE, _IS_CELL = tag_mask("table"), tag_mask("td th")
+_COMMENT = np.uint64(1 << TOPIC_NAMES.index("comment"))
+
+
+def find_copies(page: Page, words: Words | None = None) -> Numbers:
+    """For each block the first block of the same text: itself, where it is the first or too short to tell.
+
+    `words` are those of the blocks, where they are known already.
+    """
+    numbers = np.arange(len(page))
+    if words is None:
+        words = page.per_block(page.runs.words).astype(np.float32)
+    candidates = np.flatnonzero((words >= COPY_WORDS) & _TELLING[page.blocks.kind])
+    runs, blocks = page.runs, page.blocks
+    chosen = (blocks.first_run[candidates], blocks.stop_run[candidates])
+    numbers[candidates] = candidates[find_originals(page.source, (runs.start, runs.end, runs.flags), chosen)]
+    return numbers
+
+
+def spare_repeated(page: Page, original: Numbers, page_type: str) -> Numbers:
+    """The originals, changed in place, without copies that say something again where it belongs.
+
+    Those are all of them in documentation, and elsewhere items of lists, unless the one beside it is copied as well.
+    """
+    numbers = np.arange(len(original))
+    if page_type == "documentation":
+        return numbers
+    is_copy = original != numbers
+    copies = np.flatnonzero(is_copy)
+    items = copies[page.blocks.kind[copies] == _ITEM]
+    if not len(items):
+        return original
+    follows = np.zeros(len(original) + 1, dtype=np.bool_)  # the block before it in the copy as in the original
+    follows[1:-1] = is_copy[1:] & is_copy[:-1] & (original[1:] == original[:-1] + 1)
+    alone = items[~follows[items] & ~follows[items + 1]]
+    original[alone] = alone
+    return original
+
+
+def settle(page: Page, scores: Scores, words: Words, page_type: str, topics: Topics) -> None:
+    """Change the scores so that what belongs together is kept together. `topics` are those around each node."""
+    if page_type == "article":
+        inside = topics[page.blocks.node] & _COMMENT
+        if inside.any():
+            _leave_comments(scores, words, inside != 0)
+    kind = page.blocks.kind
+    cells = scores[kind == _CELL]
+    if len(cells) and cells.max() > _UNLIKELY:
+        _keep_tables(page, scores, words)
+    if page_type != "listing":  # whose content may be headings alone
+        _leave_bare_headings(scores, kind == _HEADING)
+
+
+def _leave_comments(scores: Scores, words: Words, inside: npt.NDArray[np.bool_]) -> None:
+    kept = words * (scores >= BOUNDARY)
+    if kept[inside].sum() <= MOST_COMMENTS * kept.sum():
+        scores[inside] = 0
+
+
+def _keep_tables(page: Page, scores: Scores, words: Words) -> None:
+    """A block in a table that holds data scores at least the mean of the table, by words."""
+    tag, parent = page.nodes.tag, page.nodes.parent
+    cell = nearest_marked(_IS_CELL[tag], parent)[page.blocks.node]
+    table_of = nearest_marked(_IS_TABLE[tag], parent)
+    table = table_of[page.blocks.node]
+    inside = np.flatnonzero(table >= 0)
+    if not len(inside):
+        return
+    cells = np.unique(cell[inside[cell[inside] > table[inside]]])
+    tables, number = np.unique(table[inside], return_inverse=True)
+    cell_count = np.bincount(np.searchsorted(tables, table_of[cells]), minlength=len(tables))
+    row_count = np.bincount(np.searchsorted(tables, table_of[np.unique(parent[cells])]), minlength=len(tables))
+    block_count = np.bincount(number)
+    weight = words[inside] + np.float32(0.5)  # so that a cell of a sign or two counts
+    mean = np.bincount(number, scores[inside] * weight) / np.bincount(number, weight)
+    holds_data = (row_count > 1) & (cell_count >= LEAST_COLUMNS * row_count)
+    holds_data &= block_count <= MOST_IN_A_CELL * cell_count
+    least = np.where(holds_data, mean, 0)[number].astype(np.float32)
+    scores[inside] = np.maximum(scores[inside], least)
+
+
+def _leave_bare_headings(scores: Scores, is_heading: npt.NDArray[np.bool_]) -> None:
+    """A heading scores no more than the best text behind it, if the page has any other text than headings."""
+    texts = scores * ~is_heading
+    behind = np.maximum.accumulate(texts[::-1])[::-1]
+    if behind[0] >= BOUNDARY:
+        np.minimum(scores, behind, out=scores, where=is_heading)

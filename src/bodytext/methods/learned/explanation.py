@@ -1,0 +1,110 @@
+"""Page -> for each block what spoke for and against it, in the words of the features.
+
+A group of features is hidden from the network (set to what is usual), and what that does to a block's logit is what
+the group said of it: positive for, negative against. Groups that say the same hide each other, so reasons need not add
+up to the score.
+"""
+
+import re
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from bodytext.methods.learned.consistency import find_copies
+from bodytext.methods.learned.features import block_names, page_names, read_features
+from bodytext.methods.learned.method import Learned, read_network, read_weights, with_address
+from bodytext.methods.learned.network import STRETCH, Matrix, make_plan, run
+from bodytext.page.tables import Page
+
+# What a reader is told, and the columns of a block's features that say it.
+GROUPS: dict[str, str] = {
+    "its length": r"log (?:words|bytes|tags|source)|word length|text share of source",
+    "links in it": r"log linked|log link runs|link share|in link",
+    "its sentences": r"log (?:ends|prose words)|ends (?:share|a sentence)|prose share|commas share",
+    "digits, capitals and signs in it": (
+        r"log (?:digits|uppers|separators|symbols)|(?:digits|uppers|currencies|separators|symbols) share"
+    ),
+    "words of the page's title and description": (
+        r"log (?:title|description|told).*|(?:title|description|told) share|.*: told share"
+    ),
+    "its place in the page": r"place|words before|log place.*",
+    "headings around it": r"headings? (?:level|before)|.* (?:last|since|title) heading|.*h1|section: .*",
+    "the densest stretch of text": r"in densest stretch|distance to stretch .*|place in stretch",
+    "its kind and the tags around it": r"in (?!link|densest).*|kind .*|tag .*",
+    "the element it stands in": r"around [01]: (?!told|repeated|unseen).*",
+    "wider elements around it": r"around [2-9]: (?!told|repeated|unseen).*|holder .*",
+    "blocks like it": r"same .*",
+    "repetition of its text": r"copies|copy of an earlier one|log repeated|repeated share|.*: repeated share",
+    "hidden text": r"log unseen words|.*unseen share",
+}
+_TOPIC = re.compile(r"(?:near|within) (\w+)")
+LEAST_SAID = 0.05  # of a logit; less is no reason
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """What spoke for a block (positive) or against it (negative), and how much, in logits."""
+
+    words: str
+    weight: float
+
+
+def explain_blocks(page: Page, method: Learned | None = None) -> list[list[Reason]]:
+    """The reasons of every block, the weightiest first. Of a very long page, those of its first blocks."""
+    if not len(page):
+        return []
+    model = (method or Learned()).model
+    arrays, network = read_weights(model), read_network(model)
+    page = with_address(page)
+    features = read_features(page)
+    count = min(features.count, STRETCH)
+    rows, whole = features.rows(0, count), features.page
+    plan = make_plan(features, page.per_block(page.runs.words).astype(np.float32), range(count))
+    logits = run(network, rows, whole, plan).logits
+    said: dict[str, Matrix] = {}
+    for words, columns in _groups(rows):
+        hidden = rows.copy()
+        hidden[:, columns] = arrays["mean"][columns]
+        said[words] = logits - run(network, hidden, whole, plan).logits
+    for words, columns in _page_groups(known=bool(page.url)):
+        hidden = whole.copy()
+        hidden[:, columns] = arrays["page.mean"][columns]
+        said[words] = logits - run(network, rows, hidden, plan).logits
+    return _sort(said, find_copies(page)[:count])
+
+
+def _groups(rows: Matrix) -> list[tuple[str, npt.NDArray[np.intp]]]:
+    """The groups of GROUPS, and a group for every topic of class names that the page has."""
+    names = block_names()
+    found = [
+        (words, np.array([n for n, name in enumerate(names) if re.fullmatch(pattern, name)], dtype=np.intp))
+        for words, pattern in GROUPS.items()
+    ]
+    topics: dict[str, list[int]] = {}
+    for number, name in enumerate(names):
+        if match := _TOPIC.fullmatch(name):
+            topics.setdefault(match[1], []).append(number)
+    for topic, columns in topics.items():
+        if (rows[:, columns] > 0).any():
+            found.append((f"class names that speak of {topic}", np.array(columns, dtype=np.intp)))
+    return found
+
+
+def _page_groups(*, known: bool) -> list[tuple[str, npt.NDArray[np.intp]]]:
+    """What is read of the page; of its address only where that is known."""
+    address = np.array([name.startswith("address") for name in page_names()])
+    whole = ("the page as a whole", np.flatnonzero(~address))
+    return [("the page's address", np.flatnonzero(address)), whole] if known else [whole]
+
+
+def _sort(said: dict[str, Matrix], original: npt.NDArray[np.intp]) -> list[list[Reason]]:
+    found: list[list[Reason]] = []
+    for block, first in enumerate(original.tolist()):
+        reasons = [Reason(words, round(float(weights[block]), 2)) for words, weights in said.items()]
+        reasons = [one for one in reasons if abs(one.weight) >= LEAST_SAID]
+        reasons.sort(key=lambda one: -abs(one.weight))
+        if first != block:
+            reasons.insert(0, Reason(f"the same text stands in block {first + 1:,}", -np.inf))
+        found.append(reasons)
+    return found

@@ -1,0 +1,235 @@
+"""Page -> Features: a row of numbers for each block, one for the whole page, and which blocks are alike.
+
+Everything is counted from the flat tables: running sums over the runs answer for every block and every element around
+it. Nothing is read from the words themselves, so a page in any language looks the same. `block_names` and `page_names`
+say what the columns are; `bodytext.kernel.survey` how each of them is counted.
+"""
+
+import re
+from array import array
+from dataclasses import dataclass
+from functools import cache
+from urllib.parse import urlsplit
+
+import numpy as np
+import numpy.typing as npt
+
+from bodytext.kernel import Survey, find_tags, read_names, read_shapes, read_topics
+from bodytext.kernel.class_names import TOPIC_NAMES, automaton
+from bodytext.kernel.columns import (
+    COUNTED,
+    FLAGS,
+    LEVELS,
+    OWN,
+    SHAPE_COLUMNS,
+    SHARES,
+    SUMS,
+    TAG_GROUPS,
+    TOPICS,
+)
+from bodytext.kernel.html import TAG, Kind
+from bodytext.page.tables import Page
+
+Matrix = npt.NDArray[np.float32]
+
+# Kinds of things that JSON-LD and Open Graph say a page is about, and their names there.
+_THINGS = {
+    "article": "article newsarticle blogposting reportagenewsarticle opinionnewsarticle analysisnewsarticle",
+    "product": "product offer aggregateoffer productgroup",
+    "list": "itemlist collectionpage offercatalog searchresultspage",
+    "discussion": "discussionforumposting qapage question answer comment",
+    "website": "website webpage",
+    "organization": "organization corporation",
+    "business": "localbusiness service professionalservice",
+    "recipe": "recipe howto",
+    "faq": "faqpage",
+    "breadcrumb": "breadcrumblist",
+    "technical": "techarticle apireference softwareapplication",
+    "video": "videoobject video.other video",
+    "event": "event",
+    "person": "person profilepage profile",
+    "blog": "blog",
+    "image": "imageobject",
+    "review": "review aggregaterating",
+}
+_THING = {name.encode(): number for number, names in enumerate(_THINGS.values()) for name in names.split()}
+_HAS_DATA = len(_THINGS)
+_TYPE = re.compile(rb'"@type"\s{0,9}:\s{0,9}\[?\s{0,9}"([A-Za-z:/.]{1,60})"')
+_CONTENT = re.compile(rb'content\s{0,9}=\s{0,9}(?:"([^"]{0,2000})|\'([^\']{0,2000})|([^\s>]{1,200}))', re.IGNORECASE)
+_META, _SCRIPT = TAG["meta"], TAG["script"]
+
+# Limits that no honest page comes near.
+_MOST_TAGS = 64  # of meta, and of script, that are looked at
+_MOST_TOLD = 32_768  # bytes of structured data whose words are looked for in the text
+_MOST_PATH = 400  # characters of an address whose words are read
+
+_ADDRESS = ("known", "root", "depth", "digits", "hyphens", "query", "dated", "suffix", "slash", "last length")
+_DATED = re.compile(r"/(?:19|20)\d\d[/-]?[01]?\d")
+_NO_LETTERS = re.compile(r"[^A-Za-z/-]")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Features:
+    """What the learned method reads of a page. Rows of blocks are made when asked for: they are large."""
+
+    page: Matrix  # one row, the columns of `page_names`
+    groups: npt.NDArray[np.int32]  # three rows: blocks with the same number in one are alike
+    around: npt.NDArray[np.int32]  # two rows: the first and the stop block of a larger element around each block
+    topics: npt.NDArray[np.uint64]  # of all names around each node, a bit for each of TOPIC_NAMES
+    survey: Survey
+
+    @property
+    def count(self) -> int:
+        """How many blocks there are."""
+        return len(self.groups[0])
+
+    @property
+    def blocks(self) -> Matrix:
+        """A row a block, the columns of `block_names`: 1.4 KB a block, so that a hostile page needs gigabytes."""
+        return self.rows(0, self.count)
+
+    def rows(self, first: int, stop: int) -> Matrix:
+        """The rows of the blocks from `first` to `stop`: those of `blocks`, whatever the stretch."""
+        return self.survey.rows(first, stop)
+
+
+def read_features(page: Page) -> Features:
+    """The features of a page."""
+    nodes, runs, blocks = page.nodes, page.runs, page.blocks
+    told, things = _read_head(page)
+    columns = (nodes.tag, nodes.parent, nodes.first_run, nodes.stop_run, nodes.start, nodes.end)
+    names = read_names(page.source, columns, automaton())
+    survey = Survey(
+        columns[:4],
+        (runs.end, runs.tags, runs.words, runs.chars, runs.bytes, runs.flags),
+        (blocks.first_run, blocks.stop_run, blocks.kind, blocks.node),
+        (*names, read_shapes(page.source, runs.start, runs.end, told)),
+        len(page.source),
+    )
+    row = np.concatenate((survey.page, array("f", things + _read_address(page.url))))[None]
+    return Features(row, survey.groups, survey.around, names[1], survey)
+
+
+def _read_head(page: Page) -> tuple[tuple[bytes, bytes, bytes], list[float]]:
+    """Title, description, structured data; and the kinds of things that the page says it is about."""
+    source, things = page.source, [0.0] * (len(_THINGS) + 1)
+    columns = (page.nodes.tag, page.nodes.start, page.nodes.end)
+    description = b""
+    told: list[bytes] = []
+    left = _MOST_TOLD
+    for start, end in find_tags(source, columns, _META, (b"escription", b"og:type"), _MOST_TAGS):
+        tag = source[start:end]
+        if not description and b"escription" in tag:
+            description = _read_content(tag)
+        elif b"og:type" in tag:
+            _note(things, _read_content(tag))
+    for _, end in find_tags(source, columns, _SCRIPT, (b"ld+json",), _MOST_TAGS):
+        things[_HAS_DATA] = 1
+        stop = source.find(b"</script", end)
+        stop = stop if stop >= 0 else len(source)
+        told.append(source[end : min(stop, end + left)])
+        left -= len(told[-1])
+        for name in set(_TYPE.findall(source, end, stop)):
+            _note(things, name)
+    return (page.title.encode(), description, b"".join(told)), things
+
+
+def _read_content(tag: bytes) -> bytes:
+    found = _CONTENT.search(tag)
+    return found[found.lastindex or 0] if found else b""
+
+
+def _note(things: list[float], name: bytes) -> None:
+    thing = _THING.get(name.rpartition(b"/")[2].lower().strip())
+    if thing is not None:
+        things[thing] = 1
+
+
+def _read_address(url: str) -> list[float]:
+    """The form of the page's address, and the topics that its words speak of."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        url = ""
+    if not url:
+        return [0.0] * (len(_ADDRESS) + len(TOPIC_NAMES))
+    path = parts.path
+    steps = [step for step in path.split("/") if step]
+    last = steps[-1] if steps else ""
+    topics = read_topics(_NO_LETTERS.sub("-", path[:_MOST_PATH]).encode(), automaton())
+    return [
+        1, not steps, min(len(steps), 8) / 8, min(sum(map(str.isdigit, path)), 12) / 12, min(last.count("-"), 12) / 12,
+        bool(parts.query), bool(_DATED.search(path)), "." in last[-6:], path.endswith("/"), min(len(last), 100) / 100,
+        *_spread(topics),
+    ]  # fmt: skip
+
+
+def _spread(bits: int) -> list[float]:
+    """1 for each topic whose bit is set."""
+    found = [0.0] * len(TOPIC_NAMES)
+    while bits:
+        found[bits.bit_length() - 1] = 1
+        bits &= (1 << bits.bit_length() - 1) - 1
+    return found
+
+
+@cache
+def block_names() -> tuple[str, ...]:
+    """What each column of a block's features is."""
+    own = [f"log {name}" for name in OWN] + [
+        "link share", "word length", "text share of source", *(f"{name} share" for name in SHAPE_COLUMNS[:7]),
+        "title share", "description share", "log source", "ends a sentence", "told share", "prose share",
+        "repeated share",
+    ]  # fmt: skip
+    places = [
+        "place", "words before", "log place", "log places left", "heading level", "blocks since heading",
+        "level of last heading", "has h1", "after h1", "distance to h1", "after title heading",
+        "distance to title heading", "in densest stretch", "distance to stretch start", "distance to stretch end",
+        "place in stretch", "headings before",
+    ]  # fmt: skip
+    flags = [f"in {flag.name.lower()}" for flag in FLAGS if flag.name]
+    kinds = [f"kind {kind.name.lower()}" for kind in Kind]
+    tags = [f"tag {names}{' ^' * level}" for level in (1, 2) for names in TAG_GROUPS]
+    columns = [
+        "log words", "log blocks", "share of page", "link share", "prose share", "sentence ends", "digit share",
+        "currencies", *(f"log {name}" for name in COUNTED), "images a block", "like it", "spread of words",
+        "told share", "unseen share", "repeated share", "place in it", "share of it",
+    ]  # fmt: skip
+    levels = [f"around {level}: {name}" for level in range(LEVELS) for name in columns]
+    groups = [
+        f"{make}: {name}" for make in ("same class", "same container", "same path")
+        for name in ("how many", "share of page", "mean words", "link share", "place", "span")
+    ]  # fmt: skip
+    sections = [f"section: {name}" for name in ("log words", "log blocks", "link share", "prose share", "mean words")]
+    holders = [
+        f"holder of {share}: {name}" for share in SHARES
+        for name in ("share of page", "link share", "prose share", "log blocks", "place in it", "share of it")
+    ]  # fmt: skip
+    topics = [f"{where} {topic}" for where in ("near", "within") for topic in TOPICS]
+    return (
+        *own,
+        *places,
+        *flags,
+        *kinds,
+        *tags,
+        *levels,
+        *groups,
+        "copies",
+        "copy of an earlier one",
+        *sections,
+        *holders,
+        *topics,
+    )
+
+
+@cache
+def page_names() -> tuple[str, ...]:
+    """What each column of a page's features is."""
+    return (
+        "page blocks", "page nodes", "page bytes", "page longest block", *(f"page {name}" for name in SUMS),
+        *(f"page {name} a word" for name in SUMS[1:]), *(f"page tags {names}" for names in ("other", *TAG_GROUPS)),
+        *(f"page in {flag.name.lower()}" for flag in FLAGS if flag.name),
+        *(f"page kind {kind.name.lower()}" for kind in Kind), *(f"page topic {topic}" for topic in TOPIC_NAMES),
+        *(f"page says {name}" for name in _THINGS), "page has json-ld",
+        *(f"address {name}" for name in _ADDRESS), *(f"address topic {topic}" for topic in TOPIC_NAMES),
+    )  # fmt: skip

@@ -1,0 +1,86 @@
+"""The network of the learned method: Features -> a logit for each block, and how likely each kind of page is.
+
+`bodytext.kernel.layers` says what the network is; here a page is handed to it, a long one in stretches.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from bodytext import kernel as layers
+from bodytext.kernel.layers import (
+    GROUP_WEIGHT,
+    LIMIT,
+    LOOK_AFTER,
+    MOST_GROUPS,
+    PAGE_LIMIT,
+    POOL_BEFORE,
+    STEPS,
+    Arrays,
+    Matrix,
+    Plan,
+)
+from bodytext.methods.learned.features import Features
+
+__all__ = [
+    "GROUP_WEIGHT", "LIMIT", "LOOK_AFTER", "MOST_GROUPS", "PAGE_LIMIT", "PAGE_TYPES", "POOL_BEFORE", "STEPS", "Arrays",
+    "Matrix", "Network", "Plan", "Reading", "make_plan", "read_blocks", "run",
+]  # fmt: skip
+
+Network = layers.Network
+
+PAGE_TYPES = ("article", "service", "product", "collection", "forum", "listing", "documentation")
+STRETCH = 4_096  # blocks at a time, so that memory stays small on pages of millions
+LEAST_WORDS = 0.1  # of a block in means over words, so that they are never of nothing
+OVERLAP = 16  # blocks on either side that a stretch looks at, more than the layers reach
+
+
+class Reading(NamedTuple):
+    """What the network makes of a page."""
+
+    logits: Matrix  # of each block being content
+    types: Matrix  # how likely each of PAGE_TYPES is
+
+    @property
+    def page_type(self) -> str:
+        """The likeliest kind of page."""
+        return PAGE_TYPES[int(self.types.argmax())]
+
+
+def read_blocks(network: Network, features: Features, words: Matrix) -> Reading:
+    """A logit for every block, and the kinds of page."""
+    if features.count <= STRETCH:
+        plan = make_plan(features, words, range(features.count))
+        return Reading(*network.run(features.rows, features.page, plan))
+    logits = np.empty(features.count, dtype=np.float32)
+    types = np.zeros(len(PAGE_TYPES), dtype=np.float32)
+    for start in range(0, features.count, STRETCH):
+        stop = min(start + STRETCH, features.count)
+        first, last = max(start - OVERLAP, 0), min(stop + OVERLAP, features.count)
+        plan = make_plan(features, words, range(first, last))
+        reading = run(network, features.rows(first, last), features.page, plan)
+        logits[start:stop] = reading.logits[start - first : stop - first]
+        types += reading.types * np.float32((stop - start) / features.count)
+    return Reading(logits, types)
+
+
+def make_plan(features: Features, words: Matrix, blocks: range) -> Plan:
+    """What is pooled with what, among some consecutive blocks."""
+    first, stop = blocks.start, blocks.stop
+    words = words[first:stop] + np.float32(LEAST_WORDS)
+    if len(blocks) == features.count:
+        return Plan(features.groups[0], features.groups[2], features.around[0], features.around[1], words)
+    _, alike = np.unique(features.groups[0, first:stop], return_inverse=True)
+    _, path = np.unique(features.groups[2, first:stop], return_inverse=True)
+    around = np.clip(features.around[:, first:stop] - first, 0, stop - first)
+    return Plan(_number(alike), _number(path), _number(around[0]), _number(around[1]), words)
+
+
+def run(network: Network, rows: Matrix, page: Matrix, plan: Plan) -> Reading:
+    """The forward pass over rows of features that are at hand."""
+    return Reading(*network.run(lambda first, stop: rows[first:stop], page, plan))
+
+
+def _number(column: npt.NDArray[np.integer]) -> npt.NDArray[np.int32]:
+    return np.ascontiguousarray(column, dtype=np.int32)

@@ -1,0 +1,1 @@
+"""A web page as flat tables: decoding, parsing, addresses, dates and structured data."""

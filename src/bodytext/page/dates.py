@@ -1,0 +1,290 @@
+"""read_date: a text that says when -> the moment in ISO form, as exact as it was said, or nothing.
+
+A date is never made up: without a year there is none, nothing is counted from today, and what does not exist or lies
+in the future is refused. A time and a zone are kept where they are given; no zone is converted into another.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta, timezone
+
+from bodytext.page.months import JALALI_MONTHS, MONTHS, OVERRIDES
+
+EARLIEST_YEAR = 1970  # what is dated before is a date in the story, or no date
+LONGEST_TEXT = 300  # characters that are looked at; what says when is short
+_FARTHEST_ZONE = timezone(timedelta(hours=14))  # there a day begins first
+_BUDDHIST = 543  # years that Thai dates count more
+_BUDDHIST_YEARS = range(2400, 2700)
+_JALALI_YEARS = range(1300, 1500)
+_THIS_CENTURY = 2000  # what two digits of a year are counted from
+
+_MAY_BE_DATE = re.compile(r"\d{4}|\d\s?[./-]\s?\d{1,2}\s?[./-]\s?\d{2}|\d\D{2,20}\d\d")
+_ISO = re.compile(
+    r"(?<!\d)(\d{4})-(\d{1,2})(?:-(\d{1,2}))?(?!\d)"
+    r"(?:(?:[Tt]|\s{1,3})(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d{1,9})?)?\s?(Z|z|UTC|GMT|[+-]\d{2}:?\d{2}|[+-]\d{2}\b)?)?"
+)
+_COMPACT = re.compile(r"(\d{4})(\d{2})(\d{2})(?:T?(\d{2})(\d{2})(\d{2})?(Z|[+-]\d{4})?)?")
+_STAMP = re.compile(r"(\d{10})(?:\d{3})?(?:\.\d{1,6})?")
+_EAST_ASIAN = re.compile(
+    r"(?<!\d)(\d{4})\s?[年년]\s?(\d{1,2})\s?[月월]\s?(\d{1,2})(?:\s?[日일号])?"
+    r"(?:\s{0,3}\(?[日月火水木金土一二三四五六월화수목금토일]?\)?\s{0,3}(午前|午後|上午|下午|오전|오후)?\s?(\d{1,2})\s?[:時时시]\s?(\d{2}))?"
+)
+_YEAR_FIRST = re.compile(r"(?<![\d.])(\d{4})([./])\s?(\d{1,2})\2\s?(\d{1,2})(?![\d/])")
+_YEAR_LAST = re.compile(r"(?<![\d./])(\d{1,2})\s?([./-])\s?(\d{1,2})\s?\2\s?(\d{4}|\d{2})(?![\d/-])")
+_YEAR_AND_MONTH = re.compile(r"(\d{4})[/.](\d{1,2})")
+_CLOCK = re.compile(
+    r"(?<![\d:.])(\d{1,2})(?:[:.h時]|\s?h\s?)(\d{2})(?::(\d{2}))?(?![\d.]\d)\s?(a\.?m\.?|p\.?m\.?)?"
+    r"(?:\s?\(?(Z\b|(?:UTC|GMT)\s?[+-]\d{1,2}(?::?\d{2})?|UTC\b|GMT\b|[+-]\d{2}:?\d{2})\)?)?",
+    re.IGNORECASE,
+)
+_HOURS = re.compile(r"\d{1,2}:\d{2}(?::\d{2})?")
+# A name is anything between digits, spaces and the marks that part them; Thai abbreviations keep their full stops.
+_TOKEN = re.compile(
+    r"\d{1,4}|(?:[\u0e00-\u0e7f]{1,3}\.){2}|[^\s\d,;:|/()\[\]<>«»\"“”·•.–—_+\u200e\u200f\u202a-\u202e-]{1,40}"
+)
+_ORDINAL = frozenset({"st", "nd", "rd", "th", "er", "º", "ª", "°"})
+# What stands between day, month and year in a language, and says nothing.
+_JOINING_WORDS = """
+    m d g de del of di d' do da den der the dne року г год năm ngày à a í ii ở на в tháng พ.ศ. ค.ศ. في من سنة ב
+"""
+_JOINING = frozenset(_JOINING_WORDS.split())
+_VIETNAMESE_MONTH = "tháng"
+_HEBREW_IN = "ב"
+_FIRST_WORDS = frozenset(name.partition(" ")[0] for name in MONTHS if " " in name)
+_MOST_TOKENS = 60
+# Countries and languages that write the month before the day.
+_MONTH_FIRST = frozenset({"en", "en-us", "en-ph", "fil", "tl"})
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How a page writes dates: its language, and whether the day comes before the month where evidence says so."""
+
+    language: str = ""
+    day_first: bool | None = None
+
+    @property
+    def starts_with_day(self) -> bool:
+        """Whether 3/4/2024 is in April."""
+        if self.day_first is not None:
+            return self.day_first
+        return bool(self.language) and self.language.lower() not in _MONTH_FIRST
+
+    def month(self, name: str) -> int:
+        """The number of a month's name, 0 for none."""
+        special = OVERRIDES.get(self.language[:2], {}).get(name)
+        return special or MONTHS.get(name, 0)
+
+
+UNKNOWN_READING = Reading()
+
+
+def read_date(text: str, reading: Reading = UNKNOWN_READING) -> str:
+    """The date that a text says, in ISO form; nothing where it says none.
+
+    >>> read_date("Mon, 06 May 2024 15:04:05 +0200"), read_date("ngày 5 tháng 4 năm 2024"), read_date("12. März 2031x")
+    ('2024-05-06T15:04:05+02:00', '2024-04-05', '')
+    """
+    text = text[:LONGEST_TEXT].strip()
+    if not _MAY_BE_DATE.search(text):
+        return ""
+    for read in (_read_iso, _read_plain_digits, _read_east_asian, _read_named, _read_numeric):
+        if found := read(text, reading):
+            return found
+    return ""
+
+
+def is_past(when: str) -> bool:
+    """Whether an ISO date is no later than now, wherever on earth it was written."""
+    latest = datetime.now(_FARTHEST_ZONE).date().isoformat()
+    return when[:10] <= latest[: len(when)]
+
+
+def _read_iso(text: str, _: Reading) -> str:
+    match = _ISO.search(text)
+    if match is None:
+        return ""
+    year, month, day, *clock = match.groups()
+    if day is None:
+        return _month_of(year, month) if match[0] == text else ""
+    return _write(int(year), int(month), int(day), _clock(*clock))
+
+
+def _read_plain_digits(text: str, _: Reading) -> str:
+    if match := _STAMP.fullmatch(text):
+        seconds = int(match[1])
+        moment = datetime.fromtimestamp(seconds, UTC).isoformat()
+        return moment.replace("+00:00", "Z") if moment[:4] >= "1990" and is_past(moment) else ""
+    if match := _COMPACT.fullmatch(text):
+        year, month, day, *clock = match.groups()
+        return _write(int(year), int(month), int(day), _clock(*clock))
+    if match := _YEAR_AND_MONTH.fullmatch(text):
+        return _month_of(match[1], match[2])
+    return text if re.fullmatch(r"(?:19|20)\d\d", text) and is_past(text) else ""
+
+
+def _read_east_asian(text: str, _: Reading) -> str:
+    match = _EAST_ASIAN.search(text)
+    if match is None:
+        return ""
+    year, month, day, half, hour, minute = match.groups()
+    if hour is None:
+        return _write(int(year), int(month), int(day), "")
+    said = str(_hour(int(hour), half in {"午後", "下午", "오후"})) if half else hour
+    return _write(int(year), int(month), int(day), _clock(said, minute, None, None))
+
+
+def _read_named(text: str, reading: Reading) -> str:
+    """Day, month's name and year in any order that people use, with words between them."""
+    tokens = list(_tokens(_HOURS.sub(" ", text)))  # else 8 May, 17:46 would be in 2017
+    for place, token in enumerate(tokens):
+        if token.isdecimal():
+            continue
+        month, calendar, width = _month_at(tokens, place, reading)
+        if month and (found := _around(tokens, place, width, month, calendar)):
+            return found + _clock_in(text) if len(found) == 10 else found
+    return ""
+
+
+def _tokens(text: str) -> Iterator[str]:
+    for count, match in enumerate(_TOKEN.finditer(text)):
+        if count >= _MOST_TOKENS:
+            return
+        token = match[0].casefold()
+        if token not in _ORDINAL:
+            yield token
+
+
+def _month_at(tokens: list[str], place: int, reading: Reading) -> tuple[int, str, int]:
+    """The month that begins at a token: its number, its calendar, and how many tokens it takes."""
+    token = tokens[place]
+    for width in (3, 2) if token in _FIRST_WORDS else ():
+        if number := MONTHS.get(" ".join(tokens[place : place + width])):
+            return number, "", width
+    if token == _VIETNAMESE_MONTH and place + 1 < len(tokens) and tokens[place + 1].isdecimal():
+        return int(tokens[place + 1]), "", 2
+    if number := reading.month(token) or reading.month(token.removeprefix(_HEBREW_IN)):
+        return number, "", 1
+    return JALALI_MONTHS.get(token, 0), "jalali", 1
+
+
+def _around(tokens: list[str], place: int, width: int, month: int, calendar: str) -> str:
+    """The date around a month's name: day before or behind it, then the year, or the year before all."""
+    before = [token for token in tokens[max(place - 4, 0) : place] if token not in _JOINING][-2:]
+    behind = [token for token in tokens[place + width : place + width + 5] if token not in _JOINING][:2]
+    day_before = _day(before[-1:])
+    if day_before and (year := _year(behind[:1], calendar)):
+        return _settle(year, month, day_before, calendar)
+    if (day := _day(behind[:1])) and (year := _year(behind[1:2], calendar)):
+        return _settle(year, month, day, calendar)
+    if (year := _year(before[-1:], calendar)) and (day := _day(behind[:1])):
+        return _settle(year, month, day, calendar)
+    return ""
+
+
+def _day(tokens: list[str]) -> int:
+    if tokens and tokens[0].isdecimal() and len(tokens[0]) <= 2 and 1 <= int(tokens[0]) <= 31:
+        return int(tokens[0])
+    return 0
+
+
+def _year(tokens: list[str], calendar: str) -> int:
+    if not tokens or not tokens[0].isdecimal():
+        return 0
+    year = int(tokens[0])
+    if calendar:
+        return year if year in _JALALI_YEARS else 0
+    if len(tokens[0]) == 2:
+        return _THIS_CENTURY + year
+    return year - _BUDDHIST if year in _BUDDHIST_YEARS else year if len(tokens[0]) == 4 else 0
+
+
+def _settle(year: int, month: int, day: int, calendar: str) -> str:
+    if calendar:
+        return _from_jalali(year, month, day)
+    return _write(year, month, day, "")
+
+
+def _from_jalali(year: int, month: int, day: int) -> str:
+    """A Persian date as a Gregorian one. Leap years follow the 33-year cycle, which holds for the years accepted here.
+
+    The day 1 Farvardin 1300 was 21 March 1921.
+    """
+    if not 1 <= month <= 12 or not 1 <= day <= 31:
+        return ""
+    leaps = sum(_is_jalali_leap(one) for one in range(_JALALI_YEARS.start, year))
+    days = (year - _JALALI_YEARS.start) * 365 + leaps + (month - 1) * 31 - max(month - 7, 0) + day - 1
+    found = date(1921, 3, 21) + timedelta(days=days)
+    return _write(found.year, found.month, found.day, "")
+
+
+def _is_jalali_leap(year: int) -> bool:
+    return year % 33 in {1, 5, 9, 13, 17, 22, 26, 30}
+
+
+def _read_numeric(text: str, reading: Reading) -> str:
+    if match := _YEAR_FIRST.search(text):
+        year = int(match[1])
+        if year in _JALALI_YEARS and reading.language.startswith("fa"):
+            return _from_jalali(year, int(match[3]), int(match[4]))
+        year -= _BUDDHIST if year in _BUDDHIST_YEARS else 0
+        return _with_clock(_write(year, int(match[3]), int(match[4]), ""), text)
+    match = _YEAR_LAST.search(text)
+    if match is None:
+        return ""
+    first, second, year = int(match[1]), int(match[3]), int(match[4])
+    year += _THIS_CENTURY if len(match[4]) == 2 else 0
+    year -= _BUDDHIST if year in _BUDDHIST_YEARS else 0
+    day_first = second <= 12 and (first > 12 or match[2] == "." or reading.starts_with_day)
+    day, month = (first, second) if day_first else (second, first)
+    return _with_clock(_write(year, month, day, ""), text[: match.start()] + " " + text[match.end() :])
+
+
+def _with_clock(day: str, text: str) -> str:
+    return day + _clock_in(text) if day else ""
+
+
+def _clock_in(text: str) -> str:
+    match = _CLOCK.search(text)
+    if match is None or match[1] is None:
+        return ""
+    hour, minute, second, half, zone = match.groups()
+    if half:
+        hour = str(_hour(int(hour), half[0] in "pP"))
+    return _clock(hour, minute, second, zone)
+
+
+def _hour(hour: int, afternoon: bool) -> int:
+    return hour % 12 + 12 * afternoon if hour <= 12 else hour
+
+
+def _clock(hour: str | None, minute: str | None, second: str | None, zone: str | None) -> str:
+    """The time in ISO form with its T; nothing where there is none or it does not exist."""
+    if hour is None or minute is None or int(hour) > 23 or int(minute) > 59 or int(second or 0) > 59:
+        return ""
+    written = f"T{int(hour):02}:{int(minute):02}:{int(second or 0):02}"
+    if not zone:
+        return written
+    offset = zone.upper().removeprefix("UTC").removeprefix("GMT").strip()
+    if offset in {"Z", ""}:
+        return written + "Z"
+    hours, minutes = (offset[1:3], offset[-2:]) if len(offset) > 3 else (offset[1:], "00")
+    return f"{written}{offset[0]}{hours.replace(':', '').zfill(2)}:{minutes}"
+
+
+def _month_of(year: str, month: str) -> str:
+    """A month without a day, as old papers have it."""
+    found = _write(int(year), int(month), 1, "")
+    return found[:7]
+
+
+def _write(year: int, month: int, day: int, clock: str) -> str:
+    """The ISO form of what exists and is past; nothing of all else."""
+    if year < EARLIEST_YEAR:
+        return ""
+    try:
+        found = date(year, month, day).isoformat()
+    except ValueError:
+        return ""
+    return found + clock if is_past(found) else ""

@@ -1,0 +1,6 @@
+"""The bytes of a page in, UTF-8 out."""
+
+from bodytext.page.encoding.decoding import Decoded, decode, require_page
+from bodytext.page.encoding.names import encoding_for_label
+
+__all__ = ["Decoded", "decode", "encoding_for_label", "require_page"]

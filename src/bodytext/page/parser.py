@@ -1,0 +1,102 @@
+"""parse: the bytes or text of a page -> Page (decode, then scan)."""
+
+from bodytext.kernel import scan
+from bodytext.page.encoding import decode, require_page
+from bodytext.page.encoding.unicode import utf_16_order
+from bodytext.page.tables import Blocks, Nodes, Page, Runs
+
+MAX_BYTES = 2**31 - 2  # offsets are 32-bit
+
+# How files that are no pages begin: offset, bytes, format. Of several that fit the first counts.
+_MARKS: tuple[tuple[int, bytes, str], ...] = (
+    (0, b"%PDF-", "PDF"),
+    (0, b"\x89PNG\r\n", "PNG"),
+    (0, b"\xff\xd8\xff", "JPEG"),
+    (0, b"GIF8", "GIF"),
+    (0, b"BM", "BMP"),
+    (0, b"PK\x03\x04", "ZIP"),
+    (0, b"\x1f\x8b\x08", "gzip"),
+    (0, b"BZh", "bzip2"),
+    (0, b"\xfd7zXZ", "xz"),
+    (0, b"7z\xbc\xaf", "7z"),
+    (0, b"Rar!\x1a", "RAR"),
+    (0, b"\xd0\xcf\x11\xe0", "old Microsoft Office"),
+    (0, b"\x7fELF", "a program"),
+    (0, b"MZ", "a program"),
+    (0, b"OggS\0", "Ogg"),
+    (0, b"ID3", "MP3"),
+    (0, b"\xff\xfb", "MP3"),
+    (0, b"II*\0", "TIFF"),
+    (0, b"MM\0*", "TIFF"),
+    (0, b"8BPS", "Photoshop"),
+    (0, b"\x1aE\xdf\xa3", "WebM"),
+    (0, b"\0\0\x01\0", "an icon"),
+    (0, b"wOF", "a font"),
+    (0, b"\0\x01\0\0", "a font"),
+    (8, b"WEBP", "WebP"),
+    (8, b"WAVE", "WAV"),
+    (4, b"ftypavif", "AVIF"),
+    (4, b"ftyphei", "HEIC"),
+    (4, b"ftyp", "MP4"),
+    (257, b"ustar", "tar"),
+)
+_HEAD_BYTES = 1024
+_CONTROLS = bytes(byte for byte in range(32) if byte not in b"\t\n\f\r\x1b")  # not in text; ESC is in Japanese pages
+_MOST_CONTROLS = 0.02
+# What people pass by mistake. Only how it reads is looked at: a page must not make anybody look for files.
+_NO_PAGE = {"the path of a page": "what the file holds", "the address of a page": "what you fetched from there"}
+_PATH, _ADDRESS = _NO_PAGE
+_ENDS_OF_PATHS = (".html", ".htm", ".xhtml", ".html.gz")
+_LONGEST_PATH = 4_096  # characters
+
+
+def parse(html: bytes | str, *, url: str = "", charset: str | None = None) -> Page:
+    """The tables of a page. `charset` is what the server said, if anything; bytes are decoded as browsers do it."""
+    if not isinstance(url, str):
+        raise TypeError(f"url is the page's address as str, not {type(url).__name__}; leave it out where there is none")
+    decoded = decode(html, charset)
+    if len(decoded.source) > MAX_BYTES:
+        raise ValueError(f"a page of {len(decoded.source):,} bytes is too large: the limit is {MAX_BYTES:,}")
+    nodes, runs, blocks, tags = scan(decoded.source)
+    for table in (nodes, runs, blocks):
+        table.flags.writeable = False
+    return Page(decoded.source, url, decoded.encoding, Nodes(*nodes), Runs(*runs), Blocks(*blocks), tags)
+
+
+def foreign_format(data: bytes | str) -> str:
+    r"""What is no web page, such as "PDF" or "PNG", or of a str the path of one; empty for anything that may be a page.
+
+    A mark that is also a word ("BM", "ID3") counts only where control characters follow it, and a file full of them is
+    no text whatever it is; UTF-16, which is full of NULs, and a page with a few strays are.
+
+    >>> foreign_format(b"%PDF-1.7 ..."), foreign_format(b"ID3 tags explained"), foreign_format(b"\x01\x02" * 9)
+    ('PDF', '', 'binary')
+    """
+    require_page(data)
+    if isinstance(data, str):
+        return _mistaken(data)
+    head = bytes(data[:_HEAD_BYTES])
+    controls = len(head) - len(head.translate(None, _CONTROLS))
+    for offset, mark, name in _MARKS:
+        if head.startswith(mark, offset) and (controls or not mark.isalnum() or mark == b"GIF8"):
+            return name
+    if b"<" not in head and controls > _MOST_CONTROLS * len(head) and not utf_16_order(head):
+        return "binary"
+    return ""
+
+
+def _mistaken(text: str) -> str:
+    """What a str without any markup names instead of being a page."""
+    if len(text) > _LONGEST_PATH or "<" in text or len(text.split()) != 1:
+        return ""
+    text = text.strip().lower()
+    if text.startswith(("http://", "https://")):
+        return _ADDRESS
+    return _PATH if text.endswith(_ENDS_OF_PATHS) else ""
+
+
+def not_html(format_name: str) -> str:
+    """What to say of such a file."""
+    if format_name in _NO_PAGE:
+        return f"this is {format_name}, not the page: pass {_NO_PAGE[format_name]}"
+    return f"this file is {format_name}, not HTML"

@@ -1,0 +1,154 @@
+"""Page: a web page as three flat tables in document order, frozen, with the UTF-8 source they point into.
+
+Every node and every block covers an interval of runs, so one running sum of a run column answers for any of them by
+one subtraction (`per_node`, `per_block`).
+"""
+
+import re
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from bodytext.kernel import nearest_marked, read_values, write_texts
+from bodytext.kernel.html import TAG, TAGS, Flag
+from bodytext.kernel.tokens import unescape
+
+Column = npt.NDArray[np.int32]
+
+_LINK = int(Flag.LINK)
+# Text in these is not shown to a reader of the page as it loads, or is not prose but a control or a drawing.
+UNSEEN = int(Flag.HIDDEN | Flag.ARIA_HIDDEN | Flag.NOSCRIPT | Flag.TEMPLATE | Flag.FALLBACK | Flag.SELECT | Flag.SVG)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Nodes:
+    """A row is an element, in the order of the opening tags."""
+
+    tag: Column  # a number in `bodytext.kernel.html.TAGS`, 0 for an unknown name
+    parent: Column  # -1 for the root
+    first_run: Column
+    stop_run: Column
+    start: Column  # offsets of the opening tag; equal where the element is implied
+    end: Column
+    flags: Column  # bodytext.kernel.html.NodeFlag
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Runs:
+    """A row is a stretch of text between two pieces of markup. White space alone is no run, except in <pre>."""
+
+    start: Column
+    end: Column
+    tags: Column  # tags between the run before and this one
+    words: Column
+    chars: Column  # white space folded
+    bytes: Column  # the same text as UTF-8
+    node: Column
+    flags: Column  # bodytext.kernel.html.Flag
+
+    @property
+    def linked(self) -> Column:
+        """Characters inside links."""
+        return np.where(self.flags & _LINK, self.chars, 0)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Blocks:
+    """A row is what a reader sees as one paragraph, heading, item or cell. Blocks tile the runs."""
+
+    first_run: Column
+    stop_run: Column
+    kind: Column  # bodytext.kernel.html.Kind
+    node: Column  # the element that holds it
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Page:
+    """A parsed page. Offsets count bytes of `source`."""
+
+    source: bytes
+    url: str
+    encoding: str
+    nodes: Nodes
+    runs: Runs
+    blocks: Blocks
+    tags: int  # all tags of the page, those behind the last run too
+
+    def __len__(self) -> int:
+        """How many blocks there are."""
+        return len(self.blocks.kind)
+
+    def __repr__(self) -> str:
+        """Short: a page would fill the screen."""
+        at = f" at {self.url}" if self.url else ""
+        return f"<Page{at}: {len(self.source):,} bytes, {len(self.nodes.tag):,} elements, {len(self):,} blocks>"
+
+    def per_node(self, column: Column) -> Column:
+        """The sum of a run column over each node."""
+        total = running_sum(column)
+        return total[self.nodes.stop_run] - total[self.nodes.first_run]
+
+    def per_block(self, column: Column) -> Column:
+        """The sum of a run column over each block."""
+        if not len(self):
+            return np.zeros(0, dtype=np.int32)
+        return np.add.reduceat(column, self.blocks.first_run, dtype=np.int32)
+
+    @property
+    def seen(self) -> npt.NDArray[np.bool_]:
+        """For each block, whether a reader sees any of it. A page whose text is all unseen is taken as seen."""
+        seen: npt.NDArray[np.bool_] = self.per_block(np.where(self.runs.flags & UNSEEN, 0, self.runs.chars)) > 0
+        return seen if seen.any() else ~seen
+
+    @property
+    def title(self) -> str:
+        """The text of the first <title> of the page (not of a drawing in it), white space folded; or nothing."""
+        titles = self.nodes.tag == TAG["title"]
+        first = int(titles.argmax())
+        if TAG["svg"] in self.nodes.tag[:first].tolist():
+            titles &= ~or_above(self.nodes.tag == TAG["svg"], self.nodes.parent)
+            first = int(titles.argmax())
+        return " ".join(unescape(self.content(first)).split()) if titles[first] else ""
+
+    def content(self, node: int) -> str:
+        """The source text inside a raw-text element such as <title>, <script> or <style>."""
+        start = int(self.nodes.end[node])
+        name = TAGS[self.nodes.tag[node]].encode()
+        end = re.compile(rb"</" + name + rb"(?=[\t\n\f\r />])", re.IGNORECASE).search(self.source, start)
+        return self.source[start : end.start() if end else len(self.source)].decode("utf-8").replace("\0", "")
+
+    def attributes(self, node: int) -> dict[str, str]:
+        """The attributes of an element, names in lower case; of duplicates the first counts."""
+        return read_values(self.source, self.nodes.start.item(node), self.nodes.end.item(node))
+
+    def write_texts(self, blocks: npt.NDArray[np.intp], gaps: bytes, folded: bytes) -> tuple[bytes, Column]:
+        """The texts of blocks as one UTF-8 buffer with gaps between them, and where each starts and ends in it.
+
+        White space is folded (not in <pre>), one <br> is a line break, or a space in `folded` blocks; see the kernel.
+        """
+        runs, chosen = self.runs, (self.blocks.first_run[blocks], self.blocks.stop_run[blocks])
+        return write_texts(self.source, (runs.start, runs.end, runs.flags), chosen, gaps, folded)
+
+    def texts(self) -> list[str]:
+        """The text of every block."""
+        nothing = bytes(len(self))
+        buffer, spans = self.write_texts(np.arange(len(self)), nothing, nothing)
+        return [buffer[start:end].decode("utf-8") for start, end in spans.T.tolist()]
+
+
+def running_sum(column: Column) -> Column:
+    """Sums of a column up to each row: result[stop] - result[first] is the sum over rows first to stop."""
+    total = np.zeros(len(column) + 1, dtype=np.int32)
+    np.cumsum(column, out=total[1:], dtype=np.int32)
+    return total
+
+
+def or_above(marked: npt.NDArray[np.bool_], parent: Column) -> npt.NDArray[np.bool_]:
+    """Which nodes are marked themselves or stand in a marked one."""
+    return nearest_marked(marked, parent) >= 0
+
+
+def tag_mask(names: str) -> npt.NDArray[np.bool_]:
+    """For each tag number, whether its name is among these: mask[page.nodes.tag] marks the nodes."""
+    return np.isin(np.array(TAGS), names.split())

@@ -1,0 +1,112 @@
+"""Addresses in a page: cleaned, made absolute, told apart by host."""
+
+import re
+from urllib.parse import urljoin, urlsplit
+
+from bodytext.kernel import find_tags, read_values
+from bodytext.kernel.html import TAG, NodeFlag
+from bodytext.page.tables import Page
+
+LONGEST_ADDRESS = 8_192
+
+_BASE, _LINK = TAG["base"], int(NodeFlag.LINK)
+_MOST_TAGS = 256  # <link>s and <meta>s that are looked at for the page's own address; real pages have a few dozen
+# The tags that name it: what each holds as people spell it, the attributes with its name, the one with the address.
+_NAMINGS = (
+    (TAG["link"], (b"anonical", b"CANONICAL"), ("rel",), "href"),
+    (TAG["meta"], (b"og:url",), ("property", "name"), "content"),
+)
+_OWN_NAMES = frozenset({"canonical", "og:url"})
+_SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):", re.IGNORECASE)
+_NO_ADDRESS = re.compile(r"[\x00-\x1f\x7f{}\ufffe\uffff]")  # braces stand in templates that a script fills in
+# Addresses that need no cleaning: whole ones, which stay as they are, and those from the root, which the host precedes.
+# Each dot, question mark and number sign has a plain character behind it, a dot no slash before it: no segment is "..".
+_PLAIN = r"[\w/%=&,:@!*~+-]"
+_REST = rf"{_PLAIN}*+(?:(?:(?<!/)\.|[?#]){_PLAIN}++)*+"
+_WHOLE = re.compile(rf"https?://[\w-]++(?:\.[\w-]++)*+/{_REST}", re.ASCII)
+_ROOTED = re.compile(rf"/(?!/){_REST}", re.ASCII)
+_ORIGIN = re.compile(r"https?://[\w-]++(?:\.[\w-]++)*+(?=[/?#]|$)", re.ASCII)
+_DROPPED = str.maketrans("", "", "\t\n\r")  # browsers drop these from an address
+
+
+def base_address(page: Page) -> str:
+    """Find the address that relative ones start from: of <base>, given, or named by the page; empty where none is."""
+    own = absolute(page.url, "") if _SCHEME.match(page.url.strip()) else _named_address(page)
+    for node in (page.nodes.tag == _BASE).nonzero()[0].tolist():
+        if page.nodes.flags.item(node) & _LINK:
+            said = absolute(page.attributes(node).get("href", ""), own)
+            return said if _SCHEME.match(said) else own
+    return own
+
+
+def _named_address(page: Page) -> str:
+    """The absolute address that a page gives as its own, as a canonical link or for those who share it; or nothing."""
+    columns = (page.nodes.tag, page.nodes.start, page.nodes.end)
+    for tag, marks, names, held_in in _NAMINGS:
+        for start, end in find_tags(page.source, columns, tag, marks, _MOST_TAGS):
+            said = read_values(page.source, start, end)
+            relations = " ".join(said.get(name, "") for name in names).lower().split()
+            address = absolute(said.get(held_in, ""), "") if _OWN_NAMES.intersection(relations) else ""
+            if _SCHEME.match(address) and host_of(address):
+                return address
+    return ""
+
+
+def is_whole(value: str) -> bool:
+    """Whether an address is absolute and needs no cleaning: `absolute` gives it back as it is."""
+    return len(value) <= LONGEST_ADDRESS and _WHOLE.fullmatch(value) is not None
+
+
+def absolute(value: str, base: str) -> str:
+    r"""Clean an http, https or relative address, and make it absolute where the base is known; empty for others.
+
+    >>> absolute(" ../a.jpg", "https://example.com/b/c/"), absolute("java\nscript:alert(1)", "")
+    ('https://example.com/b/a.jpg', '')
+    """
+    if is_whole(value):
+        return value
+    if len(value) <= LONGEST_ADDRESS and _ROOTED.fullmatch(value):
+        origin = _ORIGIN.match(base) if base else None
+        if origin or not base:
+            return origin[0] + value if origin else value
+    value = _drop_breaks(value).strip(" ")
+    if not value or value.startswith(("#", "data:")) or len(value) > LONGEST_ADDRESS or _NO_ADDRESS.search(value):
+        return ""
+    scheme = _SCHEME.match(value)
+    if scheme and scheme[1].lower() not in {"http", "https"}:
+        return ""
+    try:
+        if not base and "//" in value:
+            urlsplit(value)  # nothing else would look at the host
+        return urljoin(base, value)
+    except ValueError:
+        return ""
+
+
+def _drop_breaks(value: str) -> str:
+    """Drop what browsers drop; most addresses have nothing of it, and to look is far faster than to translate."""
+    if "\n" in value or "\t" in value or "\r" in value:
+        return value.translate(_DROPPED)
+    return value
+
+
+def host_of(address: str) -> str:
+    """The host of an absolute address without "www.", or nothing.
+
+    >>> host_of("https://me:pw@WWW.Example.org:8080/a"), host_of("/a")
+    ('example.org', '')
+    """
+    try:
+        host = urlsplit(address.replace("\\", "/")).hostname or ""
+    except ValueError:
+        return ""
+    return host.rstrip(".").removeprefix("www.")
+
+
+def is_same_site(host: str, other: str) -> bool:
+    """Whether one host is the other or a part of it.
+
+    >>> is_same_site("news.example.org", "example.org"), is_same_site("notexample.org", "example.org")
+    (True, False)
+    """
+    return host == other or host.endswith("." + other) or other.endswith("." + host)

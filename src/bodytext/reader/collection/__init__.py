@@ -1,0 +1,1 @@
+"""From feeds to articles in the store: fetching, extraction, pictures, stories."""

@@ -1,0 +1,47 @@
+"""A feed and what came of asking for it -> how it stands now and when it is due again."""
+
+from bodytext.reader.store.record import Feed
+
+HOUR, DAY = 3600, 24 * 3600
+# Feeds with news are asked more often, those without less often, within these.
+SHORTEST_INTERVAL, LONGEST_INTERVAL = HOUR // 2, DAY // 2
+LONGEST_REST = DAY  # of a feed that fails, however often
+DEAD_AFTER_FAILURES, DEAD_AFTER_SECONDS = 12, 7 * DAY  # both: a week without network is no reason
+OFFLINE_REST = 300  # seconds until another try where no host at all was reached
+SILENCE = HOUR  # without a word from any feed, after which one that is not reached is not to blame
+GONE = 410
+
+Changes = dict[str, str | int]
+
+
+def succeed(feed: Feed, now: int, *, new: int) -> Changes:
+    """The columns of a feed that was read, with so many new articles."""
+    interval = feed.interval * 2 // 3 if new else feed.interval * 3 // 2
+    interval = min(max(interval, SHORTEST_INTERVAL), LONGEST_INTERVAL)
+    state = "live" if feed.state == "dead" else feed.state
+    return {
+        "checked": now,
+        "succeeded": now,
+        "due": now + interval,
+        "interval": interval,
+        "failures": 0,
+        "problem": "",
+        "state": state,
+    }
+
+
+def fail(feed: Feed, now: int, problem: str, status: int = 0) -> Changes:
+    """The columns of a feed that was not to be had."""
+    failures = feed.failures + 1
+    changes: Changes = {"checked": now, "failures": failures, "problem": problem[:500]}
+    changes["due"] = now + min(feed.interval * 2 ** min(failures, 10), LONGEST_REST)
+    if status == GONE:
+        changes |= {"state": "dead", "problem": "its host says that the feed is gone for good (HTTP 410)"}
+    elif failures >= DEAD_AFTER_FAILURES and now - max(feed.succeeded, feed.added) >= DEAD_AFTER_SECONDS:
+        changes |= {"state": "dead"}
+    return changes
+
+
+def wait(now: int, problem: str) -> Changes:
+    """The columns of a feed that could not be asked because this machine seems to have no network."""
+    return {"checked": now, "due": now + OFFLINE_REST, "problem": problem[:500]}

@@ -1,0 +1,111 @@
+"""What somebody calls a site or a feed -> the feeds that are there, and a subscription."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from urllib.parse import urljoin
+
+from bodytext.reader.store.record import Feed
+from bodytext.sources.fetch import PAGE_TYPES, FetchError, Response
+from bodytext.sources.intake import Fetching
+from bodytext.sources.listings.discovery import FEED_PATHS, MOST_FEEDS, Get, find_linked_feeds
+from bodytext.sources.listings.entry import NoFeedError
+from bodytext.sources.listings.feed import is_feed, read_feed
+from bodytext.sources.politeness.fetcher import Fetcher
+
+if TYPE_CHECKING:
+    from bodytext.reader.store.database import Store
+
+_FEED_SCHEMES = ("feed://", "feed:")
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A feed that was found at an address."""
+
+    url: str
+    title: str = ""
+    entries: int = 0
+
+
+def subscribe(store: "Store", address: str, fetching: Fetching | None = None) -> Feed:
+    """Subscribe to the feed at an address, or to the first that a site names; a ValueError where there is none."""
+    known = store.feeds.find_url(complete(address))
+    if known is not None and known.state in {"live", "moved"}:
+        return known
+    found = find_feeds(address, fetching)
+    return store.feeds.add(found[0].url, found[0].title)
+
+
+def find_feeds(address: str, fetching: Fetching | None = None) -> list[Found]:
+    """The feeds at an address: itself, those that a page names, or what is where feeds mostly are.
+
+    Where there is none, a ValueError says so, and what was tried.
+    """
+    fetching = fetching or Fetching()
+    with Fetcher(fetching.client(), fetching.politeness) as fetcher:
+        problem = ""
+        for url in _variants(address):
+            try:
+                response = fetcher.get(url)
+            except FetchError as error:
+                problem = problem or str(error)
+                continue
+            if response.problem:
+                raise ValueError(f"{address}: {response.problem}")
+            found = _look(url, response, fetcher.get)
+            if not found:
+                raise ValueError(
+                    f"{address}: there is no feed: the page names none, and none is where feeds mostly are"
+                )
+            return found
+        raise ValueError(f"{address}: {problem}")
+
+
+def complete(address: str) -> str:
+    """An address as it is asked for: people leave out what all have in common.
+
+    >>> complete("news.example"), complete("feed://news.example/rss")
+    ('https://news.example', 'http://news.example/rss')
+    """
+    return _variants(address)[0]
+
+
+def _variants(address: str) -> list[str]:
+    address = address.strip()
+    for scheme in _FEED_SCHEMES:
+        if address.lower().startswith(scheme):
+            rest = address[len(scheme) :]
+            return [rest if "://" in rest else f"http://{rest}"]
+    return [address] if "://" in address else [f"https://{address}", f"http://{address}"]
+
+
+def _look(url: str, response: Response, get: Get) -> list[Found]:
+    if is_feed(response.body):
+        return _read(url, response)
+    if response.content_type and response.content_type not in PAGE_TYPES:
+        return []
+    linked = find_linked_feeds(response)[:MOST_FEEDS]
+    found = [feed for one in linked for feed in _try(one, get)]
+    if found:
+        return found
+    for path in FEED_PATHS:
+        found = _try(urljoin(response.url, path), get)
+        if found:
+            return found
+    return []
+
+
+def _try(url: str, get: Get) -> list[Found]:
+    try:
+        response = get(url)
+    except FetchError:
+        return []
+    return _read(url, response) if not response.problem and is_feed(response.body) else []
+
+
+def _read(url: str, response: Response) -> list[Found]:
+    try:
+        feed = read_feed(response.body, response.url, response.charset)
+    except NoFeedError:
+        return []
+    return [Found(url, feed.title, len(feed.entries))]

@@ -1,0 +1,1 @@
+"""Articles as a book, a page or a text."""

@@ -1,0 +1,34 @@
+"""The body of a form in, its fields out: as browsers send them, with or without a file."""
+
+from email.parser import BytesParser
+from email.policy import HTTP
+from urllib.parse import parse_qsl
+
+from starlette.requests import Request
+
+from bodytext.studio.web.app import Refusal
+
+MOST_FIELDS = 100  # our own forms have ten
+
+
+async def read_fields(request: Request) -> dict[str, str]:
+    """The fields of a form. A file is text too: OPML is what is sent."""
+    body = await request.body()
+    kind = request.headers.get("content-type", "")
+    if kind.startswith("multipart/form-data"):
+        return _read_parts(kind, body)
+    try:
+        return dict(parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True, max_num_fields=MOST_FIELDS))
+    except ValueError:
+        raise Refusal(422, f"the form has more than {MOST_FIELDS:,} fields") from None
+
+
+def _read_parts(kind: str, body: bytes) -> dict[str, str]:
+    message = BytesParser(policy=HTTP).parsebytes(b"Content-Type: " + kind.encode("latin-1") + b"\r\n\r\n" + body)
+    fields: dict[str, str] = {}
+    for part in message.iter_parts():
+        name = part.get_param("name", header="content-disposition")
+        data = part.get_payload(decode=True)
+        if isinstance(name, str) and isinstance(data, bytes):
+            fields[name] = data.decode("utf-8", "replace")
+    return fields

@@ -1,0 +1,1 @@
+"""What a person is interested in, and the order of articles that follows."""

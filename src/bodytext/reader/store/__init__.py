@@ -1,0 +1,1 @@
+"""The reader's database: feeds, articles, states."""

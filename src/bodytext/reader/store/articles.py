@@ -1,0 +1,178 @@
+"""Articles: wishes and questions in, cards and articles out; articles in, stored once each, out."""
+
+import json
+import sqlite3
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING, Any
+
+from bodytext.reader.store.draft import Draft, add_draft
+from bodytext.reader.store.record import Article, Card, State
+from bodytext.reader.store.search import gather, read_query
+
+if TYPE_CHECKING:
+    from bodytext.reader.store.database import Store
+
+PAGE_SIZE = 30
+_SEARCHED = 1_000  # of the articles that match, the newest are ranked: a word that all have would take too long else
+_TITLE_WEIGHT = 5.0  # a word in a title counts as much as so many in the text
+_SNIPPET_WORDS = 24
+FOUND, FOUND_END = "\x02", "\x03"  # around what a search found; no text has them
+
+_STATE = tuple(one.name for one in fields(State))
+_PLAIN = ("id", "feed", "url", "title", "author", "published", "fetched", "language", "lead_image", "words",
+          "confidence", "origin", "problem", "story", "category", "category_chance")  # fmt: skip
+_CARD = ", ".join(
+    [f"articles.{name}" for name in _PLAIN]
+    + ["articles.keywords", "articles.summary", "coalesce(nullif(feeds.title, ''), feeds.url) AS source"]
+    + [f"coalesce(states.{name}, 0) AS {name}" for name in _STATE]
+)
+_FROM = (
+    " FROM articles JOIN feeds ON feeds.id = articles.feed "
+    "LEFT JOIN states ON states.article = articles.id AND states.profile = :profile "
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """Which articles are wanted, newest first."""
+
+    profile: int = 0  # whose states the cards have, and whose hidden articles are left out
+    category: str = ""
+    feed: int = 0
+    story: int = 0
+    unread: bool = False
+    saved: bool = False  # in the order in which they were saved
+    hidden: bool = False  # hidden ones too
+    since: int = 0  # published then or later
+    before: tuple[int, int] | None = None  # (published, id) of the last card of the page before
+    limit: int = PAGE_SIZE
+
+
+class Articles:
+    """The articles."""
+
+    def __init__(self, store: "Store") -> None:
+        self._store = store
+
+    def list_cards(self, wish: Wish) -> list[Card]:
+        """The cards that are wished for; the next page begins `before=(last.published, last.id)`.
+
+        Saved ones come in the order in which they were saved: `before=(last.state.saved, last.id)`.
+        """
+        moment = "states.saved" if wish.saved else "articles.published"
+        conditions = [
+            condition
+            for wanted, condition in (
+                (wish.category, "articles.category = :category"),
+                (wish.feed, "articles.feed = :feed"),
+                (wish.story, "articles.story = :story AND articles.story <> 0"),  # as its index has it
+                (wish.unread, "NOT coalesce(states.opened, 0)"),
+                (wish.saved, "states.profile = :profile AND states.saved <> 0"),
+                (not wish.hidden, "NOT coalesce(states.hidden, 0)"),
+                (wish.since, "articles.published >= :since"),
+                (wish.before, f"({moment}, articles.id) < (:moment, :id)"),
+            )
+            if wanted
+        ]
+        where = f"WHERE {' AND '.join(conditions)} " if conditions else ""
+        last = wish.before or (0, 0)
+        values = {"profile": wish.profile, "category": wish.category, "feed": wish.feed, "story": wish.story,
+                  "since": wish.since, "moment": last[0], "id": last[1], "limit": wish.limit}  # fmt: skip
+        statement = f"SELECT {_CARD}{_FROM}{where}ORDER BY {moment} DESC, articles.id DESC LIMIT :limit"
+        return [_read_card(row) for row in self._store.connection.execute(statement, values)]
+
+    def search(self, words: str, profile: int = 0, *, limit: int = PAGE_SIZE, offset: int = 0) -> list[Card]:
+        """The cards of the articles that have these words, best first, each with a snippet of the text.
+
+        Words must all be there, "phrases" as they stand, -words not; the last word may be the beginning of one.
+        """
+        question = read_query(words)
+        if not question:
+            return []
+        inner = (
+            f"SELECT rowid AS hit, bm25(articles_fts, {_TITLE_WEIGHT}, 1.0) AS distance "  # noqa: S608
+            "FROM articles_fts WHERE articles_fts MATCH :question ORDER BY rowid DESC LIMIT :searched"
+        )
+        statement = (
+            f"SELECT {_CARD}{_FROM}JOIN ({inner}) ON hit = articles.id "
+            "ORDER BY distance, articles.published DESC, articles.id DESC LIMIT :limit OFFSET :offset"
+        )
+        values = {"question": question, "profile": profile, "limit": limit, "offset": offset, "searched": _SEARCHED}
+        cards = [_read_card(row) for row in self._store.connection.execute(statement, values)]
+        snippets = self._find_snippets(question, [card.id for card in cards])
+        return [replace(card, snippet=snippets.get(card.id, "")) for card in cards]
+
+    def _find_snippets(self, question: str, articles: Sequence[int]) -> dict[int, str]:
+        """The snippets of some of the articles that match, in one pass over these: the + keeps it from one for each."""
+        found = self._store.connection.execute(
+            "SELECT rowid, snippet(articles_fts, 1, :begin, :end, '…', :words) FROM articles_fts "
+            "WHERE articles_fts MATCH :question AND rowid BETWEEN :first AND :last "
+            "AND +rowid IN (SELECT value FROM json_each(:articles))",
+            {"begin": FOUND, "end": FOUND_END, "words": _SNIPPET_WORDS, "question": question,
+             "articles": json.dumps(articles), "first": min(articles, default=0), "last": max(articles, default=0)},
+        )  # fmt: skip
+        return {row[0]: " ".join(gather(row[1] or "").split()) for row in found}
+
+    def find(self, article: int, profile: int = 0) -> Article | None:
+        """An article by its number."""
+        row = self._store.connection.execute(
+            f"SELECT {_CARD}, articles.*{_FROM}WHERE articles.id = :article", {"article": article, "profile": profile}
+        ).fetchone()
+        return _read_article(row) if row else None
+
+    def find_cards(self, articles: Iterable[int], profile: int = 0) -> list[Card]:
+        """The cards of articles by their numbers, in that order."""
+        numbers = list(articles)
+        rows = self._store.connection.execute(
+            f"SELECT {_CARD}{_FROM}WHERE articles.id IN (SELECT value FROM json_each(:articles))",  # noqa: S608
+            {"articles": json.dumps(numbers), "profile": profile},
+        )
+        found = {row["id"]: _read_card(row) for row in rows}
+        return [found[number] for number in numbers if number in found]
+
+    def find_url(self, url: str) -> int | None:
+        """The number of the article that is known under an address."""
+        row = self._store.connection.execute("SELECT article FROM addresses WHERE url = ?", (url,)).fetchone()
+        return int(row[0]) if row else None
+
+    def add(self, draft: Draft) -> int | None:
+        """Store an article, in one transaction; its number, or None where it is stored already.
+
+        It is the same article if its feed calls it the same or one of its addresses is known. One that was stored
+        without its page gets what the draft has, if that is more.
+        """
+        return add_draft(self._store, draft)
+
+    def count_categories(self) -> dict[str, int]:
+        """How many articles each category has."""
+        rows = self._store.connection.execute("SELECT category, count(*) FROM articles GROUP BY category")
+        return {row[0]: row[1] for row in rows if row[0]}
+
+
+def _read_card(row: sqlite3.Row) -> Card:
+    plain: dict[str, Any] = {name: row[name] for name in _PLAIN}
+    return Card(
+        **plain,
+        source=row["source"],
+        keywords=tuple((str(term), float(weight)) for term, weight in json.loads(row["keywords"])),
+        sentences=tuple((int(number), str(sentence)) for number, sentence in json.loads(row["summary"])),
+        state=State(*(row[name] for name in _STATE)),
+    )
+
+
+def _read_article(row: sqlite3.Row) -> Article:
+    return Article(
+        _read_card(row),
+        row["text"],
+        row["markdown"],
+        row["html"],
+        row["guid"],
+        tuple(json.loads(row["categories"])),
+        tuple((start, end) for start, end in json.loads(row["sentences"])),
+        tuple(json.loads(row["ranking"])),
+        tuple(json.loads(row["noise"])),
+        tuple(json.loads(row["media"])),
+        json.loads(row["metadata"]),
+        bytes(row["signature"]),
+    )

@@ -1,0 +1,112 @@
+"""Feeds: subscriptions in, subscriptions with their states out."""
+
+import time
+from dataclasses import fields
+from typing import TYPE_CHECKING
+
+from bodytext.reader.collection.health import LONGEST_REST
+from bodytext.reader.store.record import Feed
+from bodytext.sources.fetch.errors import AddressError
+from bodytext.sources.fetch.hosts import read_target
+
+if TYPE_CHECKING:
+    from bodytext.reader.store.database import Store
+
+_STORED = tuple(one.name for one in fields(Feed) if one.name not in {"articles", "newest"})
+_COLUMNS = ", ".join(f"feeds.{name}" for name in _STORED)
+_COUNTED = (
+    "(SELECT count(*) FROM articles WHERE articles.feed = feeds.id) AS articles, "
+    "coalesce((SELECT max(published) FROM articles WHERE articles.feed = feeds.id), 0) AS newest"
+)
+_ROW = f"SELECT {_COLUMNS} FROM feeds "  # noqa: S608 - names of ours
+_COUNTED_ROW = f"SELECT {_COLUMNS}, {_COUNTED} FROM feeds "  # noqa: S608
+_CHANGEABLE = frozenset(_STORED) - {"id", "added"}
+
+
+class Feeds:
+    """The subscriptions."""
+
+    def __init__(self, store: "Store") -> None:
+        self._store = store
+
+    def list_all(self) -> list[Feed]:
+        """All subscriptions by name, each with the number of its articles."""
+        rows = self._store.connection.execute(_COUNTED_ROW + "WHERE state <> 'left'").fetchall()
+        return sorted((Feed(*row) for row in rows), key=lambda feed: (feed.name.casefold(), feed.id))
+
+    def find(self, feed: int) -> Feed | None:
+        """A subscription by its number."""
+        row = self._store.connection.execute(_COUNTED_ROW + "WHERE id = ?", (feed,)).fetchone()
+        return Feed(*row) if row else None
+
+    def find_url(self, url: str) -> Feed | None:
+        """A subscription by its address, or by the one that it had before it moved."""
+        row = self._store.connection.execute(
+            f"{_ROW}WHERE url = :url UNION ALL {_ROW}WHERE previous = :url AND previous <> '' LIMIT 1", {"url": url}
+        ).fetchone()
+        return Feed(*row) if row else None
+
+    def is_read(self, feed: int) -> bool:
+        """Whether somebody subscribes to a feed still."""
+        row = self._store.connection.execute("SELECT state <> 'left' FROM feeds WHERE id = ?", (feed,)).fetchone()
+        return bool(row and row[0])
+
+    def list_due(self, now: int) -> list[Feed]:
+        """The subscriptions to be read now; the dead are not among them.
+
+        One that is due later than any may be was asked when the clock was wrong.
+        """
+        rows = self._store.connection.execute(
+            _ROW + "WHERE state IN ('live', 'moved') AND NOT due BETWEEN ? AND ? ORDER BY due, id",
+            (now + 1, now + LONGEST_REST),
+        )
+        return [Feed(*row) for row in rows]
+
+    def add(self, url: str, title: str = "", site: str = "", folder: str = "") -> Feed:
+        """Subscribe to the feed at an address; where that is so already, nothing changes.
+
+        A ValueError says what is wrong with the address. Whether there is a feed turns out at the next update.
+        """
+        try:
+            url = read_target(url, any_port=True).url
+        except AddressError as problem:
+            raise ValueError(f"{url[:200]}: {problem}") from None
+        with self._store.write() as connection:
+            known = self.find_url(url)
+            if known is None:
+                connection.execute(
+                    "INSERT INTO feeds (url, title, site, added, folder) VALUES (?, ?, ?, ?, ?)",
+                    (url, title, site, int(time.time()), folder),
+                )
+            elif known.state in {"left", "dead"}:  # it is wanted again
+                self.revive(known.id)
+            found = self.find_url(url)
+        assert found is not None  # noqa: S101 - it was just stored
+        return found
+
+    def change(self, feed: int, **values: str | int) -> None:
+        """Change columns of a subscription."""
+        if unknown := set(values) - _CHANGEABLE:
+            raise ValueError(f"a feed has no {', '.join(sorted(unknown))} to change")
+        setting = ", ".join(f"{name} = :{name}" for name in values)
+        with self._store.write() as connection:
+            connection.execute(f"UPDATE feeds SET {setting} WHERE id = :id", {**values, "id": feed})  # noqa: S608
+
+    def revive(self, feed: int) -> None:
+        """Let a feed, a dead one above all, be read at the next update."""
+        self.change(feed, state="live", due=0, failures=0, problem="")
+
+    def remove(self, feed: int) -> None:
+        """Unsubscribe. The articles go with the feed, but for those that somebody saved or liked."""
+        with self._store.write() as connection:
+            connection.execute(
+                "DELETE FROM articles WHERE feed = ? AND NOT EXISTS "
+                "(SELECT 1 FROM states WHERE article = articles.id AND (saved OR liked > 0))",
+                (feed,),
+            )
+            if connection.execute("SELECT 1 FROM articles WHERE feed = ?", (feed,)).fetchone():
+                self.change(feed, state="left", etag="", modified="")
+            else:
+                connection.execute("DELETE FROM feeds WHERE id = ?", (feed,))
+                # Its number may be given to another feed, which nobody has read.
+                connection.execute("DELETE FROM interests WHERE kind = 'source' AND name = ?", (str(feed),))

@@ -1,6 +1,0 @@
-"""build_structure: Page + the numbers of kept blocks -> Element, a light tree of headings, paragraphs, lists ..."""
-
-from bodytext.structure.element import Element
-from bodytext.structure.tree import build_structure
-
-__all__ = ["Element", "build_structure"]

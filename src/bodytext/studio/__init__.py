@@ -1,0 +1,1 @@
+"""The workshop: labels, training, evaluation, and the tools in the browser."""

@@ -1,0 +1,167 @@
+"""A labelled page and labelled sets -> the plots of lines and the figure of errors of document 003 (AI Depot)."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from matplotlib.axes import Axes
+
+from bodytext.methods.density import FIXED_THRESHOLD, NETWORKS, RULES, line_bytes, measure_lines
+from bodytext.methods.perceptron import read_card
+from bodytext.studio.evaluation.documents.plots import (
+    BLUE,
+    GREEN,
+    INK,
+    VERMILION,
+    name_axes,
+    new_figure,
+    save,
+    show_legend,
+)
+from bodytext.studio.evaluation.documents.sections import Part, Picture, Section, Table, per_cent
+from bodytext.studio.labels import read_set
+from bodytext.studio.labels.labelled_set import LabelledPage, digest_of, fold_of
+from bodytext.studio.training.density_training import FOLDS, Errors, cross_validate
+from bodytext.studio.training.examples import Example, read_examples
+
+PRINTED_FEWER = 0.80  # errors, of its best network against the fixed threshold
+NAMES = RULES + NETWORKS
+
+
+@dataclass(frozen=True, slots=True)
+class SetErrors:
+    """The errors of every rule and network on a set, and where the numbers come from."""
+
+    name: str
+    digest: str
+    origin: str
+    errors: Mapping[str, Errors]
+
+
+def read_errors(folder: Path) -> SetErrors | None:
+    """Cross-validated errors: from the card of the weights where it is about these pages, else computed.
+
+    None where the pages are of too few domains to be parted.
+    """
+    pages = [page for page in read_set(folder) if page.reference]
+    digest, card = digest_of(pages), read_card("density")
+    if card["data"]["digest"] == digest:
+        errors = {name: Errors(**numbers) for name, numbers in card["cross_validated_by_domain"].items()}
+        return SetErrors(folder.name, digest, "from the card of the shipped weights", errors)
+    if not _can_be_parted(pages):
+        return None
+    return SetErrors(folder.name, digest, "computed here", cross_validate(list(read_examples(folder))))
+
+
+def _can_be_parted(pages: Sequence[LabelledPage]) -> bool:
+    return len({fold_of(page.domain, FOLDS) for page in pages}) > 1
+
+
+def report(sets: Sequence[SetErrors], examples: Sequence[Example], output: Path) -> Section:
+    """The two plots of a page's lines; the errors as table and figure."""
+    parts: list[Part] = []
+    if examples:
+        shown = min(examples, key=lambda one: len(one.page))
+        parts.append(_draw_lines(shown, output / "density_lines"))
+    parts.append(
+        f"Errors on lines that a reader sees, in {FOLDS} folds by domain: no page is judged by a network that saw its "
+        "domain. The rules have nothing to learn. The document does not say how many lines it tested, nor whether they "
+        f"come from the sites it trained on; it reports {PRINTED_FEWER:.0%} fewer errors for its best network."
+    )
+    parts += [_error_table(one) for one in sets]
+    if sets:
+        parts.append(_draw_errors(sets, output / "density_errors"))
+    return Section("Document 003: text density of lines (density)", tuple(parts))
+
+
+def _error_table(one: SetErrors) -> Table:
+    fixed = one.errors["threshold"].total
+    rows = []
+    for name in NAMES:
+        errors = one.errors[name]
+        total = errors.total
+        counts = (f"{errors.false_positives:,}", f"{errors.false_negatives:,}", f"{total:,}")
+        relative = total / max(fixed, 1)
+        rows.append((name, *counts, per_cent(total / max(errors.lines, 1)), per_cent(relative), per_cent(1 - relative)))
+    rows.append(("document, best network", "", "", "", "", per_cent(1 - PRINTED_FEWER), per_cent(PRINTED_FEWER)))
+    lines = one.errors["threshold"].lines
+    header = (
+        "rule",
+        "false positives",
+        "false negatives",
+        "errors",
+        "of lines",
+        "of the threshold's errors",
+        "fewer errors",
+    )
+    return Table(f"Errors on {lines:,} lines of {one.name} ({one.digest}), {one.origin}", header, tuple(rows))
+
+
+def _draw_errors(sets: Sequence[SetErrors], path: Path) -> Picture:
+    figure, axes = new_figure(5.8 * len(sets), 3.9, columns=len(sets))
+    rows: list[tuple[object, ...]] = []
+    for plot, one in zip(axes, sets, strict=True):
+        fixed = max(one.errors["threshold"].total, 1)
+        positive = np.array([100 * one.errors[name].false_positives / fixed for name in NAMES])
+        negative = np.array([100 * one.errors[name].false_negatives / fixed for name in NAMES])
+        place = np.arange(len(NAMES))
+        plot.bar(place, positive, 0.7, color=VERMILION, label="false positives")
+        plot.bar(place, negative, 0.7, bottom=positive, color=BLUE, label="false negatives")
+        for at, height in zip(place, positive + negative, strict=True):
+            plot.annotate(f"{height:.0f}", (at, height), (0, 3), textcoords="offset points", ha="center", fontsize=9)
+        plot.axhline(
+            100 * (1 - PRINTED_FEWER), color=INK, linewidth=1.2, linestyle="--", label="the document's best network"
+        )
+        plot.set_xticks(place, NAMES, fontsize=8.5)
+        plot.set_ylim(0, 1.3 * float((positive + negative).max()))
+        plot.grid(visible=False, axis="x")
+        name_axes(plot, one.name, "", "errors, fixed threshold = 100")
+        show_legend(plot, "upper right", 2)
+        rows += [(one.name, *row) for row in zip(NAMES, positive.tolist(), negative.tolist(), strict=True)]
+    save(figure, path, ("set", "rule", "false positives", "false negatives"), rows)
+    return Picture(
+        path.name, "Errors of every rule and network, cross-validated by domain, against the fixed threshold's"
+    )
+
+
+def _draw_lines(example: Example, path: Path) -> Picture:
+    page = example.page
+    html, text = line_bytes(page)
+    density = measure_lines(page)[:, 0]
+    number = np.arange(1, len(page) + 1)
+    figure, (above, below) = new_figure(9.5, 5.6, rows=2)
+    for axes in (above, below):
+        _shade_content(axes, example)
+        axes.set_xlim(0.5, len(page) + 0.5)
+    above.plot(number, html, color=VERMILION, linewidth=1.4, label="HTML bytes")
+    above.plot(number, text, color=BLUE, linewidth=1.4, label="text bytes")
+    above.set_yscale("symlog", linthresh=10)
+    above.set_ylim(bottom=0)
+    name_axes(above, f"Bytes of each line, {example.source.domain}", "line", "bytes (logarithmic)")
+    below.bar(number, density, 0.9, color=BLUE)
+    below.axhline(FIXED_THRESHOLD, color=INK, linewidth=1.2, linestyle="--", label="fixed threshold")
+    below.set_ylim(0, 1.05)
+    name_axes(below, "Density of each line", "line", "text bytes / HTML bytes")
+    show_legend(above, "upper right", 3)
+    show_legend(below, "upper right")
+    rows = zip(
+        number.tolist(),
+        html.tolist(),
+        text.tolist(),
+        density.tolist(),
+        example.labels.astype(int).tolist(),
+        strict=True,
+    )
+    save(figure, path, ("line", "HTML bytes", "text bytes", "density", "content"), rows)
+    return Picture(
+        path.name, f"Bytes and density of every line of a page of {example.source.domain}; content is shaded"
+    )
+
+
+def _shade_content(axes: Axes, example: Example) -> None:
+    content = np.concatenate(([False], example.labels & example.page.seen, [False]))
+    edges = np.flatnonzero(np.diff(content.astype(int)))
+    for index, (first, stop) in enumerate(edges.reshape(-1, 2).tolist()):
+        label = "content by the labels" if index == 0 else "_nolegend_"
+        axes.axvspan(first + 0.5, stop + 0.5, color=GREEN, alpha=0.15, linewidth=0, label=label)

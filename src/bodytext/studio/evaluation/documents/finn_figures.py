@@ -1,0 +1,85 @@
+"""A few labelled pages -> document 004's figure 3: cumulative tags by token, with the plateau that is chosen."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+from matplotlib.axes import Axes
+
+from bodytext.methods.finn import best_stretch
+from bodytext.page.tables import Page
+from bodytext.studio.evaluation.documents.plots import BLUE, GREEN, ORANGE, VERMILION, name_axes, new_figure, save
+from bodytext.studio.evaluation.documents.sections import Part, Picture, Section
+from bodytext.studio.training.examples import Example
+
+_ABOUT = (
+    "The flat part of the curve is text without tags. The stretch that maximises T(i, j) has no parameters; where the "
+    "labels' content (green) is longer or shorter than it, the method errs."
+)
+
+_Positions = npt.NDArray[np.int64]
+
+
+def cumulate(page: Page) -> tuple[_Positions, _Positions]:
+    """Token position and tags so far, at the start of the page, before and behind the words of each run, at the end."""
+    runs = page.runs
+    steps = np.append(np.stack((runs.tags, runs.words), axis=1).ravel(), page.tags - int(runs.tags.sum()))
+    tags = np.where(np.arange(len(steps)) % 2 == 0, steps, 0)
+    return np.append(0, np.cumsum(steps)), np.append(0, np.cumsum(tags))
+
+
+def plateau(page: Page) -> tuple[int, int]:
+    """The token positions between which the body text is found."""
+    first, stop = best_stretch(page.runs.tags, page.runs.words)
+    position, _ = cumulate(page)
+    return int(position[2 * first + 1]), int(position[2 * stop])
+
+
+def report(examples: Sequence[Example], output: Path) -> Section:
+    """Figure 3 for a few pages."""
+    parts: list[Part] = [_ABOUT]
+    if examples:
+        parts.append(_draw(examples, output / "finn_plateau"))
+    return Section("Document 004: body text extraction (finn)", tuple(parts))
+
+
+def _draw(examples: Sequence[Example], path: Path) -> Picture:
+    columns = min(len(examples), 2)
+    lines = -(-len(examples) // columns)
+    figure, axes = new_figure(4.9 * columns, 3.3 * lines + 0.4, rows=lines, columns=columns)
+    rows: list[tuple[object, ...]] = []
+    for one, example in zip(axes, examples, strict=False):
+        position, tags = cumulate(example.page)
+        _draw_page(one, example, position, tags)
+        rows += [
+            (example.source.identity, example.source.domain, *row)
+            for row in zip(position.tolist(), tags.tolist(), strict=True)
+        ]
+    for unused in axes[len(examples) :]:
+        unused.set_visible(False)
+    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=3, fontsize=9, frameon=False)
+    save(figure, path, ("page", "domain", "token", "tags so far"), rows)
+    return Picture(path.name, "Cumulative tags against token position, with the plateau that is chosen (its figure 3)")
+
+
+def _draw_page(axes: Axes, example: Example, position: _Positions, tags: _Positions) -> None:
+    page = example.page
+    begin, end = plateau(page)
+    axes.axvspan(begin, end, color=ORANGE, alpha=0.25, linewidth=0, label="chosen plateau")
+    axes.plot(position, tags, color=BLUE, linewidth=1.8, label="tags so far")
+    axes.plot((begin, end), np.interp((begin, end), position, tags), "o", color=VERMILION, markersize=6)
+    content = np.flatnonzero(example.labels & page.seen)
+    first, stop = page.blocks.first_run[content], page.blocks.stop_run[content]
+    low = -0.04 * float(tags[-1])
+    axes.hlines(
+        [low] * len(content),
+        position[2 * first],
+        position[2 * stop],
+        color=GREEN,
+        linewidth=5,
+        label="content by the labels",
+    )
+    axes.set_xlim(0, int(position[-1]))
+    axes.set_ylim(2 * low, 1.03 * float(tags[-1]))
+    name_axes(axes, example.source.domain, "token position", "tags so far")

@@ -1,0 +1,254 @@
+"""Labelled article pages -> both tables of document 000 (Phan and Ha): shares in the content, times of searches."""
+
+import platform
+import time
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+import numpy as np
+
+from bodytext.studio.evaluation.documents.plots import BLUE, INK, VERMILION, name_axes, new_figure, save
+from bodytext.studio.evaluation.documents.searches import (
+    Tokens,
+    encode_tokens,
+    search_as_printed,
+    search_codes,
+    search_in_one_pass,
+    search_shipped,
+    search_with_running_sums,
+    tokens_as_found,
+    tokens_cleaned,
+    value_of,
+)
+from bodytext.studio.evaluation.documents.sections import Part, Picture, Section, Table, per_cent
+from bodytext.studio.training.examples import Example
+
+PRINTED_TEXT, PRINTED_TAGS = (0.52, 0.55), (0.03, 0.10)  # table 1, three Vietnamese news sites
+PRINTED_RATIO = 238.116690548 / 24.5822007691  # table 2
+TIMED_PAGES = 100
+MOST_TOKENS = 20_000  # a longer page would take the quadratic search minutes
+CUBIC_LIMIT_S = 60.0  # no further page is begun behind it
+REPEATS = 10  # of the searches that take microseconds
+MIN_SITE_PAGES = 3
+
+Input = TypeVar("Input")
+Output = TypeVar("Output")
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """How much of a page's text and tags is in its main content."""
+
+    set_name: str
+    identity: str
+    domain: str
+    text: float
+    tags: float
+
+
+@dataclass(frozen=True, slots=True)
+class TimedPage:
+    """The tokens of a page, as found and cleaned."""
+
+    found: Tokens
+    cleaned: Tokens
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """What a search took over all pages; `measured` of them were really run, the others are extrapolated."""
+
+    search: str
+    seconds: float
+    measured: int
+
+
+def measure_share(example: Example, set_name: str) -> Share:
+    """Text is counted in characters that a reader sees. A tag is inside where content stands on both sides of it."""
+    page = example.page
+    sizes = np.diff(np.append(page.blocks.first_run, len(page.runs.words)))
+    seen, content = np.repeat(page.seen, sizes), np.repeat(example.labels & page.seen, sizes)
+    chars, tags = page.runs.chars, page.runs.tags
+    inside = int(tags[1:][content[1:] & content[:-1]].sum())
+    text = int(chars[content].sum()) / max(int(chars[seen].sum()), 1)
+    return Share(set_name, example.source.identity, example.source.domain, text, inside / max(page.tags, 1))
+
+
+def read_timed(example: Example) -> TimedPage:
+    """The tokens that the searches take."""
+    return TimedPage(tokens_as_found(example.page), tokens_cleaned(example.page))
+
+
+def choose_timed(sets: Sequence[Sequence[TimedPage]]) -> list[TimedPage]:
+    """The pages that are timed: by turns from each set, leaving out those without words and the longest."""
+    fit = [[one for one in pages if len(one.found) <= MOST_TOKENS and one.cleaned.words.any()] for pages in sets]
+    turns = max(map(len, fit), default=0)
+    return [pages[turn] for turn in range(turns) for pages in fit if turn < len(pages)][:TIMED_PAGES]
+
+
+def time_searches(pages: Sequence[TimedPage]) -> tuple[list[Timing], bool]:
+    """The time of every search over the same pages, and whether all gave the same optimum on the cleaned pages."""
+    found, cleaned = [one.found.unfold() for one in pages], [one.cleaned.unfold() for one in pages]
+    codes = [encode_tokens(tokens) for tokens in cleaned]
+    count = len(pages)
+    running, _ = _time(search_with_running_sums, found)
+    running_cleaned, best = _time(search_with_running_sums, cleaned)
+    by_codes, codes_best = _time(search_codes, codes)
+    one_pass, one_pass_best = _time(search_in_one_pass, codes, REPEATS)
+    shipped, stretches = _time(search_shipped, [one.cleaned for one in pages], REPEATS)
+    shipped_best = [value_of(one.cleaned, *stretch) for one, stretch in zip(pages, stretches, strict=True)]
+    timings = [
+        _time_cubic(found),
+        Timing("original with running sums, O(n^2), over tokens", running, count),
+        Timing("the same on the cleaned page", running_cleaned, count),
+        Timing("the document's search over run codes, O(m^2)", by_codes, count),
+        Timing("one pass over run codes, plain Python", one_pass, count),
+        Timing("one pass as shipped, numpy", shipped, count),
+    ]
+    return timings, best == codes_best == one_pass_best == shipped_best
+
+
+def _time(search: Callable[[Input], Output], inputs: Sequence[Input], repeats: int = 1) -> tuple[float, list[Output]]:
+    """CPU seconds of a search over all inputs, and what it found."""
+    start = time.process_time()
+    for _ in range(repeats):
+        found = [search(one) for one in inputs]
+    return (time.process_time() - start) / repeats, found
+
+
+def _time_cubic(found: Sequence[list[int]]) -> Timing:
+    """The search as printed on the shortest pages, as many as the limit allows; the rest by the cube of its length."""
+    seconds, cubes, measured = 0.0, 0.0, 0
+    for tokens in sorted(found, key=len):
+        if seconds > CUBIC_LIMIT_S:
+            break
+        start = time.process_time()
+        search_as_printed(tokens)
+        seconds += time.process_time() - start
+        cubes += len(tokens) ** 3
+        measured += 1
+    whole = float(sum(len(tokens) ** 3 for tokens in found))
+    return Timing("original as printed, O(n^3), over tokens", seconds * whole / max(cubes, 1.0), measured)
+
+
+def report(shares: Sequence[Share], timed: Sequence[TimedPage], output: Path) -> Section:
+    """Tables 1 and 2, with the histogram of table 1's shares."""
+    about = (
+        f"Labels come from aligning each reference text with the page's blocks; {len(shares):,} article pages. Text is "
+        "counted in characters that a reader sees, a tag is inside where content stands on both sides of it."
+    )
+    parts: list[Part] = [about]
+    if shares:
+        parts += [_share_table(shares), _draw_shares(shares, output / "runs_shares"), _site_table(shares)]
+    if timed:
+        parts += _time_parts(timed)
+    return Section("Document 000: main text extraction over run-length codes (runs)", tuple(parts))
+
+
+def _share_table(shares: Sequence[Share]) -> Table:
+    sets = list(dict.fromkeys(one.set_name for one in shares))
+    groups = {name: [one for one in shares if one.set_name == name] for name in sets}
+    if len(sets) > 1:
+        groups["all"] = list(shares)
+    rows = tuple(
+        (f"{what} inside, {name}", str(len(group)), *_spread([getattr(one, what) for one in group], printed))
+        for what, printed in (("text", PRINTED_TEXT), ("tags", PRINTED_TAGS))
+        for name, group in groups.items()
+    )
+    header = ("share", "pages", "lower quartile", "median", "upper quartile", "mean", "pages in its range", "document")
+    return Table("Table 1: shares of a page's text and tags inside the main content", header, rows)
+
+
+def _spread(shares: Sequence[float], printed: tuple[float, float]) -> list[str]:
+    """Quartiles and mean, the pages within the document's range, and that range."""
+    values, (low, high) = np.array(shares), printed
+    within = float(((values >= low) & (values <= high)).mean())
+    numbers = (*np.percentile(values, (25, 50, 75)).tolist(), float(values.mean()), within)
+    return [*(per_cent(number) for number in numbers), f"{100 * low:.0f} to {100 * high:.0f} %"]
+
+
+def _site_table(shares: Sequence[Share]) -> Table:
+    sites: dict[str, list[Share]] = defaultdict(list)
+    for one in shares:
+        sites[one.domain].append(one)
+    often = sorted(sites.items(), key=lambda item: (-len(item[1]), item[0]))[:10]
+    rows = tuple(
+        (
+            site,
+            str(len(pages)),
+            per_cent(float(np.mean([one.text for one in pages])), 0),
+            per_cent(float(np.mean([one.tags for one in pages])), 0),
+        )
+        for site, pages in often
+        if len(pages) >= MIN_SITE_PAGES
+    )
+    caption = f"Table 1 by site: the sites with most pages, at least {MIN_SITE_PAGES}"
+    return Table(caption, ("site", "pages", "text inside", "tags inside"), rows)
+
+
+def _draw_shares(shares: Sequence[Share], path: Path) -> Picture:
+    figure, axes = new_figure(9, 3.7, columns=2)
+    drawn = (("text", BLUE, PRINTED_TEXT, 4), ("tags", VERMILION, PRINTED_TAGS, 2))
+    for one, (name, colour, (low, high), width) in zip(axes, drawn, strict=True):
+        values = 100 * np.array([getattr(share, name) for share in shares])
+        most = int(np.ceil(max(float(values.max()), 100 * high) / width)) * width
+        one.hist(values, bins=list(range(0, most + width, width)), color=colour, edgecolor="white", linewidth=0.6)
+        one.axvspan(100 * low, 100 * high, color=INK, alpha=0.22, linewidth=0, label="the document's range")
+        middle = float(np.median(values))
+        one.axvline(middle, color=INK, linewidth=1.6, linestyle="--", label="median")
+        name_axes(
+            one,
+            f"{name.capitalize()} in the main content, median {middle:.0f} %",
+            f"per cent of the page's {name}",
+            "pages",
+        )
+        one.set_xlim(0, most)
+    legend = axes[0].get_legend_handles_labels()
+    figure.legend(*legend, loc="outside lower center", ncols=2, fontsize=9, frameon=False)
+    save(
+        figure, path, ("set", "page", "domain", "text share", "tag share"),
+        [(one.set_name, one.identity, one.domain, one.text, one.tags) for one in shares],
+    )  # fmt: skip
+    return Picture(path.name, "Shares of text and of tags inside the main content, a count of pages")
+
+
+def _time_parts(pages: Sequence[TimedPage]) -> list[Part]:
+    timings, same = time_searches(pages)
+    by_codes = timings[3].seconds
+    rows = tuple(
+        (
+            one.search,
+            f"{_number(one.seconds)} s" + (f" (EXTRAPOLATED, {one.measured} run)" if one.measured < len(pages) else ""),
+            _number(one.seconds / max(by_codes, 1e-9)),
+        )
+        for one in timings
+    )
+    rows += (("document: original", "238.1 s", f"{PRINTED_RATIO:.1f}"), ("document: improved", "24.6 s", "1"))
+    caption = f"Table 2: time of the search alone over the same {len(pages)} article pages, and as ratios"
+    return [Table(caption, ("search", "CPU time", "times the run search"), rows), _about_times(pages, same)]
+
+
+def _number(value: float) -> str:
+    """Three figures, or all of a larger number.
+
+    >>> _number(0.0312345), _number(12345.6)
+    ('0.0312', '12,346')
+    """
+    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
+
+
+def _about_times(pages: Sequence[TimedPage], same: bool) -> str:
+    lengths = [len(one.found) for one in pages]
+    agreed = "gave the same optimum on every page" if same else "DISAGREE on at least one page"
+    return (
+        f"Pages come by turns from the sets, without those of more than {MOST_TOKENS:,} tokens; they have "
+        f"{min(lengths):,} to {max(lengths):,} tokens, {np.median(lengths):,.0f} in the median. The search as printed "
+        f"is run on the shortest pages until {CUBIC_LIMIT_S:.0f} s have passed; the rest of its time is extrapolated "
+        "with the cube of the number of tokens. Its sums are Python's own over slices, which favours it. Finn's page "
+        "is taken as found, the document's is cleaned first, as both describe it. Parsing and encoding are not counted "
+        "here, while the document's times are of the whole extraction, of which it does not give the parts. "
+        f"All searches over cleaned pages {agreed}. Python {platform.python_version()} on {platform.machine()}."
+    )

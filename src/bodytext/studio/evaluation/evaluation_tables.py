@@ -1,0 +1,338 @@
+"""An Evaluation -> Markdown tables. The tables are values first, so that the HTML report shows the same numbers."""
+
+import math
+import platform
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from bodytext.methods.perceptron import read_card
+from bodytext.studio.evaluation.evaluation import Evaluation
+from bodytext.studio.evaluation.metrics import WORD, bootstrap_interval
+from bodytext.studio.evaluation.page_scores import SystemScore
+from bodytext.studio.evaluation.peers import read_peers
+
+UNKNOWN = "–"
+_SHARE, _DIFFERENCE, _MILLISECONDS, _COUNT = ".3f", "+.3f", ".1f", ".0f"
+# Heading, metric of PageScore, whether more is better.
+_METRICS = (
+    ("precision", "precision", True),
+    ("recall", "recall", True),
+    ("shingle F1", "shingle_f1", True),
+    ("shingle precision", "shingle_precision", True),
+    ("shingle recall", "shingle_recall", True),
+    ("exact match", "exact", True),
+    ("ROUGE-LSum F1", "rouge", True),
+    ("CUTER accuracy", "accuracy", True),
+    ("CUTER noise", "noise", False),
+    ("wanted snippets", "present", True),
+    ("unwanted snippets", "absent", False),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """What a cell shows, and whether it is the best of its column."""
+
+    text: str
+    best: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A title, a sentence on how to read it, and the cells. The first column names systems, the others hold numbers."""
+
+    title: str
+    note: str
+    heading: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Column:
+    heading: str
+    cells: tuple[Cell, ...]
+
+    @property
+    def known(self) -> bool:
+        return any(cell.text != UNKNOWN for cell in self.cells)
+
+
+def our_systems() -> frozenset[str]:
+    """The names of the systems that are this package's own methods."""
+    return frozenset(system for peer in read_peers() if peer.name == "ours" for system in peer.systems)
+
+
+def has_seen(evaluation: Evaluation) -> bool:
+    """Whether the weights of the learned method learned from these very pages."""
+    return evaluation.name in read_card("learned")["sets"]
+
+
+def rank_systems(evaluation: Evaluation) -> list[SystemScore]:
+    """The systems, best first: by word F1, and where only snippets are known by wanted less unwanted ones."""
+
+    def quality(score: SystemScore) -> float:
+        word_f1 = score.mean("f1")
+        if not math.isnan(word_f1):
+            return word_f1
+        rates = score.mean("present"), score.mean("absent")
+        wanted, unwanted = (0.0 if math.isnan(rate) else rate for rate in rates)
+        return wanted - unwanted
+
+    return sorted(evaluation.systems, key=quality, reverse=True)
+
+
+def page_types(evaluation: Evaluation) -> list[tuple[str, int]]:
+    """The page types with a reference text, each with its number of pages, the most frequent first."""
+    return Counter(page.page_type for page in evaluation.pages if page.reference is not None).most_common()
+
+
+def type_mean(score: SystemScore, page_type: str) -> float:
+    """The mean word F1 over the pages of one type; the type without a name is one too."""
+    return _mean(_known(one.f1 for one in score.pages if one.page_type == page_type))
+
+
+def describe(evaluation: Evaluation, command: str) -> list[tuple[str, str]]:
+    """What a reader needs to make the same report again: names and values."""
+    lines = [
+        ("Command", command),
+        ("Date", datetime.now(UTC).date().isoformat()),
+        ("Data set", evaluation.name),
+        ("Pages", f"{len(evaluation.pages):,}"),
+        ("Digest of the data", evaluation.digest),
+        ("Python", platform.python_version()),
+    ]
+    if evaluation.name == read_card("density")["data"]["name"]:
+        lines.append(
+            ("Seen before", "the networks of density were trained, and cuter's open values chosen, on this set")
+        )
+    if has_seen(evaluation):
+        lines.append(("Seen before", "learned was trained on this set; learned-validated had not seen a page's site"))
+    if any("ImportError" in one.error for system in evaluation.systems for one in system.pages):
+        lines.append(("Incomplete", "some peers lack packages for some languages; those pages count as failures"))
+    if evaluation.missing:
+        lines.append(("Not installed", ", ".join(evaluation.missing)))
+    return lines
+
+
+def make_tables(evaluation: Evaluation, baseline: str = "") -> list[Table]:
+    """All tables that the set's labels allow, in the order of the report."""
+    tables = [
+        overall(evaluation),
+        by_page_type(evaluation),
+        paired_differences(evaluation, baseline),
+        without_empty_references(evaluation),
+    ]
+    return [table for table in tables if table is not None]
+
+
+def overall(evaluation: Evaluation) -> Table:
+    """Every metric of every system; columns that the labels cannot give are left out."""
+    scores = rank_systems(evaluation)
+    columns = [_names(scores), _numbers("word F1", [score.mean("f1") for score in scores])]
+    columns.append(_intervals([bootstrap_interval(_word_f1(score)) for score in scores]))
+    for heading, metric, more_is_better in _METRICS:
+        columns.append(_numbers(heading, [score.mean(metric) for score in scores], more_is_better=more_is_better))
+    columns += [_milliseconds(scores), _failures(scores), _versions(scores)]
+    note = (
+        "Means over pages, best first; the best of a column is bold. More is better, but for noise, unwanted snippets, "
+        "CPU time and failures. The interval holds the mean of word F1 in 95 % of resamplings of the pages. A failure "
+        "(crash, exception, time limit) counts as an empty text."
+    )
+    return _assemble("All pages", note, columns)
+
+
+def by_page_type(evaluation: Evaluation) -> Table | None:
+    """Word F1 of each page type; None where there is one type only."""
+    types = page_types(evaluation)
+    if len(types) < 2:
+        return None
+    scores = rank_systems(evaluation)
+    columns = [
+        _names(scores),
+        _numbers(f"all ({sum(pages for _, pages in types):,})", [_mean(_word_f1(one)) for one in scores]),
+    ]
+    for name, pages in types:
+        columns.append(_numbers(f"{name or 'unknown'} ({pages:,})", [type_mean(one, name) for one in scores]))
+    return _assemble("Word F1 by page type", "The number of pages stands in parentheses.", columns)
+
+
+def paired_differences(evaluation: Evaluation, baseline: str = "") -> Table | None:
+    """Word F1 of a baseline less that of every other system on the same pages; None where nothing can be paired.
+
+    Without a name the baseline is the best of ours, or the best of all where none of ours was run.
+    """
+    base = _find_baseline(evaluation, baseline)
+    others = [score for score in rank_systems(evaluation) if score is not base]
+    if base is None or not others or math.isnan(base.mean("f1")):
+        return None
+    pairs = [_subtract(base, other) for other in others]
+    intervals = [bootstrap_interval(pair) for pair in pairs]
+    columns = [
+        _names(others),
+        _numbers("word F1", [score.mean("f1") for score in others], mark=False),
+        _numbers("difference", [_mean(pair) for pair in pairs], form=_DIFFERENCE, mark=False),
+        _intervals(intervals, _DIFFERENCE),
+        _Column("excludes 0", tuple(Cell(_judge(*interval)) for interval in intervals)),
+    ]
+    note = (
+        f"Word F1 of {base.system} ({base.mean('f1'):.3f}) less that of each other system, page by page: above 0, "
+        f"{base.system} is better. Where the interval excludes 0, the difference is unlikely to be the choice of pages."
+    )
+    if not baseline:
+        note += " It was chosen on these same pages, which favours it a little."
+    return _assemble(f"{base.system} against the others", note, columns)
+
+
+def without_empty_references(evaluation: Evaluation) -> Table | None:
+    """Word F1 with and without the pages whose reference has no words; None where there are none."""
+    labelled = [page for page in evaluation.pages if page.reference is not None]
+    empty = frozenset(page.identity for page in labelled if not WORD.search(page.reference or ""))
+    if not empty:
+        return None
+    scores = rank_systems(evaluation)
+    columns = [
+        _names(scores),
+        _numbers(f"all {len(labelled):,} pages", [_mean(_word_f1(score)) for score in scores]),
+        _numbers(
+            f"{len(labelled) - len(empty):,} pages with a text",
+            [_mean(_known(one.f1 for one in score.pages if one.identity not in empty)) for score in scores],
+        ),
+    ]
+    note = f"Pages without a body text ({len(empty):,} here) give 1 where a system returns nothing, and 0 otherwise."
+    return _assemble("Word F1 with and without empty references", note, columns)
+
+
+def to_markdown(evaluation: Evaluation, command: str, baseline: str = "") -> str:
+    """The whole report but for its figures."""
+    return lay_out(describe(evaluation, command), make_tables(evaluation, baseline))
+
+
+def lay_out(lines: Sequence[tuple[str, str]], tables: Iterable[Table]) -> str:
+    """What `describe` and `make_tables` give, as Markdown."""
+    parts = [f"# Evaluation on {_escape(dict(lines)['Data set'])}"]
+    parts.append("\n".join(f"- {name}: {_escape(value)}" for name, value in lines))
+    for table in tables:
+        parts += [f"## {_escape(table.title)}", _escape(table.note), _lay_out_table(table)]
+    return "\n\n".join(parts) + "\n"
+
+
+def to_short_table(evaluation: Evaluation) -> str:
+    """A compact Markdown table for a README or a terminal."""
+    scores = rank_systems(evaluation)
+    columns = [_names(scores)]
+    for heading, metric in (("F1", "f1"), ("P", "precision"), ("R", "recall")):
+        columns.append(_numbers(heading, [score.mean(metric) for score in scores]))
+    if not any(column.known for column in columns[1:]):
+        columns.append(_numbers("wanted", [score.mean("present") for score in scores]))
+        columns.append(_numbers("unwanted", [score.mean("absent") for score in scores], more_is_better=False))
+    columns.append(_milliseconds(scores, "ms"))
+    return _lay_out_table(_assemble("", "", columns)) + "\n"
+
+
+# columns
+
+
+def _names(scores: Sequence[SystemScore]) -> _Column:
+    return _Column("system", tuple(Cell(score.system) for score in scores))
+
+
+def _versions(scores: Sequence[SystemScore]) -> _Column:
+    """The distribution with each version: the names of systems do not say what they belong to."""
+    distributions = {system: peer.distribution for peer in read_peers() for system in peer.systems}
+    texts = (f"{distributions.get(score.system, '')} {score.version}".strip() for score in scores)
+    return _Column("version", tuple(Cell(text) for text in texts))
+
+
+def _milliseconds(scores: Sequence[SystemScore], heading: str = "CPU ms a page") -> _Column:
+    values = [1000 * score.mean("seconds") for score in scores]
+    return _numbers(heading, values, form=_MILLISECONDS, more_is_better=False)
+
+
+def _failures(scores: Sequence[SystemScore]) -> _Column:
+    return _numbers("failures", [score.failures for score in scores], form=_COUNT, more_is_better=False)
+
+
+def _numbers(
+    heading: str, values: Sequence[float], *, form: str = _SHARE, more_is_better: bool = True, mark: bool = True
+) -> _Column:
+    texts = [UNKNOWN if math.isnan(value) else format(value, form) for value in values]
+    known = _known(values)
+    best = format(max(known) if more_is_better else min(known), form) if known else UNKNOWN
+    # What looks equal is equally good; what most systems reach sets nobody apart.
+    mark = mark and bool(known) and 2 * texts.count(best) <= len(texts)
+    return _Column(heading, tuple(Cell(text, mark and text == best) for text in texts))
+
+
+def _intervals(intervals: Sequence[tuple[float, float]], form: str = _SHARE) -> _Column:
+    texts = (UNKNOWN if math.isnan(low) else f"{low:{form}} to {high:{form}}" for low, high in intervals)
+    return _Column("95 % interval", tuple(Cell(text) for text in texts))
+
+
+# numbers
+
+
+def _known(values: Iterable[float]) -> list[float]:
+    return [value for value in values if not math.isnan(value)]
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values) if values else math.nan
+
+
+def _word_f1(score: SystemScore) -> list[float]:
+    return _known(one.f1 for one in score.pages)
+
+
+def _subtract(base: SystemScore, other: SystemScore) -> list[float]:
+    theirs = {one.identity: one.f1 for one in other.pages}
+    return _known(one.f1 - theirs.get(one.identity, math.nan) for one in base.pages)
+
+
+def _judge(low: float, high: float) -> str:
+    if math.isnan(low):
+        return UNKNOWN
+    if low > 0:
+        return "yes, better"
+    return "yes, worse" if high < 0 else "no"
+
+
+def _find_baseline(evaluation: Evaluation, name: str) -> SystemScore | None:
+    ranked = rank_systems(evaluation)
+    if name:
+        named = [score for score in ranked if score.system == name]
+        if not named:
+            raise ValueError(f"there is no system {name!r}; choose of {', '.join(score.system for score in ranked)}")
+        return named[0]
+    ours = our_systems()
+    return next((score for score in ranked if score.system in ours), ranked[0] if ranked else None)
+
+
+# Markdown
+
+
+def _assemble(title: str, note: str, columns: Sequence[_Column]) -> Table:
+    shown = [columns[0], *(column for column in columns[1:] if column.known)]
+    rows = zip(*(column.cells for column in shown), strict=True)
+    return Table(title, note, tuple(column.heading for column in shown), tuple(rows))
+
+
+def _lay_out_table(table: Table) -> str:
+    """Cells padded to the width of their column, so that the source can be read as well."""
+    rows = [[f"**{_escape(cell.text)}**" if cell.best else _escape(cell.text) for cell in row] for row in table.rows]
+    heading = [_escape(text) for text in table.heading]
+    widths = [max(map(len, column)) for column in zip(heading, *rows, strict=True)]
+    rule = ["-" * widths[0], *("-" * (width - 1) + ":" for width in widths[1:])]
+    return "\n".join(_line(cells, widths) for cells in (heading, rule, *rows))
+
+
+def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
+    first = cells[0].ljust(widths[0])
+    others = (cell.rjust(width) for cell, width in zip(cells[1:], widths[1:], strict=True))
+    return f"| {' | '.join((first, *others))} |"
+
+
+def _escape(text: str) -> str:
+    """Names come from files, so they may hold what Markdown would take for a cell's end or for HTML."""
+    return " ".join(text.split()).replace("&", "&amp;").replace("<", "&lt;").replace("|", "\\|")

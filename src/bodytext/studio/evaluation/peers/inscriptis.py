@@ -1,0 +1,14 @@
+"""inscriptis: all text of the page, laid out; it wants text, so the page is decoded for it."""
+
+from bodytext.page.encoding import decode
+
+DISTRIBUTION = "inscriptis"
+
+
+def _run(page: bytes) -> str:
+    from inscriptis import get_text
+
+    return str(get_text(decode(page).source.decode("utf-8")))
+
+
+SYSTEMS = {"inscriptis": _run}

@@ -1,0 +1,17 @@
+"""newspaper4k; it wants text, so the page is decoded for it."""
+
+from bodytext.page.encoding import decode
+
+DISTRIBUTION = "newspaper4k"
+
+
+def _run(page: bytes) -> str:
+    from newspaper import Article
+
+    article = Article("", fetch_images=False)
+    article.download(input_html=decode(page).source.decode("utf-8"))
+    article.parse()
+    return str(article.text)
+
+
+SYSTEMS = {"newspaper4k": _run}

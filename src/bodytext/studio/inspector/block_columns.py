@@ -1,0 +1,169 @@
+"""Page + methods -> what the browser is told of its blocks: columns of all of them, or all that is known of one."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from bodytext.kernel.html import KIND_NAMES, TAGS, Flag
+from bodytext.methods.density import line_bytes
+from bodytext.methods.learned.explanation import explain_blocks
+from bodytext.methods.learned.features import block_names, read_features
+from bodytext.methods.learned.method import Learned, with_address
+from bodytext.page.tables import Page
+from bodytext.selection import Scores
+
+LONGEST_TEXT = 400  # characters of a block in the list
+LONGEST_WHOLE = 50_000  # of the one that is asked for
+SHOWN_STEPS = 6  # of a path, the innermost
+MOST_REASONS = 6  # for and against each
+_LONGEST_NAME = 30  # characters of a class or id in a path
+_WORD = re.compile(r"[\w-]+")
+
+# What a reader is told of where a block stands.
+_PLACES = {
+    Flag.MAIN: "the main part",
+    Flag.ARTICLE: "an article",
+    Flag.HEADER: "a header",
+    Flag.NAV: "a navigation",
+    Flag.ASIDE: "a sidebar",
+    Flag.FOOTER: "a footer",
+    Flag.FORM: "a form",
+    Flag.BUTTON: "a button",
+    Flag.SELECT: "a list of choices",
+    Flag.HIDDEN: "a hidden element",
+    Flag.ARIA_HIDDEN: "an element hidden from screen readers",
+    Flag.NOSCRIPT: "a part for browsers without scripts",
+    Flag.TEMPLATE: "a template",
+    Flag.SVG: "a drawing",
+    Flag.MATH: "a formula",
+    Flag.PRE: "preformatted text",
+    Flag.FALLBACK: "the replacement of a medium",
+    Flag.LINK: "a link",
+}
+
+
+def list_blocks(page: Page, scores: Mapping[str, Scores]) -> dict[str, Any]:
+    """Columns over all blocks: text (its start), kind, path, offsets, words, linked share, seen, scores by method."""
+    runs, blocks = page.runs, page.blocks
+    linked = np.round(100 * page.per_block(runs.linked) / np.maximum(page.per_block(runs.chars), 1))
+    return {
+        "count": len(page),
+        "kinds": list(KIND_NAMES),
+        "texts": [_cut(text, LONGEST_TEXT) for text in page.texts()],
+        "kind": blocks.kind.tolist(),
+        "path": _paths(page),
+        "start": runs.start[blocks.first_run].tolist(),
+        "end": runs.end[blocks.stop_run - 1].tolist(),
+        "words": page.per_block(runs.words).tolist(),
+        "links": linked.astype(int).tolist(),
+        "seen": page.seen.astype(int).tolist(),
+        "scores": {name: list_scores(column) for name, column in scores.items()},
+    }
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def list_scores(scores: Scores) -> list[float]:
+    """Scores as JSON has them: so many digits that a block at a threshold falls on the same side of it."""
+    return [round(score, 6) for score in scores.tolist()]
+
+
+def _paths(page: Page) -> list[str]:
+    names: dict[int, str] = {}
+    parent = page.nodes.parent.tolist()
+    return [_path(page, node, parent, names) for node in page.blocks.node.tolist()]
+
+
+def _path(page: Page, node: int, parent: list[int], names: dict[int, str]) -> str:
+    """The innermost elements around a node, as a CSS selector would name them."""
+    steps: list[str] = []
+    while node >= 0 and len(steps) < SHOWN_STEPS:
+        name = names.get(node)
+        if name is None:
+            name = names[node] = name_node(page, node)
+        steps.append(name)
+        node = parent[node]
+    return ("… > " if node >= 0 else "") + " > ".join(reversed(steps))
+
+
+def name_node(page: Page, node: int) -> str:
+    """An element as a CSS selector would name it: its tag with its id, or with its first class."""
+    tag = TAGS[page.nodes.tag[node]] or "?"
+    if page.nodes.start[node] == page.nodes.end[node]:
+        return tag
+    attributes = page.attributes(node)
+    for sign, words in (("#", attributes.get("id", "")), (".", attributes.get("class", ""))):
+        found = _WORD.search(words[:200])
+        if found:
+            return f"{tag}{sign}{found[0][:_LONGEST_NAME]}"
+    return tag
+
+
+def describe_block(page: Page, block: int, learned: Learned) -> dict[str, Any]:
+    """All that is known of a block: its whole text, what is counted, where it stands, the reasons for and against."""
+    runs, blocks = page.runs, page.blocks
+    first, stop = int(blocks.first_run[block]), int(blocks.stop_run[block])
+    buffer, _ = page.write_texts(np.array([block]), bytes(1), bytes(1))
+    return {
+        "block": block,
+        "text": _cut(buffer.decode("utf-8"), LONGEST_WHOLE),
+        "kind": KIND_NAMES[blocks.kind[block]],
+        "path": _whole_path(page, int(blocks.node[block])),
+        "start": int(runs.start[first]),
+        "end": int(runs.end[stop - 1]),
+        "facts": _facts(page, block),
+        "places": _places(int(np.bitwise_or.reduce(runs.flags[first:stop]))),
+        **_reasons(page, block, learned),
+        "features": _features(page, block),
+    }
+
+
+def _whole_path(page: Page, node: int) -> list[str]:
+    steps: list[str] = []
+    while node >= 0:
+        steps.append(name_node(page, node))
+        node = int(page.nodes.parent[node])
+    most = 4 * SHOWN_STEPS
+    return list(reversed(steps)) if len(steps) <= most else ["…", *reversed(steps[:most])]
+
+
+def _facts(page: Page, block: int) -> list[tuple[str, str]]:
+    """What is counted, in words."""
+    runs = page.runs
+    words, chars, linked = (int(page.per_block(column)[block]) for column in (runs.words, runs.chars, runs.linked))
+    html, text = (float(column[block]) for column in line_bytes(page))
+    share = linked / chars if chars else 0
+    before = int(page.per_block(runs.words)[:block].sum())
+    total = max(int(runs.words.sum()), 1)
+    return [
+        ("words", f"{words:,}"),
+        ("characters", f"{chars:,}, {share:.0%} in links"),
+        ("density", f"{min(text / max(html, 1), 1):.2f}: {text:,.0f} bytes of text in {html:,.0f} of HTML"),
+        ("tags before it", f"{int(runs.tags[page.blocks.first_run[block]]):,}"),
+        ("place", f"block {block + 1:,} of {len(page):,}; {before / total:.0%} of the page's words before it"),
+    ]
+
+
+def _places(flags: int) -> list[str]:
+    return [words for flag, words in _PLACES.items() if flags & flag]
+
+
+def _reasons(page: Page, block: int, learned: Learned) -> dict[str, Any]:
+    reasons = explain_blocks(page, learned)
+    if block >= len(reasons):
+        return {"for": [], "against": [], "note": f"reasons are given for a page's first {len(reasons):,} blocks"}
+    told: dict[str, list[tuple[str, float]]] = {"for": [], "against": []}
+    for reason in reasons[block]:
+        weight = max(min(reason.weight, 99.0), -99.0)  # a copy's reason is beyond all others
+        told["for" if weight > 0 else "against"].append((reason.words, weight))
+    return {side: some[:MOST_REASONS] for side, some in told.items()}
+
+
+def _features(page: Page, block: int) -> list[tuple[str, float]]:
+    """Everything that the network reads of the block and that is not 0."""
+    row = read_features(with_address(page)).rows(block, block + 1)[0].tolist()
+    return [(name, round(value, 3)) for name, value in zip(block_names(), row, strict=True) if abs(value) >= 0.0005]

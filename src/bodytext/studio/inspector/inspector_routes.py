@@ -1,0 +1,193 @@
+"""inspector_part: a workspace -> the part of the app that shows pages, their blocks, scores, reasons, results, figures.
+
+GET  /                              the inspector
+GET  /pages/KEY                     the same at a page
+GET  /pages/KEY/frame?plain=1       the page, harmless and marked, for a sandboxed frame
+GET  /api/pages                     pages to choose from, and the methods
+POST /api/pages?name=N              a page's bytes -> its key; as JSON {"url": ...} it is fetched
+GET  /api/pages/KEY                 columns over its blocks and every method's scores (bodytext.studio.inspector.block_columns)
+GET  /api/pages/KEY/blocks/N        all about a block
+GET  /api/pages/KEY/result?method=M&threshold=T&format=F     the body text in a format, with what is known of it
+GET  /api/pages/KEY/figures         the numbers of the figures (bodytext.studio.inspector.live_figures)
+"""
+
+import dataclasses
+import json
+from typing import Any
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+import bodytext
+from bodytext.methods.learned.method import MOST_BLOCKS, Learned, is_flood
+from bodytext.output.formats import FORMATS, Wish, render
+from bodytext.selection import BOUNDARY, PRESETS
+from bodytext.sources.fetch import Limits
+from bodytext.sources.files import unpack
+from bodytext.studio.inspector.block_columns import describe_block, list_blocks
+from bodytext.studio.inspector.live_figures import measure_figures
+from bodytext.studio.web.app import Part, Refusal
+from bodytext.studio.web.frame import FRAME_POLICY, write_frame
+from bodytext.studio.web.shell import render_shell
+from bodytext.studio.web.workspace import Entry, Opened, UnreadableError, Workspace
+
+MOST_LISTED = 5_000  # pages to choose from; more are found by their names on the command line
+_LONGEST_NAME = 200
+_TOO_MANY = (
+    f"The learned method leaves pages of more than {MOST_BLOCKS:,} blocks, or of far more pieces of text, to cuter: "
+    "its scores are those of cuter."
+)
+
+
+def inspector_part(workspace: Workspace, limits: Limits | None = None) -> Part:
+    """The inspector's routes; what may be fetched is up to the limits."""
+    inspector = _Inspector(workspace, limits)
+    routes = [
+        Route("/", inspector.show),
+        Route("/pages/{key}", inspector.show),
+        Route("/pages/{key}/frame", inspector.frame),
+        Route("/api/pages", inspector.list_pages, methods=["GET"]),
+        Route("/api/pages", inspector.add, methods=["POST"]),
+        Route("/api/pages/{key}", inspector.blocks),
+        Route("/api/pages/{key}/blocks/{block:int}", inspector.block),
+        Route("/api/pages/{key}/result", inspector.result),
+        Route("/api/pages/{key}/figures", inspector.figures),
+    ]
+    return Part("inspector", routes, "Inspect", "/")
+
+
+class _Inspector:
+    def __init__(self, workspace: Workspace, limits: Limits | None) -> None:
+        self.workspace = workspace
+        self.limits = limits
+
+    def show(self, request: Request) -> Response:
+        self.workspace.close(request.path_params.get("key", ""))  # its file may have changed: loading shows it anew
+        return render_shell(request, "inspector", title="Inspector")
+
+    def frame(self, request: Request) -> Response:
+        """Sent while it is written: the browser paints the top of a long page at once."""
+        page = self._open(request).page
+        pieces = write_frame(page, styled="plain" not in request.query_params)
+        headers = {"content-security-policy": FRAME_POLICY}
+        return StreamingResponse(
+            (piece.encode("utf-8", "replace") for piece in pieces), media_type="text/html", headers=headers
+        )
+
+    def list_pages(self, _: Request) -> Response:
+        entries = self.workspace.entries()
+        return JSONResponse(
+            {
+                "pages": [{"key": entry.key, "name": entry.name} for entry in entries[:MOST_LISTED]],
+                "total": len(entries),
+                "methods": self.workspace.methods(),
+                "formats": list(FORMATS),
+                "presets": PRESETS,
+                "boundary": BOUNDARY,
+                "model": self.workspace.model,
+            }
+        )
+
+    async def add(self, request: Request) -> Response:
+        body = await request.body()
+        if request.headers.get("content-type", "").startswith("application/json"):
+            return await run_in_threadpool(self._fetch, body)
+        name = request.query_params.get("name", "")[:_LONGEST_NAME] or "pasted page"
+        return await run_in_threadpool(self._add, name, body, request.query_params.get("url", ""))
+
+    def _add(self, name: str, html: bytes, url: str) -> Response:
+        if not html.strip():
+            raise Refusal(422, "there is nothing in this page: give the HTML of one")
+        try:
+            html = unpack(html)
+        except ValueError as problem:
+            raise Refusal(422, f"{name}: {problem}") from None
+        return self._answer(self.workspace.add(name, html, url))
+
+    def _fetch(self, body: bytes) -> Response:
+        try:
+            url = json.loads(body)["url"].strip()
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+            raise Refusal(422, 'give {"url": "https://..."}') from None
+        try:
+            return self._answer(self.workspace.fetch(url, self.limits))
+        except UnreadableError as problem:
+            raise Refusal(422, str(problem)) from None
+
+    def _answer(self, entry: Entry) -> Response:
+        self._read(entry.key)
+        return JSONResponse({"key": entry.key, "name": entry.name}, 201)
+
+    def blocks(self, request: Request) -> Response:
+        opened = self._open(request)
+        methods = {name: self.workspace.method(name) for name in self.workspace.methods()}
+        scores = {name: method.score(opened.page) for name, method in methods.items()}
+        page = opened.page
+        known = {
+            "name": opened.entry.name,
+            "title": page.title,
+            "url": page.url,
+            "encoding": page.encoding,
+            "bytes": len(opened.html),
+            "about": {name: (type(method).__doc__ or "").strip() for name, method in methods.items()},
+            "note": _TOO_MANY if is_flood(page) else "",
+        }
+        return JSONResponse(known | list_blocks(page, scores))
+
+    def block(self, request: Request) -> Response:
+        page = self._open(request).page
+        block = request.path_params["block"]
+        if block >= len(page):
+            raise Refusal(404, f"the page has {len(page)} blocks, counted from 0")
+        return JSONResponse(describe_block(page, block, Learned(self.workspace.model)))
+
+    def result(self, request: Request) -> Response:
+        opened = self._open(request)
+        wanted = request.query_params
+        try:
+            threshold = float(wanted.get("threshold", BOUNDARY))
+            method = self.workspace.method(wanted.get("method", self.workspace.methods()[0]))
+            document = bodytext.extract(opened.text, url=opened.page.url, method=method, threshold=threshold)
+            text = render(document, wanted.get("format", "text"), Wish(opened.entry.name))
+        except ValueError as problem:
+            raise Refusal(422, str(problem)) from None
+        return JSONResponse({"text": text, "about": _describe(document)})
+
+    def figures(self, request: Request) -> Response:
+        return JSONResponse(measure_figures(self._open(request).page))
+
+    def _open(self, request: Request) -> Opened:
+        return self._read(request.path_params["key"])
+
+    def _read(self, key: str) -> Opened:
+        try:
+            return self.workspace.open(key)
+        except KeyError:
+            raise Refusal(404, "this page is no longer held: open it again") from None
+        except UnreadableError as problem:
+            raise Refusal(422, str(problem)) from None
+
+
+def _describe(document: bodytext.Document) -> dict[str, Any]:
+    """What is known of an answer beside its text."""
+    metadata = document.metadata
+    fields = [field.name for field in dataclasses.fields(metadata) if field.name != "sources"]
+    known = []
+    for name in fields:
+        value, source = getattr(metadata, name), metadata.sources.get(name)
+        if value:
+            where = {"source": source.name, "confidence": source.confidence} if source else {}
+            known.append({"field": name.replace("_", " "), "value": value, **where})
+    return {
+        "page_type": document.page_type,
+        "confidence": document.confidence,
+        "reason": document.reason,
+        "origin": document.origin,
+        "paragraphs": len(document.paragraphs),
+        "words": len(str(document).split()),
+        "metadata": known,
+        "comments": len(document.comments),
+        "media": len(document.media),
+    }

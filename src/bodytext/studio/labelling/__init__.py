@@ -1,0 +1,1 @@
+"""The labelling tool: people mark content in the browser, and the method learns from it."""

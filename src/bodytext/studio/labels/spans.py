@@ -1,0 +1,86 @@
+"""Spans of a page <-> labels of its blocks, by overlap of offsets.
+
+A block has the label of the larger part of its text, counted in bytes of the source without the markup inside it; at
+half and half it is content or comment rather than neither, and content rather than comment.
+"""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from bodytext.page.tables import Page
+from bodytext.studio.labels.labelling import COMMENT, CONTENT, NEITHER, Span
+
+LABELS = (NEITHER, CONTENT, COMMENT)  # a block's label is a number in this list
+BlockLabels = npt.NDArray[np.uint8]
+_Offsets = npt.NDArray[np.int64]
+
+
+def label_blocks(page: Page, spans: Sequence[Span]) -> BlockLabels:
+    """The label of each block."""
+    if not len(page):
+        return np.zeros(0, dtype=np.uint8)
+    size = page.per_block(page.runs.end - page.runs.start)
+    content, comment = (_cover(page, [one[:2] for one in spans if one.label == label]) for label in (CONTENT, COMMENT))
+    chosen = np.where(content >= comment, LABELS.index(CONTENT), LABELS.index(COMMENT))
+    return np.where(2 * (content + comment) >= size, chosen, LABELS.index(NEITHER)).astype(np.uint8)
+
+
+def cover_blocks(page: Page, ranges: Sequence[tuple[int, int]]) -> npt.NDArray[np.float64]:
+    """What share of each block's text is in ranges of the source."""
+    return _cover(page, ranges) / page.per_block(page.runs.end - page.runs.start)
+
+
+def _cover(page: Page, ranges: Sequence[tuple[int, int]]) -> npt.NDArray[np.int32]:
+    """How many bytes of each block's text are in ranges, which are in order and do not overlap."""
+    bounds = np.array([offset for one in ranges for offset in one], dtype=np.int64)
+    length = np.where(np.arange(len(bounds)) % 2, np.diff(bounds, prepend=0), 0)
+    covered = np.concatenate(([0], np.cumsum(length)))
+
+    def before(offsets: npt.NDArray[np.int32]) -> _Offsets:
+        place = np.searchsorted(bounds, offsets, "right")
+        inside = place % 2 == 1
+        start = bounds[np.maximum(place - 1, 0)] if len(bounds) else np.zeros(len(offsets), np.int64)
+        found: _Offsets = covered[place] + np.where(inside, offsets - start, 0)
+        return found
+
+    return page.per_block((before(page.runs.end) - before(page.runs.start)).astype(np.int32))
+
+
+def find_extents(page: Page) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+    """Where each block starts and ends in the source."""
+    if not len(page):
+        return np.zeros(0, np.int32), np.zeros(0, np.int32)
+    return page.runs.start[page.blocks.first_run], page.runs.end[page.blocks.stop_run - 1]
+
+
+def mark_spans(page: Page, labels: BlockLabels, before: Sequence[Span] = ()) -> tuple[Span, ...]:
+    """Spans that give the blocks these labels; a block that had its label from the spans before keeps them as they are.
+
+    So an edit under other block rules changes what was edited, and nothing else.
+    """
+    if len(labels) != len(page):
+        raise ValueError(f"{len(labels)} labels do not fit a page of {len(page)} blocks")
+    start, end = find_extents(page)
+    changed = np.flatnonzero(labels != label_blocks(page, before))
+    edits = [(int(start[block]), int(end[block]), int(labels[block])) for block in changed]
+    kept = _cut_out(before, edits)
+    added = (Span(first, stop, LABELS[label]) for first, stop, label in edits if label)
+    return tuple(sorted((*kept, *added)))
+
+
+def _cut_out(spans: Sequence[Span], holes: Sequence[tuple[int, int, int]]) -> Iterator[Span]:
+    """The spans without what lies in the holes; both are in order."""
+    index = 0
+    for start, end, label in spans:
+        while index < len(holes) and holes[index][1] <= start:
+            index += 1
+        at, hole = start, index
+        while hole < len(holes) and holes[hole][0] < end:
+            if at < holes[hole][0]:
+                yield Span(at, holes[hole][0], label)
+            at = max(at, holes[hole][1])
+            hole += 1
+        if at < end:
+            yield Span(at, end, label)

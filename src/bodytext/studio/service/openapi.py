@@ -1,0 +1,183 @@
+"""describe: limits and whether addresses are fetched -> the service's OpenAPI 3.1 description."""
+
+from typing import Any
+
+import bodytext
+from bodytext.methods import DEFAULT, METHODS
+from bodytext.output.formats import FORMATS
+from bodytext.output.references import CHOICES
+from bodytext.selection import BOUNDARY, PRESETS
+from bodytext.studio.service.limits import MIB, Limits
+from bodytext.studio.service.request import TYPES
+
+# Statuses of errors, and when they come.
+ERRORS = {
+    400: "the request makes no sense, or the body is broken; the error says what",
+    403: "a page of another site sent it, or the address may not be fetched",
+    408: "the body came too slowly",
+    413: "the page is too large, as sent or unpacked, or needs too much memory",
+    415: "a content type or coding that is not taken",
+    421: "the Host is not a name of this service",
+    500: "the page ended two workers; nothing else is harmed",
+    502: "the address could not be fetched; the error says why",
+    503: "too many requests at a time: come back after the seconds that Retry-After names",
+    504: "the page, or fetching it, took too long",
+}
+
+
+def describe(limits: Limits, *, fetching: bool) -> dict[str, Any]:
+    """The description of a service that runs with these limits."""
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "bodytext",
+            "version": bodytext.__version__,
+            "summary": "Finds the body text of any web page.",
+            "description": _tell(limits, fetching=fetching),
+            "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
+        },
+        "servers": [{"url": "/"}],
+        "paths": {
+            "/extract": {"post": _describe_extract(fetching=fetching)},
+            "/health": {"get": _describe_health()},
+            "/metrics": {"get": _describe_metrics()},
+        },
+        "components": {"schemas": {"Error": _ERROR, "Request": _describe_request(), "Document": _DOCUMENT}},
+    }
+
+
+def _tell(limits: Limits, *, fetching: bool) -> str:
+    addresses = (
+        f"Addresses are fetched within {limits.fetch_seconds:g} s; private and local ones are refused."
+        if fetching
+        else "This service fetches no addresses: send the page."
+    )
+    return (
+        f"Pages of up to {limits.page_bytes / MIB:g} MB, {limits.seconds:g} s each, {limits.requests} requests at a "
+        f"time. {addresses} Every error is a JSON object whose `error` says what went wrong and what to do."
+    )
+
+
+def _describe_extract(*, fetching: bool) -> dict[str, Any]:
+    formats = {kind: {"schema": _schema_of(name)} for name, kind in TYPES.items()}
+    errors = {str(status): _describe_error(words) for status, words in ERRORS.items() if fetching or status != 502}
+    return {
+        "operationId": "extract",
+        "summary": "The body text of a page",
+        "description": "The page is the body as it is, or `html` of a JSON object, or what is found at its `url`.",
+        "parameters": [
+            {"name": name, "in": "query", "required": False, "schema": schema} for name, schema in _OPTIONS.items()
+        ],
+        "requestBody": {
+            "required": True,
+            "content": {
+                "text/html": {"schema": {"type": "string", "contentMediaType": "text/html"}},
+                "application/json": {"schema": {"$ref": "#/components/schemas/Request"}},
+            },
+        },
+        "responses": {
+            "200": {
+                "description": "The document in the format that was asked for; Bodytext-Reason says why one is empty",
+                "headers": {
+                    "Bodytext-Reason": _header("string", "why the text is empty or doubtful, if it is"),
+                    "Bodytext-Page-Type": _header("string", "article, forum, product ..., where the method tells"),
+                    "Bodytext-Confidence": _header("number", "the F1 that the method expects of its answer"),
+                },
+                "content": formats,
+            },
+            **errors,
+        },
+    }
+
+
+def _describe_error(words: str) -> dict[str, Any]:
+    schema = {"$ref": "#/components/schemas/Error"}
+    return {"description": words, "content": {"application/json": {"schema": schema}}}
+
+
+def _describe_health() -> dict[str, Any]:
+    numbers = {name: {"type": "integer"} for name in ("workers", "idle", "in_flight")}
+    schema = {"type": "object", "properties": {"status": {"type": "string", "enum": ["ok", "failing"]}, **numbers}}
+    content = {"application/json": {"schema": schema}}
+    return {
+        "operationId": "health",
+        "summary": "Whether the service can answer",
+        "responses": {
+            "200": {"description": "It can", "content": content},
+            "503": {"description": "There is no worker; one is being started", "content": content},
+        },
+    }
+
+
+def _describe_metrics() -> dict[str, Any]:
+    content = {"text/plain": {"schema": {"type": "string"}}}
+    return {
+        "operationId": "metrics",
+        "summary": "Counts since the start, in Prometheus' text format",
+        "responses": {"200": {"description": "The metrics", "content": content}},
+    }
+
+
+def _describe_request() -> dict[str, Any]:
+    return {
+        "type": "object",
+        "description": "A page or an address, and the options that a query may have too",
+        "anyOf": [{"required": ["html"]}, {"required": ["url"]}],
+        "properties": {"html": {"type": "string", "description": "the page"}, **_OPTIONS},
+        "additionalProperties": False,
+        "examples": [{"url": "https://example.org/", "format": "markdown"}, {"html": "<p>Some words.</p>"}],
+    }
+
+
+def _schema_of(name: str) -> dict[str, Any]:
+    return {"$ref": "#/components/schemas/Document"} if name == "json" else {"type": "string"}
+
+
+def _header(kind: str, words: str) -> dict[str, Any]:
+    return {"description": words, "schema": {"type": kind}}
+
+
+_OPTIONS: dict[str, dict[str, Any]] = {
+    "format": {"type": "string", "enum": list(FORMATS), "default": "json"},
+    "method": {
+        "type": "string",
+        "default": DEFAULT,
+        "description": f"{', '.join(METHODS)}; parameters go behind a colon, as in spread:stop=8",
+    },
+    "threshold": {
+        "anyOf": [{"type": "number", "minimum": 0, "maximum": 1}, {"type": "string", "enum": list(PRESETS)}],
+        "default": BOUNDARY,
+        "description": "0 keeps most, 1 least",
+    },
+    "links": {"type": "string", "enum": list(CHOICES), "default": "keep"},
+    "images": {"type": "string", "enum": list(CHOICES), "default": "keep"},
+    "url": {
+        "type": "string",
+        "default": "",
+        "description": "where the page is from; in a JSON object without html, where it is fetched",
+    },
+}
+_ERROR = {
+    "type": "object",
+    "properties": {"error": {"type": "string", "description": "what went wrong, and what to do"}},
+    "required": ["error"],
+}
+_DOCUMENT = {
+    "type": "object",
+    "description": "docs/formats.md describes all keys",
+    "properties": {
+        "version": {"type": "integer"},
+        "url": {"type": "string"},
+        "title": {"type": "string"},
+        "reason": {"type": "string", "description": "why the text is empty or doubtful"},
+        "page_type": {"type": "string"},
+        "confidence": {"type": ["number", "null"]},
+        "metadata": {"type": "object"},
+        "text": {"type": "string"},
+        "paragraphs": {"type": "array", "items": {"type": "object"}},
+        "structure": {"type": "object"},
+        "media": {"type": "array", "items": {"type": "object"}},
+        "comments": {"type": "array", "items": {"type": "object"}},
+    },
+    "required": ["version", "text", "reason"],
+}

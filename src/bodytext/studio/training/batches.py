@@ -1,0 +1,167 @@
+"""Training pages -> batches: blocks of some pages one after the other on the device, and which belong together."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from bodytext.methods.learned.network import GROUP_WEIGHT, LIMIT, MOST_GROUPS, PAGE_LIMIT, STEPS
+from bodytext.studio.training.training_pages import TrainingPages
+
+Tensor = Any
+Indexes = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """How a training goes. The numbers were found by cross-validation; docs/learned.md says what was tried."""
+
+    epochs: int = 32
+    width: int = 48
+    variants: int = 12  # of each page; `bodytext.studio.training.variants`
+    variant_share: float = 0.85  # how often one of them is learned from instead of the page itself
+    pages_a_step: int = 24
+    rate: float = 3e-3
+    decay: float = 0.02
+    dropout: float = 0.25
+    feature_dropout: float = 0.1  # of each column, for a page at a time
+    address_dropout: float = 0.5  # of all that is known from the page's address
+    drop_element: float = 0.3  # how often an element of a page is left out
+    longest: int = 400  # blocks of a page that are looked at in one step
+    smoothing: float = 0.02  # of the labels
+    type_weight: float = 0.1  # of the kind of page in the loss
+    teaching: float = 0.5  # how much the teachers' answers count beside the labels
+    teachers: int = 4  # for every two folds; the mean of their answers counts
+    teacher_width: int = 96
+    averaging: float = 0.995  # of the weights over the steps
+    patience: int = 0  # epochs without gain on held-out pages before it ends; 0: all epochs are gone through
+
+
+class Data:
+    """The training pages on the device, standardised."""
+
+    def __init__(self, pages: TrainingPages, device: str, known: "Standard | None" = None) -> None:
+        self.pages, self.device = pages, device
+        self.standard = known or Standard.of(pages)
+        mean, scale = self.standard.mean, self.standard.scale
+        rows = np.empty(pages.rows.shape, dtype=np.float16)
+        for start in range(0, len(rows), 65_536):
+            part = (pages.rows[start : start + 65_536].astype(np.float32) - mean) * scale
+            rows[start : start + 65_536] = np.clip(part, -LIMIT, LIMIT)
+        page = (pages.page - self.standard.page_mean) * self.standard.page_scale
+        self.rows = torch.as_tensor(rows, device=device)
+        self.page = torch.as_tensor(np.clip(page, -PAGE_LIMIT, PAGE_LIMIT), device=device)
+        self.labels = torch.as_tensor(pages.labels.astype(np.float32), device=device)
+        self.weights = torch.as_tensor(pages.weights, device=device)
+        self.words = torch.as_tensor(pages.words + np.float32(0.1), device=device)
+        self.types = torch.as_tensor(pages.types, device=device)
+
+
+@dataclass(frozen=True, slots=True)
+class Standard:
+    """Mean and spread of the features."""
+
+    mean: npt.NDArray[np.float32]
+    scale: npt.NDArray[np.float32]
+    page_mean: npt.NDArray[np.float32]
+    page_scale: npt.NDArray[np.float32]
+
+    @staticmethod
+    def of(pages: TrainingPages) -> "Standard":
+        """Those of the pages at hand; a third of the blocks is enough."""
+        some = pages.rows[::3].astype(np.float32)
+        mean, spread = some.mean(0), some.std(0) + np.float32(1e-3)
+        page_mean, page_spread = pages.page.mean(0), pages.page.std(0) + np.float32(0.05)
+        return Standard(mean, 1 / spread, page_mean, 1 / page_spread)
+
+
+@dataclass(slots=True)
+class Batch:
+    """Blocks of some pages one after the other, and which belong together."""
+
+    blocks: Tensor
+    page: Tensor  # of each block, counted in this batch
+    pages: Tensor
+    count: int  # pages
+    before: dict[int, Tensor]  # the block so many places before, or one past the end
+    behind: dict[int, Tensor]
+    alike: tuple[Tensor, int]
+    path: tuple[Tensor, int]
+    around: tuple[Tensor, Tensor]
+    words: Tensor
+    looked: Tensor  # page x MOST_GROUPS: groups that blocks look at
+    look_bias: Tensor
+    place: Tensor  # of each block in a table of pages x longest page
+    longest: int
+
+
+def make_batch(data: Data, chosen: Sequence[int], recipe: Recipe | None, random: np.random.Generator) -> Batch:
+    """A batch of pages; with a recipe, of parts of them and with elements left out."""
+    blocks, page = [], []
+    for number, one in enumerate(chosen):
+        found = _choose_blocks(data.pages, int(one), recipe, random)
+        blocks.append(found)
+        page.append(np.full(len(found), number))
+    return _index_batch(data, np.concatenate(blocks), np.concatenate(page), np.asarray(chosen))
+
+
+def _choose_blocks(pages: TrainingPages, page: int, recipe: Recipe | None, random: np.random.Generator) -> Indexes:
+    first, stop = int(pages.offsets[page]), int(pages.offsets[page + 1])
+    if recipe is None:
+        return np.arange(first, stop)
+    if stop - first > recipe.longest:
+        first += int(random.integers(0, stop - first - recipe.longest + 1))
+        stop = first + recipe.longest
+    blocks = np.arange(first, stop)
+    if random.random() < recipe.drop_element:
+        begin, end = pages.around[:, int(random.integers(first, stop))] + pages.offsets[page]
+        rest = blocks[(blocks < begin) | (blocks >= end)]
+        blocks = rest if 2 * len(rest) > len(blocks) else blocks
+    return blocks
+
+
+def _index_batch(data: Data, blocks: Indexes, page: Indexes, chosen: Indexes) -> Batch:
+    def send(values: npt.NDArray[Any]) -> Tensor:
+        return torch.as_tensor(values, device=data.device)
+
+    pages, size, count = data.pages, len(blocks), len(chosen)
+    key = page.astype(np.int64) << 40
+    offset = pages.offsets[chosen][page]
+    around = [np.searchsorted(key + blocks, key + pages.around[side, blocks] + offset) for side in (0, 1)]
+    alike, path = (np.unique(pages.groups[k, blocks] + (page << 32), return_inverse=True)[1] for k in (0, 2))
+    rows = np.arange(size)
+    before, behind = {}, {}
+    for step in STEPS:
+        earlier, later = np.maximum(rows - step, 0), np.minimum(rows + step, size - 1)
+        before[step] = send(np.where((rows >= step) & (page[earlier] == page), earlier, size))
+        behind[step] = send(np.where((rows + step < size) & (page[later] == page), later, size))
+    sizes = np.bincount(page, minlength=count)
+    longest = int(sizes.max())
+    place = page * longest + rows - (np.cumsum(sizes) - sizes)[page]
+    looked, bias = _choose_groups(alike, page, pages.words[blocks] + 0.1, count)
+    return Batch(
+        send(blocks), send(page), send(chosen), count, before, behind, (send(alike), int(alike.max()) + 1),
+        (send(path), int(path.max()) + 1), (send(around[0]), send(around[1])), data.words[send(blocks)],
+        send(looked), send(bias), send(place), longest,
+    )  # fmt: skip
+
+
+def _choose_groups(
+    alike: Indexes, page: Indexes, words: npt.NDArray[np.float32], count: int
+) -> tuple[Indexes, npt.NDArray[np.float32]]:
+    """For each page its groups with the most words, and what their words add to the attention."""
+    total = np.bincount(alike, words)
+    owner = np.zeros(len(total), dtype=np.int64)
+    owner[alike] = page
+    order = np.lexsort((-total, owner))
+    start = np.searchsorted(owner[order], np.arange(count + 1))
+    looked = np.zeros((count, MOST_GROUPS), dtype=np.int64)
+    bias = np.full((count, MOST_GROUPS), -1e4, dtype=np.float32)
+    for one in range(count):
+        chosen = order[start[one] : start[one + 1]][:MOST_GROUPS]
+        looked[one, : len(chosen)] = chosen
+        bias[one, : len(chosen)] = GROUP_WEIGHT * np.log(total[chosen])
+    return looked, bias

@@ -1,0 +1,210 @@
+"""Several networks of the learned method side by side, with torch.
+
+All have the shape of `bodytext.methods.learned.network`. Every parameter has the networks as its first dimension, so that
+cross-validation costs little more than one training, on a processor or on a GPU.
+"""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch.nn import functional
+
+from bodytext.methods.learned.network import LOOK_AFTER, PAGE_TYPES, POOL_BEFORE, STEPS
+from bodytext.studio.training.batches import Batch, Data, Standard, Tensor
+
+PAGE_WIDTH, LOOK_WIDTH = 32, 16
+EPSILON = 1e-4
+MOMENTUM = 0.03
+
+
+class Networks:
+    """Parameters of several networks, and the forward pass over a batch."""
+
+    def __init__(self, count: int, data: Data, seed: int, width: int) -> None:
+        self.count, self.width, self.device = count, width, data.device
+        self.parameters: dict[str, Tensor] = {}
+        self.norms: dict[str, tuple[Tensor, Tensor]] = {}
+        self.learning = True  # whether the norms follow the batches
+        generator = torch.Generator().manual_seed(seed)
+        heads = 2 * width + PAGE_WIDTH
+        self._dense(generator, "page", (data.page.shape[1], PAGE_WIDTH))
+        self._dense(generator, "input", (data.rows.shape[1], width), norm=True)
+        self._dense(generator, "input.page", (PAGE_WIDTH, width))
+        for layer in range(len(STEPS)):
+            for name, level in (("before", 0.3), ("own", 1.0), ("behind", 0.3)):
+                noise = torch.randn(count, 1, width, generator=generator) * 0.1
+                self.parameters[f"mix{layer}.{name}"] = noise + level
+            self._dense(generator, f"mix{layer}", (width, width), 0.8, norm=True)
+        for name in ("alike", "path", "around", "whole"):
+            self._dense(generator, f"pool.{name}", (width, width), 0.5)
+        self._dense(generator, "pool", (PAGE_WIDTH, width), 0.5, norm=True)
+        self._dense(generator, "look.query", (width, LOOK_WIDTH), 0.7)
+        self._dense(generator, "look.key", (width, LOOK_WIDTH), 0.7)
+        self._dense(generator, "look.value", (width, width), 0.7, norm=True)
+        self._dense(generator, "type", (heads, len(PAGE_TYPES)), 0.3)
+        self._dense(generator, "type.early", (len(PAGE_TYPES), width))
+        self._dense(generator, "type.late", (len(PAGE_TYPES), width))
+        self._dense(generator, "last", (width, width))
+        self._dense(generator, "output", (width, 1), 0.5)
+        self._dense(generator, "lift", (heads, 1), 0.1)
+        self.parameters = {key: value.to(self.device).requires_grad_() for key, value in self.parameters.items()}
+
+    def _dense(
+        self, generator: Any, name: str, shape: tuple[int, int], scale: float = 1.0, *, norm: bool = False
+    ) -> None:
+        spread = scale * (2 / shape[0]) ** 0.5
+        self.parameters[f"{name}.weights"] = torch.randn(self.count, *shape, generator=generator) * spread
+        self.parameters[f"{name}.bias"] = torch.zeros(self.count, 1, shape[1])
+        if norm:
+            self.parameters[f"{name}.gain"] = torch.ones(self.count, 1, shape[1])
+            self.parameters[f"{name}.shift"] = torch.zeros(self.count, 1, shape[1])
+            empty = torch.zeros(self.count, 1, shape[1], device=self.device)
+            self.norms[name] = (empty, empty + 1)
+
+    def apply(self, name: str, values: Tensor) -> Tensor:
+        """A dense layer."""
+        return values @ self.parameters[f"{name}.weights"] + self.parameters[f"{name}.bias"]
+
+    def norm(self, name: str, values: Tensor, counted: Tensor | None) -> Tensor:
+        """Batch normalisation over the blocks that a network may learn from."""
+        mean, variance = self.norms[name]
+        if counted is not None and self.learning:
+            total = counted.sum(1, keepdim=True) + 1e-3
+            now = (values * counted).sum(1, keepdim=True) / total
+            spread = ((values - now) ** 2 * counted).sum(1, keepdim=True) / total
+            with torch.no_grad():
+                mean.lerp_(now, MOMENTUM)
+                variance.lerp_(spread, MOMENTUM)
+            mean, variance = now, spread
+        gain, shift = self.parameters[f"{name}.gain"], self.parameters[f"{name}.shift"]
+        return (values - mean) * torch.rsqrt(variance + EPSILON) * gain + shift
+
+    def forward(
+        self, rows: Tensor, page: Tensor, batch: Batch, counted: Tensor | None = None, dropout: float = 0.0
+    ) -> tuple[Tensor, Tensor]:
+        """A logit for each block, and for each kind of page, by network."""
+
+        def drop(values: Tensor) -> Tensor:
+            return functional.dropout(values, dropout) if dropout else values
+
+        told = drop(torch.relu(self.apply("page", page)))
+        values = self.apply("input", rows) + self.apply("input.page", told)[:, batch.page]
+        values = drop(torch.relu(self.norm("input", values, counted)))
+        for layer, step in enumerate(STEPS):
+            if layer == POOL_BEFORE:
+                pooled = self.norm("pool", self._pool(values, told, batch), counted)
+                values = values + drop(torch.relu(pooled))
+            mixed = self.norm(f"mix{layer}", self._mix(values, layer, step, batch), counted)
+            values = values + drop(torch.relu(mixed))
+            if layer == 0:
+                early = torch.softmax(self.apply("type", self._whole(values, told, batch)), 2)
+                values = values + self.apply("type.early", early)[:, batch.page]
+            if layer == LOOK_AFTER:
+                values = values + drop(torch.relu(self.norm("look.value", self._look(values, batch), counted)))
+        whole = self._whole(values, told, batch)
+        types = self.apply("type", whole)
+        late = self.apply("type.late", torch.softmax(types, 2))[:, batch.page]
+        last = drop(torch.relu(self.apply("last", values) + late))
+        logits = self.apply("output", last) + self.apply("lift", whole)[:, batch.page]
+        return logits[:, :, 0], types
+
+    def _mean(self, values: Tensor, group: Tensor, count: int, words: Tensor | None = None) -> Tensor:
+        weight = torch.ones(values.shape[1], device=self.device) if words is None else words
+        sums = torch.zeros(self.count, count, values.shape[2], device=self.device)
+        sums = sums.index_add(1, group, values * weight[None, :, None])
+        total = torch.zeros(count, device=self.device).index_add(0, group, weight)
+        return sums / (total[None, :, None] + 1e-6)
+
+    def _mix(self, values: Tensor, layer: int, step: int, batch: Batch) -> Tensor:
+        padded = torch.cat((values, torch.zeros(self.count, 1, self.width, device=self.device)), 1)
+        mixed = values * self.parameters[f"mix{layer}.own"]
+        mixed = mixed + padded[:, batch.before[step]] * self.parameters[f"mix{layer}.before"]
+        mixed = mixed + padded[:, batch.behind[step]] * self.parameters[f"mix{layer}.behind"]
+        return self.apply(f"mix{layer}", mixed)
+
+    def _pool(self, values: Tensor, told: Tensor, batch: Batch) -> Tensor:
+        total = torch.cat((torch.zeros(self.count, 1, self.width, device=self.device), torch.cumsum(values, 1)), 1)
+        first, stop = batch.around
+        around = (total[:, stop] - total[:, first]) / (stop - first).clamp(min=1)[None, :, None]
+        whole = self.apply("pool.whole", self._mean(values, batch.page, batch.count)) + self.apply("pool", told)
+        pooled = self.apply("pool.around", around) + whole[:, batch.page]
+        for name, (group, count) in (("alike", batch.alike), ("path", batch.path)):
+            pooled = pooled + self.apply(f"pool.{name}", self._mean(values, group, count))[:, group]
+        return pooled
+
+    def _look(self, values: Tensor, batch: Batch) -> Tensor:
+        group, count = batch.alike
+        means = self._mean(values, group, count, batch.words)
+        key, value = self.apply("look.key", means)[:, batch.looked], self.apply("look.value", means)[:, batch.looked]
+        table = torch.zeros(self.count, batch.count * batch.longest, self.width, device=self.device)
+        query = self.apply("look.query", table.index_copy(1, batch.place, values))
+        query = query.view(self.count, batch.count, batch.longest, LOOK_WIDTH)
+        shares = torch.softmax(query @ key.transpose(2, 3) * LOOK_WIDTH**-0.5 + batch.look_bias[None, :, None], 3)
+        return (shares @ value).view(self.count, batch.count * batch.longest, self.width)[:, batch.place]
+
+    def _whole(self, values: Tensor, told: Tensor, batch: Batch) -> Tensor:
+        means = self._mean(values, batch.page, batch.count), self._mean(values, batch.page, batch.count, batch.words)
+        return torch.cat((*means, told), 2)
+
+    def export(self, network: int, standard: Standard) -> dict[str, npt.NDArray[np.float32]]:
+        """The arrays that `bodytext.methods.learned.network` reads: norms folded into the layers before them."""
+        found = {key: value[network].detach().cpu().numpy() for key, value in self.parameters.items()}
+        for name, (mean, variance) in self.norms.items():
+            gain = found.pop(f"{name}.gain") / np.sqrt(variance[network].cpu().numpy() + EPSILON)
+            shift = found.pop(f"{name}.shift") - mean[network].cpu().numpy() * gain
+            parts = {"input": ("input.page",), "pool": ("pool.alike", "pool.path", "pool.around", "pool.whole")}
+            for part in (name, *parts.get(name, ())):
+                found[f"{part}.weights"] = found[f"{part}.weights"] * gain
+                found[f"{part}.bias"] = found[f"{part}.bias"] * gain
+            found[f"{name}.bias"] = found[f"{name}.bias"] + shift
+        return _rename(found, standard)
+
+    def load(self, arrays: dict[str, npt.NDArray[np.float32]]) -> None:
+        """Begin from exported arrays: every network the same, norms standing still."""
+        self.learning = False
+        for key, value in self.parameters.items():
+            part = key.rpartition(".")[2]
+            if part in {"gain", "shift"}:
+                start = torch.ones_like(value) if part == "gain" else torch.zeros_like(value)
+            else:
+                start = torch.as_tensor(_stored(arrays, key), device=self.device).expand_as(value)
+            self.parameters[key] = start.clone().requires_grad_()
+        for mean, variance in self.norms.values():
+            mean.zero_()
+            variance.fill_(1 - EPSILON)
+
+
+# Names of exported arrays that differ from the parameters': biases that are added in one place are one array.
+_BARE = (
+    "input.page", "pool.alike", "pool.path", "pool.around", "pool.whole", "look.query", "look.key", "look.value",
+    "type.early", "type.late",
+)  # fmt: skip
+_JOINED = {
+    "input.page": "input", "pool.alike": "pool", "pool.path": "pool", "pool.around": "pool", "pool.whole": "pool",
+    "type.late": "last",
+}  # fmt: skip
+
+
+def _rename(found: dict[str, npt.NDArray[np.float32]], standard: Standard) -> dict[str, npt.NDArray[np.float32]]:
+    for part, other in _JOINED.items():
+        found[f"{other}.bias"] = found[f"{other}.bias"] + found.pop(f"{part}.bias")
+    arrays = {}
+    for key, value in found.items():
+        name, _, part = key.rpartition(".")
+        bare = part == "weights" and name in _BARE
+        new = name if bare else "pool.page" if key == "pool.weights" else key
+        arrays[new] = np.ascontiguousarray(value.reshape(value.shape[-2:] if part == "weights" else -1), np.float32)
+    arrays["mean"], arrays["scale"] = standard.mean, standard.scale
+    arrays["page.mean"], arrays["page.scale"] = standard.page_mean, standard.page_scale
+    return arrays
+
+
+def _stored(arrays: dict[str, npt.NDArray[np.float32]], key: str) -> npt.NDArray[np.float32]:
+    """What an exported file has for a parameter."""
+    name, _, part = key.rpartition(".")
+    if part == "bias" and name in _JOINED:
+        return np.zeros_like(arrays[f"{_JOINED[name]}.bias"])
+    stored = "pool.page" if key == "pool.weights" else name if part == "weights" and name in _BARE else key
+    return arrays[stored]

@@ -1,0 +1,208 @@
+"""A labelled page -> the same page told otherwise, so that a network sees more sites than there are.
+
+The class names of a site, the tags that it happens to use and the boxes that it happens to have are what a network
+trained on a thousand pages learns by heart. A variant has some names scrambled, some sectioning tags made plain, some
+elements left out, and boxes from other pages put in between; what its body text is does not change.
+"""
+
+import re
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from bodytext.kernel.html import TAGS
+from bodytext.page.tables import Page, tag_mask
+
+Edit = tuple[int, int, bytes]  # from, to, what stands there instead
+
+SCRAMBLE = 0.5  # chance that a page's class names and ids are scrambled
+SCRAMBLED_SHARES = (0.3, 0.6, 1.0)  # of them
+PLAIN = 0.5  # chance that some sectioning tags become <div>
+PLAIN_SHARE = 0.35  # of them
+PLAIN_PARAGRAPHS = 0.1  # chance that every <p> becomes a <div>
+LEAVE_OUT = 0.6  # chance that elements are left out
+MOST_LEFT_OUT = 4
+LEFT_OUT_SHARE = 0.25  # of the page's words, the most in an element that is left out
+PUT_IN = 0.6  # chance that boxes are put in
+MOST_PUT_IN = 4
+NO_META = 0.1  # chance of each <meta> to go
+NO_LINKED_DATA = 0.25  # chance that JSON-LD goes
+BOX_WORDS = (8, 300)
+BOXES_A_PAGE = 12
+MOST_NODES = 800  # of a box
+MOST_INSIDE = 3_000  # nodes of an element that is left out
+
+_NAMES = re.compile(rb"""(\s(?:class|id)\s*=\s*)("[^"]*"|'[^']*'|[^\s>"']+)""", re.IGNORECASE)
+_CLOSING = re.compile(rb"\s*</([a-zA-Z0-9]+)\s*>")
+_LINKED_DATA = re.compile(rb"<script[^>]*ld\+json[^>]*>.*?</script>", re.IGNORECASE | re.DOTALL)
+_SECTIONS = ("main", "article", "section", "header", "footer", "nav", "aside")
+_BOXES = tag_mask("div section aside ul footer nav form header")
+_PLACES = tag_mask("p div section h2 h3 h4 ul table figure")
+_VOID = tag_mask("br img hr input meta link source wbr")
+_CLOSED_BY_OTHERS = frozenset(["li", "p", "td", "tr", "th", "dd", "dt", "tbody", "thead", "option"])
+_OPAQUE = tag_mask("script style iframe textarea title noscript select svg")
+
+
+def vary(page: Page, boxes: Sequence[bytes], random: np.random.Generator) -> str:
+    """The page told otherwise, as HTML."""
+    rename = _scrambler(random)
+    gone = list(_leave_out(page, random)) if random.random() < LEAVE_OUT else []
+    plain = {name for name in _SECTIONS if random.random() < PLAIN_SHARE} if random.random() < PLAIN else set()
+    if random.random() < PLAIN_PARAGRAPHS:
+        plain.add("p")
+    edits = [*gone, *_retag(page, rename, plain, random)]
+    if boxes and random.random() < PUT_IN:
+        edits += _put_in(page, boxes, rename, random)
+    source = _apply(page.source, edits)
+    for name in plain:
+        source = re.sub(rb"</" + name.encode() + rb"(?=[\s>])", b"</div", source, flags=re.IGNORECASE)
+    if random.random() < NO_LINKED_DATA:
+        source = _LINKED_DATA.sub(b"", source)
+    return source.decode("utf-8", "replace")
+
+
+def find_boxes(page: Page, content: npt.NDArray[np.bool_], random: np.random.Generator) -> list[bytes]:
+    """Elements of a page that hold no content, written out well-formed: what other pages may get put in."""
+    nodes, marked = page.nodes, np.zeros(len(page.runs.start), dtype=np.int32)
+    for block in np.flatnonzero(content).tolist():
+        marked[page.blocks.first_run[block] : page.blocks.stop_run[block]] = 1
+    words = page.per_node(page.runs.words)
+    fits = (page.per_node(marked) == 0) & (words >= BOX_WORDS[0]) & (words <= BOX_WORDS[1]) & _BOXES[nodes.tag]
+    chosen = random.permutation(np.flatnonzero(fits))[:BOXES_A_PAGE]
+    return [box for box in (_write_out(page, int(node)) for node in chosen) if box]
+
+
+def _scrambler(random: np.random.Generator) -> Callable[[bytes], bytes]:
+    """What makes another tag of a tag: the same names always become the same other names, or stay."""
+    share = float(random.choice(SCRAMBLED_SHARES)) if random.random() < SCRAMBLE else 0.0
+    salt = random.bytes(4)
+
+    def rename(name: bytes) -> bytes:
+        mark = zlib.crc32(name + salt)
+        return b"q%x" % mark if mark % 100 < 100 * share else name
+
+    def replace(found: re.Match[bytes]) -> bytes:
+        quote = found[2][:1] if found[2][:1] in b"\"'" else b""
+        return found[1] + quote + b" ".join(map(rename, found[2].strip(b"\"'").split())) + quote
+
+    return lambda tag: _NAMES.sub(replace, tag) if share else tag
+
+
+def _retag(
+    page: Page, rename: Callable[[bytes], bytes], plain: set[str], random: np.random.Generator
+) -> Iterator[Edit]:
+    nodes = page.nodes
+    for tag, start, end in zip(nodes.tag.tolist(), nodes.start.tolist(), nodes.end.tolist(), strict=True):
+        if end <= start:
+            continue
+        old, name = page.source[start:end], TAGS[tag]
+        new = rename(old)
+        if name in plain:
+            new = b"<div" + new[1 + len(name) :]
+        if name == "meta" and random.random() < NO_META:
+            new = b""
+        if new != old:
+            yield start, end, new
+
+
+def _leave_out(page: Page, random: np.random.Generator) -> Iterator[Edit]:
+    words = page.per_node(page.runs.words)
+    small = (words > 3) & (words < LEFT_OUT_SHARE * page.runs.words.sum()) & (page.nodes.end > page.nodes.start)
+    for node in random.permutation(np.flatnonzero(small))[: random.integers(1, MOST_LEFT_OUT + 1)].tolist():
+        end = _find_end(page, node)
+        if end:
+            yield int(page.nodes.start[node]), end, b""
+
+
+def _put_in(
+    page: Page, boxes: Sequence[bytes], rename: Callable[[bytes], bytes], random: np.random.Generator
+) -> Iterator[Edit]:
+    nodes = page.nodes
+    places = np.flatnonzero(_PLACES[nodes.tag] & (nodes.end > nodes.start) & (nodes.stop_run > nodes.first_run))
+    if not len(places):
+        return
+    for _ in range(random.integers(1, MOST_PUT_IN + 1)):
+        box = boxes[int(random.integers(len(boxes)))]
+        start = int(nodes.start[random.choice(places)])
+        yield start, start, rename(box) if random.random() < 0.5 else box
+
+
+def _apply(source: bytes, edits: list[Edit]) -> bytes:
+    parts, position = [], 0
+    for start, end, new in sorted(edits, key=lambda edit: edit[:2]):
+        if start >= position:
+            parts += [source[position:start], new]
+            position = end
+    return b"".join([*parts, source[position:]])
+
+
+def _inside(page: Page, node: int, most: int) -> range:
+    """An element and all in it, as numbers of nodes; empty where they are too many."""
+    parent, last = page.nodes.parent, node + 1
+    while last < len(parent) and parent[last] >= node:
+        last += 1
+        if last - node > most:
+            return range(0)
+    return range(node, last)
+
+
+def _find_end(page: Page, node: int) -> int:
+    """Where an element ends in the source, behind its closing tag; 0 where that cannot be told plainly."""
+    inside, nodes, runs = _inside(page, node, MOST_INSIDE), page.nodes, page.runs
+    if not inside:
+        return 0
+    position, innermost = int(nodes.end[inside[-1]]), inside[-1]
+    last_run = int(nodes.stop_run[node]) - 1
+    if last_run >= nodes.first_run[node] and runs.end[last_run] > position:
+        position, innermost = int(runs.end[last_run]), int(runs.node[last_run])
+    waiting = []
+    while innermost >= node:
+        if _OPAQUE[nodes.tag[innermost]]:
+            return 0
+        if not _VOID[nodes.tag[innermost]]:
+            waiting.append(TAGS[nodes.tag[innermost]])
+        innermost = int(nodes.parent[innermost])
+    return _close(page.source, position, waiting)
+
+
+def _close(source: bytes, position: int, waiting: list[str]) -> int:
+    """Behind the closing tags of these elements, the innermost first; 0 where other tags stand there."""
+    while waiting:
+        found = _CLOSING.match(source, position)
+        if not found:
+            return 0
+        name = found[1].decode().lower()
+        while waiting and waiting[0] != name and waiting[0] in _CLOSED_BY_OTHERS:
+            waiting.pop(0)
+        if not waiting or waiting.pop(0) != name:
+            return 0
+        position = found.end()
+    return position
+
+
+def _write_out(page: Page, node: int) -> bytes:
+    """An element with every tag in it closed; nothing where it holds what is no text."""
+    inside, nodes, runs = _inside(page, node, MOST_NODES), page.nodes, page.runs
+    if not inside or any(_OPAQUE[nodes.tag[one]] or nodes.end[one] <= nodes.start[one] for one in inside):
+        return b""
+    events = [(int(nodes.start[one]), int(nodes.parent[one]), one) for one in inside]
+    first, stop = int(nodes.first_run[node]), int(nodes.stop_run[node])
+    events += [(int(runs.start[run]), int(runs.node[run]), -1 - run) for run in range(first, stop)]
+    parts: list[bytes] = []
+    opened: list[int] = []
+    for _, owner, what in sorted(events):
+        while opened and opened[-1] != owner:
+            parts.append(_closing(nodes.tag[opened.pop()]))
+        if what < 0:
+            parts.append(page.source[runs.start[-1 - what] : runs.end[-1 - what]] + b" ")
+        else:
+            parts.append(page.source[nodes.start[what] : nodes.end[what]])
+            if not _VOID[nodes.tag[what]]:
+                opened.append(what)
+    return b"".join([*parts, *(_closing(nodes.tag[one]) for one in reversed(opened))])
+
+
+def _closing(tag: int) -> bytes:
+    return b"</" + TAGS[tag].encode() + b">"

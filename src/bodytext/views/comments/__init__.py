@@ -1,0 +1,7 @@
+"""find_posts: Page -> its comments, or the posts of a thread; comment_blocks: Page -> where comments stand."""
+
+from bodytext.views.comments.post import Post
+from bodytext.views.comments.posts import find_posts
+from bodytext.views.comments.sections import comment_blocks
+
+__all__ = ["Post", "comment_blocks", "find_posts"]

@@ -1,0 +1,107 @@
+"""choose_bodies: Page + Names + Units -> the nodes that hold the text of each unit.
+
+The text of all posts bears the same name: the one with the most words beside links among those that hold neither the
+author nor the date, a little more where the name says text, and the tightest where several hold about the same.
+"""
+
+import re
+
+import numpy as np
+import numpy.typing as npt
+
+from bodytext.page.tables import Page
+from bodytext.views.comments.element_names import Mask, Names, Numbers
+from bodytext.views.comments.evidence import Evidence
+from bodytext.views.comments.units import Units
+
+_COVER = 0.5  # of the units must bear the name of the text
+_FREE = 0.8  # of its bearers must hold neither author nor date
+_PREFERRED = 1.3  # what a name that says text counts more
+_DISLIKED = 0.3  # what a name that says something else counts less
+_PLAIN = 0.8  # what a bare tag counts: its bearers may be anywhere in the unit
+_NEAR = 0.85  # of the words of the best name are enough for one that holds less beside the text
+_SAID = ("$text", "$article-body", "$comment-text")  # item properties that are the text
+_CERTAIN = 10.0  # what these count more
+
+_TEXT = re.compile(
+    r"[.#$~](?:.*[-_])?(?:content|contents|body|text|message|msg|prose|markdown|md|copy|bb-wrapper)(?:$|[-_#])"
+)
+_NO_TEXT = re.compile(
+    r"signature|[.-]sig(?:$|-)|quote|user|author|profile|avatar|sidebar|footer|action|button|form|reaction|header|meta|"
+    r"vote|menu|attach|title|poll|share|social|related|promo|advert"
+)
+
+
+def choose_bodies(
+    page: Page, names: Names, evidence: Evidence, units: Units, fields: tuple[Numbers, Numbers]
+) -> list[list[int]]:
+    """For each unit the nodes of its text; an empty list where no name says which.
+
+    `fields` are the first runs of author and date, or -1.
+    """
+    node, key, free = _candidates(page, names, units, fields)
+    bodies: list[list[int]] = [[] for _ in units.node]
+    if not free.any():
+        return bodies
+    worth = _weigh(page, names, evidence, units, (node, key, free))
+    node, key = node[free], key[free]
+    owner = units.owner[node]
+    order = np.lexsort((-node, -worth[key], owner))
+    owners, first = np.unique(owner[order], return_index=True)
+    best = np.full(len(units.node), -1, np.intp)
+    best[owners] = key[order][first]
+    chosen = (key == best[owner]) & (worth[key] > 0)
+    stop = -1
+    for one, unit in sorted(zip(node[chosen].tolist(), owner[chosen].tolist(), strict=True)):
+        if page.nodes.first_run[one] >= stop:  # not inside the one before it
+            bodies[unit].append(one)
+            stop = int(page.nodes.stop_run[one])
+    return bodies
+
+
+def _candidates(
+    page: Page, names: Names, units: Units, fields: tuple[Numbers, Numbers]
+) -> tuple[Numbers, Numbers, Mask]:
+    """The named nodes inside units, their keys, and which of them hold no author, no date and no other unit."""
+    first, stop = page.nodes.first_run, page.nodes.stop_run
+    inside = (units.owner[names.node] >= 0) & (first[names.node] < stop[names.node])
+    node, key = names.node[inside], names.key[inside]
+    owner = units.owner[node]
+    free = np.ones(len(node), np.bool_)
+    for field in fields:
+        run = field[owner]
+        free &= ~((first[node] <= run) & (run < stop[node]))
+    starts = first[units.node]
+    within = np.searchsorted(starts, stop[node]) - np.searchsorted(starts, first[node])
+    return node, key, free & (within - (starts[owner] >= first[node]) <= 0)
+
+
+def _weigh(
+    page: Page, names: Names, evidence: Evidence, units: Units, candidates: tuple[Numbers, Numbers, Mask]
+) -> npt.NDArray[np.float64]:
+    """What each name is worth as the name of the text."""
+    node, key, free = candidates
+    count = len(names.keys)
+    total = np.bincount(key[free], page.per_node(evidence.prose)[node[free]], count)
+    free_share = np.bincount(key, free, count) / np.maximum(np.bincount(key, minlength=count), 1)
+    pairs = np.unique(key[free] * len(units.node) + units.owner[node[free]])
+    cover = np.bincount(pairs // len(units.node), minlength=count) / len(units.node)
+    liking = np.array([_liking(name) for name in names.keys])
+    worth: npt.NDArray[np.float64] = total * liking * np.where(free_share < _FREE, _DISLIKED, 1.0)
+    said = np.array([name in _SAID for name in names.keys]) & (cover >= _FREE)
+    common = np.where(cover >= _COVER, worth, 0) * np.where(said, _CERTAIN, 1)
+    best = int(common.argmax())
+    near = np.flatnonzero((common >= _NEAR * common[best]) & (cover >= cover[best]) & (liking >= 1) & (common > 0))
+    if len(near):
+        shown = np.bincount(key[free], page.per_node(names.shown)[node[free]], count)
+        best = int(near[shown[near].argmin()])
+    worth[best] = worth.max() + 1
+    return worth
+
+
+def _liking(name: str) -> float:
+    if _NO_TEXT.search(name):
+        return _DISLIKED
+    if _TEXT.search(name):
+        return _PREFERRED
+    return 1.0 if re.search(r"[.#$~@]", name) else _PLAIN

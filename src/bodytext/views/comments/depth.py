@@ -1,0 +1,116 @@
+"""measure_depth: Page + Names + units -> how deep each post stands in replies, 0 for one that answers none.
+
+Replies stand inside the element of what they answer, or of an answer by its item type, or the page states their
+level, or indents them.
+"""
+
+import re
+
+import numpy as np
+
+from bodytext.kernel import nearest_marked
+from bodytext.kernel.html import TAGS
+from bodytext.page.tables import Column, Page
+from bodytext.views.comments.element_names import Names, Numbers
+
+_LEVELS_UP = 8  # from a text to the element that nests
+_COVER = 0.9  # of the units have an element of their own that nests
+_LOOKED_AT = 6  # first nodes of a unit in which its level may be stated
+_STATED = ("data-depth", "data-level", "data-indent", "aria-level", "indent", "depth")
+_INDENT = re.compile(r"(?:margin|padding)-left\s*+:\s*+(\d{1,4})")
+_CLASS_LEVEL = re.compile(r"(?:^|[\s_-])(?:depth|level|indent|lvl|nested)[-_]?(\d{1,2})(?:\s|$)")
+_NO_NESTING = frozenset(
+    {*TAGS, "?"} - {"li", "details", "article"}
+)  # bare tags that may stand in each other for any reason
+_TYPES = ("@question", "@answer", "@comment")
+_DEEPEST = 100  # no reader follows further
+
+
+def measure_depth(page: Page, names: Names, units: Numbers, texts: Numbers) -> Numbers:
+    """The depth of each unit; `texts` are nodes inside them, because a unit may be widened beyond what nests.
+
+    Where all others stand in the first post, it opens the thread, and what answers it alone is at depth 0 too.
+    """
+    depth = _nesting(page, names, texts)
+    if not depth.any():
+        depth = _declared(page, names, texts)
+    if not depth.any():
+        return _stated(page, units)
+    if len(depth) > 2 and not depth[0] and (depth[1:] > 0).all():
+        depth[1:] -= 1
+    return depth
+
+
+def _stated(page: Page, units: Numbers) -> Numbers:
+    """The rank of the level that each unit states; 0 for all where too few do."""
+    stated = [_stated_level(page, node) for node in units.tolist()]
+    known = sorted({level for level in stated if level is not None})
+    if len(known) < 2 or sum(level is None for level in stated) > (1 - _COVER) * len(stated):
+        return np.zeros(len(units), np.intp)
+    return np.array([min(known.index(level), _DEEPEST) if level is not None else 0 for level in stated], np.intp)
+
+
+def _nesting(page: Page, names: Names, units: Numbers) -> Numbers:
+    """How many elements of the same name stand around each unit's own, for the name that nests most."""
+    near, above = set(units.tolist()), units
+    for _ in range(_LEVELS_UP):
+        above = np.where(page.nodes.parent[above] >= 0, page.nodes.parent[above], above)
+        near.update(above.tolist())
+    around = np.isin(names.node, np.fromiter(near, np.intp))
+    counts = np.bincount(names.key[around], minlength=len(names.keys))
+    deepest = np.zeros(len(units), np.intp)
+    for key in np.flatnonzero(counts >= _COVER * len(units)).tolist():
+        if names.keys[key] in _NO_NESTING:
+            continue
+        depth = _depth_under(page, names.members(key), units)
+        if depth is not None and int(depth.max()) > int(deepest.max()):
+            deepest = depth
+    return np.minimum(deepest, _DEEPEST)
+
+
+def _depth_under(page: Page, members: Numbers, units: Numbers) -> Numbers | None:
+    """How many bearers of other units stand around each unit's own bearer; None where units share one."""
+    own = _holders(page, members)[units]
+    if (own < 0).sum() > (1 - _COVER) * len(units) or len(np.unique(own)) < _COVER * len(units):
+        return None
+    bearers = np.unique(own[own >= 0]).astype(np.intp)
+    around = _holders(page, bearers)[page.nodes.parent[bearers]]
+    level: dict[int, int] = {}
+    for node, outer in zip(bearers.tolist(), around.tolist(), strict=True):
+        level[node] = level[outer] + 1 if outer in level else 0
+    return np.array([level.get(node, 0) for node in own.tolist()], np.intp)
+
+
+def _holders(page: Page, members: Numbers) -> Column:
+    """For each node of a page the innermost member that it is or stands in, or -1."""
+    marked = np.zeros(len(page.nodes.tag), np.bool_)
+    marked[members] = True
+    return nearest_marked(marked, page.nodes.parent)
+
+
+def _declared(page: Page, names: Names, units: Numbers) -> Numbers:
+    """How many answers and comments, by their item types, stand around each unit's own; under a question one more."""
+    level: dict[int, int] = {}
+    typed = [names.keys.index(name) for name in _TYPES if name in names.keys]
+    members = np.unique(names.node[np.isin(names.key, typed)])
+    comments = set(names.members(names.keys.index("@comment")).tolist()) if "@comment" in names.keys else set()
+    holder = _holders(page, members)
+    for node, around in zip(members.tolist(), holder[page.nodes.parent[members]].tolist(), strict=True):
+        level[node] = level[around] + 1 if node in comments and around in level else 0
+    return np.array([level.get(node, 0) for node in holder[units].tolist()], np.intp)
+
+
+def _stated_level(page: Page, unit: int) -> int | None:
+    """The level that a unit, the element around it or one of its first elements states."""
+    parent = int(page.nodes.parent[unit])
+    for node in (unit, parent, *range(unit + 1, min(unit + 1 + _LOOKED_AT, len(page.nodes.tag)))):
+        if node < 0:
+            continue
+        attributes = page.attributes(node)
+        for name in _STATED:
+            if (value := attributes.get(name, "").strip()).isdecimal() and len(value) < 6:
+                return int(value)
+        for pattern, name in ((_CLASS_LEVEL, "class"), (_INDENT, "style")):
+            if found := pattern.search(attributes.get(name, "")):
+                return int(found[1])
+    return None

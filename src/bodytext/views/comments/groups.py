@@ -1,0 +1,135 @@
+"""find_units: Page + Names -> the elements that hold one post each, in order.
+
+Every name that says post, author or date proposes a group: its bearers, each widened to the largest element around it
+that holds no other bearer, or each going on to the next where that says more. In a group that is a discussion most
+units hold an author and a date. Of such groups, those with the most text count, and of these the one with the most
+posts, the more the more names propose it. Comments on posts are added to them.
+"""
+
+import math
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from bodytext.kernel.html import NodeFlag
+from bodytext.page.tables import Page, or_above, tag_mask
+from bodytext.views.comments.element_names import Mask, Names, Numbers
+from bodytext.views.comments.evidence import WHOLE, Evidence
+from bodytext.views.comments.sections import is_comment
+from bodytext.views.comments.units import Units, join, segment, widen
+
+# Bounds that no honest page comes near: they keep hostile ones linear.
+_MOST_GROUPS = 128
+_MOST_UNITS = 5_000
+
+_SIGNED = 0.6  # of the units must hold an author or a date: some users are deleted, some dates are icons
+_COVERED = 0.75  # of the text of the best group, for a finer one to replace it
+_FEWEST_POSTS, _FEWEST_COMMENTS = 2, 1
+_KEPT = 0.8  # of the comments on posts must be whole where the posts are
+
+_POST = re.compile(
+    r"comment|komment|coment|repl(?:y|ies)|respon[sd]|(?:^|[-_.#~@$])(?:post|msg|message|answer|question|antwort|"
+    r"thread|topic|chat|bubble|tweet|status|entry|item|row|box|discussion)"
+)
+_HEADING = tag_mask("h1 h2 h3 h4")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Groups:
+    """Groups by their units, and how many names propose each."""
+
+    units: dict[bytes, Units] = field(default_factory=dict)
+    votes: Counter[bytes] = field(default_factory=Counter)
+
+    def add(self, units: Units, names: int) -> None:
+        one = units.node.tobytes()
+        self.units[one] = units
+        self.votes[one] += names
+
+    def best(self) -> Units | None:
+        """The group with the most posts among those with the most text; a single post where there is nothing else."""
+        several = {one: units for one, units in self.units.items() if len(units.node) > 1} or self.units
+        text = {one: int(units.words[units.valid].sum()) for one, units in several.items()}
+        large = [one for one in several if text[one] >= _COVERED * max(text.values())]
+        return several[max(large, key=self.worth)] if large else None
+
+    def worth(self, one: bytes) -> float:
+        """How good a group is."""
+        return self.units[one].worth * math.sqrt(self.votes[one])
+
+
+def find_units(page: Page, names: Names, evidence: Evidence, comments_only: bool) -> Units | None:
+    """Choose the group of a page whose units are posts; None where there is none."""
+    allowed = ~WHOLE[page.nodes.tag]
+    if comments_only:
+        return _find_group(page, names, evidence, allowed & evidence.comment, _FEWEST_COMMENTS)
+    posts = _find_group(page, names, evidence, allowed, _FEWEST_POSTS)
+    if posts is None or evidence.comment[posts.node].any():
+        return posts
+    return _add_replies(page, names, evidence, posts)
+
+
+def _find_group(page: Page, names: Names, evidence: Evidence, allowed: Mask, fewest: int) -> Units | None:
+    """Choose the best group of allowed nodes."""
+    groups = _Groups()
+    for bearers, count in _promising(names, evidence):
+        members = bearers[allowed[bearers]]
+        if not len(members):
+            continue
+        units: Units | None = widen(page, evidence, members, allowed)
+        if units and not _is_discussion(units, fewest) and len(members) > 1:
+            units = segment(page, evidence, members)
+        if units and _is_discussion(units, fewest):
+            groups.add(units, count)
+    return groups.best()
+
+
+def _add_replies(page: Page, names: Names, evidence: Evidence, posts: Units) -> Units:
+    """The posts with the comments that stand in them, where both are whole then."""
+    inside = evidence.comment & (posts.owner >= 0)
+    if not inside.any():
+        return posts
+    replies = _find_group(page, names, evidence, inside, _FEWEST_COMMENTS)
+    if replies is None:
+        return posts
+    joined = join(page, evidence, np.union1d(posts.node, replies.node))
+    return joined if joined.signed >= posts.signed + _KEPT * replies.signed else posts
+
+
+def holds_teasers(page: Page, units: Units) -> bool:
+    """Whether most units have a heading that leads to another page: they list posts instead of being some."""
+    nodes = page.nodes
+    linked = np.flatnonzero((nodes.flags & NodeFlag.LINK) != 0)
+    linked = linked[(units.owner[linked] >= 0) & or_above(_HEADING[nodes.tag], nodes.parent)[linked]]
+    headed = {int(units.owner[one]) for one in linked.tolist() if "#" not in page.attributes(one).get("href", "")}
+    return 2 * len(headed) > len(units.node)
+
+
+def _promising(names: Names, evidence: Evidence) -> list[tuple[Numbers, int]]:
+    """The bearers of the names that may tell posts apart, and how many names they share; the most borne names first.
+
+    Such a name says post, or most of its bearers are authors or dates.
+    """
+    if not names.keys:
+        return []
+    counts = np.bincount(names.key, minlength=len(names.keys))
+    signed = np.bincount(names.key, (evidence.author | evidence.dated)[names.node], len(names.keys)) * 2 > counts
+    called = np.array([bool(_POST.search(key)) or is_comment(key) for key in names.keys], np.bool_)
+    chosen = np.flatnonzero((called | signed) & (counts <= _MOST_UNITS))
+    order = np.argsort(names.key, kind="stable")
+    starts = np.concatenate(([0], np.cumsum(counts)))
+    shared: dict[bytes, tuple[Numbers, int]] = {}
+    for key in chosen[np.argsort(-counts[chosen], kind="stable")].tolist():
+        members = names.node[order[starts[key] : starts[key + 1]]]
+        shared[members.tobytes()] = (members, shared.get(members.tobytes(), (members, 0))[1] + 1)
+    return list(shared.values())[:_MOST_GROUPS]
+
+
+def _is_discussion(units: Units, fewest: int) -> bool:
+    """Whether most units look like posts. A single one must have both author and date, and no form to write one."""
+    full, valid = int((units.words > 0).sum()), int(units.valid.sum())
+    if len(units.node) < fewest or not valid or valid < _SIGNED * full:
+        return False
+    return len(units.node) > 1 or (bool(units.author.all() and units.date.all()) and not units.form.any())

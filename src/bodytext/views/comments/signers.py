@@ -1,0 +1,194 @@
+"""choose_authors, choose_dates: Page + Names + Units -> which node of each unit says who wrote it, and which says when.
+
+All posts of a page are built alike. So the field is in the name that most units bear, and only where none does is a
+unit looked at alone.
+"""
+
+import re
+
+import numpy as np
+
+from bodytext.kernel.html import TAG
+from bodytext.kernel.tokens import unescape
+from bodytext.page.tables import Page, tag_mask
+from bodytext.views.comments.element_names import Mask, Names, Numbers
+from bodytext.views.comments.evidence import Evidence
+from bodytext.views.comments.units import Units
+
+_LONGEST_AUTHOR = 60  # characters
+_MOST_AUTHOR_WORDS = 6
+_MOST_GUESSED_WORDS = 3
+_LONGEST_DATE = 80
+_DEEPEST_NAME = 8  # levels in an author's element
+_REPEATED, _GUESS_REPEATED = 4, 2  # times the same text and no other, and it is no author
+_SURE_RANK = 3  # of an author: a profile's link, an item property
+_ENOUGH_UNITS = 3
+_RANK_WORTH = 0.1  # of a rank, beside the share of the units that bear a name
+_STANDING_OUT = tag_mask("strong b a h2 h3 h4 h5 h6 dt cite em")
+_NEARLY_ALL = 0.8  # of the units
+_HOLDING = tag_mask("span div p td th")
+_NO_NAME = re.compile(
+    r"^\W*+(?:$|#|\d++\W*+$|repl(?:y|ies)|quote|report|share|likes?\b|edit|permalink|link|more|follow|posts?\b|joined|"
+    r"member|score|points?\b|antworten|zitieren|répondre|responder|rispondi|beantwoorden|svara?\b|odpowiedz|ответить|"
+    r"yanıtla|trả lời|जवाब|رد\b|回复|回覆|返信|답글)",
+    re.IGNORECASE,
+)
+
+
+def choose_authors(page: Page, names: Names, evidence: Evidence, units: Units) -> Numbers:
+    """For each unit the node of its author by name, or -1."""
+    size = page.per_node(page.runs.chars)
+    short = (size > 0) & (size <= _LONGEST_AUTHOR) & (page.per_node(names.shown) <= _MOST_AUTHOR_WORDS)
+    short &= page.per_node(evidence.dates) == 0
+    short |= page.nodes.tag == TAG["meta"]
+    rank = _varied(page, names, units, np.where(short & ~evidence.dated, names.author, 0))
+    chosen = _choose(names, units, rank)
+    return np.array([_tighten(page, _innermost(page, rank, node)) for node in chosen.tolist()], np.intp)
+
+
+def _innermost(page: Page, rank: Numbers, node: int) -> int:
+    """The first element inside an author's that names an author too: beside it stand a letter as avatar, or a role."""
+    stop = int(page.nodes.first_run.searchsorted(page.nodes.stop_run[node])) if node >= 0 else 0
+    inside = slice(node + 1, stop)
+    inner = np.flatnonzero((rank[inside] >= _SURE_RANK) & (page.nodes.first_run[inside] < page.nodes.stop_run[inside]))
+    return node + 1 + int(inner[0]) if len(inner) else node
+
+
+def _tighten(page: Page, node: int) -> int:
+    """The element inside an author's that stands out with its first words: the rest is about the author."""
+    run = int(page.nodes.first_run[node])
+    if node < 0 or run >= page.nodes.stop_run[node]:
+        return node
+    inner, found = int(page.runs.node[run]), node
+    for _ in range(_DEEPEST_NAME):
+        if inner <= node:
+            break
+        if _STANDING_OUT[page.nodes.tag[inner]]:
+            found = inner
+        inner = int(page.nodes.parent[inner])
+    return found
+
+
+def choose_dates(page: Page, names: Names, evidence: Evidence, units: Units) -> Numbers:
+    """For each unit the node of its date, or -1. A date that a reader sees counts before one in an attribute."""
+    size = page.per_node(page.runs.chars)
+    rank = np.where(evidence.dated, np.maximum(names.date, 2), names.date)
+    dates = page.per_node(evidence.dates * names.shown)
+    vague = (dates == 0) | (page.per_node(names.shown) > dates)  # a class alone says little, and so does a whole line
+    rank = np.where((rank < 3) & vague, 0, rank)
+    return _choose(names, units, np.where(size <= _LONGEST_DATE, rank - (size == 0), 0))
+
+
+def choose_date_runs(evidence: Evidence, units: Units) -> Numbers:
+    """For each unit its first run that is a date, or -1: for dates without an element of their own."""
+    chosen = np.full(len(units.node), -1, np.intp)
+    dated = np.flatnonzero((evidence.dates > 0) & (units.owner_of_run >= 0))
+    owners, first = np.unique(units.owner_of_run[dated], return_index=True)
+    chosen[owners] = dated[first]
+    return chosen
+
+
+def guess_authors(page: Page, names: Names, units: Units, fields: tuple[Numbers, list[list[int]]]) -> Numbers:
+    """For each unit the node of the short text that most likely is its author, or -1.
+
+    `fields` are the runs of the dates, and the bodies. An author differs from post to post, is no part of the date
+    or the text, and stands out or stands alone. Where the text was cut too widely for that, it is what stands out in
+    nearly every unit.
+    """
+    dates, bodies = fields
+    dated = np.zeros(len(page.runs.words), np.bool_)
+    dated[dates[dates >= 0]] = True
+    taken = dated | _cover(page, [node for body in bodies for node in body])
+    guessed = _guess(page, names, units, taken, _STANDING_OUT * 2 + _HOLDING)
+    if (guessed >= 0).any():
+        return guessed
+    guessed = _guess(page, names, units, dated, _STANDING_OUT * 2)
+    return guessed if (guessed >= 0).mean() >= _NEARLY_ALL else np.full(len(guessed), -1, np.intp)
+
+
+def _guess(page: Page, names: Names, units: Units, taken: Mask, rank_of_tag: Numbers) -> Numbers:
+    words = page.per_node(names.shown)
+    fit = (words > 0) & (words <= _MOST_GUESSED_WORDS) & (page.per_node(page.runs.chars) <= _LONGEST_AUTHOR)
+    fit &= (page.per_node(taken.astype(np.int32)) == 0) & (units.owner >= 0)
+    rank = np.where(fit, rank_of_tag[page.nodes.tag], 0)
+    return _choose(names, units, _varied(page, names, units, rank, _GUESS_REPEATED))
+
+
+def _cover(page: Page, nodes: list[int]) -> Mask:
+    """Which runs stand in one of some nodes."""
+    steps = np.zeros(len(page.runs.words) + 1, np.intp)
+    np.add.at(steps, page.nodes.first_run[nodes], 1)
+    np.add.at(steps, page.nodes.stop_run[nodes], -1)
+    covered: Mask = np.cumsum(steps)[:-1] > 0
+    return covered
+
+
+def guess_author_runs(page: Page, dates: Numbers) -> Numbers:
+    """For each run of a date the short run right before it in its block, or -1: "Ann Lee, 3 days ago"."""
+    runs = page.runs
+    block = np.searchsorted(page.blocks.first_run, np.maximum(dates, 0), "right") - 1
+    before = np.maximum(dates - 1, 0)
+    fit = (dates > 0) & (before >= page.blocks.first_run[block]) & (runs.words[before] > 0)
+    fit &= (runs.words[before] <= _MOST_GUESSED_WORDS) & (runs.chars[before] <= _LONGEST_AUTHOR)
+    guessed = np.where(fit, before, -1)
+    for place in np.flatnonzero(fit).tolist():
+        if _NO_NAME.match(_read_run(page, int(guessed[place]))):
+            guessed[place] = -1
+    return guessed
+
+
+def _choose(names: Names, units: Units, rank: Numbers) -> Numbers:
+    """For each unit the node with a rank whose name the most units bear; among equals the highest rank.
+
+    Of several such nodes the one with the most such names counts (of two units alone that would say little), and then
+    the first.
+    """
+    chosen = np.full(len(units.node), -1, np.intp)
+    fit = (rank[names.node] > 0) & (units.owner[names.node] >= 0)
+    node, key = names.node[fit], names.key[fit]
+    if not len(node):
+        return chosen
+    owner = units.owner[node]
+    pairs = np.unique(key * len(units.node) + owner)
+    bearers = np.bincount(pairs // len(units.node), minlength=len(names.keys))
+    worth = bearers[key] / len(units.node) + _RANK_WORTH * rank[node]
+    best = np.zeros(len(units.node))
+    np.maximum.at(best, owner, worth)
+    alike = np.bincount(node[worth >= best[owner]], minlength=len(rank)) * (len(units.node) >= _ENOUGH_UNITS)
+    order = np.lexsort((node, -alike[node], -worth, owner))
+    owners, first = np.unique(owner[order], return_index=True)
+    chosen[owners] = node[order][first]
+    return chosen
+
+
+def _varied(page: Page, names: Names, units: Units, rank: Numbers, repeated: int = _REPEATED) -> Numbers:
+    """The ranks without the nodes that name nobody, and without names whose bearers all say the same.
+
+    Unless few units have it: whoever began the thread may be the only one who is named there in a way of his own.
+    """
+    rank = rank.copy()
+    fit = np.flatnonzero((rank[names.node] > 0) & (units.owner[names.node] >= 0))
+    said: dict[int, list[str]] = {}
+    for node, key in zip(names.node[fit].tolist(), names.key[fit].tolist(), strict=True):
+        text = _first_words(page, node)
+        said.setdefault(key, []).append(text)
+        if _NO_NAME.match(text):
+            rank[node] = 0
+        elif len(text) == 1:  # a letter as avatar, most likely
+            rank[node] = 1
+    repeated = max(repeated, len(units.node) // 2)
+    dull = [key for key, texts in said.items() if len(texts) >= repeated and len(set(texts)) == 1]
+    rank[names.node[np.isin(names.key, dull)]] = 0
+    return rank
+
+
+def _first_words(page: Page, node: int) -> str:
+    """The first run of a node, or its tag where it has none."""
+    run = int(page.nodes.first_run[node])
+    if run < page.nodes.stop_run[node]:
+        return _read_run(page, run)
+    return page.source[page.nodes.start[node] : page.nodes.end[node]].decode("utf-8", "replace")
+
+
+def _read_run(page: Page, run: int) -> str:
+    return unescape(page.source[page.runs.start[run] : page.runs.end[run]].decode("utf-8", "replace")).strip()

@@ -1,0 +1,119 @@
+"""widen, segment, join: Page + the nodes that bear a name -> Units, the elements that hold one post each."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from bodytext.kernel import nearest_marked
+from bodytext.kernel.html import TAG
+from bodytext.page.tables import Column, Page
+from bodytext.views.comments.element_names import Mask, Numbers
+from bodytext.views.comments.evidence import Evidence
+
+_HIGHEST_CLIMB = 40  # levels from a bearer of a name up to its unit; a bound that no honest page comes near
+_SIGN_WORTH = np.array([0.0, 0.3, 1.0])  # of a unit with none, one, both of author and date
+_EMPTY = 0.5  # is taken off for each unit without text
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Units:
+    """The elements that hold, or begin, one post each, in order, and to which of them each node and run belongs."""
+
+    node: Numbers
+    owner: Numbers  # of each node of the page: a position in `node`, or -1
+    owner_of_run: Numbers
+    author: Mask  # which of the units have one
+    date: Mask
+    form: Mask
+    words: Numbers  # of each, without links
+
+    @property
+    def valid(self) -> Mask:
+        """Which ones look like a post."""
+        return (self.words > 0) & (self.author | self.date)
+
+    @property
+    def worth(self) -> float:
+        """How much of a discussion the group is: its posts count by the logarithm of their words.
+
+        So more posts count more, but not the halves into which a name can cut each of them, one of them without text.
+        """
+        signs = self.author.astype(np.intp) + self.date
+        return float((np.log1p(self.words) * _SIGN_WORTH[signs]).sum() - _EMPTY * (self.words == 0).sum())
+
+    @property
+    def signed(self) -> int:
+        """How many have text, author and date."""
+        return int((self.author & self.date & (self.words > 0)).sum())
+
+
+def widen(page: Page, evidence: Evidence, members: Numbers, allowed: Mask) -> Units:
+    """Units of bearers, each widened to the largest allowed element around it that holds no other bearer.
+
+    Bearers that stand in each other are the units themselves.
+    """
+    nodes = page.nodes
+    nested = bool((nodes.stop_run[members[:-1]] > nodes.first_run[members[1:]]).any())
+    alone = len(members) == 1
+    return join(page, evidence, members if nested or alone else _climb(page, members, allowed))
+
+
+def join(page: Page, evidence: Evidence, chosen: Numbers) -> Units:
+    """Units of nodes; what stands in several of them belongs to the innermost."""
+    count = len(page.nodes.tag)
+    marked = np.zeros(count, np.bool_)
+    marked[chosen] = True
+    position = np.full(count + 1, -1, np.intp)
+    position[chosen] = np.arange(len(chosen))
+    owner = position[nearest_marked(marked, page.nodes.parent)]
+    return _measure(page, evidence, chosen, owner, owner[page.runs.node])
+
+
+def segment(page: Page, evidence: Evidence, members: Numbers) -> Units | None:
+    """Units of bearers with one parent: each goes on to the next. None where they have several parents.
+
+    That is for posts without an element of their own: <dt> author, <dd> text, <dd> date.
+    """
+    nodes = page.nodes
+    parent = int(nodes.parent[members[0]])
+    starts = nodes.first_run[members]
+    if parent < 0 or (nodes.parent[members] != parent).any() or (np.diff(starts) <= 0).any():
+        return None
+    stop = nodes.stop_run[parent]
+
+    def owners(first: Numbers | Column, inside: Mask) -> Numbers:
+        return np.where(inside & (first >= starts[0]), np.searchsorted(starts, first, "right") - 1, -1)
+
+    runs = np.arange(len(page.runs.words))
+    inside = (np.arange(len(nodes.tag)) > parent) & (nodes.stop_run <= stop)
+    return _measure(page, evidence, members, owners(nodes.first_run, inside), owners(runs, runs < stop))
+
+
+def _measure(page: Page, evidence: Evidence, chosen: Numbers, owner: Numbers, owner_of_run: Numbers) -> Units:
+    """Count what is in units."""
+
+    def count(owners: Numbers) -> Numbers:
+        return np.bincount(owners[owners >= 0], minlength=len(chosen))
+
+    author = count(owner[evidence.author]) > 0
+    date = (count(owner[evidence.dated]) > 0) | (count(owner_of_run[evidence.dates > 0]) > 0)
+    form = count(owner[page.nodes.tag == TAG["textarea"]]) > 0
+    inside = owner_of_run >= 0
+    words = np.bincount(owner_of_run[inside], evidence.prose[inside], len(chosen)).astype(np.intp)
+    return Units(chosen, owner, owner_of_run, author, date, form, words)
+
+
+def _climb(page: Page, members: Numbers, allowed: Mask) -> Numbers:
+    """Climb from each bearer to the largest element around it that holds no other bearer."""
+    nodes = page.nodes
+    first, stop = nodes.first_run, nodes.stop_run
+    low = np.concatenate(([-1], stop[members[:-1]]))
+    high = np.concatenate((first[members[1:]], [len(page.runs.words) + 1]))
+    units = members.copy()
+    for _ in range(_HIGHEST_CLIMB):
+        above = nodes.parent[units]
+        free = (above >= 0) & (first[above] >= low) & (stop[above] <= high) & allowed[above]
+        if not free.any():
+            break
+        units = np.where(free, above, units)
+    return np.unique(units)

@@ -1,0 +1,64 @@
+"""hidden_text: Page -> the body text that it carries but does not show, as HTML to be parsed; or nothing.
+
+Sources in the order of trust: JSON-LD, <noscript>, elements that a script shows later, the data of a single-page
+application, <template>. The first that has at least half the words of the richest is taken. It is meant for pages that
+show next to nothing: where a reader sees text, what is hidden is more often a menu, a dialog or other pages' teasers.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from bodytext.page.json_ld import json_ld
+from bodytext.page.tables import Page
+from bodytext.views.hidden_text.json_ld_text import linked_text
+from bodytext.views.hidden_text.prose import count_words
+from bodytext.views.hidden_text.script_state import state_text
+from bodytext.views.hidden_text.unseen import Hiding, unseen_markup, unseen_words
+
+_LEAST_LINKED_WORDS = 30  # a product's description may be short
+_LEAST_WORDS = {Hiding.NOSCRIPT: 60, Hiding.HIDDEN: 100, Hiding.TEMPLATE: 100}  # messages, menus and dialogs have less
+_ENOUGH = 0.5  # of the words of the richest source
+
+
+@dataclass(frozen=True, slots=True)
+class HiddenText:
+    """Body text that a page does not show."""
+
+    html: bytes  # UTF-8, to be parsed
+    origin: str  # "JSON-LD articleBody", "page state", "noscript", "hidden", "template"
+    words: int  # about
+    start: int  # where the carrier stands in the page's source; 0 and 0 where it is all over the page
+    end: int
+    whole: bool  # every block is body text. Else it is the page's own markup, its offsets hold, and it is to be scored
+
+
+def hidden_text(page: Page) -> HiddenText | None:
+    """The best body text that stands in the page unseen; None where nothing is surely one."""
+    found = list(_candidates(page))
+    most = max((one.words for one in found), default=0)
+    best = next((one for one in found if one.words >= _ENOUGH * most), None)
+    if best is None or best.whole:
+        return best
+    html = unseen_markup(page, Hiding(best.origin))
+    start, end = len(html) - len(html.lstrip()), len(html.rstrip())
+    return HiddenText(html, best.origin, best.words, start, end, whole=False)
+
+
+def _candidates(page: Page) -> Iterator[HiddenText]:
+    """Every source that has enough, the most trusted first. Unseen markup is written later, if it is the best."""
+    markup, field = linked_text(json_ld(page))
+    words = count_words(markup)
+    if words >= _LEAST_LINKED_WORDS:
+        yield HiddenText(markup.encode(), f"JSON-LD {field}", words, 0, 0, whole=True)
+    for hiding in (Hiding.NOSCRIPT, Hiding.HIDDEN):
+        yield from _unseen(page, hiding)
+    markup, start, end = state_text(page)
+    if markup:
+        yield HiddenText(markup.encode(), "page state", count_words(markup), start, end, whole=True)
+    yield from _unseen(page, Hiding.TEMPLATE)
+
+
+def _unseen(page: Page, hiding: Hiding) -> Iterator[HiddenText]:
+    words = unseen_words(page, hiding)
+    if words >= _LEAST_WORDS[hiding]:
+        yield HiddenText(b"", hiding.value, words, 0, 0, whole=False)

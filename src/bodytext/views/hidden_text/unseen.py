@@ -1,0 +1,54 @@
+"""unseen_markup: Page -> its source with all but what stands in unseen elements of a kind blanked out.
+
+Some pages arrive with their text in elements that a script shows later (`<div hidden>`, `display:none`), or in
+<noscript> and <template>. Parsed by itself, without the tag that hid it, that text is an ordinary page, and since
+everything else is blanked out byte for byte, offsets in it are offsets in the page.
+"""
+
+from enum import StrEnum
+
+import numpy as np
+import numpy.typing as npt
+
+from bodytext.kernel import nearest_marked
+from bodytext.kernel.html import TAG, Flag, NodeFlag
+from bodytext.page.tables import Page
+
+
+class Hiding(StrEnum):
+    """How markup can be unseen."""
+
+    NOSCRIPT = "noscript"
+    HIDDEN = "hidden"
+    TEMPLATE = "template"
+
+
+_FLAGS = {Hiding.NOSCRIPT: Flag.NOSCRIPT, Hiding.HIDDEN: Flag.HIDDEN, Hiding.TEMPLATE: Flag.TEMPLATE}
+_LEAST_WORDS = 10  # of a block of prose
+
+
+def unseen_words(page: Page, hiding: Hiding) -> int:
+    """How many words of prose stand in unseen elements of a kind: menus and buttons do not count."""
+    words, chars, linked = (page.per_block(column) for column in (page.runs.words, page.runs.chars, page.runs.linked))
+    inside = page.per_block(np.where(page.runs.flags & _FLAGS[hiding], page.runs.chars, 0)) * 2 > chars
+    return int(words[inside & (words >= _LEAST_WORDS) & (linked * 2 < chars)].sum())
+
+
+def unseen_markup(page: Page, hiding: Hiding) -> bytes:
+    """The source with blanks for everything that does not stand in such an element, their own tags included."""
+    runs, nodes = page.runs, page.nodes
+    kept = bytearray(b" ") * len(page.source)
+    for node in _outermost(page, hiding).tolist():
+        if nodes.first_run[node] < nodes.stop_run[node]:
+            start, end = int(nodes.end[node]), int(runs.end[nodes.stop_run[node] - 1])
+            kept[start:end] = page.source[start:end]
+    return bytes(kept)
+
+
+def _outermost(page: Page, hiding: Hiding) -> npt.NDArray[np.intp]:
+    """The elements of a kind that stand in no other of it."""
+    nodes = page.nodes
+    marked = (nodes.flags & int(NodeFlag.HIDDEN)) != 0 if hiding is Hiding.HIDDEN else nodes.tag == TAG[hiding.value]
+    above = nearest_marked(marked, nodes.parent)
+    inside = np.where(nodes.parent >= 0, above[nodes.parent], -1) >= 0
+    return np.flatnonzero(marked & ~inside)

@@ -1,0 +1,64 @@
+"""read_size, is_decoration: the attributes of an image -> its stated size, and whether it is no image to a reader.
+
+Decoration is what a page shows beside its words for its own sake: tracking pixels, spacers, icons, emoji, buttons,
+logos, portraits of the people who write there.
+"""
+
+import re
+
+from bodytext.views.media.images import Attributes
+
+_LARGEST_ICON = 32  # pixels; tracking pixels are smaller still
+_LARGEST_PORTRAIT = 64  # pixels of a square
+
+_MOST_DIGITS = 6
+_PIXELS = re.compile(r"[ \t\n\f\r]*(\d{1,6})(?:\.\d*)?(?:px)?[ \t\n\f\r]*")
+_STYLE_PIXELS = re.compile(r"(?:^|;)\s*(width|height)\s*:\s*(\d{1,6})(?:\.\d*)?(?:px)?\s*(?:!important\s*)?(?=;|$)")
+_WORD = (
+    "avatar|gravatar|userpic|headshot|icons?|emoji|emoticon|smiley|smilies|sprite|spinner|loader|spacer|badge|"
+    "favicon|tracking|pixel|rating|stars|captcha|chevron|arrow|zoom|loading|logo|masthead|button|btn|qr-?codes?|flags?"
+)
+# Whatever the two expressions below find has one of these between signs.
+_PLAIN_WORDS = _WORD.replace("?", "").replace("qr-codes", "qr|qrcode|qrcodes").split("|")
+_HINTS = frozenset(hint for word in _PLAIN_WORDS for hint in (word, f"{word}s", word.removesuffix("s")))
+_IN_NAME = re.compile(rf"(?:^|[\s_-])(?:{_WORD}|wp-smiley)(?:$|[\s_-])", re.IGNORECASE)
+_IN_ADDRESS = re.compile(rf"(?:^|[/_.-])(?:{_WORD})(?:s?[/_.-]|$)|gravatar\.com/|/s\.w\.org/", re.IGNORECASE)
+_LONGEST_ADDRESS = 2_000  # characters that are looked at
+
+
+def read_size(attributes: Attributes) -> tuple[int | None, int | None]:
+    """Width and height in pixels; those of an inline style count before those of the attributes."""
+    width, height = _read_pixels(attributes.get("width", "")), _read_pixels(attributes.get("height", ""))
+    if "style" in attributes:
+        styled = dict(_STYLE_PIXELS.findall(attributes["style"].lower()))
+        width = int(styled["width"]) if "width" in styled else width
+        height = int(styled["height"]) if "height" in styled else height
+    return width, height
+
+
+def _read_pixels(value: str) -> int | None:
+    if value.isdecimal() and len(value) <= _MOST_DIGITS:  # most
+        return int(value)
+    match = _PIXELS.fullmatch(value) if value else None
+    return int(match[1]) if match else None
+
+
+def is_tiny(width: int | None, height: int | None) -> bool:
+    """Whether every size that is stated is an icon's or a tracking pixel's."""
+    stated = [size for size in (width, height) if size is not None]
+    return bool(stated) and max(stated) <= _LARGEST_ICON
+
+
+def is_decoration(attributes: Attributes, source: str) -> bool:
+    """Whether the size, the class, the id or the address of an image says that it is no part of an article."""
+    width, height = read_size(attributes)
+    if is_tiny(width, height) or (width is not None and width == height and width <= _LARGEST_PORTRAIT):
+        return True
+    names = f"{attributes.get('class', '')} {attributes.get('id', '')}"[:_LONGEST_ADDRESS]
+    path = source[:_LONGEST_ADDRESS].partition("?")[0]
+    path = path.partition("//")[2] or path
+    text = f"{names}/{path}".lower()
+    parts = text.replace("/", " ").replace("_", " ").replace(".", " ").replace("-", " ").split()
+    if _HINTS.isdisjoint(parts) and "gravatar.com/" not in text and "s.w.org/" not in text:
+        return False  # most images: the expressions below cost far more than this
+    return bool(_IN_NAME.search(names) or _IN_ADDRESS.search(path))

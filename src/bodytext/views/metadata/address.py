@@ -1,0 +1,20 @@
+"""find_address: Statements -> the canonical address of the page."""
+
+from collections.abc import Iterator
+
+from bodytext.page.urls import host_of
+from bodytext.views.metadata.record import Candidate, first_of
+from bodytext.views.metadata.statements import Statements
+
+
+def find_address(statements: Statements) -> Candidate:
+    """The address that the page gives itself, or the one it came from; only one with a host is an address."""
+    return first_of(one for one in _candidates(statements) if host_of(one.value))
+
+
+def _candidates(statements: Statements) -> Iterator[Candidate]:
+    yield Candidate(statements.linked("canonical"), "canonical link", 0.95)
+    yield Candidate(statements.address(statements.first("og:url")), "open graph", 0.9)
+    yield Candidate(statements.address(statements.first("twitter:url")), "twitter", 0.8)
+    yield Candidate(statements.address(statements.main.get("url")), "json-ld", 0.8)
+    yield Candidate(statements.page.url, "caller", 0.7)

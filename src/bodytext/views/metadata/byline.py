@@ -1,0 +1,165 @@
+"""find_byline: Surroundings -> who wrote the page, from what a reader sees beside the headline.
+
+The signs, in their order: an element whose name in the markup says author or byline, or that links to an author's page;
+a line with a word for "by"; a line that is a person's name beside a date; names of teams and users by the same signs.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from bodytext.kernel.html import Kind
+from bodytext.page.dates import read_date
+from bodytext.page.tables import Page
+from bodytext.views.metadata.element_text import opening_tags, runs_text, tags_with, text_of
+from bodytext.views.metadata.person_names import is_person, is_prose, split_names
+from bodytext.views.metadata.record import NONE, Listing
+from bodytext.views.metadata.statements import unique
+from bodytext.views.metadata.surroundings import Surroundings
+from bodytext.views.metadata.vocabulary import BY, BY_INSIDE, CREDIT
+
+_RUNS_BEHIND = 40  # of the headline, and before it
+_RUNS_BEFORE = 20
+_LONGEST_ELEMENT = 120  # characters of an element that names the author
+_MOST_ELEMENTS = 40
+_MOST_LINES_TO_NAME = 4  # behind the headline, for a name that stands alone
+_RUNS_BETWEEN_AUTHORS = 6
+_LONGEST_USER_NAME = 30  # characters
+
+# What developers call the element with the author's name, and what else has these words in it.
+_AUTHOR_WORDS = (b"author", b"byline", b"writer", b"autor", b"auteur")
+_USER_WORDS = (b"user",)
+_CALLED = rb"""\s(?:class|id|itemprop|rel|data-testid|data-component|href)\s*+=\s*+["']?[^"'>]{0,300}?"""
+_CALLED_AUTHOR = re.compile(_CALLED + rb"(?:" + rb"|".join(_AUTHOR_WORDS) + rb")")
+_CALLED_NAME = re.compile(
+    rb"""class\s*+=\s*+["']?(?:[^"'>]{0,200}[\s_-])?(?:author|author[-_]{1,2}name|byline[-_]{1,2}(?:name|author)|p-author)"""
+    rb"""["'\s>]|rel\s*+=\s*+["']?author|href\s*+=\s*+["']?[^"'>]{0,200}/authors?/"""
+)
+_CALLED_USER = re.compile(_CALLED + rb"(?:user[-_]?name|/users?/)")
+_CALLED_OTHERWISE = re.compile(
+    rb"author[-_]{0,2}(?:bio|desc|image|img|avatar|photo|pic|social|title|role|job|position|date)|comment|related|"
+    rb"authori[sz]|authorit|popular|avatar|reviewer|editor|guidelines|copyright"
+)
+_PARTS = re.compile(r"\s*+[|•·»]\s*+|\s[–—-]\s")
+
+
+def find_byline(surroundings: Surroundings, *, sure: bool) -> Listing:
+    """The authors that stand beside the headline; with `sure`, people alone, by signs that seldom err."""
+    elements = list(_elements(surroundings))
+    found = _people_in_elements(surroundings.page, elements) or _people_in_lines(surroundings)
+    if found or sure:
+        return found
+    return _bare_names(surroundings) or _teams(surroundings, elements) or _users(surroundings, elements)
+
+
+def separate_text(page: Page, node: int) -> str:
+    """The text of a small element with a bar between its runs: a name and a role beside it are runs of their own."""
+    return _separate(page, int(page.nodes.first_run[node]), int(page.nodes.stop_run[node]))
+
+
+def _separate(page: Page, first: int, stop: int) -> str:
+    return " | ".join(filter(None, (runs_text(page, run, run + 1) for run in range(first, min(stop, first + 20)))))
+
+
+def _elements(surroundings: Surroundings) -> Iterator[tuple[int, bytes]]:
+    """Small elements beside the headline with one of the words in their tags, and the tags in lower case."""
+    page = surroundings.page
+    nodes, runs = page.nodes, page.runs
+    if not len(page):
+        return
+    first, stop = 0, _RUNS_BEHIND
+    if surroundings.headline >= 0:
+        first = max(int(page.blocks.first_run[surroundings.headline]) - _RUNS_BEFORE, 0)
+        stop = int(page.blocks.stop_run[surroundings.headline]) + _RUNS_BEHIND
+    # The elements are in the order of their first runs.
+    near = slice(*nodes.first_run.searchsorted(np.array((first, min(stop, len(runs.start))), dtype=np.int32)).tolist())
+    chars = surroundings.chars
+    size = chars[nodes.stop_run[near]] - chars[nodes.first_run[near]]
+    small = ((size > 1) & (size <= _LONGEST_ELEMENT)).nonzero()[0] + near.start
+    tags = opening_tags(page, small)
+    for number in tags_with(tags, (*_AUTHOR_WORDS, *_USER_WORDS))[:_MOST_ELEMENTS]:
+        node, tag = int(small[number]), tags[number].lower()
+        if _CALLED_OTHERWISE.search(tag) or surroundings.is_caption(int(nodes.first_run[node])):
+            continue
+        if b"itemprop" not in tag or not surroundings.statements.is_of_reply(node):
+            yield node, tag
+
+
+def _people_in_elements(page: Page, elements: Sequence[tuple[int, bytes]]) -> Listing:
+    found: list[str] = []
+    stop = -1
+    for node, tag in elements:
+        if page.nodes.stop_run[node] <= stop or not _CALLED_AUTHOR.search(tag):
+            continue
+        if names := _people_in(separate_text(page, node)) or _people_in(text_of(page, node)):
+            if found and page.nodes.first_run[node] > stop + _RUNS_BETWEEN_AUTHORS:
+                break  # another article's author
+            found += names
+            stop = int(page.nodes.stop_run[node])
+    return Listing(unique(found), "byline", 0.8) if found else NONE
+
+
+def _people_in(text: str) -> list[str]:
+    return [name for name in split_names(text, seen=True) if is_person(name)]
+
+
+def _people_in_lines(surroundings: Surroundings) -> Listing:
+    """People in lines with a word for "by"."""
+    lines = surroundings.lines
+    for place, line in enumerate(lines):
+        following = lines[place + 1].text if place + 1 < len(lines) else ""
+        if not _said_by(line.text, following):
+            continue
+        for text in (_separate(surroundings.page, line.first_run, line.stop_run), line.text):
+            if people := _people_in(_said_by(text, following)):
+                return Listing(unique(people), "byline", 0.75)
+    return NONE
+
+
+def _said_by(text: str, following: str) -> str:
+    """What a line says behind its word for "by"; the next line where that word is all of it."""
+    if CREDIT.match(text):
+        return ""
+    if match := BY.match(text):
+        return text[match.end() :] or following
+    match = BY_INSIDE.search(text)
+    return text[match.end() :] if match and read_date(text) else ""
+
+
+def _bare_names(surroundings: Surroundings) -> Listing:
+    """A line, or a part of it, that is a person's name, where a date stands in the line or beside it."""
+    lines = surroundings.lines
+    for place, line in enumerate(lines[:_MOST_LINES_TO_NAME] if surroundings.may_be_dated else ()):
+        if line.kind == Kind.HEADING or len(line.text) > _LONGEST_ELEMENT:
+            continue
+        names = [name for part in _PARTS.split(line.text) if is_person(part) for name in split_names(part)]
+        if names and any(read_date(one.text) for one in lines[max(place - 1, 0) : place + 2]):
+            return Listing(unique(names), "byline", 0.7)
+    return NONE
+
+
+def _teams(surroundings: Surroundings, elements: Sequence[tuple[int, bytes]]) -> Listing:
+    """Names of any shape, where an element or a word for "by" leaves no doubt that they are the author's."""
+    page = surroundings.page
+    texts = [separate_text(page, node) for node, tag in elements if _CALLED_NAME.search(tag)]
+    lines = [line for line in surroundings.lines if BY.match(line.text)]
+    lines = [line for line in lines if not is_prose(line.text) or read_date(line.text)]
+    texts += [_separate(page, line.first_run, line.stop_run) for line in lines]
+    for text in texts:
+        names = split_names(text, seen=True)
+        if names and len(names[0]) <= _LONGEST_USER_NAME:
+            return Listing(tuple(names[:1]), "byline", 0.7)
+    return NONE
+
+
+def _users(surroundings: Surroundings, elements: Sequence[tuple[int, bytes]]) -> Listing:
+    """The first element behind the headline that is called after a user."""
+    page = surroundings.page
+    start = int(page.blocks.first_run[surroundings.headline]) if surroundings.headline >= 0 else 0
+    for node, tag in elements:
+        if page.nodes.first_run[node] > start and _CALLED_USER.search(tag):
+            text = text_of(page, node)
+            if len(text) <= _LONGEST_USER_NAME and (names := split_names(text)):
+                return Listing(tuple(names[:1]), "byline", 0.7)
+    return NONE

@@ -1,0 +1,21 @@
+"""find_description: Statements -> what the page says it is about, in a sentence or two."""
+
+from collections.abc import Iterator
+
+from bodytext.views.metadata.record import Candidate, first_of
+from bodytext.views.metadata.statements import Statements, clean
+
+_OTHER_METAS = ("dc:description", "dcterms:description", "sailthru:description", "excerpt", "item:description")
+
+
+def find_description(statements: Statements) -> Candidate:
+    """The description for sharing, then the one for searching, then that in data."""
+    return first_of(_candidates(statements))
+
+
+def _candidates(statements: Statements) -> Iterator[Candidate]:
+    yield Candidate(statements.first("og:description"), "open graph", 0.9)
+    yield Candidate(statements.first("description"), "meta", 0.85)
+    yield Candidate(statements.first("twitter:description"), "twitter", 0.85)
+    yield Candidate(clean(statements.main.get("description")), "json-ld", 0.8)
+    yield Candidate(statements.first(*_OTHER_METAS), "meta", 0.7)

@@ -1,0 +1,104 @@
+"""Page + an element -> its tag and its text, read fast: metadata looks at hundreds of small elements a page."""
+
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from itertools import accumulate
+
+import numpy as np
+import numpy.typing as npt
+
+from bodytext.kernel import find_tags
+from bodytext.kernel.html import TAG, Flag
+from bodytext.kernel.tokens import unescape
+from bodytext.page.tables import Page
+
+Numbers = npt.NDArray[np.intp]
+
+# As plain numbers: a flag takes a microsecond to be tested.
+_VERBATIM = int(Flag.VERBATIM)
+_APART = int(Flag.SPACE | Flag.LINE)
+UNSEEN = int(Flag.HIDDEN | Flag.TEMPLATE | Flag.SVG | Flag.SELECT | Flag.NOSCRIPT)
+ASIDE = int(Flag.BUTTON | Flag.SPOKEN)  # what may stand in a headline beside it
+_MOST_TAGS = 10_000  # of a name that are looked at
+_MOST_RUNS = 60  # of a short text; a node with more is no headline and no byline
+
+
+def opening_tags(page: Page, chosen: Numbers) -> list[bytes]:
+    """The opening tags of some elements as they stand in the source."""
+    source, nodes = page.source, page.nodes
+    starts, ends = nodes.start[chosen].tolist(), nodes.end[chosen].tolist()
+    return [source[start:end] for start, end in zip(starts, ends, strict=True)]
+
+
+def tags_with(tags: list[bytes], marks: Iterable[bytes]) -> list[int]:
+    """Which of some tags hold any of the marks, whatever their case; all tags are searched in one go."""
+    joined = b"".join(tags).lower()
+    places = [place for mark in marks for place in find_places(joined, mark, len(tags))]
+    ends = list(accumulate(map(len, tags))) if places else []
+    return sorted({bisect_right(ends, place) for place in places})
+
+
+def text_of(page: Page, node: int, *, without: int = UNSEEN) -> str:
+    """What a reader sees of a small element, white space folded; nothing of one with many runs.
+
+    `without` are the flags of runs that are left out.
+    """
+    first, stop = int(page.nodes.first_run[node]), int(page.nodes.stop_run[node])
+    return runs_text(page, first, stop, without=without) if stop - first <= _MOST_RUNS else ""
+
+
+def runs_text(page: Page, first: int, stop: int, *, without: int = UNSEEN) -> str:
+    """What a reader sees of some runs, white space folded; blocks and lines are apart by a space."""
+    if first >= stop:
+        return ""
+    runs = page.runs
+    if stop - first == 1:
+        flag = int(runs.flags[first])
+        text = page.source[runs.start[first] : runs.end[first]].decode("utf-8", "replace")
+        if flag & without:
+            return ""
+        return " ".join((text if flag & _VERBATIM else unescape(text)).split())
+    starts, ends = runs.start[first:stop].tolist(), runs.end[first:stop].tolist()
+    flags = runs.flags[first:stop].tolist()
+    begins = page.blocks.first_run
+    within = begins[slice(*begins.searchsorted(np.array((first + 1, stop), dtype=np.int32)))].tolist()
+    parts: list[str] = []
+    for run, start, end, flag in zip(range(first, stop), starts, ends, flags, strict=True):
+        if run in within:
+            parts.append(" ")
+        if flag & without:
+            continue
+        if flag & _APART:
+            parts.append(" ")
+        text = page.source[start:end].decode("utf-8", "replace")
+        parts.append(text if flag & _VERBATIM else unescape(text))
+    return " ".join("".join(parts).split())
+
+
+def find_spans(page: Page, name: str, marks: Sequence[bytes]) -> list[tuple[int, int]]:
+    """Where the opening tags of a name that hold any of the marks start and end, in order.
+
+    The kernel looks for the third letter of a mark first: one that is rare in tags makes it fast.
+    """
+    nodes = page.nodes
+    return find_tags(page.source, (nodes.tag, nodes.start, nodes.end), TAG[name], marks, _MOST_TAGS)
+
+
+def nodes_at(page: Page, places: list[int]) -> list[int]:
+    """For places in the source, the element whose opening tag holds each; -1 where none does."""
+    if not places:
+        return []
+    start = page.nodes.start
+    order = np.argsort(start, kind="stable")  # an element that was opened anew has its old offset
+    found = order[np.searchsorted(start[order], places, side="right") - 1]
+    return np.where((start[found] <= places) & (page.nodes.end[found] > places), found, -1).tolist()  # type: ignore[no-any-return]
+
+
+def find_places(source: bytes, mark: bytes, most: int, start: int = 0) -> list[int]:
+    """Where some bytes stand, the first `most` times."""
+    places: list[int] = []
+    place = source.find(mark, start)
+    while place >= 0 and len(places) < most:
+        places.append(place)
+        place = source.find(mark, place + len(mark))
+    return places

@@ -1,0 +1,72 @@
+"""Page + the node of preformatted text -> the language of the code in it, in lower case, or nothing."""
+
+import re
+
+from bodytext.kernel.html import TAG
+from bodytext.page.tables import Page, tag_mask
+
+_ATTRIBUTES = ("data-lang", "data-language", "data-code-language", "data-highlight-language")
+_LANGUAGE = re.compile(r"[a-z][\w+#.-]{0,29}")
+_CLASS = re.compile(
+    r"(?:^|\s)(?:language-|lang-|highlight-source-|highlight-text-|highlight-|brush:\s*+|sourceCode\s++|src-|"
+    r"code-|syntax-|prettyprint\s++lang-)([A-Za-z][\w+#.-]{0,29})(?=[\s;]|$)"
+)
+# Classes of the same form that name no language.
+_NO_LANGUAGES = """
+    none text plain plaintext nohighlight no-highlight default block box container wrapper toolbar content inline
+    snippet example area table view editor main code source header lines line wrap body output notranslate
+"""
+_NO_LANGUAGE = frozenset(_NO_LANGUAGES.split())
+_KNOWN_LANGUAGES = """
+    ada apache arduino asm assembly awk bash basic batch c clojure cmake cobol coffeescript console cpp csharp css csv
+    cuda dart delphi diff dockerfile elixir elm erlang fortran fsharp gcode glsl go golang gradle graphql groovy haskell
+    hcl html http ini java javascript js json jsonc jsx julia kotlin latex less lisp lua makefile markdown matlab
+    mermaid nginx nim nix objectivec ocaml pascal perl php powershell prolog protobuf puppet python r reason ruby rust
+    sass scala scheme scss sh shell smalltalk solidity sparql sql svelte swift tcl terraform tex toml ts tsx
+    typescript vb vbnet verilog vhdl vim vue wasm xml yaml yml zig zsh
+"""
+_LANGUAGES = frozenset(_KNOWN_LANGUAGES.split())
+_CODE_TAGS = (TAG["pre"], TAG["code"])
+_NEAREST = 3  # levels at and around the <pre> where highlighters put the language, a table with line numbers apart
+_IS_TABLE = tag_mask("td tr tbody table")
+_LINE_NUMBERS = re.compile(rb"gutter|line-?_?num|linenos?\b|blob-num|hljs-ln-n")
+
+
+def find_language(page: Page, node: int) -> str:
+    """Look at the element, at a <code> right in it, and at what is around it."""
+    nodes = page.nodes
+    inside = node + 1
+    if inside < len(nodes.tag) and nodes.parent[inside] == node and nodes.tag[inside] == TAG["code"]:
+        found = _read_language(page, inside)
+        if found:
+            return found
+    levels = 0
+    while node > 0 and levels < _NEAREST and nodes.tag[node] != TAG["body"]:
+        found = _read_language(page, node)
+        if found:
+            return found
+        levels += not _IS_TABLE[nodes.tag[node]]
+        node = int(nodes.parent[node])
+    return ""
+
+
+def _read_language(page: Page, node: int) -> str:
+    attributes = page.attributes(node)
+    for name in _ATTRIBUTES:
+        said = attributes.get(name, "").strip().lower()
+        if _LANGUAGE.fullmatch(said) and said not in _NO_LANGUAGE:
+            return said
+    names = attributes.get("class", "")
+    for match in _CLASS.finditer(names):
+        said = match[1].lower()
+        if said not in _NO_LANGUAGE:
+            return said
+    if page.nodes.tag[node] in _CODE_TAGS:  # there highlighters also name the language itself
+        return next((name for name in names.lower().split() if name in _LANGUAGES), "")
+    return ""
+
+
+def is_gutter(page: Page, cell: int) -> bool:
+    """Whether a table's cell says that it holds the line numbers of code."""
+    start, end = page.nodes.start.item(cell), page.nodes.end.item(cell)
+    return end - start > len("<td >") and _LINE_NUMBERS.search(page.source[start:end].lower()) is not None

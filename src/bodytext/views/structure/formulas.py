@@ -1,0 +1,135 @@
+"""find_formulas: Page + kept runs -> its formulas as TeX, each once, with the runs that each stands for.
+
+A formula in MathML gives its TeX annotation, its `alttext`, or else its own text; one in a script of MathJax gives the
+script. KaTeX, MathJax and MediaWiki write a formula several times (for screens, for screen readers, as an image): all
+of that is one formula here.
+"""
+
+import re
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from bodytext.kernel.html import TAG
+from bodytext.kernel.tokens import unescape
+from bodytext.page.tables import Page
+from bodytext.views.structure.element import Element
+
+MOST_FORMULAS = 10_000
+_WRAPPERS = re.compile(rb"katex|mathjax|mjx-|mwe-math", re.IGNORECASE)
+_MOST_WRAPPERS = 4  # MathJax nests its container, a label, the assistive copy
+_SCRIPT = re.compile(rb"math/tex", re.IGNORECASE)
+_ANNOTATION = re.compile(rb"<annotation(?=[^>]{1,200}application/x-tex)[^>]*+>([^<]*+)<", re.IGNORECASE)
+_DISPLAY = re.compile(rb"display\s*=\s*[\"']?block|katex-display|mode=display|display=\"true\"", re.IGNORECASE)
+_WRAPPED = re.compile(r"\{\\(?:displaystyle|textstyle)\s(.*)\}", re.DOTALL)
+# TeX in the text itself, as MathJax finds it: \( \), \[ \], $$ $$.
+_DELIMITED = re.compile(r"\\\(((?:(?!\\[()]).)++)\\\)|\\\[((?:(?!\\[\[\]]).)++)\\\]|\$\$([^$]++)\$\$", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Formula:
+    """A formula and the runs it stands for: none, where the page shows it by script alone."""
+
+    node: int
+    first_run: int
+    stop_run: int
+    element: Element
+
+
+def find_formulas(page: Page) -> list[Formula]:
+    """Find the formulas of a page in its order."""
+    nodes = page.nodes
+    scripts = np.flatnonzero(nodes.tag == TAG["script"]).tolist()
+    numbers = np.flatnonzero(nodes.tag == TAG["math"]).tolist()
+    numbers = sorted(numbers + [node for node in scripts if is_math_script(page, node)])
+    found: list[Formula] = []
+    for node in numbers[:MOST_FORMULAS]:
+        if found and nodes.first_run[node] < found[-1].stop_run:
+            continue
+        formula = _read_script(page, node) if nodes.tag[node] == TAG["script"] else _read_math(page, node)
+        if formula and found and _repeats(found[-1], formula):
+            found[-1] = replace(found[-1], element=formula.element)
+        elif formula:
+            found.append(formula)
+    return found
+
+
+def split_delimited(text: str) -> list[Element | str]:
+    r"""Part a text into words and the formulas between TeX's own delimiters.
+
+    >>> [one if isinstance(one, str) else one.children for one in split_delimited(r"so \(a+b\) is")]
+    ['so ', ['a+b'], ' is']
+    """
+    pieces: list[Element | str] = []
+    position = 0
+    for match in _DELIMITED.finditer(text):
+        tex = next(group for group in match.groups() if group).strip()
+        if not tex:
+            continue
+        pieces.append(text[position : match.start()])
+        pieces.append(_formula(tex, is_display=match[1] is None))
+        position = match.end()
+    pieces.append(text[position:])
+    return [piece for piece in pieces if piece]
+
+
+def _formula(tex: str, *, is_display: bool) -> Element:
+    return Element("math", [" ".join(tex.split())], {"display": "block"} if is_display else {})
+
+
+def is_math_script(page: Page, node: int) -> bool:
+    """Whether a <script> holds TeX for MathJax."""
+    return _in_tag(_SCRIPT, page, node)
+
+
+def _read_script(page: Page, node: int) -> Formula | None:
+    tex = page.content(node).strip().removeprefix("% <![CDATA[").removesuffix("%]]>").strip()
+    is_display = _in_tag(_DISPLAY, page, node)
+    place = int(page.nodes.first_run[node])
+    return Formula(node, place, place, _formula(tex, is_display=is_display)) if tex else None
+
+
+def _read_math(page: Page, node: int) -> Formula | None:
+    nodes = page.nodes
+    outer, is_display = node, _in_tag(_DISPLAY, page, node)
+    above = int(nodes.parent[node])
+    for _ in range(_MOST_WRAPPERS):
+        if above <= 0:
+            break
+        if _in_tag(_WRAPPERS, page, above):
+            outer = above
+            is_display = is_display or _in_tag(_DISPLAY, page, above)
+        above = int(nodes.parent[above])
+    first, stop = int(nodes.first_run[node]), int(nodes.stop_run[node])
+    tex = _annotation(page, node, first, stop) or page.attributes(node).get("alttext", "").strip()
+    tex = tex or _own_text(page, first, stop)
+    wrapped = _WRAPPED.fullmatch(tex)
+    tex = wrapped[1].strip() if wrapped else tex
+    if not tex:
+        return None
+    runs = int(nodes.first_run[outer]), int(nodes.stop_run[outer])
+    return Formula(outer, *runs, _formula(tex, is_display=is_display))
+
+
+def _in_tag(pattern: re.Pattern[bytes], page: Page, node: int) -> bool:
+    return pattern.search(page.source, int(page.nodes.start[node]), int(page.nodes.end[node])) is not None
+
+
+def _annotation(page: Page, node: int, first: int, stop: int) -> str:
+    """The TeX that MathML carries beside itself: it stands before the end of the formula's last run."""
+    if stop <= first:
+        return ""
+    end = int(page.runs.end[stop - 1]) + 1
+    found = _ANNOTATION.search(page.source, int(page.nodes.end[node]), end)
+    return unescape(found[1].decode("utf-8", "replace")).strip() if found else ""
+
+
+def _own_text(page: Page, first: int, stop: int) -> str:
+    spans = zip(page.runs.start[first:stop].tolist(), page.runs.end[first:stop].tolist(), strict=True)
+    text = "".join(unescape(page.source[start:end].decode("utf-8", "replace")) for start, end in spans)
+    return " ".join(text.split())
+
+
+def _repeats(before: Formula, formula: Formula) -> bool:
+    """Whether a script stands right behind a formula: the same one, written twice."""
+    return formula.first_run == formula.stop_run == before.stop_run and before.first_run < before.stop_run

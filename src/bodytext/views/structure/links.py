@@ -1,0 +1,57 @@
+"""Page + the node of a link -> its address, absolute and safe to write anywhere."""
+
+import re
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from bodytext.kernel import read_values
+from bodytext.page.tables import Page
+from bodytext.page.urls import absolute, base_address, is_whole
+
+if TYPE_CHECKING:
+    from bodytext.views.structure.element import Element
+
+LONGEST_FRAGMENT = 200
+
+_PLAIN = re.compile(r"(?:https?://[\w.-]++/|/(?!/))[\w./%=&;,@!*~+?#:-]*+", re.ASCII)
+_SOUND = re.compile(r"(?:https?:)?//(?:[^/?#@\\]*+@)?[^/?#@:\\\[\]]++(?::\d{1,5})?+(?=[/?#]|$)")
+_HAS_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*+:|//")
+
+# What a browser would write as these in an address; they would end it, or open a tag, in one format or another.
+_ENCODED = {code: f"%{code:02X}" for code in b' "<>\\^`{|}'}
+_TO_ENCODE = re.compile(r'[ "<>\\^`{|}]')
+
+
+class Links:
+    """The addresses of a page's links."""
+
+    def __init__(self, page: Page) -> None:
+        self.inner: list[Element] = []  # links into the page itself
+        self._page, self._starts, self._ends = page, page.nodes.start.data, page.nodes.end.data
+
+    @cached_property
+    def base(self) -> str:
+        """The address that relative ones start from."""
+        return base_address(self._page)
+
+    def address(self, node: int) -> str:
+        """The absolute address of a link, or "#" and a name in the page, or nothing."""
+        value = read_values(self._page.source, self._starts[node], self._ends[node]).get("href", "")
+        if is_whole(value):  # most
+            return value
+        if value.startswith("#"):
+            return value if 1 < len(value) <= LONGEST_FRAGMENT else ""
+        return clean(absolute(value, self.base))
+
+
+def clean(address: str) -> str:
+    """Encode what no address holds; nothing where the address has a scheme and no sound host.
+
+    >>> clean("https://example.org/a b|c"), clean("http:alert(1)"), clean("//host:alert(1)"), clean("a/b")
+    ('https://example.org/a%20b%7Cc', '', '', 'a/b')
+    """
+    if _PLAIN.fullmatch(address):
+        return address
+    if _SOUND.match(address) or not _HAS_SCHEME.match(address):
+        return address.translate(_ENCODED) if _TO_ENCODE.search(address) else address
+    return ""

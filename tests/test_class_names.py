@@ -1,0 +1,107 @@
+"""The words of class names: what they speak of, found in one pass and the same as by plain search."""
+
+import re
+from types import ModuleType
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bodytext import kernel as _kernel
+from bodytext.kernel import clues as clues_reference
+from bodytext.kernel.class_names import EDGE, TOPIC_NAMES, TOPICS, automaton
+from bodytext.kernel.letters import LONGEST_NAME
+
+KERNELS = [
+    pytest.param(clues_reference, id="python"),
+    pytest.param(
+        _kernel,
+        id="native",
+        marks=pytest.mark.skipif(
+            _kernel.read_topics is clues_reference.read_topics, reason="the native kernel is not compiled here"
+        ),
+    ),
+]
+
+WORDS = sorted({word for words in TOPICS.values() for word in words.split()})
+names = st.lists(
+    st.one_of(
+        st.sampled_from(WORDS).map(lambda word: word.replace("|", "-")),
+        st.sampled_from(WORDS).map(lambda word: word.replace("|", "").title()),
+        st.sampled_from(["-", "_", " ", "__", "1", "s", "ad", "er", "X", "é", "Ad", "head"]),
+        st.text(max_size=3),
+    ),
+    max_size=5,
+).map("".join)
+
+
+def topics(kernel: ModuleType, name: str) -> set[str]:
+    bits = kernel.read_topics(name.encode(), automaton())
+    return {topic for number, topic in enumerate(TOPIC_NAMES) if bits >> number & 1}
+
+
+def search(name: str) -> set[str]:
+    """The topics by plain search, an edge for each byte that is no letter."""
+    data = re.sub(rb"(?<=[a-z])(?=[A-Z])", b"|", name.encode()[:LONGEST_NAME]).lower()
+    text = "|" + re.sub(rb"[^a-z]", b"|", data).decode() + "|"
+    return {topic for topic, words in TOPICS.items() if any(word in text for word in words.split())}
+
+
+def test_words_are_letters_and_edges() -> None:
+    assert all(re.fullmatch(r"\|?[a-z]+(\|[a-z]+)*\|?", word) for word in WORDS)
+    assert len(TOPIC_NAMES) <= 64  # bits of a number
+
+
+def test_no_word_stands_twice_in_a_topic() -> None:
+    assert all(len(words.split()) == len(set(words.split())) for words in TOPICS.values())
+
+
+def test_every_state_leads_to_a_state() -> None:
+    following, found = automaton()
+    assert len(following) == len(found)
+    assert following.shape[1] > EDGE
+    assert following.max() < len(found)
+    assert np.count_nonzero(found) >= len(WORDS) - 1
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_every_word_is_found(kernel: ModuleType) -> None:
+    for topic, words in TOPICS.items():
+        for word in words.split():
+            assert topic in topics(kernel, word.replace("|", "-"))
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("", set()),
+        ("q", set()),
+        ("ad", {"advert"}),
+        ("page ad-1", {"entry", "advert"}),
+        ("shadow", set()),
+        ("usercomments", {"user", "comment"}),
+        ("userComments", {"user", "comment"}),
+        ("USERCOMMENTS", {"user", "comment"}),
+        ("sr-only", {"hidden"}),
+        ("sr--only", set()),
+        ("articleBody", {"article", "body"}),
+        ("http://schema.org/Product", {"product"}),
+    ],
+)
+def test_topics_of_names(kernel: ModuleType, name: str, expected: set[str]) -> None:
+    assert topics(kernel, name) == expected
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_a_name_is_read_so_far(kernel: ModuleType) -> None:
+    assert topics(kernel, "q" * (LONGEST_NAME - 7) + " footer") == {"footer"}
+    assert topics(kernel, "q" * (LONGEST_NAME - 6) + " footer") == set()
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+@given(name=names)
+@settings(max_examples=300, deadline=None)
+def test_as_by_plain_search(kernel: ModuleType, name: str) -> None:
+    assert topics(kernel, name) == search(name)
