@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from bodytext.page.parser import parse
-from bodytext.studio.evaluation.documents import page_builds as kinds
+from bodytext.studio.evaluation.documents import page_layouts as kinds
 from bodytext.studio.evaluation.documents import searches
 from bodytext.studio.evaluation.documents import sections as report
-from bodytext.studio.evaluation.documents.page_builds import COMMENTED, MULTI, SINGLE, Build, measure_build
+from bodytext.studio.evaluation.documents.page_layouts import COMMENTED, MULTI, SINGLE, Build, measure_build
 from bodytext.studio.labels.labelled_set import LabelledPage
 from bodytext.studio.training.alignment import label_blocks
 from bodytext.studio.training.examples import Example
@@ -111,7 +111,7 @@ def test_reports_escape_html() -> None:
 
 
 def test_the_share_of_text_and_tags_in_the_content() -> None:
-    runs = pytest.importorskip("bodytext.studio.evaluation.documents.runs_tables", exc_type=ImportError)
+    runs = pytest.importorskip("bodytext.studio.evaluation.documents.runs", exc_type=ImportError)
     html = "<body><p>aaaa bbbb cccc</p><p>dddd <b>eeee</b> ffff</p><p>12345678</p></body>"
     parsed = parse(html)
     source = LabelledPage("one", Path("one.html"), "https://example.org/", "article", "", (), (), "", "en")
@@ -121,8 +121,8 @@ def test_the_share_of_text_and_tags_in_the_content() -> None:
 
 
 def test_the_plateau_and_the_descent_of_a_page() -> None:
-    finn = pytest.importorskip("bodytext.studio.evaluation.documents.finn_figures", exc_type=ImportError)
-    spread = pytest.importorskip("bodytext.studio.evaluation.documents.spread_figures", exc_type=ImportError)
+    finn = pytest.importorskip("bodytext.studio.evaluation.documents.finn", exc_type=ImportError)
+    spread = pytest.importorskip("bodytext.studio.evaluation.documents.spread", exc_type=ImportError)
     one = example(page()).page
     position, tags = finn.cumulate(one)
     begin, end = finn.plateau(one)
@@ -150,7 +150,7 @@ def folder(tmp_path: Path) -> Path:
 def test_a_whole_report(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("matplotlib")
     from bodytext.studio.evaluation.documents import documents_report as write
-    from bodytext.studio.evaluation.documents import runs_tables as runs
+    from bodytext.studio.evaluation.documents import runs
 
     monkeypatch.setattr(runs, "CUBIC_LIMIT_S", 0.2)
     monkeypatch.setattr(write, "SHOWN_WORDS", (20, 1200))

@@ -9,15 +9,15 @@ from pathlib import Path
 import pytest
 
 from bodytext.studio.evaluation.evaluation import Evaluation
-from bodytext.studio.evaluation.evaluation_figures import write_figures
-from bodytext.studio.evaluation.evaluation_report import (
+from bodytext.studio.evaluation.figures import write_figures
+from bodytext.studio.evaluation.report import (
     MOST_WORDS,
     WORST_PAGES,
     compare_in_order,
     write_report,
     write_worst_pages,
 )
-from bodytext.studio.evaluation.evaluation_tables import (
+from bodytext.studio.evaluation.tables import (
     Table,
     by_page_type,
     overall,

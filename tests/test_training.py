@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from bodytext.cli import main
-from bodytext.methods.learned.method import Learned, shipped_weights
+from bodytext.methods.learned.method import Learned
+from bodytext.methods.learned.weights import shipped_weights
 from bodytext.methods.learned.network import Network, Plan, run
 from bodytext.methods.perceptron import read_arrays
 from bodytext.page.parser import parse
@@ -18,7 +19,7 @@ torch = pytest.importorskip("torch", reason="training wants torch: pip install '
 
 from bodytext.studio.evaluation.training_run import Order, rank_correlation, run_training, to_table  # noqa: E402
 from bodytext.studio.training.batches import Data, Recipe  # noqa: E402
-from bodytext.studio.training.fitting import Course, fit, predict  # noqa: E402
+from bodytext.studio.training.training_loop import Course, fit, predict  # noqa: E402
 from bodytext.studio.training.learned_training import MAIN, Lesson, calibrate, choose_device, train, tune  # noqa: E402
 from bodytext.studio.training.torch_networks import Networks  # noqa: E402
 from bodytext.studio.training.training_pages import TrainingPages, read_training_pages  # noqa: E402
@@ -101,7 +102,7 @@ def test_cross_validation_gives_every_page_logits_of_a_network_that_had_not_seen
 
 def test_tuning_that_ends_early_says_so(pages: TrainingPages, monkeypatch: pytest.MonkeyPatch) -> None:
     worse = iter(range(100))
-    monkeypatch.setattr("bodytext.studio.training.fitting._held_out_loss", lambda *_: float(next(worse)))
+    monkeypatch.setattr("bodytext.studio.training.training_loop._held_out_loss", lambda *_: float(next(worse)))
     said: list[str] = []
     done = tune(pages, read_arrays(shipped_weights()), Recipe(epochs=9, pages_a_step=8, patience=2), 0, said.append)
     count = len(done.losses["networks"])

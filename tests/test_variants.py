@@ -10,10 +10,10 @@ import pytest
 from bodytext.page.parser import parse
 from bodytext.page.tables import Page
 from bodytext.studio.labels.labelled_set import read_labelled
-from bodytext.studio.training import variants
+from bodytext.studio.training import augmentation
 from bodytext.studio.training.alignment import label_blocks
 from bodytext.studio.training.training_pages import Reading, add_variants, read_training_pages
-from bodytext.studio.training.variants import find_boxes, vary
+from bodytext.studio.training.augmentation import find_boxes, vary
 from hostile_pages import KINDS
 
 LABELLED = Path(__file__).parent.parent / "labelled"

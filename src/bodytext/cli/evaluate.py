@@ -71,8 +71,8 @@ def _evaluate_set(
 ) -> None:
     """Evaluate one set, print the short table, and write the report where one is wanted."""
     from bodytext.studio.evaluation.evaluation import evaluate
-    from bodytext.studio.evaluation.evaluation_report import write_report
-    from bodytext.studio.evaluation.evaluation_tables import to_short_table
+    from bodytext.studio.evaluation.report import write_report
+    from bodytext.studio.evaluation.tables import to_short_table
 
     command, output = report
     done = evaluate(folder, Path(options.predictions), systems, options.workers)

@@ -52,7 +52,7 @@ def _train(options: argparse.Namespace) -> int:
 
 def _find_labels(folder: Path) -> Path:
     """A folder with labels; tell of those pages that cannot be used."""
-    from bodytext.studio.labels.reading import read_labels
+    from bodytext.studio.labels.conversion import read_labels
     from bodytext.studio.labels.store import is_store, open_store
 
     if not is_store(folder):

@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from bodytext.studio.evaluation.evaluation_tables import UNKNOWN, Cell, Table, lay_out
+from bodytext.studio.evaluation.tables import UNKNOWN, Cell, Table, lay_out
 from bodytext.studio.evaluation.metadata_peers import METADATA_PEERS, MetadataPeer
 from bodytext.studio.evaluation.metrics import bootstrap_interval
 from bodytext.studio.evaluation.predictions import Prediction, Task, predict

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from bodytext.selection import PRESETS
-from bodytext.studio.evaluation.evaluation_figures import (
+from bodytext.studio.evaluation.figures import (
     FAINT,
     GRID,
     OUR_SHADES,

@@ -18,7 +18,9 @@ import numpy.typing as npt
 
 from bodytext.extraction import extract
 from bodytext.methods import as_method
-from bodytext.methods.learned.method import Learned, expect, shipped_weights
+from bodytext.methods.learned.decision import estimate_f1
+from bodytext.methods.learned.method import Learned
+from bodytext.methods.learned.weights import shipped_weights
 from bodytext.methods.learned.network import PAGE_TYPES
 from bodytext.methods.perceptron import read_arrays
 from bodytext.page.parser import parse

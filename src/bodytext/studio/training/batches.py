@@ -21,7 +21,7 @@ class Recipe:
 
     epochs: int = 32
     width: int = 48
-    variants: int = 12  # of each page; `bodytext.studio.training.variants`
+    variants: int = 12  # of each page; `bodytext.studio.training.augmentation`
     variant_share: float = 0.85  # how often one of them is learned from instead of the page itself
     pages_a_step: int = 24
     rate: float = 3e-3

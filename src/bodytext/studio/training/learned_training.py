@@ -19,7 +19,7 @@ import numpy.typing as npt
 import torch
 
 from bodytext.methods.learned.features import block_names, page_names, read_features
-from bodytext.methods.learned.method import Decision, decide_page, measure_answer
+from bodytext.methods.learned.decision import Decision, decide_page, measure_answer
 from bodytext.methods.learned.network import PAGE_TYPES
 from bodytext.methods.learned.network import Reading as PageReading
 from bodytext.page.parser import parse
@@ -27,7 +27,7 @@ from bodytext.page.tables import Page
 from bodytext.selection import select
 from bodytext.studio.labels.labelled_set import digest_of
 from bodytext.studio.training.batches import Data, Recipe, Standard
-from bodytext.studio.training.fitting import Course, Teachers, fit, predict
+from bodytext.studio.training.training_loop import Course, Teachers, fit, predict
 from bodytext.studio.training.torch_networks import Networks
 from bodytext.studio.training.training_pages import FOLDS, Reading, TrainingPages, add_variants
 

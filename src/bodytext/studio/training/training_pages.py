@@ -19,7 +19,7 @@ from bodytext.page.tables import Page
 from bodytext.studio.labels import read_set
 from bodytext.studio.labels.labelled_set import LabelledPage, fold_of
 from bodytext.studio.training.alignment import find_content, label_blocks
-from bodytext.studio.training.variants import find_boxes, vary
+from bodytext.studio.training.augmentation import find_boxes, vary
 
 Numbers = npt.NDArray[np.int64]
 

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import numpy as np
 
-from bodytext.studio.evaluation.documents import cuter_tables as cuter
-from bodytext.studio.evaluation.documents import density_figures as density
-from bodytext.studio.evaluation.documents import finn_figures as finn
-from bodytext.studio.evaluation.documents import runs_tables as runs
-from bodytext.studio.evaluation.documents import spread_figures as spread
-from bodytext.studio.evaluation.documents.page_builds import SINGLE, Build, measure_build
+from bodytext.studio.evaluation.documents import cuter
+from bodytext.studio.evaluation.documents import density
+from bodytext.studio.evaluation.documents import finn
+from bodytext.studio.evaluation.documents import runs
+from bodytext.studio.evaluation.documents import spread
+from bodytext.studio.evaluation.documents.page_layouts import SINGLE, Build, measure_build
 from bodytext.studio.evaluation.documents.sections import Section, as_html, as_markdown
 from bodytext.studio.evaluation.evaluation import Evaluation, evaluate
 from bodytext.studio.training.examples import Example, read_examples

@@ -10,7 +10,7 @@ import numpy as np
 
 from bodytext.methods.density import NETWORKS
 from bodytext.methods.perceptron import read_card
-from bodytext.studio.evaluation.documents.page_builds import (
+from bodytext.studio.evaluation.documents.page_layouts import (
     ANCHOR_WORDS,
     COMMENT_WORDS,
     COMMENTED,
@@ -23,7 +23,7 @@ from bodytext.studio.evaluation.documents.page_builds import (
 from bodytext.studio.evaluation.documents.plots import BLUE, GREY, VERMILION, name_axes, new_figure, save
 from bodytext.studio.evaluation.documents.sections import Part, Picture, Section, Table, per_cent
 from bodytext.studio.evaluation.evaluation import Evaluation
-from bodytext.studio.evaluation.evaluation_tables import our_systems
+from bodytext.studio.evaluation.tables import our_systems
 from bodytext.studio.evaluation.metrics import bootstrap_interval
 from bodytext.studio.evaluation.page_scores import PageScore
 

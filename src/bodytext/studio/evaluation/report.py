@@ -9,8 +9,8 @@ from pathlib import Path
 from urllib.parse import quote, urlsplit
 
 from bodytext.studio.evaluation.evaluation import Evaluation
-from bodytext.studio.evaluation.evaluation_figures import SavedFigure, write_figures
-from bodytext.studio.evaluation.evaluation_tables import (
+from bodytext.studio.evaluation.figures import SavedFigure, write_figures
+from bodytext.studio.evaluation.tables import (
     Cell,
     Table,
     describe,
