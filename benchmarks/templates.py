@@ -239,12 +239,12 @@ def write_made(limit: int) -> Iterator[str]:
 def train_folds(folder: Path) -> None:
     """Networks that have not seen a fold of wcxb-dev, and one that has seen nothing else: a file each."""
     from bodytext.studio.training.batches import Recipe
-    from bodytext.studio.training.learned_training import MAIN, Lesson, train
+    from bodytext.studio.training.learned_training import MAIN, TrainingOptions, train
     from bodytext.studio.training.training_pages import read_training_pages
 
     folder.mkdir(parents=True, exist_ok=True)
     sets = [DATA / name for name in SETS]
-    done = train(read_training_pages(sets), Recipe(), 0, print, Lesson(also=(sets[1],)))
+    done = train(read_training_pages(sets), Recipe(), 0, print, TrainingOptions(also=(sets[1],)))
     for fold, arrays in done.folds.items():
         with (folder / ("main.npz" if fold == MAIN else f"fold-{fold}.npz")).open("wb") as file:
             np.savez_compressed(file, **arrays)  # type: ignore[arg-type]

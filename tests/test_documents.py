@@ -13,10 +13,10 @@ from bodytext.page.parser import parse
 from bodytext.studio.evaluation.documents import page_layouts as kinds
 from bodytext.studio.evaluation.documents import searches
 from bodytext.studio.evaluation.documents import sections as report
-from bodytext.studio.evaluation.documents.page_layouts import COMMENTED, MULTI, SINGLE, Build, measure_build
+from bodytext.studio.evaluation.documents.page_layouts import COMMENTED, MULTI, SINGLE, PageLayout, measure_layout
 from bodytext.studio.labels.labelled_set import LabelledPage
 from bodytext.studio.training.alignment import label_blocks
-from bodytext.studio.training.examples import Example
+from bodytext.studio.training.examples import TrainingExample
 
 BODY = [f"Sentence {line} of the story tells in plain words what has happened on day {line}." for line in range(8)]
 MENU = "<ul>" + "".join(f"<li><a href='/{n}'>Part {n}</a></li>" for n in range(12)) + "</ul>"
@@ -34,19 +34,19 @@ def page(middle: str = "", after: str = "") -> str:
     return f"<title>Story</title>{MENU}<div>{inner}</div>{after}{footer}"
 
 
-def example(html: str, kind: str = "") -> Example:
+def example(html: str, kind: str = "") -> TrainingExample:
     parsed, reference = parse(html), "\n".join(("The story of it", *BODY))
     source = LabelledPage("one", Path("one.html"), "https://example.org/", "article", reference, (), (), kind, "en")
-    return Example(source, parsed, label_blocks(parsed.texts(), reference))
+    return TrainingExample(source, parsed, label_blocks(parsed.texts(), reference))
 
 
-def random_tokens(seed: int) -> searches.Tokens:
+def random_tokens(seed: int) -> searches.TokenRuns:
     draw = random.Random(seed)
     rows = draw.randint(1, 9)
     tags = [draw.randint(1, 6) for _ in range(rows)]
     words = [draw.randint(0, 7) for _ in range(rows)]
     words[draw.randrange(rows)] += 1
-    return searches.Tokens(np.array(tags, dtype=np.int32), np.array(words, dtype=np.int32), draw.randint(0, 4))
+    return searches.TokenRuns(np.array(tags, dtype=np.int32), np.array(words, dtype=np.int32), draw.randint(0, 4))
 
 
 @pytest.mark.parametrize("seed", range(300))
@@ -75,33 +75,33 @@ def test_doctests() -> None:
 
 
 def test_kinds_are_told_from_the_labels() -> None:
-    assert measure_build(example(page())).kind() == SINGLE
-    assert measure_build(example(page(middle="<p>Photo: Anna</p>"))).kind() == SINGLE
-    assert measure_build(example(page(middle=ADVERTISEMENT))).kind() == MULTI
+    assert measure_layout(example(page())).kind() == SINGLE
+    assert measure_layout(example(page(middle="<p>Photo: Anna</p>"))).kind() == SINGLE
+    assert measure_layout(example(page(middle=ADVERTISEMENT))).kind() == MULTI
     comments = f"<div id='comments-list'>{COMMENTS}</div>"
-    assert measure_build(example(page(middle=ADVERTISEMENT, after=comments))).kind() == COMMENTED
-    assert measure_build(example(page(after=f"<div>{COMMENTS}</div>"))).kind() == SINGLE
+    assert measure_layout(example(page(middle=ADVERTISEMENT, after=comments))).kind() == COMMENTED
+    assert measure_layout(example(page(after=f"<div>{COMMENTS}</div>"))).kind() == SINGLE
 
 
 def test_an_element_around_the_article_is_no_comment_section() -> None:
     around = f"<body class='comments-open'>{page(after=f'<div>{COMMENTS}</div>')}</body>"
-    assert measure_build(example(around)).kind() == SINGLE
+    assert measure_layout(example(around)).kind() == SINGLE
 
 
 def test_an_empty_comment_form_is_no_comment_section() -> None:
     form = "<div id='respond'>Leave a reply. Your email address will not be published.</div>"
-    assert measure_build(example(page(after=form))).kind() == SINGLE
+    assert measure_layout(example(page(after=form))).kind() == SINGLE
 
 
 def test_a_set_that_says_the_kind_is_believed() -> None:
-    assert measure_build(example(page(), kind="multi-body")).kind() == MULTI
-    assert Build("", kinds.INTERRUPTION_WORDS, 0).kind() == MULTI
-    assert Build("", kinds.INTERRUPTION_WORDS, 0).kind(50) == SINGLE
+    assert measure_layout(example(page(), kind="multi-body")).kind() == MULTI
+    assert PageLayout("", kinds.INTERRUPTION_WORDS, 0).kind() == MULTI
+    assert PageLayout("", kinds.INTERRUPTION_WORDS, 0).kind(50) == SINGLE
 
 
 def test_reports_escape_html() -> None:
-    table = report.Table("A < B", ("name", "number"), (("<b>", "1"),))
-    sections = [report.Section("One & two", ("text <i>", table, report.Picture("shape", "A shape")))]
+    table = report.CaptionedTable("A < B", ("name", "number"), (("<b>", "1"),))
+    sections = [report.Section("One & two", ("text <i>", table, report.CaptionedFigure("shape", "A shape")))]
     markdown, html = report.as_markdown("T", ["p"], sections), report.as_html("T", ["p"], sections)
     assert "| <b> | 1 |" in markdown
     assert "![A shape](shape.png)" in markdown
@@ -115,7 +115,7 @@ def test_the_share_of_text_and_tags_in_the_content() -> None:
     html = "<body><p>aaaa bbbb cccc</p><p>dddd <b>eeee</b> ffff</p><p>12345678</p></body>"
     parsed = parse(html)
     source = LabelledPage("one", Path("one.html"), "https://example.org/", "article", "", (), (), "", "en")
-    share = runs.measure_share(Example(source, parsed, np.array([True, True, False])), "made-up")
+    share = runs.measure_share(TrainingExample(source, parsed, np.array([True, True, False])), "made-up")
     assert share.text == pytest.approx(28 / 36, abs=0.02)
     assert share.tags == 4 / 10  # of </p><p><b></b>
 

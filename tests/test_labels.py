@@ -18,9 +18,9 @@ from bodytext.page.parser import parse
 from bodytext.page.tables import Page
 from bodytext.studio.labels import Conflict, Labelling, LabelStore, Span, digest_source, open_store, read_set
 from bodytext.studio.labels.agreement import compare, compare_annotators, kappa, to_table
+from bodytext.studio.labels.conversion import export_set, read_labels
 from bodytext.studio.labels.labelled_set import read_labelled
 from bodytext.studio.labels.labelling import from_json
-from bodytext.studio.labels.conversion import export_set, read_labels
 from bodytext.studio.labels.spans import LABELS, find_extents, label_blocks, mark_spans
 from bodytext.studio.training.alignment import find_content
 

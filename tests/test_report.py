@@ -10,6 +10,9 @@ import pytest
 
 from bodytext.studio.evaluation.evaluation import Evaluation
 from bodytext.studio.evaluation.figures import write_figures
+from bodytext.studio.evaluation.metrics import bootstrap_interval
+from bodytext.studio.evaluation.page_scores import PageScore, SystemScore
+from bodytext.studio.evaluation.predictions import Prediction, Task, write_predictions
 from bodytext.studio.evaluation.report import (
     MOST_WORDS,
     WORST_PAGES,
@@ -26,9 +29,6 @@ from bodytext.studio.evaluation.tables import (
     to_short_table,
     without_empty_references,
 )
-from bodytext.studio.evaluation.metrics import bootstrap_interval
-from bodytext.studio.evaluation.page_scores import PageScore, SystemScore
-from bodytext.studio.evaluation.predictions import Prediction, Task, write_predictions
 from bodytext.studio.labels.labelled_set import LabelledPage
 
 UNKNOWN = math.nan

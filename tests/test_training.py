@@ -9,19 +9,19 @@ import pytest
 
 from bodytext.cli import main
 from bodytext.methods.learned.method import Learned
-from bodytext.methods.learned.weights import shipped_weights
 from bodytext.methods.learned.network import Network, Plan, run
+from bodytext.methods.learned.weights import shipped_weights
 from bodytext.methods.perceptron import read_arrays
 from bodytext.page.parser import parse
 from bodytext.studio.labels.labelled_set import read_labelled
 
 torch = pytest.importorskip("torch", reason="training wants torch: pip install 'bodytext[train]'")
 
-from bodytext.studio.evaluation.training_run import Order, rank_correlation, run_training, to_table  # noqa: E402
-from bodytext.studio.training.batches import Data, Recipe  # noqa: E402
-from bodytext.studio.training.training_loop import Course, fit, predict  # noqa: E402
-from bodytext.studio.training.learned_training import MAIN, Lesson, calibrate, choose_device, train, tune  # noqa: E402
+from bodytext.studio.evaluation.training_run import TrainingSpec, rank_correlation, run_training, to_table  # noqa: E402
+from bodytext.studio.training.batches import Recipe, TrainingTensors  # noqa: E402
+from bodytext.studio.training.learned_training import MAIN, TrainingOptions, calibrate, choose_device, train, tune  # noqa: E402
 from bodytext.studio.training.torch_networks import Networks  # noqa: E402
+from bodytext.studio.training.training_loop import FitOptions, fit, predict  # noqa: E402
 from bodytext.studio.training.training_pages import TrainingPages, read_training_pages  # noqa: E402
 
 LABELLED = Path(__file__).parent.parent / "labelled"
@@ -46,9 +46,9 @@ def test_pages_are_read_one_after_the_other(pages: TrainingPages) -> None:
 
 
 def test_numpy_gives_what_torch_gives(pages: TrainingPages) -> None:
-    data = Data(pages, "cpu")
+    data = TrainingTensors(pages, "cpu")
     networks = Networks(2, data, 0, WIDTH)
-    fit(networks, data, Course(QUICK, 0, np.ones((2, len(pages)), dtype=np.bool_), ignore))
+    fit(networks, data, FitOptions(QUICK, 0, np.ones((2, len(pages)), dtype=np.bool_), ignore))
     logits, types = predict(networks, data, range(len(pages)))
     arrays = networks.export(1, data.standard)
     for key in ("mean", "scale", "page.mean", "page.scale"):  # the data is standardised already
@@ -64,16 +64,16 @@ def test_numpy_gives_what_torch_gives(pages: TrainingPages) -> None:
 
 
 def test_weights_can_be_gone_on_from(pages: TrainingPages) -> None:
-    data = Data(pages, "cpu")
+    data = TrainingTensors(pages, "cpu")
     networks = Networks(1, data, 0, WIDTH)
-    fit(networks, data, Course(QUICK, 0, np.ones((1, len(pages)), dtype=np.bool_), ignore))
+    fit(networks, data, FitOptions(QUICK, 0, np.ones((1, len(pages)), dtype=np.bool_), ignore))
     again = Networks(1, data, 5, WIDTH)
     again.load(networks.export(0, data.standard))
     np.testing.assert_allclose(predict(again, data, [0, 1])[0], predict(networks, data, [0, 1])[0], atol=1e-3)
 
 
 def test_the_same_seed_gives_the_same_weights(pages: TrainingPages) -> None:
-    first, second = (train(pages, QUICK, 3, ignore, Lesson(validate=False)).arrays for _ in range(2))
+    first, second = (train(pages, QUICK, 3, ignore, TrainingOptions(validate=False)).arrays for _ in range(2))
     assert all(np.array_equal(first[key], second[key]) for key in first)
 
 
@@ -86,15 +86,15 @@ def test_a_network_does_not_learn_from_pages_it_may_not_see(pages: TrainingPages
         changed = TrainingPages(
             pages.sources, pages.rows, pages.page, pages.groups, pages.around, pages.words, labels, pages.offsets
         )
-        data = Data(changed, choose_device())
+        data = TrainingTensors(changed, choose_device())
         networks = Networks(1, data, 0, WIDTH)
-        fit(networks, data, Course(QUICK, 0, allowed, ignore))
+        fit(networks, data, FitOptions(QUICK, 0, allowed, ignore))
         found.append(networks.export(0, data.standard)["output.weights"])
     assert np.array_equal(found[0], found[1])
 
 
 def test_cross_validation_gives_every_page_logits_of_a_network_that_had_not_seen_it(pages: TrainingPages) -> None:
-    done = train(pages, QUICK, 0, ignore, Lesson())
+    done = train(pages, QUICK, 0, ignore, TrainingOptions())
     assert sorted(done.folds) == [MAIN, 0, 1, 2, 3, 4]
     assert done.logits.shape == pages.words.shape
     assert len(done.losses["teachers"]) == len(done.losses["networks"]) == QUICK.epochs
@@ -150,7 +150,7 @@ def test_one_command_tunes_and_its_weights_are_used(tmp_path: Path, capsys: pyte
 
 
 def test_what_is_trained_from_scratch_predicts_its_own_folds(tmp_path: Path) -> None:
-    order = Order(
+    order = TrainingSpec(
         (LABELLED,), tmp_path / "model.npz", scratch=True, tests=(LABELLED,), predictions=tmp_path, epochs=1, workers=1
     )
     outcome = run_training(order, ignore)

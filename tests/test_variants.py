@@ -10,10 +10,9 @@ import pytest
 from bodytext.page.parser import parse
 from bodytext.page.tables import Page
 from bodytext.studio.labels.labelled_set import read_labelled
-from bodytext.studio.training import augmentation
 from bodytext.studio.training.alignment import label_blocks
-from bodytext.studio.training.training_pages import Reading, add_variants, read_training_pages
 from bodytext.studio.training.augmentation import find_boxes, vary
+from bodytext.studio.training.training_pages import ReadOptions, add_variants, read_training_pages
 from hostile_pages import KINDS
 
 LABELLED = Path(__file__).parent.parent / "labelled"
@@ -115,8 +114,8 @@ def test_hostile_pages_have_variants_too(kind: str) -> None:
 
 def test_variants_stand_behind_the_pages_and_are_the_same_again() -> None:
     pages = read_training_pages([LABELLED], workers=1)
-    varied, told = add_variants(pages, 2, 0, Reading(1))
-    again, _ = add_variants(pages, 2, 0, Reading(2))
+    varied, told = add_variants(pages, 2, 0, ReadOptions(1))
+    again, _ = add_variants(pages, 2, 0, ReadOptions(2))
     assert len(varied) == 3 * len(pages) == len(told)
     assert np.array_equal(told[: len(pages)], np.arange(len(pages)))
     assert [varied.sources[number] for number in told] == list(varied.sources)

@@ -76,9 +76,9 @@ def _train_learned(options: argparse.Namespace) -> int:
         raise ValueError("training wants torch: pip install 'bodytext[train]'")
     if options.report and find_spec("matplotlib") is None:
         raise ValueError("figures want matplotlib: pip install 'bodytext[evaluate]'")
-    from bodytext.studio.evaluation.training_run import Order, run_training, to_table
+    from bodytext.studio.evaluation.training_run import TrainingSpec, run_training, to_table
 
-    order = Order(
+    order = TrainingSpec(
         tuple(options.sets),
         options.output,
         scratch=options.from_scratch,

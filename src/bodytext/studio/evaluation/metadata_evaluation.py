@@ -15,10 +15,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from bodytext.studio.evaluation.tables import UNKNOWN, Cell, Table, lay_out
 from bodytext.studio.evaluation.metadata_peers import METADATA_PEERS, MetadataPeer
 from bodytext.studio.evaluation.metrics import bootstrap_interval
 from bodytext.studio.evaluation.predictions import Prediction, Task, predict
+from bodytext.studio.evaluation.tables import UNKNOWN, Cell, Table, lay_out
 from bodytext.studio.labels.labelled_set import LabelledPage, digest_of, read_labelled
 
 FIELDS = ("title", "authors", "date")
@@ -33,7 +33,7 @@ _LETTERS_BEHIND_A_NAME = re.compile(r"(?:[A-Z][a-z]?\.?){1,6}[®™]?")
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class MetadataScore:
     """One system on one set: for each field and page whether it is right; None where the label lacks the field."""
 
     peer: MetadataPeer
@@ -57,7 +57,7 @@ class MetadataEvaluation:
     name: str
     digest: str
     pages: int
-    outcomes: tuple[Outcome, ...]
+    outcomes: tuple[MetadataScore, ...]
     missing: tuple[str, ...]
 
 
@@ -133,7 +133,9 @@ def _read_label(folder: Path, page: LabelledPage) -> dict[str, Any]:
     return {field: value for field, value in found.items() if value}
 
 
-def _compare(peer: MetadataPeer, predictions: dict[str, Prediction], labels: dict[str, dict[str, Any]]) -> Outcome:
+def _compare(
+    peer: MetadataPeer, predictions: dict[str, Prediction], labels: dict[str, dict[str, Any]]
+) -> MetadataScore:
     right: dict[str, list[float]] = {field: [] for field in FIELDS}
     misses: dict[str, list[tuple[str, str, str]]] = {field: [] for field in FIELDS}
     answered = dict.fromkeys(FIELDS, (0, 0))
@@ -152,7 +154,7 @@ def _compare(peer: MetadataPeer, predictions: dict[str, Prediction], labels: dic
                 misses[field].append((identity, str(label[field]), str(value)))
     seconds = sum(one.seconds for one in predictions.values()) / max(len(predictions), 1)
     failures = sum(bool(one.error) for one in predictions.values())
-    return Outcome(peer, peer.version, right, answered, 1000 * seconds, failures, misses)
+    return MetadataScore(peer, peer.version, right, answered, 1000 * seconds, failures, misses)
 
 
 def to_tables(evaluation: MetadataEvaluation) -> list[Table]:

@@ -10,6 +10,9 @@ from urllib.parse import quote, urlsplit
 
 from bodytext.studio.evaluation.evaluation import Evaluation
 from bodytext.studio.evaluation.figures import SavedFigure, write_figures
+from bodytext.studio.evaluation.metrics import WORD
+from bodytext.studio.evaluation.page_scores import PageScore, SystemScore
+from bodytext.studio.evaluation.predictions import Prediction, read_predictions
 from bodytext.studio.evaluation.tables import (
     Cell,
     Table,
@@ -19,9 +22,6 @@ from bodytext.studio.evaluation.tables import (
     our_systems,
     rank_systems,
 )
-from bodytext.studio.evaluation.metrics import WORD
-from bodytext.studio.evaluation.page_scores import PageScore, SystemScore
-from bodytext.studio.evaluation.predictions import Prediction, read_predictions
 from bodytext.studio.labels.labelled_set import LabelledPage
 from bodytext.studio.training.alignment import match_in_order
 

@@ -1,4 +1,4 @@
-"""An Outcome of training -> a report: learning curves, reliability of the confidence, what the threshold trades."""
+"""An TrainingResult of training -> a report: learning curves, reliability of the confidence, what the threshold trades."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,13 +17,13 @@ from bodytext.studio.evaluation.figures import (
     save,
     write_data,
 )
-from bodytext.studio.evaluation.training_run import Outcome, rank_correlation, sweep_thresholds, to_table
+from bodytext.studio.evaluation.training_run import TrainingResult, rank_correlation, sweep_thresholds, to_table
 
 BINS = 10
 _SIZE = (7.0, 5.0)
 
 
-def write_training_report(outcome: Outcome, folder: Path, command: str) -> None:
+def write_training_report(outcome: TrainingResult, folder: Path, command: str) -> None:
     """README.md with the figures learning, reliability and threshold, and their data."""
     import matplotlib as mpl
 
@@ -62,7 +62,7 @@ def write_training_report(outcome: Outcome, folder: Path, command: str) -> None:
     (folder / "README.md").write_text("\n".join(lines), "utf-8")
 
 
-def _describe_confidence(outcome: Outcome, bins: Sequence[tuple[float, float, int]]) -> str:
+def _describe_confidence(outcome: TrainingResult, bins: Sequence[tuple[float, float, int]]) -> str:
     error = sum(abs(said - true) * count for said, true, count in bins) / max(sum(count for *_, count in bins), 1)
     rank = rank_correlation(outcome.confidence, outcome.scores)
     return (
@@ -78,7 +78,7 @@ def _threshold_table(sweep: Sequence[tuple[float, float, float, float]]) -> str:
     return "\n".join(lines)
 
 
-def _draw_learning(outcome: Outcome, path: Path) -> None:
+def _draw_learning(outcome: TrainingResult, path: Path) -> None:
     figure = new_figure(*_SIZE)
     axes = figure.add_subplot()
     for (name, losses), colour in zip(outcome.done.losses.items(), (PEER_SHADES[1], OUR_SHADES[1]), strict=False):
@@ -91,7 +91,7 @@ def _draw_learning(outcome: Outcome, path: Path) -> None:
     write_data(path.with_suffix(".csv"), ("networks", "epoch", "loss"), rows)
 
 
-def _draw_reliability(outcome: Outcome, path: Path) -> list[tuple[float, float, int]]:
+def _draw_reliability(outcome: TrainingResult, path: Path) -> list[tuple[float, float, int]]:
     order = np.argsort(outcome.confidence, kind="stable")
     parts = [part for part in np.array_split(order, BINS) if len(part)]
     bins = [(float(outcome.confidence[p].mean()), float(outcome.scores[p].mean()), len(p)) for p in parts]

@@ -18,10 +18,9 @@ import numpy.typing as npt
 
 from bodytext.extraction import extract
 from bodytext.methods import as_method
-from bodytext.methods.learned.decision import estimate_f1
 from bodytext.methods.learned.method import Learned
-from bodytext.methods.learned.weights import shipped_weights
 from bodytext.methods.learned.network import PAGE_TYPES
+from bodytext.methods.learned.weights import shipped_weights
 from bodytext.methods.perceptron import read_arrays
 from bodytext.page.parser import parse
 from bodytext.selection import select
@@ -35,8 +34,8 @@ from bodytext.studio.training.learned_training import (
     MAIN,
     TUNING,
     Arrays,
-    Lesson,
-    Training,
+    TrainedNetworks,
+    TrainingOptions,
     calibrate,
     decide_pages,
     make_card,
@@ -45,7 +44,7 @@ from bodytext.studio.training.learned_training import (
     tune,
     write_weights,
 )
-from bodytext.studio.training.training_pages import FOLDS, Reading, TrainingPages, read_training_pages
+from bodytext.studio.training.training_pages import FOLDS, ReadOptions, TrainingPages, read_training_pages
 
 THRESHOLDS = (0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98)
 ENOUGH_TO_CALIBRATE = 200  # pages; fewer keep the confidence of the weights they began with
@@ -55,7 +54,7 @@ Scores = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class TrainingSpec:
     """What is to be trained."""
 
     sets: tuple[Path, ...]
@@ -71,7 +70,7 @@ class Order:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class TrainingResult:
     """What came of it: every page's F1 by a network that had not seen it, before (where tuned) and after."""
 
     pages: TrainingPages
@@ -82,7 +81,7 @@ class Outcome:
     card: dict[str, Any]
 
 
-def run_training(order: Order, say: Callable[[str], None]) -> Outcome:
+def run_training(order: TrainingSpec, say: Callable[[str], None]) -> TrainingResult:
     """Train, score, and write the weights with their card."""
     pages = read_training_pages((*order.sets, *order.also), order.workers, _reading(say))
     recipe = Recipe() if order.scratch else replace(TUNING, epochs=_tuning_epochs(len(pages)))
@@ -101,11 +100,11 @@ def run_training(order: Order, say: Callable[[str], None]) -> Outcome:
     write_weights(order.output, done.arrays, card)
     if done.folds and order.scratch:
         _predict_sets(order, done, say)
-    return Outcome(pages, done, scores, before, confidence, card)
+    return TrainingResult(pages, done, scores, before, confidence, card)
 
 
-def _lesson(order: Order, say: Callable[[str], None]) -> Lesson:
-    return Lesson(order.also, order.validate, Reading(order.workers, _reading(say, "variants")))
+def _lesson(order: TrainingSpec, say: Callable[[str], None]) -> TrainingOptions:
+    return TrainingOptions(order.also, order.validate, ReadOptions(order.workers, _reading(say, "variants")))
 
 
 def _tuning_epochs(pages: int) -> int:
@@ -142,7 +141,7 @@ def _parse(source: LabelledPage) -> Any:
 
 
 def _settle_confidence(
-    pages: TrainingPages, done: Training, measures: npt.NDArray[np.float32], scores: Scores
+    pages: TrainingPages, done: TrainedNetworks, measures: npt.NDArray[np.float32], scores: Scores
 ) -> Scores:
     """Fit the confidence where there are pages enough; what is returned of a page was fitted without its fold."""
     if len(pages) < ENOUGH_TO_CALIBRATE:
@@ -193,7 +192,7 @@ def _ranks(values: Scores) -> Scores:
     return ranks
 
 
-def _predict_sets(order: Order, done: Training, say: Callable[[str], None]) -> None:
+def _predict_sets(order: TrainingSpec, done: TrainedNetworks, say: Callable[[str], None]) -> None:
     """The answers of the whole path, each page by weights that had not seen it, as files of predictions."""
     with TemporaryDirectory() as folder:
         models = {fold: _keep(Path(folder) / f"{fold}.npz", arrays) for fold, arrays in done.folds.items()}
@@ -230,7 +229,7 @@ def sweep_thresholds(pages: TrainingPages, done: Training) -> list[tuple[float, 
     return [(threshold, *np.mean(values, 0).tolist()) for threshold, values in sorted(sums.items())]
 
 
-def to_table(outcome: Outcome) -> str:
+def to_table(outcome: TrainingResult) -> str:
     """What a reader wants to see at the end: F1 by kind of page, and by site where pages are few."""
     lines = [f"{'':<28}{'pages':>6}{'word F1':>9}" + (f"{'before':>9}" if outcome.before is not None else "")]
     lines.append(_row("all", np.ones(len(outcome.pages), dtype=np.bool_), outcome))
@@ -243,7 +242,7 @@ def to_table(outcome: Outcome) -> str:
     return "\n".join(line for line in lines if line)
 
 
-def summarise_sites(outcome: Outcome) -> dict[str, Any]:
+def summarise_sites(outcome: TrainingResult) -> dict[str, Any]:
     """Word F1 before and after, over all pages and by site, and who answered the pages; for a program to show."""
     domains = np.array([source.domain for source in outcome.pages.sources])
     before = outcome.scores if outcome.before is None else outcome.before
@@ -262,7 +261,7 @@ def summarise_sites(outcome: Outcome) -> dict[str, Any]:
     return {"all": rows[0], "sites": rows[1:], "claim": _claim(outcome).strip("()"), "losses": outcome.done.losses}
 
 
-def _claim(outcome: Outcome) -> str:
+def _claim(outcome: TrainingResult) -> str:
     """Who answered the pages."""
     if not outcome.done.folds and len(outcome.pages) < FOLDS:
         return "(not validated: too few pages; every page was learned from)"
@@ -270,7 +269,7 @@ def _claim(outcome: Outcome) -> str:
     return f"(each page by a network that had not seen {unseen})"
 
 
-def _row(name: str, chosen: npt.NDArray[np.bool_], outcome: Outcome) -> str:
+def _row(name: str, chosen: npt.NDArray[np.bool_], outcome: TrainingResult) -> str:
     if not chosen.any():
         return ""
     before = f"{outcome.before[chosen].mean():9.4f}" if outcome.before is not None else ""

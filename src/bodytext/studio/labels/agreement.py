@@ -21,7 +21,7 @@ from bodytext.page.tables import Page
 from bodytext.sources.files import read_page
 from bodytext.studio.labels.labelling import Labelling, digest_source
 from bodytext.studio.labels.spans import LABELS, label_blocks
-from bodytext.studio.labels.store import LabelStore, Left
+from bodytext.studio.labels.store import LabelStore, SkippedPage
 
 Counts = npt.NDArray[np.int64]  # the one's label x the other's label
 
@@ -83,7 +83,7 @@ def compare_annotators(store: LabelStore, one: str, other: str) -> Iterator[Agre
     done = {found.page: found for found in store.read_all(other) if isinstance(found, Labelling) and found.done}
     for first in store.read_all(one):
         second = done.get(first.page)
-        if isinstance(first, Left) or second is None or not first.done or first.source != second.source:
+        if isinstance(first, SkippedPage) or second is None or not first.done or first.source != second.source:
             continue
         try:
             page = parse(read_page(store.pages / PurePosixPath(first.page)), url=first.url)

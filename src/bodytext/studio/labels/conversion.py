@@ -19,7 +19,7 @@ from bodytext.sources.files import read_page
 from bodytext.studio.labels.labelled_set import LabelledPage, read_labelled
 from bodytext.studio.labels.labelling import COMMENT, CONTENT, Labelling, digest_source
 from bodytext.studio.labels.spans import LABELS, label_blocks
-from bodytext.studio.labels.store import LabelStore, Left, is_store, open_store
+from bodytext.studio.labels.store import LabelStore, SkippedPage, is_store, open_store
 
 DEFAULT_TYPE = PAGE_TYPES[0]
 
@@ -35,18 +35,18 @@ def read_set(folder: Path) -> list[LabelledPage]:
     return pages
 
 
-def read_labels(store: LabelStore, annotator: str = "") -> tuple[list[LabelledPage], list[Left]]:
+def read_labels(store: LabelStore, annotator: str = "") -> tuple[list[LabelledPage], list[SkippedPage]]:
     """The pages that an annotator, or anybody, has gone through, by path; and those whose labels cannot be used."""
     used, left = _read_done(store, annotator)
     return [page for page, _ in used], left
 
 
-def _read_done(store: LabelStore, annotator: str) -> tuple[list[tuple[LabelledPage, Labelling]], list[Left]]:
+def _read_done(store: LabelStore, annotator: str) -> tuple[list[tuple[LabelledPage, Labelling]], list[SkippedPage]]:
     newest: dict[str, Labelling] = {}
     used: list[tuple[LabelledPage, Labelling]] = []
-    left: list[Left] = []
+    left: list[SkippedPage] = []
     for one in (one for name in ([annotator] if annotator else store.annotators()) for one in store.read_all(name)):
-        if isinstance(one, Left):
+        if isinstance(one, SkippedPage):
             left.append(one)
             continue
         known = newest.get(one.page)
@@ -54,25 +54,25 @@ def _read_done(store: LabelStore, annotator: str) -> tuple[list[tuple[LabelledPa
             newest[one.page] = one
     for _, labelling in sorted(newest.items()):
         found = _read_one(store, labelling)
-        if isinstance(found, Left):
+        if isinstance(found, SkippedPage):
             left.append(found)
         else:
             used.append((found, labelling))
     return used, left
 
 
-def _read_one(store: LabelStore, labelling: Labelling) -> LabelledPage | Left:
+def _read_one(store: LabelStore, labelling: Labelling) -> LabelledPage | SkippedPage:
     path = store.pages / PurePosixPath(labelling.page)
     if not labelling.done:
-        return Left(labelling.page, "is not done")
+        return SkippedPage(labelling.page, "is not done")
     if not path.is_file():
-        return Left(labelling.page, f"there is no such page in {store.pages}")
+        return SkippedPage(labelling.page, f"there is no such page in {store.pages}")
     try:
         page = parse(read_page(path), url=labelling.url)
     except (OSError, ValueError) as problem:
-        return Left(labelling.page, f"the page cannot be read: {problem}")
+        return SkippedPage(labelling.page, f"the page cannot be read: {problem}")
     if digest_source(page.source) != labelling.source:
-        return Left(labelling.page, "the page has changed since it was labelled")
+        return SkippedPage(labelling.page, "the page has changed since it was labelled")
     return LabelledPage(
         identity=labelling.page,
         path=path,
@@ -95,7 +95,7 @@ def write_text(page: Page, labelling: Labelling, label: str) -> str:
     return str(select(page, (chosen & (original == np.arange(len(page)))).astype(np.float32)))
 
 
-def export_set(store: LabelStore, folder: Path, annotator: str = "") -> tuple[int, list[Left]]:
+def export_set(store: LabelStore, folder: Path, annotator: str = "") -> tuple[int, list[SkippedPage]]:
     """Write the labelled pages as a set that stands alone, html/ID.html.gz and ground-truth/ID.json; how many."""
     if (folder / "ground-truth").exists():
         raise ValueError(f"{folder}: holds a labelled set already; name a new folder")

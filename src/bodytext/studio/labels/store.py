@@ -37,7 +37,7 @@ class Conflict(Exception):  # noqa: N818 - it is what it is called everywhere el
 
 
 @dataclass(frozen=True, slots=True)
-class Left:
+class SkippedPage:
     """A page whose labels are not used, and why."""
 
     page: str
@@ -75,7 +75,7 @@ class LabelStore:
             return None, ""
         return _decode(data, path), _revision(data)
 
-    def read_all(self, annotator: str) -> Iterator[Labelling | Left]:
+    def read_all(self, annotator: str) -> Iterator[Labelling | SkippedPage]:
         """All that an annotator has labelled, by path; in place of what cannot be read, why."""
         top = self.folder / check_annotator(annotator)
         for path in sorted(top.rglob("*.json")):
@@ -85,11 +85,11 @@ class LabelStore:
                 yield _decode(_read_bytes(path), path)
             except (ValueError, OSError) as problem:
                 page = path.relative_to(top).as_posix().removesuffix(".json")
-                yield Left(page, f"{problem}; {MEND}")
+                yield SkippedPage(page, f"{problem}; {MEND}")
 
-    def find_broken(self, annotator: str) -> list[Left]:
+    def find_broken(self, annotator: str) -> list[SkippedPage]:
         """The pages of an annotator whose labels cannot be read; nothing is ever written over them."""
-        return [one for one in self.read_all(annotator) if isinstance(one, Left)]
+        return [one for one in self.read_all(annotator) if isinstance(one, SkippedPage)]
 
     def save(self, labelling: Labelling, revision: str) -> str:
         """Write labels that were made on a revision; the new revision is returned.

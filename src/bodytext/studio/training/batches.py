@@ -40,12 +40,12 @@ class Recipe:
     patience: int = 0  # epochs without gain on held-out pages before it ends; 0: all epochs are gone through
 
 
-class Data:
+class TrainingTensors:
     """The training pages on the device, standardised."""
 
-    def __init__(self, pages: TrainingPages, device: str, known: "Standard | None" = None) -> None:
+    def __init__(self, pages: TrainingPages, device: str, known: "Standardization | None" = None) -> None:
         self.pages, self.device = pages, device
-        self.standard = known or Standard.of(pages)
+        self.standard = known or Standardization.of(pages)
         mean, scale = self.standard.mean, self.standard.scale
         rows = np.empty(pages.rows.shape, dtype=np.float16)
         for start in range(0, len(rows), 65_536):
@@ -61,7 +61,7 @@ class Data:
 
 
 @dataclass(frozen=True, slots=True)
-class Standard:
+class Standardization:
     """Mean and spread of the features."""
 
     mean: npt.NDArray[np.float32]
@@ -70,12 +70,12 @@ class Standard:
     page_scale: npt.NDArray[np.float32]
 
     @staticmethod
-    def of(pages: TrainingPages) -> "Standard":
+    def of(pages: TrainingPages) -> "Standardization":
         """Those of the pages at hand; a third of the blocks is enough."""
         some = pages.rows[::3].astype(np.float32)
         mean, spread = some.mean(0), some.std(0) + np.float32(1e-3)
         page_mean, page_spread = pages.page.mean(0), pages.page.std(0) + np.float32(0.05)
-        return Standard(mean, 1 / spread, page_mean, 1 / page_spread)
+        return Standardization(mean, 1 / spread, page_mean, 1 / page_spread)
 
 
 @dataclass(slots=True)
@@ -98,7 +98,9 @@ class Batch:
     longest: int
 
 
-def make_batch(data: Data, chosen: Sequence[int], recipe: Recipe | None, random: np.random.Generator) -> Batch:
+def make_batch(
+    data: TrainingTensors, chosen: Sequence[int], recipe: Recipe | None, random: np.random.Generator
+) -> Batch:
     """A batch of pages; with a recipe, of parts of them and with elements left out."""
     blocks, page = [], []
     for number, one in enumerate(chosen):
@@ -123,7 +125,7 @@ def _choose_blocks(pages: TrainingPages, page: int, recipe: Recipe | None, rando
     return blocks
 
 
-def _index_batch(data: Data, blocks: Indexes, page: Indexes, chosen: Indexes) -> Batch:
+def _index_batch(data: TrainingTensors, blocks: Indexes, page: Indexes, chosen: Indexes) -> Batch:
     def send(values: npt.NDArray[Any]) -> Tensor:
         return torch.as_tensor(values, device=data.device)
 

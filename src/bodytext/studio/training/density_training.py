@@ -18,7 +18,7 @@ from bodytext.methods.density import FEATURES, NETWORKS, RULES, Density, inputs,
 from bodytext.methods.perceptron import Matrix, Network
 from bodytext.selection import BOUNDARY
 from bodytext.studio.labels.labelled_set import digest_of, fold_of
-from bodytext.studio.training.examples import Example, read_examples
+from bodytext.studio.training.examples import TrainingExample, read_examples
 
 HIDDEN_UNITS = 12
 STEPS = 300
@@ -85,7 +85,9 @@ def _slopes(layers: list[list[Matrix]], features: Matrix, labels: _Labels, weigh
     return slopes
 
 
-def fit_network(name: str, examples: Sequence[Example], *, seed: int = 0, false_positive_cost: float = 1.0) -> Network:
+def fit_network(
+    name: str, examples: Sequence[TrainingExample], *, seed: int = 0, false_positive_cost: float = 1.0
+) -> Network:
     """One of the four networks, trained on all lines of the examples that a reader sees."""
     features = np.concatenate([inputs(measure_lines(one.page), name)[one.page.seen] for one in examples])
     labels = np.concatenate([one.labels[one.page.seen] for one in examples])
@@ -93,7 +95,7 @@ def fit_network(name: str, examples: Sequence[Example], *, seed: int = 0, false_
     return fit(features, labels, hidden, seed=seed, false_positive_cost=false_positive_cost)
 
 
-def cross_validate(examples: Sequence[Example], say: Callable[[str], None] = _say) -> dict[str, Errors]:
+def cross_validate(examples: Sequence[TrainingExample], say: Callable[[str], None] = _say) -> dict[str, Errors]:
     """Errors of each rule and network over all lines, every page judged by networks that never saw its domain.
 
     Pages of one domain alone are parted page by page.
@@ -114,7 +116,7 @@ def cross_validate(examples: Sequence[Example], say: Callable[[str], None] = _sa
     return {name: Errors(*(int(total) for total in np.sum(counts, axis=0))) for name, counts in found.items()}
 
 
-def _part(examples: Sequence[Example]) -> list[int]:
+def _part(examples: Sequence[TrainingExample]) -> list[int]:
     """The fold of each example."""
     by_domain = [fold_of(one.source.domain, FOLDS) for one in examples]
     if len(set(by_domain)) > 1:
@@ -125,7 +127,7 @@ def _part(examples: Sequence[Example]) -> list[int]:
     return by_page
 
 
-def _count(kept: _Labels, one: Example) -> tuple[int, int, int]:
+def _count(kept: _Labels, one: TrainingExample) -> tuple[int, int, int]:
     seen, labels = one.page.seen, one.labels
     return int(seen.sum()), int((kept & ~labels & seen).sum()), int((~kept & labels & seen).sum())
 

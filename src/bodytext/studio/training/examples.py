@@ -15,7 +15,7 @@ from bodytext.studio.training.alignment import find_content
 
 
 @dataclass(frozen=True, slots=True)
-class Example:
+class TrainingExample:
     """A page, parsed, and which of its blocks are content."""
 
     source: LabelledPage
@@ -23,9 +23,9 @@ class Example:
     labels: npt.NDArray[np.bool_]
 
 
-def read_examples(folder: Path) -> Iterator[Example]:
+def read_examples(folder: Path) -> Iterator[TrainingExample]:
     """The labelled pages of a folder in the order of their names. A page without a reference text is left out."""
     for source in read_set(folder):
         if source.reference:
             page = parse(source.read(), url=source.url)
-            yield Example(source, page, find_content(page, source))
+            yield TrainingExample(source, page, find_content(page, source))

@@ -18,18 +18,18 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from bodytext.methods.learned.features import block_names, page_names, read_features
 from bodytext.methods.learned.decision import Decision, decide_page, measure_answer
+from bodytext.methods.learned.features import block_names, page_names, read_features
 from bodytext.methods.learned.network import PAGE_TYPES
 from bodytext.methods.learned.network import Reading as PageReading
 from bodytext.page.parser import parse
 from bodytext.page.tables import Page
 from bodytext.selection import select
 from bodytext.studio.labels.labelled_set import digest_of
-from bodytext.studio.training.batches import Data, Recipe, Standard
-from bodytext.studio.training.training_loop import Course, Teachers, fit, predict
+from bodytext.studio.training.batches import Recipe, Standardization, TrainingTensors
 from bodytext.studio.training.torch_networks import Networks
-from bodytext.studio.training.training_pages import FOLDS, Reading, TrainingPages, add_variants
+from bodytext.studio.training.training_loop import FitOptions, TeacherLogits, fit, predict
+from bodytext.studio.training.training_pages import FOLDS, ReadOptions, TrainingPages, add_variants
 
 Arrays = dict[str, npt.NDArray[np.float32]]
 Say = Callable[[str], None]
@@ -44,12 +44,12 @@ MAIN, ALL = -1, -2
 
 
 @dataclass(frozen=True, slots=True)
-class Lesson:
+class TrainingOptions:
     """What is learned from: folders that only the last network sees, and whether others are trained to be scored."""
 
     also: tuple[Path, ...] = ()
     validate: bool = True
-    reading: Reading = field(default_factory=Reading)
+    reading: ReadOptions = field(default_factory=ReadOptions)
 
     def main(self, pages: TrainingPages) -> npt.NDArray[np.bool_]:
         """Which pages are in the main sets."""
@@ -57,7 +57,7 @@ class Lesson:
 
 
 @dataclass(slots=True)
-class Training:
+class TrainedNetworks:
     """What came out: weights, losses by epoch, and for every page the logits of a network that had not seen it."""
 
     arrays: Arrays
@@ -75,16 +75,16 @@ def choose_device() -> str:
     return device
 
 
-def train(pages: TrainingPages, recipe: Recipe, seed: int, say: Say, lesson: "Lesson") -> Training:
+def train(pages: TrainingPages, recipe: Recipe, seed: int, say: Say, lesson: "TrainingOptions") -> TrainedNetworks:
     """Train from nothing: teachers, then the network; with validation, more networks that are not to see some pages."""
     started = time.monotonic()
     varied, told = add_variants(pages, recipe.variants, seed, lesson.reading)
-    data, main = Data(varied, choose_device(), Standard.of(pages)), lesson.main(varied)
+    data, main = TrainingTensors(varied, choose_device(), Standardization.of(pages)), lesson.main(varied)
     groups: list[tuple[int, ...]] = list(combinations(range(FOLDS), 2 if lesson.validate else 1))
     count, learned = len(groups) * recipe.teachers, int(lesson.main(pages).sum())
     say(f"training {count} teachers on {learned:,} pages and {recipe.variants} variants of each ({data.device})")
     allowed = np.array([main & ~np.isin(varied.folds, group) for group in groups])
-    teaching = Course(replace(recipe, teaching=0.0), seed, allowed, _epochs(say, "teachers"), told=told)
+    teaching = FitOptions(replace(recipe, teaching=0.0), seed, allowed, _epochs(say, "teachers"), told=told)
     (logits, types), losses = _train_teachers(data, teaching)
     taught = torch.as_tensor(logits, device=data.device)
     own = _teachers_of(pages, groups, -1)
@@ -94,18 +94,18 @@ def train(pages: TrainingPages, recipe: Recipe, seed: int, say: Say, lesson: "Le
     allowed = np.array([(varied.folds != fold) & (main | (fold == ALL)) for fold in wanted])
     say(f"training {len(wanted)} networks")
     networks = Networks(len(wanted), data, seed + 1, recipe.width)
-    course = Course(recipe, seed + 1, allowed, _epochs(say, "networks"), Teachers(taught, which), told)
+    course = FitOptions(recipe, seed + 1, allowed, _epochs(say, "networks"), TeacherLogits(taught, which), told)
     later = fit(networks, data, course)
     found = {fold: networks.export(number, data.standard) for number, fold in enumerate(wanted)}
     if lesson.validate:
         which = np.where(lesson.main(pages), pages.folds, wanted.index(MAIN))
         logits, types = _out_of_fold(*predict(networks, data, range(len(pages))), pages, which)
-    return Training(
+    return TrainedNetworks(
         found.pop(ALL), {"teachers": losses, "networks": later}, logits, types, found, time.monotonic() - started
     )
 
 
-def _train_teachers(data: Data, course: Course) -> tuple[tuple[Any, Any], list[float]]:
+def _train_teachers(data: TrainingTensors, course: FitOptions) -> tuple[tuple[Any, Any], list[float]]:
     """What teachers say of every block and page: for each group of folds the mean over its teachers. And the losses."""
     count, groups = course.recipe.teachers, len(course.allowed)
     networks = Networks(count * groups, data, course.seed, course.recipe.teacher_width)
@@ -129,23 +129,23 @@ def _out_of_fold(logits: Any, types: Any, pages: TrainingPages, which: npt.NDArr
     return logits[which[pages.owner], np.arange(len(pages.words))], types[which, np.arange(len(pages))]
 
 
-def tune(pages: TrainingPages, start: Arrays, recipe: Recipe, seed: int, say: Say) -> Training:
+def tune(pages: TrainingPages, start: Arrays, recipe: Recipe, seed: int, say: Say) -> TrainedNetworks:
     """Go on from weights that are there, on a few pages of one's own; with cross-validation by site."""
     started = time.monotonic()
-    standard = Standard(start["mean"], start["scale"], start["page.mean"], start["page.scale"])
-    data = Data(pages, choose_device(), standard)
+    standard = Standardization(start["mean"], start["scale"], start["page.mean"], start["page.scale"])
+    data = TrainingTensors(pages, choose_device(), standard)
     folds = [fold for fold in range(FOLDS) if 0 < (pages.folds == fold).sum() < len(pages)]
     wanted = [*folds, ALL]
     networks = Networks(len(wanted), data, seed, start["output.weights"].shape[0])
     networks.load(start)
     allowed = np.array([pages.folds != fold for fold in wanted])
-    losses = fit(networks, data, Course(recipe, seed, allowed, _epochs(say, "networks")))
+    losses = fit(networks, data, FitOptions(recipe, seed, allowed, _epochs(say, "networks")))
     if len(losses) < recipe.epochs:
         say(f"networks: done after epoch {len(losses)}: more made them no better on the pages that they had not seen")
     found = {fold: networks.export(number, standard) | _confidence(start) for number, fold in enumerate(wanted)}
     which = np.array([wanted.index(fold) if fold in folds else len(folds) for fold in range(FOLDS)])[pages.folds]
     logits, types = _out_of_fold(*predict(networks, data, range(len(pages))), pages, which)
-    return Training(found.pop(ALL), {"networks": losses}, logits, types, found, time.monotonic() - started)
+    return TrainedNetworks(found.pop(ALL), {"networks": losses}, logits, types, found, time.monotonic() - started)
 
 
 def _confidence(start: Arrays) -> Arrays:

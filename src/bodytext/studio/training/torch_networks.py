@@ -12,7 +12,7 @@ import torch
 from torch.nn import functional
 
 from bodytext.methods.learned.network import LOOK_AFTER, PAGE_TYPES, POOL_BEFORE, STEPS
-from bodytext.studio.training.batches import Batch, Data, Standard, Tensor
+from bodytext.studio.training.batches import Batch, Standardization, Tensor, TrainingTensors
 
 PAGE_WIDTH, LOOK_WIDTH = 32, 16
 EPSILON = 1e-4
@@ -22,7 +22,7 @@ MOMENTUM = 0.03
 class Networks:
     """Parameters of several networks, and the forward pass over a batch."""
 
-    def __init__(self, count: int, data: Data, seed: int, width: int) -> None:
+    def __init__(self, count: int, data: TrainingTensors, seed: int, width: int) -> None:
         self.count, self.width, self.device = count, width, data.device
         self.parameters: dict[str, Tensor] = {}
         self.norms: dict[str, tuple[Tensor, Tensor]] = {}
@@ -148,7 +148,7 @@ class Networks:
         means = self._mean(values, batch.page, batch.count), self._mean(values, batch.page, batch.count, batch.words)
         return torch.cat((*means, told), 2)
 
-    def export(self, network: int, standard: Standard) -> dict[str, npt.NDArray[np.float32]]:
+    def export(self, network: int, standard: Standardization) -> dict[str, npt.NDArray[np.float32]]:
         """The arrays that `bodytext.methods.learned.network` reads: norms folded into the layers before them."""
         found = {key: value[network].detach().cpu().numpy() for key, value in self.parameters.items()}
         for name, (mean, variance) in self.norms.items():
@@ -187,7 +187,7 @@ _JOINED = {
 }  # fmt: skip
 
 
-def _rename(found: dict[str, npt.NDArray[np.float32]], standard: Standard) -> dict[str, npt.NDArray[np.float32]]:
+def _rename(found: dict[str, npt.NDArray[np.float32]], standard: Standardization) -> dict[str, npt.NDArray[np.float32]]:
     for part, other in _JOINED.items():
         found[f"{other}.bias"] = found[f"{other}.bias"] + found.pop(f"{part}.bias")
     arrays = {}

@@ -11,14 +11,14 @@ from torch.nn import functional
 
 from bodytext.methods.learned.features import page_names
 from bodytext.methods.learned.network import PAGE_TYPES
-from bodytext.studio.training.batches import Batch, Data, Recipe, Tensor, make_batch
+from bodytext.studio.training.batches import Batch, Recipe, Tensor, TrainingTensors, make_batch
 from bodytext.studio.training.torch_networks import Networks
 
 _ADDRESS = next(index for index, name in enumerate(page_names()) if name.startswith("address"))
 
 
 @dataclass(frozen=True, slots=True)
-class Teachers:
+class TeacherLogits:
     """Logits of networks that had not seen a page, for others to learn from."""
 
     logits: Tensor  # teacher x block
@@ -26,18 +26,18 @@ class Teachers:
 
 
 @dataclass(frozen=True, slots=True)
-class Course:
+class FitOptions:
     """How networks are taught: the recipe, the seed, what each may learn from, and who is told of the progress."""
 
     recipe: Recipe
     seed: int
     allowed: npt.NDArray[np.bool_]  # network x page
     tick: Callable[[int, int, float], None]
-    teachers: Teachers | None = None
+    teachers: TeacherLogits | None = None
     told: npt.NDArray[np.int64] | None = None  # by page, which it tells: itself, or an earlier one it is a variant of
 
 
-def fit(networks: Networks, data: Data, course: Course) -> list[float]:
+def fit(networks: Networks, data: TrainingTensors, course: FitOptions) -> list[float]:
     """Train networks, each on the pages that it is allowed; the loss of each epoch is returned."""
     recipe, random = course.recipe, np.random.default_rng(course.seed)
     torch.manual_seed(course.seed)
@@ -69,7 +69,7 @@ def fit(networks: Networks, data: Data, course: Course) -> list[float]:
 class _Versions:
     """The pages that may be learned from, and which variants each has."""
 
-    def __init__(self, course: Course) -> None:
+    def __init__(self, course: FitOptions) -> None:
         numbers = np.arange(course.allowed.shape[1])
         told = numbers if course.told is None else course.told
         self.originals = np.flatnonzero(course.allowed.any(0) & (told == numbers))
@@ -113,7 +113,7 @@ class _Steps:
                 mean.lerp_(value, 1 - share)
 
 
-def _held_out_loss(networks: Networks, average: list[Tensor], data: Data, course: Course) -> float:
+def _held_out_loss(networks: Networks, average: list[Tensor], data: TrainingTensors, course: FitOptions) -> float:
     """The loss of the averaged weights on the pages that a network may not learn from; 0 where there are none."""
     own = networks.parameters
     networks.parameters = dict(zip(own, average, strict=True))
@@ -132,7 +132,7 @@ def _held_out_loss(networks: Networks, average: list[Tensor], data: Data, course
     return total / count if count else 0.0
 
 
-def _loss(networks: Networks, data: Data, batch: Batch, course: Course) -> Tensor:
+def _loss(networks: Networks, data: TrainingTensors, batch: Batch, course: FitOptions) -> Tensor:
     """Log loss of the blocks by their words, and of the kind of page; summed over the networks."""
     recipe = course.recipe
     rows, page = _disturb(data, batch, recipe)
@@ -147,7 +147,7 @@ def _loss(networks: Networks, data: Data, batch: Batch, course: Course) -> Tenso
     return ((by_page * allowed).sum(1) / (allowed.sum(1) + 1e-6)).sum()
 
 
-def _block_loss(logits: Tensor, target: Tensor, data: Data, batch: Batch) -> Tensor:
+def _block_loss(logits: Tensor, target: Tensor, data: TrainingTensors, batch: Batch) -> Tensor:
     """The log loss of each page (network x page), its blocks weighted by their words."""
     error = functional.binary_cross_entropy_with_logits(logits, target, reduction="none")
     weight = data.weights[batch.blocks]
@@ -156,7 +156,7 @@ def _block_loss(logits: Tensor, target: Tensor, data: Data, batch: Batch) -> Ten
     return empty.expand(len(logits), -1).index_add(1, batch.page, error * weight) / (total.sqrt() + 0.1)
 
 
-def _teach(target: Tensor, teachers: Teachers, batch: Batch, share: float) -> Tensor:
+def _teach(target: Tensor, teachers: TeacherLogits, batch: Batch, share: float) -> Tensor:
     """Labels moved towards what the teachers say."""
     which = torch.as_tensor(teachers.which, device=target.device)[:, batch.pages][:, batch.page]
     said = torch.sigmoid(torch.gather(teachers.logits[:, batch.blocks], 0, which.clamp(min=0)))
@@ -164,7 +164,7 @@ def _teach(target: Tensor, teachers: Teachers, batch: Batch, share: float) -> Te
     return target * (1 - weight) + said * weight
 
 
-def _disturb(data: Data, batch: Batch, recipe: Recipe) -> tuple[Tensor, Tensor]:
+def _disturb(data: TrainingTensors, batch: Batch, recipe: Recipe) -> tuple[Tensor, Tensor]:
     """Features with some columns left out, by page: no network may lean on one alone."""
     rows, page = data.rows[batch.blocks].float(), data.page[batch.pages]
     kept = torch.rand(batch.count, rows.shape[1], device=data.device) >= recipe.feature_dropout
@@ -174,7 +174,7 @@ def _disturb(data: Data, batch: Batch, recipe: Recipe) -> tuple[Tensor, Tensor]:
     return rows, torch.cat((page[:, :_ADDRESS], page[:, _ADDRESS:] * known), 1)
 
 
-def predict(networks: Networks, data: Data, chosen: Sequence[int]) -> tuple[Any, Any]:
+def predict(networks: Networks, data: TrainingTensors, chosen: Sequence[int]) -> tuple[Any, Any]:
     """Logits (network x block) and chances of kinds (network x page) for some pages; zeros for all others."""
     logits = np.zeros((networks.count, len(data.pages.words)), dtype=np.float32)
     types = np.zeros((networks.count, len(data.pages), len(PAGE_TYPES)), dtype=np.float32)

@@ -106,7 +106,7 @@ def join(parts: Sequence[TrainingPages]) -> TrainingPages:
     )
 
 
-def add_variants(pages: TrainingPages, count: int, seed: int, how: "Reading") -> tuple[TrainingPages, Numbers]:
+def add_variants(pages: TrainingPages, count: int, seed: int, how: "ReadOptions") -> tuple[TrainingPages, Numbers]:
     """The pages, and behind them so many variants of each; and for all of them the number of the page they tell.
 
     The boxes that are put into a page come from pages of its own fold, so that a network which may not see a fold does
@@ -129,7 +129,7 @@ def add_variants(pages: TrainingPages, count: int, seed: int, how: "Reading") ->
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ReadOptions:
     """How pages are read: by how many processes, and who hears of the progress."""
 
     workers: int = 2

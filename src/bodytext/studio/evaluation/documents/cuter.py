@@ -18,14 +18,14 @@ from bodytext.studio.evaluation.documents.page_layouts import (
     KINDS,
     MULTI,
     SINGLE,
-    Build,
+    PageLayout,
 )
 from bodytext.studio.evaluation.documents.plots import BLUE, GREY, VERMILION, name_axes, new_figure, save
-from bodytext.studio.evaluation.documents.sections import Part, Picture, Section, Table, per_cent
+from bodytext.studio.evaluation.documents.sections import CaptionedFigure, CaptionedTable, Part, Section, per_cent
 from bodytext.studio.evaluation.evaluation import Evaluation
-from bodytext.studio.evaluation.tables import our_systems
 from bodytext.studio.evaluation.metrics import bootstrap_interval
 from bodytext.studio.evaluation.page_scores import PageScore
+from bodytext.studio.evaluation.tables import our_systems
 
 # Its table 2: accuracy and noise.
 PRINTED = {SINGLE: (0.9671, 0.0340), MULTI: (0.9046, 0.0655), COMMENTED: (0.9191, 0.0606)}
@@ -40,7 +40,7 @@ _ABOUT = (
     "believed. The document's pages come from feeds, so that its titles are known; here cuter is not told the title."
 )
 
-Builds = Mapping[tuple[str, str], Build]  # by set and page
+Builds = Mapping[tuple[str, str], PageLayout]  # by set and page
 _Scores = Mapping[str, Mapping[tuple[str, str], PageScore]]  # by system, then by set and page
 
 
@@ -90,7 +90,7 @@ def report(evaluations: Sequence[Evaluation], builds: Builds, output: Path) -> S
     return Section("Document 001: CUTER (cuter)", tuple(parts))
 
 
-def _system_table(scores: _Scores, builds: Builds) -> Table:
+def _system_table(scores: _Scores, builds: Builds) -> CaptionedTable:
     rows = [("document, its own pages", *_written({kind: Mean(*PRINTED[kind], 0) for kind in KINDS}))]
     means = {system: mean_by_kind(pages, builds) for system, pages in scores.items()}
     if "cuter" in scores:
@@ -105,7 +105,7 @@ def _system_table(scores: _Scores, builds: Builds) -> Table:
     for kind, count in zip(KINDS, counts, strict=True):
         header += [f"{kind} ({count}) accuracy", "noise"]
     caption = "Table 2: accuracy and noise by kind of page" + ("; * was trained on these very pages" if trained else "")
-    return Table(caption, tuple(header), tuple(rows))
+    return CaptionedTable(caption, tuple(header), tuple(rows))
 
 
 def _trained_on(sets: AbstractSet[str]) -> set[str]:
@@ -130,7 +130,7 @@ def _intervals(scores: Mapping[tuple[str, str], PageScore], builds: Builds) -> l
     return written
 
 
-def _limit_table(scores: Mapping[tuple[str, str], PageScore], builds: Builds) -> Table:
+def _limit_table(scores: Mapping[tuple[str, str], PageScore], builds: Builds) -> CaptionedTable:
     rows = []
     for limit in OTHER_LIMITS:
         means = mean_by_kind(scores, builds, limit)
@@ -148,10 +148,10 @@ def _limit_table(scores: Mapping[tuple[str, str], PageScore], builds: Builds) ->
         "accuracy",
         "noise",
     )
-    return Table("How much the kinds hang on the limit: cuter", header, tuple(rows))
+    return CaptionedTable("How much the kinds hang on the limit: cuter", header, tuple(rows))
 
 
-def _draw(scores: Mapping[tuple[str, str], PageScore], builds: Builds, path: Path) -> Picture:
+def _draw(scores: Mapping[tuple[str, str], PageScore], builds: Builds, path: Path) -> CaptionedFigure:
     figure, axes = new_figure(10.5, 3.7, columns=3)
     rows: list[tuple[object, ...]] = []
     for one, kind in zip(axes, KINDS, strict=True):
@@ -181,4 +181,4 @@ def _draw(scores: Mapping[tuple[str, str], PageScore], builds: Builds, path: Pat
         labelcolor=GREY,
     )
     save(figure, path, ("kind", "set", "page", "accuracy", "noise"), rows)
-    return Picture(path.name, "Accuracy and noise of cuter on every page, by kind (its figures 5, 6 and 7)")
+    return CaptionedFigure(path.name, "Accuracy and noise of cuter on every page, by kind (its figures 5, 6 and 7)")

@@ -19,11 +19,11 @@ from bodytext.studio.evaluation.documents.plots import (
     save,
     show_legend,
 )
-from bodytext.studio.evaluation.documents.sections import Part, Picture, Section, Table, per_cent
+from bodytext.studio.evaluation.documents.sections import CaptionedFigure, CaptionedTable, Part, Section, per_cent
 from bodytext.studio.labels import read_set
 from bodytext.studio.labels.labelled_set import LabelledPage, digest_of, fold_of
 from bodytext.studio.training.density_training import FOLDS, Errors, cross_validate
-from bodytext.studio.training.examples import Example, read_examples
+from bodytext.studio.training.examples import TrainingExample, read_examples
 
 PRINTED_FEWER = 0.80  # errors, of its best network against the fixed threshold
 NAMES = RULES + NETWORKS
@@ -58,7 +58,7 @@ def _can_be_parted(pages: Sequence[LabelledPage]) -> bool:
     return len({fold_of(page.domain, FOLDS) for page in pages}) > 1
 
 
-def report(sets: Sequence[SetErrors], examples: Sequence[Example], output: Path) -> Section:
+def report(sets: Sequence[SetErrors], examples: Sequence[TrainingExample], output: Path) -> Section:
     """The two plots of a page's lines; the errors as table and figure."""
     parts: list[Part] = []
     if examples:
@@ -75,7 +75,7 @@ def report(sets: Sequence[SetErrors], examples: Sequence[Example], output: Path)
     return Section("Document 003: text density of lines (density)", tuple(parts))
 
 
-def _error_table(one: SetErrors) -> Table:
+def _error_table(one: SetErrors) -> CaptionedTable:
     fixed = one.errors["threshold"].total
     rows = []
     for name in NAMES:
@@ -95,10 +95,10 @@ def _error_table(one: SetErrors) -> Table:
         "of the threshold's errors",
         "fewer errors",
     )
-    return Table(f"Errors on {lines:,} lines of {one.name} ({one.digest}), {one.origin}", header, tuple(rows))
+    return CaptionedTable(f"Errors on {lines:,} lines of {one.name} ({one.digest}), {one.origin}", header, tuple(rows))
 
 
-def _draw_errors(sets: Sequence[SetErrors], path: Path) -> Picture:
+def _draw_errors(sets: Sequence[SetErrors], path: Path) -> CaptionedFigure:
     figure, axes = new_figure(5.8 * len(sets), 3.9, columns=len(sets))
     rows: list[tuple[object, ...]] = []
     for plot, one in zip(axes, sets, strict=True):
@@ -120,12 +120,12 @@ def _draw_errors(sets: Sequence[SetErrors], path: Path) -> Picture:
         show_legend(plot, "upper right", 2)
         rows += [(one.name, *row) for row in zip(NAMES, positive.tolist(), negative.tolist(), strict=True)]
     save(figure, path, ("set", "rule", "false positives", "false negatives"), rows)
-    return Picture(
+    return CaptionedFigure(
         path.name, "Errors of every rule and network, cross-validated by domain, against the fixed threshold's"
     )
 
 
-def _draw_lines(example: Example, path: Path) -> Picture:
+def _draw_lines(example: TrainingExample, path: Path) -> CaptionedFigure:
     page = example.page
     html, text = line_bytes(page)
     density = measure_lines(page)[:, 0]
@@ -154,12 +154,12 @@ def _draw_lines(example: Example, path: Path) -> Picture:
         strict=True,
     )
     save(figure, path, ("line", "HTML bytes", "text bytes", "density", "content"), rows)
-    return Picture(
+    return CaptionedFigure(
         path.name, f"Bytes and density of every line of a page of {example.source.domain}; content is shaded"
     )
 
 
-def _shade_content(axes: Axes, example: Example) -> None:
+def _shade_content(axes: Axes, example: TrainingExample) -> None:
     content = np.concatenate(([False], example.labels & example.page.seen, [False]))
     edges = np.flatnonzero(np.diff(content.astype(int)))
     for index, (first, stop) in enumerate(edges.reshape(-1, 2).tolist()):

@@ -7,15 +7,11 @@ from pathlib import Path
 
 import numpy as np
 
-from bodytext.studio.evaluation.documents import cuter
-from bodytext.studio.evaluation.documents import density
-from bodytext.studio.evaluation.documents import finn
-from bodytext.studio.evaluation.documents import runs
-from bodytext.studio.evaluation.documents import spread
-from bodytext.studio.evaluation.documents.page_layouts import SINGLE, Build, measure_build
+from bodytext.studio.evaluation.documents import cuter, density, finn, runs, spread
+from bodytext.studio.evaluation.documents.page_layouts import SINGLE, PageLayout, measure_layout
 from bodytext.studio.evaluation.documents.sections import Section, as_html, as_markdown
 from bodytext.studio.evaluation.evaluation import Evaluation, evaluate
-from bodytext.studio.training.examples import Example, read_examples
+from bodytext.studio.training.examples import TrainingExample, read_examples
 
 TITLE = "The five documents, made again on real pages"
 PAGES_SHOWN = 4  # in figures of single pages, by turns from each set
@@ -28,9 +24,9 @@ class Findings:
 
     shares: list[runs.Share] = field(default_factory=list)
     timed: list[list[runs.TimedPage]] = field(default_factory=list)  # a list a set
-    builds: dict[tuple[str, str], Build] = field(default_factory=dict)
+    builds: dict[tuple[str, str], PageLayout] = field(default_factory=dict)
     stops: list[spread.StopScores] = field(default_factory=list)
-    shown: list[list[Example]] = field(default_factory=list)  # a list a set
+    shown: list[list[TrainingExample]] = field(default_factory=list)  # a list a set
 
 
 def write_documents(
@@ -67,8 +63,8 @@ def read_findings(folders: Sequence[Path]) -> Findings:
     return findings
 
 
-def _add_article(findings: Findings, name: str, example: Example) -> None:
-    build = measure_build(example)
+def _add_article(findings: Findings, name: str, example: TrainingExample) -> None:
+    build = measure_layout(example)
     findings.builds[name, example.source.identity] = build
     findings.shares.append(runs.measure_share(example, name))
     findings.timed[-1].append(runs.read_timed(example))
@@ -78,12 +74,12 @@ def _add_article(findings: Findings, name: str, example: Example) -> None:
         shown.append(example)
 
 
-def _is_usual(example: Example) -> bool:
+def _is_usual(example: TrainingExample) -> bool:
     words = int(np.where(example.labels, example.page.per_block(example.page.runs.words), 0).sum())
     return SHOWN_WORDS[0] <= words <= SHOWN_WORDS[1]
 
 
-def _by_turns(sets: Sequence[Sequence[Example]]) -> list[Example]:
+def _by_turns(sets: Sequence[Sequence[TrainingExample]]) -> list[TrainingExample]:
     return [pages[turn] for turn in range(PAGES_SHOWN) for pages in sets if turn < len(pages)][:PAGES_SHOWN]
 
 

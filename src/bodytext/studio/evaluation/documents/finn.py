@@ -10,8 +10,8 @@ from matplotlib.axes import Axes
 from bodytext.methods.finn import best_stretch
 from bodytext.page.tables import Page
 from bodytext.studio.evaluation.documents.plots import BLUE, GREEN, ORANGE, VERMILION, name_axes, new_figure, save
-from bodytext.studio.evaluation.documents.sections import Part, Picture, Section
-from bodytext.studio.training.examples import Example
+from bodytext.studio.evaluation.documents.sections import CaptionedFigure, Part, Section
+from bodytext.studio.training.examples import TrainingExample
 
 _ABOUT = (
     "The flat part of the curve is text without tags. The stretch that maximises T(i, j) has no parameters; where the "
@@ -36,7 +36,7 @@ def plateau(page: Page) -> tuple[int, int]:
     return int(position[2 * first + 1]), int(position[2 * stop])
 
 
-def report(examples: Sequence[Example], output: Path) -> Section:
+def report(examples: Sequence[TrainingExample], output: Path) -> Section:
     """Figure 3 for a few pages."""
     parts: list[Part] = [_ABOUT]
     if examples:
@@ -44,7 +44,7 @@ def report(examples: Sequence[Example], output: Path) -> Section:
     return Section("Document 004: body text extraction (finn)", tuple(parts))
 
 
-def _draw(examples: Sequence[Example], path: Path) -> Picture:
+def _draw(examples: Sequence[TrainingExample], path: Path) -> CaptionedFigure:
     columns = min(len(examples), 2)
     lines = -(-len(examples) // columns)
     figure, axes = new_figure(4.9 * columns, 3.3 * lines + 0.4, rows=lines, columns=columns)
@@ -60,10 +60,12 @@ def _draw(examples: Sequence[Example], path: Path) -> Picture:
         unused.set_visible(False)
     figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=3, fontsize=9, frameon=False)
     save(figure, path, ("page", "domain", "token", "tags so far"), rows)
-    return Picture(path.name, "Cumulative tags against token position, with the plateau that is chosen (its figure 3)")
+    return CaptionedFigure(
+        path.name, "Cumulative tags against token position, with the plateau that is chosen (its figure 3)"
+    )
 
 
-def _draw_page(axes: Axes, example: Example, position: _Positions, tags: _Positions) -> None:
+def _draw_page(axes: Axes, example: TrainingExample, position: _Positions, tags: _Positions) -> None:
     page = example.page
     begin, end = plateau(page)
     axes.axvspan(begin, end, color=ORANGE, alpha=0.25, linewidth=0, label="chosen plateau")

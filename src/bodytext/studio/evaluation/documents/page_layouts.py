@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bodytext.page.tables import Page
-from bodytext.studio.training.examples import Example
+from bodytext.studio.training.examples import TrainingExample
 
 SINGLE, MULTI, COMMENTED = KINDS = ("single-body", "multi-body", "commented")
 INTERRUPTION_WORDS = 20
@@ -35,7 +35,7 @@ _Mask = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
-class Build:
+class PageLayout:
     """How a page is built: its kind where the set says it, and the words that tell it elsewhere."""
 
     said: str
@@ -51,11 +51,11 @@ class Build:
         return MULTI if self.interruption_words >= interruption_words else SINGLE
 
 
-def measure_build(example: Example) -> Build:
+def measure_layout(example: TrainingExample) -> PageLayout:
     """How a labelled page is built."""
     page = example.page
     content = example.labels & page.seen
-    return Build(example.source.kind, _longest_interruption(page, content), _most_comment_words(page, content))
+    return PageLayout(example.source.kind, _longest_interruption(page, content), _most_comment_words(page, content))
 
 
 def _longest_interruption(page: Page, content: _Mask) -> int:

@@ -12,7 +12,7 @@ import numpy as np
 
 from bodytext.studio.evaluation.documents.plots import BLUE, INK, VERMILION, name_axes, new_figure, save
 from bodytext.studio.evaluation.documents.searches import (
-    Tokens,
+    TokenRuns,
     encode_tokens,
     search_as_printed,
     search_codes,
@@ -23,8 +23,8 @@ from bodytext.studio.evaluation.documents.searches import (
     tokens_cleaned,
     value_of,
 )
-from bodytext.studio.evaluation.documents.sections import Part, Picture, Section, Table, per_cent
-from bodytext.studio.training.examples import Example
+from bodytext.studio.evaluation.documents.sections import CaptionedFigure, CaptionedTable, Part, Section, per_cent
+from bodytext.studio.training.examples import TrainingExample
 
 PRINTED_TEXT, PRINTED_TAGS = (0.52, 0.55), (0.03, 0.10)  # table 1, three Vietnamese news sites
 PRINTED_RATIO = 238.116690548 / 24.5822007691  # table 2
@@ -53,8 +53,8 @@ class Share:
 class TimedPage:
     """The tokens of a page, as found and cleaned."""
 
-    found: Tokens
-    cleaned: Tokens
+    found: TokenRuns
+    cleaned: TokenRuns
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ class Timing:
     measured: int
 
 
-def measure_share(example: Example, set_name: str) -> Share:
+def measure_share(example: TrainingExample, set_name: str) -> Share:
     """Text is counted in characters that a reader sees. A tag is inside where content stands on both sides of it."""
     page = example.page
     sizes = np.diff(np.append(page.blocks.first_run, len(page.runs.words)))
@@ -77,7 +77,7 @@ def measure_share(example: Example, set_name: str) -> Share:
     return Share(set_name, example.source.identity, example.source.domain, text, inside / max(page.tags, 1))
 
 
-def read_timed(example: Example) -> TimedPage:
+def read_timed(example: TrainingExample) -> TimedPage:
     """The tokens that the searches take."""
     return TimedPage(tokens_as_found(example.page), tokens_cleaned(example.page))
 
@@ -148,7 +148,7 @@ def report(shares: Sequence[Share], timed: Sequence[TimedPage], output: Path) ->
     return Section("Document 000: main text extraction over run-length codes (runs)", tuple(parts))
 
 
-def _share_table(shares: Sequence[Share]) -> Table:
+def _share_table(shares: Sequence[Share]) -> CaptionedTable:
     sets = list(dict.fromkeys(one.set_name for one in shares))
     groups = {name: [one for one in shares if one.set_name == name] for name in sets}
     if len(sets) > 1:
@@ -159,7 +159,7 @@ def _share_table(shares: Sequence[Share]) -> Table:
         for name, group in groups.items()
     )
     header = ("share", "pages", "lower quartile", "median", "upper quartile", "mean", "pages in its range", "document")
-    return Table("Table 1: shares of a page's text and tags inside the main content", header, rows)
+    return CaptionedTable("Table 1: shares of a page's text and tags inside the main content", header, rows)
 
 
 def _spread(shares: Sequence[float], printed: tuple[float, float]) -> list[str]:
@@ -170,7 +170,7 @@ def _spread(shares: Sequence[float], printed: tuple[float, float]) -> list[str]:
     return [*(per_cent(number) for number in numbers), f"{100 * low:.0f} to {100 * high:.0f} %"]
 
 
-def _site_table(shares: Sequence[Share]) -> Table:
+def _site_table(shares: Sequence[Share]) -> CaptionedTable:
     sites: dict[str, list[Share]] = defaultdict(list)
     for one in shares:
         sites[one.domain].append(one)
@@ -186,10 +186,10 @@ def _site_table(shares: Sequence[Share]) -> Table:
         if len(pages) >= MIN_SITE_PAGES
     )
     caption = f"Table 1 by site: the sites with most pages, at least {MIN_SITE_PAGES}"
-    return Table(caption, ("site", "pages", "text inside", "tags inside"), rows)
+    return CaptionedTable(caption, ("site", "pages", "text inside", "tags inside"), rows)
 
 
-def _draw_shares(shares: Sequence[Share], path: Path) -> Picture:
+def _draw_shares(shares: Sequence[Share], path: Path) -> CaptionedFigure:
     figure, axes = new_figure(9, 3.7, columns=2)
     drawn = (("text", BLUE, PRINTED_TEXT, 4), ("tags", VERMILION, PRINTED_TAGS, 2))
     for one, (name, colour, (low, high), width) in zip(axes, drawn, strict=True):
@@ -212,7 +212,7 @@ def _draw_shares(shares: Sequence[Share], path: Path) -> Picture:
         figure, path, ("set", "page", "domain", "text share", "tag share"),
         [(one.set_name, one.identity, one.domain, one.text, one.tags) for one in shares],
     )  # fmt: skip
-    return Picture(path.name, "Shares of text and of tags inside the main content, a count of pages")
+    return CaptionedFigure(path.name, "Shares of text and of tags inside the main content, a count of pages")
 
 
 def _time_parts(pages: Sequence[TimedPage]) -> list[Part]:
@@ -228,7 +228,7 @@ def _time_parts(pages: Sequence[TimedPage]) -> list[Part]:
     )
     rows += (("document: original", "238.1 s", f"{PRINTED_RATIO:.1f}"), ("document: improved", "24.6 s", "1"))
     caption = f"Table 2: time of the search alone over the same {len(pages)} article pages, and as ratios"
-    return [Table(caption, ("search", "CPU time", "times the run search"), rows), _about_times(pages, same)]
+    return [CaptionedTable(caption, ("search", "CPU time", "times the run search"), rows), _about_times(pages, same)]
 
 
 def _number(value: float) -> str:

@@ -16,7 +16,7 @@ from bodytext.page.tables import Column, Page
 
 
 @dataclass(frozen=True, slots=True)
-class Tokens:
+class TokenRuns:
     """Tags in front of each run, words in it, and the tags behind the last run."""
 
     tags: Column
@@ -33,16 +33,16 @@ class Tokens:
         return np.repeat(np.arange(len(lengths)) % 2 == 0, lengths).astype(int).tolist()
 
 
-def tokens_as_found(page: Page) -> Tokens:
+def tokens_as_found(page: Page) -> TokenRuns:
     """All tags and words, as Finn counts them."""
     runs = page.runs
-    return Tokens(runs.tags, runs.words, page.tags - int(runs.tags.sum()))
+    return TokenRuns(runs.tags, runs.words, page.tags - int(runs.tags.sum()))
 
 
-def tokens_cleaned(page: Page) -> Tokens:
+def tokens_cleaned(page: Page) -> TokenRuns:
     """What step 0 of document 000 leaves. Tags behind the last word are left out: they are in no best stretch."""
     tags, words = clean(page)
-    return Tokens(tags, words)
+    return TokenRuns(tags, words)
 
 
 def encode_tokens(tokens: Sequence[int]) -> list[int]:
@@ -104,12 +104,12 @@ def search_in_one_pass(codes: Sequence[int]) -> int:
     return _all_tags(codes) - lowest
 
 
-def search_shipped(tokens: Tokens) -> tuple[int, int]:
+def search_shipped(tokens: TokenRuns) -> tuple[int, int]:
     """The library's own search over numpy columns: the runs first to stop of the best stretch."""
     return best_stretch(tokens.tags, tokens.words)
 
 
-def value_of(tokens: Tokens, first: int, stop: int) -> int:
+def value_of(tokens: TokenRuns, first: int, stop: int) -> int:
     """T of the stretch from the first word of run `first` to the last word before run `stop`."""
     inside_tags, words = int(tokens.tags[first + 1 : stop].sum()), int(tokens.words[first:stop].sum())
     return int(tokens.tags.sum()) + tokens.tags_behind - inside_tags + words

@@ -16,7 +16,7 @@ figure { margin: 1.5rem 0 } img { max-width: 100%; height: auto } figcaption { c
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class CaptionedTable:
     """A caption, the names of the columns, and rows of written values."""
 
     caption: str
@@ -25,14 +25,14 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True)
-class Picture:
+class CaptionedFigure:
     """A figure in the report's folder: NAME.png, NAME.svg and its data, NAME.csv."""
 
     name: str
     caption: str
 
 
-Part = str | Table | Picture
+Part = str | CaptionedTable | CaptionedFigure
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ def as_markdown(title: str, preface: Sequence[str], sections: Iterable[Section])
 def _markdown(part: Part) -> str:
     if isinstance(part, str):
         return part
-    if isinstance(part, Picture):
+    if isinstance(part, CaptionedFigure):
         links = f"[SVG]({part.name}.svg), [data]({part.name}.csv)"
         return f"![{part.caption}]({part.name}.png)\n\n{part.caption} ({links})"
     rule = ("---", *["---:"] * (len(part.header) - 1))
@@ -76,7 +76,7 @@ def as_html(title: str, preface: Sequence[str], sections: Iterable[Section]) -> 
 def _html(part: Part) -> str:
     if isinstance(part, str):
         return f"<p>{escape(part)}</p>"
-    if isinstance(part, Picture):
+    if isinstance(part, CaptionedFigure):
         image = f'<img src="{escape(part.name)}.svg" alt="{escape(part.caption)}">'
         links = f'<a href="{escape(part.name)}.png">PNG</a>, <a href="{escape(part.name)}.csv">data</a>'
         return f"<figure>{image}<figcaption>{escape(part.caption)} ({links})</figcaption></figure>"

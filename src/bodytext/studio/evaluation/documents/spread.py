@@ -22,9 +22,9 @@ from bodytext.studio.evaluation.documents.plots import (
     save,
     show_legend,
 )
-from bodytext.studio.evaluation.documents.sections import Part, Picture, Section, Table
+from bodytext.studio.evaluation.documents.sections import CaptionedFigure, CaptionedTable, Part, Section
 from bodytext.studio.evaluation.metrics import compare_words
-from bodytext.studio.training.examples import Example
+from bodytext.studio.training.examples import TrainingExample
 
 PRINTED_STOP = 5
 STOPS = tuple(range(1, 21))
@@ -43,7 +43,7 @@ class StopScores:
     f1: tuple[float, ...]
 
 
-def measure_stops(example: Example) -> StopScores:
+def measure_stops(example: TrainingExample) -> StopScores:
     """Stops that end in the same element are scored once."""
     known: dict[bytes, float] = {}
     found = []
@@ -63,7 +63,7 @@ def branching_steps(page: Page) -> tuple[list[Step], int]:
     return steps, taken
 
 
-def report(scores: Sequence[StopScores], examples: Sequence[Example], output: Path) -> Section:
+def report(scores: Sequence[StopScores], examples: Sequence[TrainingExample], output: Path) -> Section:
     """Both figures and the table of stops."""
     parts: tuple[Part, ...] = (
         _ABOUT,
@@ -74,7 +74,7 @@ def report(scores: Sequence[StopScores], examples: Sequence[Example], output: Pa
     return Section("Document 002: text distribution in the tree (spread)", parts)
 
 
-def _draw_descents(examples: Sequence[Example], path: Path) -> Picture:
+def _draw_descents(examples: Sequence[TrainingExample], path: Path) -> CaptionedFigure:
     figure, (axes,) = new_figure(7.6, 4.2)
     rows: list[tuple[object, ...]] = []
     for example, colour in zip(examples, SERIES, strict=False):
@@ -92,7 +92,7 @@ def _draw_descents(examples: Sequence[Example], path: Path) -> Picture:
     show_legend(axes, "upper right")
     save(figure, path, ("page", "domain", "step", "children", "K", "taken"), rows)
     caption = "K on the way down; the square is where the method ends, a dotted line what lies below it"
-    return Picture(path.name, caption)
+    return CaptionedFigure(path.name, caption)
 
 
 def _draw_descent(axes: Axes, spread: Sequence[float], taken: int, style: tuple[str, str]) -> None:
@@ -113,17 +113,17 @@ def _means(scores: Sequence[StopScores]) -> tuple[list[float], list[float]]:
     )
 
 
-def _stop_table(scores: Sequence[StopScores]) -> Table:
+def _stop_table(scores: Sequence[StopScores]) -> CaptionedTable:
     rows = tuple(
         (f"{stop} %" + (" (document)" if stop == PRINTED_STOP else ""), f"{article:.3f}", f"{whole:.3f}")
         for stop, article, whole in zip(STOPS, *_means(scores), strict=True)
     )
     articles = sum(one.is_article for one in scores)
     header = ("stop", f"articles ({articles:,})", f"all pages ({len(scores):,})")
-    return Table("Mean word F1 for each stop value", header, rows)
+    return CaptionedTable("Mean word F1 for each stop value", header, rows)
 
 
-def _draw_stops(scores: Sequence[StopScores], path: Path) -> Picture:
+def _draw_stops(scores: Sequence[StopScores], path: Path) -> CaptionedFigure:
     figure, (axes,) = new_figure(7, 3.8)
     articles, whole = _means(scores)
     axes.plot(STOPS, articles, color=BLUE, linewidth=2, marker="o", markersize=4, label="articles")
@@ -134,4 +134,4 @@ def _draw_stops(scores: Sequence[StopScores], path: Path) -> Picture:
     axes.set_xticks(STOPS)
     show_legend(axes)
     save(figure, path, ("stop", "articles", "all pages"), zip(STOPS, articles, whole, strict=True))
-    return Picture(path.name, "Mean word F1 for stop values from 1 to 20 per cent")
+    return CaptionedFigure(path.name, "Mean word F1 for stop values from 1 to 20 per cent")
