@@ -35,7 +35,7 @@ import numpy as np  # noqa: E402
 
 from bodytext.reader.collection.collection import Collection, Progress  # noqa: E402
 from bodytext.reader.profiles.profiles import Profile  # noqa: E402
-from bodytext.reader.store.articles import Wish  # noqa: E402
+from bodytext.reader.store.articles import ArticleQuery  # noqa: E402
 from bodytext.reader.store.database import Store  # noqa: E402
 from bodytext.reader.store.draft import Draft  # noqa: E402
 from bodytext.sources.fetch import Limits  # noqa: E402
@@ -182,14 +182,14 @@ def measure_database(feeds: int, articles: int, folder: Path, report: Report) ->
 def store_lists() -> dict[str, Callable[[Store], list[object]]]:
     """What pages are made of."""
     return {
-        "front page, newest": lambda store: list(store.articles.list_cards(Wish(profile=1))),
-        "front page, personal": lambda store: list(Profile(store, 1).list_front(Wish(profile=1))),
-        "front page, unread": lambda store: list(store.articles.list_cards(Wish(profile=1, unread=True))),
-        "a category": lambda store: list(store.articles.list_cards(Wish(profile=1, category="science"))),
-        "a feed": lambda store: list(store.articles.list_cards(Wish(profile=1, feed=7))),
-        "saved": lambda store: list(store.articles.list_cards(Wish(profile=1, saved=True))),
+        "front page, newest": lambda store: list(store.articles.list_cards(ArticleQuery(profile=1))),
+        "front page, personal": lambda store: list(Profile(store, 1).list_front(ArticleQuery(profile=1))),
+        "front page, unread": lambda store: list(store.articles.list_cards(ArticleQuery(profile=1, unread=True))),
+        "a category": lambda store: list(store.articles.list_cards(ArticleQuery(profile=1, category="science"))),
+        "a feed": lambda store: list(store.articles.list_cards(ArticleQuery(profile=1, feed=7))),
+        "saved": lambda store: list(store.articles.list_cards(ArticleQuery(profile=1, saved=True))),
         "page 1,000 of the newest": lambda store: list(
-            store.articles.list_cards(Wish(profile=1, before=(int(time.time()) - 30_000 * 60, 0)))
+            store.articles.list_cards(ArticleQuery(profile=1, before=(int(time.time()) - 30_000 * 60, 0)))
         ),
         "all subscriptions": lambda store: list(store.feeds.list_all()),
         "an article": lambda store: [store.articles.find(ARTICLES // 3, 1)],

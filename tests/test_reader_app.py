@@ -19,14 +19,14 @@ pytest.importorskip("nh3", reason="the reader wants nh3: pip install 'bodytext[r
 
 from bodytext.reader.collection.image_kinds import ImageKind, is_tracker, read_kind
 from bodytext.reader.collection.images import Images, key_of
-from bodytext.reader.pages.body import clean, place, render_body
-from bodytext.reader.pages.builder import el
-from bodytext.reader.pages.settings import Settings, read_settings
-from bodytext.reader.pages.updating import Updater
+from bodytext.reader.pages.article_body import clean, place, render_body
+from bodytext.reader.pages.display_settings import DisplaySettings, read_settings
+from bodytext.reader.pages.html_builder import el
+from bodytext.reader.pages.updater import Updater
 from bodytext.reader.profiles.profiles import Profile
 from bodytext.reader.store.database import Store
 from bodytext.reader.store.draft import Draft
-from bodytext.reader.store.record import Article, Feed
+from bodytext.reader.store.records import Article, Subscription
 from bodytext.sources.fetch import Limits
 from bodytext.sources.intake import Fetching
 from browser.conftest import start
@@ -309,10 +309,10 @@ def test_a_database_that_is_broken_says_so(tmp_path: Path) -> None:
 def test_updates_go_on_after_a_database_that_failed_for_a_moment(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bodytext.reader.pages.updating.LOOK_EVERY", 0.01)
+    monkeypatch.setattr("bodytext.reader.pages.updater.LOOK_EVERY", 0.01)
     looks: list[int] = []
 
-    def fail(_: int) -> list[Feed]:
+    def fail(_: int) -> list[Subscription]:
         looks.append(1)
         raise sqlite3.OperationalError("database is locked")
 
@@ -342,10 +342,10 @@ def test_who_asks_during_an_update_is_not_told_that_it_is_done(tmp_path: Path) -
 
 
 def test_a_cookie_that_anybody_wrote_changes_nothing_but_choices() -> None:
-    assert read_settings("theme=dark&size=7&pictures=1&profile=3") == Settings(3, "dark", 7, pictures=1)
-    assert read_settings("theme=<script>&size=99&width=x&profile=-1&order=&nonsense=1&&==") == Settings()
-    assert read_settings(Settings(2, "sepia", 5, unread=1).write()) == Settings(2, "sepia", 5, unread=1)
-    assert Settings(size=7).change(size="+").size == 7
+    assert read_settings("theme=dark&size=7&pictures=1&profile=3") == DisplaySettings(3, "dark", 7, pictures=1)
+    assert read_settings("theme=<script>&size=99&width=x&profile=-1&order=&nonsense=1&&==") == DisplaySettings()
+    assert read_settings(DisplaySettings(2, "sepia", 5, unread=1).write()) == DisplaySettings(2, "sepia", 5, unread=1)
+    assert DisplaySettings(size=7).change(size="+").size == 7
 
 
 def test_an_address_may_name_the_order(asked: Asked) -> None:

@@ -12,10 +12,10 @@ import pytest
 from bodytext.reader.analysis import Analysis
 from bodytext.reader.collection.collection import Collection, Progress
 from bodytext.reader.collection.enrichment import Enrichment
-from bodytext.reader.store.articles import Wish
+from bodytext.reader.store.articles import ArticleQuery
 from bodytext.reader.store.database import Store
 from bodytext.reader.store.draft import Draft
-from bodytext.reader.store.record import Card, Feed
+from bodytext.reader.store.records import Card, Subscription
 from bodytext.sources.fetch import Limits
 from bodytext.sources.intake import Fetching
 from bodytext.sources.listings.feed import read_feed
@@ -33,7 +33,7 @@ class Desk:
         self.store, self.web = store, web
         self.fetching = Fetching(Limits(max_seconds=5, allow_private=True), QUICK, resolve=web.resolve)
 
-    def add(self, site: str, path: str = "/feed") -> Feed:
+    def add(self, site: str, path: str = "/feed") -> Subscription:
         return self.store.feeds.add(self.web.url(site, path))
 
     def update(self) -> Progress:
@@ -44,9 +44,9 @@ class Desk:
         return progress
 
     def cards(self) -> list[Card]:
-        return self.store.articles.list_cards(Wish(profile=1, limit=1000))
+        return self.store.articles.list_cards(ArticleQuery(profile=1, limit=1000))
 
-    def feed(self, number: int) -> Feed:
+    def feed(self, number: int) -> Subscription:
         found = self.store.feeds.find(number)
         assert found is not None
         return found

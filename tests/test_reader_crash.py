@@ -6,7 +6,7 @@ import threading
 from pathlib import Path
 
 from bodytext.reader.collection.collection import Collection
-from bodytext.reader.store.articles import Wish
+from bodytext.reader.store.articles import ArticleQuery
 from bodytext.reader.store.database import Store
 from bodytext.sources.fetch import Limits
 from bodytext.sources.intake import Fetching
@@ -46,4 +46,4 @@ def test_two_updates_at_a_time(tmp_path: Path) -> None:
         for thread in threads:
             thread.join()
         assert sum(stored) == 32
-        assert len(store.articles.list_cards(Wish(limit=100))) == 32
+        assert len(store.articles.list_cards(ArticleQuery(limit=100))) == 32

@@ -15,7 +15,7 @@ import pytest
 from bodytext.cli import main
 from bodytext.reader.collection.opml import import_opml, read_opml, write_opml
 from bodytext.reader.collection.subscription import find_feeds, subscribe
-from bodytext.reader.store.articles import Wish
+from bodytext.reader.store.articles import ArticleQuery
 from bodytext.reader.store.database import Store
 from bodytext.sources.fetch import Limits
 from bodytext.sources.intake import Fetching
@@ -198,7 +198,7 @@ def test_the_app_starts_and_updates_by_itself(tmp_path: Path) -> None:
             assert app.stderr is not None
             address = next(word for word in app.stderr.readline().split() if word.startswith("http://127.0.0.1:"))
             deadline = time.monotonic() + 60
-            while not store.articles.list_cards(Wish()) and time.monotonic() < deadline:
+            while not store.articles.list_cards(ArticleQuery()) and time.monotonic() < deadline:
                 time.sleep(0.1)
             with urllib.request.urlopen(address) as answer:  # noqa: S310 - our own
                 page = answer.read().decode()

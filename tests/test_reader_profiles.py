@@ -18,10 +18,10 @@ from bodytext.reader.profiles.profiles import (
     rename_profile,
 )
 from bodytext.reader.profiles.scores import MOST_HOURS, Interest, Scorer
-from bodytext.reader.store.articles import Wish
+from bodytext.reader.store.articles import ArticleQuery
 from bodytext.reader.store.database import Store
 from bodytext.reader.store.draft import Draft
-from bodytext.reader.store.record import State
+from bodytext.reader.store.records import State
 
 NOW = int(time.time())
 HOUR = 3600
@@ -51,7 +51,7 @@ def add(store: Store, number: int, *keywords: str, **values: object) -> int:
 
 
 def front(profile: Profile) -> list[int]:
-    return [scored.card.id for scored in profile.list_front(Wish())]
+    return [scored.card.id for scored in profile.list_front(ArticleQuery())]
 
 
 def weights(profile: Profile) -> dict[tuple[str, str], float]:
@@ -62,7 +62,7 @@ def test_a_new_profile_sees_the_newest_first_and_no_reasons(store: Store) -> Non
     articles = [add(store, number, "tide", category="science") for number in range(5)]
     profile = Profile(store)
     assert (profile.id, profile.name) == (1, "me")
-    scored = profile.list_front(Wish())
+    scored = profile.list_front(ArticleQuery())
     assert [one.card.id for one in scored] == articles
     assert all(one.hours == 0 and one.because == "" and one.reasons == () for one in scored)
     assert profile.list_interests() == []
@@ -78,7 +78,7 @@ def test_reading_brings_similar_articles_forward_and_says_why(store: Store) -> N
     assert front(profile) == [read, plain, alike]
     profile.hear("finished", read)
     assert front(profile) == [alike, plain, read]  # what was opened makes room, though it is of most interest
-    best = profile.list_front(Wish())[0]
+    best = profile.list_front(ArticleQuery())[0]
     assert best.because == "because you read about flood tide"
     assert best.hours > 6
     assert {reason.kind for reason in best.reasons} == {"term", "source", "category"}
@@ -115,7 +115,7 @@ def test_what_is_hidden_or_disliked_goes_back(store: Store, event: str) -> None:
     assert ordered.index(other) < ordered.index(alike)
     assert (bad in ordered) == (event == "disliked")
     assert all(one.weight < 0 for one in profile.list_interests())
-    scored = {one.card.id: one for one in profile.list_front(Wish())}
+    scored = {one.card.id: one for one in profile.list_front(ArticleQuery())}
     assert scored[alike].because == ""  # reasons for standing further back are none to boast of
     assert scored[alike].reasons[0].tell() == "you pass over golf"
 
@@ -238,12 +238,12 @@ def test_pages_of_the_front_page_have_every_article_once(store: Store, interest:
     profile = Profile(store)
     profile.set_interest(*interest, 1.0)
     found: list[int] = []
-    while page := profile.list_front(Wish(limit=50), len(found)):
+    while page := profile.list_front(ArticleQuery(limit=50), len(found)):
         found += [one.card.id for one in page]
     assert sorted(found) == sorted([*articles, favourite, far])
     assert found.index(favourite) == NEWEST_LOOKED_AT  # it was looked at, though a hundred more are newer
     assert found[-1] == far
-    newest = [card.id for card in store.articles.list_cards(Wish(profile=1, limit=1000))]
+    newest = [card.id for card in store.articles.list_cards(ArticleQuery(profile=1, limit=1000))]
     assert newest == [*articles, favourite, far]  # the unpersonal order is untouched
 
 
@@ -252,7 +252,7 @@ def test_wishes_are_kept(store: Store) -> None:
     tide, golf = add(store, 1, "tide", category="science"), add(store, 2, "golf", category="sport", feed=2)
     profile.set_interest("term", "golf", 1.0)
     assert front(profile) == [golf, tide]
-    assert [one.card.id for one in profile.list_front(Wish(category="science"))] == [tide]
-    assert [one.card.id for one in profile.list_front(Wish(feed=2))] == [golf]
+    assert [one.card.id for one in profile.list_front(ArticleQuery(category="science"))] == [tide]
+    assert [one.card.id for one in profile.list_front(ArticleQuery(feed=2))] == [golf]
     profile.hear("hidden", golf)
     assert front(profile) == [tide]

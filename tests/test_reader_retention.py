@@ -8,7 +8,7 @@ import pytest
 
 from bodytext.cli import main
 from bodytext.reader.categories.categories import Categories
-from bodytext.reader.store.articles import Wish
+from bodytext.reader.store.articles import ArticleQuery
 from bodytext.reader.store.database import Store
 from bodytext.reader.store.draft import Draft
 from bodytext.reader.store.retention import compact, forget
@@ -36,7 +36,7 @@ def test_what_somebody_touched_stays(tmp_path: Path) -> None:
         Categories(store).correct(numbers[5], "sport")
         new = store.articles.add(replace(draft, url="https://news.example/new", fetched=NOW - DAY))
         assert forget(store, NOW - 90 * DAY) == 3
-        assert {card.id for card in store.articles.list_cards(Wish(hidden=True))} == {*numbers[:4], numbers[5], new}
+        assert {card.id for card in store.articles.list_cards(ArticleQuery(hidden=True))} == {*numbers[:4], numbers[5], new}
         assert {card.id for card in store.articles.search("storm")} == {*numbers[:4], numbers[5], new}
         assert forget(store, NOW - 90 * DAY) == 0
 
@@ -81,7 +81,7 @@ def test_a_database_of_the_version_before_is_brought_along(tmp_path: Path, monke
             store.states.mark(1, 1, saved=True)
     with Store(tmp_path / "reader.sqlite") as store:
         assert forget(store, NOW) == 0
-        assert [card.id for card in store.articles.list_cards(Wish())] == [1]
+        assert [card.id for card in store.articles.list_cards(ArticleQuery())] == [1]
 
 
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

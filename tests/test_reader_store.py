@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from bodytext.reader.profiles.profiles import Profile
-from bodytext.reader.store.articles import FOUND, FOUND_END, Wish
+from bodytext.reader.store.articles import FOUND, FOUND_END, ArticleQuery
 from bodytext.reader.store.database import Store, StoreError, default_path
 from bodytext.reader.store.draft import Draft
 
@@ -35,16 +35,16 @@ def add(store: Store, number: int, **values: object) -> int:
 def test_lists_are_newest_first_and_go_on(store: Store) -> None:
     for number in range(25):
         add(store, number, category="sport" if number % 2 else "science")
-    first = store.articles.list_cards(Wish(limit=10))
+    first = store.articles.list_cards(ArticleQuery(limit=10))
     assert [card.title for card in first] == [f"Title {number}" for number in range(10)]
     seen = list(first)
-    while page := store.articles.list_cards(Wish(limit=10, before=(seen[-1].published, seen[-1].id))):
+    while page := store.articles.list_cards(ArticleQuery(limit=10, before=(seen[-1].published, seen[-1].id))):
         seen += page
     assert [card.title for card in seen] == [f"Title {number}" for number in range(25)]
-    sport = store.articles.list_cards(Wish(category="sport", limit=100))
+    sport = store.articles.list_cards(ArticleQuery(category="sport", limit=100))
     assert [card.title for card in sport] == [f"Title {number}" for number in range(1, 25, 2)]
     assert store.articles.count_categories() == {"science": 13, "sport": 12}
-    assert len(store.articles.list_cards(Wish(since=NOW - 5))) == 6
+    assert len(store.articles.list_cards(ArticleQuery(since=NOW - 5))) == 6
     assert [card.id for card in store.articles.find_cards([seen[3].id, 999, seen[1].id])] == [seen[3].id, seen[1].id]
 
 
@@ -52,7 +52,7 @@ def test_equal_moments_lose_nothing_between_pages(store: Store) -> None:
     numbers = {add(store, number, published=NOW) for number in range(7)}
     seen: list[int] = []
     before = None
-    while page := store.articles.list_cards(Wish(limit=2, before=before)):
+    while page := store.articles.list_cards(ArticleQuery(limit=2, before=before)):
         seen += [card.id for card in page]
         before = (page[-1].published, page[-1].id)
     assert len(seen) == 7
@@ -65,11 +65,11 @@ def test_states(store: Store) -> None:
     moment = store.states.find(1, one).opened
     assert store.states.mark(1, one, opened=True, liked=-1).opened == moment  # the first moment counts
     store.states.mark(1, two, hidden=True)
-    assert [card.id for card in store.articles.list_cards(Wish(profile=1))] == [one, three]
-    assert [card.id for card in store.articles.list_cards(Wish(profile=1, unread=True))] == [three]
-    assert [card.id for card in store.articles.list_cards(Wish(profile=1, saved=True))] == [one]
-    assert [card.id for card in store.articles.list_cards(Wish(profile=1, hidden=True))] == [one, two, three]
-    assert [card.id for card in store.articles.list_cards(Wish(profile=2))] == [one, two, three]
+    assert [card.id for card in store.articles.list_cards(ArticleQuery(profile=1))] == [one, three]
+    assert [card.id for card in store.articles.list_cards(ArticleQuery(profile=1, unread=True))] == [three]
+    assert [card.id for card in store.articles.list_cards(ArticleQuery(profile=1, saved=True))] == [one]
+    assert [card.id for card in store.articles.list_cards(ArticleQuery(profile=1, hidden=True))] == [one, two, three]
+    assert [card.id for card in store.articles.list_cards(ArticleQuery(profile=2))] == [one, two, three]
     assert store.states.count(1) == {"articles": 3, "unread": 1, "saved": 1}
     assert not store.states.mark(1, one, saved=False).saved
     store.states.mark_opened(1, [one, three])
@@ -87,9 +87,9 @@ def test_saved_ones_are_in_the_order_of_saving(store: Store) -> None:
     with store.write() as connection:
         for moment, number in enumerate(reversed(numbers), 1):
             connection.execute("INSERT INTO states (profile, article, saved) VALUES (1, ?, ?)", (number, moment))
-    first = store.articles.list_cards(Wish(profile=1, saved=True, limit=3))
+    first = store.articles.list_cards(ArticleQuery(profile=1, saved=True, limit=3))
     assert [card.id for card in first] == numbers[:3]
-    rest = Wish(profile=1, saved=True, before=(first[-1].state.saved, first[-1].id))
+    rest = ArticleQuery(profile=1, saved=True, before=(first[-1].state.saved, first[-1].id))
     assert [card.id for card in store.articles.list_cards(rest)] == numbers[3:]
 
 
@@ -189,7 +189,7 @@ def test_a_transaction_is_all_or_nothing(store: Store) -> None:
     with pytest.raises(ZeroDivisionError):
         fail()
     assert not store.states.find(1, number).saved
-    assert len(store.articles.list_cards(Wish())) == 1
+    assert len(store.articles.list_cards(ArticleQuery())) == 1
 
 
 def test_many_threads(store: Store) -> None:
@@ -214,7 +214,7 @@ def test_many_threads(store: Store) -> None:
     for thread in threads:
         thread.join()
     assert problems == []
-    assert len(store.articles.list_cards(Wish(limit=1000))) == 50
+    assert len(store.articles.list_cards(ArticleQuery(limit=1000))) == 50
 
 
 def test_it_is_there_when_it_is_opened_again(tmp_path: Path) -> None:

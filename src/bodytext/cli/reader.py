@@ -107,10 +107,10 @@ def _read(options: argparse.Namespace) -> int:
     for package in ("starlette", "uvicorn", "nh3"):
         require(package, "reader", "the reader")
     from bodytext.reader.pages.app import create_reader
-    from bodytext.studio.web.server import Start, run
+    from bodytext.studio.web.server import ServerOptions, run
 
     with _open(options) as store:
-        start = Start(options.port, browser=not options.no_browser)
+        start = ServerOptions(options.port, browser=not options.no_browser)
         scheduled = not options.no_updates
         run(lambda port: create_reader(store, port, _fetching(options), scheduled=scheduled), start)
     return DONE

@@ -19,7 +19,7 @@ from bodytext.reader.collection.enrichment import Enrichment
 from bodytext.reader.collection.health import SILENCE, Changes, fail, succeed, wait
 from bodytext.reader.collection.news import News, choose_news
 from bodytext.reader.store.database import Store
-from bodytext.reader.store.record import Feed
+from bodytext.reader.store.records import Subscription
 from bodytext.sources.fetch import Client, FetchError, Limits, Response
 from bodytext.sources.intake import Fetching
 from bodytext.sources.listings.entry import Entry, NoFeedError
@@ -63,7 +63,7 @@ Tell = Callable[[Progress], None]
 class _Reading:
     """A feed whose new pages are under way."""
 
-    feed: Feed
+    feed: Subscription
     changes: Changes
     news: list[News] = field(default_factory=list)
     left: int = 0
@@ -81,7 +81,7 @@ class Collection:
         """End a running update soon, from any thread. What is stored stays; the next update goes on from there."""
         self._stopping.set()
 
-    def update(self, feeds: Iterable[Feed] | None = None) -> Progress:
+    def update(self, feeds: Iterable[Subscription] | None = None) -> Progress:
         """Read the feeds that are due, or these, and store what is new."""
         self._stopping.clear()
         chosen = list(self._store.feeds.list_due(int(time.time())) if feeds is None else feeds)
@@ -94,13 +94,13 @@ class Collection:
 class _Run:
     """One update."""
 
-    def __init__(self, store: Store, feeds: list[Feed], tell: Tell, stopping: threading.Event) -> None:
+    def __init__(self, store: Store, feeds: list[Subscription], tell: Tell, stopping: threading.Event) -> None:
         self._store, self._feeds, self._tell, self._stopping = store, feeds, tell, stopping
         self._conditions = Conditions(feeds)
         self._slots = threading.Semaphore(_MOST_OPEN)
         self._lock = threading.Lock()
         self._claimed: set[str] = set()  # addresses that are fetched in this update already
-        self._failed: list[tuple[Feed, FetchError | NoFeedError | Response]] = []
+        self._failed: list[tuple[Subscription, FetchError | NoFeedError | Response]] = []
         self._open: dict[int, _Reading] = {}
         self._enrichment = Enrichment(store)
         self.progress = Progress(len(feeds))
@@ -136,7 +136,7 @@ class _Run:
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
 
-    def _read(self, feed: Feed, fetcher: Fetcher, came: "SimpleQueue[_Reading | None]") -> None:
+    def _read(self, feed: Subscription, fetcher: Fetcher, came: "SimpleQueue[_Reading | None]") -> None:
         """Ask for a feed, and find out what is new in it. Whatever happens, something is put into the queue."""
         reading = None
         try:
@@ -156,7 +156,7 @@ class _Run:
         finally:
             came.put(reading)
 
-    def _read_news(self, feed: Feed, fetcher: Fetcher) -> _Reading | None:
+    def _read_news(self, feed: Subscription, fetcher: Fetcher) -> _Reading | None:
         if self._stopping.is_set():
             return None
         try:
@@ -175,7 +175,7 @@ class _Run:
         self._finish(reading)
         return None
 
-    def _find_news(self, feed: Feed, response: Response) -> _Reading:
+    def _find_news(self, feed: Subscription, response: Response) -> _Reading:
         """What a response has that is not stored: of one that says "unchanged", articles that lack their page."""
         changes: Changes = {
             "etag": response.headers.get("etag", "")[:500],
@@ -213,7 +213,7 @@ class _Run:
             self._slots.release()
         self._tell(self.progress)
 
-    def _store_article(self, feed: Feed, news: News, record: Record) -> bool:
+    def _store_article(self, feed: Subscription, news: News, record: Record) -> bool:
         """Store an article; whether it is new. Whatever a page does to us, it and its neighbours are stored."""
         entry = news.entry
         try:
@@ -260,13 +260,13 @@ class _Run:
                     changes["state"] = "dead"
             self._change(feed, changes)
 
-    def _change(self, feed: Feed, changes: Changes) -> None:
+    def _change(self, feed: Subscription, changes: Changes) -> None:
         """Note how a feed stands, unless it was unsubscribed from meanwhile: it would be back."""
         with self._store.write(durable=False):
             if self._store.feeds.is_read(feed.id):
                 self._store.feeds.change(feed.id, **changes)
 
-    def _note_failure(self, feed: Feed, outcome: FetchError | NoFeedError | Response) -> None:
+    def _note_failure(self, feed: Subscription, outcome: FetchError | NoFeedError | Response) -> None:
         with self._lock:
             self._failed.append((feed, outcome))
 

@@ -8,7 +8,7 @@ import threading
 from collections.abc import Iterable
 from pathlib import Path
 
-from bodytext.reader.store.record import Feed
+from bodytext.reader.store.records import Subscription
 from bodytext.sources.fetch import Cache, Response
 
 _OK = 200
@@ -18,7 +18,7 @@ _FOR_GOOD = frozenset({301, 308})
 class Conditions(Cache):
     """The validators of feeds by their addresses."""
 
-    def __init__(self, feeds: Iterable[Feed]) -> None:
+    def __init__(self, feeds: Iterable[Subscription]) -> None:
         super().__init__(Path())
         self._lock = threading.Lock()
         self._known = {

@@ -1,6 +1,6 @@
 """A feed and what came of asking for it -> how it stands now and when it is due again."""
 
-from bodytext.reader.store.record import Feed
+from bodytext.reader.store.records import Subscription
 
 HOUR, DAY = 3600, 24 * 3600
 # Feeds with news are asked more often, those without less often, within these.
@@ -14,7 +14,7 @@ GONE = 410
 Changes = dict[str, str | int]
 
 
-def succeed(feed: Feed, now: int, *, new: int) -> Changes:
+def succeed(feed: Subscription, now: int, *, new: int) -> Changes:
     """The columns of a feed that was read, with so many new articles."""
     interval = feed.interval * 2 // 3 if new else feed.interval * 3 // 2
     interval = min(max(interval, SHORTEST_INTERVAL), LONGEST_INTERVAL)
@@ -30,7 +30,7 @@ def succeed(feed: Feed, now: int, *, new: int) -> Changes:
     }
 
 
-def fail(feed: Feed, now: int, problem: str, status: int = 0) -> Changes:
+def fail(feed: Subscription, now: int, problem: str, status: int = 0) -> Changes:
     """The columns of a feed that was not to be had."""
     failures = feed.failures + 1
     changes: Changes = {"checked": now, "failures": failures, "problem": problem[:500]}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from bodytext.reader.collection.drafting import LONGEST_TEXT, clean_address
-from bodytext.reader.store.record import Feed
+from bodytext.reader.store.records import Subscription
 from bodytext.reader.store.retention import find_forgotten
 from bodytext.sources.listings.entry import Entry
 
@@ -35,7 +35,7 @@ class News:
         return f"{parts.scheme}://{parts.netloc}/" if parts.netloc else ""
 
 
-def choose_news(store: "Store", feed: Feed, entries: tuple[Entry, ...], claimed: set[str]) -> list[News]:
+def choose_news(store: "Store", feed: Subscription, entries: tuple[Entry, ...], claimed: set[str]) -> list[News]:
     """The entries that are new, and the articles that lack their page and should be tried again.
 
     What is chosen is claimed: of an article that stands in several feeds, one gets it.
@@ -58,14 +58,14 @@ def _newest(entries: tuple[Entry, ...]) -> list[Entry]:
     return sorted(entries, key=lambda entry: entry.time, reverse=True)[:MOST_ENTRIES]
 
 
-def _name_all(feed: Feed, entries: list[Entry]) -> list[News]:
+def _name_all(feed: Subscription, entries: list[Entry]) -> list[News]:
     """The entries with their names: what many of them are called is no name."""
     counts = Counter(entry.identity for entry in entries)
     careless = {name for name, count in counts.items() if count > _MOST_NAMESAKES}
     return [_name(feed, replace(entry, identity="") if entry.identity in careless else entry) for entry in entries]
 
 
-def _name(feed: Feed, entry: Entry) -> News:
+def _name(feed: Subscription, entry: Entry) -> News:
     """The entry with a name: one without an address is known by what the feed calls it, and by what is in it."""
     if entry.url:
         return News(entry)
@@ -73,11 +73,11 @@ def _name(feed: Feed, entry: Entry) -> News:
     return News(replace(entry, identity=_shorten(feed, entry.identity) if entry.identity else mark), mark)
 
 
-def _shorten(feed: Feed, said: str) -> str:
+def _shorten(feed: Subscription, said: str) -> str:
     return f"{feed.url}#{hashlib.sha256(said.encode('utf-8', 'replace')).hexdigest()[:16]}"
 
 
-def _find_known(store: "Store", feed: Feed, named: list[News]) -> set[str]:
+def _find_known(store: "Store", feed: Subscription, named: list[News]) -> set[str]:
     """The addresses and names of these that are stored."""
     entries = [news.entry for news in named]
     values = {
@@ -101,7 +101,7 @@ def _address_of(news: News) -> str:
     return news.mark or clean_address(news.entry.url)
 
 
-def _list_again(store: "Store", feed: Feed) -> list[News]:
+def _list_again(store: "Store", feed: Subscription) -> list[News]:
     rows = store.connection.execute(
         "SELECT url, title, guid, categories FROM articles WHERE feed = ? AND problem <> '' AND tries < ? LIMIT ?",
         (feed.id, MOST_TRIES, MOST_ENTRIES),

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from bodytext.output.html import escape
-from bodytext.reader.store.record import Feed
+from bodytext.reader.store.records import Subscription
 from bodytext.sources.listings.elements import Document, Token
 from bodytext.sources.listings.entry import plain_title
 
@@ -32,7 +32,7 @@ class Outline:
 class Import:
     """What came of an import."""
 
-    added: list[Feed] = field(default_factory=list)
+    added: list[Subscription] = field(default_factory=list)
     known: int = 0
     refused: list[str] = field(default_factory=list)  # in words
 
@@ -95,11 +95,11 @@ def import_opml(store: "Store", data: bytes) -> Import:
     return came
 
 
-def write_opml(feeds: Iterable[Feed]) -> str:
+def write_opml(feeds: Iterable[Subscription]) -> str:
     """The subscriptions as OPML 2.0, in their folders; the dead too, for they may live again."""
     lines = ['<?xml version="1.0" encoding="UTF-8"?>', '<opml version="2.0">', "  <head>",
              "    <title>Subscriptions of bodytext reader</title>", "  </head>", "  <body>"]  # fmt: skip
-    by_folder: dict[str, list[Feed]] = {}
+    by_folder: dict[str, list[Subscription]] = {}
     for feed in feeds:
         by_folder.setdefault(feed.folder, []).append(feed)
     opened: list[str] = []
@@ -125,7 +125,7 @@ def _indent(opened: list[str]) -> str:
     return "  " * (2 + len(opened))
 
 
-def _write_feed(feed: Feed) -> str:
+def _write_feed(feed: Subscription) -> str:
     site = f' htmlUrl="{escape(feed.site)}"' if feed.site else ""
     name = escape(feed.name)
     return f'<outline type="rss" text="{name}" title="{name}" xmlUrl="{escape(feed.url)}"{site}/>'

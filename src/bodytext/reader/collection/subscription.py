@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
-from bodytext.reader.store.record import Feed
+from bodytext.reader.store.records import Subscription
 from bodytext.sources.fetch import PAGE_TYPES, FetchError, Response
 from bodytext.sources.intake import Fetching
 from bodytext.sources.listings.discovery import FEED_PATHS, MOST_FEEDS, Get, find_linked_feeds
@@ -27,7 +27,7 @@ class Found:
     entries: int = 0
 
 
-def subscribe(store: "Store", address: str, fetching: Fetching | None = None) -> Feed:
+def subscribe(store: "Store", address: str, fetching: Fetching | None = None) -> Subscription:
     """Subscribe to the feed at an address, or to the first that a site names; a ValueError where there is none."""
     known = store.feeds.find_url(complete(address))
     if known is not None and known.state in {"live", "moved"}:

@@ -8,7 +8,7 @@ from datetime import datetime
 from bodytext.output.html import escape
 from bodytext.output.references import choose
 from bodytext.reader.digest.markup import FindImage, clean_link, read_document, write_markup
-from bodytext.reader.store.record import RIGHT_TO_LEFT, Article
+from bodytext.reader.store.records import RIGHT_TO_LEFT, Article
 
 # Measures are those of a book; colours are left to the device, which may be a grey one or dark.
 STYLE = """\

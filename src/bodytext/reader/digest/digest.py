@@ -32,8 +32,8 @@ from bodytext.reader.digest.chapters import (
 )
 from bodytext.reader.digest.epub import MEDIA_TYPE, PICTURE_ENDINGS, Cover, Item, write_contents, write_epub
 from bodytext.reader.digest.markup import clean_link, read_document
-from bodytext.reader.store.articles import Wish
-from bodytext.reader.store.record import Article
+from bodytext.reader.store.articles import ArticleQuery
+from bodytext.reader.store.records import Article
 
 if TYPE_CHECKING:
     from bodytext.reader.profiles.profiles import Profile
@@ -77,7 +77,7 @@ def gather_day(store: "Store", profile: "Profile", day: date, most: int = MOST_A
     """The articles of a day that a profile would have read first, one of each story."""
     start = datetime(day.year, day.month, day.day).astimezone()
     end = (start.replace(tzinfo=None) + timedelta(days=1)).astimezone()
-    wish = Wish(since=int(start.timestamp()), before=(int(end.timestamp()), 0), limit=10 * most)
+    wish = ArticleQuery(since=int(start.timestamp()), before=(int(end.timestamp()), 0), limit=10 * most)
     stories: dict[int, int] = {}
     for scored in profile.list_front(wish):
         stories.setdefault(scored.card.story or -scored.card.id, scored.card.id)

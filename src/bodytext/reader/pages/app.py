@@ -1,7 +1,7 @@
 """create_reader: a store and a port in, the reader's app out, which updates its feeds while it runs.
 
 with Store(path) as store:
-    run(lambda port: create_reader(store, port), Start())  # of bodytext.studio.web.server
+    run(lambda port: create_reader(store, port), ServerOptions())  # of bodytext.studio.web.server
 """
 
 from collections.abc import AsyncIterator
@@ -15,20 +15,20 @@ from starlette.staticfiles import StaticFiles
 
 from bodytext.reader.categories.categories import Categories
 from bodytext.reader.collection.images import Images
-from bodytext.reader.pages import actions, person
+from bodytext.reader.pages import actions, profile_page
 from bodytext.reader.pages.actions import PREFIX, act
 from bodytext.reader.pages.article_page import show_article, show_image
-from bodytext.reader.pages.export import give_article, give_day, give_saved
-from bodytext.reader.pages.front import show_front, show_saved, show_search
-from bodytext.reader.pages.person import show_person
-from bodytext.reader.pages.plain import give_text, show_plain_article, show_plain_front
-from bodytext.reader.pages.refusals import tell_refusals
-from bodytext.reader.pages.subscriptions import give_opml, show_feeds, tell_status
-from bodytext.reader.pages.updating import Updater
-from bodytext.reader.pages.visit import Reader, route, slow_route
+from bodytext.reader.pages.downloads import give_article, give_day, give_saved
+from bodytext.reader.pages.error_pages import tell_refusals
+from bodytext.reader.pages.front_page import show_front, show_saved, show_search
+from bodytext.reader.pages.plain_pages import give_text, show_plain_article, show_plain_front
+from bodytext.reader.pages.profile_page import show_person
+from bodytext.reader.pages.reader_request import ReaderContext, route, slow_route
+from bodytext.reader.pages.subscriptions_page import give_opml, show_feeds, tell_status
+from bodytext.reader.pages.updater import Updater
 from bodytext.reader.store.database import Store
 from bodytext.sources.intake import Fetching
-from bodytext.studio.web.app import Part, create_app
+from bodytext.studio.web.app import AppPart, create_app
 from bodytext.studio.web.security import Policy
 
 STATIC = Path(__file__).parent / "static"
@@ -58,32 +58,32 @@ _ACTIONS = {
     "feed": actions.change_feed,
     "update": actions.update,
     "import": actions.import_feeds,
-    "interest": person.change_interest,
-    "profile": person.change_profile,
+    "interest": profile_page.change_interest,
+    "profile": profile_page.change_profile,
 }
 
 
 def create_reader(store: Store, port: int, fetching: Fetching | None = None, *, scheduled: bool = True) -> Starlette:
     """The app of the reader. Feeds are updated when they are due, unless that is not scheduled."""
     images = Images(store.path.with_name(f"{store.path.stem}-pictures"), fetching)
-    reader = Reader(store, images, Updater(store, fetching), Categories(store))
+    context = ReaderContext(store, images, Updater(store, fetching), Categories(store))
     # A form without a script cannot send the token as a header: each action looks for it in the form.
-    app = create_app([reader_part(reader)], Policy(port, open_prefixes=(PREFIX,)))
-    app.state.reader = reader
+    app = create_app([reader_part(context)], Policy(port, open_prefixes=(PREFIX,)))
+    app.state.reader = context
 
     @asynccontextmanager
     async def live(_: Starlette) -> AsyncIterator[None]:
-        reader.updater.start(scheduled=scheduled)
+        context.updater.start(scheduled=scheduled)
         yield
-        await run_in_threadpool(reader.updater.stop)
+        await run_in_threadpool(context.updater.stop)
 
     app.router.lifespan_context = live
     return app
 
 
-def reader_part(reader: Reader) -> Part:
+def reader_part(context: ReaderContext) -> AppPart:
     """The reader's routes."""
-    routes: list[BaseRoute] = [route(reader, path, tell_refusals(answer)) for path, answer in _PAGES.items()]
-    routes.append(slow_route(reader, "/image/{article:int}/{key}", show_image))
-    routes += [act(reader, name, action) for name, action in _ACTIONS.items()]
-    return Part("reader", [*routes, Mount("/reader", StaticFiles(directory=STATIC))])
+    routes: list[BaseRoute] = [route(context, path, tell_refusals(answer)) for path, answer in _PAGES.items()]
+    routes.append(slow_route(context, "/image/{article:int}/{key}", show_image))
+    routes += [act(context, name, action) for name, action in _ACTIONS.items()]
+    return AppPart("reader", [*routes, Mount("/reader", StaticFiles(directory=STATIC))])

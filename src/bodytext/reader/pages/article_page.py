@@ -8,17 +8,17 @@ from bodytext.page.urls import host_of
 from bodytext.reader.categories.categories import LONGEST_NAME
 from bodytext.reader.collection.image_kinds import is_tracker
 from bodytext.reader.collection.images import key_of
-from bodytext.reader.pages.body import Body, list_images, render_body
-from bodytext.reader.pages.builder import Html, Piece, el, is_leading_somewhere
+from bodytext.reader.pages.article_body import Body, list_images, render_body
 from bodytext.reader.pages.cards import begin, render_marks, speech
-from bodytext.reader.pages.front import BOOKS, find_next
+from bodytext.reader.pages.display_settings import SUMMARIES
+from bodytext.reader.pages.front_page import BOOKS, find_next
+from bodytext.reader.pages.html_builder import Html, Piece, el, is_leading_somewhere
 from bodytext.reader.pages.icons import icon
-from bodytext.reader.pages.layout import Frame, choice, form, render
-from bodytext.reader.pages.settings import SUMMARIES
-from bodytext.reader.pages.times import stamp, tell_age, tell_date, tell_length
-from bodytext.reader.pages.visit import Visit, answer_page, path_number
-from bodytext.reader.store.articles import Wish
-from bodytext.reader.store.record import Article, Card
+from bodytext.reader.pages.layout import PageInfo, choice, form, render
+from bodytext.reader.pages.reader_request import ReaderRequest, answer_page, path_number
+from bodytext.reader.pages.time_format import stamp, tell_age, tell_date, tell_length
+from bodytext.reader.store.articles import ArticleQuery
+from bodytext.reader.store.records import Article, Card
 from bodytext.studio.web.app import Refusal
 
 _MOST_ELSEWHERE = 8
@@ -28,50 +28,50 @@ _LEAST_SUMMED_UP = 8  # sentences; what is shorter is its own summary
 IMAGE_POLICY = "default-src 'none'; sandbox"
 
 
-def show_article(visit: Visit) -> Response:
+def show_article(request: ReaderRequest) -> Response:
     """The article, which is opened by that."""
-    article = find_article(visit)
+    article = find_article(request)
     card = article.card
     # Why it was shown was so before it was opened: now it speaks for itself.
-    because = "" if card.state.opened else visit.profile.score([card])[0].because
-    visit.note_opened(card)
-    pictures = bool(visit.settings.pictures) or card.id in visit.reader.shown
+    because = "" if card.state.opened else request.profile.score([card])[0].because
+    request.note_opened(card)
+    pictures = bool(request.settings.pictures) or card.id in request.context.shown
     body = render_body(article, pictures=pictures)
     return answer_page(
         render(
-            visit,
-            Frame(card.title or card.url, "article", "reading"),
+            request,
+            PageInfo(card.title or card.url, "article", "reading"),
             el(
                 "article.text",
-                _render_head(visit, article),
-                _render_notes(visit, article, body),
-                _render_summary(article, visit.settings.summary if len(article.sentences) >= _LONG else 1),
+                _render_head(request, article),
+                _render_notes(request, article, body),
+                _render_summary(article, request.settings.summary if len(article.sentences) >= _LONG else 1),
                 el("div.body", body.html, **speech(card)),
                 el("div", id="end", data_article=card.id),
                 data_id=card.id,
                 data_language=card.language,
             ),
-            _render_after(visit, article, because),
+            _render_after(request, article, because),
         )
     )
 
 
-def show_image(visit: Visit) -> Response:
+def show_image(request: ReaderRequest) -> Response:
     """A picture of an article, if pictures are wanted."""
-    number, key = path_number(visit), str(visit.request.path_params["key"])
-    article = visit.store.articles.find(number)
+    number, key = path_number(request), str(request.http.path_params["key"])
+    article = request.store.articles.find(number)
     url = next((url for url in list_images(article) if key_of(url) == key), "") if article else ""
-    allowed = visit.settings.pictures or number in visit.reader.shown
-    picture = visit.reader.images.get(url) if url and allowed else None
+    allowed = request.settings.pictures or number in request.context.shown
+    picture = request.context.images.get(url) if url and allowed else None
     headers = {"content-security-policy": IMAGE_POLICY, "cache-control": "private, max-age=86400"}
     if picture is None:
         return Response(b"", 404, {"content-security-policy": IMAGE_POLICY}, "image/png")
     return Response(picture.data, 200, headers, picture.type)
 
 
-def find_article(visit: Visit) -> Article:
+def find_article(request: ReaderRequest) -> Article:
     """The article of the path, or a refusal."""
-    article = visit.store.articles.find(path_number(visit), visit.profile.id)
+    article = request.store.articles.find(path_number(request), request.profile.id)
     if article is None:
         raise Refusal(404, "there is no such article (any more)")
     return article
@@ -82,7 +82,7 @@ def is_page(url: str) -> bool:
     return is_leading_somewhere(url) and "#" not in url
 
 
-def _render_head(visit: Visit, article: Article) -> Html:
+def _render_head(request: ReaderRequest, article: Article) -> Html:
     card = article.card
     facts: list[Piece] = []
     if card.author:
@@ -97,20 +97,20 @@ def _render_head(visit: Visit, article: Article) -> Html:
         el(
             "div.kicker",
             el("a.source", el("bdi", card.source), href=f"/?feed={card.feed}"),
-            _render_category(visit, article),
+            _render_category(request, article),
         ),
         el("h1", card.title or card.url, **speech(card)),
         el("p.byline", facts),
         el(
             "div.text-do",
-            render_marks(visit, card),
+            render_marks(request, card),
             _render_export(card),
             out if is_page(card.url) else None,
         ),
     )
 
 
-def _render_category(visit: Visit, article: Article) -> Html:
+def _render_category(request: ReaderRequest, article: Article) -> Html:
     """The category, with the others to choose from."""
     card = article.card
     which = el("input", type="hidden", name="article", value=card.id)
@@ -122,16 +122,16 @@ def _render_category(visit: Visit, article: Article) -> Html:
             "div.sheet",
             el("p.faint", f"Which is right? The reader learns from it{chance}."),
             form(
-                visit,
+                request,
                 "category",
                 which,
                 el("div.options", [
                     choice("category", name, begin(name), chosen=name == card.category)
-                    for name in visit.reader.categories.list_names()
+                    for name in request.context.categories.list_names()
                 ]),
             ),
             form(
-                visit,
+                request,
                 "category",
                 which,
                 el("input", type="text", name="category", placeholder="One of your own", required=True,
@@ -155,7 +155,7 @@ def _render_export(card: Card) -> Html:
     )
 
 
-def _render_notes(visit: Visit, article: Article, body: Body) -> list[Piece]:
+def _render_notes(request: ReaderRequest, article: Article, body: Body) -> list[Piece]:
     """What a reader should know before: no page, pictures that wait."""
     notes: list[Piece] = []
     problem = article.card.problem
@@ -170,7 +170,7 @@ def _render_notes(visit: Visit, article: Article, body: Body) -> list[Piece]:
         )  # fmt: skip
         notes.append(
             form(
-                visit,
+                request,
                 "pictures",
                 el("input", type="hidden", name="article", value=article.card.id),
                 el("span", icon("picture"), f"{many} tells {_name_hosts(article)} that you read this."),
@@ -205,19 +205,19 @@ def _render_summary(article: Article, chosen: int) -> Html | None:
     return el("aside.short", el("h2", "In short"), inputs, shown, aria_label="Summary")
 
 
-def _render_after(visit: Visit, article: Article, because: str) -> Html:
+def _render_after(request: ReaderRequest, article: Article, because: str) -> Html:
     """What stands below the text: why it was shown, the story elsewhere, what it is about, what comes next."""
     card = article.card
     elsewhere = [
         one
-        for one in visit.store.articles.list_cards(Wish(profile=visit.profile.id, story=card.story, hidden=True))
+        for one in request.store.articles.list_cards(ArticleQuery(profile=request.profile.id, story=card.story, hidden=True))
         if one.id != card.id
     ] if card.story else []  # fmt: skip
-    following = find_next(visit, card)
+    following = find_next(request, card)
     return el(
         "footer.after",
         form(
-            visit,
+            request,
             "mark",
             el("input", type="hidden", name="article", value=card.id),
             el("input", type="hidden", name="finished", value=1),

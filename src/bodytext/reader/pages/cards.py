@@ -5,14 +5,14 @@ from urllib.parse import quote
 
 from bodytext.reader.collection.image_kinds import is_tracker
 from bodytext.reader.collection.images import key_of
-from bodytext.reader.pages.builder import Html, Piece, el, join
+from bodytext.reader.pages.html_builder import Html, Piece, el, join
 from bodytext.reader.pages.icons import icon
 from bodytext.reader.pages.layout import form
-from bodytext.reader.pages.times import stamp, tell_age, tell_date, tell_length
-from bodytext.reader.pages.visit import Visit
+from bodytext.reader.pages.reader_request import ReaderRequest
+from bodytext.reader.pages.time_format import stamp, tell_age, tell_date, tell_length
 from bodytext.reader.profiles.scores import Scored
 from bodytext.reader.store.articles import FOUND, FOUND_END
-from bodytext.reader.store.record import RIGHT_TO_LEFT, Card
+from bodytext.reader.store.records import RIGHT_TO_LEFT, Card
 
 _MOST_ALSO = 3
 _SENTENCES_OF_FIRST = 3  # it has the room
@@ -30,20 +30,20 @@ def gather_stories(placed: Iterable[Scored]) -> list[tuple[Scored, list[Card]]]:
     return list(stories.values())
 
 
-def render_cards(visit: Visit, stories: Sequence[tuple[Scored, list[Card]]], kind: str = "cards") -> Html:
+def render_cards(request: ReaderRequest, stories: Sequence[tuple[Scored, list[Card]]], kind: str = "cards") -> Html:
     """Cards as a list."""
-    usual = visit.settings.summary
+    usual = request.settings.summary
     first = max(usual, _SENTENCES_OF_FIRST) if kind == "cards" else usual
     return el(
         f"ol.{kind}",
         [
-            el("li", render_card(visit, placed, also, usual if number else first))
+            el("li", render_card(request, placed, also, usual if number else first))
             for number, (placed, also) in enumerate(stories)
         ],
     )
 
 
-def render_card(visit: Visit, placed: Scored, also: Sequence[Card], sentences: int) -> Html:
+def render_card(request: ReaderRequest, placed: Scored, also: Sequence[Card], sentences: int) -> Html:
     """One card."""
     card = placed.card
     state = card.state
@@ -51,7 +51,7 @@ def render_card(visit: Visit, placed: Scored, also: Sequence[Card], sentences: i
         name for name, holds in (("read", state.opened), ("kept", state.saved), ("hidden-one", state.hidden)) if holds
     ]
     path = f"/article/{card.id}"
-    picture = picture_path(card) if visit.settings.pictures else ""
+    picture = picture_path(card) if request.settings.pictures else ""
     words = _mark_found(card.snippet) if card.snippet else card.summarise(sentences)
     return el(
         ".".join(["article.card", *classes, *(["pictured"] if picture else [])]),
@@ -65,7 +65,7 @@ def render_card(visit: Visit, placed: Scored, also: Sequence[Card], sentences: i
             el("p.because", begin(placed.because)) if placed.because and not state.opened else None,
             _render_also(also),
         ),
-        render_marks(visit, card, f"What to do with {card.title[:80]}"),
+        render_marks(request, card, f"What to do with {card.title[:80]}"),
         data_id=card.id,
     )  # fmt: skip
 
@@ -145,10 +145,10 @@ def _mark_button(card: Card, name: str, words: str, key: str, drawing: str) -> H
     )
 
 
-def render_marks(visit: Visit, card: Card, label: str | None = None) -> Html:
+def render_marks(request: ReaderRequest, card: Card, label: str | None = None) -> Html:
     """The buttons by which a reader says what becomes of an article."""
     return form(
-        visit,
+        request,
         "mark",
         el("input", type="hidden", name="article", value=card.id),
         _mark_button(card, "save", "Save for later", "s", "saved"),

@@ -1,6 +1,6 @@
 """The drawings of the reader's buttons, by name."""
 
-from bodytext.reader.pages.builder import Html
+from bodytext.reader.pages.html_builder import Html
 
 _PATHS = {
     "front": "M4 5h16v14H4zM8 9h8M8 12.5h8M8 16h5",

@@ -1,11 +1,11 @@
-"""render: a visit, a title and what is to be shown -> the whole page: bar, navigation, menu of how it looks."""
+"""render: a request, a title and what is to be shown -> the whole page: bar, navigation, menu of how it looks."""
 
 from dataclasses import dataclass
 
-from bodytext.reader.pages.builder import Html, Piece, el, join
+from bodytext.reader.pages.display_settings import SUMMARIES, THEMES, WIDTHS
+from bodytext.reader.pages.html_builder import Html, Piece, el, join
 from bodytext.reader.pages.icons import icon
-from bodytext.reader.pages.settings import SUMMARIES, THEMES, WIDTHS
-from bodytext.reader.pages.visit import Visit
+from bodytext.reader.pages.reader_request import ReaderRequest
 
 _PLACES = (
     ("front", "/", "Front page"),
@@ -24,7 +24,7 @@ _WIDTH_NAMES = {1: "Narrow", 2: "Medium", 3: "Wide"}
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
+class PageInfo:
     """What a page says of itself."""
 
     title: str
@@ -32,15 +32,15 @@ class Frame:
     kind: str = ""  # a class of the body
 
 
-def render(visit: Visit, frame: Frame, *content: Piece) -> Html:
+def render(request: ReaderRequest, frame: PageInfo, *content: Piece) -> Html:
     """The whole page."""
-    settings = visit.settings
-    problem = visit.ask("problem") if visit.is_own else ""  # of a form that was sent without a script
+    settings = request.settings
+    problem = request.ask("problem") if request.is_own else ""  # of a form that was sent without a script
     head = join(
         el("meta", charset="utf-8"),
         el("title", f"{frame.title} · bodytext"),
         el("meta", name="viewport", content="width=device-width, initial-scale=1, viewport-fit=cover"),
-        el("meta", name="bodytext-token", content=visit.token),
+        el("meta", name="bodytext-token", content=request.token),
         el("link", rel="icon", href="/static/icon.svg", type="image/svg+xml"),
         el("link", rel="stylesheet", href="/static/style.css"),
         el("link", rel="stylesheet", href="/reader/reader.css"),
@@ -49,7 +49,7 @@ def render(visit: Visit, frame: Frame, *content: Piece) -> Html:
     body = el(
         f"body.reader{'.' + frame.kind if frame.kind else ''}",
         el("a.skip", "Skip to the content", href="#main"),
-        _render_bar(visit, frame),
+        _render_bar(request, frame),
         el("main", el("p.notice.bad", problem, role="alert") if problem else None, *content, id="main", tabindex="-1"),
         el("div.unseen", id="announcer", role="status", aria_live="polite"),
         data_place=frame.place,
@@ -68,10 +68,10 @@ def render(visit: Visit, frame: Frame, *content: Piece) -> Html:
 
 
 def form(
-    visit: Visit, action: str, *children: Piece, name: str = "form", **attributes: str | int | bool | None
+    request: ReaderRequest, action: str, *children: Piece, name: str = "form", **attributes: str | int | bool | None
 ) -> Html:
     """A form that changes something. A script sends it without leaving the page; without one the page comes back."""
-    hidden = {"token": visit.token, "back": visit.here}
+    hidden = {"token": request.token, "back": request.here}
     return el(
         name,
         [el("input", type="hidden", name=key, value=value) for key, value in hidden.items()],
@@ -95,7 +95,7 @@ def choice(name: str, value: str | int, words: Piece, *, chosen: bool = False, *
     )
 
 
-def _render_bar(visit: Visit, frame: Frame) -> Html:
+def _render_bar(request: ReaderRequest, frame: PageInfo) -> Html:
     links = [
         el(
             "a",
@@ -111,7 +111,7 @@ def _render_bar(visit: Visit, frame: Frame) -> Html:
         "form.find",
         icon("search"),
         el("input", type="search", name="q", placeholder="Search", aria_label="Search all articles",
-           value=visit.ask("q") if frame.place == "search" else "", autocomplete="off", enterkeyhint="search"),
+           value=request.ask("q") if frame.place == "search" else "", autocomplete="off", enterkeyhint="search"),
         role="search", method="get", action="/search",
     )  # fmt: skip
     return el(
@@ -119,20 +119,20 @@ def _render_bar(visit: Visit, frame: Frame) -> Html:
         el("a.brand", _BRAND, el("span", "bodytext"), href="/", aria_label="bodytext reader, front page"),
         el("nav", links, aria_label="Places"),
         search,
-        _render_update(visit),
-        _render_look(visit),
+        _render_update(request),
+        _render_look(request),
     )
 
 
-def _plain_path(visit: Visit) -> str:
-    article = visit.request.path_params.get("article")
+def _plain_path(request: ReaderRequest) -> str:
+    article = request.http.path_params.get("article")
     return f"/plain/{article}" if article else "/plain"
 
 
-def _render_update(visit: Visit) -> Html:
-    status = visit.reader.updater.status
+def _render_update(request: ReaderRequest) -> Html:
+    status = request.context.updater.status
     return form(
-        visit,
+        request,
         "update",
         el("button.quiet.icon", icon("update"), type="submit", title="Look for news (u)", aria_label="Look for news"),
         el("span.update-words", status.tell() if status.running else "", role="status"),
@@ -141,9 +141,9 @@ def _render_update(visit: Visit) -> Html:
     )
 
 
-def _render_look(visit: Visit) -> Html:
+def _render_look(request: ReaderRequest) -> Html:
     """How it looks: a menu that opens without a script."""
-    settings = visit.settings
+    settings = request.settings
     themes = [
         choice("theme", one, [el(f"i.dot.{one}"), _THEME_NAMES[one]], chosen=settings.theme == one) for one in THEMES
     ]
@@ -167,7 +167,7 @@ def _render_look(visit: Visit) -> Html:
         "details.menu.look",
         el("summary.quiet.icon", el("span.aa", "Aa"), aria_label="How it looks", title="How it looks"),
         form(
-            visit,
+            request,
             "settings",
             [
                 el(
@@ -178,7 +178,7 @@ def _render_look(visit: Visit) -> Html:
                 )
                 for label, kind, buttons, note in rows
             ],
-            el("a.words-alone", "Words alone, for tiny screens", href=_plain_path(visit)),
+            el("a.words-alone", "Words alone, for tiny screens", href=_plain_path(request)),
             name="form.sheet",
         ),
     )

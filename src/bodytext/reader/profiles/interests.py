@@ -9,7 +9,7 @@ import time
 from typing import TYPE_CHECKING
 
 from bodytext.reader.profiles.scores import Interest, name_of
-from bodytext.reader.store.record import Card
+from bodytext.reader.store.records import Card
 
 if TYPE_CHECKING:
     import sqlite3

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 
 from bodytext.reader.profiles.interests import Interests
 from bodytext.reader.profiles.scores import SHARES, Interest, Scored, Scorer
-from bodytext.reader.store.articles import Wish
-from bodytext.reader.store.record import Card, State
+from bodytext.reader.store.articles import ArticleQuery
+from bodytext.reader.store.records import Card, State
 from bodytext.reader.store.search import read_query
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ class Profile:
         """The cards, those first that are new and of interest. Without interests: newest first."""
         return sorted(self.score(cards), key=lambda one: (-one.moment, -one.card.id))
 
-    def list_front(self, wish: Wish, offset: int = 0) -> list[Scored]:
+    def list_front(self, wish: ArticleQuery, offset: int = 0) -> list[Scored]:
         """A page of the front page in this profile's order; `offset` articles stand before it.
 
         Behind the articles that are looked at, the others follow newest first.
@@ -122,7 +122,7 @@ class Profile:
             page += [scorer.score(card) for card in known[skipped : skipped + missing]]
         return page
 
-    def _list_favourites(self, wish: Wish, interests: list[Interest]) -> list[Card]:
+    def _list_favourites(self, wish: ArticleQuery, interests: list[Interest]) -> list[Card]:
         """The newest of the sources and categories, and with the terms, that there is most interest in."""
         liked = sorted((one for one in interests if one.weight > 0), key=lambda one: (-one.weight, one.name))
         best = {kind: [one.name for one in liked if one.kind == kind][:FAVOURITES] for kind in SHARES}
@@ -144,7 +144,7 @@ class Profile:
         return [int(row[0]) for row in rows]
 
 
-def _is_wished(card: Card, wish: Wish) -> bool:
+def _is_wished(card: Card, wish: ArticleQuery) -> bool:
     """Whether a card is one that is wished for."""
     return (
         (wish.hidden or not card.state.hidden)

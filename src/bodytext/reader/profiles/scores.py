@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from bodytext.reader.analysis.terms import find_terms, fold
-from bodytext.reader.store.record import Card
+from bodytext.reader.store.records import Card
 
 HOUR = 3600
 MOST_HOURS = 48.0  # that an article is moved at most, by all reasons together: older news than that is no news

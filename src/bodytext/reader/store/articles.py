@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
 from bodytext.reader.store.draft import Draft, add_draft
-from bodytext.reader.store.record import Article, Card, State
+from bodytext.reader.store.records import Article, Card, State
 from bodytext.reader.store.search import gather, read_query
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ _FROM = (
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class ArticleQuery:
     """Which articles are wanted, newest first."""
 
     profile: int = 0  # whose states the cards have, and whose hidden articles are left out
@@ -55,7 +55,7 @@ class Articles:
     def __init__(self, store: "Store") -> None:
         self._store = store
 
-    def list_cards(self, wish: Wish) -> list[Card]:
+    def list_cards(self, wish: ArticleQuery) -> list[Card]:
         """The cards that are wished for; the next page begins `before=(last.published, last.id)`.
 
         Saved ones come in the order in which they were saved: `before=(last.state.saved, last.id)`.

@@ -1,8 +1,8 @@
 """Store: the path of the reader's database in, its feeds, articles and states out; every change is a transaction.
 
     with Store(path) as store:
-        store.feeds.list_all()                          # Feed, with its state and how many articles it has
-        store.articles.list_cards(Wish(profile=1))      # Card, newest first; by category, feed, saved, unread ...
+        store.feeds.list_all()                          # Subscription, with its state and how many articles it has
+        store.articles.list_cards(ArticleQuery(profile=1))      # Card, newest first; by category, feed, saved, unread ...
         store.articles.search("storm tide", profile=1)  # Card, best first, with a snippet
         store.articles.find(5, profile=1)               # Article, with text, html, media ...
         store.states.mark(1, 5, saved=True)

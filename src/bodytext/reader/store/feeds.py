@@ -5,14 +5,14 @@ from dataclasses import fields
 from typing import TYPE_CHECKING
 
 from bodytext.reader.collection.health import LONGEST_REST
-from bodytext.reader.store.record import Feed
+from bodytext.reader.store.records import Subscription
 from bodytext.sources.fetch.errors import AddressError
 from bodytext.sources.fetch.hosts import read_target
 
 if TYPE_CHECKING:
     from bodytext.reader.store.database import Store
 
-_STORED = tuple(one.name for one in fields(Feed) if one.name not in {"articles", "newest"})
+_STORED = tuple(one.name for one in fields(Subscription) if one.name not in {"articles", "newest"})
 _COLUMNS = ", ".join(f"feeds.{name}" for name in _STORED)
 _COUNTED = (
     "(SELECT count(*) FROM articles WHERE articles.feed = feeds.id) AS articles, "
@@ -29,29 +29,29 @@ class Feeds:
     def __init__(self, store: "Store") -> None:
         self._store = store
 
-    def list_all(self) -> list[Feed]:
+    def list_all(self) -> list[Subscription]:
         """All subscriptions by name, each with the number of its articles."""
         rows = self._store.connection.execute(_COUNTED_ROW + "WHERE state <> 'left'").fetchall()
-        return sorted((Feed(*row) for row in rows), key=lambda feed: (feed.name.casefold(), feed.id))
+        return sorted((Subscription(*row) for row in rows), key=lambda feed: (feed.name.casefold(), feed.id))
 
-    def find(self, feed: int) -> Feed | None:
+    def find(self, feed: int) -> Subscription | None:
         """A subscription by its number."""
         row = self._store.connection.execute(_COUNTED_ROW + "WHERE id = ?", (feed,)).fetchone()
-        return Feed(*row) if row else None
+        return Subscription(*row) if row else None
 
-    def find_url(self, url: str) -> Feed | None:
+    def find_url(self, url: str) -> Subscription | None:
         """A subscription by its address, or by the one that it had before it moved."""
         row = self._store.connection.execute(
             f"{_ROW}WHERE url = :url UNION ALL {_ROW}WHERE previous = :url AND previous <> '' LIMIT 1", {"url": url}
         ).fetchone()
-        return Feed(*row) if row else None
+        return Subscription(*row) if row else None
 
     def is_read(self, feed: int) -> bool:
         """Whether somebody subscribes to a feed still."""
         row = self._store.connection.execute("SELECT state <> 'left' FROM feeds WHERE id = ?", (feed,)).fetchone()
         return bool(row and row[0])
 
-    def list_due(self, now: int) -> list[Feed]:
+    def list_due(self, now: int) -> list[Subscription]:
         """The subscriptions to be read now; the dead are not among them.
 
         One that is due later than any may be was asked when the clock was wrong.
@@ -60,9 +60,9 @@ class Feeds:
             _ROW + "WHERE state IN ('live', 'moved') AND NOT due BETWEEN ? AND ? ORDER BY due, id",
             (now + 1, now + LONGEST_REST),
         )
-        return [Feed(*row) for row in rows]
+        return [Subscription(*row) for row in rows]
 
-    def add(self, url: str, title: str = "", site: str = "", folder: str = "") -> Feed:
+    def add(self, url: str, title: str = "", site: str = "", folder: str = "") -> Subscription:
         """Subscribe to the feed at an address; where that is so already, nothing changes.
 
         A ValueError says what is wrong with the address. Whether there is a feed turns out at the next update.

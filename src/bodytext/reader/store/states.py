@@ -3,7 +3,7 @@
 import time
 from typing import TYPE_CHECKING
 
-from bodytext.reader.store.record import State
+from bodytext.reader.store.records import State
 
 if TYPE_CHECKING:
     from bodytext.reader.store.database import Store

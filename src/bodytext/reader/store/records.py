@@ -1,4 +1,4 @@
-"""Feed, Card, Article, State: what is stored, as Python has it (types)."""
+"""Subscription, Card, Article, State: what is stored, as Python has it (types)."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -7,7 +7,7 @@ RIGHT_TO_LEFT = frozenset({"ar", "arc", "ckb", "dv", "fa", "he", "ps", "sd", "ug
 
 
 @dataclass(frozen=True, slots=True)
-class Feed:
+class Subscription:
     """A subscription. Times are seconds since 1970; 0 is never."""
 
     id: int

@@ -1,4 +1,4 @@
-"""Visit: a request to the reader in, whose it is, how it is to be shown and what it asks for out."""
+"""ReaderRequest: a request to the reader in, whose it is, how it is to be shown and what it asks for out."""
 
 import sqlite3
 from collections.abc import Callable
@@ -14,12 +14,12 @@ from starlette.routing import Route
 
 from bodytext.reader.categories.categories import Categories
 from bodytext.reader.collection.images import Images
-from bodytext.reader.pages.builder import Html
-from bodytext.reader.pages.settings import COOKIE, Settings, read_settings
-from bodytext.reader.pages.updating import Updater
+from bodytext.reader.pages.display_settings import COOKIE, DisplaySettings, read_settings
+from bodytext.reader.pages.html_builder import Html
+from bodytext.reader.pages.updater import Updater
 from bodytext.reader.profiles.profiles import Profile, list_profiles
 from bodytext.reader.store.database import Store
-from bodytext.reader.store.record import Card
+from bodytext.reader.store.records import Card
 
 # Pages load from this server alone; forms go to it alone. A picture is one of this server's too.
 PAGE_POLICY = (
@@ -32,7 +32,7 @@ _LONGEST_VALUE = 2_000  # characters of what a query says
 
 
 @dataclass(slots=True)
-class Reader:
+class ReaderContext:
     """What all routes share."""
 
     store: Store
@@ -42,17 +42,17 @@ class Reader:
     shown: set[int] = field(default_factory=set)  # articles whose pictures were allowed, one by one
 
 
-class Visit:
+class ReaderRequest:
     """One request."""
 
-    def __init__(self, reader: Reader, request: Request) -> None:
-        self.reader, self.request = reader, request
-        self.store = reader.store
+    def __init__(self, context: ReaderContext, http: Request) -> None:
+        self.context, self.http = context, http
+        self.store = context.store
 
     @cached_property
-    def settings(self) -> Settings:
+    def settings(self) -> DisplaySettings:
         """How this device wants it."""
-        return read_settings(self.request.cookies.get(COOKIE, ""))
+        return read_settings(self.http.cookies.get(COOKIE, ""))
 
     @cached_property
     def profile(self) -> Profile:
@@ -65,23 +65,23 @@ class Visit:
     @property
     def token(self) -> str:
         """What forms must bring along."""
-        return str(self.request.app.state.policy.token)
+        return str(self.http.app.state.policy.token)
 
     @property
     def here(self) -> str:
         """Path and query of this page."""
-        query = self.request.url.query
-        return self.request.url.path + (f"?{query}" if query else "")
+        query = self.http.url.query
+        return self.http.url.path + (f"?{query}" if query else "")
 
     @property
     def is_own(self) -> bool:
         """Whether the user came here, and no other site or preloading sent the request."""
-        headers = self.request.headers
+        headers = self.http.headers
         return headers.get("sec-fetch-site", "none") in {"same-origin", "none"} and "sec-purpose" not in headers
 
     def ask(self, name: str) -> str:
         """A value of the query; empty where there is none."""
-        return self.request.query_params.get(name, "")[:_LONGEST_VALUE]
+        return self.http.query_params.get(name, "")[:_LONGEST_VALUE]
 
     def ask_number(self, name: str) -> int:
         """A number of the query; 0 where there is none."""
@@ -94,7 +94,7 @@ class Visit:
                 self.profile.hear("opened", card.id)
 
 
-Answer = Callable[[Visit], Response]
+Answer = Callable[[ReaderRequest], Response]
 
 
 def read_number(value: str) -> int:
@@ -108,29 +108,29 @@ def answer_page(html: Html, status: int = 200) -> Response:
     return HTMLResponse(html, status, {"content-security-policy": PAGE_POLICY, "referrer-policy": "same-origin"})
 
 
-def route(reader: Reader, path: str, answer: Answer) -> Route:
+def route(context: ReaderContext, path: str, answer: Answer) -> Route:
     """The route of a page; it is made in a thread, since it asks the database."""
 
-    def endpoint(request: Request) -> Response:
-        return answer(Visit(reader, request))
+    def endpoint(http: Request) -> Response:
+        return answer(ReaderRequest(context, http))
 
     return Route(path, endpoint, methods=["GET"], name=path)
 
 
-def slow_route(reader: Reader, path: str, answer: Answer) -> Route:
+def slow_route(context: ReaderContext, path: str, answer: Answer) -> Route:
     """The route of what may wait for a host far away: however many wait, pages find a thread."""
     limiter: list[CapacityLimiter] = []  # there is an event loop to make it for when the first request comes
 
-    async def endpoint(request: Request) -> Response:
+    async def endpoint(http: Request) -> Response:
         if not limiter:
             limiter.append(CapacityLimiter(_SLOW_AT_A_TIME))
-        visit = Visit(reader, request)
-        return await to_thread.run_sync(answer, visit, limiter=limiter[0], abandon_on_cancel=True)
+        request = ReaderRequest(context, http)
+        return await to_thread.run_sync(answer, request, limiter=limiter[0], abandon_on_cancel=True)
 
     return Route(path, endpoint, methods=["GET"], name=path)
 
 
-def path_number(visit: Visit, name: str = "article") -> int:
+def path_number(request: ReaderRequest, name: str = "article") -> int:
     """A number in the path; 0, which nothing has, for one that no database could have."""
-    value: Any = visit.request.path_params[name]
+    value: Any = request.http.path_params[name]
     return int(value) if value < _LARGEST_NUMBER else 0

@@ -1,4 +1,4 @@
-"""Settings: a cookie in, how one device shows the reader out; and back.
+"""DisplaySettings: a cookie in, how one device shows the reader out; and back.
 
 They are kept in a cookie, not in the database: a phone and a desk want other sizes, pages come as they should without
 a script, and a server that starts on another port finds them again.
@@ -22,7 +22,7 @@ _CHOICES: dict[str, tuple[str | int, ...]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class DisplaySettings:
     """How one device shows the reader."""
 
     profile: int = 1
@@ -34,7 +34,7 @@ class Settings:
     pictures: int = 0  # 1: fetched and shown
     unread: int = 0  # 1: only articles that were not opened
 
-    def change(self, **values: str) -> "Settings":
+    def change(self, **values: str) -> "DisplaySettings":
         """Other settings; what is no setting, or not one of its choices, changes nothing."""
         known: dict[str, Any] = {}
         for name, value in values.items():
@@ -48,11 +48,11 @@ class Settings:
 
     def write(self) -> str:
         """The settings as a cookie has them: those that are not the usual ones."""
-        usual = asdict(Settings())
+        usual = asdict(DisplaySettings())
         return urlencode({name: value for name, value in asdict(self).items() if value != usual[name]})
 
 
-def read_settings(cookie: str) -> Settings:
+def read_settings(cookie: str) -> DisplaySettings:
     """The settings of a cookie, which anybody may have written."""
-    names = {one.name for one in fields(Settings)}
-    return Settings().change(**{name: value for name, value in parse_qsl(cookie[:500]) if name in names})
+    names = {one.name for one in fields(DisplaySettings)}
+    return DisplaySettings().change(**{name: value for name, value in parse_qsl(cookie[:500]) if name in names})

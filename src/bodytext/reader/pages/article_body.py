@@ -11,9 +11,9 @@ import nh3
 
 from bodytext.reader.collection.image_kinds import is_tracker
 from bodytext.reader.collection.images import key_of
-from bodytext.reader.pages.builder import Html, el
+from bodytext.reader.pages.html_builder import Html, el
 from bodytext.reader.pages.icons import icon
-from bodytext.reader.store.record import Article
+from bodytext.reader.store.records import Article
 
 _TAGS = {
     "a", "blockquote", "br", "caption", "code", "dd", "del", "dl", "dt", "em", "figcaption", "figure", "h1", "h2", "h3",

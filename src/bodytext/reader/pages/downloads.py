@@ -7,8 +7,8 @@ from starlette.responses import Response
 
 from bodytext.reader.digest.digest import FORMATS, Digest, File, export, gather_articles, gather_day
 from bodytext.reader.pages.article_page import find_article
-from bodytext.reader.pages.visit import Visit
-from bodytext.reader.store.articles import Wish
+from bodytext.reader.pages.reader_request import ReaderRequest
+from bodytext.reader.store.articles import ArticleQuery
 from bodytext.studio.web.app import Refusal
 
 _MOST_SAVED = 200
@@ -16,28 +16,28 @@ _ASCII_NAME = "digest"
 _FIRST_YEAR, _LAST_YEAR = 1970, 9000
 
 
-def give_article(visit: Visit) -> Response:
+def give_article(request: ReaderRequest) -> Response:
     """An article as a file."""
-    article = find_article(visit)
-    return _give(visit, gather_articles(visit.store, [article.card.id], article.card.title))
+    article = find_article(request)
+    return _give(request, gather_articles(request.store, [article.card.id], article.card.title))
 
 
-def give_day(visit: Visit) -> Response:
+def give_day(request: ReaderRequest) -> Response:
     """What a profile would have read first of a day."""
-    return _give(visit, gather_day(visit.store, visit.profile, _read_day(visit)))
+    return _give(request, gather_day(request.store, request.profile, _read_day(request)))
 
 
-def give_saved(visit: Visit) -> Response:
+def give_saved(request: ReaderRequest) -> Response:
     """What is saved."""
-    wish = Wish(profile=visit.profile.id, saved=True, hidden=True, limit=_MOST_SAVED)
-    cards = visit.store.articles.list_cards(wish)
-    return _give(visit, gather_articles(visit.store, [card.id for card in cards], "Saved"))
+    wish = ArticleQuery(profile=request.profile.id, saved=True, hidden=True, limit=_MOST_SAVED)
+    cards = request.store.articles.list_cards(wish)
+    return _give(request, gather_articles(request.store, [card.id for card in cards], "Saved"))
 
 
-def _read_day(visit: Visit) -> date:
+def _read_day(request: ReaderRequest) -> date:
     """The day of the path; of those that no machine counts as moments there is nothing."""
     try:
-        day = date.fromisoformat(str(visit.request.path_params["day"]))
+        day = date.fromisoformat(str(request.http.path_params["day"]))
     except ValueError:
         raise Refusal(404, "a day is written as 2026-11-15") from None
     if not _FIRST_YEAR <= day.year <= _LAST_YEAR:
@@ -45,13 +45,13 @@ def _read_day(visit: Visit) -> date:
     return day
 
 
-def _give(visit: Visit, digest: Digest) -> Response:
-    form = str(visit.request.path_params["form"])
+def _give(request: ReaderRequest, digest: Digest) -> Response:
+    form = str(request.http.path_params["form"])
     if form not in FORMATS:
         raise Refusal(404, f"there is no form {form[:20]}; there are {', '.join(FORMATS)}")
     if not digest.articles:
         raise Refusal(404, "there are no articles to take along")
-    return _answer(export(digest, form, visit.reader.images.find))
+    return _answer(export(digest, form, request.context.images.find))
 
 
 def _answer(file: File) -> Response:

@@ -6,22 +6,22 @@ from urllib.parse import urlencode
 from starlette.responses import PlainTextResponse, Response
 
 from bodytext.reader.pages.article_page import find_article, is_page
-from bodytext.reader.pages.builder import Html, Piece, el
 from bodytext.reader.pages.cards import speech
-from bodytext.reader.pages.front import find_next, list_front, read_wish
-from bodytext.reader.pages.times import tell_age, tell_date
-from bodytext.reader.pages.visit import Visit, answer_page
+from bodytext.reader.pages.front_page import find_next, list_front, read_wish
+from bodytext.reader.pages.html_builder import Html, Piece, el
+from bodytext.reader.pages.reader_request import ReaderRequest, answer_page
+from bodytext.reader.pages.time_format import tell_age, tell_date
 
 _LONG = re.compile(r"(\S{20})")  # as many characters as fit on the tiniest screen
 
 
-def show_plain_front(visit: Visit) -> Response:
+def show_plain_front(request: ReaderRequest) -> Response:
     """The titles."""
-    words = visit.ask("q").strip()
+    words = request.ask("q").strip()
     if words:
-        cards, older = visit.store.articles.search(words, visit.profile.id), ""
+        cards, older = request.store.articles.search(words, request.profile.id), ""
     else:
-        placed, older = list_front(visit, read_wish(visit))
+        placed, older = list_front(request, read_wish(request))
         cards = [one.card for one in placed]
     lines = [
         el("li", el("a", _part(card.title or card.url), href=f"/plain/{card.id}", **speech(card)),
@@ -51,13 +51,13 @@ def show_plain_front(visit: Visit) -> Response:
     )
 
 
-def show_plain_article(visit: Visit) -> Response:
+def show_plain_article(request: ReaderRequest) -> Response:
     """An article as paragraphs."""
-    article = find_article(visit)
+    article = find_article(request)
     card = article.card
-    visit.note_opened(card)
+    request.note_opened(card)
     paragraphs = [el("p", _part(text.strip())) for text in article.text.split("\n\n") if text.strip()]
-    following = find_next(visit, card)
+    following = find_next(request, card)
     facts = " · ".join(filter(None, [card.source, card.author, tell_date(card.published) if card.published else ""]))
     return _answer(
         card.title or card.url,
@@ -76,9 +76,9 @@ def _part(text: str) -> list[Piece]:
     return [[piece, el("wbr")] if number % 2 else piece for number, piece in enumerate(_LONG.split(text))]
 
 
-def give_text(visit: Visit) -> Response:
+def give_text(request: ReaderRequest) -> Response:
     """An article as a text file has it."""
-    article = find_article(visit)
+    article = find_article(request)
     card = article.card
     head = "\n".join(filter(None, [card.title, card.source, card.url]))
     return PlainTextResponse(f"{head}\n\n{article.text}\n", headers=_name_file(card.title, "txt"))

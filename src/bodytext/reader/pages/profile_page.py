@@ -4,11 +4,11 @@ from itertools import groupby
 
 from starlette.responses import Response
 
-from bodytext.reader.pages.actions import Fields, Outcome
-from bodytext.reader.pages.builder import Html, el
-from bodytext.reader.pages.layout import Frame, choice, form, render
-from bodytext.reader.pages.times import count
-from bodytext.reader.pages.visit import Visit, answer_page
+from bodytext.reader.pages.actions import ActionResult, Fields
+from bodytext.reader.pages.html_builder import Html, el
+from bodytext.reader.pages.layout import PageInfo, choice, form, render
+from bodytext.reader.pages.reader_request import ReaderRequest, answer_page
+from bodytext.reader.pages.time_format import count
 from bodytext.reader.profiles.profiles import Profile, add_profile, list_profiles, remove_profile, rename_profile
 from bodytext.reader.profiles.scores import Interest
 
@@ -18,28 +18,28 @@ _STEPS = {"more": 0.25, "less": -0.25}
 _SHOWN_WEIGHT = 0.005  # what is less shows as 0
 
 
-def show_person(visit: Visit) -> Response:
+def show_person(request: ReaderRequest) -> Response:
     """The page of who reads."""
-    profile = visit.profile
+    profile = request.profile
     interests = [one for one in profile.list_interests() if one.fixed or abs(one.weight) >= _SHOWN_WEIGHT]
-    counts = visit.store.states.count(profile.id)
+    counts = request.store.states.count(profile.id)
     read = counts["articles"] - counts["unread"]
     words = f"{count(read, 'article')} opened, {counts['saved']:,} saved. Nothing of this leaves this machine."
     return answer_page(
         render(
-            visit,
-            Frame(profile.name, "you", "person"),
+            request,
+            PageInfo(profile.name, "you", "person"),
             el("header.head", el("h1", profile.name, dir="auto"), el("p.faint", words)),
-            _render_profiles(visit, profile),
-            _render_interests(visit, interests),
+            _render_profiles(request, profile),
+            _render_interests(request, interests),
         )
     )
 
 
-def _render_profiles(visit: Visit, own: Profile) -> Html:
-    every = list_profiles(visit.store)
+def _render_profiles(request: ReaderRequest, own: Profile) -> Html:
+    every = list_profiles(request.store)
     switch = form(
-        visit,
+        request,
         "settings",
         el("div.choices", [choice("profile", one.id, one.name, chosen=one.id == own.id, dir="auto") for one in every],
            role="group", aria_label="Who reads"),
@@ -47,7 +47,7 @@ def _render_profiles(visit: Visit, own: Profile) -> Html:
         data_reload=True,
     )  # fmt: skip
     change = form(
-        visit,
+        request,
         "profile",
         el("input", type="text", name="name", placeholder="A name", aria_label="A name", maxlength=60,
            autocomplete="off"),
@@ -67,13 +67,13 @@ def _render_profiles(visit: Visit, own: Profile) -> Html:
     )
 
 
-def _render_interests(visit: Visit, interests: list[Interest]) -> Html:
+def _render_interests(request: ReaderRequest, interests: list[Interest]) -> Html:
     order = list(_KINDS)
     ordered = sorted(interests, key=lambda one: order.index(one.kind))
     groups = {kind: list(found) for kind, found in groupby(ordered, key=lambda one: one.kind)}
     empty = el("p.faint", "Nothing yet. What you open, read to the end, save, like or hide teaches it.")
     add = form(
-        visit,
+        request,
         "interest",
         el("input", type="hidden", name="kind", value="term"),
         el("input", type="text", name="name", placeholder="A subject", aria_label="A subject", required=True,
@@ -92,13 +92,13 @@ def _render_interests(visit: Visit, interests: list[Interest]) -> Html:
         ),
         add,
         [
-            el("div.kind", el("h3", title), _render_kind(visit, groups[kind]))
+            el("div.kind", el("h3", title), _render_kind(request, groups[kind]))
             for kind, title in _KINDS.items()
             if kind in groups
         ]
         or empty,
         form(
-            visit,
+            request,
             "interest",
             el("button.quiet", "Forget all of it", type="submit", name="do", value="forget",
                data_confirm="Forget all interests? What is saved stays."),
@@ -109,15 +109,15 @@ def _render_interests(visit: Visit, interests: list[Interest]) -> Html:
     )  # fmt: skip
 
 
-def _render_kind(visit: Visit, interests: list[Interest]) -> list[Html]:
+def _render_kind(request: ReaderRequest, interests: list[Interest]) -> list[Html]:
     """The strongest, and the others where one asks for them."""
-    lines = [_render_interest(visit, one) for one in interests]
+    lines = [_render_interest(request, one) for one in interests]
     first, others = lines[:_SHOWN_AT_ONCE], lines[_SHOWN_AT_ONCE:]
     more = [el("details", el("summary", f"{count(len(others), 'weaker one')}"), el("ul", others))] if others else []
     return [el("ul", first), *more]
 
 
-def _render_interest(visit: Visit, one: Interest) -> Html:
+def _render_interest(request: ReaderRequest, one: Interest) -> Html:
     title = one.title or one.name
     side = "less" if one.weight < 0 else "more"
     return el(
@@ -126,7 +126,7 @@ def _render_interest(visit: Visit, one: Interest) -> Html:
         el("meter", min=0, max=1, value=f"{abs(one.weight):.2f}", aria_label=f"{title}: {one.weight:+.2f}"),
         el("span.weight", f"{one.weight:+.2f}".replace("-", "\u2212"), " set" if one.fixed else ""),
         form(
-            visit,
+            request,
             "interest",
             el("input", type="hidden", name="kind", value=one.kind),
             el("input", type="hidden", name="name", value=one.name),
@@ -139,21 +139,21 @@ def _render_interest(visit: Visit, one: Interest) -> Html:
     )
 
 
-def change_interest(visit: Visit, fields: Fields) -> Outcome:
+def change_interest(request: ReaderRequest, fields: Fields) -> ActionResult:
     """Change an interest by hand, or forget it, or all."""
     what, kind, name = fields.get("do", ""), fields.get("kind", ""), fields.get("name", "").strip()
     if what == "forget":
-        visit.profile.forget()
-        return Outcome("All is forgotten")
+        request.profile.forget()
+        return ActionResult("All is forgotten")
     if what == "remove":
-        visit.profile.remove_interest(kind, name)
-        return Outcome("Forgotten")
+        request.profile.remove_interest(kind, name)
+        return ActionResult("Forgotten")
     if what in {"like", "dislike"}:
         weight = 0.75 if what == "like" else -0.75
     else:
         weight = min(max(_read_weight(fields) + _STEPS.get(what, 0.0), -1.0), 1.0)
-    visit.profile.set_interest(kind, name, weight)
-    return Outcome(f"{name}: {weight:+.2f}" if kind != "source" else f"{weight:+.2f}")
+    request.profile.set_interest(kind, name, weight)
+    return ActionResult(f"{name}: {weight:+.2f}" if kind != "source" else f"{weight:+.2f}")
 
 
 def _read_weight(fields: Fields) -> float:
@@ -164,15 +164,15 @@ def _read_weight(fields: Fields) -> float:
     return weight if -1 <= weight <= 1 else 0.0
 
 
-def change_profile(visit: Visit, fields: Fields) -> Outcome:
+def change_profile(request: ReaderRequest, fields: Fields) -> ActionResult:
     """Add, rename or remove a profile."""
     name, what = fields.get("name", ""), fields.get("do", "add")
     if what == "remove":
-        remove_profile(visit.store, visit.profile.id)
-        first = list_profiles(visit.store)[0]
-        return Outcome("Removed", settings=visit.settings.change(profile=str(first.id)), path="/you")
+        remove_profile(request.store, request.profile.id)
+        first = list_profiles(request.store)[0]
+        return ActionResult("Removed", settings=request.settings.change(profile=str(first.id)), path="/you")
     if what == "rename":
-        rename_profile(visit.store, visit.profile.id, name)
-        return Outcome("Renamed", path="/you")
-    added = add_profile(visit.store, name)
-    return Outcome(f"Welcome, {added.name}", settings=visit.settings.change(profile=str(added.id)), path="/you")
+        rename_profile(request.store, request.profile.id, name)
+        return ActionResult("Renamed", path="/you")
+    added = add_profile(request.store, name)
+    return ActionResult(f"Welcome, {added.name}", settings=request.settings.change(profile=str(added.id)), path="/you")

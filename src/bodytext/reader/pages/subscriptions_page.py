@@ -5,57 +5,57 @@ from datetime import datetime
 from starlette.responses import JSONResponse, Response
 
 from bodytext.reader.collection.opml import write_opml
-from bodytext.reader.pages.builder import Html, Piece, el
+from bodytext.reader.pages.html_builder import Html, Piece, el
 from bodytext.reader.pages.icons import icon
-from bodytext.reader.pages.layout import Frame, form, render
-from bodytext.reader.pages.times import count, tell_ago
-from bodytext.reader.pages.visit import Visit, answer_page
-from bodytext.reader.store.record import Feed
+from bodytext.reader.pages.layout import PageInfo, form, render
+from bodytext.reader.pages.reader_request import ReaderRequest, answer_page
+from bodytext.reader.pages.time_format import count, tell_ago
+from bodytext.reader.store.records import Subscription
 
 _STATES = {"live": "", "moved": "moved", "dead": "dead"}
 
 
-def show_feeds(visit: Visit) -> Response:
+def show_feeds(request: ReaderRequest) -> Response:
     """The page of the subscriptions."""
-    feeds = visit.store.feeds.list_all()
+    feeds = request.store.feeds.list_all()
     articles = sum(feed.articles for feed in feeds)
     words = f"{count(len(feeds), 'feed')}, {count(articles, 'article')}" if feeds else "None yet."
-    folders: dict[str, list[Feed]] = {}
+    folders: dict[str, list[Subscription]] = {}
     for feed in feeds:
         folders.setdefault(feed.folder, []).append(feed)
     return answer_page(
         render(
-            visit,
-            Frame("Subscriptions", "feeds", "subscriptions"),
+            request,
+            PageInfo("Subscriptions", "feeds", "subscriptions"),
             el("header.head", el("h1", "Subscriptions"), el("p.faint", words)),
-            _render_add(visit),
-            [_render_folder(visit, name, folders[name]) for name in sorted(folders)],
-            _render_take_along(visit, feeds),
+            _render_add(request),
+            [_render_folder(request, name, folders[name]) for name in sorted(folders)],
+            _render_take_along(request, feeds),
         )
     )
 
 
-def tell_status(visit: Visit) -> Response:
+def tell_status(request: ReaderRequest) -> Response:
     """How far an update is, for the script."""
-    status = visit.reader.updater.status
+    status = request.context.updater.status
     return JSONResponse(
         {"running": status.running, "words": status.tell(), "ended": status.ended, "stored": status.progress.stored}
     )
 
 
-def give_opml(visit: Visit) -> Response:
+def give_opml(request: ReaderRequest) -> Response:
     """The subscriptions as OPML."""
     name = f"subscriptions-{datetime.now().astimezone():%Y-%m-%d}.opml"
     return Response(
-        write_opml(visit.store.feeds.list_all()),
+        write_opml(request.store.feeds.list_all()),
         headers={"content-disposition": f'attachment; filename="{name}"'},
         media_type="text/x-opml",
     )
 
 
-def _render_add(visit: Visit) -> Html:
+def _render_add(request: ReaderRequest) -> Html:
     return form(
-        visit,
+        request,
         "subscribe",
         el("label", "Address of a site or a feed", for_="address"),
         el(
@@ -70,13 +70,13 @@ def _render_add(visit: Visit) -> Html:
     )  # fmt: skip
 
 
-def _render_folder(visit: Visit, name: str, feeds: list[Feed]) -> Html:
-    rows = [_render_feed(visit, feed) for feed in feeds]
+def _render_folder(request: ReaderRequest, name: str, feeds: list[Subscription]) -> Html:
+    rows = [_render_feed(request, feed) for feed in feeds]
     heading = el("h2", name.replace("/", " / "), dir="auto") if name else None
     return el("section.folder", heading, el("ul.feeds", rows))
 
 
-def _render_feed(visit: Visit, feed: Feed) -> Html:
+def _render_feed(request: ReaderRequest, feed: Subscription) -> Html:
     news = f"newest {tell_ago(feed.newest)}" if feed.newest else "no article yet"
     facts: list[Piece] = [el("span", count(feed.articles, "article")), el("span", news)]
     facts.append(el("span", f"asked {tell_ago(feed.checked)}" if feed.checked else "not asked yet"))
@@ -99,7 +99,7 @@ def _render_feed(visit: Visit, feed: Feed) -> Html:
             trouble,
         ),
         form(
-            visit,
+            request,
             "feed",
             el("input", type="hidden", name="feed", value=feed.id),
             el("button.quiet.icon", icon("update"), type="submit", name="do", value="update",
@@ -113,13 +113,13 @@ def _render_feed(visit: Visit, feed: Feed) -> Html:
     )  # fmt: skip
 
 
-def _tell_trouble(feed: Feed) -> str:
+def _tell_trouble(feed: Subscription) -> str:
     if feed.state == "dead":
         return "It is not asked any more:"
     return f"{feed.failures} failed in a row:" if feed.failures > 1 else "The last try failed:"
 
 
-def _render_take_along(visit: Visit, feeds: list[Feed]) -> Html:
+def _render_take_along(request: ReaderRequest, feeds: list[Subscription]) -> Html:
     """OPML in and out."""
     return el(
         "section.along",
@@ -128,7 +128,7 @@ def _render_take_along(visit: Visit, feeds: list[Feed]) -> Html:
         el(
             "div.line",
             form(
-                visit,
+                request,
                 "import",
                 el(
                     "label.button",
