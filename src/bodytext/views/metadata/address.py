@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 
 from bodytext.page.urls import host_of
-from bodytext.views.metadata.record import Candidate, first_of
+from bodytext.views.metadata.candidates import Candidate, first_candidate
 from bodytext.views.metadata.statements import Statements
 
 
 def find_address(statements: Statements) -> Candidate:
     """The address that the page gives itself, or the one it came from; only one with a host is an address."""
-    return first_of(one for one in _candidates(statements) if host_of(one.value))
+    return first_candidate(one for one in _candidates(statements) if host_of(one.value))
 
 
 def _candidates(statements: Statements) -> Iterator[Candidate]:

@@ -10,11 +10,11 @@ from typing import Any
 
 from bodytext.views.hidden_text import types_of
 from bodytext.views.metadata.byline import find_byline, separate_text
+from bodytext.views.metadata.candidates import NO_LISTING, Listing
+from bodytext.views.metadata.findings import Findings
 from bodytext.views.metadata.person_names import split_names
-from bodytext.views.metadata.record import NONE, Listing
 from bodytext.views.metadata.site import fold
 from bodytext.views.metadata.statements import Statements, clean, unique
-from bodytext.views.metadata.surroundings import Surroundings
 from bodytext.views.metadata.vocabulary import BY, WRITTEN_BY
 
 _NAMES_OF_METAS = """
@@ -31,14 +31,13 @@ _MOST_AUTHORS = 50
 @dataclass(frozen=True)
 class _Authors:
     statements: Statements
-    surroundings: Surroundings
     names: frozenset[str]
 
-    def candidates(self, *, seen: bool) -> Iterator[Listing]:
+    def candidates(self, *, in_text: bool) -> Iterator[Listing]:
         yield self._in_data()
         yield self._in_metas()
         yield self._on_card()
-        if seen:
+        if in_text:
             yield self._in_items()
 
     def _in_data(self) -> Listing:
@@ -50,7 +49,7 @@ class _Authors:
                 found += self._name_of(one)
             if found:
                 return self._list(found, "json-ld", 0.95)
-        return NONE
+        return NO_LISTING
 
     def _name_of(self, one: Any) -> list[str]:
         if isinstance(one, dict):
@@ -70,7 +69,7 @@ class _Authors:
             found = [name for value in values for name in split_names(value)]
             if found:
                 return self._list(found, "meta", 0.9)
-        return NONE
+        return NO_LISTING
 
     def _on_card(self) -> Listing:
         """The lines of a Twitter card: a label such as "Written by" and what it says."""
@@ -78,7 +77,7 @@ class _Authors:
             label = self.statements.first(f"twitter:label{number}")
             if label and (WRITTEN_BY.search(label.lower()) or BY.match(label)):
                 return self._list(split_names(self.statements.first(f"twitter:data{number}")), "twitter", 0.9)
-        return NONE
+        return NO_LISTING
 
     def _in_items(self) -> Listing:
         """The first item property "author" and those right behind it: others are of comments."""
@@ -101,13 +100,13 @@ class _Authors:
     def _list(self, names: list[str], name: str, confidence: float) -> Listing:
         """The names without the site's, unless that is all there is."""
         people = [one for one in names if fold(one) not in self.names]
-        return Listing(unique(people or names)[:_MOST_AUTHORS], name, confidence) if names else NONE
+        return Listing(unique(people or names)[:_MOST_AUTHORS], name, confidence) if names else NO_LISTING
 
     def is_organisation(self, listing: Listing) -> bool:
         """Whether every name is the site's, or data call it an organisation."""
         if all(fold(value) in self.names for value in listing.value):
             return True
-        said = list(self.statements.listed(self.statements.main.get("author"))) if listing.name == "json-ld" else []
+        said = list(self.statements.listed(self.statements.main.get("author"))) if listing.source == "json-ld" else []
         return bool(said) and all(isinstance(one, dict) and "Organization" in str(one.get("@type")) for one in said)
 
 
@@ -121,15 +120,15 @@ def turn_name(name: str) -> str:
     return f"{given.strip()} {family.strip()}" if comma and "," not in given and len(family.split()) <= 2 else name
 
 
-def find_authors(statements: Statements, surroundings: Surroundings, names: frozenset[str], *, seen: bool) -> Listing:
-    """Who wrote the page; with `seen` the text is searched too where data and metas name no person.
-
-    Organisations count only where nobody else is named.
-    """
-    authors = _Authors(statements, surroundings, names)
-    organisation = NONE
-    for listing in authors.candidates(seen=seen):
+def find_authors(findings: Findings) -> Listing:
+    """Who wrote the page. An organisation counts only where nobody else is named."""
+    authors = _Authors(findings, findings.site_names)
+    in_text = findings.may_have_byline
+    organisation = NO_LISTING
+    for listing in authors.candidates(in_text=in_text):
         if listing and not authors.is_organisation(listing):
             return listing
         organisation = organisation or listing
-    return (find_byline(surroundings, sure=bool(organisation)) if seen else NONE) or organisation
+    if not in_text:
+        return organisation
+    return find_byline(findings.surroundings, sure=bool(organisation)) or organisation

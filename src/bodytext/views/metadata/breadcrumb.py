@@ -4,8 +4,8 @@ import numpy as np
 
 from bodytext.kernel.html import TAG
 from bodytext.page.tables import tag_mask
+from bodytext.views.metadata.candidates import NO_LISTING, Listing
 from bodytext.views.metadata.element_text import find_spans, nodes_at, text_of
-from bodytext.views.metadata.record import NONE, Listing
 from bodytext.views.metadata.statements import Statements
 
 MOST_STEPS = 20
@@ -24,7 +24,7 @@ def find_breadcrumb(statements: Statements) -> Listing:
     if steps := _in_data(statements):
         return Listing(steps, "json-ld", 0.95)
     steps = _in_list(statements)
-    return Listing(steps, "markup", 0.75) if steps else NONE
+    return Listing(steps, "markup", 0.75) if steps else NO_LISTING
 
 
 def _in_data(statements: Statements) -> tuple[str, ...]:

@@ -12,9 +12,9 @@ import numpy as np
 from bodytext.kernel.html import Kind
 from bodytext.page.dates import read_date
 from bodytext.page.tables import Page
+from bodytext.views.metadata.candidates import NO_LISTING, Listing
 from bodytext.views.metadata.element_text import opening_tags, runs_text, tags_with, text_of
 from bodytext.views.metadata.person_names import is_person, is_prose, split_names
-from bodytext.views.metadata.record import NONE, Listing
 from bodytext.views.metadata.statements import unique
 from bodytext.views.metadata.surroundings import Surroundings
 from bodytext.views.metadata.vocabulary import BY, BY_INSIDE, CREDIT
@@ -97,7 +97,7 @@ def _people_in_elements(page: Page, elements: Sequence[tuple[int, bytes]]) -> Li
                 break  # another article's author
             found += names
             stop = int(page.nodes.stop_run[node])
-    return Listing(unique(found), "byline", 0.8) if found else NONE
+    return Listing(unique(found), "byline", 0.8) if found else NO_LISTING
 
 
 def _people_in(text: str) -> list[str]:
@@ -114,7 +114,7 @@ def _people_in_lines(surroundings: Surroundings) -> Listing:
         for text in (_separate(surroundings.page, line.first_run, line.stop_run), line.text):
             if people := _people_in(_said_by(text, following)):
                 return Listing(unique(people), "byline", 0.75)
-    return NONE
+    return NO_LISTING
 
 
 def _said_by(text: str, following: str) -> str:
@@ -136,7 +136,7 @@ def _bare_names(surroundings: Surroundings) -> Listing:
         names = [name for part in _PARTS.split(line.text) if is_person(part) for name in split_names(part)]
         if names and any(read_date(one.text) for one in lines[max(place - 1, 0) : place + 2]):
             return Listing(unique(names), "byline", 0.7)
-    return NONE
+    return NO_LISTING
 
 
 def _teams(surroundings: Surroundings, elements: Sequence[tuple[int, bytes]]) -> Listing:
@@ -150,7 +150,7 @@ def _teams(surroundings: Surroundings, elements: Sequence[tuple[int, bytes]]) ->
         names = split_names(text, seen=True)
         if names and len(names[0]) <= _LONGEST_USER_NAME:
             return Listing(tuple(names[:1]), "byline", 0.7)
-    return NONE
+    return NO_LISTING
 
 
 def _users(surroundings: Surroundings, elements: Sequence[tuple[int, bytes]]) -> Listing:
@@ -162,4 +162,4 @@ def _users(surroundings: Surroundings, elements: Sequence[tuple[int, bytes]]) ->
             text = text_of(page, node)
             if len(text) <= _LONGEST_USER_NAME and (names := split_names(text)):
                 return Listing(tuple(names[:1]), "byline", 0.7)
-    return NONE
+    return NO_LISTING

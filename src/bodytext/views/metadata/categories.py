@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from bodytext.views.metadata.record import Listing, first_list_of
+from bodytext.views.metadata.candidates import Listing, first_listing
 from bodytext.views.metadata.statements import Statements
 from bodytext.views.metadata.tags import split_list
 
@@ -12,7 +12,7 @@ _LAST_METAS = ("item:articlesection", "section", "dc:type", "article:category")
 
 def find_categories(statements: Statements) -> Listing:
     """The section that editors set, in metas or in data."""
-    return first_list_of(_candidates(statements))
+    return first_listing(_candidates(statements))
 
 
 def _candidates(statements: Statements) -> Iterator[Listing]:

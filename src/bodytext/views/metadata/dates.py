@@ -10,11 +10,11 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import cached_property
 
-from bodytext.page.dates import Reading, read_date
+from bodytext.page.dates import DateFormat, read_date
 from bodytext.page.urls import host_of
 from bodytext.views.hidden_text import types_of
+from bodytext.views.metadata.candidates import NO_CANDIDATE, Candidate, first_candidate
 from bodytext.views.metadata.element_text import text_of
-from bodytext.views.metadata.record import NOTHING, Candidate, first_of
 from bodytext.views.metadata.statements import ARTICLE_TYPES, Statements, clean
 from bodytext.views.metadata.surroundings import Line, Surroundings
 from bodytext.views.metadata.vocabulary import CHANGED, OTHER_MATTER, PUBLISHED
@@ -62,7 +62,7 @@ class _Dates:
 
     statements: Statements
     surroundings: Surroundings
-    reading: Reading
+    reading: DateFormat
 
     def read(self, value: object) -> str:
         return read_date(clean(value), self.reading)
@@ -109,9 +109,9 @@ class _Dates:
     def before_change(self, published: Candidate, modified: Candidate) -> Candidate:
         """What the page shows where its data were published when they were changed: they know but the last change."""
         late = published.value == modified.value or published.value[:10] > modified.value[:10] > ""
-        if not published or not late or published.name == "text":
+        if not published or not late or published.source == "text":
             return published
-        shown = first_of((self._marked_time(), self._line_beside_headline()))
+        shown = first_candidate((self._marked_time(), self._line_beside_headline()))
         return shown if shown.confidence > 0.5 and shown.value[:10] < published.value[:10] else published
 
     def localise(self, published: Candidate) -> Candidate:
@@ -139,14 +139,14 @@ class _Dates:
             for value in meta[name][:3] if name in meta else ():
                 if found := self.read(value):
                     return Candidate(found, "meta", confidence)
-        return NOTHING
+        return NO_CANDIDATE
 
     def _first_item(self, names: tuple[str, ...], confidence: float) -> Candidate:
         """The first of these item properties in the page: a question stands before its answers."""
         for _, value in sorted((node, value) for value, node in self.statements.item_values(*names)):
             if found := self.read_text(value):
                 return Candidate(found, "item property", confidence)
-        return NOTHING
+        return NO_CANDIDATE
 
     @cached_property
     def _time_elements(self) -> list[tuple[int, dict[str, str]]]:
@@ -169,11 +169,11 @@ class _Dates:
             names = f"{attributes.get('class', '')} {attributes.get('itemprop', '')}".lower()
             if "pubdate" in attributes or ("publish" in names and not CHANGED.search(names)):
                 return Candidate(when, "time", 0.7)
-        return NOTHING
+        return NO_CANDIDATE
 
     def _line_beside_headline(self) -> Candidate:
         """A date in a short line beside the headline; of a line that tells changes only where no other has a date."""
-        changed = NOTHING
+        changed = NO_CANDIDATE
         for line in self.surroundings.lines if self.surroundings.may_be_dated or self.times else ():
             found = self._date_of(line)
             said = line.text.lower() if found else ""
@@ -205,7 +205,7 @@ class _Dates:
             bare = self.statements.may_be_article and len(said) <= _LONGEST_BARE_DATE
             if bare or PUBLISHED.search(said) or _CALLED_DATE.search(self.surroundings.names_around(line.node)):
                 return Candidate(found, "text", 0.65)
-        return NOTHING
+        return NO_CANDIDATE
 
     def _in_address(self) -> str:
         address = self.statements.canonical.lower()
@@ -217,7 +217,7 @@ class _Dates:
         return ""
 
     def _any_time(self) -> Candidate:
-        return Candidate(self.times[0][1], "time", 0.5) if self.times else NOTHING
+        return Candidate(self.times[0][1], "time", 0.5) if self.times else NO_CANDIDATE
 
 
 def _moment(when: str) -> datetime | None:
@@ -234,12 +234,12 @@ def find_dates(
 ) -> tuple[Candidate, Candidate]:
     """When the page was published, and when it was last changed; with `seen` the text is searched too."""
     dates = _Dates(statements, surroundings, _reading(statements, language))
-    published = first_of(dates.published(seen=seen))
-    modified = first_of(dates.modified(in_items=published.name == "item property"))
+    published = first_candidate(dates.published(seen=seen))
+    modified = first_candidate(dates.modified(in_items=published.source == "item property"))
     return dates.localise(dates.before_change(published, modified)), modified
 
 
-def _reading(statements: Statements, language: str) -> Reading:
+def _reading(statements: Statements, language: str) -> DateFormat:
     """How dates are written here: English is told apart by country, by the locale or the host."""
     tag = language.lower()
     if tag == "en":
@@ -249,4 +249,4 @@ def _reading(statements: Statements, language: str) -> Reading:
             tag = locale
         elif country in _DAY_FIRST_HOSTS:
             tag = f"en-{country}"
-    return Reading(tag)
+    return DateFormat(tag)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from bodytext.views.metadata.record import Candidate, first_of
+from bodytext.views.metadata.candidates import Candidate, first_candidate
 from bodytext.views.metadata.statements import Statements, clean
 
 _OTHER_METAS = ("dc:description", "dcterms:description", "sailthru:description", "excerpt", "item:description")
@@ -10,7 +10,7 @@ _OTHER_METAS = ("dc:description", "dcterms:description", "sailthru:description",
 
 def find_description(statements: Statements) -> Candidate:
     """The description for sharing, then the one for searching, then that in data."""
-    return first_of(_candidates(statements))
+    return first_candidate(_candidates(statements))
 
 
 def _candidates(statements: Statements) -> Iterator[Candidate]:

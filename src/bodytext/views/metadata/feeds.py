@@ -1,6 +1,6 @@
 """find_feeds: Statements -> the addresses of the feeds that the page links to."""
 
-from bodytext.views.metadata.record import NONE, Listing
+from bodytext.views.metadata.candidates import NO_LISTING, Listing
 from bodytext.views.metadata.statements import Statements, unique
 
 MOST_FEEDS = 50
@@ -22,4 +22,4 @@ def find_feeds(statements: Statements) -> Listing:
         for link in statements.links
         if "alternate" in link.relations and link.attributes.get("type", "").partition(";")[0].strip().lower() in _TYPES
     )
-    return Listing(found[:MOST_FEEDS], "link", 0.95) if found else NONE
+    return Listing(found[:MOST_FEEDS], "link", 0.95) if found else NO_LISTING

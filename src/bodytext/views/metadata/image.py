@@ -2,13 +2,13 @@
 
 from collections.abc import Iterable, Iterator
 
-from bodytext.views.metadata.record import Candidate, first_of
+from bodytext.views.metadata.candidates import Candidate, first_candidate
 from bodytext.views.metadata.statements import Statements
 
 
 def find_image(statements: Statements) -> Candidate:
     """The image for sharing, then that in data; the images in the text are those of `bodytext.views.media`."""
-    return first_of(_candidates(statements))
+    return first_candidate(_candidates(statements))
 
 
 def _candidates(statements: Statements) -> Iterator[Candidate]:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from bodytext.kernel.html import TAG
-from bodytext.views.metadata.record import Candidate, first_of
+from bodytext.views.metadata.candidates import Candidate, first_candidate
 from bodytext.views.metadata.statements import Statements
 
 _TAG = re.compile(r"([a-zA-Z]{2,3})(?:[-_]([a-zA-Z]{4}))?(?:[-_]([a-zA-Z]{2}|\d{3}))?(?:[-_.@].*)?", re.DOTALL)
@@ -36,7 +36,7 @@ _SURE_BY_SCRIPT = {"ja": 0.05, "vi": 0.05}  # kana among Han, marked vowels amon
 
 def find_language(statements: Statements) -> Candidate:
     """The language of the page: what <html> says, then metas and data, then a script that one language alone uses."""
-    return first_of(_candidates(statements))
+    return first_candidate(_candidates(statements))
 
 
 def _candidates(statements: Statements) -> Iterator[Candidate]:

@@ -1,6 +1,6 @@
 """find_license: Statements -> the licence of the page: an address where one is given, else its name."""
 
-from bodytext.views.metadata.record import NOTHING, Candidate
+from bodytext.views.metadata.candidates import NO_CANDIDATE, Candidate
 from bodytext.views.metadata.statements import Statements, clean
 
 _METAS = ("dcterms:license", "dc:rights", "dcterms:rights", "dc:rights:license", "license", "item:license")
@@ -22,4 +22,4 @@ def find_license(statements: Statements) -> Candidate:
         if _CREATIVE_COMMONS in address and ("/licenses/" in address or "/publicdomain/" in address):
             return Candidate(address, "link", 0.8)
     value = clean(statements.first(*_METAS))
-    return Candidate(value, "meta", 0.6) if value else NOTHING
+    return Candidate(value, "meta", 0.6) if value else NO_CANDIDATE

@@ -1,7 +1,7 @@
 """find_page_type: Statements -> what kind of page it is, in the words of `Document.page_type`."""
 
 from bodytext.views.hidden_text import types_of
-from bodytext.views.metadata.record import NOTHING, Candidate
+from bodytext.views.metadata.candidates import NO_CANDIDATE, Candidate
 from bodytext.views.metadata.statements import ARTICLE_TYPES, Statements
 
 _BY_TYPE = {
@@ -30,4 +30,4 @@ def find_page_type(statements: Statements) -> Candidate:
         if kind := _BY_TYPE.get(one.lower()):
             return Candidate(kind, "json-ld", 0.85)
     kind = _BY_OPEN_GRAPH.get(statements.first("og:type").lower(), "")
-    return Candidate(kind, "open graph", 0.7) if kind else NOTHING
+    return Candidate(kind, "open graph", 0.7) if kind else NO_CANDIDATE

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from bodytext.page.urls import host_of
-from bodytext.views.metadata.record import Candidate, first_of
+from bodytext.views.metadata.candidates import Candidate, first_candidate
 from bodytext.views.metadata.statements import Statements
 
 _WORD = re.compile(r"\w+")
@@ -26,7 +26,7 @@ def fold(text: str) -> str:
 
 def find_site(statements: Statements) -> Candidate:
     """The name of the site, by the order og:site_name, JSON-LD, other metas, the host."""
-    return first_of(one for one in _candidates(statements) if len(one.value) <= _LONGEST_NAME)
+    return first_candidate(one for one in _candidates(statements) if len(one.value) <= _LONGEST_NAME)
 
 
 def _candidates(statements: Statements) -> Iterator[Candidate]:

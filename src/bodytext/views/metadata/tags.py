@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterator, Sequence
 
+from bodytext.views.metadata.candidates import Listing, first_listing
 from bodytext.views.metadata.element_text import text_of
-from bodytext.views.metadata.record import Listing, first_list_of
 from bodytext.views.metadata.statements import Statements, unique
 
 MOST_TAGS = 100
@@ -14,7 +14,7 @@ _BETWEEN = re.compile(r"\s*+[,;|、，،]\s*+")
 
 def find_tags(statements: Statements) -> Listing:
     """The tags that editors set, then keywords for readers, then those for search engines, then an article's links."""
-    return first_list_of(_candidates(statements))
+    return first_listing(_candidates(statements))
 
 
 def _candidates(statements: Statements) -> Iterator[Listing]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from urllib.parse import urlsplit
 
-from bodytext.views.metadata.record import NOTHING, Candidate
+from bodytext.views.metadata.candidates import NO_CANDIDATE, Candidate
 from bodytext.views.metadata.site import fold
 from bodytext.views.metadata.statements import Statements, clean
 
@@ -150,7 +150,7 @@ def _without_headline(titles: _Titles, other: str, name: str) -> Candidate:
         marks = list(_SEPARATOR.finditer(other))
         before = other.partition("|")[0] if "|" in other else other[: marks[-1].start()] if marks else other
         other = before.strip() or other
-    return Candidate(other, name, 0.75) if other else NOTHING
+    return Candidate(other, name, 0.75) if other else NO_CANDIDATE
 
 
 def _is_most_of(text: str, whole: str) -> bool:

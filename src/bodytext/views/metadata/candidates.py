@@ -1,0 +1,40 @@
+"""Hold the values that a finder proposes for a field of the metadata."""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+
+class Candidate(NamedTuple):
+    """A value for a field, its source, and how sure it is. A page has dozens, and a tuple is made fast."""
+
+    value: str
+    source: str
+    confidence: float
+
+    def __bool__(self) -> bool:
+        return bool(self.value)
+
+
+class Listing(NamedTuple):
+    """Several values for a field, such as authors, from one source."""
+
+    value: tuple[str, ...]
+    source: str
+    confidence: float
+
+    def __bool__(self) -> bool:
+        return bool(self.value)
+
+
+NO_CANDIDATE = Candidate("", "", 0.0)
+NO_LISTING = Listing((), "", 0.0)
+
+
+def first_candidate(candidates: Iterable[Candidate]) -> Candidate:
+    """The first candidate with a value: their order settles every conflict."""
+    return next(filter(None, candidates), NO_CANDIDATE)
+
+
+def first_listing(listings: Iterable[Listing]) -> Listing:
+    """The first listing with values."""
+    return next(filter(None, listings), NO_LISTING)

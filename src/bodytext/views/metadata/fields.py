@@ -1,0 +1,122 @@
+"""The table of metadata fields: the record `Metadata`, and for each field what every output needs to know.
+
+To add a field, write its finder in a module of its own and add a line to `Metadata`. Every format then has the field,
+unless its row leaves it out.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any, NamedTuple
+
+from bodytext.views.metadata.address import find_address
+from bodytext.views.metadata.authors import find_authors
+from bodytext.views.metadata.breadcrumb import find_breadcrumb
+from bodytext.views.metadata.candidates import Candidate, Listing
+from bodytext.views.metadata.categories import find_categories
+from bodytext.views.metadata.description import find_description
+from bodytext.views.metadata.feeds import find_feeds
+from bodytext.views.metadata.findings import Findings
+from bodytext.views.metadata.image import find_image
+from bodytext.views.metadata.license import find_license
+from bodytext.views.metadata.page_type import find_page_type
+from bodytext.views.metadata.provenance import Source, Sources
+from bodytext.views.metadata.site import find_site
+from bodytext.views.metadata.tags import find_tags
+
+# A finder of a field that needs the page's statements alone takes `Statements`, which `Findings` are too.
+Finder = Callable[[Findings], Candidate | Listing]
+
+_ROW = "row"
+
+
+class MetadataField(NamedTuple):
+    """A row of the table."""
+
+    name: str
+    is_list: bool  # several texts instead of one
+    description: str
+    find: Finder
+    left_out_of: frozenset[str]  # formats without this field: "csv", "html", "tei". JSON has every field
+
+    def is_in(self, format_name: str) -> bool:
+        """Whether a format has this field."""
+        return format_name not in self.left_out_of
+
+
+def _row(description: str, find: Finder, left_out_of: str = "") -> dict[str, Any]:
+    """The row of a field; `left_out_of` names formats, with spaces between them."""
+    return {_ROW: (description, find, frozenset(left_out_of.split()))}
+
+
+@dataclass(frozen=True, slots=True)
+class Metadata:
+    """What is known about a page. A field without a value is empty; `sources` says where the others came from."""
+
+    title: str = field(
+        default="",
+        metadata=_row("the headline, without the name of the site", lambda findings: findings.title),
+    )
+    authors: tuple[str, ...] = field(
+        default=(),
+        metadata=_row("the names of the authors, in the page's order", find_authors),
+    )
+    date: str = field(
+        default="",
+        metadata=_row("when the page was published, in ISO form", lambda findings: findings.dates[0]),
+    )
+    modified: str = field(
+        default="",
+        metadata=_row("when the page was last changed, in ISO form", lambda findings: findings.dates[1], "csv html"),
+    )
+    site_name: str = field(
+        default="",
+        metadata=_row("the name of the site", find_site, "html"),
+    )
+    language: str = field(
+        default="",
+        metadata=_row("a language tag such as vi or pt-BR", lambda findings: findings.language),
+    )
+    description: str = field(
+        default="",
+        metadata=_row("what the page says it is about, in a sentence or two", find_description),
+    )
+    url: str = field(
+        default="",
+        metadata=_row("the canonical address", find_address),
+    )
+    image: str = field(
+        default="",
+        metadata=_row("the address of the lead image", find_image, "csv html tei"),
+    )
+    tags: tuple[str, ...] = field(
+        default=(),
+        metadata=_row("keywords", find_tags),
+    )
+    categories: tuple[str, ...] = field(
+        default=(),
+        metadata=_row("the sections of the site that the page belongs to", find_categories, "csv html"),
+    )
+    license: str = field(
+        default="",
+        metadata=_row("the address of the licence, or its name where no address is given", find_license, "html"),
+    )
+    breadcrumb: tuple[str, ...] = field(
+        default=(),
+        metadata=_row("the path from the start page down to the page, as names", find_breadcrumb, "csv html tei"),
+    )
+    page_type: str = field(
+        default="",
+        metadata=_row("the kind of page, such as article, forum or product", find_page_type, "html tei"),
+    )
+    feeds: tuple[str, ...] = field(
+        default=(),
+        metadata=_row("the addresses of the feeds that the page links to", find_feeds, "csv html tei"),
+    )
+    sources: Mapping[str, Source] = field(default_factory=Sources, compare=False)
+
+
+METADATA_FIELDS = tuple(
+    MetadataField(entry.name, isinstance(entry.default, tuple), *entry.metadata[_ROW])
+    for entry in fields(Metadata)
+    if _ROW in entry.metadata
+)

@@ -1,0 +1,51 @@
+"""Find what several fields of the metadata need: the title, the language, the dates, the lines near the headline."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from bodytext.views.metadata.candidates import Candidate
+from bodytext.views.metadata.dates import find_dates
+from bodytext.views.metadata.language import find_language
+from bodytext.views.metadata.site import site_names
+from bodytext.views.metadata.statements import WRITTEN, Statements
+from bodytext.views.metadata.surroundings import Surroundings
+from bodytext.views.metadata.title import find_title
+
+
+@dataclass(frozen=True)
+class Findings(Statements):
+    """The statements of a page and the values that other fields are found by, each found once, when it is needed."""
+
+    @cached_property
+    def site_names(self) -> frozenset[str]:
+        """Everything that the site is called, folded."""
+        return site_names(self)
+
+    @cached_property
+    def title(self) -> Candidate:
+        """The headline of the page, without the name of the site."""
+        return find_title(self, self.site_names)
+
+    @cached_property
+    def surroundings(self) -> Surroundings:
+        """The lines near the headline."""
+        return Surroundings(self, self.title.value)
+
+    @cached_property
+    def language(self) -> Candidate:
+        """The language tag of the page."""
+        return find_language(self)
+
+    @cached_property
+    def dates(self) -> tuple[Candidate, Candidate]:
+        """When the page was published, and when it was last changed."""
+        return find_dates(self, self.surroundings, self.language.value, seen=self._is_written)
+
+    @property
+    def may_have_byline(self) -> bool:
+        """Whether the text may name an author: a page without a date that nothing calls an article rarely does."""
+        return self._is_written and bool(self.dates[0] or self.is_article)
+
+    @property
+    def _is_written(self) -> bool:
+        return not self.page_type or self.page_type in WRITTEN
