@@ -38,13 +38,13 @@ sys.path.insert(0, str(ROOT / "tests"))
 
 from bodytext.kernel import scanner as reference  # noqa: E402
 from bodytext.kernel.html import TAGS  # noqa: E402
-from bodytext.page.tables import Blocks, Runs  # noqa: E402
+from bodytext.page.tables import BlockTable, RunTable  # noqa: E402
 from hostile_pages import KINDS  # noqa: E402
 
 Table = npt.NDArray[np.int32]
 
-RUN_COLUMNS = [field.name for field in fields(Runs)]
-BLOCK_COLUMNS = [field.name for field in fields(Blocks)]
+RUN_COLUMNS = [field.name for field in fields(RunTable)]
+BLOCK_COLUMNS = [field.name for field in fields(BlockTable)]
 KERNEL = ROOT / "src" / "bodytext" / "kernel" / "scanner_native.pyx"
 DATA = Path(os.environ.get("BODYTEXT_DATA", ROOT.parent / "shared" / "data"))
 SANITISERS = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-fno-omit-frame-pointer", "-O1", "-g1"]

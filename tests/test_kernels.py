@@ -23,7 +23,7 @@ from bodytext.kernel.class_names import automaton
 from bodytext.kernel.html import TAG, TAG_FLAGS, TAGS, Flag, Kind, NodeFlag
 from bodytext.methods.learned.features import block_names, read_features
 from bodytext.page.encoding import decode
-from bodytext.page.tables import Blocks, Nodes, Page, Runs
+from bodytext.page.tables import BlockTable, NodeTable, Page, RunTable
 from hostile_pages import KINDS
 
 DATA = Path(os.environ.get("BODYTEXT_DATA", Path(__file__).parents[2] / "shared" / "data"))
@@ -115,7 +115,7 @@ pages = st.lists(st.one_of(elements, pieces), max_size=25).map(lambda parts: "".
 surrogates = st.text().map(lambda text: text.encode("utf-8", "surrogatepass"))
 
 
-def write_all(kernel: ModuleType, source: bytes, runs: Runs, blocks: Blocks) -> tuple[bytes, list[list[int]]]:
+def write_all(kernel: ModuleType, source: bytes, runs: RunTable, blocks: BlockTable) -> tuple[bytes, list[list[int]]]:
     """Every text, with every sort of gap and both sorts of line break."""
     gaps = bytes(index % 4 for index in range(len(blocks.kind)))
     folded = bytes(index % 3 == 0 for index in range(len(blocks.kind)))
@@ -131,7 +131,7 @@ def assert_agreement(source: bytes) -> None:
         assert one.dtype == other.dtype, name
         np.testing.assert_array_equal(one, other, err_msg=name)
     assert found[3] == expected[3]
-    runs, blocks = Runs(*expected[1]), Blocks(*expected[2])
+    runs, blocks = RunTable(*expected[1]), BlockTable(*expected[2])
     assert write_all(native, source, runs, blocks) == write_all(reference, source, runs, blocks)
 
 
@@ -186,7 +186,7 @@ def test_kernels_agree_on_real_pages() -> None:
 # What the tables promise
 
 
-def assert_node_promises(source: bytes, nodes: Nodes, runs: int) -> None:
+def assert_node_promises(source: bytes, nodes: NodeTable, runs: int) -> None:
     assert nodes.parent[0] == -1
     assert nodes.first_run[0] == 0
     assert nodes.stop_run[0] == runs
@@ -206,7 +206,7 @@ def assert_node_promises(source: bytes, nodes: Nodes, runs: int) -> None:
         assert start == end or (source[start] == ord("<") and source[end - 1] == ord(">"))
 
 
-def assert_siblings_apart(nodes: Nodes) -> None:
+def assert_siblings_apart(nodes: NodeTable) -> None:
     """Of two nodes with one parent the later begins where the earlier has ended."""
     stop_of_last_child: dict[int, int] = {}
     columns = (nodes.parent.tolist(), nodes.first_run.tolist(), nodes.stop_run.tolist())
@@ -215,7 +215,7 @@ def assert_siblings_apart(nodes: Nodes) -> None:
         stop_of_last_child[parent] = stop
 
 
-def assert_run_promises(source: bytes, nodes: Nodes, runs: Runs) -> None:
+def assert_run_promises(source: bytes, nodes: NodeTable, runs: RunTable) -> None:
     assert (runs.start < runs.end).all()
     assert (runs.end[:-1] <= runs.start[1:]).all()
     assert not len(runs.end) or runs.end[-1] <= len(source)
@@ -233,7 +233,7 @@ def assert_run_promises(source: bytes, nodes: Nodes, runs: Runs) -> None:
             assert not MARKUP.search(source[start:end] + (b"" if end == len(source) else b"<")), source[start:end]
 
 
-def assert_inherited_flags(nodes: Nodes, runs: Runs) -> None:
+def assert_inherited_flags(nodes: NodeTable, runs: RunTable) -> None:
     """Outside of SVG and MathML a run's flags are those of the elements around it."""
     if np.isin(nodes.tag, FOREIGN).any():
         return
@@ -251,7 +251,7 @@ def assert_inherited_flags(nodes: Nodes, runs: Runs) -> None:
         assert bool(flags & int(Flag.SPOKEN)) == bool(words and hidden[node] & int(NodeFlag.SPOKEN))
 
 
-def assert_block_promises(nodes: Nodes, runs: Runs, blocks: Blocks) -> None:
+def assert_block_promises(nodes: NodeTable, runs: RunTable, blocks: BlockTable) -> None:
     assert (blocks.first_run < blocks.stop_run).all()
     assert blocks.first_run.tolist() == [0, *blocks.stop_run.tolist()][: len(blocks.first_run)]
     assert (blocks.stop_run[-1] if len(blocks.stop_run) else 0) == len(runs.start)
@@ -261,7 +261,7 @@ def assert_block_promises(nodes: Nodes, runs: Runs, blocks: Blocks) -> None:
     assert (blocks.first_run < nodes.stop_run[blocks.node]).all()
 
 
-def assert_text_promises(kernel: ModuleType, source: bytes, runs: Runs, blocks: Blocks) -> None:
+def assert_text_promises(kernel: ModuleType, source: bytes, runs: RunTable, blocks: BlockTable) -> None:
     buffer, (starts, ends) = write_all(kernel, source, runs, blocks)
     behind = 0
     preformatted = (runs.flags[blocks.first_run] & int(Flag.PRE)).tolist()
@@ -277,7 +277,7 @@ def assert_text_promises(kernel: ModuleType, source: bytes, runs: Runs, blocks: 
 
 def assert_promises(kernel: ModuleType, source: bytes) -> None:
     node_table, run_table, block_table, tags = kernel.scan(source)
-    nodes, runs, blocks = Nodes(*node_table), Runs(*run_table), Blocks(*block_table)
+    nodes, runs, blocks = NodeTable(*node_table), RunTable(*run_table), BlockTable(*block_table)
     assert_node_promises(source, nodes, len(runs.start))
     assert_siblings_apart(nodes)
     assert_run_promises(source, nodes, runs)

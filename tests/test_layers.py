@@ -12,11 +12,12 @@ from hypothesis import strategies as st
 
 from bodytext import kernel as layers
 from bodytext.kernel import layers as layers_reference
-from bodytext.kernel.layers import Rule
+from bodytext.kernel.layers import CutRule
 from bodytext.methods.learned import method as learned
+from bodytext.methods.learned.decision import RULE
 from bodytext.methods.learned.features import read_features
-from bodytext.methods.learned.method import RULE, shipped_weights
-from bodytext.methods.learned.network import Network, Plan, Reading, read_blocks, run
+from bodytext.methods.learned.network import BlockNetwork, PoolingPlan, Reading, read_blocks, run
+from bodytext.methods.learned.weights import shipped_weights
 from bodytext.methods.perceptron import read_arrays
 from bodytext.page.parser import parse
 from bodytext.studio.labels.labelled_set import read_labelled
@@ -30,9 +31,10 @@ BOTH = [
 ]
 compiled = pytest.mark.skipif(layers is layers_reference, reason="the native kernel is not compiled here")
 compiled_network = pytest.mark.skipif(
-    layers.Network is layers_reference.Network, reason="the native kernel is not compiled here, or is slow here"
+    layers.BlockNetwork is layers_reference.BlockNetwork,
+    reason="the native kernel is not compiled here, or is slow here",
 )
-NETWORKS = [layers_reference.Network, pytest.param(layers.Network, marks=compiled_network)]
+NETWORKS = [layers_reference.BlockNetwork, pytest.param(layers.BlockNetwork, marks=compiled_network)]
 sizes = st.tuples(st.integers(1, 120), st.integers(0, 2**32 - 1))
 Size = tuple[int, int]
 Matrix = npt.NDArray[np.float32]
@@ -63,9 +65,9 @@ class Drawn:
             rows[row, kept[row]] = rows[row - 1, kept[row]]
         return rows
 
-    def plan(self) -> Plan:
+    def plan(self) -> PoolingPlan:
         words = self.random.integers(0, 5, self.count).astype(np.float32) + np.float32(0.1)
-        return Plan(self.group(), self.group(), *self.span(), words)
+        return PoolingPlan(self.group(), self.group(), *self.span(), words)
 
     def group(self) -> npt.NDArray[np.int32]:
         """Numbers without gaps from 0 on."""
@@ -86,7 +88,9 @@ def test_both_networks_say_the_same(size: Size) -> None:
     drawn = Drawn(size)
     arrays, plan = drawn.weights(), drawn.plan()
     rows, page = drawn.rows(len(arrays["mean"])), drawn.table(1, len(arrays["page.mean"]))
-    native, plain = (run(kind(arrays), rows, page, plan) for kind in (layers.Network, layers_reference.Network))
+    native, plain = (
+        run(kind(arrays), rows, page, plan) for kind in (layers.BlockNetwork, layers_reference.BlockNetwork)
+    )
     np.testing.assert_allclose(native.logits, plain.logits, rtol=1e-4, atol=1e-4)
     np.testing.assert_allclose(native.types, plain.types, atol=1e-5)
 
@@ -102,25 +106,25 @@ def pass_on(**known: float) -> Arrays:
     return arrays
 
 
-def read_numbers(network: Network, numbers: list[float], plan: Plan | None = None) -> list[float]:
+def read_numbers(network: BlockNetwork, numbers: list[float], plan: PoolingPlan | None = None) -> list[float]:
     """The logits of blocks of which one number each is known."""
     shipped, count = read_arrays(shipped_weights()), len(numbers)
     rows = np.zeros((count, len(shipped["mean"])), dtype=np.float32)
     rows[:, 0] = numbers
     alone = np.arange(count, dtype=np.int32)
-    plan = plan or Plan(alone, alone, alone, alone + 1, np.ones(count, dtype=np.float32))
+    plan = plan or PoolingPlan(alone, alone, alone, alone + 1, np.ones(count, dtype=np.float32))
     logits: list[float] = run(network, rows, np.zeros_like(shipped["page.mean"]), plan).logits.tolist()
     return logits
 
 
 @pytest.mark.parametrize("kind", NETWORKS)
-def test_features_are_standardised_and_cut(kind: type[Network]) -> None:
+def test_features_are_standardised_and_cut(kind: type[BlockNetwork]) -> None:
     assert read_numbers(kind(pass_on(mean=1, scale=2)), [0, 1, 2, 3, 4, 2]) == [0, 0, 2, 4, 5, 2]
 
 
 @pytest.mark.parametrize("kind", NETWORKS)
 @pytest.mark.parametrize(("layer", "step"), [(0, 1), (1, 2), (2, 4), (3, 8)])
-def test_a_layer_mixes_a_block_with_those_so_far_away(kind: type[Network], layer: int, step: int) -> None:
+def test_a_layer_mixes_a_block_with_those_so_far_away(kind: type[BlockNetwork], layer: int, step: int) -> None:
     parts = {"before": 0.5, "behind": 0.25, "weights": 1}
     arrays = pass_on(**{f"mix{layer}_{part}": value for part, value in parts.items()})
     numbers = np.zeros(19)
@@ -131,10 +135,10 @@ def test_a_layer_mixes_a_block_with_those_so_far_away(kind: type[Network], layer
 
 
 @pytest.mark.parametrize("kind", NETWORKS)
-def test_means_of_like_blocks_and_of_those_around(kind: type[Network]) -> None:
+def test_means_of_like_blocks_and_of_those_around(kind: type[BlockNetwork]) -> None:
     alike, path = np.array([0, 1, 0, 2], np.int32), np.array([0, 0, 0, 0], np.int32)
     first, stop = np.array([0, 0, 1, 1], np.int32), np.array([2, 2, 2, 1], np.int32)
-    plan = Plan(alike, path, first, stop, np.ones(4, dtype=np.float32))
+    plan = PoolingPlan(alike, path, first, stop, np.ones(4, dtype=np.float32))
     numbers = [1.0, 2, 3, 4]
     assert read_numbers(kind(pass_on(pool_alike=1)), numbers, plan) == [1 + 2, 2 + 2, 3 + 2, 4 + 4]
     assert read_numbers(kind(pass_on(pool_path=1)), numbers, plan) == [3.5, 4.5, 5.5, 6.5]
@@ -143,14 +147,16 @@ def test_means_of_like_blocks_and_of_those_around(kind: type[Network]) -> None:
 
 
 @pytest.mark.parametrize("kind", NETWORKS)
-def test_a_block_looks_at_the_groups_with_the_most_words(kind: type[Network]) -> None:
+def test_a_block_looks_at_the_groups_with_the_most_words(kind: type[BlockNetwork]) -> None:
     """Of 49 groups 48, the earlier of equals; each by its words to the power of 0.3."""
     words = np.full(49, 2.0, dtype=np.float32)
     words[7] = 1024
     alone = np.arange(49, dtype=np.int32)
     numbers = np.zeros(49)
     numbers[[7, 48]] = [2, 5]  # the last is not looked at
-    logits = read_numbers(kind(pass_on(look_value=1)), numbers.tolist(), Plan(alone, alone, alone, alone + 1, words))
+    logits = read_numbers(
+        kind(pass_on(look_value=1)), numbers.tolist(), PoolingPlan(alone, alone, alone, alone + 1, words)
+    )
     share = 1024**0.3 / (1024**0.3 + 47 * 2**0.3)
     np.testing.assert_allclose(np.subtract(logits, numbers), 2 * share, rtol=1e-5)
 
@@ -194,7 +200,7 @@ def test_the_cut_lies_where_the_expected_f1_is_highest(kernel: ModuleType) -> No
     chances = np.array([0.5, 0.9, 0.1])
     logits = np.log(chances / (1 - chances)).astype(np.float32)
     words = np.full(3, 10, dtype=np.float32)
-    _, scores, expected = kernel.decide(logits, words, np.arange(3), Rule(weight=1.1, least=0.2, lean=0))
+    _, scores, expected = kernel.decide(logits, words, np.arange(3), CutRule(weight=1.1, least=0.2, lean=0))
     assert expected == pytest.approx(28 / 36.5, rel=1e-5)
     cut = (logits[0] + max(logits[2], logits[0] - 2)) / 2
     stretch = 4 / (logits[1] - cut)  # the likeliest block stands at least so high
@@ -222,9 +228,9 @@ def test_tables_that_do_not_fit_are_refused() -> None:
     drawn = Drawn((3, 0))
     arrays, good = drawn.weights(), np.zeros(3, dtype=np.int32)
     rows, page = drawn.rows(len(arrays["mean"])), drawn.table(1, len(arrays["page.mean"]))
-    bad, words, network = np.array([0, 3, 1], dtype=np.int32), np.ones(3, dtype=np.float32), layers.Network(arrays)
-    plan = Plan(good, good, good, good + 3, words)
-    wrong: list[tuple[Any, Matrix, Plan]] = [
+    bad, words, network = np.array([0, 3, 1], dtype=np.int32), np.ones(3, dtype=np.float32), layers.BlockNetwork(arrays)
+    plan = PoolingPlan(good, good, good, good + 3, words)
+    wrong: list[tuple[Any, Matrix, PoolingPlan]] = [
         (rows[:2], page, plan),
         (rows[:, 1:].copy(), page, plan),
         (rows.astype(np.float64), page, plan),
@@ -236,14 +242,14 @@ def test_tables_that_do_not_fit_are_refused() -> None:
         (rows, page, plan._replace(first=good - 1)),
         (rows, page, plan._replace(first=good + 3, stop=good + 2)),
         (rows, page, plan._replace(words=words[:2])),
-        (rows[:0], page, Plan(good[:0], good[:0], good[:0], good[:0], words[:0])),
+        (rows[:0], page, PoolingPlan(good[:0], good[:0], good[:0], good[:0], words[:0])),
     ]
     assert np.isfinite(run(network, rows, page, plan).logits).all()
     for arguments in wrong:
         with pytest.raises(ValueError, match=r"fit|wanted"):
             run(network, *arguments)
     with pytest.raises(ValueError, match="fit"):
-        layers.Network(arrays | {"last.weights": arrays["last.weights"][:9]})
+        layers.BlockNetwork(arrays | {"last.weights": arrays["last.weights"][:9]})
     for original in ([0, 1, 3], [0, 1], [0, -1, 2]):
         with pytest.raises(ValueError, match="fit"):
             layers.decide(words, words, np.array(original), RULE)
@@ -255,7 +261,7 @@ def read_page(html: bytes | str, kernel: ModuleType) -> tuple[Reading, learned.D
     page = parse(html)
     words = page.per_block(page.runs.words).astype(np.float32)
     features = read_features(page)
-    reading = read_blocks(kernel.Network(read_arrays(shipped_weights())), features, words)
+    reading = read_blocks(kernel.BlockNetwork(read_arrays(shipped_weights())), features, words)
     return reading, learned.decide_page(page, reading, words, features.topics)
 
 

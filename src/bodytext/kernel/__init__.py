@@ -11,9 +11,11 @@ except ImportError:
     from bodytext.kernel.clues import find_tags, read_names, read_shapes, read_topics
     from bodytext.kernel.survey import Survey
 try:
-    from bodytext.kernel.layers_native import Network, Rule, add_up_answer, decide
+    from bodytext.kernel.layers_native import Network as BlockNetwork  # type: ignore[attr-defined]
+    from bodytext.kernel.layers_native import Rule as CutRule  # type: ignore[attr-defined]
+    from bodytext.kernel.layers_native import add_up_answer, decide
 except ImportError:
-    from bodytext.kernel.layers import Network, Rule, add_up_answer, decide
+    from bodytext.kernel.layers import BlockNetwork, CutRule, add_up_answer, decide
 try:
     from bodytext.kernel.attributes_native import read_values
 except ImportError:
@@ -29,8 +31,8 @@ except ImportError:
 
 __all__ = [
     "NAME",
-    "Network",
-    "Rule",
+    "BlockNetwork",
+    "CutRule",
     "Survey",
     "add_up_answer",
     "count_sequences",

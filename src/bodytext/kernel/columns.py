@@ -4,7 +4,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bodytext.kernel.class_names import TOPIC_NAMES
-from bodytext.kernel.html import RULES, TAG, TAGS, Flag, Kind, Rule
+from bodytext.kernel.html import RULES, TAG, TAGS, Flag, Kind, TagRule
 from bodytext.kernel.letters import Shape
 
 LEVELS = 6  # elements around a block that are told of
@@ -74,7 +74,7 @@ def _number(sets: tuple[str, ...], first: int) -> npt.NDArray[np.int32]:
 
 GROUP_OF = _number(TAG_GROUPS, 1)
 COUNTED_AS = _number(tuple(COUNTED.values()), 0)
-HOLDS = np.array([bool(rules & Rule.SPECIAL) for rules in RULES])  # elements whose names are read
+HOLDS = np.array([bool(rules & TagRule.SPECIAL) for rules in RULES])  # elements whose names are read
 HEADING_LEVEL = np.zeros(len(TAGS), dtype=np.float32)  # 1 for h1, a sixth less for each lower one
 for _level in range(1, 7):
     HEADING_LEVEL[TAG[f"h{_level}"]] = (7 - _level) / 6

@@ -84,7 +84,7 @@ class Kind(IntEnum):
     CONTROL = 10
 
 
-class Rule(IntFlag):
+class TagRule(IntFlag):
     """What a tag does to the scan."""
 
     VOID = 1 << 0
@@ -104,6 +104,9 @@ class Rule(IntFlag):
     HEADING = 1 << 14
     IMPLIED_END = 1 << 15  # closed without saying so when a form ends or a ruby text begins
     FOREIGN_ONLY = 1 << 16  # special and a scope only inside SVG or MathML
+
+
+Rule = TagRule  # until the extensions are built again
 
 
 _NAMES = """
@@ -139,29 +142,29 @@ _BLOCK = f"""
     svg table tbody td template textarea tfoot th thead title tr ul video xmp
 """
 
-_SETS: dict[Rule, str] = {
-    Rule.VOID: """area base basefont bgsound br col embed frame hr img input keygen link meta param source track
+_SETS: dict[TagRule, str] = {
+    TagRule.VOID: """area base basefont bgsound br col embed frame hr img input keygen link meta param source track
         wbr""",
-    Rule.RAW: "iframe noembed noframes script style title",
-    Rule.RAW_TEXT: "plaintext textarea xmp",
-    Rule.ESCAPABLE: "textarea title",
-    Rule.BLOCK: _BLOCK,
-    Rule.SPECIAL: _SPECIAL,
-    Rule.BARRIER: " ".join(name for name in _SPECIAL.split() if name not in {"address", "div", "p"}),
-    Rule.SCOPE: """applet caption html table td th marquee object select template mi mo mn ms mtext annotation-xml
+    TagRule.RAW: "iframe noembed noframes script style title",
+    TagRule.RAW_TEXT: "plaintext textarea xmp",
+    TagRule.ESCAPABLE: "textarea title",
+    TagRule.BLOCK: _BLOCK,
+    TagRule.SPECIAL: _SPECIAL,
+    TagRule.BARRIER: " ".join(name for name in _SPECIAL.split() if name not in {"address", "div", "p"}),
+    TagRule.SCOPE: """applet caption html table td th marquee object select template mi mo mn ms mtext annotation-xml
         foreignobject desc""",
-    Rule.MARKER: "applet object marquee template td th caption",
-    Rule.FORMATTING: "a b big code em font i nobr s small strike strong tt u",
-    Rule.CLOSES_P: f"""address article aside blockquote center details dialog dir div dl dt dd fieldset figcaption
+    TagRule.MARKER: "applet object marquee template td th caption",
+    TagRule.FORMATTING: "a b big code em font i nobr s small strike strong tt u",
+    TagRule.CLOSES_P: f"""address article aside blockquote center details dialog dir div dl dt dd fieldset figcaption
         figure footer form {_HEADINGS} header hgroup hr li listing main menu nav ol p plaintext pre search section
         summary table ul xmp""",
-    Rule.HEAD: "base basefont bgsound link meta title noscript noframes style script template head",
-    Rule.BREAKOUT: f"""b big blockquote body br center code dd div dl dt em embed {_HEADINGS} head hr i img li listing
+    TagRule.HEAD: "base basefont bgsound link meta title noscript noframes style script template head",
+    TagRule.BREAKOUT: f"""b big blockquote body br center code dd div dl dt em embed {_HEADINGS} head hr i img li listing
         menu meta nobr ol p pre ruby s small span strong strike sub sup table tt u ul var""",
-    Rule.INTEGRATION: "foreignobject desc title mi mo mn ms mtext",
-    Rule.HEADING: _HEADINGS,
-    Rule.IMPLIED_END: "dd dt li optgroup option p rb rp rt rtc",
-    Rule.FOREIGN_ONLY: "mi mo mn ms mtext annotation-xml foreignobject desc",
+    TagRule.INTEGRATION: "foreignobject desc title mi mo mn ms mtext",
+    TagRule.HEADING: _HEADINGS,
+    TagRule.IMPLIED_END: "dd dt li optgroup option p rb rp rt rtc",
+    TagRule.FOREIGN_ONLY: "mi mo mn ms mtext annotation-xml foreignobject desc",
 }
 
 _FLAGS: dict[Flag, str] = {
@@ -205,7 +208,7 @@ KIND_NAMES: tuple[str, ...] = tuple(kind.name.lower() for kind in Kind)
 PARAGRAPH_OVERRIDES = frozenset({Kind.OTHER, Kind.CELL, Kind.PARAGRAPH})
 
 
-def _gather(sets: dict[Rule, str] | dict[Flag, str] | dict[Kind, str]) -> tuple[int, ...]:
+def _gather(sets: dict[TagRule, str] | dict[Flag, str] | dict[Kind, str]) -> tuple[int, ...]:
     """For each tag in order, the union of the values whose set names it."""
     values = [0] * len(TAGS)
     for value, names in sets.items():

@@ -32,7 +32,7 @@ MOST_BETWEEN = 2.0  # logits from the last block that is kept to the first that 
 TOP = 4.0  # above the cut, where the likeliest block of a page stands at least: a high threshold leaves the surest
 
 
-class Plan(NamedTuple):
+class PoolingPlan(NamedTuple):
     """Which blocks are pooled with which, worked out once for a page or a stretch of one. Rows without gaps."""
 
     alike: Column  # group of each block, by class; without gaps from 0 on
@@ -42,13 +42,13 @@ class Plan(NamedTuple):
     words: Matrix
 
 
-class Network:
+class BlockNetwork:
     """The weights of a network, ready to be run."""
 
     def __init__(self, arrays: Arrays) -> None:
         self.arrays = arrays
 
-    def run(self, rows: Rows, page: Matrix, plan: Plan) -> tuple[Matrix, Matrix]:
+    def run(self, rows: Rows, page: Matrix, plan: PoolingPlan) -> tuple[Matrix, Matrix]:
         """A logit for each block, and how likely each kind of page is. `rows` gives those from a first to a stop."""
         arrays, count = self.arrays, len(plan.words)
         page = _standardise(page.reshape(1, -1), arrays["page.mean"], arrays["page.scale"], PAGE_LIMIT)
@@ -63,7 +63,7 @@ class Network:
         np.maximum(values, 0, out=values)
         return self._go_on(values, told, plan)
 
-    def _go_on(self, values: Matrix, told: Matrix, plan: Plan) -> tuple[Matrix, Matrix]:
+    def _go_on(self, values: Matrix, told: Matrix, plan: PoolingPlan) -> tuple[Matrix, Matrix]:
         """All that follows the first layer."""
         arrays, shares = self.arrays, _shares(plan.words)
         for layer, step in enumerate(STEPS):
@@ -92,7 +92,7 @@ class Network:
         mixed[:-step] += values[step:] * behind
         values += np.maximum(_product(mixed, weights) + bias, 0)
 
-    def _pool(self, values: Matrix, told: Matrix, plan: Plan) -> None:
+    def _pool(self, values: Matrix, told: Matrix, plan: PoolingPlan) -> None:
         """Add what the means over like blocks, the element around and the page say of each block."""
         arrays, evenly = self.arrays, np.ones(len(values), dtype=np.float32)
         around, owner = _means_between(values, plan.first, plan.stop)
@@ -104,7 +104,7 @@ class Network:
         pooled += _product(path, arrays["pool.path"])[plan.path]
         values += np.maximum(pooled + bias, 0)
 
-    def _look(self, values: Matrix, plan: Plan) -> None:
+    def _look(self, values: Matrix, plan: PoolingPlan) -> None:
         """Attention of each block to the groups of like blocks with the most words."""
         arrays = self.arrays
         means, words = _group_means(values, plan.alike, plan.words)
@@ -173,7 +173,7 @@ def _soften(values: Matrix) -> Matrix:
     return shares
 
 
-class Rule(NamedTuple):
+class CutRule(NamedTuple):
     """How chances are cut."""
 
     weight: float  # of all words that may be content, beside those that are kept, in the expected F1
@@ -181,7 +181,9 @@ class Rule(NamedTuple):
     lean: float  # how far above the best point the cut lies, in logits
 
 
-def decide(logits: Matrix, words: Matrix, original: npt.NDArray[np.intp], rule: Rule) -> tuple[Matrix, Matrix, float]:
+def decide(
+    logits: Matrix, words: Matrix, original: npt.NDArray[np.intp], rule: CutRule
+) -> tuple[Matrix, Matrix, float]:
     """The chance of each block, its score, which is the chance moved so that the cut lies at 0.5; the expected F1.
 
     A block whose original is another one has neither: what was said of it is said of the original.
@@ -226,3 +228,6 @@ def add_up_answer(scores: Matrix, chances: Matrix, words: Matrix, boundary: floa
     kept, words = scores >= boundary, words.astype(np.float64)
     likely = words * chances
     return float(words @ kept), float(words.sum()), float(likely @ kept), float(likely @ (1 - chances))
+
+
+Network, Rule = BlockNetwork, CutRule  # until the extensions are built again

@@ -214,7 +214,7 @@ cdef class FastNetwork:
         return 0
 
 
-Network = FastNetwork if is_fast() else reference.Network
+BlockNetwork = FastNetwork if is_fast() else reference.BlockNetwork
 
 
 cdef enum:
@@ -223,7 +223,7 @@ cdef enum:
     PASSES = 3
 
 cdef float SURE = reference.SURE, CERTAIN = reference.CERTAIN, MOST_BETWEEN = reference.MOST_BETWEEN, TOP = reference.TOP
-Rule = reference.Rule
+CutRule = reference.CutRule
 
 
 cdef inline float find_chance(float logit, float limit) noexcept nogil:

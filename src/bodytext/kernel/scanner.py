@@ -31,7 +31,7 @@ from bodytext.kernel.html import (
     Flag,
     Kind,
     NodeFlag,
-    Rule,
+    TagRule,
 )
 from bodytext.kernel.tokens import read_attributes, unescape
 from bodytext.kernel.words import measure
@@ -57,11 +57,11 @@ _LAST_SPOKEN = re.compile(rb"[\t\n\f\r ](?:" + _SPOKEN_CLASS + rb")\Z")
 _CONCEALING = {words.encode(): flag for words, flag in CONCEALING.items()}
 
 _ATTRIBUTE_FLAGS = {b"hidden": NodeFlag.HIDDEN, b"href": NodeFlag.LINK}
-_VOID, _RAW, _RAW_TEXT = int(Rule.VOID), int(Rule.RAW), int(Rule.RAW_TEXT)
-_BLOCK, _SPECIAL, _BARRIER, _SCOPE = int(Rule.BLOCK), int(Rule.SPECIAL), int(Rule.BARRIER), int(Rule.SCOPE)
-_MARKER, _FORMATTING, _CLOSES_P = int(Rule.MARKER), int(Rule.FORMATTING), int(Rule.CLOSES_P)
-_HEAD, _HEADING = int(Rule.HEAD), int(Rule.HEADING)
-_FOREIGN_ONLY, _INTEGRATION = int(Rule.FOREIGN_ONLY), int(Rule.INTEGRATION)
+_VOID, _RAW, _RAW_TEXT = int(TagRule.VOID), int(TagRule.RAW), int(TagRule.RAW_TEXT)
+_BLOCK, _SPECIAL, _BARRIER, _SCOPE = int(TagRule.BLOCK), int(TagRule.SPECIAL), int(TagRule.BARRIER), int(TagRule.SCOPE)
+_MARKER, _FORMATTING, _CLOSES_P = int(TagRule.MARKER), int(TagRule.FORMATTING), int(TagRule.CLOSES_P)
+_HEAD, _HEADING = int(TagRule.HEAD), int(TagRule.HEADING)
+_FOREIGN_ONLY, _INTEGRATION = int(TagRule.FOREIGN_ONLY), int(TagRule.INTEGRATION)
 _FOREIGN, _SILENT, _PRE = int(Flag.FOREIGN), int(Flag.SILENT), int(Flag.PRE)
 _KIND_SHIFT = 24  # the kind of a block travels in the top bits of the inherited flags
 _KIND_MASK = 15
@@ -156,7 +156,7 @@ def _table(rows: list[list[int]], columns: int) -> Table:
     return np.array(rows, dtype=np.int32).reshape(len(rows), columns).T.copy()
 
 
-class _Open:
+class _OpenElement:
     """An open element: its tag, its node, and the depths of what the standard asks about at or below it."""
 
     __slots__ = ("barrier", "link", "mask", "node", "same", "scope", "special", "tag")
@@ -174,7 +174,7 @@ class _Scanner:
         self.runs: list[list[int]] = []
         self.blocks: list[list[int]] = []
         self.tags = self.tags_before = 0
-        self.stack: list[_Open] = []
+        self.stack: list[_OpenElement] = []
         self.last: dict[int, int] = {}
         self.body = self.head = self.form = -1
         self.link = 0
@@ -313,7 +313,7 @@ class _Scanner:
             return self.length
         end = self.script_end(position) if tag == TAG["script"] else self.raw_end(name, position)
         if RULES[tag] & _RAW_TEXT and position < end:
-            self.text(position, end, escapable=bool(RULES[tag] & Rule.ESCAPABLE))
+            self.text(position, end, escapable=bool(RULES[tag] & TagRule.ESCAPABLE))
         if end >= self.length:
             return self.length
         _, behind, _ = self.attributes(end + 2 + len(name))
@@ -353,7 +353,7 @@ class _Scanner:
         """Apply a start tag to the stack; say whether it opened an HTML element that wants an end."""
         flags, self_closing = attributes
         if self.stack[-1].mask & _FOREIGN:
-            if not RULES[tag] & Rule.BREAKOUT:
+            if not RULES[tag] & TagRule.BREAKOUT:
                 self.insert(tag, (start, end, flags), closed=bool(self_closing))
                 return False
             self.leave_foreign()
@@ -453,7 +453,7 @@ class _Scanner:
                 self.pop_to(self.depth("button"))
         elif tag in _RUBY and self.in_scope(TAG["ruby"]):
             kept = TAG["rtc"] if tag in (TAG["rt"], TAG["rp"]) else 0
-            while RULES[max(self.stack[-1].tag, 0)] & Rule.IMPLIED_END and self.stack[-1].tag != kept:
+            while RULES[max(self.stack[-1].tag, 0)] & TagRule.IMPLIED_END and self.stack[-1].tag != kept:
                 self.pop()
 
     def enter_table(self, tag: int) -> bool:
@@ -495,7 +495,7 @@ class _Scanner:
     def push(self, tag: int, start: int, end: int, flags: int) -> None:
         below = self.stack[-1] if self.stack else None
         depth = len(self.stack)
-        entry = _Open(tag, len(self.nodes), _inherit(below.mask if below else 0, tag, flags))
+        entry = _OpenElement(tag, len(self.nodes), _inherit(below.mask if below else 0, tag, flags))
         rules = RULES[tag]
         if bool(rules & _FOREIGN_ONLY) != bool(below and below.mask & _FOREIGN):
             rules &= ~(_SPECIAL | _BARRIER | _SCOPE)
@@ -601,7 +601,7 @@ class _Scanner:
         if depth < 0 or depth < self.stack[-1].scope:
             return
         self.form = -1
-        while RULES[max(self.stack[-1].tag, 0)] & Rule.IMPLIED_END:
+        while RULES[max(self.stack[-1].tag, 0)] & TagRule.IMPLIED_END:
             self.pop()
         self.nodes[self.stack[depth].node][6] |= NodeFlag.CLOSED
         if depth == len(self.stack) - 1:

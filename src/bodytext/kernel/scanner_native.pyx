@@ -28,7 +28,7 @@ from bodytext.kernel.html import (
     TAGS,
     Flag,
     NodeFlag,
-    Rule,
+    TagRule,
 )
 from bodytext.kernel.words import LETTER_OF, LETTERS_PER_IDEOGRAPHIC_WORD, LETTERS_PER_UNSPACED_WORD, TABLE_SIZE, Letter
 
@@ -79,11 +79,11 @@ cdef enum:
     BEGINNING = 24  # bytes of a text by which it is told from others
 
 # Constants of the tables, copied once so that the scan can read them without Python.
-cdef int VOID = Rule.VOID, RAW = Rule.RAW, RAW_TEXT = Rule.RAW_TEXT, ESCAPABLE = Rule.ESCAPABLE
-cdef int BLOCK = Rule.BLOCK, SPECIAL = Rule.SPECIAL, BARRIER = Rule.BARRIER, SCOPE = Rule.SCOPE
-cdef int MARKER = Rule.MARKER, FORMATTING = Rule.FORMATTING, CLOSES_P = Rule.CLOSES_P, HEAD = Rule.HEAD
-cdef int BREAKOUT = Rule.BREAKOUT, INTEGRATION = Rule.INTEGRATION, HEADING = Rule.HEADING
-cdef int IMPLIED_END = Rule.IMPLIED_END, FOREIGN_ONLY = Rule.FOREIGN_ONLY
+cdef int VOID = TagRule.VOID, RAW = TagRule.RAW, RAW_TEXT = TagRule.RAW_TEXT, ESCAPABLE = TagRule.ESCAPABLE
+cdef int BLOCK = TagRule.BLOCK, SPECIAL = TagRule.SPECIAL, BARRIER = TagRule.BARRIER, SCOPE = TagRule.SCOPE
+cdef int MARKER = TagRule.MARKER, FORMATTING = TagRule.FORMATTING, CLOSES_P = TagRule.CLOSES_P, HEAD = TagRule.HEAD
+cdef int BREAKOUT = TagRule.BREAKOUT, INTEGRATION = TagRule.INTEGRATION, HEADING = TagRule.HEADING
+cdef int IMPLIED_END = TagRule.IMPLIED_END, FOREIGN_ONLY = TagRule.FOREIGN_ONLY
 cdef int VERBATIM = Flag.VERBATIM, LINES_AT = LINES_SHIFT, LINES_MASK = MOST_LINES
 cdef int IN_LINK = Flag.LINK, LINE = Flag.LINE, SPACE_BEFORE = Flag.SPACE, FOREIGN = Flag.FOREIGN
 cdef int SILENT = Flag.SILENT, PRE = Flag.PRE, HIDDEN = Flag.HIDDEN, ARIA_HIDDEN = Flag.ARIA_HIDDEN

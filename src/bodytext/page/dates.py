@@ -58,7 +58,7 @@ _MONTH_FIRST = frozenset({"en", "en-us", "en-ph", "fil", "tl"})
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class DateFormat:
     """How a page writes dates: its language, and whether the day comes before the month where evidence says so."""
 
     language: str = ""
@@ -77,10 +77,10 @@ class Reading:
         return special or MONTHS.get(name, 0)
 
 
-UNKNOWN_READING = Reading()
+UNKNOWN_FORMAT = DateFormat()
 
 
-def read_date(text: str, reading: Reading = UNKNOWN_READING) -> str:
+def read_date(text: str, reading: DateFormat = UNKNOWN_FORMAT) -> str:
     """The date that a text says, in ISO form; nothing where it says none.
 
     >>> read_date("Mon, 06 May 2024 15:04:05 +0200"), read_date("ngày 5 tháng 4 năm 2024"), read_date("12. März 2031x")
@@ -101,7 +101,7 @@ def is_past(when: str) -> bool:
     return when[:10] <= latest[: len(when)]
 
 
-def _read_iso(text: str, _: Reading) -> str:
+def _read_iso(text: str, _: DateFormat) -> str:
     match = _ISO.search(text)
     if match is None:
         return ""
@@ -111,7 +111,7 @@ def _read_iso(text: str, _: Reading) -> str:
     return _write(int(year), int(month), int(day), _clock(*clock))
 
 
-def _read_plain_digits(text: str, _: Reading) -> str:
+def _read_plain_digits(text: str, _: DateFormat) -> str:
     if match := _STAMP.fullmatch(text):
         seconds = int(match[1])
         moment = datetime.fromtimestamp(seconds, UTC).isoformat()
@@ -124,7 +124,7 @@ def _read_plain_digits(text: str, _: Reading) -> str:
     return text if re.fullmatch(r"(?:19|20)\d\d", text) and is_past(text) else ""
 
 
-def _read_east_asian(text: str, _: Reading) -> str:
+def _read_east_asian(text: str, _: DateFormat) -> str:
     match = _EAST_ASIAN.search(text)
     if match is None:
         return ""
@@ -135,7 +135,7 @@ def _read_east_asian(text: str, _: Reading) -> str:
     return _write(int(year), int(month), int(day), _clock(said, minute, None, None))
 
 
-def _read_named(text: str, reading: Reading) -> str:
+def _read_named(text: str, reading: DateFormat) -> str:
     """Day, month's name and year in any order that people use, with words between them."""
     tokens = list(_tokens(_HOURS.sub(" ", text)))  # else 8 May, 17:46 would be in 2017
     for place, token in enumerate(tokens):
@@ -156,7 +156,7 @@ def _tokens(text: str) -> Iterator[str]:
             yield token
 
 
-def _month_at(tokens: list[str], place: int, reading: Reading) -> tuple[int, str, int]:
+def _month_at(tokens: list[str], place: int, reading: DateFormat) -> tuple[int, str, int]:
     """The month that begins at a token: its number, its calendar, and how many tokens it takes."""
     token = tokens[place]
     for width in (3, 2) if token in _FIRST_WORDS else ():
@@ -223,7 +223,7 @@ def _is_jalali_leap(year: int) -> bool:
     return year % 33 in {1, 5, 9, 13, 17, 22, 26, 30}
 
 
-def _read_numeric(text: str, reading: Reading) -> str:
+def _read_numeric(text: str, reading: DateFormat) -> str:
     if match := _YEAR_FIRST.search(text):
         year = int(match[1])
         if year in _JALALI_YEARS and reading.language.startswith("fa"):

@@ -51,7 +51,7 @@ def read_values(text: str) -> list[Any]:
     try:
         value = DECODER.decode(mend_surrogates(text[start:]).rstrip("; \t\r\n"))
     except (ValueError, RecursionError):
-        return _Reader().read(text, start)
+        return _JsonReader().read(text, start)
     if not isinstance(value, dict | list):
         return []
     if text.count("{") + text.count("[") >= DEEPEST:  # else it cannot be too deep
@@ -106,7 +106,7 @@ def _cut_depth(value: Any) -> None:
         one.clear()
 
 
-class _Reader:
+class _JsonReader:
     """Reads tokens into nested values, with what is open as a stack."""
 
     def __init__(self) -> None:

@@ -3,7 +3,7 @@
 from bodytext.kernel import scan
 from bodytext.page.encoding import decode, require_page
 from bodytext.page.encoding.unicode import utf_16_order
-from bodytext.page.tables import Blocks, Nodes, Page, Runs
+from bodytext.page.tables import BlockTable, NodeTable, Page, RunTable
 
 MAX_BYTES = 2**31 - 2  # offsets are 32-bit
 
@@ -60,7 +60,7 @@ def parse(html: bytes | str, *, url: str = "", charset: str | None = None) -> Pa
     nodes, runs, blocks, tags = scan(decoded.source)
     for table in (nodes, runs, blocks):
         table.flags.writeable = False
-    return Page(decoded.source, url, decoded.encoding, Nodes(*nodes), Runs(*runs), Blocks(*blocks), tags)
+    return Page(decoded.source, url, decoded.encoding, NodeTable(*nodes), RunTable(*runs), BlockTable(*blocks), tags)
 
 
 def foreign_format(data: bytes | str) -> str:

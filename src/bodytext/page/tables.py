@@ -22,7 +22,7 @@ UNSEEN = int(Flag.HIDDEN | Flag.ARIA_HIDDEN | Flag.NOSCRIPT | Flag.TEMPLATE | Fl
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Nodes:
+class NodeTable:
     """A row is an element, in the order of the opening tags."""
 
     tag: Column  # a number in `bodytext.kernel.html.TAGS`, 0 for an unknown name
@@ -35,7 +35,7 @@ class Nodes:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Runs:
+class RunTable:
     """A row is a stretch of text between two pieces of markup. White space alone is no run, except in <pre>."""
 
     start: Column
@@ -54,7 +54,7 @@ class Runs:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Blocks:
+class BlockTable:
     """A row is what a reader sees as one paragraph, heading, item or cell. Blocks tile the runs."""
 
     first_run: Column
@@ -70,9 +70,9 @@ class Page:
     source: bytes
     url: str
     encoding: str
-    nodes: Nodes
-    runs: Runs
-    blocks: Blocks
+    nodes: NodeTable
+    runs: RunTable
+    blocks: BlockTable
     tags: int  # all tags of the page, those behind the last run too
 
     def __len__(self) -> int:

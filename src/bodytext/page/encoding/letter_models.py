@@ -92,7 +92,7 @@ MARK_WEIGHTS += " ¿:2 ¡:1 º:1 ª:1 ،:8 ؛:1 ؟:2 ‹:1 ›:1 ×:1 ½:1 ²:1 
 WORD_JOINERS = frozenset("’‘´\u00a0\u00ad·–—…")
 
 
-class Kind:
+class LetterKind:
     """Kinds of bytes in a single-byte encoding; a gap is the space after an ASCII letter.
 
     Plain numbers, as the tables ask for them tens of thousands of times and an enumeration doubles the time.
@@ -101,7 +101,7 @@ class Kind:
     OTHER, GAP, ASCII_SMALL, ASCII_CAPITAL, SMALL, CAPITAL, APOSTROPHE, MARK, SYMBOL, CONTROL = range(10)
 
 
-# The chance that a byte of one kind (row) is followed by one of another (column), in the order of `Kind`. Rounded
+# The chance that a byte of one kind (row) is followed by one of another (column), in the order of `LetterKind`. Rounded
 # estimates of running text: a symbol or a capital after a small letter is an accident, and words, mostly also
 # neighbouring words, keep to one script.
 LATIN_STEPS = (
