@@ -13,12 +13,14 @@ from bodytext import kernel as layers
 from bodytext.methods.cuter import Cuter
 from bodytext.methods.learned import method as learned
 from bodytext.methods.learned import network as block_network
-from bodytext.methods.learned.features import read_features
-from bodytext.methods.learned.method import RULE, Decision, Learned, read_network, shipped_weights, with_address
-from bodytext.methods.learned.network import PAGE_TYPES, Plan, make_plan, read_blocks
+from bodytext.methods.learned.decision import RULE, Decision
+from bodytext.methods.learned.features import read_features, with_address
+from bodytext.methods.learned.method import Learned
+from bodytext.methods.learned.network import PAGE_TYPES, PoolingPlan, make_plan, read_blocks
+from bodytext.methods.learned.weights import read_network, shipped_weights
 from bodytext.methods.perceptron import read_arrays, read_card
+from bodytext.methods.scores import PRESETS
 from bodytext.page.parser import parse
-from bodytext.selection import PRESETS
 from bodytext.studio.labels.labelled_set import read_labelled
 
 LABELLED = Path(__file__).parent.parent / "labelled"
@@ -140,14 +142,14 @@ def test_a_long_page_is_read_in_stretches(monkeypatch: pytest.MonkeyPatch) -> No
 def test_a_flood_is_left_to_cuter(limit: str, monkeypatch: pytest.MonkeyPatch) -> None:
     page = parse("".join(f"<p>{PROSE}" for _ in range(20)) + "<ul>" + "<li><a href=/>x</a>" * 20)
     monkeypatch.setattr(learned, limit, 30)
-    judgement = Learned().judge(page)
-    assert np.array_equal(judgement.scores, Cuter().score(page))
-    assert (judgement.page_type, judgement.confidence) == ("", None)
+    scores = Learned().score(page)
+    assert np.array_equal(scores.values, Cuter().score(page).values)
+    assert (scores.page_type, scores.confidence) == ("", None)
 
 
 def test_a_plan_numbers_groups_from_nothing_on() -> None:
     page = parse("<ul><li>a<li>b<li>c</ul><p>d")
-    plan: Plan = make_plan(read_features(page), np.ones(4, dtype=np.float32), range(4))
+    plan: PoolingPlan = make_plan(read_features(page), np.ones(4, dtype=np.float32), range(4))
     assert len(set(plan.alike[:3].tolist())) == 1
     assert plan.alike.min() == 0
     assert ((plan.first <= np.arange(4)) & (plan.stop > np.arange(4))).all()

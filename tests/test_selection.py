@@ -7,17 +7,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bodytext import extract, parse, select
+from bodytext import Scores, extract, parse, select
 from bodytext.output.json import to_json
 from bodytext.output.markdown import to_markdown
 from bodytext.output.xml import to_xml
 from bodytext.page.parser import foreign_format
+from bodytext.selection import select_all
 
 
 def text_of(html: str) -> str:
     """The text of all blocks."""
     page = parse(html)
-    return str(select(page, np.ones(len(page), dtype=np.float32)))
+    return str(select_all(page))
 
 
 @pytest.mark.parametrize(
@@ -62,7 +63,7 @@ def test_nothing_is_glued_and_nothing_doubled(html: str, text: str) -> None:
 
 def test_code_keeps_its_blank_lines_in_the_paragraph() -> None:
     page = parse("<pre>a\n\n\n\nb</pre>")
-    document = select(page, np.ones(1, dtype=np.float32))
+    document = select_all(page)
     assert document.paragraphs[0].text == "a\n\n\n\nb"
     assert str(document) == "a\n\nb"
 
@@ -70,7 +71,7 @@ def test_code_keeps_its_blank_lines_in_the_paragraph() -> None:
 def test_paragraphs_know_where_they_stand() -> None:
     html = "<h2>Tí<b>t</b>le</h2><p>Text</p>"
     page = parse(html)
-    document = select(page, np.ones(2, dtype=np.float32))
+    document = select_all(page)
     source = html.encode()
     assert [(one.kind, source[one.start : one.end].decode()) for one in document.paragraphs] == [
         ("heading", "Tí<b>t</b>le"),
@@ -84,7 +85,7 @@ def test_paragraphs_know_where_they_stand() -> None:
 
 def test_the_threshold_is_one_knob() -> None:
     page = parse("<p>a</p><p>b</p><p>c</p>")
-    scores = np.array([0, 0.4, 0.9], dtype=np.float32)
+    scores = Scores(np.array([0, 0.4, 0.9], dtype=np.float32))
     assert [str(select(page, scores, threshold)) for threshold in (0, 0.3, 0.5, 1)] == ["b\n\nc", "b\n\nc", "c", ""]
 
 
@@ -96,7 +97,7 @@ def test_a_threshold_outside_is_refused(threshold: float) -> None:
 
 def test_scores_must_fit_the_page() -> None:
     with pytest.raises(ValueError, match="do not fit"):
-        select(parse("<p>a"), np.ones(2, dtype=np.float32))
+        select(parse("<p>a"), Scores(np.ones(2, dtype=np.float32)))
 
 
 @pytest.mark.parametrize(
@@ -130,12 +131,12 @@ def test_the_address_of_a_page_is_text() -> None:
 
 def test_a_document_writes_itself() -> None:
     page = parse("<title>T | Site</title><h1>T</h1><ul><li>one <b>two</b>")
-    document = select(page, np.ones(len(page), dtype=np.float32))
+    document = select_all(page)
     assert document
     assert document.text == str(document) == "T\n\none two"
     assert document.markdown == to_markdown(document) == "# T\n\n- one **two**"
     spoken = parse("<p>a <a href=/x>report<i class=sr-only>, opens</i></a> b <b class=sr-only>c</b><p class=sr-only>d")
-    assert select(spoken, np.ones(2, dtype=np.float32)).markdown == "a [report](/x) b\n\nd"
+    assert select_all(spoken).markdown == "a [report](/x) b\n\nd"
     assert (document.title, document.metadata.title) == ("T | Site", "T")
     written = to_xml(document)
     assert "<title>T</title>" in written

@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bodytext import Page, extract, parse
-from bodytext.corpus.templates.method import TemplatedLearned, find_shift, lift, with_templates
+from bodytext.corpus.templates.method import Templated, find_shift, shift_values
 from bodytext.corpus.templates.observations import (
     MOST_PAGES,
-    SIGHTING,
+    OBSERVATION,
     describe,
     mark_of,
     sample,
@@ -53,7 +53,7 @@ def build(folder: Path, shards: Sequence[Sequence[Page]], memory: int = 1 << 20)
     for number, pages in enumerate(shards):
         paths.append(folder / f"{number}.sightings")
         parts = list(sample_all(map(survey, pages)))
-        np.concatenate((np.zeros(0, SIGHTING), *parts)).tofile(paths[-1])
+        np.concatenate((np.zeros(0, OBSERVATION), *parts)).tofile(paths[-1])
     merge(paths, folder / "work", folder / "templates", memory)
     assert not list((folder / "work").iterdir())
     return Templates(folder / "templates")
@@ -85,11 +85,11 @@ def test_what_repeats_falls_and_what_varies_rises(tmp_path: Path) -> None:
 
 def test_a_box_inside_the_body_is_dropped_from_the_text(tmp_path: Path) -> None:
     pages = [write_page(number) for number in range(6)]
-    method = with_templates(as_method("learned"), build(tmp_path, [pages]))
+    method = Templated(as_method("learned"), build(tmp_path, [pages]))
     document = extract(pages[0].source, url=pages[0].url, method=method)
-    assert isinstance(method, TemplatedLearned)
+    assert isinstance(method, Templated)
     box = pages[0].texts().index(BOX)
-    assert method.score(pages[0])[box] < as_method("learned").score(pages[0])[box]
+    assert method.score(pages[0]).values[box] < as_method("learned").score(pages[0]).values[box]
     assert BOX not in str(document)
     assert len(document.paragraphs) >= 6
     assert document.page_type
@@ -100,16 +100,16 @@ def test_a_box_inside_the_body_is_dropped_from_the_text(tmp_path: Path) -> None:
 def test_any_method_can_know_templates(tmp_path: Path, name: str) -> None:
     pages = [write_page(number) for number in range(6)]
     templates = build(tmp_path, [pages])
-    document = extract(pages[1].source, url=pages[1].url, method=with_templates(as_method(name), templates))
+    document = extract(pages[1].source, url=pages[1].url, method=Templated(as_method(name), templates))
     assert BOX not in str(document)
     assert len(document.paragraphs) >= 6
 
 
 def test_a_method_with_templates_travels(tmp_path: Path) -> None:
     pages = [write_page(number) for number in range(4)]
-    method = with_templates(as_method("learned"), build(tmp_path, [pages]))
+    method = Templated(as_method("learned"), build(tmp_path, [pages]))
     copy = pickle.loads(pickle.dumps(method))  # noqa: S301
-    assert np.array_equal(copy.score(pages[0]), method.score(pages[0]))
+    assert np.array_equal(copy.score(pages[0]).values, method.score(pages[0]).values)
 
 
 def test_of_a_site_with_one_page_nothing_is_known(tmp_path: Path) -> None:
@@ -117,8 +117,8 @@ def test_of_a_site_with_one_page_nothing_is_known(tmp_path: Path) -> None:
     templates = build(tmp_path, [[page]])
     assert templates.of(page.url) is None
     assert (
-        with_templates(as_method("learned"), templates).score(page).tolist()
-        == as_method("learned").score(page).tolist()
+        Templated(as_method("learned"), templates).score(page).values.tolist()
+        == as_method("learned").score(page).values.tolist()
     )
     assert templates.of("") is None
     assert templates.of("http://[bad") is None
@@ -155,9 +155,9 @@ def test_a_label_among_varying_values_is_left_alone(tmp_path: Path) -> None:
 def test_the_address_that_a_page_gives_as_its_own_counts_where_none_is_known(tmp_path: Path) -> None:
     pages = [write_page(number) for number in range(5)]
     told = [parse(page.source + f"<link rel=canonical href={page.url}>".encode()) for page in pages]
-    method = with_templates(as_method("learned"), build(tmp_path, [told]))
+    method = Templated(as_method("learned"), build(tmp_path, [told]))
     box = told[0].texts().index(BOX)
-    assert method.score(told[0])[box] < as_method("learned").score(told[0])[box]
+    assert method.score(told[0]).values[box] < as_method("learned").score(told[0]).values[box]
 
 
 @pytest.mark.parametrize("shards", [1, 2, 5, 40])
@@ -212,7 +212,7 @@ def test_pages_with_next_to_nothing(tmp_path: Path, text: str) -> None:
     templates = build(
         tmp_path, [[page, write_page(0, site="http://a.example"), write_page(1, site="http://a.example")]]
     )
-    scores = with_templates(as_method("learned"), templates).score(page)
+    scores = Templated(as_method("learned"), templates).score(page).values
     assert len(scores) == len(page)
 
 
@@ -226,14 +226,14 @@ def test_floods_are_not_looked_at() -> None:
 def test_hostile_pages_are_surveyed(name: str) -> None:
     html = KINDS[name].make(20_000)
     rows = survey(parse(html, url="http://a.example/"))
-    assert rows.dtype == SIGHTING
+    assert rows.dtype == OBSERVATION
 
 
 @given(st.lists(st.floats(0, 1, width=32), min_size=1, max_size=9))
 @settings(max_examples=50, deadline=None)
 def test_without_a_template_scores_are_as_they_were(values: list[float]) -> None:
     scores = np.array(values, np.float32)
-    assert lift(write_page(0), scores, None) is scores
+    assert shift_values(scores, np.zeros(len(values), np.float32)).tolist() == scores.tolist()
 
 
 def test_half_a_file_is_refused(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Document: the body text that was found in a page, paragraph by paragraph (type)."""
+"""The document: the body text of a page, paragraph by paragraph."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -27,17 +27,17 @@ class Paragraph:
 
     text: str
     kind: str  # paragraph, heading, item, cell, caption, term, definition, quote, code, control, other
-    start: int  # offsets in the page's UTF-8 source; where `origin` names structured data, in what was made of it
+    start: int  # offsets in the page's UTF-8 source, or in the markup made of hidden text
     end: int
     score: float
-    gap: str  # what parts it from the paragraph before it in plain text: a blank line, a line, a tab
+    gap: str  # what separates it from the paragraph before it in plain text: a blank line, a line end, a tab
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Paragraphs(Sequence[Paragraph]):
-    """The kept blocks as columns over one buffer of text; a Paragraph is made when it is asked for.
+    """The kept blocks as columns over one buffer of text; a Paragraph is made on access.
 
-    A page of millions of tiny paragraphs would else need many times its size in memory.
+    Otherwise a page of millions of tiny paragraphs would need many times its size in memory.
     """
 
     buffer: bytes  # UTF-8: every text with its gap before it
@@ -87,71 +87,96 @@ class Paragraphs(Sequence[Paragraph]):
         return f"<{len(self)} paragraphs>"
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class DocumentSource:
+    """Where a document comes from: what its properties are read from when they are asked for."""
+
+    page: Page
+    blocks: npt.NDArray[np.intp]  # the numbers of the kept blocks
+    shell: Page | None = None  # the page as it came, if `page` was made of its hidden text
+
+    @property
+    def whole(self) -> Page:
+        """The page as it came, which has the metadata and the comments."""
+        return self.page if self.shell is None else self.shell
+
+
 @dataclass(frozen=True)
 class Document:
-    """The body text of a page. An empty or doubtful one says why in `reason`; an empty one is false."""
+    """The body text of a page. An empty or doubtful one says why in `reason`; an empty one is false.
+
+    A document is a value. Its structure, media, metadata and comments are views of the page: they are read on first
+    access, and they never change.
+    """
 
     url: str
-    title: str  # the text of <title> as the page has it; `metadata.title` is the headline without the site's name
+    title: str  # the text of <title> as it is; `metadata.title` is the headline without the site's name
     paragraphs: Paragraphs
     reason: str = ""
-    page_type: str = ""  # article, forum, product ...; nothing where the method does not tell
+    page_type: str = ""  # article, forum, product ...; empty if the method does not classify pages
     confidence: float | None = None  # the F1 that the method expects of its answer
-    origin: str = ""  # where the text stood, where the page does not show it: "JSON-LD articleBody", "noscript" ...
-    page: Page | None = field(default=None, repr=False, compare=False)  # what the paragraphs were found in
-    blocks: npt.NDArray[np.intp] = field(default_factory=lambda: np.zeros(0, np.intp), repr=False, compare=False)
-    # The page as it came, where `page` is made of what it does not show: it has the metadata and the comments.
-    shell: Page | None = field(default=None, repr=False, compare=False)
+    origin: str = ""  # where hidden text was found: "JSON-LD articleBody", "noscript" ...
+    _source: DocumentSource | None = field(default=None, repr=False, compare=False)
 
     def __bool__(self) -> bool:
-        """Whether there is any text."""
+        """Return whether there is any text."""
         return len(self.paragraphs) > 0
+
+    def __str__(self) -> str:
+        """Return the text: a blank line between paragraphs, items on lines of their own, tabs between cells.
+
+        Blank lines never come in runs, not even inside code; a paragraph's own text keeps them.
+        """
+        return _BLANK_LINES.sub("\n\n", self.paragraphs.buffer.decode("utf-8"))
 
     @property
     def text(self) -> str:
         """The text: the same as `str(document)`."""
         return str(self)
 
+    @property
+    def page(self) -> Page | None:
+        """The page that the paragraphs were found in."""
+        return None if self._source is None else self._source.page
+
+    @property
+    def blocks(self) -> npt.NDArray[np.intp]:
+        """The numbers of the kept blocks in the page."""
+        return np.zeros(0, np.intp) if self._source is None else self._source.blocks
+
     @cached_property
     def markdown(self) -> str:
-        """The text with its structure as Markdown; `bodytext.output.markdown.to_markdown` has choices."""
+        """The text with its structure as Markdown; `bodytext.output.markdown.to_markdown` has options."""
         from bodytext.output.markdown import to_markdown
 
         return to_markdown(self)
 
     @cached_property
+    def structure(self) -> "Element":
+        """The tree of headings, paragraphs, lists, tables and quotes, with links and emphasis in them."""
+        from bodytext.views.structure import Element, build_structure
+
+        if self._source is None:
+            return Element("body")
+        return build_structure(self._source.page, self._source.blocks)
+
+    @cached_property
     def media(self) -> tuple["Medium", ...]:
-        """The images, videos, sounds and embeds of the body text, each with the paragraph that it stands before."""
+        """The images, videos, sounds and embeds of the body text, each with the paragraph that it precedes."""
         from bodytext.views.media import place_media
 
-        return place_media(self.page, self.blocks) if self.page is not None else ()
+        return () if self._source is None else place_media(self._source.page, self._source.blocks)
 
     @cached_property
     def metadata(self) -> "Metadata":
-        """Title, authors, dates and what else the page says about itself, each with where it was found."""
+        """The title, authors, dates and whatever else the page says about itself, each with its source."""
         from bodytext.views.metadata import Metadata, read_metadata
 
-        page = self.page if self.shell is None else self.shell
-        return read_metadata(page, self.page_type) if page is not None else Metadata()
+        return Metadata() if self._source is None else read_metadata(self._source.whole, self.page_type)
 
     @cached_property
     def comments(self) -> tuple["Post", ...]:
-        """The comments of the page; of a forum page all its posts, the first one too."""
+        """The comments of the page; of a forum page all its posts, including the first."""
         from bodytext.views.comments import find_posts
 
-        page = self.page if self.shell is None else self.shell
-        return find_posts(page, self.page_type) if page is not None else ()
-
-    def __str__(self) -> str:
-        """Paragraphs apart by a blank line, items on lines of their own, the cells of a row apart by tabs.
-
-        Blank lines never come in runs, not even inside code; a paragraph's own text has them as they were.
-        """
-        return _BLANK_LINES.sub("\n\n", self.paragraphs.buffer.decode("utf-8"))
-
-    @cached_property
-    def structure(self) -> "Element":
-        """What the paragraphs are to each other: headings, lists, tables, quotes, with links and emphasis in them."""
-        from bodytext.views.structure import Element, build_structure
-
-        return build_structure(self.page, self.blocks) if self.page is not None else Element("body")
+        return () if self._source is None else find_posts(self._source.whole, self.page_type)

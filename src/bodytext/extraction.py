@@ -1,19 +1,20 @@
-"""extract: the whole path, HTML -> parse -> score -> select -> Document."""
+"""Extract the body text of a page: HTML -> parse -> score -> select -> Document."""
 
 from dataclasses import replace
 
 import numpy as np
 
-from bodytext.document import Document
-from bodytext.methods import DEFAULT, Judge, Method, as_method
+from bodytext.document import Document, DocumentSource
+from bodytext.methods import DEFAULT, Method, as_method
+from bodytext.methods.scores import BOUNDARY, Scores, Threshold, read_threshold
 from bodytext.page.parser import foreign_format, not_html, parse
 from bodytext.page.tables import UNSEEN, Page
-from bodytext.selection import BOUNDARY, Threshold, read_threshold, select
+from bodytext.selection import select
 
-PLENTY = 150  # words; an answer of so many needs no second look, and a look is dear
-LONG = 30 * PLENTY  # bytes; there are so many words in any language, and counting takes time
-FEW_KEPT, FEW_SHOWN = 60, 200  # words; a page with fewer of both may carry its text where a reader does not see it
-HIDDEN_TIMES = 3  # as many words as are shown must be hidden, else what is shown is the page
+PLENTY = 150  # words; an answer this long needs no second look, which is expensive
+LONG = 30 * PLENTY  # bytes; this many hold PLENTY words in any language, and counting words takes time
+FEW_KEPT, FEW_SHOWN = 60, 200  # words; a page with fewer of both may hide its text from readers
+HIDDEN_TIMES = 3  # hidden text must have this many times the words that are shown, or what is shown is the page
 
 
 def extract(
@@ -24,40 +25,32 @@ def extract(
     threshold: Threshold = BOUNDARY,
     charset: str | None = None,
 ) -> Document:
-    """The body text of a page; `str(document)` is the text.
+    """Return the body text of a page as a document; `str(document)` is the text.
 
     A lower threshold keeps more, a higher one less; "precision" and "recall" are names for two of them. `charset` is
-    what the server said, if anything.
+    the encoding that the server named, if any.
     """
     chosen = as_method(method)
     cut = read_threshold(threshold)
     format_name = foreign_format(html)
     page = parse(b"" if format_name else html, url=url, charset=charset)
-    document = find_body(page, chosen, cut)
+    document = select(page, chosen.score(page), cut)
     if format_name:
         return replace(document, reason=not_html(format_name))
     if len(document.paragraphs.buffer) > LONG:
         return document
     words = int(page.per_block(page.runs.words)[document.blocks].sum())
-    if words >= PLENTY or (words and not isinstance(chosen, Judge)):
+    # Without a confidence there is nothing to doubt an answer by.
+    if words >= PLENTY or (words and document.confidence is None):
         return document
     return _look_again(page, document, chosen, cut)
 
 
-def find_body(page: Page, method: Method, threshold: float = BOUNDARY) -> Document:
-    """The blocks that a method keeps, with the kind of page and the confidence where it tells them."""
-    judge = getattr(method, "judge", None)  # what asks whether it is a Judge takes longer than the answer is worth
-    if judge is None:
-        return select(page, method.score(page), threshold)
-    scores, page_type, confidence = judge(page)
-    return replace(select(page, scores, threshold), page_type=page_type, confidence=confidence)
-
-
 def _look_again(page: Page, document: Document, method: Method, threshold: float) -> Document:
-    """A short answer: the text that the page carries unseen where it shows none, and why there is so little."""
+    """Replace a short answer by the page's hidden text, or say why it is short."""
     from bodytext.diagnosis import diagnose
 
-    if isinstance(method, Judge):
+    if document.confidence is not None:
         document = _reveal(page, document, method, threshold)
     if document.origin:
         return document
@@ -65,7 +58,7 @@ def _look_again(page: Page, document: Document, method: Method, threshold: float
 
 
 def _reveal(page: Page, document: Document, method: Method, threshold: float) -> Document:
-    """What the page carries but does not show, in place of next to nothing that it shows."""
+    """Return the page's hidden text if the page shows next to nothing, else the document."""
     from bodytext.views.hidden_text import hidden_text
 
     words = page.per_block(page.runs.words)
@@ -75,12 +68,13 @@ def _reveal(page: Page, document: Document, method: Method, threshold: float) ->
     hidden = hidden_text(page)
     if hidden is None or hidden.words < HIDDEN_TIMES * shown:
         return document
-    other = parse(hidden.html, url=page.url, charset="utf-8")
-    if hidden.whole:
-        found = select(other, np.ones(len(other), dtype=np.float32), threshold)
-        found = replace(found, page_type=document.page_type)  # how good it is was not judged: no confidence
+    inner = parse(hidden.html, url=page.url, charset="utf-8")
+    if hidden.whole:  # all of it is body text; nothing was decided, so there is no confidence
+        scores = Scores(np.ones(len(inner), dtype=np.float32), document.page_type)
     else:
-        found = find_body(other, method, threshold)
-    if not len(found.paragraphs):
+        scores = method.score(inner)
+    revealed = select(inner, scores, threshold)
+    if not revealed:
         return document
-    return replace(found, title=document.title, origin=hidden.origin, shell=page)
+    source = DocumentSource(inner, revealed.blocks, shell=page)
+    return replace(revealed, title=document.title, origin=hidden.origin, _source=source)

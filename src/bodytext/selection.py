@@ -1,66 +1,62 @@
-"""select: Page + Scores -> Document."""
-
-from typing import Literal
+"""Select the blocks of a page that score high enough, and make a document of them."""
 
 import numpy as np
 import numpy.typing as npt
 
-from bodytext.document import Document, Paragraphs
+from bodytext.document import Document, DocumentSource, Paragraphs
 from bodytext.kernel import nearest_marked
 from bodytext.kernel.html import GAPS, Kind
+from bodytext.methods.scores import BOUNDARY, Scores, Threshold, read_threshold
 from bodytext.page.tables import Page, tag_mask
 
-Scores = npt.NDArray[np.float32]
-Preset = Literal["precision", "balanced", "recall"]
-Threshold = float | Preset
-
-BOUNDARY = 0.5  # for every method
-# Names for thresholds of the learned method; results/learned has what they give.
-PRESETS: dict[Preset, float] = {"precision": 0.8, "balanced": BOUNDARY, "recall": 0.15}
 _LEAST = float(np.finfo(np.float32).tiny)  # at threshold 0 a block still needs some score
 
 _BLANK_LINE, _LINE, _TAB = GAPS.index("\n\n"), GAPS.index("\n"), GAPS.index("\t")
 _IS_CELL = tag_mask("td th")
 _CELL = int(Kind.CELL)
-# Kinds that follow each other line by line; all others are apart by a blank line.
+# Kinds that follow each other line by line; a blank line separates all others.
 _IN_LINES = np.isin(np.arange(len(Kind)), (Kind.ITEM, Kind.TERM, Kind.DEFINITION, Kind.CELL, Kind.CONTROL))
 
 
 def select(page: Page, scores: Scores, threshold: Threshold = BOUNDARY) -> Document:
-    """The blocks that score at least the threshold, in the page's order."""
+    """Return a document of the blocks that score at least the threshold, in the page's order."""
     cut = read_threshold(threshold)
-    if len(scores) != len(page):
-        raise ValueError(f"{len(scores)} scores do not fit a page of {len(page)} blocks")
-    kept = np.flatnonzero(scores >= max(cut, _LEAST))
-    if not page.runs.chars.all():  # a run of white space alone, as there is in <pre>
+    values = scores.values
+    if len(values) != len(page):
+        raise ValueError(f"{len(values)} scores do not fit a page of {len(page)} blocks")
+    kept = np.flatnonzero(values >= max(cut, _LEAST))
+    if not page.runs.chars.all():  # <pre> has runs of white space alone
         kept = kept[page.per_block(page.runs.chars)[kept] > 0]
-    gaps, in_row = _part(page, kept)
+    gaps, in_row = _separate(page, kept)
     buffer, spans = page.write_texts(kept, gaps.tobytes(), in_row.tobytes())
     full = spans[0] < spans[1]
-    if not full.all():  # what is shown of the block is white space
+    if not full.all():  # some blocks show nothing but white space
         kept, gaps, spans = kept[full], gaps[full], spans[:, full]
     blocks = page.blocks
     offsets = np.empty_like(spans)
-    offsets[0], offsets[1] = page.runs.start[blocks.first_run[kept]], page.runs.end[blocks.stop_run[kept] - 1]
-    columns = (spans, gaps, blocks.kind[kept], offsets, scores[kept])
+    offsets[0] = page.runs.start[blocks.first_run[kept]]
+    offsets[1] = page.runs.end[blocks.stop_run[kept] - 1]
+    columns = (spans, gaps, blocks.kind[kept], offsets, values[kept])
     for column in (*columns, kept):
         column.setflags(write=False)
-    reason = "" if len(kept) else _reason(page)
-    return Document(page.url, page.title, Paragraphs(buffer, *columns), reason, page=page, blocks=kept)
+    return Document(
+        page.url,
+        page.title,
+        Paragraphs(buffer, *columns),
+        reason="" if len(kept) else _describe_empty(page),
+        page_type=scores.page_type,
+        confidence=scores.confidence,
+        _source=DocumentSource(page, kept),
+    )
 
 
-def read_threshold(threshold: float | str) -> float:
-    """A threshold from a number or from the name of a preset; what is neither is refused."""
-    if isinstance(threshold, str) and threshold in PRESETS:
-        return PRESETS[threshold]
-    if not isinstance(threshold, int | float) or not 0 <= threshold <= 1:
-        names = ", ".join(PRESETS)
-        raise ValueError(f"threshold must be a number between 0 and 1, or one of {names}, not {threshold!r}")
-    return threshold
+def select_all(page: Page) -> Document:
+    """Return a document of every block of a page."""
+    return select(page, Scores(np.ones(len(page), dtype=np.float32)))
 
 
-def _part(page: Page, kept: npt.NDArray[np.intp]) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.bool_]]:
-    """What parts each kept block from the one before it, and which blocks share a line with others."""
+def _separate(page: Page, kept: npt.NDArray[np.intp]) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.bool_]]:
+    """Return the gap before each kept block, and which blocks share a line with others."""
     gaps = np.full(len(kept), _BLANK_LINE, dtype=np.uint8)
     in_row = np.zeros(len(kept), dtype=np.bool_)
     if not len(kept):
@@ -80,7 +76,7 @@ def _part(page: Page, kept: npt.NDArray[np.intp]) -> tuple[npt.NDArray[np.uint8]
     return gaps, in_row
 
 
-def _reason(page: Page) -> str:
+def _describe_empty(page: Page) -> str:
     if not page.source.strip():
         return "the page is empty"
     if not len(page):

@@ -34,14 +34,14 @@ def test_bytes_are_utf8_and_references_are_resolved() -> None:
 def test_the_fixed_threshold_is_one_half() -> None:
     page = parse("<p>1234</p><b></b><p>1234567890123456789012345</p>")
     html, text = line_bytes(page)
-    assert Density("threshold").score(page) == pytest.approx(text / html)
-    assert (Density("threshold").score(page) > 0.5).tolist() == [True, True]
+    assert Density("threshold").score(page).values == pytest.approx(text / html)
+    assert (Density("threshold").score(page).values > 0.5).tolist() == [True, True]
 
 
 def test_the_average_rule_keeps_what_is_denser_than_the_mean() -> None:
     page = parse(PAGE + PAGE)
     dense = measure_lines(page)[:, 0]
-    assert ((Density("average").score(page) > 0.5) == (dense > dense.mean())).all()
+    assert ((Density("average").score(page).values > 0.5) == (dense > dense.mean())).all()
 
 
 def test_two_normal_finds_the_point_between_two_heaps() -> None:
@@ -85,15 +85,15 @@ def test_the_card_names_data_and_errors() -> None:
 
 @pytest.mark.parametrize("rule", RULES + NETWORKS)
 def test_every_rule_tells_text_from_a_menu(rule: str) -> None:
-    menu, text = Density(rule).score(parse(PAGE))
+    menu, text = Density(rule).score(parse(PAGE)).values
     assert menu < text
 
 
 def test_stretches_of_a_huge_page_join_without_a_seam(monkeypatch: pytest.MonkeyPatch) -> None:
     page = parse(PAGE * 20)
-    whole = Density().score(page)
+    whole = Density().score(page).values
     monkeypatch.setattr(density, "_STRETCH", 7)
-    assert Density().score(page) == pytest.approx(whole)
+    assert Density().score(page).values == pytest.approx(whole)
 
 
 def test_an_unknown_rule_is_refused() -> None:

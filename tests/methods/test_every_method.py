@@ -30,7 +30,7 @@ every_method = pytest.mark.parametrize("name", METHODS)
 @pytest.mark.parametrize("number", range(len(PAGES)))
 def test_one_score_a_block_between_0_and_1(name: str, number: int) -> None:
     page = parse(PAGES[number])
-    scores = as_method(name).score(page)
+    scores = as_method(name).score(page).values
     assert scores.shape == (len(page),)
     assert scores.dtype == np.float32
     assert ((scores >= 0) & (scores <= 1)).all()
@@ -80,8 +80,8 @@ def test_names_with_parameters() -> None:
     [
         ("nothing", "there is no method"),
         ("finn:stop=1", "no parameter"),
-        ("spread:stop=x", "wants a number"),
-        ("cuter:meaning=maybe", "wants true or false"),
+        ("spread:stop=x", "must be a number"),
+        ("cuter:meaning=maybe", "must be true or false"),
         ("cuter:ratio=0.5", "at least 1"),
         ("spread:stop=nan", "percentage"),
         ("spread:5", "name=value"),

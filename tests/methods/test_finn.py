@@ -74,9 +74,9 @@ def test_the_plateau_is_kept_and_the_menus_are_not() -> None:
         "<p>many words that stand together without a tag between them at all</p><p>and a second paragraph of words</p>"
         "<ul><li><a>four</a><li><a>five</a></ul>"
     )
-    assert Finn().score(page).tolist() == [0, 0, 0, 1, 1, 0, 0]
+    assert Finn().score(page).values.tolist() == [0, 0, 0, 1, 1, 0, 0]
 
 
 def test_script_and_style_are_no_words() -> None:
     page = parse("<script>" + "word " * 50 + "</script><style>" + "word " * 50 + "</style><p>the only text here</p>")
-    assert Finn().score(page).tolist() == [1]
+    assert Finn().score(page).values.tolist() == [1]

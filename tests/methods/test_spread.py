@@ -41,12 +41,12 @@ def test_k_is_the_mean_deviation_in_per_cent_of_the_text() -> None:
 def test_even_text_stops_the_descent() -> None:
     page = parse("<body>" + "<p>one two three four</p>" * 8)
     assert len(list(Spread().descend(page))) == 1
-    assert Spread().score(page).all()
+    assert Spread().score(page).values.all()
 
 
 def test_a_single_long_paragraph_keeps_its_fellows() -> None:
     page = parse("<body><div><h1>Title</h1><p>" + "long text " * 80 + "</p><p>end</p></div><div>menu</div>")
-    assert Spread().score(page).tolist() == [1, 1, 1, 0]
+    assert Spread().score(page).values.tolist() == [1, 1, 1, 0]
 
 
 def test_a_lone_paragraph_is_found() -> None:
@@ -65,7 +65,7 @@ def test_the_longest_direct_text_ends_the_way_down() -> None:
 
 def test_the_stop_value_and_the_measure_are_parameters() -> None:
     page = parse("<body><div>" + "a" * 60 + "</div><div>" + "b" * 40 + "</div></body>")
-    assert Spread(stop=11).score(page).all()
+    assert Spread(stop=11).score(page).values.all()
     square = next(iter(Spread(measure="square").descend(page)))
     assert square.spread == pytest.approx(np.std([60, 40]))
     with pytest.raises(ValueError, match="measure must be one of"):

@@ -1,4 +1,4 @@
-"""bodytext explain: a page in, its blocks with every method's score and the reasons out."""
+"""bodytext explain: print the blocks of a page with every method's score and the reasons."""
 
 import argparse
 from collections.abc import Sequence
@@ -11,6 +11,7 @@ from bodytext.cli.options import add_model, count
 from bodytext.cli.speech import DONE, FAILED, NOTHING_FOUND, say, write_out
 from bodytext.methods import LEARNED, METHODS, as_method
 from bodytext.page.parser import parse
+from bodytext.page.tables import Page
 
 if TYPE_CHECKING:
     from bodytext.methods.learned.explanation import Reason
@@ -19,8 +20,8 @@ if TYPE_CHECKING:
 def add(parser: argparse.ArgumentParser) -> None:
     """Give the parser this command's options."""
     parser.description = (
-        "Prints a page's blocks in their order, numbered as in the inspector: kind, words, share of linked text, and "
-        "every method's score, with a * where the method keeps the block; under it what spoke for and against it."
+        "Prints the blocks of a page in order, numbered as in the inspector: kind, words, share of linked text, and "
+        "every method's score, with a * if the method keeps the block; below it the reasons for and against it."
     )
     parser.add_argument("page", metavar="PAGE", help="an HTML file, a URL, or - for standard input")
     parser.add_argument("--reasons", type=count, default=2, metavar="N", help="how many for and against; default 2")
@@ -29,10 +30,6 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 
 def _explain(options: argparse.Namespace) -> int:
-    from bodytext.methods.learned.explanation import explain_blocks
-    from bodytext.methods.learned.method import Learned
-    from bodytext.output.explanation import to_table
-
     try:
         read = read_input(find_one(options.page))
     except InputError as problem:
@@ -44,25 +41,32 @@ def _explain(options: argparse.Namespace) -> int:
 
         say(f"{options.page}: {diagnose(page, np.zeros(0, np.intp))}")
         return NOTHING_FOUND
-    learned = Learned(options.model or "")
-    judgement = learned.judge(page)
-    others = {name: as_method(name).score(page) for name in METHODS if name != LEARNED}
-    spoken = explain_blocks(page, learned) if options.reasons and judgement.confidence is not None else []
-    reasons = [_give_reasons(one, options.reasons) for one in spoken]
-    write_out(to_table(page, others | {LEARNED: judgement.scores}, reasons))
-    if judgement.confidence is None:
-        write_out(f"{LEARNED}: the page has {len(page):,} blocks, too many for it; these are cuter's scores")
-    else:
-        write_out(f"{LEARNED}: page type {judgement.page_type}, expected F1 {judgement.confidence:.2f}")
+    _write_table(page, options.model or "", options.reasons)
     return DONE
 
 
-def _give_reasons(reasons: Sequence["Reason"], most: int) -> str:
-    """The weightiest reasons for and against, in a line."""
-    spoken = [[one for one in reasons if (one.weight > 0) == sign][:most] for sign in (True, False)]
-    parts = [
-        f"{word} {', '.join(one.words for one in some)}"
-        for word, some in zip(("for:", "against:"), spoken, strict=True)
-        if some
-    ]
+def _write_table(page: Page, model: str, most: int) -> None:
+    from bodytext.methods.learned.explanation import explain_blocks
+    from bodytext.methods.learned.method import Learned
+    from bodytext.output.explanation import to_table
+
+    learned = Learned(model)
+    scores = learned.score(page)
+    values = {name: as_method(name).score(page).values for name in METHODS if name != LEARNED}
+    explained = explain_blocks(page, learned) if most and scores.confidence is not None else []
+    reasons = [_join_reasons(block, most) for block in explained]
+    write_out(to_table(page, values | {LEARNED: scores.values}, reasons))
+    if scores.confidence is None:
+        write_out(f"{LEARNED}: the page has {len(page):,} blocks, too many for it; these are cuter's scores")
+    else:
+        write_out(f"{LEARNED}: page type {scores.page_type}, expected F1 {scores.confidence:.2f}")
+
+
+def _join_reasons(reasons: Sequence["Reason"], most: int) -> str:
+    """Join the weightiest reasons for and against a block in one line."""
+    sides = {
+        "for:": [reason for reason in reasons if reason.weight > 0],
+        "against:": [reason for reason in reasons if reason.weight <= 0],
+    }
+    parts = [f"{word} {', '.join(reason.words for reason in side[:most])}" for word, side in sides.items() if side]
     return "; ".join(parts)

@@ -11,9 +11,9 @@ from bodytext.cli.outputs import Output
 from bodytext.cli.speech import DONE, FAILED, NOTHING_FOUND, say
 from bodytext.document import Document
 from bodytext.methods import DEFAULT, METHODS, Method
+from bodytext.methods.scores import BOUNDARY, PRESETS, read_threshold
 from bodytext.output.formats import FORMATS, Wish, render
 from bodytext.output.references import CHOICES
-from bodytext.selection import BOUNDARY, PRESETS, read_threshold
 
 _WHERE = "a file for one page; for several a folder, or one file as in all.csv or all.jsonl; with a / always a folder"
 

@@ -3,7 +3,7 @@
 import argparse
 
 from bodytext.cli.speech import DONE, write_out
-from bodytext.methods import METHODS, method_class
+from bodytext.methods import METHODS
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -13,5 +13,5 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def _list_methods(_: argparse.Namespace) -> int:
     for name in METHODS:
-        write_out(f"{name:<9}{method_class(name).__doc__}")
+        write_out(f"{name:<9}{METHODS[name].__doc__}")
     return DONE

@@ -1,58 +1,55 @@
-"""Page -> Scores, a file a method. To add one: a file here and a line in METHODS."""
+"""The ways to score the blocks of a page: five published methods, and the learned one that is the default.
+
+A method is a frozen dataclass whose fields are its published parameters. CONTRIBUTING.md says how to add one.
+"""
 
 import dataclasses
 import re
-from importlib import import_module
 from typing import Any, Protocol, runtime_checkable
 
+from bodytext.methods.registry import Registry
+from bodytext.methods.scores import Scores, Values
 from bodytext.page.tables import Page
-from bodytext.selection import Scores
 
-# Name -> (module, class). Modules load when their method is first asked for.
-METHODS: dict[str, tuple[str, str]] = {
-    "finn": ("bodytext.methods.finn", "Finn"),
-    "runs": ("bodytext.methods.runs", "Runs"),
-    "cuter": ("bodytext.methods.cuter", "Cuter"),
-    "spread": ("bodytext.methods.spread", "Spread"),
-    "density": ("bodytext.methods.density", "Density"),
-    "learned": ("bodytext.methods.learned.method", "Learned"),
-}
 LEARNED = "learned"
 DEFAULT = LEARNED
+METHODS: Registry[type[Any]] = Registry(
+    "bodytext.methods",
+    {
+        "finn": "bodytext.methods.finn:Finn",
+        "runs": "bodytext.methods.runs:Runs",
+        "cuter": "bodytext.methods.cuter:Cuter",
+        "spread": "bodytext.methods.spread:Spread",
+        "density": "bodytext.methods.density:Density",
+        LEARNED: "bodytext.methods.learned.method:Learned",
+    },
+)
 
-_NEXT_PARAMETER = re.compile(r",(?=\w+=)")  # a comma inside a value, such as a title, parts nothing
-_TRUTHS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+_NEXT_PARAMETER = re.compile(r",(?=\w+=)")  # a comma inside a value, such as a title, separates nothing
+_BOOLEANS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+_NUMBERS = {int: "a whole number", float: "a number"}
 
 
 @runtime_checkable
 class Method(Protocol):
-    """A way to find the body text: a frozen dataclass whose fields are its published parameters."""
+    """A way to find the body text."""
 
     def score(self, page: Page) -> Scores:
-        """A number from 0 to 1 for each block; 0.5 is the boundary."""
+        """Score each block from 0 to 1; 0.5 is the boundary."""
         ...
 
 
 @runtime_checkable
-class Judge(Method, Protocol):
-    """A method that also tells the kind of page, and how good its answer is likely to be."""
+class Shiftable(Method, Protocol):
+    """A method that can take outside knowledge into account before it decides."""
 
-    def judge(self, page: Page) -> tuple[Scores, str, float | None]:
-        """Scores, the kind of page, and the F1 that is expected of what is kept at the boundary, where it is known."""
+    def score_shifted(self, page: Page, shift: Values) -> Scores:
+        """Score each block after adding a number to its logit."""
         ...
 
 
-def method_class(name: str) -> type[Any]:
-    """The class of a method by its name."""
-    if name not in METHODS:
-        raise ValueError(f"there is no method {name!r}; choose one of {', '.join(METHODS)}")
-    module, class_name = METHODS[name]
-    found: type[Any] = getattr(import_module(module), class_name)
-    return found
-
-
 def as_method(method: str | Method, model: str = "") -> Method:
-    """A method from its name, or from a name with parameters such as "spread:stop=8" or "density:rule=average".
+    """Return a method, given one or its name, which parameters may follow: "spread:stop=8".
 
     `model` is a file of weights that the method named "learned" uses in place of the package's own.
     """
@@ -61,25 +58,43 @@ def as_method(method: str | Method, model: str = "") -> Method:
             raise TypeError(f"a method is a name or an object with score(page), not {method!r}")
         return method
     name, _, parameters = method.partition(":")
-    found = method_class(name)
-    values = dict(_read_parameter(found, part) for part in _NEXT_PARAMETER.split(parameters) if part)
+    kind = METHODS.find(name)
+    values = dict(_read_parameter(kind, part) for part in _NEXT_PARAMETER.split(parameters) if part)
     if model and method == LEARNED:
         values["model"] = model
-    made: Method = found(**values)
+    made: Method = kind(**values)
     return made
+
+
+def with_title(method: Method, title: str) -> Method:
+    """Return the method with the page's title, if the method has a parameter for it."""
+    if title and dataclasses.is_dataclass(method) and "title" in _field_types(type(method)):
+        return dataclasses.replace(method, title=title)  # type: ignore[call-arg]
+    return method
+
+
+def _field_types(method: type[Any]) -> dict[str, type]:
+    return {field.name: type(field.default) for field in dataclasses.fields(method)}
 
 
 def _read_parameter(method: type[Any], part: str) -> tuple[str, object]:
     name, equals, value = part.partition("=")
-    types = {field.name: type(field.default) for field in dataclasses.fields(method)}
+    types = _field_types(method)
     if not equals or name not in types:
         known = ", ".join(types) or "none"
         raise ValueError(f"{part!r} is no parameter of this method; write name=value, with a name of: {known}")
-    if types[name] is bool:
-        if value.lower() not in _TRUTHS:
-            raise ValueError(f"{name} wants true or false, not {value!r}")
-        return name, _TRUTHS[value.lower()]
+    return name, _convert(name, value, types[name])
+
+
+def _convert(name: str, value: str, kind: type) -> object:
+    """Convert a parameter from its text to the type of its default."""
+    if kind is bool:
+        if value.lower() not in _BOOLEANS:
+            raise ValueError(f"{name} must be true or false, not {value!r}")
+        return _BOOLEANS[value.lower()]
+    if kind not in _NUMBERS:
+        return value
     try:
-        return name, float(value) if types[name] is float else value
+        return kind(value)
     except ValueError:
-        raise ValueError(f"{name} wants a number, not {value!r}") from None
+        raise ValueError(f"{name} must be {_NUMBERS[kind]}, not {value!r}") from None

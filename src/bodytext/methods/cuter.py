@@ -32,16 +32,16 @@ from enum import StrEnum
 import numpy as np
 import numpy.typing as npt
 
-from bodytext.kernel.html import RULES, Flag, Kind, NodeFlag, Rule
+from bodytext.kernel.html import RULES, Flag, Kind, NodeFlag, TagRule
+from bodytext.methods.scores import Scores
 from bodytext.page.tables import Column, Page, or_above, running_sum, tag_mask
 from bodytext.page.urls import absolute, base_address, host_of, is_same_site
-from bodytext.selection import Scores
 
 _LINK = int(Flag.LINK)
 _Mask = npt.NDArray[np.bool_]
 
 
-_SPECIAL = np.array([bool(rules & Rule.SPECIAL) for rules in RULES])
+_SPECIAL = np.array([bool(rules & TagRule.SPECIAL) for rules in RULES])
 _FORMATTING = tag_mask("b strong i em u p br span")
 _LEAVES = tag_mask("p h1 h2 h3 h4 h5 h6 li ul ol blockquote pre dl dt dd figure figcaption")
 _NEAR = 10  # nodes; closer than that is beside each other on the smallest page
@@ -83,11 +83,11 @@ class Cuter:
         """1 for the blocks of the article's group."""
         useful = self._candidates(page)
         if not useful.any():
-            return useful.astype(np.float32)
+            return Scores(useful.astype(np.float32))
         kept = useful & self._article(page, useful)
         if self.meaning:
             kept = _related(page, kept, self.title)
-        return kept.astype(np.float32)
+        return Scores(kept.astype(np.float32))
 
     def _candidates(self, page: Page) -> _Mask:
         """Blocks with text, outside of link-laden nodes, behind the title."""

@@ -24,8 +24,8 @@ import numpy as np
 import numpy.typing as npt
 
 from bodytext.methods.perceptron import Matrix, read_networks
+from bodytext.methods.scores import Scores, Values
 from bodytext.page.tables import Page
-from bodytext.selection import Scores
 
 RULES = ("threshold", "average", "two-normal")
 NETWORKS = ("1A", "3A", "3L", "mlp")
@@ -56,7 +56,7 @@ class Density:
     def score(self, page: Page) -> Scores:
         """The network's output, or the density scaled so that the rule's threshold falls on 0.5."""
         if not len(page):
-            return np.zeros(0, dtype=np.float32)
+            return Scores(np.zeros(0, dtype=np.float32))
         lines = measure_lines(page)
         if self.rule in NETWORKS:
             scores = _predict(lines, self.rule, self.model)
@@ -65,10 +65,10 @@ class Density:
             threshold = max(_threshold(density, self.rule), 1e-6)
             scaled = np.minimum(density * (0.5 / threshold), 1)
             scores = np.where(density > threshold, np.maximum(scaled, 0.5), np.minimum(scaled, _BELOW))
-        return np.where(page.seen, scores, 0).astype(np.float32)
+        return Scores(np.where(page.seen, scores, 0).astype(np.float32))
 
 
-def _predict(lines: Matrix, name: str, model: str) -> Scores:
+def _predict(lines: Matrix, name: str, model: str) -> Values:
     """A network's output for each line, a stretch of lines at a time so that huge pages need little memory."""
     network = read_networks("density", model).get(name)
     if network is None or len(network.layers[0][0]) != len(inputs(lines[:1], name)[0]):

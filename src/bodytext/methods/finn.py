@@ -18,8 +18,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from bodytext.methods.scores import Scores, Values
 from bodytext.page.tables import Column, Page, running_sum
-from bodytext.selection import Scores
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class Finn:
     def score(self, page: Page) -> Scores:
         """1 for the blocks inside the best stretch, by their share of words where its edge cuts one."""
         first, stop = best_stretch(page.runs.tags, page.runs.words)
-        return share_inside(page, page.runs.words, first, stop)
+        return Scores(share_inside(page, page.runs.words, first, stop))
 
 
 def best_stretch(tags: Column, words: Column) -> tuple[int, int]:
@@ -51,7 +51,7 @@ def best_stretch(tags: Column, words: Column) -> tuple[int, int]:
     return int(starts[longest]), int(ends[longest]) + 1
 
 
-def share_inside(page: Page, words: Column, first: int, stop: int) -> Scores:
+def share_inside(page: Page, words: Column, first: int, stop: int) -> Values:
     """For each block the share of its words, or of its runs where it has none, from run first to stop."""
     total = running_sum(words)
     begin, end = page.blocks.first_run, page.blocks.stop_run
@@ -60,5 +60,5 @@ def share_inside(page: Page, words: Column, first: int, stop: int) -> Scores:
     wordless = whole == 0
     inside[wordless] = (inner_end - inner_begin)[wordless]
     whole[wordless] = (end - begin)[wordless]
-    scores: Scores = np.divide(inside, whole, dtype=np.float32)
-    return scores
+    shares: Values = np.divide(inside, whole, dtype=np.float32)
+    return shares

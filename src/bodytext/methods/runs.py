@@ -18,8 +18,8 @@ import numpy.typing as npt
 
 from bodytext.kernel.html import TAG, NodeFlag
 from bodytext.methods.finn import best_stretch, share_inside
+from bodytext.methods.scores import Scores
 from bodytext.page.tables import Column, Page, or_above
-from bodytext.selection import Scores
 
 # Step 0, with the document's own list first; the rest cannot hold main text either.
 DROPPED = (
@@ -40,7 +40,8 @@ class Runs:
         """1 for the blocks inside the best stretch of the cleaned page."""
         tags, words = clean(page)
         first, stop = best_stretch(tags, words)
-        return np.where(page.per_block(words) > 0, share_inside(page, words, first, stop), np.float32(0))
+        inside = share_inside(page, words, first, stop)
+        return Scores(np.where(page.per_block(words) > 0, inside, np.float32(0)))
 
 
 def clean(page: Page) -> tuple[Column, Column]:

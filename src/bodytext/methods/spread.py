@@ -26,11 +26,11 @@ import numpy as np
 import numpy.typing as npt
 
 from bodytext.kernel import nearest_marked
-from bodytext.kernel.html import RULES, TAG, Rule
+from bodytext.kernel.html import RULES, TAG, TagRule
+from bodytext.methods.scores import Scores
 from bodytext.page.tables import UNSEEN, Column, Page
-from bodytext.selection import Scores
 
-_HOLDS = np.array([bool(rules & Rule.SPECIAL) for rules in RULES])
+_HOLDS = np.array([bool(rules & TagRule.SPECIAL) for rules in RULES])
 _MEASURES = ("absolute", "square")
 
 
@@ -58,14 +58,14 @@ class Spread:
     def score(self, page: Page) -> Scores:
         """1 for the blocks inside the element where the descent ends."""
         if not len(page):
-            return np.zeros(0, dtype=np.float32)
+            return Scores(np.zeros(0, dtype=np.float32))
         branching, node = -1, -1
         for node, branch in self._walk(_Tree(self, page)):
             branching = node if branch >= 0 else branching
         end = branching if branching >= 0 else node
         first, stop = page.nodes.first_run[end], page.nodes.stop_run[end]
         inside: npt.NDArray[np.bool_] = (page.blocks.first_run >= first) & (page.blocks.stop_run <= stop) & page.seen
-        return inside.astype(np.float32)
+        return Scores(inside.astype(np.float32))
 
     def descend(self, page: Page) -> Iterator[Step]:
         """The way down from the body to an even node or the last element; the last branching node is the content."""

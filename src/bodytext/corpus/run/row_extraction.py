@@ -1,25 +1,24 @@
 """Record -> Row: the text of a page as an order wants it, and what is known about it."""
 
 import json
-from dataclasses import fields, replace
+from dataclasses import fields
 from pathlib import Path
 
 from bodytext import extract
-from bodytext.corpus.run.row import Row
-from bodytext.corpus.run.spec import MARKDOWN, Order
-from bodytext.corpus.templates.method import with_templates
+from bodytext.corpus.row import Row
+from bodytext.corpus.run.spec import MARKDOWN, CorpusSpec
+from bodytext.corpus.templates.method import Templated
 from bodytext.corpus.templates.site_templates import Templates
 from bodytext.document import Document
-from bodytext.methods import Method, as_method
-from bodytext.methods.cuter import Cuter
+from bodytext.methods import Method, as_method, with_title
 from bodytext.output.markdown import to_markdown
 from bodytext.sources.record import MEMORY_ERROR, Record
 
 
-class Extraction:
+class RowExtractor:
     """Makes the rows of an order."""
 
-    def __init__(self, order: Order, templates: str = "") -> None:
+    def __init__(self, order: CorpusSpec, templates: str = "") -> None:
         """Take what is asked for, and the folder of the sites' templates, if there is one."""
         self._order = order
         self._method = as_method(order.method, order.model)
@@ -41,8 +40,8 @@ class Extraction:
 
     def _choose(self, title: str) -> Method:
         """The method for a page; one that can use the title that a feed gave it is told."""
-        method = replace(self._method, title=title) if title and isinstance(self._method, Cuter) else self._method
-        return method if self._templates is None else with_templates(method, self._templates)
+        method = with_title(self._method, title)
+        return method if self._templates is None else Templated(method, self._templates)
 
     def _fill(self, row: Row, record: Record) -> None:
         order = self._order

@@ -19,13 +19,13 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from bodytext.corpus.run.spill import Numbers, Records
+from bodytext.corpus.partitions import Numbers, Records
 from bodytext.corpus.templates.observations import Traits, describe, mark_of
 from bodytext.corpus.templates.site_templates import Template, Templates
-from bodytext.methods import Method
-from bodytext.methods.learned.method import Judgement, Learned, with_address
+from bodytext.methods import Method, Shiftable
+from bodytext.methods.learned.features import with_address
+from bodytext.methods.scores import Scores, Values
 from bodytext.page.tables import Page
-from bodytext.selection import Scores
 
 Matrix = npt.NDArray[np.float32]
 Counts = npt.NDArray[np.int64]
@@ -41,46 +41,28 @@ _SURE = 0.08  # methods that say 0 or 1 are taken for this sure, and not for cer
 
 @dataclass(frozen=True, slots=True)
 class Templated:
-    """Any method, with what is known of the sites of its pages."""
+    """Any method, with the templates of the sites that its pages are from."""
 
     method: Method
     templates: Templates
 
     def score(self, page: Page) -> Scores:
-        """The method's scores, lifted."""
-        return lift(page, self.method.score(page), self.templates.of(with_address(page).url))
-
-
-@dataclass(frozen=True, slots=True)
-class TemplatedLearned:
-    """The learned method, with what is known of the sites of its pages: it decides with it where to cut."""
-
-    method: Learned
-    templates: Templates
-
-    def score(self, page: Page) -> Scores:
-        """The scores of the judgement."""
-        return self.judge(page).scores
-
-    def judge(self, page: Page) -> Judgement:
-        """The learned method's judgement of logits that are shifted by the site's template."""
+        """Return the method's scores, shifted by the template of the page's site."""
         template = self.templates.of(with_address(page).url)
-        return self.method.judge(page, find_shift(page, template) if template is not None else None)
+        shift = find_shift(page, template) if template is not None else None
+        if shift is None:
+            return self.method.score(page)
+        if isinstance(self.method, Shiftable):
+            return self.method.score_shifted(page, shift)
+        scores = self.method.score(page)
+        return scores._replace(values=shift_values(scores.values, shift))
 
 
-def with_templates(method: Method, templates: Templates) -> Method:
-    """A method that knows the templates."""
-    return TemplatedLearned(method, templates) if isinstance(method, Learned) else Templated(method, templates)
-
-
-def lift(page: Page, scores: Scores, template: Template | None) -> Scores:
-    """Scores of any method with what is known of the page's site."""
-    shift = find_shift(page, template) if template is not None else None
-    if shift is None:
-        return scores
-    chances = np.clip(scores.astype(np.float64), _SURE, 1 - _SURE)
-    lifted = 1 / (1 + np.exp(-(np.log(chances / (1 - chances)) + shift)))
-    return np.where(shift == 0, scores, lifted).astype(np.float32)
+def shift_values(values: Values, shift: Values) -> Values:
+    """Add a shift to the logits of scores."""
+    chances = np.clip(values.astype(np.float64), _SURE, 1 - _SURE)
+    shifted = 1 / (1 + np.exp(-(np.log(chances / (1 - chances)) + shift)))
+    return np.where(shift == 0, values, shifted).astype(np.float32)
 
 
 def find_shift(page: Page, template: Template) -> Matrix | None:

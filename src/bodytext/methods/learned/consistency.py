@@ -11,8 +11,8 @@ import numpy.typing as npt
 from bodytext.kernel import find_originals, nearest_marked
 from bodytext.kernel.class_names import TOPIC_NAMES
 from bodytext.kernel.html import Kind
+from bodytext.methods.scores import BOUNDARY, Values
 from bodytext.page.tables import Page, tag_mask
-from bodytext.selection import BOUNDARY, Scores
 
 Numbers = npt.NDArray[np.intp]
 Topics = npt.NDArray[np.uint64]
@@ -65,7 +65,7 @@ def spare_repeated(page: Page, original: Numbers, page_type: str) -> Numbers:
     return original
 
 
-def settle(page: Page, scores: Scores, words: Words, page_type: str, topics: Topics) -> None:
+def settle(page: Page, scores: Values, words: Words, page_type: str, topics: Topics) -> None:
     """Change the scores so that what belongs together is kept together. `topics` are those around each node."""
     if page_type == "article":
         inside = topics[page.blocks.node] & _COMMENT
@@ -79,13 +79,13 @@ def settle(page: Page, scores: Scores, words: Words, page_type: str, topics: Top
         _leave_bare_headings(scores, kind == _HEADING)
 
 
-def _leave_comments(scores: Scores, words: Words, inside: npt.NDArray[np.bool_]) -> None:
+def _leave_comments(scores: Values, words: Words, inside: npt.NDArray[np.bool_]) -> None:
     kept = words * (scores >= BOUNDARY)
     if kept[inside].sum() <= MOST_COMMENTS * kept.sum():
         scores[inside] = 0
 
 
-def _keep_tables(page: Page, scores: Scores, words: Words) -> None:
+def _keep_tables(page: Page, scores: Values, words: Words) -> None:
     """A block in a table that holds data scores at least the mean of the table, by words."""
     tag, parent = page.nodes.tag, page.nodes.parent
     cell = nearest_marked(_IS_CELL[tag], parent)[page.blocks.node]
@@ -107,7 +107,7 @@ def _keep_tables(page: Page, scores: Scores, words: Words) -> None:
     scores[inside] = np.maximum(scores[inside], least)
 
 
-def _leave_bare_headings(scores: Scores, is_heading: npt.NDArray[np.bool_]) -> None:
+def _leave_bare_headings(scores: Values, is_heading: npt.NDArray[np.bool_]) -> None:
     """A heading scores no more than the best text behind it, if the page has any other text than headings."""
     texts = scores * ~is_heading
     behind = np.maximum.accumulate(texts[::-1])[::-1]

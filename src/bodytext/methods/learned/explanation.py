@@ -12,9 +12,10 @@ import numpy as np
 import numpy.typing as npt
 
 from bodytext.methods.learned.consistency import find_copies
-from bodytext.methods.learned.features import block_names, page_names, read_features
-from bodytext.methods.learned.method import Learned, read_network, read_weights, with_address
+from bodytext.methods.learned.features import block_names, page_names, read_features, with_address
+from bodytext.methods.learned.method import Learned
 from bodytext.methods.learned.network import STRETCH, Matrix, make_plan, run
+from bodytext.methods.learned.weights import read_network, read_weights
 from bodytext.page.tables import Page
 
 # What a reader is told, and the columns of a block's features that say it.

@@ -7,14 +7,14 @@ say what the columns are; `bodytext.kernel.survey` how each of them is counted.
 
 import re
 from array import array
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from urllib.parse import urlsplit
 
 import numpy as np
 import numpy.typing as npt
 
-from bodytext.kernel import Survey, find_tags, read_names, read_shapes, read_topics
+from bodytext.kernel import Survey, find_tags, read_names, read_shapes, read_topics, read_values
 from bodytext.kernel.class_names import TOPIC_NAMES, automaton
 from bodytext.kernel.columns import (
     COUNTED,
@@ -61,6 +61,7 @@ _META, _SCRIPT = TAG["meta"], TAG["script"]
 # Limits that no honest page comes near.
 _MOST_TAGS = 64  # of meta, and of script, that are looked at
 _MOST_TOLD = 32_768  # bytes of structured data whose words are looked for in the text
+_MOST_LINKS = 64  # <link>s that are searched for the page's own address
 _MOST_PATH = 400  # characters of an address whose words are read
 
 _ADDRESS = ("known", "root", "depth", "digits", "hyphens", "query", "dated", "suffix", "slash", "last length")
@@ -108,6 +109,16 @@ def read_features(page: Page) -> Features:
     )
     row = np.concatenate((survey.page, array("f", things + _read_address(page.url))))[None]
     return Features(row, survey.groups, survey.around, names[1], survey)
+
+
+def with_address(page: Page) -> Page:
+    """Return the page with the canonical address that it names, if its address is not known."""
+    if page.url:
+        return page
+    columns = (page.nodes.tag, page.nodes.start, page.nodes.end)
+    for start, end in find_tags(page.source, columns, TAG["link"], (b"canonical",), _MOST_LINKS):
+        return replace(page, url=read_values(page.source, start, end).get("href", ""))
+    return page
 
 
 def _read_head(page: Page) -> tuple[tuple[bytes, bytes, bytes], list[float]]:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from bodytext import kernel as layers
+from bodytext.kernel import BlockNetwork
 from bodytext.kernel.layers import (
     GROUP_WEIGHT,
     LIMIT,
@@ -19,16 +19,29 @@ from bodytext.kernel.layers import (
     STEPS,
     Arrays,
     Matrix,
-    Plan,
+    PoolingPlan,
 )
 from bodytext.methods.learned.features import Features
 
 __all__ = [
-    "GROUP_WEIGHT", "LIMIT", "LOOK_AFTER", "MOST_GROUPS", "PAGE_LIMIT", "PAGE_TYPES", "POOL_BEFORE", "STEPS", "Arrays",
-    "Matrix", "Network", "Plan", "Reading", "make_plan", "read_blocks", "run",
+    "GROUP_WEIGHT",
+    "LIMIT",
+    "LOOK_AFTER",
+    "MOST_GROUPS",
+    "PAGE_LIMIT",
+    "PAGE_TYPES",
+    "POOL_BEFORE",
+    "STEPS",
+    "Arrays",
+    "BlockNetwork",
+    "Matrix",
+    "PoolingPlan",
+    "Reading",
+    "make_plan",
+    "read_blocks",
+    "run",
 ]  # fmt: skip
 
-Network = layers.Network
 
 PAGE_TYPES = ("article", "service", "product", "collection", "forum", "listing", "documentation")
 STRETCH = 4_096  # blocks at a time, so that memory stays small on pages of millions
@@ -48,7 +61,7 @@ class Reading(NamedTuple):
         return PAGE_TYPES[int(self.types.argmax())]
 
 
-def read_blocks(network: Network, features: Features, words: Matrix) -> Reading:
+def read_blocks(network: BlockNetwork, features: Features, words: Matrix) -> Reading:
     """A logit for every block, and the kinds of page."""
     if features.count <= STRETCH:
         plan = make_plan(features, words, range(features.count))
@@ -65,19 +78,19 @@ def read_blocks(network: Network, features: Features, words: Matrix) -> Reading:
     return Reading(logits, types)
 
 
-def make_plan(features: Features, words: Matrix, blocks: range) -> Plan:
+def make_plan(features: Features, words: Matrix, blocks: range) -> PoolingPlan:
     """What is pooled with what, among some consecutive blocks."""
     first, stop = blocks.start, blocks.stop
     words = words[first:stop] + np.float32(LEAST_WORDS)
     if len(blocks) == features.count:
-        return Plan(features.groups[0], features.groups[2], features.around[0], features.around[1], words)
+        return PoolingPlan(features.groups[0], features.groups[2], features.around[0], features.around[1], words)
     _, alike = np.unique(features.groups[0, first:stop], return_inverse=True)
     _, path = np.unique(features.groups[2, first:stop], return_inverse=True)
     around = np.clip(features.around[:, first:stop] - first, 0, stop - first)
-    return Plan(_number(alike), _number(path), _number(around[0]), _number(around[1]), words)
+    return PoolingPlan(_number(alike), _number(path), _number(around[0]), _number(around[1]), words)
 
 
-def run(network: Network, rows: Matrix, page: Matrix, plan: Plan) -> Reading:
+def run(network: BlockNetwork, rows: Matrix, page: Matrix, plan: PoolingPlan) -> Reading:
     """The forward pass over rows of features that are at hand."""
     return Reading(*network.run(lambda first, stop: rows[first:stop], page, plan))
 

@@ -1,0 +1,77 @@
+"""Decide which blocks of a page to keep, and estimate how good that answer is.
+
+The network gives each block a chance p of being content. The decision is made for the page as a whole. Of the blocks
+in the order of p, those are kept that come before the point where the expected F1 is highest:
+
+    2 * sum(p * words of the kept) / (words of the kept + 1.1 * sum(p * words of all)).
+
+None is kept if no p reaches 0.2. The score is p, moved so that a point a little above this one (by 0.4 in its logit)
+is at 0.5. docs/learned.md says where the three numbers come from. `consistency` then keeps together what belongs
+together.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from bodytext.kernel import CutRule, add_up_answer, decide
+from bodytext.methods.learned.consistency import Topics, find_copies, settle, spare_repeated
+from bodytext.methods.learned.network import Arrays, Matrix, Reading
+from bodytext.methods.scores import BOUNDARY, Values
+from bodytext.page.tables import Page
+
+RULE = CutRule(
+    weight=1.1,  # a little over 1 leans to precision
+    least=0.2,  # a page without a block this likely has no content
+    lean=0.4,  # distilled networks are a little too generous with their chances
+)
+MEASURES = (
+    "expected F1",
+    "chance of the kept",
+    "share of the page",
+    "log words",
+    "doubt",
+    "highest chance",
+    "log blocks",
+)
+
+
+class Decision(NamedTuple):
+    """The chances of the blocks without copies, their scores, and the expected F1 of the cut."""
+
+    chances: Matrix
+    scores: Values
+    expected: float
+
+
+def decide_page(page: Page, output: Reading, words: Matrix, topics: Topics) -> Decision:
+    """Cut where the expected F1 is highest, then keep together what belongs together."""
+    original = spare_repeated(page, find_copies(page, words), output.page_type)
+    decision = Decision(*decide(output.logits, words, original, RULE))
+    settle(page, decision.scores, words, output.page_type, topics)
+    return decision
+
+
+def measure_answer(decision: Decision, words: Matrix, types: Matrix) -> Matrix:
+    """Measure what the confidence depends on: the values of MEASURES, then the chances of the page types."""
+    inside, total, likely, doubt = add_up_answer(decision.scores, decision.chances, words, BOUNDARY)
+    values = (
+        decision.expected,
+        likely / (inside + 1),
+        inside / (total + 1e-6),
+        math.log1p(inside) / 8,
+        min(doubt / (inside + 1), 2.0),
+        float(decision.chances.max()),
+        math.log1p(len(words)) / 8,
+        *types.tolist(),
+    )
+    return np.array(values, dtype=np.float32)
+
+
+def estimate_f1(arrays: Arrays, measures: Matrix) -> float:
+    """Estimate the F1 of an answer by a logistic curve over its measures and their squares."""
+    if "confidence.weights" not in arrays:
+        return float(measures[0])
+    both = np.concatenate((measures, measures**2))
+    return float(1 / (1 + np.exp(-(both @ arrays["confidence.weights"] + arrays["confidence.bias"])[0])))
