@@ -32,15 +32,15 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests"))
 
 import numpy as np  # noqa: E402
+from bodytext.reader.store.store import Store  # noqa: E402
 
-from bodytext.reader.collection.collection import Collection, Progress  # noqa: E402
+from bodytext.reader.collection.feed_updates import FeedUpdater, UpdateProgress  # noqa: E402
 from bodytext.reader.profiles.profiles import Profile  # noqa: E402
 from bodytext.reader.store.articles import ArticleQuery  # noqa: E402
-from bodytext.reader.store.database import Store  # noqa: E402
-from bodytext.reader.store.draft import Draft  # noqa: E402
-from bodytext.sources.fetch import Limits  # noqa: E402
-from bodytext.sources.intake import Fetching  # noqa: E402
-from bodytext.sources.politeness.schedule import Politeness  # noqa: E402
+from bodytext.reader.store.draft import ArticleDraft  # noqa: E402
+from bodytext.sources.fetch import FetchLimits  # noqa: E402
+from bodytext.sources.fetch_options import FetchOptions  # noqa: E402
+from bodytext.sources.politeness.policy import Politeness  # noqa: E402
 from loopback.newspaper import Newspaper, make_press, make_story  # noqa: E402
 from loopback.server import find_addresses, serve_until_told  # noqa: E402
 
@@ -122,7 +122,7 @@ def fill(store: Store, feeds: int, articles: int) -> tuple[list[str], float]:
 
 def make_draft(
     feed: int, number: int, published: int, chance: np.random.Generator, language: tuple[list[str], np.ndarray]
-) -> Draft:
+) -> ArticleDraft:
     """An article of words by chance, with sentences, keywords and a summary."""
     words, sums = language
     length = int(chance.gamma(3, MEAN_WORDS / 3)) + 30
@@ -137,7 +137,7 @@ def make_draft(
     rare = [words[rank] for rank in sorted(set(ranks))[-12:]]
     url = f"https://paper-{feed}.example/news/{number}"
     html = "\n".join(f"<p>{paragraph}</p>" for paragraph in text.split("\n\n"))
-    return Draft(
+    return ArticleDraft(
         feed, url, " ".join(chosen[:8]).capitalize(), str(number), "A. Writer", published, "en", f"{url}.jpg", 0.9,
         length, category=CATEGORIES[number % 8], category_chance=0.8, keywords=tuple((word, 1.0) for word in rare),
         ranking=tuple(range(len(spans))), sentences=tuple(spans), text=text, markdown=text, html=html,
@@ -261,11 +261,11 @@ def serving(feeds: int, stories: int) -> Iterator[int]:
         server.stdout.read()
 
 
-def make_fetching(names: list[str], delay_seconds: float) -> Fetching:
+def make_fetching(names: list[str], delay_seconds: float) -> FetchOptions:
     """How the newspapers are fetched: as any others, but that they are on this machine."""
     politeness = Politeness(delay_seconds=delay_seconds)
-    return Fetching(
-        Limits(allow_private=True), politeness, resolve=lambda name, _port: find_addresses(name, set(names))
+    return FetchOptions(
+        FetchLimits(allow_private=True), politeness, resolve=lambda name, _port: find_addresses(name, set(names))
     )
 
 
@@ -286,7 +286,7 @@ def measure_update(feeds: int, folder: Path, report: Report) -> None:
         fetching = make_fetching(names, 1.0)
         for name, wanted in (("the first", feeds * STORIES), ("without news", 0)):
             start, spent = time.monotonic(), time.process_time()
-            progress = Collection(store, fetching, _tell).update(store.feeds.list_all())
+            progress = FeedUpdater(store, fetching, _tell).update(store.feeds.list_all())
             seconds, spent = time.monotonic() - start, time.process_time() - spent
             each = f"{1000 * spent / progress.stored:.1f}" if progress.stored else ""
             load = f"{os.getloadavg()[0]:.1f} on {os.cpu_count()} cores"
@@ -297,7 +297,7 @@ def measure_update(feeds: int, folder: Path, report: Report) -> None:
             report.check(not progress.problems and not progress.missing, f"problems: {progress.problems}")
 
 
-def _tell(progress: Progress) -> None:
+def _tell(progress: UpdateProgress) -> None:
     if sys.stderr.isatty():
         print(f"\r{progress.read} feeds, {progress.stored} articles", end="", file=sys.stderr)
 
@@ -321,7 +321,7 @@ def measure_kills(kills: int, folder: Path, report: Report) -> None:
             _look_after(path, marked, chance, report, f"kill {number + 1}")
         with Store(path) as store:
             half = store.connection.execute("SELECT count(*) FROM articles").fetchone()[0]
-            Collection(store, make_fetching(names, 0)).update(store.feeds.list_all())
+            FeedUpdater(store, make_fetching(names, 0)).update(store.feeds.list_all())
         _look_after(path, marked, chance, report, "the end")
         with Store(path) as store:
             rows = store.connection.execute("SELECT url, guid, feed FROM articles").fetchall()
@@ -379,7 +379,7 @@ def run_update(path: Path, feeds: int) -> None:
     """An update, to be killed, which tells how far it is after each feed and article."""
     with Store(path) as store:
         fetching = make_fetching([f"paper-{n}.test" for n in range(feeds)], 0)
-        Collection(store, fetching, lambda progress: print(progress.stored, flush=True)).update(store.feeds.list_all())
+        FeedUpdater(store, fetching, lambda progress: print(progress.stored, flush=True)).update(store.feeds.list_all())
 
 
 def main() -> int:

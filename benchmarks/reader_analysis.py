@@ -27,6 +27,7 @@ from pathlib import Path
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # the matrices are small
 
 import numpy as np
+from bodytext.reader.store.store import Store
 
 from bodytext import extract
 from bodytext.corpus.stages.language import identify
@@ -37,8 +38,7 @@ from bodytext.reader.analysis.noise import LEAST_CONNECTION, find_noise
 from bodytext.reader.analysis.sentences import split_sentences
 from bodytext.reader.analysis.terms import find_terms
 from bodytext.reader.collection.stories import find_story, remember
-from bodytext.reader.store.database import Store
-from bodytext.reader.store.draft import Draft
+from bodytext.reader.store.draft import ArticleDraft
 from bodytext.studio.evaluation.metrics import WORD, compare_words
 from bodytext.studio.labels.labelled_set import LabelledPage, digest_of, fold_of, read_labelled
 from made_stories import DAY, START, Telling, tell_stories
@@ -285,7 +285,7 @@ def group(tellings: list[Telling]) -> list[int]:
         for number, one in enumerate(tellings):
             analysis = analyse(one.title, one.text, one.language, StoredFrequencies(store, one.language))
             story = find_story(store, analysis, one.published)
-            draft = Draft(
+            draft = ArticleDraft(
                 1, f"https://paper.example/{number}", published=one.published, fetched=one.published,
                 language=one.language, story=story, signature=analysis.signature,
             )  # fmt: skip

@@ -18,12 +18,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
+from bodytext.reader.store.store import Store
+
 from bodytext import extract
 from bodytext.reader.categories.categories import Categories, Guess
 from bodytext.reader.categories.examples import read_examples, weigh_sections
 from bodytext.reader.categories.model import learn_examples, pack
-from bodytext.reader.store.database import Store
-from bodytext.reader.store.draft import Draft
+from bodytext.reader.store.draft import ArticleDraft
 from bodytext.studio.labels.labelled_set import read_labelled
 
 ROOT = Path(__file__).parent.parent
@@ -129,7 +130,7 @@ def measure_corrections(store: Store, news: list[News]) -> list[str]:
 
     def add(name: str, title: str, text: str) -> int:
         guess = categories.guess(title, text)
-        draft = Draft(1, f"https://news.example/{name}", title=title, text=text)
+        draft = ArticleDraft(1, f"https://news.example/{name}", title=title, text=text)
         return store.articles.add(replace(draft, category=guess.name, category_chance=guess.chance)) or 0
 
     def tell_category(article: int) -> str:

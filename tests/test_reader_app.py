@@ -17,6 +17,8 @@ import pytest
 pytest.importorskip("starlette", reason="the reader wants starlette: pip install 'bodytext[reader]'")
 pytest.importorskip("nh3", reason="the reader wants nh3: pip install 'bodytext[reader]'")
 
+from bodytext.reader.store.store import Store
+
 from bodytext.reader.collection.image_kinds import ImageKind, is_tracker, read_kind
 from bodytext.reader.collection.images import Images, key_of
 from bodytext.reader.pages.article_body import clean, place, render_body
@@ -24,11 +26,10 @@ from bodytext.reader.pages.display_settings import DisplaySettings, read_setting
 from bodytext.reader.pages.html_builder import el
 from bodytext.reader.pages.updater import Updater
 from bodytext.reader.profiles.profiles import Profile
-from bodytext.reader.store.database import Store
-from bodytext.reader.store.draft import Draft
+from bodytext.reader.store.draft import ArticleDraft
 from bodytext.reader.store.records import Article, Subscription
-from bodytext.sources.fetch import Limits
-from bodytext.sources.intake import Fetching
+from bodytext.sources.fetch import FetchLimits
+from bodytext.sources.fetch_options import FetchOptions
 from browser.conftest import start
 from browser.hostile_markup import AT_A_CLICK, AT_ONCE, fill
 from browser.reader_desk import Desk, serve
@@ -81,7 +82,7 @@ def asked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asked]:
     with Store(path) as store:
         feed = store.feeds.add("https://news.example/feed", HOSTILE_TITLE)
         article = store.articles.add(
-            Draft(
+            ArticleDraft(
                 feed.id,
                 "javascript:alert('owned')",
                 title=HOSTILE_TITLE,
@@ -102,7 +103,7 @@ def asked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asked]:
             )
         )
     assert article
-    with serve(path, Fetching()) as desk:
+    with serve(path, FetchOptions()) as desk:
         page = ask_now(int(desk.address.rpartition(":")[2]), "GET /").body.decode()
         found = re.search(r'name="bodytext-token" content="([\w-]+)"', page)
         assert found
@@ -244,7 +245,7 @@ def test_every_interest_is_there_to_see(tmp_path: Path) -> None:
     with Store(tmp_path / "reader.sqlite") as store:
         for number in range(70):
             Profile(store).set_interest("term", f"subject {number}", 0.5)
-    with serve(tmp_path / "reader.sqlite", Fetching()) as desk:
+    with serve(tmp_path / "reader.sqlite", FetchOptions()) as desk:
         page = ask_now(int(desk.address.rpartition(":")[2]), "GET /you").body.decode()
         assert {f"subject {number}" for number in range(70)} <= set(re.findall(r">(subject \d+)<", page))
 
@@ -259,9 +260,9 @@ def test_an_article_without_text_says_so(tmp_path: Path) -> None:
     figure = '<figure><img src="https://a.example/1.png" alt=""><figcaption>A view</figcaption></figure>'
     with Store(tmp_path / "reader.sqlite") as store:
         feed = store.feeds.add("https://news.example/feed")
-        draft = Draft(feed.id, "https://news.example/1", "Bare", text="Bare", html=f"<h1>Bare</h1>{figure}")
+        draft = ArticleDraft(feed.id, "https://news.example/1", "Bare", text="Bare", html=f"<h1>Bare</h1>{figure}")
         store.articles.add(draft)
-    with serve(tmp_path / "reader.sqlite", Fetching()) as desk:
+    with serve(tmp_path / "reader.sqlite", FetchOptions()) as desk:
         page = ask_now(int(desk.address.rpartition(":")[2]), "GET /article/1").body.decode()
         assert "No text was found. The original" in page
         assert "fetching it tells a.example that you read this" in page
@@ -270,8 +271,8 @@ def test_an_article_without_text_says_so(tmp_path: Path) -> None:
 def test_a_category_may_have_any_letters(tmp_path: Path) -> None:
     with Store(tmp_path / "reader.sqlite") as store:
         feed = store.feeds.add("https://news.example/feed")
-        store.articles.add(Draft(feed.id, "https://news.example/1", "One", category="R&D #1 + C++"))
-    with serve(tmp_path / "reader.sqlite", Fetching()) as desk:
+        store.articles.add(ArticleDraft(feed.id, "https://news.example/1", "One", category="R&D #1 + C++"))
+    with serve(tmp_path / "reader.sqlite", FetchOptions()) as desk:
         port = int(desk.address.rpartition(":")[2])
         links = set(re.findall(r'href="(/\?category=[^"]*)"', ask_now(port, "GET /").body.decode()))
         assert len(links) == 1
@@ -284,8 +285,8 @@ def test_a_database_that_is_locked_is_read_and_says_so(tmp_path: Path, monkeypat
     monkeypatch.setattr("bodytext.reader.store.database._BUSY_SECONDS", 0.1)
     with Store(tmp_path / "reader.sqlite") as store:
         feed = store.feeds.add("https://news.example/feed")
-        store.articles.add(Draft(feed.id, "https://news.example/1", "One", text="All of it.", html="<p>All of it.</p>"))
-    with serve(tmp_path / "reader.sqlite", Fetching()) as desk, desk.store.write():
+        store.articles.add(ArticleDraft(feed.id, "https://news.example/1", "One", text="All of it.", html="<p>All of it.</p>"))
+    with serve(tmp_path / "reader.sqlite", FetchOptions()) as desk, desk.store.write():
         port = int(desk.address.rpartition(":")[2])
         page = ask_now(port, "GET /article/1")
         assert page.status == 200
@@ -299,7 +300,7 @@ def test_a_database_that_is_locked_is_read_and_says_so(tmp_path: Path, monkeypat
 
 
 def test_a_database_that_is_broken_says_so(tmp_path: Path) -> None:
-    with serve(tmp_path / "reader.sqlite", Fetching()) as desk:
+    with serve(tmp_path / "reader.sqlite", FetchOptions()) as desk:
         desk.store.connection.execute("DROP TABLE states")
         answer = ask_now(int(desk.address.rpartition(":")[2]), "GET /")
         assert answer.status == 503
@@ -384,7 +385,7 @@ def test_noise_is_faded_and_the_title_stands_once(tmp_path: Path) -> None:
     html = "<h1>Ice</h1><p>The harbour froze. Ice lay on the quay.</p><p>Follow us on <em>all</em> channels.</p>"
     with Store(tmp_path / "x.sqlite") as store:
         feed = store.feeds.add("https://news.example/feed")
-        draft = Draft(feed.id, "https://news.example/1", "Ice", text=text, sentences=spans, noise=(2,), html=html)
+        draft = ArticleDraft(feed.id, "https://news.example/1", "Ice", text=text, sentences=spans, noise=(2,), html=html)
         number = store.articles.add(draft)
         assert number
         article = store.articles.find(number)
@@ -444,7 +445,7 @@ def gallery() -> Iterator[Web]:
 
 
 def test_images_are_fetched_once_and_only_images(gallery: Web, tmp_path: Path) -> None:
-    images = Images(tmp_path / "pictures", Fetching(Limits(allow_private=True), resolve=gallery.resolve))
+    images = Images(tmp_path / "pictures", FetchOptions(FetchLimits(allow_private=True), resolve=gallery.resolve))
     good = gallery.url("gallery.test", "/good")
     picture = images.get(good)
     assert picture
@@ -465,7 +466,7 @@ def test_images_are_fetched_once_and_only_images(gallery: Web, tmp_path: Path) -
 
 
 def test_images_of_private_networks_are_not_fetched(gallery: Web, tmp_path: Path) -> None:
-    images = Images(tmp_path / "pictures", Fetching(resolve=gallery.resolve))
+    images = Images(tmp_path / "pictures", FetchOptions(resolve=gallery.resolve))
     assert images.get(gallery.url("gallery.test", "/good")) is None
     assert images.get("file:///etc/passwd") is None
     assert not gallery.sites["gallery.test"].counts
@@ -487,8 +488,8 @@ def test_pictures_that_do_not_come_do_not_keep_pages_waiting(tmp_path: Path) -> 
         feed = store.feeds.add("https://news.example/feed")
         urls = [web.url("slow.test", f"/{number}.png") for number in range(60)]
         html = "".join(f'<img src="{url}" alt="">' for url in urls)
-        number = store.articles.add(Draft(feed.id, "https://news.example/1", "Slow", html=html, text="x"))
-        with serve(tmp_path / "reader.sqlite", Fetching(Limits(allow_private=True), resolve=web.resolve)) as desk:
+        number = store.articles.add(ArticleDraft(feed.id, "https://news.example/1", "Slow", html=html, text="x"))
+        with serve(tmp_path / "reader.sqlite", FetchOptions(FetchLimits(allow_private=True), resolve=web.resolve)) as desk:
             port = int(desk.address.rpartition(":")[2])
 
             async def load() -> float:
@@ -525,8 +526,8 @@ def test_the_command_serves_it_and_stops(tmp_path: Path) -> None:
 def test_the_day_that_can_be_taken_along_is_the_newest_with_articles(tmp_path: Path) -> None:
     with Store(tmp_path / "reader.sqlite") as store:
         feed = store.feeds.add("https://news.example/feed")
-        store.articles.add(Draft(feed.id, "https://news.example/1", "Old news", text="x", published=1_700_000_000))
-    with serve(tmp_path / "reader.sqlite", Fetching()) as desk:
+        store.articles.add(ArticleDraft(feed.id, "https://news.example/1", "Old news", text="x", published=1_700_000_000))
+    with serve(tmp_path / "reader.sqlite", FetchOptions()) as desk:
         port = int(desk.address.rpartition(":")[2])
         found = re.search(r'href="(/digest/2023-11-1\d/markdown)"', ask_now(port, "GET /").body.decode())
         assert found
@@ -538,7 +539,7 @@ def test_a_front_page_of_many_articles_is_quick(tmp_path: Path) -> None:
         feeds = [store.feeds.add(f"https://site{number}.example/feed", f"Site {number}") for number in range(20)]
         for number in range(3000):
             store.articles.add(
-                Draft(
+                ArticleDraft(
                     feeds[number % 20].id,
                     f"https://site{number % 20}.example/{number}",
                     f"Article {number} about harbours",
@@ -548,7 +549,7 @@ def test_a_front_page_of_many_articles_is_quick(tmp_path: Path) -> None:
                     keywords=(("ferry", 1.0), (f"tide{number % 50}", 0.5)),
                 )
             )
-    with serve(tmp_path / "reader.sqlite", Fetching()) as desk:
+    with serve(tmp_path / "reader.sqlite", FetchOptions()) as desk:
         port = int(desk.address.rpartition(":")[2])
         ask_now(port, "GET /")
         worked, waited = [], []

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from bodytext.reader.store.store import Store
 
 from bodytext.reader.categories import examples as categories_examples
 from bodytext.reader.categories.categories import CLEAR_SECTION, LEARNT_AT_ONCE, LEAST_CHANCE, Categories
-from bodytext.reader.categories.examples import SAID_WEIGHT, read_examples, weigh_sections
-from bodytext.reader.categories.features import Features, find_features
-from bodytext.reader.categories.model import MOST_CATEGORIES, MOST_FEATURES, Model, learn_examples, pack, unpack
-from bodytext.reader.store.database import Store
-from bodytext.reader.store.draft import Draft
+from bodytext.reader.categories.examples import FEED_WEIGHT, read_examples, weigh_sections
+from bodytext.reader.categories.features import ArticleFeatures, find_features
+from bodytext.reader.categories.model import MOST_CATEGORIES, MOST_FEATURES, CategoryModel, learn_examples, pack, unpack
+from bodytext.reader.store.draft import ArticleDraft
 
 NEWS = [
     tuple(line.split(" ", 2))
@@ -47,7 +47,7 @@ def add(store: Store, number: int, title: str, text: str, **values: object) -> i
     said = values.pop("categories", ())
     guess = Categories(store).guess(title, text, url, said)  # type: ignore[arg-type]
     found: dict[str, object] = {"title": title, "text": text, "category": guess.name, "category_chance": guess.chance}
-    article = store.articles.add(Draft(1, url, categories=said, **(found | values)))  # type: ignore[arg-type]
+    article = store.articles.add(ArticleDraft(1, url, categories=said, **(found | values)))  # type: ignore[arg-type]
     assert article is not None
     return article
 
@@ -75,7 +75,7 @@ def test_every_section_is_found_and_is_of_one_category() -> None:
             category = line.removeprefix("== ")
         if line.startswith("sections: "):
             for name in line.split()[1:]:
-                assert weigh_sections("", (name,)) == {category: SAID_WEIGHT}, name
+                assert weigh_sections("", (name,)) == {category: FEED_WEIGHT}, name
 
 
 def test_made_news_are_told_by_their_text_alone(store: Store) -> None:
@@ -169,7 +169,7 @@ def test_a_correction_stays_whatever_comes_later(store: Store) -> None:
 def test_a_correction_stays_when_the_page_comes_at_last(store: Store) -> None:
     article = add(store, 1, "A game of chess", "", problem="the host was down")
     Categories(store).correct(article, "Chess")
-    page = Draft(
+    page = ArticleDraft(
         1, "https://news.example/1", title="Chess", text=CHESS[0], category="sport", category_chance=0.5, words=9
     )
     assert store.articles.add(page) is None
@@ -220,8 +220,8 @@ def test_sections_teach_the_text(store: Store) -> None:
 def test_what_is_learnt_is_bounded() -> None:
     count = MOST_FEATURES + 10
     numbers = np.arange(count, dtype=np.uint32)
-    model = Model().widen(numbers, ("a", "b"))
-    model.move(Features(numbers, np.linspace(0, 1, count, dtype=np.float32)), "a", "b", 1.0)
+    model = CategoryModel().widen(numbers, ("a", "b"))
+    model.move(ArticleFeatures(numbers, np.linspace(0, 1, count, dtype=np.float32)), "a", "b", 1.0)
     kept = model.narrow()
     assert len(kept.keys) == MOST_FEATURES * 3 // 4
     assert kept.keys[-1] == count - 1  # the strongest stay

@@ -8,18 +8,18 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from bodytext.reader.store.store import Store
 
 from bodytext.reader.analysis import Analysis
-from bodytext.reader.collection.collection import Collection, Progress
 from bodytext.reader.collection.enrichment import Enrichment
+from bodytext.reader.collection.feed_updates import FeedUpdater, UpdateProgress
 from bodytext.reader.store.articles import ArticleQuery
-from bodytext.reader.store.database import Store
-from bodytext.reader.store.draft import Draft
+from bodytext.reader.store.draft import ArticleDraft
 from bodytext.reader.store.records import Card, Subscription
-from bodytext.sources.fetch import Limits
-from bodytext.sources.intake import Fetching
+from bodytext.sources.fetch import FetchLimits
+from bodytext.sources.fetch_options import FetchOptions
 from bodytext.sources.listings.feed import read_feed
-from bodytext.sources.politeness.schedule import Politeness
+from bodytext.sources.politeness.policy import Politeness
 from loopback.newspaper import Newspaper, Story, make_press, make_story, write_page
 from loopback.server import Web
 
@@ -31,15 +31,15 @@ class Desk:
 
     def __init__(self, store: Store, web: Web) -> None:
         self.store, self.web = store, web
-        self.fetching = Fetching(Limits(max_seconds=5, allow_private=True), QUICK, resolve=web.resolve)
+        self.fetching = FetchOptions(FetchLimits(max_seconds=5, allow_private=True), QUICK, resolve=web.resolve)
 
     def add(self, site: str, path: str = "/feed") -> Subscription:
         return self.store.feeds.add(self.web.url(site, path))
 
-    def update(self) -> Progress:
+    def update(self) -> UpdateProgress:
         """Update all feeds that are not dead, due or not."""
         feeds = [feed for feed in self.store.feeds.list_all() if feed.state != "dead"]
-        progress = Collection(self.store, self.fetching).update(feeds)
+        progress = FeedUpdater(self.store, self.fetching).update(feeds)
         assert progress.faults == []
         return progress
 
@@ -108,9 +108,9 @@ def test_feeds_are_due_by_their_news(tmp_path: Path) -> None:
     paper = Newspaper("daily.test", [make_story(1)])
     with press(tmp_path, paper) as desk:
         feed = desk.add("daily.test")
-        assert Collection(desk.store, desk.fetching).update().stored == 1
+        assert FeedUpdater(desk.store, desk.fetching).update().stored == 1
         busy = desk.feed(feed.id).interval
-        assert Collection(desk.store, desk.fetching).update().feeds == 0
+        assert FeedUpdater(desk.store, desk.fetching).update().feeds == 0
         desk.update()
         assert desk.feed(feed.id).interval > busy
 
@@ -302,7 +302,7 @@ def test_dead_feeds(tmp_path: Path) -> None:
         desk.update()
         assert desk.feed(failing.id).state == "dead"
         asked = lost.count("/feed")
-        Collection(desk.store, desk.fetching).update()
+        FeedUpdater(desk.store, desk.fetching).update()
         assert lost.count("/feed") == asked
         desk.store.feeds.revive(failing.id)
         lost.answers.clear()
@@ -362,7 +362,7 @@ def test_private_addresses_are_not_asked(tmp_path: Path) -> None:
     paper = Newspaper("daily.test", [make_story(1)])
     with press(tmp_path, paper) as desk:
         feed = desk.add("daily.test")
-        desk.fetching = Fetching(politeness=QUICK, resolve=desk.web.resolve)
+        desk.fetching = FetchOptions(politeness=QUICK, resolve=desk.web.resolve)
         desk.update()
         assert "loopback address" in desk.feed(feed.id).problem
         assert paper.visits == []
@@ -374,11 +374,11 @@ def test_an_update_that_is_stopped_goes_on_later(tmp_path: Path) -> None:
         for paper in papers:
             desk.add(paper.name)
 
-        def tell(progress: Progress) -> None:
+        def tell(progress: UpdateProgress) -> None:
             if progress.stored >= 7:
                 collection.stop()
 
-        collection = Collection(desk.store, desk.fetching, tell)
+        collection = FeedUpdater(desk.store, desk.fetching, tell)
         first = collection.update(desk.store.feeds.list_all()).stored
         assert 7 <= first < 30
         assert desk.update().stored == 30 - first
@@ -390,11 +390,11 @@ def test_a_feed_may_be_unsubscribed_from_during_an_update(tmp_path: Path) -> Non
     with press(tmp_path, *papers) as desk:
         leaving, staying = desk.add("p0.test"), desk.add("p1.test")
 
-        def tell(progress: Progress) -> None:
+        def tell(progress: UpdateProgress) -> None:
             if progress.stored == 1:
                 desk.store.feeds.remove(leaving.id)
 
-        progress = Collection(desk.store, desk.fetching, tell).update(desk.store.feeds.list_all())
+        progress = FeedUpdater(desk.store, desk.fetching, tell).update(desk.store.feeds.list_all())
         assert progress.faults == []
         assert {card.feed for card in desk.cards()} == {staying.id}
         assert len(desk.cards()) == 5
@@ -406,7 +406,7 @@ def test_a_feed_that_our_own_code_fails_on_harms_no_other(tmp_path: Path, monkey
             raise RuntimeError("a mistake")
         return read_feed(data, url, charset)
 
-    monkeypatch.setattr("bodytext.reader.collection.collection.read_feed", fail)
+    monkeypatch.setattr("bodytext.reader.collection.feed_updates.read_feed", fail)
     papers = [Newspaper(f"p{n}.test", [make_story(1, str(n))]) for n in range(2)]
     with press(tmp_path, *papers) as desk:
         feeds = [desk.add(paper.name) for paper in papers]
@@ -435,7 +435,7 @@ def test_halves_of_characters_cost_no_other_article(tmp_path: Path) -> None:
 def test_what_cannot_be_stored_costs_no_other_article(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     learn = Enrichment.learn
 
-    def fail(self: Enrichment, article: int, draft: Draft, analysis: Analysis) -> None:
+    def fail(self: Enrichment, article: int, draft: ArticleDraft, analysis: Analysis) -> None:
         if draft.url.endswith("/news/1"):
             raise RuntimeError("a mistake")
         learn(self, article, draft, analysis)
@@ -443,7 +443,7 @@ def test_what_cannot_be_stored_costs_no_other_article(tmp_path: Path, monkeypatc
     monkeypatch.setattr(Enrichment, "learn", fail)
     with press(tmp_path, Newspaper("daily.test", [make_story(number) for number in range(3)])) as desk:
         desk.add("daily.test")
-        progress = Collection(desk.store, desk.fetching).update()
+        progress = FeedUpdater(desk.store, desk.fetching).update()
         assert progress.stored == 2
         assert "RuntimeError: a mistake" in progress.faults[0]
 
@@ -475,12 +475,12 @@ def test_who_leaves_a_feed_during_an_update_has_left_it(tmp_path: Path) -> None:
     with press(tmp_path, paper) as desk:
         feed = desk.add("daily.test")
 
-        def tell(progress: Progress) -> None:
+        def tell(progress: UpdateProgress) -> None:
             if progress.stored == 1:
                 desk.store.states.mark(1, desk.cards()[0].id, saved=True)
                 desk.store.feeds.remove(feed.id)
 
-        Collection(desk.store, desk.fetching, tell).update([feed])
+        FeedUpdater(desk.store, desk.fetching, tell).update([feed])
         assert desk.feed(feed.id).state == "left"
         assert len(desk.cards()) == 1
 
@@ -490,7 +490,7 @@ def test_a_feed_alone_is_not_blamed_where_nothing_was_heard_for_an_hour(tmp_path
         heard, silent = desk.add("daily.test"), desk.add("nowhere.test")
         desk.update()
         assert desk.feed(silent.id).failures == 1
-        collection = Collection(desk.store, desk.fetching)
+        collection = FeedUpdater(desk.store, desk.fetching)
         assert not collection.update([desk.feed(silent.id)]).is_offline  # the other was heard of just now
         desk.store.feeds.change(heard.id, succeeded=int(time.time()) - 7200)
         assert collection.update([desk.feed(silent.id)]).is_offline

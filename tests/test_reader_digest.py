@@ -18,12 +18,13 @@ from hypothesis import strategies as st
 
 pytest.importorskip("starlette", reason="the reader's packages are not installed")
 
-from bodytext.reader.collection.images import Picture
+from bodytext.reader.store.store import Store
+
+from bodytext.reader.collection.images import ImageFile
 from bodytext.reader.digest.digest import FORMATS, Digest, export, gather_articles, gather_day
 from bodytext.reader.digest.markup import clean_link, read_document, write_markup
 from bodytext.reader.profiles.profiles import Profile
-from bodytext.reader.store.database import Store
-from bodytext.reader.store.draft import Draft
+from bodytext.reader.store.draft import ArticleDraft
 
 NOON = int(datetime(2026, 3, 5, 12, tzinfo=UTC).timestamp())
 
@@ -37,7 +38,7 @@ def make_png() -> bytes:
     return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", rows) + chunk(b"IEND", b"")
 
 
-PICTURE = Picture("image/png", make_png())
+PICTURE = ImageFile("image/png", make_png())
 RICH = """<h1>Storm closes the harbour</h1>
 <p>The <em>storm</em> came at <strong>night</strong>, see
 <a href="https://news.example/a b?x=1&amp;y=ü">the <a href="https://other.example/">map</a></a> and
@@ -81,12 +82,12 @@ def add(store: Store, number: int, **values: object) -> int:
         "title": f"Title {number}", "text": "Some text.", "html": "<p>Some text.</p>", "language": "en",
         "published": NOON + number, "fetched": NOON + 10_000,
     }  # fmt: skip
-    article = store.articles.add(Draft(1, f"https://news.example/{number}", **(known | values)))  # type: ignore[arg-type]
+    article = store.articles.add(ArticleDraft(1, f"https://news.example/{number}", **(known | values)))  # type: ignore[arg-type]
     assert article is not None
     return article
 
 
-def find_picture(url: str) -> Picture | None:
+def find_picture(url: str) -> ImageFile | None:
     return PICTURE if url.endswith("boat.png") else None
 
 

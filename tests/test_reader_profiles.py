@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from bodytext.reader.store.store import Store
 
 from bodytext.reader.profiles import interests as profiles_interests
 from bodytext.reader.profiles.interests import HALF_LIFE, MOST_EVIDENCE, MOST_INTERESTS, fade, weigh
@@ -19,8 +20,7 @@ from bodytext.reader.profiles.profiles import (
 )
 from bodytext.reader.profiles.scores import MOST_HOURS, Interest, Scorer
 from bodytext.reader.store.articles import ArticleQuery
-from bodytext.reader.store.database import Store
-from bodytext.reader.store.draft import Draft
+from bodytext.reader.store.draft import ArticleDraft
 from bodytext.reader.store.records import State
 
 NOW = int(time.time())
@@ -45,7 +45,7 @@ def add(store: Store, number: int, *keywords: str, **values: object) -> int:
         "title": f"Article {number}", "text": " ".join(keywords),
         "keywords": tuple((word, 1.0 - place / 10) for place, word in enumerate(keywords)),
     }  # fmt: skip
-    article = store.articles.add(Draft(**(known | values)))  # type: ignore[arg-type]
+    article = store.articles.add(ArticleDraft(**(known | values)))  # type: ignore[arg-type]
     assert article is not None
     return article
 
@@ -76,7 +76,7 @@ def test_reading_brings_similar_articles_forward_and_says_why(store: Store) -> N
     alike = add(store, 8, "flood tide", "Mayor", category="environment")
     profile = Profile(store)
     assert front(profile) == [read, plain, alike]
-    profile.hear("finished", read)
+    profile.record_event("finished", read)
     assert front(profile) == [alike, plain, read]  # what was opened makes room, though it is of most interest
     best = profile.list_front(ArticleQuery())[0]
     assert best.because == "because you read about flood tide"
@@ -110,7 +110,7 @@ def test_what_is_hidden_or_disliked_goes_back(store: Store, event: str) -> None:
     alike = add(store, 2, "golf", category="sport")
     other = add(store, 4, "tide", feed=2, category="science")
     profile = Profile(store)
-    profile.hear(event, bad)
+    profile.record_event(event, bad)
     ordered = front(profile)
     assert ordered.index(other) < ordered.index(alike)
     assert (bad in ordered) == (event == "disliked")
@@ -123,30 +123,30 @@ def test_what_is_hidden_or_disliked_goes_back(store: Store, event: str) -> None:
 def test_events_mark_and_teach_once_and_can_be_taken_back(store: Store) -> None:
     article = add(store, 1, "tide", category="science")
     profile = Profile(store)
-    state = profile.hear("saved", article)
+    state = profile.record_event("saved", article)
     assert state.saved
     assert store.states.find(1, article) == state
     once = weights(profile)
     assert once["term", "tide"] == pytest.approx(weigh(1.5), abs=1e-3)
-    profile.hear("saved", article)
+    profile.record_event("saved", article)
     assert weights(profile) == pytest.approx(once, abs=1e-4)
-    profile.hear("unsaved", article)
+    profile.record_event("unsaved", article)
     assert profile.list_interests() == []  # what is nothing is not shown
-    profile.hear("liked", article)
+    profile.record_event("liked", article)
     liked = weights(profile)["term", "tide"]
-    profile.hear("disliked", article)
+    profile.record_event("disliked", article)
     assert weights(profile)["term", "tide"] == pytest.approx(-liked, abs=1e-3)
     with pytest.raises(KeyError):
-        profile.hear("opened", 99)
+        profile.record_event("opened", 99)
     with pytest.raises(ValueError, match="there is no event"):
-        profile.hear("burnt", article)
+        profile.record_event("burnt", article)
     for event in EVENTS:
-        assert isinstance(profile.hear(event, article), State)
+        assert isinstance(profile.record_event(event, article), State)
 
 
 def test_what_was_learnt_fades(store: Store) -> None:
     profile = Profile(store)
-    profile.hear("liked", add(store, 1, "tide"))
+    profile.record_event("liked", add(store, 1, "tide"))
     profile.set_interest("term", "golf", 0.5)
     before = weights(profile)
     with store.write() as connection:
@@ -157,7 +157,7 @@ def test_what_was_learnt_fades(store: Store) -> None:
     assert after["term", "golf"] == 0.5  # set by hand
     with store.write() as connection:
         connection.execute("UPDATE interests SET moment = moment - ?", (20 * HALF_LIFE,))
-    profile.hear("opened", add(store, 2, "piano"))
+    profile.record_event("opened", add(store, 2, "piano"))
     assert ("term", "tide") not in weights(profile)
     assert fade(8.0, HALF_LIFE) == 4.0
     assert fade(8.0, -5) == 8.0  # a clock that was put back
@@ -166,10 +166,10 @@ def test_what_was_learnt_fades(store: Store) -> None:
 def test_interests_are_set_and_removed_by_hand(store: Store) -> None:
     profile = Profile(store)
     article = add(store, 1, "Tide", category="science")
-    profile.hear("opened", article)
+    profile.record_event("opened", article)
     profile.set_interest("term", "tide", -1.0)
     assert weights(profile)["term", "Tide"] == -1.0  # the same interest, as it is written already
-    profile.hear("liked", article)
+    profile.record_event("liked", article)
     assert weights(profile)["term", "Tide"] == -1.0  # reading does not change what was set
     assert next(one for one in profile.list_interests() if one.kind == "source").title == "One"
     profile.remove_interest("term", "Tide")
@@ -186,7 +186,7 @@ def test_interests_are_bounded(store: Store, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(profiles_interests, "MOST_INTERESTS", {"term": 10, "source": 10, "category": 10})
     profile = Profile(store)
     for number in range(20):
-        profile.hear("finished", add(store, number, f"topic {number}", "tide"))
+        profile.record_event("finished", add(store, number, f"topic {number}", "tide"))
     found = profile.list_interests()
     assert len([one for one in found if one.kind == "term"]) <= 10
     assert ("term", "tide") in weights(profile)  # the strongest stays
@@ -214,7 +214,7 @@ def test_profiles_are_apart(store: Store) -> None:
     article = add(store, 1, "tide")
     other = add_profile(store, "  Lan  Anh ")
     assert other.name == "Lan Anh"
-    other.hear("liked", article)
+    other.record_event("liked", article)
     assert Profile(store, "me").list_interests() == []
     assert [one.name for one in list_profiles(store)] == ["me", "Lan Anh"]
     for name in ("", "me", "x" * 61, "a\0b"):
@@ -254,5 +254,5 @@ def test_wishes_are_kept(store: Store) -> None:
     assert front(profile) == [golf, tide]
     assert [one.card.id for one in profile.list_front(ArticleQuery(category="science"))] == [tide]
     assert [one.card.id for one in profile.list_front(ArticleQuery(feed=2))] == [golf]
-    profile.hear("hidden", golf)
+    profile.record_event("hidden", golf)
     assert front(profile) == [tide]

@@ -5,12 +5,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from bodytext.reader.store.store import Store
 
 from bodytext.cli import main
 from bodytext.reader.categories.categories import Categories
 from bodytext.reader.store.articles import ArticleQuery
-from bodytext.reader.store.database import Store
-from bodytext.reader.store.draft import Draft
+from bodytext.reader.store.draft import ArticleDraft
 from bodytext.reader.store.retention import compact, forget
 from loopback.newspaper import Newspaper, Story, make_story
 from test_reader_collection import press
@@ -28,7 +28,7 @@ def age(store: Store, days: int = 100) -> None:
 def test_what_somebody_touched_stays(tmp_path: Path) -> None:
     with Store(tmp_path / "reader.sqlite") as store:
         feed = store.feeds.add("https://news.example/feed")
-        draft = Draft(feed.id, "", text="storm tide", fetched=NOW - 100 * DAY)
+        draft = ArticleDraft(feed.id, "", text="storm tide", fetched=NOW - 100 * DAY)
         urls = [f"https://news.example/{number}" for number in range(8)]
         numbers = [store.articles.add(replace(draft, url=url, title=url)) or 0 for url in urls]
         for number, change in zip(numbers, ("opened", "finished", "saved", "liked", "hidden"), strict=False):
@@ -62,7 +62,7 @@ def test_what_is_gone_does_not_come_back(tmp_path: Path) -> None:
 def test_the_room_is_given_back(tmp_path: Path) -> None:
     with Store(tmp_path / "reader.sqlite") as store:
         feed = store.feeds.add("https://news.example/feed")
-        draft = Draft(feed.id, "", text="storm tide " * 500, fetched=NOW - 100 * DAY)
+        draft = ArticleDraft(feed.id, "", text="storm tide " * 500, fetched=NOW - 100 * DAY)
         for number in range(200):
             store.articles.add(replace(draft, url=f"https://news.example/{number}"))
         size = store.path.stat().st_size
@@ -88,7 +88,7 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     database = tmp_path / "reader.sqlite"
     with Store(database) as store:
         feed = store.feeds.add("https://news.example/feed")
-        store.articles.add(Draft(feed.id, "https://news.example/1", fetched=NOW - 100 * DAY))
+        store.articles.add(ArticleDraft(feed.id, "https://news.example/1", fetched=NOW - 100 * DAY))
     for days, status, words in (("0", 2, "give a number of days"), ("101", 0, "no article has been here"),
                                 ("9" * 30, 0, "no article"), ("99", 0, "1 article gone")):  # fmt: skip
         assert main(["reader", "forget", days, "--database", str(database)]) == status

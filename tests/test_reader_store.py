@@ -7,11 +7,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from bodytext.reader.store.store import Store
 
 from bodytext.reader.profiles.profiles import Profile
 from bodytext.reader.store.articles import FOUND, FOUND_END, ArticleQuery
-from bodytext.reader.store.database import Store, StoreError, default_path
-from bodytext.reader.store.draft import Draft
+from bodytext.reader.store.database import StoreError, default_path
+from bodytext.reader.store.draft import ArticleDraft
 
 TEXT = "A great storm closed the harbour. Nobody was hurt. The ferry leaves tomorrow."
 NOW = 1_800_000_000
@@ -25,7 +26,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 def add(store: Store, number: int, **values: object) -> int:
     feed = store.feeds.add("https://news.example/feed", "News")
-    draft = Draft(feed.id, f"https://news.example/{number}", f"Title {number}", published=NOW - number, fetched=NOW)
+    draft = ArticleDraft(feed.id, f"https://news.example/{number}", f"Title {number}", published=NOW - number, fetched=NOW)
     draft = replace(draft, **{"text": TEXT, **values})  # type: ignore[arg-type]
     article = store.articles.add(draft)
     assert article is not None
@@ -200,7 +201,7 @@ def test_many_threads(store: Store) -> None:
     def work(profile: int) -> None:
         try:
             for number in range(50):
-                store.articles.add(Draft(feed.id, f"https://news.example/{number}", text=TEXT, guid=str(number)))
+                store.articles.add(ArticleDraft(feed.id, f"https://news.example/{number}", text=TEXT, guid=str(number)))
                 found = store.articles.find_url(f"https://news.example/{number}")
                 assert found is not None
                 store.states.mark(1, found, opened=True)

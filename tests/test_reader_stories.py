@@ -6,13 +6,13 @@ from itertools import combinations
 from pathlib import Path
 
 import pytest
+from bodytext.reader.store.store import Store
 
 from bodytext.reader.analysis import Analysis, Frequencies, analyse
 from bodytext.reader.analysis import counts as counting
 from bodytext.reader.analysis.counts import StoredFrequencies, count_terms
 from bodytext.reader.collection.stories import WINDOW, find_story, remember
-from bodytext.reader.store.database import Store
-from bodytext.reader.store.draft import Draft
+from bodytext.reader.store.draft import ArticleDraft
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "benchmarks"))
 
@@ -48,7 +48,7 @@ def put(store: Store, text: str, published: int, language: str = "en") -> tuple[
     story = find_story(store, analysis, published)
     with store.write():
         count = store.connection.execute("SELECT count(*) FROM articles").fetchone()[0]
-        draft = Draft(
+        draft = ArticleDraft(
             1, f"https://paper.example/{count}", published=published, fetched=published, language=language,
             story=story, text=text, signature=analysis.signature,
         )  # fmt: skip

@@ -12,11 +12,11 @@ import pytest
 
 pytest.importorskip("nh3", reason="the reader wants nh3: pip install 'bodytext[reader]'")
 
+from bodytext.reader.store.store import Store
 from playwright.sync_api import BrowserContext, Page, expect
 
 from bodytext.reader.collection.images import key_of
-from bodytext.reader.store.database import Store
-from bodytext.reader.store.draft import Draft
+from bodytext.reader.store.draft import ArticleDraft
 from browser.reader_desk import Desk, allow, copy, fill, serve
 from browser.reader_news import PIXEL, make_web
 from loopback.server import Web
@@ -512,7 +512,7 @@ def test_what_is_far_too_long_fits_a_phone(
         feed = store.feeds.add("https://news.example/feed", "The News of the World and its Surroundings " * 4)
         html = f"<p>{'x' * 10_000}</p><table><tbody><tr>{'<td>12,345,678</td>' * 30}</tr></tbody></table>"
         keywords = (("y" * 300, 1.0), ("tide", 0.5))
-        draft = Draft(feed.id, "https://news.example/1", "On and on " * 90, text="x", html=html, keywords=keywords)
+        draft = ArticleDraft(feed.id, "https://news.example/1", "On and on " * 90, text="x", html=html, keywords=keywords)
         long = store.articles.add(draft)
         store.articles.add(replace(draft, url="https://news.example/2", title="W" * 900))
     with serve(tmp_path / "long.sqlite", allow(web)) as desk:
@@ -537,7 +537,7 @@ def test_a_picture_that_does_not_come_leaves_no_hole(web: Web, tmp_path: Path, p
     with Store(tmp_path / "holes.sqlite") as store:
         feed = store.feeds.add("https://news.example/feed")
         html = f'<p>Before.</p><p><img src="{picture}" alt="The quay"></p>'
-        draft = Draft(feed.id, "https://news.example/1", "One", text="Before.", html=html, lead_image=picture)
+        draft = ArticleDraft(feed.id, "https://news.example/1", "One", text="Before.", html=html, lead_image=picture)
         number = store.articles.add(draft)
     with serve(tmp_path / "holes.sqlite", allow(web)) as desk:
         page.context.add_cookies([{"name": "bodytext-reader", "value": "pictures=1", "url": desk.address}])

@@ -1,4 +1,4 @@
-"""An entry of a feed and the page behind it -> the Draft of an article: text, media, metadata, for reading."""
+"""An entry of a feed and the page behind it -> the ArticleDraft of an article: text, media, metadata, for reading."""
 
 import re
 from dataclasses import asdict, fields, replace
@@ -8,15 +8,14 @@ from importlib.util import find_spec
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
-import numpy as np
-
-from bodytext import Document, extract, parse, select
+from bodytext import Document, extract, parse
 from bodytext.kernel.words import measure
 from bodytext.output.html import escape, write_blocks
 from bodytext.output.markdown import to_markdown
 from bodytext.page.urls import absolute, host_of, is_same_site
-from bodytext.reader.store.draft import Draft
-from bodytext.sources.listings.entry import Entry, plain_title
+from bodytext.reader.store.draft import ArticleDraft
+from bodytext.selection import select_all
+from bodytext.sources.listings.entry import FeedEntry, plain_title
 from bodytext.sources.record import Record
 
 # The feed's own text is taken where the page gives less than this share of it: a page may lack a line that a feed adds.
@@ -56,14 +55,14 @@ def clean_address(url: str) -> str:
         return url.strip()
 
 
-def make_draft(feed: int, entry: Entry, record: Record) -> Draft:
+def make_draft(feed: int, entry: FeedEntry, record: Record) -> ArticleDraft:
     """The article of an entry, by its page where there is one and it has more than the feed itself."""
     own = _read_content(entry)
     page = _read_page(record)
     of_page, of_feed = (measure(str(one))[0] if one else 0 for one in (page, own))
     chosen, origin = (own, "feed") if own and of_page < LEVEL * of_feed else (page, "page")
     draft = _describe(
-        Draft(feed, clean_address((record.url if entry.url else "") or entry.url) or entry.identity), entry, page
+        ArticleDraft(feed, clean_address((record.url if entry.url else "") or entry.url) or entry.identity), entry, page
     )
     draft = replace(
         draft,
@@ -91,7 +90,7 @@ def make_title(text: str) -> str:
     return f"{cut.rpartition(' ')[0] or cut}…"
 
 
-def _make_storable(draft: Draft) -> Draft:
+def _make_storable(draft: ArticleDraft) -> ArticleDraft:
     """The same without halves of characters, which JSON in a page may bring along: no file or database takes them."""
     return replace(draft, **{one.name: _make_whole(getattr(draft, one.name)) for one in fields(draft)})
 
@@ -106,7 +105,7 @@ def _make_whole(value: Any) -> Any:
     return value
 
 
-def _find_problem(entry: Entry, record: Record, page: Document | None) -> str:
+def _find_problem(entry: FeedEntry, record: Record, page: Document | None) -> str:
     """Why there is no text of the page; an entry without an address has no page, and that is no problem."""
     if not entry.url:
         return ""
@@ -121,16 +120,16 @@ def _read_page(record: Record) -> Document | None:
     return extract(record.html, url=record.url, charset=record.charset or None)
 
 
-def _read_content(entry: Entry) -> Document | None:
+def _read_content(entry: FeedEntry) -> Document | None:
     """What the feed itself has of the article, all of it."""
     html = entry.content or entry.summary
     if not html.strip():
         return None
     page = parse(html[: 2 * LONGEST_TEXT], url=entry.url)
-    return select(page, np.ones(len(page), dtype=np.float32))
+    return select_all(page)
 
 
-def _describe(draft: Draft, entry: Entry, page: Document | None) -> Draft:
+def _describe(draft: ArticleDraft, entry: FeedEntry, page: Document | None) -> ArticleDraft:
     """The draft with what the page and the entry say about it."""
     listed = tuple(entry.categories)
     if page is None:
@@ -171,7 +170,7 @@ def choose_title(known: str, found: str) -> str:
     return found if len(one & other) >= LEAST_ALIKE * max(len(one), len(other)) else known
 
 
-def _fill(draft: Draft, document: Document, entry: Entry) -> Draft:
+def _fill(draft: ArticleDraft, document: Document, entry: FeedEntry) -> ArticleDraft:
     """The draft with the text of a document, in all the forms that are stored."""
     text = _CONTROLS.sub("", str(document))[:LONGEST_TEXT]
     media = [_write_medium(document, asdict(medium)) for medium in document.media[:_MOST_MEDIA]]
@@ -221,7 +220,7 @@ def _caption(html: str, document: Document) -> str:
     return html
 
 
-def _find_image(entry: Entry) -> str:
+def _find_image(entry: FeedEntry) -> str:
     return next((file.url for file in entry.enclosures if file.content_type.startswith("image/")), "")
 
 

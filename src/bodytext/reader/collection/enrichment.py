@@ -7,10 +7,10 @@ from bodytext.reader.analysis import Analysis, analyse
 from bodytext.reader.analysis.counts import StoredFrequencies, count_terms
 from bodytext.reader.categories.categories import Categories
 from bodytext.reader.collection.stories import find_story, remember
-from bodytext.reader.store.draft import Draft
+from bodytext.reader.store.draft import ArticleDraft
 
 if TYPE_CHECKING:
-    from bodytext.reader.store.database import Store
+    from bodytext.reader.store.store import Store
 
 
 class Enrichment:
@@ -20,7 +20,7 @@ class Enrichment:
         self._store = store
         self._categories = Categories(store)
 
-    def enrich(self, draft: Draft) -> tuple[Draft, Analysis]:
+    def enrich(self, draft: ArticleDraft) -> tuple[ArticleDraft, Analysis]:
         """The draft with what its text tells, and that as a whole."""
         analysis = analyse(draft.title, draft.text, draft.language, StoredFrequencies(self._store, draft.language))
         category, chance = self._categories.guess(draft.title, draft.text, draft.url, draft.categories)
@@ -37,7 +37,7 @@ class Enrichment:
         )
         return enriched, analysis
 
-    def learn(self, article: int, draft: Draft, analysis: Analysis) -> None:
+    def learn(self, article: int, draft: ArticleDraft, analysis: Analysis) -> None:
         """Learn from an article that was stored, in its transaction."""
         count_terms(self._store, analysis.language, analysis.terms)
         remember(self._store, article, analysis, draft.moment)

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
-from bodytext.reader.store.draft import Draft, add_draft
+from bodytext.reader.store.draft import ArticleDraft, add_draft
 from bodytext.reader.store.records import Article, Card, State
-from bodytext.reader.store.search import gather, read_query
+from bodytext.reader.store.search import read_query, remove_gaps
 
 if TYPE_CHECKING:
-    from bodytext.reader.store.database import Store
+    from bodytext.reader.store.database import Database
 
 PAGE_SIZE = 30
 _SEARCHED = 1_000  # of the articles that match, the newest are ranked: a word that all have would take too long else
@@ -52,7 +52,7 @@ class ArticleQuery:
 class Articles:
     """The articles."""
 
-    def __init__(self, store: "Store") -> None:
+    def __init__(self, store: "Database") -> None:
         self._store = store
 
     def list_cards(self, wish: ArticleQuery) -> list[Card]:
@@ -112,7 +112,7 @@ class Articles:
             {"begin": FOUND, "end": FOUND_END, "words": _SNIPPET_WORDS, "question": question,
              "articles": json.dumps(articles), "first": min(articles, default=0), "last": max(articles, default=0)},
         )  # fmt: skip
-        return {row[0]: " ".join(gather(row[1] or "").split()) for row in found}
+        return {row[0]: " ".join(remove_gaps(row[1] or "").split()) for row in found}
 
     def find(self, article: int, profile: int = 0) -> Article | None:
         """An article by its number."""
@@ -136,7 +136,7 @@ class Articles:
         row = self._store.connection.execute("SELECT article FROM addresses WHERE url = ?", (url,)).fetchone()
         return int(row[0]) if row else None
 
-    def add(self, draft: Draft) -> int | None:
+    def add(self, draft: ArticleDraft) -> int | None:
         """Store an article, in one transaction; its number, or None where it is stored already.
 
         It is the same article if its feed calls it the same or one of its addresses is known. One that was stored

@@ -1,4 +1,4 @@
-"""Draft: an article that is to be stored -> stored once, whatever it is called (type and function)."""
+"""ArticleDraft: an article that is to be stored -> stored once, whatever it is called (type and function)."""
 
 import json
 import sqlite3
@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 from bodytext.reader.store.retention import find_forgotten
 
 if TYPE_CHECKING:
-    from bodytext.reader.store.database import Store
+    from bodytext.reader.store.database import Database
 
 _MOST_SUMMED_UP = 5  # sentences of the summary that lists show
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class ArticleDraft:
     """An article before it is stored. The names are those of the columns."""
 
     feed: int
@@ -59,7 +59,7 @@ class Draft:
 
 
 _JSON = ("keywords", "categories", "ranking", "noise", "sentences", "media", "metadata")
-_COLUMNS = (*(one.name for one in fields(Draft) if one.name != "addresses"), "summary")
+_COLUMNS = (*(one.name for one in fields(ArticleDraft) if one.name != "addresses"), "summary")
 _INSERT = (
     f"INSERT INTO articles ({', '.join(_COLUMNS)}) "  # noqa: S608 - names of ours
     f"VALUES ({', '.join(f':{name}' for name in _COLUMNS)})"
@@ -72,7 +72,7 @@ _REPLACE = (
 )
 
 
-def add_draft(store: "Store", draft: Draft) -> int | None:
+def add_draft(store: "Database", draft: ArticleDraft) -> int | None:
     """Store an article, in one transaction; its number, or None where it is stored already."""
     with store.write(durable=False) as connection:
         known = _find_known(connection, draft)
@@ -93,7 +93,7 @@ def add_draft(store: "Store", draft: Draft) -> int | None:
     return number if known is None else None
 
 
-def _find_known(connection: sqlite3.Connection, draft: Draft) -> sqlite3.Row | None:
+def _find_known(connection: sqlite3.Connection, draft: ArticleDraft) -> sqlite3.Row | None:
     """The article that the draft is of."""
     found: sqlite3.Row | None = connection.execute(
         "SELECT id, problem, words FROM articles WHERE url = :url OR (guid <> '' AND feed = :feed AND guid = :guid) "
@@ -105,7 +105,7 @@ def _find_known(connection: sqlite3.Connection, draft: Draft) -> sqlite3.Row | N
     return found
 
 
-def _replace(connection: sqlite3.Connection, known: sqlite3.Row, draft: Draft) -> None:
+def _replace(connection: sqlite3.Connection, known: sqlite3.Row, draft: ArticleDraft) -> None:
     """Give an article that was stored without its page what came now, unless that is less than what it has."""
     if draft.words <= known["words"]:
         connection.execute(
@@ -120,7 +120,7 @@ def _replace(connection: sqlite3.Connection, known: sqlite3.Row, draft: Draft) -
         )
 
 
-def _values(draft: Draft) -> dict[str, Any]:
+def _values(draft: ArticleDraft) -> dict[str, Any]:
     values: dict[str, Any] = {name: getattr(draft, name) for name in _COLUMNS if name != "summary"}
     for name in _JSON:
         values[name] = json.dumps(values[name], ensure_ascii=False, separators=(",", ":"))
