@@ -222,7 +222,7 @@ def test_the_shingle_f1_is_that_of_the_means() -> None:
 
 def test_a_broken_label_is_named(folder: Path) -> None:
     (folder / "ground-truth" / "1.json").write_text("{")
-    with pytest.raises(ValueError, match=r"1\.json: is no JSON"):
+    with pytest.raises(ValueError, match=r"1\.json: not valid JSON"):
         read_labelled(folder)
     (folder / "ground-truth" / "1.json").write_text("{}")
     with pytest.raises(ValueError, match="no ground_truth"):

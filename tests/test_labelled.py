@@ -105,7 +105,7 @@ def read_one(folder: Path, name: str, labels: Any) -> LabelledPage:
         ({"page_type": 7}, {}, "page_type should be a string, not 7"),
         ({"page_type": False}, {}, "page_type should be a string, not False"),
         ({"url": 3}, {}, "url should be a string, not 3"),
-        ({"url": "http://["}, {}, "'http://[' is no address (Invalid IPv6 URL)"),
+        ({"url": "http://["}, {}, "'http://[' is not a URL (Invalid IPv6 URL)"),
         ({"kind": []}, {}, "kind should be a string, not []"),
         ({"language": {}}, {}, "language should be a string, not {}"),
         ({}, {"main_content": ["x"]}, "ground_truth: main_content should be a string, not ['x']"),
@@ -113,7 +113,7 @@ def read_one(folder: Path, name: str, labels: Any) -> LabelledPage:
         ({}, {"with": "abc"}, "ground_truth: with should be a list of strings, not 'abc'"),
         ({}, {"without": ["a", None]}, "ground_truth: without should be a list of strings, not ['a', None]"),
         ({"ground_truth": "text"}, {}, "ground_truth should be an object, not 'text'"),
-        ({"ground_truth": None}, {}, "there is no ground_truth in this label"),
+        ({"ground_truth": None}, {}, "the label has no ground_truth"),
     ],
 )
 def test_a_wrong_type_in_a_label_is_named(
@@ -131,12 +131,12 @@ def test_a_wrong_type_in_a_label_is_named(
         ("ground-truth.json", {"a": None}, "a should be an object, not None"),
         ("ground-truth.json", {"a": {"articleBody": 7}}, "a: articleBody should be a string, not 7"),
         ("ground-truth.json", {"a": {"url": ["b"]}}, "a: url should be a string, not ['b']"),
-        ("ground-truth.json", {"a": {"url": "//["}}, "a: '//[' is no address (Invalid IPv6 URL)"),
-        ("ground-truth.json", ["a"], "holds no JSON object"),
+        ("ground-truth.json", {"a": {"url": "//["}}, "a: '//[' is not a URL (Invalid IPv6 URL)"),
+        ("ground-truth.json", ["a"], "not a JSON object"),
         ("snippets.json", {"b": ["a"]}, "b should be an object, not ['a']"),
         ("snippets.json", {"b": {"file": 7}}, "b: file should be a string, not 7"),
         ("snippets.json", {"b": {"file": "a", "with": "abc"}}, "b: with should be a list of strings, not 'abc'"),
-        ("snippets.json", {"//[": {"file": "a"}}, "//[: '//[' is no address (Invalid IPv6 URL)"),
+        ("snippets.json", {"//[": {"file": "a"}}, "//[: '//[' is not a URL (Invalid IPv6 URL)"),
     ],
 )
 def test_a_wrong_type_among_labels_is_named(name: str, labels: Any, complaint: str, tmp_path: Path) -> None:

@@ -133,7 +133,8 @@ def test_labels_survive_other_block_rules() -> None:
 def test_a_second_process_meets_the_conflict_too(store: LabelStore) -> None:
     revision = store.save(label(), "")
     code = (
-        "import sys; from pathlib import Path; from bodytext.studio.labels import *; store = open_store(Path(sys.argv[1])); "
+        "import sys; from pathlib import Path; from bodytext.studio.labels import *; "
+        "store = open_store(Path(sys.argv[1])); "
         "one, revision = store.read('a.html', 'ann'); from dataclasses import replace; "
         "print(store.save(replace(one, title='theirs'), revision))"
     )
@@ -192,7 +193,7 @@ def test_labels_may_stand_elsewhere_and_say_where_their_pages_are(tmp_path: Path
 
 @pytest.mark.parametrize("page", ["../a.html", "/etc/passwd", "a/../../b", "", "a\0b"])
 def test_paths_stay_below_the_folder(store: LabelStore, page: str) -> None:
-    with pytest.raises(ValueError, match="no path below"):
+    with pytest.raises(ValueError, match="not a path within"):
         store.path(page, "ann")
 
 
@@ -205,20 +206,20 @@ def test_annotators_names_are_names_of_folders(store: LabelStore, name: str) -> 
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("", "is no JSON"),
-        ("<<<<<<< HEAD\n{}", "a merge was left unfinished"),
-        ("[]", "no labels of format"),
-        ('{"format": 2}', "no labels of format"),
+        ("", "not valid JSON"),
+        ("<<<<<<< HEAD\n{}", "resolve the merge conflict"),
+        ("[]", "not a file of labels"),
+        ('{"format": 2}', "not a file of labels"),
         ('{"format": 1, "title": 3}', "title should be a str"),
         ('{"format": 1, "authors": [1]}', "authors should be"),
         ('{"format": 1, "ranges": [[1, 2]]}', "a range should be"),
         ('{"format": 1, "ranges": [[1, 2.5, "content"]]}', "a range should be"),
-        ('{"format": 1, "ranges": [[5, 2, "content"]]}', "is no range"),
-        ('{"format": 1, "ranges": [[1, 2, "poem"]]}', "is no range"),
+        ('{"format": 1, "ranges": [[5, 2, "content"]]}', "is not a range"),
+        ('{"format": 1, "ranges": [[1, 2, "poem"]]}', "is not a range"),
         ('{"format": 1, "ranges": [[1, 5, "content"], [4, 6, "content"]]}', "overlap"),
-        ('{"format": 1, "title": "\\ud800"}', "half of a character"),
-        ('{"format": 1, "url": "http://[x"}', "is no address"),
-        ("[" * 100_000, "is no JSON"),
+        ('{"format": 1, "title": "\\ud800"}', "half of a surrogate pair"),
+        ('{"format": 1, "url": "http://[x"}', "is not a URL"),
+        ("[" * 100_000, "not valid JSON"),
     ],
 )
 def test_a_broken_file_is_an_error_that_names_it(store: LabelStore, text: str, words: str) -> None:
@@ -248,7 +249,7 @@ def test_a_text_that_stands_twice_is_in_the_reference_once(tmp_path: Path) -> No
 
 
 def test_what_cannot_be_used_is_told(store: LabelStore) -> None:
-    with pytest.raises(ValueError, match="is no labelled set"):
+    with pytest.raises(ValueError, match="is not a labelled set"):
         read_set(store.pages)
     store.save(replace(label(), done=False), "")
     with pytest.raises(ValueError, match=r"no page is labelled and done \(a.html: is not done\)"):
@@ -257,7 +258,7 @@ def test_what_cannot_be_used_is_told(store: LabelStore) -> None:
     store.save(label(path="gone.html"), "")
     pages, left = read_labels(store)
     assert [one.identity for one in pages] == ["a.html"]
-    assert "no such page" in left[0].reason
+    assert "is missing" in left[0].reason
     (store.pages / "a.html").write_text(HTML + "<p>changed", "utf-8")
     pages, left = read_labels(store)
     assert not pages
@@ -275,8 +276,8 @@ def test_a_broken_file_stops_nothing_and_is_never_written_over(
     broken.write_text("<<<<<<< HEAD", "utf-8")
     (left,) = store.find_broken("ann")
     assert left.page == "a.html"
-    assert "a.html.json: is no JSON" in left.reason
-    assert "mend this file" in left.reason
+    assert "a.html.json: not valid JSON" in left.reason
+    assert "repair this file" in left.reason
     pages, others = read_labels(store)
     assert [page.identity for page in pages] == ["a.html", "sub/b.html"]  # bob's labels of the first
     assert others == [left]
@@ -284,9 +285,9 @@ def test_a_broken_file_stops_nothing_and_is_never_written_over(
     for command, code in (["--agreement"], 0), (["--export", str(tmp_path / "set")], 0):
         assert main(["label", str(tmp_path), *command]) == code
         out, told = capfd.readouterr()
-        assert "a.html.json: is no JSON" in told
+        assert "a.html.json: not valid JSON" in told
     assert "2 labelled pages written" in out
-    with pytest.raises(ValueError, match="is no JSON"):
+    with pytest.raises(ValueError, match="not valid JSON"):
         store.save(label(), "")
     assert broken.read_text("utf-8") == "<<<<<<< HEAD"
 

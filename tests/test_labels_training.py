@@ -13,7 +13,7 @@ import pytest
 
 import bodytext
 from bodytext.cli import main
-from bodytext.methods.learned.method import shipped_weights
+from bodytext.methods.learned.weights import shipped_weights
 from bodytext.page.parser import parse
 from bodytext.studio.labels import Labelling, digest_source, open_store
 from bodytext.studio.labels.spans import mark_spans
@@ -67,44 +67,46 @@ def test_the_networks_of_density_are_trained_and_used(folder: Path, capsys: pyte
 
 
 def learned_weights() -> str:
-    from bodytext.methods.learned.method import shipped_weights
+    from bodytext.methods.learned.weights import shipped_weights
 
     return shipped_weights()
 
 
-def make_teacher(folder: Path, model: str = "") -> Any:
+def make_jobs(folder: Path, model: str = "") -> Any:
     pytest.importorskip("starlette", reason="the browser app wants starlette: pip install 'bodytext[web]'")
     from bodytext.sources.files import find_pages
-    from bodytext.studio.labelling.labelling_routes import Desk
-    from bodytext.studio.labelling.teaching import Teacher
+    from bodytext.studio.labelling.labelling_session import LabellingSession
+    from bodytext.studio.labelling.training_jobs import TrainingJobs
     from bodytext.studio.web.workspace import Workspace
 
     workspace = Workspace(model)
-    return Teacher(Desk(workspace, open_store(folder), "ann", workspace.add_files(find_pages(folder), folder)))
+    return TrainingJobs(
+        LabellingSession(workspace, open_store(folder), "ann", workspace.add_files(find_pages(folder), folder))
+    )
 
 
-def wait(teacher: Any) -> dict[str, Any]:
+def wait(jobs: Any) -> dict[str, Any]:
     deadline = time.monotonic() + PATIENCE_S
-    while teacher.tell()["state"] == "running":
-        assert time.monotonic() < deadline, teacher.tell()
+    while jobs.state()["state"] == "running":
+        assert time.monotonic() < deadline, jobs.state()
         time.sleep(0.05)
-    told: dict[str, Any] = teacher.tell()
+    told: dict[str, Any] = jobs.state()
     return told
 
 
 def test_a_training_in_a_process_of_its_own_is_told_of(folder: Path) -> None:
-    teacher = make_teacher(folder)
-    assert teacher.tell() == {"state": "idle"}
-    teacher.begin("density")
+    jobs = make_jobs(folder)
+    assert jobs.state() == {"state": "idle"}
+    jobs.start("density")
     with pytest.raises(ValueError, match="running already"):
-        teacher.begin("density")
-    told = wait(teacher)
+        jobs.start("density")
+    told = wait(jobs)
     assert told["state"] == "done", told
     assert [row["name"] for row in told["outcome"]["errors"]][-1] == "mlp"
     assert (folder / "models" / "density-1.npz").is_file()
-    assert teacher.models() == []  # those are of another method
+    assert jobs.models() == []  # those are of another method
     with pytest.raises(ValueError, match="there is no model"):
-        teacher.use("density-1.npz")
+        jobs.use("density-1.npz")
 
 
 def test_one_can_go_back_to_the_model_that_the_command_was_given(tmp_path: Path) -> None:
@@ -112,35 +114,35 @@ def test_one_can_go_back_to_the_model_that_the_command_was_given(tmp_path: Path)
     made.parent.mkdir(parents=True)
     for path in (given, made):
         path.write_bytes(Path(shipped_weights()).read_bytes())
-    teacher = make_teacher(tmp_path / "pages", str(given))
-    assert teacher.models() == [str(given), "model-1.npz"]
+    jobs = make_jobs(tmp_path / "pages", str(given))
+    assert jobs.models() == [str(given), "model-1.npz"]
     for name in ("model-1.npz", "", str(given)):
-        teacher.use(name)
-        assert teacher.name(teacher._desk.workspace.model) == name
-    assert make_teacher(tmp_path / "pages", str(made)).models() == ["model-1.npz"]
+        jobs.use(name)
+        assert jobs.model_in_use() == name
+    assert make_jobs(tmp_path / "pages", str(made)).models() == ["model-1.npz"]
 
 
 def test_a_training_can_be_stopped(folder: Path) -> None:
-    teacher = make_teacher(folder)
-    teacher.begin("density")
-    teacher.stop()
-    assert wait(teacher)["state"] == "stopped"
-    teacher.stop()  # there is nothing to stop, and that is no mistake
+    jobs = make_jobs(folder)
+    jobs.start("density")
+    jobs.stop()
+    assert wait(jobs)["state"] == "stopped"
+    jobs.stop()  # there is nothing to stop, and that is no mistake
 
 
 def test_a_training_without_labels_says_what_is_missing(tmp_path: Path) -> None:
-    teacher = make_teacher(write_folder(tmp_path / "pages", 2))
-    teacher.begin("density")
-    told = wait(teacher)
+    jobs = make_jobs(write_folder(tmp_path / "pages", 2))
+    jobs.start("density")
+    told = wait(jobs)
     assert told["state"] == "failed"
-    assert "is no labelled set" in told["error"]
+    assert "is not a labelled set" in told["error"]
 
 
 @pytest.mark.skipif(not hasattr(os, "killpg"), reason="processes are not grouped here")
 def test_a_training_does_not_outlive_its_server(folder: Path) -> None:
     code = (
-        "import time; from bodytext.studio.labelling import teaching_task; from unittest import mock\n"
-        "with mock.patch.object(teaching_task, '_teach_density', lambda *_: time.sleep(600)): teaching_task.main()"
+        "import time; from bodytext.studio.labelling import training_process; from unittest import mock\n"
+        "with mock.patch.object(training_process, '_train_density', lambda *_: time.sleep(600)): training_process.main()"
     )
     order = json.dumps({"labels": str(folder), "output": "none.npz", "method": "density"})
     task = subprocess.Popen([sys.executable, "-c", code, order], stdin=subprocess.PIPE, start_new_session=True)

@@ -91,5 +91,5 @@ def test_a_wrongly_kept_line_can_cost_more() -> None:
 
 
 def test_a_folder_without_pages_says_what_is_expected(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="is no labelled set"):
+    with pytest.raises(ValueError, match="is not a labelled set"):
         list(dataset.read_examples(tmp_path))

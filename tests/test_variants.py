@@ -30,7 +30,7 @@ NEVER = {"SCRAMBLE": 0.0, "PLAIN": 0.0, "PLAIN_PARAGRAPHS": 0.0, "LEAVE_OUT": 0.
 def only(monkeypatch: pytest.MonkeyPatch, **chances: float) -> None:
     """Leave one kind of change on, always."""
     for name, chance in (NEVER | {"NO_LINKED_DATA": 0.0} | chances).items():
-        monkeypatch.setattr(variants, name, chance)
+        monkeypatch.setattr(augmentation, name, chance)
 
 
 def texts(html: str) -> list[str]:
@@ -44,7 +44,7 @@ def test_nothing_changes_where_nothing_is_to_be_changed(monkeypatch: pytest.Monk
 
 def test_names_are_scrambled_alike_everywhere(monkeypatch: pytest.MonkeyPatch) -> None:
     only(monkeypatch, SCRAMBLE=1.0)
-    monkeypatch.setattr(variants, "SCRAMBLED_SHARES", (1.0,))
+    monkeypatch.setattr(augmentation, "SCRAMBLED_SHARES", (1.0,))
     page = "<div class='a b'><p id=a>one</p></div><div class=b>two</div>"
     found = vary(parse(page), [], np.random.default_rng(0))
     names = re.findall(r"q[0-9a-f]+", found)

@@ -1,4 +1,7 @@
-"""What people say of pages: labels kept as source offsets in a folder of JSON files, and read back for training."""
+"""Read and write labels: which parts of a page are body text, according to people.
+
+Labels are offsets in a page's source. They are stored as JSON files in a folder, one file for each page and annotator.
+"""
 
 from bodytext.studio.labels.conversion import read_set
 from bodytext.studio.labels.labelling import COMMENT, CONTENT, NEITHER, Labelling, Span, digest_source

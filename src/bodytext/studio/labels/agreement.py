@@ -1,11 +1,11 @@
-"""Two annotators' labels -> how far they agree: Cohen's kappa for each page and over all of them.
+"""Measure how far two annotators agree, by Cohen's kappa for each page and over all pages.
 
-kappa = (p - e) / (1 - e): p is the share on which both say the same, e the share that would be expected of two people
+kappa = (p - e) / (1 - e). Here p is the share on which both annotators agree, and e is the share expected of two people
 who label blindly, each with their own shares of content, comment and neither. 1 is full agreement, 0 is chance.
 
-Counted twice: by words (a block counts as many times as it has words; what a reader of the text would notice), and by
-blocks (each counts once; what an annotator decides). Blocks that a reader does not see are left out. Over all pages the
-counts are added up first, so that a long page weighs more than a short one.
+It is computed twice: by words (a block counts once for each of its words, which is what a reader notices) and by blocks
+(each block counts once, which is what an annotator decides). Blocks that a reader does not see are left out. Over all
+pages the counts are added first, so that a long page weighs more than a short one.
 """
 
 import math
@@ -21,21 +21,21 @@ from bodytext.page.tables import Page
 from bodytext.sources.files import read_page
 from bodytext.studio.labels.labelling import Labelling, digest_source
 from bodytext.studio.labels.spans import LABELS, label_blocks
-from bodytext.studio.labels.store import LabelStore, SkippedPage
+from bodytext.studio.labels.store import LabelStore
 
-Counts = npt.NDArray[np.int64]  # the one's label x the other's label
+Counts = npt.NDArray[np.int64]  # first annotator's label x second annotator's label
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Agreement:
-    """What two people say of the same text, by words and by blocks."""
+    """How often two annotators gave each pair of labels to the same text, by words and by blocks."""
 
     name: str
     words: Counts
     blocks: Counts
 
     def figures(self) -> tuple[float, float, float, float]:
-        """Kappa and the share that is agreed on, by words, then by blocks."""
+        """Kappa and the share of agreement, by words, then by blocks."""
         return kappa(self.words), agreed(self.words), kappa(self.blocks), agreed(self.blocks)
 
     def __add__(self, other: "Agreement") -> "Agreement":
@@ -43,7 +43,7 @@ class Agreement:
 
 
 def kappa(counts: Counts) -> float:
-    """Cohen's kappa of a table of counts; not a number where both say one and the same of everything.
+    """Cohen's kappa of a table of counts; NaN where both annotators use one and the same label throughout.
 
     >>> round(kappa(np.array([[20, 5], [10, 15]])), 3)
     0.4
@@ -56,41 +56,47 @@ def kappa(counts: Counts) -> float:
 
 
 def agreed(counts: Counts) -> float:
-    """The share on which both say the same."""
+    """The share on which both annotators agree."""
     total = counts.sum()
     return float(np.trace(counts) / total) if total else math.nan
 
 
-def compare(page: Page, one: Labelling, other: Labelling) -> Agreement:
-    """How two people's labels of a page agree."""
+def compare(page: Page, first: Labelling, second: Labelling) -> Agreement:
+    """The agreement of two labellings of a page."""
     seen = page.seen
-    first, second = (label_blocks(page, labels.spans)[seen] for labels in (one, other))
+    ours, theirs = (label_blocks(page, labelling.spans)[seen] for labelling in (first, second))
     words = page.per_block(page.runs.words)[seen]
-    return Agreement(one.page, _count(first, second, words), _count(first, second, np.ones_like(words)))
+    return Agreement(first.page, _count(ours, theirs, words), _count(ours, theirs, np.ones_like(words)))
 
 
-def _count(one: npt.NDArray[np.uint8], other: npt.NDArray[np.uint8], weights: npt.NDArray[np.int32]) -> Counts:
+def _count(first: npt.NDArray[np.uint8], second: npt.NDArray[np.uint8], weights: npt.NDArray[np.int32]) -> Counts:
     size = len(LABELS)
-    cells = np.bincount(one.astype(np.intp) * size + other, weights, minlength=size * size)
+    cells = np.bincount(first.astype(np.intp) * size + second, weights, minlength=size * size)
     return cells.reshape(size, size).astype(np.int64)
 
 
-def compare_annotators(store: LabelStore, one: str, other: str) -> Iterator[Agreement]:
-    """Every page that both have gone through, and whose source is still what both have seen.
+def compare_annotators(store: LabelStore, first: str, second: str) -> Iterator[Agreement]:
+    """The agreement on each page that both annotators have finished, and that has not changed since.
 
-    Labels and pages that cannot be read are passed over: `find_broken` tells of the former.
+    Labels and pages that cannot be read are skipped; `LabelStore.find_broken` lists the labels.
     """
-    done = {found.page: found for found in store.read_all(other) if isinstance(found, Labelling) and found.done}
-    for first in store.read_all(one):
-        second = done.get(first.page)
-        if isinstance(first, SkippedPage) or second is None or not first.done or first.source != second.source:
+    finished = _read_finished(store, second)
+    for name, labelling in _read_finished(store, first).items():
+        other = finished.get(name)
+        if other is None or other.source != labelling.source:
             continue
         try:
-            page = parse(read_page(store.pages / PurePosixPath(first.page)), url=first.url)
+            page = parse(read_page(store.pages / PurePosixPath(name)), url=labelling.url)
         except (OSError, ValueError):
             continue
-        if digest_source(page.source) == first.source:
-            yield compare(page, first, second)
+        if digest_source(page.source) == labelling.source:
+            yield compare(page, labelling, other)
+
+
+def _read_finished(store: LabelStore, annotator: str) -> dict[str, Labelling]:
+    """The labellings that an annotator has finished, by page."""
+    labellings = (entry for entry in store.read_all(annotator) if isinstance(entry, Labelling))
+    return {labelling.page: labelling for labelling in labellings if labelling.done}
 
 
 def add_up(agreements: Sequence[Agreement]) -> Agreement:
@@ -100,8 +106,9 @@ def add_up(agreements: Sequence[Agreement]) -> Agreement:
 
 
 def to_table(agreements: Sequence[Agreement], pair: tuple[str, str]) -> str:
-    """The agreements of pages and of all of them together, as lines of text."""
-    lines = [f"{'kappa of ' + ' and '.join(pair):<48}{'by words':>10}{'agreed':>9}{'by blocks':>11}{'agreed':>9}"]
+    """The agreement on each page and on all pages, as lines of text."""
+    heading = f"{'kappa of ' + ' and '.join(pair):<48}"
+    lines = [f"{heading}{'by words':>10}{'agreed':>9}{'by blocks':>11}{'agreed':>9}"]
     for row in (*agreements, add_up(agreements)):
         cells = [_figure(value, share=bool(place % 2)) for place, value in enumerate(row.figures())]
         lines.append(f"{row.name[-46:]:<48}{cells[0]:>10}{cells[1]:>9}{cells[2]:>11}{cells[3]:>9}")

@@ -1,17 +1,19 @@
-"""A folder of labels -> labelled pages, as training and evaluation take them; or a labelled set on file.
+"""Convert stored labels to labelled pages for training and evaluation, or to a labelled set on disk.
 
-A page's reference is the text of the blocks that are content. Only pages that an annotator has gone through count; of
-several annotators' labels of a page the newest do.
+The reference text of a page is the text of its content blocks. Only pages that an annotator has finished are used.
+Where several annotators have finished a page, the newest labels are used.
 """
 
 import gzip
 import json
+from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 
 import numpy as np
 
 from bodytext.methods.learned.consistency import find_copies
 from bodytext.methods.learned.network import PAGE_TYPES
+from bodytext.methods.scores import Scores
 from bodytext.page.parser import parse
 from bodytext.page.tables import Page
 from bodytext.selection import select
@@ -25,48 +27,54 @@ DEFAULT_TYPE = PAGE_TYPES[0]
 
 
 def read_set(folder: Path) -> list[LabelledPage]:
-    """The labelled pages of a folder: of a labelled set in one of its layouts, or of a folder with labels."""
+    """The labelled pages of a folder, which is a labelled set in any layout or a folder with labels."""
     if not is_store(folder):
         return read_labelled(folder)
-    pages, left = read_labels(open_store(folder))
+    pages, skipped = read_labels(open_store(folder))
     if not pages:
-        reasons = "; ".join(f"{one.page}: {one.reason}" for one in left[:3])
-        raise ValueError(f"{folder}: no page is labelled and done{f' ({reasons})' if left else ''}")
+        reasons = "; ".join(f"{entry.page}: {entry.reason}" for entry in skipped[:3])
+        raise ValueError(f"{folder}: no page is labelled and done" + (f" ({reasons})" if reasons else ""))
     return pages
 
 
 def read_labels(store: LabelStore, annotator: str = "") -> tuple[list[LabelledPage], list[SkippedPage]]:
-    """The pages that an annotator, or anybody, has gone through, by path; and those whose labels cannot be used."""
-    used, left = _read_done(store, annotator)
-    return [page for page, _ in used], left
+    """The pages that an annotator, or any annotator, has finished, by path; and the pages that are skipped."""
+    used, skipped = _read_done(store, annotator)
+    return [page for page, _ in used], skipped
 
 
 def _read_done(store: LabelStore, annotator: str) -> tuple[list[tuple[LabelledPage, Labelling]], list[SkippedPage]]:
-    newest: dict[str, Labelling] = {}
+    newest, skipped = _read_newest(store, [annotator] if annotator else store.annotators())
     used: list[tuple[LabelledPage, Labelling]] = []
-    left: list[SkippedPage] = []
-    for one in (one for name in ([annotator] if annotator else store.annotators()) for one in store.read_all(name)):
-        if isinstance(one, SkippedPage):
-            left.append(one)
-            continue
-        known = newest.get(one.page)
-        if known is None or (one.done, one.time) > (known.done, known.time):
-            newest[one.page] = one
     for _, labelling in sorted(newest.items()):
-        found = _read_one(store, labelling)
-        if isinstance(found, SkippedPage):
-            left.append(found)
+        page = _read_page(store, labelling)
+        if isinstance(page, SkippedPage):
+            skipped.append(page)
         else:
-            used.append((found, labelling))
-    return used, left
+            used.append((page, labelling))
+    return used, skipped
 
 
-def _read_one(store: LabelStore, labelling: Labelling) -> LabelledPage | SkippedPage:
+def _read_newest(store: LabelStore, annotators: Sequence[str]) -> tuple[dict[str, Labelling], list[SkippedPage]]:
+    """The newest labels of each page, finished ones first; and the pages whose labels cannot be read."""
+    newest: dict[str, Labelling] = {}
+    skipped: list[SkippedPage] = []
+    for entry in (entry for name in annotators for entry in store.read_all(name)):
+        if isinstance(entry, SkippedPage):
+            skipped.append(entry)
+            continue
+        known = newest.get(entry.page)
+        if known is None or (entry.done, entry.time) > (known.done, known.time):
+            newest[entry.page] = entry
+    return newest, skipped
+
+
+def _read_page(store: LabelStore, labelling: Labelling) -> LabelledPage | SkippedPage:
     path = store.pages / PurePosixPath(labelling.page)
     if not labelling.done:
         return SkippedPage(labelling.page, "is not done")
     if not path.is_file():
-        return SkippedPage(labelling.page, f"there is no such page in {store.pages}")
+        return SkippedPage(labelling.page, f"is missing from {store.pages}")
     try:
         page = parse(read_page(path), url=labelling.url)
     except (OSError, ValueError) as problem:
@@ -83,40 +91,44 @@ def _read_one(store: LabelStore, labelling: Labelling) -> LabelledPage | Skipped
         absent=(),
         kind="",
         language="",
-        content=tuple((one.start, one.end) for one in labelling.spans if one.label == CONTENT),
+        content=tuple((span.start, span.end) for span in labelling.spans if span.label == CONTENT),
     )
 
 
 def write_text(page: Page, labelling: Labelling, label: str) -> str:
-    """The text of the blocks with a label; what stands in the page twice is given once, as the learned method does."""
+    """The text of the blocks with a label; repeated text is given once, as in the learned method."""
     labels = label_blocks(page, labelling.spans) == LABELS.index(label)
     original = find_copies(page)
     chosen = np.bincount(original, labels, minlength=len(page)) > 0
-    return str(select(page, (chosen & (original == np.arange(len(page)))).astype(np.float32)))
+    return str(select(page, Scores((chosen & (original == np.arange(len(page)))).astype(np.float32))))
 
 
 def export_set(store: LabelStore, folder: Path, annotator: str = "") -> tuple[int, list[SkippedPage]]:
-    """Write the labelled pages as a set that stands alone, html/ID.html.gz and ground-truth/ID.json; how many."""
+    """Write the finished pages as a labelled set; return their number and the pages that were skipped."""
     if (folder / "ground-truth").exists():
-        raise ValueError(f"{folder}: holds a labelled set already; name a new folder")
-    used, left = _read_done(store, annotator)
+        raise ValueError(f"{folder}: already has a labelled set; choose a new folder")
+    used, skipped = _read_done(store, annotator)
     names = [_flatten(page.identity) for page, _ in used]
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
         raise ValueError(f"two pages would both be called {twice}; rename one of them")
-    for kind in ("html", "ground-truth") if used else ():  # an empty set would only stand in the way of the next one
-        (folder / kind).mkdir(parents=True, exist_ok=True)
     for (page, labelling), name in zip(used, names, strict=True):
-        html = page.read()
-        (folder / "html" / f"{name}.html.gz").write_bytes(gzip.compress(html, mtime=0))
-        comments = write_text(parse(html), labelling, COMMENT)
-        truth = json.dumps(_truth(page, labelling, comments), indent=2, ensure_ascii=False)
-        (folder / "ground-truth" / f"{name}.json").write_text(truth + "\n", "utf-8")
-    return len(used), left
+        _export_page(page, labelling, folder, name)
+    return len(used), skipped
+
+
+def _export_page(page: LabelledPage, labelling: Labelling, folder: Path, name: str) -> None:
+    for kind in ("html", "ground-truth"):
+        (folder / kind).mkdir(parents=True, exist_ok=True)
+    html = page.read()
+    (folder / "html" / f"{name}.html.gz").write_bytes(gzip.compress(html, mtime=0))
+    comments = write_text(parse(html), labelling, COMMENT)
+    truth = json.dumps(_truth(page, labelling, comments), indent=2, ensure_ascii=False)
+    (folder / "ground-truth" / f"{name}.json").write_text(truth + "\n", "utf-8")
 
 
 def _flatten(path: str) -> str:
-    """A name without folders and suffixes."""
+    """A path as one name, without folders and suffixes."""
     pure = PurePosixPath(path)
     return "-".join((*pure.parts[:-1], PurePosixPath(pure.name.removesuffix(".gz")).stem))
 

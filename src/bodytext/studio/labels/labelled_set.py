@@ -1,9 +1,12 @@
-"""A labelled set -> its pages with what people say their body text is. Three layouts are read.
+"""Read a labelled set: pages, each with the body text or the snippets that people have given for it.
 
-- `html/ID.html[.gz]` and `ground-truth/ID.json`, as WCXB has it; a JSON file holds url, page_type, and ground_truth
-  with main_content and the snippets `with` and `without`.
-- `html/ID.html[.gz]` and one `ground-truth.json` of ID -> {articleBody, url}, as Scrapinghub's article benchmark.
-- One `snippets.json` of url -> {file, with, without}, as trafilatura's own evaluation has it, beside the pages' files.
+Three layouts are read:
+
+- `html/ID.html[.gz]` and `ground-truth/ID.json`, as in WCXB. A JSON file has url, page_type, and ground_truth with
+  main_content and the snippets `with` and `without`.
+- `html/ID.html[.gz]` and one `ground-truth.json` that maps ID to {articleBody, url}, as in Scrapinghub's article
+  benchmark.
+- The pages' files and one `snippets.json` that maps url to {file, with, without}, as in trafilatura's own evaluation.
 """
 
 import hashlib
@@ -18,7 +21,7 @@ from urllib.parse import urlsplit
 
 from bodytext.sources.files import read_page
 
-# Second-level suffixes under which people register names, as far as they are common.
+# The common second-level suffixes under which names are registered.
 _REGISTRIES = frozenset({"ac", "co", "com", "edu", "gov", "ne", "net", "or", "org"})
 _EXPECTED = "html/ID.html.gz with ground-truth/ID.json or ground-truth.json, or snippets.json"
 _PAGE_FOLDERS = ("html", "cache", "eval", ".")
@@ -35,9 +38,9 @@ class LabelledPage:
     reference: str | None
     present: tuple[str, ...]  # snippets that must appear
     absent: tuple[str, ...]  # snippets that must not
-    kind: str  # single-body, multi-body or commented where the labels say so
+    kind: str  # single-body, multi-body or commented, where the labels name it
     language: str
-    content: tuple[tuple[int, int], ...] | None = None  # offsets in the source, where people have marked it there
+    content: tuple[tuple[int, int], ...] | None = None  # offsets in the source, where people marked it there
 
     def read(self) -> bytes:
         """The page's bytes."""
@@ -45,7 +48,7 @@ class LabelledPage:
 
     @property
     def domain(self) -> str:
-        """The registered domain of the page's address."""
+        """The registered domain of the page's URL."""
         return domain_of(self.url)
 
 
@@ -58,9 +61,9 @@ def read_labelled(folder: Path) -> list[LabelledPage]:
     elif (folder / "snippets.json").is_file():
         pages = list(_read_snippets(folder))
     else:
-        raise ValueError(f"{folder} is no labelled set; expected {_EXPECTED}")
+        raise ValueError(f"{folder} is not a labelled set; expected {_EXPECTED}")
     if not pages:
-        raise ValueError(f"{folder} holds no labelled pages; expected {_EXPECTED}")
+        raise ValueError(f"{folder} has no labelled pages; expected {_EXPECTED}")
     return pages
 
 
@@ -68,7 +71,7 @@ def _read_separate(folder: Path) -> Iterator[LabelledPage]:
     for path in sorted((folder / "ground-truth").glob("*.json")):
         label = _Label(f"{path}", _read_json(path))
         if label.values.get("ground_truth") is None:
-            raise ValueError(f"{path}: there is no ground_truth in this label")
+            raise ValueError(f"{path}: the label has no ground_truth")
         truth = label.part("ground_truth")
         yield LabelledPage(
             identity=path.stem,
@@ -104,19 +107,23 @@ def _read_snippets(folder: Path) -> Iterator[LabelledPage]:
 
 @dataclass(frozen=True, slots=True)
 class _Label:
-    """An object of a label file. What is null is as good as missing; a wrong type is an error that names its place."""
+    """An object in a file of labels. Null counts as missing; a value of the wrong type is an error that names it."""
 
     place: str
     values: dict[str, Any]
 
     def text(self, key: str, missing: str = "") -> str:
         value = self.values.get(key)
-        return missing if value is None else str(self._checked(key, value, isinstance(value, str), "a string"))
+        if value is None:
+            return missing
+        return str(self._checked(key, value, isinstance(value, str), "a string"))
 
     def texts(self, key: str) -> tuple[str, ...]:
         value = self.values.get(key)
-        is_list = isinstance(value, list) and all(isinstance(one, str) for one in value)
-        return () if value is None else tuple(self._checked(key, value, is_list, "a list of strings"))
+        if value is None:
+            return ()
+        is_list = isinstance(value, list) and all(isinstance(item, str) for item in value)
+        return tuple(self._checked(key, value, is_list, "a list of strings"))
 
     def part(self, key: str) -> "_Label":
         value = self.values.get(key)
@@ -126,7 +133,7 @@ class _Label:
         try:
             domain_of(url)
         except ValueError as problem:
-            raise ValueError(f"{self.place}: {url!r} is no address ({problem})") from None
+            raise ValueError(f"{self.place}: {url!r} is not a URL ({problem})") from None
         return url
 
     def _checked(self, key: str, value: Any, is_right: bool, expected: str) -> Any:
@@ -139,9 +146,9 @@ def _read_json(path: Path) -> dict[str, Any]:
     try:
         value = json.loads(path.read_text("utf-8"))
     except ValueError as problem:
-        raise ValueError(f"{path}: is no JSON ({problem})") from None
+        raise ValueError(f"{path}: not valid JSON ({problem})") from None
     if not isinstance(value, dict):
-        raise ValueError(f"{path}: holds no JSON object")
+        raise ValueError(f"{path}: not a JSON object")
     return value
 
 
@@ -151,11 +158,11 @@ def _page_file(folder: Path, identity: str) -> Path:
             path = folder / subfolder / f"{identity}{suffix}"
             if path.is_file():
                 return path
-    raise ValueError(f"{folder}: there is no page for the label {identity!r}")
+    raise ValueError(f"{folder}: the page of label {identity!r} is missing")
 
 
 def domain_of(url: str) -> str:
-    """The registered domain of an address.
+    """The registered domain of a URL.
 
     >>> domain_of("https://news.example.co.uk/a"), domain_of("http://www.example.vn:80/")
     ('example.co.uk', 'example.vn')
@@ -166,18 +173,18 @@ def domain_of(url: str) -> str:
 
 
 def fold_of(domain: str, folds: int) -> int:
-    """Which fold a domain belongs to: by its hash, so that it never depends on the other pages."""
+    """The fold of a domain, by its hash, so that it never depends on the other pages."""
     return int.from_bytes(hashlib.sha256(domain.encode()).digest()[:4], "big") % folds
 
 
 @cache
 def file_digest(path: Path) -> bytes:
-    """A digest of a page's bytes, read once in a run."""
+    """A digest of a page's bytes; each file is read once in a run."""
     return hashlib.sha256(read_page(path)).digest()
 
 
 def digest_of(pages: list[LabelledPage]) -> str:
-    """A digest of pages and labels, to stand beside every figure made from them."""
+    """A digest of pages and labels, to be given with every figure made from them."""
     digest = hashlib.sha256()
     for page in pages:
         digest.update(f"{page.identity}\0{page.reference}\0{page.present}\0{page.absent}\0".encode())

@@ -1,7 +1,7 @@
-"""Labelling: what one person says of one page (type), and its form as JSON text.
+"""Hold one annotator's labels of one page, and write and read them as JSON.
 
-Ranges are offsets in the page's UTF-8 source, the one that `Page` points into, and the digest of that source stands
-beside them. So labels know nothing of blocks, and outlive every change of the rules that make them.
+Ranges are offsets in the page's UTF-8 source, which is also what `Page` points into. They are stored with a digest of
+that source. Labels do not depend on blocks, so they survive changes to the rules that make blocks.
 """
 
 import hashlib
@@ -14,12 +14,12 @@ from typing import Any, NamedTuple
 from bodytext.studio.labels.labelled_set import domain_of
 
 NEITHER, CONTENT, COMMENT = "neither", "content", "comment"
-FORMAT = 1  # of the files; a later one is refused, not misread
+FORMAT = 1  # of the files; later formats are refused rather than misread
 _TEXTS = ("page", "source", "annotator", "time", "url", "page_type", "title", "date")
 
 
 class Span(NamedTuple):
-    """A stretch of the source that is content or comment; what no span covers is neither."""
+    """A range of the source that is content or comment; text outside all spans is neither."""
 
     start: int
     end: int
@@ -28,10 +28,10 @@ class Span(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Labelling:
-    """One annotator's labels of one page. Spans are in order and do not overlap."""
+    """One annotator's labels of one page; the spans are in order and do not overlap."""
 
-    page: str  # the file's path below the folder of pages, with slashes
-    source: str  # the digest of what the offsets count in
+    page: str  # the path of its file within the folder of pages, with slashes
+    source: str  # the digest of the source that the offsets count in
     annotator: str
     spans: tuple[Span, ...] = ()
     title: str = ""
@@ -39,26 +39,26 @@ class Labelling:
     date: str = ""
     page_type: str = ""
     url: str = ""
-    done: bool = False  # the annotator has gone through the page
+    done: bool = False  # the annotator has finished the page
     time: str = ""  # of the last change, ISO 8601, UTC
 
     def __post_init__(self) -> None:
         try:
             domain_of(self.url)
         except ValueError as problem:
-            raise ValueError(f"{self.url!r} is no address ({problem})") from None
+            raise ValueError(f"{self.url!r} is not a URL ({problem})") from None
         for text in (self.page, self.title, *self.authors, self.date, self.page_type, self.url, self.time):
             if text.encode("utf-8", "replace").decode("utf-8") != text:
-                raise ValueError(f"{shorten(text)} holds half of a character")
-        for one in self.spans:
-            if one.label not in {CONTENT, COMMENT} or not 0 <= one.start < one.end:
-                raise ValueError(f"{shorten(tuple(one))} is no range of {CONTENT} or {COMMENT}")
-        for one, other in pairwise(self.spans):
-            if other.start < one.end:
-                raise ValueError(f"ranges overlap or are out of order at offset {other.start}")
+                raise ValueError(f"{shorten(text)} contains half of a surrogate pair")
+        for span in self.spans:
+            if span.label not in {CONTENT, COMMENT} or not 0 <= span.start < span.end:
+                raise ValueError(f"{shorten(tuple(span))} is not a range of {CONTENT} or {COMMENT}")
+        for earlier, later in pairwise(self.spans):
+            if later.start < earlier.end:
+                raise ValueError(f"ranges overlap or are out of order at offset {later.start}")
 
     def to_json(self) -> str:
-        """The text of its file: keys always in this order and a range a line, so that changes merge line by line."""
+        """The text of the file. The order of keys is fixed and each range has a line, so that changes merge well."""
         head = {
             "format": FORMAT,
             "page": self.page,
@@ -73,8 +73,9 @@ class Labelling:
             "date": self.date,
         }
         lines = [f"  {_dump(key)}: {_dump(value)}," for key, value in head.items()]
-        ranges = ",\n".join(f"    {_dump(list(one))}" for one in self.spans)
-        return "\n".join(("{", *lines, f'  "ranges": [\n{ranges}\n  ]' if ranges else '  "ranges": []', "}", ""))
+        ranges = ",\n".join(f"    {_dump(list(span))}" for span in self.spans)
+        last = f'  "ranges": [\n{ranges}\n  ]' if ranges else '  "ranges": []'
+        return "\n".join(("{", *lines, last, "}", ""))
 
 
 def _dump(value: object) -> str:
@@ -82,27 +83,27 @@ def _dump(value: object) -> str:
 
 
 def from_json(text: str, place: str) -> Labelling:
-    """What a file's text says. `place` names it in errors, which say what is wrong with it."""
+    """The labels in a file's text; errors name the file by `place`."""
     try:
         values = json.loads(text)
     except (ValueError, RecursionError) as problem:
-        hint = "; a merge was left unfinished" if "<<<<<<<" in text else ""
-        raise ValueError(f"{place}: is no JSON ({problem}){hint}") from None
+        hint = "; resolve the merge conflict in it" if "<<<<<<<" in text else ""
+        raise ValueError(f"{place}: not valid JSON ({problem}){hint}") from None
     if not isinstance(values, dict) or values.get("format") != FORMAT:
-        raise ValueError(f"{place}: holds no labels of format {FORMAT}")
+        raise ValueError(f"{place}: not a file of labels in format {FORMAT}")
     return from_values(values, place)
 
 
 def from_values(values: dict[str, Any], place: str) -> Labelling:
-    """The same from an object that was JSON."""
-    found = {key: _check(values, key, str, place) for key in _TEXTS}
+    """The labels in a decoded JSON object."""
+    texts = {key: _check(values, key, str, place) for key in _TEXTS}
     ranges, authors = (_check(values, key, list, place) for key in ("ranges", "authors"))
     if not all(isinstance(author, str) for author in authors):
         raise ValueError(f"{place}: authors should be a list of strings, not {shorten(authors)}")
-    spans = tuple(_read_span(one, place) for one in ranges)
+    spans = tuple(_read_span(values, place) for values in ranges)
     done = _check(values, "done", bool, place)
     try:
-        return Labelling(**found, spans=spans, authors=tuple(authors), done=done)
+        return Labelling(**texts, spans=spans, authors=tuple(authors), done=done)
     except ValueError as problem:
         raise ValueError(f"{place}: {problem}") from None
 
@@ -114,13 +115,13 @@ def _check(values: dict[str, Any], key: str, kind: type, place: str) -> Any:
     return value
 
 
-def _read_span(one: Any, place: str) -> Span:
-    is_span = isinstance(one, list) and len(one) == 3 and isinstance(one[2], str)
-    if not is_span or any(type(offset) is not int for offset in one[:2]):
-        raise ValueError(f"{place}: a range should be [start, end, label], not {shorten(one)}")
-    return Span(*one)
+def _read_span(values: Any, place: str) -> Span:
+    is_span = isinstance(values, list) and len(values) == 3 and isinstance(values[2], str)
+    if not is_span or any(type(offset) is not int for offset in values[:2]):
+        raise ValueError(f"{place}: a range should be [start, end, label], not {shorten(values)}")
+    return Span(*values)
 
 
 def digest_source(source: bytes) -> str:
-    """What tells one source from another."""
+    """A digest that identifies a source."""
     return f"sha256:{hashlib.sha256(source).hexdigest()}"

@@ -1,7 +1,7 @@
-"""Spans of a page <-> labels of its blocks, by overlap of offsets.
+"""Convert between labelled spans of a page's source and labels of its blocks.
 
-A block has the label of the larger part of its text, counted in bytes of the source without the markup inside it; at
-half and half it is content or comment rather than neither, and content rather than comment.
+A block takes the label of the larger part of its text, counted in bytes of the source without markup. In a tie, content
+or comment wins over neither, and content wins over comment.
 """
 
 from collections.abc import Iterator, Sequence
@@ -12,7 +12,7 @@ import numpy.typing as npt
 from bodytext.page.tables import Page
 from bodytext.studio.labels.labelling import COMMENT, CONTENT, NEITHER, Span
 
-LABELS = (NEITHER, CONTENT, COMMENT)  # a block's label is a number in this list
+LABELS = (NEITHER, CONTENT, COMMENT)  # a block's label is an index into this tuple
 BlockLabels = npt.NDArray[np.uint8]
 _Offsets = npt.NDArray[np.int64]
 
@@ -22,19 +22,21 @@ def label_blocks(page: Page, spans: Sequence[Span]) -> BlockLabels:
     if not len(page):
         return np.zeros(0, dtype=np.uint8)
     size = page.per_block(page.runs.end - page.runs.start)
-    content, comment = (_cover(page, [one[:2] for one in spans if one.label == label]) for label in (CONTENT, COMMENT))
+    content, comment = (
+        _cover(page, [(span.start, span.end) for span in spans if span.label == label]) for label in (CONTENT, COMMENT)
+    )
     chosen = np.where(content >= comment, LABELS.index(CONTENT), LABELS.index(COMMENT))
     return np.where(2 * (content + comment) >= size, chosen, LABELS.index(NEITHER)).astype(np.uint8)
 
 
 def cover_blocks(page: Page, ranges: Sequence[tuple[int, int]]) -> npt.NDArray[np.float64]:
-    """What share of each block's text is in ranges of the source."""
+    """The share of each block's text that lies in ranges of the source."""
     return _cover(page, ranges) / page.per_block(page.runs.end - page.runs.start)
 
 
 def _cover(page: Page, ranges: Sequence[tuple[int, int]]) -> npt.NDArray[np.int32]:
-    """How many bytes of each block's text are in ranges, which are in order and do not overlap."""
-    bounds = np.array([offset for one in ranges for offset in one], dtype=np.int64)
+    """How many bytes of each block's text lie in ranges, which must be in order and must not overlap."""
+    bounds = np.array([offset for bound in ranges for offset in bound], dtype=np.int64)
     length = np.where(np.arange(len(bounds)) % 2, np.diff(bounds, prepend=0), 0)
     covered = np.concatenate(([0], np.cumsum(length)))
 
@@ -42,8 +44,8 @@ def _cover(page: Page, ranges: Sequence[tuple[int, int]]) -> npt.NDArray[np.int3
         place = np.searchsorted(bounds, offsets, "right")
         inside = place % 2 == 1
         start = bounds[np.maximum(place - 1, 0)] if len(bounds) else np.zeros(len(offsets), np.int64)
-        found: _Offsets = covered[place] + np.where(inside, offsets - start, 0)
-        return found
+        total: _Offsets = covered[place] + np.where(inside, offsets - start, 0)
+        return total
 
     return page.per_block((before(page.runs.end) - before(page.runs.start)).astype(np.int32))
 
@@ -56,12 +58,12 @@ def find_extents(page: Page) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int3
 
 
 def mark_spans(page: Page, labels: BlockLabels, before: Sequence[Span] = ()) -> tuple[Span, ...]:
-    """Spans that give the blocks these labels; a block that had its label from the spans before keeps them as they are.
+    """Spans that give the blocks these labels. Spans of blocks whose label has not changed are kept as they are.
 
-    So an edit under other block rules changes what was edited, and nothing else.
+    So an edit changes only the blocks that were edited, even after a change to the rules that make blocks.
     """
     if len(labels) != len(page):
-        raise ValueError(f"{len(labels)} labels do not fit a page of {len(page)} blocks")
+        raise ValueError(f"expected {len(page)} labels, one for each block, not {len(labels)}")
     start, end = find_extents(page)
     changed = np.flatnonzero(labels != label_blocks(page, before))
     edits = [(int(start[block]), int(end[block]), int(labels[block])) for block in changed]
@@ -71,7 +73,7 @@ def mark_spans(page: Page, labels: BlockLabels, before: Sequence[Span] = ()) -> 
 
 
 def _cut_out(spans: Sequence[Span], holes: Sequence[tuple[int, int, int]]) -> Iterator[Span]:
-    """The spans without what lies in the holes; both are in order."""
+    """The parts of the spans that lie outside the holes; both are in order."""
     index = 0
     for start, end, label in spans:
         while index < len(holes) and holes[index][1] <= start:
