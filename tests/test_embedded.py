@@ -10,15 +10,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bodytext import parse
-from bodytext.page.json_ld import MOST_CHARACTERS
+from bodytext.page.json_ld import MOST_CHARACTERS, json_ld, of_type, types_of
 from bodytext.page.lenient_json import DEEPEST, read_values
-from bodytext.views.hidden_text import hidden_text, json_ld, of_type, types_of
+from bodytext.views.hidden_text import hidden_text
 from bodytext.views.hidden_text import script_state as state
 
 
 def linked(*texts: str) -> list[dict[str, Any]]:
     """The JSON-LD objects of a page with these scripts."""
-    return json_ld(parse("".join(f'<script type="application/ld+json">{text}</script>' for text in texts)))
+    return list(json_ld(parse("".join(f'<script type="application/ld+json">{text}</script>' for text in texts))))
 
 
 @pytest.mark.parametrize(
@@ -134,7 +134,7 @@ def test_scripts_are_found_in_order_whatever_the_case_of_their_type() -> None:
         '<SCRIPT TYPE=\' Application/LD+JSON; charset=utf-8 \'>{"a": 1}</SCRIPT><script>{"b": 1}</script>'
         '<p>text<script type=application/ld+json>[{"c": 1}, [{"d": "</p>"}], 5]</script>'
     )
-    assert json_ld(page) == [{"a": 1}, {"c": 1}, {"d": "</p>"}]
+    assert json_ld(page) == ({"a": 1}, {"c": 1}, {"d": "</p>"})
 
 
 def test_graphs_are_flattened() -> None:

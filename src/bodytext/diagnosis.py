@@ -15,9 +15,9 @@ import numpy.typing as npt
 
 from bodytext.kernel.html import TAG, Flag, NodeFlag
 from bodytext.kernel.tokens import unescape
+from bodytext.page.json_ld import json_ld
 from bodytext.page.tables import UNSEEN, Page, or_above, tag_mask
 from bodytext.page.urls import absolute, base_address
-from bodytext.views.hidden_text import json_ld
 
 EMPTY = "the page is empty"
 NO_TEXT = "the page holds no text"

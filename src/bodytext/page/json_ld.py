@@ -1,4 +1,8 @@
-"""json_ld: Page -> the JSON-LD objects that its scripts carry; of_type: objects -> those of some types, nested too."""
+"""Read the JSON-LD of a page: the structured data that its scripts carry.
+
+Anything may have any type: `{"author": 7}` is an object too. Strings are as the page has them: some pages put character
+references or markup into them.
+"""
 
 from collections.abc import Iterable, Iterator
 from typing import Any, TypeGuard
@@ -16,44 +20,59 @@ _MEDIA_TYPE = "application/ld+json"
 _MARKS = (b"json", b"JSON", b"Json")
 
 
-def json_ld(page: Page) -> list[dict[str, Any]]:
+def json_ld(page: Page) -> tuple[dict[str, Any], ...]:
     """Every JSON-LD object of a page in the page's order, lists and `@graph` flattened.
 
-    Broken JSON gives what can be read of it. Anything may have any type: `{"author": 7}` is an object too. Strings are
-    as the page has them: some pages put character references or markup into them.
+    Broken JSON gives as much as can be read. A page is read once, and all callers share its objects: do not change
+    them.
     """
-    left = MOST_CHARACTERS
-    found: list[dict[str, Any]] = []
-    nodes, source = page.nodes, page.source
-    # Looking for a mark first spares reading the attributes of most scripts.
-    spans = find_tags(source, (nodes.tag, nodes.start, nodes.end), TAG["script"], _MARKS, len(nodes.tag))
-    scripts = np.flatnonzero(nodes.tag == TAG["script"]) if spans else np.zeros(0, np.intp)
-    for node in scripts[nodes.start[scripts].searchsorted([start for start, _ in spans])].tolist():
-        if left > 0 and page.attributes(node).get("type", "").partition(";")[0].strip().lower() == _MEDIA_TYPE:
-            text = page.content(node)[:left]
-            left -= len(text)
-            found.extend(one for value in read_values(text) for one in _flatten(value))
-    return found
+    objects = page._json_ld
+    if objects is None:
+        objects = tuple(_read_objects(page))
+        object.__setattr__(page, "_json_ld", objects)  # of two threads either may set it: both read the same
+    return objects
+
+
+def _read_objects(page: Page) -> Iterator[dict[str, Any]]:
+    chars_left = MOST_CHARACTERS
+    for node in _find_scripts(page):
+        if chars_left <= 0:
+            return
+        if page.attributes(node).get("type", "").partition(";")[0].strip().lower() == _MEDIA_TYPE:
+            text = page.content(node)[:chars_left]
+            chars_left -= len(text)
+            for value in read_values(text):
+                yield from _flatten(value)
+
+
+def _find_scripts(page: Page) -> list[int]:
+    """The scripts with a mark of JSON in their tags: it spares reading the attributes of all others."""
+    nodes = page.nodes
+    spans = find_tags(page.source, (nodes.tag, nodes.start, nodes.end), TAG["script"], _MARKS, len(nodes.tag))
+    if not spans:
+        return []
+    scripts = np.flatnonzero(nodes.tag == TAG["script"])
+    return scripts[nodes.start[scripts].searchsorted([start for start, _ in spans])].tolist()  # type: ignore[no-any-return]
 
 
 def of_type(objects: Iterable[Any], *types: str) -> Iterator[dict[str, Any]]:
-    """Objects of any of these types, such as "Article", with those inside others (mainEntity, comment), in order.
+    """Objects of any of these types, such as "Article", also those inside others (mainEntity, comment), in order.
 
-    >>> [one["name"] for one in of_type([{"@type": "A", "b": {"@type": ["schema:B"], "name": 1}}], "B")]
+    >>> [part["name"] for part in of_type([{"@type": "A", "b": {"@type": ["schema:B"], "name": 1}}], "B")]
     [1]
     """
     wanted = {name.lower() for name in types}
-    return (one for value in objects for one in walk(value) if not wanted.isdisjoint(map(str.lower, types_of(one))))
+    return (part for value in objects for part in walk(value) if not wanted.isdisjoint(map(str.lower, types_of(part))))
 
 
-def types_of(one: dict[str, Any]) -> list[str]:
+def types_of(item: dict[str, Any]) -> list[str]:
     """The names of an object's types, without the vocabulary before them.
 
     >>> types_of({"@type": ["https://schema.org/NewsArticle", "schema:Thing", None]})
     ['NewsArticle', 'Thing']
     """
-    said = one.get("@type")
-    names = said if isinstance(said, list) else [said]
+    value = item.get("@type")
+    names = value if isinstance(value, list) else [value]
     return [name.strip().replace("#", "/").replace(":", "/").rpartition("/")[2] for name in names if is_text(name)]
 
 
@@ -64,28 +83,28 @@ def is_text(value: Any) -> TypeGuard[str]:
 
 def walk(value: Any) -> Iterator[dict[str, Any]]:
     """Every object in a value, itself included, in the order of the text."""
-    left = [value]
-    while left:
-        one = left.pop()
-        if isinstance(one, dict):
-            yield one
-            left.extend(reversed(one.values()))
-        elif isinstance(one, list):
-            left.extend(reversed(one))
+    stack = [value]
+    while stack:
+        part = stack.pop()
+        if isinstance(part, dict):
+            yield part
+            stack.extend(reversed(part.values()))
+        elif isinstance(part, list):
+            stack.extend(reversed(part))
 
 
 def _flatten(value: Any) -> Iterator[dict[str, Any]]:
-    """The objects of lists and graphs; what a graph stands in is an object of its own only where it says its type."""
-    left = [value]
-    while left:
-        one = left.pop()
-        if isinstance(one, list):
-            left.extend(reversed(one))
-        elif isinstance(one, dict):
-            graph = one.get("@graph")
+    """The objects of lists and graphs. The object around a graph counts only where it has a type of its own."""
+    stack = [value]
+    while stack:
+        part = stack.pop()
+        if isinstance(part, list):
+            stack.extend(reversed(part))
+        elif isinstance(part, dict):
+            graph = part.get("@graph")
             if not isinstance(graph, dict | list):
-                yield one
+                yield part
                 continue
-            if "@type" in one:
-                yield {key: part for key, part in one.items() if key != "@graph"}
-            left.append(graph)
+            if "@type" in part:
+                yield {key: inner for key, inner in part.items() if key != "@graph"}
+            stack.append(graph)

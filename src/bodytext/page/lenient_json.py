@@ -1,8 +1,8 @@
-"""read_values: the text of a script that should be JSON, however broken -> the objects and lists in it.
+"""Read the objects and lists in a script that should be JSON, however broken it is.
 
-Good JSON goes through the standard library. All else goes through a reader that never gives up: it takes raw control
-characters and unescaped quotes in strings, strings in single quotes, bare keys, missing and trailing commas, comment
-and CDATA marks around it, several values in a row, and an end that is cut off. It is iterative and linear.
+Good JSON goes through the standard library. Everything else goes through a parser that never gives up: it takes raw
+control characters and unescaped quotes in strings, strings in single quotes, bare keys, missing and trailing commas,
+comment and CDATA marks around it, several values in a row, and an end that is cut off. It is iterative and linear.
 """
 
 import json
@@ -13,14 +13,14 @@ from typing import Any
 
 from bodytext.kernel.tokens import unescape
 
-DEEPEST = 100  # what stands deeper is left out; real data stays under 30 or so
-_LONGEST_NUMBER = 300  # digits; longer ones are no data, and turning digits into a number is quadratic
+DEEPEST = 100  # levels; deeper ones are left out. Real data has fewer than about 30
+_LONGEST_NUMBER = 300  # digits; reading a number takes time quadratic in its digits
 
 _ESCAPED_QUOTES = re.compile(r"[\s\ufeff]*+[\[{][\s\[{]*+&(?:quot|#0*+34|#[xX]0*+22);")
 _WRAPPING = re.compile(r"(?:[\s\ufeff]|/\*|\*/|//|<!--|-->|<!\[CDATA\[)*+")
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
-# A quote ends its string only where JSON can go on behind it: people forget to escape the others.
+# A quote ends its string only where JSON can go on after it: people forget to escape the others.
 _TOKEN = re.compile(
     r"""(?P<mark>[{}\[\],])
     | "(?P<double>(?:[^"\\] | \\. | "(?!\s*+(?:\Z | [:}\]] | ,\s*+(?:["{}\[\]] | \Z)) | [^\S\n]*+\n\s*+"))*+)
@@ -31,7 +31,7 @@ _TOKEN = re.compile(
 )
 _ESCAPE = re.compile(
     r"""\\(?:u(?P<high>[dD][89abAB][0-9a-fA-F]{2})\\u(?P<low>[dD][c-fC-F][0-9a-fA-F]{2})
-    | (?:u(?P<four>[0-9a-fA-F]{4}) | x(?P<two>[0-9a-fA-F]{2})) | (?P<one>.))""",
+    | (?:u(?P<four>[0-9a-fA-F]{4}) | x(?P<two>[0-9a-fA-F]{2})) | (?P<letter>.))""",
     re.VERBOSE | re.DOTALL,
 )
 _LETTERS = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "\n": ""}
@@ -51,7 +51,7 @@ def read_values(text: str) -> list[Any]:
     try:
         value = DECODER.decode(mend_surrogates(text[start:]).rstrip("; \t\r\n"))
     except (ValueError, RecursionError):
-        return _JsonReader().read(text, start)
+        return _LenientParser().read(text, start)
     if not isinstance(value, dict | list):
         return []
     if text.count("{") + text.count("[") >= DEEPEST:  # else it cannot be too deep
@@ -71,7 +71,7 @@ def _read_number(digits: str) -> int | float | None:
 
 
 def _read_integer(digits: str) -> int | None:
-    """What the standard library has found to be an integer; the same rule."""
+    """An integer as the standard library has found it; None for one that is too long."""
     return int(digits) if len(digits) <= _LONGEST_NUMBER else None
 
 
@@ -81,7 +81,7 @@ DECODER = json.JSONDecoder(
 
 
 def mend_surrogates(text: str) -> str:
-    """Escapes of halves of characters, which no text may hold, as the replacement character."""
+    """Replace the escapes of lone surrogates, which no text may hold, by that of the replacement character."""
     if "\\u" not in text or not _SURROGATE.search(text):
         return text
     return _ESCAPE.sub(lambda match: "\\ufffd" if _is_surrogate(match["four"]) else match[0], text)
@@ -91,28 +91,28 @@ def _is_surrogate(four: str | None) -> bool:
     return four is not None and 0xD800 <= int(four, 16) <= 0xDFFF
 
 
-_HOLDERS = {dict, list}
+_CONTAINERS = {dict, list}
 
 
 def _cut_depth(value: Any) -> None:
-    """Empty what stands too deep, level by level."""
+    """Empty the containers that are too deep."""
     level = [value]
     for _ in range(DEEPEST - 1):
-        children = chain.from_iterable(one.values() if type(one) is dict else one for one in level)
-        level = [child for child in children if type(child) in _HOLDERS]
+        children = chain.from_iterable(parent.values() if type(parent) is dict else parent for parent in level)
+        level = [child for child in children if type(child) in _CONTAINERS]
         if not level:
             return
-    for one in level:
-        one.clear()
+    for container in level:
+        container.clear()
 
 
-class _JsonReader:
-    """Reads tokens into nested values, with what is open as a stack."""
+class _LenientParser:
+    """Reads tokens into nested values, with a stack of the open ones."""
 
     def __init__(self) -> None:
         self.values: list[Any] = []
         self.open: list[Any] = []
-        self.keys: list[str | None] = []  # of each open object: the key that waits for its value
+        self.keys: list[str | None] = []  # of each open object: the key whose value is still to come
         self.count: dict[type, int] = {dict: 0, list: 0}  # how many of each kind are open
         self.too_deep = 0
 
@@ -134,24 +134,26 @@ class _JsonReader:
             if self.open and not self.too_deep:
                 self.keys[-1] = None
         elif mark in "{[":
-            if self.too_deep or len(self.open) == DEEPEST:
-                self.too_deep += 1
-                return
-            opened: Any = {} if mark == "{" else []
-            if self.open:
-                self._add(opened)
-            else:
-                self.values.append(opened)
-            self.open.append(opened)
-            self.count[type(opened)] += 1
-            self.keys.append(None)
+            self._open({} if mark == "{" else [])
         elif self.too_deep:
             self.too_deep -= 1
         else:
             self._close(dict if mark == "}" else list)
 
+    def _open(self, container: Any) -> None:
+        if self.too_deep or len(self.open) == DEEPEST:
+            self.too_deep += 1
+            return
+        if self.open:
+            self._add(container)
+        else:
+            self.values.append(container)
+        self.open.append(container)
+        self.count[type(container)] += 1
+        self.keys.append(None)
+
     def _close(self, kind: type) -> None:
-        """Close the innermost of a kind, and with it what was left open inside; nothing where none is open."""
+        """Close the innermost open value of a kind, and those left open inside it."""
         closed = None
         while self.count[kind] and closed is not kind:
             closed = type(self.open.pop())
@@ -165,19 +167,20 @@ class _JsonReader:
             self._add(_WORDS[word] if word in _WORDS else _read_number(word))
 
     def _add(self, value: Any) -> None:
-        holder = self.open[-1]
-        if isinstance(holder, list):
-            holder.append(value)
+        container = self.open[-1]
+        if isinstance(container, list):
+            container.append(value)
         elif self.keys[-1] is not None:
-            holder[self.keys[-1]] = value
+            container[self.keys[-1]] = value
             self.keys[-1] = None
         elif isinstance(value, str):
             self.keys[-1] = value
 
 
 def _resolve(match: re.Match[str]) -> str:
+    """The character that an escape stands for."""
     if match["high"]:
         return chr(0x10000 + ((int(match["high"], 16) & 0x3FF) << 10) + (int(match["low"], 16) & 0x3FF))
     if code := match["four"] or match["two"]:
         return "\ufffd" if _is_surrogate(code) else chr(int(code, 16))
-    return _LETTERS.get(match["one"], match["one"])
+    return _LETTERS.get(match["letter"], match["letter"])

@@ -5,7 +5,8 @@ one subtraction (`per_node`, `per_block`).
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -74,6 +75,8 @@ class Page:
     runs: RunTable
     blocks: BlockTable
     tags: int  # all tags of the page, those behind the last run too
+    # The page's JSON-LD, which `bodytext.page.json_ld` reads once, when it is first needed.
+    _json_ld: tuple[dict[str, Any], ...] | None = field(default=None, init=False)
 
     def __len__(self) -> int:
         """How many blocks there are."""

@@ -9,9 +9,9 @@ from typing import Any
 
 from bodytext.kernel.tokens import unescape
 from bodytext.page.dates import read_date
+from bodytext.page.json_ld import json_ld, of_type, types_of
 from bodytext.page.tables import Page
 from bodytext.views.comments.post import Post
-from bodytext.views.hidden_text import json_ld, of_type, types_of
 
 _ROOTS = ("DiscussionForumPosting", "SocialMediaPosting", "Question")
 _REPLIES = frozenset({"comment", "answer", "usercomments"})

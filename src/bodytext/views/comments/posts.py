@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from bodytext.kernel.html import TAGS
-from bodytext.page.dates import Reading, read_date
+from bodytext.page.dates import DateFormat, read_date
 from bodytext.page.tables import Page
 from bodytext.views.comments.bodies import choose_bodies
 from bodytext.views.comments.declared import declared_posts
@@ -146,7 +146,7 @@ def _settle(posts: list[Post]) -> Iterator[Post]:
     """The posts with what only all of them together tell: where depth begins, and which number of a date is the day."""
     numbers = [found for post in posts if (found := _NUMERIC.search(post.date_text))]
     first, second = (max((int(found[place]) for found in numbers), default=0) for place in (1, 2))
-    reading = Reading(day_first=True if first > _MONTHS >= second else False if second > _MONTHS >= first else None)
+    reading = DateFormat(day_first=True if first > _MONTHS >= second else False if second > _MONTHS >= first else None)
     top = min((post.depth for post in posts), default=0)
     for post in posts:
         signed = _SIGNED.search(post.date_text) if not post.author else None

@@ -1,6 +1,5 @@
-"""What a page carries beside its visible blocks: data in its scripts, and body text that is not shown."""
+"""Find the body text that a page carries but does not show."""
 
-from bodytext.page.json_ld import json_ld, of_type, types_of
 from bodytext.views.hidden_text.search import HiddenText, hidden_text
 
-__all__ = ["HiddenText", "hidden_text", "json_ld", "of_type", "types_of"]
+__all__ = ["HiddenText", "hidden_text"]

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from bodytext.views.hidden_text import types_of
+from bodytext.page.json_ld import types_of
 from bodytext.views.metadata.byline import find_byline, separate_text
 from bodytext.views.metadata.candidates import NO_LISTING, Listing
 from bodytext.views.metadata.findings import Findings

@@ -11,8 +11,8 @@ from datetime import datetime, timedelta
 from functools import cached_property
 
 from bodytext.page.dates import DateFormat, read_date
+from bodytext.page.json_ld import types_of
 from bodytext.page.urls import host_of
-from bodytext.views.hidden_text import types_of
 from bodytext.views.metadata.candidates import NO_CANDIDATE, Candidate, first_candidate
 from bodytext.views.metadata.element_text import text_of
 from bodytext.views.metadata.statements import ARTICLE_TYPES, Statements, clean

@@ -1,6 +1,6 @@
 """find_page_type: Statements -> what kind of page it is, in the words of `Document.page_type`."""
 
-from bodytext.views.hidden_text import types_of
+from bodytext.page.json_ld import types_of
 from bodytext.views.metadata.candidates import NO_CANDIDATE, Candidate
 from bodytext.views.metadata.statements import ARTICLE_TYPES, Statements
 
