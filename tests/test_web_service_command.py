@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from bodytext.cli import main
-from bodytext.studio.service.service_routes import Settings
+from bodytext.studio.service.service_routes import ServiceOptions
 from bodytext.studio.web import connection
 from bodytext.studio.web.server import CLOSING_SECONDS
 from service_client import Answer, ask, ask_now
@@ -99,14 +99,14 @@ def test_what_cannot_be_served_is_said(capsys: pytest.CaptureFixture[str]) -> No
             main(["serve", option, value])
         told = capsys.readouterr().err
         assert f"argument {option}: {value}" in told
-        assert option != "--port" or "is no port" in told
+        assert option != "--port" or "is not a port" in told
     assert main(["serve", "--port", "0", "--host", "no.such.host.invalid"]) == 2
 
 
 @pytest.mark.parametrize("sent", [b"", b"GET / HTTP/1.1\r\nHost: a\r\n", b"POST /extract HTTP/1.1\r\nX: "])
 def test_a_head_that_never_ends_is_not_waited_for(monkeypatch: pytest.MonkeyPatch, sent: bytes) -> None:
     monkeypatch.setattr(connection, "HEAD_SECONDS", 1.0)
-    with running(Settings(workers=1)) as one, closing(socket.create_connection(("127.0.0.1", one.port))) as client:
+    with running(ServiceOptions(workers=1)) as one, closing(socket.create_connection(("127.0.0.1", one.port))) as client:
         began = time.monotonic()
         client.settimeout(PATIENCE_S)
         client.sendall(sent)
@@ -117,7 +117,7 @@ def test_a_head_that_never_ends_is_not_waited_for(monkeypatch: pytest.MonkeyPatc
 
 def test_a_connection_that_is_kept_gets_the_same_patience_for_every_request(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connection, "HEAD_SECONDS", 2.0)
-    with running(Settings(workers=1)) as one, closing(socket.create_connection(("127.0.0.1", one.port))) as client:
+    with running(ServiceOptions(workers=1)) as one, closing(socket.create_connection(("127.0.0.1", one.port))) as client:
         client.settimeout(PATIENCE_S)
         for _ in range(4):
             client.sendall(b"GET /health HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n\r\n" % one.port)
@@ -130,7 +130,7 @@ def test_a_connection_that_is_kept_gets_the_same_patience_for_every_request(monk
 def test_a_body_that_never_ends_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connection, "HEAD_SECONDS", 1.0)
     monkeypatch.setattr(connection, "BODY_SECONDS", 0.5)
-    with running(Settings(workers=1)) as one, closing(socket.create_connection(("127.0.0.1", one.port))) as client:
+    with running(ServiceOptions(workers=1)) as one, closing(socket.create_connection(("127.0.0.1", one.port))) as client:
         client.settimeout(PATIENCE_S)
         client.sendall(b"POST /extract HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nContent-Length: 9\r\n\r\n<p>" % one.port)
         assert client.recv(1) == b""
@@ -140,12 +140,12 @@ def test_a_body_that_never_ends_is_not_waited_for(monkeypatch: pytest.MonkeyPatc
 def test_an_answer_that_is_not_taken_is_counted_and_then_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connection, "HEAD_SECONDS", 1.0)
     monkeypatch.setattr(connection, "BODY_SECONDS", 4.0)  # with the others, what a slow machine has to make the answer
-    monkeypatch.setattr(connection, "ANSWER_SECONDS", 1.0)
+    monkeypatch.setattr(connection, "RESPONSE_SECONDS", 1.0)
     sentences = [
         f"<p>Nobody on the island had asked for harbour {number}, and yet it came.</p>" for number in range(4_000)
     ]
     page = f"<article>{''.join(sentences)}</article>".encode()
-    with running(Settings(workers=1), send_buffer=4096) as one, closing(socket.socket()) as client:
+    with running(ServiceOptions(workers=1), send_buffer=4096) as one, closing(socket.socket()) as client:
         client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         client.settimeout(PATIENCE_S)
         client.connect(("127.0.0.1", one.port))

@@ -4,18 +4,19 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bodytext.cli.options import add_model, choose_method, count, some
-from bodytext.cli.speech import DONE, FAILED, NOTHING_FOUND, say, write_out
+from bodytext.cli.commands import Command
+from bodytext.cli.console import DONE, FAILED, NOTHING_FOUND, print_message, print_text
+from bodytext.cli.options import add_model, at_least_one, choose_method, count
 from bodytext.methods import DEFAULT, METHODS
-from bodytext.selection import BOUNDARY, read_threshold
+from bodytext.methods.scores import BOUNDARY, read_threshold
 
 if TYPE_CHECKING:
-    from bodytext.sources.intake import Fetching
+    from bodytext.sources.fetch_options import FetchOptions
 
 _MOST_REASONS = 20  # of those that records were dropped for, and as many that they failed for, are told
 
 
-def add(parser: argparse.ArgumentParser) -> None:
+def add_options(parser: argparse.ArgumentParser) -> None:
     """Give the parser this command's own commands."""
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     _add_build(commands.add_parser("build", help="make a corpus, or go on with one"))
@@ -42,7 +43,7 @@ def _show_stats(options: argparse.Namespace) -> int:
     from bodytext.corpus.report.stats_text import describe_stats
 
     require_corpus(options.corpus)
-    write_out(describe_stats(collect_stats(options.corpus)))
+    print_text(describe_stats(collect_stats(options.corpus)))
     return DONE
 
 
@@ -55,7 +56,7 @@ def _show_sample(options: argparse.Namespace) -> int:
         raise ValueError("--dropped and --errors are two samples; ask for one at a time")
     part = IN_ERROR if options.errors else DROPPED if options.dropped or options.reason else KEPT
     rows = take_sample(options.corpus, options.number, part, options.reason, options.seed)
-    write_out(render_sample(rows, whole=options.whole))
+    print_text(render_sample(rows, whole=options.whole))
     return DONE if rows else NOTHING_FOUND
 
 
@@ -107,7 +108,7 @@ def _add_stages(group: "argparse._ArgumentGroup") -> None:
 
 
 def _add_work(group: "argparse._ArgumentGroup") -> None:
-    group.add_argument("--workers", type=some, default=0, metavar="N", help="processes; default one a processor")
+    group.add_argument("--workers", type=at_least_one, default=0, metavar="N", help="processes; default one a processor")
     group.add_argument("--engine", choices=("local", "ray"), default="local", help="default local")
     group.add_argument("--address", default="", help="of a Ray cluster; without one Ray starts on this machine")
     group.add_argument("--root", default="", metavar="PREFIX", help="of names in .paths lists: s3://commoncrawl/")
@@ -121,20 +122,20 @@ def _add_work(group: "argparse._ArgumentGroup") -> None:
 
 
 def _build(options: argparse.Namespace) -> int:
-    from bodytext.corpus.run.build import Build
+    from bodytext.corpus.run.build import CorpusBuild
     from bodytext.corpus.run.engines import Engine, LocalEngine, RayEngine
-    from bodytext.corpus.run.plan import UnfinishedError
-    from bodytext.corpus.run.spec import Order
+    from bodytext.corpus.run.pipeline import UnfinishedError
+    from bodytext.corpus.run.spec import CorpusSpec
     from bodytext.corpus.run.stage_list import build_stages
     from bodytext.corpus.run.worker import Limits
-    from bodytext.sources.location import require
+    from bodytext.sources.storage import require
 
     require("pyarrow", "corpus", "building a corpus")
     if options.output.exists() and not options.output.is_dir():
         raise ValueError(f"{options.output}: this is a file; name a folder for the corpus")
     if options.address and options.engine != "ray":
         raise ValueError("--address is of a Ray cluster; it goes with --engine ray")
-    order = Order(
+    order = CorpusSpec(
         text=options.text,
         format=options.format,
         metadata=not options.no_metadata,
@@ -163,25 +164,25 @@ def _build(options: argparse.Namespace) -> int:
         return LocalEngine(limits, options.workers)
 
     try:
-        build = Build(order, options.sources, options.output, options.root, say, _choose_fetching(options))
+        build = CorpusBuild(order, options.sources, options.output, options.root, print_message, _choose_fetching(options))
         counts = build.run(start_engine)
     except UnfinishedError as problem:
-        say(str(problem))
+        print_message(str(problem))
         return FAILED
     except KeyboardInterrupt:
-        say("stopped; the same command goes on from here")
+        print_message("stopped; the same command goes on from here")
         return FAILED
-    write_out(_sum_up(counts, options.output))
+    print_text(_sum_up(counts, options.output))
     return DONE if counts["kept"] else NOTHING_FOUND
 
 
-def _choose_fetching(options: argparse.Namespace) -> "Fetching":
-    from bodytext.sources.fetch import Limits
-    from bodytext.sources.intake import Fetching
-    from bodytext.sources.politeness.schedule import Politeness
+def _choose_fetching(options: argparse.Namespace) -> "FetchOptions":
+    from bodytext.sources.fetch import FetchLimits
+    from bodytext.sources.fetch_options import FetchOptions
+    from bodytext.sources.politeness.policy import Politeness
 
-    limits = Limits(allow_private=options.allow_private)
-    return Fetching(limits=limits, politeness=Politeness(delay_seconds=options.delay))
+    limits = FetchLimits(allow_private=options.allow_private)
+    return FetchOptions(limits=limits, politeness=Politeness(delay_seconds=options.delay))
 
 
 def _number(value: str) -> float | str:
@@ -193,9 +194,9 @@ def _number(value: str) -> float | str:
 
 def _sum_up(counts: dict[str, object], folder: Path) -> str:
     """What is in a corpus, in a few lines."""
-    from bodytext.corpus.run.progress import name_count
+    from bodytext.corpus.progress import format_count
 
-    records = name_count(int(str(counts["records"])), "records")
+    records = format_count(int(str(counts["records"])), "records")
     lines = [f"{records}: {counts['kept']:,} kept in {folder}/data; see {folder}/report.html"]
     if not counts["records"]:
         lines.append("there is no page in these sources; of WARC files, response and resource records are pages")
@@ -208,3 +209,6 @@ def _sum_up(counts: dict[str, object], folder: Path) -> str:
             rest = sum(number for _, number in reasons[_MOST_REASONS:])
             lines.append(f"{rest:>10,} {what} for {len(reasons) - _MOST_REASONS:,} more reasons: {folder}/counts.json")
     return "\n".join(lines)
+
+
+COMMAND = Command("make a corpus of clean text from archives, tables, pages and sites", add_options)

@@ -3,11 +3,12 @@
 import argparse
 from pathlib import Path
 
+from bodytext.cli.commands import Command
+from bodytext.cli.console import DONE, FAILED, print_bytes, print_message
 from bodytext.cli.inputs import InputError, find_one, read_input
-from bodytext.cli.speech import DONE, FAILED, say, write_bytes
 
 
-def add(parser: argparse.ArgumentParser) -> None:
+def add_options(parser: argparse.ArgumentParser) -> None:
     """Give the parser this command's options."""
     parser.description = "Reads <items><item><url/><title/><html/></item>...</items>; docs/cuter.md has the whole form."
     parser.add_argument(
@@ -23,15 +24,18 @@ def _cuter(options: argparse.Namespace) -> int:
     try:
         result = answer(read_input(find_one(options.items)).html)
     except InputError as problem:
-        say(str(problem))
+        print_message(str(problem))
         return FAILED
     except ValueError as problem:
-        say(f"{options.items}: {problem}")
+        print_message(f"{options.items}: {problem}")
         return FAILED
     if options.output:
         output = Path(options.output)
         output.parent.mkdir(parents=True, exist_ok=True)
         output.write_bytes(result)
     else:
-        write_bytes(result)
+        print_bytes(result)
     return DONE
+
+
+COMMAND = Command("run CUTER over an XML file of items: XML in, XML out", add_options)

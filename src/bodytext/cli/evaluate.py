@@ -5,11 +5,12 @@ from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
-from bodytext.cli.options import some
-from bodytext.cli.speech import DONE, say, write_out
+from bodytext.cli.commands import Command
+from bodytext.cli.console import DONE, print_message, print_text
+from bodytext.cli.options import at_least_one
 
 
-def add(parser: argparse.ArgumentParser) -> None:
+def add_options(parser: argparse.ArgumentParser) -> None:
     """Give the parser this command's options."""
     parser.description = (
         "Measures every installed system on a labelled set; with the word 'documents' first, makes the tables and "
@@ -21,7 +22,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--systems", default="", help="names with commas between; default all that are installed")
     parser.add_argument("--predictions", metavar="DIR", default="predictions", help="where predictions are kept")
     parser.add_argument("--report", metavar="DIR", help="write tables, figures and the worst pages there")
-    parser.add_argument("--workers", type=some, default=2, help="pages that are worked on at a time; default 2")
+    parser.add_argument("--workers", type=at_least_one, default=2, help="pages that are worked on at a time; default 2")
     parser.set_defaults(run=_evaluate)
 
 
@@ -35,19 +36,19 @@ def _evaluate(options: argparse.Namespace) -> int:
         from bodytext.studio.evaluation.metadata_evaluation import write_metadata
 
         for report in write_metadata(sets, options.report, Path(options.predictions), command, systems):
-            write_out(report)
+            print_text(report)
         return DONE
     has_figures = find_spec("matplotlib") is not None
     if documents and not has_figures:
         raise ValueError("figures want matplotlib: pip install 'bodytext[evaluate]'")
     if options.report and not has_figures:
-        say("no figures, only tables: figures want matplotlib: pip install 'bodytext[evaluate]'")
+        print_message("no figures, only tables: figures want matplotlib: pip install 'bodytext[evaluate]'")
     if documents:
         from bodytext.studio.evaluation.documents.documents_report import write_documents
 
         output = Path(options.report or "documents")
         write_documents(sets, output, Path(options.predictions), command, systems)
-        write_out(f"written to {output}")
+        print_text(f"written to {output}")
         return DONE
     for folder in sets:
         output = Path(options.report) / folder.resolve().name if options.report and len(sets) > 1 else options.report
@@ -76,9 +77,12 @@ def _evaluate_set(
 
     command, output = report
     done = evaluate(folder, Path(options.predictions), systems, options.workers)
-    write_out(to_short_table(done))
+    print_text(to_short_table(done))
     if done.missing:
-        say(f"not installed: {', '.join(done.missing)}; pip install 'bodytext[evaluate]' gets them")
+        print_message(f"not installed: {', '.join(done.missing)}; pip install 'bodytext[evaluate]' gets them")
     if output:
         write_report(done, Path(output), command)
-        write_out(f"written to {output}")
+        print_text(f"written to {output}")
+
+
+COMMAND = Command("measure methods and peers on labelled pages", add_options)

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bodytext.cli.commands import Command
+from bodytext.cli.console import DONE, FAILED, NOTHING_FOUND, print_message, print_text
 from bodytext.cli.inputs import InputError, find_one, read_input
 from bodytext.cli.options import add_model, count
-from bodytext.cli.speech import DONE, FAILED, NOTHING_FOUND, say, write_out
 from bodytext.methods import LEARNED, METHODS, as_method
 from bodytext.page.parser import parse
 from bodytext.page.tables import Page
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from bodytext.methods.learned.explanation import Reason
 
 
-def add(parser: argparse.ArgumentParser) -> None:
+def add_options(parser: argparse.ArgumentParser) -> None:
     """Give the parser this command's options."""
     parser.description = (
         "Prints the blocks of a page in order, numbered as in the inspector: kind, words, share of linked text, and "
@@ -33,13 +34,13 @@ def _explain(options: argparse.Namespace) -> int:
     try:
         read = read_input(find_one(options.page))
     except InputError as problem:
-        say(str(problem))
+        print_message(str(problem))
         return FAILED
     page = parse(read.html, url=read.url, charset=read.charset or None)
     if not len(page):
         from bodytext.diagnosis import diagnose
 
-        say(f"{options.page}: {diagnose(page, np.zeros(0, np.intp))}")
+        print_message(f"{options.page}: {diagnose(page, np.zeros(0, np.intp))}")
         return NOTHING_FOUND
     _write_table(page, options.model or "", options.reasons)
     return DONE
@@ -55,11 +56,11 @@ def _write_table(page: Page, model: str, most: int) -> None:
     values = {name: as_method(name).score(page).values for name in METHODS if name != LEARNED}
     explained = explain_blocks(page, learned) if most and scores.confidence is not None else []
     reasons = [_join_reasons(block, most) for block in explained]
-    write_out(to_table(page, values | {LEARNED: scores.values}, reasons))
+    print_text(to_table(page, values | {LEARNED: scores.values}, reasons))
     if scores.confidence is None:
-        write_out(f"{LEARNED}: the page has {len(page):,} blocks, too many for it; these are cuter's scores")
+        print_text(f"{LEARNED}: the page has {len(page):,} blocks, too many for it; these are cuter's scores")
     else:
-        write_out(f"{LEARNED}: page type {scores.page_type}, expected F1 {scores.confidence:.2f}")
+        print_text(f"{LEARNED}: page type {scores.page_type}, expected F1 {scores.confidence:.2f}")
 
 
 def _join_reasons(reasons: Sequence["Reason"], most: int) -> str:
@@ -70,3 +71,6 @@ def _join_reasons(reasons: Sequence["Reason"], most: int) -> str:
     }
     parts = [f"{word} {', '.join(reason.words for reason in side[:most])}" for word, side in sides.items() if side]
     return "; ".join(parts)
+
+
+COMMAND = Command("print the blocks of a page with every method's score", add_options)

@@ -1,24 +1,25 @@
-"""bodytext extract: pages in, their body text out."""
+"""bodytext extract: print or write the body text of pages."""
 
 import argparse
 import sys
 from pathlib import Path
 
 import bodytext
-from bodytext.cli.inputs import Input, InputError, find_inputs, read_input
+from bodytext.cli.commands import Command
+from bodytext.cli.console import DONE, FAILED, NOTHING_FOUND, print_message
+from bodytext.cli.inputs import InputError, PageInput, find_inputs, read_input
 from bodytext.cli.options import add_model, choose_method
 from bodytext.cli.outputs import Output
-from bodytext.cli.speech import DONE, FAILED, NOTHING_FOUND, say
 from bodytext.document import Document
 from bodytext.methods import DEFAULT, METHODS, Method
 from bodytext.methods.scores import BOUNDARY, PRESETS, read_threshold
 from bodytext.output.formats import FORMATS, Wish, render
 from bodytext.output.references import CHOICES
 
-_WHERE = "a file for one page; for several a folder, or one file as in all.csv or all.jsonl; with a / always a folder"
+_WHERE = "a file for one page; for several a folder, or one file such as all.csv or all.jsonl; with a / always a folder"
 
 
-def add(parser: argparse.ArgumentParser) -> None:
+def add_options(parser: argparse.ArgumentParser) -> None:
     """Give the parser this command's options."""
     parser.add_argument(
         "pages", nargs="*", metavar="PAGE", help="HTML files, folders or URLs; - or none: standard input"
@@ -27,7 +28,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         "-m",
         "--method",
         default=DEFAULT,
-        help=f"one of {', '.join(METHODS)}; parameters go behind a colon, as in spread:stop=8; default {DEFAULT}",
+        help=f"one of {', '.join(METHODS.own)}; parameters follow a colon: spread:stop=8; default {DEFAULT}",
     )
     add_model(parser)
     parser.add_argument(
@@ -43,7 +44,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--images", choices=CHOICES, default="keep", help="the same for images")
     parser.add_argument("-o", "--output", metavar="PATH", help=_WHERE)
-    parser.add_argument("--url", default="", help="the address of the one page")
+    parser.add_argument("--url", default="", help="the address of the page, if there is only one")
     parser.set_defaults(run=_extract)
 
 
@@ -51,7 +52,7 @@ def _threshold(value: str) -> float | str:
     try:
         return float(value)
     except ValueError:
-        return value  # a name, or what read_threshold refuses
+        return value  # the name of a preset, or read_threshold refuses it
 
 
 def _extract(options: argparse.Namespace) -> int:
@@ -62,36 +63,43 @@ def _extract(options: argparse.Namespace) -> int:
     if many and options.url:
         raise ValueError("--url is the address of one page, not of several")
     output = Output(options.output or "", options.format, inputs, many=many)
-
-    def render_one(one: Input, document: Document, is_first: bool) -> str:
-        return render(document, options.format, Wish(one.name, options.links, options.images, is_first))
-
-    found = False
-    for number, one in enumerate(inputs, 1):
+    empty = True
+    for number, page in enumerate(inputs, 1):
         try:
-            document = _extract_one(one, options, method)
-            output.write(one, document, render_one)
+            document = _extract_page(page, options, method)
+            text = _render(page, document, options, is_first=output.needs_header)
+            output.write(page, text)
         except InputError as problem:
-            say(str(problem))
+            print_message(str(problem))
             failed = True
             continue
         if document.reason:
-            say(f"{one.name}: {document.reason}")
-        found = found or len(document.paragraphs) > 0
+            print_message(f"{page.name}: {document.reason}")
+        empty = empty and not document
         _show_progress(number, len(inputs), shown=bool(options.output) and many)
-    return FAILED if failed else DONE if found else NOTHING_FOUND
+    if failed:
+        return FAILED
+    return NOTHING_FOUND if empty else DONE
 
 
-def _extract_one(one: Input, options: argparse.Namespace, method: Method) -> Document:
-    page = read_input(one)
-    url, charset = options.url or page.url, page.charset or None
+def _extract_page(page: PageInput, options: argparse.Namespace, method: Method) -> Document:
+    record = read_input(page)
+    url, charset = options.url or record.url, record.charset or None
     try:
-        return bodytext.extract(page.html, url=url, method=method, threshold=options.threshold, charset=charset)
+        return bodytext.extract(record.html, url=url, method=method, threshold=options.threshold, charset=charset)
     except ValueError as problem:
-        raise InputError(f"{one.name}: {problem}") from None
+        raise InputError(f"{page.name}: {problem}") from None
+
+
+def _render(page: PageInput, document: Document, options: argparse.Namespace, *, is_first: bool) -> str:
+    wish = Wish(page.name, options.links, options.images, is_first)
+    return render(document, options.format, wish)
 
 
 def _show_progress(number: int, total: int, *, shown: bool) -> None:
     if shown and sys.stderr and sys.stderr.isatty() and (number % 20 == 0 or number == total):
         sys.stderr.write(f"\r{number:,} of {total:,} pages" + ("\n" if number == total else ""))
         sys.stderr.flush()
+
+
+COMMAND = Command("print or write the body text of pages (the default)", add_options)

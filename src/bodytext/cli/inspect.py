@@ -1,18 +1,19 @@
-"""bodytext inspect: a page, a folder or an address in, the inspector in the browser out."""
+"""The command `bodytext inspect`: show pages and their blocks in the browser."""
 
 import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from bodytext.cli.commands import Command
+from bodytext.cli.console import DONE
 from bodytext.cli.inputs import STANDARD_INPUT, is_address, read_standard
 from bodytext.cli.options import add_model, add_server
-from bodytext.cli.speech import DONE
 
 if TYPE_CHECKING:
-    from bodytext.studio.web.workspace import Entry, Workspace
+    from bodytext.studio.web.workspace import PageEntry, Workspace
 
 
-def add(parser: argparse.ArgumentParser) -> None:
+def add_options(parser: argparse.ArgumentParser) -> None:
     """Give the parser this command's options."""
     parser.add_argument(
         "page",
@@ -31,7 +32,7 @@ def _inspect(options: argparse.Namespace) -> int:
         from bodytext.studio.inspector.inspector_routes import inspector_part
         from bodytext.studio.web.app import create_app
         from bodytext.studio.web.security import Policy
-        from bodytext.studio.web.server import Start, run
+        from bodytext.studio.web.server import ServerOptions, run
         from bodytext.studio.web.workspace import Workspace
     except ModuleNotFoundError as missing:
         raise ValueError(
@@ -39,13 +40,13 @@ def _inspect(options: argparse.Namespace) -> int:
         ) from None
     workspace = Workspace(options.model or "")
     path = _open_page(workspace, options.page)
-    start = Start(options.port, browser=not options.no_browser, path=path)
-    run(lambda port: create_app([inspector_part(workspace)], Policy(port)), start)
+    server = ServerOptions(options.port, browser=not options.no_browser, path=path)
+    run(lambda port: create_app([inspector_part(workspace)], Policy(port)), server)
     return DONE
 
 
 def _open_page(workspace: "Workspace", page: str) -> str:
-    """Where the browser goes to see a page, which the workspace then holds."""
+    """Add a page or a folder to the workspace, and return the path that the browser opens."""
     from bodytext.sources.files import find_pages
     from bodytext.studio.web.workspace import UnreadableError
 
@@ -69,7 +70,10 @@ def _open_page(workspace: "Workspace", page: str) -> str:
     return "/"
 
 
-def _check(workspace: "Workspace", entry: "Entry") -> str:
-    """Where the browser sees a page; an UnreadableError says now, not there, that it cannot be shown."""
+def _check(workspace: "Workspace", entry: "PageEntry") -> str:
+    """Return a page's path; an UnreadableError says here, not in the browser, that it cannot be shown."""
     workspace.open(entry.key)
     return f"/pages/{entry.key}"
+
+
+COMMAND = Command("see pages in the browser: blocks, scores, reasons, results, figures", add_options)

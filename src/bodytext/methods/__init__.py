@@ -69,7 +69,7 @@ def as_method(method: str | Method, model: str = "") -> Method:
 def with_title(method: Method, title: str) -> Method:
     """Return the method with the page's title, if the method has a parameter for it."""
     if title and dataclasses.is_dataclass(method) and "title" in _field_types(type(method)):
-        return dataclasses.replace(method, title=title)  # type: ignore[call-arg]
+        return dataclasses.replace(method, title=title)
     return method
 
 

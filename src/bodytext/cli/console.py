@@ -1,0 +1,34 @@
+"""What a command prints, and its exit status."""
+
+import errno
+import sys
+
+from bodytext.output.explanation import CONTROLS
+
+DONE, FAILED, USAGE, NOTHING_FOUND = 0, 1, 2, 3
+
+
+def print_text(text: str) -> None:
+    """Print output."""
+    if text:
+        print_bytes((text + "\n").encode("utf-8", "replace"))
+
+
+def print_bytes(data: bytes) -> None:
+    """Print bytes as they are; raise an OSError if the shell has closed standard output."""
+    if sys.stdout is None:
+        raise OSError(errno.EBADF, "standard output is closed")
+    sys.stdout.buffer.write(data)
+
+
+def print_message(message: str) -> None:
+    """Print a message to the user on standard error."""
+    if sys.stderr is not None:
+        sys.stderr.write(f"bodytext: {CONTROLS.sub('', message)}\n")
+
+
+def describe(error: Exception) -> str:
+    """Describe an error without the number that the system gives it."""
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror
+    return str(error)
