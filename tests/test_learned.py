@@ -18,7 +18,7 @@ from bodytext.methods.learned.features import read_features, with_address
 from bodytext.methods.learned.method import Learned
 from bodytext.methods.learned.network import PAGE_TYPES, PoolingPlan, make_plan, read_blocks
 from bodytext.methods.learned.weights import read_network, shipped_weights
-from bodytext.methods.perceptron import read_arrays, read_card
+from bodytext.methods.weights import read_arrays, read_card
 from bodytext.methods.scores import PRESETS
 from bodytext.page.parser import parse
 from bodytext.studio.labels.labelled_set import read_labelled

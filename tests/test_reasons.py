@@ -39,7 +39,7 @@ def test_every_block_of_a_page_has_reasons_in_order_of_weight() -> None:
 def test_a_copy_is_named_as_such() -> None:
     text = "this text of some words stands here twice"
     reasons = explain_blocks(parse(f"<p>{text}<p>{text}"))
-    assert reasons[1][0].words == "the same text stands in block 1"
+    assert reasons[1][0].words == "the same text is in block 1"
 
 
 def test_class_names_speak_only_where_they_stand() -> None:

@@ -14,7 +14,8 @@ from bodytext.methods.density import (
     measure_lines,
     two_normal_threshold,
 )
-from bodytext.methods.perceptron import read_card, read_networks
+from bodytext.methods.perceptron import read_perceptrons
+from bodytext.methods.weights import read_card
 
 PAGE = "<div class='a long attribute'><a href='/x'>menu</a></div><p>" + "plain words " * 20 + "</p>"
 
@@ -68,7 +69,7 @@ def test_networks_see_one_three_or_nine_numbers() -> None:
 
 
 def test_the_shipped_networks_have_the_shapes_of_the_article() -> None:
-    networks = read_networks("density")
+    networks = read_perceptrons("density")
     assert set(networks) == set(NETWORKS)
     assert [networks[name].layers[0][0].shape[0] for name in ("1A", "3A", "3L", "mlp")] == [1, 3, 9, 9]
     assert [len(networks[name].layers) for name in ("1A", "3A", "3L", "mlp")] == [1, 1, 1, 2]

@@ -1,27 +1,27 @@
-"""CUTER: nodes by their share of links and of text, neighbours united, the first big group wins.
+"""CUTER: rate nodes by their share of links and text, unite neighbours, take the first big group.
 
 George Adam, Christos Bouras and Vassilis Poulopoulos, "CUTER: an Efficient Useful Text Extraction Mechanism". For a
 node, SL is the bytes of its text, SA the bytes of its text inside links, SH the bytes of the page's text:
 
     LP = SA / SL        TP = SL / SH
 
-Nodes with LP of at least `max_link_share` go, with everything under them. From the node with the highest TP, its
-neighbours by node number are united with it while their TP exceeds TP / `ratio`. Of the groups that arise, the article
-is the first whose length exceeds `acceptable` times the longest group's, so that long comments after it lose.
+Nodes with an LP of at least `max_link_share` are removed with everything under them. Starting from the node with the
+highest TP, neighbours by node number are united with it while their TP exceeds TP / `ratio`. Of the resulting groups,
+the article is the first whose length exceeds `acceptable` times the longest group's, so long comments after it lose.
 
 Settled here, with the measurements in docs/methods.md:
 - A text-bearing node is the container of paragraphs, headings, items and quotes ("the parent node of the leaves"), not
-  the single paragraph: with single paragraphs a short one between long ones would be a stranger.
-- A node that holds most of the page's text outside of links stays, however many links stand beside it: else a page's
-  wrapper with a long menu in it would go with everything under it.
+  the single paragraph: otherwise a short paragraph between long ones would not belong to them.
+- A node that holds most of the page's text outside links stays, however many links are in it: otherwise the wrapper of
+  a page with a long menu would be removed with everything under it.
 - minTP, which "depends on each webpage", is the TP that the best node's neighbours must exceed.
-- Nodes are neighbours when at most `reach` of the page's nodes lie between the text of the one and the other; what
-  stands between united nodes and passes the link test belongs to the group.
-- Formatting tags (b strong i em u p br span) are more frequent in useful text: a node without any weighs half.
-- Useful text comes after the title: with a known title, what stands before its heading is left out.
-- LP is asked of block-level elements; an inline one is judged with the block it stands in.
+- Nodes are neighbours if at most `reach` of the page's nodes are between their texts; whatever is between united nodes
+  and passes the link test belongs to the group.
+- Formatting tags (b strong i em u p br span) are more frequent in useful text: a node without any counts half.
+- Useful text comes after the title: if the title is known, everything before its heading is left out.
+- LP is computed for block-level elements; an inline element belongs to its block.
 - `meaning` is what the authors left for later: a kept block that shares no word with the rest of the article and its
-  title goes.
+  title is dropped.
 """
 
 import re
@@ -44,17 +44,17 @@ _Mask = npt.NDArray[np.bool_]
 _SPECIAL = np.array([bool(rules & TagRule.SPECIAL) for rules in RULES])
 _FORMATTING = tag_mask("b strong i em u p br span")
 _LEAVES = tag_mask("p h1 h2 h3 h4 h5 h6 li ul ol blockquote pre dl dt dd figure figcaption")
-_NEAR = 10  # nodes; closer than that is beside each other on the smallest page
+_NEAR = 10  # nodes; on the smallest page these are still neighbours
 _LEAF_DEPTH = 4  # a paragraph in an item in a list in a quote
 MEDIA = tag_mask("img video audio embed object iframe picture svg canvas")
 _ROOTS = tag_mask("html body")
 
 _WORD = re.compile(r"\w+")
-_MIN_LETTERS = 4  # shorter words stand in any text
+_MIN_LETTERS = 4  # shorter words are in any text
 
 
 class Label(StrEnum):
-    """What a node is."""
+    """The class of a node."""
 
     ADVERTISEMENT = "advertisement"
     NAVIGATION = "navigation"
@@ -80,7 +80,7 @@ class Cuter:
             raise ValueError("max_link_share, acceptable and reach lie between 0 and 1, ratio is at least 1")
 
     def score(self, page: Page) -> Scores:
-        """1 for the blocks of the article's group."""
+        """Score the blocks of the article's group 1."""
         useful = self._candidates(page)
         if not useful.any():
             return Scores(useful.astype(np.float32))
@@ -90,7 +90,7 @@ class Cuter:
         return Scores(kept.astype(np.float32))
 
     def _candidates(self, page: Page) -> _Mask:
-        """Blocks with text, outside of link-laden nodes, behind the title."""
+        """Return which blocks have text, are outside link-laden nodes, and come after the title."""
         size = page.per_block(page.runs.bytes)
         linked = page.per_block(linked_bytes(page))
         laden = or_above(self.link_laden(page), page.nodes.parent)
@@ -100,7 +100,7 @@ class Cuter:
         return useful
 
     def link_laden(self, page: Page) -> _Mask:
-        """Nodes with LP of at least the limit."""
+        """Return which nodes have an LP of at least the limit."""
         size, linked = page.per_node(page.runs.bytes), page.per_node(linked_bytes(page))
         plain = size - linked
         laden: _Mask = (size > 0) & (linked >= self.max_link_share * size) & (2 * plain < plain[0])
@@ -108,7 +108,7 @@ class Cuter:
         return laden
 
     def _article(self, page: Page, useful: _Mask) -> _Mask:
-        """The blocks from the first to the last of the article's group."""
+        """Return which blocks are between the first and the last of the article's group."""
         container = _containers(page)
         size = np.where(useful, page.per_block(page.runs.bytes), 0)
         text = np.bincount(container, size, minlength=len(page.nodes.tag))
@@ -128,21 +128,21 @@ class Cuter:
 
 
 def _extents(container: Column, useful: _Mask, nodes: int) -> tuple[Column, Column]:
-    """For each node the first and the last useful block that it contains as its own."""
+    """Return the first and the last useful block of each container."""
     first, last = np.zeros(nodes, dtype=np.int32), np.zeros(nodes, dtype=np.int32)
     blocks = np.flatnonzero(useful)
-    last[container[blocks]] = blocks  # of several assignments the last one stays
+    last[container[blocks]] = blocks  # the last assignment stays
     first[container[blocks[::-1]]] = blocks[::-1]
     return first, last
 
 
 def linked_bytes(page: Page) -> Column:
-    """The bytes of each run that are inside links."""
+    """Return the bytes of each run that are inside links."""
     return np.where(page.runs.flags & _LINK, page.runs.bytes, 0)
 
 
 def _containers(page: Page) -> Column:
-    """For each block the node that holds it and its fellows: the element above paragraphs, items and the like."""
+    """Return the container of each block: the element above paragraphs, items and the like."""
     parent = np.maximum(page.nodes.parent, 0)
     container, tag = page.blocks.node, page.nodes.tag
     for _ in range(_LEAF_DEPTH):
@@ -151,7 +151,7 @@ def _containers(page: Page) -> Column:
 
 
 def _formatted(page: Page) -> _Mask:
-    """Which nodes have formatting tags right below them or are one."""
+    """Return which nodes are formatting tags or have one as a child."""
     marked = _FORMATTING[page.nodes.tag]
     formatted = marked.copy()
     formatted[np.maximum(page.nodes.parent[marked], 0)] = True
@@ -159,13 +159,13 @@ def _formatted(page: Page) -> _Mask:
 
 
 def _title_block(page: Page, title: str, size: Column) -> int:
-    """The block behind the last heading that is the title and has a third of the candidate text behind it; else 0.
+    """Return the block after the last heading that is the title and has a third of the candidate text after it, or 0.
 
-    A title that is repeated under the article, in a list of what to read next, must not cost the article.
+    A title that is repeated below the article, in a list of further reading, must not cost the article.
     """
     wanted = " ".join(_WORD.findall(title.lower()))
-    behind = size.sum() - np.cumsum(size)
-    headings = np.flatnonzero((page.blocks.kind == Kind.HEADING) & (3 * behind >= size.sum()))
+    after = size.sum() - np.cumsum(size)
+    headings = np.flatnonzero((page.blocks.kind == Kind.HEADING) & (3 * after >= size.sum()))
     nothing = bytes(len(headings))
     buffer, spans = page.write_texts(headings, nothing, nothing)
     for heading, (start, end) in zip(headings[::-1].tolist(), spans.T.tolist()[::-1], strict=True):
@@ -177,7 +177,7 @@ def _title_block(page: Page, title: str, size: Column) -> int:
 
 
 def _related(page: Page, kept: _Mask, title: str) -> _Mask:
-    """Of the kept blocks, those that share a word with another one or with the title."""
+    """Return which of the kept blocks share a word with another one or with the title."""
     chosen = np.flatnonzero(kept)
     nothing = bytes(len(chosen))
     buffer, spans = page.write_texts(chosen, nothing, nothing)
@@ -191,7 +191,7 @@ def _related(page: Page, kept: _Mask, title: str) -> _Mask:
 
 
 def _terms(text: str) -> set[str]:
-    """Longer words; of words in scripts without spaces, the pairs of neighbouring characters."""
+    """Return the longer words of a text; for scripts without spaces, the pairs of neighbouring characters."""
     terms: set[str] = set()
     for word in _WORD.findall(text.lower()):
         if not word.isascii() and ord(max(word)) >= 0xE00:
@@ -202,7 +202,10 @@ def _terms(text: str) -> set[str]:
 
 
 def label_nodes(page: Page, method: Cuter | None = None) -> list[Label]:
-    """What each node is: a link-laden one whose links mostly leave the site is an advertisement, else navigation."""
+    """Return the label of each node.
+
+    A link-laden node whose links mostly leave the site is an advertisement, any other is navigation.
+    """
     method = method or Cuter()
     tag, parent = page.nodes.tag, page.nodes.parent
     laden = method.link_laden(page)
@@ -212,12 +215,12 @@ def label_nodes(page: Page, method: Cuter | None = None) -> list[Label]:
     labels[or_above(MEDIA[tag], parent)] = Label.MULTIMEDIA
     labels[or_above(laden, parent)] = Label.NAVIGATION
     labels[or_above(_outward(page, laden), parent)] = Label.ADVERTISEMENT
-    found: list[Label] = labels.tolist()
-    return found
+    result: list[Label] = labels.tolist()
+    return result
 
 
 def holds_media(page: Page) -> _Mask:
-    """Which nodes are media or stand around one. Every way up ends where another has been, so each node is met once."""
+    """Return which nodes are media or contain one. Each walk up ends where an earlier one passed: linear work."""
     parent = page.nodes.parent.tolist()
     holds = np.zeros(len(parent), dtype=np.bool_)
     for medium in np.flatnonzero(MEDIA[page.nodes.tag]).tolist():
@@ -229,9 +232,9 @@ def holds_media(page: Page) -> _Mask:
 
 
 def _outward(page: Page, laden: _Mask) -> _Mask:
-    """Link-laden nodes of whose links most lead to other sites; none where the page's own address is not known.
+    """Return which link-laden nodes mostly link to other sites; none if the page's address is unknown.
 
-    Only links with text count: they are what made the node link-laden.
+    Only links with text count, since they make a node link-laden.
     """
     nodes, host = page.nodes, host_of(page.url)
     in_laden = or_above(laden, nodes.parent)

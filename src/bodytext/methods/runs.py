@@ -5,10 +5,10 @@ Phan Thi Ha and Ha Hai Nam, "Automatic main text extraction from web pages", 201
 and a word -1, and merges equal neighbours into signed run lengths: two tags and five words are [2, -5]. Steps 2 and 3
 find the stretch of codes with the most words and the fewest tags, and remove all tags from it.
 
-The printed pseudocode has slips (a minimum that is never set, two counters stepped twice, an index that mixes run and
-token positions), so its meaning is built: the optimum over the codes is the optimum over the tokens. The table of runs
-holds the codes already: the tags before each run and its words. The optimum is found in one pass, not in O(n^2); ties
-go to the longest stretch, then to the earliest. An end tag that belongs to no open element is still a tag.
+The printed pseudocode has slips (a minimum that is never set, two counters incremented twice, an index that mixes
+positions of runs and of tokens), so this follows its meaning: the optimum over the codes is the optimum over the
+tokens. The table of runs already holds the codes: the tags before each run, and its words. One pass finds the optimum,
+not O(n^2); ties go to the longest stretch, then to the earliest. An end tag without an open element is still a tag.
 """
 
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ from bodytext.methods.finn import best_stretch, share_inside
 from bodytext.methods.scores import Scores
 from bodytext.page.tables import Column, Page, or_above
 
-# Step 0, with the document's own list first; the rest cannot hold main text either.
+# Step 0: the document's own list first, then others that cannot hold main text either.
 DROPPED = (
     *("script", "style", "input", "img", "marquee", "iframe", "select", "option"),
     *("noscript", "template", "object", "embed", "applet", "audio", "video", "canvas", "svg", "math"),
@@ -37,7 +37,7 @@ class Runs:
     """The same stretch on a cleaned page, over run-length codes (Phan and Ha 2013)."""
 
     def score(self, page: Page) -> Scores:
-        """1 for the blocks inside the best stretch of the cleaned page."""
+        """Score the blocks in the best stretch of the cleaned page 1."""
         tags, words = clean(page)
         first, stop = best_stretch(tags, words)
         inside = share_inside(page, words, first, stop)
@@ -45,10 +45,10 @@ class Runs:
 
 
 def clean(page: Page) -> tuple[Column, Column]:
-    """Step 0: for each run, the tags in front of it and its words, those of dropped elements taken away.
+    """Step 0: return the tags before each run and its words, without those of dropped elements.
 
-    What stands before <body> has no words but in dropped elements, and tags before the first word cannot be in the
-    best stretch, so leaving the head out needs no step of its own.
+    Before <body> only dropped elements have words, and tags before the first word cannot be in the best stretch, so
+    the head needs no step of its own.
     """
     nodes, runs = page.nodes, page.runs
     gone = or_above(_DROPPED_TAGS[nodes.tag], nodes.parent)
@@ -63,7 +63,7 @@ def _tags_at(positions: Column, rows: int) -> Column:
 
 
 def encode(tokens: npt.ArrayLike) -> list[int]:
-    """Step 1: tokens, a tag +1 and a word -1, to signed run lengths.
+    """Step 1: turn tokens, a tag +1 and a word -1, into signed run lengths.
 
     >>> encode([1, 1, -1, -1, -1, -1, -1])
     [2, -5]

@@ -1,21 +1,21 @@
-"""The descent by spread: go down into the child that holds the text until the text is spread evenly.
+"""The text-spread descent: follow the child with the most text until the text is spread evenly.
 
 After "Getting useful content of the Web page" (an article with a Perl demonstration, undated). From the body: L(i) is
 the text length of child i, FTL that of the node, LV the linear variance of L, and
 
     K = 100 * LV / FTL.
 
-With K below 5 the node is the content; otherwise the child with the longest text is looked at in the same way. A node
-with one child that holds text is passed through.
+With K below 5 the node is the content; otherwise the child with the longest text is examined in the same way. A node
+with only one child that holds text is passed through.
 
-Settled here: linear variance is the mean absolute deviation from the mean. A child is a block-level element; each block
-of text that stands directly in a node, inline elements included, is a child of its own, so that it is never lost
-silently: where it is the longest child, the way down ends. Children without text do not count. The document's own weak
-case is a page of one long paragraph: the descent never ends below the last element with more than one text-bearing
-child, unless there is none on its path.
+Settled here: linear variance is the mean absolute deviation from the mean. A child is a block-level element. Each block
+of text directly in a node, inline elements included, is a child of its own, so that it is never lost silently: if it is
+the longest child, the descent ends. Children without text do not count. The document names one weak case, a page of one
+long paragraph: the descent never ends below the last element with more than one text-bearing child, unless there is
+none on its path.
 
-The document says that other measures and other stop values can serve: `measure` is "absolute" (its own) or "square"
-(the standard deviation), `stop` is its 5 per cent.
+The document allows other measures and other stop values: `measure` is "absolute" (its own) or "square" (the standard
+deviation), `stop` is its 5 per cent.
 """
 
 from collections.abc import Iterator
@@ -35,7 +35,7 @@ _MEASURES = ("absolute", "square")
 
 
 class Step(NamedTuple):
-    """A node on the way down: how many children hold text, and K where they are more than one."""
+    """A node on the way down: how many children hold text, and K if there are several."""
 
     node: int
     children: int
@@ -56,7 +56,7 @@ class Spread:
             raise ValueError(f"measure must be one of {', '.join(_MEASURES)}, not {self.measure!r}")
 
     def score(self, page: Page) -> Scores:
-        """1 for the blocks inside the element where the descent ends."""
+        """Score the blocks inside the element where the descent ends 1."""
         if not len(page):
             return Scores(np.zeros(0, dtype=np.float32))
         branching, node = -1, -1
@@ -68,24 +68,24 @@ class Spread:
         return Scores(inside.astype(np.float32))
 
     def descend(self, page: Page) -> Iterator[Step]:
-        """The way down from the body to an even node or the last element; the last branching node is the content."""
+        """Yield the steps from the body to an even node or the last element; the last branching node is the content."""
         tree = _Tree(self, page)
         for node, branch in self._walk(tree):
             yield Step(node, int(tree.count[branch]), float(tree.spread[branch])) if branch >= 0 else Step(node, 1, 0.0)
 
     def _walk(self, tree: "_Tree") -> Iterator[tuple[int, int]]:
-        """The nodes on the way down, each with its place among the branching ones or -1: millions on a hostile page."""
+        """Yield the nodes on the way down, each with its branch number or -1. A hostile page has millions."""
         node, branch, longest = tree.root, tree.branch.data, tree.longest.data
         ends = (tree.spread < self.stop).data
         while node >= 0:
-            found = branch[node]
-            yield node, found
-            if found >= 0 and ends[found]:
+            number = branch[node]
+            yield node, number
+            if number >= 0 and ends[number]:
                 return
             node = longest[node]
 
     def branches(self, parent: Column, length: Column) -> tuple[Column, npt.NDArray[np.float64], npt.NDArray[np.intp]]:
-        """The parents, K of each, and how many children each has."""
+        """Return the parents, the K of each, and the number of its children."""
         nodes, which, count = np.unique(parent, return_inverse=True, return_counts=True)
         mean = np.bincount(which, length) / count
         deviation = np.abs(length - mean[which])
@@ -97,7 +97,7 @@ class Spread:
 
 
 class _Tree:
-    """What the descent asks: the branching nodes with their K and children, and each node's longest child."""
+    """What the descent needs: the branching nodes with their K and children, and each node's longest child."""
 
     def __init__(self, method: Spread, page: Page) -> None:
         chars = _seen_chars(page)
@@ -113,25 +113,25 @@ class _Tree:
 
 
 def _seen_chars(page: Page) -> Column:
-    """Characters of the runs that a reader sees, or of all where that is none."""
+    """Return the characters of the runs that a reader sees; of all runs if the reader sees none."""
     chars = np.where(page.runs.flags & UNSEEN, 0, page.runs.chars)
     return chars if chars.any() else page.runs.chars
 
 
 def _children(page: Page, chars: Column, text: Column) -> tuple[Column, Column, Column]:
-    """Parent, element and text length of every child that holds text; direct text has -1 for its element."""
+    """Return parent, element and text length of every child with text; direct text has the element -1."""
     nodes, direct = page.nodes, page.per_block(chars)
     elements = np.flatnonzero(_HOLDS[nodes.tag] & (text > 0) & (nodes.parent >= 0)).astype(np.int32)
     blocks = np.flatnonzero(direct)
-    holder = nearest_marked(_HOLDS[nodes.tag], nodes.parent)  # the root is one, so every node has one
+    holder = nearest_marked(_HOLDS[nodes.tag], nodes.parent)  # the root is marked, so every node has one
     parent = np.concatenate((holder[nodes.parent[elements]], page.blocks.node[blocks]))
     child = np.concatenate((elements, np.full(len(blocks), -1, dtype=np.int32)))
     return parent, child, np.concatenate((text[elements], direct[blocks]))
 
 
 def _longest_child(parent: Column, child: Column, length: Column, nodes: int) -> Column:
-    """For each node the child with the longest text (of equals the first): an element, or -1 for direct text."""
+    """Return each node's child with the longest text, the first of equals: an element, or -1 for direct text."""
     longest = np.full(nodes, -1, dtype=np.int32)
     order = np.lexsort((-np.arange(len(child)), length))
-    longest[parent[order]] = child[order]  # of several assignments the last one stays: the longest, then the first
+    longest[parent[order]] = child[order]  # the last assignment stays: the longest, then the first
     return longest

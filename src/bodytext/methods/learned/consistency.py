@@ -1,8 +1,8 @@
-"""What was found of single blocks -> what holds together: copies, tables, headings, comments.
+"""Make the scores of a page's blocks consistent: copies, tables, headings, comments.
 
-The network scores blocks one by one. What is written here is known of pages whatever a network says: a text that stands
-twice is read once; a table without some of its cells says something else; a heading with nothing under it heads
-nothing; readers' comments are not the article. The numbers were chosen on WCXB's development split (docs/learned.md).
+The network scores blocks one by one. These rules hold whatever it says: a text that is there twice is read once; a
+table without some of its cells says something else; a heading needs text under it; readers' comments are not the
+article. The numbers were chosen on WCXB's development split (docs/learned.md).
 """
 
 import numpy as np
@@ -18,22 +18,22 @@ Numbers = npt.NDArray[np.intp]
 Topics = npt.NDArray[np.uint64]
 Words = npt.NDArray[np.float32]
 
-COPY_WORDS = 5  # a shorter text may well stand twice
-MOST_COMMENTS = 0.8  # of the kept words: above, what is called comments holds the article too
-LEAST_COLUMNS = 1.5  # cells a row of a table that holds data
-MOST_IN_A_CELL = 1.5  # blocks a cell of such a table
-# By kind, whether a text that stands twice is a copy.
+COPY_WORDS = 5  # a shorter text may well occur twice
+MOST_COMMENTS = 0.8  # share of the kept words; above it, what is called comments holds the article too
+LEAST_COLUMNS = 1.5  # cells per row of a table that holds data
+MOST_IN_A_CELL = 1.5  # blocks per cell of such a table
+# Whether a text of a kind that occurs twice is a copy.
 _TELLING = ~np.isin(np.arange(len(Kind)), (Kind.CODE, Kind.CELL, Kind.TERM, Kind.DEFINITION))
-_UNLIKELY = 0.1  # no cell of a page scores more: whatever the threshold, there is no table to mend
+_UNLIKELY = 0.1  # if no cell scores more, there is no table to complete, whatever the threshold
 _CELL, _HEADING, _ITEM = int(Kind.CELL), int(Kind.HEADING), int(Kind.ITEM)
 _IS_TABLE, _IS_CELL = tag_mask("table"), tag_mask("td th")
 _COMMENT = np.uint64(1 << TOPIC_NAMES.index("comment"))
 
 
 def find_copies(page: Page, words: Words | None = None) -> Numbers:
-    """For each block the first block of the same text: itself, where it is the first or too short to tell.
+    """Return for each block the first block with the same text; the block itself if it is the first or too short.
 
-    `words` are those of the blocks, where they are known already.
+    `words` are the words of the blocks, if they are known already.
     """
     numbers = np.arange(len(page))
     if words is None:
@@ -46,9 +46,9 @@ def find_copies(page: Page, words: Words | None = None) -> Numbers:
 
 
 def spare_repeated(page: Page, original: Numbers, page_type: str) -> Numbers:
-    """The originals, changed in place, without copies that say something again where it belongs.
+    """Return the originals, changed in place, without repetitions that belong where they are.
 
-    Those are all of them in documentation, and elsewhere items of lists, unless the one beside it is copied as well.
+    In documentation these are all copies; elsewhere they are list items, unless a neighbour is copied as well.
     """
     numbers = np.arange(len(original))
     if page_type == "documentation":
@@ -58,7 +58,7 @@ def spare_repeated(page: Page, original: Numbers, page_type: str) -> Numbers:
     items = copies[page.blocks.kind[copies] == _ITEM]
     if not len(items):
         return original
-    follows = np.zeros(len(original) + 1, dtype=np.bool_)  # the block before it in the copy as in the original
+    follows = np.zeros(len(original) + 1, dtype=np.bool_)  # the block before it is the same in copy and original
     follows[1:-1] = is_copy[1:] & is_copy[:-1] & (original[1:] == original[:-1] + 1)
     alone = items[~follows[items] & ~follows[items + 1]]
     original[alone] = alone
@@ -75,7 +75,7 @@ def settle(page: Page, scores: Values, words: Words, page_type: str, topics: Top
     cells = scores[kind == _CELL]
     if len(cells) and cells.max() > _UNLIKELY:
         _keep_tables(page, scores, words)
-    if page_type != "listing":  # whose content may be headings alone
+    if page_type != "listing":  # the content of a listing may be headings alone
         _leave_bare_headings(scores, kind == _HEADING)
 
 
@@ -86,7 +86,7 @@ def _leave_comments(scores: Values, words: Words, inside: npt.NDArray[np.bool_])
 
 
 def _keep_tables(page: Page, scores: Values, words: Words) -> None:
-    """A block in a table that holds data scores at least the mean of the table, by words."""
+    """Raise each block of a data table to the table's mean score, weighted by words."""
     tag, parent = page.nodes.tag, page.nodes.parent
     cell = nearest_marked(_IS_CELL[tag], parent)[page.blocks.node]
     table_of = nearest_marked(_IS_TABLE[tag], parent)
@@ -99,7 +99,7 @@ def _keep_tables(page: Page, scores: Values, words: Words) -> None:
     cell_count = np.bincount(np.searchsorted(tables, table_of[cells]), minlength=len(tables))
     row_count = np.bincount(np.searchsorted(tables, table_of[np.unique(parent[cells])]), minlength=len(tables))
     block_count = np.bincount(number)
-    weight = words[inside] + np.float32(0.5)  # so that a cell of a sign or two counts
+    weight = words[inside] + np.float32(0.5)  # so that a cell of one or two characters counts
     mean = np.bincount(number, scores[inside] * weight) / np.bincount(number, weight)
     holds_data = (row_count > 1) & (cell_count >= LEAST_COLUMNS * row_count)
     holds_data &= block_count <= MOST_IN_A_CELL * cell_count
@@ -108,8 +108,8 @@ def _keep_tables(page: Page, scores: Values, words: Words) -> None:
 
 
 def _leave_bare_headings(scores: Values, is_heading: npt.NDArray[np.bool_]) -> None:
-    """A heading scores no more than the best text behind it, if the page has any other text than headings."""
+    """Lower each heading to the best text after it, if the page has any text but headings."""
     texts = scores * ~is_heading
-    behind = np.maximum.accumulate(texts[::-1])[::-1]
-    if behind[0] >= BOUNDARY:
-        np.minimum(scores, behind, out=scores, where=is_heading)
+    after = np.maximum.accumulate(texts[::-1])[::-1]
+    if after[0] >= BOUNDARY:
+        np.minimum(scores, after, out=scores, where=is_heading)

@@ -17,7 +17,7 @@ import numpy as np
 
 from bodytext.kernel import CutRule, add_up_answer, decide
 from bodytext.methods.learned.consistency import Topics, find_copies, settle, spare_repeated
-from bodytext.methods.learned.network import Arrays, Matrix, Reading
+from bodytext.methods.learned.network import Arrays, Matrix, NetworkOutput
 from bodytext.methods.scores import BOUNDARY, Values
 from bodytext.page.tables import Page
 
@@ -45,7 +45,7 @@ class Decision(NamedTuple):
     expected: float
 
 
-def decide_page(page: Page, output: Reading, words: Matrix, topics: Topics) -> Decision:
+def decide_page(page: Page, output: NetworkOutput, words: Matrix, topics: Topics) -> Decision:
     """Cut where the expected F1 is highest, then keep together what belongs together."""
     original = spare_repeated(page, find_copies(page, words), output.page_type)
     decision = Decision(*decide(output.logits, words, original, RULE))

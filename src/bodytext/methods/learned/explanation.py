@@ -1,8 +1,8 @@
-"""Page -> for each block what spoke for and against it, in the words of the features.
+"""Explain the scores of blocks: the features for and against each of them.
 
-A group of features is hidden from the network (set to what is usual), and what that does to a block's logit is what
-the group said of it: positive for, negative against. Groups that say the same hide each other, so reasons need not add
-up to the score.
+A group of features is hidden from the network by setting it to the mean. The change in a block's logit is the weight
+of the group: positive for, negative against. Groups that carry the same information hide each other, so the weights
+need not add up to the score.
 """
 
 import re
@@ -18,7 +18,7 @@ from bodytext.methods.learned.network import STRETCH, Matrix, make_plan, run
 from bodytext.methods.learned.weights import read_network, read_weights
 from bodytext.page.tables import Page
 
-# What a reader is told, and the columns of a block's features that say it.
+# The words for a group of features, and a pattern for the columns in it.
 GROUPS: dict[str, str] = {
     "its length": r"log (?:words|bytes|tags|source)|word length|text share of source",
     "links in it": r"log linked|log link runs|link share|in link",
@@ -33,26 +33,26 @@ GROUPS: dict[str, str] = {
     "headings around it": r"headings? (?:level|before)|.* (?:last|since|title) heading|.*h1|section: .*",
     "the densest stretch of text": r"in densest stretch|distance to stretch .*|place in stretch",
     "its kind and the tags around it": r"in (?!link|densest).*|kind .*|tag .*",
-    "the element it stands in": r"around [01]: (?!told|repeated|unseen).*",
+    "the element it is in": r"around [01]: (?!told|repeated|unseen).*",
     "wider elements around it": r"around [2-9]: (?!told|repeated|unseen).*|holder .*",
     "blocks like it": r"same .*",
     "repetition of its text": r"copies|copy of an earlier one|log repeated|repeated share|.*: repeated share",
     "hidden text": r"log unseen words|.*unseen share",
 }
 _TOPIC = re.compile(r"(?:near|within) (\w+)")
-LEAST_SAID = 0.05  # of a logit; less is no reason
+LEAST_WEIGHT = 0.05  # of a logit; less is no reason
 
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """What spoke for a block (positive) or against it (negative), and how much, in logits."""
+    """A reason for a block (positive weight) or against it (negative), in logits."""
 
     words: str
     weight: float
 
 
 def explain_blocks(page: Page, method: Learned | None = None) -> list[list[Reason]]:
-    """The reasons of every block, the weightiest first. Of a very long page, those of its first blocks."""
+    """Return the reasons of every block, the weightiest first; for a very long page, of its first blocks."""
     if not len(page):
         return []
     model = (method or Learned()).model
@@ -63,22 +63,22 @@ def explain_blocks(page: Page, method: Learned | None = None) -> list[list[Reaso
     rows, whole = features.rows(0, count), features.page
     plan = make_plan(features, page.per_block(page.runs.words).astype(np.float32), range(count))
     logits = run(network, rows, whole, plan).logits
-    said: dict[str, Matrix] = {}
+    changes: dict[str, Matrix] = {}
     for words, columns in _groups(rows):
         hidden = rows.copy()
         hidden[:, columns] = arrays["mean"][columns]
-        said[words] = logits - run(network, hidden, whole, plan).logits
+        changes[words] = logits - run(network, hidden, whole, plan).logits
     for words, columns in _page_groups(known=bool(page.url)):
         hidden = whole.copy()
         hidden[:, columns] = arrays["page.mean"][columns]
-        said[words] = logits - run(network, rows, hidden, plan).logits
-    return _sort(said, find_copies(page)[:count])
+        changes[words] = logits - run(network, rows, hidden, plan).logits
+    return _sort(changes, find_copies(page)[:count])
 
 
 def _groups(rows: Matrix) -> list[tuple[str, npt.NDArray[np.intp]]]:
-    """The groups of GROUPS, and a group for every topic of class names that the page has."""
+    """Return the groups of GROUPS, and one for every topic of class names on the page."""
     names = block_names()
-    found = [
+    groups = [
         (words, np.array([n for n, name in enumerate(names) if re.fullmatch(pattern, name)], dtype=np.intp))
         for words, pattern in GROUPS.items()
     ]
@@ -88,24 +88,24 @@ def _groups(rows: Matrix) -> list[tuple[str, npt.NDArray[np.intp]]]:
             topics.setdefault(match[1], []).append(number)
     for topic, columns in topics.items():
         if (rows[:, columns] > 0).any():
-            found.append((f"class names that speak of {topic}", np.array(columns, dtype=np.intp)))
-    return found
+            groups.append((f"class names that speak of {topic}", np.array(columns, dtype=np.intp)))
+    return groups
 
 
 def _page_groups(*, known: bool) -> list[tuple[str, npt.NDArray[np.intp]]]:
-    """What is read of the page; of its address only where that is known."""
+    """Return the groups of the page's features; those of its address only if it is known."""
     address = np.array([name.startswith("address") for name in page_names()])
     whole = ("the page as a whole", np.flatnonzero(~address))
     return [("the page's address", np.flatnonzero(address)), whole] if known else [whole]
 
 
-def _sort(said: dict[str, Matrix], original: npt.NDArray[np.intp]) -> list[list[Reason]]:
-    found: list[list[Reason]] = []
+def _sort(changes: dict[str, Matrix], original: npt.NDArray[np.intp]) -> list[list[Reason]]:
+    explained: list[list[Reason]] = []
     for block, first in enumerate(original.tolist()):
-        reasons = [Reason(words, round(float(weights[block]), 2)) for words, weights in said.items()]
-        reasons = [one for one in reasons if abs(one.weight) >= LEAST_SAID]
-        reasons.sort(key=lambda one: -abs(one.weight))
+        reasons = [Reason(words, round(float(weights[block]), 2)) for words, weights in changes.items()]
+        reasons = [reason for reason in reasons if abs(reason.weight) >= LEAST_WEIGHT]
+        reasons.sort(key=lambda reason: -abs(reason.weight))
         if first != block:
-            reasons.insert(0, Reason(f"the same text stands in block {first + 1:,}", -np.inf))
-        found.append(reasons)
-    return found
+            reasons.insert(0, Reason(f"the same text is in block {first + 1:,}", -np.inf))
+        explained.append(reasons)
+    return explained

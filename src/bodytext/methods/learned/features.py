@@ -1,14 +1,16 @@
-"""Page -> Features: a row of numbers for each block, one for the whole page, and which blocks are alike.
+"""Read the features of a page: a row of numbers for each block, one for the page, and which blocks are alike.
 
-Everything is counted from the flat tables: running sums over the runs answer for every block and every element around
-it. Nothing is read from the words themselves, so a page in any language looks the same. `block_names` and `page_names`
-say what the columns are; `bodytext.kernel.survey` how each of them is counted.
+Everything is counted from the flat tables: running sums over the runs serve every block and every element around it.
+The words themselves are not read, so a page looks the same in any language. `block_names` and `page_names` name the
+columns; `bodytext.kernel.survey` counts them.
 """
 
 import re
 from array import array
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import product
 from urllib.parse import urlsplit
 
 import numpy as np
@@ -32,7 +34,7 @@ from bodytext.page.tables import Page
 
 Matrix = npt.NDArray[np.float32]
 
-# Kinds of things that JSON-LD and Open Graph say a page is about, and their names there.
+# The kinds of things that pages declare in JSON-LD and Open Graph, and their names there.
 _THINGS = {
     "article": "article newsarticle blogposting reportagenewsarticle opinionnewsarticle analysisnewsarticle",
     "product": "product offer aggregateoffer productgroup",
@@ -59,8 +61,8 @@ _CONTENT = re.compile(rb'content\s{0,9}=\s{0,9}(?:"([^"]{0,2000})|\'([^\']{0,200
 _META, _SCRIPT = TAG["meta"], TAG["script"]
 
 # Limits that no honest page comes near.
-_MOST_TAGS = 64  # of meta, and of script, that are looked at
-_MOST_TOLD = 32_768  # bytes of structured data whose words are looked for in the text
+_MOST_TAGS = 64  # the most meta elements, and the most scripts, that are read
+_MOST_TOLD = 32_768  # bytes of structured data whose words are sought in the text
 _MOST_LINKS = 64  # <link>s that are searched for the page's own address
 _MOST_PATH = 400  # characters of an address whose words are read
 
@@ -71,7 +73,7 @@ _NO_LETTERS = re.compile(r"[^A-Za-z/-]")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Features:
-    """What the learned method reads of a page. Rows of blocks are made when asked for: they are large."""
+    """The features of a page. The rows of the blocks are made on demand, since they are large."""
 
     page: Matrix  # one row, the columns of `page_names`
     groups: npt.NDArray[np.int32]  # three rows: blocks with the same number in one are alike
@@ -81,21 +83,21 @@ class Features:
 
     @property
     def count(self) -> int:
-        """How many blocks there are."""
+        """The number of blocks."""
         return len(self.groups[0])
 
     @property
     def blocks(self) -> Matrix:
-        """A row a block, the columns of `block_names`: 1.4 KB a block, so that a hostile page needs gigabytes."""
+        """All rows, with the columns of `block_names`. A row has 1.4 KB, so a hostile page needs gigabytes."""
         return self.rows(0, self.count)
 
     def rows(self, first: int, stop: int) -> Matrix:
-        """The rows of the blocks from `first` to `stop`: those of `blocks`, whatever the stretch."""
+        """Return the rows of the blocks from `first` to `stop`."""
         return self.survey.rows(first, stop)
 
 
 def read_features(page: Page) -> Features:
-    """The features of a page."""
+    """Return the features of a page."""
     nodes, runs, blocks = page.nodes, page.runs, page.blocks
     told, things = _read_head(page)
     columns = (nodes.tag, nodes.parent, nodes.first_run, nodes.stop_run, nodes.start, nodes.end)
@@ -122,7 +124,7 @@ def with_address(page: Page) -> Page:
 
 
 def _read_head(page: Page) -> tuple[tuple[bytes, bytes, bytes], list[float]]:
-    """Title, description, structured data; and the kinds of things that the page says it is about."""
+    """Return the title, description and structured data of a page, and the kinds of things that it declares."""
     source, things = page.source, [0.0] * (len(_THINGS) + 1)
     columns = (page.nodes.tag, page.nodes.start, page.nodes.end)
     description = b""
@@ -146,8 +148,8 @@ def _read_head(page: Page) -> tuple[tuple[bytes, bytes, bytes], list[float]]:
 
 
 def _read_content(tag: bytes) -> bytes:
-    found = _CONTENT.search(tag)
-    return found[found.lastindex or 0] if found else b""
+    match = _CONTENT.search(tag)
+    return match[match.lastindex or 0] if match else b""
 
 
 def _note(things: list[float], name: bytes) -> None:
@@ -157,7 +159,7 @@ def _note(things: list[float], name: bytes) -> None:
 
 
 def _read_address(url: str) -> list[float]:
-    """The form of the page's address, and the topics that its words speak of."""
+    """Return the features of the page's address: its form, and the topics of its words."""
     try:
         parts = urlsplit(url)
     except ValueError:
@@ -176,71 +178,76 @@ def _read_address(url: str) -> list[float]:
 
 
 def _spread(bits: int) -> list[float]:
-    """1 for each topic whose bit is set."""
-    found = [0.0] * len(TOPIC_NAMES)
+    """Return 1 for each topic whose bit is set, else 0."""
+    topics = [0.0] * len(TOPIC_NAMES)
     while bits:
-        found[bits.bit_length() - 1] = 1
+        topics[bits.bit_length() - 1] = 1
         bits &= (1 << bits.bit_length() - 1) - 1
-    return found
+    return topics
+
+
+# The names of the columns, part by part, in the order in which the survey writes them.
+_OWN_SHARES = (
+    "link share", "word length", "text share of source", *(f"{name} share" for name in SHAPE_COLUMNS[:7]),
+    "title share", "description share", "log source", "ends a sentence", "told share", "prose share",
+    "repeated share",
+)  # fmt: skip
+_PLACES = (
+    "place", "words before", "log place", "log places left", "heading level", "blocks since heading",
+    "level of last heading", "has h1", "after h1", "distance to h1", "after title heading",
+    "distance to title heading", "in densest stretch", "distance to stretch start", "distance to stretch end",
+    "place in stretch", "headings before",
+)  # fmt: skip
+_AROUND = (
+    "log words", "log blocks", "share of page", "link share", "prose share", "sentence ends", "digit share",
+    "currencies", *(f"log {name}" for name in COUNTED), "images a block", "like it", "spread of words",
+    "told share", "unseen share", "repeated share", "place in it", "share of it",
+)  # fmt: skip
+_GROUPS = ("same class", "same container", "same path")
+_IN_GROUP = ("how many", "share of page", "mean words", "link share", "place", "span")
+_COPIES = ("copies", "copy of an earlier one")
+_IN_SECTION = ("log words", "log blocks", "link share", "prose share", "mean words")
+_IN_HOLDER = ("share of page", "link share", "prose share", "log blocks", "place in it", "share of it")
+_FLAG_NAMES = tuple(flag.name.lower() for flag in FLAGS if flag.name)
+_KIND_NAMES = tuple(kind.name.lower() for kind in Kind)
+
+
+def _prefix(prefixes: Iterable[str], names: Iterable[str]) -> list[str]:
+    """Put each prefix before all names, prefix by prefix."""
+    return [f"{prefix}{name}" for prefix, name in product(prefixes, names)]
 
 
 @cache
 def block_names() -> tuple[str, ...]:
-    """What each column of a block's features is."""
-    own = [f"log {name}" for name in OWN] + [
-        "link share", "word length", "text share of source", *(f"{name} share" for name in SHAPE_COLUMNS[:7]),
-        "title share", "description share", "log source", "ends a sentence", "told share", "prose share",
-        "repeated share",
-    ]  # fmt: skip
-    places = [
-        "place", "words before", "log place", "log places left", "heading level", "blocks since heading",
-        "level of last heading", "has h1", "after h1", "distance to h1", "after title heading",
-        "distance to title heading", "in densest stretch", "distance to stretch start", "distance to stretch end",
-        "place in stretch", "headings before",
-    ]  # fmt: skip
-    flags = [f"in {flag.name.lower()}" for flag in FLAGS if flag.name]
-    kinds = [f"kind {kind.name.lower()}" for kind in Kind]
-    tags = [f"tag {names}{' ^' * level}" for level in (1, 2) for names in TAG_GROUPS]
-    columns = [
-        "log words", "log blocks", "share of page", "link share", "prose share", "sentence ends", "digit share",
-        "currencies", *(f"log {name}" for name in COUNTED), "images a block", "like it", "spread of words",
-        "told share", "unseen share", "repeated share", "place in it", "share of it",
-    ]  # fmt: skip
-    levels = [f"around {level}: {name}" for level in range(LEVELS) for name in columns]
-    groups = [
-        f"{make}: {name}" for make in ("same class", "same container", "same path")
-        for name in ("how many", "share of page", "mean words", "link share", "place", "span")
-    ]  # fmt: skip
-    sections = [f"section: {name}" for name in ("log words", "log blocks", "link share", "prose share", "mean words")]
-    holders = [
-        f"holder of {share}: {name}" for share in SHARES
-        for name in ("share of page", "link share", "prose share", "log blocks", "place in it", "share of it")
-    ]  # fmt: skip
-    topics = [f"{where} {topic}" for where in ("near", "within") for topic in TOPICS]
+    """Return the names of the columns of a block's features."""
     return (
-        *own,
-        *places,
-        *flags,
-        *kinds,
-        *tags,
-        *levels,
-        *groups,
-        "copies",
-        "copy of an earlier one",
-        *sections,
-        *holders,
-        *topics,
+        *_prefix(["log "], OWN),
+        *_OWN_SHARES,
+        *_PLACES,
+        *_prefix(["in "], _FLAG_NAMES),
+        *_prefix(["kind "], _KIND_NAMES),
+        *(f"tag {names}{' ^' * level}" for level in (1, 2) for names in TAG_GROUPS),
+        *_prefix([f"around {level}: " for level in range(LEVELS)], _AROUND),
+        *_prefix([f"{group}: " for group in _GROUPS], _IN_GROUP),
+        *_COPIES,
+        *_prefix(["section: "], _IN_SECTION),
+        *_prefix([f"holder of {share}: " for share in SHARES], _IN_HOLDER),
+        *_prefix(["near ", "within "], TOPICS),
     )
 
 
 @cache
 def page_names() -> tuple[str, ...]:
-    """What each column of a page's features is."""
+    """Return the names of the columns of a page's features."""
     return (
-        "page blocks", "page nodes", "page bytes", "page longest block", *(f"page {name}" for name in SUMS),
-        *(f"page {name} a word" for name in SUMS[1:]), *(f"page tags {names}" for names in ("other", *TAG_GROUPS)),
-        *(f"page in {flag.name.lower()}" for flag in FLAGS if flag.name),
-        *(f"page kind {kind.name.lower()}" for kind in Kind), *(f"page topic {topic}" for topic in TOPIC_NAMES),
-        *(f"page says {name}" for name in _THINGS), "page has json-ld",
-        *(f"address {name}" for name in _ADDRESS), *(f"address topic {topic}" for topic in TOPIC_NAMES),
-    )  # fmt: skip
+        *_prefix(["page "], ("blocks", "nodes", "bytes", "longest block", *SUMS)),
+        *(f"page {name} a word" for name in SUMS[1:]),
+        *_prefix(["page tags "], ("other", *TAG_GROUPS)),
+        *_prefix(["page in "], _FLAG_NAMES),
+        *_prefix(["page kind "], _KIND_NAMES),
+        *_prefix(["page topic "], TOPIC_NAMES),
+        *_prefix(["page says "], _THINGS),
+        "page has json-ld",
+        *_prefix(["address "], _ADDRESS),
+        *_prefix(["address topic "], TOPIC_NAMES),
+    )

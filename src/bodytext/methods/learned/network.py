@@ -1,6 +1,6 @@
-"""The network of the learned method: Features -> a logit for each block, and how likely each kind of page is.
+"""Run the network of the learned method over the features of a page.
 
-`bodytext.kernel.layers` says what the network is; here a page is handed to it, a long one in stretches.
+`bodytext.kernel.layers` defines the network. A long page is handed to it in parts.
 """
 
 from typing import NamedTuple
@@ -35,8 +35,8 @@ __all__ = [
     "Arrays",
     "BlockNetwork",
     "Matrix",
+    "NetworkOutput",
     "PoolingPlan",
-    "Reading",
     "make_plan",
     "read_blocks",
     "run",
@@ -44,28 +44,28 @@ __all__ = [
 
 
 PAGE_TYPES = ("article", "service", "product", "collection", "forum", "listing", "documentation")
-STRETCH = 4_096  # blocks at a time, so that memory stays small on pages of millions
-LEAST_WORDS = 0.1  # of a block in means over words, so that they are never of nothing
-OVERLAP = 16  # blocks on either side that a stretch looks at, more than the layers reach
+STRETCH = 4_096  # blocks at a time, so that pages of millions need little memory
+LEAST_WORDS = 0.1  # added to each block, so that means over words never divide by zero
+OVERLAP = 16  # blocks on either side of a part, more than the layers reach
 
 
-class Reading(NamedTuple):
-    """What the network makes of a page."""
+class NetworkOutput(NamedTuple):
+    """The output of the network for a page."""
 
     logits: Matrix  # of each block being content
     types: Matrix  # how likely each of PAGE_TYPES is
 
     @property
     def page_type(self) -> str:
-        """The likeliest kind of page."""
+        """The likeliest page type."""
         return PAGE_TYPES[int(self.types.argmax())]
 
 
-def read_blocks(network: BlockNetwork, features: Features, words: Matrix) -> Reading:
-    """A logit for every block, and the kinds of page."""
+def read_blocks(network: BlockNetwork, features: Features, words: Matrix) -> NetworkOutput:
+    """Return a logit for every block, and the chance of every page type."""
     if features.count <= STRETCH:
         plan = make_plan(features, words, range(features.count))
-        return Reading(*network.run(features.rows, features.page, plan))
+        return NetworkOutput(*network.run(features.rows, features.page, plan))
     logits = np.empty(features.count, dtype=np.float32)
     types = np.zeros(len(PAGE_TYPES), dtype=np.float32)
     for start in range(0, features.count, STRETCH):
@@ -75,11 +75,11 @@ def read_blocks(network: BlockNetwork, features: Features, words: Matrix) -> Rea
         reading = run(network, features.rows(first, last), features.page, plan)
         logits[start:stop] = reading.logits[start - first : stop - first]
         types += reading.types * np.float32((stop - start) / features.count)
-    return Reading(logits, types)
+    return NetworkOutput(logits, types)
 
 
 def make_plan(features: Features, words: Matrix, blocks: range) -> PoolingPlan:
-    """What is pooled with what, among some consecutive blocks."""
+    """Return which of some consecutive blocks are pooled together."""
     first, stop = blocks.start, blocks.stop
     words = words[first:stop] + np.float32(LEAST_WORDS)
     if len(blocks) == features.count:
@@ -90,9 +90,9 @@ def make_plan(features: Features, words: Matrix, blocks: range) -> PoolingPlan:
     return PoolingPlan(_number(alike), _number(path), _number(around[0]), _number(around[1]), words)
 
 
-def run(network: BlockNetwork, rows: Matrix, page: Matrix, plan: PoolingPlan) -> Reading:
-    """The forward pass over rows of features that are at hand."""
-    return Reading(*network.run(lambda first, stop: rows[first:stop], page, plan))
+def run(network: BlockNetwork, rows: Matrix, page: Matrix, plan: PoolingPlan) -> NetworkOutput:
+    """Run the network over given rows of features."""
+    return NetworkOutput(*network.run(lambda first, stop: rows[first:stop], page, plan))
 
 
 def _number(column: npt.NDArray[np.integer]) -> npt.NDArray[np.int32]:

@@ -6,13 +6,13 @@ from pathlib import Path
 import numpy as np
 
 from bodytext.methods.learned.network import Arrays, BlockNetwork
-from bodytext.methods.perceptron import read_arrays
+from bodytext.methods.weights import read_arrays, read_own_arrays
 
 
 @cache
 def read_weights(model: str = "") -> Arrays:
     """Return the arrays of a file of weights, or the package's own. Refuse a file that does not fit this method."""
-    known = read_arrays(shipped_weights())
+    known = read_own_arrays("learned")
     arrays = read_arrays(model) if model else known
     needed = {key: array.shape for key, array in known.items() if not key.startswith("confidence.")}
     fits = all(key in arrays and arrays[key].shape == shape for key, shape in needed.items())
