@@ -9,9 +9,9 @@ import pytest
 
 from bodytext.cli import main
 from bodytext.methods.learned.method import Learned
-from bodytext.methods.learned.network import Network, Plan, run
+from bodytext.methods.learned.network import BlockNetwork, PoolingPlan, run
 from bodytext.methods.learned.weights import shipped_weights
-from bodytext.methods.perceptron import read_arrays
+from bodytext.methods.weights import read_arrays
 from bodytext.page.parser import parse
 from bodytext.studio.labels.labelled_set import read_labelled
 
@@ -57,8 +57,8 @@ def test_numpy_gives_what_torch_gives(pages: TrainingPages) -> None:
         blocks = slice(pages.offsets[page], pages.offsets[page + 1])
         groups = [np.unique(pages.groups[k, blocks], return_inverse=True)[1].astype(np.int32) for k in (0, 2)]
         first, stop = pages.around[:, blocks].astype(np.int32)
-        plan = Plan(groups[0], groups[1], first, stop, pages.words[blocks] + np.float32(0.1))
-        reading = run(Network(arrays), data.rows[blocks].float().numpy(), data.page[page : page + 1].numpy(), plan)
+        plan = PoolingPlan(groups[0], groups[1], first, stop, pages.words[blocks] + np.float32(0.1))
+        reading = run(BlockNetwork(arrays), data.rows[blocks].float().numpy(), data.page[page : page + 1].numpy(), plan)
         np.testing.assert_allclose(reading.logits, logits[1, blocks], atol=2e-3)
         np.testing.assert_allclose(reading.types, types[1, page], atol=1e-4)
 
@@ -108,7 +108,7 @@ def test_tuning_that_ends_early_says_so(pages: TrainingPages, monkeypatch: pytes
     count = len(done.losses["networks"])
     assert count < 9
     assert said[-2].startswith(f"networks: epoch {count} of 9, ")
-    assert said[-1].startswith(f"networks: done after epoch {count}: ")
+    assert said[-1].startswith(f"networks: stopped after epoch {count}: ")
 
 
 def test_tuning_fits_the_pages_better_and_ends_early_or_on_time(pages: TrainingPages) -> None:
@@ -146,7 +146,7 @@ def test_one_command_tunes_and_its_weights_are_used(tmp_path: Path, capsys: pyte
     assert card["pages"] == len(read_labelled(LABELLED))
     assert (tmp_path / "report" / "reliability.png").stat().st_size > 1000
     page = parse(read_labelled(LABELLED)[3].read())
-    assert not np.array_equal(Learned(str(model)).score(page), Learned().score(page))
+    assert not np.array_equal(Learned(str(model)).score(page).values, Learned().score(page).values)
 
 
 def test_what_is_trained_from_scratch_predicts_its_own_folds(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import pytest
 from bodytext.page.parser import parse
 from bodytext.page.tables import Page
 from bodytext.studio.labels.labelled_set import read_labelled
+from bodytext.studio.training import augmentation
 from bodytext.studio.training.alignment import label_blocks
 from bodytext.studio.training.augmentation import find_boxes, vary
 from bodytext.studio.training.training_pages import ReadOptions, add_variants, read_training_pages

@@ -1,1 +1,1 @@
-"""Labelled pages -> weights of the trained methods."""
+"""Train the methods that have weights on labelled pages."""

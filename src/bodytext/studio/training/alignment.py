@@ -1,9 +1,9 @@
-"""A page's blocks + its reference text -> which blocks are content.
+"""Find the content blocks of a page by aligning the page with its reference text.
 
-Words of the page and of the reference are aligned by their longest common subsequence, so that a word that stands both
-in a menu and in the text is matched once and in order. A block is content when at least half of its words are matched.
-A second pass finds blocks that the reference has as a line of its own, but elsewhere in the order. Where people have
-marked the content in the page's source, nothing needs to be aligned.
+The words of the page and of the reference are aligned by their longest common subsequence. So a word that occurs both
+in a menu and in the text is matched once, in order. A block is content when at least half of its words are matched. A
+second pass adds blocks that are a whole line of the reference at another place in the order. Where people have marked
+the content in the page's source, their marks are used and nothing is aligned.
 """
 
 import re
@@ -18,41 +18,50 @@ from bodytext.studio.labels.spans import cover_blocks
 
 WORD = re.compile(r"\w+")
 CONTENT_SHARE = 0.5
-MIN_LINE_WORDS = 3  # shorter lines match by chance
+MIN_LINE_WORDS = 3  # shorter lines would match by chance
 
 
 def find_content(page: Page, source: LabelledPage) -> npt.NDArray[np.bool_]:
-    """Which blocks of a page are content: as people have marked it in the source, or by its reference text."""
+    """Whether each block of a page is content, by the marks in its source or by its reference text."""
     if source.content is None:
         return label_blocks(page.texts(), source.reference or "")
     return cover_blocks(page, source.content) >= CONTENT_SHARE
 
 
 def label_blocks(texts: Sequence[str], reference: str) -> npt.NDArray[np.bool_]:
-    """Whether each block is content."""
-    blocks = [WORD.findall(text.lower()) for text in texts]
-    wanted = WORD.findall(reference.lower())
-    matched = match_in_order([word for block in blocks for word in block], wanted)
-    labels = np.zeros(len(texts), dtype=np.bool_)
+    """Whether each block is content, by the reference text alone."""
+    blocks = [_words(text) for text in texts]
+    labels = _match_blocks(blocks, _words(reference))
+    missing = {_words(line) for line in reference.splitlines()}
+    missing -= {block for block, is_content in zip(blocks, labels, strict=True) if is_content}
+    for index, block in enumerate(blocks):
+        if len(block) >= MIN_LINE_WORDS and block in missing:
+            missing.discard(block)
+            labels[index] = True
+    return labels
+
+
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(WORD.findall(text.lower()))
+
+
+def _match_blocks(blocks: Sequence[tuple[str, ...]], reference: Sequence[str]) -> npt.NDArray[np.bool_]:
+    """Whether enough words of each block are aligned with the reference."""
+    matched = match_in_order([word for block in blocks for word in block], reference)
+    labels = np.zeros(len(blocks), dtype=np.bool_)
     position = 0
     for index, block in enumerate(blocks):
         covered = sum(matched[position : position + len(block)])
         position += len(block)
         labels[index] = bool(block) and covered >= CONTENT_SHARE * len(block)
-    missing = {tuple(WORD.findall(line.lower())) for line in reference.splitlines()}
-    missing -= {tuple(block) for block, kept in zip(blocks, labels, strict=True) if kept}
-    for index, block in enumerate(blocks):
-        if len(block) >= MIN_LINE_WORDS and tuple(block) in missing:
-            missing.discard(tuple(block))
-            labels[index] = True
     return labels
 
 
 def match_in_order(words: Sequence[str], reference: Sequence[str]) -> list[bool]:
-    """Which words are in a longest common subsequence with the reference.
+    """Whether each word is in a longest common subsequence with the reference.
 
-    The bit-parallel algorithm: a row of the table is one long integer whose zero bits mark where the subsequence
-    grows, so a row costs a few operations on integers instead of one per reference word.
+    This is the bit-parallel algorithm. A row of the table is one long integer whose zero bits mark where the
+    subsequence grows. So a row costs a few integer operations instead of one for each word of the reference.
     """
     places: dict[str, int] = {}
     for index, word in enumerate(reference):

@@ -1,8 +1,8 @@
-"""A labelled page -> the same page told otherwise, so that a network sees more sites than there are.
+"""Make variants of a labelled page, so that a network sees more sites than the training data has.
 
-The class names of a site, the tags that it happens to use and the boxes that it happens to have are what a network
-trained on a thousand pages learns by heart. A variant has some names scrambled, some sectioning tags made plain, some
-elements left out, and boxes from other pages put in between; what its body text is does not change.
+A network that is trained on a thousand pages memorises the class names, tags and boxes of their sites. In a variant,
+some class names are scrambled, some sectioning tags become plain ones, some elements are left out, and boxes from other
+pages are inserted. The body text does not change.
 """
 
 import re
@@ -15,20 +15,20 @@ import numpy.typing as npt
 from bodytext.kernel.html import TAGS
 from bodytext.page.tables import Page, tag_mask
 
-Edit = tuple[int, int, bytes]  # from, to, what stands there instead
+Edit = tuple[int, int, bytes]  # start, end, replacement
 
 SCRAMBLE = 0.5  # chance that a page's class names and ids are scrambled
-SCRAMBLED_SHARES = (0.3, 0.6, 1.0)  # of them
+SCRAMBLED_SHARES = (0.3, 0.6, 1.0)  # of the names
 PLAIN = 0.5  # chance that some sectioning tags become <div>
-PLAIN_SHARE = 0.35  # of them
+PLAIN_SHARE = 0.35  # of the sectioning tags
 PLAIN_PARAGRAPHS = 0.1  # chance that every <p> becomes a <div>
 LEAVE_OUT = 0.6  # chance that elements are left out
 MOST_LEFT_OUT = 4
-LEFT_OUT_SHARE = 0.25  # of the page's words, the most in an element that is left out
-PUT_IN = 0.6  # chance that boxes are put in
+LEFT_OUT_SHARE = 0.25  # of the page's words: the most in an element that is left out
+PUT_IN = 0.6  # chance that boxes are inserted
 MOST_PUT_IN = 4
-NO_META = 0.1  # chance of each <meta> to go
-NO_LINKED_DATA = 0.25  # chance that JSON-LD goes
+NO_META = 0.1  # chance that a <meta> is removed
+NO_LINKED_DATA = 0.25  # chance that JSON-LD is removed
 BOX_WORDS = (8, 300)
 BOXES_A_PAGE = 12
 MOST_NODES = 800  # of a box
@@ -46,13 +46,11 @@ _OPAQUE = tag_mask("script style iframe textarea title noscript select svg")
 
 
 def vary(page: Page, boxes: Sequence[bytes], random: np.random.Generator) -> str:
-    """The page told otherwise, as HTML."""
+    """A variant of the page, as HTML."""
     rename = _scrambler(random)
-    gone = list(_leave_out(page, random)) if random.random() < LEAVE_OUT else []
-    plain = {name for name in _SECTIONS if random.random() < PLAIN_SHARE} if random.random() < PLAIN else set()
-    if random.random() < PLAIN_PARAGRAPHS:
-        plain.add("p")
-    edits = [*gone, *_retag(page, rename, plain, random)]
+    edits = list(_leave_out(page, random)) if random.random() < LEAVE_OUT else []
+    plain = _choose_plain(random)
+    edits += _retag(page, rename, plain, random)
     if boxes and random.random() < PUT_IN:
         edits += _put_in(page, boxes, rename, random)
     source = _apply(page.source, edits)
@@ -63,19 +61,29 @@ def vary(page: Page, boxes: Sequence[bytes], random: np.random.Generator) -> str
     return source.decode("utf-8", "replace")
 
 
+def _choose_plain(random: np.random.Generator) -> set[str]:
+    """The tags that become <div>."""
+    plain = set()
+    if random.random() < PLAIN:
+        plain = {name for name in _SECTIONS if random.random() < PLAIN_SHARE}
+    if random.random() < PLAIN_PARAGRAPHS:
+        plain.add("p")
+    return plain
+
+
 def find_boxes(page: Page, content: npt.NDArray[np.bool_], random: np.random.Generator) -> list[bytes]:
-    """Elements of a page that hold no content, written out well-formed: what other pages may get put in."""
+    """Elements of a page without content, as well-formed HTML, to be inserted into other pages."""
     nodes, marked = page.nodes, np.zeros(len(page.runs.start), dtype=np.int32)
     for block in np.flatnonzero(content).tolist():
         marked[page.blocks.first_run[block] : page.blocks.stop_run[block]] = 1
     words = page.per_node(page.runs.words)
     fits = (page.per_node(marked) == 0) & (words >= BOX_WORDS[0]) & (words <= BOX_WORDS[1]) & _BOXES[nodes.tag]
     chosen = random.permutation(np.flatnonzero(fits))[:BOXES_A_PAGE]
-    return [box for box in (_write_out(page, int(node)) for node in chosen) if box]
+    return [box for box in (_write_element(page, int(node)) for node in chosen) if box]
 
 
 def _scrambler(random: np.random.Generator) -> Callable[[bytes], bytes]:
-    """What makes another tag of a tag: the same names always become the same other names, or stay."""
+    """A function that scrambles the names in a tag; equal names stay equal."""
     share = float(random.choice(SCRAMBLED_SHARES)) if random.random() < SCRAMBLE else 0.0
     salt = random.bytes(4)
 
@@ -83,9 +91,9 @@ def _scrambler(random: np.random.Generator) -> Callable[[bytes], bytes]:
         mark = zlib.crc32(name + salt)
         return b"q%x" % mark if mark % 100 < 100 * share else name
 
-    def replace(found: re.Match[bytes]) -> bytes:
-        quote = found[2][:1] if found[2][:1] in b"\"'" else b""
-        return found[1] + quote + b" ".join(map(rename, found[2].strip(b"\"'").split())) + quote
+    def replace(match: re.Match[bytes]) -> bytes:
+        quote = match[2][:1] if match[2][:1] in b"\"'" else b""
+        return match[1] + quote + b" ".join(map(rename, match[2].strip(b"\"'").split())) + quote
 
     return lambda tag: _NAMES.sub(replace, tag) if share else tag
 
@@ -139,7 +147,7 @@ def _apply(source: bytes, edits: list[Edit]) -> bytes:
 
 
 def _inside(page: Page, node: int, most: int) -> range:
-    """An element and all in it, as numbers of nodes; empty where they are too many."""
+    """The numbers of an element and of all elements in it; empty where there are too many."""
     parent, last = page.nodes.parent, node + 1
     while last < len(parent) and parent[last] >= node:
         last += 1
@@ -149,7 +157,7 @@ def _inside(page: Page, node: int, most: int) -> range:
 
 
 def _find_end(page: Page, node: int) -> int:
-    """Where an element ends in the source, behind its closing tag; 0 where that cannot be told plainly."""
+    """The offset after the closing tag of an element; 0 where it is not certain."""
     inside, nodes, runs = _inside(page, node, MOST_INSIDE), page.nodes, page.runs
     if not inside:
         return 0
@@ -157,52 +165,60 @@ def _find_end(page: Page, node: int) -> int:
     last_run = int(nodes.stop_run[node]) - 1
     if last_run >= nodes.first_run[node] and runs.end[last_run] > position:
         position, innermost = int(runs.end[last_run]), int(runs.node[last_run])
-    waiting = []
+    opened = []
     while innermost >= node:
         if _OPAQUE[nodes.tag[innermost]]:
             return 0
         if not _VOID[nodes.tag[innermost]]:
-            waiting.append(TAGS[nodes.tag[innermost]])
+            opened.append(TAGS[nodes.tag[innermost]])
         innermost = int(nodes.parent[innermost])
-    return _close(page.source, position, waiting)
+    return _close(page.source, position, opened)
 
 
-def _close(source: bytes, position: int, waiting: list[str]) -> int:
-    """Behind the closing tags of these elements, the innermost first; 0 where other tags stand there."""
-    while waiting:
-        found = _CLOSING.match(source, position)
-        if not found:
+def _close(source: bytes, position: int, opened: list[str]) -> int:
+    """The offset after the closing tags of these elements, innermost first; 0 where there are other tags."""
+    while opened:
+        match = _CLOSING.match(source, position)
+        if not match:
             return 0
-        name = found[1].decode().lower()
-        while waiting and waiting[0] != name and waiting[0] in _CLOSED_BY_OTHERS:
-            waiting.pop(0)
-        if not waiting or waiting.pop(0) != name:
+        name = match[1].decode().lower()
+        while opened and opened[0] != name and opened[0] in _CLOSED_BY_OTHERS:
+            opened.pop(0)
+        if not opened or opened.pop(0) != name:
             return 0
-        position = found.end()
+        position = match.end()
     return position
 
 
-def _write_out(page: Page, node: int) -> bytes:
-    """An element with every tag in it closed; nothing where it holds what is no text."""
-    inside, nodes, runs = _inside(page, node, MOST_NODES), page.nodes, page.runs
-    if not inside or any(_OPAQUE[nodes.tag[one]] or nodes.end[one] <= nodes.start[one] for one in inside):
+def _write_element(page: Page, node: int) -> bytes:
+    """An element with every tag in it closed; empty where it has parts that are not plain text."""
+    inside, nodes = _inside(page, node, MOST_NODES), page.nodes
+    rows = slice(inside.start, inside.stop)
+    if not inside or _OPAQUE[nodes.tag[rows]].any() or (nodes.end[rows] <= nodes.start[rows]).any():
         return b""
-    events = [(int(nodes.start[one]), int(nodes.parent[one]), one) for one in inside]
-    first, stop = int(nodes.first_run[node]), int(nodes.stop_run[node])
-    events += [(int(runs.start[run]), int(runs.node[run]), -1 - run) for run in range(first, stop)]
     parts: list[bytes] = []
-    opened: list[int] = []
-    for _, owner, what in sorted(events):
-        while opened and opened[-1] != owner:
-            parts.append(_closing(nodes.tag[opened.pop()]))
-        if what < 0:
-            parts.append(page.source[runs.start[-1 - what] : runs.end[-1 - what]] + b" ")
+    opened: list[int] = []  # elements whose closing tag is not written yet, innermost last
+    for parent, element, html in _walk(page, inside):
+        while opened and opened[-1] != parent:
+            parts.append(_closing_tag(nodes.tag[opened.pop()]))
+        parts.append(html)
+        if element >= 0 and not _VOID[nodes.tag[element]]:
+            opened.append(element)
+    return b"".join([*parts, *(_closing_tag(nodes.tag[element]) for element in reversed(opened))])
+
+
+def _walk(page: Page, inside: range) -> Iterator[tuple[int, int, bytes]]:
+    """The tags and texts of elements in order: the parent, the element (-1 for a text), and the HTML."""
+    nodes, runs, source = page.nodes, page.runs, page.source
+    pieces = [(int(nodes.start[element]), int(nodes.parent[element]), element) for element in inside]
+    first, stop = int(nodes.first_run[inside.start]), int(nodes.stop_run[inside.start])
+    pieces += [(int(runs.start[run]), int(runs.node[run]), -1 - run) for run in range(first, stop)]
+    for _, parent, number in sorted(pieces):
+        if number < 0:
+            yield parent, -1, source[runs.start[-1 - number] : runs.end[-1 - number]] + b" "
         else:
-            parts.append(page.source[nodes.start[what] : nodes.end[what]])
-            if not _VOID[nodes.tag[what]]:
-                opened.append(what)
-    return b"".join([*parts, *(_closing(nodes.tag[one]) for one in reversed(opened))])
+            yield parent, number, source[nodes.start[number] : nodes.end[number]]
 
 
-def _closing(tag: int) -> bytes:
+def _closing_tag(tag: int) -> bytes:
     return b"</" + TAGS[tag].encode() + b">"

@@ -1,4 +1,7 @@
-"""Training pages -> batches: blocks of some pages one after the other on the device, and which belong together."""
+"""Make batches of training pages on the device.
+
+A batch has the blocks of several pages one after another, and the indexes that say which blocks belong together.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,35 +20,35 @@ Indexes = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """How a training goes. The numbers were found by cross-validation; docs/learned.md says what was tried."""
+    """The hyperparameters of a training, found by cross-validation; docs/learned.md says what was tried."""
 
     epochs: int = 32
     width: int = 48
-    variants: int = 12  # of each page; `bodytext.studio.training.augmentation`
-    variant_share: float = 0.85  # how often one of them is learned from instead of the page itself
-    pages_a_step: int = 24
-    rate: float = 3e-3
-    decay: float = 0.02
+    variants: int = 12  # of each page, made by `bodytext.studio.training.augmentation`
+    variant_share: float = 0.85  # how often a variant is learned from instead of the page itself
+    pages_a_step: int = 24  # the size of a batch
+    rate: float = 3e-3  # of learning, at its highest
+    decay: float = 0.02  # of the weights
     dropout: float = 0.25
-    feature_dropout: float = 0.1  # of each column, for a page at a time
-    address_dropout: float = 0.5  # of all that is known from the page's address
+    feature_dropout: float = 0.1  # of a column, for a whole page
+    address_dropout: float = 0.5  # of all features of the page's URL
     drop_element: float = 0.3  # how often an element of a page is left out
-    longest: int = 400  # blocks of a page that are looked at in one step
+    longest: int = 400  # blocks of a page in one batch
     smoothing: float = 0.02  # of the labels
-    type_weight: float = 0.1  # of the kind of page in the loss
-    teaching: float = 0.5  # how much the teachers' answers count beside the labels
-    teachers: int = 4  # for every two folds; the mean of their answers counts
+    type_weight: float = 0.1  # of the page type in the loss
+    teaching: float = 0.5  # the weight of the teachers' predictions against the labels (distillation)
+    teachers: int = 4  # in the ensemble of each pair of folds
     teacher_width: int = 96
     averaging: float = 0.995  # of the weights over the steps
-    patience: int = 0  # epochs without gain on held-out pages before it ends; 0: all epochs are gone through
+    patience: int = 0  # epochs without gain on held-out pages before training stops; 0 never stops early
 
 
 class TrainingTensors:
     """The training pages on the device, standardised."""
 
-    def __init__(self, pages: TrainingPages, device: str, known: "Standardization | None" = None) -> None:
+    def __init__(self, pages: TrainingPages, device: str, standard: "Standardization | None" = None) -> None:
         self.pages, self.device = pages, device
-        self.standard = known or Standardization.of(pages)
+        self.standard = standard or Standardization.of(pages)
         mean, scale = self.standard.mean, self.standard.scale
         rows = np.empty(pages.rows.shape, dtype=np.float16)
         for start in range(0, len(rows), 65_536):
@@ -62,7 +65,7 @@ class TrainingTensors:
 
 @dataclass(frozen=True, slots=True)
 class Standardization:
-    """Mean and spread of the features."""
+    """The mean and the inverse standard deviation of each feature."""
 
     mean: npt.NDArray[np.float32]
     scale: npt.NDArray[np.float32]
@@ -71,43 +74,40 @@ class Standardization:
 
     @staticmethod
     def of(pages: TrainingPages) -> "Standardization":
-        """Those of the pages at hand; a third of the blocks is enough."""
-        some = pages.rows[::3].astype(np.float32)
-        mean, spread = some.mean(0), some.std(0) + np.float32(1e-3)
+        """Measure them on pages; a third of the blocks is enough."""
+        sample = pages.rows[::3].astype(np.float32)
+        mean, spread = sample.mean(0), sample.std(0) + np.float32(1e-3)
         page_mean, page_spread = pages.page.mean(0), pages.page.std(0) + np.float32(0.05)
         return Standardization(mean, 1 / spread, page_mean, 1 / page_spread)
 
 
 @dataclass(slots=True)
 class Batch:
-    """Blocks of some pages one after the other, and which belong together."""
+    """The blocks of several pages one after another, and which of them belong together."""
 
     blocks: Tensor
-    page: Tensor  # of each block, counted in this batch
+    page: Tensor  # of each block, numbered within the batch
     pages: Tensor
     count: int  # pages
-    before: dict[int, Tensor]  # the block so many places before, or one past the end
-    behind: dict[int, Tensor]
+    before: dict[int, Tensor]  # by distance: the block that far before, or one past the end
+    after: dict[int, Tensor]
     alike: tuple[Tensor, int]
     path: tuple[Tensor, int]
     around: tuple[Tensor, Tensor]
     words: Tensor
-    looked: Tensor  # page x MOST_GROUPS: groups that blocks look at
-    look_bias: Tensor
-    place: Tensor  # of each block in a table of pages x longest page
+    attended: Tensor  # page x MOST_GROUPS: the groups that blocks attend to
+    attention_bias: Tensor
+    place: Tensor  # of each block in a table of pages x blocks of the longest page
     longest: int
 
 
 def make_batch(
     data: TrainingTensors, chosen: Sequence[int], recipe: Recipe | None, random: np.random.Generator
 ) -> Batch:
-    """A batch of pages; with a recipe, of parts of them and with elements left out."""
-    blocks, page = [], []
-    for number, one in enumerate(chosen):
-        found = _choose_blocks(data.pages, int(one), recipe, random)
-        blocks.append(found)
-        page.append(np.full(len(found), number))
-    return _index_batch(data, np.concatenate(blocks), np.concatenate(page), np.asarray(chosen))
+    """A batch of pages. With a recipe, long pages are cut and some elements are left out."""
+    parts = [_choose_blocks(data.pages, int(page), recipe, random) for page in chosen]
+    page = np.repeat(np.arange(len(parts)), [len(blocks) for blocks in parts])
+    return _index_batch(data, np.concatenate(parts), page, np.asarray(chosen))
 
 
 def _choose_blocks(pages: TrainingPages, page: int, recipe: Recipe | None, random: np.random.Generator) -> Indexes:
@@ -135,35 +135,35 @@ def _index_batch(data: TrainingTensors, blocks: Indexes, page: Indexes, chosen: 
     around = [np.searchsorted(key + blocks, key + pages.around[side, blocks] + offset) for side in (0, 1)]
     alike, path = (np.unique(pages.groups[k, blocks] + (page << 32), return_inverse=True)[1] for k in (0, 2))
     rows = np.arange(size)
-    before, behind = {}, {}
+    before, after = {}, {}
     for step in STEPS:
         earlier, later = np.maximum(rows - step, 0), np.minimum(rows + step, size - 1)
         before[step] = send(np.where((rows >= step) & (page[earlier] == page), earlier, size))
-        behind[step] = send(np.where((rows + step < size) & (page[later] == page), later, size))
+        after[step] = send(np.where((rows + step < size) & (page[later] == page), later, size))
     sizes = np.bincount(page, minlength=count)
     longest = int(sizes.max())
     place = page * longest + rows - (np.cumsum(sizes) - sizes)[page]
-    looked, bias = _choose_groups(alike, page, pages.words[blocks] + 0.1, count)
+    attended, bias = _choose_groups(alike, page, pages.words[blocks] + 0.1, count)
     return Batch(
-        send(blocks), send(page), send(chosen), count, before, behind, (send(alike), int(alike.max()) + 1),
+        send(blocks), send(page), send(chosen), count, before, after, (send(alike), int(alike.max()) + 1),
         (send(path), int(path.max()) + 1), (send(around[0]), send(around[1])), data.words[send(blocks)],
-        send(looked), send(bias), send(place), longest,
+        send(attended), send(bias), send(place), longest,
     )  # fmt: skip
 
 
 def _choose_groups(
     alike: Indexes, page: Indexes, words: npt.NDArray[np.float32], count: int
 ) -> tuple[Indexes, npt.NDArray[np.float32]]:
-    """For each page its groups with the most words, and what their words add to the attention."""
+    """For each page the groups with the most words, and the bias of the attention towards each."""
     total = np.bincount(alike, words)
     owner = np.zeros(len(total), dtype=np.int64)
     owner[alike] = page
     order = np.lexsort((-total, owner))
     start = np.searchsorted(owner[order], np.arange(count + 1))
-    looked = np.zeros((count, MOST_GROUPS), dtype=np.int64)
+    attended = np.zeros((count, MOST_GROUPS), dtype=np.int64)
     bias = np.full((count, MOST_GROUPS), -1e4, dtype=np.float32)
-    for one in range(count):
-        chosen = order[start[one] : start[one + 1]][:MOST_GROUPS]
-        looked[one, : len(chosen)] = chosen
-        bias[one, : len(chosen)] = GROUP_WEIGHT * np.log(total[chosen])
-    return looked, bias
+    for number in range(count):
+        chosen = order[start[number] : start[number + 1]][:MOST_GROUPS]
+        attended[number, : len(chosen)] = chosen
+        bias[number, : len(chosen)] = GROUP_WEIGHT * np.log(total[chosen])
+    return attended, bias

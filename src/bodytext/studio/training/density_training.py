@@ -1,6 +1,7 @@
-"""Labelled pages -> the four networks of the density method, with a card.
+"""Train the four networks of the density method, and describe them in a card.
 
-`bodytext train --method density` does it; `python -m bodytext.studio.training.density_training FOLDER` makes the package's own.
+`bodytext train --method density` runs it. The weights in the package were made by
+`python -m bodytext.studio.training.density_training FOLDER`.
 """
 
 import argparse
@@ -15,8 +16,9 @@ import numpy as np
 import numpy.typing as npt
 
 from bodytext.methods.density import FEATURES, NETWORKS, RULES, Density, inputs, measure_lines
-from bodytext.methods.perceptron import Matrix, Network
-from bodytext.selection import BOUNDARY
+from bodytext.methods.perceptron import Perceptron
+from bodytext.methods.weights import Matrix
+from bodytext.methods.scores import BOUNDARY
 from bodytext.studio.labels.labelled_set import digest_of, fold_of
 from bodytext.studio.training.examples import TrainingExample, read_examples
 
@@ -30,7 +32,7 @@ _Labels = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True)
 class Errors:
-    """How a rule or network did on lines it was not trained on."""
+    """The errors of a rule or network on lines that it was not trained on."""
 
     lines: int
     false_positives: int
@@ -38,7 +40,7 @@ class Errors:
 
     @property
     def total(self) -> int:
-        """Lines that were wrongly kept or wrongly dropped."""
+        """All lines that were wrongly kept or wrongly dropped."""
         return self.false_positives + self.false_negatives
 
 
@@ -46,10 +48,12 @@ def _say(message: str) -> None:
     sys.stderr.write(message + "\n")
 
 
-def fit(features: Matrix, labels: _Labels, hidden: int, *, seed: int = 0, false_positive_cost: float = 1.0) -> Network:
-    """A network trained by full-batch gradient descent (Adam) on the log loss.
+def fit(
+    features: Matrix, labels: _Labels, hidden: int, *, seed: int = 0, false_positive_cost: float = 1.0
+) -> Perceptron:
+    """Train a network by full-batch gradient descent (Adam) on the log loss.
 
-    `false_positive_cost` is what a wrongly kept line costs, a wrongly dropped one being 1.
+    `false_positive_cost` is the cost of a wrongly kept line; that of a wrongly dropped line is 1.
     """
     random = np.random.default_rng(seed)
     sizes = [features.shape[1], *([hidden] if hidden else []), 1]
@@ -60,88 +64,102 @@ def fit(features: Matrix, labels: _Labels, hidden: int, *, seed: int = 0, false_
     weights = np.where(labels, 1, false_positive_cost).astype(np.float32)[:, None] / np.float32(len(labels))
     moments = [[np.zeros_like(array), np.zeros_like(array)] for layer in layers for array in layer]
     for step in range(1, STEPS + 1):
-        slopes = _slopes(layers, features, labels, weights)
+        gradients = _gradients(layers, features, labels, weights)
         rate = np.float32(LEARNING_RATE * (1 - step / (STEPS + 1)))
-        for array, slope, moment in zip((a for layer in layers for a in layer), slopes, moments, strict=True):
-            moment[0] += 0.1 * (slope - moment[0])
-            moment[1] += 0.001 * (slope**2 - moment[1])
+        arrays = [array for layer in layers for array in layer]
+        for array, gradient, moment in zip(arrays, gradients, moments, strict=True):
+            moment[0] += 0.1 * (gradient - moment[0])
+            moment[1] += 0.001 * (gradient**2 - moment[1])
             mean, spread = moment[0] / np.float32(1 - 0.9**step), moment[1] / np.float32(1 - 0.999**step)
             np.subtract(array, rate * mean / (np.sqrt(spread) + np.float32(1e-8)), out=array)
-    return Network(tuple((kernel, bias) for kernel, bias in layers))
+    return Perceptron(tuple((kernel, bias) for kernel, bias in layers))
 
 
-def _slopes(layers: list[list[Matrix]], features: Matrix, labels: _Labels, weights: Matrix) -> list[Matrix]:
-    """The gradient of the weighted log loss, in the order weights, bias, weights, bias ..."""
+def _gradients(layers: list[list[Matrix]], features: Matrix, labels: _Labels, weights: Matrix) -> list[Matrix]:
+    """The gradients of the weighted log loss, in the order weights, bias, weights, bias, and so on."""
     values: list[Matrix] = [features]
     for kernel, bias in layers[:-1]:
         values.append(np.tanh(values[-1] @ kernel + bias))
     output = 1 / (1 + np.exp(-(values[-1] @ layers[-1][0] + layers[-1][1])))
     error = (output - labels[:, None]) * weights
-    slopes: list[Matrix] = []
+    gradients: list[Matrix] = []
     for level in range(len(layers) - 1, -1, -1):
-        slopes[:0] = [values[level].T @ error, error.sum(0)]
+        gradients[:0] = [values[level].T @ error, error.sum(0)]
         if level:
             error = (error @ layers[level][0].T) * (1 - values[level] ** 2)
-    return slopes
+    return gradients
 
 
 def fit_network(
     name: str, examples: Sequence[TrainingExample], *, seed: int = 0, false_positive_cost: float = 1.0
-) -> Network:
-    """One of the four networks, trained on all lines of the examples that a reader sees."""
-    features = np.concatenate([inputs(measure_lines(one.page), name)[one.page.seen] for one in examples])
-    labels = np.concatenate([one.labels[one.page.seen] for one in examples])
+) -> Perceptron:
+    """Train one of the four networks on all visible lines of the examples."""
+    pages = [example.page for example in examples]
+    features = np.concatenate([inputs(measure_lines(page), name)[page.seen] for page in pages])
+    labels = np.concatenate([example.labels[example.page.seen] for example in examples])
     hidden = HIDDEN_UNITS if name == "mlp" else 0
     return fit(features, labels, hidden, seed=seed, false_positive_cost=false_positive_cost)
 
 
 def cross_validate(examples: Sequence[TrainingExample], say: Callable[[str], None] = _say) -> dict[str, Errors]:
-    """Errors of each rule and network over all lines, every page judged by networks that never saw its domain.
+    """The errors of each rule and network on all lines, in folds by domain.
 
-    Pages of one domain alone are parted page by page.
+    No page is scored by a network that saw its domain. Where all pages are of one domain, the folds are by page.
     """
-    found: dict[str, list[tuple[int, int, int]]] = {name: [] for name in RULES + NETWORKS}
-    folds = _part(examples)
+    counts: dict[str, list[tuple[int, int, int]]] = {name: [] for name in RULES + NETWORKS}
+    folds = _choose_folds(examples)
     for fold in sorted(set(folds)):
-        held_out = [one for one, own in zip(examples, folds, strict=True) if own == fold]
-        rest = [one for one, own in zip(examples, folds, strict=True) if own != fold]
+        pairs = list(zip(examples, folds, strict=True))
+        held_out = [example for example, own in pairs if own == fold]
+        rest = [example for example, own in pairs if own != fold]
         for name in RULES:
-            found[name] += [_count(Density(name).score(one.page) >= BOUNDARY, one) for one in held_out]
+            counts[name] += _count_rule_errors(name, held_out)
         for name in NETWORKS:
-            network = fit_network(name, rest)
-            found[name] += [
-                _count(network.predict(inputs(measure_lines(one.page), name)) >= BOUNDARY, one) for one in held_out
-            ]
+            counts[name] += _count_network_errors(name, fit_network(name, rest), held_out)
         say(f"fold {fold + 1} of {FOLDS}: {len(held_out)} pages")
-    return {name: Errors(*(int(total) for total in np.sum(counts, axis=0))) for name, counts in found.items()}
+    return {name: Errors(*np.sum(by_page, axis=0).tolist()) for name, by_page in counts.items()}
 
 
-def _part(examples: Sequence[TrainingExample]) -> list[int]:
+def _choose_folds(examples: Sequence[TrainingExample]) -> list[int]:
     """The fold of each example."""
-    by_domain = [fold_of(one.source.domain, FOLDS) for one in examples]
+    by_domain = [fold_of(example.source.domain, FOLDS) for example in examples]
     if len(set(by_domain)) > 1:
         return by_domain
-    by_page = [fold_of(one.source.identity, FOLDS) for one in examples]
+    by_page = [fold_of(example.source.identity, FOLDS) for example in examples]
     if len(set(by_page)) < 2:
-        raise ValueError(f"{len(examples)} labelled pages are too few to learn from some and to be judged on others")
+        raise ValueError(f"{len(examples)} labelled pages are too few for cross-validation; label some more")
     return by_page
 
 
-def _count(kept: _Labels, one: TrainingExample) -> tuple[int, int, int]:
-    seen, labels = one.page.seen, one.labels
+def _count_rule_errors(name: str, examples: Sequence[TrainingExample]) -> list[tuple[int, int, int]]:
+    return [_count(Density(name).score(example.page).values >= BOUNDARY, example) for example in examples]
+
+
+def _count_network_errors(
+    name: str, network: Perceptron, examples: Sequence[TrainingExample]
+) -> list[tuple[int, int, int]]:
+    features = [inputs(measure_lines(example.page), name) for example in examples]
+    return [
+        _count(network.predict(rows) >= BOUNDARY, example) for rows, example in zip(features, examples, strict=True)
+    ]
+
+
+def _count(kept: _Labels, example: TrainingExample) -> tuple[int, int, int]:
+    """The visible lines, the false positives and the false negatives."""
+    seen, labels = example.page.seen, example.labels
     return int(seen.sum()), int((kept & ~labels & seen).sum()), int((~kept & labels & seen).sum())
 
 
 def train(
     folders: Sequence[Path], output: Path, say: Callable[[str], None] = _say, cost: float = 1.0
 ) -> dict[str, Errors]:
-    """Cross-validate on labelled sets, then fit the four networks to all of them and write them with their card.
+    """Cross-validate on labelled sets, then train the four networks on all of them and write them with their card.
 
-    `cost` is what a wrongly kept line costs, a wrongly dropped one being 1.
+    `cost` is the cost of a wrongly kept line; that of a wrongly dropped line is 1.
     """
     examples = []
-    for one in (one for folder in folders for one in read_examples(folder)):
-        examples.append(one)
+    for example in (example for folder in folders for example in read_examples(folder)):
+        examples.append(example)
         if len(examples) % 200 == 0:
             say(f"{len(examples)} pages read")
     errors = cross_validate(examples, say)
@@ -153,16 +171,16 @@ def train(
         "false_positive_cost": cost,
         "data": {
             "name": " ".join(folder.resolve().name for folder in folders),
-            "digest": digest_of([one.source for one in examples]),
+            "digest": digest_of([example.source for example in examples]),
             "pages": len(examples),
         },
-        "cross_validated_by_domain": {name: asdict(one) for name, one in errors.items()},
+        "cross_validated_by_domain": {name: asdict(counts) for name, counts in errors.items()},
     }
     _write(networks, card, output)
     return errors
 
 
-def _write(networks: Mapping[str, Network], card: Mapping[str, object], path: Path) -> None:
+def _write(networks: Mapping[str, Perceptron], card: Mapping[str, object], path: Path) -> None:
     arrays = {
         f"{name}.{level}.{part}": array
         for name, network in networks.items()
@@ -176,14 +194,16 @@ def _write(networks: Mapping[str, Network], card: Mapping[str, object], path: Pa
 
 
 def to_table(errors: Mapping[str, Errors]) -> str:
-    """The errors of the rules and networks on lines they had not learned from, beside those of the fixed threshold."""
+    """The cross-validated errors of the rules and networks, compared with those of the fixed threshold."""
     fixed = max(errors[RULES[0]].total, 1)
     lines = [f"{'':<12}{'false pos.':>11}{'false neg.':>11}{'errors':>8}{'of lines':>10}{'fewer':>8}"]
-    for name, one in errors.items():
-        shares = f"{one.total / max(one.lines, 1):>10.1%}{1 - one.total / fixed:>8.0%}"
-        lines.append(f"{name:<12}{one.false_positives:>11,}{one.false_negatives:>11,}{one.total:>8,}{shares}")
-    lines.append(f"(fewer: than the threshold's; {errors[RULES[0]].lines:,} lines, each judged by networks that had")
-    lines.append("not seen its site, or where all pages are of one site, its page)")
+    for name, counts in errors.items():
+        shares = f"{counts.total / max(counts.lines, 1):>10.1%}{1 - counts.total / fixed:>8.0%}"
+        lines.append(f"{name:<12}{counts.false_positives:>11,}{counts.false_negatives:>11,}{counts.total:>8,}{shares}")
+    lines.append(
+        f"(fewer: than the fixed threshold; {errors[RULES[0]].lines:,} lines, each scored by networks that had"
+    )
+    lines.append("not seen its site or, where all pages are of one site, its page)")
     return "\n".join(lines)
 
 
@@ -191,12 +211,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Train, cross-validate and write."""
     parser = argparse.ArgumentParser(prog="python -m bodytext.studio.training.density_training", description=__doc__)
     parser.add_argument("folder", type=Path, help="labelled pages: html/ID.html.gz and ground-truth/ID.json")
-    parser.add_argument("-o", "--output", type=Path, default=Path(), help="where density.npz and density.json go")
+    parser.add_argument("-o", "--output", type=Path, default=Path(), help="the folder for density.npz and density.json")
     parser.add_argument(
         "--false-positive-cost",
         type=float,
         default=1.0,
-        help="what a wrongly kept line costs; a wrongly dropped one costs 1",
+        help="the cost of a wrongly kept line; that of a wrongly dropped line is 1",
     )
     options = parser.parse_args(arguments)
     train([options.folder], options.output / "density.npz", cost=options.false_positive_cost)

@@ -1,4 +1,4 @@
-"""A labelled set -> parsed pages with the labels of their blocks."""
+"""Read a labelled set as parsed pages with a label for each block."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from bodytext.studio.training.alignment import find_content
 
 @dataclass(frozen=True, slots=True)
 class TrainingExample:
-    """A page, parsed, and which of its blocks are content."""
+    """A parsed page, and whether each of its blocks is content."""
 
     source: LabelledPage
     page: Page
@@ -24,7 +24,7 @@ class TrainingExample:
 
 
 def read_examples(folder: Path) -> Iterator[TrainingExample]:
-    """The labelled pages of a folder in the order of their names. A page without a reference text is left out."""
+    """The pages of a labelled set by name, without those that have no reference text."""
     for source in read_set(folder):
         if source.reference:
             page = parse(source.read(), url=source.url)

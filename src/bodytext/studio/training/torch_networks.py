@@ -1,7 +1,7 @@
-"""Several networks of the learned method side by side, with torch.
+"""Run several networks of the learned method side by side in torch.
 
-All have the shape of `bodytext.methods.learned.network`. Every parameter has the networks as its first dimension, so that
-cross-validation costs little more than one training, on a processor or on a GPU.
+All have the shape of `bodytext.methods.learned.network`. The first dimension of every parameter is the network, so that
+cross-validation costs little more than one training, on a CPU or a GPU.
 """
 
 from typing import Any
@@ -14,19 +14,21 @@ from torch.nn import functional
 from bodytext.methods.learned.network import LOOK_AFTER, PAGE_TYPES, POOL_BEFORE, STEPS
 from bodytext.studio.training.batches import Batch, Standardization, Tensor, TrainingTensors
 
+Arrays = dict[str, npt.NDArray[np.float32]]
+
 PAGE_WIDTH, LOOK_WIDTH = 32, 16
 EPSILON = 1e-4
 MOMENTUM = 0.03
 
 
 class Networks:
-    """Parameters of several networks, and the forward pass over a batch."""
+    """The parameters of several networks, and their forward pass over a batch."""
 
     def __init__(self, count: int, data: TrainingTensors, seed: int, width: int) -> None:
         self.count, self.width, self.device = count, width, data.device
         self.parameters: dict[str, Tensor] = {}
         self.norms: dict[str, tuple[Tensor, Tensor]] = {}
-        self.learning = True  # whether the norms follow the batches
+        self.learning = True  # whether the normalisation follows the batches
         generator = torch.Generator().manual_seed(seed)
         heads = 2 * width + PAGE_WIDTH
         self._dense(generator, "page", (data.page.shape[1], PAGE_WIDTH))
@@ -84,26 +86,26 @@ class Networks:
     def forward(
         self, rows: Tensor, page: Tensor, batch: Batch, counted: Tensor | None = None, dropout: float = 0.0
     ) -> tuple[Tensor, Tensor]:
-        """A logit for each block, and for each kind of page, by network."""
+        """Logits of each block and of each page type, by network."""
 
         def drop(values: Tensor) -> Tensor:
             return functional.dropout(values, dropout) if dropout else values
 
-        told = drop(torch.relu(self.apply("page", page)))
-        values = self.apply("input", rows) + self.apply("input.page", told)[:, batch.page]
+        context = drop(torch.relu(self.apply("page", page)))
+        values = self.apply("input", rows) + self.apply("input.page", context)[:, batch.page]
         values = drop(torch.relu(self.norm("input", values, counted)))
         for layer, step in enumerate(STEPS):
             if layer == POOL_BEFORE:
-                pooled = self.norm("pool", self._pool(values, told, batch), counted)
+                pooled = self.norm("pool", self._pool(values, context, batch), counted)
                 values = values + drop(torch.relu(pooled))
             mixed = self.norm(f"mix{layer}", self._mix(values, layer, step, batch), counted)
             values = values + drop(torch.relu(mixed))
             if layer == 0:
-                early = torch.softmax(self.apply("type", self._whole(values, told, batch)), 2)
+                early = torch.softmax(self.apply("type", self._summarise(values, context, batch)), 2)
                 values = values + self.apply("type.early", early)[:, batch.page]
             if layer == LOOK_AFTER:
-                values = values + drop(torch.relu(self.norm("look.value", self._look(values, batch), counted)))
-        whole = self._whole(values, told, batch)
+                values = values + drop(torch.relu(self.norm("look.value", self._attend(values, batch), counted)))
+        whole = self._summarise(values, context, batch)
         types = self.apply("type", whole)
         late = self.apply("type.late", torch.softmax(types, 2))[:, batch.page]
         last = drop(torch.relu(self.apply("last", values) + late))
@@ -121,62 +123,66 @@ class Networks:
         padded = torch.cat((values, torch.zeros(self.count, 1, self.width, device=self.device)), 1)
         mixed = values * self.parameters[f"mix{layer}.own"]
         mixed = mixed + padded[:, batch.before[step]] * self.parameters[f"mix{layer}.before"]
-        mixed = mixed + padded[:, batch.behind[step]] * self.parameters[f"mix{layer}.behind"]
+        mixed = mixed + padded[:, batch.after[step]] * self.parameters[f"mix{layer}.behind"]
         return self.apply(f"mix{layer}", mixed)
 
-    def _pool(self, values: Tensor, told: Tensor, batch: Batch) -> Tensor:
+    def _pool(self, values: Tensor, context: Tensor, batch: Batch) -> Tensor:
         total = torch.cat((torch.zeros(self.count, 1, self.width, device=self.device), torch.cumsum(values, 1)), 1)
         first, stop = batch.around
         around = (total[:, stop] - total[:, first]) / (stop - first).clamp(min=1)[None, :, None]
-        whole = self.apply("pool.whole", self._mean(values, batch.page, batch.count)) + self.apply("pool", told)
+        whole = self.apply("pool.whole", self._mean(values, batch.page, batch.count)) + self.apply("pool", context)
         pooled = self.apply("pool.around", around) + whole[:, batch.page]
         for name, (group, count) in (("alike", batch.alike), ("path", batch.path)):
             pooled = pooled + self.apply(f"pool.{name}", self._mean(values, group, count))[:, group]
         return pooled
 
-    def _look(self, values: Tensor, batch: Batch) -> Tensor:
+    def _attend(self, values: Tensor, batch: Batch) -> Tensor:
         group, count = batch.alike
         means = self._mean(values, group, count, batch.words)
-        key, value = self.apply("look.key", means)[:, batch.looked], self.apply("look.value", means)[:, batch.looked]
+        key = self.apply("look.key", means)[:, batch.attended]
+        value = self.apply("look.value", means)[:, batch.attended]
         table = torch.zeros(self.count, batch.count * batch.longest, self.width, device=self.device)
         query = self.apply("look.query", table.index_copy(1, batch.place, values))
         query = query.view(self.count, batch.count, batch.longest, LOOK_WIDTH)
-        shares = torch.softmax(query @ key.transpose(2, 3) * LOOK_WIDTH**-0.5 + batch.look_bias[None, :, None], 3)
+        bias = batch.attention_bias[None, :, None]
+        shares = torch.softmax(query @ key.transpose(2, 3) * LOOK_WIDTH**-0.5 + bias, 3)
         return (shares @ value).view(self.count, batch.count * batch.longest, self.width)[:, batch.place]
 
-    def _whole(self, values: Tensor, told: Tensor, batch: Batch) -> Tensor:
-        means = self._mean(values, batch.page, batch.count), self._mean(values, batch.page, batch.count, batch.words)
-        return torch.cat((*means, told), 2)
+    def _summarise(self, values: Tensor, context: Tensor, batch: Batch) -> Tensor:
+        """Each page as a whole: the means of its blocks, by block and by word, and its own features."""
+        by_block = self._mean(values, batch.page, batch.count)
+        by_word = self._mean(values, batch.page, batch.count, batch.words)
+        return torch.cat((by_block, by_word, context), 2)
 
-    def export(self, network: int, standard: Standardization) -> dict[str, npt.NDArray[np.float32]]:
-        """The arrays that `bodytext.methods.learned.network` reads: norms folded into the layers before them."""
-        found = {key: value[network].detach().cpu().numpy() for key, value in self.parameters.items()}
+    def export(self, network: int, standard: Standardization) -> Arrays:
+        """The arrays that `bodytext.methods.learned.network` reads; normalisation is folded into the layers."""
+        arrays = {key: value[network].detach().cpu().numpy() for key, value in self.parameters.items()}
         for name, (mean, variance) in self.norms.items():
-            gain = found.pop(f"{name}.gain") / np.sqrt(variance[network].cpu().numpy() + EPSILON)
-            shift = found.pop(f"{name}.shift") - mean[network].cpu().numpy() * gain
+            gain = arrays.pop(f"{name}.gain") / np.sqrt(variance[network].cpu().numpy() + EPSILON)
+            shift = arrays.pop(f"{name}.shift") - mean[network].cpu().numpy() * gain
             parts = {"input": ("input.page",), "pool": ("pool.alike", "pool.path", "pool.around", "pool.whole")}
             for part in (name, *parts.get(name, ())):
-                found[f"{part}.weights"] = found[f"{part}.weights"] * gain
-                found[f"{part}.bias"] = found[f"{part}.bias"] * gain
-            found[f"{name}.bias"] = found[f"{name}.bias"] + shift
-        return _rename(found, standard)
+                arrays[f"{part}.weights"] = arrays[f"{part}.weights"] * gain
+                arrays[f"{part}.bias"] = arrays[f"{part}.bias"] * gain
+            arrays[f"{name}.bias"] = arrays[f"{name}.bias"] + shift
+        return _rename(arrays, standard)
 
-    def load(self, arrays: dict[str, npt.NDArray[np.float32]]) -> None:
-        """Begin from exported arrays: every network the same, norms standing still."""
+    def load(self, arrays: Arrays) -> None:
+        """Start every network from the same exported arrays, with fixed normalisation."""
         self.learning = False
         for key, value in self.parameters.items():
             part = key.rpartition(".")[2]
             if part in {"gain", "shift"}:
                 start = torch.ones_like(value) if part == "gain" else torch.zeros_like(value)
             else:
-                start = torch.as_tensor(_stored(arrays, key), device=self.device).expand_as(value)
+                start = torch.as_tensor(_find_array(arrays, key), device=self.device).expand_as(value)
             self.parameters[key] = start.clone().requires_grad_()
         for mean, variance in self.norms.values():
             mean.zero_()
             variance.fill_(1 - EPSILON)
 
 
-# Names of exported arrays that differ from the parameters': biases that are added in one place are one array.
+# Exported arrays whose names differ from the parameters'. Biases that are added at one place are one array.
 _BARE = (
     "input.page", "pool.alike", "pool.path", "pool.around", "pool.whole", "look.query", "look.key", "look.value",
     "type.early", "type.late",
@@ -187,24 +193,29 @@ _JOINED = {
 }  # fmt: skip
 
 
-def _rename(found: dict[str, npt.NDArray[np.float32]], standard: Standardization) -> dict[str, npt.NDArray[np.float32]]:
+def _rename(parameters: Arrays, standard: Standardization) -> Arrays:
+    """Parameters under the names of exported arrays, with the standardization."""
     for part, other in _JOINED.items():
-        found[f"{other}.bias"] = found[f"{other}.bias"] + found.pop(f"{part}.bias")
+        parameters[f"{other}.bias"] = parameters[f"{other}.bias"] + parameters.pop(f"{part}.bias")
     arrays = {}
-    for key, value in found.items():
-        name, _, part = key.rpartition(".")
-        bare = part == "weights" and name in _BARE
-        new = name if bare else "pool.page" if key == "pool.weights" else key
-        arrays[new] = np.ascontiguousarray(value.reshape(value.shape[-2:] if part == "weights" else -1), np.float32)
+    for key, value in parameters.items():
+        shape = value.shape[-2:] if key.endswith(".weights") else -1
+        arrays[_exported_name(key)] = np.ascontiguousarray(value.reshape(shape), np.float32)
     arrays["mean"], arrays["scale"] = standard.mean, standard.scale
     arrays["page.mean"], arrays["page.scale"] = standard.page_mean, standard.page_scale
     return arrays
 
 
-def _stored(arrays: dict[str, npt.NDArray[np.float32]], key: str) -> npt.NDArray[np.float32]:
-    """What an exported file has for a parameter."""
+def _find_array(arrays: Arrays, key: str) -> npt.NDArray[np.float32]:
+    """The exported array of a parameter."""
     name, _, part = key.rpartition(".")
     if part == "bias" and name in _JOINED:
         return np.zeros_like(arrays[f"{_JOINED[name]}.bias"])
-    stored = "pool.page" if key == "pool.weights" else name if part == "weights" and name in _BARE else key
-    return arrays[stored]
+    return arrays[_exported_name(key)]
+
+
+def _exported_name(key: str) -> str:
+    name, _, part = key.rpartition(".")
+    if part == "weights" and name in _BARE:
+        return name
+    return "pool.page" if key == "pool.weights" else key

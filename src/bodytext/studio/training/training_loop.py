@@ -1,4 +1,4 @@
-"""Networks + training pages -> trained networks: the loss, the steps, the averaging of weights, early stopping."""
+"""Train networks on training pages: loss, optimizer steps, averaging of weights, early stopping."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -19,88 +19,87 @@ _ADDRESS = next(index for index, name in enumerate(page_names()) if name.startsw
 
 @dataclass(frozen=True, slots=True)
 class TeacherLogits:
-    """Logits of networks that had not seen a page, for others to learn from."""
+    """Logits of networks that had not seen a page, for other networks to learn from (distillation)."""
 
     logits: Tensor  # teacher x block
-    which: npt.NDArray[np.int64]  # network x page: its teacher for that page, -1 where it has none
+    teacher: npt.NDArray[np.int64]  # network x page: the teacher of the network for the page, -1 for none
 
 
 @dataclass(frozen=True, slots=True)
 class FitOptions:
-    """How networks are taught: the recipe, the seed, what each may learn from, and who is told of the progress."""
+    """How networks are trained, what each may learn from, and a function to call after each epoch."""
 
     recipe: Recipe
     seed: int
     allowed: npt.NDArray[np.bool_]  # network x page
-    tick: Callable[[int, int, float], None]
+    report: Callable[[int, int, float], None]  # takes the epoch, the number of epochs and the loss
     teachers: TeacherLogits | None = None
-    told: npt.NDArray[np.int64] | None = None  # by page, which it tells: itself, or an earlier one it is a variant of
+    original: npt.NDArray[np.int64] | None = None  # by page: itself, or the earlier page that it is a variant of
 
 
-def fit(networks: Networks, data: TrainingTensors, course: FitOptions) -> list[float]:
-    """Train networks, each on the pages that it is allowed; the loss of each epoch is returned."""
-    recipe, random = course.recipe, np.random.default_rng(course.seed)
-    torch.manual_seed(course.seed)
-    versions = _Versions(course)
-    used = versions.originals
-    steps = _Steps(networks, recipe, max(len(used) // recipe.pages_a_step, 1))
+def fit(networks: Networks, data: TrainingTensors, options: FitOptions) -> list[float]:
+    """Train networks, each on the pages that it may learn from, and return the loss of each epoch."""
+    recipe, random = options.recipe, np.random.default_rng(options.seed)
+    torch.manual_seed(options.seed)
+    variants = _Variants(options)
+    optimizer = _Optimizer(networks, recipe, max(len(variants.originals) // recipe.pages_a_step, 1))
     losses: list[float] = []
     held_out: list[float] = []
-    best = steps.average
+    best = optimizer.average
     for epoch in range(recipe.epochs):
-        order, total = versions.choose(random.permutation(used), random), 0.0
-        for step in range(steps.an_epoch):
+        order, total = variants.choose(random.permutation(variants.originals), random), 0.0
+        for step in range(optimizer.epoch_steps):
             chosen = order[step * recipe.pages_a_step : (step + 1) * recipe.pages_a_step]
-            loss = _loss(networks, data, make_batch(data, chosen.tolist(), recipe, random), course)
-            steps.take(loss)
+            loss = _loss(networks, data, make_batch(data, chosen.tolist(), recipe, random), options)
+            optimizer.step(loss)
             total += float(loss.detach()) / networks.count
-        losses.append(total / steps.an_epoch)
-        course.tick(epoch + 1, recipe.epochs, losses[-1])
+        losses.append(total / optimizer.epoch_steps)
+        options.report(epoch + 1, recipe.epochs, losses[-1])
         if recipe.patience:
-            held_out.append(_held_out_loss(networks, steps.average, data, course))
+            held_out.append(_held_out_loss(networks, optimizer.average, data, options))
             if held_out[-1] == min(held_out):
-                best = [value.clone() for value in steps.average]
+                best = [value.clone() for value in optimizer.average]
             elif len(held_out) - int(np.argmin(held_out)) > recipe.patience:
                 break
     networks.parameters = dict(zip(networks.parameters, best, strict=True))
     return losses
 
 
-class _Versions:
-    """The pages that may be learned from, and which variants each has."""
+class _Variants:
+    """The pages that may be learned from, and the variants of each."""
 
-    def __init__(self, course: FitOptions) -> None:
-        numbers = np.arange(course.allowed.shape[1])
-        told = numbers if course.told is None else course.told
-        self.originals = np.flatnonzero(course.allowed.any(0) & (told == numbers))
-        self._share = course.recipe.variant_share
-        others = np.flatnonzero(told != numbers)
-        self._variants = others[np.argsort(told[others], kind="stable")]
-        self._first = np.searchsorted(told[self._variants], np.append(numbers, len(numbers)))
+    def __init__(self, options: FitOptions) -> None:
+        numbers = np.arange(options.allowed.shape[1])
+        original = numbers if options.original is None else options.original
+        self.originals = np.flatnonzero(options.allowed.any(0) & (original == numbers))
+        self._share = options.recipe.variant_share
+        others = np.flatnonzero(original != numbers)
+        self._variants = others[np.argsort(original[others], kind="stable")]
+        self._first = np.searchsorted(original[self._variants], np.append(numbers, len(numbers)))
 
     def choose(self, pages: npt.NDArray[np.int64], random: np.random.Generator) -> npt.NDArray[np.int64]:
-        """Each page, or in its place one of its variants."""
+        """Each page, or one of its variants in its place."""
         count = self._first[pages + 1] - self._first[pages]
         varied = (random.random(len(pages)) < self._share) & (count > 0)
         which = self._first[pages] + (random.random(len(pages)) * count).astype(np.int64)
-        found = pages.copy()
-        found[varied] = self._variants[which[varied]]
-        return found
+        chosen = pages.copy()
+        chosen[varied] = self._variants[which[varied]]
+        return chosen
 
 
-class _Steps:
-    """Steps of the optimiser, and the running average of the weights."""
+class _Optimizer:
+    """AdamW with a one-cycle schedule, and a running average of the weights."""
 
-    def __init__(self, networks: Networks, recipe: Recipe, an_epoch: int) -> None:
-        self.an_epoch, self._recipe, self._count, self._done = an_epoch, recipe, networks.count, 0
+    def __init__(self, networks: Networks, recipe: Recipe, epoch_steps: int) -> None:
+        self.epoch_steps, self._recipe, self._count, self._done = epoch_steps, recipe, networks.count, 0
         self._weights = list(networks.parameters.values())
         self.average = [value.detach().clone() for value in self._weights]
         self._optimizer = torch.optim.AdamW(self._weights, lr=recipe.rate, weight_decay=recipe.decay)
-        total = recipe.epochs * an_epoch
+        total = recipe.epochs * epoch_steps
         self._schedule = torch.optim.lr_scheduler.OneCycleLR(self._optimizer, recipe.rate, total, pct_start=0.2)
 
-    def take(self, loss: Tensor) -> None:
-        """One step downhill."""
+    def step(self, loss: Tensor) -> None:
+        """Change the weights so that the loss becomes smaller."""
         self._optimizer.zero_grad(set_to_none=True)
         loss.backward()
         torch.nn.utils.clip_grad_norm_(self._weights, self._count**0.5)
@@ -113,42 +112,43 @@ class _Steps:
                 mean.lerp_(value, 1 - share)
 
 
-def _held_out_loss(networks: Networks, average: list[Tensor], data: TrainingTensors, course: FitOptions) -> float:
-    """The loss of the averaged weights on the pages that a network may not learn from; 0 where there are none."""
+def _held_out_loss(networks: Networks, average: list[Tensor], data: TrainingTensors, options: FitOptions) -> float:
+    """The loss of the averaged weights on the pages that a network may not learn from; 0 without such pages."""
     own = networks.parameters
     networks.parameters = dict(zip(own, average, strict=True))
     random, total, count = np.random.default_rng(0), 0.0, 0
-    held = np.flatnonzero(~course.allowed.all(0))
+    held = np.flatnonzero(~options.allowed.all(0))
     with torch.no_grad():
         for start in range(0, len(held), 32):
-            some = held[start : start + 32]
-            batch = make_batch(data, some.tolist(), None, random)
+            part = held[start : start + 32]
+            batch = make_batch(data, part.tolist(), None, random)
             logits, _ = networks.forward(data.rows[batch.blocks].float(), data.page[batch.pages], batch)
             by_page = _block_loss(logits, data.labels[batch.blocks].expand_as(logits), data, batch).cpu().numpy()
-            outside = ~course.allowed[:, some]
+            outside = ~options.allowed[:, part]
             total += float((by_page * outside).sum())
             count += int(outside.sum())
     networks.parameters = own
     return total / count if count else 0.0
 
 
-def _loss(networks: Networks, data: TrainingTensors, batch: Batch, course: FitOptions) -> Tensor:
-    """Log loss of the blocks by their words, and of the kind of page; summed over the networks."""
-    recipe = course.recipe
-    rows, page = _disturb(data, batch, recipe)
-    allowed = torch.as_tensor(course.allowed, device=data.device)[:, batch.pages].float()
+def _loss(networks: Networks, data: TrainingTensors, batch: Batch, options: FitOptions) -> Tensor:
+    """The log loss of blocks, weighted by words, and of page types; summed over the networks."""
+    recipe = options.recipe
+    rows, page = _drop_features(data, batch, recipe)
+    allowed = torch.as_tensor(options.allowed, device=data.device)[:, batch.pages].float()
     logits, types = networks.forward(rows, page, batch, allowed[:, batch.page][:, :, None], recipe.dropout)
     target = (data.labels[batch.blocks] * (1 - 2 * recipe.smoothing) + recipe.smoothing).expand_as(logits)
-    if course.teachers is not None:
-        target = _teach(target, course.teachers, batch, recipe.teaching)
+    if options.teachers is not None:
+        target = _distill(target, options.teachers, batch, recipe.teaching)
     by_page = _block_loss(logits, target, data, batch)
-    kind = data.types[batch.pages].expand(networks.count, -1)
-    by_page = by_page + recipe.type_weight * functional.cross_entropy(types.transpose(1, 2), kind, reduction="none")
+    true_types = data.types[batch.pages].expand(networks.count, -1)
+    type_loss = functional.cross_entropy(types.transpose(1, 2), true_types, reduction="none")
+    by_page = by_page + recipe.type_weight * type_loss
     return ((by_page * allowed).sum(1) / (allowed.sum(1) + 1e-6)).sum()
 
 
 def _block_loss(logits: Tensor, target: Tensor, data: TrainingTensors, batch: Batch) -> Tensor:
-    """The log loss of each page (network x page), its blocks weighted by their words."""
+    """The log loss of each page (network x page), with blocks weighted by words."""
     error = functional.binary_cross_entropy_with_logits(logits, target, reduction="none")
     weight = data.weights[batch.blocks]
     empty = torch.zeros(batch.count, device=data.device)
@@ -156,16 +156,16 @@ def _block_loss(logits: Tensor, target: Tensor, data: TrainingTensors, batch: Ba
     return empty.expand(len(logits), -1).index_add(1, batch.page, error * weight) / (total.sqrt() + 0.1)
 
 
-def _teach(target: Tensor, teachers: TeacherLogits, batch: Batch, share: float) -> Tensor:
-    """Labels moved towards what the teachers say."""
-    which = torch.as_tensor(teachers.which, device=target.device)[:, batch.pages][:, batch.page]
-    said = torch.sigmoid(torch.gather(teachers.logits[:, batch.blocks], 0, which.clamp(min=0)))
-    weight = share * (which >= 0).float()
-    return target * (1 - weight) + said * weight
+def _distill(target: Tensor, teachers: TeacherLogits, batch: Batch, share: float) -> Tensor:
+    """Targets moved towards the predictions of the teachers."""
+    teacher = torch.as_tensor(teachers.teacher, device=target.device)[:, batch.pages][:, batch.page]
+    predicted = torch.sigmoid(torch.gather(teachers.logits[:, batch.blocks], 0, teacher.clamp(min=0)))
+    weight = share * (teacher >= 0).float()
+    return target * (1 - weight) + predicted * weight
 
 
-def _disturb(data: TrainingTensors, batch: Batch, recipe: Recipe) -> tuple[Tensor, Tensor]:
-    """Features with some columns left out, by page: no network may lean on one alone."""
+def _drop_features(data: TrainingTensors, batch: Batch, recipe: Recipe) -> tuple[Tensor, Tensor]:
+    """The features, with some columns set to 0 for a page, so that no network relies on one column."""
     rows, page = data.rows[batch.blocks].float(), data.page[batch.pages]
     kept = torch.rand(batch.count, rows.shape[1], device=data.device) >= recipe.feature_dropout
     rows = rows * kept[batch.page]
@@ -175,15 +175,15 @@ def _disturb(data: TrainingTensors, batch: Batch, recipe: Recipe) -> tuple[Tenso
 
 
 def predict(networks: Networks, data: TrainingTensors, chosen: Sequence[int]) -> tuple[Any, Any]:
-    """Logits (network x block) and chances of kinds (network x page) for some pages; zeros for all others."""
+    """Logits (network x block) and probabilities of page types (network x page x type); 0 for all other pages."""
     logits = np.zeros((networks.count, len(data.pages.words)), dtype=np.float32)
     types = np.zeros((networks.count, len(data.pages), len(PAGE_TYPES)), dtype=np.float32)
     random = np.random.default_rng(0)
     with torch.no_grad():
         for start in range(0, len(chosen), 32):
-            some = list(chosen[start : start + 32])
-            batch = make_batch(data, some, None, random)
-            found, kinds = networks.forward(data.rows[batch.blocks].float(), data.page[batch.pages], batch)
-            logits[:, batch.blocks.cpu().numpy()] = found.cpu().numpy()
-            types[:, some] = torch.softmax(kinds, 2).cpu().numpy()
+            part = list(chosen[start : start + 32])
+            batch = make_batch(data, part, None, random)
+            block_logits, type_logits = networks.forward(data.rows[batch.blocks].float(), data.page[batch.pages], batch)
+            logits[:, batch.blocks.cpu().numpy()] = block_logits.cpu().numpy()
+            types[:, part] = torch.softmax(type_logits, 2).cpu().numpy()
     return logits, types

@@ -1,4 +1,4 @@
-"""Labelled sets -> what the learned method trains on: features and labels of every block, in a few large arrays."""
+"""Read labelled sets as training data: the features and labels of every block, in a few large arrays."""
 
 import zlib
 from collections.abc import Callable, Iterable, Sequence
@@ -24,14 +24,14 @@ from bodytext.studio.training.augmentation import find_boxes, vary
 Numbers = npt.NDArray[np.int64]
 
 FOLDS = 5
-LEAST_WEIGHT = 0.002  # of a block that has no words
-MOST_WEIGHT = 0.5  # of a block that holds all of them
-FEW_WORDS = 30  # a reference shorter than this counts as this long
+LEAST_WEIGHT = 0.002  # of a block without words
+MOST_WEIGHT = 0.5  # of a block with all words of a page
+FEW_WORDS = 30  # a shorter reference counts as this long
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TrainingPages:
-    """Pages one after the other: page i has the blocks offsets[i] to offsets[i + 1]."""
+    """Pages one after another: page i has the blocks offsets[i] to offsets[i + 1]."""
 
     sources: tuple[LabelledPage, ...]
     rows: npt.NDArray[np.float16]
@@ -47,18 +47,18 @@ class TrainingPages:
 
     @property
     def folds(self) -> npt.NDArray[np.int64]:
-        """The fold of each page: by its registered domain, or where all are of one fold by its name."""
+        """The fold of each page, by its registered domain, or by its name where all domains are in one fold."""
         folds = np.array([fold_of(source.domain, FOLDS) for source in self.sources])
         return folds if self.by_site else np.array([fold_of(source.identity, FOLDS) for source in self.sources])
 
     @property
     def by_site(self) -> bool:
-        """Whether there are sites enough to keep some of them aside."""
+        """Whether there are enough sites to hold some of them out."""
         return len({fold_of(source.domain, FOLDS) for source in self.sources}) > 1
 
     @property
     def types(self) -> npt.NDArray[np.int64]:
-        """The number of each page's type in PAGE_TYPES."""
+        """The index of each page's type in PAGE_TYPES."""
         return np.array([PAGE_TYPES.index(source.page_type) for source in self.sources])
 
     @property
@@ -68,79 +68,86 @@ class TrainingPages:
 
     @property
     def weights(self) -> npt.NDArray[np.float32]:
-        """What each block counts in the loss: about its share of the page's content, but never all of it."""
+        """The weight of each block in the loss: about its share of the page's content, but never all of it."""
         content = np.bincount(self.owner, self.words * self.labels, minlength=len(self))
         share = self.words / np.maximum(content, FEW_WORDS)[self.owner]
         return (np.minimum(share, MOST_WEIGHT) + LEAST_WEIGHT).astype(np.float32)
 
 
-Tick = Callable[[int, int], None]  # hears how many of how many are read
+Report = Callable[[int, int], None]  # takes the pages read so far, and the number of pages
 
 
-def read_training_pages(folders: Sequence[Path], workers: int = 2, tick: Tick | None = None) -> TrainingPages:
-    """Every page of labelled sets that has a reference text, and blocks."""
+def read_training_pages(folders: Sequence[Path], workers: int = 2, report: Report | None = None) -> TrainingPages:
+    """All pages of labelled sets that have a reference text and blocks."""
     sources = [source for folder in folders for source in read_set(folder) if source.reference is not None]
     unknown = sorted({source.page_type for source in sources} - set(PAGE_TYPES))
     if unknown:
         raise ValueError(f"page types must be among {', '.join(PAGE_TYPES)}, not {', '.join(unknown)}")
     with ProcessPoolExecutor(workers) as pool:
-        read = list(_count(pool.map(_read_page, sources, chunksize=8), len(sources), tick))
-    found = [one for one in read if one is not None]
-    if not found:
-        raise ValueError("none of the labelled pages holds any text")
-    return join(found)
+        results = pool.map(_read_page, sources, chunksize=8)
+        pages = [page for page in _count(results, len(sources), report) if page is not None]
+    if not pages:
+        raise ValueError("none of the labelled pages has any text")
+    return join(pages)
 
 
 def join(parts: Sequence[TrainingPages]) -> TrainingPages:
-    """Pages one after the other."""
-    sizes = np.concatenate([np.diff(one.offsets) for one in parts])
+    """All pages of the parts, one after another."""
+    sizes = np.concatenate([np.diff(part.offsets) for part in parts])
     return TrainingPages(
-        tuple(source for one in parts for source in one.sources),
-        np.concatenate([one.rows for one in parts]),
-        np.concatenate([one.page for one in parts]),
-        np.concatenate([one.groups for one in parts], 1),
-        np.concatenate([one.around for one in parts], 1),
-        np.concatenate([one.words for one in parts]),
-        np.concatenate([one.labels for one in parts]),
+        tuple(source for part in parts for source in part.sources),
+        np.concatenate([part.rows for part in parts]),
+        np.concatenate([part.page for part in parts]),
+        np.concatenate([part.groups for part in parts], 1),
+        np.concatenate([part.around for part in parts], 1),
+        np.concatenate([part.words for part in parts]),
+        np.concatenate([part.labels for part in parts]),
         np.concatenate(([0], np.cumsum(sizes))),
     )
 
 
-def add_variants(pages: TrainingPages, count: int, seed: int, how: "ReadOptions") -> tuple[TrainingPages, Numbers]:
-    """The pages, and behind them so many variants of each; and for all of them the number of the page they tell.
+def add_variants(pages: TrainingPages, count: int, seed: int, options: "ReadOptions") -> tuple[TrainingPages, Numbers]:
+    """Append `count` variants of each page; also return the number of the original of each page.
 
-    The boxes that are put into a page come from pages of its own fold, so that a network which may not see a fold does
-    not see a piece of it elsewhere.
+    The boxes that are inserted into a page come from pages of its own fold, so that a network that may not learn from a
+    fold does not see parts of it elsewhere.
     """
     numbers = np.arange(len(pages))
     if not count:
         return pages, numbers
-    labels = [pages.labels[first:stop] for first, stop in pairwise(pages.offsets)]
     jobs = [(number, version) for number in range(len(pages)) for version in range(count)]
-    with ProcessPoolExecutor(how.workers) as pool:
-        found = pool.map(_find_boxes, pages.sources, labels, repeat(seed), chunksize=8)
-        boxes: list[list[bytes]] = [[] for _ in range(FOLDS)]
-        for fold, some in zip(pages.folds.tolist(), found, strict=True):
-            boxes[fold] += some
-    with ProcessPoolExecutor(how.workers, initializer=_hold, initargs=(pages.sources, pages.folds, boxes)) as pool:
-        told = list(_count(pool.map(_read_variant, jobs, repeat(seed), chunksize=8), len(jobs), how.tick))
-    kept = [(job[0], one) for job, one in zip(jobs, told, strict=True) if one is not None]
-    return join([pages, *(one for _, one in kept)]), np.concatenate((numbers, [number for number, _ in kept]))
+    shared = (pages.sources, pages.folds, _boxes_by_fold(pages, seed, options.workers))
+    with ProcessPoolExecutor(options.workers, initializer=_share, initargs=shared) as pool:
+        results = pool.map(_read_variant, jobs, repeat(seed), chunksize=8)
+        variants = list(_count(results, len(jobs), options.report))
+    kept = [(number, page) for (number, _), page in zip(jobs, variants, strict=True) if page is not None]
+    return join([pages, *(page for _, page in kept)]), np.concatenate((numbers, [number for number, _ in kept]))
+
+
+def _boxes_by_fold(pages: TrainingPages, seed: int, workers: int) -> list[list[bytes]]:
+    """The elements of the pages of each fold that may be inserted into other pages."""
+    labels = [pages.labels[first:stop] for first, stop in pairwise(pages.offsets)]
+    boxes: list[list[bytes]] = [[] for _ in range(FOLDS)]
+    with ProcessPoolExecutor(workers) as pool:
+        by_page = pool.map(_find_boxes, pages.sources, labels, repeat(seed), chunksize=8)
+        for fold, page_boxes in zip(pages.folds.tolist(), by_page, strict=True):
+            boxes[fold] += page_boxes
+    return boxes
 
 
 @dataclass(frozen=True, slots=True)
 class ReadOptions:
-    """How pages are read: by how many processes, and who hears of the progress."""
+    """How many processes read pages, and a function to call with the progress."""
 
     workers: int = 2
-    tick: Tick | None = None
+    report: Report | None = None
 
 
-_held: dict[str, Any] = {}  # what a worker process needs for every variant
+_shared: dict[str, Any] = {}  # in a worker process: what every variant needs
 
 
-def _hold(sources: Sequence[LabelledPage], folds: Numbers, boxes: list[list[bytes]]) -> None:
-    _held.update(sources=sources, folds=folds, boxes=boxes)
+def _share(sources: Sequence[LabelledPage], folds: Numbers, boxes: list[list[bytes]]) -> None:
+    _shared.update(sources=sources, folds=folds, boxes=boxes)
 
 
 def _find_boxes(source: LabelledPage, labels: npt.NDArray[np.bool_], seed: int) -> list[bytes]:
@@ -149,23 +156,23 @@ def _find_boxes(source: LabelledPage, labels: npt.NDArray[np.bool_], seed: int) 
 
 def _read_variant(job: tuple[int, int], seed: int) -> TrainingPages | None:
     number, version = job
-    source: LabelledPage = _held["sources"][number]
+    source: LabelledPage = _shared["sources"][number]
     random = _generator(source, 1 + version, seed)
-    html = vary(_parse(source), _held["boxes"][_held["folds"][number]], random)
+    html = vary(_parse(source), _shared["boxes"][_shared["folds"][number]], random)
     page = parse(html, url=source.url)
     return _read(source, page, label_blocks(page.texts(), source.reference or "")) if len(page) else None
 
 
 def _generator(source: LabelledPage, version: int, seed: int) -> np.random.Generator:
-    """Chance that depends on the page alone, not on what else is read or in which order."""
+    """A random generator that depends on the page alone, not on the other pages or their order."""
     return np.random.default_rng((seed, version, zlib.crc32(source.identity.encode())))
 
 
-def _count(read: Iterable[TrainingPages | None], total: int, tick: Tick | None) -> Iterable[TrainingPages | None]:
-    for number, one in enumerate(read, 1):
-        if tick:
-            tick(number, total)
-        yield one
+def _count(pages: Iterable[TrainingPages | None], total: int, report: Report | None) -> Iterable[TrainingPages | None]:
+    for number, page in enumerate(pages, 1):
+        if report:
+            report(number, total)
+        yield page
 
 
 def _parse(source: LabelledPage) -> Page:
