@@ -141,8 +141,8 @@ def test_a_training_without_labels_says_what_is_missing(tmp_path: Path) -> None:
 @pytest.mark.skipif(not hasattr(os, "killpg"), reason="processes are not grouped here")
 def test_a_training_does_not_outlive_its_server(folder: Path) -> None:
     code = (
-        "import time; from bodytext.studio.labelling import training_process; from unittest import mock\n"
-        "with mock.patch.object(training_process, '_train_density', lambda *_: time.sleep(600)): training_process.main()"
+        "import time; from bodytext.studio.labelling import training_process as process; from unittest import mock\n"
+        "with mock.patch.object(process, '_train_density', lambda *_: time.sleep(600)): process.main()"
     )
     order = json.dumps({"labels": str(folder), "output": "none.npz", "method": "density"})
     task = subprocess.Popen([sys.executable, "-c", code, order], stdin=subprocess.PIPE, start_new_session=True)

@@ -47,8 +47,8 @@ class Tool:
         if "label" in self.started.address:
             labels = json.dumps({"revision": "", "source": "", "ranges": []}).encode()
             writes += [(f"PUT /api/label/pages/{key}", labels), ("PUT /api/label/order", b'{"order": "name"}')]
-            writes += [("POST /api/teach", b'{"method": "learned"}'), ("DELETE /api/teach", b"")]
-            writes += [("PUT /api/teach/model", b'{"model": ""}')]
+            writes += [("POST /api/training", b'{"method": "learned"}'), ("DELETE /api/training", b"")]
+            writes += [("PUT /api/training/model", b'{"model": ""}')]
         return writes
 
 
@@ -151,7 +151,7 @@ def test_paths_lead_nowhere(tool: Tool, name: str) -> None:
         assert b"root:" not in answer.body
     if "label" in tool.started.address:
         model = json.dumps({"model": urllib.parse.unquote(name)}).encode()
-        assert tool.ask("PUT /api/teach/model", model, **{HEADER: tool.token}).status == 422
+        assert tool.ask("PUT /api/training/model", model, **{HEADER: tool.token}).status == 422
         assert tool.ask(f"GET /api/label/pages/{name}").status in {400, 404}
         saved = tool.ask(f"PUT /api/label/pages/{name}", b"{}", **{HEADER: tool.token})
         assert saved.status in {400, 404}

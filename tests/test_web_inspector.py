@@ -27,18 +27,19 @@ from bodytext.methods.cuter import label_nodes
 from bodytext.methods.density import line_bytes
 from bodytext.methods.finn import best_stretch
 from bodytext.methods.learned.explanation import explain_blocks
-from bodytext.methods.learned.method import Learned, shipped_weights
+from bodytext.methods.learned.method import Learned
+from bodytext.methods.learned.weights import shipped_weights
 from bodytext.methods.spread import Spread
 from bodytext.output.formats import FORMATS, Wish, render
 from bodytext.page.tables import Page
-from bodytext.sources.fetch import Limits
+from bodytext.sources.fetch import FetchLimits
 from bodytext.studio.inspector.block_columns import describe_block, list_blocks
 from bodytext.studio.inspector.inspector_routes import inspector_part
 from bodytext.studio.inspector.live_figures import measure_figures
-from bodytext.studio.web import frame as frame_module
+from bodytext.studio.web import page_frame as frame_module
 from bodytext.studio.web import workspace as workspace_module
 from bodytext.studio.web.app import create_app
-from bodytext.studio.web.frame import DEEPEST, FRAME_POLICY, write_frame
+from bodytext.studio.web.page_frame import DEEPEST, FRAME_POLICY, write_frame
 from bodytext.studio.web.security import TOKEN_HEADER, Policy
 from bodytext.studio.web.server import _open_browser, open_socket
 from bodytext.studio.web.stylesheets import clean_css
@@ -52,7 +53,7 @@ PORT = 4000
 class Client:
     """Asks an app in this process."""
 
-    def __init__(self, workspace: Workspace, limits: Limits | None = None) -> None:
+    def __init__(self, workspace: Workspace, limits: FetchLimits | None = None) -> None:
         self.app = create_app([inspector_part(workspace, limits)], Policy(PORT))
 
     def ask(self, request: str, body: bytes = b"", **headers: str) -> tuple[int, Any]:
@@ -294,7 +295,7 @@ def test_css_takes_time_by_its_length() -> None:
 
 
 def test_blocks_are_told_as_they_are(article: Page) -> None:
-    scores = {name: as_method(name).score(article) for name in METHODS}
+    scores = {name: as_method(name).score(article).values for name in METHODS}
     told = list_blocks(article, scores)
     assert told["texts"] == article.texts()
     assert [told["kinds"][kind] for kind in told["kind"]][6] == "heading"
@@ -308,7 +309,7 @@ def test_blocks_are_told_as_they_are(article: Page) -> None:
 
 def test_a_score_at_the_threshold_stays_on_its_side(article: Page) -> None:
     for name in METHODS:
-        scores = as_method(name).score(article)
+        scores = as_method(name).score(article).values
         told = np.array(list_blocks(article, {name: scores})["scores"][name])
         for threshold in np.arange(101) / 100:
             assert ((scores >= threshold) == (told >= threshold)).all()
@@ -340,7 +341,7 @@ def test_figures_show_the_methods_own_numbers(article: Page) -> None:
         (step.children, round(step.spread, 2)) for step in steps
     ]
     chosen = figures["descent"]["steps"][figures["descent"]["chosen"]]
-    assert Spread().score(article)[chosen["first"] : chosen["stop"]].all()
+    assert Spread().score(article).values[chosen["first"] : chosen["stop"]].all()
     kinds = figures["kinds"]
     assert sum(kinds["counts"]) == len(label_nodes(article))
     assert {kinds["kinds"][row[3]] for row in kinds["nodes"]} >= {"text", "navigation"}
@@ -353,7 +354,7 @@ def test_the_plateau_is_the_stretch_that_finn_chooses(article: Page) -> None:
     words = int(article.runs.words[first:stop].sum())
     assert end - begin == words + int(article.runs.tags[first + 1 : stop].sum())
     inside = [b >= begin and e <= end for b, e in zip(plateau["begin"], plateau["end"], strict=True)]
-    assert inside == (as_method("finn").score(article) == 1).tolist()
+    assert inside == (as_method("finn").score(article).values == 1).tolist()
     assert plateau["tokens"] == int(article.runs.words.sum()) + article.tags
 
 
@@ -420,7 +421,7 @@ def test_pages_are_decoded_by_what_they_say(client: Client) -> None:
 @pytest.mark.parametrize(
     ("request_line", "body", "status", "words"),
     [
-        ("POST /api/pages", b"  ", 422, "nothing in this page"),
+        ("POST /api/pages", b"  ", 422, "this page is empty"),
         ("POST /api/pages", b"%PDF-1.7 \x01\x02", 422, "PDF"),
         ("POST /api/pages", b"\x1f\x8b broken", 422, "gzip"),
         ("GET /api/pages/none", b"", 404, "open it again"),
@@ -505,9 +506,9 @@ def test_a_model_of_ones_own_stands_beside_the_shipped_one(tmp_path: Path) -> No
     workspace = Workspace(str(path))
     assert workspace.methods()[:2] == ["learned", SHIPPED]
     page = bodytext.parse(ARTICLE.read_bytes())
-    own, shipped = (workspace.method(name).score(page) for name in ("learned", SHIPPED))
-    assert (own == Learned(str(path)).score(page)).all()
-    assert (shipped == Learned().score(page)).all()
+    own, shipped = (workspace.method(name).score(page).values for name in ("learned", SHIPPED))
+    assert (own == Learned(str(path)).score(page).values).all()
+    assert (shipped == Learned().score(page).values).all()
     assert (own != shipped).any()
 
 
@@ -590,5 +591,5 @@ def test_a_browser_in_the_terminal_is_not_opened_unless_it_is_named(monkeypatch:
 def test_a_port_in_use_is_named() -> None:
     with open_socket(0) as taken:
         port = taken.getsockname()[1]
-        with pytest.raises(ValueError, match=f"port {port} is not to be had"):
+        with pytest.raises(ValueError, match=f"cannot listen at port {port} "):
             open_socket(port)

@@ -16,18 +16,20 @@ pytest.importorskip("starlette", reason="the browser app wants starlette: pip in
 from starlette.applications import Starlette
 
 from bodytext.cli import main
-from bodytext.methods.learned.method import Judgement, Learned
+from bodytext.methods.learned.method import Learned
+from bodytext.methods.scores import Scores
 from bodytext.page.parser import parse
 from bodytext.sources.files import find_pages
 from bodytext.studio.inspector.inspector_routes import inspector_part
 from bodytext.studio.labelling.labelling_page import find_containers, suggest
-from bodytext.studio.labelling.labelling_routes import Desk, labelling_part
-from bodytext.studio.labelling.queue import DONE, DOUBT, NAME, Queue
+from bodytext.studio.labelling.labelling_routes import labelling_part
+from bodytext.studio.labelling.labelling_session import LabellingSession
+from bodytext.studio.labelling.page_queue import DONE, DOUBT, NAME, PageQueue
 from bodytext.studio.labels import open_store, read_set
 from bodytext.studio.labels.labelled_set import read_labelled
 from bodytext.studio.web.app import create_app
 from bodytext.studio.web.security import Policy
-from bodytext.studio.web.workspace import Entry, Workspace
+from bodytext.studio.web.workspace import PageEntry, Workspace
 from labelling_pages import write_article, write_folder
 
 PORT = 4000
@@ -38,7 +40,7 @@ class Client:
     """Asks an app in this process."""
 
     app: Starlette
-    desk: Desk
+    session: LabellingSession
 
     def ask(self, method: str, path: str, body: Any = None, *, token: bool = True) -> tuple[int, Any]:
         return asyncio.run(self._ask(method, path, body, token=token))
@@ -71,7 +73,7 @@ class Client:
         return heard[0]["status"], json.loads(content) if is_json else content.decode()
 
     def key(self, name: str) -> str:
-        return next(key for key in self.desk.queue if self.desk.queue.entry(key).name == name)
+        return next(key for key in self.session.queue if self.session.queue.entry(key).name == name)
 
     def page(self, name: str) -> Any:
         status, told = self.ask("GET", f"/api/label/pages/{self.key(name)}")
@@ -96,8 +98,10 @@ class Client:
 
 def make_client(folder: Path, annotator: str = "ann") -> Client:
     workspace = Workspace()
-    desk = Desk(workspace, open_store(folder), annotator, workspace.add_files(find_pages(folder), folder))
-    return Client(create_app([labelling_part(desk), inspector_part(workspace)], Policy(PORT)), desk)
+    session = LabellingSession(
+        workspace, open_store(folder), annotator, workspace.add_files(find_pages(folder), folder)
+    )
+    return Client(create_app([labelling_part(session), inspector_part(workspace)], Policy(PORT)), session)
 
 
 @pytest.fixture
@@ -128,8 +132,8 @@ def test_comments_are_told_from_content_but_posts_of_a_thread_are_its_content(
     monkeypatch: pytest.MonkeyPatch, page_type: str, comment: int
 ) -> None:
     page = parse(write_article(0))
-    judgement = Judgement(np.ones(len(page), dtype=np.float32), page_type, 0.7)
-    monkeypatch.setattr(Learned, "judge", lambda *_: judgement)
+    scores = Scores(np.ones(len(page), dtype=np.float32), page_type, 0.7)
+    monkeypatch.setattr(Learned, "score", lambda *_: scores)
     found = suggest(page, "")
     labels = dict(zip(page.texts(), found.labels.tolist(), strict=True))
     assert {label for text, label in labels.items() if text.startswith("I remember")} == {comment}
@@ -141,8 +145,8 @@ def test_a_flood_that_the_network_does_not_judge_comes_first_and_has_no_confiden
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("bodytext.methods.learned.method.MOST_BLOCKS", 1)
-    client.desk.queue.measure().join()
-    assert {page["confidence"] for page in client.desk.queue.list()["pages"]} == {0.0}
+    client.session.queue.measure().join()
+    assert {page["confidence"] for page in client.session.queue.list()["pages"]} == {0.0}
     assert client.page("page0.html")["confidence"] is None
 
 
@@ -179,7 +183,7 @@ def test_labels_that_git_or_an_editor_changed_meanwhile_are_a_conflict_too(clien
     told = client.page("page0.html")
     client.save(told)
     told = client.page("page0.html")
-    path = client.desk.store.path("page0.html", "ann")
+    path = client.session.store.path("page0.html", "ann")
     path.write_text(path.read_text("utf-8").replace("Ann Lee", "Bo Ek"), "utf-8")
     assert client.save(told, title="mine")[0] == 409
     assert client.page("page0.html")["fields"]["authors"] == ["Bo Ek"]
@@ -218,7 +222,7 @@ def test_what_makes_no_sense_is_refused_and_nothing_is_written(client: Client, c
     status, answer = client.save(client.page("page0.html"), **changes)
     assert status == 422
     assert answer["error"]
-    assert not client.desk.store.folder.exists()
+    assert not client.session.store.folder.exists()
 
 
 def test_halves_of_characters_are_mended(client: Client) -> None:
@@ -253,7 +257,7 @@ def test_a_disk_that_is_full_is_told_and_loses_nothing(client: Client, monkeypat
 def test_broken_labels_are_named(client: Client, folder: Path) -> None:
     told = client.page("page0.html")
     client.save(told)
-    client.desk.store.path("page0.html", "ann").write_text("<<<<<<< HEAD", "utf-8")
+    client.session.store.path("page0.html", "ann").write_text("<<<<<<< HEAD", "utf-8")
     status, answer = client.ask("GET", f"/api/label/pages/{client.key('page0.html')}")
     assert status == 422
     assert "page0.html.json" in answer["error"]
@@ -261,9 +265,9 @@ def test_broken_labels_are_named(client: Client, folder: Path) -> None:
     again = make_client(folder)  # the other pages can be labelled as before
     pages = {page["name"]: page for page in again.ask("GET", "/api/label")[1]["pages"]}
     assert pages["page0.html"]["state"] == "unusable"
-    assert "page0.html.json: is no JSON" in pages["page0.html"]["note"]
+    assert "page0.html.json: not valid JSON" in pages["page0.html"]["note"]
     assert again.save(again.page("page1.html"))[0] == 200
-    assert again.desk.store.path("page0.html", "ann").read_text("utf-8") == "<<<<<<< HEAD"
+    assert again.session.store.path("page0.html", "ann").read_text("utf-8") == "<<<<<<< HEAD"
 
 
 def test_the_tool_and_the_frame_are_served(client: Client) -> None:
@@ -277,7 +281,7 @@ def test_the_tool_and_the_frame_are_served(client: Client) -> None:
 
 def test_the_least_confident_page_comes_first() -> None:
     sure = {"a": 0.9, "b": 0.2, "c": 0.5}
-    queue = Queue([Entry(key, key, bytes) for key in sure], lambda entry: sure[entry.key])
+    queue = PageQueue([PageEntry(key, key, bytes) for key in sure], lambda entry: sure[entry.key])
     assert queue.choose() == queue.entry("a")  # nothing is measured yet: there is a first page at once
     queue.measure().join(60)
     assert [page["key"] for page in queue.list()["pages"]] == ["b", "c", "a"]
@@ -292,7 +296,7 @@ def test_the_least_confident_page_comes_first() -> None:
 
 
 def test_pages_by_name_go_on_from_the_last() -> None:
-    queue = Queue([Entry(key, key, bytes) for key in "abc"], lambda _: 0.5, NAME)
+    queue = PageQueue([PageEntry(key, key, bytes) for key in "abc"], lambda _: 0.5, NAME)
     queue.mark("b", DONE)
     assert queue.choose("b") == queue.entry("c")
     queue.mark("c", DONE)
@@ -304,14 +308,14 @@ def test_measuring_anew_gives_up_the_round_before() -> None:
     """A slow answer of the model before does not replace the new model's."""
     started, go = threading.Event(), threading.Event()
 
-    def measure(_: Entry) -> float:
+    def measure(_: PageEntry) -> float:
         if started.is_set():
             return 0.9
         started.set()
         assert go.wait(60)
         return 0.1
 
-    queue = Queue([Entry(key, key, bytes) for key in "ab"], measure, DOUBT)
+    queue = PageQueue([PageEntry(key, key, bytes) for key in "ab"], measure, DOUBT)
     first = queue.measure()
     assert started.wait(60)
     queue.measure().join(60)
@@ -324,7 +328,7 @@ def test_pages_that_cannot_be_labelled_are_passed_over(folder: Path) -> None:
     (folder / "empty.html").write_text("<script>x</script>", "utf-8")
     (folder / "paper.html").write_bytes(b"%PDF-1.7 \0\1\2")
     client = make_client(folder)
-    client.desk.queue.measure().join(20)
+    client.session.queue.measure().join(20)
     about = client.ask("GET", "/api/label")[1]
     assert (about["total"], about["unusable"], about["measured"]) == (5, 2, 5)
     assert {page["note"] for page in about["pages"] if page["state"] == "unusable"} == {

@@ -8,6 +8,7 @@ import signal
 import socket
 import threading
 import time
+import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
@@ -18,18 +19,16 @@ import pytest
 import uvicorn
 
 import bodytext
+from bodytext.methods.scores import read_threshold
 from bodytext.output.formats import FORMATS, render
-from bodytext.selection import read_threshold
-from bodytext.sources.fetch import Client
-from bodytext.sources.fetch import Limits as FetchLimits
-from bodytext.sources.fetch import Response as Fetched
-from bodytext.studio.service import workers
-from bodytext.studio.service.limits import Limits
+from bodytext.sources.fetch import Client, FetchLimits, HttpResponse
+from bodytext.studio.service import worker_pool
+from bodytext.studio.service.content_coding import UnpackError, unpack
+from bodytext.studio.service.extraction_request import OPTIONS, TYPES
 from bodytext.studio.service.openapi import describe
-from bodytext.studio.service.request import OPTIONS, TYPES
-from bodytext.studio.service.service_routes import Service, Settings, create_service
-from bodytext.studio.service.start import OpenPolicy, Start, make_policy
-from bodytext.studio.service.unpacking import UnpackError, unpack
+from bodytext.studio.service.service_limits import ServiceLimits
+from bodytext.studio.service.service_routes import Service, ServiceOptions, create_service
+from bodytext.studio.service.service_server import ListenOptions, OpenPolicy, make_policy
 from bodytext.studio.web.security import Policy
 from bodytext.studio.web.server import configure
 from hostile_pages import ARTICLE, KINDS, MARKER
@@ -38,12 +37,12 @@ from service_client import Answer, ask, ask_now
 EXAMPLE = (Path(__file__).parent.parent / "examples" / "article.html").read_bytes()
 PATIENCE_S = 90.0
 # Of what is not to fail because the machine is slow.
-SLOW = Limits(seconds=PATIENCE_S, waiting_seconds=600)
+SLOW = ServiceLimits(seconds=PATIENCE_S, waiting_seconds=600)
 HTML = {"content_type": "text/html"}
 JSON = {"content_type": "application/json"}
 
 
-class Running:
+class RunningService:
     """A service in this process, so that a test sees into it."""
 
     def __init__(self, service: Service, port: int) -> None:
@@ -56,7 +55,7 @@ class Running:
     def extract(self, body: bytes, query: str = "", **headers: str) -> Answer:
         return self.ask(f"POST /extract?{query}", body, **{**HTML, **headers})
 
-    def order(self, **values: object) -> Answer:
+    def extract_json(self, **values: object) -> Answer:
         return self.ask("POST /extract", json.dumps(values).encode(), **JSON)
 
     def pids(self) -> set[int]:
@@ -70,11 +69,13 @@ class Running:
 
 
 @contextmanager
-def running(settings: Settings, policy: Policy | None = None, send_buffer: int = 2**20) -> Iterator[Running]:
+def running(
+    options: ServiceOptions, policy: Policy | None = None, send_buffer: int = 2**20
+) -> Iterator[RunningService]:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, send_buffer)
         port = int(listener.getsockname()[1])
-        app = create_service(settings, policy or Policy(port))
+        app = create_service(options, policy or Policy(port))
         server = uvicorn.Server(configure(app))
         thread = threading.Thread(target=server.run, args=([listener],))
         thread.start()
@@ -82,20 +83,20 @@ def running(settings: Settings, policy: Policy | None = None, send_buffer: int =
             while not server.started:
                 assert thread.is_alive(), "the service did not start"
                 time.sleep(0.01)
-            yield Running(app.state.service, port)
+            yield RunningService(app.state.service, port)
         finally:
             server.should_exit = True
             thread.join(PATIENCE_S)
 
 
 @pytest.fixture(scope="module")
-def service() -> Iterator[Running]:
-    with running(Settings(workers=2, limits=SLOW)) as one:
-        yield one
+def service() -> Iterator[RunningService]:
+    with running(ServiceOptions(workers=2, limits=SLOW)) as server:
+        yield server
 
 
 @pytest.mark.parametrize("name", FORMATS)
-def test_a_page_comes_back_in_every_format(service: Running, name: str) -> None:
+def test_a_page_comes_back_in_every_format(service: RunningService, name: str) -> None:
     answer = service.extract(EXAMPLE, f"format={name}")
     assert answer.status == 200
     assert answer.headers["content-type"].startswith(TYPES[name])
@@ -104,15 +105,15 @@ def test_a_page_comes_back_in_every_format(service: Running, name: str) -> None:
     assert answer.headers["bodytext-page-type"] == "article"
 
 
-def test_without_a_format_it_is_json_and_html_may_come_as_json(service: Running) -> None:
+def test_without_a_format_it_is_json_and_html_may_come_as_json(service: RunningService) -> None:
     plain = service.extract(EXAMPLE)
     assert plain.json["text"] == str(bodytext.extract(EXAMPLE))
-    as_json = service.order(html=EXAMPLE.decode(), url="https://example.org/a", format="json")
+    as_json = service.extract_json(html=EXAMPLE.decode(), url="https://example.org/a", format="json")
     assert as_json.json["text"] == plain.json["text"]
     assert as_json.json["url"] == "https://example.org/a"
 
 
-def test_curl_without_a_content_type_sends_a_page_as_a_form_and_gets_its_text(service: Running) -> None:
+def test_curl_without_a_content_type_sends_a_page_as_a_form_and_gets_its_text(service: RunningService) -> None:
     form = "application/x-www-form-urlencoded"
     assert MARKER in service.extract(ARTICLE, "format=text", content_type=form).body.decode()
     packed = gzip.compress(ARTICLE)
@@ -124,14 +125,14 @@ def test_curl_without_a_content_type_sends_a_page_as_a_form_and_gets_its_text(se
 
 
 @pytest.mark.parametrize("method", bodytext.METHODS)
-def test_every_method_and_threshold(service: Running, method: str) -> None:
+def test_every_method_and_threshold(service: RunningService, method: str) -> None:
     for threshold in ("recall", "0.3", "precision"):
         answer = service.extract(EXAMPLE, f"format=text&method={method}&threshold={threshold}")
         chosen = read_threshold(float(threshold) if threshold[0] == "0" else threshold)
         assert answer.body.decode() == str(bodytext.extract(EXAMPLE, method=method, threshold=chosen))
 
 
-def test_links_and_images_can_be_left_out(service: Running) -> None:
+def test_links_and_images_can_be_left_out(service: RunningService) -> None:
     page = b"<article>" + ARTICLE + b"<p>Read <a href=https://example.org/x>the letters</a> too, all of them.</p>"
     kept = service.extract(page, "format=markdown").body
     left = service.extract(page, "format=markdown&links=drop").body
@@ -140,15 +141,15 @@ def test_links_and_images_can_be_left_out(service: Running) -> None:
     assert b"the letters" in left
 
 
-def test_the_charset_of_the_header_counts_and_json_is_text_whatever_the_page_says(service: Running) -> None:
+def test_the_charset_of_the_header_counts_and_json_is_text_whatever_the_page_says(service: RunningService) -> None:
     words = "Đây là một đoạn văn dài vừa đủ để được giữ lại trong bài. " * 3
     page = f"<meta charset=windows-1252><article><p>{words}</p><p>{words}1</p></article>"
     packed = page.replace("<meta charset=windows-1252>", "").encode("utf-16-le")
     assert words.strip() in service.extract(packed, content_type="text/html; charset=utf-16le").json["text"]
-    assert words.strip() in service.order(html=page).json["text"]
+    assert words.strip() in service.extract_json(html=page).json["text"]
 
 
-def test_an_empty_answer_says_why(service: Running) -> None:
+def test_an_empty_answer_says_why(service: RunningService) -> None:
     answer = service.extract(b"%PDF-1.7 \x00\x01 some bytes", "format=text")
     assert (answer.status, answer.body) == (200, b"")
     assert "PDF" in answer.headers["bodytext-reason"]
@@ -158,8 +159,8 @@ def test_an_empty_answer_says_why(service: Running) -> None:
     ("body", "query", "headers", "expected"),
     [
         (b"", "", HTML, (400, "empty")),
-        (b"{", "", JSON, (400, "no JSON")),
-        (b"[" * 100_000, "", JSON, (400, "no JSON")),
+        (b"{", "", JSON, (400, "not JSON")),
+        (b"[" * 100_000, "", JSON, (400, "not JSON")),
         (b"[]", "", JSON, (400, "JSON object")),
         (b"{}", "", JSON, (400, "neither html nor url")),
         (b'{"html": 1}', "", JSON, (400, "string")),
@@ -178,24 +179,34 @@ def test_an_empty_answer_says_why(service: Running) -> None:
         (b"<p>a", "colour=red", HTML, (400, "no option 'colour'")),
         (b"<p>a", "url=" + "a" * 9000, HTML, (400, "url")),
         (b"<p>a", "", HTML | {"content_encoding": "br"}, (415, "gzip")),
-        (b"<p>a", "", HTML | {"content_encoding": "gzip"}, (400, "no whole gzip")),
+        (b"<p>a", "", HTML | {"content_encoding": "gzip"}, (400, "not valid gzip")),
         (gzip.compress(EXAMPLE)[:-20], "", HTML | {"content_encoding": "gzip"}, (400, "cut off")),
         (b'{"html": "a"}', "", JSON | {"content_encoding": "gzip"}, (415, "unpacked")),
         (b'{"url": "https://example.org/"}', "", JSON, (403, "fetches no addresses")),
     ],
 )
 def test_what_makes_no_sense_is_refused_with_words(
-    service: Running, body: bytes, query: str, headers: dict[str, str], expected: tuple[int, str]
+    service: RunningService, body: bytes, query: str, headers: dict[str, str], expected: tuple[int, str]
 ) -> None:
     status, words = expected
     answer = service.ask(f"POST /extract?{query}", body, **headers)
     assert (answer.status, words in answer.error) == (status, True), answer
 
 
-def test_a_packed_page_is_unpacked_with_and_without_a_header(service: Running) -> None:
+def test_a_packed_page_is_unpacked_with_and_without_a_header(service: RunningService) -> None:
     for headers in ({}, {"content_encoding": "gzip"}):
         answer = service.extract(gzip.compress(EXAMPLE), "format=text", **headers)
         assert answer.body.decode() == str(bodytext.extract(EXAMPLE))
+
+
+def test_all_members_of_a_gzip_body_are_read() -> None:
+    assert unpack(gzip.compress(b"<p>one") + gzip.compress(b"<p>two"), "gzip", 100) == b"<p>one<p>two"
+
+
+def test_deflate_is_zlib_or_raw() -> None:
+    assert unpack(zlib.compress(EXAMPLE), "deflate", 10**6) == EXAMPLE
+    raw = zlib.compressobj(wbits=-15)
+    assert unpack(raw.compress(EXAMPLE) + raw.flush(), "deflate", 10**6) == EXAMPLE
 
 
 def test_unpacking_stops_at_the_limit() -> None:
@@ -206,18 +217,18 @@ def test_unpacking_stops_at_the_limit() -> None:
     assert caught.value.status == 413
 
 
-def test_the_description_is_valid_and_says_what_there_is(service: Running) -> None:
+def test_the_description_is_valid_and_says_what_there_is(service: RunningService) -> None:
     service.wait_until(lambda: service.service.workers.idle == 2)  # else its health is not
     description = service.ask("GET /openapi.json").json
     openapi_spec_validator.validate(description)
     assert description == describe(SLOW, fetching=False)
-    names = {one["name"] for one in description["paths"]["/extract"]["post"]["parameters"]}
+    names = {parameter["name"] for parameter in description["paths"]["/extract"]["post"]["parameters"]}
     assert names == set(OPTIONS)
     served = {path for path in description["paths"] if service.ask(f"GET {path}").status in {200, 405}}
     assert served == set(description["paths"])
 
 
-def test_health_and_metrics_tell_how_it_is(service: Running) -> None:
+def test_health_and_metrics_tell_how_it_is(service: RunningService) -> None:
     service.wait_until(lambda: service.service.workers.idle == 2)
     health = service.ask("GET /health")
     assert (health.status, health.json["status"], health.json["workers"]) == (200, "ok", 2)
@@ -231,20 +242,20 @@ def test_health_and_metrics_tell_how_it_is(service: Running) -> None:
     assert after["bodytext_received_bytes_total"] - before["bodytext_received_bytes_total"] == 2 * len(EXAMPLE)
 
 
-def _read_metrics(service: Running) -> dict[str, float]:
+def _read_metrics(service: RunningService) -> dict[str, float]:
     text = service.ask("GET /metrics").body.decode()
     lines = [line for line in text.splitlines() if not line.startswith("#")]
     assert len({line.rpartition(" ")[0] for line in lines}) == len(lines)  # Prometheus takes no name twice
     return {name: float(value) for name, _, value in (line.rpartition(" ") for line in lines)}
 
 
-def test_what_is_not_there_is_said_as_json(service: Running) -> None:
+def test_what_is_not_there_is_said_as_json(service: RunningService) -> None:
     assert (service.ask("GET /nothing").status, service.ask("GET /extract").status) == (404, 405)
     assert service.ask("GET /nothing").error
     assert service.ask("GET /extract").error
 
 
-def test_a_worker_that_is_killed_at_work_costs_nobody_an_answer(service: Running) -> None:
+def test_a_worker_that_is_killed_at_work_costs_nobody_an_answer(service: RunningService) -> None:
     page = KINDS["news"].make(8_000_000)
 
     async def kill_once() -> Answer:
@@ -265,10 +276,12 @@ def test_a_worker_that_is_killed_at_work_costs_nobody_an_answer(service: Running
 
 DEADLY = """
 import os, sys
-from bodytext.studio.service import worker
-answer = worker.answer
-worker.answer = lambda frame, settings: os._exit(9) if b"deadly" in frame.body else answer(frame, settings)
-worker.main(sys.argv[1:])
+from bodytext.studio.service import worker_process
+answer = worker_process.answer
+worker_process.answer = lambda message, options: (
+    os._exit(9) if b"deadly" in message.body else answer(message, options)
+)
+worker_process.main(sys.argv[1:])
 """
 
 
@@ -276,70 +289,70 @@ def test_a_page_that_ends_its_workers_is_given_up_and_the_service_goes_on(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     (tmp_path / "deadly.py").write_text(DEADLY)
-    monkeypatch.setattr(workers, "PROGRAM", (str(tmp_path / "deadly.py"),))
-    with running(Settings(workers=2)) as one:
-        before = one.pids()
-        answer = one.extract(b"<p>a deadly page</p>")
+    monkeypatch.setattr(worker_pool, "PROGRAM", (str(tmp_path / "deadly.py"),))
+    with running(ServiceOptions(workers=2)) as server:
+        before = server.pids()
+        answer = server.extract(b"<p>a deadly page</p>")
         assert (answer.status, "twice" in answer.error) == (500, True)
-        one.wait_until(lambda: one.service.workers.idle == 2)
-        assert one.extract(EXAMPLE).status == 200
-        assert not before & one.pids()
-        assert _read_metrics(one)['bodytext_workers_replaced_total{why="died"}'] == 2
+        server.wait_until(lambda: server.service.workers.idle == 2)
+        assert server.extract(EXAMPLE).status == 200
+        assert not before & server.pids()
+        assert _read_metrics(server)['bodytext_workers_replaced_total{why="died"}'] == 2
 
 
 def test_a_page_that_takes_too_long_is_ended_and_says_so() -> None:
-    with running(Settings(workers=1, limits=Limits(seconds=3))) as one:
-        (stuck,) = one.pids()
+    with running(ServiceOptions(workers=1, limits=ServiceLimits(seconds=3))) as server:
+        (stuck,) = server.pids()
         os.kill(stuck, signal.SIGSTOP)
         began = time.monotonic()
-        answer = one.extract(EXAMPLE)
+        answer = server.extract(EXAMPLE)
         assert (answer.status, " 3 s" in answer.error) == (504, True)
         assert time.monotonic() - began < PATIENCE_S
-        one.wait_until(lambda: one.service.workers.idle == 1)
-        assert one.extract(EXAMPLE).status == 200
-        assert stuck not in one.pids()
-        assert _read_metrics(one)['bodytext_workers_replaced_total{why="slow"}'] == 1
+        server.wait_until(lambda: server.service.workers.idle == 1)
+        assert server.extract(EXAMPLE).status == 200
+        assert stuck not in server.pids()
+        assert _read_metrics(server)['bodytext_workers_replaced_total{why="slow"}'] == 1
 
 
 def test_limits_on_size_number_time_and_memory() -> None:
     limits = replace(SLOW, page_bytes=4_000_000, requests=2, body_seconds=3, worker_bytes=40_000_000)
-    with running(Settings(workers=1, limits=limits)) as one:
-        large = one.extract(bytes(4_000_001))
+    with running(ServiceOptions(workers=1, limits=limits)) as server:
+        large = server.extract(bytes(4_000_001))
         assert (large.status, "more than" in large.error) == (413, True)
-        unannounced = one.ask("POST /extract", _chunks(b"<p>a" * 2_000_000), transfer_encoding="chunked", **HTML)
+        unannounced = server.ask("POST /extract", _chunks(b"<p>a" * 2_000_000), transfer_encoding="chunked", **HTML)
         assert (unannounced.status, "more than" in unannounced.error) == (413, True)
         began = time.monotonic()
-        slow = one.ask("POST /extract", b"<p>not all of it", content_length="1000", **HTML)
+        slow = server.ask("POST /extract", b"<p>not all of it", content_length="1000", **HTML)
         assert time.monotonic() - began < PATIENCE_S
         assert (slow.status, "faster" in slow.error) == (408, True)
-        hungry = one.extract(b"<p>a" * 900_000)
+        hungry = server.extract(b"<p>a" * 900_000)
         assert (hungry.status, "memory" in hungry.error) == (413, True)
-        one.wait_until(lambda: one.service.workers.idle == 1)
-        assert one.extract(EXAMPLE).status == 200
-        assert one.service.metrics.held_bytes == one.service.metrics.in_flight == 0
-        _flood(one)
+        server.wait_until(lambda: server.service.workers.idle == 1)
+        assert server.extract(EXAMPLE).status == 200
+        assert server.service.metrics.held_bytes == server.service.metrics.in_flight == 0
+        _flood(server)
 
 
 def _chunks(body: bytes) -> bytes:
     return b"%x\r\n" % len(body) + body + b"\r\n0\r\n\r\n"
 
 
-def _flood(one: Running) -> None:
-    """More requests at a time than are taken on: the others are told to come back, none is lost."""
-    one.wait_until(lambda: one.service.workers.idle == 1)  # the last page may have cost a worker its place
-    answers = _ask_a_stopped_worker(one, EXAMPLE, 6)
+def _flood(server: RunningService) -> None:
+    """Send more requests than are accepted: the others are told to try again, and none is lost."""
+    server.wait_until(lambda: server.service.workers.idle == 1)  # the last page may have cost a worker its place
+    answers = _ask_a_stopped_worker(server, EXAMPLE, 6)
     assert sorted(answer.status for answer in answers) == [200, 200, 503, 503, 503, 503]
     refused = [answer for answer in answers if answer.status == 503]
-    assert all("come back" in answer.error and answer.headers["retry-after"] == "1" for answer in refused)
+    assert all("try again" in answer.error and answer.headers["retry-after"] == "1" for answer in refused)
 
 
-def _ask_a_stopped_worker(one: Running, page: bytes, count: int) -> list[Answer]:
+def _ask_a_stopped_worker(server: RunningService, page: bytes, count: int) -> list[Answer]:
     """The answers to so many requests at a time, of which the only worker gets two, once all others are answered."""
-    (worker,) = one.pids()
+    (worker,) = server.pids()
     os.kill(worker, signal.SIGSTOP)
 
     async def ask_all() -> list[Answer]:
-        asked = [asyncio.create_task(ask(one.port, "POST /extract", page, **HTML)) for _ in range(count)]
+        asked = [asyncio.create_task(ask(server.port, "POST /extract", page, **HTML)) for _ in range(count)]
         while sum(task.done() for task in asked) < count - 2:
             await asyncio.sleep(0.01)
         os.kill(worker, signal.SIGCONT)
@@ -350,17 +363,17 @@ def _ask_a_stopped_worker(one: Running, page: bytes, count: int) -> list[Answer]
 
 def test_a_worker_is_not_replaced_for_the_memory_of_its_service() -> None:
     large = b"x" * 2**28  # held by this process, which is the service's
-    with running(Settings(workers=1, limits=replace(SLOW, worker_keeps_bytes=len(large)))) as one:
-        before = one.pids()
-        assert one.extract(EXAMPLE).status == 200
-        assert (one.service.workers.idle, one.pids()) == (1, before)
-        assert one.service.metrics.workers["grown"] == 0
+    with running(ServiceOptions(workers=1, limits=replace(SLOW, worker_keeps_bytes=len(large)))) as server:
+        before = server.pids()
+        assert server.extract(EXAMPLE).status == 200
+        assert (server.service.workers.idle, server.pids()) == (1, before)
+        assert server.service.metrics.workers["grown"] == 0
 
 
 def test_bodies_that_wait_take_a_bounded_amount_of_memory() -> None:
     limits = replace(SLOW, page_bytes=2_000_000, held_bytes=3_000_000)
-    with running(Settings(workers=1, limits=limits)) as one:
-        answers = _ask_a_stopped_worker(one, ARTICLE + bytes(1_000_000), 5)
+    with running(ServiceOptions(workers=1, limits=limits)) as server:
+        answers = _ask_a_stopped_worker(server, ARTICLE + bytes(1_000_000), 5)
         assert sorted(answer.status for answer in answers) == [200, 200, 503, 503, 503]
 
 
@@ -369,7 +382,7 @@ def test_poisoned_pages_among_many_lose_nothing() -> None:
     poison = [KINDS[name].make(200_000) for name in ("divs nested", "random bytes", "paragraphs of a letter", "NULs")]
     broken = gzip.compress(EXAMPLE)[:-9]
 
-    async def ask_all(one: Running) -> list[Answer]:
+    async def ask_all(server: RunningService) -> list[Answer]:
         bodies = [[EXAMPLE, broken, *poison][number % 6] for number in range(300)]
         gate = asyncio.Semaphore(200)
 
@@ -377,13 +390,13 @@ def test_poisoned_pages_among_many_lose_nothing() -> None:
             async with gate:
                 if number in {220, 280}:  # these begin when others are answered, so that all workers are at work
                     with suppress(ProcessLookupError):
-                        os.kill(next(iter(one.pids())), signal.SIGKILL)
-                return await ask(one.port, "POST /extract?format=text", body, **HTML)
+                        os.kill(next(iter(server.pids())), signal.SIGKILL)
+                return await ask(server.port, "POST /extract?format=text", body, **HTML)
 
         return await asyncio.gather(*(ask_one(number, body) for number, body in enumerate(bodies)))
 
-    with running(Settings(workers=2, limits=SLOW)) as one:
-        answers = asyncio.run(ask_all(one))
+    with running(ServiceOptions(workers=2, limits=SLOW)) as server:
+        answers = asyncio.run(ask_all(server))
         expected = str(bodytext.extract(EXAMPLE))
         for number, answer in enumerate(answers):
             if number % 6 == 1:
@@ -392,7 +405,7 @@ def test_poisoned_pages_among_many_lose_nothing() -> None:
                 assert answer.status == 200
             if number % 6 == 0:
                 assert answer.body.decode() == expected
-        assert one.service.metrics.in_flight == one.service.metrics.held_bytes == 0
+        assert server.service.metrics.in_flight == server.service.metrics.held_bytes == 0
 
 
 @pytest.mark.parametrize(
@@ -414,7 +427,7 @@ def test_poisoned_pages_among_many_lose_nothing() -> None:
     ],
 )
 def test_pages_of_other_sites_cannot_use_a_local_service(
-    service: Running, headers: dict[str, str], status: int
+    service: RunningService, headers: dict[str, str], status: int
 ) -> None:
     filled = {name: value.replace("{port}", str(service.port)) for name, value in headers.items()}
     answer = service.extract(EXAMPLE, **filled)
@@ -424,29 +437,35 @@ def test_pages_of_other_sites_cannot_use_a_local_service(
 
 
 def test_a_service_for_others_answers_to_addresses_and_to_its_names() -> None:
-    policy = make_policy(Start("0.0.0.0", 80, ("api.example.org", "lan.example:8080")), 80)  # noqa: S104
+    policy = make_policy(ListenOptions("0.0.0.0", 80, ("api.example.org", "lan.example:8080")), 80)  # noqa: S104
     for authority in ("192.0.2.7", "192.0.2.7:80", "[2001:db8::1]:80", "api.example.org", "api.example.org:443"):
         assert policy.admits(authority), authority
     for authority in ("", "evil.example", "api.example.org.evil.example", "lan.example", "[", "1.2.3.4.evil.example"):
         assert not policy.admits(authority), authority
     assert policy.admits("lan.example:8080")
-    with running(Settings(workers=1), OpenPolicy(80, names=("api.example.org",))) as one:
-        assert one.extract(EXAMPLE, host="api.example.org").status == 200
-        assert one.extract(EXAMPLE, host="api.example.org", origin="https://api.example.org").status == 200
-        assert one.extract(EXAMPLE, host="192.0.2.7", origin="http://198.51.100.9").status == 403
-        assert one.extract(EXAMPLE, host="evil.example").status == 421
+    with running(ServiceOptions(workers=1), OpenPolicy(80, names=("api.example.org",))) as server:
+        assert server.extract(EXAMPLE, host="api.example.org").status == 200
+        assert server.extract(EXAMPLE, host="api.example.org", origin="https://api.example.org").status == 200
+        assert server.extract(EXAMPLE, host="192.0.2.7", origin="http://198.51.100.9").status == 403
+        assert server.extract(EXAMPLE, host="evil.example").status == 421
 
 
 def test_addresses_are_fetched_for_this_machine_alone_unless_asked_for() -> None:
     everywhere = "0.0.0.0"  # noqa: S104
-    starts = [Start(), Start("::1"), Start("localhost"), Start(everywhere), Start(everywhere, fetch=True)]
+    starts = [
+        ListenOptions(),
+        ListenOptions("::1"),
+        ListenOptions("localhost"),
+        ListenOptions(everywhere),
+        ListenOptions(everywhere, fetch=True),
+    ]
     assert [start.fetches for start in starts] == [True, True, True, False, True]
-    assert not Start(fetch=False).fetches
-    assert not Start(names=("api.example.org",)).fetches  # a proxy on this machine brings strangers
+    assert not ListenOptions(fetch=False).fetches
+    assert not ListenOptions(names=("api.example.org",)).fetches  # a proxy on this machine brings strangers
 
 
 def test_a_local_service_answers_to_the_address_that_it_was_told() -> None:
-    policy = make_policy(Start("127.0.0.2", 99), 99)
+    policy = make_policy(ListenOptions("127.0.0.2", 99), 99)
     assert policy.admits("127.0.0.2:99")
     assert policy.admits("localhost:99")
     assert not policy.admits("127.0.0.3:99")
@@ -471,20 +490,20 @@ def test_an_address_is_fetched_and_what_is_private_is_not() -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         threading.Thread(target=answer_somebody, args=(listener,), daemon=True).start()
         address = f"http://127.0.0.1:{listener.getsockname()[1]}"
-        allowed = Settings(workers=1, fetch=Client(FetchLimits(allow_private=True)).get)
-        with running(allowed) as one:
-            answer = one.order(url=f"{address}/page", format="json")
+        allowed = ServiceOptions(workers=1, fetch=Client(FetchLimits(allow_private=True)).get)
+        with running(allowed) as server:
+            answer = server.extract_json(url=f"{address}/page", format="json")
             assert answer.json["text"] == str(bodytext.extract(EXAMPLE))
             assert answer.json["url"] == f"{address}/page"
-            missing = one.order(url=f"{address}/nothing")
+            missing = server.extract_json(url=f"{address}/nothing")
             assert (missing.status, "404" in missing.error) == (502, True)
-            nonsense = one.order(url="ftp://example.org/")
+            nonsense = server.extract_json(url="ftp://example.org/")
             assert (nonsense.status, "http" in nonsense.error) == (400, True)
             assert len(asked) == 2
         rebound = Client(resolve=lambda *_: ["127.0.0.1"])
-        with running(replace(allowed, fetch=rebound.get)) as one:
+        with running(replace(allowed, fetch=rebound.get)) as server:
             for url in (f"{address}/page", "http://harmless.example/page", "http://[::1]/", "http://10.0.0.1/"):
-                refused = one.order(url=url)
+                refused = server.extract_json(url=url)
                 assert (refused.status, "not fetched" in refused.error) == (403, True), refused
         assert len(asked) == 2
 
@@ -492,16 +511,16 @@ def test_an_address_is_fetched_and_what_is_private_is_not() -> None:
 def test_slow_fetches_keep_no_worker_from_its_pages() -> None:
     going = threading.Event()
 
-    def fetch(url: str) -> Fetched:
+    def fetch(url: str) -> HttpResponse:
         going.wait(PATIENCE_S)
-        return Fetched(url, 200, EXAMPLE)
+        return HttpResponse(url, 200, EXAMPLE)
 
-    with running(Settings(workers=1, fetch=fetch)) as one:
+    with running(ServiceOptions(workers=1, fetch=fetch)) as server:
 
         async def ask_both() -> tuple[Answer, Answer]:
             order = json.dumps({"url": "https://example.org/"}).encode()
-            slow = asyncio.create_task(ask(one.port, "POST /extract", order, **JSON))
-            quick = await ask(one.port, "POST /extract", EXAMPLE, **HTML)
+            slow = asyncio.create_task(ask(server.port, "POST /extract", order, **JSON))
+            quick = await ask(server.port, "POST /extract", EXAMPLE, **HTML)
             assert not slow.done()
             going.set()
             return quick, await slow

@@ -106,21 +106,27 @@ def test_what_cannot_be_served_is_said(capsys: pytest.CaptureFixture[str]) -> No
 @pytest.mark.parametrize("sent", [b"", b"GET / HTTP/1.1\r\nHost: a\r\n", b"POST /extract HTTP/1.1\r\nX: "])
 def test_a_head_that_never_ends_is_not_waited_for(monkeypatch: pytest.MonkeyPatch, sent: bytes) -> None:
     monkeypatch.setattr(connection, "HEAD_SECONDS", 1.0)
-    with running(ServiceOptions(workers=1)) as one, closing(socket.create_connection(("127.0.0.1", one.port))) as client:
+    with (
+        running(ServiceOptions(workers=1)) as server,
+        closing(socket.create_connection(("127.0.0.1", server.port))) as client,
+    ):
         began = time.monotonic()
         client.settimeout(PATIENCE_S)
         client.sendall(sent)
         assert client.recv(1) == b""
         assert time.monotonic() - began < PATIENCE_S / 2
-        assert ask_now(one.port, "POST /extract", EXAMPLE, **HTML).status == 200
+        assert ask_now(server.port, "POST /extract", EXAMPLE, **HTML).status == 200
 
 
 def test_a_connection_that_is_kept_gets_the_same_patience_for_every_request(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connection, "HEAD_SECONDS", 2.0)
-    with running(ServiceOptions(workers=1)) as one, closing(socket.create_connection(("127.0.0.1", one.port))) as client:
+    with (
+        running(ServiceOptions(workers=1)) as server,
+        closing(socket.create_connection(("127.0.0.1", server.port))) as client,
+    ):
         client.settimeout(PATIENCE_S)
         for _ in range(4):
-            client.sendall(b"GET /health HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n\r\n" % one.port)
+            client.sendall(b"GET /health HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n\r\n" % server.port)
             time.sleep(0.7)
             assert client.recv(65536).startswith(b"HTTP/1.1 200")
         client.sendall(b"GET /health HTTP/1.1\r\n")
@@ -130,11 +136,14 @@ def test_a_connection_that_is_kept_gets_the_same_patience_for_every_request(monk
 def test_a_body_that_never_ends_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connection, "HEAD_SECONDS", 1.0)
     monkeypatch.setattr(connection, "BODY_SECONDS", 0.5)
-    with running(ServiceOptions(workers=1)) as one, closing(socket.create_connection(("127.0.0.1", one.port))) as client:
+    with (
+        running(ServiceOptions(workers=1)) as server,
+        closing(socket.create_connection(("127.0.0.1", server.port))) as client,
+    ):
         client.settimeout(PATIENCE_S)
-        client.sendall(b"POST /extract HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nContent-Length: 9\r\n\r\n<p>" % one.port)
+        client.sendall(b"POST /extract HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nContent-Length: 9\r\n\r\n<p>" % server.port)
         assert client.recv(1) == b""
-        one.wait_until(lambda: one.service.metrics.in_flight == 0)
+        server.wait_until(lambda: server.service.metrics.in_flight == 0)
 
 
 def test_an_answer_that_is_not_taken_is_counted_and_then_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -145,17 +154,17 @@ def test_an_answer_that_is_not_taken_is_counted_and_then_dropped(monkeypatch: py
         f"<p>Nobody on the island had asked for harbour {number}, and yet it came.</p>" for number in range(4_000)
     ]
     page = f"<article>{''.join(sentences)}</article>".encode()
-    with running(ServiceOptions(workers=1), send_buffer=4096) as one, closing(socket.socket()) as client:
+    with running(ServiceOptions(workers=1), send_buffer=4096) as server, closing(socket.socket()) as client:
         client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         client.settimeout(PATIENCE_S)
-        client.connect(("127.0.0.1", one.port))
-        client.sendall(b"POST /extract HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n" % one.port)
+        client.connect(("127.0.0.1", server.port))
+        client.sendall(b"POST /extract HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n" % server.port)
         client.sendall(b"Content-Type: text/html\r\nContent-Length: %d\r\n\r\n" % len(page) + page)
-        one.wait_until(lambda: one.service.metrics.answers[200] == 1)
-        assert one.service.metrics.in_flight == 1
-        assert one.service.metrics.held_bytes > 2 * len(page)
-        one.wait_until(lambda: one.service.metrics.in_flight == 0)
-        assert one.service.metrics.held_bytes == 0
+        server.wait_until(lambda: server.service.metrics.answers[200] == 1)
+        assert server.service.metrics.in_flight == 1
+        assert server.service.metrics.held_bytes > 2 * len(page)
+        server.wait_until(lambda: server.service.metrics.in_flight == 0)
+        assert server.service.metrics.held_bytes == 0
 
 
 def test_what_lies_in_the_folder_is_not_imported(tmp_path: Path) -> None:

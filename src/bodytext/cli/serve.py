@@ -2,7 +2,6 @@
 
 import argparse
 import math
-import sys
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
@@ -33,7 +32,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--workers", type=at_least_one, default=2, help="pages worked on at the same time; default 2")
     parser.add_argument("--seconds", type=positive_number, default=10.0, help="the limit for a page; default 10")
-    parser.add_argument("--megabytes", type=positive_number, default=20.0, help="the limit for a page, unpacked; default 20")
+    parser.add_argument(
+        "--megabytes", type=positive_number, default=20.0, help="the limit for a page, unpacked; default 20"
+    )
     parser.add_argument(
         "--fetch",
         action=argparse.BooleanOptionalAction,
@@ -45,8 +46,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _serve(options: argparse.Namespace) -> int:
-    if sys.platform == "win32":
-        raise ValueError("the service runs on Linux and macOS; on Windows use WSL or a container")
     if find_spec("starlette") is None or find_spec("uvicorn") is None:
         raise ValueError("the service needs starlette and uvicorn: pip install 'bodytext[web]'")
     from bodytext.studio.service.service_server import ListenOptions, serve

@@ -1,1 +1,1 @@
-"""The inspector: a page in the browser with its blocks, scores and reasons."""
+"""Show a page in the browser with its blocks, their scores and the reasons for them."""

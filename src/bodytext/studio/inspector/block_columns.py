@@ -1,4 +1,4 @@
-"""Page + methods -> what the browser is told of its blocks: columns of all of them, or all that is known of one."""
+"""Describe the blocks of a page to the browser: columns over all blocks, or all that is known about one."""
 
 import re
 from collections.abc import Mapping
@@ -9,19 +9,19 @@ import numpy as np
 from bodytext.kernel.html import KIND_NAMES, TAGS, Flag
 from bodytext.methods.density import line_bytes
 from bodytext.methods.learned.explanation import explain_blocks
-from bodytext.methods.learned.features import block_names, read_features
-from bodytext.methods.learned.method import Learned, with_address
+from bodytext.methods.learned.features import block_names, read_features, with_address
+from bodytext.methods.learned.method import Learned
+from bodytext.methods.scores import Values
 from bodytext.page.tables import Page
-from bodytext.selection import Scores
 
 LONGEST_TEXT = 400  # characters of a block in the list
-LONGEST_WHOLE = 50_000  # of the one that is asked for
-SHOWN_STEPS = 6  # of a path, the innermost
-MOST_REASONS = 6  # for and against each
+LONGEST_WHOLE = 50_000  # characters of a block that is shown alone
+SHOWN_STEPS = 6  # of a path: the innermost
+MOST_REASONS = 6  # for, and as many against
 _LONGEST_NAME = 30  # characters of a class or id in a path
 _WORD = re.compile(r"[\w-]+")
 
-# What a reader is told of where a block stands.
+# What surrounds a block, in words.
 _PLACES = {
     Flag.MAIN: "the main part",
     Flag.ARTICLE: "an article",
@@ -44,8 +44,8 @@ _PLACES = {
 }
 
 
-def list_blocks(page: Page, scores: Mapping[str, Scores]) -> dict[str, Any]:
-    """Columns over all blocks: text (its start), kind, path, offsets, words, linked share, seen, scores by method."""
+def list_blocks(page: Page, scores: Mapping[str, Values]) -> dict[str, Any]:
+    """Return columns over all blocks: text (its start), kind, path, offsets, counts, and scores by method."""
     runs, blocks = page.runs, page.blocks
     linked = np.round(100 * page.per_block(runs.linked) / np.maximum(page.per_block(runs.chars), 1))
     return {
@@ -67,7 +67,7 @@ def _cut(text: str, most: int) -> str:
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
-def list_scores(scores: Scores) -> list[float]:
+def list_scores(scores: Values) -> list[float]:
     """Scores as JSON has them: so many digits that a block at a threshold falls on the same side of it."""
     return [round(score, 6) for score in scores.tolist()]
 
@@ -79,7 +79,7 @@ def _paths(page: Page) -> list[str]:
 
 
 def _path(page: Page, node: int, parent: list[int], names: dict[int, str]) -> str:
-    """The innermost elements around a node, as a CSS selector would name them."""
+    """Return the innermost elements around a node as a CSS selector."""
     steps: list[str] = []
     while node >= 0 and len(steps) < SHOWN_STEPS:
         name = names.get(node)
@@ -91,20 +91,20 @@ def _path(page: Page, node: int, parent: list[int], names: dict[int, str]) -> st
 
 
 def name_node(page: Page, node: int) -> str:
-    """An element as a CSS selector would name it: its tag with its id, or with its first class."""
+    """Return an element as a CSS selector: its tag with its id or its first class."""
     tag = TAGS[page.nodes.tag[node]] or "?"
     if page.nodes.start[node] == page.nodes.end[node]:
         return tag
     attributes = page.attributes(node)
     for sign, words in (("#", attributes.get("id", "")), (".", attributes.get("class", ""))):
-        found = _WORD.search(words[:200])
-        if found:
-            return f"{tag}{sign}{found[0][:_LONGEST_NAME]}"
+        word = _WORD.search(words[:200])
+        if word:
+            return f"{tag}{sign}{word[0][:_LONGEST_NAME]}"
     return tag
 
 
 def describe_block(page: Page, block: int, learned: Learned) -> dict[str, Any]:
-    """All that is known of a block: its whole text, what is counted, where it stands, the reasons for and against."""
+    """Return all that is known about a block: text, counts, surroundings, reasons for and against, features."""
     runs, blocks = page.runs, page.blocks
     first, stop = int(blocks.first_run[block]), int(blocks.stop_run[block])
     buffer, _ = page.write_texts(np.array([block]), bytes(1), bytes(1))
@@ -132,7 +132,7 @@ def _whole_path(page: Page, node: int) -> list[str]:
 
 
 def _facts(page: Page, block: int) -> list[tuple[str, str]]:
-    """What is counted, in words."""
+    """Return the counts of a block in words."""
     runs = page.runs
     words, chars, linked = (int(page.per_block(column)[block]) for column in (runs.words, runs.chars, runs.linked))
     html, text = (float(column[block]) for column in line_bytes(page))
@@ -156,14 +156,14 @@ def _reasons(page: Page, block: int, learned: Learned) -> dict[str, Any]:
     reasons = explain_blocks(page, learned)
     if block >= len(reasons):
         return {"for": [], "against": [], "note": f"reasons are given for a page's first {len(reasons):,} blocks"}
-    told: dict[str, list[tuple[str, float]]] = {"for": [], "against": []}
+    sides: dict[str, list[tuple[str, float]]] = {"for": [], "against": []}
     for reason in reasons[block]:
-        weight = max(min(reason.weight, 99.0), -99.0)  # a copy's reason is beyond all others
-        told["for" if weight > 0 else "against"].append((reason.words, weight))
-    return {side: some[:MOST_REASONS] for side, some in told.items()}
+        weight = max(min(reason.weight, 99.0), -99.0)  # the reason of a copy is beyond all others
+        sides["for" if weight > 0 else "against"].append((reason.words, weight))
+    return {side: rows[:MOST_REASONS] for side, rows in sides.items()}
 
 
 def _features(page: Page, block: int) -> list[tuple[str, float]]:
-    """Everything that the network reads of the block and that is not 0."""
+    """Return the block's features that are not 0, as the network reads them."""
     row = read_features(with_address(page)).rows(block, block + 1)[0].tolist()
     return [(name, round(value, 3)) for name, value in zip(block_names(), row, strict=True) if abs(value) >= 0.0005]

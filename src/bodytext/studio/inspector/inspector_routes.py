@@ -1,14 +1,14 @@
-"""inspector_part: a workspace -> the part of the app that shows pages, their blocks, scores, reasons, results, figures.
+"""The inspector's routes.
 
 GET  /                              the inspector
-GET  /pages/KEY                     the same at a page
-GET  /pages/KEY/frame?plain=1       the page, harmless and marked, for a sandboxed frame
-GET  /api/pages                     pages to choose from, and the methods
-POST /api/pages?name=N              a page's bytes -> its key; as JSON {"url": ...} it is fetched
-GET  /api/pages/KEY                 columns over its blocks and every method's scores (bodytext.studio.inspector.block_columns)
-GET  /api/pages/KEY/blocks/N        all about a block
-GET  /api/pages/KEY/result?method=M&threshold=T&format=F     the body text in a format, with what is known of it
-GET  /api/pages/KEY/figures         the numbers of the figures (bodytext.studio.inspector.live_figures)
+GET  /pages/KEY                     the inspector at a page
+GET  /pages/KEY/frame?plain=1       the page as harmless HTML with its blocks marked, for a sandboxed frame
+GET  /api/pages                     the pages to choose from, the methods and the formats
+POST /api/pages?name=N              a page's bytes, or {"url": ...} as JSON to fetch one; answers with the page's key
+GET  /api/pages/KEY                 columns over its blocks and every method's scores (inspector.block_columns)
+GET  /api/pages/KEY/blocks/N        all that is known about a block
+GET  /api/pages/KEY/result?method=M&threshold=T&format=F     the body text in a format, and what is known about it
+GET  /api/pages/KEY/figures         the numbers of the figures (inspector.live_figures)
 """
 
 import dataclasses
@@ -22,27 +22,27 @@ from starlette.routing import Route
 
 import bodytext
 from bodytext.methods.learned.method import MOST_BLOCKS, Learned, is_flood
+from bodytext.methods.scores import BOUNDARY, PRESETS
 from bodytext.output.formats import FORMATS, Wish, render
-from bodytext.selection import BOUNDARY, PRESETS
-from bodytext.sources.fetch import Limits
+from bodytext.sources.fetch import FetchLimits
 from bodytext.sources.files import unpack
 from bodytext.studio.inspector.block_columns import describe_block, list_blocks
 from bodytext.studio.inspector.live_figures import measure_figures
-from bodytext.studio.web.app import Part, Refusal
-from bodytext.studio.web.frame import FRAME_POLICY, write_frame
+from bodytext.studio.web.app import AppPart, Refusal
+from bodytext.studio.web.page_frame import FRAME_POLICY, write_frame
 from bodytext.studio.web.shell import render_shell
-from bodytext.studio.web.workspace import Entry, Opened, UnreadableError, Workspace
+from bodytext.studio.web.workspace import OpenedPage, PageEntry, UnreadableError, Workspace
 
-MOST_LISTED = 5_000  # pages to choose from; more are found by their names on the command line
+MOST_LISTED = 5_000  # pages to choose from; others can be named on the command line
 _LONGEST_NAME = 200
-_TOO_MANY = (
-    f"The learned method leaves pages of more than {MOST_BLOCKS:,} blocks, or of far more pieces of text, to cuter: "
-    "its scores are those of cuter."
+_FLOOD = (
+    f"This page has more than {MOST_BLOCKS:,} blocks, or far more pieces of text. The learned method leaves such pages "
+    "to cuter, so both have the same scores."
 )
 
 
-def inspector_part(workspace: Workspace, limits: Limits | None = None) -> Part:
-    """The inspector's routes; what may be fetched is up to the limits."""
+def inspector_part(workspace: Workspace, limits: FetchLimits | None = None) -> AppPart:
+    """Return the inspector as a part of the app; `limits` restrict what it may fetch."""
     inspector = _Inspector(workspace, limits)
     routes = [
         Route("/", inspector.show),
@@ -55,20 +55,20 @@ def inspector_part(workspace: Workspace, limits: Limits | None = None) -> Part:
         Route("/api/pages/{key}/result", inspector.result),
         Route("/api/pages/{key}/figures", inspector.figures),
     ]
-    return Part("inspector", routes, "Inspect", "/")
+    return AppPart("inspector", routes, "Inspect", "/")
 
 
 class _Inspector:
-    def __init__(self, workspace: Workspace, limits: Limits | None) -> None:
+    def __init__(self, workspace: Workspace, limits: FetchLimits | None) -> None:
         self.workspace = workspace
         self.limits = limits
 
     def show(self, request: Request) -> Response:
-        self.workspace.close(request.path_params.get("key", ""))  # its file may have changed: loading shows it anew
+        self.workspace.close(request.path_params.get("key", ""))  # its file may have changed
         return render_shell(request, "inspector", title="Inspector")
 
     def frame(self, request: Request) -> Response:
-        """Sent while it is written: the browser paints the top of a long page at once."""
+        """Stream the frame, so that the browser shows the top of a long page at once."""
         page = self._open(request).page
         pieces = write_frame(page, styled="plain" not in request.query_params)
         headers = {"content-security-policy": FRAME_POLICY}
@@ -83,7 +83,7 @@ class _Inspector:
                 "pages": [{"key": entry.key, "name": entry.name} for entry in entries[:MOST_LISTED]],
                 "total": len(entries),
                 "methods": self.workspace.methods(),
-                "formats": list(FORMATS),
+                "formats": {name: {"suffix": kind.suffix} for name, kind in FORMATS.items()},
                 "presets": PRESETS,
                 "boundary": BOUNDARY,
                 "model": self.workspace.model,
@@ -99,31 +99,31 @@ class _Inspector:
 
     def _add(self, name: str, html: bytes, url: str) -> Response:
         if not html.strip():
-            raise Refusal(422, "there is nothing in this page: give the HTML of one")
+            raise Refusal(422, "this page is empty: send the HTML of a page")
         try:
             html = unpack(html)
         except ValueError as problem:
             raise Refusal(422, f"{name}: {problem}") from None
-        return self._answer(self.workspace.add(name, html, url))
+        return self._describe_entry(self.workspace.add(name, html, url))
 
     def _fetch(self, body: bytes) -> Response:
         try:
             url = json.loads(body)["url"].strip()
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-            raise Refusal(422, 'give {"url": "https://..."}') from None
+            raise Refusal(422, 'send {"url": "https://..."}') from None
         try:
-            return self._answer(self.workspace.fetch(url, self.limits))
+            return self._describe_entry(self.workspace.fetch(url, self.limits))
         except UnreadableError as problem:
             raise Refusal(422, str(problem)) from None
 
-    def _answer(self, entry: Entry) -> Response:
+    def _describe_entry(self, entry: PageEntry) -> Response:
         self._read(entry.key)
         return JSONResponse({"key": entry.key, "name": entry.name}, 201)
 
     def blocks(self, request: Request) -> Response:
         opened = self._open(request)
         methods = {name: self.workspace.method(name) for name in self.workspace.methods()}
-        scores = {name: method.score(opened.page) for name, method in methods.items()}
+        scores = {name: method.score(opened.page).values for name, method in methods.items()}
         page = opened.page
         known = {
             "name": opened.entry.name,
@@ -132,7 +132,7 @@ class _Inspector:
             "encoding": page.encoding,
             "bytes": len(opened.html),
             "about": {name: (type(method).__doc__ or "").strip() for name, method in methods.items()},
-            "note": _TOO_MANY if is_flood(page) else "",
+            "note": _FLOOD if is_flood(page) else "",
         }
         return JSONResponse(known | list_blocks(page, scores))
 
@@ -140,38 +140,38 @@ class _Inspector:
         page = self._open(request).page
         block = request.path_params["block"]
         if block >= len(page):
-            raise Refusal(404, f"the page has {len(page)} blocks, counted from 0")
+            raise Refusal(404, f"the page has {len(page)} blocks, numbered from 0")
         return JSONResponse(describe_block(page, block, Learned(self.workspace.model)))
 
     def result(self, request: Request) -> Response:
         opened = self._open(request)
-        wanted = request.query_params
+        query = request.query_params
         try:
-            threshold = float(wanted.get("threshold", BOUNDARY))
-            method = self.workspace.method(wanted.get("method", self.workspace.methods()[0]))
+            threshold = float(query.get("threshold", BOUNDARY))
+            method = self.workspace.method(query.get("method", self.workspace.methods()[0]))
             document = bodytext.extract(opened.text, url=opened.page.url, method=method, threshold=threshold)
-            text = render(document, wanted.get("format", "text"), Wish(opened.entry.name))
+            text = render(document, query.get("format", "text"), Wish(opened.entry.name))
         except ValueError as problem:
             raise Refusal(422, str(problem)) from None
-        return JSONResponse({"text": text, "about": _describe(document)})
+        return JSONResponse({"text": text, "about": _describe_document(document)})
 
     def figures(self, request: Request) -> Response:
         return JSONResponse(measure_figures(self._open(request).page))
 
-    def _open(self, request: Request) -> Opened:
+    def _open(self, request: Request) -> OpenedPage:
         return self._read(request.path_params["key"])
 
-    def _read(self, key: str) -> Opened:
+    def _read(self, key: str) -> OpenedPage:
         try:
             return self.workspace.open(key)
         except KeyError:
-            raise Refusal(404, "this page is no longer held: open it again") from None
+            raise Refusal(404, "this page is no longer in memory: open it again") from None
         except UnreadableError as problem:
             raise Refusal(422, str(problem)) from None
 
 
-def _describe(document: bodytext.Document) -> dict[str, Any]:
-    """What is known of an answer beside its text."""
+def _describe_document(document: bodytext.Document) -> dict[str, Any]:
+    """Return what is known about a document besides its text."""
     metadata = document.metadata
     fields = [field.name for field in dataclasses.fields(metadata) if field.name != "sources"]
     known = []

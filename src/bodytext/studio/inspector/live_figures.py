@@ -1,4 +1,4 @@
-"""Page -> the numbers of the live figures: lines, tags so far, the way down, the kinds of nodes."""
+"""Measure a page for the inspector's figures, one for each of the published methods."""
 
 from itertools import islice
 from typing import Any
@@ -13,13 +13,13 @@ from bodytext.methods.spread import Spread
 from bodytext.page.tables import Page, running_sum
 from bodytext.studio.inspector.block_columns import name_node
 
-MOST_STEPS = 60  # of the way down; real pages have a dozen
-MOST_NODES = 4_000  # in the figure of kinds: those with the most text
+MOST_STEPS = 60  # of the descent; real pages have a dozen
+MOST_NODES = 4_000  # in the figure of node kinds: those with the most text
 MOST_LEVELS = 24
 
 
 def measure_figures(page: Page) -> dict[str, Any]:
-    """All figures of a page."""
+    """Return the numbers of all figures of a page."""
     return {
         "lines": _lines(page),
         "plateau": _plateau(page),
@@ -29,7 +29,7 @@ def measure_figures(page: Page) -> dict[str, Any]:
 
 
 def _lines(page: Page) -> dict[str, Any]:
-    """Bytes and density of each line; a line is a block."""
+    """Return the bytes and the density of each line; a line is a block."""
     html, text = line_bytes(page)
     density = measure_lines(page)[:, 0] if len(page) else np.zeros(0)
     return {
@@ -41,7 +41,7 @@ def _lines(page: Page) -> dict[str, Any]:
 
 
 def _plateau(page: Page) -> dict[str, Any]:
-    """Where each block's words begin and end among all tokens, the tags before them, and the stretch that is chosen."""
+    """Return where each block begins and ends among all tokens, the tags before it, and the chosen stretch."""
     runs, blocks = page.runs, page.blocks
     tags = np.cumsum(runs.tags)
     words = running_sum(runs.words)
@@ -60,7 +60,7 @@ def _plateau(page: Page) -> dict[str, Any]:
 
 
 def _descent(page: Page) -> dict[str, Any]:
-    """The nodes on the way down: name, children, K, characters, and the blocks from first to stop."""
+    """Return the nodes of the descent: name, children, spread, characters, and the blocks from first to stop."""
     method = Spread()
     chars = page.per_node(page.runs.chars)
     steps: list[dict[str, Any]] = []
@@ -81,14 +81,14 @@ def _descent(page: Page) -> dict[str, Any]:
 
 
 def _blocks_of(page: Page, node: int) -> tuple[int, int]:
-    """The blocks inside a node: first and stop."""
+    """Return the blocks inside a node: first and stop."""
     blocks = page.blocks
     first = int(np.searchsorted(blocks.first_run, page.nodes.first_run[node]))
     return first, int(np.searchsorted(blocks.stop_run, page.nodes.stop_run[node], side="right"))
 
 
 def _kinds(page: Page) -> dict[str, Any]:
-    """CUTER's kinds: the nodes that hold text, a row each: level, first and stop block, kind, name."""
+    """Return CUTER's kind of each node with text: level, first and stop block, kind, name."""
     method = Cuter()
     labels = label_nodes(page, method)
     nodes = page.nodes
@@ -111,12 +111,13 @@ def _count(labels: list[Label], kinds: list[str]) -> list[int]:
 
 
 def _levels(page: Page, size: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
-    """How deep a node is, those not counted that hold the same text as the one around them; -1 for these."""
+    """Return the depth of each node; -1 for a node with the same text as its parent, which adds no depth."""
     parent, text = page.nodes.parent.tolist(), size.tolist()
     depth = [0] * len(parent)
     levels = np.full(len(parent), -1, dtype=np.int32)
     for node, above in enumerate(parent):
-        same = above >= 0 and text[above] == text[node]
-        depth[node] = depth[above] + (0 if same else 1) if above >= 0 else 0
-        levels[node] = -1 if same else depth[node]
+        if above >= 0 and text[above] == text[node]:
+            depth[node] = depth[above]
+            continue
+        levels[node] = depth[node] = depth[above] + 1 if above >= 0 else 0
     return levels

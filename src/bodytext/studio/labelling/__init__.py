@@ -1,1 +1,1 @@
-"""The labelling tool: people mark content in the browser, and the method learns from it."""
+"""Label the blocks of pages in the browser, and train models on the labels."""

@@ -1,1 +1,1 @@
-"""`bodytext serve`: pages or their addresses in over HTTP, their body text out in any format; docs/service.md."""
+"""The HTTP service of `bodytext serve`: send a page or an address, get its body text. docs/service.md describes it."""

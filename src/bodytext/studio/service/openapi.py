@@ -1,39 +1,39 @@
-"""describe: limits and whether addresses are fetched -> the service's OpenAPI 3.1 description."""
+"""Describe the service in OpenAPI 3.1."""
 
 from typing import Any
 
 import bodytext
 from bodytext.methods import DEFAULT, METHODS
+from bodytext.methods.scores import BOUNDARY, PRESETS
 from bodytext.output.formats import FORMATS
 from bodytext.output.references import CHOICES
-from bodytext.selection import BOUNDARY, PRESETS
-from bodytext.studio.service.limits import MIB, Limits
-from bodytext.studio.service.request import TYPES
+from bodytext.studio.service.extraction_request import TYPES
+from bodytext.studio.service.service_limits import MIB, ServiceLimits
 
-# Statuses of errors, and when they come.
+# The status of each error, and what it means.
 ERRORS = {
-    400: "the request makes no sense, or the body is broken; the error says what",
-    403: "a page of another site sent it, or the address may not be fetched",
-    408: "the body came too slowly",
+    400: "the request is invalid or its body is broken; the error says how",
+    403: "a page of another site sent the request, or the address must not be fetched",
+    408: "the body arrived too slowly",
     413: "the page is too large, as sent or unpacked, or needs too much memory",
-    415: "a content type or coding that is not taken",
+    415: "the content type or coding is not accepted",
     421: "the Host is not a name of this service",
-    500: "the page ended two workers; nothing else is harmed",
+    500: "two workers died over the page; other requests are not affected",
     502: "the address could not be fetched; the error says why",
-    503: "too many requests at a time: come back after the seconds that Retry-After names",
+    503: "too many requests at the same time: try again after the seconds in Retry-After",
     504: "the page, or fetching it, took too long",
 }
 
 
-def describe(limits: Limits, *, fetching: bool) -> dict[str, Any]:
-    """The description of a service that runs with these limits."""
+def describe(limits: ServiceLimits, *, fetching: bool) -> dict[str, Any]:
+    """Return the description of a service with these limits."""
     return {
         "openapi": "3.1.0",
         "info": {
             "title": "bodytext",
             "version": bodytext.__version__,
             "summary": "Finds the body text of any web page.",
-            "description": _tell(limits, fetching=fetching),
+            "description": _describe_limits(limits, fetching=fetching),
             "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
         },
         "servers": [{"url": "/"}],
@@ -46,25 +46,23 @@ def describe(limits: Limits, *, fetching: bool) -> dict[str, Any]:
     }
 
 
-def _tell(limits: Limits, *, fetching: bool) -> str:
-    addresses = (
-        f"Addresses are fetched within {limits.fetch_seconds:g} s; private and local ones are refused."
-        if fetching
-        else "This service fetches no addresses: send the page."
-    )
+def _describe_limits(limits: ServiceLimits, *, fetching: bool) -> str:
+    addresses = "This service fetches no addresses: send the page."
+    if fetching:
+        addresses = f"Addresses are fetched within {limits.fetch_seconds:g} s; private and local ones are refused."
     return (
-        f"Pages of up to {limits.page_bytes / MIB:g} MB, {limits.seconds:g} s each, {limits.requests} requests at a "
-        f"time. {addresses} Every error is a JSON object whose `error` says what went wrong and what to do."
+        f"Pages of up to {limits.page_bytes / MIB:g} MB, {limits.seconds:g} s each, {limits.requests} requests at "
+        f"once. {addresses} Every error is a JSON object whose `error` says what went wrong and what to do."
     )
 
 
 def _describe_extract(*, fetching: bool) -> dict[str, Any]:
     formats = {kind: {"schema": _schema_of(name)} for name, kind in TYPES.items()}
-    errors = {str(status): _describe_error(words) for status, words in ERRORS.items() if fetching or status != 502}
+    errors = {str(status): _describe_error(meaning) for status, meaning in ERRORS.items() if fetching or status != 502}
     return {
         "operationId": "extract",
         "summary": "The body text of a page",
-        "description": "The page is the body as it is, or `html` of a JSON object, or what is found at its `url`.",
+        "description": "The page is the body itself, or `html` in a JSON object, or is fetched from `url` in it.",
         "parameters": [
             {"name": name, "in": "query", "required": False, "schema": schema} for name, schema in _OPTIONS.items()
         ],
@@ -77,11 +75,11 @@ def _describe_extract(*, fetching: bool) -> dict[str, Any]:
         },
         "responses": {
             "200": {
-                "description": "The document in the format that was asked for; Bodytext-Reason says why one is empty",
+                "description": "The document in the requested format; Bodytext-Reason says why it is empty, if it is",
                 "headers": {
-                    "Bodytext-Reason": _header("string", "why the text is empty or doubtful, if it is"),
-                    "Bodytext-Page-Type": _header("string", "article, forum, product ..., where the method tells"),
-                    "Bodytext-Confidence": _header("number", "the F1 that the method expects of its answer"),
+                    "Bodytext-Reason": _describe_header("string", "why the text is empty or doubtful, if it is"),
+                    "Bodytext-Page-Type": _describe_header("string", "article, forum ..., if the method tells"),
+                    "Bodytext-Confidence": _describe_header("number", "the F1 that the method expects of its answer"),
                 },
                 "content": formats,
             },
@@ -90,9 +88,9 @@ def _describe_extract(*, fetching: bool) -> dict[str, Any]:
     }
 
 
-def _describe_error(words: str) -> dict[str, Any]:
+def _describe_error(meaning: str) -> dict[str, Any]:
     schema = {"$ref": "#/components/schemas/Error"}
-    return {"description": words, "content": {"application/json": {"schema": schema}}}
+    return {"description": meaning, "content": {"application/json": {"schema": schema}}}
 
 
 def _describe_health() -> dict[str, Any]:
@@ -101,7 +99,7 @@ def _describe_health() -> dict[str, Any]:
     content = {"application/json": {"schema": schema}}
     return {
         "operationId": "health",
-        "summary": "Whether the service can answer",
+        "summary": "Whether the service can answer requests",
         "responses": {
             "200": {"description": "It can", "content": content},
             "503": {"description": "There is no worker; one is being started", "content": content},
@@ -113,7 +111,7 @@ def _describe_metrics() -> dict[str, Any]:
     content = {"text/plain": {"schema": {"type": "string"}}}
     return {
         "operationId": "metrics",
-        "summary": "Counts since the start, in Prometheus' text format",
+        "summary": "Counts since the service started, in Prometheus' text format",
         "responses": {"200": {"description": "The metrics", "content": content}},
     }
 
@@ -121,7 +119,7 @@ def _describe_metrics() -> dict[str, Any]:
 def _describe_request() -> dict[str, Any]:
     return {
         "type": "object",
-        "description": "A page or an address, and the options that a query may have too",
+        "description": "A page or an address, and the options, which may also be in the query",
         "anyOf": [{"required": ["html"]}, {"required": ["url"]}],
         "properties": {"html": {"type": "string", "description": "the page"}, **_OPTIONS},
         "additionalProperties": False,
@@ -133,8 +131,8 @@ def _schema_of(name: str) -> dict[str, Any]:
     return {"$ref": "#/components/schemas/Document"} if name == "json" else {"type": "string"}
 
 
-def _header(kind: str, words: str) -> dict[str, Any]:
-    return {"description": words, "schema": {"type": kind}}
+def _describe_header(kind: str, meaning: str) -> dict[str, Any]:
+    return {"description": meaning, "schema": {"type": kind}}
 
 
 _OPTIONS: dict[str, dict[str, Any]] = {
@@ -142,19 +140,19 @@ _OPTIONS: dict[str, dict[str, Any]] = {
     "method": {
         "type": "string",
         "default": DEFAULT,
-        "description": f"{', '.join(METHODS)}; parameters go behind a colon, as in spread:stop=8",
+        "description": f"{', '.join(METHODS)}; parameters follow a colon, as in spread:stop=8",
     },
     "threshold": {
         "anyOf": [{"type": "number", "minimum": 0, "maximum": 1}, {"type": "string", "enum": list(PRESETS)}],
         "default": BOUNDARY,
-        "description": "0 keeps most, 1 least",
+        "description": "0 keeps the most, 1 the least",
     },
     "links": {"type": "string", "enum": list(CHOICES), "default": "keep"},
     "images": {"type": "string", "enum": list(CHOICES), "default": "keep"},
     "url": {
         "type": "string",
         "default": "",
-        "description": "where the page is from; in a JSON object without html, where it is fetched",
+        "description": "where the page is from; fetched if a JSON object has no html",
     },
 }
 _ERROR = {

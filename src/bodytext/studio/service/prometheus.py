@@ -1,4 +1,4 @@
-"""Metrics: what the service counts -> Prometheus' text format."""
+"""Count what the service does, and write the counts in Prometheus' text format."""
 
 import os
 import sys
@@ -6,40 +6,40 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-# Upper ends in seconds: a page takes milliseconds, the limit is ten seconds, and waiting may take a minute.
-_ENDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0)
+# In seconds: a page takes milliseconds, the limit is ten seconds, and waiting may take a minute.
+_BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0)
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
 
-class Metrics:
+class ServiceMetrics:
     """Counts since the start."""
 
     def __init__(self) -> None:
-        self.answers: Counter[int] = Counter()  # by status
-        self.workers: Counter[str] = Counter({"slow": 0, "died": 0, "grown": 0, "failed": 0})  # replaced, by why
+        self.responses: Counter[int] = Counter()  # by status
+        self.workers: Counter[str] = Counter({"slow": 0, "died": 0, "grown": 0, "failed": 0})  # replaced, by reason
         self.fetches: Counter[str] = Counter({"ok": 0, "failed": 0})
         self.in_flight = 0
         self.held_bytes = 0
         self.received_bytes = 0
-        self._buckets = [0] * (len(_ENDS) + 1)
+        self._counts = [0] * (len(_BUCKETS) + 1)
         self._seconds = 0.0
 
-    def count_answer(self, status: int, seconds: float) -> None:
-        """An answer was given."""
-        self.answers[status] += 1
+    def count_response(self, status: int, seconds: float) -> None:
+        """Count a response."""
+        self.responses[status] += 1
         self._seconds += seconds
-        self._buckets[next((place for place, end in enumerate(_ENDS) if seconds <= end), len(_ENDS))] += 1
+        self._counts[next((place for place, end in enumerate(_BUCKETS) if seconds <= end), len(_BUCKETS))] += 1
 
     def render(self, idle: int, workers: int, processes: Sequence[int]) -> str:
-        """All of it; the processes are the service's own and those of its workers."""
+        """Return all metrics; the processes are the service's own and those of its workers."""
         lines = [
-            *_family("answers_total", "counter", "Answers to /extract.", _labelled("status", self.answers)),
-            *_family("seconds", "histogram", "From the request to its answer, waiting included.", self._histogram()),
-            *_family("in_flight", "gauge", "Requests that wait or are worked on.", [("", self.in_flight)]),
+            *_family("answers_total", "counter", "Responses to /extract.", _labelled("status", self.responses)),
+            *_family("seconds", "histogram", "From the request to its response, waiting included.", self._histogram()),
+            *_family("in_flight", "gauge", "Requests waiting or being worked on.", [("", self.in_flight)]),
             *_family("held_bytes", "gauge", "Bodies of the requests in flight.", [("", self.held_bytes)]),
             *_family("received_bytes_total", "counter", "Bodies of all requests.", [("", self.received_bytes)]),
             *_family("workers", "gauge", "Worker processes.", [("", workers)]),
-            *_family("workers_idle", "gauge", "Workers that wait for a page.", [("", idle)]),
+            *_family("workers_idle", "gauge", "Workers waiting for a page.", [("", idle)]),
             *_family("workers_replaced_total", "counter", "Workers replaced.", _labelled("why", self.workers)),
             *_family("fetches_total", "counter", "Addresses fetched.", _labelled("outcome", self.fetches)),
         ]
@@ -50,7 +50,7 @@ class Metrics:
 
     def _histogram(self) -> list[tuple[str, float]]:
         total, rows = 0, []
-        for end, number in zip((*map(str, _ENDS), "+Inf"), self._buckets, strict=True):
+        for end, number in zip((*map(str, _BUCKETS), "+Inf"), self._counts, strict=True):
             total += number
             rows.append((f'_bucket{{le="{end}"}}', float(total)))
         return [*rows, ("_sum", self._seconds), ("_count", float(total))]
@@ -60,14 +60,14 @@ def _labelled(name: str, counts: Counter[int] | Counter[str]) -> list[tuple[str,
     return [(f'{{{name}="{key}"}}', float(number)) for key, number in sorted(counts.items(), key=str)]
 
 
-def _family(name: str, kind: str, words: str, rows: Iterable[tuple[str, float]]) -> list[str]:
+def _family(name: str, kind: str, description: str, rows: Iterable[tuple[str, float]]) -> list[str]:
     name = f"bodytext_{name}"
-    head = [f"# HELP {name} {words}", f"# TYPE {name} {kind}"]
+    head = [f"# HELP {name} {description}", f"# TYPE {name} {kind}"]
     return head + [f"{name}{suffix} {value:.10g}" for suffix, value in rows]
 
 
 def resident_bytes(process: int) -> int:
-    """The memory of a process that is in use; 0 where the system does not tell it so, or the process is gone."""
+    """Return the resident memory of a process; 0 if the system does not tell, or the process is gone."""
     if sys.platform != "linux":
         return 0
     try:

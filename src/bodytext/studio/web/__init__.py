@@ -1,1 +1,1 @@
-"""The app in the browser, on one's own machine: inspector, labelling, service. Needs the extra `web`."""
+"""The web app that the inspector, the labelling tool and the service are parts of. Needs the extra `web`."""

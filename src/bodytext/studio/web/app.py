@@ -1,18 +1,18 @@
-"""create_app: parts (each a name, a path and routes) + a policy -> the app that a server runs.
+"""Build the web app from its parts.
 
-A part is made by a module of its own, which gives it its routes and takes what they need as arguments:
+A part has a name, routes and, if the navigation shows it, a title and a path. A module of its own makes each part:
 
-    workspace = Workspace()                                     # bodytext.studio.web.workspace: opened pages, the model
+    workspace = Workspace()                      # bodytext.studio.web.workspace
     app = create_app([inspector_part(workspace), ...], Policy(port))
-    run(app, ...)                                               # bodytext.studio.web.server
+    run(lambda port: app, ServerOptions(port))   # bodytext.studio.web.server
 
-Parts with a title stand in the navigation. Routes that answer with a page call `render_shell` of `bodytext.studio.web.shell`;
-all others answer with JSON. An error is raised as `Refusal(status, words)` and reaches the client as {"error": words}.
-Every request passes `bodytext.studio.web.security.Guard` first, so a route need not ask where it comes from; bodies are read
-with `await request.body()`, which the guard cuts off at its limit.
+Routes that return a page call `render_shell` of `bodytext.studio.web.shell`; all others return JSON. A route raises
+`Refusal(status, message)` for an error, and the client receives {"error": message}. Every request passes
+`bodytext.studio.web.security.Guard` first, so a route need not ask where it comes from. The guard also limits the size
+of the body that `await request.body()` returns.
 
-In the browser a part is an HTML fragment NAME.html and an ES module NAME.js in static/; `static/shell.js` has what
-modules share: `request` (JSON with the token), `announce` (for screen readers), `make` (elements);
+In the browser a part is an HTML fragment NAME.html and an ES module NAME.js in static/. Modules share
+`static/shell.js`: `request` (JSON with the token), `announce` (for screen readers) and `make` (elements).
 `static/pageview.js` shows a page.
 """
 
@@ -36,24 +36,24 @@ STATIC = Path(__file__).parent / "static"
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class AppPart:
     """A part of the app."""
 
     name: str
     routes: Sequence[BaseRoute]
-    title: str = ""  # in the navigation; a part without one is not in it
+    title: str = ""  # in the navigation; empty to leave the part out
     path: str = "/"  # where the navigation leads
 
 
 class Refusal(HTTPException):
-    """What a route cannot do, with what to say about it."""
+    """A request that a route refuses, with the status and the message for the client."""
 
-    def __init__(self, status: int, words: str) -> None:
-        super().__init__(status, words)
+    def __init__(self, status: int, message: str) -> None:
+        super().__init__(status, message)
 
 
 class _Static(StaticFiles):
-    """Our own files: asked for again each time, so that a new version is never mixed with an old one."""
+    """Our own files. Browsers ask for them each time, so that versions never mix."""
 
     async def get_response(self, path: str, scope: Scope) -> Response:
         response = await super().get_response(path, scope)
@@ -61,24 +61,24 @@ class _Static(StaticFiles):
         return response
 
 
-def create_app(parts: Sequence[Part], policy: Policy) -> Starlette:
-    """The app of these parts, guarded."""
+def create_app(parts: Sequence[AppPart], policy: Policy) -> Starlette:
+    """Return the app of these parts behind the guard."""
     routes = [route for part in parts for route in part.routes]
     app = Starlette(
         routes=[*routes, Mount("/static", _Static(directory=STATIC))],
         middleware=[Middleware(Drain), Middleware(Guard, policy=policy)],
-        exception_handlers={HTTPException: _tell, Exception: _tell_mistake},
+        exception_handlers={HTTPException: _send_refusal, Exception: _send_failure},
     )
     app.state.parts = tuple(parts)
     app.state.policy = policy
     return app
 
 
-def _tell(_: Request, error: Exception) -> Response:
-    status, words = (error.status_code, error.detail) if isinstance(error, HTTPException) else (500, str(error))
-    return JSONResponse({"error": words}, status, getattr(error, "headers", None))
+def _send_refusal(_: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)  # noqa: S101 - it handles no other
+    return JSONResponse({"error": error.detail}, error.status_code, error.headers)
 
 
-def _tell_mistake(_: Request, __: Exception) -> Response:
-    words = "this is a mistake in bodytext, not in your page; what went wrong stands where the server runs"
-    return JSONResponse({"error": words}, 500)
+def _send_failure(_: Request, __: Exception) -> Response:
+    message = "this is a fault in bodytext, not in your page; the terminal where the server runs shows the details"
+    return JSONResponse({"error": message}, 500)

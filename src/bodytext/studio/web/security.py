@@ -1,13 +1,13 @@
-"""Guard: requests in, the app's answers out; what another site could have sent is refused before the app sees it.
+"""Refuse requests that another site could have sent, before the app sees them.
 
-A server on loopback is reached by every page that the same browser has open. So:
+Every page that is open in the same browser can reach a server on loopback. So:
 
-- the Host must be a loopback name with our port, or a name that was made to resolve to 127.0.0.1 would read along (DNS
-  rebinding);
-- what a page of another site asks for is refused by Origin and Sec-Fetch-Site, links to us excepted;
-- what changes something (every method but GET and HEAD) needs the token that only our own pages are given;
-- bodies are counted while they stream in;
-- every answer carries a policy that lets a page load from us alone, and nothing is kept in caches.
+- the Host must be a loopback name with our port; otherwise a name that resolves to 127.0.0.1 could read our answers
+  (DNS rebinding);
+- a request from a page of another site is refused by its Origin and Sec-Fetch-Site, except for links to us;
+- a request that changes something (every method but GET and HEAD) needs the token that only our own pages have;
+- bodies are counted while they arrive;
+- every response has a policy that lets a page load from us only, and no response is cached.
 """
 
 import json
@@ -21,7 +21,7 @@ TOKEN_HEADER = "x-bodytext-token"  # noqa: S105 - the header's name
 LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
 BODY_LIMIT = 32 * 2**20  # bytes; pages of 5 MB are rare already
 
-# What the app's own pages may load: from this server alone, and no inline script or style.
+# The app's own pages load from this server only, and have no inline script or style.
 PAGE_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; "
     "frame-src 'self'; font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -38,16 +38,16 @@ _READING = frozenset({"GET", "HEAD"})
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """What the guard lets through."""
+    """Which requests the guard lets through."""
 
     port: int
-    hosts: tuple[str, ...] = LOOPBACK  # names that a Host may have
+    hosts: tuple[str, ...] = LOOPBACK  # names that a Host header may have
     token: str = field(default_factory=lambda: secrets.token_urlsafe(24))
-    open_prefixes: tuple[str, ...] = ()  # paths whose POSTs change nothing and so need no token
+    open_prefixes: tuple[str, ...] = ()  # paths whose POSTs need no token because they change nothing
     body_limit: int = BODY_LIMIT
 
     def authorities(self) -> set[str]:
-        """What a Host header may say: a name with our port, or the bare name where the port is the usual one."""
+        """Return the allowed Host headers: a name with our port, or the bare name if the port is 80."""
         named = {f"{host}:{self.port}" for host in self.hosts}
         return named | set(self.hosts) if self.port == 80 else named
 
@@ -57,14 +57,14 @@ class Policy:
 
 
 class Guard:
-    """ASGI middleware that keeps a policy."""
+    """ASGI middleware that enforces a policy."""
 
     def __init__(self, app: ASGIApp, policy: Policy) -> None:
         self.app = app
         self.policy = policy
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Refuse, or pass on with the body counted and the answer's headers set."""
+        """Refuse the request, or pass it on with its body counted and the response's headers set."""
         if scope["type"] == "lifespan":
             await self.app(scope, receive, send)
             return
@@ -72,7 +72,7 @@ class Guard:
             return
         refusal = _refuse(self.policy, scope)
         if refusal is not None:
-            await _answer(*refusal, send)
+            await _send_error(*refusal, send)
             return
         await self._pass_on(scope, receive, send)
 
@@ -99,7 +99,7 @@ class Guard:
             await self.app(scope, receive_counted, send_guarded)
         except TooLargeError:
             if not started:
-                await _answer(413, too_large(self.policy.body_limit), send)
+                await _send_error(413, too_large(self.policy.body_limit), send)
 
 
 class TooLargeError(Exception):
@@ -107,15 +107,15 @@ class TooLargeError(Exception):
 
 
 def too_large(limit: int) -> str:
-    """What to say of a body that is too large."""
-    return f"that is more than {limit // 2**20} MB, which is the most this server takes"
+    """Return the message for a body that is too large."""
+    return f"the body has more than {limit // 2**20} MB, the most that this server accepts"
 
 
 def _refuse(policy: Policy, scope: Scope) -> tuple[int, str] | None:
-    """Why a request must not reach the app: status and words, or None."""
+    """Return the status and the message of a request that must not reach the app; None for others."""
     headers = Headers(scope=scope)
     if not policy.admits(headers.get("host", "").lower()):
-        return 421, "this server answers on its own loopback address alone"
+        return 421, "this server answers only on its own loopback address"
     reading = scope["method"] in _READING
     if _is_foreign(headers, reading=reading):
         return 403, "another site may not use this server"
@@ -127,12 +127,12 @@ def _refuse(policy: Policy, scope: Scope) -> tuple[int, str] | None:
     is_open = any(scope["path"].startswith(prefix) for prefix in policy.open_prefixes)
     given = headers.get(TOKEN_HEADER, "")
     if not is_open and not secrets.compare_digest(given.encode(), policy.token.encode()):
-        return 403, "this page is from an earlier start of the server: load it again"
+        return 403, "the server was restarted since this page was loaded: load the page again"
     return None
 
 
 def _is_foreign(headers: Headers, *, reading: bool) -> bool:
-    """Whether a page of another site sent the request. Programs other than browsers say nothing of it."""
+    """Whether a page of another site sent the request. Programs other than browsers send no such headers."""
     origin, host = headers.get("origin"), headers.get("host", "").lower()
     if origin is not None and origin.lower() not in {f"http://{host}", f"https://{host}"}:
         return True
@@ -148,9 +148,9 @@ def _set_headers(headers: MutableHeaders) -> None:
         headers.setdefault(name, value)
 
 
-async def _answer(status: int, words: str, send: Send) -> None:
-    """An error as JSON."""
-    body = json.dumps({"error": words}).encode()
+async def _send_error(status: int, message: str, send: Send) -> None:
+    """Send an error as JSON."""
+    body = json.dumps({"error": message}).encode()
     headers = MutableHeaders(
         {"content-type": "application/json", "content-length": str(len(body)), "connection": "close"}
     )

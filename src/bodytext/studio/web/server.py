@@ -1,4 +1,4 @@
-"""run: an app for a port -> a server on loopback until Ctrl-C, with the browser opened at its address."""
+"""Run an app on loopback until Ctrl-C, and open the browser at its address."""
 
 import contextlib
 import os
@@ -15,36 +15,36 @@ from starlette.types import ASGIApp
 from bodytext.studio.web.connection import Connection
 
 ADDRESS = "127.0.0.1"
-CLOSING_SECONDS = 2  # how long open answers may take after Ctrl-C
+CLOSING_SECONDS = 2  # that open responses may take after Ctrl-C
 
 
 @dataclass(frozen=True, slots=True)
-class Start:
-    """How a server is started."""
+class ServerOptions:
+    """The port to listen at, and what the browser opens."""
 
-    port: int = 0  # 0: any that is free
+    port: int = 0  # 0 for any free port
     browser: bool = True
-    path: str = "/"  # where the browser goes
+    path: str = "/"  # that the browser opens
 
 
-def run(make_app: Callable[[int], ASGIApp], start: Start) -> None:
-    """Serve the app that `make_app` makes for the port, until Ctrl-C. The address is printed."""
-    with open_socket(start.port) as listening:
+def run(make_app: Callable[[int], ASGIApp], options: ServerOptions) -> None:
+    """Print the address, and serve the app that `make_app` returns for the port until Ctrl-C."""
+    with open_socket(options.port) as listening:
         port = int(listening.getsockname()[1])
-        address = f"http://{ADDRESS}:{port}{start.path}"
+        address = f"http://{ADDRESS}:{port}{options.path}"
         server = uvicorn.Server(configure(make_app(port)))
         opener = threading.Thread(target=_open_browser, args=(address,), daemon=True)
         sys.stderr.write(f"bodytext: open {address} in a browser; Ctrl-C stops\n")
         sys.stderr.flush()
-        if start.browser:
+        if options.browser:
             opener.start()
-        with contextlib.suppress(KeyboardInterrupt):  # uvicorn has closed everything and raises what it had held back
+        with contextlib.suppress(KeyboardInterrupt):  # uvicorn raises it again after it has closed everything
             server.run(sockets=[listening])
     sys.stderr.write("bodytext: stopped\n")
 
 
 def configure(app: ASGIApp) -> uvicorn.Config:
-    """How uvicorn runs: quietly, telling nobody what it is, and closing soon."""
+    """Configure uvicorn: quiet, anonymous, quick to close."""
     return uvicorn.Config(
         app,
         log_level="warning",
@@ -58,7 +58,7 @@ def configure(app: ASGIApp) -> uvicorn.Config:
 
 
 def open_socket(port: int) -> socket.socket:
-    """A listening socket on loopback. It takes connections at once: what comes before the app is ready waits."""
+    """Return a listening socket on loopback. Connections wait until the app is ready."""
     listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
@@ -67,13 +67,13 @@ def open_socket(port: int) -> socket.socket:
     except OSError as error:
         listening.close()
         raise ValueError(
-            f"port {port} is not to be had ({error.strerror}); name another with --port, or none for a free one"
+            f"cannot listen at port {port} ({error.strerror}); choose another with --port, or 0 for a free one"
         ) from None
     return listening
 
 
 def _open_browser(address: str) -> None:
     with contextlib.suppress(webbrowser.Error, OSError):  # the address is printed
-        # Without a screen Python finds lynx or w3m, which would take the terminal over. Who names one wants it.
+        # Without a screen Python finds lynx or w3m, which would take over the terminal, unless BROWSER asks for one.
         if type(webbrowser.get()) is not webbrowser.GenericBrowser or "BROWSER" in os.environ:
             webbrowser.open(address)

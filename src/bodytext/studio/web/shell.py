@@ -1,11 +1,11 @@
-"""render_shell: a request and the name of a part -> its page: the bar with the navigation, and the part's fragment."""
+"""Render the page of a part: the bar with the navigation, and the part's HTML fragment."""
 
 from html import escape
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
-from bodytext.studio.web.app import STATIC, Part
+from bodytext.studio.web.app import STATIC, AppPart
 
 _SHELL = """<!doctype html>
 <html lang="en">
@@ -37,8 +37,8 @@ _SHELL = """<!doctype html>
 
 
 def render_shell(request: Request, name: str, *, title: str = "", styles: tuple[str, ...] = ()) -> HTMLResponse:
-    """The page of a part: static/NAME.html in the shell, with static/NAME.js as its module and more style sheets."""
-    parts: tuple[Part, ...] = request.app.state.parts
+    """Return static/NAME.html in the shell, with static/NAME.js as its module and further style sheets."""
+    parts: tuple[AppPart, ...] = request.app.state.parts
     links = [
         f'<a href="{escape(part.path)}"{" aria-current=page" if part.name == name else ""}>{escape(part.title)}</a>'
         for part in parts

@@ -1,19 +1,19 @@
-// All blocks in a list of which only the lines in view exist, so that tens of thousands scroll as one does.
+// A list of all blocks. Only the lines in view exist, so that tens of thousands of blocks scroll quickly.
 
 import { debounce, make } from "./shell.js";
 
 const HEIGHT = 46; // pixels of a line, as in style.css
-const AROUND = 8; // lines beyond the window
+const AROUND = 8; // lines above and below the visible ones
 
 export class BlockList {
-  #host; #app; #acts; #box; #filler; #search; #wanted = "all";
+  #host; #app; #actions; #box; #filler; #search; #wanted = "all";
   #rows = [];
   #status;
 
-  constructor(host, app, acts) {
+  constructor(host, app, actions) {
     this.#host = host;
     this.#app = app;
-    this.#acts = acts;
+    this.#actions = actions;
     this.#search = make("input", { type: "search", placeholder: "Find in blocks", "aria-label": "Find in blocks", oninput: debounce(() => this.refresh(), 120) });
     const choice = make("select", { "aria-label": "Which blocks", onchange: (event) => { this.#wanted = event.target.value; this.refresh(); } },
       [["all", "all"], ["kept", "kept"], ["dropped", "dropped"], ["differs", "different"], ["unseen", "not shown"]].map(([value, text]) => make("option", { value, text })));
@@ -21,7 +21,7 @@ export class BlockList {
     this.#filler.style.position = "relative";
     this.#status = make("p.faint", { role: "status" });
     this.#status.style.padding = "6px 14px";
-    this.#box = make("div.list", { role: "listbox", tabindex: "0", "aria-label": "Blocks", onscroll: () => this.#draw(), onkeydown: (event) => this.#press(event), onpointerleave: () => acts.hover(-1) }, this.#filler);
+    this.#box = make("div.list", { role: "listbox", tabindex: "0", "aria-label": "Blocks", onscroll: () => this.#draw(), onkeydown: (event) => this.#press(event), onpointerleave: () => actions.hover(-1) }, this.#filler);
     host.replaceChildren(make("div.list-head", {}, [this.#search, choice]), this.#status, this.#box);
     new ResizeObserver(() => this.#draw()).observe(this.#box);
   }
@@ -44,11 +44,11 @@ export class BlockList {
 
   refresh() {
     if (this.#host.hidden) return;
-    const words = this.#search.value.trim().toLowerCase();
+    const query = this.#search.value.trim().toLowerCase();
     const { texts, count } = this.#app.page;
     this.#rows = [];
     for (let block = 0; block < count; block++) {
-      if (this.#keeps(block) && (!words || texts[block].toLowerCase().includes(words))) this.#rows.push(block);
+      if (this.#keeps(block) && (!query || texts[block].toLowerCase().includes(query))) this.#rows.push(block);
     }
     const total = this.#rows.length;
     this.#status.textContent = total === count ? `${count.toLocaleString("en")} blocks` : `${total.toLocaleString("en")} of ${count.toLocaleString("en")} blocks`;
@@ -74,7 +74,7 @@ export class BlockList {
     const score = page.scores[method][block];
     const line = make(`div.line.${classes.join(".")}`, {
       role: "option", id: `line-${block}`, "aria-selected": String(block === here), "aria-setsize": this.#rows.length, "aria-posinset": row + 1,
-      onclick: () => this.#acts.choose(block), onpointerenter: () => this.#acts.hover(block),
+      onclick: () => this.#actions.choose(block), onpointerenter: () => this.#actions.hover(block),
     }, [
       make("span.mark"),
       make("span.count", { text: String(block + 1) }),
@@ -111,6 +111,6 @@ export class BlockList {
     if (top < this.#box.scrollTop) this.#box.scrollTop = top;
     if (top + HEIGHT > this.#box.scrollTop + this.#box.clientHeight) this.#box.scrollTop = top + HEIGHT - this.#box.clientHeight;
     this.#draw();
-    this.#acts.choose(this.#rows[row]);
+    this.#actions.choose(this.#rows[row]);
   }
 }

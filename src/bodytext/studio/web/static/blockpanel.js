@@ -1,20 +1,20 @@
-// All about a block: its text, every method's score, the reasons for and against, what is counted, where it stands.
+// All about a block: text, every method's score, reasons for and against, counts, surroundings.
 
 import { make, request } from "./shell.js";
 
-const WAIT_MS = 90; // a pointer that passes over blocks asks for none of them
-const MOST_KNOWN = 300; // answers that are kept
+const WAIT_MS = 90; // so that a pointer that only passes over blocks sends no requests
+const MOST_KNOWN = 300; // answers kept
 
 export class BlockPanel {
-  #host; #app; #acts;
+  #host; #app; #actions;
   #known = new Map();
   #block = -1;
   #timer = 0;
 
-  constructor(host, app, acts) {
+  constructor(host, app, actions) {
     this.#host = host;
     this.#app = app;
-    this.#acts = acts;
+    this.#actions = actions;
     this.#empty();
   }
 
@@ -44,10 +44,10 @@ export class BlockPanel {
     this.#draw(known ?? this.#fromColumns(block), Boolean(known));
     if (known) return;
     try {
-      const told = await request(`/api/pages/${this.#app.key}/blocks/${block}`);
+      const details = await request(`/api/pages/${this.#app.key}/blocks/${block}`);
       if (this.#known.size > MOST_KNOWN) this.#known.clear();
-      this.#known.set(block, told);
-      if (block === this.#block) this.#draw(told, true);
+      this.#known.set(block, details);
+      if (block === this.#block) this.#draw(details, true);
     } catch (problem) {
       if (block === this.#block) this.#host.append(make("p.notice.bad", { text: problem.message }));
     }
@@ -64,11 +64,11 @@ export class BlockPanel {
     const box = make("div.empty");
     box.innerHTML = icon;
     box.append(
-      make("p", { text: "Point at a block of the page to see what speaks for it and against it. Click or tap to hold on to it." }),
+      make("p", { text: "Point at a block of the page to see the reasons for and against it. Click or tap to keep it selected." }),
       make("p.keys", {}, [
         make("span", {}, [make("kbd", { text: "j" }), " ", make("kbd", { text: "k" }), " next, previous"]),
         make("span", {}, [make("kbd", { text: "+" }), " ", make("kbd", { text: "−" }), " threshold"]),
-        make("span", {}, [make("kbd", { text: "Esc" }), " let go"]),
+        make("span", {}, [make("kbd", { text: "Esc" }), " deselect"]),
       ]),
     );
     this.#host.replaceChildren(box);
@@ -93,80 +93,80 @@ export class BlockPanel {
         make(`span.name${chosen ? ".chosen" : ""}`, { text: name }),
         make("span.track", { "aria-hidden": "true" }, [fill, tick]),
         make("span.value", { text: score.toFixed(2) }),
-        make("span.said", { text: keeps ? "kept" : "dropped" }),
+        make("span.decision", { text: keeps ? "kept" : "dropped" }),
       ];
     });
     return make("div.scores", {}, rows);
   }
 
-  #draw(told, whole) {
+  #draw(details, whole) {
     const { page } = this.#app;
-    const step = (way, words, sign) => make("button.quiet.icon.small", { type: "button", "aria-label": words, title: words, text: sign, onclick: () => this.#acts.move(way) });
+    const step = (way, label, sign) => make("button.quiet.icon.small", { type: "button", "aria-label": label, title: label, text: sign, onclick: () => this.#actions.move(way) });
     const head = make("div.block-head", {}, [
-      make("h2", { text: `Block ${told.block + 1}` }),
-      make("span.chip", { text: told.kind }),
+      make("h2", { text: `Block ${details.block + 1}` }),
+      make("span.chip", { text: details.kind }),
       this.#state(),
-      page.seen[told.block] ? null : make("span.chip", { text: "not shown" }),
+      page.seen[details.block] ? null : make("span.chip", { text: "not shown" }),
       make("span.spread"),
       step(-1, "Previous block", "↑"),
       step(1, "Next block", "↓"),
     ]);
     const sections = [
       head,
-      make("section", {}, make("div.block-text", { text: told.text, tabindex: "0", "aria-label": "Its text" })),
+      make("section", {}, make("div.block-text", { text: details.text, tabindex: "0", "aria-label": "Text of the block" })),
       make("section", {}, [make("h3", { text: "Scores" }), this.#scores()]),
     ];
-    if (whole) sections.push(this.#reasons(told), this.#facts(told));
+    if (whole) sections.push(this.#reasons(details), this.#facts(details));
     else sections.push(make("section", {}, make("p.faint", { text: "…" })));
-    sections.push(this.#path(told));
-    if (whole) sections.push(this.#features(told));
+    sections.push(this.#path(details));
+    if (whole) sections.push(this.#features(details));
     const scrolled = this.#host.scrollTop;
     this.#host.replaceChildren(...sections);
     this.#host.scrollTop = scrolled;
   }
 
-  #reasons(told) {
-    const all = [...told.for, ...told.against].sort((one, two) => Math.abs(two[1]) - Math.abs(one[1]));
+  #reasons(details) {
+    const all = [...details.for, ...details.against].sort((a, b) => Math.abs(b[1]) - Math.abs(a[1]));
     const most = Math.max(1, ...all.map(([, weight]) => Math.min(8, Math.abs(weight))));
-    const lines = all.map(([words, weight]) => {
+    const lines = all.map(([reason, weight]) => {
       const side = weight > 0 ? "for" : "against";
       const fill = make(`i.${side}`);
       fill.style.width = `${(50 * Math.min(most, Math.abs(weight))) / most}%`;
       return make("li", {}, [
         make("span.lean", { "aria-hidden": "true" }, fill),
-        make("span", {}, [make("span.unseen", { text: `${side}: ` }), words]),
+        make("span", {}, [make("span.unseen", { text: `${side}: ` }), reason]),
         make("span.value", { text: Math.abs(weight) >= 99 ? "" : `${weight > 0 ? "+" : "−"}${Math.abs(weight).toFixed(1)}` }),
       ]);
     });
-    const nothing = told.note ?? "Nothing speaks clearly for or against it.";
+    const nothing = details.note ?? "There are no clear reasons for or against it.";
     return make("section", {}, [
-      make("h3", { text: "Reasons against and for it" }),
+      make("h3", { text: "Reasons against and for" }),
       all.length ? make("ul.reasons", {}, lines) : make("p.faint", { text: nothing }),
     ]);
   }
 
-  #facts(told) {
-    const entries = [...told.facts];
-    if (told.places.length) entries.push(["stands in", told.places.join(", ")]);
-    entries.push(["in the source", `bytes ${told.start.toLocaleString("en")} to ${told.end.toLocaleString("en")}`]);
+  #facts(details) {
+    const entries = [...details.facts];
+    if (details.places.length) entries.push(["is in", details.places.join(", ")]);
+    entries.push(["in the source", `bytes ${details.start.toLocaleString("en")} to ${details.end.toLocaleString("en")}`]);
     return make("section", {}, [
-      make("h3", { text: "Counted" }),
+      make("h3", { text: "Counts" }),
       make("dl.facts", {}, entries.flatMap(([name, value]) => [make("dt", { text: name }), make("dd", { text: value })])),
     ]);
   }
 
-  #path(told) {
-    const steps = told.path.flatMap((step, number) => [
+  #path(details) {
+    const steps = details.path.flatMap((step, number) => [
       number ? make("i", { text: "›" }) : null,
-      make(number === told.path.length - 1 ? "b" : "span", { text: step }),
+      make(number === details.path.length - 1 ? "b" : "span", { text: step }),
     ]);
     return make("section", {}, [make("h3", { text: "Path" }), make("p.path", {}, steps)]);
   }
 
-  #features(told) {
-    const lines = told.features.map(([name, value]) => make("li", {}, [make("span", { text: name }), String(value)]));
+  #features(details) {
+    const lines = details.features.map(([name, value]) => make("li", {}, [make("span", { text: name }), String(value)]));
     return make("section", {}, make("details", {}, [
-      make("summary", { text: `All that the network reads of it (${lines.length} numbers that are not 0)` }),
+      make("summary", { text: `Features that the network reads (${lines.length} that are not 0)` }),
       make("ul.features.number", {}, lines),
     ]));
   }

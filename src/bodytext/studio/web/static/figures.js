@@ -1,19 +1,19 @@
-// The figures of the published methods, live: what is pointed at in a figure lights up in the page, and the other way round.
+// Live figures of the published methods. Pointing at a figure highlights the block in the page, and the reverse.
 
 import { PAD, Plot, STRIP, evenTicks, fillOf, hatch, powerTicks, short } from "./plot.js";
 import { colours, make, request } from "./shell.js";
 
 export class FiguresPanel {
-  #host; #app; #acts;
+  #host; #app; #actions;
   #numbers = null;
   #plots = [];
   #asking = null;
   #descent = [];
 
-  constructor(host, app, acts) {
+  constructor(host, app, actions) {
     this.#host = host;
     this.#app = app;
-    this.#acts = acts;
+    this.#actions = actions;
     const again = () => this.refresh();
     document.addEventListener("themechange", again);
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", again);
@@ -22,7 +22,7 @@ export class FiguresPanel {
   async shown() {
     if (this.#numbers) return this.refresh();
     if (this.#asking) return undefined;
-    this.#host.replaceChildren(make("p.faint", { text: "Counting …" }));
+    this.#host.replaceChildren(make("p.faint", { text: "Measuring …" }));
     this.#asking = request(`/api/pages/${this.#app.key}/figures`);
     try {
       this.#numbers = await this.#asking;
@@ -39,13 +39,13 @@ export class FiguresPanel {
     for (const plot of this.#plots) plot.paint();
   }
 
-  // What is pointed at or held has changed.
+  // The hovered or chosen block has changed.
   mark() {
     if (!this.#numbers || this.#host.hidden) return;
     this.refresh();
     const at = this.#here();
     for (const [button, step] of this.#descent) button.classList.toggle("holds", at >= step.first && at < step.stop);
-    for (const [readout, words] of this.#readouts) readout.textContent = at >= 0 ? words(at) : "";
+    for (const [readout, describe] of this.#readouts) readout.textContent = at >= 0 ? describe(at) : "";
   }
 
   #readouts = [];
@@ -56,30 +56,30 @@ export class FiguresPanel {
 
   #step(way) {
     const count = this.#app.page.count;
-    if (count) this.#acts.choose(Math.max(0, Math.min(count - 1, this.#app.block + way)));
+    if (count) this.#actions.choose(Math.max(0, Math.min(count - 1, this.#app.block + way)));
   }
 
-  #figure(title, words, key = []) {
-    const figure = make("section.figure", { "aria-label": title }, [make("h3", { text: title }), make("p", { text: words }), key.length ? make("div.figure-key", {}, key) : null]);
+  #figure(title, caption, key = []) {
+    const figure = make("section.figure", { "aria-label": title }, [make("h3", { text: title }), make("p", { text: caption }), key.length ? make("div.figure-key", {}, key) : null]);
     this.#host.append(figure);
     return figure;
   }
 
-  #readout(figure, words) {
+  #readout(figure, describe) {
     const place = make("p.readout");
     figure.append(place);
-    this.#readouts.push([place, words]);
+    this.#readouts.push([place, describe]);
   }
 
   #build() {
     this.#host.replaceChildren();
     if (!this.#app.page.count) {
-      this.#host.append(make("div.empty", {}, make("p", { text: "A page without blocks has no figures." })));
+      this.#host.append(make("div.empty", {}, make("p", { text: "There are no figures: the page has no blocks." })));
       return;
     }
     this.#lines();
     this.#plateau();
-    this.#way();
+    this.#descend();
     this.#kinds();
     this.refresh();
     this.mark();
@@ -95,10 +95,10 @@ export class FiguresPanel {
     pen.lineWidth = 1;
     pen.textAlign = "right";
     pen.textBaseline = "middle";
-    for (const [share, words] of ticks) {
+    for (const [share, label] of ticks) {
       const y = Math.round(bottom - share * (bottom - PAD.top)) + 0.5;
       pen.beginPath(); pen.moveTo(PAD.left, y); pen.lineTo(right, y); pen.stroke();
-      pen.fillText(words, PAD.left - 5, y);
+      pen.fillText(label, PAD.left - 5, y);
     }
     pen.textBaseline = "alphabetic";
     pen.fillText(`${along} →`, right, height - 3);
@@ -106,7 +106,7 @@ export class FiguresPanel {
     pen.fillText(`↑ ${up}`, PAD.left, height - 3);
   }
 
-  // What the strip under a plot means.
+  // The key to the strip under a plot.
   #keptKey() {
     const canvas = make("canvas", { width: "36", height: "22" });
     const pen = canvas.getContext("2d");
@@ -145,7 +145,7 @@ export class FiguresPanel {
   #lines() {
     const { html, text, density, threshold } = this.#numbers.lines;
     const count = this.#app.page.count;
-    const key = (sample, words) => make("span", {}, [sample, words]);
+    const key = (sample, label) => make("span", {}, [sample, label]);
     const swatch = (draw) => {
       const canvas = make("canvas", { width: "36", height: "22" });
       draw(canvas.getContext("2d"));
@@ -153,35 +153,35 @@ export class FiguresPanel {
     };
     const [keep, drop] = colours("--keep", "--drop");
     const sample = (colour, dash) => swatch((pen) => { pen.strokeStyle = colour; pen.lineWidth = 4; pen.setLineDash(dash); pen.beginPath(); pen.moveTo(0, 11); pen.lineTo(36, 11); pen.stroke(); });
-    const figure = this.#figure("Density and bytes of each line", "A line is a block. Much text for its HTML makes it dense (method density).",
+    const figure = this.#figure("Density and bytes of each line", "A line is a block. It is dense if most of its HTML is text (method density).",
       [key(sample(keep, []), "text bytes"), key(sample(drop, [6, 4]), "HTML bytes"), this.#keptKey()]);
     const common = {
       find: (x, _, width) => Math.max(0, Math.min(count - 1, Math.floor((x - PAD.left) / (width - PAD.left - PAD.right) * count))),
-      point: (block) => this.#acts.hover(block ?? -1),
-      choose: (block) => this.#acts.choose(block),
+      point: (block) => this.#actions.hover(block ?? -1),
+      choose: (block) => this.#actions.choose(block),
       step: (way) => this.#step(way),
     };
     const across = (width) => (block) => PAD.left + ((block + 0.5) / count) * (width - PAD.left - PAD.right);
     const peaks = (values, width) => { // the highest of the blocks that share a pixel
       const columns = Math.min(count, Math.max(1, Math.floor(width - PAD.left - PAD.right)));
-      const found = new Float64Array(columns);
+      const highest = new Float64Array(columns);
       for (let block = 0; block < count; block++) {
         const column = Math.floor((block * columns) / count);
-        found[column] = Math.max(found[column], values[block]);
+        highest[column] = Math.max(highest[column], values[block]);
       }
-      return found;
+      return highest;
     };
-    const most = Math.log10(1 + html.reduce((one, two) => Math.max(one, two), 10));
+    const most = Math.log10(1 + html.reduce((most, bytes) => Math.max(most, bytes), 10));
     this.#plots.push(new Plot(figure, {
       ...common, height: 124, label: "Bytes of text and of HTML of each line, logarithmic",
       base: (pen, width, height) => {
         this.#axes(pen, width, height, { ticks: powerTicks(most), up: "bytes, logarithmic", along: "lines" });
         const bottom = height - PAD.bottom, tall = bottom - PAD.top;
         const curve = (values, colour, dash) => {
-          const found = peaks(values, width);
-          const x = (column) => PAD.left + ((column + 0.5) / found.length) * (width - PAD.left - PAD.right);
+          const heights = peaks(values, width);
+          const x = (column) => PAD.left + ((column + 0.5) / heights.length) * (width - PAD.left - PAD.right);
           pen.strokeStyle = colour; pen.lineWidth = 1.4; pen.setLineDash(dash); pen.beginPath();
-          found.forEach((value, column) => pen.lineTo(x(column), bottom - (Math.log10(1 + value) / most) * tall));
+          heights.forEach((value, column) => pen.lineTo(x(column), bottom - (Math.log10(1 + value) / most) * tall));
           pen.stroke(); pen.setLineDash([]);
         };
         const [solid, dashed] = colours("--keep", "--drop");
@@ -195,10 +195,10 @@ export class FiguresPanel {
       base: (pen, width, height) => {
         this.#axes(pen, width, height, { ticks: evenTicks(1, (value) => value.toFixed(1)), up: "density", along: "lines" });
         const bottom = height - PAD.bottom, tall = bottom - PAD.top;
-        const found = peaks(density, width);
-        const wide = (width - PAD.left - PAD.right) / found.length;
+        const heights = peaks(density, width);
+        const wide = (width - PAD.left - PAD.right) / heights.length;
         const [solid, pale, ink] = colours("--keep", "--map-drop", "--ink");
-        found.forEach((value, column) => {
+        heights.forEach((value, column) => {
           pen.fillStyle = value > threshold ? solid : pale;
           pen.fillRect(PAD.left + column * wide, bottom - value * tall, Math.max(0.8, wide - (wide > 3 ? 1 : 0)), value * tall);
         });
@@ -218,7 +218,7 @@ export class FiguresPanel {
 
   #plateau() {
     const { begin, end, tags, tags_after: after, tokens, all_tags: all, chosen } = this.#numbers.plateau;
-    const figure = this.#figure("Tags so far, and the plateau", "Each tag steps up, each word goes right: flat is text. The stretch with the most words and the fewest tags is chosen (method finn).", [this.#keptKey()]);
+    const figure = this.#figure("Tags so far, and the plateau", "Each tag is a step up, each word a step to the right, so text is flat. The stretch with the most words and the fewest tags is chosen (method finn).", [this.#keptKey()]);
     const x = (width) => (token) => PAD.left + (token / Math.max(1, tokens)) * (width - PAD.left - PAD.right);
     this.#plots.push(new Plot(figure, {
       height: 176, label: `Tags so far by token; the plateau goes from token ${chosen[0]} to ${chosen[1]} of ${tokens}`,
@@ -231,8 +231,8 @@ export class FiguresPanel {
         }
         return low;
       },
-      point: (block) => this.#acts.hover(block ?? -1),
-      choose: (block) => this.#acts.choose(block),
+      point: (block) => this.#actions.hover(block ?? -1),
+      choose: (block) => this.#actions.choose(block),
       step: (way) => this.#step(way),
       base: (pen, width, height) => {
         this.#axes(pen, width, height, { ticks: evenTicks(all, short), up: "tags so far", along: "words and tags" });
@@ -260,11 +260,11 @@ export class FiguresPanel {
     this.#readout(figure, (block) => `block ${block + 1}: tokens ${begin[block].toLocaleString("en")} to ${end[block].toLocaleString("en")}, ${tags[block].toLocaleString("en")} tags before it${begin[block] >= chosen[0] && end[block] <= chosen[1] ? ", on the plateau" : ""}`);
   }
 
-  // ---- the way down ----
+  // ---- the descent ----
 
-  #way() {
+  #descend() {
     const { steps, stop, chosen } = this.#numbers.descent;
-    const figure = this.#figure("The way down", `From the body into the child with the longest text, until K, how unevenly its text is spread, falls below ${stop} (method spread).`);
+    const figure = this.#figure("The descent", `From the body down to the child with the longest text, until K, which measures how unevenly the text is spread, falls below ${stop} (method spread).`);
     const list = make("ol.descent");
     this.#descent = steps.map((step, number) => {
       const fill = make(step.spread < stop ? "i" : "i.drop");
@@ -272,22 +272,22 @@ export class FiguresPanel {
       const tick = make("u");
       tick.style.left = `${2 * stop}%`;
       const branches = step.children > 1;
-      const words = branches ? `K ${step.spread.toFixed(1)}, ${step.children} children` : "one child";
+      const summary = branches ? `K ${step.spread.toFixed(1)}, ${step.children} children` : "one child";
       const button = make(`button${number === chosen ? ".chosen" : ""}`, {
         type: "button", title: number === chosen ? "The body text is here" : undefined,
-        onpointerenter: () => this.#acts.group(step.first, step.stop), onpointerleave: () => this.#acts.group(0, 0),
-        onfocus: () => this.#acts.group(step.first, step.stop), onblur: () => this.#acts.group(0, 0),
-        onclick: () => this.#acts.group(step.first, step.stop, true),
+        onpointerenter: () => this.#actions.group(step.first, step.stop), onpointerleave: () => this.#actions.group(0, 0),
+        onfocus: () => this.#actions.group(step.first, step.stop), onblur: () => this.#actions.group(0, 0),
+        onclick: () => this.#actions.group(step.first, step.stop, true),
       }, [
         make("span.name", { text: `${"\u2002".repeat(Math.min(number, 8))}${step.name}` }),
         branches ? make("span.track", { "aria-hidden": "true" }, [fill, tick]) : make("span"),
-        make("span.value", { text: number === chosen ? `${words} ✓` : words }),
+        make("span.value", { text: number === chosen ? `${summary} ✓` : summary }),
       ]);
       list.append(make("li", {}, button));
       return [button, step];
     });
     figure.append(list);
-    if (!steps.length) figure.append(make("p.faint", { text: "There is no text to go down to." }));
+    if (!steps.length) figure.append(make("p.faint", { text: "There is no text." }));
   }
 
   // ---- CUTER's kinds ----
@@ -303,7 +303,7 @@ export class FiguresPanel {
       pen.fillRect(0, 0, 36, 22);
       return make("span", {}, [canvas, `${kind} ${counts[kinds.indexOf(kind)].toLocaleString("en")}`]);
     });
-    const figure = this.#figure("Kinds of nodes", `Elements in each other, from the page above to its parts below. With ${Math.round(100 * limit)} % or more of its text in links a node is navigation, and advertisement where the links lead elsewhere (method cuter).`, key);
+    const figure = this.#figure("Kinds of nodes", `Nested elements, from the page at the top to its smallest parts at the bottom. A node with ${Math.round(100 * limit)} % or more of its text in links is navigation, or an advertisement if the links lead to other sites (method cuter).`, key);
     const levels = nodes.reduce((most, [level]) => Math.max(most, level), 0) + 1;
     const row = Math.max(9, Math.min(18, Math.floor(230 / levels)));
     const height = levels * row + 6;
@@ -322,13 +322,13 @@ export class FiguresPanel {
       point: (number) => {
         if (number === pointed) return;
         pointed = number === null || number < 0 ? null : number;
-        if (pointed === null) { this.#acts.group(0, 0); this.#acts.hover(-1); readout.textContent = ""; plot.paint(); return; }
+        if (pointed === null) { this.#actions.group(0, 0); this.#actions.hover(-1); readout.textContent = ""; plot.paint(); return; }
         const [, first, stop, kind, name] = nodes[pointed];
-        this.#acts.group(first, stop);
+        this.#actions.group(first, stop);
         readout.textContent = `${name}: ${kinds[kind]}, ${stop - first === 1 ? `block ${first + 1}` : `blocks ${first + 1} to ${stop}`}`;
         plot.paint();
       },
-      choose: (number) => { if (number >= 0) this.#acts.choose(nodes[number][1]); },
+      choose: (number) => { if (number >= 0) this.#actions.choose(nodes[number][1]); },
       step: (way) => this.#step(way),
       base: (pen, width) => {
         const across = x(width);

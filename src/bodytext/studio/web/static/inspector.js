@@ -1,4 +1,4 @@
-// The inspector: opens pages, holds what is chosen (method, threshold, block), and tells the views and panels.
+// The inspector: opens pages, holds the state (method, threshold, block), and updates the views and panels.
 
 import { announce, bindTabs, capital, debounce, isTyping, make, request, toast } from "./shell.js";
 import { PageView, STATES } from "./pageview.js";
@@ -9,7 +9,7 @@ import { BlockList } from "./blocklist.js";
 import { startScreen } from "./opening.js";
 
 const $ = (id) => document.getElementById(id);
-const LEAST = 1.2e-38; // at threshold 0 a block still needs some score
+const LEAST = 1.2e-38; // at threshold 0 a block still needs a score above 0
 const [NONE, KEEP, DROP, , ONLY, LOST] = STATES.keys();
 
 const app = {
@@ -67,21 +67,22 @@ function paint() {
 }
 
 function differences() {
-  const found = [];
-  if (app.keptOther) for (let block = 0; block < app.kept.length; block++) if (app.kept[block] !== app.keptOther[block]) found.push(block);
-  return found;
+  const blocks = [];
+  if (!app.keptOther) return blocks;
+  for (let block = 0; block < app.kept.length; block++) if (app.kept[block] !== app.keptOther[block]) blocks.push(block);
+  return blocks;
 }
 
 function legend() {
-  const count = app.kept.reduce((sum, one) => sum + one, 0);
-  const entry = (kind, number, words) => make("span", {}, [make(`i.swatch.${kind}`), make("b", { text: number.toLocaleString("en") }), words]);
+  const count = app.kept.reduce((sum, keeps) => sum + keeps, 0);
+  const entry = (kind, number, label) => make("span", {}, [make(`i.swatch.${kind}`), make("b", { text: number.toLocaleString("en") }), label]);
   const entries = [entry("keep", count, "kept"), entry("drop", app.page.count - count, "dropped")];
   if (app.other) {
-    const found = differences();
-    const mine = found.filter((block) => app.kept[block]).length;
-    entries.splice(0, 2, entry("only", mine, `only ${app.method}`), entry("lost", found.length - mine, `only ${app.other}`));
-    if (found.length) {
-      const step = (way, words) => make("button.quiet.small", { type: "button", text: words, onclick: () => nextDifference(way), title: way > 0 ? "Next difference (n)" : "Previous difference (p)" });
+    const blocks = differences();
+    const mine = blocks.filter((block) => app.kept[block]).length;
+    entries.splice(0, 2, entry("only", mine, `only ${app.method}`), entry("lost", blocks.length - mine, `only ${app.other}`));
+    if (blocks.length) {
+      const step = (way, text) => make("button.quiet.small", { type: "button", text, onclick: () => nextDifference(way), title: way > 0 ? "Next difference (n)" : "Previous difference (p)" });
       entries.push(make("span", {}, [step(-1, "‹ previous"), step(1, "next ›")]));
     } else entries.push(make("span", { text: "no differences" }));
   }
@@ -89,17 +90,17 @@ function legend() {
 }
 
 function nextDifference(way) {
-  const found = differences();
-  if (!found.length) return;
+  const blocks = differences();
+  if (!blocks.length) return;
   const here = app.block;
-  const next = way > 0 ? found.find((block) => block > here) ?? found[0] : found.findLast((block) => block < here) ?? found.at(-1);
+  const next = way > 0 ? blocks.find((block) => block > here) ?? blocks[0] : blocks.findLast((block) => block < here) ?? blocks.at(-1);
   choose(next);
 }
 
-// ---- what is pointed at and chosen ----
+// ---- hovering and choosing ----
 
 function hover(block, from = null) {
-  if (block === app.hovered || !panels.block) return; // the page may be seen before its blocks are known
+  if (block === app.hovered || !panels.block) return; // the page may be shown before its blocks are known
   app.hovered = block;
   for (const view of views) if (view !== from) view.hover(block);
   panels.block.hover(block);
@@ -145,9 +146,9 @@ function setMethod(method, other) {
 }
 
 function heads() {
-  const words = (method) => [make("b", { text: method }), make("span", { text: app.page.about[method] ?? "" })];
-  $("head-a").replaceChildren(...(app.other ? words(app.method) : []));
-  $("head-b").replaceChildren(...(app.other ? words(app.other) : []));
+  const title = (method) => [make("b", { text: method }), make("span", { text: app.page.about[method] ?? "" })];
+  $("head-a").replaceChildren(...(app.other ? title(app.method) : []));
+  $("head-b").replaceChildren(...(app.other ? title(app.other) : []));
 }
 
 const loadResult = debounce(() => panels.result.load(), 200);
@@ -176,14 +177,14 @@ function makeView(host, label) {
   return view;
 }
 
-let leading = null; // the view that is scrolled: the other follows it, not the other way round
+let leading = null; // the view that the user scrolls; the other follows
 const rest = debounce(() => { leading = null; }, 150);
 
 function follow(view) {
   if (views.length < 2) return;
   leading ??= view;
   rest();
-  if (leading === view) views.find((one) => one !== view).scrollShare = view.scrollShare;
+  if (leading === view) views.find((other) => other !== view).scrollShare = view.scrollShare;
 }
 
 async function showFrame(view) {
@@ -204,16 +205,16 @@ function showSecond() {
   }
 }
 
-// What is chosen stands in the address, so that a reload or a bookmark comes back to it.
+// The state is in the address, so that a reload or a bookmark comes back to it.
 const remember = debounce(() => {
-  const words = new URLSearchParams();
-  if (app.method !== app.shelf.methods[0]) words.set("method", app.method);
-  if (app.other) words.set("compare", app.other);
-  if (app.threshold !== app.shelf.boundary) words.set("threshold", app.threshold.toFixed(2));
-  if (app.block >= 0) words.set("block", app.block);
+  const state = new URLSearchParams();
+  if (app.method !== app.shelf.methods[0]) state.set("method", app.method);
+  if (app.other) state.set("compare", app.other);
+  if (app.threshold !== app.shelf.boundary) state.set("threshold", app.threshold.toFixed(2));
+  if (app.block >= 0) state.set("block", app.block);
   const tab = document.querySelector('[role="tab"][aria-selected="true"]').id.slice(4);
-  if (tab !== "block") words.set("tab", tab);
-  history.replaceState(null, "", `${location.pathname}${String(words) ? `#${words}` : ""}`);
+  if (tab !== "block") state.set("tab", tab);
+  history.replaceState(null, "", `${location.pathname}${String(state) ? `#${state}` : ""}`);
 }, 120);
 
 function press(event) {
@@ -240,7 +241,7 @@ function listenToTabs() {
 }
 
 function fillTools() {
-  const option = (name, words = name) => make("option", { value: name, text: words });
+  const option = (name, text = name) => make("option", { value: name, text });
   const own = app.shelf.model.split(/[\\/]/).pop();
   const options = () => app.shelf.methods.map((name, number) => option(name, own && !number ? `${name}, ${own}` : name));
   $("method").replaceChildren(...options());
@@ -263,14 +264,14 @@ function nameBar() {
   document.title = `${app.page.title || app.page.name} · bodytext`;
 }
 
-function note(words) {
-  $("note").textContent = words ? `${capital(words)}${words.endsWith(".") ? "" : "."}` : "";
-  $("note").hidden = !words;
+function note(text) {
+  $("note").textContent = text ? `${capital(text)}${text.endsWith(".") ? "" : "."}` : "";
+  $("note").hidden = !text;
 }
 
-// What the method says of the page as a whole, and why there is little or nothing where that is so.
+// What the method says about the page as a whole, and why the text is empty or doubtful if it is.
 function verdict(about) {
-  const sure = about.confidence === null ? null : make("span.chip", { title: "The F1 that is to be expected of this answer", text: `confidence ${about.confidence.toFixed(2)}` });
+  const sure = about.confidence === null ? null : make("span.chip", { title: "The F1 that the method expects of this answer", text: `confidence ${about.confidence.toFixed(2)}` });
   $("verdict").replaceChildren(...[about.page_type ? make("span.chip", { text: about.page_type }) : null, sure].filter(Boolean));
   note(about.reason || (about.origin ? `the page does not show its text: it was found in ${about.origin}` : app.page.note));
 }
@@ -279,7 +280,7 @@ async function openPage() {
   $("work").hidden = false;
   const chosen = new URLSearchParams(location.hash.slice(1));
   views = [makeView($("view-a"), undefined)];
-  const shown = showFrame(views[0]); // the page comes while its blocks are counted
+  const shown = showFrame(views[0]); // the page loads while its blocks are scored
   app.page = await request(`/api/pages/${app.key}`);
   app.page.full = Uint8Array.from(app.page.texts, (text) => (text ? 1 : 0));
   panels = {
@@ -300,7 +301,7 @@ async function openPage() {
   app.threshold = threshold >= 0 && threshold <= 1 ? threshold : app.shelf.boundary;
   setThreshold(app.threshold);
   if (block >= 0 && block < app.page.count) choose(block);
-  else if (app.block >= 0) choose(app.block, { scroll: false }); // clicked while all this was on its way
+  else if (app.block >= 0) choose(app.block, { scroll: false }); // clicked while all this was loading
   setMethod(method, chosen.get("compare") ?? "");
   $(`tab-${chosen.get("tab")}`)?.click();
   await shown;
@@ -317,7 +318,7 @@ async function start() {
   }
 }
 
-// A page may be dropped anywhere, not on the start screen alone.
+// A file can be dropped anywhere, not only on the start screen.
 window.addEventListener("dragover", (event) => event.preventDefault());
 window.addEventListener("drop", async (event) => {
   event.preventDefault();

@@ -1,30 +1,30 @@
-// The labelling tool: one page at a time, its blocks painted as content, comment or neither, every change saved at once.
+// The labelling tool: one page at a time, its blocks marked as content, comment or neither; every change is saved at once.
 
 import { announce, request, toast } from "./shell.js";
 import { PageView, STATES } from "./pageview.js";
-import { askWhich } from "./labelconflict.js";
+import { chooseVersion } from "./labelconflict.js";
 import { bindKeys, fillHelp } from "./labelkeys.js";
 import { PagePanel } from "./labelpanel.js";
 import { QueuePanel } from "./labelqueue.js";
 import { Saver } from "./labelsaver.js";
 import { FIELDS, NAMES, Sheet, sameState } from "./labelsheet.js";
-import { TeachPanel } from "./labelteach.js";
+import { TrainingPanel } from "./labeltraining.js";
 
-const LOOKS = ["drop", "keep", "comment"].map((name) => STATES.indexOf(name)); // by number of label
-const MOST_TRIES = 50; // pages in a row that cannot be shown before it is given up
+const LOOKS = ["drop", "keep", "comment"].map((name) => STATES.indexOf(name)); // by label number
+const MOST_TRIES = 50; // pages in a row that cannot be shown before the tool gives up
 
 const element = (id) => document.getElementById(id);
 
 class Tool {
   constructor() {
-    this.told = null;
+    this.page = null;
     this.sheet = null;
     this.saver = null;
     this.visited = [];
-    this.group = null; // [first, stop] of chosen blocks where they are several
+    this.group = null; // [first, stop] if several blocks are chosen
     this.anchor = -1;
     this.view = new PageView(element("view"), {
-      label: "The page. Up and Down go from block to block, c, m and x label one, question mark tells all keys",
+      label: "The page. Up and Down go from block to block; c, m and x label one; question mark lists all keys",
       drag: true,
       onSelect: (block, event) => this.#select(block, event),
       onRange: (first, last) => this.#range(first, last),
@@ -36,7 +36,7 @@ class Tool {
       onWiden: () => this.widen(),
     });
     this.queue = new QueuePanel(element("panel-queue"), (key) => this.open(key));
-    this.teach = new TeachPanel(element("panel-teach"), () => this.#useNewModel());
+    this.training = new TrainingPanel(element("panel-train"), () => this.#useNewModel());
     this.press = bindKeys(this);
     this.#listen();
   }
@@ -46,7 +46,7 @@ class Tool {
     this.place = `${about.store} ${about.annotator}`;
     const wanted = /^[0-9a-f]+$/.test(location.hash.slice(1)) ? location.hash.slice(1) : "";
     if (!wanted || !(await this.open(wanted))) await this.openNext("");
-    this.teach.refresh();
+    this.training.refresh();
   }
 
   // ---- pages ----
@@ -54,19 +54,19 @@ class Tool {
   async open(key, { back = false } = {}) {
     this.panel.flush();
     if (this.saver?.pending && !(await this.saver.settle())) return false;
-    let told;
+    let page;
     try {
-      told = await request(`/api/label/pages/${key}`);
+      page = await request(`/api/label/pages/${key}`);
     } catch (problem) {
       toast(problem.message);
       return false;
     }
-    if (this.told && !back && this.told.key !== key) this.visited.push(this.told.key);
+    if (this.page && !back && this.page.key !== key) this.visited.push(this.page.key);
     this.saver?.close();
     element("work").hidden = false;
     element("finished").hidden = true;
     history.replaceState(null, "", `#${key}`);
-    const loaded = this.#show(told);
+    const loaded = this.#show(page);
     this.view.focus();
     await loaded;
     return true;
@@ -74,7 +74,7 @@ class Tool {
 
   async #load() {
     const plain = document.querySelector("input[name=view]:checked").value === "plain";
-    const loaded = this.view.show(`/pages/${this.told.key}/frame${plain ? "?plain=1" : ""}`);
+    const loaded = this.view.show(`/pages/${this.page.key}/frame${plain ? "?plain=1" : ""}`);
     this.#repaint();
     await loaded;
     this.view.dim(element("dim").checked);
@@ -82,37 +82,37 @@ class Tool {
     if (this.view.current < 0) this.view.scrollTo(this.sheet.labels.findIndex((label, block) => label && this.view.isShown(block)));
   }
 
-  #show(told) {
-    this.told = told;
-    this.sheet = new Sheet(told);
+  #show(page) {
+    this.page = page;
+    this.sheet = new Sheet(page);
     this.group = null;
     this.anchor = -1;
-    this.saver = new Saver(told.key, {
-      revision: told.revision,
+    this.saver = new Saver(page.key, {
+      revision: page.revision,
       place: this.place,
-      onState: (state, words) => this.#tellSaving(state, words),
+      onState: (state, message) => this.#showSaving(state, message),
       onConflict: () => this.#meetConflict(),
     });
-    this.#tellSaving("saved", told.revision ? "" : "nothing to save yet");
-    this.panel.fill(told, this.sheet, { all: true });
-    this.panel.tellPage(told, this.visited.length > 0);
-    this.queue.tellHere(told.key);
+    this.#showSaving("saved", page.revision ? "" : "Nothing to save yet");
+    this.panel.fill(page, this.sheet, { all: true });
+    this.panel.showPage(page, this.visited.length > 0);
+    this.queue.markOpen(page.key);
     const loaded = this.#load();
     this.#describe(-1);
     this.#restore();
     return loaded;
   }
 
-  // What an earlier window had changed and not saved: a crash, a server that was stopped.
+  // Restores what an earlier window had not saved, after a crash or while the server was stopped.
   #restore() {
     const draft = this.saver.draft();
-    if (!draft?.sent || draft.sent.source !== this.told.source) return;
+    if (!draft?.sent || draft.sent.source !== this.page.source) return;
     const { ranges, done, ...rest } = draft.sent;
     const mine = { labels: this.sheet.labelsOf(ranges), fields: Object.fromEntries(FIELDS.map((name) => [name, rest[name]])), done };
     if (sameState(mine, this.sheet.state())) return this.saver.forget();
-    this.sheet.become(mine, "what was not saved yet");
+    this.sheet.become(mine, "unsaved changes");
     this.saver.revision = draft.revision;
-    this.#changed("What had not been saved is back");
+    this.#changed("Your unsaved changes are back");
   }
 
   async openNext(after) {
@@ -124,19 +124,19 @@ class Tool {
         return this.#finish(key);
       }
       if (await this.open(key)) return undefined;
-      left = key; // it cannot be shown, and the server knows by now: the one after it
+      left = key; // it cannot be shown, and the server knows that now
     }
-    return toast(`${MOST_TRIES} pages in a row cannot be shown: the queue says why`);
+    return toast(`${MOST_TRIES} pages in a row cannot be shown: see the queue for the reasons`);
   }
 
   #finish(left) {
-    if (left) return toast("This is the only page that is left");
+    if (left) return toast("This is the last page");
     const { done, unusable } = this.queue.about;
-    const rest = unusable ? ` ${unusable} cannot be labelled; the queue says why.` : "";
-    element("finished-words").textContent = `${done} ${done === 1 ? "page is" : "pages are"} labelled.${rest} A model can learn from them now, and label the next ones better.`;
+    const rest = unusable ? ` ${unusable} cannot be labelled: see the queue for the reasons.` : "";
+    element("finished-words").textContent = `${done} ${done === 1 ? "page is" : "pages are"} labelled.${rest} A model can learn from them now, and label further pages better.`;
     element("work").hidden = true;
     element("finished").hidden = false;
-    element("finished-teach").focus();
+    element("finished-train").focus();
     return undefined;
   }
 
@@ -146,13 +146,13 @@ class Tool {
     this.sheet.setDone(true);
     this.#send();
     if (!(await this.saver.settle())) return;
-    announce("saved, next page");
-    await this.openNext(this.told.key);
+    announce("Saved, next page");
+    await this.openNext(this.page.key);
     this.queue.refresh();
   }
 
   async skip() {
-    if (this.told) await this.openNext(this.told.key);
+    if (this.page) await this.openNext(this.page.key);
   }
 
   async back() {
@@ -160,26 +160,26 @@ class Tool {
     if (key) await this.open(key, { back: true });
   }
 
-  // Another window may have saved meanwhile: what it saved is shown, unless there are changes here.
-  async look() {
-    if (!this.told || this.saver.pending || this.saver.state !== "saved") return;
+  // Shows what another window has saved meanwhile, unless there are changes here.
+  async showNewer() {
+    if (!this.page || this.saver.pending || this.saver.state !== "saved") return;
     const { saver } = this;
     const { key, revision } = saver;
     const newer = await request(`/api/label/pages/${key}?since=${revision}`).catch(() => null);
-    // What was saved here meanwhile is newer than what was read.
+    // If this window has saved meanwhile, the answer is out of date.
     if (!newer || this.saver !== saver || saver.pending || saver.revision !== revision || newer.revision === revision) return;
     this.saver.revision = newer.revision;
     if (this.sheet.become({ labels: newer.labels, fields: newer.fields, done: newer.done }, "changed elsewhere")) {
-      this.panel.fill(this.told, this.sheet);
+      this.panel.fill(this.page, this.sheet);
       this.#repaint();
-      toast("This page was changed elsewhere: you see the newest labels");
+      toast("This page was changed elsewhere: these are the newest labels");
     }
   }
 
   async #useNewModel() {
     await this.queue.refresh();
-    if (!this.told || this.saver.revision || this.sheet.changes.length) return;
-    await this.open(this.told.key, { back: true }); // nothing was said of it yet: the new model's answer is shown
+    if (!this.page || this.saver.revision || this.sheet.changes.length) return;
+    await this.open(this.page.key, { back: true }); // it has no labels yet: show the new model's answer
   }
 
   // ---- changes ----
@@ -204,7 +204,7 @@ class Tool {
     this.anchor = block;
     if (byPointer) this.#changedIf(this.sheet.toggle(block, block + 1, this.brush));
     this.#describe(block);
-    if (!byPointer) announce(`${NAMES[this.sheet.labels[block]]}. ${this.told.texts[block]}`);
+    if (!byPointer) announce(`${NAMES[this.sheet.labels[block]]}. ${this.page.texts[block]}`);
     return undefined;
   }
 
@@ -233,12 +233,12 @@ class Tool {
     return this.setGroup([Math.min(anchor, block), Math.max(anchor, block) + 1]);
   }
 
-  // To the next block, or the one before, where the label changes: most of what is to be decided is at the edges.
+  // To the next or previous block where the label changes: most decisions are at these edges.
   edge(step) {
     let block = Math.max(this.view.current, 0);
     const label = this.sheet.labels[block];
     while (block >= 0 && block < this.sheet.count && (this.sheet.labels[block] === label || !this.view.isShown(block))) block += step;
-    if (block < 0 || block >= this.sheet.count) return toast("No other label from here on");
+    if (block < 0 || block >= this.sheet.count) return toast("The label does not change from here on");
     this.view.select(block);
     return this.#select(block, null);
   }
@@ -246,7 +246,7 @@ class Tool {
   widen() {
     const chosen = this.chosen;
     const wider = chosen && this.sheet.widen(...chosen);
-    if (!wider) return toast(chosen ? "Nothing is around it" : "Choose a block first");
+    if (!wider) return toast(chosen ? "There is no larger element" : "Choose a block first");
     return this.setGroup(wider);
   }
 
@@ -263,73 +263,73 @@ class Tool {
 
   undo() {
     const change = this.sheet?.undo();
-    if (change) this.#changed(`Undone: ${change.words}`, change);
+    if (change) this.#changed(`Undone: ${change.summary}`, change);
   }
 
   redo() {
     const change = this.sheet?.redo();
-    if (change) this.#changed(`Again: ${change.words}`, change);
+    if (change) this.#changed(`Redone: ${change.summary}`, change);
   }
 
   restart() {
-    const { suggested, suggested_fields: fields } = this.told;
-    if (this.sheet.become({ labels: suggested, fields, done: this.sheet.done }, "the model's answer")) this.#changed("As the model says; Undo takes it back");
+    const { suggested, suggested_fields: fields } = this.page;
+    if (this.sheet.become({ labels: suggested, fields, done: this.sheet.done }, "the model's answer")) this.#changed("Reset to the model's answer; Undo brings your labels back");
   }
 
   #changedIf(isChanged) {
     if (isChanged) this.#changed();
   }
 
-  #changed(words = "", change = null) {
+  #changed(message = "", change = null) {
     this.#repaint();
-    this.panel.fill(this.told, this.sheet);
+    this.panel.fill(this.page, this.sheet);
     const block = change?.blocks.length ? change.blocks[0][0] : this.view.current;
     if (change?.blocks.length) this.view.select(block);
     this.#describe(block);
-    if (words) toast(words);
-    else announce(this.sheet.changes.at(-1)?.words ?? "");
+    if (message) toast(message);
+    else announce(this.sheet.changes.at(-1)?.summary ?? "");
     this.#send();
   }
 
   #send() {
     const { fields, done } = this.sheet;
-    this.saver.save({ source: this.told.source, ...fields, done, ranges: this.sheet.ranges() });
+    this.saver.save({ source: this.page.source, ...fields, done, ranges: this.sheet.ranges() });
   }
 
   async #meetConflict() {
-    const theirs = await request(`/api/label/pages/${this.told.key}`).catch(() => null);
+    const theirs = await request(`/api/label/pages/${this.page.key}`).catch(() => null);
     if (!theirs) return setTimeout(() => this.#meetConflict(), 2000);
     const mine = this.sheet.state();
     if (sameState(mine, theirs)) return this.saver.resolve(theirs.revision);
-    const keepsMine = await askWhich(mine, theirs, this.told.texts);
-    // The version that goes becomes the one that Undo brings back.
-    this.sheet.become({ labels: theirs.labels, fields: theirs.fields, done: theirs.done }, "what was saved elsewhere");
+    const keepsMine = await chooseVersion(mine, theirs, this.page.texts);
+    // Both versions become changes, so that Undo brings back the other one.
+    this.sheet.become({ labels: theirs.labels, fields: theirs.fields, done: theirs.done }, "the version saved elsewhere");
     this.saver.resolve(theirs.revision);
-    if (keepsMine) this.sheet.become(mine, "what was here");
-    this.#changed(keepsMine ? "Kept what is here" : "Took what is there");
+    if (keepsMine) this.sheet.become(mine, "this version");
+    this.#changed(keepsMine ? "This version is kept" : "The saved version is used");
     this.view.focus();
     return undefined;
   }
 
-  // ---- what is seen ----
+  // ---- display ----
 
   #repaint() {
     const states = new Uint8Array(this.sheet.count);
     this.sheet.labels.forEach((label, block) => { states[block] = LOOKS[label]; });
     this.view.paint(states);
-    this.panel.tellLabels(this.sheet);
+    this.panel.showCounts(this.sheet);
   }
 
   #describe(block) {
-    this.panel.describe(this.told, this.sheet, block);
+    this.panel.describe(this.page, this.sheet, block);
   }
 
-  #tellSaving(state, words) {
-    const said = {
-      saved: words || "Saved", saving: "Saving…", waiting: `Not saved: ${words}`, conflict: "Not saved: changed elsewhere", refused: `Not saved: ${words}`,
+  #showSaving(state, message) {
+    const text = {
+      saved: message || "Saved", saving: "Saving…", waiting: `Not saved: ${message}`, conflict: "Not saved: changed elsewhere", refused: `Not saved: ${message}`,
     }[state];
-    this.queue.tellSaving(state, said);
-    if (state === "waiting" || state === "refused") announce(said);
+    this.queue.showSaving(state, text);
+    if (state === "waiting" || state === "refused") announce(text);
   }
 
   #listen() {
@@ -344,19 +344,19 @@ class Tool {
     fillHelp(element("help-keys"));
     element("help-open").addEventListener("click", () => element("help").showModal());
     element("help-close").addEventListener("click", () => element("help").close());
-    element("finished-teach").addEventListener("click", () => this.#leaveFinish("tab-teach"));
+    element("finished-train").addEventListener("click", () => this.#leaveFinish("tab-train"));
     element("finished-look").addEventListener("click", () => this.#leaveFinish("tab-queue"));
     document.addEventListener("keydown", (event) => this.press(event));
-    window.addEventListener("focus", () => this.look());
-    document.addEventListener("visibilitychange", () => document.hidden || this.look());
+    window.addEventListener("focus", () => this.showNewer());
+    document.addEventListener("visibilitychange", () => document.hidden || this.showNewer());
     window.addEventListener("beforeunload", (event) => { if (this.saver?.pending) event.preventDefault(); });
-    window.addEventListener("hashchange", () => location.hash.slice(1) && location.hash.slice(1) !== this.told?.key && this.open(location.hash.slice(1)));
+    window.addEventListener("hashchange", () => location.hash.slice(1) && location.hash.slice(1) !== this.page?.key && this.open(location.hash.slice(1)));
   }
 
   async #leaveFinish(tab) {
     element("finished").hidden = true;
     element("work").hidden = false;
-    if (!this.told && this.queue.about.pages.length) await this.open(this.queue.about.pages[0].key);
+    if (!this.page && this.queue.about.pages.length) await this.open(this.queue.about.pages[0].key);
     element(tab).click();
     element(tab).focus();
   }

@@ -1,16 +1,16 @@
-// askWhich(mine, theirs, texts): shows two versions of a page's labels; true where the one that is here is kept.
+// chooseVersion(mine, theirs, texts): shows two versions of a page's labels; resolves to true to keep mine.
 
 import { make } from "./shell.js";
 import { FIELDS, NAMES, differingBlocks, sameField } from "./labelsheet.js";
 
 const MOST_ROWS = 200;
-const WORDS = { title: "title", authors: "authors", date: "date", page_type: "kind of page", url: "address" };
+const FIELD_NAMES = { title: "title", authors: "authors", date: "date", page_type: "page type", url: "address" };
 
-export function askWhich(mine, theirs, texts) {
+export function chooseVersion(mine, theirs, texts) {
   const dialog = document.getElementById("conflict");
   const blocks = differingBlocks(mine, theirs);
   const rows = FIELDS.filter((name) => !sameField(mine.fields[name], theirs.fields[name]))
-    .map((name) => row(WORDS[name], show(mine.fields[name]), show(theirs.fields[name])));
+    .map((name) => row(FIELD_NAMES[name], show(mine.fields[name]), show(theirs.fields[name])));
   if (mine.done !== theirs.done) rows.push(row("the page is", mine.done ? "done" : "not done", theirs.done ? "done" : "not done"));
   const fields = rows.length;
   rows.push(...blocks.slice(0, MOST_ROWS).map((block) => row(texts[block], NAMES[mine.labels[block]], NAMES[theirs.labels[block]])));
@@ -19,7 +19,7 @@ export function askWhich(mine, theirs, texts) {
   const when = theirs.time ? `, at ${new Date(theirs.time).toLocaleString()}` : "";
   const differing = [[blocks.length, "block"], [fields, "field"]].filter(([number]) => number).map(([number, word]) => `${number} ${word}${number === 1 ? "" : "s"}`);
   document.getElementById("conflict-words").textContent =
-    `Another window, or another program, has saved labels of this page since you opened it${when}. What differs: ${differing.join(" and ")}.`;
+    `Another window or program has saved labels of this page since you opened it${when}. The versions differ in ${differing.join(" and ")}.`;
   dialog.showModal();
   return new Promise((resolve) => {
     const choose = (keepsMine) => {
@@ -27,7 +27,7 @@ export function askWhich(mine, theirs, texts) {
       dialog.close();
       resolve(keepsMine);
     };
-    const refuse = (event) => event.preventDefault(); // one of the two must be chosen: changes here are not saved until then
+    const refuse = (event) => event.preventDefault(); // a version must be chosen: nothing is saved until then
     dialog.addEventListener("cancel", refuse);
     document.getElementById("conflict-mine").onclick = () => choose(true);
     document.getElementById("conflict-theirs").onclick = () => choose(false);

@@ -1,22 +1,22 @@
-// The labelling tool's keys: bindKeys(tool) gives what is to be called with every keydown, fillHelp lists them.
+// The labelling tool's keys: bindKeys(tool) returns a handler for keydown events, fillHelp lists the keys.
 
 import { isTyping, make } from "./shell.js";
 
 const HELP = [
   ["↓ ↑ or j k", "next and previous block"],
-  ["c  m  x", "it is content, a comment, neither"],
-  ["Space", "change it and back"],
-  ["Shift + ↓ ↑", "choose several"],
-  ["g", "choose all in the element around; again for the one around that"],
-  ["e  E", "to the next and the previous edge, where the label changes"],
-  ["Esc", "choose one again; leave a field"],
+  ["c  m  x", "mark as content, comment, neither"],
+  ["Space", "change the label, or change it back"],
+  ["Shift + ↓ ↑", "choose several blocks"],
+  ["g", "choose all blocks of the element around; again for the next larger one"],
+  ["e  E", "go to where the label changes next, or changed last"],
+  ["Esc", "choose a single block again; leave a field"],
   ["u or Ctrl + Z", "undo"],
   ["r or Ctrl + Y", "redo"],
   ["n", "done, next page"],
-  ["s", "skip: next page, this one comes again later"],
-  ["p", "back to the page before"],
-  ["t", "the title, and from there by Tab the other fields"],
-  ["?", "these keys"],
+  ["s", "skip to the next page; this one comes again later"],
+  ["p", "back to the previous page"],
+  ["t", "edit the title; Tab goes to the other fields"],
+  ["?", "show these keys"],
 ];
 
 export function fillHelp(list) {

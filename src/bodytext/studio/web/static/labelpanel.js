@@ -1,17 +1,17 @@
-// PagePanel: what stands beside a page while it is labelled: the chosen block, the fields, counts; and the tabs.
+// PagePanel: the panel beside a page that is labelled: the chosen block, the fields, the counts, and the tabs.
 //
 //   const panel = new PagePanel({onFields(values), onLabel(label), onWiden()})
-//   panel.tellPage(told, canGoBack)      // its name, the model's confidence, a note
-//   panel.tellLabels(sheet)              // counts, and whether there is something to undo
-//   panel.describe(told, sheet, block)   // the chosen block; -1: none
-//   panel.fill(told, sheet, {all})       // the fields; one that is typed in is left alone, unless all are meant
-//   panel.flush()                        // what was typed and not yet told is told now
+//   panel.showPage(page, canGoBack)      // its name, the model's confidence, a note
+//   panel.showCounts(sheet)              // and whether there is something to undo
+//   panel.describe(page, sheet, block)   // the chosen block; -1 for none
+//   panel.fill(page, sheet, {all})       // the fields; all includes the one that has the focus
+//   panel.flush()                        // calls onFields now with what was typed
 
 import { bindTabs, debounce, make } from "./shell.js";
 import { FIELDS, NAMES } from "./labelsheet.js";
 
-const TYPING_MS = 350; // of silence before a field that is typed in is saved
-const CHIPS = ["drop", "keep", "comment"]; // by number of label
+const TYPING_MS = 350; // without a key before a field is saved
+const CHIPS = ["drop", "keep", "comment"]; // by label number
 
 const element = (id) => document.getElementById(id);
 const capital = (word) => word[0].toUpperCase() + word.slice(1);
@@ -37,9 +37,9 @@ export class PagePanel {
     this.onFields(values);
   }
 
-  fill(told, sheet, { all = false } = {}) {
+  fill(page, sheet, { all = false } = {}) {
     const types = this.form.elements.page_type;
-    if (!types.options.length) types.append(...["", ...told.page_types].map((name) => make("option", { value: name, text: name || "not said" })));
+    if (!types.options.length) types.append(...["", ...page.page_types].map((name) => make("option", { value: name, text: name || "unknown" })));
     if (all) this.dirty = false;
     for (const name of FIELDS) {
       const value = sheet.fields[name];
@@ -49,18 +49,18 @@ export class PagePanel {
     }
   }
 
-  tellPage(told, canGoBack) {
+  showPage(page, canGoBack) {
     element("back").disabled = !canGoBack;
-    element("page-name").textContent = told.name;
-    element("page-name").href = `/pages/${told.key}`;
-    const sure = told.confidence === null ? "none, the page has too many blocks" : `${Math.round(100 * told.confidence)}%`;
-    element("page-sure").textContent = `the model's confidence: ${sure}`;
-    element("note").textContent = told.note;
-    element("note").hidden = !told.note;
-    document.title = `${told.name} · Label · bodytext`;
+    element("page-name").textContent = page.name;
+    element("page-name").href = `/pages/${page.key}`;
+    const sure = page.confidence === null ? "none: the page has too many blocks" : `${Math.round(100 * page.confidence)}%`;
+    element("page-sure").textContent = `model confidence: ${sure}`;
+    element("note").textContent = page.note;
+    element("note").hidden = !page.note;
+    document.title = `${page.name} · Label · bodytext`;
   }
 
-  tellLabels(sheet) {
+  showCounts(sheet) {
     const { blocks, words } = sheet.counts();
     element("counts").replaceChildren(
       ...[1, 2].map((label) => make("span", {}, [
@@ -71,10 +71,10 @@ export class PagePanel {
     element("redo").disabled = !sheet.undone.length;
   }
 
-  describe(told, sheet, block) {
+  describe(page, sheet, block) {
     const card = element("block");
     if (block < 0) {
-      card.replaceChildren(make("p.faint", { text: "Blue with a bar is content, hatched is not. Click a block to change it, drag over several, or use the keys." }));
+      card.replaceChildren(make("p.faint", { text: "Content is blue with a bar; the rest is hatched. Click a block to change it, drag over several, or use the keys." }));
       return;
     }
     const pick = make("div.segments", { role: "radiogroup", "aria-label": "This block is" }, [1, 2, 0].map((value) => {
@@ -83,9 +83,9 @@ export class PagePanel {
       return make("label", {}, [input, make("span", { text: capital(NAMES[value]) })]);
     }));
     card.replaceChildren(
-      make("div.block-head", {}, [make("h2", { text: `Block ${block + 1}` }), make("span.chip", { text: told.kinds[told.kind[block]] }), make("span.spread"),
-        make("button.quiet.small", { type: "button", text: "Choose what is around", onclick: () => this.onWiden() })]),
-      make("div.block-text", { text: told.texts[block], tabindex: "0" }),
+      make("div.block-head", {}, [make("h2", { text: `Block ${block + 1}` }), make("span.chip", { text: page.kinds[page.kind[block]] }), make("span.spread"),
+        make("button.quiet.small", { type: "button", text: "Choose the element around it", onclick: () => this.onWiden() })]),
+      make("div.block-text", { text: page.texts[block], tabindex: "0" }),
       pick,
     );
   }

@@ -1,12 +1,12 @@
-// Saver: sends every change of one page's labels, one after the other; what is not saved yet is kept in the browser too.
+// Saver: sends every change of one page's labels, one after the other; the browser keeps a draft of unsaved changes.
 //
-//   const saver = new Saver(key, {revision, place, onState(state, words), onConflict()})
-//   saver.save(sent)            // what PUT /api/label/pages/KEY takes, without the revision; the newest is sent
-//   await saver.settle()        // true when all is saved; false where there is a conflict or a refusal
-//   saver.resolve(revision)     // after a conflict: go on from the stored revision
-//   saver.draft()               // what an earlier window of this browser had not saved: {revision, sent}, or null
+//   const saver = new Saver(key, {revision, place, onState(state, message), onConflict()})
+//   saver.save(sent)            // the body of PUT /api/label/pages/KEY without the revision; only the newest is sent
+//   await saver.settle()        // true when all is saved; false after a conflict or a refusal
+//   saver.resolve(revision)     // after a conflict: continue from the stored revision
+//   saver.draft()               // what an earlier window of this browser did not save: {revision, sent}, or null
 //
-// States: saved, saving, waiting (the server does not answer, tried again), conflict, refused.
+// States: saved, saving, waiting (to try again: the server does not answer), conflict, refused.
 
 import { request } from "./shell.js";
 
@@ -41,11 +41,11 @@ export class Saver {
   }
 
   forget() {
-    try { localStorage.removeItem(this.name); } catch { /* nothing is kept there */ }
+    try { localStorage.removeItem(this.name); } catch { /* there is no storage */ }
   }
 
   save(sent) {
-    this.#waiting = JSON.stringify(sent); // once: the labels of a long page are half a megabyte
+    this.#waiting = JSON.stringify(sent); // only once: the labels of a long page are half a megabyte
     this.#keep(this.#waiting);
     if (this.state !== "conflict" && !this.#running) this.#send();
   }
@@ -53,13 +53,13 @@ export class Saver {
   #keep(sent) {
     try {
       localStorage.setItem(this.name, `{"revision": ${JSON.stringify(this.revision)}, "sent": ${sent}}`);
-    } catch { /* a full or forbidden storage: the server has it in a moment */ }
+    } catch { /* storage is full or forbidden; the server will have it in a moment */ }
   }
 
   resolve(revision) {
     this.revision = revision;
     this.#waiting = null;
-    this.#say("saved");
+    this.#setState("saved");
     this.forget();
   }
 
@@ -74,9 +74,9 @@ export class Saver {
     return new Promise((resolve) => this.#settled.push(resolve));
   }
 
-  #say(state, words = "") {
+  #setState(state, message = "") {
     this.state = state;
-    this.onState(state, words);
+    this.onState(state, message);
     if (state === "saving" || state === "waiting") return;
     for (const resolve of this.#settled.splice(0)) resolve(state === "saved");
   }
@@ -86,7 +86,7 @@ export class Saver {
     if (this.#closed) return;
     this.#running = this.#waiting;
     this.#waiting = null;
-    this.#say("saving");
+    this.#setState("saving");
     let problem = null;
     try {
       const body = `{"revision": ${JSON.stringify(this.revision)}, ${this.#running.slice(1)}`;
@@ -99,22 +99,22 @@ export class Saver {
     this.#running = null;
     if (!problem) {
       if (this.#waiting) {
-        this.#keep(this.#waiting); // on the revision that there is now
+        this.#keep(this.#waiting); // with the new revision
         return this.#send();
       }
       this.forget();
-      return this.#say("saved");
+      return this.#setState("saved");
     }
     this.#waiting ??= sent;
     if (problem.status === 409) {
-      this.#say("conflict");
+      this.#setState("conflict");
       return this.onConflict();
     }
     if (problem.status === 0 || problem.status >= 500) {
-      this.#say("waiting", problem.message);
+      this.#setState("waiting", problem.message);
       this.#timer = setTimeout(() => this.#send(), RETRY_MS);
       return undefined;
     }
-    return this.#say("refused", problem.message);
+    return this.#setState("refused", problem.message);
   }
 }

@@ -1,28 +1,28 @@
-// Sheet: the labels of one page while they are made. Numbers of labels: 0 neither, 1 content, 2 comment.
+// Sheet: the labels of one page while they are edited. Label numbers: 0 neither, 1 content, 2 comment.
 //
-//   const sheet = new Sheet(told)               // what GET /api/label/pages/KEY tells
-//   sheet.paint(first, stop, label)             // one change, whatever it touches; false where nothing changes
-//   sheet.toggle(first, stop, label)            // the same; where all have the label already they lose it
-//   sheet.setFields({title: ...}), sheet.setDone(true), sheet.become({labels, fields, done}, words)
-//   sheet.undo(), sheet.redo()                  // the change that was taken back or made again, or null
+//   const sheet = new Sheet(page)               // the answer of GET /api/label/pages/KEY
+//   sheet.paint(first, stop, label)             // one change for all these blocks; false if nothing changes
+//   sheet.toggle(first, stop, label)            // the same, but removes the label if all blocks have it
+//   sheet.setFields({title: ...}), sheet.setDone(true), sheet.become({labels, fields, done}, summary)
+//   sheet.undo(), sheet.redo()                  // the change that was undone or redone, or null
 //   sheet.state()                               // {labels, fields, done}: copies
 //   sheet.ranges()                              // [[start, end, "content"], ...] as they are sent and stored
 
 export const NAMES = ["neither", "content", "comment"];
 export const FIELDS = ["title", "authors", "date", "page_type", "url"];
 
-const MOST_CHANGES = 1000; // that can be taken back
+const MOST_CHANGES = 1000; // that can be undone
 
 export class Sheet {
-  constructor(told) {
-    this.start = told.start;
-    this.end = told.end;
-    this.words = told.words;
-    this.containers = told.containers;
-    this.container = told.container;
-    this.labels = Uint8Array.from(told.labels);
-    this.fields = copyFields(told.fields);
-    this.done = told.done;
+  constructor(page) {
+    this.start = page.start;
+    this.end = page.end;
+    this.words = page.words;
+    this.containers = page.containers;
+    this.container = page.container;
+    this.labels = Uint8Array.from(page.labels);
+    this.fields = copyFields(page.fields);
+    this.done = page.done;
     this.undone = [];
     this.changes = [];
   }
@@ -40,8 +40,8 @@ export class Sheet {
     for (let block = first; block < stop; block++) {
       if (this.labels[block] !== label) blocks.push([block, this.labels[block], label]);
     }
-    const words = blocks.length === 1 ? `block ${blocks[0][0] + 1}: ${NAMES[label]}` : `${blocks.length} blocks: ${NAMES[label]}`;
-    return this.#make({ blocks, words });
+    const summary = blocks.length === 1 ? `block ${blocks[0][0] + 1}: ${NAMES[label]}` : `${blocks.length} blocks: ${NAMES[label]}`;
+    return this.#make({ blocks, summary });
   }
 
   toggle(first, stop, label) {
@@ -55,14 +55,14 @@ export class Sheet {
     for (const name of FIELDS) {
       if (name in values && !sameField(values[name], this.fields[name])) fields[name] = [this.fields[name], values[name]];
     }
-    return this.#make({ fields, words: Object.keys(fields).join(", ").replace("page_type", "kind of page") });
+    return this.#make({ fields, summary: Object.keys(fields).join(", ").replace("page_type", "page type") });
   }
 
   setDone(done) {
-    return done !== this.done && this.#make({ done: [this.done, done], words: done ? "done" : "not done" });
+    return done !== this.done && this.#make({ done: [this.done, done], summary: done ? "done" : "not done" });
   }
 
-  become(state, words) {
+  become(state, summary) {
     const blocks = [];
     for (let block = 0; block < this.count; block++) {
       if (this.labels[block] !== state.labels[block]) blocks.push([block, this.labels[block], state.labels[block]]);
@@ -72,12 +72,12 @@ export class Sheet {
       if (!sameField(state.fields[name], this.fields[name])) fields[name] = [this.fields[name], state.fields[name]];
     }
     const done = state.done === this.done ? undefined : [this.done, state.done];
-    return this.#make({ blocks, fields, done, words });
+    return this.#make({ blocks, fields, done, summary });
   }
 
-  #make({ blocks = [], fields = {}, done, words }) {
+  #make({ blocks = [], fields = {}, done, summary }) {
     if (!blocks.length && !Object.keys(fields).length && !done) return false;
-    const change = { blocks, fields, done, words };
+    const change = { blocks, fields, done, summary };
     this.#apply(change, 1);
     this.changes.push(change);
     if (this.changes.length > MOST_CHANGES) this.changes.shift();
@@ -86,8 +86,7 @@ export class Sheet {
   }
 
   #apply(change, side) {
-    const at = side ? 2 : 1;
-    for (const one of change.blocks) this.labels[one[0]] = one[at];
+    for (const [block, before, after] of change.blocks) this.labels[block] = side ? after : before;
     for (const [name, values] of Object.entries(change.fields)) this.fields[name] = values[side];
     if (change.done) this.done = change.done[side];
   }
@@ -109,14 +108,14 @@ export class Sheet {
   }
 
   ranges() {
-    const found = [];
+    const ranges = [];
     for (let block = 0; block < this.count; block++) {
-      if (this.labels[block]) found.push([this.start[block], this.end[block], NAMES[this.labels[block]]]);
+      if (this.labels[block]) ranges.push([this.start[block], this.end[block], NAMES[this.labels[block]]]);
     }
-    return found;
+    return ranges;
   }
 
-  // Labels of the blocks from ranges, by overlap: those of a draft may have been made on other blocks.
+  // The labels of the blocks that ranges overlap: a draft may have been made on other blocks.
   labelsOf(ranges) {
     const labels = new Uint8Array(this.count);
     let at = 0;
@@ -142,7 +141,7 @@ export class Sheet {
     return { blocks, words };
   }
 
-  // The element around first..stop-1 that holds more than these blocks; null where there is none.
+  // The blocks of the smallest element that holds first..stop-1 and more; null if there is none.
   widen(first, stop) {
     let number = this.container[first] ?? -1;
     while (number >= 0) {
@@ -154,19 +153,19 @@ export class Sheet {
   }
 }
 
-export function sameState(one, other) {
-  return one.done === other.done && differingBlocks(one, other).length === 0
-    && FIELDS.every((name) => sameField(one.fields[name], other.fields[name]));
+export function sameState(mine, theirs) {
+  return mine.done === theirs.done && differingBlocks(mine, theirs).length === 0
+    && FIELDS.every((name) => sameField(mine.fields[name], theirs.fields[name]));
 }
 
-export function differingBlocks(one, other) {
-  const found = [];
-  one.labels.forEach((label, block) => label !== other.labels[block] && found.push(block));
-  return found;
+export function differingBlocks(mine, theirs) {
+  const blocks = [];
+  mine.labels.forEach((label, block) => label !== theirs.labels[block] && blocks.push(block));
+  return blocks;
 }
 
-export function sameField(one, other) {
-  return Array.isArray(one) ? one.length === other?.length && one.every((value, at) => value === other[at]) : one === other;
+export function sameField(mine, theirs) {
+  return Array.isArray(mine) ? mine.length === theirs?.length && mine.every((value, at) => value === theirs[at]) : mine === theirs;
 }
 
 const copyFields = (fields) => Object.fromEntries(FIELDS.map((name) => [name, Array.isArray(fields[name]) ? [...fields[name]] : fields[name] ?? ""]));

@@ -1,24 +1,24 @@
-// PageMap: the whole page on a strip beside its frame; pressing goes to a place, as a share of the page's height.
+// PageMap: the whole page on a strip beside its frame. A press calls steer with a share of the page's height.
 
 import { colours } from "./shell.js";
 
 const WIDTH = 56; // pixels, as in style.css
-const LEAST_SCALE = 0.06; // of a wide page, so that a short one is not a speck
-const THIN = new Set([2, 5]); // states that are drawn as lines: what is dropped
+const LEAST_SCALE = 0.06; // so that a short, wide page is not a speck
+const THIN = new Set([2, 5]); // states drawn as lines: dropped blocks
 
 export class PageMap {
-  #height = 1; // pixels that the page takes on the strip
+  #height = 1; // pixels of the page on the strip
 
   constructor(steer) {
     this.canvas = document.createElement("canvas");
     this.canvas.className = "pageview-map";
-    this.canvas.setAttribute("aria-hidden", "true"); // the arrow keys do what it does
+    this.canvas.setAttribute("aria-hidden", "true"); // the arrow keys do the same
     const press = (event) => steer((event.clientY - this.canvas.getBoundingClientRect().top) / this.#height);
     this.canvas.addEventListener("pointerdown", press);
     this.canvas.addEventListener("pointermove", (event) => event.buttons && press(event));
   }
 
-  // Where blocks stand, their states (pageview.js), those that are marked, and the frame's window.
+  // Needs the places of the blocks, their states (pageview.js), the marked ones, and the frame's window.
   draw({ tops, bottoms, lefts, rights, states, marked, window: inner }) {
     const width = this.canvas.clientWidth, height = this.canvas.clientHeight;
     if (!width) return;
@@ -31,7 +31,7 @@ export class PageMap {
     );
     const fills = [none, keep, drop, comment, only, only];
     let row = -1;
-    const drawn = new Set(); // states on this row of pixels: on a long page hundreds of blocks share one
+    const drawn = new Set(); // states on this row of pixels: on a long page hundreds of blocks share a row
     for (let block = 0; block < tops.length; block++) {
       const tall = (bottoms[block] - tops[block]) * down;
       if (!(tall > 0)) continue;

@@ -1,40 +1,40 @@
-// PageView: a page in its sandboxed frame, its blocks coloured by state; used by the inspector and by labelling.
+// PageView: a page in a sandboxed frame, with its blocks coloured by state; used by the inspector and by labelling.
 //
 //   const view = new PageView(host, {        // host: an empty element that the view fills
 //     label: "The page",                     // for screen readers
-//     drag: false,                           // true: dragging from block to block gives a range, not a selection of text
+//     drag: false,                           // true to choose a range of blocks by dragging, instead of selecting text
 //     onHover(block),                        // the block under the pointer, or -1
-//     onSelect(block, event),                // clicked, or come to by keyboard
+//     onSelect(block, event),                // clicked, or reached by keyboard
 //     onRange(first, last, event),           // dragged over, first <= last; only with drag
-//     onKey(event),                          // a key in the frame that the view does not take itself
+//     onKey(event),                          // a key in the frame that the view does not use itself
 //     onScroll(),                            // the frame was scrolled
 //   });
-//   await view.show("/pages/KEY/frame")   // resolves when all of the page is there; colours come while it loads
-//   view.paint(states, levels)    // Uint8Array of numbers in STATES, and of strengths 0 to 9 (all 9 where left out)
-//   view.hover(block)             // mark as pointed at; -1: none. Calls no onHover
-//   view.select(block, {scroll})  // mark as chosen; -1: none. Calls no onSelect
-//   view.group(first, stop)       // mark the blocks first..stop-1; group(0, 0) takes it back
-//   view.move(step)               // the next (1) or previous (-1) block that is shown: selects it and calls onSelect
-//   view.reveal(true)             // show what the page hides        view.dim(true)   fade what is dropped
-//   view.current, view.count (as many as states were painted), view.isShown(block), view.scrollShare (get, set: 0 to 1), view.destroy()
+//   await view.show("/pages/KEY/frame")   // resolves when the whole page is loaded; colours appear while it loads
+//   view.paint(states, levels)    // Uint8Arrays of numbers in STATES and of strengths from 0 to 9 (default 9)
+//   view.hover(block)             // mark as hovered; -1 for none. Does not call onHover
+//   view.select(block, {scroll})  // mark as chosen; -1 for none. Does not call onSelect
+//   view.group(first, stop)       // mark the blocks first..stop-1; group(0, 0) removes the marks
+//   view.move(step)               // select the next (1) or previous (-1) visible block, and call onSelect
+//   view.reveal(true)             // show hidden blocks        view.dim(true)   fade dropped blocks
+//   view.current, view.count (the number of states painted), view.isShown(block), view.scrollShare (get, set: 0 to 1), view.destroy()
 //
 // Keys in the frame: Down and j, Up and k, Home, End go from block to block; Enter selects again.
 //
 // States differ by pattern, bar and outline, never by hue alone (frame.css has their looks):
 //   none      as its author made it       keep   solid bar and tint          drop    hatched
-//   comment   dotted underline and bar    only   kept here alone: framed     lost    kept elsewhere alone: dashed frame
+//   comment   dotted underline and bar    only   kept only here: framed      lost    kept only elsewhere: dashed frame
 //
-// Painting is quick on pages of tens of thousands of blocks: what stands in the window changes at once, the rest in idle
-// moments, and only blocks whose look differs are touched.
+// Painting is fast on pages of tens of thousands of blocks: visible blocks change at once, the rest when the browser is
+// idle, and only blocks whose look differs are touched.
 
 import { PageMap } from "./pagemap.js";
 
 export const STATES = ["none", "keep", "drop", "comment", "only", "lost"];
 
-const SLICE_MS = 8; // of painting what is not in the window, before the browser gets its turn
-const POLL_MS = 100; // while a page loads; twice as long after each look
-const FIRST = 400; // blocks that are painted while a page loads
-const MARGIN = 200; // pixels around the window that are painted at once
+const SLICE_MS = 8; // of painting blocks that are not visible, before the browser gets its turn
+const POLL_MS = 100; // while a page loads; doubled after each look
+const FIRST = 400; // blocks painted while a page loads
+const MARGIN = 200; // pixels above and below the window that are painted at once
 
 const idle = window.requestIdleCallback?.bind(window) ?? ((call) => setTimeout(call, 1));
 
@@ -68,7 +68,7 @@ export class PageView {
     this.#frame = document.createElement("iframe");
     this.#frame.setAttribute("sandbox", "allow-same-origin");
     this.#frame.setAttribute("referrerpolicy", "no-referrer");
-    this.#frame.title = options.label ?? "The page, its blocks coloured. Arrow keys go from block to block";
+    this.#frame.title = options.label ?? "The page with coloured blocks. Arrow keys go from block to block";
     this.#map = new PageMap((share) => this.#steer(share));
     this.#glass = this.#makeGlass();
     this.#box.append(this.#frame, this.#glass);
@@ -100,7 +100,7 @@ export class PageView {
       const poll = () => {
         if (loading !== this.#loading || !this.#isLoading) return;
         if (!this.#document || this.#frame.contentDocument === before) {
-          requestAnimationFrame(poll); // what can be seen can be clicked
+          requestAnimationFrame(poll); // as soon as something is visible, it can be clicked
           return;
         }
         this.#take();
@@ -132,14 +132,13 @@ export class PageView {
     this.#round++;
   }
 
-  // What of the page has come: its elements by block, where they stand, and our listeners in it.
+  // Takes what has arrived of the page: its elements by block, their places, and our listeners in it.
   #take() {
     const inner = this.#document;
     if (!inner) return;
     if (this.#listening !== inner) this.#listen(inner);
-    const found = inner.querySelectorAll("[data-bt-b]");
     const elements = [];
-    for (const element of found) {
+    for (const element of inner.querySelectorAll("[data-bt-b]")) {
       const block = Number(element.getAttribute("data-bt-b"));
       const known = elements[block];
       if (known === undefined) elements[block] = element;
@@ -149,11 +148,11 @@ export class PageView {
     for (let block = 0; block < elements.length; block++) {
       const before = this.#elements[block];
       if (before !== elements[block] && !(Array.isArray(before) && before.length === elements[block]?.length)) {
-        this.#looks[block] = ""; // more of it has come: its look is set again
+        this.#looks[block] = ""; // more of it has arrived: set its look again
       }
     }
     this.#elements = elements;
-    if (this.#isLoading) return this.#paintFirst(); // to measure would lay out all that has come, again and again
+    if (this.#isLoading) return this.#paintFirst(); // measuring would lay out the page again and again
     this.#measure();
     this.#paint();
     return undefined;
@@ -169,16 +168,16 @@ export class PageView {
   }
 
   *#each(block) {
-    const found = this.#elements[block];
-    if (Array.isArray(found)) yield* found;
-    else if (found) yield found;
+    const elements = this.#elements[block];
+    if (Array.isArray(elements)) yield* elements;
+    else if (elements) yield elements;
   }
 
   isShown(block) {
-    return this.#bottoms[block] > this.#tops[block]; // false where it has not come yet
+    return this.#bottoms[block] > this.#tops[block]; // false while it has not arrived
   }
 
-  // ---- where blocks stand ----
+  // ---- places of blocks ----
 
   #measure() {
     if (!this.#document || this.#isLoading) return;
@@ -186,10 +185,10 @@ export class PageView {
     const [tops, bottoms, lefts, rights] = [0, 0, 0, 0].map(() => new Float32Array(count));
     const { scrollX, scrollY } = this.#window;
     for (let block = 0; block < count; block++) {
-      const found = this.#elements[block];
-      if (!found) continue;
+      const elements = this.#elements[block];
+      if (!elements) continue;
       let top = Infinity, bottom = -Infinity, left = Infinity, right = -Infinity;
-      for (const element of Array.isArray(found) ? found : [found]) {
+      for (const element of Array.isArray(elements) ? elements : [elements]) {
         const box = element.getBoundingClientRect();
         if (!box.width && !box.height) continue;
         top = Math.min(top, box.top); bottom = Math.max(bottom, box.bottom);
@@ -213,11 +212,11 @@ export class PageView {
   #inWindow() {
     const { scrollY, innerHeight } = this.#window;
     const from = scrollY - MARGIN, to = scrollY + innerHeight + MARGIN;
-    const found = [];
+    const blocks = [];
     for (let block = 0; block < this.#tops.length; block++) {
-      if (this.#bottoms[block] >= from && this.#tops[block] <= to && this.#elements[block]) found.push(block);
+      if (this.#bottoms[block] >= from && this.#tops[block] <= to && this.#elements[block]) blocks.push(block);
     }
-    return found;
+    return blocks;
   }
 
   // ---- colours ----
@@ -298,7 +297,7 @@ export class PageView {
     this.#window.scrollTo({ top: Math.max(0, top - innerHeight / 4), behavior: "instant" });
   }
 
-  // To a place in the page, from 0 to 1, in the middle of the window.
+  // Brings a place in the page, from 0 to 1, to the middle of the window.
   #steer(share) {
     const inner = this.#document?.documentElement;
     if (!inner) return;
@@ -318,17 +317,17 @@ export class PageView {
 
   // ---- pointer and keys ----
 
-  // WebKit calls no listener in a frame without scripts, not even ours (its bug 218086). There a sheet of glass over the
-  // frame hears in its place.
+  // WebKit calls no listeners in a frame without scripts, not even ours (its bug 218086). There, a transparent layer over
+  // the frame listens instead.
   #listen(inner) {
     this.#listening = inner;
-    let heard = false;
-    inner.addEventListener("bt-hears", () => { heard = true; }, { once: true });
-    inner.dispatchEvent(new Event("bt-hears"));
-    this.#glass.hidden = heard;
-    this.#frame.tabIndex = heard ? 0 : -1;
-    if (heard) {
-      this.#hear(inner);
+    let works = false;
+    inner.addEventListener("bt-listens", () => { works = true; }, { once: true });
+    inner.dispatchEvent(new Event("bt-listens"));
+    this.#glass.hidden = works;
+    this.#frame.tabIndex = works ? 0 : -1;
+    if (works) {
+      this.#listenTo(inner);
       inner.documentElement.addEventListener("pointerleave", () => this.#leave());
       inner.addEventListener("scroll", () => this.#scrolled());
     }
@@ -342,7 +341,7 @@ export class PageView {
     glass.tabIndex = 0;
     glass.setAttribute("role", "application");
     glass.setAttribute("aria-label", this.#frame.title);
-    this.#hear(glass);
+    this.#listenTo(glass);
     glass.addEventListener("pointerleave", () => this.#leave());
     const scroll = (x, y) => {
       this.#window.scrollBy({ left: x, top: y, behavior: "instant" });
@@ -370,10 +369,10 @@ export class PageView {
     return element ? Number(element.getAttribute("data-bt-b")) : -1;
   }
 
-  #hear(place) {
+  #listenTo(place) {
     place.addEventListener("pointermove", (event) => {
       const block = this.#blockOf(event);
-      if (this.#pressed >= 0 && !(event.buttons & 1)) { // let go outside the frame
+      if (this.#pressed >= 0 && !(event.buttons & 1)) { // released outside the frame
         this.#pressed = -1;
         this.group(0, 0);
       }
@@ -386,7 +385,7 @@ export class PageView {
       if (this.#options.drag && event.button === 0 && event.pointerType !== "touch") this.#pressed = this.#blockOf(event);
     });
     place.addEventListener("mousedown", (event) => {
-      if (this.#options.drag) event.preventDefault(); // no text is selected, and the frame still gets the keys:
+      if (this.#options.drag) event.preventDefault(); // selects no text; the frame must still get the keys:
       this.focus();
     });
     place.addEventListener("pointerup", (event) => {
@@ -404,7 +403,7 @@ export class PageView {
       if (block >= 0) this.#choose(block, event);
     });
     place.addEventListener("keydown", (event) => {
-      event.stopPropagation(); // glass stands in the app's page, whose own keys would act too
+      event.stopPropagation(); // the layer is in the app's page, whose own keys would act too
       this.#press(event);
     });
   }
@@ -446,7 +445,7 @@ export class PageView {
     this.#go(this.current < 0 && step > 0 ? this.#firstInWindow() : this.current + step, step, event);
   }
 
-  // The first block that is shown, from one on in a direction.
+  // Selects the first visible block from `block` on in a direction.
   #go(block, step, event) {
     while (block >= 0 && block < this.count && !this.isShown(block)) block += step;
     if (block < 0 || block >= this.count) return;
@@ -465,7 +464,7 @@ export class PageView {
     else this.#glass.focus({ preventScroll: true });
   }
 
-  // ---- the map: the whole page beside its frame ----
+  // ---- the map beside the frame ----
 
   #drawSoon() {
     if (this.#drawing) return;

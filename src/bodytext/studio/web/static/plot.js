@@ -1,8 +1,8 @@
-// Plot: a canvas that is drawn, pointed at and stepped through; and fills that differ by pattern as well as by colour.
+// Plot: a figure on a canvas, with pointer and keys; and fills that differ by pattern as well as by colour.
 
 import { colours, make } from "./shell.js";
 
-export const PAD = { left: 34, right: 8, top: 8, bottom: 24 }; // the bottom has the strip, and under it the names of the axes
+export const PAD = { left: 34, right: 8, top: 8, bottom: 24 }; // the bottom holds the strip and the names of the axes
 export const STRIP = 6; // pixels of the strip of kept blocks under a plot
 
 // ---- a plot on a canvas: sizes, pointer, keys ----
@@ -30,7 +30,7 @@ export class Plot {
     return [event.clientX - box.left, event.clientY - box.top, box.width];
   }
 
-  // `base` is what stays the same; it is drawn once for a width and a theme, `draw` on top of it every time.
+  // `base` draws what stays the same, once for a width and a theme; `draw` draws on top of it every time.
   paint() {
     const width = this.canvas.clientWidth;
     if (!width) return;
@@ -87,10 +87,10 @@ export function fillOf(pen, kind) {
   return pattern === "solid" ? colour : hatch(pen, colour, pattern);
 }
 
-// The lines of an axis: how high each is, as a share, and what stands beside it.
+// The lines of an axis: the height of each, as a share, and its label.
 export const evenTicks = (most, format) => [0, 0.5, 1].map((share) => [share, format(share * most)]);
 
-// The same where the height is log10(1 + value): 0, and powers of ten, as many as can be read.
+// The same for a height of log10(1 + value): 0 and powers of ten, no more than can be read.
 export function powerTicks(most) {
   const top = Math.floor(most), every = top > 4 ? 2 : 1;
   const powers = Array.from({ length: Math.floor(top / every) }, (_, number) => 10 ** ((number + 1) * every));

@@ -1,47 +1,46 @@
-// The extracted result in every format, and what is known of the page: type, confidence, condition, metadata.
+// The extracted result in every format, and what is known about the page: type, confidence, problems, metadata.
 
 import { make, request, toast } from "./shell.js";
 
-const MOST_SHOWN = 300_000; // characters; copying and saving take all
-const SUFFIXES = { text: "txt", markdown: "md", tei: "tei.xml" };
+const MOST_SHOWN = 300_000; // characters; Copy and Save take all
 
 export class ResultPanel {
-  #host; #about; #app; #tell;
+  #host; #about; #app; #onAnswer;
   #format = "text";
-  #side = "method"; // whose answer, where two are compared
-  #asked = 0;
+  #side = "method"; // or "other", if two methods are compared
+  #requests = 0;
   #text = "";
   #failed = false;
   #drawnFor = null;
   #count = make("span.faint.number");
   #shown = make("div.result-shown");
 
-  constructor(host, about, app, tell) {
+  constructor(host, about, app, onAnswer) {
     this.#host = host;
     this.#about = about;
     this.#app = app;
-    this.#tell = tell; // called with what is known of an answer
+    this.#onAnswer = onAnswer; // called with what is known about a result
   }
 
   shown() {
     if (this.#failed) this.load();
   }
 
-  // Asked also while the panel is hidden: what the method says of the page as a whole stands in the bar.
+  // Also while the panel is hidden: the bar shows what the method says about the page as a whole.
   async load() {
-    const asked = ++this.#asked;
+    const number = ++this.#requests;
     this.#failed = false;
     if (!this.#app.other) this.#side = "method";
-    const words = new URLSearchParams({ method: this.#app[this.#side], threshold: this.#app.threshold, format: this.#format });
+    const query = new URLSearchParams({ method: this.#app[this.#side], threshold: this.#app.threshold, format: this.#format });
     try {
-      const { text, about } = await request(`/api/pages/${this.#app.key}/result?${words}`);
-      if (asked !== this.#asked) return;
+      const { text, about } = await request(`/api/pages/${this.#app.key}/result?${query}`);
+      if (number !== this.#requests) return;
       this.#text = text;
-      if (this.#side === "method") this.#tell(about);
+      if (this.#side === "method") this.#onAnswer(about);
       this.#drawResult(about);
       this.#drawAbout(about);
     } catch (problem) {
-      if (asked !== this.#asked) return;
+      if (number !== this.#requests) return;
       this.#failed = true;
       this.#drawnFor = null;
       for (const host of [this.#host, this.#about]) host.replaceChildren(make("p.notice.bad", { text: problem.message }));
@@ -49,20 +48,20 @@ export class ResultPanel {
   }
 
   #choice(name, entries, chosen, act) {
-    return make("div.segments.formats", { role: "radiogroup", "aria-label": name }, entries.map(([value, words]) => {
+    return make("div.segments.formats", { role: "radiogroup", "aria-label": name }, entries.map(([value, label]) => {
       const input = make("input", { type: "radio", name, value, onchange: () => act(value) });
       input.checked = value === chosen;
-      return make("label", {}, [input, make("span", { text: words })]);
+      return make("label", {}, [input, make("span", { text: label })]);
     }));
   }
 
-  // What can be clicked stays where it is while answers come: an element that is replaced between press and release hears no click.
+  // The controls are not replaced when an answer arrives: an element that is replaced between press and release gets no click.
   #drawTools() {
     const { method, other, shelf } = this.#app;
     if (this.#drawnFor === `${method} ${other}`) return;
     this.#drawnFor = `${method} ${other}`;
-    const formats = this.#choice("Format", shelf.formats.map((name) => [name, name]), this.#format, (value) => { this.#format = value; this.load(); });
-    const sides = other ? this.#choice("Whose result", [["method", method], ["other", other]], this.#side, (value) => { this.#side = value; this.load(); }) : null;
+    const formats = this.#choice("Format", Object.keys(shelf.formats).map((name) => [name, name]), this.#format, (value) => { this.#format = value; this.load(); });
+    const sides = other ? this.#choice("Result of", [["method", method], ["other", other]], this.#side, (value) => { this.#side = value; this.load(); }) : null;
     const buttons = [
       make("button.button.small", { type: "button", text: "Copy", onclick: () => this.#copy() }),
       make("button.button.small", { type: "button", text: "Save", onclick: () => this.#save() }),
@@ -78,8 +77,8 @@ export class ResultPanel {
     this.#shown.replaceChildren(...[
       ...this.#notices(about),
       this.#text ? text : null,
-      this.#text || about.reason ? null : make("div.empty", {}, make("p", { text: "Nothing is kept at this threshold. Lower it to keep more." })),
-      cut ? make("p.faint", { text: `The first ${MOST_SHOWN.toLocaleString("en")} characters; copying and saving take all ${this.#text.length.toLocaleString("en")}.` }) : null,
+      this.#text || about.reason ? null : make("div.empty", {}, make("p", { text: "No block reaches this threshold. Lower it to keep more." })),
+      cut ? make("p.faint", { text: `The first ${MOST_SHOWN.toLocaleString("en")} characters; Copy and Save take all ${this.#text.length.toLocaleString("en")}.` }) : null,
     ].filter(Boolean));
   }
 
@@ -96,13 +95,13 @@ export class ResultPanel {
       toast(`Copied as ${this.#format}`);
     } catch {
       getSelection().selectAllChildren(this.#host.querySelector(".result-text"));
-      toast("Selected: your browser wants you to copy it yourself");
+      toast("Your browser does not let us copy: the text is selected, copy it yourself");
     }
   }
 
   #save() {
     const name = (this.#app.page.name.split("/").pop() || "page").replace(/\.x?html?(\.gz)?$/, "");
-    const link = make("a", { href: URL.createObjectURL(new Blob([this.#text], { type: "text/plain" })), download: `${name}.${SUFFIXES[this.#format] ?? this.#format}` });
+    const link = make("a", { href: URL.createObjectURL(new Blob([this.#text], { type: "text/plain" })), download: `${name}${this.#app.shelf.formats[this.#format].suffix}` });
     link.click();
     URL.revokeObjectURL(link.href);
   }
@@ -111,10 +110,10 @@ export class ResultPanel {
     const card = (name, value, note) => make("div", {}, [make("dt", { text: name }), make("dd", {}, [value, make("small", { text: note })])]);
     const sure = about.confidence === null ? "—" : about.confidence.toFixed(2);
     const cards = make("dl.verdict", {}, [
-      card("Page type", about.page_type || "—", about.page_type ? "as the network sees it" : "this method does not tell"),
-      card("Confidence", sure, about.confidence === null ? "not told of this page" : "the F1 to be expected"),
-      card("Comments", String(about.comments), "found as posts, apart from the text"),
-      card("Media", String(about.media), "images, videos, embeds in the text"),
+      card("Page type", about.page_type || "—", about.page_type ? "according to the network" : "not given by this method"),
+      card("Confidence", sure, about.confidence === null ? "not given for this page" : "the expected F1"),
+      card("Comments", String(about.comments), "found as posts, separate from the text"),
+      card("Media", String(about.media), "images, videos and embeds in the text"),
     ]);
     const rows = about.metadata.map(({ field, value, source, confidence }) => make("tr", {}, [
       make("th", { scope: "row", text: field }),
@@ -125,7 +124,7 @@ export class ResultPanel {
     this.#about.replaceChildren(
       ...this.#notices(about),
       cards,
-      make("section", {}, [make("h3", { text: "What the page says of itself" }), rows.length ? make("table.meta", {}, make("tbody", {}, rows)) : make("p.faint", { text: "Nothing was found." })]),
+      make("section", {}, [make("h3", { text: "Metadata" }), rows.length ? make("table.meta", {}, make("tbody", {}, rows)) : make("p.faint", { text: "None found." })]),
       make("section", {}, [make("h3", { text: "Source" }), make("dl.facts", {}, source.filter(([, value]) => value).flatMap(([name, value]) => [make("dt", { text: name }), make("dd", { text: value })]))]),
     );
   }

@@ -1,4 +1,4 @@
-// The page of the service: the examples with this server's address, the options as its description has them, a try.
+// The service's page: examples with this server's address, the options from its description, and a form to try it.
 
 const place = (id) => document.getElementById(id);
 const description = await (await fetch("/openapi.json")).json();
@@ -14,35 +14,35 @@ place("options").append(
 );
 
 function row(name, schema) {
-  const choices = schema.enum ?? schema.anyOf?.flatMap((one) => one.enum ?? ["0 to 1"]) ?? [];
-  const words = [choices.join(", "), schema.description].filter(Boolean).join("; ");
+  const choices = schema.enum ?? schema.anyOf?.flatMap((choice) => choice.enum ?? ["0 to 1"]) ?? [];
+  const meaning = [choices.join(", "), schema.description].filter(Boolean).join("; ");
   const line = document.createElement("tr");
   const head = document.createElement("th");
   head.scope = "row";
   head.textContent = name;
   const text = document.createElement("td");
-  text.textContent = schema.default === "" ? words : `${words}; default ${schema.default}`;
+  text.textContent = schema.default === "" ? meaning : `${meaning}; default ${schema.default}`;
   line.append(head, text);
   return line;
 }
 
 place("try").addEventListener("submit", async (event) => {
   event.preventDefault();
-  const given = place("html").value.trim();
-  const page = /^https?:\/\/\S+$/i.test(given) ? { url: given } : { html: given };
-  const order = { ...page, format: place("format").value, threshold: place("threshold").value };
+  const text = place("html").value.trim();
+  const page = /^https?:\/\/\S+$/i.test(text) ? { url: text } : { html: text };
+  const values = { ...page, format: place("format").value, threshold: place("threshold").value };
   place("error").hidden = place("answer").hidden = true;
   try {
     const response = await fetch("/extract", {
       method: "POST",
       headers: { "content-type": "application/json" },
-      body: JSON.stringify(order),
+      body: JSON.stringify(values),
     });
-    const text = await response.text();
-    if (!response.ok) throw new Error(JSON.parse(text).error);
-    show(response.headers, order.format === "json" ? JSON.stringify(JSON.parse(text), null, 2) : text);
+    const answer = await response.text();
+    if (!response.ok) throw new Error(JSON.parse(answer).error);
+    show(response.headers, values.format === "json" ? JSON.stringify(JSON.parse(answer), null, 2) : answer);
   } catch (problem) {
-    // A TypeError is fetch's word for a server that does not answer.
+    // fetch throws a TypeError if the server does not answer.
     place("error").textContent = problem instanceof TypeError ? "the service does not answer: is it still running?" : problem.message;
     place("error").hidden = false;
   }

@@ -1,20 +1,20 @@
-// What the modules of all parts share.
+// Functions that the modules of all parts share.
 //
-//   request(path, {method, body, json})   -> the JSON answer; the token goes with it; an error says what the server said
-//   announce(words)                       a screen reader says it
-//   make("p.note", {text, ...}, children) an element: tag.class.class, properties and attributes, children
-//   colours("--keep", ...)               the tokens' colours as a canvas takes them
+//   request(path, {method, body, json})   the JSON answer; sends the token; throws the server's message as an error
+//   announce(message)                     for screen readers
+//   make("p.note", {text, ...}, children) an element: tag.class.class, attributes, children
+//   colours("--keep", ...)               the colours of CSS tokens, as a canvas needs them
 //   debounce(f, ms)
-//   toast(words)                          a short message on the screen and to screen readers
-//   bindTabs()                            the page's tabs show their panels; a tab that is chosen hears "chosen"
-//   isTyping(event)                       whether a key is meant for a field, and so is no command
-//   capital(words)                        with a capital, unless they begin with the name of a file or an address
+//   toast(message)                        a short message on the screen and for screen readers
+//   bindTabs()                            connects tabs with their panels; a chosen tab gets the event "chosen"
+//   isTyping(event)                       whether a key is meant for a field, not as a command
+//   capital(text)                         with a capital letter, unless it begins with a file name or an address
 
 const TOKEN = document.querySelector('meta[name="bodytext-token"]')?.content ?? "";
 
 export class RequestError extends Error {
-  constructor(status, words) {
-    super(words);
+  constructor(status, message) {
+    super(message);
     this.status = status;
   }
 }
@@ -39,21 +39,21 @@ export async function request(path, { method = "GET", body, json, headers = {}, 
   return answer;
 }
 
-export function announce(words) {
+export function announce(message) {
   const place = document.getElementById("announcer");
-  if (place) place.textContent = words;
+  if (place) place.textContent = message;
 }
 
 let fading = 0;
 
-export function toast(words) {
-  announce(words);
+export function toast(message) {
+  announce(message);
   let place = document.querySelector(".toast");
   if (!place) {
     place = make("div.toast", { "aria-hidden": "true" });
     document.body.append(place);
   }
-  place.textContent = words;
+  place.textContent = message;
   place.classList.add("shown");
   clearTimeout(fading);
   fading = setTimeout(() => place.classList.remove("shown"), 2400);
@@ -75,9 +75,9 @@ export function make(name, attributes = {}, children = []) {
 
 export function debounce(call, milliseconds) {
   let timer = 0;
-  return (...given) => {
+  return (...values) => {
     clearTimeout(timer);
-    timer = setTimeout(() => call(...given), milliseconds);
+    timer = setTimeout(() => call(...values), milliseconds);
   };
 }
 
@@ -105,17 +105,17 @@ export function bindTabs() {
   }
 }
 
-export function capital(words) {
-  return /^\S*[./]/.test(words) ? words : words.slice(0, 1).toUpperCase() + words.slice(1);
+export function capital(text) {
+  return /^\S*[./]/.test(text) ? text : text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
 export function isTyping(event) {
   const field = event.target.closest?.("input:not([type=radio], [type=checkbox], [type=range]), textarea, select");
-  return Boolean(field) && field.ownerDocument === document; // a field in a page's frame takes no keys
+  return Boolean(field) && field.ownerDocument === document; // fields in a page's frame are disabled
 }
 
 let probe = null;
-let known = new Map(); // a computed style is dear, and plots ask for many
+let known = new Map(); // computed styles are slow, and plots need many
 
 document.addEventListener("themechange", () => { known = new Map(); });
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { known = new Map(); });
@@ -132,6 +132,6 @@ function colour(name) {
     probe = make("i", { hidden: true });
     document.body.append(probe);
   }
-  probe.style.color = `var(${name})`; // a custom property reads as it was written; a colour is worked out
+  probe.style.color = `var(${name})`; // a custom property is returned as written, a colour is computed
   return getComputedStyle(probe).color;
 }

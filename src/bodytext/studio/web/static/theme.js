@@ -1,8 +1,8 @@
-// Runs before the first paint: the theme that was chosen, and the button that changes it.
+// Sets the chosen theme before the first paint, and connects the button that changes it.
 (() => {
   const KEY = "bodytext-theme";
   const NEXT = { auto: "light", light: "dark", dark: "auto" };
-  const NAMES = { auto: "as the system", light: "light", dark: "dark" };
+  const NAMES = { auto: "system", light: "light", dark: "dark" };
   const read = () => { try { return localStorage.getItem(KEY) || "auto"; } catch { return "auto"; } };
   const set = (theme) => {
     document.documentElement.dataset.theme = theme;
@@ -19,7 +19,7 @@
     set(read());
     document.getElementById("theme")?.addEventListener("click", () => {
       const theme = NEXT[read()] ?? "auto";
-      try { localStorage.setItem(KEY, theme); } catch { /* a browser that stores nothing forgets it */ }
+      try { localStorage.setItem(KEY, theme); } catch { /* without storage it is forgotten */ }
       set(theme);
     });
   });

@@ -1,4 +1,4 @@
-"""Frame: what goes through a pipe between the service and a worker: a JSON object and bytes."""
+"""The messages between the service and its workers: a JSON object and bytes."""
 
 import json
 import struct
@@ -9,13 +9,13 @@ SIZES = struct.Struct(">II")  # of the object and of the bytes
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
-    """A message: few words about many bytes."""
+class WorkerMessage:
+    """A small head and a large body."""
 
     head: dict[str, Any]
     body: bytes = b""
 
     def pack_head(self) -> bytes:
-        """The sizes and the head; the body follows as it is, uncopied."""
+        """Return the sizes and the head; the body follows without being copied."""
         head = json.dumps(self.head).encode()
         return SIZES.pack(len(head), len(self.body)) + head

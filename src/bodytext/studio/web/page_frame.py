@@ -1,14 +1,13 @@
-"""write_frame: Page -> HTML for a sandboxed frame: the page as its author styled it, made harmless, its blocks marked.
+"""Write a page as harmless HTML for a sandboxed frame, in its author's style and with its blocks marked.
 
-The HTML is written anew from the page's tables, not cut out of the source: elements by a list of harmless ones, their
-attributes by another, text with its signs escaped. So what is not on the lists cannot be in the frame, however broken
-the page is, and each piece of text is known to be of its block. Nothing of the page's own runs or loads: the frame is
-shown with sandbox="allow-same-origin" and never allow-scripts, and comes with FRAME_POLICY.
+The HTML is written anew from the page's tables, not cut out of the source. Elements and attributes come from lists of
+harmless ones, and text is escaped. So whatever is not on the lists cannot be in the frame, however broken the page is,
+and the block of each piece of text is known. Nothing of the page runs or loads: the frame is shown with
+sandbox="allow-same-origin" and never allow-scripts, and is sent with FRAME_POLICY.
 
-Marks: the element that holds one block and nothing else has data-bt-b="NUMBER"; a block that shares its element has
-each piece of its text in <bt-run data-bt-b="NUMBER">. What the page hides has data-bt-hidden and is shown where the
-root has data-bt-reveal. `static/pageview.js` reads the marks and colours by data-bt-s; `static/frame.css` says how that
-looks.
+Marks: an element that holds exactly one block has data-bt-b="NUMBER"; a block that shares its element has each piece
+of its text in <bt-run data-bt-b="NUMBER">. What the page hides has data-bt-hidden and is shown when the root has
+data-bt-reveal. `static/pageview.js` reads the marks and sets colours by data-bt-s, which `static/frame.css` defines.
 """
 
 import re
@@ -26,13 +25,13 @@ FRAME_POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; "
     "frame-ancestors 'self'; sandbox allow-same-origin"
 )
-DEEPEST = 250  # elements in each other; browsers have a limit of 512, real pages stay below 100
-MOST_PIECES = 300_000  # elements and texts; beyond, a browser would be busy for minutes
-_FIRST_CHUNK, _LARGEST_CHUNK = 500, 16_000  # pieces sent together: the top of a page soon, the rest in few pieces
+DEEPEST = 250  # nested elements; browsers stop at 512, real pages stay below 100
+MOST_PIECES = 300_000  # elements and texts; with more, a browser would be busy for minutes
+_FIRST_CHUNK, _LARGEST_CHUNK = 500, 16_000  # pieces sent together: few at first, to show the top of a page soon
 _LONGEST_VALUE = 4_000  # characters of an attribute
-_LONGEST_PICTURE = 1_000_000  # characters of a picture that stands in its address
+_LONGEST_PICTURE = 1_000_000  # characters of a picture in a data: address
 
-# Elements that are shown as they are. All others are left out, and what they hold stands in what is around them.
+# Elements that are shown as they are. All others are left out, and their content goes to the element around them.
 _SHOWN = """
     a abbr acronym address article aside b bdi bdo big blockquote body br caption center cite code col colgroup data dd
     del details dfn dir div dl dt em fieldset figcaption figure font footer h1 h2 h3 h4 h5 h6 header hgroup hr html i
@@ -41,19 +40,19 @@ _SHOWN = """
     tbody td tfoot th thead time tr tt u ul var wbr
 """
 _SHOWN_NAMES = frozenset(_SHOWN.split())
-# Elements that do something are shown as ones that do nothing.
+# Elements that do something are shown as elements that do nothing.
 _INSTEAD = {"form": "div", "dialog": "div", "marquee": "div", "slot": "span", "button": "bt-button"}
 _INSTEAD |= dict.fromkeys(("textarea", "xmp", "plaintext", "listing"), "pre")
 _NAMES: list[str] = [_INSTEAD.get(name, name if name in _SHOWN_NAMES else "") for name in TAGS]
 _VOID = frozenset({"br", "col", "hr", "img", "input", "wbr"})
 _UNSEEN = tag_mask("noscript template svg canvas audio video object applet noembed noframes iframe datalist")
-_STYLE, _BUTTON = TAGS.index("style"), TAGS.index("button")
+_HTML, _STYLE, _BUTTON = map(TAGS.index, ("html", "style", "button"))
 _FORMULA = """
     menclose mfenced mfrac mmultiscripts mover mpadded mphantom mroot mrow mspace msqrt mstyle msub msubsup msup mtable
     mtd mtr munder munderover semantics
 """
 _FORMULA_NAMES = frozenset(_FORMULA.split())
-_OWN_NAME = re.compile(rb"<([a-zA-Z][a-zA-Z0-9-]{0,40})(?=[\s/>])")
+_TAG_NAME = re.compile(rb"<([a-zA-Z][a-zA-Z0-9-]{0,40})(?=[\s/>])")
 _CUSTOM = re.compile(r"(?!bt-|xml|annotation-|color-profile|font-face|missing-glyph)[a-z][a-z0-9]*(?:-[a-z0-9]+)+")
 
 _ATTRIBUTES = """
@@ -62,17 +61,17 @@ _ATTRIBUTES = """
 """
 _KEPT = frozenset(_ATTRIBUTES.split())
 _DOCTYPE = re.compile(rb"\s*+(?:(?><!--.*?-->)\s*+|<\?[^>]*+>\s*+)*+<!doctype\s++html", re.IGNORECASE | re.DOTALL)
-_HEAD_BYTES = 4_096  # in which a document type is looked for
+_HEAD_BYTES = 4_096  # that are searched for a document type
 _INPUTS = frozenset({"text", "search", "checkbox", "radio", "submit", "button", "reset", "email", "number", "range"})
 
 
 def write_frame(page: Page, *, styled: bool = True) -> Iterator[str]:
-    """The page's frame, piece by piece; `styled` leaves the author's style in."""
-    yield from _Frame(page, styled=styled).write()
+    """Yield the page's frame in pieces; `styled` keeps the author's style."""
+    yield from _FrameWriter(page, styled=styled).write()
 
 
-class _Frame:
-    """A frame in the making: what of the page's tables it needs, as lists, and the elements that are open."""
+class _FrameWriter:
+    """The columns that a frame needs, as lists, and the elements that are open."""
 
     def __init__(self, page: Page, *, styled: bool) -> None:
         self.page, self.styled = page, styled
@@ -87,14 +86,14 @@ class _Frame:
         self.run_columns = tuple(column.tolist() for column in (runs.start, runs.end, runs.node, runs.flags))
         self.block_of = np.repeat(np.arange(len(page)), blocks.stop_run - blocks.first_run).tolist()
         self.own = self._own_blocks()
-        self.path: list[tuple[int, str]] = []  # open nodes, each with the name it was written under or ""
-        self.marked = -1  # the block whose element is open
-        self.parted = True  # nothing or white space was written last
+        self.path: list[tuple[int, str]] = []  # open nodes, each with the name of its end tag or ""
+        self.marked = -1  # the block whose own element is open
+        self.parted = True  # the last thing written was white space, or nothing
         self.pieces: list[str] = []
-        self.done = 0  # runs
+        self.done = 0  # runs written
 
     def _own_blocks(self) -> dict[int, int]:
-        """Nodes that hold one block and nothing else, and its number."""
+        """Map nodes that hold exactly one block to its number."""
         nodes, blocks = self.page.nodes, self.page.blocks
         holder = blocks.node
         alone = (nodes.first_run[holder] == blocks.first_run) & (nodes.stop_run[holder] == blocks.stop_run)
@@ -114,13 +113,13 @@ class _Frame:
         self._close(1)
         left = len(self.page) - self.block_of[self.done] if self.done < len(self.block_of) else 0
         if left:
-            words = f"{left:,} more blocks are not shown: the page is too large for a frame"
-            self.pieces.append(f"<bt-end>{words}</bt-end>")
+            note = f"{left:,} more blocks are not shown: the page is too large for a frame"
+            self.pieces.append(f"<bt-end>{note}</bt-end>")
         self._close(0)
         yield self._flush()
 
     def _steps(self) -> Iterator[None]:
-        """Write elements and runs in the page's order, a step each."""
+        """Write elements and runs in the page's order, one in each step."""
         for node, first_run in enumerate(self.first_run):
             yield from self._write_runs(first_run)
             self._open(node)
@@ -139,7 +138,7 @@ class _Frame:
         return text
 
     def _close(self, depth: int) -> None:
-        """Close elements until so many are open."""
+        """Close elements until `depth` are open."""
         while len(self.path) > depth:
             node, name = self.path.pop()
             if name:
@@ -148,87 +147,81 @@ class _Frame:
                 self.marked = -1
 
     def _close_to(self, node: int) -> None:
-        """Close elements until the node is the innermost."""
+        """Close elements until the node is the innermost open one."""
         while self.path and self.path[-1][0] != node:
             self._close(len(self.path) - 1)
 
     def _open(self, node: int) -> None:
         self._close_to(self.parent[node])
-        tag = self.tag[node]
-        if tag == _STYLE and not self.inside[node]:
+        if self.tag[node] == _STYLE and not self.inside[node]:
             self._write_style(node)
-        name = self._name(node)
-        if not name or len(self.path) >= DEEPEST or (name == "input" and self._is_hidden_input(node)):
-            self.path.append((node, ""))
-            return
-        self._part(node)
-        if name == "img" and self._write_blank(node):
-            self.path.append((node, ""))
-            return
+        name, end = self._name(node), ""
+        if name and len(self.path) < DEEPEST:
+            end = self._write_start(node, name)
+        self.path.append((node, end))
+
+    def _write_start(self, node: int, name: str) -> str:
+        """Write an element's start tag, and return the name in its end tag; "" if it has none."""
+        if name == "input" and self._is_hidden_input(node):
+            return ""
+        self._write_space(node)
+        if name == "img" and self._write_alternative(node):
+            return ""
         attributes = self._attributes(node, name)
-        if TAGS[tag] == "html" and not self.styled:
-            attributes += " data-bt-plain"
-        self.pieces.append(f"<{name}{attributes}>")
-        if TAGS[tag] == "html":
+        if self.tag[node] != _HTML:
+            self.pieces.append(f"<{name}{attributes}>")
+        else:
+            self.pieces.append(f"<{name}{attributes}{'' if self.styled else ' data-bt-plain'}>")
             self._write_head()
         if name in _VOID:
-            self.path.append((node, ""))
             self.parted = self.parted or name == "br"
-            return
-        self.path.append((node, name))
+            return ""
         self.marked = self.own.get(node, self.marked)
+        return name
 
     def _is_hidden_input(self, node: int) -> bool:
         return self.page.attributes(node).get("type", "").strip().lower() in {"hidden", "image", "file"}
 
-    def _write_blank(self, node: int) -> bool:
-        """Of a picture that stands elsewhere, what it is said to show."""
+    def _write_alternative(self, node: int) -> bool:
+        """Write the alternative text of a picture that would have to be loaded; False for other pictures."""
         given = self.page.attributes(node)
         if _is_inline(given.get("src", "")):
             return False
-        words = " ".join(given.get("alt", "")[:_LONGEST_VALUE].split())
+        text = " ".join(given.get("alt", "")[:_LONGEST_VALUE].split())
         kind = f' class="{escape(given["class"][:_LONGEST_VALUE])}"' if "class" in given else ""
-        if words:
-            self.pieces.append(f"<bt-image{kind}>{escape(words)}</bt-image>")
+        if text:
+            self.pieces.append(f"<bt-image{kind}>{escape(text)}</bt-image>")
         return True
 
     def _name(self, node: int) -> str:
-        """What an element is written as, or nothing."""
+        """Return the name that an element is written with; "" to leave it out."""
+        empty = self.first_run[node] == self.stop_run[node]
         if self.inside[node]:
-            shown = self.outermost[node] and self.first_run[node] < self.stop_run[node]
-            return "bt-hidden" if shown else ""
+            return "bt-hidden" if self.outermost[node] and not empty else ""
         tag: int = self.tag[node]
-        if tag == _BUTTON and self.first_run[node] == self.stop_run[node]:
-            return "span"  # what it showed was a drawing
-        if tag:
-            return _NAMES[tag]
-        found = _OWN_NAME.match(self.page.source, self.start[node])
-        name = found[1].decode().lower() if found else ""
+        if tag == _BUTTON and empty:
+            return "span"  # it showed a drawing
+        return _NAMES[tag] if tag else self._unknown_name(node, empty=empty)
+
+    def _unknown_name(self, node: int, *, empty: bool) -> str:
+        """Return the name of an element that HTML does not know: as in the source if it is harmless."""
+        match = _TAG_NAME.match(self.page.source, self.start[node])
+        name = match[1].decode().lower() if match else ""
         if name in _FORMULA_NAMES or _CUSTOM.fullmatch(name):
             return name
-        return "span" if self.first_run[node] < self.stop_run[node] else ""
+        return "" if empty else "span"
 
-    def _part(self, node: int) -> None:
-        """White space before an element, where the source has some."""
+    def _write_space(self, node: int) -> None:
+        """Write white space before an element if the source has some."""
         start = self.start[node]
         if not self.parted and start and self.page.source[start - 1] in b" \t\r\n\f":
             self.pieces.append(" ")
             self.parted = True
 
     def _attributes(self, node: int, name: str) -> str:
-        page, written = self.page, ""
-        given = page.attributes(node) if page.nodes.start[node] < page.nodes.end[node] else {}
-        if name == "bt-hidden":
-            given = {}
-        if name == "input":
-            kind = given.get("type", "text").lower()
-            given = given | {"type": kind if kind in _INPUTS else "text"}
-        for key, value in given.items():
-            if key in _KEPT and len(value) <= _LONGEST_VALUE:
-                written += f' {key}="{escape(value)}"'
-            elif key == "style" and self.styled:
-                written += f' style="{escape(clean_css(value[:_LONGEST_VALUE]))}"'
-        written += _special(name, given)
+        given = self._given_attributes(node, name)
+        written = "".join(self._clean_attribute(key, value) for key, value in given.items())
+        written += _special_attributes(name, given)
         if self.flags[node] & NodeFlag.HIDDEN or name == "bt-hidden":
             written += " data-bt-hidden"
         if "hidden" in given:
@@ -236,8 +229,26 @@ class _Frame:
         block = self.own.get(node)
         return written if block is None else f'{written} data-bt-b="{block}"'
 
+    def _given_attributes(self, node: int, name: str) -> dict[str, str]:
+        """Return the attributes in the source; an input gets a harmless type."""
+        nodes = self.page.nodes
+        given: dict[str, str] = {}
+        if name != "bt-hidden" and nodes.start[node] < nodes.end[node]:
+            given = self.page.attributes(node)
+        if name == "input":
+            kind = given.get("type", "text").lower()
+            given = given | {"type": kind if kind in _INPUTS else "text"}
+        return given
+
+    def _clean_attribute(self, key: str, value: str) -> str:
+        if key in _KEPT and len(value) <= _LONGEST_VALUE:
+            return f' {key}="{escape(value)}"'
+        if key == "style" and self.styled:
+            return f' style="{escape(clean_css(value[:_LONGEST_VALUE]))}"'
+        return ""
+
     def _write_head(self) -> None:
-        """Our own style: what every frame needs; `pageview.js` and the author's sheets come on top of it."""
+        """Write our own style; those of the author and of `pageview.js` come on top of it."""
         sheet = (STATIC / "frame.css").read_text("utf-8")
         self.pieces.append(f'<meta charset="utf-8"><style data-bt-own>{sheet}</style>')
 
@@ -264,12 +275,12 @@ class _Frame:
 
 
 def _is_inline(source: str) -> bool:
-    """Whether a picture stands in its own address."""
+    """Whether a picture is contained in its own address."""
     return source[:11].lower() == "data:image/" and len(source) <= _LONGEST_PICTURE
 
 
-def _special(name: str, given: dict[str, str]) -> str:
-    """What some elements need to be shown and to do nothing."""
+def _special_attributes(name: str, given: dict[str, str]) -> str:
+    """Return what some elements need so that they are shown and do nothing."""
     if name == "img":
         return f' src="{escape(given["src"])}"'
     if name == "a":

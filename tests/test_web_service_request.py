@@ -1,16 +1,16 @@
-"""Whatever a client sends is an order or an error with words, and a worker answers every order."""
+"""Whatever a client sends is a request or an error with a message, and a worker answers every request."""
 
 import json
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bodytext.studio.service.frames import SIZES, Frame
+from bodytext.studio.service.extraction_request import OPTIONS, ExtractionRequest, InvalidRequestError, read_request
 from bodytext.studio.service.openapi import ERRORS
-from bodytext.studio.service.request import OPTIONS, Order, OrderError, read_order
-from bodytext.studio.service.worker import Settings, answer
+from bodytext.studio.service.worker_messages import SIZES, WorkerMessage
+from bodytext.studio.service.worker_process import WorkerOptions, answer
 
-SETTINGS = Settings("", 100_000, 2**30)
+OPTIONS_OF_WORKER = WorkerOptions("", 100_000, 2**30)
 SENSIBLE = st.sampled_from(
     ["json", "text", "csv", "keep", "drop", "references", "finn", "spread:stop=8", "density:rule=no", "learned:model=a",
      "recall", "0.3", "nan", "-1", "https://example.org/", ""]
@@ -23,22 +23,28 @@ VALUES = st.recursive(
 NAMES = st.sampled_from([*OPTIONS, "html", "model", "\ud800"])
 
 
-def check(headers: dict[str, str], query: dict[str, str], body: bytes) -> None:
-    order: Order | OrderError
+def read_or_refuse(
+    headers: dict[str, str], query: dict[str, str], body: bytes
+) -> ExtractionRequest | InvalidRequestError:
     try:
-        order = read_order(headers, query, body)
-    except OrderError as problem:
-        order = problem
-    if isinstance(order, OrderError):
-        assert str(order).encode()  # nothing in it that cannot be sent
-        assert order.status in ERRORS
+        return read_request(headers, query, body)
+    except InvalidRequestError as problem:
+        return problem
+
+
+def check(headers: dict[str, str], query: dict[str, str], body: bytes) -> None:
+    request = read_or_refuse(headers, query, body)
+    if isinstance(request, InvalidRequestError):
+        assert str(request).encode()  # it can be sent
+        assert request.status in ERRORS
         return
-    frame = order.to_frame()
-    assert SIZES.unpack(frame.pack_head()[: SIZES.size])[1] == len(frame.body)
-    sent = Frame(json.loads(frame.pack_head()[SIZES.size :]), frame.body)
-    if order.html is not None:
-        found = answer(sent, SETTINGS)
-        assert found.head["status"] == 200 or (found.head["status"] in ERRORS and found.head["error"])
+    message = request.to_message()
+    packed = message.pack_head()
+    assert SIZES.unpack(packed[: SIZES.size])[1] == len(message.body)
+    if request.html is not None:
+        sent = WorkerMessage(json.loads(packed[SIZES.size :]), message.body)
+        head = answer(sent, OPTIONS_OF_WORKER).head
+        assert head["status"] == 200 or (head["status"] in ERRORS and head["error"])
 
 
 @settings(max_examples=300, deadline=None)

@@ -1,0 +1,47 @@
+"""Send a document as an HTTP response, as fast as the client takes it."""
+
+import re
+from typing import Any
+
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from bodytext.studio.service.admission import Ticket
+from bodytext.studio.service.extraction_request import TYPES
+from bodytext.studio.service.worker_messages import WorkerMessage
+
+# The response is data: a browser that shows it must not load or run anything in it.
+_INERT = "default-src 'none'; sandbox; frame-ancestors 'none'"
+_PIECE = 2**18  # bytes sent at a time; the next piece waits until the client has taken most of it
+_NOT_IN_HEADERS = re.compile(r"[^ -~]")
+
+
+class DocumentResponse(Response):
+    """A document in its format. The request's ticket is released when the response has been sent."""
+
+    def __init__(self, message: WorkerMessage, format_name: str, ticket: Ticket) -> None:
+        super().__init__(message.body, headers=_make_headers(message.head, TYPES[format_name]))
+        self._ticket = ticket
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002 - ASGI's signature
+        """Send the response in pieces."""
+        try:
+            await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
+            for start in range(0, len(self.body), _PIECE):
+                piece = self.body[start : start + _PIECE]
+                await send({"type": "http.response.body", "body": bytes(piece), "more_body": True})
+            await send({"type": "http.response.body", "body": b""})
+        finally:
+            self._ticket.release()
+
+
+def _make_headers(head: dict[str, Any], media_type: str) -> dict[str, str]:
+    charset = "" if media_type == "application/json" else "; charset=utf-8"
+    headers = {"content-type": media_type + charset, "content-security-policy": _INERT}
+    for name in ("reason", "page_type", "confidence"):
+        value = head[name]
+        if value in {"", None}:
+            continue
+        text = f"{value:.4f}" if isinstance(value, float) else str(value)
+        headers[f"bodytext-{name.replace('_', '-')}"] = _NOT_IN_HEADERS.sub("?", text)
+    return headers

@@ -1,0 +1,158 @@
+"""Read what a request asks for from its query and its body, and check it."""
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from bodytext.methods import DEFAULT, METHODS, as_method
+from bodytext.methods.scores import BOUNDARY, read_threshold
+from bodytext.output.formats import FORMATS
+from bodytext.output.references import CHOICES
+from bodytext.studio.service.content_coding import CODINGS, is_packed
+from bodytext.studio.service.worker_messages import WorkerMessage
+
+TYPES = {
+    "text": "text/plain",
+    "markdown": "text/markdown",
+    "html": "text/html",
+    "json": "application/json",
+    "xml": "application/xml",
+    "tei": "application/tei+xml",
+    "csv": "text/csv",
+}
+OPTIONS = ("format", "method", "threshold", "links", "images", "url")
+LONGEST_ADDRESS = 8192  # characters
+_JSON = "application/json"
+_FORMS = frozenset({"application/x-www-form-urlencoded", "multipart/form-data"})
+_HEAD_BYTES = 1024
+_MODEL = re.compile(r"[:,]\s*model\s*=")
+_CHARSET = re.compile(r"charset\s*=\s*[\"']?\s*([\w.:+-]{1,40})", re.IGNORECASE | re.ASCII)
+_CHOICES = (("format", "json", tuple(FORMATS)), ("links", "keep", CHOICES), ("images", "keep", CHOICES))
+
+
+class InvalidRequestError(ValueError):
+    """A request that cannot be understood, with the HTTP status for it."""
+
+    def __init__(self, message: str, status: int = 400) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractionRequest:
+    """A page or its address, and the options for the answer."""
+
+    options: Mapping[str, str | float]
+    html: bytes | None  # None if the page has to be fetched
+    coding: str = ""
+    charset: str = ""
+
+    @property
+    def url(self) -> str:
+        """Where the page is from, or where it has to be fetched."""
+        return str(self.options["url"])
+
+    def to_message(self) -> WorkerMessage:
+        """Return the message for a worker."""
+        return WorkerMessage({**self.options, "coding": self.coding, "charset": self.charset}, self.html or b"")
+
+
+def read_request(headers: Mapping[str, str], query: Mapping[str, str], body: bytes) -> ExtractionRequest:
+    """Return what a request asks for, or raise an InvalidRequestError."""
+    content_type, _, parameters = headers.get("content-type", "").partition(";")
+    content_type = content_type.strip().lower()
+    coding = headers.get("content-encoding", "").strip().lower()
+    if coding and coding not in CODINGS:
+        raise InvalidRequestError(f"a body can be gzip, deflate or not packed at all, not {coding[:40]!r}", 415)
+    _check_names(query, OPTIONS)
+    if content_type == _JSON:
+        return _read_json(query, body, coding)
+    if not body:
+        raise InvalidRequestError('the body is empty; send a page, or {"html": ...} or {"url": ...} as JSON')
+    if content_type in _FORMS and not _is_page(body, coding):
+        raise InvalidRequestError(
+            "a form is not a page: send the HTML itself as text/html, or a JSON object as application/json", 415
+        )
+    charset = _CHARSET.search(parameters)
+    return ExtractionRequest(check_options(query), body, coding, charset[1] if charset else "")
+
+
+def _check_names(values: Mapping[str, Any], known: tuple[str, ...]) -> None:
+    for name in values:
+        if name not in known:
+            raise InvalidRequestError(f"there is no option {name[:40]!r}; the options are {', '.join(known)}")
+
+
+def _is_page(body: bytes, coding: str) -> bool:
+    """Whether a body declared as a form is a page: curl declares every body a form."""
+    return is_packed(body, coding) or b"<" in body[:_HEAD_BYTES]  # a form is never packed and never contains "<"
+
+
+def _read_json(query: Mapping[str, str], body: bytes, coding: str) -> ExtractionRequest:
+    if coding not in {"", "identity"}:
+        raise InvalidRequestError("JSON must be sent unpacked; send a packed page as the body itself", 415)
+    values = _parse_object(body)
+    html = values.pop("html", None)
+    _check_names(values, ("html", *OPTIONS))
+    if html is not None and not isinstance(html, str):
+        raise InvalidRequestError("html must be a string")
+    options = check_options({**query, **values})
+    if html is None and not options["url"]:
+        raise InvalidRequestError("the object has neither html nor url: give one of them")
+    # JSON is Unicode: a charset that the page names no longer counts.
+    return ExtractionRequest(options, None if html is None else html.encode("utf-8", "replace"), "", "utf-8")
+
+
+def _parse_object(body: bytes) -> dict[str, Any]:
+    try:
+        values = json.loads(body)
+    except (ValueError, RecursionError) as problem:
+        raise InvalidRequestError(f"the body is not JSON ({problem})") from None
+    if not isinstance(values, dict):
+        raise InvalidRequestError(
+            'the body must be a JSON object, such as {"html": "<p>..."} or {"url": "https://..."}'
+        )
+    return values
+
+
+def check_options(given: Mapping[str, Any]) -> dict[str, str | float]:
+    """Return all options with their defaults, or raise an InvalidRequestError for a wrong value."""
+    chosen = {name: _check_choice(given, name, default, choices) for name, default, choices in _CHOICES}
+    url = given.get("url", "")
+    if not isinstance(url, str) or len(url) > LONGEST_ADDRESS:
+        raise InvalidRequestError(f"url must be an address of at most {LONGEST_ADDRESS:,} characters")
+    try:
+        threshold = read_threshold(_read_number(given.get("threshold", BOUNDARY)))
+        method = _check_method(given.get("method", DEFAULT))
+    except (ValueError, TypeError) as problem:
+        raise InvalidRequestError(str(problem)) from None
+    return {**chosen, "url": url, "threshold": threshold, "method": method}
+
+
+def _check_choice(given: Mapping[str, Any], name: str, default: str, choices: tuple[str, ...]) -> str:
+    value = given.get(name, default)
+    if not isinstance(value, str) or value not in choices:
+        raise InvalidRequestError(f"{name} must be one of {', '.join(choices)}, not {str(value)[:40]!r}")
+    return value
+
+
+def _read_number(value: Any) -> Any:
+    """Return a number that came as text in a query; other values as they are."""
+    if not isinstance(value, str):
+        return value
+    try:
+        return float(value)
+    except ValueError:
+        return value  # the name of a preset, or a mistake that read_threshold refuses
+
+
+def _check_method(value: Any) -> str:
+    """Return a method whose parameters name no file."""
+    if not isinstance(value, str):
+        raise InvalidRequestError(f"method must be one of {', '.join(METHODS)}")
+    if _MODEL.search(value):
+        raise InvalidRequestError("a method takes no model here: the model is fixed when the service starts")
+    as_method(value)
+    return value

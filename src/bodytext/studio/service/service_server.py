@@ -1,0 +1,112 @@
+"""Listen at an address and run the service until Ctrl-C.
+
+A page of any site can make a browser send requests to any server that the browser reaches. It cannot read the answers
+as long as its own host is not ours. A name can be made to point at our address (DNS rebinding), an address cannot. So
+a service that listens beyond loopback answers to addresses and to the names that it was given, and to no other name.
+"""
+
+import ipaddress
+import socket
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from math import ceil
+from urllib.parse import urlsplit
+
+import uvicorn
+
+from bodytext.sources.fetch import Client, FetchLimits
+from bodytext.studio.service.service_routes import ServiceOptions, create_service
+from bodytext.studio.web.security import LOOPBACK, Policy
+from bodytext.studio.web.server import CLOSING_SECONDS, configure
+
+
+@dataclass(frozen=True, slots=True)
+class ListenOptions:
+    """Where a service listens, its names, and whether it fetches addresses."""
+
+    host: str = "127.0.0.1"
+    port: int = 0
+    names: tuple[str, ...] = ()
+    fetch: bool | None = None  # None to fetch only for this machine
+
+    @property
+    def is_local(self) -> bool:
+        """Whether only this machine reaches the service."""
+        return self.host == "localhost" or (_is_address(self.host) and ipaddress.ip_address(self.host).is_loopback)
+
+    @property
+    def fetches(self) -> bool:
+        """Whether addresses are fetched. For others, that makes the service a proxy, so it must be asked for.
+
+        A service with names is meant for others, who come through a proxy on this machine.
+        """
+        if self.fetch is not None:
+            return self.fetch
+        return self.is_local and not self.names
+
+
+def serve(listen: ListenOptions, options: ServiceOptions, report: Callable[[str], None]) -> None:
+    """Run until Ctrl-C; `report` is called with messages for the user."""
+    with open_socket(listen) as listening:
+        port = int(listening.getsockname()[1])
+        if listen.fetches:
+            limits = FetchLimits(max_bytes=options.limits.page_bytes, max_seconds=options.limits.fetch_seconds)
+            options = replace(options, fetch=Client(limits).get)
+        app = create_service(options, make_policy(listen, port))
+        report(f"listening at {_address(listen, port)} with {options.workers} workers; Ctrl-C stops")
+        if not listen.is_local:
+            report("others can reach it: it has no passwords and no TLS, so put a proxy that has them before it")
+        config = configure(app)
+        # Accepted requests are finished first; a second Ctrl-C does not wait for them.
+        config.timeout_graceful_shutdown = ceil(options.limits.seconds) + CLOSING_SECONDS
+        with suppress(KeyboardInterrupt):  # uvicorn raises it again after it has closed everything
+            uvicorn.Server(config).run(sockets=[listening])
+    report("stopped")
+
+
+@dataclass(frozen=True, slots=True)
+class OpenPolicy(Policy):
+    """A policy for clients elsewhere: it admits addresses and the given names, at any port."""
+
+    names: tuple[str, ...] = ()
+
+    def admits(self, authority: str) -> bool:
+        """Whether a Host header is an address or one of the names; a name given with a port needs that port."""
+        try:
+            host = urlsplit(f"//{authority}").hostname or ""
+        except ValueError:  # unbalanced brackets
+            return False
+        return _is_address(host) or host == "localhost" or bool({host, authority} & set(self.names))
+
+
+def make_policy(listen: ListenOptions, port: int) -> Policy:
+    """Return the policy that says which hosts the service answers to."""
+    if listen.is_local and not listen.names:
+        return Policy(port, hosts=(*LOOPBACK, listen.host))
+    return OpenPolicy(port, names=tuple(name.lower() for name in listen.names))
+
+
+def open_socket(listen: ListenOptions) -> socket.socket:
+    """Return a listening socket."""
+    try:
+        family, *_, address = socket.getaddrinfo(listen.host, listen.port, type=socket.SOCK_STREAM)[0]
+        return socket.create_server((str(address[0]), listen.port), family=family, backlog=1024)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise ValueError(
+            f"cannot listen at {listen.host} port {listen.port} ({reason}); choose others with --host and --port"
+        ) from None
+
+
+def _is_address(host: str) -> bool:
+    try:
+        ipaddress.ip_address(host)
+    except ValueError:
+        return False
+    return True
+
+
+def _address(listen: ListenOptions, port: int) -> str:
+    host = f"[{listen.host}]" if ":" in listen.host else listen.host
+    return f"http://{host}:{port}/"
