@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bodytext.sources.fetch import FetchError, Response
+from bodytext.sources.fetch import FetchError, HttpResponse
 from bodytext.sources.listings.discovery import (
     FEED_PATHS,
     feed_requests,
@@ -20,18 +20,18 @@ from bodytext.sources.listings.discovery import (
     sitemap_requests,
     web_requests,
 )
-from bodytext.sources.listings.elements import Document
 from bodytext.sources.listings.entry import (
     LONGEST_CONTENT,
     LONGEST_TITLE,
     Enclosure,
-    Entry,
+    FeedEntry,
     NoFeedError,
     plain_title,
     read_time,
 )
 from bodytext.sources.listings.feed import is_feed, read_feed
-from bodytext.sources.listings.sitemap import Place, Trouble, read_sitemap, walk
+from bodytext.sources.listings.lenient_xml import XmlDocument
+from bodytext.sources.listings.sitemap import SitemapPage, SitemapProblem, read_sitemap, walk
 from bodytext.sources.politeness.fetcher import PageRequest
 
 BASE = "https://news.example/feed"
@@ -101,7 +101,7 @@ def test_rss_2() -> None:
     feed = read_feed(RSS_2.encode(), BASE)
     assert (feed.kind, feed.title) == ("RSS 2.0", "Harbour & sea")
     assert feed.entries == (
-        Entry(
+        FeedEntry(
             "https://news.example/1?a=1&b=2",
             "Storm ahead, AT&T says",
             "2026-11-15T02:30:00Z",
@@ -111,17 +111,17 @@ def test_rss_2() -> None:
             (Enclosure("https://news.example/1.mp3", "audio/mpeg"),),
             "one",
         ),
-        Entry("https://news.example/2", "Second", identity="https://news.example/2"),
+        FeedEntry("https://news.example/2", "Second", identity="https://news.example/2"),
     )
 
 
 def test_other_kinds_of_rss() -> None:
     old = read_feed(RSS_091.encode())
     assert (old.kind, old.title) == ("RSS 0.91", "Old")
-    assert old.entries == (Entry("https://old.example/1", "First", summary="Words"),)
+    assert old.entries == (FeedEntry("https://old.example/1", "First", summary="Words"),)
     rdf = read_feed(RSS_1.encode())
     assert (rdf.kind, rdf.title) == ("RSS 1.0", "RDF")
-    assert rdf.entries == (Entry("https://rdf.example/1", "Only", "2026-11-15T02:30:00Z", categories=("Sea",)),)
+    assert rdf.entries == (FeedEntry("https://rdf.example/1", "Only", "2026-11-15T02:30:00Z", categories=("Sea",)),)
 
 
 def test_atom() -> None:
@@ -151,11 +151,11 @@ def test_json_feed() -> None:
     [
         (b"", "neither RSS nor Atom"),
         (b"words", "neither RSS nor Atom"),
-        (b"<!DOCTYPE html><html><body>", "<html>, which is no feed"),
+        (b"<!DOCTYPE html><html><body>", "<html>, which is not a feed"),
         (b"<urlset></urlset>", "<urlset>"),
-        (b"{", "no JSON that can be read"),
-        (b'{"items": []}', "no JSON feed"),
-        (b'{"a":' * 100_000, "no JSON that can be read"),
+        (b"{", "not valid JSON"),
+        (b'{"items": []}', "not a JSON feed"),
+        (b'{"a":' * 100_000, "not valid JSON"),
     ],
 )
 def test_what_is_no_feed(data: bytes, said: str) -> None:
@@ -372,7 +372,7 @@ def test_well_formed_xml_is_read_as_a_parser_reads_it(texts: list[str]) -> None:
     source = "<a>" + "".join(f"<b c='x'>{escape(text)}</b>" for text in texts) + "</a>"
     expected = [element.text or "" for element in ET.fromstring(source).iter("b")]  # noqa: S314 - made here
     found: list[str] = []
-    for token in Document(source.encode(), "utf-8").tokens():
+    for token in XmlDocument(source.encode(), "utf-8").tokens():
         if token.kind == "open" and token.name == "b":
             assert token.attributes == {"c": "x"}
             found.append("")
@@ -398,8 +398,8 @@ INDEX = "<sitemapindex>{}</sitemapindex>"
 
 def test_a_sitemap() -> None:
     expected = (
-        Place("https://a.example/1?x=1&y=2", "2026-11-14"),
-        Place("https://a.example/2", "2026-11-15T02:30:00Z", "Storm & tide"),
+        SitemapPage("https://a.example/1?x=1&y=2", "2026-11-14"),
+        SitemapPage("https://a.example/2", "2026-11-15T02:30:00Z", "Storm & tide"),
     )
     assert read_sitemap(SITEMAP.encode()).pages == expected
     assert read_sitemap(gzip.compress(SITEMAP.encode())).pages == expected
@@ -411,7 +411,9 @@ def test_other_kinds_of_sitemap() -> None:
     lines = read_sitemap(b"\xef\xbb\xbfhttps://a.example/1\r\n\r\nnonsense words\nhttps://a.example/2")
     assert [place.url for place in lines.pages] == ["https://a.example/1", "https://a.example/2"]
     feed = read_sitemap(RSS_2.encode(), BASE)
-    assert feed.pages[0] == Place("https://news.example/1?a=1&b=2", "2026-11-15T02:30:00Z", "Storm ahead, AT&T says")
+    assert feed.pages[0] == SitemapPage(
+        "https://news.example/1?a=1&b=2", "2026-11-15T02:30:00Z", "Storm ahead, AT&T says"
+    )
 
 
 @pytest.mark.parametrize(
@@ -419,7 +421,7 @@ def test_other_kinds_of_sitemap() -> None:
     [
         (b"", "no addresses"),
         (b"just words", "no addresses"),
-        (b"<html><p>Not found", "<html>, which is no sitemap"),
+        (b"<html><p>Not found", "<html>, which is not a sitemap"),
         (b"\x1f\x8b\x08broken", "broken gzip data"),
         (b"<!-- -->", "empty"),
     ],
@@ -444,15 +446,15 @@ def test_a_sitemap_has_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (len(found.pages), found.left_out) == (3, 2)
 
 
-def _getter(pages: dict[str, bytes | str], asked: list[str] | None = None) -> Callable[[str], Response]:
-    def get(url: str) -> Response:
+def _getter(pages: dict[str, bytes | str], asked: list[str] | None = None) -> Callable[[str], HttpResponse]:
+    def get(url: str) -> HttpResponse:
         if asked is not None:
             asked.append(url)
         if url not in pages:
-            return Response(url, 404, b"")
+            return HttpResponse(url, 404, b"")
         body = pages[url]
         body = body if isinstance(body, bytes) else body.encode()
-        return Response(url, 200, body, {"content-type": "text/html"} if body.startswith(b"<html") else {})
+        return HttpResponse(url, 200, body, {"content-type": "text/html"} if body.startswith(b"<html") else {})
 
     return get
 
@@ -476,27 +478,27 @@ def test_a_walk_through_sitemaps() -> None:
     }  # fmt: skip
     found = list(walk("https://a.example/index", _getter(pages, asked)))
     assert [one.url.rpartition("/")[2] for one in found] == ["p1", "p2", "gone", "p3"]
-    assert found[2] == Trouble("https://a.example/gone", "the sitemap could not be read: HTTP 404 Not Found")
+    assert found[2] == SitemapProblem("https://a.example/gone", "the sitemap could not be read: HTTP 404 Not Found")
     assert len(asked) == len(set(asked)) == 4
 
 
 def test_a_walk_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     """Sitemaps that are made up as they are asked for: deep ones, and many."""
 
-    def deep(url: str) -> Response:
-        return Response(url, 200, _index(url + "x").encode())
+    def deep(url: str) -> HttpResponse:
+        return HttpResponse(url, 200, _index(url + "x").encode())
 
     *_, last = walk("https://a.example/", deep)
-    assert isinstance(last, Trouble)
+    assert isinstance(last, SitemapProblem)
     assert "nested more than 3 deep" in last.problem
 
     monkeypatch.setattr("bodytext.sources.listings.sitemap.MOST_SITEMAPS", 20)
 
-    def wide(url: str) -> Response:
-        return Response(url, 200, _index(*(f"{url}/{number}" for number in range(100))).encode())
+    def wide(url: str) -> HttpResponse:
+        return HttpResponse(url, 200, _index(*(f"{url}/{number}" for number in range(100))).encode())
 
     found = list(walk("https://a.example/", wide))
-    assert isinstance(found[-1], Trouble)
+    assert isinstance(found[-1], SitemapProblem)
     assert "beyond the limit of 20" in found[-1].problem
 
 
@@ -518,7 +520,7 @@ PAGE = (
 
 
 def test_feeds_that_a_page_names() -> None:
-    page = Response("https://news.example/a/b", 200, PAGE.encode(), {"content-type": "text/html"})
+    page = HttpResponse("https://news.example/a/b", 200, PAGE.encode(), {"content-type": "text/html"})
     assert find_linked_feeds(page) == [BASE]
     found = list(feed_requests("https://news.example/", _getter({"https://news.example/": PAGE, BASE: RSS_2})))
     assert [request.title for request in found] == ["Storm ahead, AT&T says", "Second"]
@@ -544,12 +546,12 @@ def test_feeds_where_they_mostly_are() -> None:
 
 
 def test_feeds_that_do_not_come() -> None:
-    def refuse(_url: str) -> Response:
+    def refuse(_url: str) -> HttpResponse:
         raise FetchError("the host is away")
 
     (lost,) = feed_requests(BASE, refuse)
     assert lost == PageRequest(BASE, source=BASE, problem="the host is away")
-    picture = Response(BASE, 200, b"\x89PNG", {"content-type": "image/png"})
+    picture = HttpResponse(BASE, 200, b"\x89PNG", {"content-type": "image/png"})
     (lost,) = feed_requests(BASE, lambda _url: picture)
     assert lost.problem == "the feed could not be read: it is image/png"
     (lost,) = feed_requests(BASE, _getter({BASE: "<rss><item><title>No address</title></item></rss>"}))

@@ -12,15 +12,16 @@ from hypothesis import strategies as st
 from protego import Protego
 
 from bodytext import parse
-from bodytext.sources.fetch import Cache, Client, ConnectError, FetchError, Limits, RedirectError, Response
-from bodytext.sources.fetch.exchange import Deadline
+from bodytext.sources.fetch import Cache, Client, ConnectError, FetchError, FetchLimits, HttpResponse, RedirectError
 from bodytext.sources.fetch.hosts import read_target
-from bodytext.sources.politeness.fetcher import Fetcher, PageRequest, Progress, StoppedError
-from bodytext.sources.politeness.reordering import Shelf
-from bodytext.sources.politeness.retries import advise, read_retry_after
-from bodytext.sources.politeness.robots import MOST_BYTES, Rules, find_sitemap_lines, parse_rules, read_rules
-from bodytext.sources.politeness.schedule import Job, Politeness, Schedule, host_key
-from bodytext.sources.politeness.scheduler import Desk, _Origin
+from bodytext.sources.fetch.transport import Deadline
+from bodytext.sources.politeness.fetcher import Fetcher, FetcherStoppedError, FetchProgress, PageRequest
+from bodytext.sources.politeness.host_queue import HostQueue, Job, host_key
+from bodytext.sources.politeness.policy import Politeness
+from bodytext.sources.politeness.reordering import ReorderingBuffer
+from bodytext.sources.politeness.retries import decide_retry, read_retry_after
+from bodytext.sources.politeness.robots import MOST_BYTES, RobotsRules, find_sitemap_lines, parse_rules, read_rules
+from bodytext.sources.politeness.scheduler import Scheduler, _Origin
 from bodytext.sources.record import Record
 from loopback.server import Site, Visit, Web
 from loopback.sites import DELAYS, KINDS, Writer, is_as_expected, make_site, make_web, plain, send
@@ -34,17 +35,17 @@ POLITE = Politeness(
 
 
 def _client(web: Web) -> Client:
-    return Client(Limits(max_seconds=PATIENCE_S, max_bytes=2_000_000, allow_private=True), resolve=web.resolve)
+    return Client(FetchLimits(max_seconds=PATIENCE_S, max_bytes=2_000_000, allow_private=True), resolve=web.resolve)
 
 
 class _Waiting(Client):
     """Waits only shortly for hosts that never end, so that it can wait long for all others on a slow machine."""
 
-    def ask(self, url: str, types: frozenset[str] | None = None, deadline: Deadline | None = None) -> Response:
+    def request(self, url: str, types: frozenset[str] | None = None, deadline: Deadline | None = None) -> HttpResponse:
         never_ends = NEVER_ENDS in url
-        return super().ask(url, types, Deadline(1.5) if never_ends else deadline)
+        return super().request(url, types, Deadline(1.5) if never_ends else deadline)
 
-    def with_limits(self, limits: Limits) -> Client:
+    def with_limits(self, limits: FetchLimits) -> Client:
         return _Waiting(limits, resolve=self._resolve)
 
 
@@ -176,10 +177,10 @@ def test_who_stops_listening_leaves_nothing_running() -> None:
             time.sleep(0.5)
             seen.append(sum(site.measure.requests for site in web.sites.values()))
         assert seen[-1] < 500  # of a thousand
-        with pytest.raises(StoppedError):
+        with pytest.raises(FetcherStoppedError):
             fetcher.get(web.url("s1.test"))
     names = {thread.name for thread in threading.enumerate()}
-    assert "bodytext-desk" not in names
+    assert "bodytext-scheduler" not in names
 
 
 def test_what_the_requests_raise_is_raised() -> None:
@@ -197,7 +198,7 @@ def test_what_the_requests_raise_is_raised() -> None:
 def test_progress_is_told() -> None:
     told: list[tuple[int, int, int]] = []
 
-    def tell(progress: Progress) -> None:
+    def tell(progress: FetchProgress) -> None:
         told.append((progress.fetched, progress.failed, progress.bytes))
 
     polite = Politeness(delay_seconds=0, obey_robots=False, backoff_seconds=0)
@@ -220,7 +221,7 @@ def test_requests_may_fetch_what_lists_them() -> None:
 @given(st.permutations(range(30)), st.integers(0, 400))
 def test_a_shelf_sorts(order: list[int], room: int) -> None:
     records = ((number, Record(b"%d" % number * 10, offset=number)) for number in order)
-    found = list(Shelf(room).sort(records))
+    found = list(ReorderingBuffer(room).sort(records))
     assert [record.offset for record in found] == list(range(30))
     assert all(record.html == b"%d" % record.offset * 10 for record in found)
 
@@ -292,7 +293,7 @@ def test_a_dead_host_is_given_up() -> None:
 def test_a_stored_page_needs_no_rest(tmp_path: Path) -> None:
     with Web([make_site("a.test", KINDS["plain 0"])]) as web:
         requests = [PageRequest(web.url("a.test", f"/{number}")) for number in range(4)]
-        client = Client(Limits(allow_private=True), cache=Cache(tmp_path, fresh_seconds=1000), resolve=web.resolve)
+        client = Client(FetchLimits(allow_private=True), cache=Cache(tmp_path, fresh_seconds=1000), resolve=web.resolve)
         for delay, least, most in ((0.4, 1.2, 3 * PATIENCE_S), (PATIENCE_S, 0.0, PATIENCE_S)):
             start = time.monotonic()
             with Fetcher(client, Politeness(delay_seconds=delay, obey_robots=False)) as fetcher:
@@ -301,53 +302,53 @@ def test_a_stored_page_needs_no_rest(tmp_path: Path) -> None:
         assert web.sites["a.test"].measure.requests == 4
 
 
-# The schedule, without a clock
+# The queue, without a clock
 
 
-def _jobs(schedule: Schedule, key: str, count: int) -> None:
+def _jobs(queue: HostQueue, key: str, count: int) -> None:
     for number in range(count):
-        schedule.add(schedule.host(key), Job(f"{key}/{number}", _nothing))
+        queue.add(queue.host(key), Job(f"{key}/{number}", _nothing))
 
 
 def test_a_delay_that_is_learned_from_an_answer_counts_from_its_end() -> None:
-    schedule = Schedule(Politeness(delay_seconds=1, per_host=1))
-    _jobs(schedule, "a", 2)
-    taken = schedule.take(0)
+    queue = HostQueue(Politeness(delay_seconds=1, per_host=1))
+    _jobs(queue, "a", 2)
+    taken = queue.take(0)
     assert taken is not None
     host = taken[0]
-    schedule.finish(host, 5)
+    queue.finish(host, 5)
     host.delay_seconds = 7  # as its robots.txt said
-    assert schedule.take(11.9) is None
-    assert schedule.take(12) is not None
+    assert queue.take(11.9) is None
+    assert queue.take(12) is not None
 
 
 def test_a_host_rests_between_requests() -> None:
-    schedule = Schedule(Politeness(delay_seconds=10, per_host=1))
-    _jobs(schedule, "a", 3)
-    taken = schedule.take(100)
+    queue = HostQueue(Politeness(delay_seconds=10, per_host=1))
+    _jobs(queue, "a", 3)
+    taken = queue.take(100)
     assert taken is not None
     host = taken[0]
-    assert schedule.take(1000) is None  # one at a time
-    schedule.finish(host, 105)
-    assert schedule.next_moment() == 115
-    assert schedule.take(114.9) is None
-    assert schedule.take(115) is not None
-    schedule.finish(host, 116)
-    schedule.rest(host, 500)
-    assert schedule.take(499) is None
-    assert schedule.take(500) is not None
-    assert schedule.waiting == 0
+    assert queue.take(1000) is None  # one at a time
+    queue.finish(host, 105)
+    assert queue.next_moment() == 115
+    assert queue.take(114.9) is None
+    assert queue.take(115) is not None
+    queue.finish(host, 116)
+    queue.rest(host, 500)
+    assert queue.take(499) is None
+    assert queue.take(500) is not None
+    assert queue.waiting == 0
 
 
 def test_hosts_take_turns() -> None:
-    schedule = Schedule(Politeness(delay_seconds=1, per_host=1))
-    _jobs(schedule, "a", 3)
-    _jobs(schedule, "b", 3)
+    queue = HostQueue(Politeness(delay_seconds=1, per_host=1))
+    _jobs(queue, "a", 3)
+    _jobs(queue, "b", 3)
     order = []
     for now in range(10):
-        while taken := schedule.take(now):
+        while taken := queue.take(now):
             order.append(taken[1].url)
-            schedule.finish(taken[0], now)
+            queue.finish(taken[0], now)
     assert order == ["a/0", "b/0", "a/1", "b/1", "a/2", "b/2"]
 
 
@@ -355,41 +356,41 @@ def test_hosts_take_turns() -> None:
 @given(st.lists(st.tuples(st.sampled_from("abc"), st.floats(0, 5)), max_size=40), st.integers(1, 3), st.floats(0, 2))
 def test_no_schedule_breaks_a_limit(jobs: list[tuple[str, float]], per_host: int, delay: float) -> None:
     """Jobs that last a random time, in simulated time: never more at once than allowed, never closer than the delay."""
-    schedule = Schedule(Politeness(delay_seconds=delay, per_host=per_host))
+    queue = HostQueue(Politeness(delay_seconds=delay, per_host=per_host))
     for number, (key, _) in enumerate(jobs):
-        schedule.add(schedule.host(key), Job(str(number), _nothing))
+        queue.add(queue.host(key), Job(str(number), _nothing))
     now, running, starts = 0.0, [], {}  # type: ignore[var-annotated]
     done = 0
     while done < len(jobs):
-        while taken := schedule.take(now):
+        while taken := queue.take(now):
             host, job = taken
             assert sum(one is host for _, one in running) < per_host
             assert now - starts.get(host.key, -10.0) >= delay - 1e-9
             starts[host.key] = now
             running.append((now + jobs[int(job.url)][1], host))
-        moments = [end for end, _ in running] + ([moment] if (moment := schedule.next_moment()) is not None else [])
+        moments = [end for end, _ in running] + ([moment] if (moment := queue.next_moment()) is not None else [])
         now = max(now, min(moments))
         for end, host in [one for one in running if one[0] <= now]:
             running.remove((end, host))
-            schedule.finish(host, now)
+            queue.finish(host, now)
             done += 1
-    assert schedule.waiting == 0
+    assert queue.waiting == 0
 
 
 def test_idle_hosts_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bodytext.sources.politeness.schedule._MOST_IDLE_HOSTS", 10)
-    schedule = Schedule(Politeness(delay_seconds=1))
+    monkeypatch.setattr("bodytext.sources.politeness.host_queue._MOST_IDLE_HOSTS", 10)
+    queue = HostQueue(Politeness(delay_seconds=1))
     for number in range(50):
-        schedule.rest(schedule.host(f"old{number}"), 5)
-    busy = schedule.host("busy")
-    schedule.add(busy, Job("x", _nothing))
-    schedule.host("closed").closed = "for a day"
-    schedule.rest(schedule.host("resting"), 100)
-    schedule.forget_idle(50)
-    assert schedule.host("busy") is busy
-    assert schedule.host("closed").closed
-    assert schedule.host("resting").rests_until == 100
-    assert schedule.host("old1").rests_until == 0
+        queue.rest(queue.host(f"old{number}"), 5)
+    busy = queue.host("busy")
+    queue.add(busy, Job("x", _nothing))
+    queue.host("closed").closed = "for a day"
+    queue.rest(queue.host("resting"), 100)
+    queue.forget_idle(50)
+    assert queue.host("busy") is busy
+    assert queue.host("closed").closed
+    assert queue.host("resting").rests_until == 100
+    assert queue.host("old1").rests_until == 0
 
 
 @pytest.mark.parametrize("name", ["per_host", "concurrency", "most_failures", "delay_seconds", "retries"])
@@ -401,8 +402,8 @@ def test_politeness_is_checked(name: str) -> None:
 # Patience
 
 
-def _response(status: int, **headers: str) -> Response:
-    return Response(
+def _response(status: int, **headers: str) -> HttpResponse:
+    return HttpResponse(
         "http://a.example/", status, b"", {name.replace("_", "-"): value for name, value in headers.items()}
     )
 
@@ -418,15 +419,19 @@ def test_retry_after(value: str, seconds: float | None) -> None:
 
 def test_what_to_do_about_an_outcome() -> None:
     polite = Politeness(retries=2, backoff_seconds=3, longest_wait_seconds=100)
-    assert not advise(_response(200), 0, 0, polite).retry
-    assert not advise(_response(404), 0, 0, polite).retry
-    assert not advise(FetchError("no"), 0, 0, polite).retry
-    failed = [advise(ConnectError("broke"), attempt, 0, polite) for attempt in range(3)]
+    assert not decide_retry(_response(200), 0, 0, polite).retry
+    assert not decide_retry(_response(404), 0, 0, polite).retry
+    assert not decide_retry(FetchError("no"), 0, 0, polite).retry
+    failed = [decide_retry(ConnectError("broke"), attempt, 0, polite) for attempt in range(3)]
     assert [(one.retry, one.rest_seconds) for one in failed] == [(True, 3), (True, 6), (False, 12)]
-    assert not advise(ConnectError("broke"), 0, 2, polite).retry
-    assert advise(_response(503, retry_after="9"), 0, 0, polite).rest_seconds == 9
-    assert "asked to be left alone for 101 s" in advise(_response(429, retry_after="101"), 0, 0, polite).leave
-    assert advise(_response(500, retry_after="101"), 0, 0, polite).rest_seconds == 3  # not a host that asks for rest
+    assert not decide_retry(ConnectError("broke"), 0, 2, polite).retry
+    assert decide_retry(_response(503, retry_after="9"), 0, 0, polite).rest_seconds == 9
+    assert (
+        "asked to be left alone for 101 s" in decide_retry(_response(429, retry_after="101"), 0, 0, polite).skip_reason
+    )
+    assert (
+        decide_retry(_response(500, retry_after="101"), 0, 0, polite).rest_seconds == 3
+    )  # not a host that asks for rest
 
 
 # robots.txt
@@ -462,7 +467,7 @@ def test_rules_of_a_robots_file() -> None:
         (ConnectError("broke"), False),
     ],
 )
-def test_robots_files_that_do_not_come(came: Response | FetchError, allowed: bool) -> None:
+def test_robots_files_that_do_not_come(came: HttpResponse | FetchError, allowed: bool) -> None:
     refusal = read_rules(came, "bodytext/1").refuse("http://a.example/")
     assert (not refusal) == allowed
     assert allowed or "could not be read" in refusal
@@ -514,12 +519,12 @@ def test_robots_files_are_read_once_for_a_host() -> None:
 
 def test_the_longest_delay_of_a_host_counts() -> None:
     """The host has rules at two ports, of which one asks for more rest."""
-    desk = Desk(Client(Limits(allow_private=True)), Politeness(delay_seconds=0.1))
+    scheduler = Scheduler(Client(FetchLimits(allow_private=True)), Politeness(delay_seconds=0.1))
     for port, delay in ((80, 3.0), (8080, 0.5)):
         target = read_target(f"http://a.example:{port}/")
-        desk._origins[target.origin] = _Origin(Rules("bodytext", delay_seconds=delay), time.monotonic())
-        desk.admit(Job(target.url, _nothing))
-    assert desk._schedule.host("a.example").delay_seconds == 3.0
+        scheduler._origins[target.origin] = _Origin(RobotsRules("bodytext", delay_seconds=delay), time.monotonic())
+        scheduler.admit(Job(target.url, _nothing))
+    assert scheduler._hosts.host("a.example").delay_seconds == 3.0
 
 
 def test_many_hosts_forget_old_robots_files(monkeypatch: pytest.MonkeyPatch) -> None:

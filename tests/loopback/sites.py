@@ -265,7 +265,7 @@ def _add_hostile() -> None:
     _add("long length", raw(_HEAD + b"Content-Length: 99999\r\n\r\n@"), "before the end of the body")
     _add("broken chunks", raw(_HEAD + b"Transfer-Encoding: chunked\r\n\r\nzz\r\n@"), "body|HTTP")
     _add("negative chunk", raw(_HEAD + b"Transfer-Encoding: chunked\r\n\r\n-5\r\n@"), "body|HTTP")
-    _add("no http", raw(b"220 mail.example ESMTP ready\r\n"), "no HTTP")
+    _add("no http", raw(b"220 mail.example ESMTP ready\r\n"), "not HTTP")
     _add("nothing", raw(b""), "closed without an answer")
     _add("reset", raw(b"", end="reset"), "connection broke")
     _add(

@@ -1,1 +1,1 @@
-"""Where pages come from, a file a source."""
+"""Where pages come from: files, archives, tables, feeds, sitemaps and addresses on the web."""

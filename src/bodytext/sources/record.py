@@ -2,18 +2,18 @@
 
 from dataclasses import dataclass
 
-MEMORY_ERROR = "out of memory"  # the problem of a record that takes more than it may
+MEMORY_ERROR = "out of memory"  # the problem of a record that needs more memory than it may
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """The bytes of a page with what its source knows of it; where `problem` says something, `html` is empty."""
+    """The bytes of a page and what its source knows about it; if there is a `problem`, `html` is empty."""
 
     html: bytes
     url: str = ""
     time: str = ""  # ISO 8601 in UTC: when it was fetched or captured
-    title: str = ""  # known from a feed, so better than what the page says of itself
-    charset: str = ""  # as HTTP said it
+    title: str = ""  # from a feed, and so better than the page's own
+    charset: str = ""  # from the HTTP headers
     source: str = ""  # the file, archive, feed or list that it came from
     offset: int = 0  # bytes into the source, or the number of the row, member or entry in it
     problem: str = ""  # why there is no page: HTTP 404, a truncated record, not HTML

@@ -1,11 +1,11 @@
-"""An address in, the response out: one request at a time, with limits that hold against hostile hosts.
+"""Fetch one address, within limits that hold against hostile hosts.
 
-from bodytext.sources.fetch import FetchError, Limits, fetch
+from bodytext.sources.fetch import FetchError, FetchLimits, fetch
 
 try:
-    response = fetch("https://example.org/", Limits(max_seconds=10))
-except FetchError as problem:
-    print(problem)
+    response = fetch("https://example.org/", FetchLimits(max_seconds=10))
+except FetchError as error:
+    print(error)
 """
 
 from bodytext.sources.fetch.cache import Cache
@@ -25,8 +25,8 @@ from bodytext.sources.fetch.errors import (
     SizeLimitError,
     TimeLimitError,
 )
-from bodytext.sources.fetch.limits import Limits
-from bodytext.sources.fetch.response import Response
+from bodytext.sources.fetch.limits import FetchLimits
+from bodytext.sources.fetch.response import HttpResponse
 
 __all__ = [
     "PAGE_TYPES",
@@ -39,13 +39,13 @@ __all__ = [
     "ConnectError",
     "ContentTypeError",
     "FetchError",
+    "FetchLimits",
     "HeaderLimitError",
     "HostError",
-    "Limits",
+    "HttpResponse",
     "PrivateAddressError",
     "ProtocolError",
     "RedirectError",
-    "Response",
     "SizeLimitError",
     "TimeLimitError",
     "fetch",

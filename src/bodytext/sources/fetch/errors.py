@@ -1,26 +1,26 @@
-"""Why a page was not fetched: an error type a reason, each with words that say it."""
+"""The reasons why a page was not fetched, one error type each."""
 
 
 class FetchError(Exception):
-    """A page was not fetched; `str(error)` says why, `passing` whether it may go away by itself."""
+    """A page was not fetched; `str(error)` says why, `passing` whether the failure may be temporary."""
 
     passing = False
 
 
 class AddressError(FetchError):
-    """The address may not be asked for: not http or https, a password in it, a port that is not for the web."""
+    """The address is not allowed: not http or https, a password in it, or a port that is not for the web."""
 
 
 class PrivateAddressError(FetchError):
-    """The host stands inside a private network or on this machine."""
+    """The host is in a private network or on this machine."""
 
 
 class HostError(FetchError):
-    """The host's name is not known."""
+    """The host's name is unknown."""
 
 
 class ConnectError(FetchError):
-    """No connection came about, or it broke."""
+    """The connection could not be made, or it broke."""
 
     passing = True
 
@@ -30,7 +30,7 @@ class CertificateError(FetchError):
 
 
 class TimeLimitError(FetchError):
-    """The whole took longer than allowed."""
+    """The fetch took longer than allowed."""
 
     passing = True
 
@@ -44,18 +44,18 @@ class HeaderLimitError(FetchError):
 
 
 class RedirectError(FetchError):
-    """Too many redirects, a circle of them, or one that leads nowhere."""
+    """There are too many redirects, they form a loop, or one has no valid target."""
 
 
 class CodingError(FetchError):
-    """The body's compression is unknown or broken, or it unpacks to far more than a page."""
+    """The body's compression is unknown or broken, or it expands to far more than a page."""
 
 
 class ContentTypeError(FetchError):
-    """What came is not of a wanted type."""
+    """The response has an unwanted content type."""
 
 
 class ProtocolError(FetchError):
-    """The answer is not HTTP as it should be: no status, a wrong length, broken chunks."""
+    """The response is not valid HTTP: no status, a wrong length, broken chunks."""
 
     passing = True

@@ -1,7 +1,7 @@
-"""The address of a page -> the parts of a request, and the network addresses of its host that may be reached.
+"""Check the address of a page, and find the network addresses of its host that may be reached.
 
-Names are looked up here once, what they give is checked, and the connection goes to what was checked: a name that
-changes its mind in between reaches nothing.
+A name is looked up once, its addresses are checked, and the connection goes to a checked address: a name that
+resolves to another address later has no effect.
 """
 
 import ipaddress
@@ -11,24 +11,24 @@ import socket
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
-from urllib.parse import quote, urlsplit
+from urllib.parse import SplitResult, quote, urlsplit
 
 from bodytext.page.urls import LONGEST_ADDRESS
 from bodytext.sources.fetch.errors import AddressError, HostError, PrivateAddressError, TimeLimitError
 
-Resolver = Callable[[str, int], list[str]]  # a host's name and a port -> its addresses
+Resolver = Callable[[str, int], list[str]]  # takes a host's name and a port, returns its addresses
 
 _DEFAULT_PORTS = {"http": 80, "https": 443}
-_FIRST_FREE_PORT = 1024  # below are services of the system, most of which are not for the web
-# Ports above that are for other protocols; from the list of bad ports in the Fetch Standard.
+_FIRST_FREE_PORT = 1024  # those below belong to system services, most of which are not for the web
+# Higher ports of other protocols; from the list of bad ports in the Fetch Standard.
 _OTHER_PORTS = frozenset(
     {1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080}
 )
-_KEPT = "/%:=&?~+!$,;'@()*[]|."  # characters of a path or query that stay as they are
+_UNQUOTED = "/%:=&?~+!$,;'@()*[]|."  # characters of a path or query that stay as they are
 _NAME = re.compile(r"[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*\.?", re.ASCII)
 _LONGEST_NAME = 253
 _FORBIDDEN = re.compile(r"[\x00-\x20\x7f\\\ud800-\udfff]")  # half a character cannot be sent either
-# IANA's registries of special addresses, with the word for each. Of IPv6 only 2000::/3 is given out at all.
+# IANA's registries of special addresses, with a word for each. Of IPv6 only 2000::/3 is allocated at all.
 _SPECIAL_4 = tuple(
     (ipaddress.IPv4Network(network), word)
     for network, word in (
@@ -66,7 +66,7 @@ _SPECIAL_6 = tuple(
         ("3fff::/20", "a documentation"),
     )
 )
-_GIVEN_OUT = ipaddress.IPv6Network("2000::/3")
+_ALLOCATED = ipaddress.IPv6Network("2000::/3")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,19 +74,19 @@ class Target:
     """Where a request goes: the parts of an address, ready to be sent."""
 
     scheme: str
-    host: str  # as in the name system: lower case, ASCII
+    host: str  # as in DNS: lower case, ASCII
     port: int
     path: str  # with the query
 
     @property
     def authority(self) -> str:
-        """The host as a Host header has it."""
+        """The host and, if it is not the default, the port, as in a Host header."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return host if self.port == _DEFAULT_PORTS[self.scheme] else f"{host}:{self.port}"
 
     @property
     def origin(self) -> str:
-        """Scheme, host and port: what a robots.txt speaks for."""
+        """Scheme, host and port: the scope of a robots.txt."""
         return f"{self.scheme}://{self.authority}"
 
     @property
@@ -96,26 +96,33 @@ class Target:
 
 
 def read_target(url: str, *, any_port: bool = False) -> Target:
-    """The parts of an address, or an AddressError that says what is wrong with it."""
+    """Split an address into its parts, or raise an AddressError that says what is wrong with it."""
     if len(url) > LONGEST_ADDRESS:
-        raise AddressError(f"the address is too long: {len(url):,} characters; the limit is {LONGEST_ADDRESS:,}")
-    if _FORBIDDEN.search(url.strip()):
+        limit = f"{len(url):,} characters; the limit is {LONGEST_ADDRESS:,}"
+        raise AddressError(f"the address is too long: {limit}")
+    parts, port = _split(url.strip())
+    _check_port(port, any_port=any_port)
+    path = quote(parts.path or "/", safe=_UNQUOTED)
+    if parts.query:
+        path += "?" + quote(parts.query, safe=_UNQUOTED)
+    return Target(parts.scheme, _read_host(parts.hostname or ""), port, path)
+
+
+def _split(url: str) -> tuple[SplitResult, int]:
+    """Return the parts of an http or https address without credentials, and its port."""
+    if _FORBIDDEN.search(url):
         raise AddressError("there is white space, a backslash or a control character in the address")
     try:
-        parts = urlsplit(url.strip())
+        parts = urlsplit(url)
         port = parts.port
-    except ValueError as problem:
-        raise AddressError(f"no address of a page: {problem}") from None
+    except ValueError as error:
+        raise AddressError(f"not the address of a page: {error}") from None
     if parts.scheme not in _DEFAULT_PORTS:
-        found = f"not {parts.scheme[:20]}" if parts.scheme else "this one begins with neither"
-        raise AddressError(f"only http and https addresses are fetched: {found}")
+        scheme = f"not {parts.scheme[:20]}" if parts.scheme else "this one begins with neither"
+        raise AddressError(f"only http and https addresses are fetched: {scheme}")
     if "@" in parts.netloc:
         raise AddressError("there is a user name or a password in the address; take it out")
-    if port is None:
-        port = _DEFAULT_PORTS[parts.scheme]
-    _check_port(port, any_port=any_port)
-    path = quote(parts.path or "/", safe=_KEPT) + (f"?{quote(parts.query, safe=_KEPT)}" if parts.query else "")
-    return Target(parts.scheme, _read_host(parts.hostname or ""), port, path)
+    return parts, _DEFAULT_PORTS[parts.scheme] if port is None else port
 
 
 def _check_port(port: int, *, any_port: bool) -> None:
@@ -134,26 +141,26 @@ def _read_host(host: str) -> str:
         try:
             return str(ipaddress.IPv6Address(host))
         except ValueError:
-            raise AddressError(f"no IPv6 address: {host[:60]!r}") from None
+            raise AddressError(f"not an IPv6 address: {host[:60]!r}") from None
     if len(host) > _LONGEST_NAME:
-        raise AddressError(f"no name of a host: {host[:60]!r}... is too long")
+        raise AddressError(f"not the name of a host: {host[:60]!r}... is too long")
     try:
         name = host.encode("ascii" if host.isascii() else "idna").decode("ascii").lower()
     except UnicodeError:
-        raise AddressError(f"no name of a host: {host[:60]!r}") from None
+        raise AddressError(f"not the name of a host: {host[:60]!r}") from None
     if len(name) > _LONGEST_NAME or not _NAME.fullmatch(name):
-        raise AddressError(f"no name of a host: {host[:60]!r}")
+        raise AddressError(f"not the name of a host: {host[:60]!r}")
     return name
 
 
 def look_up(name: str, port: int) -> list[str]:
-    """The addresses of a host as the system knows them."""
-    found = socket.getaddrinfo(name, port, type=socket.SOCK_STREAM)
-    return [str(address[0]) for *_, address in found]
+    """Look up the addresses of a host with the system's resolver."""
+    infos = socket.getaddrinfo(name, port, type=socket.SOCK_STREAM)
+    return [str(address[0]) for *_, address in infos]
 
 
 def find_addresses(target: Target, resolve: Resolver, seconds: float, *, allow_private: bool) -> list[str]:
-    """The addresses of a host that may be connected to: at least one, or an error that says why there is none."""
+    """Return the addresses of a host that may be reached, at least one, or raise an error that says why not."""
     addresses = list(dict.fromkeys(_resolve_within(target, resolve, seconds)))
     if not addresses:
         raise HostError(f"the host has no address: {target.host}")
@@ -171,7 +178,7 @@ def find_addresses(target: Target, resolve: Resolver, seconds: float, *, allow_p
 
 
 def why_private(address: str) -> str:
-    """What kind of address it is that is not for the public ("a loopback"); empty for a public one.
+    """Name the kind of an address that is not public ("a loopback"); empty for a public one.
 
     >>> why_private("127.0.0.1"), why_private("::ffff:8.8.8.8"), why_private("8.8.8.8")
     ('a loopback', 'an IPv4-mapped', '')
@@ -183,31 +190,31 @@ def why_private(address: str) -> str:
     if isinstance(parsed, ipaddress.IPv4Address):
         return next((word for network, word in _SPECIAL_4 if parsed in network), "")
     word = next((word for network, word in _SPECIAL_6 if parsed in network), "")
-    return word or ("" if parsed in _GIVEN_OUT else "a reserved")
+    return word or ("" if parsed in _ALLOCATED else "a reserved")
 
 
 def _resolve_within(target: Target, resolve: Resolver, seconds: float) -> list[str]:
-    """Ask the name system, which has no time limit of its own that could be set, from a thread that can be left."""
+    """Look up a name in a thread that can be abandoned: the system's resolver takes no time limit."""
     try:
         return [str(ipaddress.ip_address(target.host))]
     except ValueError:
         pass  # a name
     answers: queue.SimpleQueue[list[str] | OSError | UnicodeError] = queue.SimpleQueue()
 
-    def ask() -> None:
+    def resolve_host() -> None:
         try:
             answers.put(resolve(target.host, target.port))
-        except (OSError, UnicodeError) as problem:
-            answers.put(problem)
+        except (OSError, UnicodeError) as error:
+            answers.put(error)
 
-    threading.Thread(target=ask, daemon=True, name="bodytext-name").start()
+    threading.Thread(target=resolve_host, daemon=True, name="bodytext-name").start()
     try:
         answer = answers.get(timeout=max(seconds, 0))
     except queue.Empty:
         raise TimeLimitError(f"the host was not found in time: {target.host} in {seconds:.0f} s") from None
     if isinstance(answer, Exception):
-        passing = isinstance(answer, socket.gaierror) and answer.errno == socket.EAI_AGAIN
-        error = HostError(f"the host is not known: {target.host} ({getattr(answer, 'strerror', None) or answer})")
-        error.passing = passing
+        reason = getattr(answer, "strerror", None) or answer
+        error = HostError(f"the host is not known: {target.host} ({reason})")
+        error.passing = isinstance(answer, socket.gaierror) and answer.errno == socket.EAI_AGAIN
         raise error
     return answer

@@ -1,47 +1,52 @@
-"""Response: what a host answered, and what its headers say of it."""
+"""HttpResponse: the status, headers and body that a host sent."""
 
 import http
 import re
 from dataclasses import dataclass, field
+
+from bodytext.sources.fetch.errors import FetchError
 
 _CHARSET = re.compile(r"charset\s*=\s*[\"']?\s*([\w.:+-]{1,40})", re.IGNORECASE | re.ASCII)
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 
 
 @dataclass(frozen=True, slots=True)
-class Response:
-    """An answer of any status. `body` is unpacked, as bytes."""
+class HttpResponse:
+    """A response of any status. `body` is decompressed, as bytes."""
 
-    url: str  # that answered, behind all redirects
+    url: str  # the address that answered, after all redirects
     status: int
     body: bytes
     headers: dict[str, str] = field(default_factory=dict)  # names in lower case
-    time: str = ""  # ISO 8601 in UTC: when it came; for what was stored, when it was last found to be current
+    time: str = ""  # ISO 8601 in UTC: when it arrived; for a stored response, when it was last confirmed as current
     redirects: tuple[str, ...] = ()  # the addresses before `url`
     stored: bool = False  # the body is from the cache
 
     @property
     def content_type(self) -> str:
-        """The type without its parameters, in lower case; empty where the host said none."""
+        """The content type without parameters, in lower case; empty if the host sent none."""
         return re.split("[;,]", self.headers.get("content-type", ""), maxsplit=1)[0].strip().lower()
 
     @property
     def charset(self) -> str:
-        """The charset of the content type; empty where the host said none."""
-        found = _CHARSET.search(self.headers.get("content-type", ""))
-        return found[1].lower() if found else ""
+        """The charset in the content type; empty if there is none."""
+        match = _CHARSET.search(self.headers.get("content-type", ""))
+        return match[1].lower() if match else ""
 
     @property
     def location(self) -> str:
-        """Where a redirect leads, as the host wrote it; empty for anything else."""
+        """The target of a redirect, as the host wrote it; empty for any other response."""
         return self.headers.get("location", "").strip() if self.status in _REDIRECTS else ""
 
     @property
     def problem(self) -> str:
-        """The status in words where there is no page behind it; empty for a page."""
+        """The status in words if the response has no page; empty if it has one."""
         if self.status == http.HTTPStatus.OK:
             return ""
         try:
             return f"HTTP {self.status} {http.HTTPStatus(self.status).phrase}"
         except ValueError:
             return f"HTTP {self.status}"
+
+
+FetchOutcome = HttpResponse | FetchError

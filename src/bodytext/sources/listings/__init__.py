@@ -1,1 +1,1 @@
-"""What lists pages: feeds, sitemaps, lists of addresses -> requests for the pages; `discovery` is the front."""
+"""Feeds, sitemaps and lists of addresses: find the pages that they list; `discovery` is the entry point."""

@@ -1,4 +1,4 @@
-"""Feed and Entry: what is read from a feed, and the plain texts and times in it."""
+"""ParsedFeed and FeedEntry: the content of a feed, and how its texts, times and addresses are read."""
 
 import email.utils
 import re
@@ -13,9 +13,9 @@ from bodytext.page.urls import absolute
 
 MOST_ENTRIES = 10_000  # of a feed; further ones are counted and left out
 LONGEST_CONTENT = 2_000_000
-MOST_LISTED = 50  # categories and enclosures of an entry
-LONGEST_TITLE = 1_000  # characters; what is longer is cut
-_LOUD = re.compile(r"<(script|style|noscript|template)\b.*?(?:</\1\s*>|$)", re.IGNORECASE | re.DOTALL)
+MOST_LISTED = 50  # categories, and enclosures, of an entry
+LONGEST_TITLE = 1_000  # characters; longer ones are cut
+_HIDDEN = re.compile(r"<(script|style|noscript|template)\b.*?(?:</\1\s*>|$)", re.IGNORECASE | re.DOTALL)
 _TAG = re.compile(r"</?([a-z][a-z0-9]{0,20})\b[^<>]{0,2000}>|<!--.*?(?:-->|$)", re.IGNORECASE | re.DOTALL)
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]+")
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
@@ -30,46 +30,58 @@ class Enclosure:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
-    """An entry of a feed. Title and categories are plain text; summary and content are as they came, mostly HTML."""
+class FeedEntry:
+    """An entry of a feed. Title and categories are plain text; summary and content are as written, mostly HTML."""
 
     url: str
     title: str = ""
-    time: str = ""  # ISO 8601 in UTC, or as exact as the feed says it
+    time: str = ""  # ISO 8601 in UTC, as precise as the feed
     summary: str = ""
     content: str = ""
     categories: tuple[str, ...] = ()
     enclosures: tuple[Enclosure, ...] = ()
-    identity: str = ""  # what the feed calls it
+    identity: str = ""  # the feed's own identifier of it
 
 
 @dataclass(frozen=True, slots=True)
-class Feed:
+class ParsedFeed:
     """A feed and its entries, in its order."""
 
     kind: str  # "RSS 2.0", "Atom"
     title: str
-    entries: tuple[Entry, ...]
+    entries: tuple[FeedEntry, ...]
     left_out: int = 0  # entries beyond MOST_ENTRIES
 
 
 class NoFeedError(ValueError):
-    """The bytes are no feed."""
+    """The bytes are not a feed."""
 
 
 def list_texts(texts: Iterable[str]) -> tuple[str, ...]:
-    """Texts once each, as many as an entry may have."""
+    """Return the texts once each, as many as an entry may have."""
     return tuple(dict.fromkeys(text for text in texts if text))[:MOST_LISTED]
 
 
 def list_enclosures(files: list[tuple[str, str]], base: str) -> tuple[Enclosure, ...]:
-    """Files, of which address and type are known, once each."""
-    found = {url: Enclosure(url, kind.strip()[:100]) for one, kind in files if (url := absolute(one.strip(), base))}
-    return tuple(found.values())[:MOST_LISTED]
+    """Make enclosures of addresses and types, once each."""
+    enclosures: dict[str, Enclosure] = {}
+    for address, content_type in files:
+        if url := absolute(address.strip(), base):
+            enclosures[url] = Enclosure(url, content_type.strip()[:100])
+    return tuple(enclosures.values())[:MOST_LISTED]
+
+
+def first_address(candidates: Iterable[str], base: str) -> str:
+    """Return the first candidate that is a whole address, or becomes one by the base; empty if none is."""
+    for text in candidates:
+        url = absolute(text.strip(), base)
+        if url and "://" in url:
+            return url
+    return ""
 
 
 def plain_title(text: str, *, is_text: bool = False) -> str:
-    """A title as plain text on one line: no scripts, no markup, no control characters.
+    """Turn a title into plain text on one line, without scripts, markup and control characters.
 
     >>> plain_title("<b>Storm</b> &amp; tide<script>alert(1)</script>"), plain_title("List<Integer> in 5 minutes")
     ('Storm & tide', 'List<Integer> in 5 minutes')
@@ -77,13 +89,18 @@ def plain_title(text: str, *, is_text: bool = False) -> str:
     text = text[: 20 * LONGEST_TITLE]
     if not is_text:
         if "<" in text:
-            text = _TAG.sub(lambda tag: "" if tag[1] is None or tag[1].lower() in TAG else tag[0], _LOUD.sub("", text))
+            text = _TAG.sub(_drop_known, _HIDDEN.sub("", text))
         text = unescape(text)
     return " ".join(_CONTROLS.sub(" ", text).split())[:LONGEST_TITLE]
 
 
+def _drop_known(tag: re.Match[str]) -> str:
+    """Replace comments and the tags of HTML by nothing; keep text that looks like a tag."""
+    return "" if tag[1] is None or tag[1].lower() in TAG else tag[0]
+
+
 def read_time(text: str) -> str:
-    """A moment as feeds write it (RFC 822, ISO 8601 or something else), in ISO 8601 and UTC; empty where it is none.
+    """Read a time as feeds write it (RFC 822, ISO 8601 or another way) in ISO 8601 and UTC; empty if it is none.
 
     >>> read_time("Sun, 15 Nov 2026 09:30:00 +0700"), read_time("2026-11-15T09:30:00+07:00"), read_time("soon")
     ('2026-11-15T02:30:00Z', '2026-11-15T02:30:00Z', '')
@@ -91,13 +108,7 @@ def read_time(text: str) -> str:
     text = " ".join(text[:100].split())
     if _DAY.fullmatch(text):
         return read_date(text)
-    moment: datetime | None = None
-    for read in (datetime.fromisoformat, email.utils.parsedate_to_datetime):
-        try:
-            moment = read(text)
-            break
-        except (ValueError, IndexError, TypeError, OverflowError):
-            continue
+    moment = _parse_time(text)
     if moment is None:
         return read_date(text)
     try:
@@ -105,3 +116,12 @@ def read_time(text: str) -> str:
     except (ValueError, OverflowError):
         return ""
     return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def _parse_time(text: str) -> datetime | None:
+    for parse in (datetime.fromisoformat, email.utils.parsedate_to_datetime):
+        try:
+            return parse(text)
+        except (ValueError, IndexError, TypeError, OverflowError):
+            continue
+    return None

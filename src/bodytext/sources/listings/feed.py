@@ -1,51 +1,58 @@
-"""The bytes of a feed (RSS 0.9x, 1.0 and 2.0, Atom, JSON Feed) -> its entries, also where it is broken or hostile."""
+"""Read the entries of a feed (RSS 0.9x, 1.0 and 2.0, Atom, JSON Feed), even if it is broken or hostile."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from bodytext.page.urls import absolute
-from bodytext.sources.listings.elements import Document, Token
 from bodytext.sources.listings.entry import (
     LONGEST_CONTENT,
     LONGEST_TITLE,
     MOST_ENTRIES,
-    Entry,
-    Feed,
+    FeedEntry,
     NoFeedError,
+    ParsedFeed,
+    first_address,
     list_enclosures,
     list_texts,
     plain_title,
     read_time,
 )
 from bodytext.sources.listings.json_feed import read_json_feed
+from bodytext.sources.listings.lenient_xml import XmlDocument, XmlToken
 
 _ROOTS = {"rss": "RSS", "rdf:rdf": "RSS 1.0", "feed": "Atom", "channel": "RSS", "atom:feed": "Atom"}
-_OTHERS = frozenset({"html", "head", "body", "urlset", "sitemapindex"})
-_MOST_PASSED = 50
+_NOT_FEEDS = frozenset({"html", "head", "body", "urlset", "sitemapindex"})  # first tags of other documents
+_MOST_PASSED = 50  # tags before the first of the feed
 _ENTRIES = frozenset({"item", "entry", "atom:entry"})
 _DEEPEST = 100  # elements inside an entry
-# Where an entry's field may stand, best first.
+# The elements that can hold a field of an entry, best first.
 _TITLES = ("title", "atom:title", "dc:title", "media:title")
 _TIMES = ("pubdate", "published", "atom:published", "dc:date", "issued", "updated", "atom:updated", "modified", "date")
 _SUMMARIES = ("description", "summary", "atom:summary", "media:description", "subtitle")
 _CONTENTS = ("content:encoded", "content", "atom:content", "body", "xhtml:body")
-_FIELDS = frozenset({*_TITLES, *_TIMES, *_SUMMARIES, *_CONTENTS, "link", "guid", "id", "category", "dc:subject",
-                     "feedburner:origlink", "atom:link", "atom:id", "enclosure", "media:content"})  # fmt: skip
+_LINKS = ("link", "atom:link")
+_IDENTITIES = ("guid", "id", "atom:id")
+_CATEGORIES = ("category", "dc:subject")
+_FIELDS = frozenset({
+    *_TITLES, *_TIMES, *_SUMMARIES, *_CONTENTS, *_LINKS, *_IDENTITIES, *_CATEGORIES,
+    "feedburner:origlink", "enclosure", "media:content",
+})  # fmt: skip
 
+# Fields without elements in them: the next field ends one whose closing tag is missing.
 _SHORT = frozenset({*_TITLES, *_TIMES, "link", "guid", "id", "category", "dc:subject", "feedburner:origlink"})
 
 
-def read_feed(data: bytes, url: str = "", charset: str = "") -> Feed:
-    """The feed in these bytes; a NoFeedError where there is none. `url` is where they came from."""
+def read_feed(data: bytes, url: str = "", charset: str = "") -> ParsedFeed:
+    """Read a feed, or raise a NoFeedError. `url` is where the bytes came from."""
     if data.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"{":
         return read_json_feed(data, url, charset)
-    return _Reader(Document(data, charset), url).read()
+    return _FeedReader(XmlDocument(data, charset), url).read()
 
 
 def is_feed(data: bytes) -> bool:
-    """Whether bytes begin as a feed does."""
+    """Whether bytes begin like a feed."""
     try:
-        next(iter(_Reader(Document(data[:4096]), "").parts()))
+        next(iter(_FeedReader(XmlDocument(data[:4096]), "").entries()))
     except StopIteration:
         return True
     except NoFeedError:
@@ -54,18 +61,23 @@ def is_feed(data: bytes) -> bool:
 
 
 @dataclass(slots=True)
-class _Value:
-    """A field as it stands in an entry."""
+class _FieldValue:
+    """The value of a field of an entry."""
 
     text: str
     attributes: dict[str, str]
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether an Atom feed says that the value is text without markup."""
+        return self.attributes.get("type") == "text"
 
-_Fields = dict[str, list[_Value]]
+
+_Fields = dict[str, list[_FieldValue]]
 
 
 @dataclass(slots=True)
-class _Open:
+class _OpenField:
     """A field that is being read."""
 
     name: str
@@ -78,30 +90,30 @@ class _Open:
     nested: int = 0  # elements of the same name inside
 
 
-class _Reader:
-    """Reads the XML kinds."""
+class _FeedReader:
+    """Reads RSS and Atom."""
 
-    def __init__(self, document: Document, url: str) -> None:
+    def __init__(self, document: XmlDocument, url: str) -> None:
         self._document, self._base = document, url
         self._kind = ""
-        self._passed = 0  # tags before the first of the feed: programs that write feeds write warnings before them
+        self._passed = 0  # tags before the first of the feed: some programs print warnings there
         self._title = ""
         self._fields: _Fields | None = None  # of the entry that is being read
-        self._open: _Open | None = None
+        self._open: _OpenField | None = None
         self._depth = 0  # of elements inside the entry, or the channel
 
-    def read(self) -> Feed:
-        entries: list[Entry] = []
+    def read(self) -> ParsedFeed:
+        entries: list[FeedEntry] = []
         left_out = 0
-        for fields in self.parts():
+        for fields in self.entries():
             if len(entries) < MOST_ENTRIES:
                 entries.append(_make_entry(fields, self._base))
             else:
                 left_out += 1
-        return Feed(self._kind, self._title, tuple(entries), left_out)
+        return ParsedFeed(self._kind, self._title, tuple(entries), left_out)
 
-    def parts(self) -> Iterator[_Fields]:
-        """The fields of each entry."""
+    def entries(self) -> Iterator[_Fields]:
+        """Yield the fields of each entry."""
         for token in self._document.tokens():
             if not self._kind:
                 self._read_root(token)
@@ -116,25 +128,25 @@ class _Reader:
             else:
                 self._leave(token)
         if not self._kind:
-            raise NoFeedError("there is neither RSS nor Atom nor a JSON feed in it")
+            raise NoFeedError("it is neither RSS nor Atom nor a JSON feed")
         yield from self._take(len(self._document.source))
 
-    def _read_root(self, token: Token) -> None:
+    def _read_root(self, token: XmlToken) -> None:
         if token.kind == "text":
             return
         if token.name not in _ROOTS or token.kind == "close":
             self._passed += 1
-            if token.name in _OTHERS or self._passed > _MOST_PASSED:
-                raise NoFeedError(f"it begins with <{token.name[:40]}>, which is no feed")
+            if token.name in _NOT_FEEDS or self._passed > _MOST_PASSED:
+                raise NoFeedError(f"it begins with <{token.name[:40]}>, which is not a feed")
             return
         self._kind = _ROOTS[token.name]
         if token.name == "rss":
             self._kind = f"RSS {token.attributes.get('version', '')[:10]}".strip()
         self._base = absolute(token.attributes.get("xml:base", ""), self._base) or self._base
 
-    def _take(self, place: int) -> Iterator[_Fields]:
-        """The entry that ends at a place, if there is one."""
-        self._close(place)
+    def _take(self, end: int) -> Iterator[_Fields]:
+        """Yield the entry that ends at an offset, if there is one."""
+        self._close(end)
         if self._fields is not None:
             yield self._fields
         self._fields = None
@@ -144,17 +156,17 @@ class _Reader:
             self._open.texts.append(text[:LONGEST_CONTENT])
             self._open.size += len(text)
 
-    def _enter(self, token: Token) -> None:
+    def _enter(self, token: XmlToken) -> None:
         if self._open and self._open.name in _SHORT and token.name in _FIELDS:
-            self._close(token.start)  # what closes it is missing
+            self._close(token.start)  # its closing tag is missing
         self._depth += 1
         if self._open:
             self._open.has_elements = True
             self._open.nested += token.name == self._open.name
         elif token.name in _FIELDS and (self._depth <= 1 or self._fields is None) and self._depth < _DEEPEST:
-            self._open = _Open(token.name, token.attributes, token.end, self._depth)
+            self._open = _OpenField(token.name, token.attributes, token.end, self._depth)
 
-    def _leave(self, token: Token) -> None:
+    def _leave(self, token: XmlToken) -> None:
         if self._open and token.name == self._open.name:
             if not self._open.nested:
                 self._close(token.start)
@@ -163,58 +175,72 @@ class _Reader:
         self._depth = max(self._depth - 1, 0)
 
     def _close(self, end: int) -> None:
-        """Keep the field that ends at a place; markup inside of it is kept as it stands."""
-        one, self._open = self._open, None
-        if one is None:
+        """Keep the field that ends at an offset, with the markup inside it."""
+        closed, self._open = self._open, None
+        if closed is None:
             return
-        self._depth = one.depth - 1  # whatever stayed open inside
-        text = "".join(one.texts)
-        if one.has_elements:
-            text = self._document.source[one.start : min(end, one.start + LONGEST_CONTENT)]
+        self._depth = closed.depth - 1  # whatever stayed open inside
+        text = "".join(closed.texts)
+        if closed.has_elements:
+            text = self._document.source[closed.start : min(end, closed.start + LONGEST_CONTENT)]
+        value = _FieldValue(text[:LONGEST_CONTENT], closed.attributes)
         if self._fields is not None:
-            self._fields.setdefault(one.name, []).append(_Value(text[:LONGEST_CONTENT], one.attributes))
-        elif one.name in _TITLES and not self._title:
-            self._title = plain_title(text, is_text=one.attributes.get("type") == "text")
+            self._fields.setdefault(closed.name, []).append(value)
+        elif closed.name in _TITLES and not self._title:
+            self._title = plain_title(text, is_text=value.is_plain)
 
 
-def _make_entry(fields: _Fields, base: str) -> Entry:
+def _make_entry(fields: _Fields, base: str) -> FeedEntry:
     title = _first(fields, _TITLES)
-    categories = [value.attributes.get("term") or value.text for value in _all(fields, ("category", "dc:subject"))]
-    files = [
-        (value.attributes.get("url") or value.attributes.get("href", ""), value.attributes.get("type", ""))
-        for name in ("enclosure", "media:content", "link", "atom:link")
-        for value in fields.get(name, [])
-        if name in {"enclosure", "media:content"} or value.attributes.get("rel") == "enclosure"
-    ]
-    return Entry(
-        _find_address(fields, base),
-        plain_title(title.text, is_text=title.attributes.get("type") == "text"),
-        next((time for name in _TIMES for value in fields.get(name, []) if (time := read_time(value.text))), ""),
+    categories = [value.attributes.get("term") or value.text for value in _all(fields, _CATEGORIES)]
+    return FeedEntry(
+        first_address(_list_addresses(fields), base),
+        plain_title(title.text, is_text=title.is_plain),
+        _find_time(fields),
         _first(fields, _SUMMARIES).text.strip(),
         _first(fields, _CONTENTS).text.strip(),
         list_texts(plain_title(text) for text in categories),
-        list_enclosures(files, base),
-        _first(fields, ("guid", "id", "atom:id")).text.strip()[:LONGEST_TITLE],
+        list_enclosures(_list_files(fields), base),
+        _first(fields, _IDENTITIES).text.strip()[:LONGEST_TITLE],
     )
 
 
-def _all(fields: _Fields, names: tuple[str, ...]) -> list[_Value]:
+def _all(fields: _Fields, names: tuple[str, ...]) -> list[_FieldValue]:
     return [value for name in names for value in fields.get(name, [])]
 
 
-def _first(fields: _Fields, names: tuple[str, ...]) -> _Value:
-    found = _all(fields, names)
-    return next((value for value in found if value.text.strip()), _Value("", found[0].attributes if found else {}))
+def _first(fields: _Fields, names: tuple[str, ...]) -> _FieldValue:
+    """Return the first value with a text; without one, an empty text with the attributes of the first value."""
+    values = _all(fields, names)
+    for value in values:
+        if value.text.strip():
+            return value
+    return _FieldValue("", values[0].attributes if values else {})
 
 
-def _find_address(fields: _Fields, base: str) -> str:
-    """The page of an entry: what it was before a counter came between, its link, or what identifies it."""
-    candidates = [value.text for value in fields.get("feedburner:origlink", [])]
-    links = _all(fields, ("link", "atom:link"))
-    alternate = [value for value in links if value.attributes.get("rel", "alternate") == "alternate"]
-    alternate.sort(key=lambda value: "html" not in value.attributes.get("type", "html"))
-    candidates += [value.attributes.get("href") or value.text for value in alternate]
-    for value in _all(fields, ("guid", "id", "atom:id")):
-        if value.attributes.get("ispermalink", "true") != "false" and value.text.strip().startswith("http"):
-            candidates.append(value.text)
-    return next((url for text in candidates if (url := absolute(text.strip(), base)) and "://" in url), "")
+def _find_time(fields: _Fields) -> str:
+    times = (read_time(value.text) for value in _all(fields, _TIMES))
+    return next((time for time in times if time), "")
+
+
+def _list_files(fields: _Fields) -> list[tuple[str, str]]:
+    """List the addresses and types of the files that come with an entry."""
+    values = _all(fields, ("enclosure", "media:content"))
+    values += [value for value in _all(fields, _LINKS) if value.attributes.get("rel") == "enclosure"]
+    return [
+        (value.attributes.get("url") or value.attributes.get("href", ""), value.attributes.get("type", ""))
+        for value in values
+    ]
+
+
+def _list_addresses(fields: _Fields) -> list[str]:
+    """List the addresses that an entry may have: before FeedBurner replaced it, its links, its identity."""
+    addresses = [value.text for value in fields.get("feedburner:origlink", [])]
+    links = [value for value in _all(fields, _LINKS) if value.attributes.get("rel", "alternate") == "alternate"]
+    links.sort(key=lambda value: "html" not in value.attributes.get("type", "html"))
+    addresses += [value.attributes.get("href") or value.text for value in links]
+    return addresses + [value.text for value in _all(fields, _IDENTITIES) if _is_permalink(value)]
+
+
+def _is_permalink(value: _FieldValue) -> bool:
+    return value.attributes.get("ispermalink", "true") != "false" and value.text.strip().startswith("http")

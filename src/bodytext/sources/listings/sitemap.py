@@ -1,6 +1,6 @@
-"""The bytes of a sitemap (XML, an index of others, a news sitemap, a list, any of them gzipped) -> its addresses.
+"""Read the addresses in a sitemap: XML, an index of others, a news sitemap or a list, gzipped or not.
 
-`walk` follows indexes by a function that fetches, within limits; a sitemap that leads to itself is read once.
+`walk` follows indexes within limits, with a function that fetches; a sitemap that leads to itself is read once.
 """
 
 import re
@@ -8,60 +8,63 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from bodytext.page.urls import absolute
-from bodytext.sources.fetch import FetchError, Response
-from bodytext.sources.listings.elements import Document
+from bodytext.sources.compression import unpack_gzip
+from bodytext.sources.fetch import FetchError, HttpResponse
 from bodytext.sources.listings.entry import plain_title, read_time
 from bodytext.sources.listings.feed import is_feed, read_feed
-from bodytext.sources.packing import unpack_gzip
+from bodytext.sources.listings.lenient_xml import XmlDocument, XmlToken
 
-MOST_ADDRESSES = 50_000  # of one sitemap, says the protocol; what is beyond is counted and left out
+MOST_ADDRESSES = 50_000  # of one sitemap, says the protocol; further ones are counted and left out
 MOST_SITEMAPS = 10_000  # of one walk
 DEEPEST = 3  # indexes in indexes; the protocol has none
 MOST_BYTES = 100 * 2**20  # unpacked; the protocol says 50 MiB
 _LINE = re.compile(r"[^\s<>\"]{4,8192}")
+_ROOTS = frozenset({"urlset", "sitemapindex"})
+_FIELDS = frozenset({"loc", "lastmod", "news:title", "news:publication_date"})
+_LONGEST_FIELD = 10_000
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """An address in a sitemap."""
+class SitemapPage:
+    """A page in a sitemap."""
 
     url: str
-    time: str = ""  # when it last changed, or of a news item, when it came out
-    title: str = ""  # of a news item
+    time: str = ""  # when it last changed or, for news, was published
+    title: str = ""  # for news
 
 
 @dataclass(frozen=True, slots=True)
 class Sitemap:
-    """What a sitemap lists: pages, or other sitemaps."""
+    """The pages or the other sitemaps that a sitemap lists."""
 
-    pages: tuple[Place, ...] = ()
+    pages: tuple[SitemapPage, ...] = ()
     sitemaps: tuple[str, ...] = ()
     left_out: int = 0
 
 
 @dataclass(frozen=True, slots=True)
-class Trouble:
-    """A sitemap of a walk that gave nothing, or not all of it."""
+class SitemapProblem:
+    """Why a sitemap of a walk gave nothing, or not all of it."""
 
     url: str
     problem: str
 
 
 def read_sitemap(data: bytes, url: str = "", charset: str = "") -> Sitemap:
-    """What is in a sitemap; a ValueError where it is none."""
+    """Read a sitemap, or raise a ValueError if it is none."""
     data = unpack_gzip(data, MOST_BYTES)
     if is_feed(data):
         feed = read_feed(data, url, charset)
-        places = [Place(entry.url, entry.time, entry.title) for entry in feed.entries if entry.url]
-        return Sitemap(tuple(places), left_out=feed.left_out)
-    document = Document(data, charset)
+        pages = [SitemapPage(entry.url, entry.time, entry.title) for entry in feed.entries if entry.url]
+        return Sitemap(tuple(pages), left_out=feed.left_out)
+    document = XmlDocument(data, charset)
     if not document.source.lstrip("\ufeff \t\r\n").startswith("<"):
         return _read_lines(document.source)
-    return _Reader(document, url).read()
+    return _SitemapReader(document, url).read()
 
 
 def _read_lines(text: str) -> Sitemap:
-    pages: list[Place] = []
+    pages: list[SitemapPage] = []
     left_out = 0
     for line in text.splitlines():
         word = _LINE.fullmatch(line.strip())
@@ -69,7 +72,7 @@ def _read_lines(text: str) -> Sitemap:
         if "://" not in url:
             continue
         if len(pages) < MOST_ADDRESSES:
-            pages.append(Place(url))
+            pages.append(SitemapPage(url))
         else:
             left_out += 1
     if not pages:
@@ -78,37 +81,45 @@ def _read_lines(text: str) -> Sitemap:
 
 
 @dataclass(slots=True)
-class _Reader:
-    """Reads the XML kinds: of each <url> or <sitemap> the fields that count."""
+class _SitemapReader:
+    """Reads XML sitemaps: the fields of each <url> or <sitemap>."""
 
-    document: Document
+    document: XmlDocument
     url: str
-    pages: list[Place] = field(default_factory=list)
+    pages: list[SitemapPage] = field(default_factory=list)
     sitemaps: list[str] = field(default_factory=list)
     left_out: int = 0
     _fields: dict[str, str] = field(default_factory=dict)
-    _inside: str = ""
+    _open_field: str = ""
 
     def read(self) -> Sitemap:
-        """The whole sitemap."""
+        """Read the whole sitemap."""
         root = ""
         for token in self.document.tokens():
             if token.kind == "text":
-                if self._inside:
-                    self._fields[self._inside] = (self._fields.get(self._inside, "") + token.text)[:10_000]
+                self._add_text(token.text)
                 continue
             root = root or token.name
-            if root not in {"urlset", "sitemapindex"}:
-                raise ValueError(f"it begins with <{root[:40]}>, which is no sitemap")
-            if token.name in {"url", "sitemap"}:
-                self._take(token.name)
-            self._inside = token.name if token.kind == "open" and token.name in _FIELDS else ""
+            if root not in _ROOTS:
+                raise ValueError(f"it begins with <{root[:40]}>, which is not a sitemap")
+            self._read_tag(token)
         self._take("sitemap" if root == "sitemapindex" else "url")
         if not root:
             raise ValueError("it is empty")
         return Sitemap(tuple(self.pages), tuple(self.sitemaps), self.left_out)
 
+    def _add_text(self, text: str) -> None:
+        if self._open_field:
+            text = self._fields.get(self._open_field, "") + text
+            self._fields[self._open_field] = text[:_LONGEST_FIELD]
+
+    def _read_tag(self, token: XmlToken) -> None:
+        if token.name in {"url", "sitemap"}:
+            self._take(token.name)
+        self._open_field = token.name if token.kind == "open" and token.name in _FIELDS else ""
+
     def _take(self, kind: str) -> None:
+        """Keep the address whose fields were read, if there is one."""
         fields, self._fields = self._fields, {}
         url = absolute(fields.get("loc", "").strip(), self.url)
         if "://" not in url:
@@ -119,40 +130,39 @@ class _Reader:
             self.sitemaps.append(url)
         else:
             time = read_time(fields.get("news:publication_date") or fields.get("lastmod", ""))
-            self.pages.append(Place(url, time, plain_title(fields.get("news:title", ""))))
+            self.pages.append(SitemapPage(url, time, plain_title(fields.get("news:title", ""))))
 
 
-_FIELDS = frozenset({"loc", "lastmod", "news:title", "news:publication_date"})
-
-
-def walk(url: str, get: Callable[[str], Response]) -> Iterator[Place | Trouble]:
-    """The pages of a sitemap and of all that it leads to, in their order."""
+def walk(url: str, get: Callable[[str], HttpResponse]) -> Iterator[SitemapPage | SitemapProblem]:
+    """Yield the pages of a sitemap and of all sitemaps that it leads to, in order."""
     waiting = [(url, 0)]
     seen = {url}
-    read = 0
+    count = 0
     while waiting:
         url, depth = waiting.pop()
-        if read >= MOST_SITEMAPS:
-            yield Trouble(url, f"beyond the limit of {MOST_SITEMAPS:,} sitemaps: one of {len(waiting) + 1:,}")
+        if count >= MOST_SITEMAPS:
+            left = f"one of {len(waiting) + 1:,}"
+            yield SitemapProblem(url, f"beyond the limit of {MOST_SITEMAPS:,} sitemaps: {left}")
             return
-        read += 1
+        count += 1
         try:
-            found = _fetch(url, get)
-        except (FetchError, ValueError) as problem:
-            yield Trouble(url, f"the sitemap could not be read: {problem}")
+            sitemap = _fetch(url, get)
+        except (FetchError, ValueError) as error:
+            yield SitemapProblem(url, f"the sitemap could not be read: {error}")
             continue
-        yield from found.pages
-        if found.left_out:
-            yield Trouble(url, f"beyond the limit of {MOST_ADDRESSES:,} addresses: {found.left_out:,} were left out")
-        if found.sitemaps and depth >= DEEPEST:
-            yield Trouble(url, f"sitemaps nested more than {DEEPEST} deep are not followed")
+        yield from sitemap.pages
+        if sitemap.left_out:
+            left_out = f"{sitemap.left_out:,} were left out"
+            yield SitemapProblem(url, f"beyond the limit of {MOST_ADDRESSES:,} addresses: {left_out}")
+        if sitemap.sitemaps and depth >= DEEPEST:
+            yield SitemapProblem(url, f"sitemaps nested more than {DEEPEST} deep are not followed")
             continue
-        new = [one for one in dict.fromkeys(found.sitemaps) if one not in seen]
+        new = [address for address in dict.fromkeys(sitemap.sitemaps) if address not in seen]
         seen.update(new)
-        waiting += [(one, depth + 1) for one in reversed(new)]
+        waiting += [(address, depth + 1) for address in reversed(new)]
 
 
-def _fetch(url: str, get: Callable[[str], Response]) -> Sitemap:
+def _fetch(url: str, get: Callable[[str], HttpResponse]) -> Sitemap:
     response = get(url)
     if response.problem:
         raise ValueError(response.problem)

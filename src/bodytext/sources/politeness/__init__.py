@@ -1,1 +1,1 @@
-"""Requests for many pages in, records out, with respect for the hosts they are on; `fetcher` is the front."""
+"""Fetch many pages at a time with respect for their hosts; `fetcher` is the entry point."""

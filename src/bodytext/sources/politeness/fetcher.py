@@ -1,4 +1,4 @@
-"""Requests for pages in, a Record for each out: many hosts at a time, each treated politely."""
+"""Fetcher: fetch many pages at a time, each host politely, and give a Record for each."""
 
 import queue
 import threading
@@ -7,37 +7,39 @@ from dataclasses import dataclass, replace
 from importlib.util import find_spec
 
 from bodytext.page.parser import foreign_format, not_html
-from bodytext.sources.fetch import PAGE_TYPES, Client, FetchError, Response
-from bodytext.sources.politeness.reordering import Shelf
-from bodytext.sources.politeness.schedule import Job, Outcome, Politeness
-from bodytext.sources.politeness.scheduler import Desk
+from bodytext.sources.fetch import PAGE_TYPES, Client, FetchError, HttpResponse
+from bodytext.sources.fetch.response import FetchOutcome
+from bodytext.sources.politeness.host_queue import Job
+from bodytext.sources.politeness.policy import Politeness
+from bodytext.sources.politeness.reordering import ReorderingBuffer
+from bodytext.sources.politeness.scheduler import Scheduler
 from bodytext.sources.record import Record
 
-_WINDOW = 10_000  # addresses that wait at a time: so far ahead of the fetching is the input read
-_ORDERED_WINDOW = 1_000  # the same where records keep the order of the input: so many may wait for a slow one
+_WINDOW = 10_000  # requests that wait at a time: the input is read that far ahead
+_ORDERED_WINDOW = 1_000  # the same where records keep the order of the input: that many may wait for a slow one
 _LISTING_BYTES = 60 * 2**20  # sitemaps may have 50 MiB, says their protocol
-_MOST_READY = 32  # pages that were fetched to see what they are, and wait to be taken
-_PULSE_S = 1.0  # progress is told at least so often
+_MOST_READY = 32  # requests that bring their response along and wait to be taken
+_PULSE_S = 1.0  # the longest time between two reports of progress
 
 
-class StoppedError(FetchError):
+class FetcherStoppedError(FetchError):
     """The fetcher was stopped."""
 
 
 @dataclass(frozen=True, slots=True)
 class PageRequest:
-    """A page that is wanted, with what is known of it already."""
+    """A page to be fetched, with what is known about it."""
 
     url: str
     title: str = ""
     source: str = ""
     offset: int = 0
-    problem: str = ""  # known beforehand: there is nothing to fetch, and the record says so
-    response: Response | None = None  # what came already, and is not fetched again
+    problem: str = ""  # known beforehand: nothing is fetched, and the record has this problem
+    response: HttpResponse | None = None  # already received, and not fetched again
 
 
 @dataclass(slots=True)
-class Progress:
+class FetchProgress:
     """How far a run is."""
 
     fetched: int = 0
@@ -47,64 +49,64 @@ class Progress:
     bytes: int = 0
 
 
-class _Run:
-    """The requests of one call and what came of them. What has an underscore happens in the desk's thread."""
+class _FetchRun:
+    """The requests of one call and their records. Private methods run in the scheduler's thread."""
 
-    def __init__(self, desk: Desk, window: int) -> None:
-        self._desk = desk
+    def __init__(self, scheduler: Scheduler, window: int) -> None:
+        self._scheduler = scheduler
         self._room = threading.Semaphore(window)
         self._ready = threading.Semaphore(_MOST_READY)
-        self._came: set[int] = set()  # requests that came with their response
+        self._with_response: set[int] = set()  # numbers of the requests that brought their response along
         self.done: queue.SimpleQueue[tuple[int, Record] | BaseException | None] = queue.SimpleQueue()
         self.is_over = False
         self._given = 0
         self._total: int | None = None
         self._failure: BaseException | None = None
 
-    def feed(self, requests: Iterable[PageRequest]) -> None:
-        """Hand requests to the desk, as far ahead as the window is wide."""
+    def submit(self, requests: Iterable[PageRequest]) -> None:
+        """Hand requests to the scheduler, as far ahead as the window allows."""
         number = 0
         try:
             for number, request in enumerate(requests, 1):
                 self._room.acquire()
                 if request.response:
                     self._ready.acquire()
-                    self._came.add(number - 1)
+                    self._with_response.add(number - 1)
                 if self.is_over:
                     return
-                self._desk.call(lambda number=number, request=request: self._begin(number - 1, request))  # type: ignore[misc]
-        except BaseException as problem:  # the caller's iterable raised: the caller should hear of it
-            self._failure = problem
-        self._desk.call(lambda: self._end(number))
+                self._scheduler.call(lambda number=number, request=request: self._begin(number - 1, request))  # type: ignore[misc]
+        except BaseException as error:  # from the caller's iterable: the caller gets it back
+            self._failure = error
+        self._scheduler.call(lambda: self._end(number))
 
     def make_room(self, number: int) -> None:
-        """Let in a request more for the one of this number, whose record was taken."""
+        """Admit another request for the one with this number, whose record was taken."""
         self._room.release()
-        if number in self._came:
-            self._came.discard(number)
+        if number in self._with_response:
+            self._with_response.discard(number)
             self._ready.release()
 
     def close(self) -> None:
-        """Take nothing any more."""
+        """Accept no further request or record."""
         self.is_over = True
         self._room.release()
         self._ready.release()
 
     def _begin(self, number: int, request: PageRequest) -> None:
         if request.problem or request.response:
-            self._give(number, _record(request, request.response or FetchError(request.problem)))
+            self._give(number, _make_record(request, request.response or FetchError(request.problem)))
             return
 
-        def reply(outcome: Outcome) -> None:
-            self._give(number, _record(request, outcome))
+        def reply(outcome: FetchOutcome) -> None:
+            self._give(number, _make_record(request, outcome))
 
-        self._desk.admit(Job(request.url, reply, PAGE_TYPES))
+        self._scheduler.admit(Job(request.url, reply, PAGE_TYPES))
 
     def _give(self, number: int, record: Record) -> None:
         if self.is_over:
             return
         self._given += 1
-        self._desk.hold()
+        self._scheduler.hold()
         self.done.put((number, record))
         self._check_end()
 
@@ -117,33 +119,38 @@ class _Run:
             self.done.put(self._failure)
 
 
-def _record(request: PageRequest, outcome: Outcome) -> Record:
-    """The record of what came; what is no HTML is none, whatever the host called it."""
+def _make_record(request: PageRequest, outcome: FetchOutcome) -> Record:
     known = Record(b"", request.url, title=request.title, source=request.source, offset=request.offset)
     if isinstance(outcome, FetchError):
         return replace(known, problem=str(outcome))
-    problem = outcome.problem
-    if not problem and not outcome.body.strip():
-        problem = "the page is empty"
-    if not problem and outcome.content_type and outcome.content_type not in PAGE_TYPES:
-        problem = f"not HTML: the content type is {outcome.content_type[:60]}"
-    if not problem and (name := foreign_format(outcome.body)):
-        problem = not_html(name)
+    problem = _find_problem(outcome)
     html = b"" if problem else outcome.body
     return replace(known, html=html, url=outcome.url, time=outcome.time, charset=outcome.charset, problem=problem)
 
 
-class Fetcher:
-    """Fetches pages politely, many at a time. A context: what it started ends with it.
+def _find_problem(response: HttpResponse) -> str:
+    """Say why a response is not an HTML page, whatever the host called it; empty if it is one."""
+    if response.problem:
+        return response.problem
+    if not response.body.strip():
+        return "the page is empty"
+    if response.content_type and response.content_type not in PAGE_TYPES:
+        return f"not HTML: the content type is {response.content_type[:60]}"
+    name = foreign_format(response.body)
+    return not_html(name) if name else ""
 
-    `progress`, if given, is called after each record, and at least once a second while records are waited for.
+
+class Fetcher:
+    """Fetches pages politely, many at a time. A context manager: its threads end with it.
+
+    `progress`, if given, is called after each record, and at least once a second while the fetcher waits.
     """
 
     def __init__(
         self,
         client: Client | None = None,
         politeness: Politeness | None = None,
-        progress: Callable[[Progress], None] | None = None,
+        progress: Callable[[FetchProgress], None] | None = None,
     ) -> None:
         politeness = politeness or Politeness()
         if politeness.obey_robots and not find_spec("protego"):
@@ -151,73 +158,73 @@ class Fetcher:
         client = client or Client()
         limits = replace(client.limits, max_bytes=max(client.limits.max_bytes, _LISTING_BYTES))
         self._listing_client = client.with_limits(limits)
-        self._desk = Desk(client, politeness)
-        self._progress, self._tell = Progress(), progress
+        self._scheduler = Scheduler(client, politeness)
+        self._progress, self._on_progress = FetchProgress(), progress
 
     def __enter__(self) -> "Fetcher":
-        self._desk.start()
+        self._scheduler.start()
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._desk.stop()
+        self._scheduler.stop()
 
-    def get(self, url: str) -> Response:
-        """The response of a feed, a sitemap or whatever lists pages, in its turn; a FetchError where there is none."""
-        answers: queue.SimpleQueue[Outcome] = queue.SimpleQueue()
-        self._desk.submit(Job(url, answers.put, client=self._listing_client))
+    def get(self, url: str) -> HttpResponse:
+        """Return the response of a feed, a sitemap or another listing, or raise a FetchError that says why not."""
+        outcomes: queue.SimpleQueue[FetchOutcome] = queue.SimpleQueue()
+        self._scheduler.submit(Job(url, outcomes.put, client=self._listing_client))
         while True:
             try:
-                outcome = answers.get(timeout=_PULSE_S)
+                outcome = outcomes.get(timeout=_PULSE_S)
             except queue.Empty:
-                self._check()
+                self._check_alive()
                 continue
             if isinstance(outcome, FetchError):
                 raise outcome
             return outcome
 
     def fetch(self, requests: Iterable[PageRequest], *, ordered: bool = False) -> Iterator[Record]:
-        """A record for each request, as they come, or in the order of the requests.
+        """Yield a record for each request, as they arrive or in the order of the requests.
 
-        The requests are read from a thread of their own, not far ahead, and may call `get`.
+        The requests are read in a thread of their own, not far ahead, and may call `get`.
         """
-        run = _Run(self._desk, _ORDERED_WINDOW if ordered else _WINDOW)
-        threading.Thread(target=run.feed, args=(requests,), daemon=True, name="bodytext-feed").start()
+        run = _FetchRun(self._scheduler, _ORDERED_WINDOW if ordered else _WINDOW)
+        threading.Thread(target=run.submit, args=(requests,), daemon=True, name="bodytext-requests").start()
         try:
             records = self._take(run)
-            for number, record in enumerate(Shelf().sort(records)) if ordered else records:
+            for number, record in enumerate(ReorderingBuffer().sort(records)) if ordered else records:
                 yield record
                 run.make_room(number)
                 self._count(record)
         finally:
             run.close()
 
-    def _take(self, run: _Run) -> Iterator[tuple[int, Record]]:
+    def _take(self, run: _FetchRun) -> Iterator[tuple[int, Record]]:
         while True:
             try:
                 item = run.done.get(timeout=_PULSE_S)
             except queue.Empty:
-                self._check()
-                self._say()
+                self._check_alive()
+                self._report()
                 continue
             if isinstance(item, BaseException):
                 raise item
             if item is None:
                 return
-            self._desk.release()
+            self._scheduler.release()
             yield item
 
-    def _check(self) -> None:
-        if not self._desk.is_alive():
-            raise StoppedError("the fetcher was stopped")
+    def _check_alive(self) -> None:
+        if not self._scheduler.is_alive():
+            raise FetcherStoppedError("the fetcher was stopped")
 
     def _count(self, record: Record) -> None:
         progress = self._progress
         progress.failed += bool(record.problem)
         progress.fetched += not record.problem
         progress.bytes += len(record.html)
-        self._say()
+        self._report()
 
-    def _say(self) -> None:
-        if self._tell:
-            self._progress.active, self._progress.waiting = self._desk.active, self._desk.waiting
-            self._tell(self._progress)
+    def _report(self) -> None:
+        if self._on_progress:
+            self._progress.active, self._progress.waiting = self._scheduler.active, self._scheduler.waiting
+            self._on_progress(self._progress)

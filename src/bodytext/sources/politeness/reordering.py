@@ -1,4 +1,4 @@
-"""Numbered records in any order in, the same in the order of their numbers out, with little of them in memory."""
+"""Put numbered records back in order with little of them in memory."""
 
 import tempfile
 from collections.abc import Iterable, Iterator
@@ -10,8 +10,8 @@ from bodytext.sources.record import Record
 _MOST_BYTES = 64 * 2**20  # of pages that wait in memory; further ones wait in a file
 
 
-class Shelf:
-    """Where records wait for those before them."""
+class ReorderingBuffer:
+    """Holds records until those before them have arrived."""
 
     def __init__(self, most_bytes: int = _MOST_BYTES) -> None:
         self._most_bytes = most_bytes
@@ -21,7 +21,7 @@ class Shelf:
         self._end = 0
 
     def sort(self, records: Iterable[tuple[int, Record]]) -> Iterator[Record]:
-        """The records by their numbers, which count from 0 and have no gaps."""
+        """Yield the records by their numbers, which count from 0 without gaps."""
         following = 0
         with closing(self._file):
             for number, record in records:

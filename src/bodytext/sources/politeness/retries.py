@@ -1,47 +1,50 @@
-"""What came of a request -> whether and when to ask again."""
+"""Decide whether and when a failed request is sent again."""
 
 import email.utils
 import time
 from dataclasses import dataclass
 
-from bodytext.sources.fetch import FetchError, Response
-from bodytext.sources.politeness.schedule import Outcome, Politeness
+from bodytext.sources.fetch import FetchError, HttpResponse
+from bodytext.sources.fetch.response import FetchOutcome
+from bodytext.sources.politeness.policy import Politeness
 
-_PASSING = frozenset({429, 500, 502, 503, 504})  # statuses that may go away by themselves
-_BUSY = frozenset({429, 503})  # and those with which a host asks for rest
+_PASSING = frozenset({429, 500, 502, 503, 504})  # statuses that may be temporary
+_BUSY = frozenset({429, 503})  # those with which a host asks for a pause
 
 
 @dataclass(frozen=True, slots=True)
-class Advice:
-    """`retry` after `rest_seconds`, which the host rests in any case; `leave` it for the whole run with that reason."""
+class RetryDecision:
+    """What follows from an outcome."""
 
     retry: bool = False
-    rest_seconds: float = 0.0
-    leave: str = ""
+    rest_seconds: float = 0.0  # how long the host rests in any case
+    skip_reason: str = ""  # why the host is skipped for the rest of the run; empty if it is not
 
 
-def advise(outcome: Outcome, attempt: int, failures: int, politeness: Politeness) -> Advice:
-    """What to do about an outcome of the attempt of this number, counted from 0.
+def decide_retry(outcome: FetchOutcome, attempt: int, failures: int, politeness: Politeness) -> RetryDecision:
+    """Decide what follows from the outcome of an attempt, counted from 0.
 
-    A host that has failed with other addresses in a row gets a retry less for each of them.
+    Each address that failed at a host since its last success costs the host one retry.
     """
-    asked = read_retry_after(outcome) if isinstance(outcome, Response) and outcome.status in _BUSY else None
-    if asked is not None and asked > politeness.longest_wait_seconds:
-        status = outcome.problem if isinstance(outcome, Response) else ""
-        return Advice(leave=f"{status}: the host asked to be left alone for {asked:,.0f} s")
+    asked = None
+    if isinstance(outcome, HttpResponse) and outcome.status in _BUSY:
+        asked = read_retry_after(outcome)
+        if asked is not None and asked > politeness.longest_wait_seconds:
+            reason = f"{outcome.problem}: the host asked to be left alone for {asked:,.0f} s"
+            return RetryDecision(skip_reason=reason)
     if not is_passing(outcome):
-        return Advice()
+        return RetryDecision()
     rest = politeness.backoff_seconds * 2**attempt if asked is None else asked
-    return Advice(attempt < politeness.retries - failures, min(rest, politeness.longest_wait_seconds))
+    return RetryDecision(attempt < politeness.retries - failures, min(rest, politeness.longest_wait_seconds))
 
 
-def is_passing(outcome: Outcome) -> bool:
-    """Whether a failure may go away by itself."""
+def is_passing(outcome: FetchOutcome) -> bool:
+    """Whether a failure may be temporary."""
     return outcome.passing if isinstance(outcome, FetchError) else outcome.status in _PASSING
 
 
-def read_retry_after(response: Response) -> float | None:
-    """The seconds that a Retry-After header asks for, as a number or as a date; None where it says nothing."""
+def read_retry_after(response: HttpResponse) -> float | None:
+    """Return the seconds that a Retry-After header asks for, as a number or as a date; None without a valid one."""
     value = response.headers.get("retry-after", "").strip()
     if value.isascii() and value.isdecimal():
         return float(value[:12])

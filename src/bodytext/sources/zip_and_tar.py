@@ -1,4 +1,4 @@
-"""A zip or tar file of pages -> a Record for each page in it, read in place: nothing is unpacked to the disk."""
+"""Read the pages in a zip or tar file, without unpacking anything to the disk."""
 
 import io
 import lzma
@@ -10,37 +10,39 @@ from pathlib import Path
 from typing import IO
 
 from bodytext.sources.archived_response import MAX_PAGE_BYTES
-from bodytext.sources.kinds import is_page
-from bodytext.sources.location import open_source
-from bodytext.sources.packing import GZIP_MARK, unpack_gzip
+from bodytext.sources.compression import GZIP_MARK, unpack_gzip
 from bodytext.sources.record import Record
+from bodytext.sources.source_kinds import is_page
+from bodytext.sources.storage import open_source
 
-_MOST_AT_ONCE = MAX_PAGE_BYTES + 1  # a tar file's own notes may claim any size; none is as large as that
-_MOST_REMEMBERED = 1_000  # members that the tar reader has listed before it forgets them
+_MOST_AT_ONCE = MAX_PAGE_BYTES + 1  # the headers of a tar file may claim any size; no real one is that large
+_MOST_REMEMBERED = 1_000  # members in the tar reader's list before it is cleared
 _BROKEN = (OSError, EOFError, RuntimeError, ValueError, NotImplementedError, zlib.error, lzma.LZMAError,
            zipfile.BadZipFile, tarfile.TarError)  # fmt: skip
 
 
 def read_members(path: Path) -> Iterator[Record]:
-    """The pages in an archive, in its order; a page that cannot be read is a record that says why.
+    """Yield the pages in an archive, in its order; a page that cannot be read is a record with a problem.
 
-    So is an archive that has none: it may hold what should have been one.
+    So is an archive without pages: its files may have unexpected names.
     """
-    with open_source(str(path)) as file:  # a file that cannot be opened now is none that is broken
+    with open_source(str(path)) as file:  # a file that cannot be opened now is not a broken archive
         is_zip = path.suffix.lower() == ".zip" or zipfile.is_zipfile(file)
+    read = _read_zip if is_zip else _read_tar
     is_empty = True
-    for record in (_read_zip if is_zip else _read_tar)(path):
+    for record in read(path):
         is_empty = False
         yield record
     if is_empty:
-        yield Record(b"", source=str(path), problem="no pages: nothing in this archive is a page (.html) by its name")
+        problem = "no pages: nothing in this archive is a page (.html) by its name"
+        yield Record(b"", source=str(path), problem=problem)
 
 
 def _read_zip(path: Path) -> Iterator[Record]:
     try:
         archive = zipfile.ZipFile(path)
-    except _BROKEN as problem:
-        yield Record(b"", source=str(path), problem=f"broken archive: {problem}")
+    except _BROKEN as error:
+        yield Record(b"", source=str(path), problem=f"broken archive: {error}")
         return
     with archive:
         for number, member in enumerate(archive.infolist()):
@@ -48,14 +50,14 @@ def _read_zip(path: Path) -> Iterator[Record]:
                 continue
             try:
                 with archive.open(member) as file:
-                    html, trouble = _read_page(file), ""
-            except _BROKEN as failure:
-                html, trouble = b"", f"broken archive: this page cannot be read: {failure}"
-            yield Record(html, source=f"{path}/{member.filename}", offset=number, problem=trouble)
+                    html, problem = _read_page(file), ""
+            except _BROKEN as error:
+                html, problem = b"", f"broken archive: this page cannot be read: {error}"
+            yield Record(html, source=f"{path}/{member.filename}", offset=number, problem=problem)
 
 
-class _Bounded(io.RawIOBase):
-    """A file from which nobody reads very much at once."""
+class _BoundedFile(io.RawIOBase):
+    """A file that refuses to read very much at once."""
 
     def __init__(self, file: IO[bytes]) -> None:
         super().__init__()
@@ -82,17 +84,16 @@ class _Bounded(io.RawIOBase):
 def _read_tar(path: Path) -> Iterator[Record]:
     number = 0
     try:
-        with _open_packed(path) as file, tarfile.open(fileobj=_Bounded(file), mode="r:") as archive:
+        with _open_packed(path) as file, tarfile.open(fileobj=_BoundedFile(file), mode="r:") as archive:
             while (member := archive.next()) is not None:
                 if member.isreg() and is_page(member.name):
                     yield _read_tar_member(archive, member, f"{path}/{member.name}", number)
                 number += 1
                 if number % _MOST_REMEMBERED == 0:
-                    vars(archive)["members"] = []  # else they grow with the archive
-    except _BROKEN as problem:
-        yield Record(
-            b"", source=str(path), offset=number, problem=f"broken archive: the rest of it cannot be read: {problem}"
-        )
+                    vars(archive)["members"] = []  # or the list grows with the archive
+    except _BROKEN as error:
+        problem = f"broken archive: the rest of it cannot be read: {error}"
+        yield Record(b"", source=str(path), offset=number, problem=problem)
 
 
 def _read_tar_member(archive: tarfile.TarFile, member: tarfile.TarInfo, source: str, number: int) -> Record:
@@ -103,8 +104,8 @@ def _read_tar_member(archive: tarfile.TarFile, member: tarfile.TarInfo, source: 
         return Record(b"", source=source, offset=number, problem="the archive has no bytes for it")
     try:
         return Record(_read_page(file), source=source, offset=number)
-    except ValueError as problem:  # anything else ends the whole archive: what follows cannot be found
-        return Record(b"", source=source, offset=number, problem=str(problem))
+    except ValueError as error:  # any other error ends the archive: its further members cannot be found
+        return Record(b"", source=source, offset=number, problem=str(error))
 
 
 def _open_packed(path: Path) -> IO[bytes]:

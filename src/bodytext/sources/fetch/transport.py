@@ -1,4 +1,4 @@
-"""A request to a checked address in, one response out: a connection of its own, under one deadline."""
+"""Send one HTTP request over a connection of its own, under one deadline."""
 
 import http.client
 import io
@@ -7,7 +7,7 @@ import ssl
 import time
 from dataclasses import dataclass
 
-from bodytext.sources.fetch.coding import unpack_body
+from bodytext.sources.fetch.content_coding import unpack_body
 from bodytext.sources.fetch.errors import (
     CertificateError,
     ConnectError,
@@ -19,53 +19,53 @@ from bodytext.sources.fetch.errors import (
     TimeLimitError,
 )
 from bodytext.sources.fetch.hosts import Resolver, Target, find_addresses
-from bodytext.sources.fetch.limits import Limits
-from bodytext.sources.fetch.response import Response
+from bodytext.sources.fetch.limits import FetchLimits
+from bodytext.sources.fetch.response import HttpResponse
 
-_CONNECT_S = 5.0  # for one address of a host that has several; the deadline stands above it
+_CONNECT_S = 5.0  # for one address of a host that has several; the deadline holds as well
 _PIECE_BYTES = 64 * 2**10
-_SLACK = 2  # bytes on the wire for one of the body: chunks have their own headers
+_WIRE_FACTOR = 2  # bytes on the wire for each byte of the body: chunks have headers of their own
 _NO_BODY = frozenset({204, 304})
 
 
 class Deadline:
-    """A moment that nothing may outlast."""
+    """The moment by which a fetch must have ended."""
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
         self._end = time.monotonic() + seconds
 
     def left(self) -> float:
-        """The seconds that are left; a TimeLimitError where there are none."""
+        """Return the seconds that are left, or raise a TimeLimitError if there are none."""
         left = self._end - time.monotonic()
         if left <= 0:
             raise self.error()
         return left
 
     def error(self) -> TimeLimitError:
-        """What to raise behind the deadline."""
+        """Return the error to raise after the deadline."""
         return TimeLimitError(f"not done in {self._seconds:g} s")
 
 
-class _Wire(io.RawIOBase):
-    """What comes from a socket: each read under the deadline, all of them under an allowance of bytes."""
+class _LimitedSocket(io.RawIOBase):
+    """Reads from a socket: each read keeps the deadline, and all of them together an allowance of bytes."""
 
-    def __init__(self, connection: socket.socket, deadline: Deadline, limits: Limits) -> None:
+    def __init__(self, connection: socket.socket, deadline: Deadline, limits: FetchLimits) -> None:
         self._connection, self._deadline, self._limits = connection, deadline, limits
-        self._room = limits.max_header_bytes
+        self._allowance = limits.max_header_bytes
         self._in_body = False
 
     def readable(self) -> bool:
         return True
 
     def makefile(self, _mode: str) -> io.BufferedReader:
-        """What http.client asks of a socket."""
+        """Return a file, as http.client asks a socket to."""
         return io.BufferedReader(self, _PIECE_BYTES)
 
     def enter_body(self) -> None:
-        """From here on the body's allowance counts."""
+        """Add the body's allowance to what is left of the headers'."""
         self._in_body = True
-        self._room += self._limits.max_bytes * _SLACK
+        self._allowance += self._limits.max_bytes * _WIRE_FACTOR
 
     def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
         self._connection.settimeout(self._deadline.left())
@@ -73,10 +73,10 @@ class _Wire(io.RawIOBase):
             count = self._connection.recv_into(buffer)
         except TimeoutError:
             raise self._deadline.error() from None
-        except ssl.SSLError as problem:
-            raise ConnectError(f"the encrypted connection broke ({problem.reason})") from None
-        self._room -= count
-        if self._room < -_PIECE_BYTES:  # a buffer may hold the beginning of what follows
+        except ssl.SSLError as error:
+            raise ConnectError(f"the encrypted connection broke ({error.reason})") from None
+        self._allowance -= count
+        if self._allowance < -_PIECE_BYTES:  # the last buffer of the headers may hold the beginning of the body
             self._refuse()
         return count
 
@@ -87,12 +87,12 @@ class _Wire(io.RawIOBase):
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class HttpRequest:
     """A GET request, ready to be sent."""
 
     target: Target
     headers: dict[str, str]
-    types: frozenset[str] | None  # content types that are wanted; None for any
+    types: frozenset[str] | None  # the wanted content types; None for any
 
     def __bytes__(self) -> bytes:
         lines = [f"GET {self.target.path} HTTP/1.1", f"Host: {self.target.authority}"]
@@ -102,15 +102,15 @@ class Request:
         return "\r\n".join([*lines, "Connection: close", "", ""]).encode("latin-1", "replace")
 
 
-class Exchange:
-    """Sends requests and reads what comes, each over a connection of its own."""
+class Transport:
+    """Sends requests and reads the responses, each over a connection of its own."""
 
-    def __init__(self, limits: Limits, resolve: Resolver) -> None:
+    def __init__(self, limits: FetchLimits, resolve: Resolver) -> None:
         self._limits, self._resolve = limits, resolve
         self._tls: ssl.SSLContext | None = None
 
-    def ask(self, request: Request, deadline: Deadline) -> Response:
-        """The answer to one request. Redirects are answers too."""
+    def send(self, request: HttpRequest, deadline: Deadline) -> HttpResponse:
+        """Return the response to one request, which may be a redirect."""
         with self._connect(request.target, deadline) as connection:
             try:
                 connection.settimeout(deadline.left())
@@ -124,64 +124,68 @@ class Exchange:
                 raise ProtocolError("the chunks of the body are broken, or the connection ended among them") from None
             except http.client.LineTooLong:
                 raise HeaderLimitError("there is a header of more than 65,536 bytes") from None
-            except (http.client.HTTPException, ValueError) as problem:
-                raise ProtocolError(f"the answer is no HTTP ({_describe(problem)})") from None
-            except OSError as problem:
-                raise ConnectError(f"the connection broke ({problem.strerror or problem})") from None
+            except (http.client.HTTPException, ValueError) as error:
+                raise ProtocolError(f"the answer is not HTTP ({_describe(error)})") from None
+            except OSError as error:
+                raise ConnectError(f"the connection broke ({error.strerror or error})") from None
 
     def _connect(self, target: Target, deadline: Deadline) -> socket.socket:
         private = self._limits.allow_private
         addresses = find_addresses(target, self._resolve, deadline.left(), allow_private=private)
         problem: OSError | None = None
         for address in addresses:
+            seconds = min(deadline.left(), _CONNECT_S)
             try:
-                connection = socket.create_connection((address, target.port), min(deadline.left(), _CONNECT_S))
-            except OSError as failure:  # the next address may do
-                problem = failure
-            else:
-                return self._encrypt(connection, target, deadline) if target.scheme == "https" else connection
+                connection = socket.create_connection((address, target.port), seconds)
+            except OSError as error:  # the next address may work
+                problem = error
+                continue
+            if target.scheme == "https":
+                return self._encrypt(connection, target, deadline)
+            return connection
         deadline.left()
-        raise ConnectError(f"no connection: {target.authority} ({getattr(problem, 'strerror', None) or problem})")
+        reason = getattr(problem, "strerror", None) or problem
+        raise ConnectError(f"no connection: {target.authority} ({reason})")
 
     def _encrypt(self, connection: socket.socket, target: Target, deadline: Deadline) -> socket.socket:
         try:
             self._tls = self._tls or ssl.create_default_context()
             connection.settimeout(deadline.left())
             return self._tls.wrap_socket(connection, server_hostname=target.host)
-        except (FetchError, OSError, ValueError) as problem:  # the last: a name that no certificate can have
+        except (FetchError, OSError, ValueError) as error:  # the last: a name that no certificate can have
             connection.close()
-            if isinstance(problem, TimeoutError | TimeLimitError):
+            if isinstance(error, TimeoutError | TimeLimitError):
                 raise deadline.error() from None
-            if isinstance(problem, ssl.SSLCertVerificationError):
-                said = problem.verify_message
-                raise CertificateError(f"the certificate is not valid: {target.host}: {said}") from None
-            raise ConnectError(f"no encrypted connection: {target.authority} ({problem})") from None
+            if isinstance(error, ssl.SSLCertVerificationError):
+                reason = error.verify_message
+                raise CertificateError(f"the certificate is not valid: {target.host}: {reason}") from None
+            raise ConnectError(f"no encrypted connection: {target.authority} ({error})") from None
 
-    def _read(self, connection: socket.socket, request: Request, deadline: Deadline) -> Response:
-        wire = _Wire(connection, deadline, self._limits)
-        reader = http.client.HTTPResponse(wire, method="GET")  # type: ignore[arg-type]
+    def _read(self, connection: socket.socket, request: HttpRequest, deadline: Deadline) -> HttpResponse:
+        limited = _LimitedSocket(connection, deadline, self._limits)
+        reader = http.client.HTTPResponse(limited, method="GET")  # type: ignore[arg-type]
         with reader:
             self._begin(reader)
             if reader.fp is not None:
-                wire.enter_body()
+                limited.enter_body()
             headers = _join(reader.getheaders())
-            response = Response(request.target.url, reader.status, b"", headers, _now())
+            response = HttpResponse(request.target.url, reader.status, b"", headers, _now())
             if response.location or response.status in _NO_BODY:
                 return response
             _check_type(response, request.types)
             body = self._read_body(reader, headers)
         if coding := headers.get("content-encoding", ""):
             body = unpack_body(body, coding, self._limits)
-        return Response(response.url, response.status, body, headers, response.time)
+        return HttpResponse(response.url, response.status, body, headers, response.time)
 
     @staticmethod
     def _begin(reader: http.client.HTTPResponse) -> None:
-        """Read the status and the headers."""
+        """Read the status line and the headers."""
         try:
             reader.begin()
-        except http.client.HTTPException as problem:
-            if type(problem) is http.client.HTTPException:  # that is how it says that there are more than 100 headers
-                raise HeaderLimitError(f"there are too many headers ({problem})") from None
+        except http.client.HTTPException as error:
+            if type(error) is http.client.HTTPException:  # it means that there are more than 100 headers
+                raise HeaderLimitError(f"there are too many headers ({error})") from None
             raise
 
     def _read_body(self, reader: http.client.HTTPResponse, headers: dict[str, str]) -> bytes:
@@ -199,12 +203,13 @@ class Exchange:
             if not self._limits.cut:
                 raise SizeLimitError(f"the body has more than {most:,} bytes")
         elif reader.length:
-            raise ProtocolError(f"the connection ended before the end of the body: {reader.length:,} bytes are missing")
+            missing = f"{reader.length:,} bytes are missing"
+            raise ProtocolError(f"the connection ended before the end of the body: {missing}")
         return b"".join(pieces)[:most]
 
 
-def _check_type(response: Response, types: frozenset[str] | None) -> None:
-    """Refuse what is not wanted before its body is read; a host that names no type may send what is."""
+def _check_type(response: HttpResponse, types: frozenset[str] | None) -> None:
+    """Refuse an unwanted type before its body is read. A response without a type may be a wanted one."""
     if types is None or response.problem or not response.content_type or response.content_type in types:
         return
     wanted = " or ".join(sorted(types)[:2])
@@ -212,7 +217,7 @@ def _check_type(response: Response, types: frozenset[str] | None) -> None:
 
 
 def _join(lines: list[tuple[str, str]]) -> dict[str, str]:
-    """Headers by their names in lower case; what was said several times stands behind commas."""
+    """Return the headers by their names in lower case; the values of a repeated one are joined with commas."""
     headers: dict[str, str] = {}
     for name, value in lines:
         key = name.lower()
@@ -220,8 +225,8 @@ def _join(lines: list[tuple[str, str]]) -> dict[str, str]:
     return headers
 
 
-def _describe(problem: Exception) -> str:
-    return f"{type(problem).__name__}: {problem}"[:200].replace("\r", " ").replace("\n", " ")
+def _describe(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}"[:200].replace("\r", " ").replace("\n", " ")
 
 
 def _now() -> str:

@@ -18,17 +18,18 @@ import pytest
 
 from bodytext import extract
 from bodytext.methods.cuter import Cuter
-from bodytext.sources.fetch import Limits
+from bodytext.sources.compression import CUT_OFF, unpack_gzip
+from bodytext.sources.fetch import FetchLimits
+from bodytext.sources.fetch_options import FetchOptions
 from bodytext.sources.files import find_pages
-from bodytext.sources.intake import Fetching, read_sources
-from bodytext.sources.kinds import WEB, is_web, kind_of
+from bodytext.sources.listings.concurrent_listings import ConcurrentListings
 from bodytext.sources.listings.discovery import list_requests
-from bodytext.sources.listings.lanes import Lanes
-from bodytext.sources.members import read_members
-from bodytext.sources.packing import CUT_OFF, unpack_gzip
-from bodytext.sources.politeness.fetcher import PageRequest, Progress
-from bodytext.sources.politeness.schedule import Politeness
+from bodytext.sources.politeness.fetcher import FetchProgress, PageRequest
+from bodytext.sources.politeness.policy import Politeness
+from bodytext.sources.reading import read_sources
 from bodytext.sources.record import Record
+from bodytext.sources.source_kinds import WEB, is_web, kind_of
+from bodytext.sources.zip_and_tar import read_members
 from loopback.server import Site, Visit, Web
 from loopback.sites import Writer, no_robots, page, plain, send
 
@@ -143,8 +144,8 @@ def test_very_many_members_take_time_in_proportion() -> None:
 
 
 def test_bombs_in_archives(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bodytext.sources.members.MAX_PAGE_BYTES", 100_000)
-    monkeypatch.setattr("bodytext.sources.members._MOST_AT_ONCE", 100_001)
+    monkeypatch.setattr("bodytext.sources.zip_and_tar.MAX_PAGE_BYTES", 100_000)
+    monkeypatch.setattr("bodytext.sources.zip_and_tar._MOST_AT_ONCE", 100_001)
     with zipfile.ZipFile(tmp_path / "b.zip", "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("large.html", bytes(3_000_000))
         archive.writestr("packed.html.gz", gzip.compress(bytes(3_000_000)))
@@ -190,8 +191,8 @@ def test_a_folder_of_everything(tmp_path: Path) -> None:
     [
         ("nowhere.html", "no such file"),
         ("", "an empty name: there is no such file"),
-        ("feed:news.example", "behind feed: there should be an http"),
-        ("sitemap:/a.xml", "behind sitemap: there should be"),
+        ("feed:news.example", "after feed: there should be an http"),
+        ("sitemap:/a.xml", "after sitemap: there should be"),
         ("ftp://a.example/", "cannot tell what this is"),
         ("https://a.example/warc.paths.gz", "download it, and name the file"),
         ("pyproject.toml", "cannot tell what this is"),
@@ -323,8 +324,8 @@ def _items(here: object) -> str:
     return "".join(f"<item><title>{title}</title><link>{here(path)}</link></item>" for title, path in entries)  # type: ignore[operator]
 
 
-def _fetching(web: Web, *, ordered: bool = True) -> Fetching:
-    return Fetching(Limits(max_seconds=5, allow_private=True), FAST, ordered=ordered, resolve=web.resolve)
+def _fetching(web: Web, *, ordered: bool = True) -> FetchOptions:
+    return FetchOptions(FetchLimits(max_seconds=5, allow_private=True), FAST, ordered=ordered, resolve=web.resolve)
 
 
 def _paths(records: list[Record]) -> list[tuple[str, str, str]]:
@@ -366,7 +367,7 @@ def test_all_together(web: Web, tmp_path: Path, ordered: bool) -> None:
     (tmp_path / "page.html").write_bytes(HTML)
     told: list[int] = []
 
-    def tell(progress: Progress) -> None:
+    def tell(progress: FetchProgress) -> None:
         told.append(progress.fetched + progress.failed)
 
     sources = [
@@ -406,7 +407,7 @@ def test_the_title_of_a_feed_reaches_the_extraction(web: Web) -> None:
     assert "subscribers" not in str(extract(html, method=Cuter(title=record.title)))
 
 
-# Lanes
+# ConcurrentListings
 
 
 def _count(source: str) -> Iterator[PageRequest]:
@@ -419,11 +420,11 @@ def _count(source: str) -> Iterator[PageRequest]:
 def test_lanes_in_order() -> None:
     sources = ["slow", *"abc"]
     expected = [f"{source}{number}" for source in sources for number in range(5)]
-    assert [request.url for request in Lanes(sources, _count, ordered=True).read()] == expected
+    assert [request.url for request in ConcurrentListings(sources, _count, ordered=True).read()] == expected
 
 
 def test_lanes_as_they_come() -> None:
-    found = [request.url for request in Lanes(["slow", *"abc"], _count, ordered=False).read()]
+    found = [request.url for request in ConcurrentListings(["slow", *"abc"], _count, ordered=False).read()]
     assert sorted(found) == sorted(f"{source}{number}" for source in ["slow", *"abc"] for number in range(5))
     assert found[-1] == "slow4"
 
@@ -435,11 +436,11 @@ def test_lanes_raise_what_a_source_raises(ordered: bool) -> None:
         raise OSError("gone")
 
     with pytest.raises(OSError, match="gone"):
-        list(Lanes(["a", "b"], find, ordered=ordered).read())
+        list(ConcurrentListings(["a", "b"], find, ordered=ordered).read())
 
 
 def test_lanes_read_not_far_ahead(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bodytext.sources.listings.lanes._ROOM", 10)
+    monkeypatch.setattr("bodytext.sources.listings.concurrent_listings._MOST_WAITING", 10)
     made = 0
 
     def find(source: str) -> Iterator[PageRequest]:
@@ -448,7 +449,7 @@ def test_lanes_read_not_far_ahead(monkeypatch: pytest.MonkeyPatch) -> None:
             made += 1
             yield PageRequest(f"{source}{number}")
 
-    requests = Lanes(["a"], find, ordered=True).read()
+    requests = ConcurrentListings(["a"], find, ordered=True).read()
     next(requests)
     time.sleep(0.2)
     assert made <= 13

@@ -1,4 +1,4 @@
-"""A Parquet or JSONL file with a column of HTML, or a part of it -> its records."""
+"""Read the records of a Parquet or JSONL file with a column of HTML, or of a part of it."""
 
 import gzip
 import io
@@ -10,25 +10,25 @@ from importlib import import_module
 from typing import Any
 
 from bodytext.sources.archived_response import MAX_PAGE_BYTES
-from bodytext.sources.location import WatchedFile, named_like, open_source, require
 from bodytext.sources.record import MEMORY_ERROR, Record
+from bodytext.sources.storage import WatchedFile, named_like, open_source, require
 
-PACKED_ENDINGS = (".gz", ".zst")  # these are read from their start alone
+PACKED_ENDINGS = (".gz", ".zst")  # these files can only be read from their start
 
 HTML_COLUMN = "html"
-_TEXT_COLUMNS = ("url", "time", "title", "charset")  # taken where they are there
+_TEXT_COLUMNS = ("url", "time", "title", "charset")  # used where they exist
 _BATCH_ROWS = 16  # in memory at a time
 _SKIPPED_BYTES = 2**20  # of a line at a time
 _MAX_LINE_BYTES = 2 * MAX_PAGE_BYTES  # escapes make a line of JSON longer than its page
 
 
 def read_lines(source: str, start: int = 0, stop: int | None = None, column: str = HTML_COLUMN) -> Iterator[Record]:
-    """A record for each line of JSON that starts in a range of bytes; of a line that is none, its problem."""
-    behind = start
+    """Yield a record for each line of JSON that starts in a range of bytes; an invalid line has a problem."""
+    end = start
     with open_source(source) as file:
         try:
             for position, line in _split_lines(file, start, stop):
-                behind = position + len(line or b"")
+                end = position + len(line or b"")
                 if line is None:
                     problem = f"a line of more than {_MAX_LINE_BYTES:,} bytes"
                     yield Record(b"", source=source, offset=position, problem=problem)
@@ -36,18 +36,19 @@ def read_lines(source: str, start: int = 0, stop: int | None = None, column: str
                     yield _read_line(line, source, position, column)
         except (OSError, EOFError, zlib.error) as error:
             file.check()
-            yield Record(b"", source=source, offset=behind, problem=f"broken file: {error}; the rest of it is lost")
+            problem = f"broken file: {error}; the rest of it is lost"
+            yield Record(b"", source=source, offset=end, problem=problem)
 
 
 def find_lines(source: str, start: int = 0, stop: int | None = None) -> Iterator[tuple[int, bytes]]:
-    """The lines that start in a range of a file of our own, with where they start."""
+    """Yield the lines that start in a range of a file that bodytext wrote, with their offsets."""
     with open_source(source) as file:
         yield from ((position, line) for position, line in _split_lines(file, start, stop) if line)
 
 
 def _split_lines(file: WatchedFile, start: int, stop: int | None) -> Iterator[tuple[int, bytes | None]]:
-    """The lines that start in a range, with where they start; nothing in place of one that is too long."""
-    position = max(start - 1, 0)  # a line starts at the start where the byte before it ends one
+    """Yield the lines that start in a range, with their offsets; None in place of a line that is too long."""
+    position = max(start - 1, 0)  # a line starts at `start` if the byte before it ends another
     file.seek(position)
     stream = _unpack(file)
     if start:
@@ -66,7 +67,7 @@ def _split_lines(file: WatchedFile, start: int, stop: int | None) -> Iterator[tu
 
 
 def _skip_line(stream: io.BufferedIOBase, position: int, stop: int | None) -> int:
-    """Go to where the next line starts; no further than to a place, for a line may be as long as all that follows."""
+    """Move to where the next line starts, but not past `stop`: a line may be as long as the rest of the file."""
     while (stop is None or position < stop) and (piece := stream.readline(_SKIPPED_BYTES)):
         position += len(piece)
         if piece.endswith(b"\n"):
@@ -85,12 +86,12 @@ def _unpack(file: WatchedFile) -> io.BufferedIOBase:
 def _read_line(line: bytes, source: str, position: int, column: str) -> Record:
     try:
         value = json.loads(line)
-    except (ValueError, RecursionError) as problem:
-        return Record(b"", source=source, offset=position, problem=f"no JSON: {problem}")
+    except (ValueError, RecursionError) as error:
+        return Record(b"", source=source, offset=position, problem=f"not JSON: {error}")
     except MemoryError:
         return Record(b"", source=source, offset=position, problem=MEMORY_ERROR)
     if not isinstance(value, dict):
-        return Record(b"", source=source, offset=position, problem="no JSON object")
+        return Record(b"", source=source, offset=position, problem="not a JSON object")
     return _to_record(value, source, position, column)
 
 
@@ -102,21 +103,23 @@ def _to_record(value: Mapping[str, Any], source: str, offset: int, column: str) 
         html = html.encode("utf-8", "replace")
         texts["charset"] = "utf-8"  # whatever the page was, it is text now
     if not isinstance(html, bytes):
-        html, problem = b"", f"no text in {column!r}: where the page stands elsewhere, name it with --column"
+        html, problem = b"", f"no text in {column!r}: if another column has the page, name it with --column"
     elif len(html) > MAX_PAGE_BYTES:
         html, problem = b"", f"larger than {MAX_PAGE_BYTES:,} bytes"
     return Record(html, **texts, source=source, offset=offset, problem=problem)
 
 
 def _to_text(value: Any) -> str:
-    """A value of a column that should be text; times may be of a type of their own."""
+    """Turn a value of a text column into text; times may have a type of their own."""
     if isinstance(value, datetime):
-        return value.astimezone(UTC).isoformat().replace("+00:00", "Z") if value.tzinfo else f"{value.isoformat()}Z"
+        if value.tzinfo:
+            return value.astimezone(UTC).isoformat().replace("+00:00", "Z")
+        return f"{value.isoformat()}Z"
     return value if isinstance(value, str) else ""
 
 
 def measure_groups(source: str, column: str = HTML_COLUMN) -> list[tuple[int, int]]:
-    """Rows and bytes of each row group of a Parquet file; nothing where it cannot be read."""
+    """Return the rows and bytes of each row group of a Parquet file; empty if it cannot be read."""
     require("pyarrow", "corpus", "reading Parquet")
     pyarrow = import_module("pyarrow")
     with open_source(source) as file:
@@ -127,22 +130,21 @@ def measure_groups(source: str, column: str = HTML_COLUMN) -> list[tuple[int, in
             return []
         names = facts.schema.to_arrow_schema().names
         if column not in names:
-            raise ValueError(
-                f"{source}: there is no column {column!r}, only {', '.join(names)}; name one with --column"
-            )
+            others = ", ".join(names)
+            raise ValueError(f"{source}: there is no column {column!r}, only {others}; name one with --column")
         groups = [facts.row_group(number) for number in range(facts.num_row_groups)]
         return [(group.num_rows, group.total_byte_size) for group in groups]
 
 
 def read_groups(source: str, start: int = 0, stop: int | None = None, column: str = HTML_COLUMN) -> Iterator[Record]:
-    """A record for each row of a range of row groups; where rows cannot be read, one with the problem for each."""
+    """Yield a record for each row of a range of row groups; a row that cannot be read has a problem."""
     pyarrow = import_module("pyarrow")
     with open_source(source) as file:
         try:
             table = import_module("pyarrow.parquet").ParquetFile(file)
         except (OSError, pyarrow.ArrowException) as error:
             file.check()
-            yield Record(b"", source=source, problem=f"no Parquet file: {error}")
+            yield Record(b"", source=source, problem=f"not a Parquet file: {error}")
             return
         facts = table.metadata
         row = sum(facts.row_group(number).num_rows for number in range(start))
@@ -152,10 +154,10 @@ def read_groups(source: str, start: int = 0, stop: int | None = None, column: st
                 for value in _read_group(table, group, column):
                     yield _to_record(value, source, row, column)
                     row += 1
-            except (OSError, pyarrow.ArrowException, ValueError, OverflowError) as error:  # the last of a time
+            except (OSError, pyarrow.ArrowException, ValueError, OverflowError) as error:  # the last: a time
                 file.check()
-                for lost in range(row, end):
-                    yield Record(b"", source=source, offset=lost, problem=f"broken Parquet: {error}")
+                for lost_row in range(row, end):
+                    yield Record(b"", source=source, offset=lost_row, problem=f"broken Parquet: {error}")
             row = end
 
 
@@ -166,10 +168,10 @@ def _read_group(table: Any, group: int, column: str) -> Iterator[dict[str, Any]]
 
 
 def _in_microseconds(batch: Any) -> Any:
-    """A batch whose times have a resolution and a zone that Python knows by itself."""
+    """Convert the times of a batch to a resolution and a zone that Python supports."""
     arrow = import_module("pyarrow")
-    for place, found in enumerate(batch.schema):
-        if arrow.types.is_timestamp(found.type):
-            known = arrow.timestamp("us", "UTC" if found.type.tz else None)
-            batch = batch.set_column(place, found.name, batch.column(place).cast(known, safe=False))
+    for number, column in enumerate(batch.schema):
+        if arrow.types.is_timestamp(column.type):
+            supported = arrow.timestamp("us", "UTC" if column.type.tz else None)
+            batch = batch.set_column(number, column.name, batch.column(number).cast(supported, safe=False))
     return batch

@@ -1,4 +1,7 @@
-"""Jobs in, the next one whose host may be asked now out. Hosts rest between requests; nothing here waits."""
+"""HostQueue: jobs by host, and which of them may start now.
+
+Hosts rest between requests; nothing here waits or sends anything.
+"""
 
 import heapq
 import itertools
@@ -8,44 +11,21 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from bodytext.sources.fetch.client import Client
-from bodytext.sources.fetch.errors import FetchError
 from bodytext.sources.fetch.hosts import Target
-from bodytext.sources.fetch.response import Response
+from bodytext.sources.fetch.response import FetchOutcome
+from bodytext.sources.politeness.policy import Politeness
 
-Outcome = Response | FetchError
-_MOST_IDLE_HOSTS = 10_000  # hosts without jobs that are remembered before those are forgotten whose rest is over
-
-
-@dataclass(frozen=True, slots=True)
-class Politeness:
-    """How hosts are treated, and how long a run may wait for one."""
-
-    delay_seconds: float = 1.0  # of rest between two requests to a host; its robots.txt may ask for more
-    per_host: int = 1  # requests to a host at a time
-    concurrency: int = 32  # requests at a time to all hosts together
-    retries: int = 3  # of what failed and may work later
-    backoff_seconds: float = 2.0  # before the first retry; twice as long before each further one
-    longest_wait_seconds: float = 120.0  # a host that asks for a longer rest is left alone for this run
-    most_failures: int = 10  # a host that failed so often in a row is left alone for this run
-    obey_robots: bool = True
-
-    def __post_init__(self) -> None:
-        for name in ("per_host", "concurrency", "most_failures"):
-            if getattr(self, name) < 1:
-                raise ValueError(f"{name} must be at least 1, not {getattr(self, name)}")
-        for name in ("delay_seconds", "retries", "backoff_seconds", "longest_wait_seconds"):
-            if getattr(self, name) < 0:
-                raise ValueError(f"{name} must not be negative, and is {getattr(self, name)}")
+_MOST_IDLE_HOSTS = 10_000  # hosts without jobs that are remembered; beyond that, rested ones are forgotten
 
 
 @dataclass(slots=True, eq=False)
 class Job:
-    """An address to be asked for, and who wants to hear of it."""
+    """An address to be fetched, and the function that takes its outcome."""
 
     url: str
-    reply: Callable[[Outcome], None]
+    reply: Callable[[FetchOutcome], None]
     types: frozenset[str] | None = None
-    client: Client | None = None  # another than the usual one
+    client: Client | None = None  # in place of the scheduler's own
     is_robots: bool = False
     attempt: int = 0
     passed: list[str] = field(default_factory=list)  # the addresses that redirected to this one
@@ -54,7 +34,7 @@ class Job:
 
 @dataclass(slots=True, eq=False)
 class Host:
-    """What is known of a host during a run."""
+    """The state of a host during a run."""
 
     key: str
     delay_seconds: float
@@ -64,7 +44,7 @@ class Host:
     last_end: float = -math.inf
     rests_until: float = 0.0
     failures: int = 0  # addresses in a row that failed for good
-    closed: str = ""  # why it is left alone
+    closed: str = ""  # why it is skipped
     is_listed: bool = False  # in the heap
 
     @property
@@ -74,39 +54,42 @@ class Host:
 
 
 def host_key(target: Target) -> str:
-    """The name under which a host's limits are kept: the same with www and without, and for all its ports."""
+    """Name the host whose limits a request counts against: the same with www and without, and for all ports."""
     return target.host.rstrip(".").removeprefix("www.")
 
 
-class Schedule:
-    """Jobs by host, and the hosts by the moment when the next request to them may start."""
+class HostQueue:
+    """Jobs by host, and the hosts by the moment when their next request may start."""
 
     def __init__(self, politeness: Politeness) -> None:
         self._politeness = politeness
         self._hosts: dict[str, Host] = {}
         self._heap: list[tuple[float, int, Host]] = []
-        self._order = itertools.count()  # of two hosts that may start at the same moment the earlier listed one does
+        self._order = itertools.count()  # of two hosts that may start at the same moment, the one listed first does
         self.waiting = 0
 
     def host(self, key: str) -> Host:
-        """The host of a name, made where it is new."""
+        """Return the host with a key; make it if it is new."""
         host = self._hosts.get(key)
         if host is None:
             host = self._hosts[key] = Host(key, self._politeness.delay_seconds)
         return host
 
     def add(self, host: Host, job: Job, *, first: bool = False) -> None:
-        """Queue a job behind the others of its host, or before them."""
-        (host.jobs.appendleft if first else host.jobs.append)(job)
+        """Queue a job after the others of its host, or before them."""
+        if first:
+            host.jobs.appendleft(job)
+        else:
+            host.jobs.append(job)
         self.waiting += 1
         self._list(host)
 
     def take(self, now: float) -> tuple[Host, Job] | None:
-        """A job that may start now, counted as started; None where there is none."""
+        """Take a job that may start now and count it as started; None if there is none."""
         while self._heap and self._heap[0][0] <= now:
             _, _, host = heapq.heappop(self._heap)
             host.is_listed = False
-            if host.next_start > now:  # it was told to rest while it was listed
+            if host.next_start > now:  # its pause was extended while it was listed
                 self._list(host)
                 continue
             if not host.jobs:
@@ -119,22 +102,22 @@ class Schedule:
             return host, job
         return None
 
-    def finish(self, host: Host, now: float, *, asked: bool = True) -> None:
-        """Count a job of a host as ended. The host rests from now on, unless it was not asked at all."""
+    def finish(self, host: Host, now: float, *, was_sent: bool = True) -> None:
+        """Count a job of a host as ended. The host rests from now on, unless no request was sent to it."""
         host.active -= 1
-        if asked:
+        if was_sent:
             host.last_end = now
         else:
             host.last_start = -math.inf
         self._list(host)
 
     def rest(self, host: Host, until: float) -> None:
-        """Start nothing at a host before a moment."""
+        """Start no request to a host before a moment."""
         host.rests_until = max(host.rests_until, until)
         self._list(host)
 
     def close(self, host: Host, reason: str) -> list[Job]:
-        """Leave a host alone; its jobs, which will not start, are given back."""
+        """Skip a host from now on and return its jobs, which will not start."""
         host.closed = reason
         jobs = list(host.jobs)
         host.jobs.clear()
@@ -142,19 +125,22 @@ class Schedule:
         return jobs
 
     def next_moment(self) -> float | None:
-        """When the next job may start, or may turn out to have to rest; None where nothing waits."""
+        """Return when to look for a job again; None if no job waits."""
         return self._heap[0][0] if self._heap else None
 
     def forget_idle(self, now: float) -> None:
-        """Forget hosts that nothing is owed to any more, if they are many."""
+        """Forget hosts without jobs, failures or pauses, if there are many."""
         if len(self._hosts) <= _MOST_IDLE_HOSTS:
             return
         for key, host in list(self._hosts.items()):
-            if not (host.jobs or host.active or host.closed or host.failures) and host.next_start <= now:
+            is_in_use = host.jobs or host.active or host.closed or host.failures
+            if not is_in_use and host.next_start <= now:
                 del self._hosts[key]
 
     def _list(self, host: Host) -> None:
-        most = 1 if host.delay_seconds > self._politeness.delay_seconds else self._politeness.per_host
+        most = self._politeness.per_host
+        if host.delay_seconds > self._politeness.delay_seconds:  # its robots.txt asked for a longer delay
+            most = 1
         if not host.is_listed and host.jobs and host.active < most:
             host.is_listed = True
             heapq.heappush(self._heap, (host.next_start, next(self._order), host))

@@ -1,0 +1,113 @@
+"""Read sources of any kind (folders, files, archives, lists, feeds, sitemaps, addresses) into records.
+
+for record in read_sources(["pages/", "feed:https://news.example/"], FetchOptions()):
+    ...
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+
+from bodytext.sources.fetch import FetchError
+from bodytext.sources.fetch_options import FetchOptions
+from bodytext.sources.files import read_record
+from bodytext.sources.listings.concurrent_listings import ConcurrentListings
+from bodytext.sources.listings.discovery import (
+    Get,
+    feed_requests,
+    list_requests,
+    list_sources,
+    mark_repeated,
+    sitemap_requests,
+    web_requests,
+)
+from bodytext.sources.politeness.fetcher import Fetcher, FetchProgress, PageRequest
+from bodytext.sources.record import Record
+from bodytext.sources.source_kinds import (
+    ARCHIVE,
+    FEED,
+    GROUPS,
+    LINES,
+    MEMBERS,
+    PAGES,
+    SITEMAP,
+    check_source,
+    find_files,
+    is_web,
+    kind_of,
+)
+from bodytext.sources.table_files import read_groups, read_lines
+from bodytext.sources.warc import WarcRange
+from bodytext.sources.zip_and_tar import read_members
+
+_READERS: dict[str, Callable[[str], Iterable[Record]]] = {
+    ARCHIVE: WarcRange,
+    GROUPS: read_groups,
+    LINES: read_lines,
+    MEMBERS: lambda source: read_members(Path(source)),
+    PAGES: lambda source: (read_record(Path(source)),),
+}
+
+
+def read_sources(
+    sources: Sequence[str],
+    fetching: FetchOptions | None = None,
+    progress: Callable[[FetchProgress], None] | None = None,
+) -> Iterator[Record]:
+    """Yield the records of all sources: first those of files, source by source, then all that are fetched.
+
+    A name that is not a source is a ValueError, before anything is read.
+    """
+    for source in sources:
+        check_source(source)
+    for source in sources:
+        if not is_web(source):
+            yield from _read_local(source)
+    remote = [source for source in sources if is_web(source)]
+    if remote:
+        yield from _fetch(list(_expand_lists(remote)), fetching or FetchOptions(), progress)
+
+
+def _read_local(source: str) -> Iterator[Record]:
+    """Yield the records of a file, or of all files in a folder, by name."""
+    for file in find_files(source)[0]:
+        read = _READERS.get(kind_of(file))
+        if read is None:
+            raise ValueError(f"{file}: a list of archives is for bodytext corpus build; here, name the archives")
+        yield from read(file)
+
+
+def _expand_lists(sources: list[str]) -> Iterator[str]:
+    """Yield the sources, and after each list the feeds and sitemaps that it names."""
+    for source in sources:
+        yield source
+        if "://" not in source:
+            yield from list_sources(Path(source))
+
+
+def _fetch(
+    sources: list[str], fetching: FetchOptions, progress: Callable[[FetchProgress], None] | None
+) -> Iterator[Record]:
+    client = fetching.client()
+
+    def identify(url: str) -> str:
+        try:
+            return client.read(url).url
+        except FetchError:
+            return url
+
+    with Fetcher(client, fetching.politeness, progress) as fetcher:
+        find = partial(find_requests, get=fetcher.get)
+        requests = ConcurrentListings(sources, find, ordered=fetching.ordered).read()
+        yield from fetcher.fetch(mark_repeated(requests, identify), ordered=fetching.ordered)
+
+
+def find_requests(source: str, get: Get) -> Iterator[PageRequest]:
+    """Find the pages of one source on the web."""
+    if source.startswith(FEED):
+        return feed_requests(source.removeprefix(FEED), get)
+    if source.startswith(SITEMAP):
+        return sitemap_requests(source.removeprefix(SITEMAP), get)
+    if "://" in source:
+        return web_requests(source, get)
+    return list_requests(Path(source))
