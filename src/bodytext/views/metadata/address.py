@@ -1,4 +1,4 @@
-"""find_address: Statements -> the canonical address of the page."""
+"""Find the canonical address of a page."""
 
 from collections.abc import Iterator
 
@@ -8,8 +8,8 @@ from bodytext.views.metadata.statements import Statements
 
 
 def find_address(statements: Statements) -> Candidate:
-    """The address that the page gives itself, or the one it came from; only one with a host is an address."""
-    return first_candidate(one for one in _candidates(statements) if host_of(one.value))
+    """The address that the page gives as its own, or the one it came from; it must have a host."""
+    return first_candidate(candidate for candidate in _candidates(statements) if host_of(candidate.value))
 
 
 def _candidates(statements: Statements) -> Iterator[Candidate]:

@@ -1,7 +1,7 @@
-"""find_authors: Statements + Surroundings -> the names of the authors, in the page's order.
+"""Find the names of the authors of a page, in the page's order.
 
-People come before organisations: where data and metas name the site itself as the author, the byline is asked first.
-The order of sources stands in docs/metadata.md.
+People come before organisations: where data and metas name the site itself as the author, a person in the byline comes
+first. docs/metadata.md has the order of sources.
 """
 
 from collections.abc import Iterator
@@ -11,8 +11,8 @@ from typing import Any
 from bodytext.page.json_ld import types_of
 from bodytext.views.metadata.byline import find_byline, separate_text
 from bodytext.views.metadata.candidates import NO_LISTING, Listing
-from bodytext.views.metadata.findings import Findings
 from bodytext.views.metadata.person_names import split_names
+from bodytext.views.metadata.shared_findings import SharedFindings
 from bodytext.views.metadata.site import fold
 from bodytext.views.metadata.statements import Statements, clean, unique
 from bodytext.views.metadata.vocabulary import BY, WRITTEN_BY
@@ -26,12 +26,15 @@ _NAMES_OF_METAS = """
 _METAS = tuple(_NAMES_OF_METAS.split())
 _FAMILY_NAME_FIRST = frozenset({"citation_author", "dc:creator", "dcterms:creator"})
 _MOST_AUTHORS = 50
+_RUNS_BETWEEN_ITEMS = 3  # at most, of the authors of one text
 
 
 @dataclass(frozen=True)
 class _Authors:
+    """The authors in the places that name them."""
+
     statements: Statements
-    names: frozenset[str]
+    site_names: frozenset[str]
 
     def candidates(self, *, in_text: bool) -> Iterator[Listing]:
         yield self._in_data()
@@ -41,23 +44,20 @@ class _Authors:
             yield self._in_items()
 
     def _in_data(self) -> Listing:
-        statements = self.statements
-        main = statements.main
+        main = self.statements.main
         for key in ("author", "creator"):
-            found: list[str] = []
-            for one in statements.listed(main.get(key)):
-                found += self._name_of(one)
-            if found:
-                return self._list(found, "json-ld", 0.95)
+            authors = self.statements.listed(main.get(key))
+            if names := [name for author in authors for name in self._names_of(author)]:
+                return self._list(names, "json-ld", 0.95)
         return NO_LISTING
 
-    def _name_of(self, one: Any) -> list[str]:
-        if isinstance(one, dict):
-            texts = self.statements.texts(one, "name")
-            if any("Organization" in name for name in types_of(one)):
-                return texts[:1]
-            return [name for text in texts for name in split_names(text)]
-        return split_names(clean(one))
+    def _names_of(self, author: Any) -> list[str]:
+        if not isinstance(author, dict):
+            return split_names(clean(author))
+        texts = self.statements.texts(author, "name")
+        if any("Organization" in name for name in types_of(author)):
+            return texts[:1]
+        return [name for text in texts for name in split_names(text)]
 
     def _in_metas(self) -> Listing:
         for key in _METAS:
@@ -66,61 +66,72 @@ class _Authors:
             values = self.statements.all(key)
             if key in _FAMILY_NAME_FIRST:
                 values = [turn_name(value) for value in values]
-            found = [name for value in values for name in split_names(value)]
-            if found:
-                return self._list(found, "meta", 0.9)
+            if names := [name for value in values for name in split_names(value)]:
+                return self._list(names, "meta", 0.9)
         return NO_LISTING
 
     def _on_card(self) -> Listing:
-        """The lines of a Twitter card: a label such as "Written by" and what it says."""
+        """The value of a Twitter card under a label such as "Written by"."""
         for number in "1234":
             label = self.statements.first(f"twitter:label{number}")
             if label and (WRITTEN_BY.search(label.lower()) or BY.match(label)):
-                return self._list(split_names(self.statements.first(f"twitter:data{number}")), "twitter", 0.9)
+                value = self.statements.first(f"twitter:data{number}")
+                return self._list(split_names(value), "twitter", 0.9)
         return NO_LISTING
 
     def _in_items(self) -> Listing:
-        """The first item property "author" and those right behind it: others are of comments."""
-        page = self.statements.page
-        found: list[str] = []
+        """The first item property "author" and those right after it: others are of comments."""
+        nodes = self.statements.page.nodes
+        names: list[str] = []
         stop = -1
         for value, node in self.statements.item_values("author", "creator"):
             if node < 0:
-                found += split_names(value)
+                names += split_names(value)
                 continue
             if self.statements.is_of_reply(node):
                 continue
-            if found and page.nodes.first_run[node] > stop + 3:
+            if names and nodes.first_run[node] > stop + _RUNS_BETWEEN_ITEMS:
                 break
-            stop = int(page.nodes.stop_run[node])
-            inner = self.statements.inner_item(node, "name")
-            found += [inner] if inner else split_names(separate_text(page, node), seen=True)
-        return self._list(found, "item property", 0.95)
+            stop = int(nodes.stop_run[node])
+            names += self._names_in_item(node)
+        return self._list(names, "item property", 0.95)
 
-    def _list(self, names: list[str], name: str, confidence: float) -> Listing:
-        """The names without the site's, unless that is all there is."""
-        people = [one for one in names if fold(one) not in self.names]
-        return Listing(unique(people or names)[:_MOST_AUTHORS], name, confidence) if names else NO_LISTING
+    def _names_in_item(self, node: int) -> list[str]:
+        if inner := self.statements.inner_item(node, "name"):
+            return [inner]
+        return split_names(separate_text(self.statements.page, node), seen=True)
+
+    def _list(self, names: list[str], source: str, confidence: float) -> Listing:
+        """The names without the site's, unless there is no other."""
+        people = [name for name in names if fold(name) not in self.site_names]
+        return Listing(unique(people or names)[:_MOST_AUTHORS], source, confidence)
 
     def is_organisation(self, listing: Listing) -> bool:
-        """Whether every name is the site's, or data call it an organisation."""
-        if all(fold(value) in self.names for value in listing.value):
+        """Whether every name is the site's, or data call every author an organisation."""
+        if all(fold(name) in self.site_names for name in listing.value):
             return True
-        said = list(self.statements.listed(self.statements.main.get("author"))) if listing.source == "json-ld" else []
-        return bool(said) and all(isinstance(one, dict) and "Organization" in str(one.get("@type")) for one in said)
+        if listing.source != "json-ld":
+            return False
+        authors = list(self.statements.listed(self.statements.main.get("author")))
+        return bool(authors) and all(map(_is_organisation, authors))
+
+
+def _is_organisation(author: Any) -> bool:
+    return isinstance(author, dict) and "Organization" in str(author.get("@type"))
 
 
 def turn_name(name: str) -> str:
-    """A name with the family name first, turned round.
+    """A name with the given name first, where a comma shows that the family name came first.
 
     >>> turn_name("Kaufman, Jeff T."), turn_name("Jeff Kaufman")
     ('Jeff T. Kaufman', 'Jeff Kaufman')
     """
     family, comma, given = name.partition(",")
-    return f"{given.strip()} {family.strip()}" if comma and "," not in given and len(family.split()) <= 2 else name
+    is_turned = comma and "," not in given and len(family.split()) <= 2
+    return f"{given.strip()} {family.strip()}" if is_turned else name
 
 
-def find_authors(findings: Findings) -> Listing:
+def find_authors(findings: SharedFindings) -> Listing:
     """Who wrote the page. An organisation counts only where nobody else is named."""
     authors = _Authors(findings, findings.site_names)
     in_text = findings.may_have_byline

@@ -1,4 +1,7 @@
-"""find_breadcrumb: Statements -> the way from the start page down to the page, as names."""
+"""Find the path from the start page of a site down to the page, as names."""
+
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
@@ -11,54 +14,72 @@ from bodytext.views.metadata.statements import Statements
 MOST_STEPS = 20
 _LONGEST_STEP = 120  # characters
 _LISTS = ("nav", "ol", "ul", "dl")
-_CALLED = (b"eadcrumb",)
+_NAMES = (b"eadcrumb",)
 _STEPS = tag_mask("li a")
 _MOST_LISTS = 200
+_SEPARATORS = " /›»>|"
 
 
 def find_breadcrumb(statements: Statements) -> Listing:
-    """The BreadcrumbList of JSON-LD, or the links of the first list or <nav> that is called breadcrumb in the markup.
+    """The BreadcrumbList of JSON-LD, or the links of the first list or <nav> called breadcrumb in the markup.
 
     A breadcrumb in a <div> without a list is not found: looking at every <div> would cost more than all the rest.
     """
     if steps := _in_data(statements):
         return Listing(steps, "json-ld", 0.95)
-    steps = _in_list(statements)
+    steps = _in_markup(statements)
     return Listing(steps, "markup", 0.75) if steps else NO_LISTING
 
 
 def _in_data(statements: Statements) -> tuple[str, ...]:
-    known = [one for types, one in statements.typed if "breadcrumblist" in types]
-    inner = (part for one in statements.objects if "breadcrumb" in one for part in statements.listed(one["breadcrumb"]))
-    for one in known or [part for part in inner if isinstance(part, dict)]:
-        items = [item for item in statements.listed(one.get("itemListElement")) if isinstance(item, dict)]
-        items.sort(key=lambda item: _position(item.get("position")))
-        steps = []
-        for item in items[:MOST_STEPS]:
-            steps += (statements.texts(item, "name") or statements.texts(item.get("item"), "name"))[:1]
-        if steps:
-            return tuple(steps)
-    return ()
+    lists = [item for types, item in statements.typed if "breadcrumblist" in types]
+    paths = (_steps_of(statements, item) for item in lists or _inner_lists(statements))
+    return next(filter(None, paths), ())
 
 
-def _position(value: object) -> float:
+def _inner_lists(statements: Statements) -> Iterator[dict[str, Any]]:
+    """The objects under the key "breadcrumb" of others."""
+    for item in statements.objects:
+        if "breadcrumb" in item:
+            parts = statements.listed(item["breadcrumb"])
+            yield from (part for part in parts if isinstance(part, dict))
+
+
+def _steps_of(statements: Statements, breadcrumb: dict[str, Any]) -> tuple[str, ...]:
+    """The names of the steps of a BreadcrumbList, in their order."""
+    parts = statements.listed(breadcrumb.get("itemListElement"))
+    items = sorted((part for part in parts if isinstance(part, dict)), key=_position)
+    steps = []
+    for item in items[:MOST_STEPS]:
+        names = statements.texts(item, "name") or statements.texts(item.get("item"), "name")
+        steps += names[:1]
+    return tuple(steps)
+
+
+def _position(item: dict[str, Any]) -> float:
     try:
-        return float(value)  # type: ignore[arg-type]
+        return float(item.get("position"))  # type: ignore[arg-type]
     except (TypeError, ValueError):
         return 0.0
 
 
-def _in_list(statements: Statements) -> tuple[str, ...]:
+def _in_markup(statements: Statements) -> tuple[str, ...]:
     page = statements.page
-    nodes = page.nodes
-    starts = [start for name in _LISTS for start, _ in find_spans(page, name, _CALLED)]
-    for node in nodes_at(page, sorted(starts)[:_MOST_LISTS]):
-        # The elements are in the order of their first runs.
-        start, stop = nodes.first_run.searchsorted(np.array((nodes.first_run[node], nodes.stop_run[node]))).tolist()
-        steps = _STEPS[nodes.tag[start:stop]].nonzero()[0] + start
-        items = steps[nodes.tag[steps] == TAG["li"]]
-        chosen = (items if len(items) else steps)[:MOST_STEPS].tolist()
-        texts = [text.strip(" /›»>|") for one in chosen if (text := text_of(page, one)) and len(text) <= _LONGEST_STEP]
-        if any(texts):
-            return tuple(text for text in texts if text)
-    return ()
+    starts = [start for name in _LISTS for start, _ in find_spans(page, name, _NAMES)]
+    lists = nodes_at(page, sorted(starts)[:_MOST_LISTS])
+    return next(filter(None, (_steps_in(statements, node) for node in lists)), ())
+
+
+def _steps_in(statements: Statements, node: int) -> tuple[str, ...]:
+    """The short texts of the items in an element, or of the links in it if it has no items."""
+    page, nodes = statements.page, statements.page.nodes
+    # The elements are in the order of their first runs.
+    runs = np.array((nodes.first_run[node], nodes.stop_run[node]))
+    start, stop = nodes.first_run.searchsorted(runs).tolist()
+    steps = _STEPS[nodes.tag[start:stop]].nonzero()[0] + start
+    items = steps[nodes.tag[steps] == TAG["li"]]
+    if len(items):
+        steps = items
+    texts = (text_of(page, step) for step in steps[:MOST_STEPS].tolist())
+    names = (text.strip(_SEPARATORS) for text in texts if len(text) <= _LONGEST_STEP)
+    return tuple(name for name in names if name)

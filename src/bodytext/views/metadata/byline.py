@@ -1,7 +1,7 @@
-"""find_byline: Surroundings -> who wrote the page, from what a reader sees beside the headline.
+"""Find the authors of a page in the text near its headline.
 
-The signs, in their order: an element whose name in the markup says author or byline, or that links to an author's page;
-a line with a word for "by"; a line that is a person's name beside a date; names of teams and users by the same signs.
+The signs, in their order: an element called author or byline in the markup, or one that links to an author's page; a
+line with a word for "by"; a line that is a person's name beside a date; names of teams and users by the same signs.
 """
 
 import re
@@ -11,23 +11,24 @@ import numpy as np
 
 from bodytext.kernel.html import Kind
 from bodytext.page.dates import read_date
-from bodytext.page.tables import Page
+from bodytext.page.tables import Column, Page
 from bodytext.views.metadata.candidates import NO_LISTING, Listing
 from bodytext.views.metadata.element_text import opening_tags, runs_text, tags_with, text_of
 from bodytext.views.metadata.person_names import is_person, is_prose, split_names
 from bodytext.views.metadata.statements import unique
-from bodytext.views.metadata.surroundings import Surroundings
+from bodytext.views.metadata.surroundings import ShortBlock, Surroundings
 from bodytext.views.metadata.vocabulary import BY, BY_INSIDE, CREDIT
 
-_RUNS_BEHIND = 40  # of the headline, and before it
+_RUNS_AFTER = 40  # the headline that are near it
 _RUNS_BEFORE = 20
 _LONGEST_ELEMENT = 120  # characters of an element that names the author
 _MOST_ELEMENTS = 40
-_MOST_LINES_TO_NAME = 4  # behind the headline, for a name that stands alone
+_MOST_LINES_TO_NAME = 4  # after the headline, for a name alone
 _RUNS_BETWEEN_AUTHORS = 6
+_MOST_RUNS = 20  # of a line or an element that are read
 _LONGEST_USER_NAME = 30  # characters
 
-# What developers call the element with the author's name, and what else has these words in it.
+# What developers call the element with the author's name, and other things with these words in their names.
 _AUTHOR_WORDS = (b"author", b"byline", b"writer", b"autor", b"auteur")
 _USER_WORDS = (b"user",)
 _CALLED = rb"""\s(?:class|id|itemprop|rel|data-testid|data-component|href)\s*+=\s*+["']?[^"'>]{0,300}?"""
@@ -45,35 +46,32 @@ _PARTS = re.compile(r"\s*+[|•·»]\s*+|\s[–—-]\s")
 
 
 def find_byline(surroundings: Surroundings, *, sure: bool) -> Listing:
-    """The authors that stand beside the headline; with `sure`, people alone, by signs that seldom err."""
+    """The authors near the headline; with `sure`, people alone, by the signs that seldom err."""
     elements = list(_elements(surroundings))
-    found = _people_in_elements(surroundings.page, elements) or _people_in_lines(surroundings)
-    if found or sure:
-        return found
+    people = _people_in_elements(surroundings.page, elements) or _people_in_lines(surroundings)
+    if people or sure:
+        return people
     return _bare_names(surroundings) or _teams(surroundings, elements) or _users(surroundings, elements)
 
 
 def separate_text(page: Page, node: int) -> str:
-    """The text of a small element with a bar between its runs: a name and a role beside it are runs of their own."""
+    """The text of a small element, with a bar between its runs: a name and a role are runs of their own."""
     return _separate(page, int(page.nodes.first_run[node]), int(page.nodes.stop_run[node]))
 
 
 def _separate(page: Page, first: int, stop: int) -> str:
-    return " | ".join(filter(None, (runs_text(page, run, run + 1) for run in range(first, min(stop, first + 20)))))
+    texts = (runs_text(page, run, run + 1) for run in range(first, min(stop, first + _MOST_RUNS)))
+    return " | ".join(filter(None, texts))
 
 
 def _elements(surroundings: Surroundings) -> Iterator[tuple[int, bytes]]:
-    """Small elements beside the headline with one of the words in their tags, and the tags in lower case."""
+    """Small elements near the headline with one of the words in their tags, and the tags in lower case."""
     page = surroundings.page
-    nodes, runs = page.nodes, page.runs
+    nodes = page.nodes
     if not len(page):
         return
-    first, stop = 0, _RUNS_BEHIND
-    if surroundings.headline >= 0:
-        first = max(int(page.blocks.first_run[surroundings.headline]) - _RUNS_BEFORE, 0)
-        stop = int(page.blocks.stop_run[surroundings.headline]) + _RUNS_BEHIND
     # The elements are in the order of their first runs.
-    near = slice(*nodes.first_run.searchsorted(np.array((first, min(stop, len(runs.start))), dtype=np.int32)).tolist())
+    near = slice(*nodes.first_run.searchsorted(_runs_near(surroundings)).tolist())
     chars = surroundings.chars
     size = chars[nodes.stop_run[near]] - chars[nodes.first_run[near]]
     small = ((size > 1) & (size <= _LONGEST_ELEMENT)).nonzero()[0] + near.start
@@ -86,18 +84,28 @@ def _elements(surroundings: Surroundings) -> Iterator[tuple[int, bytes]]:
             yield node, tag
 
 
+def _runs_near(surroundings: Surroundings) -> Column:
+    """The first run near the headline and the one after the last."""
+    page, headline = surroundings.page, surroundings.headline
+    first, stop = 0, _RUNS_AFTER
+    if headline >= 0:
+        first = max(int(page.blocks.first_run[headline]) - _RUNS_BEFORE, 0)
+        stop = int(page.blocks.stop_run[headline]) + _RUNS_AFTER
+    return np.array((first, min(stop, len(page.runs.start))), dtype=np.int32)
+
+
 def _people_in_elements(page: Page, elements: Sequence[tuple[int, bytes]]) -> Listing:
-    found: list[str] = []
+    people: list[str] = []
     stop = -1
     for node, tag in elements:
         if page.nodes.stop_run[node] <= stop or not _CALLED_AUTHOR.search(tag):
             continue
         if names := _people_in(separate_text(page, node)) or _people_in(text_of(page, node)):
-            if found and page.nodes.first_run[node] > stop + _RUNS_BETWEEN_AUTHORS:
+            if people and page.nodes.first_run[node] > stop + _RUNS_BETWEEN_AUTHORS:
                 break  # another article's author
-            found += names
+            people += names
             stop = int(page.nodes.stop_run[node])
-    return Listing(unique(found), "byline", 0.8) if found else NO_LISTING
+    return Listing(unique(people), "byline", 0.8) if people else NO_LISTING
 
 
 def _people_in(text: str) -> list[str]:
@@ -109,16 +117,16 @@ def _people_in_lines(surroundings: Surroundings) -> Listing:
     lines = surroundings.lines
     for place, line in enumerate(lines):
         following = lines[place + 1].text if place + 1 < len(lines) else ""
-        if not _said_by(line.text, following):
+        if not _text_after_by(line.text, following):
             continue
         for text in (_separate(surroundings.page, line.first_run, line.stop_run), line.text):
-            if people := _people_in(_said_by(text, following)):
+            if people := _people_in(_text_after_by(text, following)):
                 return Listing(unique(people), "byline", 0.75)
     return NO_LISTING
 
 
-def _said_by(text: str, following: str) -> str:
-    """What a line says behind its word for "by"; the next line where that word is all of it."""
+def _text_after_by(text: str, following: str) -> str:
+    """The text of a line after its word for "by"; the next line where that word is all of it."""
     if CREDIT.match(text):
         return ""
     if match := BY.match(text):
@@ -128,23 +136,29 @@ def _said_by(text: str, following: str) -> str:
 
 
 def _bare_names(surroundings: Surroundings) -> Listing:
-    """A line, or a part of it, that is a person's name, where a date stands in the line or beside it."""
+    """A line, or a part of it, that is a person's name, with a date in the line or in one next to it."""
+    if not surroundings.may_be_dated:
+        return NO_LISTING
     lines = surroundings.lines
-    for place, line in enumerate(lines[:_MOST_LINES_TO_NAME] if surroundings.may_be_dated else ()):
-        if line.kind == Kind.HEADING or len(line.text) > _LONGEST_ELEMENT:
-            continue
-        names = [name for part in _PARTS.split(line.text) if is_person(part) for name in split_names(part)]
-        if names and any(read_date(one.text) for one in lines[max(place - 1, 0) : place + 2]):
+    for place, line in enumerate(lines[:_MOST_LINES_TO_NAME]):
+        names = _names_alone_in(line)
+        if names and any(read_date(near.text) for near in lines[max(place - 1, 0) : place + 2]):
             return Listing(unique(names), "byline", 0.7)
     return NO_LISTING
 
 
+def _names_alone_in(line: ShortBlock) -> list[str]:
+    if line.kind == Kind.HEADING or len(line.text) > _LONGEST_ELEMENT:
+        return []
+    parts = _PARTS.split(line.text)
+    return [name for part in parts if is_person(part) for name in split_names(part)]
+
+
 def _teams(surroundings: Surroundings, elements: Sequence[tuple[int, bytes]]) -> Listing:
-    """Names of any shape, where an element or a word for "by" leaves no doubt that they are the author's."""
+    """Names of any shape that, by an element or a word for "by", are without doubt the author's."""
     page = surroundings.page
     texts = [separate_text(page, node) for node, tag in elements if _CALLED_NAME.search(tag)]
-    lines = [line for line in surroundings.lines if BY.match(line.text)]
-    lines = [line for line in lines if not is_prose(line.text) or read_date(line.text)]
+    lines = filter(_is_signature, surroundings.lines)
     texts += [_separate(page, line.first_run, line.stop_run) for line in lines]
     for text in texts:
         names = split_names(text, seen=True)
@@ -153,8 +167,13 @@ def _teams(surroundings: Surroundings, elements: Sequence[tuple[int, bytes]]) ->
     return NO_LISTING
 
 
+def _is_signature(line: ShortBlock) -> bool:
+    """Whether a line begins with a word for "by" and is not the start of a sentence."""
+    return bool(BY.match(line.text)) and (not is_prose(line.text) or bool(read_date(line.text)))
+
+
 def _users(surroundings: Surroundings, elements: Sequence[tuple[int, bytes]]) -> Listing:
-    """The first element behind the headline that is called after a user."""
+    """The first element after the headline that is called after a user."""
     page = surroundings.page
     start = int(page.blocks.first_run[surroundings.headline]) if surroundings.headline >= 0 else 0
     for node, tag in elements:

@@ -1,7 +1,7 @@
-"""find_dates: Statements -> when the page was published and when it was last changed.
+"""Find when a page was published and when it was last changed.
 
-The order of sources stands in docs/metadata.md: data about the article, metas, data about the page, item properties,
-<time> and text beside the headline, the address.
+docs/metadata.md has the order of sources: data about the article, metas, data about the page, item properties, <time>
+and text near the headline, the address.
 """
 
 import re
@@ -16,7 +16,7 @@ from bodytext.page.urls import host_of
 from bodytext.views.metadata.candidates import NO_CANDIDATE, Candidate, first_candidate
 from bodytext.views.metadata.element_text import text_of
 from bodytext.views.metadata.statements import ARTICLE_TYPES, Statements, clean
-from bodytext.views.metadata.surroundings import Line, Surroundings
+from bodytext.views.metadata.surroundings import ShortBlock, Surroundings
 from bodytext.views.metadata.vocabulary import CHANGED, OTHER_MATTER, PUBLISHED
 
 _PUBLISHED_METAS = """
@@ -44,8 +44,9 @@ MODIFIED_METAS = tuple(_MODIFIED_METAS.split())
 _CREATED_KEYS = ("dateCreated", "uploadDate", "startDate")
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _IN_ADDRESS = re.compile(
-    r"[/_.-]((?:19|20)\d\d)[/_-]?(0?[1-9]|1[0-2]|" + "|".join(_MONTHS) + r")[/_-]?(0[1-9]|[12]\d|3[01]|[1-9](?=[/_.-]))"
-    r"(?=\d{0,6}(?:[^\d]|$))"
+    r"[/_.-]((?:19|20)\d\d)"
+    rf"[/_-]?(0?[1-9]|1[0-2]|{'|'.join(_MONTHS)})"
+    r"[/_-]?(0[1-9]|[12]\d|3[01]|[1-9](?=[/_.-]))(?=\d{0,6}(?:[^\d]|$))"
 )
 _DAY_IN_PATH = re.compile(r"/((?:19|20)\d\d)/(\d\d)/(\d\d)/")
 _COUNTRIES = "uk au nz ie in za sg my hk ng ke gh pk bd lk"  # where English dates begin with the day
@@ -53,52 +54,54 @@ _DAY_FIRST_HOSTS = frozenset(_COUNTRIES.split())
 _MOST_TIMES = 100
 _CALLED_DATE = re.compile(r"date|publish|posted|time(?!line)|datum|fecha|meta\b|byline")
 _LONGEST_BARE_DATE = 30  # characters
-_LONGEST_STAMP = 80  # characters of a line that says when without saying that it was published then
+_LONGEST_STAMP = 80  # characters of a line with a date but without a word for publication
+_ONE_DAY = timedelta(days=1)
 
 
 @dataclass(frozen=True)
 class _Dates:
-    """The places that say when."""
+    """The dates in the places that have some."""
 
     statements: Statements
     surroundings: Surroundings
-    reading: DateFormat
+    format: DateFormat
 
     def read(self, value: object) -> str:
-        return read_date(clean(value), self.reading)
+        return read_date(clean(value), self.format)
 
     @cached_property
-    def known(self) -> frozenset[str]:
-        """Days that metas and data say beyond doubt: they decide whether a day or a month comes first elsewhere."""
+    def certain_days(self) -> frozenset[str]:
+        """The days in metas and data: they decide whether the day or the month comes first in a text."""
         statements = self.statements
-        said = [*map(statements.first, ("article:published_time", *MODIFIED_METAS[:4]))]
-        said += [clean(statements.main.get(key)) for key in ("datePublished", "dateModified")]
-        said += [attributes.get("datetime", "") for _, attributes in self._time_elements]
-        return frozenset(value[:10] for value in said if value[4:5] == "-")
+        values = [*map(statements.first, ("article:published_time", *MODIFIED_METAS[:4]))]
+        values += [clean(statements.main.get(key)) for key in ("datePublished", "dateModified")]
+        values += [attributes.get("datetime", "") for _, attributes in self._time_elements]
+        return frozenset(value[:10] for value in values if value[4:5] == "-")
 
     def read_text(self, text: str) -> str:
-        """A date that people read; where day and month could be either, what the page says elsewhere decides."""
-        found = self.read(text)
-        if found and self.known and found[:10] not in self.known:
-            turned = replace(self.reading, day_first=not self.reading.starts_with_day)
+        """A date in a text; a certain day settles which number is the day and which the month."""
+        date = self.read(text)
+        if date and self.certain_days and date[:10] not in self.certain_days:
+            turned = replace(self.format, day_first=not self.format.starts_with_day)
             other = read_date(clean(text), turned)
-            return other if other[:10] in self.known else found
-        return found
+            return other if other[:10] in self.certain_days else date
+        return date
 
     def published(self, *, seen: bool) -> Iterator[Candidate]:
+        """The dates of publication, the most trusted first; those in the text only with `seen`."""
         statements = self.statements
         main, page = statements.main, statements.page_object
         if _is_article(main):
             yield Candidate(self.read(main.get("datePublished")), "json-ld", 0.9)
         yield self._first_meta(PUBLISHED_METAS, 0.95)
-        for one in (main, page):
-            yield Candidate(self.read(one.get("datePublished")), "json-ld", 0.85)
+        for item in (main, page):
+            yield Candidate(self.read(item.get("datePublished")), "json-ld", 0.85)
         if seen:
             yield self._first_item(("datepublished", "datecreated"), 0.9)
         yield Candidate(self.read(main.get("dateCreated")), "json-ld", 0.8)
         if seen:
             yield self._marked_time()
-            yield self._line_beside_headline()
+            yield self._line_near_headline()
         yield self._first_meta(WEAK_METAS, 0.7)
         yield from (Candidate(self.read(main.get(key)), "json-ld", 0.6) for key in _CREATED_KEYS)
         yield Candidate(self._in_address(), "address", 0.7)
@@ -107,28 +110,30 @@ class _Dates:
             yield self._any_time()
 
     def before_change(self, published: Candidate, modified: Candidate) -> Candidate:
-        """What the page shows where its data were published when they were changed: they know but the last change."""
-        late = published.value == modified.value or published.value[:10] > modified.value[:10] > ""
-        if not published or not late or published.source == "text":
+        """The date of publication; where data have that of the last change for it, the earlier date in the text."""
+        is_late = published.value == modified.value or published.value[:10] > modified.value[:10] > ""
+        if not published or not is_late or published.source == "text":
             return published
-        shown = first_candidate((self._marked_time(), self._line_beside_headline()))
-        return shown if shown.confidence > 0.5 and shown.value[:10] < published.value[:10] else published
+        shown = first_candidate((self._marked_time(), self._line_near_headline()))
+        is_earlier = shown.confidence > 0.5 and shown.value[:10] < published.value[:10]
+        return shown if is_earlier else published
 
     def localise(self, published: Candidate) -> Candidate:
-        """The day of the page's own zone, as its address has it, where the moment is given in universal time."""
+        """The date of publication; for a moment in universal time, the local day in the page's address."""
         moment = _moment(published.value)
-        if moment is None or moment.utcoffset():
-            return published
         path = _DAY_IN_PATH.search(self.statements.canonical)
-        day = read_date("-".join(path.groups())) if path else ""
-        if day and timedelta(0) < abs(datetime.fromisoformat(day).date() - moment.date()) <= timedelta(days=1):
+        if moment is None or moment.utcoffset() or path is None:
+            return published
+        day = read_date("-".join(path.groups()))
+        if day and abs(datetime.fromisoformat(day).date() - moment.date()) == _ONE_DAY:
             return published._replace(value=day)
         return published
 
     def modified(self, *, in_items: bool) -> Iterator[Candidate]:
+        """The dates of the last change, the most trusted first."""
         statements = self.statements
-        for one in (statements.main, statements.page_object):
-            yield Candidate(self.read(one.get("dateModified")), "json-ld", 0.9)
+        for item in (statements.main, statements.page_object):
+            yield Candidate(self.read(item.get("dateModified")), "json-ld", 0.9)
         yield self._first_meta(MODIFIED_METAS, 0.9)
         if in_items:
             yield self._first_item(("datemodified",), 0.85)
@@ -136,16 +141,17 @@ class _Dates:
     def _first_meta(self, names: tuple[str, ...], confidence: float) -> Candidate:
         meta = self.statements.meta
         for name in names:
-            for value in meta[name][:3] if name in meta else ():
-                if found := self.read(value):
-                    return Candidate(found, "meta", confidence)
+            if name in meta:
+                for value in meta[name][:3]:
+                    if date := self.read(value):
+                        return Candidate(date, "meta", confidence)
         return NO_CANDIDATE
 
     def _first_item(self, names: tuple[str, ...], confidence: float) -> Candidate:
-        """The first of these item properties in the page: a question stands before its answers."""
+        """The first of these item properties in the page: a question comes before its answers."""
         for _, value in sorted((node, value) for value, node in self.statements.item_values(*names)):
-            if found := self.read_text(value):
-                return Candidate(found, "item property", confidence)
+            if date := self.read_text(value):
+                return Candidate(date, "item property", confidence)
         return NO_CANDIDATE
 
     @cached_property
@@ -155,92 +161,106 @@ class _Dates:
 
     @cached_property
     def times(self) -> list[tuple[int, str, dict[str, str]]]:
-        """The <time> elements that say a date: node, date, attributes."""
-        found = []
+        """The <time> elements that have a date: node, date, attributes."""
+        times = []
         for node, attributes in self._time_elements:
-            when = self.read(attributes.get("datetime", "")) or self.read_text(text_of(self.statements.page, node))
-            if when:
-                found.append((node, when, attributes))
-        return found
+            date = self.read(attributes.get("datetime", ""))
+            if date := date or self.read_text(text_of(self.statements.page, node)):
+                times.append((node, date, attributes))
+        return times
 
     def _marked_time(self) -> Candidate:
-        """A <time> that is marked as the date of publication, or that stands beside the headline."""
-        for _, when, attributes in self.times:
+        """A <time> that is marked as the date of publication."""
+        for _, date, attributes in self.times:
             names = f"{attributes.get('class', '')} {attributes.get('itemprop', '')}".lower()
             if "pubdate" in attributes or ("publish" in names and not CHANGED.search(names)):
-                return Candidate(when, "time", 0.7)
+                return Candidate(date, "time", 0.7)
         return NO_CANDIDATE
 
-    def _line_beside_headline(self) -> Candidate:
-        """A date in a short line beside the headline; of a line that tells changes only where no other has a date."""
+    def _line_near_headline(self) -> Candidate:
+        """The date in a short line near the headline; that of a change only where no other line has a date."""
         changed = NO_CANDIDATE
-        for line in self.surroundings.lines if self.surroundings.may_be_dated or self.times else ():
-            found = self._date_of(line)
-            said = line.text.lower() if found else ""
-            if not found or OTHER_MATTER.search(said) or (len(said) > _LONGEST_STAMP and not PUBLISHED.search(said)):
-                continue
-            if not CHANGED.search(said):
-                return Candidate(found, "text", 0.9)
-            if first := self.read_text(CHANGED.split(said)[0]):
+        for date, text in self._dated_lines():
+            if not CHANGED.search(text):
+                return Candidate(date, "text", 0.9)
+            if first := self.read_text(CHANGED.split(text)[0]):
                 return Candidate(first, "text", 0.9)
-            changed = changed or Candidate(found, "text", 0.5)
+            changed = changed or Candidate(date, "text", 0.5)
         return changed
 
-    def _date_of(self, line: Line) -> str:
+    def _dated_lines(self) -> Iterator[tuple[str, str]]:
+        """The dates of the lines near the headline that may be about the page, with their texts in lower case."""
+        if not self.surroundings.may_be_dated and not self.times:
+            return
+        for line in self.surroundings.lines:
+            if not (date := self._date_of(line)):
+                continue
+            text = line.text.lower()
+            is_prose = len(text) > _LONGEST_STAMP and not PUBLISHED.search(text)
+            if not is_prose and not OTHER_MATTER.search(text):
+                yield date, text
+
+    def _date_of(self, line: ShortBlock) -> str:
         times = self._time_runs
-        found = next((times[run] for run in range(line.first_run, line.stop_run) if run in times), "")
-        return found or self.read_text(line.text)
+        date = next((times[run] for run in range(line.first_run, line.stop_run) if run in times), "")
+        return date or self.read_text(line.text)
 
     @cached_property
     def _time_runs(self) -> dict[int, str]:
-        return {int(self.statements.page.nodes.first_run[node]): when for node, when, _ in self.times}
+        first_run = self.statements.page.nodes.first_run
+        return {int(first_run[node]): date for node, date, _ in self.times}
 
     def _stamp(self) -> Candidate:
-        """A line anywhere that is little but a date, or whose element or words say that it is one."""
+        """The date of a line anywhere that is little else, or whose element or words call it a date."""
         for line in self.surroundings.stamped_lines:
-            found = self._date_of(line)
-            said = line.text.lower() if found else ""
-            if not found or CHANGED.search(said) or OTHER_MATTER.search(said):
-                continue
-            bare = self.statements.may_be_article and len(said) <= _LONGEST_BARE_DATE
-            if bare or PUBLISHED.search(said) or _CALLED_DATE.search(self.surroundings.names_around(line.node)):
-                return Candidate(found, "text", 0.65)
+            if (date := self._date_of(line)) and self._is_stamp(line):
+                return Candidate(date, "text", 0.65)
         return NO_CANDIDATE
+
+    def _is_stamp(self, line: ShortBlock) -> bool:
+        text = line.text.lower()
+        if CHANGED.search(text) or OTHER_MATTER.search(text):
+            return False
+        if self.statements.may_be_article and len(text) <= _LONGEST_BARE_DATE:
+            return True
+        if PUBLISHED.search(text):
+            return True
+        return bool(_CALLED_DATE.search(self.surroundings.names_around(line.node)))
 
     def _in_address(self) -> str:
         address = self.statements.canonical.lower()
         for match in _IN_ADDRESS.finditer(address):
             year, month, day = match.groups()
             number = _MONTHS.index(month) + 1 if month in _MONTHS else int(month)
-            if found := read_date(f"{year}-{number:02}-{int(day):02}"):
-                return found
+            if date := read_date(f"{year}-{number:02}-{int(day):02}"):
+                return date
         return ""
 
     def _any_time(self) -> Candidate:
         return Candidate(self.times[0][1], "time", 0.5) if self.times else NO_CANDIDATE
 
 
-def _moment(when: str) -> datetime | None:
-    """A date with time and zone."""
-    return datetime.fromisoformat(when) if len(when) > 19 else None
+def _moment(date: str) -> datetime | None:
+    """A date that has a time and a zone."""
+    return datetime.fromisoformat(date) if len(date) > 19 else None
 
 
-def _is_article(one: dict[str, object]) -> bool:
-    return not ARTICLE_TYPES.isdisjoint(map(str.lower, types_of(one)))
+def _is_article(item: dict[str, object]) -> bool:
+    return not ARTICLE_TYPES.isdisjoint(map(str.lower, types_of(item)))
 
 
 def find_dates(
     statements: Statements, surroundings: Surroundings, language: str, *, seen: bool
 ) -> tuple[Candidate, Candidate]:
     """When the page was published, and when it was last changed; with `seen` the text is searched too."""
-    dates = _Dates(statements, surroundings, _reading(statements, language))
+    dates = _Dates(statements, surroundings, _date_format(statements, language))
     published = first_candidate(dates.published(seen=seen))
     modified = first_candidate(dates.modified(in_items=published.source == "item property"))
     return dates.localise(dates.before_change(published, modified)), modified
 
 
-def _reading(statements: Statements, language: str) -> DateFormat:
-    """How dates are written here: English is told apart by country, by the locale or the host."""
+def _date_format(statements: Statements, language: str) -> DateFormat:
+    """How the page writes dates; for English it depends on the country in the locale or the host."""
     tag = language.lower()
     if tag == "en":
         locale = statements.first("og:locale").lower().replace("_", "-")

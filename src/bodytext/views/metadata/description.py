@@ -1,4 +1,4 @@
-"""find_description: Statements -> what the page says it is about, in a sentence or two."""
+"""Find what a page says it is about, in a sentence or two."""
 
 from collections.abc import Iterator
 
@@ -9,7 +9,7 @@ _OTHER_METAS = ("dc:description", "dcterms:description", "sailthru:description",
 
 
 def find_description(statements: Statements) -> Candidate:
-    """The description for sharing, then the one for searching, then that in data."""
+    """The description for sharing, or for searching, or in data."""
     return first_candidate(_candidates(statements))
 
 

@@ -1,4 +1,4 @@
-"""Page + an element -> its tag and its text, read fast: metadata looks at hundreds of small elements a page."""
+"""Read the tag and the text of small elements, fast: metadata looks at hundreds of them in a page."""
 
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
@@ -14,24 +14,24 @@ from bodytext.page.tables import Page
 
 Numbers = npt.NDArray[np.intp]
 
-# As plain numbers: a flag takes a microsecond to be tested.
+# As plain numbers: testing a flag takes a microsecond.
 _VERBATIM = int(Flag.VERBATIM)
 _APART = int(Flag.SPACE | Flag.LINE)
 UNSEEN = int(Flag.HIDDEN | Flag.TEMPLATE | Flag.SVG | Flag.SELECT | Flag.NOSCRIPT)
-ASIDE = int(Flag.BUTTON | Flag.SPOKEN)  # what may stand in a headline beside it
-_MOST_TAGS = 10_000  # of a name that are looked at
-_MOST_RUNS = 60  # of a short text; a node with more is no headline and no byline
+ASIDE = int(Flag.BUTTON | Flag.SPOKEN)  # what may be in a headline and is no part of it
+_MOST_TAGS = 10_000  # of one name that are searched
+_MOST_RUNS = 60  # of a short text; an element with more is no headline and no byline
 
 
 def opening_tags(page: Page, chosen: Numbers) -> list[bytes]:
-    """The opening tags of some elements as they stand in the source."""
+    """The opening tags of some elements as they are in the source."""
     source, nodes = page.source, page.nodes
     starts, ends = nodes.start[chosen].tolist(), nodes.end[chosen].tolist()
     return [source[start:end] for start, end in zip(starts, ends, strict=True)]
 
 
 def tags_with(tags: list[bytes], marks: Iterable[bytes]) -> list[int]:
-    """Which of some tags hold any of the marks, whatever their case; all tags are searched in one go."""
+    """The numbers of the tags that hold any of the marks, whatever their case; they are searched in one go."""
     joined = b"".join(tags).lower()
     places = [place for mark in marks for place in find_places(joined, mark, len(tags))]
     ends = list(accumulate(map(len, tags))) if places else []
@@ -39,16 +39,16 @@ def tags_with(tags: list[bytes], marks: Iterable[bytes]) -> list[int]:
 
 
 def text_of(page: Page, node: int, *, without: int = UNSEEN) -> str:
-    """What a reader sees of a small element, white space folded; nothing of one with many runs.
+    """The visible text of a small element, white space folded; empty for an element with many runs.
 
-    `without` are the flags of runs that are left out.
+    `without` has the flags of runs that are left out.
     """
     first, stop = int(page.nodes.first_run[node]), int(page.nodes.stop_run[node])
     return runs_text(page, first, stop, without=without) if stop - first <= _MOST_RUNS else ""
 
 
 def runs_text(page: Page, first: int, stop: int, *, without: int = UNSEEN) -> str:
-    """What a reader sees of some runs, white space folded; blocks and lines are apart by a space."""
+    """The visible text of some runs, white space folded; a space separates blocks and lines."""
     if first >= stop:
         return ""
     runs = page.runs
@@ -76,7 +76,7 @@ def runs_text(page: Page, first: int, stop: int, *, without: int = UNSEEN) -> st
 
 
 def find_spans(page: Page, name: str, marks: Sequence[bytes]) -> list[tuple[int, int]]:
-    """Where the opening tags of a name that hold any of the marks start and end, in order.
+    """The starts and ends of the opening tags of one name that hold any of the marks, in order.
 
     The kernel looks for the third letter of a mark first: one that is rare in tags makes it fast.
     """
@@ -85,17 +85,18 @@ def find_spans(page: Page, name: str, marks: Sequence[bytes]) -> list[tuple[int,
 
 
 def nodes_at(page: Page, places: list[int]) -> list[int]:
-    """For places in the source, the element whose opening tag holds each; -1 where none does."""
+    """For each place in the source the element whose opening tag holds it, or -1."""
     if not places:
         return []
     start = page.nodes.start
     order = np.argsort(start, kind="stable")  # an element that was opened anew has its old offset
-    found = order[np.searchsorted(start[order], places, side="right") - 1]
-    return np.where((start[found] <= places) & (page.nodes.end[found] > places), found, -1).tolist()  # type: ignore[no-any-return]
+    nodes = order[np.searchsorted(start[order], places, side="right") - 1]
+    is_inside = (start[nodes] <= places) & (page.nodes.end[nodes] > places)
+    return np.where(is_inside, nodes, -1).tolist()  # type: ignore[no-any-return]
 
 
 def find_places(source: bytes, mark: bytes, most: int, start: int = 0) -> list[int]:
-    """Where some bytes stand, the first `most` times."""
+    """The first places of some bytes, at most `most` of them."""
     places: list[int] = []
     place = source.find(mark, start)
     while place >= 0 and len(places) < most:

@@ -15,16 +15,16 @@ from bodytext.views.metadata.candidates import Candidate, Listing
 from bodytext.views.metadata.categories import find_categories
 from bodytext.views.metadata.description import find_description
 from bodytext.views.metadata.feeds import find_feeds
-from bodytext.views.metadata.findings import Findings
 from bodytext.views.metadata.image import find_image
 from bodytext.views.metadata.license import find_license
 from bodytext.views.metadata.page_type import find_page_type
 from bodytext.views.metadata.provenance import Source, Sources
+from bodytext.views.metadata.shared_findings import SharedFindings
 from bodytext.views.metadata.site import find_site
 from bodytext.views.metadata.tags import find_tags
 
-# A finder of a field that needs the page's statements alone takes `Statements`, which `Findings` are too.
-Finder = Callable[[Findings], Candidate | Listing]
+# A finder of a field that needs the page's statements alone takes `Statements`, which `SharedFindings` are too.
+Finder = Callable[[SharedFindings], Candidate | Listing]
 
 _ROW = "row"
 

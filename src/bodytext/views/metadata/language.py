@@ -1,19 +1,21 @@
-"""find_language: Statements -> the language tag of the page."""
+"""Find the language of a page, as a tag such as vi or pt-BR."""
 
 import re
 from collections.abc import Iterator
 
 from bodytext.kernel.html import TAG
+from bodytext.page.tables import Page
 from bodytext.views.metadata.candidates import Candidate, first_candidate
 from bodytext.views.metadata.statements import Statements
 
 _TAG = re.compile(r"([a-zA-Z]{2,3})(?:[-_]([a-zA-Z]{4}))?(?:[-_]([a-zA-Z]{2}|\d{3}))?(?:[-_.@].*)?", re.DOTALL)
 _METAS = ("content-language", "dc:language", "dcterms:language", "language", "item:inlanguage", "og:locale")
-_FIRST_NODES = 5  # among which <html> stands
-_SAMPLE = 8_000  # bytes of text that the guess looks at
-_FEWEST_LETTERS = 20  # that a guess wants
-_SURE = 0.2  # share of a script's characters among the letters that makes its language certain
-# Scripts that one language of the web is written in; the first that is frequent enough counts, so kana before Han.
+_NO_LANGUAGE = frozenset({"und", "mul", "zxx"})  # undetermined, several, none
+_FIRST_NODES = 5  # <html> is one of them
+_SAMPLE = 8_000  # bytes of text for a guess
+_FEWEST_LETTERS = 20  # for a guess
+_SURE = 0.2  # share of the letters in a script from which on its language is certain
+# Scripts of a single language of the web. The first that is frequent enough counts: kana before Han.
 _SCRIPTS = (
     ("ja", re.compile("[\u3040-\u30ff]")),
     ("ko", re.compile("[\uac00-\ud7af]")),
@@ -35,46 +37,51 @@ _SURE_BY_SCRIPT = {"ja": 0.05, "vi": 0.05}  # kana among Han, marked vowels amon
 
 
 def find_language(statements: Statements) -> Candidate:
-    """The language of the page: what <html> says, then metas and data, then a script that one language alone uses."""
+    """The language in <html>, in data or in metas, or that of a script which one language alone uses."""
     return first_candidate(_candidates(statements))
 
 
 def _candidates(statements: Statements) -> Iterator[Candidate]:
     page = statements.page
     first = page.nodes.tag[:_FIRST_NODES].tolist()
-    said = page.attributes(first.index(TAG["html"])) if TAG["html"] in first else {}
-    yield Candidate(language_tag(said.get("lang", "")), "html", 0.95)
-    yield Candidate(language_tag(said.get("xml:lang", "")), "html", 0.95)
+    if TAG["html"] in first:
+        attributes = page.attributes(first.index(TAG["html"]))
+        yield Candidate(language_tag(attributes.get("lang", "")), "html", 0.95)
+        yield Candidate(language_tag(attributes.get("xml:lang", "")), "html", 0.95)
     for value in statements.texts(statements.main.get("inLanguage"), "alternateName", "name"):
         yield Candidate(language_tag(value), "json-ld", 0.9)
     for value in statements.all(*_METAS):
         yield Candidate(language_tag(value), "meta", 0.85)
-    yield Candidate(_guess(statements), "letters", 0.8)
+    yield Candidate(_guess(_sample(page)), "letters", 0.8)
 
 
 def language_tag(value: str) -> str:
-    """A language tag in its usual spelling; nothing of what is none.
+    """A language tag in its usual spelling; empty for a value that is no tag.
 
     >>> language_tag("pt_br"), language_tag("EN"), language_tag("zh-hant-TW"), language_tag("English")
     ('pt-BR', 'en', 'zh-Hant-TW', '')
     """
     match = _TAG.fullmatch(value.strip().partition(",")[0].strip())
-    if match is None or match[1].lower() in {"und", "mul", "zxx"}:
+    if match is None or match[1].lower() in _NO_LANGUAGE:
         return ""
     parts = [match[1].lower(), (match[2] or "").title(), (match[3] or "").upper()]
     return "-".join(part for part in parts if part)
 
 
-def _guess(statements: Statements) -> str:
-    page = statements.page
+def _sample(page: Page) -> str:
+    """The first text of a page."""
     starts, ends = page.runs.start[:_SAMPLE].tolist(), page.runs.end[:_SAMPLE].tolist()  # no run is empty
-    pieces, left = [], _SAMPLE
+    pieces, bytes_left = [], _SAMPLE
     for start, end in zip(starts, ends, strict=True):
-        pieces.append(page.source[start : min(end, start + left)])
-        left -= end - start
-        if left <= 0:
+        pieces.append(page.source[start : min(end, start + bytes_left)])
+        bytes_left -= end - start
+        if bytes_left <= 0:
             break
-    text = b" ".join(pieces).decode("utf-8", "ignore")
+    return b" ".join(pieces).decode("utf-8", "ignore")
+
+
+def _guess(text: str) -> str:
+    """The language of a text by its script; empty where the script has several languages."""
     if text.isascii() or not _ANY_SCRIPT.search(text):
         return ""
     letters = sum(map(str.isalpha, text))

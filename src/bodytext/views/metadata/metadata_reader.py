@@ -5,15 +5,15 @@ from typing import Any
 
 from bodytext.page.tables import Page
 from bodytext.views.metadata.fields import METADATA_FIELDS, Metadata
-from bodytext.views.metadata.findings import Findings
 from bodytext.views.metadata.provenance import Source, Sources
+from bodytext.views.metadata.shared_findings import SharedFindings
 
 _source = lru_cache(maxsize=200)(Source)  # there are a few dozen of them
 
 
 def read_metadata(page: Page, page_type: str = "") -> Metadata:
     """Every field of the metadata, with its source; `page_type` is the kind of page where the method knows it."""
-    findings = Findings(page, page_type)
+    findings = SharedFindings(page, page_type)
     values: dict[str, Any] = {}
     sources: list[tuple[str, Source]] = []
     for field in METADATA_FIELDS:

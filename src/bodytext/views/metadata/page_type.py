@@ -1,4 +1,4 @@
-"""find_page_type: Statements -> what kind of page it is, in the words of `Document.page_type`."""
+"""Find the type of a page, in the words of `Document.page_type`."""
 
 from bodytext.page.json_ld import types_of
 from bodytext.views.metadata.candidates import NO_CANDIDATE, Candidate
@@ -19,15 +19,20 @@ _BY_TYPE = {
     "videoobject": "video",
     "profilepage": "profile",
 } | dict.fromkeys(ARTICLE_TYPES - {"discussionforumposting", "apireference"}, "article")
-_BY_OPEN_GRAPH = {"article": "article", "product": "product", "og:product": "product", "profile": "profile"}
+_BY_OPEN_GRAPH = {
+    "article": "article",
+    "product": "product",
+    "og:product": "product",
+    "profile": "profile",
+}
 
 
 def find_page_type(statements: Statements) -> Candidate:
-    """The kind that a method said, or what JSON-LD or Open Graph say; nothing where they leave it open."""
+    """The type that the method found, or that JSON-LD or Open Graph declare."""
     if statements.page_type:
         return Candidate(statements.page_type, "method", 0.9)
-    for one in types_of(statements.main):
-        if kind := _BY_TYPE.get(one.lower()):
-            return Candidate(kind, "json-ld", 0.85)
-    kind = _BY_OPEN_GRAPH.get(statements.first("og:type").lower(), "")
-    return Candidate(kind, "open graph", 0.7) if kind else NO_CANDIDATE
+    for name in types_of(statements.main):
+        if page_type := _BY_TYPE.get(name.lower()):
+            return Candidate(page_type, "json-ld", 0.85)
+    page_type = _BY_OPEN_GRAPH.get(statements.first("og:type").lower(), "")
+    return Candidate(page_type, "open graph", 0.7) if page_type else NO_CANDIDATE

@@ -1,4 +1,4 @@
-"""find_site: Statements -> the name of the site; site_names: everything that the site is called, for taking it out."""
+"""Find the name of a site, and every other name that it goes by."""
 
 import re
 from collections.abc import Iterator
@@ -8,14 +8,17 @@ from bodytext.views.metadata.candidates import Candidate, first_candidate
 from bodytext.views.metadata.statements import Statements
 
 _WORD = re.compile(r"\w+")
-_SITE_METAS = ("og:site_name", "application-name", "apple-mobile-web-app-title", "al:ios:app_name", "dc:publisher")
-_ORGANISATION_TYPES = "website organization newsmediaorganization corporation localbusiness educationalorganization"
+_OTHER_METAS = ("application-name", "apple-mobile-web-app-title", "al:ios:app_name", "dc:publisher")
+_ORGANISATION_TYPES = """
+    website organization newsmediaorganization corporation localbusiness educationalorganization
+"""
 _ORGANISATIONS = frozenset(_ORGANISATION_TYPES.split())
+_MOST_NAMES = 50
 _LONGEST_NAME = 80  # characters; longer ones are slogans
 
 
 def fold(text: str) -> str:
-    """Letters and digits alone, in lower case: what two texts are compared by.
+    """The letters and digits of a text in lower case, to compare it with another.
 
     >>> fold("The Daily-Mail!") == fold("the daily mail")
     True
@@ -25,30 +28,44 @@ def fold(text: str) -> str:
 
 
 def find_site(statements: Statements) -> Candidate:
-    """The name of the site, by the order og:site_name, JSON-LD, other metas, the host."""
-    return first_candidate(one for one in _candidates(statements) if len(one.value) <= _LONGEST_NAME)
+    """The name of the site in og:site_name, in data or in other metas, or its host."""
+    candidates = _candidates(statements)
+    return first_candidate(candidate for candidate in candidates if len(candidate.value) <= _LONGEST_NAME)
 
 
 def _candidates(statements: Statements) -> Iterator[Candidate]:
     yield Candidate(statements.first("og:site_name"), "open graph", 0.95)
-    yield from (Candidate(value, "json-ld", 0.9) for value in _said_in_data(statements))
-    yield from (Candidate(value, "meta", 0.8) for value in statements.all(*_SITE_METAS[1:]))
+    yield from (Candidate(value, "json-ld", 0.9) for value in _names_in_data(statements))
+    yield from (Candidate(value, "meta", 0.8) for value in statements.all(*_OTHER_METAS))
     yield Candidate(host_of(statements.canonical), "address", 0.5)
 
 
-def _said_in_data(statements: Statements) -> list[str]:
-    found = statements.texts(statements.main.get("publisher"), "name")
-    for types, one in statements.typed:
+def _names_in_data(statements: Statements) -> list[str]:
+    names = statements.texts(statements.main.get("publisher"), "name")
+    for types, item in statements.typed:
         if not _ORGANISATIONS.isdisjoint(types):
-            found += statements.texts(one.get("name")) + statements.texts(one.get("alternateName"))
-    return found
+            names += statements.texts(item.get("name"))
+            names += statements.texts(item.get("alternateName"))
+    return names
 
 
 def site_names(statements: Statements) -> frozenset[str]:
-    """Everything that the site is called, folded: its names in metas and data, its host and the host's main label."""
-    names = [*statements.all(*_SITE_METAS), *_said_in_data(statements)]
+    """Every name of the site, folded: in metas and data, its host, and the main label of the host."""
+    names = [*statements.all("og:site_name", *_OTHER_METAS), *_names_in_data(statements)]
     names += [name.lstrip("@") for name in statements.all("twitter:site")]
-    labels = host_of(statements.canonical).split(".")
-    if len(labels) > 1:
-        names += [".".join(labels), labels[-2] if len(labels[-2]) > 3 or len(labels) == 2 else labels[-3]]
-    return frozenset(folded for name in names[:50] if len(name) <= _LONGEST_NAME and (folded := fold(name)))
+    host = host_of(statements.canonical)
+    if "." in host:
+        names += [host, _main_label(host)]
+    folded = (fold(name) for name in names[:_MOST_NAMES] if len(name) <= _LONGEST_NAME)
+    return frozenset(filter(None, folded))
+
+
+def _main_label(host: str) -> str:
+    """The label of a host that names the site.
+
+    >>> _main_label("news.example.org"), _main_label("example.co.uk")
+    ('example', 'example')
+    """
+    labels = host.split(".")
+    is_registry = len(labels) > 2 and len(labels[-2]) <= 3  # such as "co" in "co.uk"
+    return labels[-3] if is_registry else labels[-2]

@@ -1,4 +1,4 @@
-"""Surroundings: Statements + the title -> the headline's place, and the lines where pages say who wrote and when."""
+"""Find the headline of a page and the lines near it, where pages say who wrote them and when."""
 
 import re
 from dataclasses import dataclass
@@ -13,30 +13,30 @@ from bodytext.views.metadata.element_text import Numbers, runs_text
 from bodytext.views.metadata.site import fold
 from bodytext.views.metadata.statements import LONGEST_TAG, Statements
 
-LINES_BEHIND = 14  # blocks behind the headline that count as beside it, and before it
+LINES_AFTER = 14  # blocks after the headline that are near it
 LINES_BEFORE = 6
 LINES_WITHOUT_HEADLINE = 40  # from the first block on
 LONGEST_LINE = 160  # characters; a longer block is prose
-MOST_LINES = 400  # short lines of the whole page that are looked at where nothing stands beside the headline
+MOST_LINES = 400  # short lines of the whole page that may hold a date
 _LONGEST_STAMP = 80  # characters of a line that is a date with some words
 _LEVELS_UP = 2  # elements around a line whose names are read
 _MOST_HEADINGS = 40
+_SHORTEST_TITLE_PART = 10  # characters that a title must exceed for a part of it to count
 
 _OUTSIDE = int(Flag.NAV | Flag.FOOTER | Flag.ASIDE | Flag.BUTTON | Flag.SELECT) | (UNSEEN & ~int(Flag.ARIA_HIDDEN))
-# What holds a date holds a year, or digits with marks between; also in the digits of Arabic and Persian.
+# Every date has a year, or digits with marks between them; also in the digits of Arabic and Persian.
 _YEAR = re.compile(rb"\d(?:\d{3}|[./-]\d{1,2}[./-]\d\d)")
 _EASTERN_YEAR = re.compile(rb"[\xd9\xdb][\xa0-\xb9](?:[\xd9\xdb][\xa0-\xb9]){3}")
 _NAMES = re.compile(
     rb"""\s(?:class|id|itemprop|rel|data-testid)\s*+=\s*+("[^"]*+"|'[^']*+'|[^\s>"']++)""", re.IGNORECASE
 )
 
-
 _Texts = tuple[Numbers, bytes, Column]  # blocks, a buffer with their texts, and where each starts and ends in it
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
-    """A short block of the page."""
+class ShortBlock:
+    """A short block of the page: a line."""
 
     text: str
     first_run: int
@@ -47,7 +47,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Surroundings:
-    """Where the headline of a page stands, and what stands around it."""
+    """The headline of a page, and the lines around it."""
 
     statements: Statements
     title: str
@@ -59,30 +59,34 @@ class Surroundings:
 
     @cached_property
     def headline(self) -> int:
-        """The block of the headline: a heading that reads as the title, or else the first <h1>; -1 where none is."""
-        page, wanted = self.page, fold(self.title)
-        runs = [(int(page.nodes.first_run[node]), fold(text)) for node, text in self.statements.headlines]
-        for run, text in runs:
-            if text == wanted or (len(wanted) > 10 and (wanted in text or (text and text in wanted))):
-                return self._block_of(run)
-        for block in np.flatnonzero(page.blocks.kind == Kind.HEADING)[:_MOST_HEADINGS].tolist():
-            if wanted and fold(self._text(block)) == wanted:
-                return int(block)
-        return self._block_of(runs[0][0]) if runs else -1
+        """The block of the headline: a heading that reads like the title, or else the first <h1>; -1 for none."""
+        title = fold(self.title)
+        headlines = self.statements.headlines
+        for node, text in headlines:
+            if _reads_like(fold(text), title):
+                return self._block_of_node(node)
+        if title and (block := self._find_heading(title)) >= 0:
+            return block
+        return self._block_of_node(headlines[0][0]) if headlines else -1
+
+    def _find_heading(self, title: str) -> int:
+        """The first heading that is the title, folded; -1 for none."""
+        headings = np.flatnonzero(self.page.blocks.kind == Kind.HEADING)[:_MOST_HEADINGS].tolist()
+        return next((block for block in headings if fold(self._text(block)) == title), -1)
 
     @cached_property
     def chars(self) -> Column:
-        """How many characters stand before each run."""
+        """The number of characters before each run."""
         return running_sum(self.page.runs.chars)
 
     @cached_property
-    def lines(self) -> list[Line]:
-        """Short seen blocks beside the headline, those behind it first, nearest first."""
+    def lines(self) -> list[ShortBlock]:
+        """The short visible blocks near the headline: those after it, then those before it, nearest first."""
         return self._lines(*self._near)
 
     @property
     def may_be_dated(self) -> bool:
-        """Whether any line beside the headline holds the digits of a date."""
+        """Whether any line near the headline has the digits of a date."""
         return bool(_find_years(self._near[1]))
 
     @cached_property
@@ -90,27 +94,27 @@ class Surroundings:
         start, count = self.headline, len(self.page)
         if start < 0:
             return self._read(np.arange(min(LINES_WITHOUT_HEADLINE, count)), LONGEST_LINE)
-        behind = np.arange(start + 1, min(start + 1 + LINES_BEHIND, count))
+        after = np.arange(start + 1, min(start + 1 + LINES_AFTER, count))
         before = np.arange(start - 1, max(start - 1 - LINES_BEFORE, -1), -1)
-        return self._read(np.concatenate((behind, before)), LONGEST_LINE)
+        return self._read(np.concatenate((after, before)), LONGEST_LINE)
 
     @cached_property
-    def stamped_lines(self) -> list[Line]:
-        """The short lines of the whole page with a year or a date in digits, those behind the headline first."""
+    def stamped_lines(self) -> list[ShortBlock]:
+        """The short lines of the whole page with a year or a date in digits, those after the headline first."""
         blocks, buffer, spans = self._read(np.arange(len(self.page)), _LONGEST_STAMP)
         hits = np.unique(np.searchsorted(spans[0], _find_years(buffer), side="right") - 1)
         hits = np.concatenate((hits[blocks[hits] >= self.headline], hits[blocks[hits] < self.headline]))
         return self._lines(blocks[hits], buffer, spans[:, hits])
 
     def names_around(self, node: int) -> str:
-        """What an element and those around it are called in the markup, in lower case."""
+        """The classes, ids and other names of an element and those around it, in lower case."""
         page, names = self.page, []
         for _ in range(_LEVELS_UP + 1):
             if node < 0:
                 break
             start, end = int(page.nodes.start[node]), int(page.nodes.end[node])
             tag = page.source[start : min(end, start + LONGEST_TAG)]
-            names += [found.decode("utf-8", "replace") for found in _NAMES.findall(tag)]
+            names += [name.decode("utf-8", "replace") for name in _NAMES.findall(tag)]
             node = int(page.nodes.parent[node])
         return " ".join(names).lower()
 
@@ -119,7 +123,7 @@ class Surroundings:
         return bool(self.page.blocks.kind[self._block_of(run)] == Kind.CAPTION)
 
     def _read(self, blocks: Numbers, longest: int) -> _Texts:
-        """The seen ones of some blocks that are no longer than this and no captions, with their texts."""
+        """The visible ones of some blocks, without captions and those that are too long, with their texts."""
         page = self.page
         first, stop = page.blocks.first_run[blocks], page.blocks.stop_run[blocks]
         total = self.chars
@@ -128,15 +132,18 @@ class Surroundings:
         nothing = bytes(len(kept))
         return kept, *page.write_texts(kept, nothing, nothing)
 
-    def _lines(self, blocks: Numbers, buffer: bytes, spans: Column) -> list[Line]:
-        page = self.page
-        first_run = page.blocks.first_run[blocks]
-        columns = (first_run, page.blocks.stop_run[blocks], page.runs.node[first_run], page.blocks.kind[blocks], *spans)
+    def _lines(self, blocks: Numbers, buffer: bytes, spans: Column) -> list[ShortBlock]:
+        table = self.page.blocks
+        first_run = table.first_run[blocks]
+        columns = (first_run, table.stop_run[blocks], self.page.runs.node[first_run], table.kind[blocks], *spans)
         lines = []
-        for first, stop, node, kind, start, end in zip(*(column.tolist() for column in columns), strict=True):
+        for *values, start, end in zip(*(column.tolist() for column in columns), strict=True):
             if text := " ".join(buffer[start:end].decode("utf-8", "replace").split()):
-                lines.append(Line(text, first, stop, node, kind))
+                lines.append(ShortBlock(text, *values))
         return lines
+
+    def _block_of_node(self, node: int) -> int:
+        return self._block_of(int(self.page.nodes.first_run[node]))
 
     def _block_of(self, run: int) -> int:
         return int(self.page.blocks.first_run.searchsorted(np.int32(run), side="right")) - 1
@@ -145,7 +152,15 @@ class Surroundings:
         return runs_text(self.page, int(self.page.blocks.first_run[block]), int(self.page.blocks.stop_run[block]))
 
 
+def _reads_like(text: str, title: str) -> bool:
+    """Whether a headline is the title or one is a part of the other, both folded."""
+    if text == title:
+        return True
+    return len(title) > _SHORTEST_TITLE_PART and bool(text) and (title in text or text in title)
+
+
 def _find_years(buffer: bytes) -> list[int]:
-    """Where the digits of dates stand, the first of them."""
-    pattern = _YEAR if buffer.isascii() or not _EASTERN_YEAR.search(buffer) else _EASTERN_YEAR
+    """The places of the first digits of dates."""
+    is_eastern = not buffer.isascii() and _EASTERN_YEAR.search(buffer)
+    pattern = _EASTERN_YEAR if is_eastern else _YEAR
     return [match.start() for match in islice(pattern.finditer(buffer), MOST_LINES)]

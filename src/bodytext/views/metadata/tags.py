@@ -1,4 +1,4 @@
-"""find_tags: Statements -> the keywords of the page."""
+"""Find the keywords of a page."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -9,38 +9,43 @@ from bodytext.views.metadata.statements import Statements, unique
 
 MOST_TAGS = 100
 _LONGEST_TAG = 80  # characters; longer ones are sentences
-_BETWEEN = re.compile(r"\s*+[,;|、，،]\s*+")
+_SEPARATOR = re.compile(r"\s*+[,;|、，،]\s*+")
+_EDITORS_METAS = ("article:tag", "og:article:tag", "video:tag", "book:tag")
+_READERS_METAS = ("parsely-tags", "sailthru:tags", "news_keywords", "cxenseparse:taglist")
+_SUBJECT_METAS = ("item:keywords", "dc:subject", "dcterms:subject", "citation_keywords")
 
 
 def find_tags(statements: Statements) -> Listing:
-    """The tags that editors set, then keywords for readers, then those for search engines, then an article's links."""
+    """The tags that editors set, or keywords for readers or for search engines, or links of an article."""
     return first_listing(_candidates(statements))
 
 
 def _candidates(statements: Statements) -> Iterator[Listing]:
-    said = statements.all
-    yield Listing(split_list(said("article:tag", "og:article:tag", "video:tag", "book:tag")), "open graph", 0.95)
-    yield Listing(split_list(statements.texts(statements.main.get("keywords"), "name", "termCode")), "json-ld", 0.9)
-    yield Listing(
-        split_list(said("parsely-tags", "sailthru:tags", "news_keywords", "cxenseparse:taglist")), "meta", 0.9
-    )
-    yield Listing(split_list(said("item:keywords", "dc:subject", "dcterms:subject", "citation_keywords")), "meta", 0.8)
-    yield Listing(split_list(said("keywords")), "meta", 0.6)
+    in_data = statements.texts(statements.main.get("keywords"), "name", "termCode")
+    yield Listing(split_list(statements.all(*_EDITORS_METAS)), "open graph", 0.95)
+    yield Listing(split_list(in_data), "json-ld", 0.9)
+    yield Listing(split_list(statements.all(*_READERS_METAS)), "meta", 0.9)
+    yield Listing(split_list(statements.all(*_SUBJECT_METAS)), "meta", 0.8)
+    yield Listing(split_list(statements.all("keywords")), "meta", 0.6)
     if statements.is_article:
-        page = statements.page
-        start = statements.headline_start
-        behind = [node for node in statements.anchors if page.nodes.start[node] >= start]
-        links = [node for node in behind[:MOST_TAGS] if page.attributes(node).get("rel") == "tag"]
-        yield Listing(unique(text_of(page, node).lstrip("#") for node in links), "rel=tag", 0.7)
+        yield Listing(_linked_tags(statements), "rel=tag", 0.7)
+
+
+def _linked_tags(statements: Statements) -> tuple[str, ...]:
+    """The texts of the links to tags after the headline."""
+    page, start = statements.page, statements.headline_start
+    anchors = [node for node in statements.anchors if page.nodes.start[node] >= start]
+    links = [node for node in anchors[:MOST_TAGS] if page.attributes(node).get("rel") == "tag"]
+    return unique(text_of(page, node).lstrip("#") for node in links)
 
 
 def split_list(values: Sequence[str]) -> tuple[str, ...]:
-    """Keywords apart by commas and the like, each once.
+    """Split keywords at commas and the like, and keep each once.
 
     >>> split_list(["news, sports ;News", "weather"])
     ('news', 'sports', 'weather')
     """
     if not values:
         return ()
-    parts = (part.strip() for value in values for part in _BETWEEN.split(value))
+    parts = (part.strip() for value in values for part in _SEPARATOR.split(value))
     return unique(part for part in parts if part and len(part) <= _LONGEST_TAG)[:MOST_TAGS]

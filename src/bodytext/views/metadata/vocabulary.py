@@ -1,14 +1,14 @@
-"""Words by which pages say who wrote and when, in the languages of the web, as data and as patterns over them."""
+"""Words by which pages say who wrote them and when, in the languages of the web, and patterns of these words."""
 
 import re
 
 
 def _pattern(words: str) -> str:
-    """Words with spaces between them as alternatives; a plus stands for a space inside one."""
+    """Words between spaces as alternatives; a plus is a space inside a word."""
     return "|".join(re.escape(word).replace(r"\+", r"\s++") for word in words.split())
 
 
-# A line in lower case with one of these tells of a change.
+# A line in lower case with one of these is about a change.
 _CHANGED = """
     updat modif revis edited reviewed aktualis geändert mis+à+jour mise+à+jour actualiz atualiz aggiorna bijgewerkt
     uppdater oppdater opdater päivitetty módos frissít обновл оновл змінен изменен актуализ ажурир güncel cập+nhật 更新
@@ -17,7 +17,7 @@ _CHANGED = """
 """
 CHANGED = re.compile(_pattern(_CHANGED))
 
-# One of these tells of publication.
+# A line with one of these is about publication.
 _PUBLISHED = """
     publish posted started+by written+on veröffentlicht erschienen publié publie publicad pubblicat gepubliceerd
     geplaatst publicerad publisert julkaistu opublikowan publikov megjelen közzé опублик опублік публик yayın yayım
@@ -26,11 +26,11 @@ _PUBLISHED = """
 """
 PUBLISHED = re.compile(_pattern(_PUBLISHED))
 
-# And these of something else that has a date.
+# A line with one of these is about something else that has a date.
 _OTHER_MATTER = "copyright © (c) all+rights joined member+since registered expires 最后登录"
 OTHER_MATTER = re.compile(_pattern(_OTHER_MATTER))
 
-# How a byline begins. Words that mean other things too count only where a colon or a capital letter follows.
+# The beginning of a byline. Words with other meanings count only before a colon or a capital letter.
 _WRITTEN = """
     written post posted published reported created contributed submitted started authored compiled edited asked story
     words text article blog recipe interview
@@ -60,12 +60,12 @@ _WRITTEN_BY = (
     "written verfasst geschrieben écrit rédigé escrito scritto geschreven skrev napisa автор yaz oleh 作者 著者 投稿者"
 )
 WRITTEN_BY = re.compile(_pattern(_WRITTEN_BY))
-# A line about a picture, or about those who looked over the text.
+# The beginning of a line about a picture, or about those who reviewed the text.
 CREDIT = re.compile(
     r"(?:photo|foto|image|bild|picture|illustration|credit|reviewed|edited|medically|fact)", re.IGNORECASE
 )
 
-# What people are, beside their names.
+# Words for what people are.
 _ROLES = """
     editor editorial writer reporter journalist correspondent contributor columnist author staff team manager director
     founder ceo cto cmo cfo president expert specialist analyst consultant producer photographer chief senior
@@ -77,7 +77,7 @@ _ROLES = """
     корреспондент журналист muhabir editör wartawan
 """
 ROLES = frozenset(_ROLES.split())  # whole words in lower case
-ROLE = re.compile(r"\bphóng\s++viên\b|记者|記者|编辑|編集|기자")  # two words, and those in scripts without spaces
+ROLE = re.compile(r"\bphóng\s++viên\b|记者|記者|编辑|編集|기자")  # two words, or a script without spaces
 
 _NO_NAMES = """
     admin administrator anonymous author authors editor editors guest unknown none null undefined staff user webmaster
@@ -87,7 +87,7 @@ _NO_NAMES = """
 """
 NO_NAMES = frozenset(_NO_NAMES.split())
 
-# Words that begin headings, menus and sentences, and no name.
+# Words that begin headings, menus and sentences, but no names.
 _NO_FIRST_NAMES = """
     the in on our your my how what why when where who more read all best top new article articles related latest share
     sign log join start get click order link table useful categories category for of and to about news free this these

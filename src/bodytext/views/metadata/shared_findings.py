@@ -13,7 +13,7 @@ from bodytext.views.metadata.title import find_title
 
 
 @dataclass(frozen=True)
-class Findings(Statements):
+class SharedFindings(Statements):
     """The statements of a page and the values that other fields are found by, each found once, when it is needed."""
 
     @cached_property
