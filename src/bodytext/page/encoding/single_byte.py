@@ -25,7 +25,7 @@ from bodytext.page.encoding.letter_models import (
     VOWELS,
     WORD_JOINERS,
     WRITTEN_IN,
-    Kind,
+    LetterKind,
 )
 
 # Up to this many accented letters in ten thousand only their proportions count: how much of a page is text in which
@@ -113,12 +113,12 @@ def _letter_scores(encoding: str, language: str) -> list[float]:
     scores = [0.0] * 256
     for byte in range(0x80, 256):
         character = table[byte]
-        if kinds[byte] in {Kind.SMALL, Kind.CAPITAL}:
+        if kinds[byte] in {LetterKind.SMALL, LetterKind.CAPITAL}:
             weight = weights.get(character) or weights.get(character.lower(), 0)
             scores[byte] = math.log(max(weight / total, _FOREIGN_SHARE / _FOREIGN_LETTERS))
-        elif kinds[byte] == Kind.APOSTROPHE:
+        elif kinds[byte] == LetterKind.APOSTROPHE:
             scores[byte] = math.log(mark_factor)
-        elif kinds[byte] == Kind.MARK:
+        elif kinds[byte] == LetterKind.MARK:
             scores[byte] = math.log(mark_factor * marks[character] / mark_total)
         else:
             scores[byte] = math.log(1 / _FOREIGN_LETTERS)
@@ -147,7 +147,7 @@ def _steps(encoding: str) -> NDArray[np.float32]:
 @cache
 def _byte_kinds(encoding: str) -> NDArray[np.intp]:
     kinds = np.array([_kind(character) for character in byte_table(encoding)])
-    kinds[_GAP_BYTE] = Kind.GAP
+    kinds[_GAP_BYTE] = LetterKind.GAP
     return kinds
 
 
@@ -157,7 +157,7 @@ def _misplaceable(encoding: str) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     table, kinds = byte_table(encoding), _byte_kinds(encoding)
     joins = np.array([character in WORD_JOINERS for character in table])
     consonants = np.array([_is_latin(character) and _sound(character) == 2 for character in table])
-    return np.isin(kinds, (Kind.MARK, Kind.SYMBOL)) & ~joins, np.isin(kinds, (Kind.SMALL, Kind.CAPITAL)) & consonants
+    return np.isin(kinds, (LetterKind.MARK, LetterKind.SYMBOL)) & ~joins, np.isin(kinds, (LetterKind.SMALL, LetterKind.CAPITAL)) & consonants
 
 
 def _is_latin(character: str) -> bool:
@@ -174,14 +174,14 @@ def _sound(character: str) -> int:
 
 def _kind(character: str) -> int:
     if character == "’":
-        return Kind.APOSTROPHE
+        return LetterKind.APOSTROPHE
     category = unicodedata.category(character)
     if character.isascii():
-        return {"Ll": Kind.ASCII_SMALL, "Lu": Kind.ASCII_CAPITAL}.get(category, Kind.OTHER)
+        return {"Ll": LetterKind.ASCII_SMALL, "Lu": LetterKind.ASCII_CAPITAL}.get(category, LetterKind.OTHER)
     if character in MARK_WEIGHTS:
-        return Kind.MARK
+        return LetterKind.MARK
     if character in REPLACEMENT + "µƒ":
-        return Kind.CONTROL if character == REPLACEMENT else Kind.SYMBOL
-    return {"Cc": Kind.CONTROL, "Lu": Kind.CAPITAL, "Ll": Kind.SMALL, "Lo": Kind.SMALL, "Mn": Kind.SMALL}.get(
-        category, Kind.SYMBOL
+        return LetterKind.CONTROL if character == REPLACEMENT else LetterKind.SYMBOL
+    return {"Cc": LetterKind.CONTROL, "Lu": LetterKind.CAPITAL, "Ll": LetterKind.SMALL, "Lo": LetterKind.SMALL, "Mn": LetterKind.SMALL}.get(
+        category, LetterKind.SYMBOL
     )
