@@ -1,4 +1,4 @@
-"""build_structure: Page + the numbers of kept blocks -> Element, a light tree of headings, paragraphs, lists ..."""
+"""The structure of a document: a light tree of headings, paragraphs, lists, tables ..."""
 
 from bodytext.views.structure.element import Element
 from bodytext.views.structure.tree import build_structure

@@ -1,4 +1,4 @@
-"""Page + the node of preformatted text -> the language of the code in it, in lower case, or nothing."""
+"""Find the language of code."""
 
 import re
 
@@ -27,24 +27,24 @@ _KNOWN_LANGUAGES = """
 """
 _LANGUAGES = frozenset(_KNOWN_LANGUAGES.split())
 _CODE_TAGS = (TAG["pre"], TAG["code"])
-_NEAREST = 3  # levels at and around the <pre> where highlighters put the language, a table with line numbers apart
+_NEAREST = 3  # levels from the <pre> up where highlighters name the language, but for a table with line numbers
 _IS_TABLE = tag_mask("td tr tbody table")
 _LINE_NUMBERS = re.compile(rb"gutter|line-?_?num|linenos?\b|blob-num|hljs-ln-n")
 
 
 def find_language(page: Page, node: int) -> str:
-    """Look at the element, at a <code> right in it, and at what is around it."""
+    """The language of preformatted text, in lower case, or nothing; the tags in and around it say it."""
     nodes = page.nodes
     inside = node + 1
     if inside < len(nodes.tag) and nodes.parent[inside] == node and nodes.tag[inside] == TAG["code"]:
-        found = _read_language(page, inside)
-        if found:
-            return found
+        language = _read_language(page, inside)
+        if language:
+            return language
     levels = 0
     while node > 0 and levels < _NEAREST and nodes.tag[node] != TAG["body"]:
-        found = _read_language(page, node)
-        if found:
-            return found
+        language = _read_language(page, node)
+        if language:
+            return language
         levels += not _IS_TABLE[nodes.tag[node]]
         node = int(nodes.parent[node])
     return ""
@@ -53,20 +53,20 @@ def find_language(page: Page, node: int) -> str:
 def _read_language(page: Page, node: int) -> str:
     attributes = page.attributes(node)
     for name in _ATTRIBUTES:
-        said = attributes.get(name, "").strip().lower()
-        if _LANGUAGE.fullmatch(said) and said not in _NO_LANGUAGE:
-            return said
+        language = attributes.get(name, "").strip().lower()
+        if _LANGUAGE.fullmatch(language) and language not in _NO_LANGUAGE:
+            return language
     names = attributes.get("class", "")
     for match in _CLASS.finditer(names):
-        said = match[1].lower()
-        if said not in _NO_LANGUAGE:
-            return said
-    if page.nodes.tag[node] in _CODE_TAGS:  # there highlighters also name the language itself
+        language = match[1].lower()
+        if language not in _NO_LANGUAGE:
+            return language
+    if page.nodes.tag[node] in _CODE_TAGS:  # here the language may be a class of its own
         return next((name for name in names.lower().split() if name in _LANGUAGES), "")
     return ""
 
 
 def is_gutter(page: Page, cell: int) -> bool:
-    """Whether a table's cell says that it holds the line numbers of code."""
+    """Whether the tag of a table cell says that it holds the line numbers of code."""
     start, end = page.nodes.start.item(cell), page.nodes.end.item(cell)
     return end - start > len("<td >") and _LINE_NUMBERS.search(page.source[start:end].lower()) is not None

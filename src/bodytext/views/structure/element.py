@@ -1,50 +1,54 @@
-"""Element: a piece of a document's structure, a light tree (type)."""
+"""One element of a document's structure, and the names that elements have."""
 
 from collections.abc import Iterator, Mapping
-from itertools import zip_longest
+from dataclasses import dataclass
 from types import MappingProxyType
 
-# Every name an element can have, by what it may hold. They mean what HTML means by them; `math` holds TeX, `noteref`
-# is the mark of a footnote, `notes` the list of them.
+# Every name an element can have, by what it may hold. They mean what HTML means by them. `math` holds TeX, `noteref`
+# is the mark of a footnote, and `notes` is the list of footnotes.
 SECTIONS = frozenset({"body", "blockquote", "figure", "note"})  # hold blocks
-ITEMS = frozenset({"li", "dd", "td", "th"})  # hold inline pieces, blocks, or the one and then the other
-LINES = frozenset({"p", "h1", "h2", "h3", "h4", "h5", "h6", "dt", "caption", "figcaption"})  # hold inline pieces
+ITEMS = frozenset({"li", "dd", "td", "th"})  # hold inline pieces, blocks, or inline pieces and then blocks
+HEADINGS = frozenset(f"h{level}" for level in range(1, 7))
+LINES = HEADINGS | {"p", "dt", "caption", "figcaption"}  # hold inline pieces
 PARTED = frozenset({"ul", "ol", "dl", "table", "tr", "notes"})  # hold items, rows or cells of their own
 MARKS = frozenset({"a", "del", "mark", "em", "strong", "sub", "sup", "code"})  # inline, hold inline pieces
 LEAVES = frozenset({"pre", "math", "hr", "br", "img", "noteref"})  # hold text at most
 NAMES = SECTIONS | ITEMS | LINES | PARTED | MARKS | LEAVES
 INLINE = MARKS | {"math", "br", "img", "noteref"}
 
+Pieces = list["Element | str"]
+NO_ATTRIBUTES: Mapping[str, str] = MappingProxyType({})
 
 _WITHIN_WORDS = MARKS | {"img", "math", "noteref"}
-_NO_ATTRIBUTES: Mapping[str, str] = MappingProxyType({})
 
 
+@dataclass(frozen=True, slots=True, init=False, repr=False)
 class Element:
-    """A heading, a paragraph, a link ...: its name as in HTML, what it holds, and what its tag said.
+    """A heading, a paragraph, a link ...: its name as in HTML, its children and its attributes. It never changes.
 
-    Attributes are those that mean something: `href` of a link, `src` and `alt` of an image, `start`, `type` and
+    Only attributes that mean something are kept: `href` of a link, `src` and `alt` of an image, `start`, `type` and
     `reversed` of a numbered list, `value` of an item, `colspan` and `rowspan` of a cell, `language` of code,
-    `display` of a formula that stands on its own, `name` of a footnote and its marks.
+    `display` of a formula on a line of its own, `name` of a footnote and its marks.
     """
 
-    __slots__ = ("attributes", "children", "name")
+    name: str
+    children: tuple["Element | str", ...]
+    attributes: Mapping[str, str]
 
     def __init__(
-        self, name: str, children: list["Element | str"] | None = None, attributes: Mapping[str, str] = _NO_ATTRIBUTES
+        self,
+        name: str,
+        children: tuple["Element | str", ...] | Pieces = (),
+        attributes: Mapping[str, str] = NO_ATTRIBUTES,
     ) -> None:
-        self.name = name
-        self.children: list[Element | str] = [] if children is None else children
-        self.attributes = attributes
+        _set_name(self, name)
+        _set_children(self, tuple(children))
+        _set_attributes(self, MappingProxyType(attributes) if type(attributes) is dict else attributes)
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Element):
-            return NotImplemented
-        return all(_alike(mine, theirs) for mine, theirs in zip_longest(self.walk(), other.walk()))
+    def __hash__(self) -> int:
+        return hash((self.name, self.children))  # a mapping has no hash
 
-    __hash__ = None  # type: ignore[assignment]
-
-    def __reduce__(self) -> tuple[type["Element"], tuple[str, list["Element | str"], dict[str, str]]]:
+    def __reduce__(self) -> tuple[type["Element"], tuple[str, tuple["Element | str", ...], dict[str, str]]]:
         return Element, (self.name, self.children, dict(self.attributes))  # documents travel between processes
 
     def __repr__(self) -> str:
@@ -52,7 +56,7 @@ class Element:
         return f"Element({self.name!r}, <{len(self.children)} children>{attributes})"
 
     def walk(self) -> Iterator["Element"]:
-        """This element and all in it, in the order of the text."""
+        """Yield this element and all elements in it, in the order of the text."""
         waiting: list[Element] = [self]
         while waiting:
             element = waiting.pop()
@@ -61,27 +65,25 @@ class Element:
 
     @property
     def text(self) -> str:
-        """The text in it, pieces that stand on lines of their own apart by a space."""
+        """The text in this element on one line; a space separates pieces that have lines of their own."""
         only = self.children[0] if len(self.children) == 1 else None
         if isinstance(only, str):  # most
             return " ".join(only.split())
-        pieces: list[str] = []
+        texts: list[str] = []
         waiting: list[Element | str] = [self]
         while waiting:
-            one = waiting.pop()
-            if isinstance(one, str):
-                pieces.append(one)
+            piece = waiting.pop()
+            if isinstance(piece, str):
+                texts.append(piece)
                 continue
-            if one.name not in _WITHIN_WORDS:
-                pieces.append(" ")
+            if piece.name not in _WITHIN_WORDS:
+                texts.append(" ")
                 waiting.append(" ")
-            waiting.extend(reversed(one.children))
-        return " ".join("".join(pieces).split())
+            waiting.extend(reversed(piece.children))
+        return " ".join("".join(texts).split())
 
 
-def _alike(one: Element | None, other: Element | None) -> bool:
-    """Whether two elements are the same but for the elements in them."""
-    if one is None or other is None:
-        return False
-    texts = [[child if isinstance(child, str) else None for child in element.children] for element in (one, other)]
-    return one.name == other.name and dict(one.attributes) == dict(other.attributes) and texts[0] == texts[1]
+# The slots' own setters: `object.__setattr__`, which frozen dataclasses use, takes twice as long.
+_set_name = Element.__dict__["name"].__set__
+_set_children = Element.__dict__["children"].__set__
+_set_attributes = Element.__dict__["attributes"].__set__

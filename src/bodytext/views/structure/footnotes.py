@@ -1,108 +1,139 @@
-"""Links into the page itself -> the marks of footnotes and their notes, where both are there; else plain text."""
+"""Make footnotes of the links that lead into the page itself; all other such links become plain text."""
 
 import re
 from collections.abc import Mapping, Sequence
 
 from bodytext.page.tables import Page
-from bodytext.views.structure.element import INLINE, Element
+from bodytext.views.structure.element import INLINE, Element, Pieces
 
 _MARK = re.compile(r"[\[(]?\s*(\w{1,4}|[*†‡§¶]{1,4})\s*[\])]?")
 _BACK = re.compile(r"\W{0,4}")  # an arrow, a caret: nothing that is read
 
 
-def settle_inner_links(page: Page, body: Element, links: Sequence[Element], nodes: Mapping[int, int]) -> None:
-    """Make footnotes of the links that lead to the items of a list of notes; all others become what they hold.
+def settle_inner_links(page: Page, body: Element, links: Sequence[Element], nodes: Mapping[int, int]) -> Element:
+    """Make footnotes of the links that lead to the items of a list of notes; all others become their content.
 
     A list is one of notes when a mark (a number, a letter, a sign) leads to each of its items. `nodes` gives the node
-    of an element by its identity.
+    of a list item by the identity of its element.
     """
     marks: dict[str, str] = {}
     for link in links:
-        if found := _MARK.fullmatch(link.text):
-            marks.setdefault(link.attributes["href"][1:], found[1])
-    names = _name_notes(page, body, marks, nodes) if marks else {}
-    waiting = [(body, False)]
-    while waiting:
-        element, is_note = waiting.pop()
-        is_note = is_note or element.name == "note"
-        is_settled = True
-        for child in element.children:
-            if isinstance(child, str):
+        if match := _MARK.fullmatch(link.text):
+            marks.setdefault(_target(link), match[1])
+    return _Footnotes(page, body, marks, nodes).rewrite(body)
+
+
+class _Footnotes:
+    """The notes of a page, and how its elements are written anew with them."""
+
+    def __init__(self, page: Page, body: Element, marks: Mapping[str, str], nodes: Mapping[int, int]) -> None:
+        """Take the marks by the id that they lead to."""
+        self._page, self._marks, self._nodes = page, marks, nodes
+        self._names: dict[str, str] = {}  # of notes, by their ids
+        self._taken: set[str] = set()  # names
+        self._lists: set[int] = set()  # of notes, by the identity of the element
+        self._notes: dict[int, str] = {}  # the name of each note, by the identity of the item
+        if marks:
+            self._find_notes(body)
+
+    def rewrite(self, element: Element, *, is_note: bool = False) -> Element:
+        """The element with footnotes in it, and without links into the page."""
+        name, attributes, children = element.name, element.attributes, element.children
+        is_list = id(element) in self._lists
+        if is_list:
+            name, attributes = "notes", {}
+        elif id(element) in self._notes:
+            name, attributes, is_note = "note", {"name": self._notes[id(element)]}, True
+            children = _as_blocks(children)
+        written = [
+            child
+            if isinstance(child, str) or (_is_leaf(child) and not is_list)
+            else self.rewrite(child, is_note=is_note)
+            for child in children
+        ]
+        if any(map(_is_inner, children)):
+            written = self._settle(written, is_note=is_note)
+        return Element(name, written, attributes)
+
+    def _find_notes(self, body: Element) -> None:
+        for element in body.walk():
+            if element.name not in {"ol", "ul"}:
                 continue
-            if child.name == "a":  # there are no links in links
-                is_settled = is_settled and not _is_inner(child)
-            elif not _is_text(child):
-                waiting.append((child, is_note))
-        if not is_settled:
-            element.children = _settle(element.children, names, is_note=is_note)
+            items = [child for child in element.children if isinstance(child, Element)]
+            targets = self._read_targets(items)
+            if targets:
+                self._lists.add(id(element))
+            for item, target in zip(items, targets, strict=False):
+                self._names[target] = self._notes[id(item)] = self._choose_name(target)
 
-
-def _name_notes(page: Page, body: Element, marks: Mapping[str, str], nodes: Mapping[int, int]) -> dict[str, str]:
-    """Turn the lists of notes into such; the names of their notes by the names that links to them have."""
-    names: dict[str, str] = {}
-    for element in body.walk():
-        if element.name not in {"ol", "ul"}:
-            continue
-        items = [child for child in element.children if isinstance(child, Element)]
+    def _read_targets(self, items: Sequence[Element]) -> list[str]:
+        """The ids of items where a mark leads to each of them; else nothing."""
         targets: list[str] = []
         for item in items:
-            target = page.attributes(nodes[id(item)]).get("id", "") if id(item) in nodes else ""
-            if target not in marks or target in names:
-                break
+            target = self._read_id(item)
+            if target not in self._marks or target in self._names:
+                return []
             targets.append(target)
-        if not items or len(targets) < len(items):
-            continue
-        element.name, element.attributes = "notes", {}
-        taken = set(names.values())
-        for item, target in zip(items, targets, strict=True):
-            name = marks[target] if marks[target] not in taken and marks[target].isalnum() else str(len(taken) + 1)
-            while name in taken:
-                name += "a"
-            taken.add(name)
-            names[target] = name
-            item.name, item.attributes = "note", {"name": name}
-            item.children = _as_blocks(item.children)
-    return names
+        return targets
 
+    def _read_id(self, item: Element) -> str:
+        node = self._nodes.get(id(item), -1)
+        return self._page.attributes(node).get("id", "") if node >= 0 else ""
 
-def _as_blocks(children: list[Element | str]) -> list[Element | str]:
-    """Wrap the inline pieces that an item begins with into a paragraph."""
-    count = 0
-    while count < len(children) and (isinstance(one := children[count], str) or one.name in INLINE):
-        count += 1
-    return [Element("p", children[:count]), *children[count:]] if count else children
+    def _choose_name(self, target: str) -> str:
+        """The mark of a note where it is a word and free, else its number."""
+        name = self._marks[target]
+        if name in self._taken or not name.isalnum():
+            name = str(len(self._taken) + 1)
+        while name in self._taken:
+            name += "a"
+        self._taken.add(name)
+        return name
 
-
-def _is_text(element: Element) -> bool:
-    """Whether an element holds nothing but one text, or nothing."""
-    children = element.children
-    return not children or (len(children) == 1 and isinstance(children[0], str))
-
-
-def _is_inner(link: Element) -> bool:
-    return link.attributes["href"].startswith("#")
-
-
-def _settle(children: list[Element | str], names: Mapping[str, str], *, is_note: bool) -> list[Element | str]:
-    """The pieces of a line, with links into the page as marks of notes, or as the words they hold."""
-    settled: list[Element | str] = []
-    texts: list[str] = []
-    for child in children:
-        if isinstance(child, str) or child.name != "a" or not _is_inner(child):
-            pieces: list[Element | str] = [child]
-        elif (name := names.get(child.attributes["href"][1:])) and _MARK.fullmatch(child.text):
-            pieces = [Element("noteref", [child.text], {"name": name})]
-        elif is_note and _BACK.fullmatch(child.text):
-            pieces = []
-        else:
-            pieces = child.children
-        for piece in pieces:
+    def _settle(self, children: Sequence[Element | str], *, is_note: bool) -> Pieces:
+        """The pieces of a line, with links into the page as marks of notes or as their content."""
+        settled: Pieces = []
+        texts: list[str] = []
+        for piece in (piece for child in children for piece in self._replace(child, is_note=is_note)):
             if isinstance(piece, str):
                 texts.append(piece)
                 continue
-            settled += ["".join(texts)] if texts else []
+            settled += ["".join(texts), piece]
             texts.clear()
-            settled.append(piece)
-    last = "".join(texts)
-    settled.append(last.rstrip() if is_note else last)
-    return [piece for piece in settled if piece != ""]
+        last = "".join(texts)
+        settled.append(last.rstrip() if is_note else last)
+        return [piece for piece in settled if piece != ""]
+
+    def _replace(self, child: Element | str, *, is_note: bool) -> Sequence[Element | str]:
+        """The pieces that take the place of a child: a mark of a note, the content of a link, or the child itself."""
+        if isinstance(child, str) or not _is_inner(child):
+            return [child]
+        name = self._names.get(_target(child))
+        if name and _MARK.fullmatch(child.text):
+            return [Element("noteref", [child.text], {"name": name})]
+        if is_note and _BACK.fullmatch(child.text):
+            return []
+        return child.children
+
+
+def _as_blocks(children: Sequence[Element | str]) -> tuple[Element | str, ...]:
+    """Wrap the inline pieces that an item begins with into a paragraph."""
+    count = 0
+    while count < len(children) and (isinstance(piece := children[count], str) or piece.name in INLINE):
+        count += 1
+    return (Element("p", [*children[:count]]), *children[count:]) if count else (*children,)
+
+
+def _is_leaf(element: Element) -> bool:
+    """Whether an element holds no other one, or is a link, in which there are no links."""
+    children = element.children
+    return not children or (len(children) == 1 and isinstance(children[0], str)) or element.name == "a"
+
+
+def _is_inner(piece: Element | str) -> bool:
+    return not isinstance(piece, str) and piece.name == "a" and piece.attributes["href"].startswith("#")
+
+
+def _target(link: Element) -> str:
+    """The id that a link into the page leads to."""
+    return link.attributes["href"][1:]

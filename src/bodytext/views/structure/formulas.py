@@ -1,8 +1,8 @@
-"""find_formulas: Page + kept runs -> its formulas as TeX, each once, with the runs that each stands for.
+"""Find the formulas of a page as TeX, each once.
 
-A formula in MathML gives its TeX annotation, its `alttext`, or else its own text; one in a script of MathJax gives the
-script. KaTeX, MathJax and MediaWiki write a formula several times (for screens, for screen readers, as an image): all
-of that is one formula here.
+A formula in MathML gives its TeX annotation, its `alttext`, or else its own text. One in a script of MathJax gives the
+script. KaTeX, MathJax and MediaWiki write a formula several times (for screens, for screen readers, as an image): here
+that is one formula.
 """
 
 import re
@@ -28,7 +28,7 @@ _DELIMITED = re.compile(r"\\\(((?:(?!\\[()]).)++)\\\)|\\\[((?:(?!\\[\[\]]).)++)\
 
 @dataclass(frozen=True, slots=True)
 class Formula:
-    """A formula and the runs it stands for: none, where the page shows it by script alone."""
+    """A formula and the runs whose place it takes: none where the page shows it by script alone."""
 
     node: int
     first_run: int
@@ -42,23 +42,29 @@ def find_formulas(page: Page) -> list[Formula]:
     scripts = np.flatnonzero(nodes.tag == TAG["script"]).tolist()
     numbers = np.flatnonzero(nodes.tag == TAG["math"]).tolist()
     numbers = sorted(numbers + [node for node in scripts if is_math_script(page, node)])
-    found: list[Formula] = []
+    formulas: list[Formula] = []
+    stop = -1  # of the last formula's runs
     for node in numbers[:MOST_FORMULAS]:
-        if found and nodes.first_run[node] < found[-1].stop_run:
+        formula = _read_formula(page, node) if nodes.first_run[node] >= stop else None
+        if formula is None:
             continue
-        formula = _read_script(page, node) if nodes.tag[node] == TAG["script"] else _read_math(page, node)
-        if formula and found and _repeats(found[-1], formula):
-            found[-1] = replace(found[-1], element=formula.element)
-        elif formula:
-            found.append(formula)
-    return found
+        if formulas and _repeats(formulas[-1], formula):
+            formulas[-1] = replace(formulas[-1], element=formula.element)
+        else:
+            formulas.append(formula)
+            stop = formula.stop_run
+    return formulas
+
+
+def _read_formula(page: Page, node: int) -> Formula | None:
+    return _read_script(page, node) if page.nodes.tag[node] == TAG["script"] else _read_math(page, node)
 
 
 def split_delimited(text: str) -> list[Element | str]:
-    r"""Part a text into words and the formulas between TeX's own delimiters.
+    r"""Split a text into words and the formulas between TeX's own delimiters.
 
-    >>> [one if isinstance(one, str) else one.children for one in split_delimited(r"so \(a+b\) is")]
-    ['so ', ['a+b'], ' is']
+    >>> [piece if isinstance(piece, str) else piece.children for piece in split_delimited(r"so \(a+b\) is")]
+    ['so ', ('a+b',), ' is']
     """
     pieces: list[Element | str] = []
     position = 0
@@ -116,12 +122,12 @@ def _in_tag(pattern: re.Pattern[bytes], page: Page, node: int) -> bool:
 
 
 def _annotation(page: Page, node: int, first: int, stop: int) -> str:
-    """The TeX that MathML carries beside itself: it stands before the end of the formula's last run."""
+    """The TeX annotation of MathML: it ends before the last run of the formula does."""
     if stop <= first:
         return ""
     end = int(page.runs.end[stop - 1]) + 1
-    found = _ANNOTATION.search(page.source, int(page.nodes.end[node]), end)
-    return unescape(found[1].decode("utf-8", "replace")).strip() if found else ""
+    match = _ANNOTATION.search(page.source, int(page.nodes.end[node]), end)
+    return unescape(match[1].decode("utf-8", "replace")).strip() if match else ""
 
 
 def _own_text(page: Page, first: int, stop: int) -> str:
@@ -131,5 +137,5 @@ def _own_text(page: Page, first: int, stop: int) -> str:
 
 
 def _repeats(before: Formula, formula: Formula) -> bool:
-    """Whether a script stands right behind a formula: the same one, written twice."""
+    """Whether a script comes right after a formula: it is the same one, written twice."""
     return formula.first_run == formula.stop_run == before.stop_run and before.first_run < before.stop_run

@@ -1,13 +1,12 @@
-"""Segments of a block, with the marks around them -> inline pieces: text, links, emphasis, line breaks."""
+"""Put the inline pieces of a block together: text, links, emphasis, line breaks."""
 
 from collections.abc import Iterable
 
 from bodytext.kernel.html import TAGS
 from bodytext.page.tables import Column, Page
-from bodytext.views.structure.element import Element
+from bodytext.views.structure.element import Element, Pieces
 from bodytext.views.structure.links import Links
 
-Pieces = list[Element | str]
 Mark = tuple[int, str, str, int]  # its rank, its name, the address of a link, the node of a link
 
 # Marks nest as they do in the page, but for links, which hold all others, and code, which holds text alone.
@@ -23,7 +22,7 @@ _MEANINGS = {
     "a": "a",
 }
 _NAMES = {tag: name for name, tags in _MEANINGS.items() for tag in tags.split()}
-# For each tag its mark; that of a link lacks the address.
+# The mark of each tag; that of a link lacks the address.
 _PLAIN_MARKS: list[Mark] = [
     (_CODE if name == "code" else _OTHER, name, "", 0) for name in (_NAMES.get(tag, "a") for tag in TAGS)
 ]
@@ -57,7 +56,7 @@ class Marks(dict[int, tuple[Mark, ...]]):
             mark = (_LINK, "a", address, node)
         if not marks:
             return (mark,)
-        if any(one[1] == mark[1] for one in marks):
+        if any(other[1] == mark[1] for other in marks):
             return marks
         return tuple(sorted((*marks, mark), key=_rank))
 
@@ -66,28 +65,27 @@ def _rank(mark: Mark) -> int:
     return mark[0]
 
 
-class Line:
-    """The inline pieces of one block, put together from left to right."""
+class LineBuilder:
+    """Puts the inline pieces of one block together, from left to right."""
 
-    __slots__ = ("_links", "_lists", "_marks", "_pieces", "_texts")
+    __slots__ = ("_links", "_lists", "_marks", "_texts")
 
     def __init__(self, links: Links) -> None:
-        self._pieces: Pieces = []
         self._links = links
-        self._marks: tuple[Mark, ...] = ()
-        self._lists: list[Pieces] = [self._pieces]
+        self._marks: tuple[Mark, ...] = ()  # open now
+        self._lists: list[Pieces] = [[]]  # the pieces of the line, and of each open mark
         self._texts: list[str] = []  # not yet in the last list
 
-    @property
-    def pieces(self) -> Pieces:
-        """What was put together so far."""
+    def finish(self) -> Pieces:
+        """All pieces."""
         self._flush()
-        return self._pieces
+        close_marks(self._lists, self._marks, 0, self._links)
+        return self._lists[0]
 
     @property
     def is_empty(self) -> bool:
         """Whether nothing was put in."""
-        return not (self._pieces or self._texts)
+        return not (self._lists[0] or self._texts or self._marks)
 
     @property
     def ends_with_image(self) -> bool:
@@ -123,30 +121,38 @@ class Line:
 
     def _open(self, marks: tuple[Mark, ...], gap: str) -> None:
         """Close the marks that end here, write the gap, open the others."""
-        lists, mine = self._lists, self._marks
-        shared = 0
-        if mine and marks:
-            for one, other in zip(mine, marks, strict=False):
-                if one != other or (gap == "\n" and one[0] == _CODE):
-                    break
-                shared += 1
-        if len(mine) > shared or gap == "\n":
+        shared = _count_shared(self._marks, marks, is_break=gap == "\n")
+        if len(self._marks) > shared or gap == "\n":
             self._flush()
-            del lists[shared + 1 :]
+            close_marks(self._lists, self._marks, shared, self._links)
         if gap == "\n":
-            lists[-1].append(Element("br"))
+            self._lists[-1].append(Element("br"))
         elif gap:
             self._texts.append(gap)
         if len(marks) > shared:
             self._flush()
-            for mark in marks[shared:]:
-                inner: Pieces = []
-                lists[-1].append(open_mark(mark, inner, self._links))
-                lists.append(inner)
+            self._lists += [[] for _ in marks[shared:]]
         self._marks = marks
 
 
-def open_mark(mark: Mark, pieces: Pieces, links: Links) -> Element:
+def _count_shared(open_marks: tuple[Mark, ...], marks: tuple[Mark, ...], *, is_break: bool = False) -> int:
+    """How many of the open marks stay open; no code goes on after a line break."""
+    shared = 0
+    for mark, other in zip(open_marks, marks, strict=False):
+        if mark != other or (is_break and mark[0] == _CODE):
+            break
+        shared += 1
+    return shared
+
+
+def close_marks(lists: list[Pieces], marks: tuple[Mark, ...], count: int, links: Links) -> None:
+    """Close all open marks but the outer ones of this count: each becomes an element in the list around it."""
+    while len(lists) > count + 1:
+        pieces = lists.pop()
+        lists[-1].append(make_mark(marks[len(lists) - 1], pieces, links))
+
+
+def make_mark(mark: Mark, pieces: Pieces, links: Links) -> Element:
     """The element of a mark around pieces."""
     _, name, address, _ = mark
     if not address:
@@ -160,10 +166,9 @@ def open_mark(mark: Mark, pieces: Pieces, links: Links) -> Element:
 def join_texts(texts: Iterable[tuple[str, tuple[Mark, ...]]], whole: str, links: Links) -> Pieces:
     """The pieces of a line without breaks, from its texts inside their marks and from the text of all of it.
 
-    What `Line` does, with fewer steps, for a line of few texts: each is appended to the one before it.
+    `LineBuilder` gives the same. This takes fewer steps for a line of few texts: it appends each to the one before it.
     """
-    pieces: Pieces = []
-    lists = [pieces]
+    lists: list[Pieces] = [[]]
     open_marks: tuple[Mark, ...] = ()
     position = 0
     for text, marks in texts:
@@ -173,19 +178,18 @@ def join_texts(texts: Iterable[tuple[str, tuple[Mark, ...]]], whole: str, links:
         position += len(gap) + len(text)
         if marks != open_marks:
             shared = _count_shared(open_marks, marks) if open_marks and marks else 0
-            del lists[shared + 1 :]
+            close_marks(lists, open_marks, shared, links)
             open_marks = marks
             if len(marks) > shared:
                 if gap:
                     _append(lists[-1], gap)
-                for mark in marks[shared:]:
-                    inner: Pieces = []
-                    lists[-1].append(open_mark(mark, inner, links))
-                    lists.append(inner)
-                inner.append(text)
+                for _ in marks[shared:]:
+                    lists.append([])  # noqa: PERF401 -- faster than a comprehension for one or two
+                lists[-1].append(text)
                 continue
         _append(lists[-1], gap + text)
-    return pieces
+    close_marks(lists, open_marks, 0, links)
+    return lists[0]
 
 
 def _append(pieces: Pieces, text: str) -> None:
@@ -194,12 +198,3 @@ def _append(pieces: Pieces, text: str) -> None:
         pieces[-1] = last + text
     else:
         pieces.append(text)
-
-
-def _count_shared(one: tuple[Mark, ...], other: tuple[Mark, ...]) -> int:
-    shared = 0
-    for mine, theirs in zip(one, other, strict=False):
-        if mine != theirs:
-            break
-        shared += 1
-    return shared

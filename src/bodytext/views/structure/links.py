@@ -1,4 +1,4 @@
-"""Page + the node of a link -> its address, absolute and safe to write anywhere."""
+"""Read the addresses of links: absolute, and safe to write anywhere."""
 
 import re
 from functools import cached_property
@@ -17,7 +17,7 @@ _PLAIN = re.compile(r"(?:https?://[\w.-]++/|/(?!/))[\w./%=&;,@!*~+?#:-]*+", re.A
 _SOUND = re.compile(r"(?:https?:)?//(?:[^/?#@\\]*+@)?[^/?#@:\\\[\]]++(?::\d{1,5})?+(?=[/?#]|$)")
 _HAS_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*+:|//")
 
-# What a browser would write as these in an address; they would end it, or open a tag, in one format or another.
+# Browsers write these characters of an address so. As they are, they would end it or open a tag in some format.
 _ENCODED = {code: f"%{code:02X}" for code in b' "<>\\^`{|}'}
 _TO_ENCODE = re.compile(r'[ "<>\\^`{|}]')
 
@@ -35,9 +35,9 @@ class Links:
         return base_address(self._page)
 
     def address(self, node: int) -> str:
-        """The absolute address of a link, or "#" and a name in the page, or nothing."""
+        """The absolute address of a link, or "#" and an id in the page, or nothing."""
         value = read_values(self._page.source, self._starts[node], self._ends[node]).get("href", "")
-        if is_whole(value):  # most
+        if value[:4] == "http" and is_whole(value):  # most
             return value
         if value.startswith("#"):
             return value if 1 < len(value) <= LONGEST_FRAGMENT else ""
@@ -45,7 +45,7 @@ class Links:
 
 
 def clean(address: str) -> str:
-    """Encode what no address holds; nothing where the address has a scheme and no sound host.
+    """Encode the characters that no address holds; empty where the address has a scheme and no sound host.
 
     >>> clean("https://example.org/a b|c"), clean("http:alert(1)"), clean("//host:alert(1)"), clean("a/b")
     ('https://example.org/a%20b%7Cc', '', '', 'a/b')

@@ -1,4 +1,4 @@
-"""cut_segments: Page + kept blocks -> their texts, cut where the marks (bold, a link ...) around the text change."""
+"""Cut the texts of kept blocks where the marks (bold, a link ...) around them change."""
 
 from typing import NamedTuple
 
@@ -14,7 +14,7 @@ Numbers = npt.NDArray[np.intp]
 _MARKING = tag_mask("a b strong i em cite dfn var code tt kbd samp sub sup del s strike mark")
 _A, _LINK = TAG["a"], int(NodeFlag.LINK)
 _PRE = int(Flag.PRE)
-_LEFT_OUT = (int(Flag.HIDDEN | Flag.SPOKEN), int(Flag.HIDDEN))  # the second where nothing else is left
+_LEFT_OUT = (int(Flag.HIDDEN | Flag.SPOKEN), int(Flag.HIDDEN))  # the second where nothing else remains
 
 
 class Segments(NamedTuple):
@@ -28,9 +28,9 @@ class Segments(NamedTuple):
     verbatim: list[bool]  # for each block, whether its white space counts
 
     def gaps(self, block: int, first: int) -> list[str]:
-        """What parts each segment of a block from the one before it: nothing, a space, a line break.
+        """The gap between each segment of a block and the one before it: nothing, a space, a line break.
 
-        The text of the whole block says it, as the kernel writes it: so structure and text never differ.
+        It is read from the text of the whole block, as the kernel writes it: so structure and text never differ.
         """
         count = self.counts[block]
         if count < 2:
@@ -80,7 +80,7 @@ def cut_segments(page: Page, blocks: Numbers, marks: npt.NDArray[np.int32], cuts
 
 
 def _shown_runs(page: Page, first: Column, stop: Column) -> tuple[Numbers, Numbers]:
-    """The runs of blocks, each with its block's place; what is out of sight only where all of the block is."""
+    """The runs of blocks, each with its block's place; hidden ones only where all of a block is hidden."""
     lengths = stop - first
     block_of = np.arange(len(first)).repeat(lengths)
     before = lengths.cumsum() - lengths

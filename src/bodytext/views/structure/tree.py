@@ -1,15 +1,16 @@
-"""build_structure: Page + the numbers of its kept blocks -> the tree of what is in them."""
+"""Build the tree of a page's kept blocks."""
 
 import numpy as np
 
 from bodytext.kernel.html import Kind
 from bodytext.page.tables import Page
 from bodytext.views.structure.containers import Containers
-from bodytext.views.structure.element import ITEMS, LINES, SECTIONS, Element
+from bodytext.views.structure.draft import Draft
+from bodytext.views.structure.element import HEADINGS, ITEMS, LINES, SECTIONS, Element, Pieces
 from bodytext.views.structure.footnotes import settle_inner_links
 from bodytext.views.structure.formulas import split_delimited
 from bodytext.views.structure.leaves import Leaf, find_leaves
-from bodytext.views.structure.line import Line, Mark, Marks, Pieces, join_texts, open_mark
+from bodytext.views.structure.line import LineBuilder, Mark, Marks, join_texts, make_mark
 from bodytext.views.structure.links import Links
 from bodytext.views.structure.segments import Numbers, cut_segments, find_marks
 
@@ -21,21 +22,26 @@ _MOST_JOINED = 64  # texts of a line; to append to one text again and again woul
 def build_structure(page: Page, blocks: Numbers) -> Element:
     """The kept blocks of a page as an element `body`: headings, paragraphs, lists, tables, quotes, code, figures ...
 
-    Work is linear in the page; elements nest at most 40 deep, what a page nests deeper stays in the last of them.
+    The time is linear in the page. Elements nest at most 40 deep; what a page nests deeper stays in the last of them.
     """
     if not len(blocks):
         return Element("body")
-    return _Builder(page, blocks).build()
+    return _StructureBuilder(page, blocks).build()
 
 
-class _Builder:
-    """Goes through the blocks and the leaves between their words, and puts each where it belongs."""
+def _is_simple(text: str) -> bool:
+    """Whether a text has neither line breaks nor formulas."""
+    return not ("\n" in text or "\\" in text or "$$" in text)
+
+
+class _StructureBuilder:
+    """Puts each block, and each leaf between the words, into its container."""
 
     def __init__(self, page: Page, blocks: Numbers) -> None:
         self.page = page
         self.links = Links(page)
         self.marks = find_marks(page)
-        self.around = Marks(page, self.marks, self.links)
+        self.marks_at = Marks(page, self.marks, self.links)
         self.containers = Containers(page)
         self.holders = self.containers.nearest[page.blocks.node[blocks]].tolist()
         self.kinds = page.blocks.kind[blocks].tolist()
@@ -46,85 +52,89 @@ class _Builder:
         self.leaves.reverse()  # the next one is the last
 
     def build(self) -> Element:
-        segments, leaves, holders = self.segments, self.leaves, self.holders
-        marks, texts, verbatim = segments.marks, segments.texts, segments.verbatim
+        segments, leaves, stops, holders = self.segments, self.leaves, self.stops, self.holders
         first = 0
         for block, count in enumerate(segments.counts):
-            text = texts[first] if count == 1 else ""
-            if leaves and leaves[-1].run <= self.stops[block]:
-                self._place_before(block, segments.runs[first])
-            if leaves and leaves[-1].run <= self.stops[block]:
+            text = segments.texts[first]  # all of it where it is the only one
+            if leaves and leaves[-1].run <= stops[block] and self._place_before(block, first):
                 self._add_with_leaves(block, first)
-            elif verbatim[block]:
+            elif segments.verbatim[block]:
                 self._attach_verbatim(holders[block], text)
-            elif count == 1 and marks[first] < 0 and not ("\n" in text or "\\" in text or "$$" in text):
+            elif count == 1 and segments.marks[first] < 0 and _is_simple(text):  # most
                 self._attach(holders[block], [text] if text else [])
             else:
                 self._attach(holders[block], self._read_line(block, first))
             first += count
-        for leaf in reversed(leaves):
+        return self._finish()
+
+    def _finish(self) -> Element:
+        for leaf in reversed(self.leaves):
             self._place(leaf)
         body = self.containers.finish()
         if self.links.inner:
-            settle_inner_links(self.page, body, self.links.inner, self.containers.nodes)
+            return settle_inner_links(self.page, body, self.links.inner, self.containers.item_nodes)
         return body
 
     def _attach(self, holder: int, pieces: Pieces) -> None:
-        """Put the pieces of a block where it belongs."""
+        """Put the pieces of a block into its container."""
         if not pieces:
             return
-        element = self.containers[holder]
-        if element.name in _FLOWS:  # most
-            element.children.append(Element("p", pieces))
-        elif element.name in LINES:
-            whole = pieces[0] if len(pieces) == 1 else ""
-            if isinstance(whole, Element) and whole.name == "strong" and element.name[0] == "h":
-                pieces = whole.children  # a heading is bold anyway
-            if element.children:  # a second block in a heading goes on in it, in a caption or a term on a new line
-                element.children.append(" " if element.name[0] == "h" else Element("br"))
-            element.children += pieces
-        else:
-            self.containers.flow(element).children.append(Element("p", pieces))
+        draft = self.containers[holder]
+        if draft.name in LINES:
+            self._attach_to_line(draft.name, draft.children, pieces)
+            return
+        if draft.name not in _FLOWS:  # few
+            draft = self.containers.flow(draft)
+        draft.children.append(Element("p", pieces))
+
+    def _attach_to_line(self, name: str, line: list[Draft | Element | str], pieces: Pieces) -> None:
+        is_heading = name in HEADINGS
+        only = pieces[0] if len(pieces) == 1 else ""
+        if is_heading and isinstance(only, Element) and only.name == "strong":
+            pieces = [*only.children]  # a heading is bold anyway
+        if line:  # a second block goes on in a heading; in a caption or a term it is a new line
+            line.append(" " if is_heading else Element("br"))
+        line += pieces
 
     def _attach_verbatim(self, holder: int, text: str) -> None:
         if not text:
             return
-        element = self.containers[holder]
-        if element.name == "pre":
-            element.children.append(text)  # its lines, where the page has an element for each
-        elif element.name in LINES:
+        draft = self.containers[holder]
+        if draft.name == "pre":
+            draft.children.append(text)  # one of its lines, where the page has an element for each
+        elif draft.name in LINES:
             self._attach(holder, [" ".join(text.split())])
         else:
-            self.containers.flow(element).children.append(Element("pre", [text]))
+            self.containers.flow(draft).children.append(Element("pre", [text]))
 
-    # Lines: a block with marks, line breaks or formulas in it.
+    # Lines: blocks with marks, line breaks or formulas in them.
 
     def _read_line(self, block: int, first: int) -> Pieces:
-        segments, around = self.segments, self.around
+        segments = self.segments
         count, texts = segments.counts[block], segments.texts
         whole = texts[first] if count == 1 else segments.whole[block]
-        if count <= _MOST_JOINED and not ("\n" in whole or "\\" in whole or "$$" in whole):
-            if count == 1:
-                return self._wrap(around[segments.marks[first]], whole) if whole else []
-            stop = first + count
-            marks = [around[mark] for mark in segments.marks[first:stop]]
-            return join_texts(zip(texts[first:stop], marks, strict=True), whole, self.links)
-        line = Line(self.links)
-        for index, gap in enumerate(segments.gaps(block, first), first):
-            self._add_text(line, block, index, gap)
-        return line.pieces
+        if count > _MOST_JOINED or not _is_simple(whole):
+            line = LineBuilder(self.links)
+            for index, gap in enumerate(segments.gaps(block, first), first):
+                self._add_text(line, block, index, gap)
+            return line.finish()
+        if count == 1:
+            return self._wrap(self.marks_at[segments.marks[first]], whole) if whole else []
+        stop = first + count
+        marks = [self.marks_at[mark] for mark in segments.marks[first:stop]]
+        return join_texts(zip(texts[first:stop], marks, strict=True), whole, self.links)
 
     def _wrap(self, marks: tuple[Mark, ...], piece: Element | str) -> Pieces:
         """A single piece inside its marks."""
         for mark in reversed(marks):
-            piece = open_mark(mark, [piece], self.links)
+            piece = make_mark(mark, [piece], self.links)
         return [piece]
 
-    def _add_text(self, line: Line, block: int, index: int, gap: str) -> None:
+    def _add_text(self, line: LineBuilder, block: int, index: int, gap: str) -> None:
         text = self.segments.texts[index]
         if not text:
             return
-        marks = self.around[self.segments.marks[index]]
+        marks = self.marks_at[self.segments.marks[index]]
         if self.kinds[block] == _HEADING and ("\n" in text or gap == "\n"):
             text, gap = text.replace("\n", " "), gap.replace("\n", " ")
         if ("\\" in text or "$$" in text) and not (marks and marks[-1][1] == "code"):
@@ -132,7 +142,7 @@ class _Builder:
         else:
             line.add_text(marks, gap, text)
 
-    def _add_delimited(self, line: Line, marks: tuple[Mark, ...], gap: str, text: str) -> None:
+    def _add_delimited(self, line: LineBuilder, marks: tuple[Mark, ...], gap: str, text: str) -> None:
         for piece in split_delimited(text):
             if isinstance(piece, str):
                 line.add_text(marks, gap, piece)
@@ -142,46 +152,56 @@ class _Builder:
 
     # Leaves: images, rules, formulas.
 
-    def _place_before(self, block: int, run: int) -> None:
-        """Place the leaves that stand before a block on lines of their own."""
-        leaves = self.leaves
+    def _place_before(self, block: int, first: int) -> bool:
+        """Place the leaves before a block on lines of their own; whether any are left that lie in it."""
+        leaves, run = self.leaves, self.segments.runs[first]
         while leaves and (leaf := leaves[-1]).run <= run and leaf.block != block and leaf.stop <= leaf.run:
             self._place(leaves.pop())
+        return bool(leaves) and leaves[-1].run <= self.stops[block]
 
     def _add_with_leaves(self, block: int, first: int) -> None:
-        """Add a block and the leaves before and in it; segments that a formula stands for are left out."""
-        segments, leaves, covered = self.segments, self.leaves, -1
+        """Add a block and the leaves before and in it."""
+        leaves, segments = self.leaves, self.segments
         if segments.verbatim[block]:
             while leaves and leaves[-1].run <= segments.runs[first]:
                 self._place(leaves.pop())
             self._attach_verbatim(self.holders[block], segments.texts[first])
             return
-        line = Line(self.links)
+        line = LineBuilder(self.links)
+        covered = -1  # a formula takes the place of the runs before this one
         for index, gap in enumerate(segments.gaps(block, first), first):
             run = segments.runs[index]
-            while leaves and leaves[-1].run <= run:
-                leaf = leaves.pop()
-                if self._place(leaf, block, line, gap):
-                    covered = max(covered, leaf.stop)
+            covered = max(covered, self._place_leaves(block, line, run, gap))
             if run >= covered:
-                start = int(self.page.runs.start[run])
-                is_apart = not gap and line.ends_with_image and self._is_space(start, start - 1)
-                self._add_text(line, block, index, " " if is_apart else gap)
+                self._add_text(line, block, index, gap or self._gap_after_image(line, run))
         while leaves and leaves[-1].block == block:
             self._place(leaves.pop(), block, line)
-        self._attach(self.holders[block], line.pieces)
+        self._attach(self.holders[block], line.finish())
 
-    def _place(self, leaf: Leaf, block: int = -1, line: Line | None = None, gap: str = "") -> bool:
-        """Put a leaf into the line of its block, or on a line of its own where it has none or that is gone by.
+    def _place_leaves(self, block: int, line: LineBuilder, run: int, gap: str) -> int:
+        """Place the leaves of a block up to a run; tell the run before which formulas take the place of the text."""
+        leaves, covered = self.leaves, -1
+        while leaves and leaves[-1].run <= run:
+            leaf = leaves.pop()
+            if self._place(leaf, block, line, gap):
+                covered = max(covered, leaf.stop)
+        return covered
 
-        False where it has no place, and what it stands for is to be said by the text.
+    def _gap_after_image(self, line: LineBuilder, run: int) -> str:
+        start = int(self.page.runs.start[run])
+        return " " if line.ends_with_image and self._is_space(start, start - 1) else ""
+
+    def _place(self, leaf: Leaf, block: int = -1, line: LineBuilder | None = None, gap: str = "") -> bool:
+        """Put a leaf into the line of its block, or on a line of its own where it has none or that is complete.
+
+        False where it has no place, and the text has to take its place.
         """
-        marks = self.around[self.marks.item(leaf.node)]
+        marks = self.marks_at[self.marks.item(leaf.node)]
         holder = self.containers.nearest.item(leaf.node)
         if leaf.element.name == "hr":
-            holding = self.containers[holder]
-            if holding.name in SECTIONS and holding.children:
-                holding.children.append(leaf.element)
+            draft = self.containers[holder]
+            if draft.name in SECTIONS and draft.children:
+                draft.children.append(leaf.element)
         elif line is not None and leaf.block == block:
             if not gap and self._is_space(int(self.page.nodes.start[leaf.node]) - 1):
                 gap = " "
