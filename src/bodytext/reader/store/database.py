@@ -1,16 +1,6 @@
-"""Store: the path of the reader's database in, its feeds, articles and states out; every change is a transaction.
+"""Database: the reader's SQLite file, its connections, transactions and schema versions.
 
-    with Store(path) as store:
-        store.feeds.list_all()                          # Subscription, with its state and how many articles it has
-        store.articles.list_cards(ArticleQuery(profile=1))      # Card, newest first; by category, feed, saved, unread ...
-        store.articles.search("storm tide", profile=1)  # Card, best first, with a snippet
-        store.articles.find(5, profile=1)               # Article, with text, html, media ...
-        store.states.mark(1, 5, saved=True)
-        with store.write() as connection:               # a transaction of one's own
-            connection.execute(...)
-        store.connection.execute(...)                   # a look of one's own
-
-A store may be used by many threads: each has a connection of its own. Readers do not wait for a writer.
+A database may be used by many threads: each has a connection of its own. Readers do not wait for a writer.
 """
 
 import os
@@ -19,34 +9,19 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cached_property
 from pathlib import Path
+from typing import Self
 
-from bodytext.reader.store.articles import Articles
-from bodytext.reader.store.feeds import Feeds
-from bodytext.reader.store.search import spread
-from bodytext.reader.store.states import States
+from bodytext.reader.store.search import insert_gaps
 
 FILE_NAME = "reader.sqlite"
-_SCHEMAS = ("schema.sql", "schema_2.sql")  # a file a version; further ones change what the first made
+_SCHEMAS = ("schema.sql", "schema_2.sql", "schema_3.sql")  # one per version; later ones change what the first made
 _BUSY_SECONDS = 60.0  # how long a writer waits for another
-_CACHE_KIB = 16 * 1024  # of a connection; SQLite's own 2 MB are few for a search over 100,000 articles
+_CACHE_KIB = 16 * 1024  # per connection; SQLite's default of 2 MB is little for a search over 100,000 articles
 _MAP_BYTES = 256 * 2**20
 
-
-def default_path() -> Path:
-    """Where the database is when none is named: in the user's folder for data."""
-    if sys.platform == "darwin":
-        folder = Path.home() / "Library" / "Application Support"
-    elif sys.platform == "win32":
-        folder = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
-    else:
-        folder = Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share")
-    return folder / "bodytext" / FILE_NAME
-
-
 _NEWER = "it was made by a newer bodytext"
-# What goes wrong with a database, by a word of SQLite's -> what to do.
+# What to do about an error, by words in SQLite's message.
 _ADVICE = {
     _NEWER: "install that one, or name another with --database",
     "locked": "something else writes to it: try again when that is done",
@@ -57,19 +32,30 @@ _ADVICE = {
 }
 
 
-def tell_trouble(path: Path, problem: Exception) -> str:
-    """What is wrong with a database and what to do, in words."""
-    said = str(problem)
-    advice = next((words for mark, words in _ADVICE.items() if mark in said), "name another with --database")
-    return f"{path}: this database cannot be used ({said}); {advice}"
+def default_path() -> Path:
+    """Return where the database is if none is named: in the user's data folder."""
+    if sys.platform == "darwin":
+        folder = Path.home() / "Library" / "Application Support"
+    elif sys.platform == "win32":
+        folder = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
+    else:
+        folder = Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share")
+    return folder / "bodytext" / FILE_NAME
+
+
+def describe_error(path: Path, error: Exception) -> str:
+    """Say what is wrong with a database and what to do."""
+    message = str(error)
+    advice = next((advice for words, advice in _ADVICE.items() if words in message), "name another with --database")
+    return f"{path}: this database cannot be used ({message}); {advice}"
 
 
 class StoreError(ValueError):
-    """The database cannot be used; the words say why and what to do."""
+    """The database cannot be used; the message says why and what to do."""
 
 
-class Store:
-    """The reader's database, made where it is new."""
+class Database:
+    """The reader's database, created if it is new."""
 
     def __init__(self, path: Path | None = None) -> None:
         self.path = path or default_path()
@@ -79,11 +65,11 @@ class Store:
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             self._migrate()
-        except (OSError, sqlite3.DatabaseError) as problem:
+        except (OSError, sqlite3.DatabaseError) as error:
             self.close()
-            raise StoreError(tell_trouble(self.path, problem)) from None
+            raise StoreError(describe_error(self.path, error)) from None
 
-    def __enter__(self) -> "Store":
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -107,10 +93,10 @@ class Store:
 
     @contextmanager
     def write(self, *, durable: bool = True) -> Iterator[sqlite3.Connection]:
-        """A transaction: all of it happens or nothing. Inside of another it is a part of that.
+        """Open a transaction: all of it happens or nothing. Inside another it is a part of that one.
 
-        What is not durable is there after a crash of the program, and may be missing after one of the machine; the
-        database is whole in any case.
+        A transaction that is not durable survives a crash of the program, but perhaps not one of the machine; the
+        database stays consistent in any case.
         """
         connection = self.connection
         if connection.in_transaction:
@@ -121,32 +107,17 @@ class Store:
         try:
             yield connection
             connection.commit()
-        except BaseException:  # a commit too may fail, and what it leaves open would swallow all that comes after it
+        except BaseException:  # a commit may fail too, and an open transaction would swallow all that follow
             connection.rollback()
             raise
 
-    @cached_property
-    def feeds(self) -> Feeds:
-        """The subscriptions."""
-        return Feeds(self)
-
-    @cached_property
-    def articles(self) -> Articles:
-        """The articles."""
-        return Articles(self)
-
-    @cached_property
-    def states(self) -> States:
-        """What the profiles did with the articles."""
-        return States(self)
-
     def _connect(self) -> sqlite3.Connection:
-        connection = sqlite3.connect(self.path, _BUSY_SECONDS, isolation_level=None, check_same_thread=False)
+        connection = sqlite3.connect(self.path, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False)
         with self._lock:
             self._connections.append((threading.current_thread(), connection))
             self._close_idle()
         connection.row_factory = sqlite3.Row
-        connection.create_function("spread", 1, spread, deterministic=True)
+        connection.create_function("spread", 1, insert_gaps, deterministic=True)  # the schema has this name
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA foreign_keys = ON")
         connection.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
@@ -154,14 +125,14 @@ class Store:
         return connection
 
     def _close_idle(self) -> None:
-        """Close the connections of threads that have ended: every update has threads of its own."""
+        """Close the connections of threads that have ended: every update has its own threads."""
         idle = [connection for thread, connection in self._connections if not thread.is_alive()]
-        self._connections = [(thread, one) for thread, one in self._connections if thread.is_alive()]
+        self._connections = [pair for pair in self._connections if pair[0].is_alive()]
         for connection in idle:
             connection.close()
 
     def _migrate(self) -> None:
-        """Bring the tables to the newest version, in one transaction, whoever else does the same."""
+        """Bring the tables to the newest version in one transaction; another program may do the same meanwhile."""
         if self._version() == len(_SCHEMAS):
             return
         with self.write() as connection:

@@ -1,18 +1,15 @@
-"""Feeds: subscriptions in, subscriptions with their states out."""
+"""Add, list, change and remove subscriptions."""
 
 import time
 from dataclasses import fields
-from typing import TYPE_CHECKING
 
-from bodytext.reader.collection.health import LONGEST_REST
+from bodytext.reader.store.database import Database
+from bodytext.reader.store.feed_health import LONGEST_REST
 from bodytext.reader.store.records import Subscription
 from bodytext.sources.fetch.errors import AddressError
 from bodytext.sources.fetch.hosts import read_target
 
-if TYPE_CHECKING:
-    from bodytext.reader.store.database import Store
-
-_STORED = tuple(one.name for one in fields(Subscription) if one.name not in {"articles", "newest"})
+_STORED = tuple(column.name for column in fields(Subscription) if column.name not in {"articles", "newest"})
 _COLUMNS = ", ".join(f"feeds.{name}" for name in _STORED)
 _COUNTED = (
     "(SELECT count(*) FROM articles WHERE articles.feed = feeds.id) AS articles, "
@@ -26,35 +23,35 @@ _CHANGEABLE = frozenset(_STORED) - {"id", "added"}
 class Feeds:
     """The subscriptions."""
 
-    def __init__(self, store: "Store") -> None:
+    def __init__(self, store: Database) -> None:
         self._store = store
 
     def list_all(self) -> list[Subscription]:
-        """All subscriptions by name, each with the number of its articles."""
+        """Return all subscriptions by name, each with the number of its articles."""
         rows = self._store.connection.execute(_COUNTED_ROW + "WHERE state <> 'left'").fetchall()
         return sorted((Subscription(*row) for row in rows), key=lambda feed: (feed.name.casefold(), feed.id))
 
     def find(self, feed: int) -> Subscription | None:
-        """A subscription by its number."""
+        """Return a subscription by its number."""
         row = self._store.connection.execute(_COUNTED_ROW + "WHERE id = ?", (feed,)).fetchone()
         return Subscription(*row) if row else None
 
     def find_url(self, url: str) -> Subscription | None:
-        """A subscription by its address, or by the one that it had before it moved."""
+        """Return a subscription by its address, or by the address that it had before it moved."""
         row = self._store.connection.execute(
             f"{_ROW}WHERE url = :url UNION ALL {_ROW}WHERE previous = :url AND previous <> '' LIMIT 1", {"url": url}
         ).fetchone()
         return Subscription(*row) if row else None
 
     def is_read(self, feed: int) -> bool:
-        """Whether somebody subscribes to a feed still."""
+        """Whether a feed is still subscribed to."""
         row = self._store.connection.execute("SELECT state <> 'left' FROM feeds WHERE id = ?", (feed,)).fetchone()
         return bool(row and row[0])
 
     def list_due(self, now: int) -> list[Subscription]:
-        """The subscriptions to be read now; the dead are not among them.
+        """Return the live subscriptions that are to be read now.
 
-        One that is due later than any may be was asked when the clock was wrong.
+        A feed that is due later than the longest rest was scheduled while the clock was wrong, and is read too.
         """
         rows = self._store.connection.execute(
             _ROW + "WHERE state IN ('live', 'moved') AND NOT due BETWEEN ? AND ? ORDER BY due, id",
@@ -63,14 +60,14 @@ class Feeds:
         return [Subscription(*row) for row in rows]
 
     def add(self, url: str, title: str = "", site: str = "", folder: str = "") -> Subscription:
-        """Subscribe to the feed at an address; where that is so already, nothing changes.
+        """Subscribe to the feed at an address, unless it is subscribed to already.
 
-        A ValueError says what is wrong with the address. Whether there is a feed turns out at the next update.
+        A ValueError says what is wrong with the address. The next update finds out whether there is a feed.
         """
         try:
             url = read_target(url, any_port=True).url
-        except AddressError as problem:
-            raise ValueError(f"{url[:200]}: {problem}") from None
+        except AddressError as error:
+            raise ValueError(f"{url[:200]}: {error}") from None
         with self._store.write() as connection:
             known = self.find_url(url)
             if known is None:
@@ -80,24 +77,24 @@ class Feeds:
                 )
             elif known.state in {"left", "dead"}:  # it is wanted again
                 self.revive(known.id)
-            found = self.find_url(url)
-        assert found is not None  # noqa: S101 - it was just stored
-        return found
+            feed = self.find_url(url)
+        assert feed is not None  # noqa: S101 - it was just stored
+        return feed
 
     def change(self, feed: int, **values: str | int) -> None:
         """Change columns of a subscription."""
         if unknown := set(values) - _CHANGEABLE:
             raise ValueError(f"a feed has no {', '.join(sorted(unknown))} to change")
-        setting = ", ".join(f"{name} = :{name}" for name in values)
+        assignments = ", ".join(f"{name} = :{name}" for name in values)
         with self._store.write() as connection:
-            connection.execute(f"UPDATE feeds SET {setting} WHERE id = :id", {**values, "id": feed})  # noqa: S608
+            connection.execute(f"UPDATE feeds SET {assignments} WHERE id = :id", {**values, "id": feed})  # noqa: S608
 
     def revive(self, feed: int) -> None:
-        """Let a feed, a dead one above all, be read at the next update."""
+        """Let a feed be read at the next update, even a dead one."""
         self.change(feed, state="live", due=0, failures=0, problem="")
 
     def remove(self, feed: int) -> None:
-        """Unsubscribe. The articles go with the feed, but for those that somebody saved or liked."""
+        """Unsubscribe, and delete the feed's articles except those that somebody saved or liked."""
         with self._store.write() as connection:
             connection.execute(
                 "DELETE FROM articles WHERE feed = ? AND NOT EXISTS "
@@ -108,5 +105,5 @@ class Feeds:
                 self.change(feed, state="left", etag="", modified="")
             else:
                 connection.execute("DELETE FROM feeds WHERE id = ?", (feed,))
-                # Its number may be given to another feed, which nobody has read.
+                # SQLite may give its number to another feed.
                 connection.execute("DELETE FROM interests WHERE kind = 'source' AND name = ?", (str(feed),))

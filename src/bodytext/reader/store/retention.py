@@ -1,21 +1,19 @@
-"""A store and a moment in, the articles gone out that came before it and that nobody touched.
+"""Delete old articles that nobody used.
 
-What anybody opened, finished, saved, liked or put into a category stays, however old it is. Of what goes a number for
-each of its names stays, so that a feed which still has it does not bring it back.
+Articles that anybody opened, finished, saved, liked or put into a category stay, however old they are. Of a deleted
+article a number for each of its names stays, so that a feed that still lists it does not bring it back.
 """
 
 import hashlib
 import json
 import sqlite3
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from bodytext.reader.store.database import Store
+from bodytext.reader.store.database import Database
 
-_AT_ONCE = 500  # articles in a transaction: whoever reads or updates meanwhile waits no longer than for that
-_MARK_BYTES = 8  # what an integer of SQLite has; that two of a million names share one happens once in 36 million
-_UNTOUCHED = (
+_BATCH = 500  # articles per transaction: nobody else waits for longer than that takes
+_MARK_BYTES = 8  # an integer of SQLite; the chance that two of a million names share one is 1 in 36 million
+_UNUSED = (
     "SELECT id FROM articles WHERE fetched < :before "
     "AND NOT EXISTS (SELECT 1 FROM corrections WHERE article = articles.id) AND NOT EXISTS "
     "(SELECT 1 FROM states WHERE article = articles.id AND (opened OR finished OR saved OR liked > 0)) "
@@ -23,32 +21,30 @@ _UNTOUCHED = (
 )
 
 
-def forget(store: "Store", before: int, tell: Callable[[int], None] | None = None) -> int:
-    """Let the articles go that came before that moment and that nobody touched; how many. Tells how many so far."""
-    gone = 0
-    while found := _forget_some(store, before):
-        gone += found
-        if tell:
-            tell(gone)
-    return gone
+def forget(database: Database, before: int, on_progress: Callable[[int], None] | None = None) -> int:
+    """Delete the unused articles that were fetched before a moment; return their number, and report it meanwhile."""
+    deleted = 0
+    while count := _forget_batch(database, before):
+        deleted += count
+        if on_progress:
+            on_progress(deleted)
+    return deleted
 
 
-def compact(store: "Store") -> int:
-    """Give the room of what is gone back to the disk; how many bytes. 0 where something else holds the database."""
-    size = store.path.stat().st_size
+def compact(database: Database) -> int:
+    """Give free space back to the disk; return the number of bytes, 0 if the database cannot be compacted now."""
+    size = database.path.stat().st_size
     try:
-        store.connection.execute("INSERT INTO articles_fts (articles_fts) VALUES ('optimize')")
-        store.connection.execute("VACUUM")
-        store.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    except (
-        sqlite3.OperationalError
-    ):  # it is locked, or the disk is too full for a copy: new articles will fill the room
+        database.connection.execute("INSERT INTO articles_fts (articles_fts) VALUES ('optimize')")
+        database.connection.execute("VACUUM")
+        database.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    except sqlite3.OperationalError:  # locked, or the disk has no room for a copy: new articles will fill the space
         return 0
-    return max(size - store.path.stat().st_size, 0)
+    return max(size - database.path.stat().st_size, 0)
 
 
 def find_forgotten(connection: sqlite3.Connection, names: Iterable[str]) -> set[str]:
-    """Which of these names are of articles that were let go."""
+    """Return those of the names that belong to deleted articles."""
     marks = {_mark(name): name for name in names if name}
     rows = connection.execute(
         "SELECT mark FROM forgotten WHERE mark IN (SELECT value FROM json_each(?))", (json.dumps(list(marks)),)
@@ -56,9 +52,9 @@ def find_forgotten(connection: sqlite3.Connection, names: Iterable[str]) -> set[
     return {marks[row[0]] for row in rows}
 
 
-def _forget_some(store: "Store", before: int) -> int:
-    with store.write(durable=False) as connection:
-        numbers = [row[0] for row in connection.execute(_UNTOUCHED, {"before": before, "most": _AT_ONCE})]
+def _forget_batch(database: Database, before: int) -> int:
+    with database.write(durable=False) as connection:
+        numbers = [row[0] for row in connection.execute(_UNUSED, {"before": before, "most": _BATCH})]
         chosen = json.dumps(numbers)
         names = connection.execute(
             "SELECT url FROM addresses WHERE article IN (SELECT value FROM json_each(:chosen)) "

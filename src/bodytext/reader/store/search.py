@@ -1,55 +1,63 @@
-"""What somebody types to search -> a question to FTS5 that is never an error; texts -> as its index has them."""
+"""Turn a search into a query of SQLite's full-text index (FTS5), and texts into the form that it can index."""
 
 import re
 
-# Scripts whose words are not parted by spaces: Thai, Lao, Burmese, Khmer, kana, Han, Yi.
+# Scripts without spaces between words: Thai, Lao, Burmese, Khmer, kana, Han, Yi.
 _UNSPACED = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf"
     "\uf900-\ufaff\U00020000-\U0003ffff"
 )
-_SPREADING = re.compile(f"([{_UNSPACED}])")
-_GAP = "\u200b"  # a space of no width: FTS5 parts words there, and no reader sees it
-_PIECE = re.compile(r'(-?)(?:"([^"]*)"?|([^\s"]+))')
+_UNSPACED_CHARACTER = re.compile(f"([{_UNSPACED}])")
+_GAP = "\u200b"  # a space of no width: FTS5 splits words there, and no reader sees it
+_TERM = re.compile(r'(-?)(?:"([^"]*)"?|([^\s"]+))')
 _TOKEN = re.compile(r"\w", re.UNICODE)
-_LEAST_PREFIX = 3  # characters; the words that begin with fewer are too many to look through
-_MOST_PIECES = 32
+_LEAST_PREFIX = 3  # characters; too many words begin with fewer
+_MOST_TERMS = 32
 
 
-def spread(text: str | None) -> str:
-    r"""The same text with a gap around each character of the scripts that have none between words.
+def insert_gaps(text: str | None) -> str:
+    r"""Put a gap on both sides of each character of a script without spaces.
 
-    >>> spread("The 東京 tower").replace("\u200b", "|")
+    >>> insert_gaps("The 東京 tower").replace("\u200b", "|")
     'The |東||京| tower'
     """
     if not text or text.isascii():
         return text or ""
-    return _SPREADING.sub(f"{_GAP}\\1{_GAP}", text)
+    return _UNSPACED_CHARACTER.sub(f"{_GAP}\\1{_GAP}", text)
 
 
-def gather(text: str) -> str:
-    """What was spread, as it was."""
+def remove_gaps(text: str) -> str:
+    """Undo `insert_gaps`."""
     return text.replace(_GAP, "")
 
 
 def read_query(words: str) -> str:
-    """A question to FTS5: all words, "phrases" as they stand, -words not; empty where there is nothing to look for.
+    """Make an FTS5 query, never an invalid one: all words, "phrases" and no -words; empty if nothing is left.
 
-    The last word may be the beginning of one: whoever types it is not at its end.
+    The last word also matches longer words that begin with it: the user may still be typing it.
 
     >>> read_query('storm "high tide" -football harb'), read_query('NEAR( * "')
     ('("storm" "high tide" "harb" *) NOT "football"', '"NEAR("')
     """
     wanted: list[str] = []
     unwanted: list[str] = []
-    found = list(_PIECE.finditer(words.replace("\0", " ")))[:_MOST_PIECES]
-    for piece in found:
-        text = spread(piece[2] or piece[3] or "")
+    terms = list(_TERM.finditer(words.replace("\0", " ")))[:_MOST_TERMS]
+    for term in terms:
+        text = insert_gaps(term[2] or term[3] or "")
         if not _TOKEN.search(text):
             continue
-        quoted = f'"{text}"'
-        last = piece is found[-1] and piece[2] is None and len(text) >= _LEAST_PREFIX and words.endswith(piece[0])
-        (unwanted if piece[1] else wanted).append(f"{quoted} *" if last and not piece[1] and text.isalnum() else quoted)
+        if term[1]:
+            unwanted.append(f'"{text}"')
+        elif term is terms[-1] and words.endswith(term[0]) and _is_prefix(term, text):
+            wanted.append(f'"{text}" *')
+        else:
+            wanted.append(f'"{text}"')
     if not wanted:
         return ""
-    question = " ".join(wanted)
-    return f"({question}) NOT {' NOT '.join(unwanted)}" if unwanted else question
+    query = " ".join(wanted)
+    return f"({query}) NOT {' NOT '.join(unwanted)}" if unwanted else query
+
+
+def _is_prefix(term: re.Match[str], text: str) -> bool:
+    """Whether a term can be the beginning of a longer word: it is a word, not a phrase, and not too short."""
+    return term[2] is None and len(text) >= _LEAST_PREFIX and text.isalnum()

@@ -1,25 +1,22 @@
-"""States: what profiles do with articles in, what they did out."""
+"""Mark what a profile did with articles, and count it."""
 
 import time
-from typing import TYPE_CHECKING
 
+from bodytext.reader.store.database import Database
 from bodytext.reader.store.records import State
-
-if TYPE_CHECKING:
-    from bodytext.reader.store.database import Store
 
 _MOMENTS = ("opened", "finished", "saved", "hidden")
 _LIKES = frozenset({-1, 0, 1})
 
 
 class States:
-    """The states of articles, for each profile its own."""
+    """The states of articles, separately for each profile."""
 
-    def __init__(self, store: "Store") -> None:
+    def __init__(self, store: Database) -> None:
         self._store = store
 
     def find(self, profile: int, article: int) -> State:
-        """What a profile did with an article."""
+        """Return what a profile did with an article."""
         row = self._store.connection.execute(
             "SELECT opened, finished, saved, hidden, liked FROM states WHERE profile = ? AND article = ?",
             (profile, article),
@@ -27,24 +24,16 @@ class States:
         return State(*row) if row else State()
 
     def mark(self, profile: int, article: int, **changes: bool | int) -> State:
-        """Note that a profile opened, finished, saved or hid an article (True or False), or liked it (1, -1, 0).
+        """Mark an article as opened, finished, saved or hidden (True or False), or as liked (1, -1 or 0).
 
-        What was already so keeps its moment. Gives the state as it is then; a KeyError where there is no such article.
+        A mark that is set already keeps its moment. Return the new state; raise a KeyError for an unknown article.
         """
-        now = int(time.time())
-        values: dict[str, int] = {}
-        for name, value in changes.items():
-            if name == "liked" and value in _LIKES:
-                values[name] = int(value)
-            elif name in _MOMENTS:
-                values[name] = now if value else 0
-            else:
-                raise ValueError(f"an article is not marked as {name} = {value!r}")
+        values = _read_changes(changes)
         with self._store.write() as connection:
             if not connection.execute("SELECT 1 FROM articles WHERE id = ?", (article,)).fetchone():
                 raise KeyError(article)
             connection.execute("INSERT OR IGNORE INTO states (profile, article) VALUES (?, ?)", (profile, article))
-            for name, value in values.items():  # names are from the lists above
+            for name, value in values.items():  # names that _read_changes accepts
                 keep = f" AND (NOT {name} OR NOT :value)" if name in _MOMENTS else ""
                 connection.execute(
                     f"UPDATE states SET {name} = :value WHERE profile = :profile AND article = :article{keep}",  # noqa: S608
@@ -53,7 +42,7 @@ class States:
             return self.find(profile, article)
 
     def mark_opened(self, profile: int, articles: list[int]) -> None:
-        """Note many articles as opened, those that were not: "all read"."""
+        """Mark many articles as opened, unless they are already."""
         now = int(time.time())
         with self._store.write() as connection:
             connection.executemany(
@@ -63,12 +52,26 @@ class States:
             )
 
     def count(self, profile: int) -> dict[str, int]:
-        """How many articles a profile has saved and has not opened, and how many there are."""
+        """Count all articles, and those that a profile saved or has not opened."""
         connection = self._store.connection
-        every = connection.execute("SELECT count(*) FROM articles").fetchone()[0]
+        total = connection.execute("SELECT count(*) FROM articles").fetchone()[0]
         opened, hidden, saved = connection.execute(
             "SELECT count(*) FILTER (WHERE opened), count(*) FILTER (WHERE hidden AND NOT opened), "
             "count(*) FILTER (WHERE saved) FROM states WHERE profile = ?",
             (profile,),
         ).fetchone()
-        return {"articles": every, "unread": every - opened - hidden, "saved": saved}
+        return {"articles": total, "unread": total - opened - hidden, "saved": saved}
+
+
+def _read_changes(changes: dict[str, bool | int]) -> dict[str, int]:
+    """Turn marks into the values of columns."""
+    now = int(time.time())
+    values: dict[str, int] = {}
+    for name, value in changes.items():
+        if name == "liked" and value in _LIKES:
+            values[name] = int(value)
+        elif name in _MOMENTS:
+            values[name] = now if value else 0
+        else:
+            raise ValueError(f"an article is not marked as {name} = {value!r}")
+    return values

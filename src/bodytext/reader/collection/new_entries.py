@@ -10,10 +10,10 @@ from urllib.parse import urlsplit
 from bodytext.reader.collection.drafting import LONGEST_TEXT, clean_address
 from bodytext.reader.store.records import Subscription
 from bodytext.reader.store.retention import find_forgotten
-from bodytext.sources.listings.entry import Entry
+from bodytext.sources.listings.entry import FeedEntry
 
 if TYPE_CHECKING:
-    from bodytext.reader.store.database import Store
+    from bodytext.reader.store.store import Store
 
 MOST_ENTRIES = 100  # of a feed, the newest; archives of thousands are left to their sites
 _MOST_NAMESAKES = 2  # entries of a name: an article that moved may stand beside what it was
@@ -22,10 +22,10 @@ _MOST_CONTENT = 4_000_000  # characters of all entries of a feed together, which
 
 
 @dataclass(frozen=True, slots=True)
-class News:
+class NewEntry:
     """An entry whose page is wanted."""
 
-    entry: Entry
+    entry: FeedEntry
     mark: str = ""  # of one without an address: what is in it, under which it is known whatever the feed calls it
 
     @property
@@ -35,14 +35,14 @@ class News:
         return f"{parts.scheme}://{parts.netloc}/" if parts.netloc else ""
 
 
-def choose_news(store: "Store", feed: Subscription, entries: tuple[Entry, ...], claimed: set[str]) -> list[News]:
+def choose_new_entries(store: "Store", feed: Subscription, entries: tuple[FeedEntry, ...], claimed: set[str]) -> list[NewEntry]:
     """The entries that are new, and the articles that lack their page and should be tried again.
 
     What is chosen is claimed: of an article that stands in several feeds, one gets it.
     """
     named = _name_all(feed, _newest(entries))
     known = _find_known(store, feed, named)
-    chosen: list[News] = []
+    chosen: list[NewEntry] = []
     for news in [*named, *_list_again(store, feed)]:
         address, name = _address_of(news), news.entry.identity
         claims = {one for one in (address, name and f"{feed.id} {name}") if one}
@@ -53,31 +53,31 @@ def choose_news(store: "Store", feed: Subscription, entries: tuple[Entry, ...], 
     return _lighten(chosen)
 
 
-def _newest(entries: tuple[Entry, ...]) -> list[Entry]:
+def _newest(entries: tuple[FeedEntry, ...]) -> list[FeedEntry]:
     """The newest, in the feed's order where it tells no times."""
     return sorted(entries, key=lambda entry: entry.time, reverse=True)[:MOST_ENTRIES]
 
 
-def _name_all(feed: Subscription, entries: list[Entry]) -> list[News]:
+def _name_all(feed: Subscription, entries: list[FeedEntry]) -> list[NewEntry]:
     """The entries with their names: what many of them are called is no name."""
     counts = Counter(entry.identity for entry in entries)
     careless = {name for name, count in counts.items() if count > _MOST_NAMESAKES}
     return [_name(feed, replace(entry, identity="") if entry.identity in careless else entry) for entry in entries]
 
 
-def _name(feed: Subscription, entry: Entry) -> News:
+def _name(feed: Subscription, entry: FeedEntry) -> NewEntry:
     """The entry with a name: one without an address is known by what the feed calls it, and by what is in it."""
     if entry.url:
-        return News(entry)
+        return NewEntry(entry)
     mark = _shorten(feed, "\0".join((entry.title, entry.content or entry.summary)))
-    return News(replace(entry, identity=_shorten(feed, entry.identity) if entry.identity else mark), mark)
+    return NewEntry(replace(entry, identity=_shorten(feed, entry.identity) if entry.identity else mark), mark)
 
 
 def _shorten(feed: Subscription, said: str) -> str:
     return f"{feed.url}#{hashlib.sha256(said.encode('utf-8', 'replace')).hexdigest()[:16]}"
 
 
-def _find_known(store: "Store", feed: Subscription, named: list[News]) -> set[str]:
+def _find_known(store: "Store", feed: Subscription, named: list[NewEntry]) -> set[str]:
     """The addresses and names of these that are stored."""
     entries = [news.entry for news in named]
     values = {
@@ -97,25 +97,25 @@ def _find_known(store: "Store", feed: Subscription, named: list[News]) -> set[st
     return known | {forgotten[name] for name in find_forgotten(store.connection, forgotten)}
 
 
-def _address_of(news: News) -> str:
+def _address_of(news: NewEntry) -> str:
     return news.mark or clean_address(news.entry.url)
 
 
-def _list_again(store: "Store", feed: Subscription) -> list[News]:
+def _list_again(store: "Store", feed: Subscription) -> list[NewEntry]:
     rows = store.connection.execute(
         "SELECT url, title, guid, categories FROM articles WHERE feed = ? AND problem <> '' AND tries < ? LIMIT ?",
         (feed.id, MOST_TRIES, MOST_ENTRIES),
     )
     return [
-        News(Entry(row["url"], row["title"], identity=row["guid"], categories=tuple(json.loads(row["categories"]))))
+        NewEntry(FeedEntry(row["url"], row["title"], identity=row["guid"], categories=tuple(json.loads(row["categories"]))))
         for row in rows
     ]
 
 
-def _lighten(chosen: list[News]) -> list[News]:
+def _lighten(chosen: list[NewEntry]) -> list[NewEntry]:
     """The same, without the contents beyond what a feed may hold in memory: their pages will be fetched anyway."""
     left = _MOST_CONTENT
-    kept: list[News] = []
+    kept: list[NewEntry] = []
     for news in chosen:
         entry = news.entry
         content = entry.content[: min(left, 2 * LONGEST_TEXT)]

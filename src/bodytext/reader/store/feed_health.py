@@ -1,21 +1,21 @@
-"""A feed and what came of asking for it -> how it stands now and when it is due again."""
+"""Decide from the outcome of a fetch how healthy a feed is and when it is due again."""
 
 from bodytext.reader.store.records import Subscription
 
 HOUR, DAY = 3600, 24 * 3600
-# Feeds with news are asked more often, those without less often, within these.
+# Feeds with new articles are fetched more often, those without less often, within these bounds.
 SHORTEST_INTERVAL, LONGEST_INTERVAL = HOUR // 2, DAY // 2
-LONGEST_REST = DAY  # of a feed that fails, however often
-DEAD_AFTER_FAILURES, DEAD_AFTER_SECONDS = 12, 7 * DAY  # both: a week without network is no reason
-OFFLINE_REST = 300  # seconds until another try where no host at all was reached
-SILENCE = HOUR  # without a word from any feed, after which one that is not reached is not to blame
+LONGEST_REST = DAY  # of a feed that fails, however often it does
+DEAD_AFTER_FAILURES, DEAD_AFTER_SECONDS = 12, 7 * DAY  # both must hold: a week without a network kills no feed
+OFFLINE_REST = 300  # seconds until the next attempt if no host at all was reached
+SILENCE = HOUR  # if no feed has answered for so long, the network is to blame, not the feed
 GONE = 410
 
 Changes = dict[str, str | int]
 
 
 def succeed(feed: Subscription, now: int, *, new: int) -> Changes:
-    """The columns of a feed that was read, with so many new articles."""
+    """Return the new columns of a feed that was read and had a number of new articles."""
     interval = feed.interval * 2 // 3 if new else feed.interval * 3 // 2
     interval = min(max(interval, SHORTEST_INTERVAL), LONGEST_INTERVAL)
     state = "live" if feed.state == "dead" else feed.state
@@ -31,7 +31,7 @@ def succeed(feed: Subscription, now: int, *, new: int) -> Changes:
 
 
 def fail(feed: Subscription, now: int, problem: str, status: int = 0) -> Changes:
-    """The columns of a feed that was not to be had."""
+    """Return the new columns of a feed that could not be read."""
     failures = feed.failures + 1
     changes: Changes = {"checked": now, "failures": failures, "problem": problem[:500]}
     changes["due"] = now + min(feed.interval * 2 ** min(failures, 10), LONGEST_REST)
@@ -43,5 +43,5 @@ def fail(feed: Subscription, now: int, problem: str, status: int = 0) -> Changes
 
 
 def wait(now: int, problem: str) -> Changes:
-    """The columns of a feed that could not be asked because this machine seems to have no network."""
+    """Return the new columns of a feed that was not reached because this machine seems to have no network."""
     return {"checked": now, "due": now + OFFLINE_REST, "problem": problem[:500]}

@@ -1,4 +1,4 @@
-"""Collection: the feeds that are due in, their new articles in the store out; fetched politely, stored one by one.
+"""FeedUpdater: the feeds that are due in, their new articles in the store out; fetched politely, stored one by one.
 
 Feeds are read by several threads, their pages fetched many at a time, and all articles stored by one thread, each in a
 transaction. What says that a feed is up to date (its ETag) is stored when its last article is: whatever ends the work
@@ -13,19 +13,19 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from queue import SimpleQueue
 
-from bodytext.reader.collection.conditions import Conditions
 from bodytext.reader.collection.drafting import make_draft
 from bodytext.reader.collection.enrichment import Enrichment
-from bodytext.reader.collection.health import SILENCE, Changes, fail, succeed, wait
-from bodytext.reader.collection.news import News, choose_news
-from bodytext.reader.store.database import Store
+from bodytext.reader.collection.feed_validators import FeedValidators
+from bodytext.reader.collection.new_entries import NewEntry, choose_new_entries
+from bodytext.reader.store.feed_health import SILENCE, Changes, fail, succeed, wait
 from bodytext.reader.store.records import Subscription
-from bodytext.sources.fetch import Client, FetchError, Limits, Response
-from bodytext.sources.intake import Fetching
-from bodytext.sources.listings.entry import Entry, NoFeedError
+from bodytext.reader.store.store import Store
+from bodytext.sources.fetch import Client, FetchError, FetchLimits, HttpResponse
+from bodytext.sources.fetch_options import FetchOptions
+from bodytext.sources.listings.entry import FeedEntry, NoFeedError
 from bodytext.sources.listings.feed import read_feed
 from bodytext.sources.politeness.fetcher import Fetcher, PageRequest
-from bodytext.sources.politeness.schedule import Politeness
+from bodytext.sources.politeness.policy import Politeness
 from bodytext.sources.record import Record
 
 _READERS = 24  # feeds that are read at a time
@@ -36,7 +36,7 @@ _OK = 200
 
 
 @dataclass(slots=True)
-class Progress:
+class UpdateProgress:
     """How far an update is, and what came of it."""
 
     feeds: int = 0  # to be read
@@ -50,65 +50,65 @@ class Progress:
     is_offline: bool = False  # no host at all was reached
 
 
-def fetch_kindly(*, allow_private: bool = False) -> Fetching:
+def default_fetch_options(*, allow_private: bool = False) -> FetchOptions:
     """How the reader fetches: what fails is tried again once, for the next update is not far."""
-    limits = Limits(max_bytes=_LARGEST_PAGE, max_seconds=_LONGEST_FETCH, allow_private=allow_private)
-    return Fetching(limits, Politeness(retries=1))
+    limits = FetchLimits(max_bytes=_LARGEST_PAGE, max_seconds=_LONGEST_FETCH, allow_private=allow_private)
+    return FetchOptions(limits, Politeness(retries=1))
 
 
-Tell = Callable[[Progress], None]
+Tell = Callable[[UpdateProgress], None]
 
 
 @dataclass(slots=True)
-class _Reading:
+class _FeedUpdate:
     """A feed whose new pages are under way."""
 
     feed: Subscription
     changes: Changes
-    news: list[News] = field(default_factory=list)
+    news: list[NewEntry] = field(default_factory=list)
     left: int = 0
     stored: int = 0
 
 
-class Collection:
+class FeedUpdater:
     """Updates the feeds of a store. Fetches as `fetching` says; its cache is not used."""
 
-    def __init__(self, store: Store, fetching: Fetching | None = None, tell: Tell | None = None) -> None:
-        self._store, self._fetching, self._tell = store, fetching or fetch_kindly(), tell
+    def __init__(self, store: Store, fetching: FetchOptions | None = None, tell: Tell | None = None) -> None:
+        self._store, self._fetching, self._tell = store, fetching or default_fetch_options(), tell
         self._stopping = threading.Event()
 
     def stop(self) -> None:
         """End a running update soon, from any thread. What is stored stays; the next update goes on from there."""
         self._stopping.set()
 
-    def update(self, feeds: Iterable[Subscription] | None = None) -> Progress:
+    def update(self, feeds: Iterable[Subscription] | None = None) -> UpdateProgress:
         """Read the feeds that are due, or these, and store what is new."""
         self._stopping.clear()
         chosen = list(self._store.feeds.list_due(int(time.time())) if feeds is None else feeds)
-        run = _Run(self._store, chosen, self._tell or (lambda _: None), self._stopping)
+        run = _UpdateRun(self._store, chosen, self._tell or (lambda _: None), self._stopping)
         if chosen:
             run.work(self._fetching)
         return run.progress
 
 
-class _Run:
+class _UpdateRun:
     """One update."""
 
     def __init__(self, store: Store, feeds: list[Subscription], tell: Tell, stopping: threading.Event) -> None:
         self._store, self._feeds, self._tell, self._stopping = store, feeds, tell, stopping
-        self._conditions = Conditions(feeds)
+        self._validators = FeedValidators(feeds)
         self._slots = threading.Semaphore(_MOST_OPEN)
         self._lock = threading.Lock()
         self._claimed: set[str] = set()  # addresses that are fetched in this update already
-        self._failed: list[tuple[Subscription, FetchError | NoFeedError | Response]] = []
-        self._open: dict[int, _Reading] = {}
+        self._failed: list[tuple[Subscription, FetchError | NoFeedError | HttpResponse]] = []
+        self._open: dict[int, _FeedUpdate] = {}
         self._enrichment = Enrichment(store)
-        self.progress = Progress(len(feeds))
+        self.progress = UpdateProgress(len(feeds))
 
-    def work(self, fetching: Fetching) -> None:
+    def work(self, fetching: FetchOptions) -> None:
         """Read all feeds and store what is new."""
         client = Client(
-            fetching.limits, user_agent=fetching.user_agent, cache=self._conditions, resolve=fetching.resolve
+            fetching.limits, user_agent=fetching.user_agent, cache=self._validators, resolve=fetching.resolve
         )
         with Fetcher(client, fetching.politeness) as fetcher:
             for record in fetcher.fetch(self._request_pages(fetcher)):
@@ -121,7 +121,7 @@ class _Run:
 
     def _request_pages(self, fetcher: Fetcher) -> Iterator[PageRequest]:
         """The pages of all feeds, as the feeds come. Runs in a thread of the fetcher's."""
-        came: SimpleQueue[_Reading | None] = SimpleQueue()
+        came: SimpleQueue[_FeedUpdate | None] = SimpleQueue()
         pool = ThreadPoolExecutor(_READERS, thread_name_prefix="bodytext-feeds")
         try:
             for feed in self._feeds:
@@ -136,7 +136,7 @@ class _Run:
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
 
-    def _read(self, feed: Subscription, fetcher: Fetcher, came: "SimpleQueue[_Reading | None]") -> None:
+    def _read(self, feed: Subscription, fetcher: Fetcher, came: "SimpleQueue[_FeedUpdate | None]") -> None:
         """Ask for a feed, and find out what is new in it. Whatever happens, something is put into the queue."""
         reading = None
         try:
@@ -156,7 +156,7 @@ class _Run:
         finally:
             came.put(reading)
 
-    def _read_news(self, feed: Subscription, fetcher: Fetcher) -> _Reading | None:
+    def _read_news(self, feed: Subscription, fetcher: Fetcher) -> _FeedUpdate | None:
         if self._stopping.is_set():
             return None
         try:
@@ -175,14 +175,14 @@ class _Run:
         self._finish(reading)
         return None
 
-    def _find_news(self, feed: Subscription, response: Response) -> _Reading:
+    def _find_news(self, feed: Subscription, response: HttpResponse) -> _FeedUpdate:
         """What a response has that is not stored: of one that says "unchanged", articles that lack their page."""
         changes: Changes = {
             "etag": response.headers.get("etag", "")[:500],
             "modified": response.headers.get("last-modified", "")[:100],
             "location": response.url if response.url != feed.url else "",
         }
-        entries: tuple[Entry, ...] = ()
+        entries: tuple[FeedEntry, ...] = ()
         if response.stored:
             with self._lock:
                 self.progress.unchanged += 1
@@ -192,11 +192,11 @@ class _Run:
             found = read_feed(response.body, response.url, response.charset)
             entries = found.entries
             changes["title"] = found.title or feed.title
-        if (moved := self._conditions.find_move(response)) != feed.url:
+        if (moved := self._validators.find_move(response)) != feed.url:
             changes |= {"url": moved, "previous": feed.url, "state": "moved"}
         with self._lock:
-            news = choose_news(self._store, feed, entries, self._claimed)
-        return _Reading(feed, changes, news, len(news))
+            news = choose_new_entries(self._store, feed, entries, self._claimed)
+        return _FeedUpdate(feed, changes, news, len(news))
 
     def _take(self, record: Record) -> None:
         """Store the article of a page that came, or of one that did not."""
@@ -213,7 +213,7 @@ class _Run:
             self._slots.release()
         self._tell(self.progress)
 
-    def _store_article(self, feed: Subscription, news: News, record: Record) -> bool:
+    def _store_article(self, feed: Subscription, news: NewEntry, record: Record) -> bool:
         """Store an article; whether it is new. Whatever a page does to us, it and its neighbours are stored."""
         entry = news.entry
         try:
@@ -245,7 +245,7 @@ class _Run:
         self.progress.faults.append(f"{record.url}: {words}")
         return words
 
-    def _finish(self, reading: _Reading) -> None:
+    def _finish(self, reading: _FeedUpdate) -> None:
         """Note that a feed is read, and all of it stored."""
         feed, now = reading.feed, int(time.time())
         changes = succeed(feed, now, new=reading.stored) | reading.changes
@@ -266,7 +266,7 @@ class _Run:
             if self._store.feeds.is_read(feed.id):
                 self._store.feeds.change(feed.id, **changes)
 
-    def _note_failure(self, feed: Subscription, outcome: FetchError | NoFeedError | Response) -> None:
+    def _note_failure(self, feed: Subscription, outcome: FetchError | NoFeedError | HttpResponse) -> None:
         with self._lock:
             self._failed.append((feed, outcome))
 
@@ -282,15 +282,15 @@ class _Run:
         if self._stopping.is_set():
             return
         now = int(time.time())
-        self.progress.is_offline = not self._conditions.has_heard and self._is_silent(now)
+        self.progress.is_offline = not self._validators.has_heard and self._is_silent(now)
         for feed, outcome in self._failed:
             problem, status = _describe(outcome)
             self.progress.problems[feed.url] = problem
             self._change(feed, wait(now, problem) if self.progress.is_offline else fail(feed, now, problem, status))
 
 
-def _describe(outcome: FetchError | NoFeedError | Response) -> tuple[str, int]:
-    if isinstance(outcome, Response):
+def _describe(outcome: FetchError | NoFeedError | HttpResponse) -> tuple[str, int]:
+    if isinstance(outcome, HttpResponse):
         return outcome.problem, outcome.status
     if isinstance(outcome, NoFeedError):
         return f"the feed could not be read: {outcome}", 0
