@@ -1,5 +1,5 @@
 PAGE ?= examples/article.html
-SOURCES := pyproject.toml setup.py $(wildcard src/bodytext/kernel/*.pyx src/bodytext/kernel/*.h)
+SOURCES := pyproject.toml setup.py src/bodytext/kernel/layers.h $(wildcard src/bodytext/kernel/*.pyx src/bodytext/kernel/*.py)
 
 .PHONY: run test check chromium clean
 
@@ -38,4 +38,5 @@ chromium:  ## what the browser tests drive: the system's own, which root on Debi
 	echo "$(NO_CHROMIUM)"
 
 clean:
-	rm -rf .venv build src/*.egg-info src/bodytext/kernel/*.so src/bodytext/kernel/*.c
+	rm -rf .venv build src/*.egg-info src/bodytext/kernel/*.so src/bodytext/kernel/*.c src/bodytext/kernel/constants.h \
+		src/bodytext/kernel/constants.pxi

@@ -1,51 +1,45 @@
-"""The native modules and their Python twins: UTF-8 bytes -> tables -> features -> scores. Native where compiled, else Python."""
+"""The native modules and their Python twins: they turn bytes into tables, tables into features, features into scores.
 
-try:
-    from bodytext.kernel.scanner_native import NAME, count_sequences, find_originals, nearest_marked, scan, write_texts
-except ImportError:
-    from bodytext.kernel.scanner import NAME, count_sequences, find_originals, nearest_marked, scan, write_texts
-try:
-    from bodytext.kernel.clues_native import find_tags, read_names, read_shapes, read_topics
-    from bodytext.kernel.survey_native import Survey
-except ImportError:
-    from bodytext.kernel.clues import find_tags, read_names, read_shapes, read_topics
-    from bodytext.kernel.survey import Survey
-try:
-    from bodytext.kernel.layers_native import Network as BlockNetwork  # type: ignore[attr-defined]
-    from bodytext.kernel.layers_native import Rule as CutRule  # type: ignore[attr-defined]
-    from bodytext.kernel.layers_native import add_up_answer, decide
-except ImportError:
-    from bodytext.kernel.layers import BlockNetwork, CutRule, add_up_answer, decide
-try:
-    from bodytext.kernel.attributes_native import read_values
-except ImportError:
-    from bodytext.kernel.attributes import read_values
-try:
-    from bodytext.kernel.shingles_native import find_lowest
-except ImportError:
-    from bodytext.kernel.shingles import find_lowest
-try:
-    from bodytext.kernel.ngrams_native import measure_grams
-except ImportError:
-    from bodytext.kernel.ngrams import measure_grams
+`X_native` is compiled; its twin `X` is the same in Python, specifies it, and replaces it where it was not built. What
+is imported from here is native wherever it can be.
+"""
 
-__all__ = [
-    "NAME",
-    "BlockNetwork",
-    "CutRule",
-    "Survey",
-    "add_up_answer",
-    "count_sequences",
-    "decide",
-    "find_lowest",
-    "find_originals",
-    "find_tags",
-    "measure_grams",
-    "nearest_marked",
-    "read_names",
-    "read_shapes",
-    "read_topics",
-    "read_values",
-    "scan",
-    "write_texts",
-]
+from typing import TYPE_CHECKING
+
+from bodytext.kernel.loader import EXPORTS, load_modules
+
+if TYPE_CHECKING:
+    from bodytext.kernel.attributes import read_values as read_values
+    from bodytext.kernel.clues import find_tags as find_tags
+    from bodytext.kernel.clues import read_names as read_names
+    from bodytext.kernel.clues import read_shapes as read_shapes
+    from bodytext.kernel.clues import read_topics as read_topics
+    from bodytext.kernel.layers import BlockNetwork as BlockNetwork
+    from bodytext.kernel.layers import CutRule as CutRule
+    from bodytext.kernel.layers import add_up_answer as add_up_answer
+    from bodytext.kernel.layers import decide as decide
+    from bodytext.kernel.ngrams import measure_grams as measure_grams
+    from bodytext.kernel.scanner import count_sequences as count_sequences
+    from bodytext.kernel.scanner import find_originals as find_originals
+    from bodytext.kernel.scanner import nearest_marked as nearest_marked
+    from bodytext.kernel.scanner import scan as scan
+    from bodytext.kernel.scanner import write_texts as write_texts
+    from bodytext.kernel.shingles import find_lowest as find_lowest
+    from bodytext.kernel.survey import Survey as Survey
+
+_IN_USE = load_modules()
+for _name, _module in _IN_USE.items():
+    globals().update({export: getattr(_module, export) for export in EXPORTS[_name]})
+
+
+def is_native(name: str) -> bool:
+    """Whether a module, such as "scanner", is the native one."""
+    return _IN_USE[name].__name__.endswith("_native")
+
+
+def describe() -> str:
+    """Name each module and say whether it is native or Python.
+
+    For example "scanner native, clues native, survey Python".
+    """
+    return ", ".join(f"{name} {'native' if is_native(name) else 'Python'}" for name in EXPORTS)

@@ -1,10 +1,10 @@
-"""read_values: the opening tag of an element, by its offsets -> the values of its attributes, by name."""
+"""Read the attributes of a tag, in Python: the specification of `attributes_native.pyx`."""
 
 import re
 
 from bodytext.kernel.tokens import unescape
 
-# In a tag that ends where it says: what `bodytext.kernel.tokens.read_attributes` finds, in one pass.
+# In a tag that ends where it says, these find what `tokens.read_attributes` finds, in one pass.
 _TAG_NAME = re.compile(r"[^\t\n\f\r />]*")
 _ATTRIBUTE = re.compile(
     r"[\t\n\f\r /]*+(=?[^\t\n\f\r />=]*+)"
@@ -13,13 +13,18 @@ _ATTRIBUTE = re.compile(
 
 
 def read_values(source: bytes, start: int, end: int) -> dict[str, str]:
-    """Names in lower case, in their order; of duplicates the first counts. An empty tag has none."""
-    found: dict[str, str] = {}
+    """Return the values of the attributes of an opening tag, by name.
+
+    The tag is given by its offsets; an empty one has no attributes. Names are in lower case and in their order. Of
+    duplicates the first counts.
+    """
+    values: dict[str, str] = {}
     if not 0 <= start < end <= len(source):
-        return found
+        return values
     tag = source[start:end].decode("utf-8")
-    for name, double, single, bare in _ATTRIBUTE.findall(tag, _TAG_NAME.match(tag, 1).end()):  # type: ignore[union-attr]
+    name_end = _TAG_NAME.match(tag, 1).end()  # type: ignore[union-attr]
+    for name, double, single, bare in _ATTRIBUTE.findall(tag, name_end):
         if name:
             value = double or single or bare
-            found.setdefault(name.lower(), unescape(value) if "&" in value else value)
-    return found
+            values.setdefault(name.lower(), unescape(value) if "&" in value else value)
+    return values

@@ -1,14 +1,9 @@
-"""What developers call the parts of a page: words in class, id, role, item property and address -> topics.
+"""The words that developers name the parts of a page with, by topic.
 
-The words are those of markup, not of the text: they are the same whatever language a page is written in, and the most
-usual ones of some other languages stand beside the English. A bar is the edge of a word, so that "|ad|" is not found
-in "header"; a word without bars is found anywhere, so that "comment" is found in "usercomments".
+They occur in classes, ids, roles, item properties and addresses. They are words of the markup, so most are English
+whatever language a page is written in; the usual ones of some other languages are listed too. A bar is the edge of a
+word: "|ad|" does not match "header". A word without bars matches anywhere: "comment" matches "usercomments".
 """
-
-from functools import cache
-
-import numpy as np
-import numpy.typing as npt
 
 TOPICS: dict[str, str] = {
     "content": "content inhalt contenu conteudo contenido contenuto icerik noidung konten tresc",
@@ -119,46 +114,5 @@ TOPICS: dict[str, str] = {
 }  # fmt: skip
 
 TOPIC_NAMES: tuple[str, ...] = tuple(TOPICS)
-EDGE = 26  # the letter of the automaton that stands for all that is no letter; a to z are 0 to 25
-_ALPHABET = 32  # so that a state's row is one line of the processor's cache
-
-
-@cache
-def automaton() -> tuple[npt.NDArray[np.uint16], npt.NDArray[np.uint64]]:
-    """The next state for each state and letter, and which topics each state has found, as bits.
-
-    The states are the prefixes of the words; a letter that no word goes on with leads to the longest suffix that is
-    such a prefix (Aho and Corasick 1975), so that a name is read once, whatever the number of words.
-    """
-    children: list[dict[int, int]] = [{}]
-    found = [0]
-    for topic, words in enumerate(TOPICS.values()):
-        for word in words.split():
-            state = 0
-            for letter in map(_letter, word):
-                if letter not in children[state]:
-                    children[state][letter] = len(children)
-                    children.append({})
-                    found.append(0)
-                state = children[state][letter]
-            found[state] |= 1 << topic
-    return _link(children, found)
-
-
-def _letter(character: str) -> int:
-    return EDGE if character == "|" else ord(character) - ord("a")
-
-
-def _link(children: list[dict[int, int]], found: list[int]) -> tuple[npt.NDArray[np.uint16], npt.NDArray[np.uint64]]:
-    """Fill in, breadth first, where each state goes on every letter, and what its suffixes have found."""
-    following = np.zeros((len(children), _ALPHABET), dtype=np.uint16)
-    suffix = [0] * len(children)
-    waiting = [0]
-    for state in waiting:
-        following[state] = following[suffix[state]]
-        for letter, child in children[state].items():
-            suffix[child] = int(following[suffix[state], letter]) if state else 0
-            found[child] |= found[suffix[child]]
-            following[state, letter] = child
-            waiting.append(child)
-    return following, np.array(found, dtype=np.uint64)
+EDGE = 26  # the automaton's letter for every byte that is no letter; a to z are 0 to 25
+ALPHABET = 32  # a power of two, so that a state's row is one line of the processor's cache

@@ -1,93 +1,60 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""What names and letters hint at, native: `clues.py` is the same in plain Python and says why."""
+"""Read clues from names and letters: the native twin of `clues.py`, which explains how."""
 
 from cpython.buffer cimport PyBUF_STRIDED_RO, PyBuffer_Release, PyObject_GetBuffer
 from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memchr, memcmp, memcpy
 
+include "constants.pxi"
+
 import numpy as np
 
-from bodytext.kernel import letters
-from bodytext.kernel.columns import HOLDS
-from bodytext.kernel.letters import LEARNT, Class, Shape
-from bodytext.kernel.class_names import EDGE
+from bodytext.kernel.feature_columns import NAMED_TAGS
+from bodytext.kernel.letters import CLASS_OF, LEARNT
 
 cdef enum:
-    COLUMNS = 13
-    MAX_TAGS = 256
-    ALPHABET = 32
-    NAME_EDGE = 26
-    NAME_LIMIT = 512
-    REFERENCE_LIMIT = 12
-    WORD_LIMIT = 3
-    WORDS = 1 << 16
-    SLOTS = 1 << 17
-    # Classes of characters; the last two are what a byte is to the loop over a text.
-    C_WORD = 0
-    C_DIGIT = 1
-    C_UPPER = 2
-    C_END = 3
-    C_SPACE = 8
-    C_REFERENCE = 9
-    C_WIDE = 10  # the first byte of a character of several
-    # What is told of a byte.
-    T_KIND = 0xF00
-    T_UPPER = 0x200
-    T_COUNTS = 16
-    # Columns of a shape.
-    S_TITLE = 7
-    S_DESCRIPTION = 8
-    S_PAIRS = 9
-    S_REPEATED = 10
-    S_FINAL = 11
-    S_TEXT = 12
+    # What a byte is to the loop over a text, apart from a class of characters.
+    BYTE_REFERENCE = CLASS_SPACE + 1  # the "&" of a character reference, perhaps
+    BYTE_WIDE = CLASS_SPACE + 2  # the first byte of a character of several
+    # Parts of what is known of a byte.
+    BYTE_KIND = 0xF00
+    BYTE_UPPER = CLASS_UPPER << 8
+    BYTE_COUNTS = 16
     # Bytes that mean something between the names of a tag.
     SPACE = 1
     SLASH = 2
     CLOSE = 4
     EQUALS = 8
-    # FNV-1a
-    OFFSET = 2166136261u
-    PRIME = 16777619u
     REMEMBERED = 512  # values of attributes whose topics are kept for the next tag that has them
+    LOWER_BIT = 0x20  # tells a small letter of ASCII from its capital
 
 cdef const uint8_t* class_of
-cdef object class_table = letters.CLASS_OF
+cdef object class_table = CLASS_OF
 class_of = <const uint8_t*><char*>class_table
-cdef int tags = len(HOLDS)
 
-cdef uint8_t holds[MAX_TAGS]
-cdef uint64_t told_of[256]  # of a byte: a letter in lower case, the class, and what it adds to the counters
+cdef uint8_t has_names[TAGS_COUNT]
+cdef uint64_t known_of[256]  # of a byte: a letter in lower case, the class, and what it adds to the counters
 cdef uint8_t letter_of[256]  # of the automaton
 cdef uint8_t mark_of[256]
 cdef uint64_t counter_of[3]  # letters, digits and capitals in one number: 32 bits for digits, 32 for capitals
 
 
 cdef int fill_tables() except -1:
-    known = (
-        letters.SHAPES, EDGE, letters.LONGEST_NAME, letters.LONGEST_REFERENCE, letters.SHORTEST_WORD,
-        letters.VOCABULARY, letters.STRETCHES, Class.WORD, Class.DIGIT, Class.UPPER, Class.END, Class.SPACE, Shape.TITLE_WORDS,
-        Shape.DESCRIPTION_WORDS, Shape.TOLD_PAIRS, Shape.REPEATED, Shape.FINAL, Shape.TEXT,
-    )
-    if known != (
-        COLUMNS, NAME_EDGE, NAME_LIMIT, REFERENCE_LIMIT, WORD_LIMIT, WORDS, SLOTS, C_WORD, C_DIGIT, C_UPPER, C_END, C_SPACE,
-        S_TITLE, S_DESCRIPTION, S_PAIRS, S_REPEATED, S_FINAL, S_TEXT,
-    ) or tags > MAX_TAGS:
-        raise ImportError("the tables have changed")
     cdef int index, kind
-    counter_of[C_WORD], counter_of[C_DIGIT], counter_of[C_UPPER] = 0, 1ULL << 32, 1
-    for index in range(tags):
-        holds[index] = HOLDS[index]
+    counter_of[CLASS_WORD], counter_of[CLASS_DIGIT], counter_of[CLASS_UPPER] = 0, 1ULL << 32, 1
+    for index in range(TAGS_COUNT):
+        has_names[index] = NAMED_TAGS[index]
     for index in range(256):
-        kind = C_WIDE if index >= 0x80 else C_REFERENCE if index == 38 else class_of[index]
-        told_of[index] = (index | 0x20 if is_letter(index) else index) | kind << 8
-        if kind <= C_UPPER:
-            told_of[index] |= counter_of[kind] << T_COUNTS
-        mark_of[index] = (
-            SPACE if index in b"\t\n\f\r " else SLASH if index == 47 else CLOSE if index == 62 else EQUALS if index == 61 else 0
-        )
-        letter_of[index] = (index | 0x20) - 97 if is_letter(index) else NAME_EDGE
+        kind = BYTE_WIDE if index >= 0x80 else class_of[index]
+        if index == c'&':
+            kind = BYTE_REFERENCE
+        known_of[index] = (index | LOWER_BIT if is_letter(index) else index) | kind << 8
+        if kind <= CLASS_UPPER:
+            known_of[index] |= counter_of[kind] << BYTE_COUNTS
+        mark_of[index] = SPACE if index in b"\t\n\f\r " else 0
+        letter_of[index] = (index | LOWER_BIT) - c'a' if is_letter(index) else EDGE
+    mark_of[c'/'], mark_of[c'>'], mark_of[c'='] = SLASH, CLOSE, EQUALS
     return 0
 
 
@@ -108,12 +75,12 @@ cdef int take(Column* column, object array, Py_ssize_t count) except -1:
     cdef bint fits = view.ndim == 1 and view.itemsize == 4 and view.shape[0] == count
     PyBuffer_Release(&view)
     if not fits:
-        raise ValueError("columns of 32-bit integers of one length are wanted")
+        raise ValueError("the columns must be 32-bit integers of one length; wanted are those of one table")
     return 0
 
 
 cdef inline bint is_letter(uint8_t byte) noexcept nogil:
-    return 97 <= (byte | 0x20) <= 122
+    return c'a' <= (byte | LOWER_BIT) <= c'z'
 
 
 fill_tables()
@@ -122,7 +89,7 @@ fill_tables()
 cdef inline bint named(const uint8_t* text, Py_ssize_t length, const char* name) noexcept nogil:
     cdef Py_ssize_t index
     for index in range(length):
-        if (text[index] | 0x20) != <uint8_t>name[index]:
+        if (text[index] | LOWER_BIT) != <uint8_t>name[index]:
             return False
     return True
 
@@ -154,35 +121,35 @@ cdef struct Reading:
 
 
 cdef void read_name(Reading* r, Value* value) noexcept nogil:
-    """Run the automaton over one name; an edge stands before, behind and between the words of it.
+    """Run the automaton over one name. An edge comes before, after and between its words.
 
-    The signature hashes it without its digits: they number the items of a list.
+    The signature is a hash of the name without its digits, which number the items of a list.
     """
     cdef const uint16_t* following = r.following
     cdef const uint64_t* found = r.found
     cdef const uint8_t* text = value.text
     cdef uint64_t topics = 0
-    cdef uint32_t signature = OFFSET
-    cdef int state = following[NAME_EDGE]
+    cdef uint32_t signature = FNV_OFFSET
+    cdef int state = following[EDGE]
     cdef Py_ssize_t index
     cdef bint small = False
     cdef uint8_t byte
-    for index in range(min(value.length, NAME_LIMIT)):
+    for index in range(min(value.length, LONGEST_CLASS)):
         byte = text[index]
-        if small and 65 <= byte <= 90:
-            state = following[(state * ALPHABET | NAME_EDGE)]
+        if small and c'A' <= byte <= c'Z':
+            state = following[(state * ALPHABET | EDGE)]
             topics |= found[state]
-        small = 97 <= byte <= 122
+        small = c'a' <= byte <= c'z'
         state = following[state * ALPHABET + letter_of[byte]]
         topics |= found[state]
-        if not 48 <= byte <= 57:
-            signature = (signature ^ byte) * PRIME
-    value.topics = topics | found[following[(state * ALPHABET | NAME_EDGE)]]
+        if not c'0' <= byte <= c'9':
+            signature = (signature ^ byte) * FNV_PRIME
+    value.topics = topics | found[following[(state * ALPHABET | EDGE)]]
     value.signature = signature
 
 
 cdef inline Value* recall(Reading* r, const uint8_t* text, Py_ssize_t length) noexcept nogil:
-    """What a name says. Pages repeat their classes, so the last ones read are kept."""
+    """The topics of a name. Pages repeat their classes, so those read last are kept."""
     cdef uint64_t mixed = <uint64_t>length * 0x9E3779B97F4A7C15u, part
     cdef Py_ssize_t index = 0
     cdef Value* value
@@ -213,7 +180,7 @@ cdef void read_tag(Reading* r, const uint8_t* source, Py_ssize_t position, Py_ss
     while True:
         while position < length and mark_of[source[position]] & (SPACE | SLASH):
             position += 1
-        if position >= length or source[position] == 62:
+        if position >= length or source[position] == c'>':
             return
         name = position
         position += 1
@@ -222,12 +189,12 @@ cdef void read_tag(Reading* r, const uint8_t* source, Py_ssize_t position, Py_ss
         name_end = value = value_end = position
         while position < length and mark_of[source[position]] & SPACE:
             position += 1
-        if position < length and source[position] == 61:
+        if position < length and source[position] == c'=':
             position += 1
             while position < length and mark_of[source[position]] & SPACE:
                 position += 1
             value = position
-            if position < length and (source[position] == 34 or source[position] == 39):
+            if position < length and (source[position] == c'"' or source[position] == c"'"):
                 value += 1
                 quote = <const uint8_t*>memchr(source + value, source[position], length - value)
                 if quote == NULL:
@@ -261,7 +228,7 @@ def read_topics(name: bytes, automaton):
 
 
 def read_names(source: bytes, nodes, automaton):
-    """What the names of each node and of those around it say, and which node around it holds more text."""
+    """Read the topics of each node and of those around it, and find the node around it that holds more text."""
     cdef const uint8_t* text = <const uint8_t*><char*>source
     cdef const uint16_t[:, ::1] following = automaton[0]
     cdef const uint64_t[::1] found = automaton[1]
@@ -287,11 +254,11 @@ def read_names(source: bytes, nodes, automaton):
         for node in range(count):
             r.topics, r.signature = 0, 0
             first, stop, own = get(&first_run, node), get(&stop_run, node), get(&tag, node)
-            if first < stop and 0 <= own < tags and holds[own] \
+            if first < stop and 0 <= own < TAGS_COUNT and has_names[own] \
                     and 0 <= get(&start, node) < get(&end, node) <= length:
                 read_tag(&r, text, get(&start, node) + 1, get(&end, node))
             above = get(&parent, node)
-            r.signature = (r.signature ^ <uint32_t>own) * PRIME
+            r.signature = (r.signature ^ <uint32_t>own) * FNV_PRIME
             near[node] = far[node] = r.topics
             up[node] = 0
             if 0 <= above < node:
@@ -299,7 +266,7 @@ def read_names(source: bytes, nodes, automaton):
                 up[node] = <int32_t>above
                 if first == get(&first_run, above) and stop == get(&stop_run, above):
                     near[node] |= near[above]
-                    r.signature = (r.signature ^ signature[above]) * PRIME
+                    r.signature = (r.signature ^ signature[above]) * FNV_PRIME
                     up[node] = up[above]
             signature[node] = r.signature
     return near_topics, far_topics, signatures, larger
@@ -308,7 +275,7 @@ def read_names(source: bytes, nodes, automaton):
 cdef inline bint holds_word(
     const uint8_t* text, Py_ssize_t length, const uint8_t* word, Py_ssize_t size
 ) noexcept nogil:
-    """Whether a word of three letters or more stands in a text. Its third letter is looked for: the first is an "e"."""
+    """Whether a text has a word of three letters or more. Its third letter is looked for: many begin with an "e"."""
     cdef const uint8_t* stop = text + length - size + 3
     text += 2
     while text < stop:
@@ -322,7 +289,7 @@ cdef inline bint holds_word(
 
 
 def find_tags(source: bytes, nodes, int tag, words, Py_ssize_t most):
-    """Of the first `most` tags with this number those that hold one of the words: where each starts and ends.
+    """Find, among the first `most` tags with this number, those that hold one of the words: their starts and ends.
 
     `nodes` are tag, start and end.
     """
@@ -346,7 +313,7 @@ def find_tags(source: bytes, nodes, int tag, words, Py_ssize_t most):
             continue
         for word in words:
             if len(word) < 3:
-                raise ValueError("words of three bytes or more are wanted")
+                raise ValueError("each word must have three bytes or more")
             if holds_word(text + start, end - start, <const uint8_t*><char*>word, len(word)):
                 found.append((start, end))
                 break
@@ -354,7 +321,7 @@ def find_tags(source: bytes, nodes, int tag, words, Py_ssize_t most):
 
 
 cdef struct Vocabulary:
-    uint8_t* words  # of title and description, pairs of words of what the page tells of itself
+    uint8_t* words  # of title and description, and pairs of words of description and structured data
     uint8_t* stretches  # of four words that the page has had, a bit each
 
 
@@ -364,32 +331,32 @@ cdef struct Text:
 
 
 cdef inline void learn_word(Vocabulary* v, Text* t, uint32_t word, Py_ssize_t size, uint8_t marked) noexcept nogil:
-    cdef uint32_t pair = ((t.previous * PRIME) ^ word) * PRIME
-    if size >= WORD_LIMIT:
-        v.words[(word ^ word >> 15) & (WORDS - 1)] |= marked & 3
-    v.words[(pair ^ pair >> 15) & (WORDS - 1)] |= marked & 4
+    cdef uint32_t pair = ((t.previous * FNV_PRIME) ^ word) * FNV_PRIME
+    if size >= SHORTEST_WORD:
+        v.words[(word ^ word >> 15) & (VOCABULARY - 1)] |= marked & (TITLE_WORD | DESCRIPTION_WORD)
+    v.words[(pair ^ pair >> 15) & (VOCABULARY - 1)] |= marked & KNOWN_PAIR
     t.previous = word
 
 
 cdef inline void look_up(Vocabulary* v, Text* t, uint32_t word, Py_ssize_t size) noexcept nogil:
-    cdef uint32_t hashed = ((t.previous * PRIME) ^ word) * PRIME
-    cdef uint8_t known = v.words[(word ^ word >> 15) & (WORDS - 1)] if size >= WORD_LIMIT else 0
-    t.titled += known & 1
-    t.described += known >> 1 & 1
-    t.pairs += v.words[(hashed ^ hashed >> 15) & (WORDS - 1)] >> 2 & 1
+    cdef uint32_t hashed = ((t.previous * FNV_PRIME) ^ word) * FNV_PRIME
+    cdef uint8_t known = v.words[(word ^ word >> 15) & (VOCABULARY - 1)] if size >= SHORTEST_WORD else 0
+    t.titled += (known & TITLE_WORD) != 0
+    t.described += (known & DESCRIPTION_WORD) != 0
+    t.pairs += (v.words[(hashed ^ hashed >> 15) & (VOCABULARY - 1)] & KNOWN_PAIR) != 0
     if t.words >= 3:
-        hashed = ((((t.third * PRIME) ^ t.second) * PRIME ^ t.previous) * PRIME ^ word) * PRIME
-        hashed = (hashed ^ hashed >> 15) & (SLOTS - 1)
+        hashed = ((((t.third * FNV_PRIME) ^ t.second) * FNV_PRIME ^ t.previous) * FNV_PRIME ^ word) * FNV_PRIME
+        hashed = (hashed ^ hashed >> 15) & (STRETCHES - 1)
         known = v.stretches[hashed >> 3]
         t.repeated += known >> (hashed & 7) & 1
         v.stretches[hashed >> 3] = known | <uint8_t>(1 << (hashed & 7))
-    t.text = (t.text ^ word) * PRIME
+    t.text = (t.text ^ word) * FNV_PRIME
     t.third, t.second, t.previous = t.second, t.previous, word
     t.words += 1
 
 
 cdef inline void end_word(Vocabulary* v, Text* t, uint32_t word, Py_ssize_t size, uint8_t marked) noexcept nogil:
-    """Close the word that was being read: learn it where `marked`, else look it up."""
+    """Finish the word that was being read: learn it if `marked`, else look it up."""
     if marked:
         learn_word(v, t, word, size, marked)
     else:
@@ -397,12 +364,12 @@ cdef inline void end_word(Vocabulary* v, Text* t, uint32_t word, Py_ssize_t size
 
 
 cdef inline Py_ssize_t reference_end(const uint8_t* text, Py_ssize_t position, Py_ssize_t length) noexcept nogil:
-    """Where the character reference at "&" ends, or 0 where there is none."""
+    """Where the character reference at "&" ends, or 0 if there is none."""
     cdef Py_ssize_t index = position + 1
-    while index < length and index < position + REFERENCE_LIMIT:
-        if text[index] == 59:
+    while index < length and index < position + LONGEST_REFERENCE:
+        if text[index] == c';':
             return index + 1
-        if not (is_letter(text[index]) or 48 <= text[index] <= 57 or text[index] == 35):
+        if not (is_letter(text[index]) or c'0' <= text[index] <= c'9' or text[index] == c'#'):
             return 0
         index += 1
     return 0
@@ -412,93 +379,93 @@ cdef inline int wide_class(const uint8_t* text, Py_ssize_t left, Py_ssize_t* siz
     """The class of a character of several bytes, and how many they are; one that is cut off is part of a word."""
     if text[0] < 0xE0:
         size[0] = 2
-        return class_of[(text[0] & 0x1F) << 6 | (text[1] & 0x3F)] if left > 1 else C_WORD
+        return class_of[(text[0] & 0x1F) << 6 | (text[1] & 0x3F)] if left > 1 else CLASS_WORD
     if text[0] < 0xF0:
         size[0] = 3
-        return class_of[(text[0] & 0x0F) << 12 | (text[1] & 0x3F) << 6 | (text[2] & 0x3F)] if left > 2 else C_WORD
+        return class_of[(text[0] & 0x0F) << 12 | (text[1] & 0x3F) << 6 | (text[2] & 0x3F)] if left > 2 else CLASS_WORD
     size[0] = 4
-    return C_WORD
+    return CLASS_WORD
 
 
 cdef void read_text(
     Vocabulary* v, const uint8_t* text, Py_ssize_t length, int32_t* counts, uint8_t marked
 ) noexcept nogil:
-    """Count what stands in a text; where `marked` only learn its words."""
+    """Count what is in a text; if `marked`, only learn its words."""
     cdef Text t
-    cdef uint32_t word = OFFSET
+    cdef uint32_t word = FNV_OFFSET
     cdef Py_ssize_t position = 0, letters = 0, size
-    cdef int kind, last = C_SPACE
-    cdef uint64_t told, seen = 0  # digits and capitals
-    t.previous, t.second, t.third, t.text = 0, 0, 0, OFFSET
+    cdef int kind, last = CLASS_SPACE
+    cdef uint64_t known, seen = 0  # digits and capitals
+    t.previous, t.second, t.third, t.text = 0, 0, 0, FNV_OFFSET
     t.words, t.titled, t.described, t.pairs, t.repeated = 0, 0, 0, 0, 0
     while position < length:
-        kind = (told_of[text[position]] & T_KIND) >> 8
-        if kind <= C_UPPER:
-            last, size = C_WORD, position
-            told = told_of[text[position]]
-            while told & T_KIND <= T_UPPER:
-                word = (word ^ <uint8_t>told) * PRIME
-                seen += told >> T_COUNTS
+        kind = (known_of[text[position]] & BYTE_KIND) >> 8
+        if kind <= CLASS_UPPER:
+            last, size = CLASS_WORD, position
+            known = known_of[text[position]]
+            while known & BYTE_KIND <= BYTE_UPPER:
+                word = (word ^ <uint8_t>known) * FNV_PRIME
+                seen += known >> BYTE_COUNTS
                 position += 1
                 if position >= length:
                     break
-                told = told_of[text[position]]
-            kind = (told & T_KIND) >> 8
+                known = known_of[text[position]]
+            kind = (known & BYTE_KIND) >> 8
             letters += position - size
             if position >= length:
                 break
         size = 1
-        if kind == C_REFERENCE:
+        if kind == BYTE_REFERENCE:
             size = reference_end(text, position, length) - position
             if size > 0:
-                kind, last = C_SPACE, C_WORD
+                kind, last = CLASS_SPACE, CLASS_WORD
             else:
-                kind, size = class_of[38], 1
-        elif kind == C_WIDE:
+                kind, size = class_of[c'&'], 1
+        elif kind == BYTE_WIDE:
             kind = wide_class(text + position, length - position, &size)
             size = min(size, length - position)
-            if kind <= C_UPPER:
-                last = C_WORD
+            if kind <= CLASS_UPPER:
+                last = CLASS_WORD
                 letters += size
                 seen += counter_of[kind]
                 for size in range(position, position + size):
-                    word = (word ^ <uint8_t>told_of[text[size]]) * PRIME
+                    word = (word ^ <uint8_t>known_of[text[size]]) * FNV_PRIME
                     position += 1
                 continue
         if letters:
             end_word(v, &t, word, letters, marked)
-            word, letters = OFFSET, 0
-        if kind != C_SPACE:
+            word, letters = FNV_OFFSET, 0
+        if kind != CLASS_SPACE:
             counts[kind - 1] += 1
             last = kind
         position += size
     if letters:
         end_word(v, &t, word, letters, marked)
-    counts[C_DIGIT - 1], counts[C_UPPER - 1] = <int32_t>(seen >> 32), <int32_t>seen
-    counts[S_TITLE], counts[S_DESCRIPTION], counts[S_PAIRS] = t.titled, t.described, t.pairs
-    counts[S_REPEATED], counts[S_FINAL] = t.repeated, last == C_END
-    counts[S_TEXT] = <int32_t>t.text
+    counts[CLASS_DIGIT - 1], counts[CLASS_UPPER - 1] = <int32_t>(seen >> 32), <int32_t>seen
+    counts[SHAPE_TITLE_WORDS], counts[SHAPE_DESCRIPTION_WORDS], counts[SHAPE_TOLD_PAIRS] = t.titled, t.described, t.pairs
+    counts[SHAPE_REPEATED], counts[SHAPE_FINAL] = t.repeated, last == CLASS_END
+    counts[SHAPE_TEXT] = <int32_t>t.text
 
 
-def read_shapes(source: bytes, start, end, told):
-    """For each text from `start` to `end` a row of `Shape`. `told` are title, description and structured data."""
+def read_shapes(source: bytes, start, end, known):
+    """Return a row of `Shape` for each text from `start` to `end`. `known` are title, description and structured data."""
     cdef const uint8_t* text = <const uint8_t*><char*>source
     cdef Py_ssize_t count = len(start), length = len(source), index
     cdef const uint8_t* words
     cdef Column first, last
-    cdef int32_t unused[COLUMNS]
+    cdef int32_t unused[SHAPE_COUNT]
     cdef Vocabulary v
     cdef bytes data
     take(&first, start, count)
     take(&last, end, count)
-    shapes = np.zeros((count + 1, COLUMNS), dtype=np.int32)
+    shapes = np.zeros((count + 1, SHAPE_COUNT), dtype=np.int32)
     cdef int32_t[:, ::1] shape = shapes
-    v.words = <uint8_t*>calloc(WORDS + SLOTS // 8, 1)
+    v.words = <uint8_t*>calloc(VOCABULARY + STRETCHES // 8, 1)
     if v.words == NULL:
         raise MemoryError
-    v.stretches = v.words + WORDS
+    v.stretches = v.words + VOCABULARY
     try:
-        for data, mark in zip(told, LEARNT, strict=True):
+        for data, mark in zip(known, LEARNT, strict=True):
             words = <const uint8_t*><char*>data
             read_text(&v, words, len(data), unused, mark)
         with nogil:

@@ -1,14 +1,14 @@
-"""HTML's vocabulary as data: the tags, what each one does to the scan, the flags of a run, the kinds of a block.
+"""HTML's vocabulary: the tags, what each one does to the scan, the flags of runs and the kinds of blocks.
 
-Both kernels read these tables, so a rule of HTML is written down once. The sets follow the WHATWG HTML standard's
-tree construction; what ends a block (`BLOCK`) is our own table.
+Both scanners read these tables, so each rule of HTML is written once. The sets follow tree construction in the WHATWG
+HTML standard. Only the set of tags that end a block (`BLOCK`) is ours.
 """
 
 from enum import IntEnum, IntFlag
 
 
 class Flag(IntFlag):
-    """What a run of text stands in. Inherited from every open element around it."""
+    """What a run of text is inside of. Inherited from every open element around it."""
 
     HEADER = 1 << 0
     NAV = 1 << 1
@@ -28,30 +28,37 @@ class Flag(IntFlag):
     PRE = 1 << 15  # white space is kept
     FALLBACK = 1 << 16  # shown only where a medium cannot be: video, audio, canvas, object
     LINK = 1 << 17  # inside <a href>
-    LINE = 1 << 18  # one <br> stands between this run and the one before it
-    SPACE = 1 << 19  # white space between this run and the one before it was not kept as a run
-    FOREIGN = 1 << 20  # the scan is in SVG or MathML rules here
+    LINE = 1 << 18  # one <br> is between this run and the one before it
+    SPACE = 1 << 19  # white space between this run and the one before it made no run
+    FOREIGN = 1 << 20  # the rules of SVG and MathML apply here
     SILENT = 1 << 21  # style or script inside SVG: no run is made
-    SPOKEN = 1 << 29  # for screen readers alone: see CONCEALING and SPOKEN_CLASSES
-    VERBATIM = 1 << 30  # character references mean nothing here: xmp, plaintext, CDATA
+    SPOKEN = 1 << 29  # for screen readers only: see CONCEALING and SPOKEN_CLASSES
+    VERBATIM = 1 << 30  # character references are plain text here: xmp, plaintext, CDATA
 
 
-LINES_SHIFT = 22  # bits 22 to 28 of a run's flags: how many <br> stand between it and the run before it in its block
+LINES_SHIFT = 22  # bits 22 to 28 of a run's flags count the <br> between it and the run before it in its block
 MOST_LINES = 127
+INHERITED_FLAGS = int((1 << LINES_SHIFT) - 1 | Flag.SPOKEN)
+# While an element is open, the kind of the blocks in it is kept next to the flags that they inherit.
+KIND_SHIFT = 24
+KIND_MASK = 15
+
+LONGEST_NAME = 64  # a longer tag name is read as unknown and matches no end tag
+UNKNOWN_REACH = 64  # how far up the stack the end tag of an unknown element is looked for
 
 
 class NodeFlag(IntFlag):
-    """What a node's own tags said."""
+    """What a node's own tags say."""
 
-    CLOSED = 1 << 0  # an end tag of its own was found
+    CLOSED = 1 << 0  # it has an end tag of its own
     HIDDEN = 1 << 1
     ARIA_HIDDEN = 1 << 2
     LINK = 1 << 3  # it has an href
     SPOKEN = 1 << 4
 
 
-# How a declaration of an inline style begins, white space out, that takes its element out of sight. What is clipped
-# away is there for screen readers; methods count it as any text, but a block that is seen leaves it out of its own.
+# How declarations of an inline style begin that take their element out of sight; white space is removed first. Clipped
+# text is for screen readers. Methods count it like any other, but the text of a visible block leaves it out.
 CONCEALING = {
     "display:none": NodeFlag.HIDDEN,
     "visibility:hidden": NodeFlag.HIDDEN,
@@ -62,7 +69,7 @@ CONCEALING = {
     "clip:rect(1px,1px,1px,1px)": NodeFlag.SPOKEN,
     "clip-path:inset(50%)": NodeFlag.SPOKEN,
 }
-# What frameworks call such an element, where it is the first or the last class: to look at all takes time.
+# What frameworks call elements for screen readers. Only the first and the last class are compared: all take too long.
 SPOKEN_CLASSES = (
     "sr-only", "visually-hidden", "visuallyhidden", "screen-reader-text", "screen-reader-only", "a11y-hidden",
 )  # fmt: skip
@@ -98,15 +105,12 @@ class TagRule(IntFlag):
     MARKER = 1 << 8  # formatting does not reach into or out of it
     FORMATTING = 1 << 9
     CLOSES_P = 1 << 10
-    HEAD = 1 << 11  # may stand in the head
+    HEAD = 1 << 11  # may be in the head
     BREAKOUT = 1 << 12  # ends SVG and MathML
     INTEGRATION = 1 << 13  # holds HTML inside SVG or MathML
     HEADING = 1 << 14
-    IMPLIED_END = 1 << 15  # closed without saying so when a form ends or a ruby text begins
+    IMPLIED_END = 1 << 15  # closed implicitly when a form ends or a ruby text begins
     FOREIGN_ONLY = 1 << 16  # special and a scope only inside SVG or MathML
-
-
-Rule = TagRule  # until the extensions are built again
 
 
 _NAMES = """
@@ -133,8 +137,8 @@ _SPECIAL = f"""
     thead title tr track ul wbr xmp mi mo mn ms mtext annotation-xml foreignobject desc
 """
 
-# A button, a select and a textarea are separate things to a reader, like a picture in the line; so are the texts
-# inside an SVG drawing and the fallbacks of media. Custom elements are inline, as they are in browsers.
+# To a reader a button, a select and a textarea are separate things, like a picture in the line. So are the texts in an
+# SVG drawing and the fallbacks of media. Custom elements are inline, as in browsers.
 _BLOCK = f"""
     address article aside audio blockquote body button canvas caption center col colgroup dd details dialog dir div
     dl dt fieldset figcaption figure footer form {_HEADINGS} head header hgroup hr html iframe legend
@@ -159,8 +163,8 @@ _SETS: dict[TagRule, str] = {
         figure footer form {_HEADINGS} header hgroup hr li listing main menu nav ol p plaintext pre search section
         summary table ul xmp""",
     TagRule.HEAD: "base basefont bgsound link meta title noscript noframes style script template head",
-    TagRule.BREAKOUT: f"""b big blockquote body br center code dd div dl dt em embed {_HEADINGS} head hr i img li listing
-        menu meta nobr ol p pre ruby s small span strong strike sub sup table tt u ul var""",
+    TagRule.BREAKOUT: f"""b big blockquote body br center code dd div dl dt em embed {_HEADINGS} head hr i img li
+        listing menu meta nobr ol p pre ruby s small span strong strike sub sup table tt u ul var""",
     TagRule.INTEGRATION: "foreignobject desc title mi mo mn ms mtext",
     TagRule.HEADING: _HEADINGS,
     TagRule.IMPLIED_END: "dd dt li optgroup option p rb rp rt rtc",
@@ -199,17 +203,17 @@ _KINDS: dict[Kind, str] = {
     Kind.CONTROL: "button select option optgroup textarea datalist legend",
 }
 
-# What parts two blocks in plain text, by number: nothing, a blank line, a line, a tab between cells.
+# What separates two blocks in plain text, by number: nothing, a blank line, a line, a tab between cells.
 GAPS = ("", "\n\n", "\n", "\t")
 
 KIND_NAMES: tuple[str, ...] = tuple(kind.name.lower() for kind in Kind)
 
-# A <p> names its block a paragraph in these only: in an item, a quote, a definition it belongs to that.
+# Only in these does a <p> make its block a paragraph; in an item, a quote or a definition it belongs to that.
 PARAGRAPH_OVERRIDES = frozenset({Kind.OTHER, Kind.CELL, Kind.PARAGRAPH})
 
 
 def _gather(sets: dict[TagRule, str] | dict[Flag, str] | dict[Kind, str]) -> tuple[int, ...]:
-    """For each tag in order, the union of the values whose set names it."""
+    """Join, for each tag in order, the values whose sets name it."""
     values = [0] * len(TAGS)
     for value, names in sets.items():
         for name in names.split():
@@ -222,7 +226,7 @@ TAG_FLAGS: tuple[int, ...] = _gather(_FLAGS)
 KINDS: tuple[int, ...] = _gather(_KINDS)
 BLOCK_TAGS = frozenset(_BLOCK.split())
 
-# Numeric character references that the standard replaces: 0x80 to 0x9F read as windows-1252.
+# Numeric character references that the standard replaces: it reads 0x80 to 0x9F as windows-1252.
 REPLACEMENTS: dict[int, int] = {
     0x80 + index: code
     for index, code in enumerate(

@@ -1,33 +1,32 @@
-/* The forward pass of the learned method's network. `layers.py` is the same in numpy and says what it does.
+/* The forward pass of the learned method's network. `layers.py` is the same in numpy and explains it.
 
-In C because a compiler must be told here to multiply eight numbers at a time, as nearly all processors do; on others
-the numpy twin serves. Tables are 32-bit numbers without gaps, WIDTH to a row. */
+It is in C because the compiler must be told to multiply eight numbers at a time, as nearly all processors can; on
+others the numpy twin is used. Tables are 32-bit numbers without gaps, WIDTH to a row. */
 
 #include <math.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
+#include "constants.h"
+
 enum {
-    WIDTH = 48, /* of the network; products of this width alone are written here */
-    COLUMNS = 359, /* features of a block */
-    PAGE_COLUMNS = 247,
-    TOLD = 32, /* what is made of the page's own row */
-    TYPES = 7,
-    HEADS = 2 * WIDTH + TOLD, /* what is told of all blocks: two means of their rows, and the page's own */
-    LOOK = 16,
-    GROUPS = WIDTH, /* that are looked at, at most */
-    LAYERS = 4,
+    WIDTH = NETWORK_WIDTH, /* products of this width only are written here */
+    COLUMNS = NETWORK_COLUMNS,
+    PAGE_COLUMNS = NETWORK_PAGE_COLUMNS,
+    STATE = NETWORK_PAGE_STATE,
+    TYPES = NETWORK_TYPES,
+    HEADS = 2 * WIDTH + STATE, /* of all blocks: two means of their rows, and the page's state */
+    GROUPS = NETWORK_MOST_GROUPS,
+    LAYERS = NETWORK_STEPS_COUNT,
     EIGHT = 8, /* numbers at a time */
     BITS = 64,
     FRESH = 32 /* rows after which a sum of differences begins anew, so that rounding does not add up */
 };
+typedef char groups_fill_a_row[GROUPS == WIDTH ? 1 : -1]; /* `look` multiplies tables of groups as tables of rows */
 
-#define LIMIT 5.0f
-#define PAGE_LIMIT 4.0f
-#define GROUP_WEIGHT 0.3f
-#define LEAST -60.0f /* whose exp is 0 as good as, and not so small that processors are slow at it */
-static const int STEPS[LAYERS] = {1, 2, 4, 8};
+#define LEAST -60.0f /* its exp is as good as 0, and not so small that processors are slow at it */
+static const int STEPS[LAYERS] = NETWORK_STEPS;
 
 /* Numbers that are multiplied at once, and whether the processor at hand can. */
 #if defined(__GNUC__)
@@ -61,14 +60,14 @@ typedef struct {
     float before[WIDTH], own[WIDTH], behind[WIDTH], weights[WIDTH * WIDTH], bias[WIDTH];
 } Mix;
 
-/* All weights one after the other, in the order of ORDER in `layers.pyx`. Those that fill no whole lines of the
-processor's cache (16 numbers) stand at the end, so that a row of all others does. */
+/* All weights one after the other, in the order of ORDER in `layers_native.pyx`. Those that do not fill whole lines of
+the processor's cache (16 numbers) come last, so that the rows of all others do. */
 typedef struct {
     float start[WIDTH]; /* the product of `zero` with the weights */
-    float input[COLUMNS * WIDTH], input_page[TOLD * WIDTH], input_bias[WIDTH], page[PAGE_COLUMNS * TOLD], page_bias[TOLD];
+    float input[COLUMNS * WIDTH], input_page[STATE * WIDTH], input_bias[WIDTH], page[PAGE_COLUMNS * STATE], page_bias[STATE];
     Mix mix[LAYERS];
     float around[WIDTH * WIDTH], alike[WIDTH * WIDTH], path[WIDTH * WIDTH];
-    float whole[WIDTH * WIDTH], pool_page[TOLD * WIDTH], pool_bias[WIDTH];
+    float whole[WIDTH * WIDTH], pool_page[STATE * WIDTH], pool_bias[WIDTH];
     float asked[WIDTH * WIDTH], lifted[WIDTH]; /* the keys times the queries, and times their bias */
     float value[WIDTH * WIDTH], value_bias[WIDTH];
     float type[HEADS * TYPES], early[TYPES * WIDTH], early_bias[WIDTH], late[TYPES * WIDTH];
@@ -85,7 +84,7 @@ typedef struct {
     float *values, *other; /* tables of one row more */
     float *table; /* as many rows as all the counts */
     float *logits;
-    float told[TOLD], start[WIDTH], types[TYPES];
+    float state[STATE], start[WIDTH], types[TYPES];
 } Run;
 
 /* exp for LEAST <= x <= 0: a power of two, and a polynomial for the rest. */
@@ -174,18 +173,18 @@ INLINE void add_rectified(const float *row, const float *change, const float *bi
     }
 }
 
-/* What the page's own row says, and what every row begins with. */
+/* The page's state, and the sum that every row begins with. */
 FAST void begin(const Weights *w, Run *r, float *page) {
     float bias[WIDTH];
     ptrdiff_t column;
     for (column = 0; column < PAGE_COLUMNS; column++) {
         float value = (page[column] - w->page_mean[column]) * w->page_scale[column];
-        value = value < PAGE_LIMIT ? value : PAGE_LIMIT;
-        page[column] = value > -PAGE_LIMIT ? value : -PAGE_LIMIT;
+        value = value < NETWORK_PAGE_LIMIT ? value : NETWORK_PAGE_LIMIT;
+        page[column] = value > -NETWORK_PAGE_LIMIT ? value : -NETWORK_PAGE_LIMIT;
     }
-    dense(page, PAGE_COLUMNS, w->page, TOLD, w->page_bias, r->told);
-    for (column = 0; column < TOLD; column++) r->told[column] = r->told[column] > 0 ? r->told[column] : 0;
-    dense(r->told, TOLD, w->input_page, WIDTH, w->input_bias, bias);
+    dense(page, PAGE_COLUMNS, w->page, STATE, w->page_bias, r->state);
+    for (column = 0; column < STATE; column++) r->state[column] = r->state[column] > 0 ? r->state[column] : 0;
+    dense(r->state, STATE, w->input_page, WIDTH, w->input_bias, bias);
     for (column = 0; column < WIDTH; column++) r->start[column] = w->start[column] + bias[column];
 }
 
@@ -225,8 +224,8 @@ FAST void read_rows(const Weights *w, const Run *r, const float *rows, ptrdiff_t
                 float value, change;
                 column = first + LOWEST_BIT(changed);
                 value = (rows[column] - w->mean[column]) * w->scale[column];
-                value = value < LIMIT ? value : LIMIT;
-                value = value > -LIMIT ? value : -LIMIT;
+                value = value < NETWORK_LIMIT ? value : NETWORK_LIMIT;
+                value = value > -NETWORK_LIMIT ? value : -NETWORK_LIMIT;
                 change = value - had[column];
                 had[column] = value;
                 weights = (const Lanes *)(w->input + column * WIDTH);
@@ -238,7 +237,7 @@ FAST void read_rows(const Weights *w, const Run *r, const float *rows, ptrdiff_t
     }
 }
 
-/* Add to each row what it makes of those `step` places before and behind it. */
+/* Add to each row what it makes of those `step` places before and after it. */
 INLINE void mix(const Mix *m, Run *r, ptrdiff_t step) {
     float mixed[2][WIDTH], found[2][WIDTH];
     float *table = r->other;
@@ -265,7 +264,7 @@ INLINE void mix(const Mix *m, Run *r, ptrdiff_t step) {
     r->values = table;
 }
 
-/* The means of all rows: by number, and by words; then what is told of the page. */
+/* The means of all rows, by number and by words; then the page's state. */
 INLINE void sum_up(const Run *r, float heads[HEADS]) {
     double words = 0;
     ptrdiff_t row, column;
@@ -285,16 +284,17 @@ INLINE void sum_up(const Run *r, float heads[HEADS]) {
         heads[column] *= by_number;
         heads[WIDTH + column] *= by_words;
     }
-    memcpy(heads + 2 * WIDTH, r->told, sizeof r->told);
+    memcpy(heads + 2 * WIDTH, r->state, sizeof r->state);
 }
 
-INLINE void tell_type(const Weights *w, Run *r, const float *heads) {
+/* How likely each kind of page is. */
+INLINE void find_type(const Weights *w, Run *r, const float *heads) {
     static const float nothing[TYPES] = {0};
     dense(heads, HEADS, w->type, TYPES, w->type_bias, r->types);
     soften(r->types, TYPES, 1, nothing);
 }
 
-/* The sums of the rows of each group, and of their weights, where none are given 1. */
+/* The sums of the rows of each group, and of their weights, which are 1 if none are given. */
 INLINE void add_up(const Run *r, const int32_t *group, ptrdiff_t count, const float *weights, float *table) {
     ptrdiff_t row, column;
     memset(table, 0, count * WIDTH * sizeof(float));
@@ -324,7 +324,7 @@ INLINE int has_others_around(const Run *r, ptrdiff_t row) {
     return row == 0 || r->first[row] != r->first[row - 1] || r->stop[row] != r->stop[row - 1];
 }
 
-/* The mean of the rows around each row times a matrix; of neighbours that have the same around them once. */
+/* The mean of the rows around each row times a matrix; once for neighbours with the same rows around them. */
 INLINE void pool_around(const Run *r, const float *weights, float *table) {
     float *running = r->other, *at = table;
     ptrdiff_t row, column;
@@ -343,7 +343,7 @@ INLINE void pool_around(const Run *r, const float *weights, float *table) {
     multiply_table(table, r->around_count, weights);
 }
 
-/* Add what the means over like rows, the rows around and all rows say of each. */
+/* Add to each row what the means over like rows, the rows around it and all rows make of it. */
 INLINE void pool(const Weights *w, Run *r) {
     float bias[WIDTH], heads[HEADS];
     float *around = r->table, *alike = around + r->around_count * WIDTH, *path = alike + r->alike_count * WIDTH;
@@ -352,7 +352,7 @@ INLINE void pool(const Weights *w, Run *r) {
     pool_groups(r, r->alike, r->alike_count, w->alike, alike);
     pool_groups(r, r->path, r->path_count, w->path, path);
     sum_up(r, heads);
-    dense(r->told, TOLD, w->pool_page, WIDTH, w->pool_bias, bias);
+    dense(r->state, STATE, w->pool_page, WIDTH, w->pool_bias, bias);
     dense(heads, WIDTH, w->whole, WIDTH, bias, bias);
     for (row = 0; row < r->rows; row++) {
         const float *one = alike + r->alike[row] * (ptrdiff_t)WIDTH, *two = path + r->path[row] * (ptrdiff_t)WIDTH;
@@ -363,7 +363,7 @@ INLINE void pool(const Weights *w, Run *r) {
     }
 }
 
-/* The groups with the most words, the earlier of equals first; how many they are. */
+/* Choose the groups with the most words, of equals the earlier; return how many they are. */
 INLINE int choose_groups(const Run *r, int32_t chosen[GROUPS]) {
     ptrdiff_t group;
     int count = 0, at;
@@ -384,7 +384,7 @@ group. What the keys' bias adds is the same for all groups and changes no share.
 INLINE void look(const Weights *w, Run *r) {
     float means[GROUPS][WIDTH], turned[GROUPS][WIDTH], asked[WIDTH][GROUPS] = {{0}};
     float lift[GROUPS], likeness[2][GROUPS], found[2][WIDTH];
-    const float scale = 1 / sqrtf(LOOK);
+    const float scale = 1 / sqrtf(NETWORK_LOOK_WIDTH);
     int32_t chosen[GROUPS];
     int count, group, column;
     ptrdiff_t row, index;
@@ -398,7 +398,7 @@ INLINE void look(const Weights *w, Run *r) {
             means[group][column] = r->table[chosen[group] * (ptrdiff_t)WIDTH + column] / words;
             lift[group] += means[group][column] * w->lifted[column];
         }
-        lift[group] = lift[group] * scale + logf(words) * GROUP_WEIGHT;
+        lift[group] = lift[group] * scale + logf(words) * NETWORK_GROUP_WEIGHT;
     }
     memcpy(turned, means, sizeof means);
     multiply_table(turned[0], count, w->asked);
@@ -444,18 +444,20 @@ INLINE void conclude(const Weights *w, Run *r, const float *heads) {
 FAST void go_on(const Weights *w, Run *r) {
     float heads[HEADS], early[WIDTH];
     ptrdiff_t row, column;
-    mix(&w->mix[0], r, STEPS[0]);
+    int layer;
+    for (layer = 0; layer < LAYERS; layer++) {
+        if (layer == NETWORK_POOL_BEFORE) pool(w, r);
+        mix(&w->mix[layer], r, STEPS[layer]);
+        if (layer == 0) {
+            sum_up(r, heads);
+            find_type(w, r, heads);
+            dense(r->types, TYPES, w->early, WIDTH, w->early_bias, early);
+            for (row = 0; row < r->rows; row++)
+                for (column = 0; column < WIDTH; column++) r->values[row * WIDTH + column] += early[column];
+        }
+        if (layer == NETWORK_LOOK_AFTER) look(w, r);
+    }
     sum_up(r, heads);
-    tell_type(w, r, heads);
-    dense(r->types, TYPES, w->early, WIDTH, w->early_bias, early);
-    for (row = 0; row < r->rows; row++)
-        for (column = 0; column < WIDTH; column++) r->values[row * WIDTH + column] += early[column];
-    mix(&w->mix[1], r, STEPS[1]);
-    pool(w, r);
-    mix(&w->mix[2], r, STEPS[2]);
-    look(w, r);
-    mix(&w->mix[3], r, STEPS[3]);
-    sum_up(r, heads);
-    tell_type(w, r, heads);
+    find_type(w, r, heads);
     conclude(w, r, heads);
 }

@@ -1,8 +1,8 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""The network of the learned method and how its logits are cut, native. `layers.py` is the same in numpy.
+"""Run the learned method's network and cut its logits: the native twin of `layers.py`.
 
-`layers.h` has the forward pass; here is what stands between it and Python, and sees to it that no number in a table
-leads out of it.
+`layers.h` has the forward pass. This module connects it with Python, and makes sure that no number in a table leads out
+of the table.
 """
 
 from cpython.buffer cimport PyBUF_C_CONTIGUOUS, PyBUF_WRITABLE, PyBuffer_Release, PyObject_GetBuffer
@@ -12,19 +12,11 @@ from libc.string cimport memcpy, memset
 
 import numpy as np
 
-from bodytext.kernel import layers as reference
+from bodytext.kernel import layers as twin
+
+include "constants.pxi"
 
 cdef extern from "layers.h":
-    enum:
-        WIDTH
-        COLUMNS
-        PAGE_COLUMNS
-        TYPES
-        GROUPS
-        LAYERS
-    float LIMIT, PAGE_LIMIT, GROUP_WEIGHT
-    int STEPS[LAYERS]
-
     ctypedef struct Weights:
         pass
 
@@ -40,7 +32,7 @@ cdef extern from "layers.h":
         float* other
         float* table
         float* logits
-        float types[TYPES]
+        float types[NETWORK_TYPES]
 
     bint is_fast() noexcept nogil
     float exp_of(float x) noexcept nogil
@@ -51,11 +43,10 @@ cdef extern from "layers.h":
 cdef enum:
     LINE = 64  # bytes of the processor's cache
 
-cdef Py_ssize_t AT_A_TIME = reference.AT_A_TIME
 # The arrays of a file of weights in the order of `Weights` in layers.h.
 ORDER = (
     "start", "input.weights", "input.page", "input.bias", "page.weights", "page.bias",
-    *(f"mix{layer}.{part}" for layer in range(LAYERS) for part in ("before", "own", "behind", "weights", "bias")),
+    *(f"mix{layer}.{part}" for layer in range(NETWORK_STEPS_COUNT) for part in ("before", "own", "behind", "weights", "bias")),
     "pool.around", "pool.alike", "pool.path", "pool.whole", "pool.page", "pool.bias",
     "asked", "lifted", "look.value", "look.value.bias",
     "type.weights", "type.early", "type.early.bias", "type.late",
@@ -63,20 +54,6 @@ ORDER = (
     "zero", "mean", "scale", "page.mean", "page.scale", "type.bias", "output.bias", "lift.bias",
 )
 
-
-cdef int check_shape() except -1:
-    known = (
-        reference.STEPS, reference.POOL_BEFORE, reference.LOOK_AFTER, reference.MOST_GROUPS,
-        *map(np.float32, (reference.LIMIT, reference.PAGE_LIMIT, reference.GROUP_WEIGHT)),
-    )
-    if known != (
-        tuple(STEPS[layer] for layer in range(LAYERS)), 2, 2, GROUPS, *map(np.float32, (LIMIT, PAGE_LIMIT, GROUP_WEIGHT))
-    ):
-        raise ImportError("the shape of the network has changed")
-    return 0
-
-
-check_shape()
 
 cdef struct Table:
     float* data
@@ -111,7 +88,7 @@ cdef float* take_row(object array, Py_ssize_t width, int flags=0) except NULL:
 
 
 cdef inline void* aligned(void* memory) noexcept nogil:
-    """The first place at or behind one where a line begins."""
+    """The first address at or after one where a line begins."""
     return <void*>(<uintptr_t>memory + LINE - 1 & ~<uintptr_t>(LINE - 1))
 
 
@@ -144,13 +121,13 @@ cdef class FastNetwork:
     cdef Weights* weights
 
     def __cinit__(self, arrays):
-        zero = np.clip(-arrays["mean"] * arrays["scale"], np.float32(-LIMIT), np.float32(LIMIT))
+        zero = np.clip(-arrays["mean"] * arrays["scale"], np.float32(-NETWORK_LIMIT), np.float32(NETWORK_LIMIT))
         key, query = arrays["look.key"], arrays["look.query"]
         known = {
             **arrays, "zero": zero, "start": zero @ arrays["input.weights"],
             "asked": key @ query.T, "lifted": key @ arrays["look.query.bias"],
         }
-        demand(len(zero) == COLUMNS and len(known["start"]) == WIDTH and len(known["page.mean"]) == PAGE_COLUMNS)
+        demand(len(zero) == NETWORK_COLUMNS and len(known["start"]) == NETWORK_WIDTH and len(known["page.mean"]) == NETWORK_PAGE_COLUMNS)
         numbers = np.concatenate([known[name].ravel() for name in ORDER], dtype=np.float32)
         demand(numbers.nbytes == sizeof(Weights))
         self.memory = malloc(sizeof(Weights) + LINE)
@@ -163,7 +140,7 @@ cdef class FastNetwork:
         free(self.memory)
 
     def run(self, rows, page, plan):
-        """A logit for each block, and how likely each kind of page is. `rows` gives those from a first to a stop."""
+        """A logit for each block, and how likely each kind of page is. `rows` gives the rows from a first to a stop."""
         cdef Run r
         cdef Table table
         cdef float* own
@@ -176,24 +153,24 @@ cdef class FastNetwork:
         r.alike, r.path = <const int32_t*>take_row(alike, r.rows), <const int32_t*>take_row(path, r.rows)
         r.around_count = count_spans(r.first, r.stop, r.rows)
         r.alike_count, r.path_count = count_groups(r.alike, r.rows), count_groups(r.path, r.rows)
-        logits, told, types = np.empty(r.rows, np.float32), np.array(page).reshape(-1), np.empty(TYPES, np.float32)
+        logits, state, types = np.empty(r.rows, np.float32), np.array(page).reshape(-1), np.empty(NETWORK_TYPES, np.float32)
         r.logits = take_row(logits, r.rows, PyBUF_WRITABLE)
-        own = take_row(told, PAGE_COLUMNS, PyBUF_WRITABLE)
+        own = take_row(state, NETWORK_PAGE_COLUMNS, PyBUF_WRITABLE)
         memory = malloc(
-            LINE + (2 * (r.rows + 1) + r.around_count + r.alike_count + r.path_count) * WIDTH * sizeof(float)
+            LINE + (2 * (r.rows + 1) + r.around_count + r.alike_count + r.path_count) * NETWORK_WIDTH * sizeof(float)
             + r.rows * sizeof(double)
         )
         if memory == NULL:
             raise MemoryError
         r.values = <float*>aligned(memory)
-        r.other = r.values + (r.rows + 1) * WIDTH
-        r.table = r.other + (r.rows + 1) * WIDTH
-        r.sums = <double*>(r.table + (r.around_count + r.alike_count + r.path_count) * WIDTH)
+        r.other = r.values + (r.rows + 1) * NETWORK_WIDTH
+        r.table = r.other + (r.rows + 1) * NETWORK_WIDTH
+        r.sums = <double*>(r.table + (r.around_count + r.alike_count + r.path_count) * NETWORK_WIDTH)
         try:
             self._read(&r, own, rows)
         finally:
             free(memory)
-        memcpy(take_row(types, TYPES, PyBUF_WRITABLE), r.types, sizeof(r.types))
+        memcpy(take_row(types, NETWORK_TYPES, PyBUF_WRITABLE), r.types, sizeof(r.types))
         return logits, types
 
     cdef int _read(self, Run* r, float* page, object rows) except -1:
@@ -202,11 +179,11 @@ cdef class FastNetwork:
         cdef Py_ssize_t first, stop
         cdef float* found
         begin(self.weights, r, page)
-        for first in range(0, r.rows, AT_A_TIME):
-            stop, found = min(first + AT_A_TIME, r.rows), r.values + first * WIDTH
+        for first in range(0, r.rows, NETWORK_AT_A_TIME):
+            stop, found = min(first + NETWORK_AT_A_TIME, r.rows), r.values + first * NETWORK_WIDTH
             part = rows(first, stop)
             take(&table, part, 0)
-            demand(table.rows == stop - first and table.width == COLUMNS)
+            demand(table.rows == stop - first and table.width == NETWORK_COLUMNS)
             with nogil:
                 read_rows(self.weights, r, table.data, table.rows, found)
         with nogil:
@@ -214,7 +191,7 @@ cdef class FastNetwork:
         return 0
 
 
-BlockNetwork = FastNetwork if is_fast() else reference.BlockNetwork
+BlockNetwork = FastNetwork if is_fast() else twin.BlockNetwork
 
 
 cdef enum:
@@ -222,8 +199,7 @@ cdef enum:
     DIGITS = 1 << DIGIT_BITS
     PASSES = 3
 
-cdef float SURE = reference.SURE, CERTAIN = reference.CERTAIN, MOST_BETWEEN = reference.MOST_BETWEEN, TOP = reference.TOP
-CutRule = reference.CutRule
+CutRule = twin.CutRule
 
 
 cdef inline float find_chance(float logit, float limit) noexcept nogil:
@@ -260,7 +236,7 @@ cdef void sort_down(const float* values, Py_ssize_t count, int32_t* order, int32
             digit = keys[other[row]] >> step * DIGIT_BITS & DIGITS - 1
             order[starts[step][digit]] = other[row]
             starts[step][digit] += 1
-        order, other = other, order  # three times, so that the last one went where the caller wants it
+        order, other = other, order  # three times, so that the result is where the caller wants it
 
 
 def decide(logits, words, original, rule):
@@ -297,8 +273,8 @@ def decide(logits, words, original, rule):
             if first[row] != row:
                 best[first[row]] = max(best[first[row]], v.data[row])
         for row in range(count):
-            best[row] = best[row] if first[row] == row else -CERTAIN
-            c.data[row] = find_chance(best[row], SURE) if first[row] == row else 0
+            best[row] = best[row] if first[row] == row else -NETWORK_CERTAIN
+            c.data[row] = find_chance(best[row], NETWORK_SURE) if first[row] == row else 0
             all_likely += <double>c.data[row] * w.data[row]
         sort_down(best, count, order + count, order, <uint32_t*>(order + 2 * count))
         order += count
@@ -313,14 +289,14 @@ def decide(logits, words, original, rule):
             cut, expected = highest + 1, 0
         else:
             cut = best[order[last]]
-            above = best[order[last + 1]] if last + 1 < count else cut - MOST_BETWEEN
-            cut = (cut + max(above, cut - MOST_BETWEEN)) / 2
-        if 0 < highest - cut < TOP:
-            stretch = TOP / (highest - cut)
+            above = best[order[last + 1]] if last + 1 < count else cut - NETWORK_MOST_BETWEEN
+            cut = (cut + max(above, cut - NETWORK_MOST_BETWEEN)) / 2
+        if 0 < highest - cut < NETWORK_TOP:
+            stretch = NETWORK_TOP / (highest - cut)
         for row in range(count):
             above = best[row] - cut
             above = above * stretch if above > 0 else above
-            s.data[row] = find_chance(above - lean, CERTAIN) if first[row] == row else 0
+            s.data[row] = find_chance(above - lean, NETWORK_CERTAIN) if first[row] == row else 0
     free(best)
     return chances, scores, expected
 

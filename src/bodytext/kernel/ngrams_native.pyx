@@ -1,22 +1,16 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""Code points -> pieces of a text and how much of it lies in repeated n-grams, native; `ngrams.py` in numpy."""
+"""Measure how much of a text is in repeated n-grams: the native twin of `ngrams.py`."""
 
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memset
 
-from bodytext.kernel.ngrams import LARGEST_SIZE as _LARGEST, LIMITS as _LIMITS, TOP_SIZES as _TOP_SIZES
-from bodytext.kernel.ngrams import WIDE as _WIDE
-
-cdef uint64_t BASE = <uint64_t>0x9E3779B97F4A7C15  # odd, so that no multiplication loses a bit; the golden ratio
-cdef uint32_t WIDE = _WIDE
-cdef int TOP_SIZES = _TOP_SIZES, LARGEST_SIZE = _LARGEST
-cdef int LIMIT_OF_IDEOGRAPHS = _LIMITS[2], LIMIT_OF_UNSPACED = _LIMITS[3]
+include "constants.pxi"
 
 
 cdef inline uint64_t mix(uint64_t value) noexcept nogil:
-    value = (value ^ (value >> 30)) * <uint64_t>0xBF58476D1CE4E5B9
-    value = (value ^ (value >> 27)) * <uint64_t>0x94D049BB133111EB
+    value = (value ^ (value >> 30)) * MIX_FIRST
+    value = (value ^ (value >> 27)) * MIX_SECOND
     return value ^ (value >> 31)
 
 
@@ -42,9 +36,9 @@ cdef inline void finish(Pieces* pieces, uint64_t value, int32_t length, uint8_t 
     pieces.lengths[pieces.count] = length
     pieces.count += 1
     pieces.characters += length
-    pieces.words += (seen >> 2) & 1
-    pieces.lettered += (seen >> 3) & 1
-    pieces.unspaced += (seen & 3) > 1
+    pieces.words += (seen & HAS_WORD) != 0
+    pieces.lettered += (seen & HAS_LETTER) != 0
+    pieces.unspaced += (seen & PIECE_UNSPACED) > PIECE_SPACED
 
 
 cdef void cut(const uint32_t* codes, Py_ssize_t length, const uint8_t* classes, Pieces* pieces) noexcept nogil:
@@ -55,15 +49,16 @@ cdef void cut(const uint32_t* codes, Py_ssize_t length, const uint8_t* classes, 
     cdef int32_t size = 0
     for index in range(length):
         code = codes[index]
-        flags = classes[code if code < WIDE else WIDE]
-        kind = flags & 3
-        if kind != current or (kind == 2 and size == LIMIT_OF_IDEOGRAPHS) or (kind == 3 and size == LIMIT_OF_UNSPACED):
+        flags = classes[code if code < NGRAM_CLASSES else NGRAM_CLASSES]
+        kind = flags & PIECE_UNSPACED  # the two lowest bits
+        if kind != current or (kind == PIECE_IDEOGRAPH and size == IDEOGRAPHIC_LIMIT) \
+                or (kind == PIECE_UNSPACED and size == UNSPACED_LIMIT):
             if current:
                 finish(pieces, value, size, seen)
             current, seen, value, size = kind, kind, 1, 0
         if kind:
             seen |= flags
-            value = value * BASE + code
+            value = value * HASH_BASE + code
             size += 1
     if current:
         finish(pieces, value, size, seen)
@@ -110,7 +105,7 @@ cdef double share_repeated(Pieces* pieces, uint64_t* grams, int size, Table* tab
 
 
 cdef int measure(Pieces* pieces, double* shares, uint64_t seed) noexcept nogil:
-    """The shares of all sizes; 0 where there is no memory for them."""
+    """The shares of all sizes; 0 if there is no memory for them."""
     cdef Py_ssize_t slots = 16, index, count
     cdef Table table
     cdef uint64_t* grams = <uint64_t*>malloc((pieces.count + 1) * sizeof(uint64_t))
@@ -133,7 +128,7 @@ cdef int measure(Pieces* pieces, double* shares, uint64_t seed) noexcept nogil:
         if count < 2 or (size > TOP_SIZES + 1 and shares[size - 3] == 0):
             continue  # where no shorter one is repeated, no longer one is
         for index in range(count):
-            grams[index] = grams[index] * BASE + pieces.hashes[index + size - 1]
+            grams[index] = grams[index] * HASH_BASE + pieces.hashes[index + size - 1]
         memset(table.counts, 0, slots * sizeof(int32_t))
         if size <= TOP_SIZES:
             shares[size - 2] = share_top(pieces, grams, size, &table)
@@ -146,15 +141,15 @@ cdef int measure(Pieces* pieces, double* shares, uint64_t seed) noexcept nogil:
 
 
 def measure_grams(bytes codes, bytes classes, uint64_t seed):
-    """As the function of this name in the reference."""
+    """As the function of this name in the twin."""
     cdef const uint32_t* text = <const uint32_t*><const char*>codes
     cdef const uint8_t* table = <const uint8_t*><const char*>classes
     cdef Py_ssize_t length = len(codes) // 4
     cdef Pieces pieces
-    cdef double shares[32]
+    cdef double shares[LARGEST_SIZE]
     cdef int size, done = 0
-    if len(classes) != WIDE + 1 or LARGEST_SIZE > 32:
-        raise ValueError("a class is needed for each code point below WIDE and one for all beyond")
+    if len(classes) != NGRAM_CLASSES + 1:
+        raise ValueError("a class is needed for each code point below NGRAM_CLASSES and one for all beyond")
     memset(&pieces, 0, sizeof(pieces))
     pieces.hashes = <uint64_t*>malloc((length + 1) * sizeof(uint64_t))
     pieces.lengths = <int32_t*>calloc(length + 1, sizeof(int32_t))

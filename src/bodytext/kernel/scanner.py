@@ -1,17 +1,17 @@
-"""UTF-8 bytes of a page -> integer arrays, in plain Python: the specification of `scan.pyx`, its fallback and oracle.
+"""Scan the UTF-8 bytes of a page into integer arrays, in Python: the specification of `scanner_native.pyx`.
 
-One pass, no tree and no backtracking. The open elements are a stack; for each tag the depth of its topmost open
-element is known, and so are, for each depth, the nearest special, barrier and scope elements at or below it. Every
-"is X open in scope" of the HTML standard is then one comparison, and hostile nesting costs nothing.
+The scan is one pass, without a tree and without backtracking. The open elements are a stack. For each tag the depth of
+its topmost open element is known, and for each depth the nearest special, barrier and scope elements at or below it.
+So every "is X open in scope" of the HTML standard is one comparison, and hostile nesting costs nothing.
 
-Deviations from the standard's tree construction, all chosen because a flat table of text has no use for more:
-formatting elements that are closed across a block stay open in the table (links alone are tracked exactly), text that
-stands directly in a table is not moved in front of it, implied table rows make no node, `noscript` is markup and
-stays where it is, a `<table>` closes a `<p>` in every mode, NUL is dropped everywhere, and frames are left out.
+The scan deviates from the standard's tree construction where a flat table of text has no use for more. Formatting
+elements that are closed across a block stay open in the table (only links are tracked exactly). Text directly in a
+table is not moved before it. Implied table rows make no node. `noscript` is markup and stays where it is. A `<table>`
+closes a `<p>` in every mode. NUL is dropped everywhere. Frames are left out.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -19,8 +19,12 @@ import numpy.typing as npt
 from bodytext.kernel.html import (
     CONCEALING,
     GAPS,
+    INHERITED_FLAGS,
+    KIND_MASK,
+    KIND_SHIFT,
     KINDS,
     LINES_SHIFT,
+    LONGEST_NAME,
     MOST_LINES,
     PARAGRAPH_OVERRIDES,
     RULES,
@@ -28,58 +32,65 @@ from bodytext.kernel.html import (
     TAG,
     TAG_FLAGS,
     UNKNOWN,
+    UNKNOWN_REACH,
     Flag,
     Kind,
     NodeFlag,
     TagRule,
 )
+from bodytext.kernel.table_columns import BlockColumn, NodeColumn, RunColumn
 from bodytext.kernel.tokens import read_attributes, unescape
 from bodytext.kernel.words import measure
 
 Table = npt.NDArray[np.int32]
 
-NAME = "python"
+DEAD = -1  # the tag of a stack entry whose element was closed while others above it stay open
 
-_LINE_MARK = "\0"  # NUL is dropped from every text, so it can stand for a line break until the text is folded
-
-DEAD = -1  # a stack entry whose element was closed while others above it stay open
-LONGEST_NAME = 64  # a longer tag name is read as unknown and matches no end tag
-UNKNOWN_REACH = 64  # how far up the stack the end tag of an unknown element is looked for
-
+_MARKUP = re.compile(rb"<(?:[A-Za-z!?]|/.)", re.DOTALL)
 _TAG_NAME = re.compile(rb"[A-Za-z][^\t\n\f\r />]*")
 _SCRIPT_POINT = re.compile(rb"<!--|-->|</?script(?=[\t\n\f\r />])", re.IGNORECASE)
-_COMMENT_END = re.compile(rb"--!?>")
+_COMMENT = re.compile(rb"-?>|.*?--!?>", re.DOTALL)  # what follows "<!--"
 _LEADING_LINES = re.compile(r"\A(?:[^\S\n]*+\n)++")
 _SPACES = re.compile(rb"[\t\n\f\r ]+")
 _SPOKEN_CLASS = "|".join(SPOKEN_CLASSES).encode()
 _FIRST_SPOKEN = re.compile(rb"(?:" + _SPOKEN_CLASS + rb")(?:[\t\n\f\r ]|\Z)")
 _LAST_SPOKEN = re.compile(rb"[\t\n\f\r ](?:" + _SPOKEN_CLASS + rb")\Z")
 _CONCEALING = {words.encode(): flag for words, flag in CONCEALING.items()}
+_LINE_MARK = "\0"  # for a line break until the text is folded: no text has a NUL
 
-_ATTRIBUTE_FLAGS = {b"hidden": NodeFlag.HIDDEN, b"href": NodeFlag.LINK}
-_VOID, _RAW, _RAW_TEXT = int(TagRule.VOID), int(TagRule.RAW), int(TagRule.RAW_TEXT)
-_BLOCK, _SPECIAL, _BARRIER, _SCOPE = int(TagRule.BLOCK), int(TagRule.SPECIAL), int(TagRule.BARRIER), int(TagRule.SCOPE)
-_MARKER, _FORMATTING, _CLOSES_P = int(TagRule.MARKER), int(TagRule.FORMATTING), int(TagRule.CLOSES_P)
-_HEAD, _HEADING = int(TagRule.HEAD), int(TagRule.HEADING)
-_FOREIGN_ONLY, _INTEGRATION = int(TagRule.FOREIGN_ONLY), int(TagRule.INTEGRATION)
-_FOREIGN, _SILENT, _PRE = int(Flag.FOREIGN), int(Flag.SILENT), int(Flag.PRE)
-_KIND_SHIFT = 24  # the kind of a block travels in the top bits of the inherited flags
-_KIND_MASK = 15
-_SPOKEN = int(Flag.SPOKEN)
-_FLAG_MASK = (1 << _KIND_SHIFT) - 1 | _SPOKEN
-_LEFT_OUT = (int(Flag.HIDDEN | Flag.SPOKEN), int(Flag.HIDDEN), 0)
+# Plain numbers, because the operators of enumerations are slow.
+_BLOCK, _SPECIAL, _BARRIER, _SCOPE = (
+    int(rule) for rule in (TagRule.BLOCK, TagRule.SPECIAL, TagRule.BARRIER, TagRule.SCOPE)
+)
+_RAW, _RAW_TEXT, _HEADING = int(TagRule.RAW), int(TagRule.RAW_TEXT), int(TagRule.HEADING)
+_MARKER, _INTEGRATION = int(TagRule.MARKER), int(TagRule.INTEGRATION)
+_FOREIGN, _SILENT, _PRE, _SPOKEN = int(Flag.FOREIGN), int(Flag.SILENT), int(Flag.PRE), int(Flag.SPOKEN)
+_STOP_RUN, _START, _END, _NODE_FLAGS = (
+    int(column) for column in (NodeColumn.STOP_RUN, NodeColumn.START, NodeColumn.END, NodeColumn.FLAGS)
+)
 
 _HEADING_TAGS = tuple(TAG[f"h{level}"] for level in range(1, 7))
+_PAGE_TAGS = (TAG["html"], TAG["head"], TAG["body"])
 _SECTIONS = (TAG["tbody"], TAG["thead"], TAG["tfoot"])
 _CELLS = (TAG["td"], TAG["th"])
 _TERMS = (TAG["dt"], TAG["dd"])
 _RUBY = (TAG["rb"], TAG["rp"], TAG["rt"], TAG["rtc"])
 _FRAMES = (TAG["frame"], TAG["frameset"])
-_TABLE_PARTS = frozenset({TAG["caption"], TAG["col"], TAG["colgroup"], TAG["tr"], *_SECTIONS, *_CELLS})
+_ROW_PARTS = (TAG["tr"], TAG["col"], *_CELLS)
+_TABLE_PARTS = frozenset({TAG["caption"], TAG["colgroup"], *_SECTIONS, *_ROW_PARTS})
+_TABLE_TAGS = _TABLE_PARTS | {TAG["table"]}
+# Runs that the text of a block leaves out: all that it can without becoming empty.
+_LEFT_OUT = (int(Flag.HIDDEN | Flag.SPOKEN), int(Flag.HIDDEN), 0)
+# What the attributes of a node mean for the runs in it.
+_CONCEALED = (
+    (NodeFlag.HIDDEN, Flag.HIDDEN),
+    (NodeFlag.ARIA_HIDDEN, Flag.ARIA_HIDDEN),
+    (NodeFlag.SPOKEN, Flag.SPOKEN),
+)
 
 
 def count_sequences(data: bytes) -> int:
-    """How many characters of UTF-8 take several bytes; -1 where the bytes are no UTF-8."""
+    """Count the characters of UTF-8 that take several bytes; -1 if the bytes are not UTF-8."""
     try:
         return sum(not character.isascii() for character in data.decode("utf-8"))
     except UnicodeDecodeError:
@@ -87,27 +98,34 @@ def count_sequences(data: bytes) -> int:
 
 
 def nearest_marked(marked: npt.NDArray[np.bool_], parent: Table) -> Table:
-    """For each node the nearest marked one at or above it, or -1. Parents come before their children."""
+    """Return for each node the nearest marked one at or above it, or -1. Parents come before their children."""
     nearest: list[int] = []
     for node, (mark, above) in enumerate(zip(marked.tolist(), parent.tolist(), strict=True)):
-        nearest.append(node if mark else nearest[above] if above >= 0 else -1)
+        if mark:
+            nearest.append(node)
+        else:
+            nearest.append(nearest[above] if above >= 0 else -1)
     return np.array(nearest, dtype=np.int32)
+
+
+# The texts of blocks.
 
 
 def write_texts(
     source: bytes, runs: Sequence[Table], blocks: Sequence[Table], gaps: bytes, folded: bytes
 ) -> tuple[bytes, Table]:
-    """The texts of blocks as one UTF-8 buffer, and for each block where its text starts and ends in it.
+    """Write the texts of blocks as one UTF-8 buffer; return it, and where the text of each block starts and ends.
 
-    Runs are given by their start, end and flags, blocks by their first and stop runs; `gaps` says what comes before
-    each block (an index into GAPS), `folded` whether its line breaks become spaces. White space is folded; in <pre>
-    it is kept, but for blank lines before the text and what follows it. An empty block gets no gap.
+    Runs are given by their start, end and flags, blocks by their first and stop runs. `gaps` has the number of what
+    comes before each block (an index into GAPS), `folded` whether its line breaks become spaces. White space is
+    folded. In <pre> it is kept, except for blank lines before the text and all that follows it. An empty block gets no
+    gap.
     """
     buffer = bytearray()
     rows = list(zip(*(column.tolist() for column in runs), strict=True))
     spans = np.zeros((2, len(gaps)), dtype=np.int32)
     for index, (first, stop) in enumerate(zip(*(column.tolist() for column in blocks), strict=True)):
-        text = _read_block(source, rows[first:stop], b" " if folded[index] else b"\n")
+        text = _write_block(source, rows[first:stop], b" " if folded[index] else b"\n")
         if text and buffer:
             buffer += GAPS[gaps[index]].encode()
         spans[0, index] = len(buffer)
@@ -117,7 +135,7 @@ def write_texts(
 
 
 def find_originals(source: bytes, runs: Sequence[Table], blocks: Sequence[Table]) -> Table:
-    """For each block of a valid source the place of the first one of them that has the same text."""
+    """Return for each block of a valid source the first block that has the same text."""
     count = len(blocks[0])
     buffer, spans = write_texts(source, runs, blocks, bytes(count), b"\1" * count)
     first: dict[bytes, int] = {}
@@ -125,31 +143,80 @@ def find_originals(source: bytes, runs: Sequence[Table], blocks: Sequence[Table]
     return np.array(places, dtype=np.int32)
 
 
-def _read_block(source: bytes, runs: list[tuple[int, int, int]], line_break: bytes) -> bytes:
+def _write_block(source: bytes, runs: list[tuple[int, int, int]], line_break: bytes) -> bytes:
     pieces: list[str] = []
-    preformatted = bool(runs) and runs[0][2] & _PRE
-    # Hidden words inside a block that is shown are left out, and those for screen readers inside one that is seen.
-    runs = next((shown for left in _LEFT_OUT if (shown := [run for run in runs if not run[2] & left])), [])
-    for start, end, flags in runs:
-        lines = flags >> LINES_SHIFT & MOST_LINES if pieces else 0
-        if preformatted:
-            pieces.append("\n" * lines)
-        elif pieces:
-            pieces.append(_LINE_MARK if lines else " " if flags & Flag.SPACE else "")
+    preformatted = bool(runs) and bool(runs[0][2] & _PRE)
+    for start, end, flags in _shown(runs):
+        if pieces:
+            pieces.append(_separator(flags, preformatted=preformatted))
         text = source[start:end].decode("utf-8", "replace")
         pieces.append((text if flags & Flag.VERBATIM else unescape(text)).replace("\0", ""))
     joined = "".join(pieces)
     if preformatted:
         return _LEADING_LINES.sub("", joined.replace("\r\n", "\n").replace("\r", "\n").rstrip()).encode()
-    folded = (" ".join(line.split()) for line in joined.split(_LINE_MARK))
-    return line_break.join(line.encode() for line in folded if line)
+    lines = (" ".join(line.split()) for line in joined.split(_LINE_MARK))
+    return line_break.join(line.encode() for line in lines if line)
+
+
+def _shown(runs: list[tuple[int, int, int]]) -> list[tuple[int, int, int]]:
+    """Leave out hidden runs in a block that is shown, and runs for screen readers in a block that is seen."""
+    for left_out in _LEFT_OUT:
+        shown = [run for run in runs if not run[2] & left_out]
+        if shown:
+            return shown
+    return []
+
+
+def _separator(flags: int, *, preformatted: bool) -> str:
+    """Return what comes before a run that is not the first in its block."""
+    lines = flags >> LINES_SHIFT & MOST_LINES
+    if preformatted:
+        return "\n" * lines
+    if lines:
+        return _LINE_MARK
+    return " " if flags & Flag.SPACE else ""
+
+
+# The attributes that the scan reads.
+
+
+def _read_style(value: bytes) -> int:
+    flags = 0
+    for declaration in _SPACES.sub(b"", value).lower().split(b";"):
+        for words, flag in _CONCEALING.items():
+            if declaration.startswith(words):
+                flags |= flag
+    return flags
+
+
+def _read_class(value: bytes) -> int:
+    return NodeFlag.SPOKEN if _FIRST_SPOKEN.match(value) or _LAST_SPOKEN.search(value) else 0
+
+
+def _read_aria_hidden(value: bytes) -> int:
+    return NodeFlag.ARIA_HIDDEN if value.lower() == b"true" else 0
+
+
+_ATTRIBUTES: dict[bytes, Callable[[bytes], int]] = {
+    b"style": _read_style,
+    b"class": _read_class,
+    b"aria-hidden": _read_aria_hidden,
+    b"hidden": lambda _: NodeFlag.HIDDEN,
+    b"href": lambda _: NodeFlag.LINK,
+}
+_ATTRIBUTE_LENGTHS = frozenset(map(len, _ATTRIBUTES))
 
 
 def scan(source: bytes) -> tuple[Table, Table, Table, int]:
-    """Nodes, runs and blocks, a row a column of `bodytext.page.tables`, and the number of tags in the page."""
+    """Return the tables of nodes, runs and blocks, column by column, and the number of tags in the page."""
     scanner = _Scanner(source)
     scanner.read()
-    return _table(scanner.nodes, 7), _table(scanner.runs, 8), _table(scanner.blocks, 4), scanner.tags
+    return (
+        _table(scanner.nodes, len(NodeColumn)),
+        _table(scanner.runs, len(RunColumn)),
+        _table(scanner.blocks, len(BlockColumn)),
+        scanner.tags,
+    )
 
 
 def _table(rows: list[list[int]], columns: int) -> Table:
@@ -163,8 +230,11 @@ class _OpenElement:
 
     def __init__(self, tag: int, node: int, mask: int) -> None:
         self.tag, self.node, self.mask = tag, node, mask
-        self.same = self.link = 0
+        self.same = self.link = 0  # the depth of the next open element of this tag; the link that it shuts out
         self.special = self.barrier = self.scope = -1
+
+
+_BOTTOM = _OpenElement(DEAD, -1, 0)  # below the first element
 
 
 class _Scanner:
@@ -175,7 +245,7 @@ class _Scanner:
         self.blocks: list[list[int]] = []
         self.tags = self.tags_before = 0
         self.stack: list[_OpenElement] = []
-        self.last: dict[int, int] = {}
+        self.last: dict[int, int] = {}  # the depth of the topmost open element of each tag
         self.body = self.head = self.form = -1
         self.link = 0
         self.at_break, self.line_breaks, self.space = True, 0, False
@@ -185,72 +255,57 @@ class _Scanner:
     # Reading: from one "<" to the next.
 
     def read(self) -> None:
-        source, position = self.source, 0
         text_start = 0
-        while True:
-            opening = source.find(b"<", position)
-            if opening < 0 or opening + 1 >= self.length:
-                break
-            following = source[opening + 1]
-            if not (following in b"!?/" or 0x41 <= (following & 0xDF) <= 0x5A):
-                position = opening + 1
-                continue
-            if following == 0x2F and opening + 2 >= self.length:
-                break
-            if text_start < opening:
-                self.at = text_start
-                self.text(text_start, opening)
-            position = text_start = self.markup(opening)
-        if text_start < self.length:
-            self.at = text_start
-            self.text(text_start, self.length)
-        while self.stack:
-            self.pop()
+        while markup := _MARKUP.search(self.source, text_start):
+            self.text_between(text_start, markup.start())
+            text_start = self.markup(markup.start())
+        self.text_between(text_start, self.length)
+        self.pop_to(0)
+
+    def text_between(self, start: int, end: int) -> None:
+        if start < end:
+            self.at = start
+            self.text(start, end)
 
     def markup(self, opening: int) -> int:
-        """Read what begins with "<" at an offset; return the offset behind it."""
+        """Read the markup that begins at an offset; return the offset after it."""
         self.at = opening
-        source, following = self.source, self.source[opening + 1]
-        if following == 0x21:
+        following = self.source[opening + 1 : opening + 2]
+        if following == b"!":
             return self.declaration(opening)
-        if following == 0x3F:
-            return self.find(b">", opening + 2)
-        if following == 0x2F:
-            letter = source[opening + 2]
-            if letter == 0x3E:
-                return opening + 3
-            if not 0x41 <= (letter & 0xDF) <= 0x5A:
-                return self.find(b">", opening + 2)
+        if following == b"/" and _TAG_NAME.match(self.source, opening + 2):
             return self.end_tag(opening)
+        if following in {b"/", b"?"}:
+            return self.find(b">", opening + 2)
         return self.start_tag(opening)
 
     def find(self, needle: bytes, position: int) -> int:
-        """The offset behind the next needle, or the page's end."""
+        """Return the offset after the next needle, or the page's end."""
         found = self.source.find(needle, position)
         return self.length if found < 0 else found + len(needle)
 
     def declaration(self, opening: int) -> int:
-        source = self.source
-        if source.startswith(b"<!--", opening):
-            if source.startswith(b">", opening + 4):
-                return opening + 5
-            if source.startswith(b"->", opening + 4):
-                return opening + 6
-            end = _COMMENT_END.search(source, opening + 4)
-            return end.end() if end else self.length
-        if self.in_foreign_element() and source.startswith(b"<![CDATA[", opening):
-            end_at = self.find(b"]]>", opening + 9)
-            closed = end_at - 3 if source.startswith(b"]]>", end_at - 3) and end_at - 3 >= opening + 9 else end_at
-            if opening + 9 < closed:
-                self.text(opening + 9, closed, escapable=False)
-            return end_at
+        if self.source.startswith(b"<!--", opening):
+            comment = _COMMENT.match(self.source, opening + 4)
+            return comment.end() if comment else self.length
+        if self.source.startswith(b"<![CDATA[", opening) and self.in_foreign_element():
+            return self.character_data(opening + len(b"<![CDATA["))
         return self.find(b">", opening + 2)
+
+    def character_data(self, start: int) -> int:
+        """Read a CDATA section whose text begins at an offset."""
+        end = self.source.find(b"]]>", start)
+        if end < 0:
+            end = self.length
+        if start < end:
+            self.text(start, end, escapable=False)
+        return min(end + len(b"]]>"), self.length)
 
     def in_foreign_element(self) -> bool:
         """Whether the element at the top is of SVG or MathML, though it may hold HTML."""
-        top = self.stack[-1]
-        holds_html = RULES[max(top.tag, 0)] & _INTEGRATION and len(self.stack) > 1
-        return bool(top.mask & _FOREIGN or (holds_html and self.stack[-2].mask & _FOREIGN))
+        if self.stack[-1].mask & _FOREIGN:
+            return True
+        return len(self.stack) > 1 and bool(self.top_rules() & _INTEGRATION and self.stack[-2].mask & _FOREIGN)
 
     # Tags.
 
@@ -261,76 +316,65 @@ class _Scanner:
             return self.length
         self.tags += 1
         tag = TAG.get(name, UNKNOWN)
-        opened = self.open(tag, opening, position, (flags, self_closing))
+        opened = self.open(tag, (opening, position, flags), self_closing=self_closing)
         if opened and RULES[tag] & (_RAW | _RAW_TEXT):
             return self.raw_content(tag, name, position)
         return position
 
     def end_tag(self, opening: int) -> int:
         name, name_end = self.tag_name(opening + 2)
+        return self.finish_end_tag(TAG.get(name, UNKNOWN), name, name_end)
+
+    def finish_end_tag(self, tag: int, name: str, name_end: int) -> int:
+        """Apply an end tag from the end of its name on; return the offset after it."""
         _, position, _ = self.attributes(name_end)
         if position < 0:
             return self.length
         self.tags += 1
-        self.close(TAG.get(name, UNKNOWN), name)
+        self.close(tag, name)
         return position
 
     def tag_name(self, start: int) -> tuple[str, int]:
         end = _TAG_NAME.match(self.source, start).end()  # type: ignore[union-attr]
-        return self.source[start:end].lower().decode("latin-1") if end - start <= LONGEST_NAME else "", end
+        name = self.source[start:end].lower().decode("latin-1") if end - start <= LONGEST_NAME else ""
+        return name, end
 
-    def attributes(self, position: int) -> tuple[int, int, int]:
-        """The node's flags, the offset behind the tag (-1 at the page's end), 1 for a self-closing tag."""
-        flags = seen = 0
+    def attributes(self, position: int) -> tuple[int, int, bool]:
+        """Return the node's flags, the offset after the tag (-1 at the page's end), and whether it closes itself."""
+        flags = 0
+        seen: set[bytes] = set()
         for name_start, name_end, value_start, value_end in read_attributes(self.source, position):
             if value_end < 0:
-                return flags, name_start, name_end
-            if name_end - name_start not in (4, 5, 6, 11):
-                continue
-            name = self.source[name_start:name_end].lower()
-            if name == b"style" and not seen & 1:
-                seen |= 1
-                style = _SPACES.sub(b"", self.source[value_start:value_end]).lower()
-                for declaration in style.split(b";"):
-                    for words, flag in _CONCEALING.items():
-                        flags |= flag if declaration.startswith(words) else 0
-            elif name == b"class" and not seen & 4:
-                seen |= 4
-                value = self.source[value_start:value_end]
-                flags |= NodeFlag.SPOKEN if _FIRST_SPOKEN.match(value) or _LAST_SPOKEN.search(value) else 0
-            elif name == b"aria-hidden" and not seen & 2:
-                seen |= 2
-                flags |= NodeFlag.ARIA_HIDDEN if self.source[value_start:value_end].lower() == b"true" else 0
-            else:
-                flags |= _ATTRIBUTE_FLAGS.get(name, 0)
+                return flags, name_start, bool(name_end)
+            if name_end - name_start in _ATTRIBUTE_LENGTHS:
+                name = self.source[name_start:name_end].lower()
+                if name in _ATTRIBUTES and name not in seen:
+                    seen.add(name)
+                    flags |= _ATTRIBUTES[name](self.source[value_start:value_end])
         raise AssertionError  # pragma: no cover: read_attributes always ends with an end
 
     def raw_content(self, tag: int, name: str, position: int) -> int:
-        """Read the content of the raw-text element just opened; return the offset behind its end tag."""
+        """Read the content of the raw-text element just opened; return the offset after its end tag."""
         if tag == TAG["plaintext"]:
-            if position < self.length:
-                self.text(position, self.length, escapable=False)
-            return self.length
-        end = self.script_end(position) if tag == TAG["script"] else self.raw_end(name, position)
+            end = self.length
+        elif tag == TAG["script"]:
+            end = self.script_end(position)
+        else:
+            end = self.raw_end(name, position)
         if RULES[tag] & _RAW_TEXT and position < end:
             self.text(position, end, escapable=bool(RULES[tag] & TagRule.ESCAPABLE))
         if end >= self.length:
             return self.length
-        _, behind, _ = self.attributes(end + 2 + len(name))
-        if behind < 0:
-            return self.length
-        self.tags += 1
-        self.close(tag, name)
-        return behind
+        return self.finish_end_tag(tag, name, end + len("</") + len(name))
 
     def raw_end(self, name: str, position: int) -> int:
-        """Where the end tag of a raw-text element begins, or the page's end."""
+        """Return where the end tag of a raw-text element begins, or the page's end."""
         pattern = re.compile(rb"</" + name.encode() + rb"(?=[\t\n\f\r />])", re.IGNORECASE)
         match = pattern.search(self.source, position)
         return match.start() if match else self.length
 
     def script_end(self, position: int) -> int:
-        """Where a script's end tag begins: inside <!-- a nested <script> hides one </script>."""
+        """Return where a script's end tag begins: inside <!-- a nested <script> hides one </script>."""
         escaped = nested = False
         while match := _SCRIPT_POINT.search(self.source, position):
             point, position = match.group().lower(), match.end()
@@ -344,130 +388,131 @@ class _Scanner:
                 nested = nested or escaped
             else:  # "<!-->" and "<!--->" open and close at once
                 escaped = True
-                position -= 2
+                position -= len("--")
         return self.length
 
     # Opening elements.
 
-    def open(self, tag: int, start: int, end: int, attributes: tuple[int, int]) -> bool:
-        """Apply a start tag to the stack; say whether it opened an HTML element that wants an end."""
-        flags, self_closing = attributes
-        if self.stack[-1].mask & _FOREIGN:
-            if not RULES[tag] & TagRule.BREAKOUT:
-                self.insert(tag, (start, end, flags), closed=bool(self_closing))
-                return False
-            self.leave_foreign()
+    def open(self, tag: int, opening: tuple[int, int, int], *, self_closing: bool) -> bool:
+        """Apply a start tag to the stack; say whether it opened an HTML element that needs an end."""
+        if self.stack[-1].mask & _FOREIGN and not RULES[tag] & TagRule.BREAKOUT:
+            self.insert(tag, opening, closed=self_closing)
+            return False
+        self.leave_foreign()
         if tag in _FRAMES:
             return False
-        if tag in (TAG["html"], TAG["head"], TAG["body"]):
-            return self.open_frame(tag, start, end, flags)
-        if self.body < 0:
-            self.enter_body(tag)
+        if tag in _PAGE_TAGS:
+            self.open_page(tag, *opening)
+            return False
+        if self.body < 0 and not RULES[tag] & TagRule.HEAD:
+            self.enter_body()
         if not self.make_room(tag):
             return False
+        closed = bool(RULES[tag] & TagRule.VOID) or (self_closing and bool(TAG_FLAGS[tag] & _FOREIGN))
+        self.insert(tag, opening, closed=closed)
+        self.note_opened(tag, opening[2])
+        return not closed
+
+    def note_opened(self, tag: int, flags: int) -> None:
+        """Remember what later text and tags depend on."""
         if tag == TAG["br"]:
             self.line_breaks += 1
-        closed = bool(RULES[tag] & _VOID) or (bool(self_closing) and bool(TAG_FLAGS[tag] & _FOREIGN))
-        opened = self.insert(tag, (start, end, flags), closed=closed)
-        if tag == TAG["form"]:
+        elif tag == TAG["form"]:
             self.form = len(self.stack) - 1
         elif tag == TAG["a"]:
             self.link = flags & NodeFlag.LINK
-        return opened
 
     def leave_foreign(self) -> None:
         while self.stack[-1].mask & _FOREIGN:
             self.pop()
 
-    def open_frame(self, tag: int, start: int, end: int, flags: int) -> bool:
-        """<html>, <head> and <body> are opened once; later ones are ignored."""
+    def open_page(self, tag: int, start: int, end: int, flags: int) -> None:
+        """Open <html>, <head> or <body>: once, later ones are ignored."""
         if tag == TAG["html"]:
             self.place(0, start, end)
-        elif tag == TAG["body"]:
-            if self.depth("template") >= 0:
-                return False
+        elif tag == TAG["head"]:
+            if self.head < 0 and self.body < 0:
+                self.insert(tag, (start, end, flags), closed=False)
+                self.head = len(self.stack) - 1
+        elif self.depth("template") < 0:
             if self.body < 0:
                 self.open_body(start, end, flags)
             else:
                 self.place(self.body, start, end)
-        elif self.head < 0 and self.body < 0:
-            self.insert(tag, (start, end, flags), closed=False)
-            self.head = len(self.stack) - 1
-        return False
 
     def place(self, node: int, start: int, end: int) -> None:
-        """Give an implied node the offsets of the tag that turned up later."""
-        if self.nodes[node][4] == self.nodes[node][5]:
-            self.nodes[node][4:6] = start, end
+        """Give an implied node the offsets of the tag that came later."""
+        if self.nodes[node][_START] == self.nodes[node][_END]:
+            self.nodes[node][_START], self.nodes[node][_END] = start, end
 
     def open_body(self, start: int, end: int, flags: int) -> None:
-        while len(self.stack) > 1:
-            self.pop()
+        self.pop_to(1)
         self.body = len(self.nodes)
         self.insert(TAG["body"], (start, end, flags), closed=False)
 
-    def enter_body(self, tag: int) -> None:
-        """Open the body where a tag cannot stand in the head."""
-        if not RULES[tag] & _HEAD:
-            self.enter_body_for_content()
-
-    def enter_body_for_content(self) -> None:
-        top = self.stack[-1].tag
-        if top in (TAG["head"], TAG["html"]):
+    def enter_body(self) -> None:
+        """Open the body for content that cannot be in the head."""
+        if self.stack[-1].tag in {TAG["head"], TAG["html"]}:
             self.open_body(self.at, self.at, 0)
 
     def make_room(self, tag: int) -> bool:
-        """Close what a start tag closes; False where the standard ignores the tag."""
+        """Close what a start tag closes; False if the standard ignores the tag."""
         if tag in _TABLE_PARTS:
             return self.enter_table(tag)
         if tag == TAG["form"] and self.form >= 0 and self.depth("template") < 0:
             return False
-        if tag in (TAG["select"], TAG["input"]) and self.in_scope(TAG["select"]):
+        if tag in {TAG["select"], TAG["input"]} and self.in_scope(TAG["select"]):
             self.pop_to(self.depth("select"))
             if tag == TAG["select"]:
                 return False
-        if tag == TAG["li"]:
-            self.close_barrier((TAG["li"],))
-        elif tag in _TERMS:
-            self.close_barrier(_TERMS)
-        rules = RULES[tag]
-        if rules & _CLOSES_P and self.in_button_scope():
-            self.pop_to(self.depth("p"))
-        if rules & _HEADING and RULES[max(self.stack[-1].tag, 0)] & _HEADING:
-            self.pop()
+        self.close_before(tag)
         self.close_sibling(tag)
         return True
+
+    def close_before(self, tag: int) -> None:
+        """Close the item, the term, the paragraph or the heading that a start tag ends."""
+        if tag == TAG["li"]:
+            self.close_barrier((tag,))
+        elif tag in _TERMS:
+            self.close_barrier(_TERMS)
+        if RULES[tag] & TagRule.CLOSES_P and self.in_button_scope():
+            self.pop_to(self.depth("p"))
+        if RULES[tag] & self.top_rules() & _HEADING:
+            self.pop()
 
     def close_sibling(self, tag: int) -> None:
         """Close the element of the same sort that a start tag ends."""
         if tag == TAG["a"]:
             self.close_formatting(tag, 0)
             self.link = 0
-        elif tag in (TAG["option"], TAG["optgroup"]):
-            if self.stack[-1].tag == TAG["option"]:
-                self.pop()
-            if tag == TAG["optgroup"] and self.stack[-1].tag == tag:
-                self.pop()
-        elif tag == TAG["button"]:
-            if self.in_scope(tag):
-                self.pop_to(self.depth("button"))
+        elif tag in {TAG["option"], TAG["optgroup"]}:
+            self.close_options(tag)
+        elif tag == TAG["button"] and self.in_scope(tag):
+            self.pop_to(self.depth("button"))
         elif tag in _RUBY and self.in_scope(TAG["ruby"]):
-            kept = TAG["rtc"] if tag in (TAG["rt"], TAG["rp"]) else 0
-            while RULES[max(self.stack[-1].tag, 0)] & TagRule.IMPLIED_END and self.stack[-1].tag != kept:
-                self.pop()
+            self.close_ruby(tag)
+
+    def close_options(self, tag: int) -> None:
+        if self.stack[-1].tag == TAG["option"]:
+            self.pop()
+        if tag == TAG["optgroup"] and self.stack[-1].tag == tag:
+            self.pop()
+
+    def close_ruby(self, tag: int) -> None:
+        kept = TAG["rtc"] if tag in {TAG["rt"], TAG["rp"]} else UNKNOWN
+        while self.top_rules() & TagRule.IMPLIED_END and self.stack[-1].tag != kept:
+            self.pop()
 
     def enter_table(self, tag: int) -> bool:
         """Close the cells, rows and sections that a part of a table ends; False outside of any table."""
-        table = max(self.depth("table"), self.depth("template"))
-        if table < 0:
+        context = max(self.depth("table"), self.depth("template"))
+        if context < 0:
             return False
-        context = table
-        if tag not in _SECTIONS and tag not in (TAG["caption"], TAG["colgroup"]):
-            context = max(context, *(self.last.get(section, -1) for section in _SECTIONS))
+        if tag in _ROW_PARTS:
+            context = max(context, self.deepest(_SECTIONS))
         if tag in _CELLS:
             context = max(context, self.depth("tr"))
-        while len(self.stack) - 1 > context:
-            self.pop()
+        self.pop_to(context + 1)
         return True
 
     def close_barrier(self, tags: tuple[int, ...]) -> None:
@@ -476,45 +521,43 @@ class _Scanner:
         if barrier >= 0 and self.stack[barrier].tag in tags:
             self.pop_to(barrier)
 
-    def insert(self, tag: int, opening: tuple[int, int, int], *, closed: bool) -> bool:
+    def insert(self, tag: int, opening: tuple[int, int, int], *, closed: bool) -> None:
         """Append a node; push it unless it is closed already."""
-        start, end, flags = opening
         if closed:
-            parent = self.stack[-1].node
-            self.nodes.append([tag, parent, len(self.runs), len(self.runs), start, end, flags])
-            self.mark_break(tag)
-            return False
-        self.push(tag, start, end, flags)
+            self.append_node(tag, self.stack[-1].node, opening)
+        else:
+            self.push(tag, *opening)
         self.mark_break(tag)
-        return True
+
+    def append_node(self, tag: int, parent: int, opening: tuple[int, int, int]) -> None:
+        run = len(self.runs)
+        self.nodes.append([tag, parent, run, run, *opening])
 
     def mark_break(self, tag: int) -> None:
-        if RULES[max(tag, 0)] & _BLOCK:
+        if RULES[tag] & _BLOCK:
             self.at_break = True
 
     def push(self, tag: int, start: int, end: int, flags: int) -> None:
-        below = self.stack[-1] if self.stack else None
-        depth = len(self.stack)
-        entry = _OpenElement(tag, len(self.nodes), _inherit(below.mask if below else 0, tag, flags))
+        below, depth = self.stack[-1] if self.stack else _BOTTOM, len(self.stack)
+        entry = _OpenElement(tag, len(self.nodes), _inherit(below.mask, tag, flags))
         rules = RULES[tag]
-        if bool(rules & _FOREIGN_ONLY) != bool(below and below.mask & _FOREIGN):
+        if bool(rules & TagRule.FOREIGN_ONLY) != bool(below.mask & _FOREIGN):
             rules &= ~(_SPECIAL | _BARRIER | _SCOPE)
-        entry.special = depth if rules & _SPECIAL else below.special if below else -1
-        entry.barrier = depth if rules & _BARRIER else below.barrier if below else -1
-        entry.scope = depth if rules & _SCOPE else below.scope if below else -1
+        entry.special = depth if rules & _SPECIAL else below.special
+        entry.barrier = depth if rules & _BARRIER else below.barrier
+        entry.scope = depth if rules & _SCOPE else below.scope
         entry.same = self.last.get(tag, -1)
         self.last[tag] = depth
         if rules & _MARKER:
             entry.link, self.link = self.link, 0
-        parent = below.node if below else -1
-        self.nodes.append([tag, parent, len(self.runs), len(self.runs), start, end, flags])
+        self.append_node(tag, below.node, (start, end, flags))
         self.stack.append(entry)
 
     # Closing elements.
 
     def pop(self) -> None:
         entry = self.stack.pop()
-        self.nodes[entry.node][3] = len(self.runs)
+        self.nodes[entry.node][_STOP_RUN] = len(self.runs)
         if entry.tag != DEAD:
             self.last[entry.tag] = entry.same
             if RULES[entry.tag] & _MARKER:
@@ -524,73 +567,89 @@ class _Scanner:
             self.form = -1
 
     def pop_to(self, depth: int) -> None:
-        """Close everything down to a depth, that one too."""
+        """Close everything down to a depth, and the element there too."""
         while len(self.stack) > depth:
             self.pop()
 
+    def top_rules(self) -> int:
+        """Return the rules of the element at the top; those of an unknown one if it is dead."""
+        return RULES[max(self.stack[-1].tag, UNKNOWN)]
+
     def depth(self, name: str) -> int:
+        """Return the depth of the topmost open element of a name, or -1."""
         return self.last.get(TAG[name], -1)
 
+    def deepest(self, tags: Sequence[int]) -> int:
+        """Return the depth of the topmost open element of some tags, or -1."""
+        return max(self.last.get(tag, -1) for tag in tags)
+
     def in_scope(self, tag: int) -> bool:
-        found = self.last.get(tag, -1)
-        return found >= 0 and found >= self.stack[-1].scope
+        depth = self.last.get(tag, -1)
+        return depth >= 0 and depth >= self.stack[-1].scope
 
     def in_button_scope(self) -> bool:
         return self.in_scope(TAG["p"]) and self.depth("p") > self.depth("button")
 
     def close(self, tag: int, name: str) -> None:
         """Apply an end tag to the stack."""
-        if tag in (TAG["html"], TAG["body"]):
+        if tag in {TAG["html"], TAG["body"]}:
             return
-        if tag in (TAG["br"], TAG["p"]):
+        if tag in {TAG["br"], TAG["p"]}:
             self.leave_foreign()
         if tag == TAG["br"]:
-            if self.body < 0:
-                self.enter_body_for_content()
-            self.line_breaks += 1
-            return
-        if tag == TAG["p"] and not self.in_button_scope():
+            self.break_line()
+        elif tag == TAG["p"] and not self.in_button_scope():
             self.at_break = True
-            return
-        if tag == TAG["form"]:
+        elif tag == TAG["form"]:
             self.close_form()
-            return
-        if RULES[tag] & _FORMATTING:
+        elif RULES[tag] & TagRule.FORMATTING:
             self.close_formatting(tag, NodeFlag.CLOSED)
             if tag == TAG["a"]:
                 self.link = 0
-            return
-        depth = self.matching(tag, name)
+        else:
+            self.close_matching(tag, name)
+
+    def break_line(self) -> None:
+        """Read </br> as <br>, as browsers do."""
+        if self.body < 0:
+            self.enter_body()
+        self.line_breaks += 1
+
+    def close_matching(self, tag: int, name: str) -> None:
+        depth = self.matching(tag) if tag != UNKNOWN else self.matching_unknown(name)
         if depth > 0:
-            self.nodes[self.stack[depth].node][6] |= NodeFlag.CLOSED
+            self.mark_closed(depth, NodeFlag.CLOSED)
             self.pop_to(depth)
 
-    def matching(self, tag: int, name: str) -> int:
-        """The depth of the element that an end tag closes, or -1 where the standard ignores the end tag."""
-        if tag == UNKNOWN:
-            return self.matching_unknown(name)
-        depth, top = self.last.get(tag, -1), self.stack[-1]
-        rules = RULES[tag]
-        if rules & _HEADING:
-            depth = max(self.last.get(heading, -1) for heading in _HEADING_TAGS)
-            return depth if depth >= top.scope else -1
-        if tag in _TABLE_PARTS or tag == TAG["table"]:
-            table = max(self.depth("table"), self.depth("template"))
-            if depth < table and (tag == TAG["tr"] or tag in _SECTIONS):  # an implied row ends its cell
-                depth = max(self.depth("td"), self.depth("th"))
-            return depth if depth >= table else -1
-        if tag in (TAG["template"], TAG["head"]):
+    def mark_closed(self, depth: int, flag: int) -> None:
+        self.nodes[self.stack[depth].node][_NODE_FLAGS] |= flag
+
+    def matching(self, tag: int) -> int:
+        """Return the depth of the element that an end tag closes, or -1 if the standard ignores the end tag."""
+        if tag in _TABLE_TAGS:
+            return self.matching_in_table(tag)
+        rules, top = RULES[tag], self.stack[-1]
+        depth = self.deepest(_HEADING_TAGS) if rules & _HEADING else self.last.get(tag, -1)
+        if tag in {TAG["template"], TAG["head"]}:
             return depth
         if tag == TAG["li"] and depth < max(self.depth("ul"), self.depth("ol")):
             return -1
-        limit = top.scope if rules & _SPECIAL and not rules & _INTEGRATION else top.special
+        is_block = rules & _SPECIAL and not rules & _INTEGRATION
+        limit = top.scope if is_block else top.special
         return depth if depth >= limit else -1
+
+    def matching_in_table(self, tag: int) -> int:
+        table = max(self.depth("table"), self.depth("template"))
+        depth = self.last.get(tag, -1)
+        if depth < table and (tag == TAG["tr"] or tag in _SECTIONS):  # an implied row ends its cell
+            depth = self.deepest(_CELLS)
+        return depth if depth >= table else -1
 
     def matching_unknown(self, name: str) -> int:
         top = len(self.stack) - 1 if name else 0
         for depth in range(top, max(top - UNKNOWN_REACH, 0), -1):
             entry = self.stack[depth]
-            if entry.tag == UNKNOWN and self.tag_name(self.nodes[entry.node][4] + 1)[0] == name:
+            if entry.tag == UNKNOWN and self.tag_name(self.nodes[entry.node][_START] + 1)[0] == name:
                 return depth
             if entry.special == depth:
                 return -1
@@ -601,9 +660,9 @@ class _Scanner:
         if depth < 0 or depth < self.stack[-1].scope:
             return
         self.form = -1
-        while RULES[max(self.stack[-1].tag, 0)] & TagRule.IMPLIED_END:
+        while self.top_rules() & TagRule.IMPLIED_END:
             self.pop()
-        self.nodes[self.stack[depth].node][6] |= NodeFlag.CLOSED
+        self.mark_closed(depth, NodeFlag.CLOSED)
         if depth == len(self.stack) - 1:
             self.pop()
         else:
@@ -613,7 +672,7 @@ class _Scanner:
         depth, top = self.last.get(tag, -1), self.stack[-1]
         if depth < 0 or depth < top.scope:
             return
-        self.nodes[self.stack[depth].node][6] |= flag
+        self.mark_closed(depth, flag)
         if depth > top.special:
             self.pop_to(depth)
         else:
@@ -628,59 +687,65 @@ class _Scanner:
     # Text.
 
     def text(self, start: int, end: int, *, escapable: bool = True) -> None:
-        """Make a run of a stretch of text, and a block where one begins."""
-        mask = self.stack[-1].mask
-        if mask & _SILENT:
+        """Make a run of a stretch of text, and a block if one begins."""
+        if self.stack[-1].mask & _SILENT:
             return
-        text = self.characters(start, end, escapable=escapable)
+        text = self.source[start:end].decode("utf-8", "replace")
+        if escapable:
+            text = unescape(text)
         words, chars, size = measure(text)
-        if not chars and not mask & _PRE:
+        if not chars and not self.stack[-1].mask & _PRE:
             self.space = self.space or any(map(str.isspace, text))
             return
         if self.body < 0:
-            self.enter_body_for_content()
-            mask = self.stack[-1].mask
-        flags = mask & _FLAG_MASK | (int(Flag.LINK) if self.link else 0)
-        if not words:  # a mark alone, such as a colon, parts what stands around it
-            flags &= ~_SPOKEN
-        if self.space:
-            flags |= Flag.SPACE
-        if not escapable:
-            flags |= Flag.VERBATIM
-        if self.at_break or (self.line_breaks > 1 and not mask & _PRE):
-            self.begin_block(mask >> _KIND_SHIFT & _KIND_MASK)
+            self.enter_body()
+        flags = self.run_flags(has_words=words > 0, escapable=escapable)
+        if self.begins_block():
+            self.begin_block()
         elif self.line_breaks:
             flags |= Flag.LINE | min(self.line_breaks, MOST_LINES) << LINES_SHIFT
         tags, self.tags_before = self.tags - self.tags_before, self.tags
         self.runs.append([start, end, tags, words, chars, size, self.stack[-1].node, flags])
-        self.blocks[-1][1] = len(self.runs)
+        self.blocks[-1][BlockColumn.STOP_RUN] = len(self.runs)
         self.at_break, self.line_breaks, self.space = False, 0, False
 
-    def begin_block(self, kind: int) -> None:
-        run, holder = len(self.runs), self.stack[max(self.stack[-1].special, 0)].node
-        self.blocks.append([run, run, kind, holder])
+    def run_flags(self, *, has_words: bool, escapable: bool) -> int:
+        flags = self.stack[-1].mask & INHERITED_FLAGS
+        if not has_words:  # a mark alone, such as a colon, separates the texts around it
+            flags &= ~_SPOKEN
+        if self.link:
+            flags |= Flag.LINK
+        if self.space:
+            flags |= Flag.SPACE
+        if not escapable:
+            flags |= Flag.VERBATIM
+        return flags
 
-    def characters(self, start: int, end: int, *, escapable: bool) -> str:
-        text = self.source[start:end].decode("utf-8", "replace")
-        return unescape(text) if escapable else text
+    def begins_block(self) -> bool:
+        return self.at_break or (self.line_breaks > 1 and not self.stack[-1].mask & _PRE)
+
+    def begin_block(self) -> None:
+        run, holder = len(self.runs), self.stack[max(self.stack[-1].special, 0)].node
+        self.blocks.append([run, run, self.stack[-1].mask >> KIND_SHIFT & KIND_MASK, holder])
 
 
 def _inherit(mask: int, tag: int, flags: int) -> int:
-    """The flags and the kind that the content of an element has, from those around it."""
-    kind = mask >> _KIND_SHIFT & _KIND_MASK
-    own = KINDS[tag]
-    if own and (own != Kind.PARAGRAPH or kind in PARAGRAPH_OVERRIDES):
-        kind = own
-    inherited = mask & _FLAG_MASK
-    if inherited & _FOREIGN:
-        if RULES[tag] & _INTEGRATION:
-            inherited &= ~_FOREIGN
-        elif tag in (TAG["script"], TAG["style"]):
-            inherited |= _SILENT
-    else:
+    """Return the flags and the kind of an element's content, from those of the element around it."""
+    inherited = mask & INHERITED_FLAGS
+    if not inherited & _FOREIGN:
         inherited |= TAG_FLAGS[tag]
-    if tag != TAG["body"]:  # a body hidden until its script has run is the page all the same
-        inherited |= Flag.HIDDEN if flags & NodeFlag.HIDDEN else 0
-        inherited |= Flag.ARIA_HIDDEN if flags & NodeFlag.ARIA_HIDDEN else 0
-        inherited |= Flag.SPOKEN if flags & NodeFlag.SPOKEN else 0
-    return inherited | kind << _KIND_SHIFT
+    elif RULES[tag] & _INTEGRATION:
+        inherited &= ~_FOREIGN
+    elif tag in {TAG["script"], TAG["style"]}:
+        inherited |= _SILENT
+    if flags and tag != TAG["body"]:  # a body that is hidden until its script has run is the page all the same
+        for node_flag, flag in _CONCEALED:
+            if flags & node_flag:
+                inherited |= flag
+    return inherited | _inherit_kind(mask >> KIND_SHIFT & KIND_MASK, KINDS[tag]) << KIND_SHIFT
+
+
+def _inherit_kind(around: int, own: int) -> int:
+    if own == Kind.OTHER or (own == Kind.PARAGRAPH and around not in PARAGRAPH_OVERRIDES):
+        return around
+    return own

@@ -1,13 +1,15 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""UTF-8 bytes of a page -> integer arrays, native. `reference.py` is the same in plain Python and says why.
+"""Scan the UTF-8 bytes of a page into integer arrays: the native twin of `scanner.py`, which explains how.
 
-The whole scan runs without Python's lock. Tables are sized before it by counting "<", so the scan itself allocates
-nothing but its stack, and that allocation is checked.
+The whole scan runs without Python's lock. The tables are sized beforehand by counting "<", so the scan itself allocates
+only its stack, and checks that allocation.
 """
 
-from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memchr, memcmp, memcpy, memset
+
+include "constants.pxi"
 
 import os
 from html.entities import html5
@@ -16,102 +18,41 @@ import numpy as np
 
 from bodytext.kernel.html import (
     CONCEALING,
+    GAPS,
     KINDS,
-    LINES_SHIFT,
-    MOST_LINES,
     PARAGRAPH_OVERRIDES,
     REPLACEMENTS,
     RULES,
     SPOKEN_CLASSES,
-    TAG,
     TAG_FLAGS,
     TAGS,
-    Flag,
-    NodeFlag,
-    TagRule,
 )
-from bodytext.kernel.words import LETTER_OF, LETTERS_PER_IDEOGRAPHIC_WORD, LETTERS_PER_UNSPACED_WORD, TABLE_SIZE, Letter
-
-NAME = "native"
+from bodytext.kernel.words import LETTER_OF
 
 cdef enum:
     TAG_SLOTS = 1024
     ENTITY_SLOTS = 8192
-    LONGEST_TAG = 16
-    LONGEST_NAME = 64
     LONGEST_ENTITY = 31
     LONGEST_BARE_ENTITY = 6
-    UNKNOWN_REACH = 64
-    MAX_TAGS = 256
-    MAX_PHRASES = 16
-    LONGEST_PHRASE = 32
-    SHORTEST_CLASS = 7
+    REPLACED = 0x80  # the first character reference that the standard replaces
+    REPLACED_COUNT = 32
+    LOWER_BIT = 0x20  # tells a small letter of ASCII from its capital
+    UPPER_BITS = 0xDF
     DEAD = -1
-    # An open element's mask: the flags of a run in bits 0 to 21 and 29, two notes of its own, the kind of a block.
-    FLAG_MASK = (1 << 22) - 1 | 1 << 29
-    LINK_AROUND = 1 << 22  # a link was open when this element shut it out
-    BURIED = 1 << 23  # closed while elements above it stay open
-    KIND_SHIFT = 24
-    KIND_MASK = 15
-    # Columns, in the order of bodytext.page.tables.
-    NODE_TAG = 0
-    NODE_PARENT = 1
-    NODE_FIRST_RUN = 2
-    NODE_STOP_RUN = 3
-    NODE_START = 4
-    NODE_END = 5
-    NODE_FLAGS = 6
-    NODE_COLUMNS = 7
-    RUN_START = 0
-    RUN_END = 1
-    RUN_TAGS = 2
-    RUN_WORDS = 3
-    RUN_CHARS = 4
-    RUN_BYTES = 5
-    RUN_NODE = 6
-    RUN_FLAGS = 7
-    RUN_COLUMNS = 8
-    BLOCK_FIRST_RUN = 0
-    BLOCK_STOP_RUN = 1
-    BLOCK_KIND = 2
-    BLOCK_NODE = 3
-    BLOCK_COLUMNS = 4
-    BEGINNING = 24  # bytes of a text by which it is told from others
+    # Notes in the mask of an open element, in bits that a run uses for its line breaks.
+    LINK_AROUND = 1 << LINES_SHIFT  # a link was open when this element shut it out
+    BURIED = 2 << LINES_SHIFT  # closed while elements above it stay open
+    LEFT_OUT = FLAG_HIDDEN | FLAG_SPOKEN
+    BEGINNING = 24  # bytes at the start of a text that are compared first
 
-# Constants of the tables, copied once so that the scan can read them without Python.
-cdef int VOID = TagRule.VOID, RAW = TagRule.RAW, RAW_TEXT = TagRule.RAW_TEXT, ESCAPABLE = TagRule.ESCAPABLE
-cdef int BLOCK = TagRule.BLOCK, SPECIAL = TagRule.SPECIAL, BARRIER = TagRule.BARRIER, SCOPE = TagRule.SCOPE
-cdef int MARKER = TagRule.MARKER, FORMATTING = TagRule.FORMATTING, CLOSES_P = TagRule.CLOSES_P, HEAD = TagRule.HEAD
-cdef int BREAKOUT = TagRule.BREAKOUT, INTEGRATION = TagRule.INTEGRATION, HEADING = TagRule.HEADING
-cdef int IMPLIED_END = TagRule.IMPLIED_END, FOREIGN_ONLY = TagRule.FOREIGN_ONLY
-cdef int VERBATIM = Flag.VERBATIM, LINES_AT = LINES_SHIFT, LINES_MASK = MOST_LINES
-cdef int IN_LINK = Flag.LINK, LINE = Flag.LINE, SPACE_BEFORE = Flag.SPACE, FOREIGN = Flag.FOREIGN
-cdef int SILENT = Flag.SILENT, PRE = Flag.PRE, HIDDEN = Flag.HIDDEN, ARIA_HIDDEN = Flag.ARIA_HIDDEN
-cdef int NODE_CLOSED = NodeFlag.CLOSED, NODE_HIDDEN = NodeFlag.HIDDEN, NODE_ARIA = NodeFlag.ARIA_HIDDEN
-cdef int NODE_LINK = NodeFlag.LINK, NODE_SPOKEN = NodeFlag.SPOKEN, SPOKEN = Flag.SPOKEN
-cdef int LEFT_OUT = Flag.HIDDEN | Flag.SPOKEN, CONCEALING_COUNT = len(CONCEALING), CLASS_COUNT = len(SPOKEN_CLASSES)
-cdef int WORD = Letter.WORD, SPACE = Letter.SPACE, SYMBOL = Letter.SYMBOL, IDEOGRAPH = Letter.IDEOGRAPH
-cdef int UNSPACED = Letter.UNSPACED, INVISIBLE = Letter.INVISIBLE
-cdef int PER_IDEOGRAPHIC = LETTERS_PER_IDEOGRAPHIC_WORD, PER_UNSPACED = LETTERS_PER_UNSPACED_WORD
-cdef uint32_t LETTERS = TABLE_SIZE
-# So that no page can be made to fill a table badly.
+# Random, so that no page can be made to fill a table badly.
 cdef uint64_t SEED = int.from_bytes(os.urandom(8), "little"), ODD = int.from_bytes(os.urandom(8), "little") | 1
 
-cdef int T_A = TAG["a"], T_BODY = TAG["body"], T_BR = TAG["br"], T_BUTTON = TAG["button"], T_CAPTION = TAG["caption"]
-cdef int T_COL = TAG["col"], T_COLGROUP = TAG["colgroup"], T_DD = TAG["dd"], T_DT = TAG["dt"], T_FORM = TAG["form"]
-cdef int T_HEAD = TAG["head"], T_HTML = TAG["html"], T_LI = TAG["li"], T_OL = TAG["ol"]
-cdef int T_OPTGROUP = TAG["optgroup"], T_OPTION = TAG["option"], T_P = TAG["p"], T_PLAINTEXT = TAG["plaintext"]
-cdef int T_RB = TAG["rb"], T_RP = TAG["rp"], T_RT = TAG["rt"], T_RTC = TAG["rtc"], T_SCRIPT = TAG["script"]
-cdef int T_STYLE = TAG["style"], T_TABLE = TAG["table"], T_TBODY = TAG["tbody"], T_TD = TAG["td"]
-cdef int T_TEMPLATE = TAG["template"], T_TFOOT = TAG["tfoot"], T_TH = TAG["th"], T_THEAD = TAG["thead"]
-cdef int T_TR = TAG["tr"], T_UL = TAG["ul"], T_H1 = TAG["h1"], T_SELECT = TAG["select"], T_INPUT = TAG["input"]
-cdef int T_FRAME = TAG["frame"], T_FRAMESET = TAG["frameset"], T_RUBY = TAG["ruby"]
-
-cdef int rules_of[MAX_TAGS]
-cdef int flags_of[MAX_TAGS]
-cdef int kind_of[MAX_TAGS]
-cdef int yields_to_p[16]
-cdef int replacement_of[32]
+cdef int rules_of[TAGS_COUNT]
+cdef int flags_of[TAGS_COUNT]
+cdef int kind_of[TAGS_COUNT]
+cdef int yields_to_p[KIND_COUNT]
+cdef int replacement_of[REPLACED_COUNT]
 cdef const uint8_t* letter_of
 cdef object letter_table = LETTER_OF
 letter_of = <const uint8_t*><char*>letter_table
@@ -135,8 +76,14 @@ cdef struct Phrase:
     int flags
     char text[LONGEST_PHRASE]
 
-cdef Phrase concealing[MAX_PHRASES]
-cdef Phrase spoken_classes[MAX_PHRASES]
+cdef Phrase concealing[CONCEALING_COUNT]
+cdef Phrase spoken_classes[SPOKEN_CLASSES_COUNT]
+# Which of these have a letter in a place, as bits: see read_class.
+cdef uint32_t second_letters[256]
+cdef uint32_t third_letters[256]
+cdef uint32_t last_but_one[256]
+cdef uint32_t last_but_two[256]
+cdef Phrase gap_texts[GAPS_COUNT]
 cdef Name tag_slots[TAG_SLOTS]
 cdef Entity entity_slots[ENTITY_SLOTS]
 
@@ -149,10 +96,10 @@ cdef inline uint32_t hash_bytes(const uint8_t* text, Py_ssize_t length) noexcept
     return value ^ (value >> 15)
 
 
-cdef Phrase as_phrase(str said, int flags):
+cdef Phrase as_phrase(str text, int flags):
     cdef Phrase phrase
-    phrase.length, phrase.flags = len(said), flags
-    for index, byte in enumerate(said.encode().ljust(LONGEST_PHRASE, b"\0")):
+    phrase.length, phrase.flags = len(text), flags
+    for index, byte in enumerate(text.encode().ljust(LONGEST_PHRASE, b"\0")):
         phrase.text[index] = byte
     return phrase
 
@@ -166,7 +113,7 @@ cdef int fill_tables() except -1:
     for tag in range(len(TAGS)):
         rules_of[tag], flags_of[tag], kind_of[tag] = RULES[tag], TAG_FLAGS[tag], KINDS[tag]
         name = TAGS[tag].encode()
-        if not name or len(name) > LONGEST_TAG:
+        if not name:
             continue
         slot = hash_bytes(name, len(name)) % TAG_SLOTS
         while tag_slots[slot].length:
@@ -174,14 +121,23 @@ cdef int fill_tables() except -1:
         tag_slots[slot].length, tag_slots[slot].tag = len(name), tag
         for index in range(len(name)):
             tag_slots[slot].text[index] = name[index]
-    for index, (said, flag) in enumerate(CONCEALING.items()):
-        concealing[index] = as_phrase(said, flag)
-    for index, said in enumerate(SPOKEN_CLASSES):
-        spoken_classes[index] = as_phrase(said, NODE_SPOKEN)
-    for index in range(16):
+    for index, (text, flag) in enumerate(CONCEALING.items()):
+        concealing[index] = as_phrase(text, flag)
+    if SPOKEN_CLASSES_COUNT > 32:
+        raise ImportError("read_class has a bit for each of 32 classes")
+    for index, text in enumerate(SPOKEN_CLASSES):
+        spoken_classes[index] = as_phrase(text, NODE_FLAG_SPOKEN)
+        name = text.encode()
+        second_letters[name[1]] |= 1u << index
+        third_letters[name[2]] |= 1u << index
+        last_but_one[name[len(name) - 2]] |= 1u << index
+        last_but_two[name[len(name) - 3]] |= 1u << index
+    for index, text in enumerate(GAPS):
+        gap_texts[index] = as_phrase(text, 0)
+    for index in range(KIND_COUNT):
         yields_to_p[index] = index in PARAGRAPH_OVERRIDES
-    for index in range(32):
-        replacement_of[index] = REPLACEMENTS[0x80 + index]
+    for index in range(REPLACED_COUNT):
+        replacement_of[index] = REPLACEMENTS[REPLACED + index]
     for index in range(128):
         ascii_letter[index] = LETTER_OF[index]
     for text, characters in html5.items():
@@ -222,7 +178,7 @@ cdef struct Scan:
     Open* stack
     int32_t depth  # of the top; -1 when empty
     int32_t stack_capacity
-    int32_t last[MAX_TAGS]
+    int32_t last[TAGS_COUNT]
     int32_t body
     int32_t head
     int32_t form
@@ -243,29 +199,34 @@ cdef struct Measure:
     bint has_space
 
 cdef struct Attributes:
-    Py_ssize_t end  # behind ">", or -1 where the page ends inside the tag
+    Py_ssize_t end  # after ">", or -1 where the page ends inside the tag
     int flags
     bint self_closing
 
 
 cdef inline bint is_space(uint8_t byte) noexcept nogil:
-    return byte == 32 or byte == 10 or byte == 9 or byte == 13 or byte == 12
+    return byte == c' ' or byte == c'\n' or byte == c'\t' or byte == c'\r' or byte == c'\f'
 
 
 cdef inline bint is_letter(uint8_t byte) noexcept nogil:
-    return 0x41 <= (byte & 0xDF) <= 0x5A
+    return c'A' <= (byte & UPPER_BITS) <= c'Z'
 
 
 cdef inline bint is_digit(uint8_t byte) noexcept nogil:
-    return 48 <= byte <= 57
+    return c'0' <= byte <= c'9'
 
 
 cdef inline uint8_t lower(uint8_t byte) noexcept nogil:
-    return byte | 0x20 if 65 <= byte <= 90 else byte
+    return byte | LOWER_BIT if c'A' <= byte <= c'Z' else byte
+
+
+cdef inline bint is_plain(uint8_t byte) noexcept nogil:
+    """Whether a byte is an ASCII character that is written as it is: neither white space nor control nor "&"."""
+    return c'!' <= byte <= c'~' and byte != c'&'
 
 
 cdef inline bint ends_name(uint8_t byte) noexcept nogil:
-    return byte == 62 or byte == 47 or is_space(byte)
+    return byte == c'>' or byte == c'/' or is_space(byte)
 
 
 cdef inline bint matches(const uint8_t* text, const char* name, Py_ssize_t length) noexcept nogil:
@@ -281,15 +242,15 @@ cdef inline bint matches(const uint8_t* text, const char* name, Py_ssize_t lengt
 
 
 cdef inline int32_t* node_cell(Scan* s, int32_t row, int column) noexcept nogil:
-    return s.nodes + <Py_ssize_t>row * NODE_COLUMNS + column
+    return s.nodes + <Py_ssize_t>row * NODE_COLUMN_COUNT + column
 
 
 cdef inline int32_t* run_cell(Scan* s, int32_t row, int column) noexcept nogil:
-    return s.runs + <Py_ssize_t>row * RUN_COLUMNS + column
+    return s.runs + <Py_ssize_t>row * RUN_COLUMN_COUNT + column
 
 
 cdef inline int32_t* block_cell(Scan* s, int32_t row, int column) noexcept nogil:
-    return s.blocks + <Py_ssize_t>row * BLOCK_COLUMNS + column
+    return s.blocks + <Py_ssize_t>row * BLOCK_COLUMN_COUNT + column
 
 
 cdef inline int32_t append_node(Scan* s, int tag, Py_ssize_t start, Py_ssize_t end, int flags) noexcept nogil:
@@ -309,28 +270,28 @@ cdef inline int32_t append_node(Scan* s, int tag, Py_ssize_t start, Py_ssize_t e
 
 
 cdef inline int32_t inherit(int32_t mask, int tag, int flags) noexcept nogil:
-    cdef int32_t kind = (mask >> KIND_SHIFT) & KIND_MASK, inherited = mask & FLAG_MASK
-    if kind_of[tag] and (tag != T_P or yields_to_p[kind]):
+    cdef int32_t kind = (mask >> KIND_SHIFT) & KIND_MASK, inherited = mask & INHERITED_FLAGS
+    if kind_of[tag] and (tag != TAG_P or yields_to_p[kind]):
         kind = kind_of[tag]
-    if inherited & FOREIGN:
-        if rules_of[tag] & INTEGRATION:
-            inherited &= ~FOREIGN
-        elif tag == T_SCRIPT or tag == T_STYLE:
-            inherited |= SILENT
+    if inherited & FLAG_FOREIGN:
+        if rules_of[tag] & RULE_INTEGRATION:
+            inherited &= ~FLAG_FOREIGN
+        elif tag == TAG_SCRIPT or tag == TAG_STYLE:
+            inherited |= FLAG_SILENT
     else:
         inherited |= flags_of[tag]
-    if tag != T_BODY:
-        if flags & NODE_HIDDEN:
-            inherited |= HIDDEN
-        if flags & NODE_ARIA:
-            inherited |= ARIA_HIDDEN
-        if flags & NODE_SPOKEN:
-            inherited |= SPOKEN
+    if tag != TAG_BODY:
+        if flags & NODE_FLAG_HIDDEN:
+            inherited |= FLAG_HIDDEN
+        if flags & NODE_FLAG_ARIA_HIDDEN:
+            inherited |= FLAG_ARIA_HIDDEN
+        if flags & NODE_FLAG_SPOKEN:
+            inherited |= FLAG_SPOKEN
     return inherited | (kind << KIND_SHIFT)
 
 
 cdef inline void mark_break(Scan* s, int tag) noexcept nogil:
-    if tag >= 0 and rules_of[tag] & BLOCK:
+    if tag >= 0 and rules_of[tag] & RULE_BLOCK:
         s.at_break = True
 
 
@@ -363,20 +324,20 @@ cdef void push(Scan* s, int tag, Py_ssize_t start, Py_ssize_t end, int flags) no
         entry.special = entry.barrier = entry.scope = -1
         entry.mask = 0
     entry.node = node
-    if ((rules & FOREIGN_ONLY) != 0) != ((entry.mask & FOREIGN) != 0):
-        rules &= ~(SPECIAL | BARRIER | SCOPE)
+    if ((rules & RULE_FOREIGN_ONLY) != 0) != ((entry.mask & FLAG_FOREIGN) != 0):
+        rules &= ~(RULE_SPECIAL | RULE_BARRIER | RULE_SCOPE)
     entry.mask = inherit(entry.mask, tag, flags)
-    if rules & SPECIAL:
+    if rules & RULE_SPECIAL:
         entry.special = depth
-    if rules & BARRIER:
+    if rules & RULE_BARRIER:
         entry.barrier = depth
-    if rules & SCOPE:
+    if rules & RULE_SCOPE:
         entry.scope = depth
     node_cell(s, node, NODE_STOP_RUN)[0] = s.last[tag]
     s.last[tag] = depth
-    if rules & MARKER and s.link:
+    if rules & RULE_MARKER and s.link:
         entry.mask |= LINK_AROUND
-    if rules & MARKER:
+    if rules & RULE_MARKER:
         s.link = 0
     s.depth = depth
 
@@ -387,8 +348,8 @@ cdef void pop(Scan* s) noexcept nogil:
     cdef int32_t* stop = node_cell(s, entry.node, NODE_STOP_RUN)
     if tag != DEAD:
         s.last[tag] = stop[0]
-        if rules_of[tag] & MARKER:
-            s.link = NODE_LINK if entry.mask & LINK_AROUND else 0
+        if rules_of[tag] & RULE_MARKER:
+            s.link = NODE_FLAG_LINK if entry.mask & LINK_AROUND else 0
         mark_break(s, tag)
     stop[0] = s.run_count
     if s.form == s.depth:
@@ -411,7 +372,7 @@ cdef inline bint in_scope(Scan* s, int tag) noexcept nogil:
 
 
 cdef inline bint in_button_scope(Scan* s) noexcept nogil:
-    return in_scope(s, T_P) and s.last[T_P] > s.last[T_BUTTON]
+    return in_scope(s, TAG_P) and s.last[TAG_P] > s.last[TAG_BUTTON]
 
 
 # Opening elements
@@ -435,25 +396,25 @@ cdef inline void place(Scan* s, int32_t node, Py_ssize_t start, Py_ssize_t end) 
 cdef void open_body(Scan* s, Py_ssize_t start, Py_ssize_t end, int flags) noexcept nogil:
     pop_to(s, 1)
     s.body = s.node_count
-    insert(s, T_BODY, start, end, flags, False)
+    insert(s, TAG_BODY, start, end, flags, False)
 
 
 cdef void enter_body(Scan* s) noexcept nogil:
     cdef int32_t tag = tag_at(s, s.depth)
-    if tag == T_HEAD or tag == T_HTML:
+    if tag == TAG_HEAD or tag == TAG_HTML:
         open_body(s, s.at, s.at, 0)
 
 
 cdef inline void leave_foreign(Scan* s) noexcept nogil:
-    while s.stack[s.depth].mask & FOREIGN:
+    while s.stack[s.depth].mask & FLAG_FOREIGN:
         pop(s)
 
 
 cdef void open_frame(Scan* s, int tag, Py_ssize_t start, Py_ssize_t end, int flags) noexcept nogil:
-    if tag == T_HTML:
+    if tag == TAG_HTML:
         place(s, 0, start, end)
-    elif tag == T_BODY:
-        if s.last[T_TEMPLATE] >= 0:
+    elif tag == TAG_BODY:
+        if s.last[TAG_TEMPLATE] >= 0:
             return
         if s.body < 0:
             open_body(s, start, end, flags)
@@ -465,18 +426,18 @@ cdef void open_frame(Scan* s, int tag, Py_ssize_t start, Py_ssize_t end, int fla
 
 
 cdef inline bint is_table_part(int tag) noexcept nogil:
-    return (tag == T_TD or tag == T_TR or tag == T_TH or tag == T_TBODY or tag == T_THEAD or tag == T_TFOOT
-            or tag == T_CAPTION or tag == T_COL or tag == T_COLGROUP)
+    return (tag == TAG_TD or tag == TAG_TR or tag == TAG_TH or tag == TAG_TBODY or tag == TAG_THEAD or tag == TAG_TFOOT
+            or tag == TAG_CAPTION or tag == TAG_COL or tag == TAG_COLGROUP)
 
 
 cdef bint enter_table(Scan* s, int tag) noexcept nogil:
-    cdef int32_t context = max(s.last[T_TABLE], s.last[T_TEMPLATE])
+    cdef int32_t context = max(s.last[TAG_TABLE], s.last[TAG_TEMPLATE])
     if context < 0:
         return False
-    if tag == T_TR or tag == T_TD or tag == T_TH or tag == T_COL:
-        context = max(context, max(s.last[T_TBODY], max(s.last[T_THEAD], s.last[T_TFOOT])))
-    if tag == T_TD or tag == T_TH:
-        context = max(context, s.last[T_TR])
+    if tag == TAG_TR or tag == TAG_TD or tag == TAG_TH or tag == TAG_COL:
+        context = max(context, max(s.last[TAG_TBODY], max(s.last[TAG_THEAD], s.last[TAG_TFOOT])))
+    if tag == TAG_TD or tag == TAG_TH:
+        context = max(context, s.last[TAG_TR])
     pop_to(s, context + 1)
     return True
 
@@ -488,28 +449,28 @@ cdef inline void close_barrier(Scan* s, int tag, int other) noexcept nogil:
 
 
 cdef inline bint is_ruby(int tag) noexcept nogil:
-    return tag == T_RB or tag == T_RP or tag == T_RT or tag == T_RTC
+    return tag == TAG_RB or tag == TAG_RP or tag == TAG_RT or tag == TAG_RTC
 
 
 cdef inline bint is_implied(Scan* s) noexcept nogil:
     """Whether the top of the stack closes without saying so."""
-    return tag_at(s, s.depth) > 0 and (rules_of[tag_at(s, s.depth)] & IMPLIED_END) != 0
+    return tag_at(s, s.depth) > 0 and (rules_of[tag_at(s, s.depth)] & RULE_IMPLIED_END) != 0
 
 
 cdef void close_sibling(Scan* s, int tag) noexcept nogil:
-    if tag == T_A:
+    if tag == TAG_A:
         close_formatting(s, tag, 0)
         s.link = 0
-    elif tag == T_OPTION or tag == T_OPTGROUP:
-        if tag_at(s, s.depth) == T_OPTION:
+    elif tag == TAG_OPTION or tag == TAG_OPTGROUP:
+        if tag_at(s, s.depth) == TAG_OPTION:
             pop(s)
-        if tag == T_OPTGROUP and tag_at(s, s.depth) == tag:
+        if tag == TAG_OPTGROUP and tag_at(s, s.depth) == tag:
             pop(s)
-    elif tag == T_BUTTON:
+    elif tag == TAG_BUTTON:
         if in_scope(s, tag):
             pop_to(s, s.last[tag])
-    elif is_ruby(tag) and in_scope(s, T_RUBY):
-        while is_implied(s) and not (tag_at(s, s.depth) == T_RTC and (tag == T_RT or tag == T_RP)):
+    elif is_ruby(tag) and in_scope(s, TAG_RUBY):
+        while is_implied(s) and not (tag_at(s, s.depth) == TAG_RTC and (tag == TAG_RT or tag == TAG_RP)):
             pop(s)
 
 
@@ -517,20 +478,20 @@ cdef bint make_room(Scan* s, int tag) noexcept nogil:
     cdef int32_t top
     if is_table_part(tag):
         return enter_table(s, tag)
-    if tag == T_FORM and s.form >= 0 and s.last[T_TEMPLATE] < 0:
+    if tag == TAG_FORM and s.form >= 0 and s.last[TAG_TEMPLATE] < 0:
         return False
-    if (tag == T_SELECT or tag == T_INPUT) and in_scope(s, T_SELECT):
-        pop_to(s, s.last[T_SELECT])
-        if tag == T_SELECT:
+    if (tag == TAG_SELECT or tag == TAG_INPUT) and in_scope(s, TAG_SELECT):
+        pop_to(s, s.last[TAG_SELECT])
+        if tag == TAG_SELECT:
             return False
-    if tag == T_LI:
-        close_barrier(s, T_LI, T_LI)
-    elif tag == T_DT or tag == T_DD:
-        close_barrier(s, T_DT, T_DD)
-    if rules_of[tag] & CLOSES_P and in_button_scope(s):
-        pop_to(s, s.last[T_P])
+    if tag == TAG_LI:
+        close_barrier(s, TAG_LI, TAG_LI)
+    elif tag == TAG_DT or tag == TAG_DD:
+        close_barrier(s, TAG_DT, TAG_DD)
+    if rules_of[tag] & RULE_CLOSES_P and in_button_scope(s):
+        pop_to(s, s.last[TAG_P])
     top = tag_at(s, s.depth)
-    if rules_of[tag] & HEADING and top > 0 and rules_of[top] & HEADING:
+    if rules_of[tag] & RULE_HEADING and top > 0 and rules_of[top] & RULE_HEADING:
         pop(s)
     close_sibling(s, tag)
     return True
@@ -538,28 +499,28 @@ cdef bint make_room(Scan* s, int tag) noexcept nogil:
 
 cdef bint open_element(Scan* s, int tag, Py_ssize_t start, Attributes* found) noexcept nogil:
     cdef bint closed, opened
-    if s.stack[s.depth].mask & FOREIGN:
-        if not rules_of[tag] & BREAKOUT:
+    if s.stack[s.depth].mask & FLAG_FOREIGN:
+        if not rules_of[tag] & RULE_BREAKOUT:
             insert(s, tag, start, found.end, found.flags, found.self_closing)
             return False
         leave_foreign(s)
-    if tag == T_FRAME or tag == T_FRAMESET:
+    if tag == TAG_FRAME or tag == TAG_FRAMESET:
         return False
-    if tag == T_HTML or tag == T_HEAD or tag == T_BODY:
+    if tag == TAG_HTML or tag == TAG_HEAD or tag == TAG_BODY:
         open_frame(s, tag, start, found.end, found.flags)
         return False
-    if s.body < 0 and not rules_of[tag] & HEAD:
+    if s.body < 0 and not rules_of[tag] & RULE_HEAD:
         enter_body(s)
     if not make_room(s, tag):
         return False
-    if tag == T_BR:
+    if tag == TAG_BR:
         s.line_breaks += 1
-    closed = (rules_of[tag] & VOID) != 0 or (found.self_closing and (flags_of[tag] & FOREIGN) != 0)
+    closed = (rules_of[tag] & RULE_VOID) != 0 or (found.self_closing and (flags_of[tag] & FLAG_FOREIGN) != 0)
     opened = insert(s, tag, start, found.end, found.flags, closed)
-    if tag == T_FORM:
+    if tag == TAG_FORM:
         s.form = s.depth
-    elif tag == T_A:
-        s.link = found.flags & NODE_LINK
+    elif tag == TAG_A:
+        s.link = found.flags & NODE_FLAG_LINK
     return opened
 
 
@@ -585,7 +546,7 @@ cdef void close_form(Scan* s) noexcept nogil:
     s.form = -1
     while is_implied(s):
         pop(s)
-    node_cell(s, s.stack[depth].node, NODE_FLAGS)[0] |= NODE_CLOSED
+    node_cell(s, s.stack[depth].node, NODE_FLAGS)[0] |= NODE_FLAG_CLOSED
     if depth == s.depth:
         pop(s)
     else:
@@ -617,46 +578,46 @@ cdef int32_t matching_unknown(Scan* s, const uint8_t* name, Py_ssize_t length) n
 cdef int32_t matching(Scan* s, int tag) noexcept nogil:
     cdef int32_t depth = s.last[tag], level, table
     cdef Open* top = s.stack + s.depth
-    if rules_of[tag] & HEADING:
+    if rules_of[tag] & RULE_HEADING:
         for level in range(6):
-            depth = max(depth, s.last[T_H1 + level])
+            depth = max(depth, s.last[TAG_H1 + level])
         return depth if depth >= top.scope else -1
-    if tag == T_TABLE or is_table_part(tag):
-        table = max(s.last[T_TABLE], s.last[T_TEMPLATE])
-        if depth < table and (tag == T_TR or tag == T_TBODY or tag == T_THEAD or tag == T_TFOOT):
-            depth = max(s.last[T_TD], s.last[T_TH])
+    if tag == TAG_TABLE or is_table_part(tag):
+        table = max(s.last[TAG_TABLE], s.last[TAG_TEMPLATE])
+        if depth < table and (tag == TAG_TR or tag == TAG_TBODY or tag == TAG_THEAD or tag == TAG_TFOOT):
+            depth = max(s.last[TAG_TD], s.last[TAG_TH])
         return depth if depth >= table else -1
-    if tag == T_TEMPLATE or tag == T_HEAD:
+    if tag == TAG_TEMPLATE or tag == TAG_HEAD:
         return depth
-    if tag == T_LI and depth < max(s.last[T_UL], s.last[T_OL]):
+    if tag == TAG_LI and depth < max(s.last[TAG_UL], s.last[TAG_OL]):
         return -1
-    if rules_of[tag] & SPECIAL and not rules_of[tag] & INTEGRATION:
+    if rules_of[tag] & RULE_SPECIAL and not rules_of[tag] & RULE_INTEGRATION:
         return depth if depth >= top.scope else -1
     return depth if depth >= top.special else -1
 
 
 cdef void close_element(Scan* s, int tag, const uint8_t* name, Py_ssize_t length) noexcept nogil:
     cdef int32_t depth
-    if tag == T_HTML or tag == T_BODY:
+    if tag == TAG_HTML or tag == TAG_BODY:
         return
-    if tag == T_BR or tag == T_P:
+    if tag == TAG_BR or tag == TAG_P:
         leave_foreign(s)
-    if tag == T_BR:
+    if tag == TAG_BR:
         if s.body < 0:
             enter_body(s)
         s.line_breaks += 1
-    elif tag == T_P and not in_button_scope(s):
+    elif tag == TAG_P and not in_button_scope(s):
         s.at_break = True
-    elif tag == T_FORM:
+    elif tag == TAG_FORM:
         close_form(s)
-    elif rules_of[tag] & FORMATTING:
-        close_formatting(s, tag, NODE_CLOSED)
-        if tag == T_A:
+    elif rules_of[tag] & RULE_FORMATTING:
+        close_formatting(s, tag, NODE_FLAG_CLOSED)
+        if tag == TAG_A:
             s.link = 0
     else:
         depth = matching(s, tag) if tag else matching_unknown(s, name, length)
         if depth > 0:
-            node_cell(s, s.stack[depth].node, NODE_FLAGS)[0] |= NODE_CLOSED
+            node_cell(s, s.stack[depth].node, NODE_FLAGS)[0] |= NODE_FLAG_CLOSED
             pop_to(s, depth)
 
 
@@ -665,24 +626,24 @@ cdef void close_element(Scan* s, int tag, const uint8_t* name, Py_ssize_t length
 
 cdef inline void count(Measure* m, uint32_t code) noexcept nogil:
     """Count one character under the word rule."""
-    cdef int letter = letter_of[code] if code < LETTERS else INVISIBLE
-    if letter == SPACE:
+    cdef int letter = letter_of[code] if code < TABLE_SIZE else LETTER_INVISIBLE
+    if letter == LETTER_SPACE:
         m.in_space = m.chars > 0
         m.in_word = False
         m.has_space = True
         return
-    if letter == INVISIBLE:
+    if letter == LETTER_INVISIBLE:
         return
     m.chars += 1 + m.in_space
     m.size += 1 + (code > 0x7F) + (code > 0x7FF) + (code > 0xFFFF) + m.in_space
     m.in_space = False
-    if letter == WORD:
+    if letter == LETTER_WORD:
         m.words += not m.in_word
         m.in_word = True
-    elif letter == IDEOGRAPH:
+    elif letter == LETTER_IDEOGRAPH:
         m.ideographs += 1
         m.in_word = False
-    elif letter == UNSPACED:
+    elif letter == LETTER_UNSPACED:
         m.unspaced += 1
         m.in_word = False
 
@@ -692,16 +653,16 @@ cdef Py_ssize_t read_number(const uint8_t* text, Py_ssize_t length, uint32_t* fo
     cdef Py_ssize_t index = 2, digits
     cdef uint32_t code = 0
     cdef uint8_t byte
-    cdef bint hexadecimal = length > 2 and (text[2] | 0x20) == 0x78
+    cdef bint hexadecimal = length > 2 and (text[2] | LOWER_BIT) == c'x'
     if hexadecimal:
         index = 3
     digits = index
     while index < length:
         byte = text[index]
         if is_digit(byte):
-            byte -= 48
-        elif hexadecimal and 0x61 <= (byte | 0x20) <= 0x66:
-            byte = (byte | 0x20) - 87
+            byte -= c'0'
+        elif hexadecimal and c'a' <= (byte | LOWER_BIT) <= c'f':
+            byte = (byte | LOWER_BIT) - c'a' + 10
         else:
             break
         if code <= 0x10FFFF:
@@ -709,10 +670,10 @@ cdef Py_ssize_t read_number(const uint8_t* text, Py_ssize_t length, uint32_t* fo
         index += 1
     if index == digits:
         return 0
-    if index < length and text[index] == 59:
+    if index < length and text[index] == c';':
         index += 1
-    if 0x80 <= code <= 0x9F:
-        code = replacement_of[code - 0x80]
+    if REPLACED <= code < REPLACED + REPLACED_COUNT:
+        code = replacement_of[code - REPLACED]
     if code == 0 or code > 0x10FFFF or 0xD800 <= code <= 0xDFFF:
         code = 0xFFFD
     found[0] = code
@@ -732,13 +693,13 @@ cdef Py_ssize_t read_reference(const uint8_t* text, Py_ssize_t length, uint32_t*
     """Read the character reference at "&", or the "&" itself, into two characters; return the bytes read."""
     cdef Py_ssize_t read = 0, index = 1
     cdef Entity* entity = NULL
-    found[0], found[1] = 38, 0
-    if length > 1 and text[1] == 35:
+    found[0], found[1] = c'&', 0
+    if length > 1 and text[1] == c'#':
         read = read_number(text, length, found)
         return read if read else 1
     while index < length and index <= LONGEST_ENTITY and (is_letter(text[index]) or is_digit(text[index])):
         index += 1
-    if index > 1 and index < length and text[index] == 59:
+    if index > 1 and index < length and text[index] == c';':
         entity = find_entity(text + 1, index)
         read = index + 1
     if entity == NULL:
@@ -757,7 +718,7 @@ cdef inline Py_ssize_t read_wide(const uint8_t* text, Py_ssize_t length, uint32_
     """Read one character beyond ASCII of valid UTF-8; return its bytes. A broken one at the end is "?"."""
     cdef uint8_t lead = text[0]
     if length < 2 + (lead >= 0xE0) + (lead >= 0xF0):
-        found[0] = 63
+        found[0] = c'?'
         return length
     if lead < 0xE0:
         found[0] = ((lead & 0x1F) << 6) | (text[1] & 0x3F)
@@ -777,7 +738,7 @@ cdef void measure(Measure* m, const uint8_t* text, Py_ssize_t length, bint escap
     memset(m, 0, sizeof(Measure))
     while index < length:
         byte = text[index]
-        if byte == 38 and escapable:
+        if byte == c'&' and escapable:
             index += read_reference(text + index, length - index, code)
             count(m, code[0])
             if code[1]:
@@ -788,50 +749,50 @@ cdef void measure(Measure* m, const uint8_t* text, Py_ssize_t length, bint escap
         else:
             letter = ascii_letter[byte]
             index += 1
-            if letter == SPACE:
+            if letter == LETTER_SPACE:
                 m.in_space = m.chars > 0
                 m.in_word = False
                 m.has_space = True
-            elif letter != INVISIBLE:
+            elif letter != LETTER_INVISIBLE:
                 m.chars += 1 + m.in_space
                 m.size += 1 + m.in_space
                 m.in_space = False
-                if letter == WORD:
+                if letter == LETTER_WORD:
                     m.words += not m.in_word
                     m.in_word = True
-    m.words += (m.ideographs + PER_IDEOGRAPHIC - 1) // PER_IDEOGRAPHIC
-    m.words += (m.unspaced + PER_UNSPACED - 1) // PER_UNSPACED
+    m.words += (m.ideographs + LETTERS_PER_IDEOGRAPHIC_WORD - 1) // LETTERS_PER_IDEOGRAPHIC_WORD
+    m.words += (m.unspaced + LETTERS_PER_UNSPACED_WORD - 1) // LETTERS_PER_UNSPACED_WORD
 
 
 cdef void read_text(Scan* s, Py_ssize_t start, Py_ssize_t end, bint escapable) noexcept nogil:
     cdef int32_t mask = s.stack[s.depth].mask, flags, run = s.run_count, block
     cdef Measure m
-    if mask & SILENT:
+    if mask & FLAG_SILENT:
         return
     measure(&m, s.source + start, end - start, escapable)
-    if m.chars == 0 and not mask & PRE:
+    if m.chars == 0 and not mask & FLAG_PRE:
         s.space = s.space or m.has_space
         return
     if s.body < 0:
         enter_body(s)
         mask = s.stack[s.depth].mask
-    flags = mask & FLAG_MASK
-    if not m.words:  # a mark alone, such as a colon, parts what stands around it
-        flags &= ~SPOKEN
+    flags = mask & INHERITED_FLAGS
+    if not m.words:  # a mark alone, such as a colon, separates the texts around it
+        flags &= ~FLAG_SPOKEN
     if s.link:
-        flags |= IN_LINK
+        flags |= FLAG_LINK
     if s.space:
-        flags |= SPACE_BEFORE
+        flags |= FLAG_SPACE
     if not escapable:
-        flags |= VERBATIM
-    if s.at_break or (s.line_breaks > 1 and not mask & PRE):
+        flags |= FLAG_VERBATIM
+    if s.at_break or (s.line_breaks > 1 and not mask & FLAG_PRE):
         block = s.block_count
         block_cell(s, block, BLOCK_FIRST_RUN)[0] = run
         block_cell(s, block, BLOCK_KIND)[0] = (mask >> KIND_SHIFT) & KIND_MASK
         block_cell(s, block, BLOCK_NODE)[0] = s.stack[max(s.stack[s.depth].special, 0)].node
         s.block_count += 1
     elif s.line_breaks:
-        flags |= LINE | (min(s.line_breaks, LINES_MASK) << LINES_AT)
+        flags |= FLAG_LINE | (min(s.line_breaks, MOST_LINES) << LINES_SHIFT)
     run_cell(s, run, RUN_START)[0] = <int32_t>start
     run_cell(s, run, RUN_END)[0] = <int32_t>end
     run_cell(s, run, RUN_TAGS)[0] = s.tags - s.tags_before
@@ -871,14 +832,14 @@ cdef inline int find_tag(const uint8_t* name, Py_ssize_t length) noexcept nogil:
 cdef bint declares(const uint8_t* style, Py_ssize_t length, Phrase* phrase) noexcept nogil:
     """Whether a style begins with a phrase, in any case and white space apart."""
     cdef Py_ssize_t index = 0
-    cdef int said = 0
-    while said < phrase.length and index < length:
+    cdef int matched = 0
+    while matched < phrase.length and index < length:
         if not is_space(style[index]):
-            if lower(style[index]) != <uint8_t>phrase.text[said]:
+            if lower(style[index]) != <uint8_t>phrase.text[matched]:
                 return False
-            said += 1
+            matched += 1
         index += 1
-    return said == phrase.length
+    return matched == phrase.length
 
 
 cdef int read_style(const uint8_t* style, Py_ssize_t length) noexcept nogil:
@@ -889,7 +850,7 @@ cdef int read_style(const uint8_t* style, Py_ssize_t length) noexcept nogil:
         for number in range(CONCEALING_COUNT):
             if declares(style, length, &concealing[number]):
                 flags |= concealing[number].flags
-        end = <const uint8_t*>memchr(style, 59, length)
+        end = <const uint8_t*>memchr(style, c';', length)
         if end != NULL:
             length -= end - style + 1
             style = end + 1
@@ -897,26 +858,24 @@ cdef int read_style(const uint8_t* style, Py_ssize_t length) noexcept nogil:
 
 
 cdef int read_class(const uint8_t* value, Py_ssize_t length) noexcept nogil:
-    """Whether the first or the last of some classes, SHORTEST_CLASS bytes at least, is one for screen readers."""
+    """Whether the first or the last of some classes, SHORTEST_SPOKEN_CLASS bytes at least, is for screen readers."""
     cdef Py_ssize_t size
     cdef int number
     cdef const char* text
-    # Hardly any class has these letters in these places, and there are thousands.
-    cdef bint first = (value[1] == 114 and value[2] == 45) or (value[1] == 105 and value[2] == 115) \
-        or (value[1] == 99 and value[2] == 114) or (value[1] == 49 and value[2] == 49)
-    cdef bint last = (value[length - 2] == 108 and value[length - 3] == 110) \
-        or (value[length - 2] == 101 and value[length - 3] == 100) \
-        or (value[length - 2] == 120 and value[length - 3] == 101)
-    if not first and not last:
+    # Hardly any class has the right letters in these places, and there are thousands.
+    cdef uint32_t first = second_letters[value[1]] & third_letters[value[2]]
+    cdef uint32_t last = last_but_one[value[length - 2]] & last_but_two[value[length - 3]]
+    if not first | last:
         return 0
-    for number in range(CLASS_COUNT):
+    for number in range(SPOKEN_CLASSES_COUNT):
         size, text = spoken_classes[number].length, spoken_classes[number].text
         if size > length:
             continue
-        if memcmp(value, text, size) == 0 and (size == length or is_space(value[size])):
-            return NODE_SPOKEN
-        if memcmp(value + length - size, text, size) == 0 and size < length and is_space(value[length - size - 1]):
-            return NODE_SPOKEN
+        if first >> number & 1 and memcmp(value, text, size) == 0 and (size == length or is_space(value[size])):
+            return NODE_FLAG_SPOKEN
+        if last >> number & 1 and memcmp(value + length - size, text, size) == 0 and size < length \
+                and is_space(value[length - size - 1]):
+            return NODE_FLAG_SPOKEN
     return 0
 
 
@@ -924,27 +883,27 @@ cdef void note_attribute(Attributes* found, int* seen, const uint8_t* name, Py_s
                          const uint8_t* value, Py_ssize_t value_length) noexcept nogil:
     if length == 4:
         if matches(name, b"href", 4):
-            found.flags |= NODE_LINK
+            found.flags |= NODE_FLAG_LINK
     elif length == 5:
         if not seen[0] & 4 and matches(name, b"class", 5):
             seen[0] |= 4
-            if value_length >= SHORTEST_CLASS:
+            if value_length >= SHORTEST_SPOKEN_CLASS:
                 found.flags |= read_class(value, value_length)
         elif not seen[0] & 1 and matches(name, b"style", 5):
             seen[0] |= 1
             found.flags |= read_style(value, value_length)
     elif length == 6:
         if matches(name, b"hidden", 6):
-            found.flags |= NODE_HIDDEN
+            found.flags |= NODE_FLAG_HIDDEN
     elif length == 11:
         if not seen[0] & 2 and matches(name, b"aria-hidden", 11):
             seen[0] |= 2
             if value_length == 4 and matches(value, b"true", 4):
-                found.flags |= NODE_ARIA
+                found.flags |= NODE_FLAG_ARIA_HIDDEN
 
 
 cdef void read_attributes(Scan* s, Py_ssize_t position, Attributes* found) noexcept nogil:
-    """Read a tag from behind its name to behind its ">"."""
+    """Read a tag from the end of its name to the end of its ">"."""
     cdef const uint8_t* source = s.source
     cdef const uint8_t* quote
     cdef Py_ssize_t length = s.length, name, name_end, value, value_end, skipped
@@ -954,27 +913,27 @@ cdef void read_attributes(Scan* s, Py_ssize_t position, Attributes* found) noexc
     found.end = -1
     while True:
         skipped = position
-        while skipped < length and (is_space(source[skipped]) or source[skipped] == 47):
+        while skipped < length and (is_space(source[skipped]) or source[skipped] == c'/'):
             skipped += 1
         if skipped >= length:
             return
-        if source[skipped] == 62:
-            found.self_closing = skipped > position and source[skipped - 1] == 47
+        if source[skipped] == c'>':
+            found.self_closing = skipped > position and source[skipped - 1] == c'/'
             found.end = skipped + 1
             return
         name = skipped
         skipped += 1
-        while skipped < length and source[skipped] != 61 and not ends_name(source[skipped]):
+        while skipped < length and source[skipped] != c'=' and not ends_name(source[skipped]):
             skipped += 1
         name_end = value = value_end = position = skipped
         while skipped < length and is_space(source[skipped]):
             skipped += 1
-        if skipped < length and source[skipped] == 61:
+        if skipped < length and source[skipped] == c'=':
             skipped += 1
             while skipped < length and is_space(source[skipped]):
                 skipped += 1
             value = skipped
-            if skipped < length and (source[skipped] == 34 or source[skipped] == 39):
+            if skipped < length and (source[skipped] == c'"' or source[skipped] == c"'"):
                 value += 1
                 quote = <const uint8_t*>memchr(source + value, source[skipped], length - value)
                 if quote == NULL:
@@ -982,7 +941,7 @@ cdef void read_attributes(Scan* s, Py_ssize_t position, Attributes* found) noexc
                 value_end = quote - source
                 position = value_end + 1
             else:
-                while skipped < length and source[skipped] != 62 and not is_space(source[skipped]):
+                while skipped < length and source[skipped] != c'>' and not is_space(source[skipped]):
                     skipped += 1
                 value_end = position = skipped
         if name_end - name <= 11:
@@ -995,11 +954,11 @@ cdef Py_ssize_t raw_end(Scan* s, const uint8_t* name, Py_ssize_t name_length, Py
     cdef const uint8_t* found
     cdef Py_ssize_t index
     while position < s.length:
-        found = <const uint8_t*>memchr(source + position, 60, s.length - position)
+        found = <const uint8_t*>memchr(source + position, c'<', s.length - position)
         if found == NULL:
             break
         position = found - source
-        if s.length - position > name_length + 2 and source[position + 1] == 47:
+        if s.length - position > name_length + 2 and source[position + 1] == c'/':
             index = 0
             while index < name_length and lower(source[position + 2 + index]) == lower(name[index]):
                 index += 1
@@ -1019,12 +978,12 @@ cdef Py_ssize_t script_end(Scan* s, Py_ssize_t position) noexcept nogil:
     cdef bint escaped = False, nested = False
     while position < s.length:
         if not escaped:
-            found = <const uint8_t*>memchr(source + position, 60, s.length - position)
+            found = <const uint8_t*>memchr(source + position, c'<', s.length - position)
             if found == NULL:
                 break
             position = found - source
-        if source[position] == 60 and position + 1 < s.length:
-            if source[position + 1] == 47 and at_script(s, position + 2):
+        if source[position] == c'<' and position + 1 < s.length:
+            if source[position + 1] == c'/' and at_script(s, position + 2):
                 if not nested:
                     return position
                 nested = False
@@ -1033,8 +992,8 @@ cdef Py_ssize_t script_end(Scan* s, Py_ssize_t position) noexcept nogil:
                 position += 1
             elif escaped and at_script(s, position + 1):
                 nested = True
-        elif escaped and source[position] == 45 and s.length - position >= 3 and source[position + 1] == 45 \
-                and source[position + 2] == 62:
+        elif escaped and source[position] == c'-' and s.length - position >= 3 and source[position + 1] == c'-' \
+                and source[position + 2] == c'>':
             escaped = nested = False
         position += 1
     return s.length
@@ -1044,13 +1003,13 @@ cdef Py_ssize_t read_raw(Scan* s, int tag, const uint8_t* name, Py_ssize_t name_
                          Py_ssize_t position) noexcept nogil:
     cdef Py_ssize_t end
     cdef Attributes found
-    if tag == T_PLAINTEXT:
+    if tag == TAG_PLAINTEXT:
         if position < s.length:
             read_text(s, position, s.length, False)
         return s.length
-    end = script_end(s, position) if tag == T_SCRIPT else raw_end(s, name, name_length, position)
-    if rules_of[tag] & RAW_TEXT and position < end:
-        read_text(s, position, end, (rules_of[tag] & ESCAPABLE) != 0)
+    end = script_end(s, position) if tag == TAG_SCRIPT else raw_end(s, name, name_length, position)
+    if rules_of[tag] & RULE_RAW_TEXT and position < end:
+        read_text(s, position, end, (rules_of[tag] & RULE_ESCAPABLE) != 0)
     if end >= s.length:
         return s.length
     read_attributes(s, end + 2 + name_length, &found)
@@ -1078,7 +1037,7 @@ cdef Py_ssize_t start_tag(Scan* s, Py_ssize_t opening) noexcept nogil:
         return s.length
     s.tags += 1
     tag = find_tag(name, name_length)
-    if open_element(s, tag, opening, &found) and rules_of[tag] & (RAW | RAW_TEXT):
+    if open_element(s, tag, opening, &found) and rules_of[tag] & (RULE_RAW | RULE_RAW_TEXT):
         return read_raw(s, tag, name, name_length, found.end)
     return found.end
 
@@ -1098,8 +1057,8 @@ cdef Py_ssize_t end_tag(Scan* s, Py_ssize_t opening) noexcept nogil:
 # Markup
 
 
-cdef Py_ssize_t behind(Scan* s, uint8_t byte, Py_ssize_t position) noexcept nogil:
-    """The offset behind the next such byte, or the page's end."""
+cdef Py_ssize_t after(Scan* s, uint8_t byte, Py_ssize_t position) noexcept nogil:
+    """The offset after the next such byte, or the page's end."""
     cdef const uint8_t* found
     if position >= s.length:
         return s.length
@@ -1108,23 +1067,23 @@ cdef Py_ssize_t behind(Scan* s, uint8_t byte, Py_ssize_t position) noexcept nogi
 
 
 cdef Py_ssize_t comment_end(Scan* s, Py_ssize_t position) noexcept nogil:
-    """The offset behind a comment whose content begins here."""
+    """The offset after a comment whose content begins here."""
     cdef const uint8_t* source = s.source
     cdef Py_ssize_t length = s.length
-    if position < length and source[position] == 62:
+    if position < length and source[position] == c'>':
         return position + 1
-    if position + 1 < length and source[position] == 45 and source[position + 1] == 62:
+    if position + 1 < length and source[position] == c'-' and source[position + 1] == c'>':
         return position + 2
-    position = behind(s, 62, position)
-    while position <= length and source[position - 1] == 62:
-        if source[position - 2] == 45 and source[position - 3] == 45 and s.at + 7 <= position:
+    position = after(s, c'>', position)
+    while position <= length and source[position - 1] == c'>':
+        if source[position - 2] == c'-' and source[position - 3] == c'-' and s.at + 7 <= position:
             return position
-        if source[position - 2] == 33 and source[position - 3] == 45 and source[position - 4] == 45 \
+        if source[position - 2] == c'!' and source[position - 3] == c'-' and source[position - 4] == c'-' \
                 and s.at + 8 <= position:
             return position
         if position == length:
             break
-        position = behind(s, 62, position)
+        position = after(s, c'>', position)
     return length
 
 
@@ -1132,47 +1091,47 @@ cdef Py_ssize_t section_end(Scan* s, Py_ssize_t position) noexcept nogil:
     """Where "]]>" begins, or the page's end."""
     cdef Py_ssize_t found = position
     while True:
-        found = behind(s, 93, found) - 1
+        found = after(s, c']', found) - 1
         if s.length - found < 3:
             return s.length
-        if s.source[found + 1] == 93 and s.source[found + 2] == 62:
+        if s.source[found + 1] == c']' and s.source[found + 2] == c'>':
             return found
         found += 1
 
 
 cdef bint in_foreign_element(Scan* s) noexcept nogil:
     cdef int32_t tag = tag_at(s, s.depth)
-    if s.stack[s.depth].mask & FOREIGN:
+    if s.stack[s.depth].mask & FLAG_FOREIGN:
         return True
-    return s.depth > 0 and tag > 0 and rules_of[tag] & INTEGRATION and s.stack[s.depth - 1].mask & FOREIGN
+    return s.depth > 0 and tag > 0 and rules_of[tag] & RULE_INTEGRATION and s.stack[s.depth - 1].mask & FLAG_FOREIGN
 
 
 cdef Py_ssize_t declaration(Scan* s, Py_ssize_t opening) noexcept nogil:
     cdef const uint8_t* text = s.source + opening
     cdef Py_ssize_t left = s.length - opening, end
-    if left >= 4 and text[2] == 45 and text[3] == 45:
+    if left >= 4 and text[2] == c'-' and text[3] == c'-':
         return comment_end(s, opening + 4)
     if left >= 9 and in_foreign_element(s) and memcmp(text, b"<![CDATA[", 9) == 0:
         end = section_end(s, opening + 9)
         if opening + 9 < end:
             read_text(s, opening + 9, end, False)
         return min(end + 3, s.length)
-    return behind(s, 62, opening + 2)
+    return after(s, c'>', opening + 2)
 
 
 cdef Py_ssize_t markup(Scan* s, Py_ssize_t opening) noexcept nogil:
-    """Read what begins with "<"; return the offset behind it."""
+    """Read what begins with "<"; return the offset after it."""
     cdef uint8_t following = s.source[opening + 1]
     s.at = opening
-    if following == 33:
+    if following == c'!':
         return declaration(s, opening)
-    if following == 63:
-        return behind(s, 62, opening + 2)
-    if following == 47:
-        if s.source[opening + 2] == 62:
+    if following == c'?':
+        return after(s, c'>', opening + 2)
+    if following == c'/':
+        if s.source[opening + 2] == c'>':
             return opening + 3
         if not is_letter(s.source[opening + 2]):
-            return behind(s, 62, opening + 2)
+            return after(s, c'>', opening + 2)
         return end_tag(s, opening)
     return start_tag(s, opening)
 
@@ -1187,19 +1146,19 @@ cdef void read_page(Scan* s) noexcept nogil:
     cdef const uint8_t* found
     cdef Py_ssize_t position = 0, text_start = 0, opening
     cdef uint8_t following
-    push(s, T_HTML, 0, 0, 0)
+    push(s, TAG_HTML, 0, 0, 0)
     while position < s.length and not s.out_of_memory:
-        found = <const uint8_t*>memchr(s.source + position, 60, s.length - position)
+        found = <const uint8_t*>memchr(s.source + position, c'<', s.length - position)
         if found == NULL:
             break
         opening = found - s.source
         if opening + 1 >= s.length:
             break
         following = s.source[opening + 1]
-        if not (is_letter(following) or following == 47 or following == 33 or following == 63):
+        if not (is_letter(following) or following == c'/' or following == c'!' or following == c'?'):
             position = opening + 1
             continue
-        if following == 47 and opening + 2 >= s.length:
+        if following == c'/' and opening + 2 >= s.length:
             break
         read_text_until(s, text_start, opening)
         position = text_start = markup(s, opening)
@@ -1221,9 +1180,9 @@ cdef Py_ssize_t count_openings(const uint8_t* source, Py_ssize_t length) noexcep
         part = 0
         for index in range(start, stop):
             byte, following = source[index], source[index + 1]
-            part += <uint8_t>((byte == 60) & ((following == 33) | (following == 47) | (following == 63)
-                              | (<uint8_t>((following | 0x20) - 97) < 26)))
-            part += <uint8_t>((byte == 33) & (following == 91))
+            part += <uint8_t>((byte == c'<') & ((following == c'!') | (following == c'/') | (following == c'?')
+                              | (<uint8_t>((following | LOWER_BIT) - c'a') <= c'z' - c'a')))
+            part += <uint8_t>((byte == c'!') & (following == c'['))
         total += part
         start = stop
     return total
@@ -1299,7 +1258,7 @@ def count_sequences(data: bytes):
 
 
 def scan(source: bytes):
-    """Nodes, runs and blocks, a row a column of `bodytext.page.tables`, and the number of tags in the page."""
+    """The tables of nodes, runs and blocks, column by column, and the number of tags in the page."""
     cdef Scan s
     cdef Py_ssize_t openings
     cdef int32_t[:, ::1] nodes, runs, blocks
@@ -1311,9 +1270,9 @@ def scan(source: bytes):
     with nogil:
         openings = count_openings(s.source, s.length)
     # Markup gives at most one node and a run before it, a CDATA section one inside it; html and body may be implied.
-    node_table = np.empty((openings + 2, NODE_COLUMNS), dtype=np.int32)
-    run_table = np.empty((openings + 1, RUN_COLUMNS), dtype=np.int32)
-    block_table = np.empty((openings + 1, BLOCK_COLUMNS), dtype=np.int32)
+    node_table = np.empty((openings + 2, NODE_COLUMN_COUNT), dtype=np.int32)
+    run_table = np.empty((openings + 1, RUN_COLUMN_COUNT), dtype=np.int32)
+    block_table = np.empty((openings + 1, BLOCK_COLUMN_COUNT), dtype=np.int32)
     nodes, runs, blocks = node_table, run_table, block_table
     s.nodes, s.runs, s.blocks = &nodes[0, 0], &runs[0, 0], &blocks[0, 0]
     s.stack_capacity = 256
@@ -1362,7 +1321,7 @@ cdef struct Writer:
     uint8_t* out
     Py_ssize_t written
     Py_ssize_t block_start
-    Py_ssize_t kept  # behind the last character that is not white space
+    Py_ssize_t kept  # after the last character that is not white space
     bint preformatted
     bint carriage_return
     bint space
@@ -1391,29 +1350,29 @@ cdef inline void put(Writer* w, uint32_t code) noexcept nogil:
 cdef void put_verbatim(Writer* w, uint32_t code) noexcept nogil:
     """Append a character of preformatted text, line ends made equal."""
     cdef bint after_return = w.carriage_return
-    w.carriage_return = code == 13
-    if code == 10 and after_return:
+    w.carriage_return = code == c'\r'
+    if code == c'\n' and after_return:
         return
-    if code == 13:
-        code = 10
-    if code == 10 and w.kept == w.block_start:  # a blank line before the text
+    if code == c'\r':
+        code = c'\n'
+    if code == c'\n' and w.kept == w.block_start:  # a blank line before the text
         w.written = w.block_start
         return
     put(w, code)
-    if not (code < LETTERS and letter_of[code] == SPACE):
+    if not (code < TABLE_SIZE and letter_of[code] == LETTER_SPACE):
         w.kept = w.written
 
 
 cdef inline void put_folded(Writer* w, uint32_t code) noexcept nogil:
     """Append a character, white space folded."""
-    if code < LETTERS and letter_of[code] == SPACE:
+    if code < TABLE_SIZE and letter_of[code] == LETTER_SPACE:
         w.space = True
         return
     if w.written > w.block_start:
         if w.line:
             put(w, w.line_break)
         elif w.space:
-            put(w, 32)
+            put(w, c' ')
     w.line = w.space = False
     put(w, code)
     w.kept = w.written
@@ -1436,25 +1395,25 @@ cdef void write_run(Writer* w, const uint8_t* text, Py_ssize_t length, bint esca
     while index < length:
         byte = text[index]
         code[1] = 0
-        if 33 <= byte < 127 and byte != 38 and not w.preformatted:
+        if is_plain(byte) and not w.preformatted:
             put_folded(w, byte)
             index += 1
             out = w.out + w.written - index
             while index < length:  # most text: words of ASCII with one space between them
                 byte = text[index]
-                if byte == 32 and index + 1 < length:
+                if byte == c' ' and index + 1 < length:
                     byte = text[index + 1]
-                    if not 33 <= byte < 127 or byte == 38:
+                    if not is_plain(byte):
                         break
-                    out[index] = 32
+                    out[index] = c' '
                     index += 1
-                elif not 33 <= byte < 127 or byte == 38:
+                elif not is_plain(byte):
                     break
                 out[index] = byte
                 index += 1
             w.written = w.kept = out + index - w.out
             continue
-        if byte == 38 and escapable:
+        if byte == c'&' and escapable:
             index += read_reference(text + index, length - index, code)
         elif byte >= 0x80:
             index += read_wide(text + index, length - index, code)
@@ -1476,8 +1435,8 @@ cdef int32_t what_is_left_out(Texts* t, Py_ssize_t first, Py_ssize_t stop) noexc
     for run in range(first, stop):
         if not t.flags[run * t.step] & LEFT_OUT:
             return LEFT_OUT
-        if not t.flags[run * t.step] & HIDDEN:
-            left_out = HIDDEN
+        if not t.flags[run * t.step] & FLAG_HIDDEN:
+            left_out = FLAG_HIDDEN
     return left_out
 
 
@@ -1487,23 +1446,23 @@ cdef void write_block(Writer* w, const uint8_t* source, Texts* t, Py_ssize_t fir
     cdef bint begun = False
     w.block_start = w.kept = w.written
     w.carriage_return = w.space = w.line = False
-    w.preformatted = first < stop and (t.flags[first * t.step] & PRE) != 0
+    w.preformatted = first < stop and (t.flags[first * t.step] & FLAG_PRE) != 0
     for run in range(first, stop):
         flags = t.flags[run * t.step]
         if flags & left_out:
             continue
-        lines = (flags >> LINES_AT) & LINES_MASK if begun else 0
+        lines = (flags >> LINES_SHIFT) & MOST_LINES if begun else 0
         if w.preformatted:
             while lines:
                 w.carriage_return = False
-                put_verbatim(w, 10)
+                put_verbatim(w, c'\n')
                 lines -= 1
         elif begun and lines:
             w.line = True
-        elif begun and flags & SPACE_BEFORE:
+        elif begun and flags & FLAG_SPACE:
             w.space = True
         begun = True
-        write_run(w, source + t.start[run * t.step], t.end[run * t.step] - t.start[run * t.step], not flags & VERBATIM)
+        write_run(w, source + t.start[run * t.step], t.end[run * t.step] - t.start[run * t.step], not flags & FLAG_VERBATIM)
     w.written = w.kept
 
 
@@ -1520,8 +1479,8 @@ cdef Py_ssize_t room_for(Texts* t, const int32_t[:] first, const int32_t[:] stop
             length = t.end[run * t.step] - t.start[run * t.step]
             if length < 0 or t.start[run * t.step] < 0 or t.end[run * t.step] > t.length:
                 return -1
-            room += length + length // 2 + 1 + ((t.flags[run * t.step] >> LINES_AT) & LINES_MASK)
-        room += 2
+            room += length + length // 2 + 1 + ((t.flags[run * t.step] >> LINES_SHIFT) & MOST_LINES)
+        room += LONGEST_GAP
     return room
 
 
@@ -1560,10 +1519,11 @@ def write_texts(source: bytes, runs, blocks, gaps: bytes, folded: bytes):
     with nogil:
         for index in range(count):
             before = w.written
-            if before and gap[index]:
-                w.written += write_gap(w.out + before, gap[index])
+            if before and gap[index] < GAPS_COUNT:
+                memcpy(w.out + before, gap_texts[gap[index]].text, gap_texts[gap[index]].length)
+                w.written += gap_texts[gap[index]].length
             span[0, index] = <int32_t>w.written
-            w.line_break = 32 if fold[index] else 10
+            w.line_break = c' ' if fold[index] else c'\n'
             write_block(&w, text, &t, first[index], stop[index])
             if w.written == span[0, index]:
                 w.written = before
@@ -1582,7 +1542,7 @@ cdef int fill_telling() except -1:
     """Bytes that are no white space: neither of ASCII, nor of characters that begin as some white space does."""
     cdef int byte
     for byte in range(256):
-        telling[byte] = 0x20 < byte < 0x7F and byte != 38 or 0xC2 < byte < 0xE1 or 0xE3 < byte < 0xF5
+        telling[byte] = is_plain(byte) or 0xC2 < byte < 0xE1 or 0xE3 < byte < 0xF5
     return 0
 
 
@@ -1590,7 +1550,7 @@ fill_telling()
 
 
 cdef bint mark_beginning(const uint8_t* text, Py_ssize_t length, uint64_t* mark, int* left) noexcept nogil:
-    """Hash the telling bytes that a text begins with; whether an "&" stands among them."""
+    """Hash the telling bytes that a text begins with; whether an "&" is among them."""
     cdef Py_ssize_t index
     cdef bint doubtful = False
     cdef uint64_t hashed = mark[0]
@@ -1600,7 +1560,7 @@ cdef bint mark_beginning(const uint8_t* text, Py_ssize_t length, uint64_t* mark,
         if more <= 0:
             break
         byte = text[index]
-        if byte == 38:
+        if byte == c'&':
             doubtful = True
         hashed = (hashed ^ byte) * 0x100000001B3u if telling[byte] else hashed
         more -= telling[byte]
@@ -1625,7 +1585,7 @@ cdef uint64_t mark_block(Writer* w, const uint8_t* source, Texts* t, Py_ssize_t 
             )
     if doubtful:
         w.written = 0
-        w.line_break = 32
+        w.line_break = c' '
         write_block(w, source, t, first, stop)
         mark, left = 0, BEGINNING
         mark_beginning(w.out, w.written, &mark, &left)
@@ -1708,7 +1668,7 @@ def find_originals(source: bytes, runs, blocks):
             else:
                 slot[0] = <int32_t>(index + 1)
         memset(a.slots, 0, a.size * sizeof(int32_t))
-        w.written, w.line_break = 0, 32
+        w.written, w.line_break = 0, c' '
         for index in range(count):
             if original[index] == index:
                 continue
@@ -1722,10 +1682,3 @@ def find_originals(source: bytes, runs, blocks):
     free(w.out)
     free(a.marks)
     return originals
-
-
-cdef inline Py_ssize_t write_gap(uint8_t* out, uint8_t gap) noexcept nogil:
-    """Write what comes between two blocks: 1 a blank line, 2 a line, 3 a tab."""
-    out[0] = 9 if gap == 3 else 10
-    out[1] = 10
-    return 2 if gap == 1 else 1

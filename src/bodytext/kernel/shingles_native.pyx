@@ -1,46 +1,43 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""Code points -> the smallest hash of each bin over all shingles, native; `shingles.py` is the same in numpy."""
+"""Find the smallest hash of each bin over all shingles of a text: the native twin of `shingles.py`."""
 
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
 
-from bodytext.kernel.shingles import BASE as _BASE, BIN_BITS as _BIN_BITS, NOTHING as _NOTHING, SIZE as _SIZE
+include "constants.pxi"
 
-cdef uint64_t BASE = _BASE, NOTHING = _NOTHING
-cdef int SIZE = _SIZE, BIN_BITS = _BIN_BITS
 cdef enum:
-    MOST_SIZE = 16
-    WIDE = 65536  # code points from here on share one class and are written as two units
+    MOST_TOKENS = 16  # of a shingle
 
 
 cdef inline uint64_t mix(uint64_t value) noexcept nogil:
-    value = (value ^ (value >> 30)) * <uint64_t>0xBF58476D1CE4E5B9
-    value = (value ^ (value >> 27)) * <uint64_t>0x94D049BB133111EB
+    value = (value ^ (value >> 30)) * MIX_FIRST
+    value = (value ^ (value >> 27)) * MIX_SECOND
     return value ^ (value >> 31)
 
 
 cdef struct State:
-    uint64_t tokens[MOST_SIZE]  # hashes of the last tokens, around and around
+    uint64_t tokens[MOST_TOKENS]  # hashes of the last tokens, in a ring
     Py_ssize_t count
     uint64_t* lowest
 
 
 cdef inline void note(State* state) noexcept nogil:
-    """The shingle that the last tokens are."""
+    """Hash the shingle of the last tokens."""
     cdef uint64_t value = 0
-    cdef Py_ssize_t first = state.count - SIZE if state.count > SIZE else 0, index
+    cdef Py_ssize_t first = state.count - SHINGLE_SIZE if state.count > SHINGLE_SIZE else 0, index
     for index in range(first, state.count):
-        value = value * BASE + state.tokens[index % MOST_SIZE]
+        value = value * HASH_BASE + state.tokens[index % MOST_TOKENS]
     value = mix(value)
     if value < state.lowest[value >> (64 - BIN_BITS)]:
         state.lowest[value >> (64 - BIN_BITS)] = value
 
 
 cdef inline void add(State* state, uint64_t token) noexcept nogil:
-    state.tokens[state.count % MOST_SIZE] = token
+    state.tokens[state.count % MOST_TOKENS] = token
     state.count += 1
-    if state.count >= SIZE:
+    if state.count >= SHINGLE_SIZE:
         note(state)
 
 
@@ -53,7 +50,7 @@ cdef Py_ssize_t scan(const uint32_t* codes, Py_ssize_t length, const uint8_t* cl
     cdef bint inside = False
     for index in range(length):
         code = codes[index]
-        kind = classes[code if code < WIDE else WIDE]
+        kind = classes[code if code < SHINGLE_CLASSES else SHINGLE_CLASSES]
         if kind != 1 and inside:
             add(state, token)
             inside = False
@@ -61,33 +58,33 @@ cdef Py_ssize_t scan(const uint32_t* codes, Py_ssize_t length, const uint8_t* cl
             continue
         if not inside:
             if written:
-                units[written] = 32
+                units[written] = c' '
                 written += 1
             token = 0
         inside = kind == 1
-        token = token * BASE + code
-        if code < WIDE:
+        token = token * HASH_BASE + code
+        if code < SHINGLE_CLASSES:
             units[written] = <uint16_t>code
             written += 1
         else:
-            units[written] = <uint16_t>(0xD800 + ((code - WIDE) >> 10))
-            units[written + 1] = <uint16_t>(0xDC00 + ((code - WIDE) & 0x3FF))
+            units[written] = <uint16_t>(0xD800 + ((code - SHINGLE_CLASSES) >> 10))
+            units[written + 1] = <uint16_t>(0xDC00 + ((code - SHINGLE_CLASSES) & 0x3FF))
             written += 2
         if kind == 2:
             add(state, token)
     if inside:
         add(state, token)
-    if 0 < state.count < SIZE:
+    if 0 < state.count < SHINGLE_SIZE:
         note(state)
     return written
 
 
 def find_lowest(bytes codes, bytes classes):
-    """As the function of this name in the reference."""
+    """As the function of this name in the twin."""
     cdef const uint32_t* text = <const uint32_t*><const char*>codes
     cdef Py_ssize_t length = len(codes) // 4, written
     cdef const uint8_t* table = <const uint8_t*><const char*>classes
-    if len(classes) != WIDE + 1:
+    if len(classes) != SHINGLE_CLASSES + 1:
         raise ValueError("a class is needed for each of 65,536 code points and one for all beyond")
     cdef Py_ssize_t bins = <Py_ssize_t>1 << BIN_BITS, index
     cdef bytes lowest = PyBytes_FromStringAndSize(NULL, bins * 8)
@@ -100,7 +97,7 @@ def find_lowest(bytes codes, bytes classes):
     try:
         with nogil:
             for index in range(bins):
-                state.lowest[index] = NOTHING
+                state.lowest[index] = EMPTY_BIN
             written = scan(text, length, table, units, &state)
         return lowest, PyBytes_FromStringAndSize(<const char*>units, written * 2), state.count
     finally:

@@ -1,6 +1,6 @@
-"""The flat tables of a page -> rows of features, in numpy: the specification of `survey.pyx`, its fallback and oracle.
+"""Count the features of a page, in numpy: the specification of `survey_native.pyx`.
 
-`bodytext.methods.learned.features.block_names` and `page_names` name the columns, in the order in which they are filled here.
+The learned method names the columns, in the order in which they are filled here: `block_names` and `page_names`.
 """
 
 from collections.abc import Sequence
@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from bodytext.kernel.columns import (
+from bodytext.kernel.feature_columns import (
     COUNTED,
     COUNTED_AS,
     FLAG_BITS,
@@ -41,16 +41,19 @@ Column = npt.NDArray[np.int32]
 Bits = npt.NDArray[np.uint64]
 
 _OWN = [SUM[name] for name in OWN]
+_GROUP_OF = np.array(GROUP_OF, dtype=np.int32)
+_COUNTED_AS = np.array(COUNTED_AS, dtype=np.int32)
+_HEADING_LEVEL = np.array(HEADING_LEVEL, dtype=np.float32)
 _FLAG_BITS = np.array(FLAG_BITS, dtype=np.int32)
 _ONE_GROUP = np.eye(len(TAG_GROUPS) + 1, dtype=np.float32)
 _ONE_KIND = np.eye(len(Kind), dtype=np.float32)
 
 
 class Survey:
-    """All that is counted of a page: its row, which blocks are alike, and on demand the rows of blocks.
+    """The features of a page: its row, the groups of blocks that are alike, and on demand the rows of blocks.
 
     `nodes` are tag, parent, first_run and stop_run; `runs` end, tags, words, chars, bytes and flags; `blocks`
-    first_run, stop_run, kind and node; `clues` what `read_names` and `read_shapes` found; `size` the page's bytes.
+    first_run, stop_run, kind and node; `clues` the results of `read_names` and `read_shapes`; `size` the page's bytes.
     """
 
     def __init__(
@@ -85,12 +88,12 @@ class Survey:
         self.page = self._read_page(size)
 
     def rows(self, first: int, stop: int) -> Matrix:
-        """The features of the blocks from `first` to `stop`."""
+        """Return the features of the blocks from `first` to `stop`."""
         first = min(max(first, 0), self._count)
         chosen = slice(first, min(max(stop, first), self._count))
         around, node, places = self._around[:, chosen], self._node[chosen], PLACE_WIDTH
         near = self._near[around[0]] | self._near[around[1]] | self._near[around[2]]
-        tags = _ONE_GROUP[GROUP_OF[self._tag[around[1:3]]]][:, :, 1:]
+        tags = _ONE_GROUP[_GROUP_OF[self._tag[around[1:3]]]][:, :, 1:]
         shared = self._shared[chosen]
         return np.concatenate(
             (
@@ -109,7 +112,7 @@ class Survey:
         )
 
     def _add_up(self, runs: Sequence[Column], kind: Column) -> Column:
-        """Running sums of what is counted, a row a run."""
+        """Return running sums of what is counted, a row a run."""
         _, tags, words, chars, size, flags = runs
         rows, width = len(words), len(COUNTED)
         table = np.zeros((rows + 1, len(SUMS)), dtype=np.int32)
@@ -121,7 +124,7 @@ class Survey:
         columns[:, 7] = words * ((flags & UNSEEN) != 0)
         first = len(RUN_COLUMNS)
         columns[:, first:-width] = self._shapes[:, : len(SHAPE_COLUMNS)]
-        counted = COUNTED_AS[self._tag]
+        counted = _COUNTED_AS[self._tag]
         at = np.flatnonzero(counted >= 0) if rows else np.zeros(0, dtype=np.intp)
         places = np.minimum(self._first_run[at], rows - 1).astype(np.int64) * width + counted[at]
         columns[:, -width:] = np.bincount(places, minlength=rows * width).reshape(rows, width)
@@ -129,7 +132,7 @@ class Survey:
         return table
 
     def _read_own(self, chosen: slice) -> Matrix:
-        """What is in the block."""
+        """Count what is in the block."""
         own = self._own[chosen].astype(np.float32)
         words, chars = np.maximum(own[:, 0], 1), np.maximum(own[:, 1], 1)
         first, last = self._block_first[chosen] - 1, self._block_stop[chosen] - 1
@@ -149,7 +152,7 @@ class Survey:
         return np.concatenate((np.log1p(own[:, _OWN]), ratios), 1)
 
     def _read_places(self) -> Matrix:
-        """Where the block stands."""
+        """Count where the block is."""
         n, tag = self._count, self._tag[self._node]
         place = np.arange(n, dtype=np.int64)
         before = self._sums[self._block_first, 0].astype(np.float32)
@@ -161,8 +164,8 @@ class Survey:
             return found
         found[:, 0], found[:, 1] = place / n, before / self._total
         found[:, 2], found[:, 3] = np.log1p(place), np.log1p(n - place)
-        found[:, 4], found[:, 5] = HEADING_LEVEL[tag], np.log1p(place - last)
-        found[:, 6] = np.where(last >= 0, HEADING_LEVEL[tag[last]], 0)
+        found[:, 4], found[:, 5] = _HEADING_LEVEL[tag], np.log1p(place - last)
+        found[:, 6] = np.where(last >= 0, _HEADING_LEVEL[tag[last]], 0)
         found[:, 7:10] = _distance(place, tag == TAG["h1"])
         found[:, 10:12] = _distance(place, (likeness == likeness.max()) & (likeness > 0))[:, 1:]
         found[:, 12:16] = self._read_stretch(place, before)
@@ -170,7 +173,7 @@ class Survey:
         return found
 
     def _read_stretch(self, place: npt.NDArray[np.int64], before: Matrix) -> Matrix:
-        """Finn's stretch on blocks: unlinked words for, and tags against."""
+        """Find Finn's stretch over blocks: unlinked words for it, tags against it."""
         balance = self._own[:, 0] - self._own[:, 4] - self._own[:, 2] // 4
         total = np.cumsum(balance, dtype=np.int64)
         lowest = np.minimum.accumulate(total - balance)
@@ -184,7 +187,7 @@ class Survey:
         return found
 
     def _compare_siblings(self) -> Matrix:
-        """How often an element's like stands beside it, and how unlike in length they are; a row a node."""
+        """Count the siblings that are like an element, and how unlike in length they are; a row a node."""
         used = np.unique(self._around)
         key = self._up[used].astype(np.int64) << 32 | self._signature[used]
         words = (self._sums[self._stop_run[used], 0] - self._sums[self._first_run[used], 0]).astype(np.float32)
@@ -198,7 +201,7 @@ class Survey:
         return found
 
     def _read_levels(self, chosen: slice) -> Matrix:
-        """What is in the elements around the block, from the nearest to wider ones, and how they repeat."""
+        """Count what is in the elements around the block, from the nearest to wider ones, and how they repeat."""
         around = self._around[:, chosen]
         used, which = np.unique(around, return_inverse=True)
         which = which.reshape(around.shape)
@@ -225,14 +228,14 @@ class Survey:
         return levels.transpose(1, 0, 2).reshape(around.shape[1], LEVELS * LEVEL_WIDTH)
 
     def _measure(self, nodes: npt.NDArray[np.integer]) -> tuple[Matrix, Column, Matrix]:
-        """What is summed over elements, their first blocks, and how many blocks they have, at least one."""
+        """Return the sums of elements, their first blocks, and how many blocks they have, at least one."""
         first, stop = self._first_run[nodes], self._stop_run[nodes]
         first_block = self._block_of[first]
         blocks = np.maximum(self._block_of[stop] - first_block, 1).astype(np.float32)
         return (self._sums[stop] - self._sums[first]).astype(np.float32), first_block, blocks
 
     def _read_groups(self) -> Matrix:
-        """What blocks of the same make have in common, wherever they stand; copies; what is under the same heading."""
+        """Count what blocks of the same make have in common, copies, and what is under the same heading."""
         tag = self._tag[self._around[:4]].astype(np.int64)
         signs = self._signature[self._around[:3]].astype(np.int64)
         keys = (
@@ -268,7 +271,7 @@ class Survey:
         return found
 
     def _read_sections(self) -> Matrix:
-        """What stands under the same heading."""
+        """Count what is under the same heading."""
         heading = self._kind == Kind.HEADING
         heading[:1] = True
         first = np.flatnonzero(heading)
@@ -293,7 +296,7 @@ class Survey:
         return holders
 
     def _read_holders(self, chosen: slice) -> Matrix:
-        """The smallest elements around the block that hold a tenth, three tenths, six tenths of the page's words."""
+        """Count what is in the smallest elements around the block that hold these shares of the page's words."""
         found = np.zeros((len(self._words[chosen]), len(SHARES), HOLDER_WIDTH), dtype=np.float32)
         for number, holder in enumerate(self._holders):
             sums, first_block, blocks = self._measure(holder[chosen])
@@ -307,11 +310,11 @@ class Survey:
         return found.reshape(len(found), len(SHARES) * HOLDER_WIDTH)
 
     def _read_page(self, size: int) -> Matrix:
-        """What the page is as a whole."""
+        """Count what is in the page as a whole."""
         total = self._sums[-1].astype(np.float32)
         share = self._own[:, 0] / np.float64(self._total)
         sizes = (self._count, len(self._tag), size, self._own[:, 0].max(initial=0))
-        tags = np.bincount(GROUP_OF[self._tag], minlength=len(TAG_GROUPS) + 1)
+        tags = np.bincount(_GROUP_OF[self._tag], minlength=len(TAG_GROUPS) + 1)
         flags = self._flags[self._block_first][:, None] >> _FLAG_BITS & 1
         ratios = np.minimum(total[1:] / self._total, MOST_A_WORD)
         topics = _unpack(self._far[self._node])
@@ -323,13 +326,13 @@ class Survey:
 
 
 def _unpack(bits: Bits) -> Matrix:
-    """64 columns of 0 and 1."""
+    """Return 64 columns of 0 and 1."""
     table = np.unpackbits(bits.astype("<u8").view(np.uint8).reshape(-1, 8), axis=1, bitorder="little")
     return table.astype(np.float32)
 
 
 def _distance(place: npt.NDArray[np.int64], marked: npt.NDArray[np.bool_]) -> Matrix:
-    """Whether a place is marked, whether the first of them lies before, and how far off it is."""
+    """Return whether any place is marked, whether the first of them comes before, and how far off it is."""
     found = np.zeros((len(place), 3), dtype=np.float32)
     if marked.any():
         gap = place - marked.argmax()
@@ -342,12 +345,12 @@ def _log_gap(gap: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
 
 
 def _first_places(numbers: Column) -> npt.NDArray[np.intp]:
-    """Where each number stands first."""
+    """Return where each number is first."""
     return np.unique(numbers, return_index=True)[1]
 
 
 def _number(keys: npt.NDArray[np.int64]) -> Column:
-    """Equal keys get equal numbers, in the order of first appearance."""
+    """Give equal keys equal numbers, in the order of first appearance."""
     _, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
     rank = np.empty(len(first), dtype=np.int32)
     rank[np.argsort(first)] = np.arange(len(first), dtype=np.int32)

@@ -1,9 +1,9 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""The flat tables of a page -> rows of features, native. `survey.py` is the same in numpy and says why.
+"""Count the features of a page: the native twin of `survey.py`, which explains how.
 
-All counting runs without Python's lock and is linear in the tables. What is asked of an element is one subtraction of
-running sums; blocks and elements that are alike are found with one hash table, whose key is mixed with a random
-number so that no page can be made to fill it badly.
+All counting runs without Python's lock, in time linear in the tables. The sums of an element are one subtraction of
+running sums. Blocks and elements that are alike are found with one hash table; its keys are mixed with a random number,
+so that no page can be made to fill it badly.
 """
 
 from cpython.buffer cimport PyBUF_SIMPLE, PyBUF_STRIDED_RO, PyBuffer_Release, PyObject_GetBuffer
@@ -12,105 +12,51 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy, memset
 
+include "constants.pxi"
+
 import os
 
 import numpy as np
 
-from bodytext.kernel import columns
-
-from bodytext.kernel import letters
-from bodytext.kernel.html import TAG, TAGS, Flag, Kind
-from bodytext.kernel.class_names import TOPIC_NAMES
+from bodytext.kernel import feature_columns
 
 cdef enum:
-    # Columns of the running sums.
-    WORDS = 0
-    CHARS = 1
-    LINKED = 2
-    BYTES = 3
-    TAGS_BEFORE = 4
-    LINK_RUNS = 5
-    PROSE = 6
-    UNSEEN_WORDS = 7
-    DIGITS = 8
-    UPPERS = 9
-    ENDS = 10
-    COMMAS = 11
-    CURRENCIES = 12
-    SEPARATORS = 13
-    SYMBOLS = 14
-    TITLE = 15
-    DESCRIPTION = 16
-    TOLD = 17
-    REPEATED = 18
-    IMAGES = 19
-    SUMS = 26
-    SHAPES = 11  # columns of a shape that are summed
-    COUNTED = 7
-    # Columns of the rows.
-    OWN = 16
-    KINDS = 11
-    FLAGS = 11
-    TAG_GROUPS = 13
-    TOPICS = 40
-    ALL_TOPICS = 64
-    LEVELS = 6
-    SPAN_LEVEL = 3
-    LEVEL_WIDTH = 23
-    NODE_WIDTH = 21  # those of them that are the element's alone
+    NODE_WIDTH = LEVEL_WIDTH - 2  # columns of a level that are the element's alone
+    MARKS = FLAGS_COUNT + KIND_COUNT + 2 * TAG_GROUPS_COUNT
     ALIKE = 3
-    HOLDERS = 3
-    HOLDER_WIDTH = 6
-    BLOCK_WIDTH = 359
-    PAGE_WIDTH = 155
-    MAX_TAGS = 256
     LOGS = 4096
 
-cdef int own_columns[OWN]
-cdef int group_of[MAX_TAGS]
-cdef int counted_as[MAX_TAGS]
-cdef float heading_level[MAX_TAGS]
-cdef int flag_bits[FLAGS]
-cdef int topic_column[ALL_TOPICS]  # -1 where a topic is told of the page alone
-cdef float shares[HOLDERS]
+cdef int own_columns[OWN_COUNT]
+cdef int group_of[TAGS_COUNT]
+cdef int counted_as[TAGS_COUNT]
+cdef float heading_level[TAGS_COUNT]
+cdef int flag_bits[FLAGS_COUNT]
+cdef int topic_column[TOPIC_NAMES_COUNT]  # -1 if a topic is a feature of the page only
+cdef float shares[SHARES_COUNT]
 cdef float logs[LOGS]  # log(1 + n)
 cdef int lowest_bit[256]
-cdef int tags = len(TAGS), H1 = TAG["h1"], HEADING = Kind.HEADING, PARAGRAPH = Kind.PARAGRAPH
-cdef int LINK = Flag.LINK, UNSEEN = columns.UNSEEN, S_FINAL = letters.Shape.FINAL, S_TEXT = letters.Shape.TEXT
-cdef int SHAPE_COLUMNS = letters.SHAPES, MOST_HEADINGS = columns.MOST_HEADINGS
-cdef double MOST_SPREAD = columns.MOST_SPREAD
-cdef float MOST_A_WORD = columns.MOST_A_WORD
-# Variables, so that the compiler calls the library, which is faster at this than what it writes itself.
-cdef size_t MARK_BYTES = (FLAGS + KINDS + 2 * TAG_GROUPS) * sizeof(float), TOPIC_BYTES = TOPICS * sizeof(float)
+# Variables, so that the compiler calls the library, which is faster than the code that it writes itself.
+cdef size_t MARK_BYTES = MARKS * sizeof(float), TOPIC_BYTES = TOPICS_COUNT * sizeof(float)
 cdef uint64_t SEED = int.from_bytes(os.urandom(8), "little"), ODD = int.from_bytes(os.urandom(8), "little") | 1
 
 
 cdef int fill_tables() except -1:
-    known = (
-        len(columns.SUMS), len(columns.SHAPE_COLUMNS), len(columns.COUNTED), len(columns.OWN), len(Kind),
-        len(columns.FLAGS), len(columns.TAG_GROUPS), len(columns.TOPICS), len(TOPIC_NAMES), columns.LEVELS,
-        columns.SPAN_LEVEL, columns.LEVEL_WIDTH, len(columns.SHARES), columns.HOLDER_WIDTH, columns.BLOCK_WIDTH,
-        columns.PAGE_WIDTH, columns.SUM["repeated"], columns.SUM["images"],
-    )
-    if known != (
-        SUMS, SHAPES, COUNTED, OWN, KINDS, FLAGS, TAG_GROUPS, TOPICS, ALL_TOPICS, LEVELS, SPAN_LEVEL, LEVEL_WIDTH,
-        HOLDERS, HOLDER_WIDTH, BLOCK_WIDTH, PAGE_WIDTH, REPEATED, IMAGES,
-    ) or tags > MAX_TAGS:
-        raise ImportError("the columns have changed")
+    if TAGS_COUNT > 256 or TOPIC_NAMES_COUNT > 64:
+        raise ImportError("a key has eight bits for a tag, and a clue a bit for each of 64 topics")
     cdef int index
-    for index in range(tags):
-        group_of[index], counted_as[index] = columns.GROUP_OF[index], columns.COUNTED_AS[index]
-        heading_level[index] = columns.HEADING_LEVEL[index]
-    for index in range(OWN):
-        own_columns[index] = columns.SUM[columns.OWN[index]]
-    for index in range(FLAGS):
-        flag_bits[index] = columns.FLAG_BITS[index]
-    for index in range(HOLDERS):
-        shares[index] = columns.SHARES[index]
-    for index in range(ALL_TOPICS):
+    for index in range(TAGS_COUNT):
+        group_of[index], counted_as[index] = feature_columns.GROUP_OF[index], feature_columns.COUNTED_AS[index]
+        heading_level[index] = feature_columns.HEADING_LEVEL[index]
+    for index in range(OWN_COUNT):
+        own_columns[index] = feature_columns.SUM[feature_columns.OWN[index]]
+    for index in range(FLAGS_COUNT):
+        flag_bits[index] = feature_columns.FLAG_BITS[index]
+    for index in range(SHARES_COUNT):
+        shares[index] = feature_columns.SHARES[index]
+    for index in range(TOPIC_NAMES_COUNT):
         topic_column[index] = -1
-    for index in range(TOPICS):
-        topic_column[<int>columns.TOPIC_BITS[index]] = index
+    for index in range(TOPICS_COUNT):
+        topic_column[<int>feature_columns.TOPIC_BITS[index]] = index
     for index in range(LOGS):
         logs[index] = <float>log1p(index)
     for index in range(1, 256):
@@ -169,21 +115,21 @@ cdef struct Tables:
     const int32_t* up
     int32_t* sums  # a row more than runs
     int32_t* block_of  # each run, and the number of blocks at the end
-    int32_t* holder  # HOLDERS a node
-    int32_t* kin_of  # each node, -1 where it is around no block
+    int32_t* holder  # SHARES_COUNT a node
+    int32_t* kin_of  # each node, -1 if it is around no block
     int32_t* section  # of each block
     int32_t* section_first  # block; one more than sections
     int32_t* alike[ALIKE]  # the group of each block
     int32_t* copies  # of the text of each block; the first of them
     uint8_t* final  # whether a block ends as a sentence does
-    uint8_t* copied  # whether the same text stood before
+    uint8_t* copied  # whether the same text came before
     Group* groups[ALIKE]
     Kin* kin
     int32_t* node_words
     float total  # words, at least 1
     float a_word, a_block, a_stretch  # 1 / words of the page, blocks of the page, words of the stretch
     bint begins  # the first block is a heading
-    int32_t h1, title, start, stop  # blocks; -1 where there is none
+    int32_t h1, title, start, stop  # blocks; -1 if there is none
 
 
 cdef struct Numbering:
@@ -217,7 +163,7 @@ cdef inline int32_t number(Numbering* h, int64_t key) noexcept nogil:
 
 
 cdef inline const int32_t* sums_at(Tables* t, Py_ssize_t run) noexcept nogil:
-    return t.sums + run * SUMS
+    return t.sums + run * SUMS_COUNT
 
 
 # Counting, once a page
@@ -229,14 +175,14 @@ cdef bint fits(Tables* t) noexcept nogil:
     for index in range(t.nodes):
         if not (0 <= get(&t.first_run, index) <= get(&t.stop_run, index) <= t.runs):
             return False
-        if not 0 <= get(&t.tag, index) < tags or get(&t.parent, index) >= index or get(&t.parent, index) < -1:
+        if not 0 <= get(&t.tag, index) < TAGS_COUNT or get(&t.parent, index) >= index or get(&t.parent, index) < -1:
             return False
         if not 0 <= t.up[index] <= index:
             return False
     for index in range(t.blocks):
         if get(&t.block_first, index) != run or get(&t.block_stop, index) <= run:
             return False
-        if not 0 <= get(&t.node, index) < t.nodes or not 0 <= get(&t.kind, index) < KINDS:
+        if not 0 <= get(&t.node, index) < t.nodes or not 0 <= get(&t.kind, index) < KIND_COUNT:
             return False
         run = get(&t.block_stop, index)
     return run == t.runs
@@ -255,35 +201,35 @@ cdef void add_up(Tables* t, const int32_t* shapes, int32_t* tag_counts) noexcept
         tag_counts[group_of[get(&t.tag, node)]] += 1
         counted = counted_as[get(&t.tag, node)]
         if counted >= 0 and t.runs:
-            t.sums[(min(get(&t.first_run, node), t.runs - 1) + 1) * SUMS + IMAGES + counted] += 1
+            t.sums[(min(get(&t.first_run, node), t.runs - 1) + 1) * SUMS_COUNT + SUM_IMAGES + counted] += 1
     for block in range(t.blocks):
-        prose = get(&t.kind, block) == PARAGRAPH
+        prose = get(&t.kind, block) == KIND_PARAGRAPH
         for run in range(get(&t.block_first, block), get(&t.block_stop, block)):
             t.block_of[run] = <int32_t>block
-            before = t.sums + run * SUMS
-            row = t.sums + (run + 1) * SUMS
-            shape = shapes + run * SHAPE_COLUMNS
+            before = t.sums + run * SUMS_COUNT
+            row = t.sums + (run + 1) * SUMS_COUNT
+            shape = shapes + run * SHAPE_COUNT
             flags, words = get(&t.run_flags, run), get(&t.run_words, run)
             chars = get(&t.run_chars, run)
-            row[WORDS], row[CHARS] = before[WORDS] + words, before[CHARS] + chars
-            row[BYTES] = before[BYTES] + get(&t.run_bytes, run)
-            row[TAGS_BEFORE] = before[TAGS_BEFORE] + get(&t.run_tags, run)
-            row[LINK_RUNS] = before[LINK_RUNS] + ((flags & LINK) != 0)
-            row[LINKED] = before[LINKED] + (chars if flags & LINK else 0)
-            row[PROSE] = before[PROSE] + (words if prose and not flags & LINK else 0)
-            row[UNSEEN_WORDS] = before[UNSEEN_WORDS] + (words if flags & UNSEEN else 0)
-            for column in range(SHAPES):
-                row[DIGITS + column] = before[DIGITS + column] + shape[column]
-            for column in range(IMAGES, SUMS):
+            row[SUM_WORDS], row[SUM_CHARS] = before[SUM_WORDS] + words, before[SUM_CHARS] + chars
+            row[SUM_BYTES] = before[SUM_BYTES] + get(&t.run_bytes, run)
+            row[SUM_TAGS] = before[SUM_TAGS] + get(&t.run_tags, run)
+            row[SUM_LINK_RUNS] = before[SUM_LINK_RUNS] + ((flags & FLAG_LINK) != 0)
+            row[SUM_LINKED] = before[SUM_LINKED] + (chars if flags & FLAG_LINK else 0)
+            row[SUM_PROSE_WORDS] = before[SUM_PROSE_WORDS] + (words if prose and not flags & FLAG_LINK else 0)
+            row[SUM_UNSEEN_WORDS] = before[SUM_UNSEEN_WORDS] + (words if flags & UNSEEN else 0)
+            for column in range(SHAPE_COLUMNS_COUNT):
+                row[SUM_DIGITS + column] = before[SUM_DIGITS + column] + shape[column]
+            for column in range(SUM_IMAGES, SUMS_COUNT):
                 row[column] += before[column]
-        t.final[block] = shapes[(get(&t.block_stop, block) - 1) * SHAPE_COLUMNS + S_FINAL] != 0
+        t.final[block] = shapes[(get(&t.block_stop, block) - 1) * SHAPE_COUNT + SHAPE_FINAL] != 0
     t.block_of[t.runs] = <int32_t>t.blocks
-    t.total = at_least_one(sums_at(t, t.runs)[WORDS])
+    t.total = at_least_one(sums_at(t, t.runs)[SUM_WORDS])
     t.a_word, t.a_block = 1 / t.total, 1 / at_least_one(t.blocks)
 
 
 cdef void find_places(Tables* t) noexcept nogil:
-    """The sections, the first h1, the heading that is like the title, and Finn's stretch of many words and few tags."""
+    """The sections, the first h1, the heading that is like the title, and Finn's stretch of many words and few TAGS_COUNT."""
     cdef Py_ssize_t block
     cdef const int32_t* first
     cdef const int32_t* stop
@@ -294,30 +240,30 @@ cdef void find_places(Tables* t) noexcept nogil:
     t.start = t.stop = 0
     for block in range(t.blocks):
         first, stop = sums_at(t, get(&t.block_first, block)), sums_at(t, get(&t.block_stop, block))
-        heading = get(&t.kind, block) == HEADING
+        heading = get(&t.kind, block) == KIND_HEADING
         if heading or block == 0:
             t.section_first[sections] = <int32_t>block
             sections += 1
         if block == 0:
             t.begins = heading
         t.section[block] = sections - 1
-        if get(&t.tag, get(&t.node, block)) == H1:
+        if get(&t.tag, get(&t.node, block)) == TAG_H1:
             if t.h1 < 0:
                 t.h1 = <int32_t>block
-            likeness = 3 * (stop[TITLE] - first[TITLE])
+            likeness = 3 * (stop[SUM_TITLE_WORDS] - first[SUM_TITLE_WORDS])
         else:
-            likeness = 2 * (stop[TITLE] - first[TITLE])
+            likeness = 2 * (stop[SUM_TITLE_WORDS] - first[SUM_TITLE_WORDS])
         if heading and likeness > best:
             best, t.title = likeness, <int32_t>block
         if block == 0 or balance < lowest:
             lowest, low = balance, <int32_t>block
-        balance += stop[WORDS] - first[WORDS] - (stop[TAGS_BEFORE] - first[TAGS_BEFORE]) - (stop[LINKED] - first[LINKED]) // 4
+        balance += stop[SUM_WORDS] - first[SUM_WORDS] - (stop[SUM_TAGS] - first[SUM_TAGS]) - (stop[SUM_LINKED] - first[SUM_LINKED]) // 4
         if block == 0 or balance - lowest > most:
             most, t.start, t.stop = balance - lowest, low, <int32_t>block
     t.section_first[sections] = <int32_t>t.blocks
     if t.blocks:
         t.a_stretch = 1 / at_least_one(
-            sums_at(t, get(&t.block_stop, t.stop))[WORDS] - sums_at(t, get(&t.block_first, t.start))[WORDS]
+            sums_at(t, get(&t.block_stop, t.stop))[SUM_WORDS] - sums_at(t, get(&t.block_first, t.start))[SUM_WORDS]
         )
 
 
@@ -325,22 +271,22 @@ cdef void find_holders(Tables* t) noexcept nogil:
     cdef Py_ssize_t node, parent
     cdef int32_t words
     cdef int share
-    cdef double least[HOLDERS]
-    for share in range(HOLDERS):
+    cdef double least[SHARES_COUNT]
+    for share in range(SHARES_COUNT):
         least[share] = shares[share] * t.total
     for node in range(t.nodes):
-        words = sums_at(t, get(&t.stop_run, node))[WORDS] - sums_at(t, get(&t.first_run, node))[WORDS]
+        words = sums_at(t, get(&t.stop_run, node))[SUM_WORDS] - sums_at(t, get(&t.first_run, node))[SUM_WORDS]
         t.node_words[node] = words
         parent = get(&t.parent, node)
-        for share in range(HOLDERS):
+        for share in range(SHARES_COUNT):
             if parent < 0 or words >= least[share]:
-                t.holder[node * HOLDERS + share] = <int32_t>node
+                t.holder[node * SHARES_COUNT + share] = <int32_t>node
             else:
-                t.holder[node * HOLDERS + share] = t.holder[parent * HOLDERS + share]
+                t.holder[node * SHARES_COUNT + share] = t.holder[parent * SHARES_COUNT + share]
 
 
 cdef int find_kin(Tables* t, Numbering* h) noexcept nogil:
-    """How often an element's like stands beside it, and how unlike in length they are."""
+    """How many siblings are like an element, and how unlike in length they are."""
     cdef Py_ssize_t block
     cdef int32_t node, which
     cdef int32_t had[LEVELS]
@@ -394,7 +340,7 @@ cdef inline int64_t key_of(Tables* t, Py_ssize_t block, int make) noexcept nogil
 
 
 cdef int find_groups(Tables* t, Numbering* h, int make) noexcept nogil:
-    """What blocks of the same make have in common, wherever they stand."""
+    """What blocks of the same make have in common, wherever they are."""
     cdef Py_ssize_t block
     cdef int32_t* alike = t.alike[make]
     cdef int64_t key, last = 0
@@ -418,9 +364,9 @@ cdef int find_groups(Tables* t, Numbering* h, int make) noexcept nogil:
             group.first = <int32_t>block
         group.count += 1
         group.last = <int32_t>block
-        group.words += stop[WORDS] - first[WORDS]
-        group.linked += stop[LINKED] - first[LINKED]
-        group.chars += stop[CHARS] - first[CHARS]
+        group.words += stop[SUM_WORDS] - first[SUM_WORDS]
+        group.linked += stop[SUM_LINKED] - first[SUM_LINKED]
+        group.chars += stop[SUM_CHARS] - first[SUM_CHARS]
     for block in range(h.count):
         group = t.groups[make] + block
         group.mean = log_mean(group.words, group.count)
@@ -430,7 +376,7 @@ cdef int find_groups(Tables* t, Numbering* h, int make) noexcept nogil:
 
 
 cdef void find_copies(Tables* t, Numbering* h, const int32_t* shapes) noexcept nogil:
-    """How often the text of each block stands in the page. The keys of `h` serve to count, once all are numbered."""
+    """How often the text of each block is in the page. The keys of `h` hold the counts once all are numbered."""
     cdef Py_ssize_t block, run
     cdef int64_t text
     cdef int32_t before
@@ -438,10 +384,10 @@ cdef void find_copies(Tables* t, Numbering* h, const int32_t* shapes) noexcept n
     for block in range(t.blocks):
         text = 0
         for run in range(get(&t.block_first, block), get(&t.block_stop, block)):
-            text += shapes[run * SHAPE_COLUMNS + S_TEXT]
+            text += shapes[run * SHAPE_COUNT + SHAPE_TEXT]
         before = h.count
         t.copies[block] = number(
-            h, text * 64 + sums_at(t, get(&t.block_stop, block))[WORDS] - sums_at(t, get(&t.block_first, block))[WORDS]
+            h, text * 64 + sums_at(t, get(&t.block_stop, block))[SUM_WORDS] - sums_at(t, get(&t.block_first, block))[SUM_WORDS]
         )
         t.copied[block] = h.count == before
     memset(h.keys, 0, h.count * sizeof(int64_t))
@@ -469,7 +415,7 @@ cdef inline void add_bits(int64_t* row, uint64_t bits, int64_t weight) noexcept 
 cdef void fill_page(Tables* t, float* row, const int32_t* tag_counts) noexcept nogil:
     cdef Py_ssize_t block
     cdef const int32_t* total = sums_at(t, t.runs)
-    cdef int64_t counts[FLAGS + KINDS + ALL_TOPICS]  # words in a flag, of a kind, under a topic
+    cdef int64_t counts[FLAGS_COUNT + KIND_COUNT + TOPIC_NAMES_COUNT]  # words in a flag, of a kind, under a topic
     cdef int64_t waiting = 0
     cdef int32_t words, longest = 0, flags
     cdef int index
@@ -477,30 +423,30 @@ cdef void fill_page(Tables* t, float* row, const int32_t* tag_counts) noexcept n
     row[0], row[1], row[2] = log_of(t.blocks), log_of(t.nodes), log_of(t.size)
     memset(counts, 0, sizeof(counts))
     for block in range(t.blocks):
-        words = sums_at(t, get(&t.block_stop, block))[WORDS] - sums_at(t, get(&t.block_first, block))[WORDS]
+        words = sums_at(t, get(&t.block_stop, block))[SUM_WORDS] - sums_at(t, get(&t.block_first, block))[SUM_WORDS]
         longest = max(longest, words)
         flags = get(&t.run_flags, get(&t.block_first, block))
-        for index in range(FLAGS):
+        for index in range(FLAGS_COUNT):
             counts[index] += words if flags >> flag_bits[index] & 1 else 0
-        counts[FLAGS + get(&t.kind, block)] += words
+        counts[FLAGS_COUNT + get(&t.kind, block)] += words
         own = t.far[get(&t.node, block)]
         if own != topics:
-            add_bits(counts + FLAGS + KINDS, topics, waiting)
+            add_bits(counts + FLAGS_COUNT + KIND_COUNT, topics, waiting)
             topics, waiting = own, 0
         waiting += words
-    add_bits(counts + FLAGS + KINDS, topics, waiting)
+    add_bits(counts + FLAGS_COUNT + KIND_COUNT, topics, waiting)
     row[3] = log_of(longest)
     row += 4
-    for index in range(SUMS):
+    for index in range(SUMS_COUNT):
         row[index] = log_of(total[index])
-    row += SUMS
-    for index in range(1, SUMS):
+    row += SUMS_COUNT
+    for index in range(1, SUMS_COUNT):
         row[index - 1] = min(<float>total[index] / t.total, MOST_A_WORD)
-    row += SUMS - 1
-    for index in range(TAG_GROUPS + 1):
+    row += SUMS_COUNT - 1
+    for index in range(TAG_GROUPS_COUNT + 1):
         row[index] = log_of(tag_counts[index])
-    row += TAG_GROUPS + 1
-    for index in range(FLAGS + KINDS + ALL_TOPICS):
+    row += TAG_GROUPS_COUNT + 1
+    for index in range(FLAGS_COUNT + KIND_COUNT + TOPIC_NAMES_COUNT):
         row[index] = counts[index] / t.total
 
 
@@ -512,38 +458,38 @@ cdef float* fill_own(Tables* t, Py_ssize_t block, float* row) noexcept nogil:
     cdef Py_ssize_t stop_run = get(&t.block_stop, block), first_run = get(&t.block_first, block)
     cdef const int32_t* first = sums_at(t, first_run)
     cdef const int32_t* stop = sums_at(t, stop_run)
-    cdef int32_t own[SUMS]
+    cdef int32_t own[SUMS_COUNT]
     cdef int32_t size = get(&t.run_end, stop_run - 1) - (get(&t.run_end, first_run - 1) if first_run else 0)
     cdef float a_word, a_char
     cdef int index
-    for index in range(SUMS):
+    for index in range(SUMS_COUNT):
         own[index] = stop[index] - first[index]
-    for index in range(OWN):
+    for index in range(OWN_COUNT):
         row[index] = log_of(own[own_columns[index]])
-    row += OWN
-    a_word, a_char = 1 / at_least_one(own[WORDS]), 1 / at_least_one(own[CHARS])
-    row[0] = own[LINKED] * a_char
-    row[1] = at_least_one(own[CHARS]) * a_word / 8
-    row[2] = min(own[BYTES] / at_least_one(size), <float>1)
-    for index in range(7):
-        row[3 + index] = own[DIGITS + index] * a_char
-    row[10] = own[TITLE] * a_word
-    row[11] = own[DESCRIPTION] * a_word
+    row += OWN_COUNT
+    a_word, a_char = 1 / at_least_one(own[SUM_WORDS]), 1 / at_least_one(own[SUM_CHARS])
+    row[0] = own[SUM_LINKED] * a_char
+    row[1] = at_least_one(own[SUM_CHARS]) * a_word / 8
+    row[2] = min(own[SUM_BYTES] / at_least_one(size), <float>1)
+    for index in range(CLASS_SYMBOL):
+        row[3 + index] = own[SUM_DIGITS + index] * a_char
+    row[10] = own[SUM_TITLE_WORDS] * a_word
+    row[11] = own[SUM_DESCRIPTION_WORDS] * a_word
     row[12] = log_of(size) / 8
     row[13] = t.final[block]
-    row[14] = own[TOLD] * a_word
-    row[15] = own[PROSE] * a_word
-    row[16] = own[REPEATED] * a_word
-    return row + 17
+    row[14] = own[SUM_TOLD_PAIRS] * a_word
+    row[15] = own[SUM_PROSE_WORDS] * a_word
+    row[16] = own[SUM_REPEATED] * a_word
+    return row + OWN_WIDTH - OWN_COUNT
 
 
 cdef float* fill_place(Tables* t, Py_ssize_t block, float* row) noexcept nogil:
-    """Where the block stands."""
+    """Where the block is."""
     cdef int32_t section = t.section[block]
     cdef int32_t headings = section + t.begins
     cdef int32_t last = t.section_first[section] if headings else -1
-    cdef float before = sums_at(t, get(&t.block_first, block))[WORDS]
-    cdef float low = sums_at(t, get(&t.block_first, t.start))[WORDS]
+    cdef float before = sums_at(t, get(&t.block_first, block))[SUM_WORDS]
+    cdef float low = sums_at(t, get(&t.block_first, t.start))[SUM_WORDS]
     row[0], row[1] = block * t.a_block, before * t.a_word
     row[2], row[3] = log_of(block), log_of(t.blocks - block)
     row[4], row[5] = heading_level[get(&t.tag, get(&t.node, block))], log_of(block - last)
@@ -557,25 +503,25 @@ cdef float* fill_place(Tables* t, Py_ssize_t block, float* row) noexcept nogil:
     row[13], row[14] = log_gap(block - t.start), log_gap(block - t.stop)
     row[15] = (before - low) * t.a_stretch
     row[16] = <float>min(headings, MOST_HEADINGS) / <float>MOST_HEADINGS
-    return row + 17
+    return row + PLACE_WIDTH
 
 
 cdef float* fill_marks(Tables* t, Py_ssize_t block, float* row) noexcept nogil:
-    """Flags, kind, and the tags of the two elements around."""
+    """Flags, kind, and the TAGS_COUNT of the two elements around."""
     cdef int32_t flags = get(&t.run_flags, get(&t.block_first, block)), node = get(&t.node, block)
     cdef int index, group
     memset(row, 0, MARK_BYTES)
-    for index in range(FLAGS):
+    for index in range(FLAGS_COUNT):
         row[index] = flags >> flag_bits[index] & 1
-    row += FLAGS
+    row += FLAGS_COUNT
     row[get(&t.kind, block)] = 1
-    row += KINDS
+    row += KIND_COUNT
     for index in range(2):
         node = t.up[node]
         group = group_of[get(&t.tag, node)]
         if group:
             row[group - 1] = 1
-        row += TAG_GROUPS
+        row += TAG_GROUPS_COUNT
     return row
 
 
@@ -590,34 +536,34 @@ cdef void fill_node(Tables* t, Around* around, float* row) noexcept nogil:
     cdef const int32_t* first = sums_at(t, first_run)
     cdef const int32_t* stop = sums_at(t, stop_run)
     cdef Kin* kin = t.kin + t.kin_of[around.node]
-    cdef int32_t own[SUMS]
+    cdef int32_t own[SUMS_COUNT]
     cdef int32_t blocks = max(t.block_of[stop_run] - t.block_of[first_run], 1)
     cdef float a_word, a_char, a_block
     cdef int index
-    for index in range(SUMS):
+    for index in range(SUMS_COUNT):
         own[index] = stop[index] - first[index]
-    a_word, a_char, a_block = 1 / at_least_one(own[WORDS]), 1 / at_least_one(own[CHARS]), 1 / <float>blocks
+    a_word, a_char, a_block = 1 / at_least_one(own[SUM_WORDS]), 1 / at_least_one(own[SUM_CHARS]), 1 / <float>blocks
     around.first, around.a_word, around.a_block = t.block_of[first_run], a_word, a_block
-    row[0], row[1] = log_of(own[WORDS]), log_of(blocks)
-    row[2] = own[WORDS] * t.a_word
-    row[3] = own[LINKED] * a_char
-    row[4] = own[PROSE] * a_word
-    row[5] = own[ENDS] * a_word
-    row[6] = own[DIGITS] * a_char
-    row[7] = own[CURRENCIES] * a_block
-    for index in range(COUNTED):
-        row[8 + index] = log_of(own[IMAGES + index])
-    row[15] = own[IMAGES] * a_block
+    row[0], row[1] = log_of(own[SUM_WORDS]), log_of(blocks)
+    row[2] = own[SUM_WORDS] * t.a_word
+    row[3] = own[SUM_LINKED] * a_char
+    row[4] = own[SUM_PROSE_WORDS] * a_word
+    row[5] = own[SUM_ENDS] * a_word
+    row[6] = own[SUM_DIGITS] * a_char
+    row[7] = own[SUM_CURRENCIES] * a_block
+    for index in range(COUNTED_COUNT):
+        row[8 + index] = log_of(own[SUM_IMAGES + index])
+    row[15] = own[SUM_IMAGES] * a_block
     row[16], row[17] = log_of(kin.count - 1), kin.spread
-    row[18] = own[TOLD] * a_word
-    row[19] = own[UNSEEN_WORDS] * a_word
-    row[20] = own[REPEATED] * a_word
+    row[18] = own[SUM_TOLD_PAIRS] * a_word
+    row[19] = own[SUM_UNSEEN_WORDS] * a_word
+    row[20] = own[SUM_REPEATED] * a_word
 
 
 cdef float* fill_levels(Tables* t, Py_ssize_t block, float* row, Around* around, const float* before) noexcept nogil:
     """The elements around the block, from the nearest to wider ones. `around` are those of the row `before`."""
     cdef int32_t node = get(&t.node, block)
-    cdef float words = sums_at(t, get(&t.block_stop, block))[WORDS] - sums_at(t, get(&t.block_first, block))[WORDS]
+    cdef float words = sums_at(t, get(&t.block_stop, block))[SUM_WORDS] - sums_at(t, get(&t.block_first, block))[SUM_WORDS]
     cdef int level
     for level in range(LEVELS):
         if around.node == node:
@@ -625,8 +571,8 @@ cdef float* fill_levels(Tables* t, Py_ssize_t block, float* row, Around* around,
         else:
             around.node = node
             fill_node(t, around, row)
-        row[21] = <float>(block - around.first) * around.a_block
-        row[22] = words * around.a_word
+        row[NODE_WIDTH] = <float>(block - around.first) * around.a_block
+        row[NODE_WIDTH + 1] = words * around.a_word
         row += LEVEL_WIDTH
         before += LEVEL_WIDTH
         around += 1
@@ -635,7 +581,7 @@ cdef float* fill_levels(Tables* t, Py_ssize_t block, float* row, Around* around,
 
 
 cdef float* fill_groups(Tables* t, Py_ssize_t block, float* row, bint begun) noexcept nogil:
-    """The blocks that are like this one, and the section it stands in; where `begun`, that of the row before."""
+    """The blocks that are like this one, and the section it is in; if `begun`, that of the row before."""
     cdef Group* group
     cdef int make
     cdef int32_t first = t.section_first[t.section[block]], stop = t.section_first[t.section[block] + 1]
@@ -649,16 +595,16 @@ cdef float* fill_groups(Tables* t, Py_ssize_t block, float* row, bint begun) noe
         row[3] = group.links
         row[4] = (block - group.first) * group.scale
         row[5] = <float>(group.last - group.first) * t.a_block
-        row += 6
+        row += GROUP_WIDTH
     row[0], row[1] = log_of(t.copies[block] - 1), t.copied[block]
     if begun:
-        memcpy(row + 2, row + 2 - BLOCK_WIDTH, 5 * sizeof(float))
-        return row + 7
-    row[2], row[3] = log_of(high[WORDS] - low[WORDS]), log_of(stop - first)
-    row[4] = (high[LINKED] - low[LINKED]) / at_least_one(high[CHARS] - low[CHARS])
-    row[5] = (high[PROSE] - low[PROSE]) / at_least_one(high[WORDS] - low[WORDS])
-    row[6] = log_mean(high[WORDS] - low[WORDS], stop - first)
-    return row + 7
+        memcpy(row + 2, row + 2 - BLOCK_WIDTH, SECTION_WIDTH * sizeof(float))
+        return row + 2 + SECTION_WIDTH
+    row[2], row[3] = log_of(high[SUM_WORDS] - low[SUM_WORDS]), log_of(stop - first)
+    row[4] = (high[SUM_LINKED] - low[SUM_LINKED]) / at_least_one(high[SUM_CHARS] - low[SUM_CHARS])
+    row[5] = (high[SUM_PROSE_WORDS] - low[SUM_PROSE_WORDS]) / at_least_one(high[SUM_WORDS] - low[SUM_WORDS])
+    row[6] = log_mean(high[SUM_WORDS] - low[SUM_WORDS], stop - first)
+    return row + 2 + SECTION_WIDTH
 
 
 cdef float* fill_holders(Tables* t, Py_ssize_t block, float* row, Around* holders) noexcept nogil:
@@ -666,26 +612,26 @@ cdef float* fill_holders(Tables* t, Py_ssize_t block, float* row, Around* holder
 
     `holders` are those of the row before.
     """
-    cdef int32_t words = sums_at(t, get(&t.block_stop, block))[WORDS] - sums_at(t, get(&t.block_first, block))[WORDS]
+    cdef int32_t words = sums_at(t, get(&t.block_stop, block))[SUM_WORDS] - sums_at(t, get(&t.block_first, block))[SUM_WORDS]
     cdef Py_ssize_t first_run, stop_run
     cdef const int32_t* first
     cdef const int32_t* stop
     cdef int32_t blocks, node
     cdef int share
-    for share in range(HOLDERS):
-        node = t.holder[<Py_ssize_t>get(&t.node, block) * HOLDERS + share]
+    for share in range(SHARES_COUNT):
+        node = t.holder[<Py_ssize_t>get(&t.node, block) * SHARES_COUNT + share]
         if holders.node == node:
             memcpy(row, row - BLOCK_WIDTH, 4 * sizeof(float))
         else:
             first_run, stop_run = get(&t.first_run, node), get(&t.stop_run, node)
             first, stop = sums_at(t, first_run), sums_at(t, stop_run)
             blocks = max(t.block_of[stop_run] - t.block_of[first_run], 1)
-            row[0] = (stop[WORDS] - first[WORDS]) * t.a_word
-            row[1] = (stop[LINKED] - first[LINKED]) / at_least_one(stop[CHARS] - first[CHARS])
-            row[2] = (stop[PROSE] - first[PROSE]) / at_least_one(stop[WORDS] - first[WORDS])
+            row[0] = (stop[SUM_WORDS] - first[SUM_WORDS]) * t.a_word
+            row[1] = (stop[SUM_LINKED] - first[SUM_LINKED]) / at_least_one(stop[SUM_CHARS] - first[SUM_CHARS])
+            row[2] = (stop[SUM_PROSE_WORDS] - first[SUM_PROSE_WORDS]) / at_least_one(stop[SUM_WORDS] - first[SUM_WORDS])
             row[3] = log_of(blocks)
             holders.node, holders.first = node, t.block_of[first_run]
-            holders.a_block, holders.a_word = 1 / <float>blocks, 1 / <float>(stop[WORDS] - first[WORDS] + 1)
+            holders.a_block, holders.a_word = 1 / <float>blocks, 1 / <float>(stop[SUM_WORDS] - first[SUM_WORDS] + 1)
         row[4] = <float>(block - holders.first) * holders.a_block
         row[5] = <float>(words + 1) * holders.a_word
         row += HOLDER_WIDTH
@@ -708,7 +654,7 @@ cdef inline void set_bits(float* row, uint64_t bits) noexcept nogil:
 
 
 cdef void fill_topics(Tables* t, Py_ssize_t block, float* row, uint64_t* had) noexcept nogil:
-    """What the names near the block, and those of all elements around it, speak of. `had` are those of the row before."""
+    """The topics of the names near the block and of all elements around it. `had` are those of the row before."""
     cdef int32_t node = get(&t.node, block)
     cdef int32_t above = t.up[node]
     cdef uint64_t topics[2]
@@ -716,18 +662,18 @@ cdef void fill_topics(Tables* t, Py_ssize_t block, float* row, uint64_t* had) no
     topics[0], topics[1] = t.near[node] | t.near[above] | t.near[t.up[above]], t.far[node]
     for where in range(2):
         if topics[where] == had[where]:
-            memcpy(row, row - BLOCK_WIDTH, TOPICS * sizeof(float))
+            memcpy(row, row - BLOCK_WIDTH, TOPICS_COUNT * sizeof(float))
         else:
             had[where] = topics[where]
             memset(row, 0, TOPIC_BYTES)
             set_bits(row, topics[where])
-        row += TOPICS
+        row += TOPICS_COUNT
 
 
 cdef void fill_rows(Tables* t, Py_ssize_t first, Py_ssize_t stop, float* rows) noexcept nogil:
     cdef Py_ssize_t block
     cdef Around around[LEVELS]
-    cdef Around holders[HOLDERS]
+    cdef Around holders[SHARES_COUNT]
     cdef uint64_t topics[2]
     cdef float* row
     memset(around, 0xFF, sizeof(around))
@@ -746,7 +692,7 @@ cdef void fill_rows(Tables* t, Py_ssize_t first, Py_ssize_t stop, float* rows) n
 
 
 cdef int take(Column* column, object array, Py_ssize_t count) except -1:
-    """Read from an array of 32-bit integers, which the caller keeps."""
+    """Point into an array of 32-bit integers, which the caller keeps."""
     cdef Py_buffer view
     PyObject_GetBuffer(array, &view, PyBUF_STRIDED_RO)
     cdef bint fit = view.ndim == 1 and view.itemsize == 4 and view.shape[0] == count
@@ -758,7 +704,7 @@ cdef int take(Column* column, object array, Py_ssize_t count) except -1:
 
 
 cdef void* point(object array, Py_ssize_t count, Py_ssize_t size) except? NULL:
-    """Where an array of `count` numbers of `size` bytes without gaps lies; the caller keeps it."""
+    """The address of an array of `count` numbers of `size` bytes without gaps; the caller keeps the array."""
     cdef Py_buffer view
     PyObject_GetBuffer(array, &view, PyBUF_SIMPLE)
     cdef void* start = view.buf
@@ -811,15 +757,15 @@ cdef class Survey:
 
     cdef int _allocate(self) except -1:
         cdef Tables* t = &self.t
-        cdef Py_ssize_t numbers = (t.runs + 1) * (SUMS + 1) + t.nodes * (HOLDERS + 2) + 3 * t.blocks + 1
+        cdef Py_ssize_t numbers = (t.runs + 1) * (SUMS_COUNT + 1) + t.nodes * (SHARES_COUNT + 2) + 3 * t.blocks + 1
         cdef int32_t* rest
         self.memory = calloc(numbers * sizeof(int32_t) + 2 * t.blocks, 1)
         if self.memory == NULL:
             raise MemoryError
         rest = <int32_t*>self.memory
-        t.sums, rest = rest, rest + (t.runs + 1) * SUMS
+        t.sums, rest = rest, rest + (t.runs + 1) * SUMS_COUNT
         t.block_of, rest = rest, rest + t.runs + 1
-        t.holder, rest = rest, rest + t.nodes * HOLDERS
+        t.holder, rest = rest, rest + t.nodes * SHARES_COUNT
         t.kin_of, rest = rest, rest + t.nodes
         t.node_words, rest = rest, rest + t.nodes
         t.section, rest = rest, rest + t.blocks
@@ -832,7 +778,7 @@ cdef class Survey:
     def _count(self, near_topics, far_topics, signatures, larger, shapes):
         cdef Tables* t = &self.t
         cdef Py_ssize_t most = max(t.blocks, min(t.nodes, t.blocks * LEVELS)), block
-        cdef int32_t tag_counts[TAG_GROUPS + 1]
+        cdef int32_t tag_counts[TAG_GROUPS_COUNT + 1]
         cdef int make, failed = 0, level
         cdef int32_t node
         cdef Numbering h
@@ -844,7 +790,7 @@ cdef class Survey:
         t.far = <const uint64_t*>point(far_topics, t.nodes, 8)
         t.signature = <const uint32_t*>point(signatures, t.nodes, 4)
         t.up = <const int32_t*>point(larger, t.nodes, 4)
-        shape = <const int32_t*>point(shapes, t.runs * SHAPE_COLUMNS, 4)
+        shape = <const int32_t*>point(shapes, t.runs * SHAPE_COUNT, 4)
         if not fits(t):
             raise ValueError("the tables do not fit each other")
         self._allocate()

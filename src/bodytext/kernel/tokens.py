@@ -1,4 +1,4 @@
-"""The pieces of a tag and of text, in plain Python: attributes by offset, character references to characters."""
+"""Read the pieces of HTML, in Python: the attributes of a tag, and character references."""
 
 import re
 from collections.abc import Iterator
@@ -6,9 +6,9 @@ from html.entities import html5
 
 from bodytext.kernel.html import REPLACEMENTS
 
-# Where an attribute's name ends; a name may begin with "=".
+_CLOSE, _SLASH = ord(">"), ord("/")
 _SKIPPED = re.compile(rb"[\t\n\f\r /]*")
-_NAME = re.compile(rb"=?[^\t\n\f\r />=]*")
+_NAME = re.compile(rb"=?[^\t\n\f\r />=]*")  # it may begin with "="
 _EQUALS = re.compile(rb"[\t\n\f\r ]*=[\t\n\f\r ]*")
 _UNQUOTED = re.compile(rb"[^\t\n\f\r >]*")
 
@@ -16,13 +16,14 @@ _LONGEST_NAME = max(map(len, html5)) - 1  # without the semicolon
 _LONGEST_BARE_NAME = max(len(name) for name in html5 if not name.endswith(";"))
 _REFERENCE = re.compile(r"&(?:#[xX]([0-9a-fA-F]+);?|#([0-9]+);?|([0-9A-Za-z]{1,%d})(;?))" % _LONGEST_NAME)  # noqa: UP031
 _REPLACEMENT_CHARACTER = "\ufffd"
+_TOO_LARGE = 0x110000  # code points end here
 
 
 def read_attributes(source: bytes, position: int) -> Iterator[tuple[int, int, int, int]]:
-    """Name start, name end, value start, value end of each attribute from the end of a tag's name.
+    """Yield name start, name end, value start and value end of each attribute after a tag's name.
 
-    The last item is (end, flag, 0, -1): the offset behind the tag's ">" (or -1 where the page ends inside the tag),
-    and 1 for a self-closing tag. A missing value is an empty range.
+    The last item is (end, flag, 0, -1): the offset after the tag's ">" (or -1 if the page ends inside the tag), and 1
+    for a self-closing tag. A missing value is an empty range.
     """
     length = len(source)
     while True:
@@ -30,8 +31,8 @@ def read_attributes(source: bytes, position: int) -> Iterator[tuple[int, int, in
         if skipped >= length:
             yield -1, 0, 0, -1
             return
-        if source[skipped] == 0x3E:
-            yield skipped + 1, int(skipped > position and source[skipped - 1] == 0x2F), 0, -1
+        if source[skipped] == _CLOSE:
+            yield skipped + 1, int(skipped > position and source[skipped - 1] == _SLASH), 0, -1
             return
         name_end = _NAME.match(source, skipped).end()  # type: ignore[union-attr]
         value_start, value_end, position = _read_value(source, name_end)
@@ -42,7 +43,7 @@ def read_attributes(source: bytes, position: int) -> Iterator[tuple[int, int, in
 
 
 def _read_value(source: bytes, position: int) -> tuple[int, int, int]:
-    """Start and end of the value behind an attribute's name, and where to go on (-1 at the page's end)."""
+    """Return start and end of the value after an attribute's name, and where to go on (-1 at the page's end)."""
     equals = _EQUALS.match(source, position)
     if equals is None:
         return position, position, position
@@ -56,7 +57,7 @@ def _read_value(source: bytes, position: int) -> tuple[int, int, int]:
 
 
 def unescape(text: str) -> str:
-    """A text with its character references resolved, after the HTML standard's rules for text.
+    """Return a text with its character references resolved, by the HTML standard's rules for text.
 
     >>> unescape("caf&eacute; &notit; &#x80; &#0; &unknown; AT&T &amp")
     'café ¬it; € \ufffd &unknown; AT&T &'
@@ -64,7 +65,7 @@ def unescape(text: str) -> str:
     references = text.count("&")
     if not references:
         return text
-    if references == text.count("&amp;"):  # in addresses no other is frequent
+    if references == text.count("&amp;"):  # few others occur in addresses
         return text.replace("&amp;", "&")
     return _REFERENCE.sub(_resolve, text)
 
@@ -73,19 +74,19 @@ def _resolve(match: re.Match[str]) -> str:
     hexadecimal, decimal, name, semicolon = match.groups()
     if name is None:
         return resolve_number(hexadecimal or decimal, 16 if hexadecimal else 10)
-    if semicolon and (found := html5.get(name + ";")):
-        return found
+    if semicolon and (character := html5.get(name + ";")):
+        return character
     for length in range(min(len(name), _LONGEST_BARE_NAME), 1, -1):
-        if found := html5.get(name[:length]):
-            return found + name[length:] + semicolon
+        if character := html5.get(name[:length]):
+            return character + name[length:] + semicolon
     return match.group()
 
 
 def resolve_number(digits: str, base: int) -> str:
-    """The character of a numeric reference, with the standard's replacements."""
+    """Return the character of a numeric reference, with the standard's replacements."""
     significant = digits.lstrip("0")
-    code = int(significant or "0", base) if len(significant) <= 7 else 0x110000
+    code = int(significant or "0", base) if len(significant) <= 7 else _TOO_LARGE
     code = REPLACEMENTS.get(code, code)
-    if code == 0 or code > 0x10FFFF or 0xD800 <= code <= 0xDFFF:
+    if code == 0 or code >= _TOO_LARGE or 0xD800 <= code <= 0xDFFF:
         return _REPLACEMENT_CHARACTER
     return chr(code)

@@ -1,9 +1,9 @@
-"""The word rule: what counts as a word, in any script, for every method and table of this package.
+"""Count words, in any script and for the whole package, by one rule.
 
-A word is a stretch between white space that holds a letter or a digit. Scripts that put no spaces between words are
-counted by characters: two of Han, kana or Yi make a word, four of Thai, Lao, Khmer, Burmese, Tibetan or Javanese do.
-These are round means of word lengths in running text. Punctuation and symbols alone are no words; invisible characters
-(joiners, soft hyphens, marks of direction) are nothing at all.
+A word is a stretch between white space that has a letter or a digit. Scripts without spaces between words are counted
+by characters: two of Han, kana or Yi make a word, and four of Thai, Lao, Khmer, Burmese, Tibetan or Javanese. These are
+rounded means of word lengths in running text. Punctuation and symbols alone are no words. Invisible characters
+(joiners, soft hyphens, marks of direction) do not count at all.
 """
 
 import re
@@ -24,7 +24,7 @@ class Letter(IntEnum):
     INVISIBLE = 5
 
 
-# First and last code point of each range, by class; what is in none is WORD. Later ranges win.
+# First and last code point of each range, by class; all others are WORD. Later ranges win.
 _RANGES: tuple[tuple[Letter, tuple[tuple[int, int], ...]], ...] = (
     (
         Letter.SYMBOL,
@@ -75,7 +75,7 @@ _RANGES: tuple[tuple[Letter, tuple[tuple[int, int], ...]], ...] = (
     ),
 )  # fmt: skip
 
-TABLE_SIZE = 0x40000  # planes 0 to 3; what lies beyond (private use, tags) is INVISIBLE
+TABLE_SIZE = 0x40000  # planes 0 to 3; all beyond (private use, tags) is INVISIBLE
 
 
 def _build_table() -> bytes:
@@ -93,7 +93,7 @@ _ASCII_INVISIBLE = re.compile(r"[\x00-\x08\x0e-\x1b\x7f]")
 
 
 def measure(text: str) -> tuple[int, int, int]:
-    """Words, characters and UTF-8 bytes of a text, its white space folded and its invisible characters left out.
+    """Count words, characters and UTF-8 bytes of a text, with white space folded and invisible characters left out.
 
     >>> measure("  Hello,  world - don't!  ")
     (3, 21, 21)

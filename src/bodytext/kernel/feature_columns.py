@@ -1,18 +1,15 @@
-"""What the features of a page are counted from, as data that both twins of the survey read."""
-
-import numpy as np
-import numpy.typing as npt
+"""The columns of a page's features, and the tables that they are counted by."""
 
 from bodytext.kernel.class_names import TOPIC_NAMES
-from bodytext.kernel.html import RULES, TAG, TAGS, Flag, Kind, TagRule
+from bodytext.kernel.html import RULES, TAGS, Flag, Kind, TagRule
 from bodytext.kernel.letters import Shape
 
-LEVELS = 6  # elements around a block that are told of
+LEVELS = 6  # elements around a block that have features
 SPAN_LEVEL = 3  # the one of them whose blocks `around` gives
-SHARES = (0.1, 0.3, 0.6)  # of the page's words: the smallest elements around a block that hold so much are told of
+SHARES = (0.1, 0.3, 0.6)  # of the page's words: the smallest elements around a block with so many have features
 MOST_HEADINGS = 20  # before a block
 MOST_SPREAD = 4.0  # of the words of elements that are alike
-MOST_A_WORD = 20.0  # of anything in a page, a word
+MOST_A_WORD = 20.0  # of anything that is counted in a page, per word
 
 FLAGS = (
     Flag.HEADER, Flag.NAV, Flag.MAIN, Flag.ARTICLE, Flag.ASIDE, Flag.FOOTER, Flag.FORM, Flag.HIDDEN, Flag.NOSCRIPT,
@@ -20,7 +17,7 @@ FLAGS = (
 )  # fmt: skip
 UNSEEN = int(Flag.HIDDEN | Flag.ARIA_HIDDEN | Flag.NOSCRIPT | Flag.TEMPLATE | Flag.FALLBACK | Flag.SELECT | Flag.SVG)
 
-# Tags that are alike to the features, by groups; 0 is every other tag.
+# Groups of tags that are alike to the features; 0 is every other tag.
 TAG_GROUPS = (
     "div", "li", "td th", "section", "article", "main", "ul ol", "dl dd dt", "table tbody thead tr tfoot",
     "aside nav footer header", "form fieldset", "blockquote", "figure",
@@ -33,15 +30,15 @@ COUNTED = {
 
 RUN_COLUMNS = ("words", "chars", "linked", "bytes", "tags", "link runs", "prose words", "unseen words")
 SHAPE_COLUMNS = tuple(shape.name.lower().replace("_", " ") for shape in Shape if shape < Shape.FINAL)
-SUMS = (*RUN_COLUMNS, *SHAPE_COLUMNS, *COUNTED)  # what is summed over blocks, elements and the page
+SUMS = (*RUN_COLUMNS, *SHAPE_COLUMNS, *COUNTED)  # what is added up over blocks, elements and the page
 SUM = {name: number for number, name in enumerate(SUMS)}
 
-# Sums whose logarithm is told of single blocks.
+# Sums whose logarithms are features of single blocks.
 OWN = (
     "words", "linked", "bytes", "tags", "link runs", "prose words", "unseen words", "digits", "uppers", "ends",
     "separators", "symbols", "title words", "description words", "told pairs", "repeated",
 )  # fmt: skip
-# Topics that are told of single blocks; all are told of the page.
+# Topics that are features of single blocks; all are features of the page.
 _TOPICS = """
     footer popup navigation comment review quote tab card documentation carousel header byline forum post lead body
     caption article related button table consent user code meta contents reply hidden popular content advert share
@@ -64,19 +61,17 @@ BLOCK_WIDTH = (
 PAGE_WIDTH = 4 + 2 * len(SUMS) - 1 + len(TAG_GROUPS) + 1 + len(FLAGS) + len(Kind) + len(TOPIC_NAMES)
 
 
-def _number(sets: tuple[str, ...], first: int) -> npt.NDArray[np.int32]:
-    """For each tag the number of the set that names it, counted from `first`, or one less."""
-    numbers = np.full(len(TAGS), first - 1, dtype=np.int32)
-    for number, names in enumerate(sets, first):
-        numbers[[TAG[name] for name in names.split()]] = number
-    return numbers
+def _number(sets: tuple[str, ...], first: int) -> tuple[int, ...]:
+    """Give each tag the number of the set that names it, counted from `first`, or one less."""
+    number_of = {name: number for number, names in enumerate(sets, first) for name in names.split()}
+    return tuple(number_of.get(name, first - 1) for name in TAGS)
 
 
+_HEADINGS = frozenset(COUNTED["headings"].split())
 GROUP_OF = _number(TAG_GROUPS, 1)
 COUNTED_AS = _number(tuple(COUNTED.values()), 0)
-HOLDS = np.array([bool(rules & TagRule.SPECIAL) for rules in RULES])  # elements whose names are read
-HEADING_LEVEL = np.zeros(len(TAGS), dtype=np.float32)  # 1 for h1, a sixth less for each lower one
-for _level in range(1, 7):
-    HEADING_LEVEL[TAG[f"h{_level}"]] = (7 - _level) / 6
+NAMED_TAGS = tuple(bool(rules & TagRule.SPECIAL) for rules in RULES)  # whether an element's names are read
+# 1 for h1, a sixth less for each lower heading, 0 for other tags.
+HEADING_LEVEL = tuple((7 - int(name[1])) / 6 if name in _HEADINGS else 0.0 for name in TAGS)
 TOPIC_BITS = tuple(TOPIC_NAMES.index(name) for name in TOPICS)
 FLAG_BITS = tuple(int(flag).bit_length() - 1 for flag in FLAGS)

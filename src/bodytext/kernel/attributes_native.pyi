@@ -1,1 +1,0 @@
-from bodytext.kernel.attributes import read_values as read_values

@@ -1,0 +1,164 @@
+"""Gather the kernel's constants, and write them as C for the native modules.
+
+The constants are written once, in the modules of `SOURCES`. None of these imports numpy, so that a build needs none.
+setup.py writes `constants.h` and `constants.pxi` from them; every native module includes both and so carries the digest
+of the constants that it was built with.
+"""
+
+import hashlib
+import json
+import re
+from collections.abc import Iterator
+from enum import EnumType, IntEnum, IntFlag
+from types import ModuleType
+from typing import Any
+
+from bodytext.kernel import (
+    class_names,
+    feature_columns,
+    hashing,
+    html,
+    letters,
+    network_shape,
+    table_columns,
+    words,
+)
+
+SOURCES: tuple[ModuleType, ...] = (
+    html,
+    words,
+    letters,
+    class_names,
+    table_columns,
+    feature_columns,
+    hashing,
+    network_shape,
+)
+# The members of an enumeration are named PREFIX_MEMBER in C.
+_ENUMERATIONS: dict[str, type[IntEnum] | type[IntFlag]] = {
+    "FLAG": html.Flag,
+    "NODE_FLAG": html.NodeFlag,
+    "RULE": html.TagRule,
+    "KIND": html.Kind,
+    "LETTER": words.Letter,
+    "CLASS": letters.CharacterClass,
+    "SHAPE": letters.Shape,
+    "NODE": table_columns.NodeColumn,
+    "RUN": table_columns.RunColumn,
+    "BLOCK": table_columns.BlockColumn,
+    "PIECE": hashing.PieceKind,
+}
+# Numbers and tuples of numbers.
+_VALUES: dict[ModuleType, str] = {
+    html: """
+        LINES_SHIFT MOST_LINES INHERITED_FLAGS KIND_SHIFT KIND_MASK LONGEST_NAME UNKNOWN_REACH
+    """,
+    words: "LETTERS_PER_IDEOGRAPHIC_WORD LETTERS_PER_UNSPACED_WORD TABLE_SIZE",
+    letters: """
+        VOCABULARY STRETCHES TITLE_WORD DESCRIPTION_WORD KNOWN_PAIR SHORTEST_WORD LONGEST_CLASS LONGEST_REFERENCE
+    """,
+    class_names: "EDGE ALPHABET",
+    feature_columns: """
+        LEVELS SPAN_LEVEL MOST_HEADINGS MOST_SPREAD MOST_A_WORD UNSEEN OWN_WIDTH PLACE_WIDTH LEVEL_WIDTH GROUP_WIDTH
+        SECTION_WIDTH HOLDER_WIDTH BLOCK_WIDTH PAGE_WIDTH
+    """,
+    hashing: """
+        FNV_OFFSET FNV_PRIME HASH_BASE MIX_FIRST MIX_SECOND SHINGLE_SIZE BIN_BITS EMPTY_BIN SHINGLE_CLASSES
+        HAS_WORD HAS_LETTER IDEOGRAPHIC_LIMIT UNSPACED_LIMIT NGRAM_CLASSES TOP_SIZES LARGEST_SIZE
+    """,
+    network_shape: """
+        COLUMNS PAGE_COLUMNS WIDTH PAGE_STATE TYPES LOOK_WIDTH STEPS POOL_BEFORE LOOK_AFTER MOST_GROUPS GROUP_WEIGHT
+        LIMIT PAGE_LIMIT AT_A_TIME SURE CERTAIN MOST_BETWEEN TOP
+    """,
+}
+# Things of which C needs the number: it is named THING_COUNT.
+_COUNTED: dict[ModuleType, str] = {
+    html: "TAGS SPOKEN_CLASSES CONCEALING GAPS Kind",
+    letters: "Shape",
+    class_names: "TOPIC_NAMES",
+    table_columns: "NodeColumn RunColumn BlockColumn",
+    feature_columns: "FLAGS TAG_GROUPS COUNTED SUMS SHAPE_COLUMNS OWN TOPICS SHARES",
+    network_shape: "STEPS",
+}
+_PREFIXES = {network_shape: "NETWORK_"}  # its names are too general
+_LARGEST_ENUM = 2**31 - 1  # C's enumerations hold ints
+_NOTE = "written by bodytext/kernel/constants.py"
+
+
+def find_digest() -> str:
+    """Return a digest of all constants; it is the same in every version of Python."""
+    values = {module.__name__: dict(_public_values(module)) for module in SOURCES}
+    return hashlib.sha256(json.dumps(values, default=_simplify).encode()).hexdigest()
+
+
+def _public_values(module: ModuleType) -> Iterator[tuple[str, Any]]:
+    for name, value in vars(module).items():
+        if isinstance(value, EnumType):
+            yield name, dict(value.__members__)
+        elif name.isupper() and not name.startswith("_"):
+            yield name, value
+
+
+def _simplify(value: bytes | frozenset[str]) -> object:
+    return hashlib.sha256(value).hexdigest() if isinstance(value, bytes) else sorted(value)
+
+
+def write_header() -> str:
+    """Return the constants as a C header."""
+    lines = [f"/* {_NOTE} */", "#ifndef BODYTEXT_CONSTANTS_H", "#define BODYTEXT_CONSTANTS_H"]
+    lines += [f"enum {{ {name} = {value} }};" for name, value in _integers().items()]
+    lines += [f"#define {name} {literal}" for name, (_, literal) in _literals().items()]
+    return "\n".join([*lines, "#endif", ""])
+
+
+def write_declarations() -> str:
+    """Return what Cython must know of the header, and the line that makes a module carry the digest."""
+    lines = [f"# {_NOTE}", 'cdef extern from "constants.h":', "    enum:"]
+    lines += [f"        {name}" for name in _integers()]
+    lines += [f"    const {kind} {name}" for name, (kind, _) in _literals().items() if kind]
+    return "\n".join([*lines, "", 'CONSTANTS = CONSTANTS_DIGEST.decode("ascii")', ""])
+
+
+def _integers() -> dict[str, int]:
+    """Constants that fit an int, so that C can size arrays by them."""
+    numbers: dict[str, int] = {}
+    for prefix, enumeration in _ENUMERATIONS.items():
+        numbers |= {f"{prefix}_{name}": int(member) for name, member in enumeration.__members__.items()}
+    numbers |= {f"TAG_{_as_name(name)}": number for name, number in html.TAG.items() if name}
+    numbers |= {f"SUM_{_as_name(name)}": number for name, number in feature_columns.SUM.items()}
+    numbers |= {f"{_as_name(name)}_COUNT": len(value) for name, value in _listed(_COUNTED)}
+    numbers |= {"LONGEST_TAG": _longest(html.TAGS), "LONGEST_GAP": _longest(html.GAPS)}
+    numbers["LONGEST_PHRASE"] = _longest((*html.CONCEALING, *html.SPOKEN_CLASSES, *html.GAPS))
+    numbers["SHORTEST_SPOKEN_CLASS"] = min(map(len, html.SPOKEN_CLASSES))
+    small = {name: value for name, value in _listed(_VALUES) if isinstance(value, int) and value <= _LARGEST_ENUM}
+    return numbers | small
+
+
+def _literals() -> dict[str, tuple[str, str]]:
+    """The type and the text of all other constants; a list of numbers has no type of its own."""
+    literals = {"CONSTANTS_DIGEST": ("char*", f'"{find_digest()}"')}
+    for name, value in _listed(_VALUES):
+        if isinstance(value, tuple):
+            literals[name] = "", "{" + ", ".join(map(str, value)) + "}"
+        elif isinstance(value, float):
+            literals[name] = "float", f"{value!r}f"
+        elif value > 2**32 - 1:
+            literals[name] = "unsigned long long", f"{value}ULL"
+        elif value > _LARGEST_ENUM:
+            literals[name] = "unsigned int", f"{value}u"
+    return literals
+
+
+def _listed(names: dict[ModuleType, str]) -> Iterator[tuple[str, Any]]:
+    for module, listed in names.items():
+        prefix = _PREFIXES.get(module, "")
+        yield from ((prefix + name, getattr(module, name)) for name in listed.split())
+
+
+def _longest(texts: tuple[str, ...]) -> int:
+    return max(map(len, texts))
+
+
+def _as_name(name: str) -> str:
+    """Return a name as C's constants are written: `NodeColumn` and `node column` become NODE_COLUMN."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])|[- ]", "_", name).upper()

@@ -1,0 +1,23 @@
+"""The shape of the learned method's network, and the limits within which its logits are cut."""
+
+from bodytext.kernel.feature_columns import BLOCK_WIDTH
+
+COLUMNS = BLOCK_WIDTH  # features of a block
+PAGE_COLUMNS = 247  # features of a page: those of the survey, then those that the learned method adds
+WIDTH = 48  # numbers that the network keeps of each block
+PAGE_STATE = 32  # numbers that it keeps of the page
+TYPES = 7  # kinds of page
+LOOK_WIDTH = 16  # of keys and queries
+STEPS = (1, 2, 4, 8)  # how far the layers look before and after a block
+POOL_BEFORE = 2  # means are mixed in before this layer
+LOOK_AFTER = 2  # a block looks at all groups after this layer
+MOST_GROUPS = 48  # groups that are looked at: those with the most words, of equals the earlier
+GROUP_WEIGHT = 0.3  # of the logarithm of a group's words in the attention
+LIMIT = 5.0  # standard deviations; features beyond are cut
+PAGE_LIMIT = 4.0
+AT_A_TIME = 256  # rows of features
+
+SURE = 50.0  # logits beyond are certain in 32-bit numbers
+CERTAIN = 12.0  # logits beyond are as good as certain
+MOST_BETWEEN = 2.0  # logits between the last block that is kept and the first that is not, if the cut lies halfway
+TOP = 4.0  # the likeliest block lies at least this far above the cut, so that a high threshold leaves the surest

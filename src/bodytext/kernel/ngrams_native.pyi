@@ -1,1 +1,0 @@
-from bodytext.kernel.ngrams import measure_grams as measure_grams

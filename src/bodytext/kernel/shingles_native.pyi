@@ -1,1 +1,0 @@
-from bodytext.kernel.shingles import find_lowest as find_lowest

@@ -1,1 +1,0 @@
-from bodytext.kernel.survey import Survey as Survey
