@@ -32,12 +32,13 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests"))
 
 import numpy as np  # noqa: E402
-from bodytext.reader.store.store import Store  # noqa: E402
 
 from bodytext.reader.collection.feed_updates import FeedUpdater, UpdateProgress  # noqa: E402
 from bodytext.reader.profiles.profiles import Profile  # noqa: E402
 from bodytext.reader.store.articles import ArticleQuery  # noqa: E402
+from bodytext.reader.store.body import split_paragraphs  # noqa: E402
 from bodytext.reader.store.draft import ArticleDraft  # noqa: E402
+from bodytext.reader.store.store import Store  # noqa: E402
 from bodytext.sources.fetch import FetchLimits  # noqa: E402
 from bodytext.sources.fetch_options import FetchOptions  # noqa: E402
 from bodytext.sources.politeness.policy import Politeness  # noqa: E402
@@ -136,11 +137,10 @@ def make_draft(
         text += sentence
     rare = [words[rank] for rank in sorted(set(ranks))[-12:]]
     url = f"https://paper-{feed}.example/news/{number}"
-    html = "\n".join(f"<p>{paragraph}</p>" for paragraph in text.split("\n\n"))
     return ArticleDraft(
         feed, url, " ".join(chosen[:8]).capitalize(), str(number), "A. Writer", published, "en", f"{url}.jpg", 0.9,
         length, category=CATEGORIES[number % 8], category_chance=0.8, keywords=tuple((word, 1.0) for word in rare),
-        ranking=tuple(range(len(spans))), sentences=tuple(spans), text=text, markdown=text, html=html,
+        ranking=tuple(range(len(spans))), sentences=tuple(spans), text=text, body=split_paragraphs(text),
         signature=b"x" * 280,
     )  # fmt: skip
 
@@ -367,7 +367,7 @@ def _look_after(
         for article, (opened, saved) in marked.items():
             state = store.states.find(1, article)
             report.check((state.opened, state.saved) == (opened, saved), f"{when}: what was read or saved is lost")
-        whole = connection.execute("SELECT count(*) FROM articles WHERE text = '' OR html = ''").fetchone()[0]
+        whole = connection.execute("SELECT count(*) FROM articles WHERE text = '' OR body = ''").fetchone()[0]
         report.check(not whole, f"{when}: {whole} articles are not whole")
         numbers = [row[0] for row in connection.execute("SELECT id FROM articles")]
         for article in chance.sample(numbers, min(3, len(numbers))):

@@ -8,14 +8,17 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from bodytext.reader.store.store import Store
 
 from bodytext.reader.analysis import Analysis
 from bodytext.reader.collection.enrichment import Enrichment
 from bodytext.reader.collection.feed_updates import FeedUpdater, UpdateProgress
+from bodytext.reader.digest.digest import export, gather_articles
+from bodytext.reader.pages.article_body import render_body
 from bodytext.reader.store.articles import ArticleQuery
+from bodytext.reader.store.body import encode_body
 from bodytext.reader.store.draft import ArticleDraft
 from bodytext.reader.store.records import Card, Subscription
+from bodytext.reader.store.store import Store
 from bodytext.sources.fetch import FetchLimits
 from bodytext.sources.fetch_options import FetchOptions
 from bodytext.sources.listings.feed import read_feed
@@ -75,8 +78,9 @@ def test_new_articles_are_stored_with_all_that_is_known(tmp_path: Path, kind: st
         assert article is not None
         assert all(text in article.text for text in paper.stories[0].paragraphs)
         assert "All rights reserved" not in article.text
-        assert "<figcaption>The place itself</figcaption>" in article.html
-        assert paper.stories[0].paragraphs[0] in article.markdown
+        assert "<figcaption>The place itself</figcaption>" in render_body(article, pictures=True).html
+        markdown = export(gather_articles(desk.store, [cards[0].id]), "markdown").data.decode()
+        assert paper.stories[0].paragraphs[0] in markdown
         assert article.media[0]["source"] == desk.web.url("daily.test", "/figure.jpg")
         assert article.media[0]["caption"] == "The place itself"
         assert cards[0].lead_image == desk.web.url("daily.test", "/picture.jpg")
@@ -350,8 +354,8 @@ def test_hostile_feeds(tmp_path: Path) -> None:
             assert "<" not in card.title
             assert "\x02" not in card.title
             assert card.published <= now
-            assert "script" not in article.html
-            assert "onclick" not in article.html
+            assert "script" not in encode_body(article.body)
+            assert "onclick" not in encode_body(article.body)
             assert len(article.text) <= 400_000
         assert desk.feed(feeds["many.test"]).articles == 100
         assert all("etc/passwd" not in card.url for card in desk.cards())

@@ -10,14 +10,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import uvicorn
+from bodytext.reader.store.store import Store
 from starlette.applications import Starlette
 
-from bodytext.reader.collection.collection import Collection
+from bodytext.reader.collection.feed_updates import FeedUpdater
 from bodytext.reader.pages.app import create_reader
-from bodytext.reader.store.database import Store
-from bodytext.sources.fetch import Limits
-from bodytext.sources.intake import Fetching
-from bodytext.sources.politeness.schedule import Politeness
+from bodytext.sources.fetch import FetchLimits
+from bodytext.sources.fetch_options import FetchOptions
+from bodytext.sources.politeness.policy import Politeness
 from bodytext.studio.web.server import configure
 from browser.conftest import PATIENCE_S
 from browser.reader_news import PAPERS
@@ -44,9 +44,9 @@ class Desk:
             time.sleep(0.02)
 
 
-def allow(web: Web) -> Fetching:
-    """Fetching that finds the loopback sites and does not wait between requests."""
-    return Fetching(Limits(allow_private=True), Politeness(delay_seconds=0.0, retries=0), resolve=web.resolve)
+def allow(web: Web) -> FetchOptions:
+    """Options that find the loopback sites and do not wait between requests."""
+    return FetchOptions(FetchLimits(allow_private=True), Politeness(delay_seconds=0.0, retries=0), resolve=web.resolve)
 
 
 def fill(path: Path, web: Web) -> None:
@@ -54,7 +54,7 @@ def fill(path: Path, web: Web) -> None:
     with Store(path) as store:
         for paper in PAPERS:
             store.feeds.add(web.url(paper.host, "/feed"))
-        progress = Collection(store, allow(web)).update()
+        progress = FeedUpdater(store, allow(web)).update()
         assert not progress.problems, progress
         assert not progress.faults, progress
 
@@ -67,7 +67,7 @@ def copy(source: Path, target: Path) -> None:
 
 
 @contextmanager
-def serve(path: Path, fetching: Fetching) -> Iterator[Desk]:
+def serve(path: Path, fetching: FetchOptions) -> Iterator[Desk]:
     """A reader of a database, on a port of its own. Feeds are read when a test asks for it."""
     listener = socket.create_server(("127.0.0.1", 0))
     port = int(listener.getsockname()[1])

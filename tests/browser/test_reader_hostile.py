@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("nh3", reason="the reader wants nh3: pip install 'bodytext[reader]'")
+pytest.importorskip("starlette", reason="the reader needs starlette: pip install 'bodytext[reader]'")
 
 from playwright.sync_api import BrowserContext, Dialog
 
-from bodytext.reader.collection.collection import Collection
-from bodytext.reader.store.database import Store
+from bodytext.reader.collection.feed_updates import FeedUpdater
+from bodytext.reader.store.store import Store
 from browser.conftest import ThirdParty
 from browser.hostile_markup import AT_A_CLICK, AT_ONCE, MARK, fill, make_page
 from browser.reader_desk import allow, serve
@@ -93,11 +93,11 @@ def test_nothing_of_a_hostile_feed_runs_or_leaves(
     path = tmp_path / "reader.sqlite"
     with Store(path) as store:
         store.feeds.add(web.url("evil.test", "/feed"))
-        progress = Collection(store, allow(web)).update()
+        progress = FeedUpdater(store, allow(web)).update()
         assert progress.stored >= len(TITLES)
         assert not progress.faults
         numbers = [int(row[0]) for row in store.connection.execute("SELECT id FROM articles ORDER BY id")]
-        held = [str(row[0]) for row in store.connection.execute("SELECT title || text || html FROM articles")]
+        held = [str(row[0]) for row in store.connection.execute("SELECT title || text || body FROM articles")]
     assert not any("root:" in text for text in held)
     with serve(path, allow(web)) as desk:
         context = sealed(int(desk.address.rpartition(":")[2]))

@@ -1,4 +1,4 @@
-"""Articles in, their chapters out: heading, where each is from, text, what there is to see and hear; as markup."""
+"""Make the chapters of a book from articles: heading, source, text and media, as markup."""
 
 import re
 from collections.abc import Sequence
@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from bodytext.output.html import escape
-from bodytext.output.references import choose
-from bodytext.reader.digest.markup import FindImage, clean_link, read_document, write_markup
+from bodytext.reader.digest.headings import fit_headings
+from bodytext.reader.digest.markup import ImageLocator, clean_link, write_markup
 from bodytext.reader.store.records import RIGHT_TO_LEFT, Article
 
-# Measures are those of a book; colours are left to the device, which may be a grey one or dark.
+MEDIA_TITLES = {"video": "Video", "audio": "Audio", "embed": "Embedded content"}
+# There are no colours: the device may be grey or dark.
 STYLE = """\
 body { font-family: Georgia, "Noto Serif", serif; line-height: 1.5; margin: 0 auto; padding: 0 1em; max-width: 38em; }
 h1, h2, h3, h4, h5, h6 { line-height: 1.2; font-family: system-ui, "Noto Sans", sans-serif; text-align: start; }
@@ -23,93 +24,92 @@ ul.contents { padding: 0; list-style: none; } ul.contents p { margin: 0.1em 0; }
 article { margin-top: 3em; padding-top: 1em; border-top: 1px solid; }
 """
 _LANGUAGE = re.compile(r"[a-z]{2,3}\Z")
-_MEDIA = {"video": "Video", "audio": "Sound", "embed": "Embedded"}
 _MOST_MEDIA = 20
 
 
 @dataclass(frozen=True, slots=True)
 class Chapter:
-    """An article, ready to be written."""
+    """An article as markup, with what a table of contents shows of it."""
 
-    name: str  # of its file or place
+    name: str  # of its file or its place in the file
     title: str
-    language: str  # empty where it is not known
+    language: str  # empty if it is not known
     category: str
-    origin: str  # source, moment and author, in words
+    origin: str  # source, moment and author
     summary: str
-    markup: str  # all of it, from its heading on
+    markup: str  # the whole article, with its heading
 
     @property
     def attributes(self) -> str:
-        """What its element says about its language."""
-        said = f' lang="{self.language}" xml:lang="{self.language}"' if self.language else ""
-        return said + (' dir="rtl"' if self.language in RIGHT_TO_LEFT else "")
+        """The attributes of its element that state its language."""
+        if not self.language:
+            return ""
+        direction = ' dir="rtl"' if self.language in RIGHT_TO_LEFT else ""
+        return f' lang="{self.language}" xml:lang="{self.language}"{direction}'
 
 
-def arrange(articles: Sequence[Article]) -> list[Article]:
-    """The articles by category, in the order of the first of each; those without one last."""
+def sort_by_category(articles: Sequence[Article]) -> list[Article]:
+    """Sort articles by category, in the order of each category's first article; those without one come last."""
     order = list(dict.fromkeys(article.card.category for article in articles))
     return sorted(articles, key=lambda article: (not article.card.category, order.index(article.card.category)))
 
 
-def make_chapters(articles: Sequence[Article], level: int, find_image: FindImage | None = None) -> list[Chapter]:
-    """The chapters of articles, arranged, with headings of a level."""
-    return [_make_chapter(article, number, level, find_image) for number, article in enumerate(arrange(articles), 1)]
+def make_chapters(articles: Sequence[Article], level: int, locate_image: ImageLocator | None = None) -> list[Chapter]:
+    """Make the chapters of articles, sorted by category, with headings of a level."""
+    return [
+        _make_chapter(article, number, level, locate_image)
+        for number, article in enumerate(sort_by_category(articles), 1)
+    ]
 
 
 def read_language(code: str) -> str:
-    """The code of a language as markup may have it; empty where it is none."""
+    """Return the code of a language that markup may have; nothing for other codes."""
     return code if _LANGUAGE.match(code) and code != "und" else ""
 
 
-def tell_origin(article: Article) -> str:
-    """Where an article is from: source, moment, author."""
+def describe_origin(article: Article) -> str:
+    """Describe where an article is from: source, moment, author."""
     card = article.card
-    moment = datetime.fromtimestamp(card.published).astimezone() if card.published else None
-    when = f"{moment.day} {moment.strftime('%B %Y, %H:%M')}" if moment else ""
     author = "" if card.author in card.source else card.author
-    return " · ".join(part for part in (card.source, when, author) if part)
+    return " · ".join(part for part in (card.source, _format_moment(card.published), author) if part)
+
+
+def _format_moment(seconds: int) -> str:
+    if not seconds:
+        return ""
+    moment = datetime.fromtimestamp(seconds).astimezone()
+    return f"{moment.day} {moment.strftime('%B %Y, %H:%M')}"
 
 
 def list_media(article: Article) -> list[tuple[str, str]]:
-    """What there is to see and hear elsewhere: what it is called, and its address."""
-    found: dict[str, str] = {}
-    for medium in article.media:
-        kind = _MEDIA.get(str(medium.get("kind", "")))
-        link = clean_link(str(medium.get("source", "")))
-        if kind and link and len(found) < _MOST_MEDIA:
-            text = str(medium.get("caption") or medium.get("text") or "").strip()
-            found.setdefault(link, f"{kind}: {text}" if text else kind)
-    return [(text, link) for link, text in found.items()]
+    """List the videos, sounds and embeds of an article, each with its title and its address."""
+    titles: dict[str, str] = {}
+    for medium in article.body.walk():
+        kind = MEDIA_TITLES.get(medium.name)
+        link = clean_link(medium.attributes.get("src", ""))
+        if kind and link:
+            text = medium.text
+            titles.setdefault(link, f"{kind}: {text}" if text else kind)
+    return [(title, link) for link, title in titles.items()][:_MOST_MEDIA]
 
 
-def _make_chapter(article: Article, number: int, level: int, find_image: FindImage | None) -> Chapter:
+def _make_chapter(article: Article, number: int, level: int, locate_image: ImageLocator | None) -> Chapter:
     card = article.card
     name = f"article-{number:03}"
-    document = read_document(article.html, card.title, level)
-    structure = document.structure if find_image else choose(document.structure, "keep", "drop")
-    body = write_markup(structure, f"{name}-", find_image) or _write_plain(article.text)
-    link = clean_link(card.url)
-    media = "".join(f'<li><a href="{escape(at)}">{escape(text)}</a></li>\n' for text, at in list_media(article))
     title = card.title.strip() or card.url or "Without a title"
+    origin = describe_origin(article)
+    link = escape(clean_link(card.url))
     pieces = [
         f"<h{level}>{escape(title)}</h{level}>\n",
-        f'<p class="from">{escape(tell_origin(article))}</p>\n',
-        body,
-        f"<ul>\n{media}</ul>\n" if media else "",
-        f'<p class="from"><a href="{escape(link)}">{escape(link)}</a></p>\n' if link else "",
+        f'<p class="from">{escape(origin)}</p>\n',
+        write_markup(fit_headings(article.body, card.title, level), f"{name}-", locate_image),
+        _write_media(article),
+        f'<p class="from"><a href="{link}">{link}</a></p>\n' if link else "",
     ]
-    return Chapter(
-        name,
-        title,
-        read_language(card.language),
-        card.category,
-        tell_origin(article),
-        card.summarise(1),
-        "".join(pieces),
-    )
+    language = read_language(card.language)
+    return Chapter(name, title, language, card.category, origin, card.summarise(1), "".join(pieces))
 
 
-def _write_plain(text: str) -> str:
-    parts = [" ".join(part.split()) for part in text.split("\n\n")]
-    return "".join(f"<p>{escape(part)}</p>\n" for part in parts if part)
+def _write_media(article: Article) -> str:
+    items = [f'<li><a href="{escape(link)}">{escape(title)}</a></li>\n' for title, link in list_media(article)]
+    return f"<ul>\n{''.join(items)}</ul>\n" if items else ""

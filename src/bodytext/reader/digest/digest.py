@@ -1,11 +1,11 @@
-"""Digest: articles, or the day of a profile, in; a book (EPUB 3), a page (HTML) or a text (Markdown) out.
+"""Write articles, or the day of a profile, as a book (EPUB 3), a page (HTML) or a text (Markdown).
 
-    digest = gather_day(store, profile, date.today())     # what a profile would have read first of that day
+    digest = gather_day(store, profile, date.today())     # the articles of a day that a profile would read first
     digest = gather_articles(store, [5, 7], "Saved")      # or these
-    file = export(digest, "epub", images.find)            # File(name, type, data); also "html", "markdown"
+    file = export(digest, "epub", images.find)            # ExportedFile(name, type, data)
 
-Nothing is fetched: pictures are in it where `find_picture` (such as `Images.find`) has them stored, and left out else.
-There are no scripts, and nothing in it is loaded from anywhere. The same articles give the same bytes.
+Nothing is fetched: images are included if `find_image` (such as `Images.find`) has them stored, and left out otherwise.
+The file has no scripts and loads nothing. The same articles give the same bytes.
 """
 
 import hashlib
@@ -16,41 +16,45 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from bodytext.output.html import escape
 from bodytext.output.markdown import to_markdown
-from bodytext.reader.collection.images import Picture
+from bodytext.reader.collection.images import ImageFile
 from bodytext.reader.digest.chapters import (
     STYLE,
     Chapter,
-    arrange,
+    describe_origin,
     list_media,
     make_chapters,
     read_language,
-    tell_origin,
+    sort_by_category,
 )
-from bodytext.reader.digest.epub import MEDIA_TYPE, PICTURE_ENDINGS, Cover, Item, write_contents, write_epub
-from bodytext.reader.digest.markup import clean_link, read_document
+from bodytext.reader.digest.epub import IMAGE_ENDINGS, MEDIA_TYPE, BookFile, BookInfo, write_contents, write_epub
+from bodytext.reader.digest.headings import fit_headings
+from bodytext.reader.digest.markup import clean_link
+from bodytext.reader.profiles.profiles import Profile
 from bodytext.reader.store.articles import ArticleQuery
+from bodytext.reader.store.body import LINKED_MEDIA
 from bodytext.reader.store.records import Article
+from bodytext.reader.store.store import Store
+from bodytext.views.structure.element import Element
 
 if TYPE_CHECKING:
-    from bodytext.reader.profiles.profiles import Profile
-    from bodytext.reader.store.database import Store
+    from bodytext import Document
 
-FORMATS = ("epub", "html", "markdown")
 MOST_ARTICLES = 25  # of a day: an hour or two of reading
-LARGEST_PICTURES = 40 * 2**20  # bytes of all in a digest; further ones are left out
+LARGEST_IMAGES = 40 * 2**20  # bytes of all images in a digest; further ones are left out
 _LONGEST_NAME = 60
-_NO_NAME = re.compile(r"[^\w]+")
+_NOT_IN_NAMES = re.compile(r"[^\w]+")
+_MARKDOWN_MARKS = re.compile(r"([\\`*_\[\]<>#&~|])")
 
-FindPicture = Callable[[str], Picture | None]
+ImageFinder = Callable[[str], ImageFile | None]
 
 
 @dataclass(frozen=True, slots=True)
 class Digest:
-    """Articles that belong together."""
+    """Articles that are written together."""
 
     title: str
     articles: tuple[Article, ...]
@@ -58,137 +62,157 @@ class Digest:
 
     @property
     def language(self) -> str:
-        """The language that most of the articles have."""
+        """The language of most of the articles."""
         languages = (read_language(article.card.language) for article in self.articles)
-        known = Counter(language for language in languages if language)
-        return known.most_common(1)[0][0] if known else "en"
+        counts = Counter(language for language in languages if language)
+        return counts.most_common(1)[0][0] if counts else "en"
 
 
 @dataclass(frozen=True, slots=True)
-class File:
-    """A digest, written."""
+class ExportedFile:
+    """A digest in one of FORMATS."""
 
     name: str
     type: str
     data: bytes
 
 
-def gather_day(store: "Store", profile: "Profile", day: date, most: int = MOST_ARTICLES) -> Digest:
-    """The articles of a day that a profile would have read first, one of each story."""
+def gather_day(store: Store, profile: Profile, day: date, most: int = MOST_ARTICLES) -> Digest:
+    """Gather the articles of a day that a profile would read first, one of each story."""
     start = datetime(day.year, day.month, day.day).astimezone()
     end = (start.replace(tzinfo=None) + timedelta(days=1)).astimezone()
-    wish = ArticleQuery(since=int(start.timestamp()), before=(int(end.timestamp()), 0), limit=10 * most)
+    query = ArticleQuery(since=int(start.timestamp()), before=(int(end.timestamp()), 0), limit=10 * most)
     stories: dict[int, int] = {}
-    for scored in profile.list_front(wish):
+    for scored in profile.list_front(query):
         stories.setdefault(scored.card.story or -scored.card.id, scored.card.id)
     title = f"{day.strftime('%A')}, {day.day} {day.strftime('%B %Y')}"
     return gather_articles(store, list(stories.values())[:most], title)
 
 
-def gather_articles(store: "Store", articles: Iterable[int], title: str = "") -> Digest:
-    """These articles, in this order. Without a title, that of the first is the digest's."""
-    found = tuple(one for one in (store.articles.find(number) for number in articles) if one)
-    known = title.strip() or (found[0].card.title if found else "")
-    return Digest(known or "Nothing to read", found, max((one.card.published for one in found), default=0))
+def gather_articles(store: Store, numbers: Iterable[int], title: str = "") -> Digest:
+    """Gather articles in the order of their numbers. The first one's title is the default."""
+    articles = tuple(filter(None, map(store.articles.find, numbers)))
+    default = articles[0].card.title if articles else ""
+    moment = max((article.card.published for article in articles), default=0)
+    return Digest(title.strip() or default or "Nothing to read", articles, moment)
 
 
-def export(digest: Digest, form: str, find_picture: FindPicture | None = None) -> File:
-    """The digest as a file of one of FORMATS."""
-    name = _NO_NAME.sub("-", unicodedata.normalize("NFKC", digest.title)).strip("-")[:_LONGEST_NAME] or "digest"
-    if form == "epub":
-        return File(f"{name}.epub", MEDIA_TYPE, _write_epub(digest, find_picture))
-    if form == "html":
-        return File(
-            f"{name}.html", "text/html; charset=utf-8", _write_html(digest, find_picture).encode("utf-8", "replace")
-        )
-    if form == "markdown":
-        return File(f"{name}.md", "text/markdown; charset=utf-8", _write_markdown(digest).encode("utf-8", "replace"))
-    raise ValueError(f"there is no form {form!r}; there are {', '.join(FORMATS)}")
+def export(digest: Digest, form: str, find_image: ImageFinder | None = None) -> ExportedFile:
+    """Write a digest in one of FORMATS."""
+    if form not in _WRITERS:
+        raise ValueError(f"there is no format {form!r}; choose one of {', '.join(FORMATS)}")
+    ending, media_type, write = _WRITERS[form]
+    title = unicodedata.normalize("NFKC", digest.title)
+    name = _NOT_IN_NAMES.sub("-", title).strip("-")[:_LONGEST_NAME] or "digest"
+    return ExportedFile(f"{name}.{ending}", media_type, write(digest, find_image))
 
 
-class _Pictures:
-    """The stored pictures that a digest shows, each once."""
+@dataclass(frozen=True, slots=True)
+class _Structured:
+    """A structure, as `to_markdown` takes it."""
 
-    def __init__(self, find: FindPicture) -> None:
-        self._find = find
-        self._known: dict[str, Picture | None] = {}
-        self._left = LARGEST_PICTURES
-        self.items: dict[str, Item] = {}
+    structure: Element
 
-    def find(self, url: str) -> Picture | None:
-        """A picture of a type that all can show, as long as there is room."""
+
+class _StoredImages:
+    """The stored images that a digest shows, each once."""
+
+    def __init__(self, find: ImageFinder | None) -> None:
+        self._find = find or (lambda _: None)
+        self._known: dict[str, ImageFile | None] = {}
+        self._bytes_left = LARGEST_IMAGES
+        self.files: dict[str, BookFile] = {}
+
+    def find(self, url: str) -> ImageFile | None:
+        """Find an image of a type that every device can show, as long as there is room."""
         if url not in self._known:
-            picture = self._find(url)
-            fits = picture is not None and picture.type in PICTURE_ENDINGS and len(picture.data) <= self._left
-            self._left -= len(picture.data) if picture and fits else 0
-            self._known[url] = picture if fits else None
+            image = self._find(url)
+            if image and (image.type not in IMAGE_ENDINGS or len(image.data) > self._bytes_left):
+                image = None
+            self._bytes_left -= len(image.data) if image else 0
+            self._known[url] = image
         return self._known[url]
 
-    def find_file(self, url: str) -> str:
-        """The path of a picture within the book."""
-        picture = self.find(url)
-        if picture is None:
+    def add_file(self, url: str) -> str:
+        """Add an image to the files of the book and return its path; nothing if it is not stored."""
+        image = self.find(url)
+        if image is None:
             return ""
-        path = f"images/{hashlib.sha256(picture.data).hexdigest()[:20]}.{PICTURE_ENDINGS[picture.type]}"
-        self.items[path] = Item(path, picture.type, picture.data)
+        path = f"images/{hashlib.sha256(image.data).hexdigest()[:20]}.{IMAGE_ENDINGS[image.type]}"
+        self.files[path] = BookFile(path, image.type, image.data)
         return path
 
-    def find_data(self, url: str) -> str:
-        """A picture as an address that has all of it."""
-        picture = self.find(url)
-        return f"data:{picture.type};base64,{b64encode(picture.data).decode()}" if picture else ""
+    def encode(self, url: str) -> str:
+        """Return an image as a data URL; nothing if it is not stored."""
+        image = self.find(url)
+        return f"data:{image.type};base64,{b64encode(image.data).decode()}" if image else ""
 
 
-def _write_epub(digest: Digest, find_picture: FindPicture | None) -> bytes:
-    pictures = _Pictures(find_picture or (lambda _: None))
-    chapters = make_chapters(digest.articles, 1, pictures.find_file if find_picture else None)
-    cover = Cover(digest.title, digest.moment, digest.language)
-    return write_epub(cover, chapters, [pictures.items[path] for path in sorted(pictures.items)])
+def _write_epub(digest: Digest, find_image: ImageFinder | None) -> bytes:
+    images = _StoredImages(find_image)
+    chapters = make_chapters(digest.articles, 1, images.add_file)
+    info = BookInfo(digest.title, digest.moment, digest.language)
+    return write_epub(info, chapters, [images.files[path] for path in sorted(images.files)])
 
 
-def _write_html(digest: Digest, find_picture: FindPicture | None) -> str:
-    """One page, which loads nothing: its policy says so too."""
-    pictures = _Pictures(find_picture or (lambda _: None))
-    is_one = len(digest.articles) == 1
-    chapters = make_chapters(digest.articles, 1 if is_one else 2, pictures.find_data if find_picture else None)
-    contents = "" if is_one else write_contents(chapters, lambda chapter: f"#{chapter.name}")
+def _write_html(digest: Digest, find_image: ImageFinder | None) -> bytes:
+    """Write one page that loads nothing; its policy says so too."""
+    is_single = len(digest.articles) == 1
+    chapters = make_chapters(digest.articles, 1 if is_single else 2, _StoredImages(find_image).encode)
+    contents = write_contents(chapters, lambda chapter: f"#{chapter.name}")
     policy = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'"
-    return "".join(
-        [
-            f'<!DOCTYPE html>\n<html lang="{digest.language}">\n<head>\n<meta charset="utf-8">\n',
-            f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n',
-            '<meta name="viewport" content="width=device-width, initial-scale=1">\n',
-            f"<title>{escape(digest.title)}</title>\n<style>\n:root {{ color-scheme: light dark; }}\n{STYLE}</style>\n",
-            "</head>\n<body>\n",
-            "" if is_one else f"<h1>{escape(digest.title)}</h1>\n{contents}",
-            *(_write_article(chapter) for chapter in chapters),
-            "</body>\n</html>\n",
-        ]
-    )
+    pieces = [
+        f'<!DOCTYPE html>\n<html lang="{digest.language}">\n<head>\n<meta charset="utf-8">\n',
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n',
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n',
+        f"<title>{escape(digest.title)}</title>\n<style>\n:root {{ color-scheme: light dark; }}\n{STYLE}</style>\n",
+        "</head>\n<body>\n",
+        "" if is_single else f"<h1>{escape(digest.title)}</h1>\n{contents}",
+        *map(_write_article, chapters),
+        "</body>\n</html>\n",
+    ]
+    return "".join(pieces).encode("utf-8", "replace")
 
 
 def _write_article(chapter: Chapter) -> str:
     return f'<article id="{chapter.name}"{chapter.attributes}>\n{chapter.markup}</article>\n'
 
 
-def _write_markdown(digest: Digest) -> str:
-    is_one = len(digest.articles) == 1
-    level = 1 if is_one else 2
-    pieces = [] if is_one else [f"# {_write_line(digest.title)}"]
-    for article in arrange(digest.articles):
-        card = article.card
-        text = to_markdown(read_document(article.html, card.title, level), images="drop") or article.text
-        link = clean_link(card.url)
-        pieces += [
-            f"{'#' * level} {_write_line(card.title or card.url)}",
-            f"*{_write_line(tell_origin(article))}*",
-            text.strip(),
-            "\n".join(f"- [{_write_line(name)}](<{at}>)" for name, at in list_media(article)),
-            f"<{link}>" if link else "",
-        ]
-    return "\n\n".join(piece for piece in pieces if piece.strip()) + "\n"
+def _write_markdown(digest: Digest, _: ImageFinder | None) -> bytes:
+    is_single = len(digest.articles) == 1
+    pieces = [] if is_single else [f"# {_escape_line(digest.title)}"]
+    for article in sort_by_category(digest.articles):
+        pieces += _write_markdown_article(article, 1 if is_single else 2)
+    return ("\n\n".join(piece for piece in pieces if piece.strip()) + "\n").encode("utf-8", "replace")
 
 
-def _write_line(text: str) -> str:
-    """Words in a line of Markdown, none of which can be a mark."""
-    return re.sub(r"([\\`*_\[\]<>#&~|])", r"\\\1", " ".join(text.split()))
+def _write_markdown_article(article: Article, level: int) -> list[str]:
+    card = article.card
+    body = fit_headings(article.body, card.title, level)
+    link = clean_link(card.url)
+    return [
+        f"{'#' * level} {_escape_line(card.title or card.url)}",
+        f"*{_escape_line(describe_origin(article))}*",
+        _write_markdown_body(body),
+        "\n".join(f"- [{_escape_line(title)}](<{address}>)" for title, address in list_media(article)),
+        f"<{link}>" if link else "",
+    ]
+
+
+def _write_markdown_body(body: Element) -> str:
+    """Write the text of a body; its media are listed after it."""
+    blocks = [block for block in body.children if isinstance(block, str) or block.name not in LINKED_MEDIA]
+    return to_markdown(cast("Document", _Structured(Element("body", blocks))), images="drop").strip()
+
+
+def _escape_line(text: str) -> str:
+    """Return words for a line of Markdown, where none of them can be a mark."""
+    return _MARKDOWN_MARKS.sub(r"\\\1", " ".join(text.split()))
+
+
+_WRITERS: dict[str, tuple[str, str, Callable[[Digest, ImageFinder | None], bytes]]] = {
+    "epub": ("epub", MEDIA_TYPE, _write_epub),
+    "html": ("html", "text/html; charset=utf-8", _write_html),
+    "markdown": ("md", "text/markdown; charset=utf-8", _write_markdown),
+}
+FORMATS = tuple(_WRITERS)

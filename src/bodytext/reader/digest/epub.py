@@ -1,4 +1,4 @@
-"""Chapters and pictures in, an EPUB 3 book as bytes out, written after the W3C's EPUB 3.3."""
+"""Write chapters and images as a book, in the W3C's EPUB 3.3."""
 
 import io
 import uuid
@@ -11,9 +11,9 @@ from bodytext.output.html import escape
 from bodytext.reader.digest.chapters import STYLE, Chapter
 
 MEDIA_TYPE = "application/epub+zip"
-# Types of pictures that every reading system must show, and what their files are called.
-PICTURE_ENDINGS = {"image/jpeg": "jpg", "image/png": "png", "image/gif": "gif", "image/webp": "webp"}
-_SPACE = uuid.uuid5(uuid.NAMESPACE_URL, "https://bodytext.example/digest")
+# The types of images that every reading system must show, and the endings of their files.
+IMAGE_ENDINGS = {"image/jpeg": "jpg", "image/png": "png", "image/gif": "gif", "image/webp": "webp"}
+_NAMESPACE = uuid.uuid5(uuid.NAMESPACE_URL, "https://bodytext.example/digest")
 _EARLIEST = 315_532_800  # 1980: files in a zip cannot be older
 _CONTAINER = (
     '<?xml version="1.0" encoding="UTF-8"?>\n'
@@ -22,7 +22,7 @@ _CONTAINER = (
 )
 
 
-class Item(NamedTuple):
+class BookFile(NamedTuple):
     """A file of the book."""
 
     path: str
@@ -30,21 +30,19 @@ class Item(NamedTuple):
     data: bytes
 
 
-class Cover(NamedTuple):
-    """What the book says about itself."""
+class BookInfo(NamedTuple):
+    """The metadata of the book."""
 
     title: str
     moment: int
     language: str
 
 
-def write_epub(cover: Cover, chapters: Sequence[Chapter], pictures: Sequence[Item] = ()) -> bytes:
-    """A book of the chapters, with a page of contents before them."""
-    front = _write_page(
-        cover.title, _write_front(cover, chapters), f' lang="{cover.language}" xml:lang="{cover.language}"'
-    )
+def write_epub(info: BookInfo, chapters: Sequence[Chapter], images: Sequence[BookFile] = ()) -> bytes:
+    """Write a book of chapters, with a page of contents before them."""
+    front = _write_page(info.title, _write_front(info, chapters), f' lang="{info.language}" xml:lang="{info.language}"')
     pages = [
-        Item(f"{chapter.name}.xhtml", "", _write_page(chapter.title, chapter.markup, chapter.attributes))
+        BookFile(f"{chapter.name}.xhtml", "", _write_page(chapter.title, chapter.markup, chapter.attributes))
         for chapter in chapters
     ]
     file = io.BytesIO()
@@ -52,22 +50,22 @@ def write_epub(cover: Cover, chapters: Sequence[Chapter], pictures: Sequence[Ite
         for path, data in (
             ("mimetype", MEDIA_TYPE.encode()),
             ("META-INF/container.xml", _CONTAINER.encode()),
-            ("EPUB/package.opf", _write_package(cover, chapters, pictures).encode()),
-            ("EPUB/contents.xhtml", _write_contents(cover, chapters)),
+            ("EPUB/package.opf", _write_package(info, chapters, images).encode()),
+            ("EPUB/contents.xhtml", _write_navigation(info, chapters)),
             ("EPUB/front.xhtml", front),
             ("EPUB/style.css", STYLE.encode()),
             *((f"EPUB/{page.path}", page.data) for page in pages),
-            *((f"EPUB/{picture.path}", picture.data) for picture in pictures),
+            *((f"EPUB/{image.path}", image.data) for image in images),
         ):
-            entry = zipfile.ZipInfo(path, _clock(cover.moment).timetuple()[:6])
-            # The type stands at the start of the file for all to see; a picture is packed already.
-            plain = path == "mimetype" or path.startswith("EPUB/images/")
-            entry.compress_type = zipfile.ZIP_STORED if plain else zipfile.ZIP_DEFLATED
+            entry = zipfile.ZipInfo(path, _date_of(info.moment).timetuple()[:6])
+            # The type must be readable at the start of the file; an image is compressed already.
+            is_stored = path == "mimetype" or path.startswith("EPUB/images/")
+            entry.compress_type = zipfile.ZIP_STORED if is_stored else zipfile.ZIP_DEFLATED
             book.writestr(entry, data)
     return file.getvalue()
 
 
-def _clock(moment: int) -> datetime:
+def _date_of(moment: int) -> datetime:
     return datetime.fromtimestamp(max(moment, _EARLIEST), UTC)
 
 
@@ -80,12 +78,12 @@ def _write_page(title: str, body: str, attributes: str) -> bytes:
     ).encode("utf-8", "replace")
 
 
-def _write_front(cover: Cover, chapters: Sequence[Chapter]) -> str:
-    return f"<h1>{escape(cover.title)}</h1>\n" + write_contents(chapters, lambda chapter: f"{chapter.name}.xhtml")
+def _write_front(info: BookInfo, chapters: Sequence[Chapter]) -> str:
+    return f"<h1>{escape(info.title)}</h1>\n" + write_contents(chapters, lambda chapter: f"{chapter.name}.xhtml")
 
 
 def write_contents(chapters: Sequence[Chapter], link: Callable[[Chapter], str]) -> str:
-    """The titles of chapters by category, each with its origin and one sentence of it."""
+    """Write the titles of chapters by category, each with its origin and one sentence."""
     written: list[str] = []
     groups = list(dict.fromkeys(chapter.category for chapter in chapters))
     for category in groups:
@@ -102,15 +100,15 @@ def write_contents(chapters: Sequence[Chapter], link: Callable[[Chapter], str]) 
     return "".join(written)
 
 
-def _write_contents(cover: Cover, chapters: Sequence[Chapter]) -> bytes:
-    """The navigation that reading systems show; it must have an item at least."""
+def _write_navigation(info: BookInfo, chapters: Sequence[Chapter]) -> bytes:
+    """Write the navigation that reading systems show; it must have one item or more."""
     items = "".join(f'<li><a href="{chapter.name}.xhtml">{escape(chapter.title)}</a></li>\n' for chapter in chapters)
-    front = f'<li><a href="front.xhtml">{escape(cover.title)}</a></li>\n'
+    front = f'<li><a href="front.xhtml">{escape(info.title)}</a></li>\n'
     return _write_page("Contents", f'<nav epub:type="toc"><h1>Contents</h1><ol>\n{front}{items}</ol></nav>\n', "")
 
 
-def _write_package(cover: Cover, chapters: Sequence[Chapter], pictures: Sequence[Item]) -> str:
-    named = "\n".join([cover.title, str(cover.moment), *(chapter.markup for chapter in chapters)])
+def _write_package(info: BookInfo, chapters: Sequence[Chapter], images: Sequence[BookFile]) -> str:
+    named = "\n".join([info.title, str(info.moment), *(chapter.markup for chapter in chapters)])
     page = 'media-type="application/xhtml+xml"'
     manifest = [
         f'<item id="contents" href="contents.xhtml" {page} properties="nav"/>',
@@ -118,22 +116,22 @@ def _write_package(cover: Cover, chapters: Sequence[Chapter], pictures: Sequence
         '<item id="style" href="style.css" media-type="text/css"/>',
         *(f'<item id="{chapter.name}" href="{chapter.name}.xhtml" {page}/>' for chapter in chapters),
         *(
-            f'<item id="image-{number}" href="{picture.path}" media-type="{picture.type}"/>'
-            for number, picture in enumerate(pictures, 1)
+            f'<item id="image-{number}" href="{image.path}" media-type="{image.type}"/>'
+            for number, image in enumerate(images, 1)
         ),
     ]
     spine = ['<itemref idref="front"/>', *(f'<itemref idref="{chapter.name}"/>' for chapter in chapters)]
-    languages = dict.fromkeys([cover.language, *(chapter.language for chapter in chapters if chapter.language)])
+    languages = dict.fromkeys([info.language, *(chapter.language for chapter in chapters if chapter.language)])
     return "\n".join(
         [
             '<?xml version="1.0" encoding="UTF-8"?>',
             '<package xmlns="http://www.idpf.org/2007/opf" version="3.0" unique-identifier="identifier">',
             '<metadata xmlns:dc="http://purl.org/dc/elements/1.1/">',
-            f'<dc:identifier id="identifier">urn:uuid:{uuid.uuid5(_SPACE, named)}</dc:identifier>',
-            f"<dc:title>{escape(cover.title)}</dc:title>",
+            f'<dc:identifier id="identifier">urn:uuid:{uuid.uuid5(_NAMESPACE, named)}</dc:identifier>',
+            f"<dc:title>{escape(info.title)}</dc:title>",
             *(f"<dc:language>{language}</dc:language>" for language in languages),
-            f"<dc:date>{_clock(cover.moment):%Y-%m-%d}</dc:date>",
-            f'<meta property="dcterms:modified">{_clock(cover.moment):%Y-%m-%dT%H:%M:%SZ}</meta>',
+            f"<dc:date>{_date_of(info.moment):%Y-%m-%d}</dc:date>",
+            f'<meta property="dcterms:modified">{_date_of(info.moment):%Y-%m-%dT%H:%M:%SZ}</meta>',
             "</metadata>",
             "<manifest>",
             *manifest,

@@ -1,52 +1,33 @@
-"""An article's stored HTML in, its structure out; a structure in, markup that is HTML and XML at once out.
+"""Write a tree of elements as markup that is HTML and XML at once.
 
-The stored HTML is read again by the parser that reads pages, so that whatever is in it comes out as one of few elements
-in their places. Every name that is written is one of ours, every value is escaped or checked. Pictures are those that
-somebody has stored; others are left out, and their captions stay.
+Every name that is written comes from a table of this module, and every value is escaped or checked: whatever is in a
+tree, no part of it becomes a tag or an attribute.
 """
 
 import re
-import unicodedata
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
 from urllib.parse import quote, urlsplit
 
-import numpy as np
-
-from bodytext import Document, parse, select
 from bodytext.output.html import escape
-from bodytext.views.structure.element import INLINE, Element
+from bodytext.views.structure.element import HEADINGS, INLINE, Element
 
 Pieces = Sequence[Element | str]
-# The address of a picture in -> where the stored one stands; empty where there is none.
-FindImage = Callable[[str], str]
+ImageLocator = Callable[[str], str]  # from the address of an image to its place in the file; empty if it has none
 
-_HEADING = re.compile(r"<(/?)h([1-6])>")
-_FIRST_HEADING = re.compile(r"\s*<h([1-6])>(.*?)</h\1>", re.DOTALL)
-_TAG = re.compile(r"<[^>]*>")
 _NAME = re.compile(r"[A-Za-z0-9_.-]{1,60}\Z")
 _NUMBER = re.compile(r"-?\d{1,4}\Z")
+_SPAN = re.compile(r"(?!0*1?\Z)\d{1,3}\Z|1000\Z")  # 2 to 1000
+_LANGUAGE = re.compile(r"[\w+#.-]{1,30}\Z")
 _HOST = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?(?::\d{1,5})?\Z")
 _BROKEN_PERCENT = re.compile(r"%(?![0-9A-Fa-f]{2})")
-_COUNTINGS = frozenset("1aAiI")
+_NUMBERING = re.compile(r"[1aAiI]\Z")
+_DEFINITIONS = re.compile(r"(?:(?:dt )+(?:dd )+)+")
 _MARKS = frozenset({"del", "mark", "em", "strong", "sub", "sup", "code"})
-_FLOWING = frozenset(
-    {"p", "h1", "h2", "h3", "h4", "h5", "h6", "caption", "figcaption", "td", "th", "li", "dd", "dt", "blockquote"}
-)
-
-
-def read_document(html: str, title: str, deeper: int) -> Document:
-    """The document of stored HTML, its headings so many levels deeper, without a first one that is the title again."""
-    first = _FIRST_HEADING.match(html)
-    if first and _plain(_TAG.sub("", first[2])) == _plain(escape(title)):
-        html = html[first.end() :]
-    html = _HEADING.sub(lambda found: f"<{found[1]}h{min(int(found[2]) + deeper, 6)}>", html)
-    page = parse(html)
-    return select(page, np.ones(len(page), dtype=np.float32))
+_FLOWS = HEADINGS | {"p", "caption", "figcaption", "td", "th", "li", "dd", "dt", "blockquote"}
 
 
 def clean_link(url: str) -> str:
-    """An address that may stand in a book: one of the web or of mail, written as RFC 3986 wants it; else nothing.
+    """Return an address of the web as RFC 3986 wants it written; nothing for any other address.
 
     >>> clean_link("https://news.example/a b?q=ü#x"), clean_link("javascript:alert(1)")
     ('https://news.example/a%20b?q=%C3%BC#x', '')
@@ -62,156 +43,202 @@ def clean_link(url: str) -> str:
         quote(_BROKEN_PERCENT.sub("%25", part), safe="/:@!$&'()*+,;=~-._%?", errors="replace")
         for part in (parts.path, parts.query, parts.fragment)
     )
-    path = path.replace("?", "%3F")
-    return (
-        f"{parts.scheme.lower()}://{host}{path}" + (f"?{query}" if query else "") + (f"#{fragment}" if fragment else "")
-    )
+    address = f"{parts.scheme.lower()}://{host}{path.replace('?', '%3F')}"
+    return address + (f"?{query}" if query else "") + (f"#{fragment}" if fragment else "")
 
 
-def write_markup(structure: Element, prefix: str = "", find_image: FindImage | None = None) -> str:
-    """The blocks of a structure as markup. Names of notes get a prefix, so that many articles may stand on a page."""
-    notes = {one.attributes["name"] for one in structure.walk() if one.name == "note"}
-    writer = _Writer(prefix, frozenset(name for name in notes if _NAME.match(name)), find_image or (lambda _: ""))
-    return writer.write_blocks(structure.children)
+def write_markup(body: Element, prefix: str = "", locate_image: ImageLocator | None = None) -> str:
+    """Write the blocks of a body. Names of notes get a prefix, so that one page can have many articles."""
+    return BookWriter(body, prefix, locate_image or (lambda _: "")).write_blocks(body.children)
 
 
-@dataclass(frozen=True, slots=True)
-class _Writer:
-    prefix: str
-    notes: frozenset[str]
-    find_image: FindImage
+class MarkupWriter:
+    """Writes elements. Subclasses say how images and links are written; media are left out."""
+
+    def __init__(self, body: Element, prefix: str = "") -> None:
+        names = (element.attributes.get("name", "") for element in body.walk() if element.name == "note")
+        self._notes = {name for name in names if _NAME.match(name)}
+        self._prefix = prefix
+        self._writers: dict[str, Callable[[Element], str]] = {
+            "dl": self._write_definitions, "figure": self._write_figure, "hr": lambda _: "<hr/>\n",
+            "notes": self._write_notes, "ol": self._write_list, "ul": self._write_list, "p": self.write_paragraph,
+            "pre": _write_code, "table": self.write_table, "video": self.write_medium, "audio": self.write_medium,
+            "embed": self.write_medium,
+        }  # fmt: skip
+
+    # What differs between a page and a book.
+
+    def write_image(self, element: Element) -> str:
+        """Write an image; nothing to leave it out."""
+        raise NotImplementedError
+
+    def write_link(self, address: str, inner: str) -> str:
+        """Write a link to a page; `inner` alone if the address is not allowed."""
+        raise NotImplementedError
+
+    def write_medium(self, _: Element) -> str:
+        """Write a video, a sound or an embed."""
+        return ""
+
+    # Blocks.
 
     def write_blocks(self, children: Pieces) -> str:
-        """Blocks, and inline pieces between them."""
+        """Write blocks, and inline pieces between them."""
         return "".join(
-            self.write_inline([child]) if isinstance(child, str) or child.name in INLINE else self.write_block(child)
+            self.write_line([child]) if isinstance(child, str) or child.name in INLINE else self.write_block(child)
             for child in children
         )
 
     def write_block(self, element: Element) -> str:
-        """One block; one in which nothing is left, nothing."""
-        special = {
-            "dl": self._write_definitions, "figure": self._write_figure, "notes": self._write_notes,
-            "ol": self._write_list, "pre": _write_code, "table": self._write_table, "ul": self._write_list,
-        }.get(element.name)  # fmt: skip
-        if special:
-            return special(element)
-        if element.name == "hr":
-            return "<hr/>\n"
+        """Write one block; nothing for a block without content."""
+        if element.name in self._writers:
+            return self._writers[element.name](element)
         inner = self.write_blocks(element.children)
-        if element.name not in _FLOWING:
-            return inner
-        return f"<{element.name}>{inner}</{element.name}>\n" if inner.strip() else ""
+        return _wrap(element.name, inner) if element.name in _FLOWS else inner
 
-    def write_inline(self, children: Pieces, *, linked: bool = False) -> str:
-        """Inline pieces; a link in a link is its text."""
+    def write_paragraph(self, element: Element) -> str:
+        """Write a paragraph."""
+        return _wrap("p", self.write_blocks(element.children))
+
+    def _write_list(self, element: Element) -> str:
+        items = "".join(self._write_item(item, element.name) for item in _select(element, "li"))
+        attributes = _write_numbering(element) if element.name == "ol" else ""
+        return f"<{element.name}{attributes}>\n{items}</{element.name}>\n" if items else ""
+
+    def _write_item(self, item: Element, list_name: str) -> str:
+        value = _write_attributes(item.attributes, {"value": _NUMBER}) if list_name == "ol" else ""
+        return f"<li{value}>{self.write_blocks(item.children)}</li>\n"
+
+    def _write_notes(self, element: Element) -> str:
+        unused = set(self._notes)
+        items: list[str] = []
+        for note in _select(element, "note"):
+            name = note.attributes.get("name", "")
+            identity = f' id="{self._prefix}note-{name}"' if name in unused else ""
+            unused.discard(name)
+            items.append(f"<li{identity}>{self.write_blocks(note.children)}</li>\n")
+        return f"<ol>\n{''.join(items)}</ol>\n" if items else ""
+
+    def _write_figure(self, element: Element) -> str:
+        """Write a figure with its caption last; the caption of an image that is left out is a paragraph."""
+        content = [child for child in element.children if isinstance(child, str) or child.name != "figcaption"]
+        inner = "".join(self._write_figure_part(child) for child in content)
+        captions = (self.write_line(caption.children) for caption in _select(element, "figcaption"))
+        caption = "<br/>".join(text for text in captions if text.strip())
+        if not inner.strip():
+            return _wrap("p", caption and f"<small>{caption}</small>")
+        return f"<figure>\n{inner}{_wrap('figcaption', caption)}</figure>\n"
+
+    def _write_figure_part(self, piece: Element | str) -> str:
+        """Write a part of a figure; an image that is a paragraph of its own needs no paragraph there."""
+        if isinstance(piece, Element) and piece.name == "p" and _is_image(piece.children):
+            return self.write_blocks(piece.children)
+        return self.write_blocks([piece])
+
+    def _write_definitions(self, element: Element) -> str:
+        """Write definitions, as paragraphs if they are not terms that their definitions follow."""
+        parts = _select(element, "dt", "dd")
+        if _DEFINITIONS.fullmatch("".join(f"{part.name} " for part in parts)):
+            return f"<dl>\n{self.write_blocks(parts)}</dl>\n"
+        return "".join(map(self._write_loose_definition, parts))
+
+    def _write_loose_definition(self, part: Element) -> str:
+        if part.name == "dt":
+            return f"<p><strong>{self.write_line(part.children)}</strong></p>\n"
+        return f"<div>{self.write_blocks(part.children)}</div>\n"
+
+    def write_table(self, table: Element) -> str:
+        """Write a table."""
+        rows = "".join(map(self._write_row, _select(table, "tr")))
+        captions = (self.write_line(caption.children) for caption in _select(table, "caption")[:1])
+        caption = "".join(f"<caption>{text}</caption>\n" for text in captions)
+        return f"<table>\n{caption}<tbody>\n{rows}</tbody>\n</table>\n" if rows else ""
+
+    def _write_row(self, row: Element) -> str:
+        return f"<tr>{''.join(map(self._write_cell, _select(row, 'td', 'th')))}</tr>\n"
+
+    def _write_cell(self, cell: Element) -> str:
+        spans = _write_attributes(cell.attributes, {"colspan": _SPAN, "rowspan": _SPAN})
+        return f"<{cell.name}{spans}>{self.write_blocks(cell.children)}</{cell.name}>"
+
+    # Inline pieces.
+
+    def write_line(self, children: Pieces, *, linked: bool = False) -> str:
+        """Write inline pieces; a link within a link is its text."""
         return "".join(
-            escape(child) if isinstance(child, str) else self._write_piece(child, linked=linked) for child in children
+            escape(child) if isinstance(child, str) else self._write_inline(child, linked=linked) for child in children
         )
 
-    def _write_piece(self, element: Element, *, linked: bool) -> str:
+    def _write_inline(self, element: Element, *, linked: bool) -> str:
         name = element.name
         if name == "br":
             return "<br/>"
         if name == "img":
-            source = self.find_image(element.attributes.get("src", ""))
-            return f'<img src="{escape(source)}" alt="{escape(element.attributes.get("alt", ""))}"/>' if source else ""
+            return self.write_image(element)
         if name == "math":
-            return f"<code>{escape(_text_of(element))}</code>"
-        inner = self.write_inline(element.children, linked=linked or name in {"a", "noteref"})
-        target = self._find_target(element) if not linked else ""
-        if target and inner.strip():
-            link = f'<a href="{escape(target)}">{inner}</a>'
-            return f"<sup>{link}</sup>" if name == "noteref" else link
+            return f"<code>{escape(_read_text(element))}</code>"
+        if name in {"a", "noteref"}:
+            inner = self.write_line(element.children, linked=True)
+            return inner if linked or not inner.strip() else self._write_reference(element, inner)
+        inner = self.write_line(element.children, linked=linked)
         return f"<{name}>{inner}</{name}>" if name in _MARKS and inner else inner
 
-    def _find_target(self, element: Element) -> str:
-        """Where a link leads that may be written; empty where it is none."""
-        if element.name == "noteref":
-            name = element.attributes.get("name", "")
-            return f"#{self.prefix}note-{name}" if name in self.notes else ""
-        return clean_link(element.attributes.get("href", "")) if element.name == "a" else ""
+    def _write_reference(self, element: Element, inner: str) -> str:
+        """Write a link, or the mark of a note."""
+        if element.name == "a":
+            return self.write_link(element.attributes.get("href", ""), inner)
+        name = element.attributes.get("name", "")
+        return f'<sup><a href="#{self._prefix}note-{name}">{inner}</a></sup>' if name in self._notes else inner
 
-    def _write_list(self, element: Element) -> str:
-        name = element.name
-        items = [child for child in element.children if isinstance(child, Element) and child.name == "li"]
-        written = "".join(self._write_item(item, numbered=name == "ol") for item in items)
-        return f"<{name}{_count_attributes(element)}>\n{written}</{name}>\n" if items else ""
 
-    def _write_item(self, item: Element, *, numbered: bool) -> str:
-        value = item.attributes.get("value", "")
-        said = f' value="{value}"' if numbered and _NUMBER.match(value) else ""
-        return f"<li{said}>{self.write_blocks(item.children)}</li>\n"
+class BookWriter(MarkupWriter):
+    """Writes elements for a book or a file: its images are stored in it, and links are clean."""
 
-    def _write_notes(self, element: Element) -> str:
-        written: list[str] = []
-        named: set[str] = set()
-        for note in element.children:
-            if isinstance(note, str):
-                continue
-            name = note.attributes.get("name", "")
-            said = f' id="{self.prefix}note-{name}"' if name in self.notes and name not in named else ""
-            named.add(name)
-            written.append(f"<li{said}>{self.write_blocks(note.children)}</li>\n")
-        return f"<ol>\n{''.join(written)}</ol>\n" if written else ""
+    def __init__(self, body: Element, prefix: str, locate_image: ImageLocator) -> None:
+        super().__init__(body, prefix)
+        self._locate_image = locate_image
 
-    def _write_figure(self, element: Element) -> str:
-        """A figure with its caption last; a caption whose picture is left out is a paragraph."""
-        captions = [one for one in element.children if isinstance(one, Element) and one.name == "figcaption"]
-        inner = self.write_blocks([one for one in element.children if one not in captions])
-        said = [self.write_inline(one.children) for one in captions]
-        caption = "<br/>".join(text for text in said if text.strip())
-        if not inner.strip():
-            return f"<p><small>{caption}</small></p>\n" if caption else ""
-        return f"<figure>\n{inner}" + (f"<figcaption>{caption}</figcaption>\n" if caption else "") + "</figure>\n"
+    def write_image(self, element: Element) -> str:
+        """Write an image that is stored."""
+        place = self._locate_image(element.attributes.get("src", ""))
+        text = escape(element.attributes.get("alt", ""))
+        return f'<img src="{escape(place)}" alt="{text}"/>' if place else ""
 
-    def _write_definitions(self, element: Element) -> str:
-        """Definitions, as far as terms and their texts follow each other as they must; else as paragraphs."""
-        parts = [one for one in element.children if isinstance(one, Element)]
-        names = "".join("t" if one.name == "dt" else "d" for one in parts)
-        if re.fullmatch(r"(?:t+d+)+", names):
-            return f"<dl>\n{self.write_blocks(parts)}</dl>\n"
-        return "".join(
-            f"<p><strong>{self.write_inline(one.children)}</strong></p>\n"
-            if one.name == "dt"
-            else f"<div>{self.write_blocks(one.children)}</div>\n"
-            for one in parts
-        )
+    def write_link(self, address: str, inner: str) -> str:
+        """Write a link to the web."""
+        target = clean_link(address)
+        return f'<a href="{escape(target)}">{inner}</a>' if target else inner
 
-    def _write_table(self, table: Element) -> str:
-        parts = [one for one in table.children if isinstance(one, Element)]
-        rows = [self._write_row(row) for row in parts if row.name == "tr"]
-        captions = [one for one in parts if one.name == "caption"][:1]
-        caption = "".join(f"<caption>{self.write_inline(one.children)}</caption>\n" for one in captions)
-        return f"<table>\n{caption}<tbody>\n{''.join(rows)}</tbody>\n</table>\n" if rows else ""
 
-    def _write_row(self, row: Element) -> str:
-        cells = [one for one in row.children if isinstance(one, Element) and one.name in {"td", "th"}]
-        return "<tr>" + "".join(self._write_cell(cell) for cell in cells) + "</tr>\n"
+def _wrap(name: str, inner: str) -> str:
+    """Write an element on a line; nothing if there is nothing in it."""
+    return f"<{name}>{inner}</{name}>\n" if inner.strip() else ""
 
-    def _write_cell(self, cell: Element) -> str:
-        spans = [(name, cell.attributes.get(name, "")) for name in ("colspan", "rowspan")]
-        said = "".join(f' {name}="{value}"' for name, value in spans if _NUMBER.match(value) and 1 < int(value) <= 1000)
-        return f"<{cell.name}{said}>{self.write_blocks(cell.children)}</{cell.name}>"
+
+def _select(element: Element, *names: str) -> list[Element]:
+    return [child for child in element.children if isinstance(child, Element) and child.name in names]
+
+
+def _is_image(children: Pieces) -> bool:
+    return len(children) == 1 and isinstance(children[0], Element) and children[0].name == "img"
 
 
 def _write_code(element: Element) -> str:
-    return f"<pre><code>{escape(_text_of(element))}</code></pre>\n"
+    language = element.attributes.get("language", "")
+    attribute = f' class="language-{escape(language)}"' if _LANGUAGE.match(language) else ""
+    return f"<pre><code{attribute}>{escape(_read_text(element))}</code></pre>\n"
 
 
-def _text_of(element: Element) -> str:
-    """The text of a leaf, as it stands."""
+def _write_numbering(element: Element) -> str:
+    reversed_ = ' reversed="reversed"' if "reversed" in element.attributes else ""
+    return _write_attributes(element.attributes, {"start": _NUMBER, "type": _NUMBERING}) + reversed_
+
+
+def _write_attributes(attributes: Mapping[str, str], allowed: Mapping[str, re.Pattern[str]]) -> str:
+    """Write the attributes whose values have the form that is allowed."""
+    values = ((name, attributes.get(name, ""), pattern) for name, pattern in allowed.items())
+    return "".join(f' {name}="{value}"' for name, value, pattern in values if pattern.match(value))
+
+
+def _read_text(element: Element) -> str:
     return "".join(child for child in element.children if isinstance(child, str))
-
-
-def _count_attributes(element: Element) -> str:
-    if element.name != "ol":
-        return ""
-    start, kind = (element.attributes.get(name, "") for name in ("start", "type"))
-    said = f' start="{start}"' if _NUMBER.match(start) else ""
-    said += f' type="{kind}"' if kind in _COUNTINGS and kind else ""
-    return said + (' reversed="reversed"' if "reversed" in element.attributes else "")
-
-
-def _plain(text: str) -> str:
-    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())

@@ -1,7 +1,7 @@
-"""Forms in, changes out: everything in the reader that changes something is one of these.
+"""Perform what forms ask for: everything that changes something in the reader.
 
-A form brings the token of our own pages along, in itself or (sent by a script) in a header. A script gets JSON, a
-browser without one the page that it came from.
+A form sends the token of the reader's own pages, as a field or (from a script) as a header. A script gets JSON; a
+browser without one goes back to the page that the form is on.
 """
 
 import secrets
@@ -22,17 +22,18 @@ from bodytext.reader.pages.article_body import list_images
 from bodytext.reader.pages.display_settings import COOKIE, YEAR, DisplaySettings
 from bodytext.reader.pages.error_pages import show_refusal
 from bodytext.reader.pages.form_fields import read_fields
-from bodytext.reader.pages.html_builder import is_leading_somewhere
+from bodytext.reader.pages.html_builder import is_link_target
 from bodytext.reader.pages.reader_request import ReaderContext, ReaderRequest, read_number
-from bodytext.reader.pages.time_format import count
-from bodytext.reader.store.database import tell_trouble
+from bodytext.reader.pages.time_format import format_count
+from bodytext.reader.store.database import describe_error
 from bodytext.studio.web.app import Refusal
 from bodytext.studio.web.security import TOKEN_HEADER
 
 PREFIX = "/do/"
 _MOST_AT_ONCE = 500  # articles that are marked together
-_MOST_TOLD = 5  # addresses that were refused
-# What a form says of an article -> what a profile hears.
+_MOST_SHOWN = 5  # refused addresses
+_NO_ARTICLE = "there is no such article; it may have been removed"
+# The event of each field and value of a form, and the message to the user.
 _EVENTS = {
     ("saved", "1"): ("saved", "Saved for later"),
     ("saved", "0"): ("unsaved", "No longer saved"),
@@ -40,9 +41,9 @@ _EVENTS = {
     ("hidden", "0"): ("unhidden", "Shown again"),
     ("liked", "1"): ("liked", "More like this"),
     ("liked", "-1"): ("disliked", "Less like this"),
-    ("liked", "0"): ("unliked", "Taken back"),
+    ("liked", "0"): ("unliked", "No longer rated"),
     ("finished", "1"): ("finished", ""),
-    ("opened", "0"): ("unopened", "Not read"),
+    ("opened", "0"): ("unopened", "Marked as unread"),
 }
 
 Fields = dict[str, str]
@@ -50,57 +51,61 @@ Fields = dict[str, str]
 
 @dataclass(frozen=True, slots=True)
 class ActionResult:
-    """What came of an action."""
+    """The result of an action."""
 
-    words: str = ""  # to the user
-    values: dict[str, Any] = field(default_factory=dict)  # to the script
-    settings: DisplaySettings | None = None  # where they change
-    path: str = ""  # where to go; empty: back
+    message: str = ""  # to the user
+    values: dict[str, Any] = field(default_factory=dict)  # for the script
+    settings: DisplaySettings | None = None  # if they changed
+    path: str = ""  # the page to go to; empty for the page that the form is on
 
 
 Action = Callable[[ReaderRequest, Fields], ActionResult]
 
 
-def act(context: ReaderContext, name: str, action: Action) -> Route:
-    """The route of an action."""
+def action_route(context: ReaderContext, name: str, action: Action) -> Route:
+    """Make the route of an action."""
 
     async def endpoint(http: Request) -> Response:
         request = ReaderRequest(context, http)
         fields = await read_fields(http)
         scripted = TOKEN_HEADER in http.headers
-        given = http.headers.get(TOKEN_HEADER, "") or fields.pop("token", "")
-        if not secrets.compare_digest(given.encode(), request.token.encode()):
-            refusal = Refusal(403, "this page is from an earlier start of the server: load it again")
+        token = http.headers.get(TOKEN_HEADER, "") or fields.pop("token", "")
+        if not secrets.compare_digest(token.encode(), request.token.encode()):
+            refusal = Refusal(403, "this page is from an earlier start of the server: reload it")
             if scripted:
                 raise refusal
             return await run_in_threadpool(show_refusal, request, refusal)
         try:
-            outcome = await run_in_threadpool(action, request, fields)
-        except (ValueError, sqlite3.Error) as problem:
-            said = tell_trouble(context.store.path, problem) if isinstance(problem, sqlite3.Error) else str(problem)
+            result = await run_in_threadpool(action, request, fields)
+        except (ValueError, sqlite3.Error) as error:
+            problem = _describe_problem(request, error)
             if scripted:
-                raise Refusal(422, said) from None
-            outcome = ActionResult(said, path=_back(fields, problem=said))
-        return _answer(outcome, fields, scripted=scripted)
+                raise Refusal(422, problem) from None
+            result = ActionResult(problem, path=_find_origin(fields, problem))
+        return _respond(result, fields, scripted=scripted)
 
     return Route(f"{PREFIX}{name}", endpoint, methods=["POST"], name=name)
 
 
-def _answer(outcome: ActionResult, fields: Fields, *, scripted: bool) -> Response:
+def _describe_problem(request: ReaderRequest, error: ValueError | sqlite3.Error) -> str:
+    return describe_error(request.store.path, error) if isinstance(error, sqlite3.Error) else str(error)
+
+
+def _respond(result: ActionResult, fields: Fields, *, scripted: bool) -> Response:
     response: Response
     if scripted:
-        response = JSONResponse({"words": outcome.words, "path": outcome.path, **outcome.values})
+        response = JSONResponse({"message": result.message, "path": result.path, **result.values})
     else:
-        response = RedirectResponse(outcome.path or _back(fields), 303)
-    if outcome.settings is not None:
-        response.set_cookie(COOKIE, outcome.settings.write(), YEAR, httponly=True, samesite="strict")
+        response = RedirectResponse(result.path or _find_origin(fields), 303)
+    if result.settings is not None:
+        response.set_cookie(COOKIE, result.settings.write(), YEAR, httponly=True, samesite="strict")
     return response
 
 
-def _back(fields: Fields, problem: str = "") -> str:
-    """The page that a form stands on; what went wrong is told there."""
+def _find_origin(fields: Fields, problem: str = "") -> str:
+    """Return the address of the page that a form is on; the page shows the problem, if there is one."""
     back = fields.get("back", "/")
-    path = back if back.startswith("/") and is_leading_somewhere(back) and "\n" not in back else "/"
+    path = back if back.startswith("/") and is_link_target(back) and "\n" not in back else "/"
     if not problem:
         return path
     bare = path.partition("#")[0].partition("problem=")[0].rstrip("?&")
@@ -108,101 +113,102 @@ def _back(fields: Fields, problem: str = "") -> str:
 
 
 def change_settings(request: ReaderRequest, fields: Fields) -> ActionResult:
-    """How this device shows the reader."""
+    """Change the settings of this device."""
     settings = request.settings.change(**{name: value for name, value in fields.items() if name != "back"})
-    path = "/" if "order" in fields and "order=" in fields.get("back", "") else ""  # what is chosen counts from now on
+    # An order in the address would hide the one that was chosen.
+    path = "/" if "order" in fields and "order=" in fields.get("back", "") else ""
     return ActionResult(values=asdict(settings), settings=settings, path=path)
 
 
 def show_pictures(request: ReaderRequest, fields: Fields) -> ActionResult:
-    """Let pictures be fetched: those of an article, or from now on all."""
+    """Show the pictures of an article, or all pictures from now on."""
     if fields.get("always"):
         return ActionResult(settings=request.settings.change(pictures="1"))
-    request.context.shown.add(_number(fields, "article"))
+    request.context.shown.add(_read_number(fields, "article"))
     return ActionResult()
 
 
 def mark(request: ReaderRequest, fields: Fields) -> ActionResult:
-    """Mark an article as saved, hidden, liked or finished, and let the profile learn from it."""
-    wanted = [_EVENTS[item] for item in fields.items() if item in _EVENTS]
-    if not wanted:
+    """Mark an article as saved, hidden, liked or finished; the profile learns from it."""
+    events = [_EVENTS[item] for item in fields.items() if item in _EVENTS]
+    if not events:
         raise ValueError("the form does not say what to do with the article")
-    event, words = wanted[0]
-    number = _number(fields, "article")
+    event, message = events[0]
+    number = _read_number(fields, "article")
     try:
-        state = request.profile.hear(event, number)
+        state = request.profile.record_event(event, number)
     except KeyError:
-        raise ValueError("there is no such article (any more)") from None
+        raise ValueError(_NO_ARTICLE) from None
     if event == "saved" and request.settings.pictures and (article := request.store.articles.find(number)):
-        request.context.images.get_soon(list_images(article))  # so that it is whole without a network
-    return ActionResult(words, {"state": asdict(state)}, path="/" if fields.get("home") else "")
+        request.context.images.prefetch(list_images(article))  # it is complete without a network then
+    return ActionResult(message, {"state": asdict(state)}, path="/" if fields.get("home") else "")
 
 
 def mark_all(request: ReaderRequest, fields: Fields) -> ActionResult:
-    """Mark what a page showed as read. Nothing is learnt from that: nobody chose it."""
-    numbers = [read_number(one) for one in fields.get("articles", "").split(",")[:_MOST_AT_ONCE]]
+    """Mark all articles of a page as read. The profile learns nothing from it: the user chose none of them."""
+    numbers = [read_number(number) for number in fields.get("articles", "").split(",")[:_MOST_AT_ONCE]]
     request.store.states.mark_opened(request.profile.id, numbers)
-    return ActionResult(f"{count(len(numbers), 'article')} read")
+    return ActionResult(f"{format_count(len(numbers), 'article')} marked as read")
 
 
 def choose_category(request: ReaderRequest, fields: Fields) -> ActionResult:
-    """Say which category an article has."""
-    number = _number(fields, "article")
+    """Correct the category of an article."""
+    number = _read_number(fields, "article")
     try:
         changed = request.context.categories.correct(number, fields.get("category", ""))
     except KeyError:
-        raise ValueError("there is no such article (any more)") from None
-    name = request.store.articles.find_cards([number])[0].category  # as it is written, where it was known already
-    others = f"; {count(len(changed) - 1, 'other article')} moved too" if len(changed) > 1 else ""
+        raise ValueError(_NO_ARTICLE) from None
+    name = request.store.articles.find_cards([number])[0].category  # in the letters of a known category
+    others = f"; {format_count(len(changed) - 1, 'other article')} moved too" if len(changed) > 1 else ""
     return ActionResult(f"Learnt: this is {name}{others}", {"category": name})
 
 
 def add_feed(request: ReaderRequest, fields: Fields) -> ActionResult:
-    """Subscribe to a feed, or to that of a site."""
+    """Subscribe to a feed, or to the feed of a site."""
     address = fields.get("address", "").strip()
     if not address:
-        raise ValueError("give the address of a feed, or of a site that has one")
-    feed = subscribe(request.store, address, request.context.updater.fetching)
-    request.context.updater.ask([feed.id])
+        raise ValueError("enter the address of a feed, or of a site that has one")
+    feed = subscribe(request.store, address, request.context.scheduler.fetching)
+    request.context.scheduler.request([feed.id])
     path = "/" if fields.get("home") else "/feeds"
     return ActionResult(f"Subscribed to {feed.name}", {"feed": feed.id}, path=path)
 
 
 def change_feed(request: ReaderRequest, fields: Fields) -> ActionResult:
-    """Leave a feed, try a dead one again, or update one."""
-    number = _number(fields, "feed")
+    """Unsubscribe from a feed, or update it; a dead one is tried again."""
+    number = _read_number(fields, "feed")
     feed = request.store.feeds.find(number)
     if feed is None:
-        raise ValueError("there is no such subscription (any more)")
-    if fields.get("do") == "leave":
+        raise ValueError("there is no such subscription; it may have been removed")
+    if fields.get("do") == "unsubscribe":
         request.store.feeds.remove(number)
-        return ActionResult(f"{feed.name} is left; what is saved of it stays")
+        return ActionResult(f"Unsubscribed from {feed.name}; its saved articles stay")
     if feed.state == "dead":
         request.store.feeds.revive(number)
-    request.context.updater.ask([number])
-    return ActionResult(f"Looking at {feed.name}")
+    request.context.scheduler.request([number])
+    return ActionResult(f"Checking {feed.name}")
 
 
 def update(request: ReaderRequest, _: Fields) -> ActionResult:
-    """Look for news in all feeds."""
+    """Update all feeds."""
     if not request.store.feeds.list_all():
         raise ValueError("there are no subscriptions yet: add one first")
-    request.context.updater.ask()
-    return ActionResult("Looking for news")
+    request.context.scheduler.request()
+    return ActionResult("Checking for news")
 
 
 def import_feeds(request: ReaderRequest, fields: Fields) -> ActionResult:
     """Subscribe to all feeds of an OPML file."""
-    came = import_opml(request.store, fields.get("opml", "").encode())
-    if came.added:
-        request.context.updater.ask([feed.id for feed in came.added])
-    known = f", {came.known} were known" if came.known else ""
-    words = f"{count(len(came.added), 'subscription')} taken over{known}"
-    if not came.refused:
-        return ActionResult(words, path="/feeds")
-    problem = f"{words}, {len(came.refused)} refused: {'; '.join(came.refused[:_MOST_TOLD])}"
-    return ActionResult(words, path=_back({"back": "/feeds"}, problem))
+    result = import_opml(request.store, fields.get("opml", "").encode())
+    if result.added:
+        request.context.scheduler.request([feed.id for feed in result.added])
+    known = f", {result.known} already known" if result.known else ""
+    message = f"{format_count(len(result.added), 'subscription')} imported{known}"
+    if not result.refused:
+        return ActionResult(message, path="/feeds")
+    problem = f"{message}, {len(result.refused)} refused: {'; '.join(result.refused[:_MOST_SHOWN])}"
+    return ActionResult(message, path=_find_origin({"back": "/feeds"}, problem))
 
 
-def _number(fields: Fields, name: str) -> int:
+def _read_number(fields: Fields, name: str) -> int:
     return read_number(fields.get(name, ""))

@@ -1,4 +1,4 @@
-"""A visit to an article in, the article for reading out; and its pictures."""
+"""Show an article, and send its pictures."""
 
 from urllib.parse import quote
 
@@ -8,36 +8,37 @@ from bodytext.page.urls import host_of
 from bodytext.reader.categories.categories import LONGEST_NAME
 from bodytext.reader.collection.image_kinds import is_tracker
 from bodytext.reader.collection.images import key_of
-from bodytext.reader.pages.article_body import Body, list_images, render_body
-from bodytext.reader.pages.cards import begin, render_marks, speech
+from bodytext.reader.pages.article_body import RenderedBody, list_images, render_body
+from bodytext.reader.pages.article_lists import find_next
+from bodytext.reader.pages.cards import capitalise, language_attributes, render_marks
 from bodytext.reader.pages.display_settings import SUMMARIES
-from bodytext.reader.pages.front_page import BOOKS, find_next
-from bodytext.reader.pages.html_builder import Html, Piece, el, is_leading_somewhere
+from bodytext.reader.pages.html_builder import Html, Piece, el, is_link_target
 from bodytext.reader.pages.icons import icon
-from bodytext.reader.pages.layout import PageInfo, choice, form, render
-from bodytext.reader.pages.reader_request import ReaderRequest, answer_page, path_number
-from bodytext.reader.pages.time_format import stamp, tell_age, tell_date, tell_length
+from bodytext.reader.pages.layout import PageInfo, render, render_choice, render_form
+from bodytext.reader.pages.list_pages import EXPORT_FORMATS
+from bodytext.reader.pages.reader_request import ReaderRequest, read_path_number, respond_page
+from bodytext.reader.pages.time_format import format_age, format_date, format_reading_time, format_timestamp
 from bodytext.reader.store.articles import ArticleQuery
 from bodytext.reader.store.records import Article, Card
 from bodytext.studio.web.app import Refusal
 
 _MOST_ELSEWHERE = 8
-_KEYWORDS = 8
-_LONG = 20  # sentences; of what is shorter, one is shown first
-_LEAST_SUMMED_UP = 8  # sentences; what is shorter is its own summary
+_MOST_KEYWORDS = 8
+_LONG = 20  # sentences; the summary of a shorter article begins with one sentence
+_SHORTEST_SUMMARISED = 8  # sentences; a shorter article has no summary
 IMAGE_POLICY = "default-src 'none'; sandbox"
 
 
 def show_article(request: ReaderRequest) -> Response:
-    """The article, which is opened by that."""
+    """Show an article, and record that it was opened."""
     article = find_article(request)
     card = article.card
-    # Why it was shown was so before it was opened: now it speaks for itself.
+    # The reason is computed first: once the article is opened, it counts as an interest itself.
     because = "" if card.state.opened else request.profile.score([card])[0].because
-    request.note_opened(card)
+    request.record_opened(card)
     pictures = bool(request.settings.pictures) or card.id in request.context.shown
     body = render_body(article, pictures=pictures)
-    return answer_page(
+    return respond_page(
         render(
             request,
             PageInfo(card.title or card.url, "article", "reading"),
@@ -46,7 +47,7 @@ def show_article(request: ReaderRequest) -> Response:
                 _render_head(request, article),
                 _render_notes(request, article, body),
                 _render_summary(article, request.settings.summary if len(article.sentences) >= _LONG else 1),
-                el("div.body", body.html, **speech(card)),
+                el("div.body", body.html, **language_attributes(card)),
                 el("div", id="end", data_article=card.id),
                 data_id=card.id,
                 data_language=card.language,
@@ -57,8 +58,8 @@ def show_article(request: ReaderRequest) -> Response:
 
 
 def show_image(request: ReaderRequest) -> Response:
-    """A picture of an article, if pictures are wanted."""
-    number, key = path_number(request), str(request.http.path_params["key"])
+    """Send a picture of an article, if pictures are on."""
+    number, key = read_path_number(request), str(request.http.path_params["key"])
     article = request.store.articles.find(number)
     url = next((url for url in list_images(article) if key_of(url) == key), "") if article else ""
     allowed = request.settings.pictures or number in request.context.shown
@@ -70,16 +71,16 @@ def show_image(request: ReaderRequest) -> Response:
 
 
 def find_article(request: ReaderRequest) -> Article:
-    """The article of the path, or a refusal."""
-    article = request.store.articles.find(path_number(request), request.profile.id)
+    """Find the article of the path, or refuse the request."""
+    article = request.store.articles.find(read_path_number(request), request.profile.id)
     if article is None:
-        raise Refusal(404, "there is no such article (any more)")
+        raise Refusal(404, "there is no such article; it may have been removed")
     return article
 
 
 def is_page(url: str) -> bool:
-    """Whether there is a page behind an article: of a note that has none, the address is its place in the feed."""
-    return is_leading_somewhere(url) and "#" not in url
+    """Whether an article has a page of its own; the address of a note without one is its place in the feed."""
+    return is_link_target(url) and "#" not in url
 
 
 def _render_head(request: ReaderRequest, article: Article) -> Html:
@@ -88,9 +89,9 @@ def _render_head(request: ReaderRequest, article: Article) -> Html:
     if card.author:
         facts.append(el("span.author", el("bdi", card.author)))
     if card.published:
-        facts.append(el("time", tell_date(card.published), datetime=stamp(card.published)))
+        facts.append(el("time", format_date(card.published), datetime=format_timestamp(card.published)))
     if card.words:
-        facts.append(el("span", tell_length(card.words)))
+        facts.append(el("span", format_reading_time(card.words)))
     out = el("a", icon("out"), "Original", href=card.url, rel="noopener noreferrer", target="_blank", data_key="o")
     return el(
         "header.text-head",
@@ -99,7 +100,7 @@ def _render_head(request: ReaderRequest, article: Article) -> Html:
             el("a.source", el("bdi", card.source), href=f"/?feed={card.feed}"),
             _render_category(request, article),
         ),
-        el("h1", card.title or card.url, **speech(card)),
+        el("h1", card.title or card.url, **language_attributes(card)),
         el("p.byline", facts),
         el(
             "div.text-do",
@@ -111,31 +112,31 @@ def _render_head(request: ReaderRequest, article: Article) -> Html:
 
 
 def _render_category(request: ReaderRequest, article: Article) -> Html:
-    """The category, with the others to choose from."""
+    """Render the category, with a menu of the others."""
     card = article.card
-    which = el("input", type="hidden", name="article", value=card.id)
+    number = el("input", type="hidden", name="article", value=card.id)
     chance = f" · {card.category_chance:.0%} sure" if 0 < card.category_chance < 1 else ""
     return el(
         "details.menu.category",
-        el("summary", begin(card.category) or "Category", title="Another category? (c)"),
+        el("summary", capitalise(card.category) or "Category", title="Correct the category (c)"),
         el(
             "div.sheet",
-            el("p.faint", f"Which is right? The reader learns from it{chance}."),
-            form(
+            el("p.faint", f"Which is right? The reader learns from your choice{chance}."),
+            render_form(
                 request,
                 "category",
-                which,
+                number,
                 el("div.options", [
-                    choice("category", name, begin(name), chosen=name == card.category)
+                    render_choice("category", name, capitalise(name), chosen=name == card.category)
                     for name in request.context.categories.list_names()
                 ]),
             ),
-            form(
+            render_form(
                 request,
                 "category",
-                which,
-                el("input", type="text", name="category", placeholder="One of your own", required=True,
-                   maxlength=LONGEST_NAME, aria_label="A category of your own", autocomplete="off"),
+                number,
+                el("input", type="text", name="category", placeholder="Your own category", required=True,
+                   maxlength=LONGEST_NAME, aria_label="Your own category", autocomplete="off"),
                 el("button.button", "Add", type="submit"),
                 name="form.line",
             ),
@@ -146,7 +147,7 @@ def _render_category(request: ReaderRequest, article: Article) -> Html:
 def _render_export(card: Card) -> Html:
     links = [
         el("a", words, href=f"/article/{card.id}/export/{name}", download=True)
-        for name, words in (*BOOKS, ("text", "Text"))
+        for name, words in (*EXPORT_FORMATS, ("text", "Text"))
     ]
     return el(
         "details.menu.export",
@@ -155,43 +156,46 @@ def _render_export(card: Card) -> Html:
     )
 
 
-def _render_notes(request: ReaderRequest, article: Article, body: Body) -> list[Piece]:
-    """What a reader should know before: no page, pictures that wait."""
+def _render_notes(request: ReaderRequest, article: Article, body: RenderedBody) -> list[Piece]:
+    """Render what to know before reading: no text, no page, pictures that are not shown."""
     notes: list[Piece] = []
     problem = article.card.problem
     if body.is_wordless:
-        why = f" ({problem})" if problem else ""
-        notes.append(el("p.note", f"No text was found{why}. The original may have something to see."))
+        reason = f" ({problem})" if problem else ""
+        notes.append(el("p.note", f"No text was found{reason}. The original page may have something to see."))
     elif problem:
-        notes.append(el("p.note", f"This is what the feed itself has. Of the page nothing could be read: {problem}."))
+        notes.append(el("p.note", f"This is the feed's own text. The page could not be read: {problem}."))
     if body.withheld:
-        many = "A picture is not shown: fetching it" if body.withheld == 1 else (
-            f"{body.withheld} pictures are not shown: fetching them"
-        )  # fmt: skip
-        notes.append(
-            form(
-                request,
-                "pictures",
-                el("input", type="hidden", name="article", value=article.card.id),
-                el("span", icon("picture"), f"{many} tells {_name_hosts(article)} that you read this."),
-                el("button.small.button", "Show here", type="submit"),
-                el("button.small.button", "Always", type="submit", name="always", value=1),
-                name="form.note.pictures-note",
-                data_reload=True,
-            )
-        )
+        notes.append(_render_withheld(request, article, body.withheld))
     return notes
 
 
+def _render_withheld(request: ReaderRequest, article: Article, count: int) -> Html:
+    """Render how many pictures are not shown, who would learn of it if they were, and the buttons to show them."""
+    pictures = "A picture is not shown: fetching it"
+    if count > 1:
+        pictures = f"{count} pictures are not shown: fetching them"
+    return render_form(
+        request,
+        "pictures",
+        el("input", type="hidden", name="article", value=article.card.id),
+        el("span", icon("picture"), f"{pictures} tells {_name_hosts(article)} that you read this."),
+        el("button.small.button", "Show here", type="submit"),
+        el("button.small.button", "Always", type="submit", name="always", value=1),
+        name="form.note.pictures-note",
+        data_reload=True,
+    )
+
+
 def _name_hosts(article: Article) -> str:
-    """Who is asked for the pictures of an article."""
+    """Name the hosts of an article's pictures."""
     hosts = sorted({host_of(url) for url in list_images(article) if not is_tracker(url)})
     return hosts[0] if len(hosts) == 1 else f"{len(hosts)} hosts"
 
 
 def _render_summary(article: Article, chosen: int) -> Html | None:
-    """The summary in one, three or five sentences; which, is chosen without a script."""
-    if len(article.sentences) < _LEAST_SUMMED_UP or not article.ranking:
+    """Render the summaries of one, three and five sentences; one of them is shown, without a script."""
+    if len(article.sentences) < _SHORTEST_SUMMARISED or not article.ranking:
         return None
     texts = {count: article.summarise(count) for count in SUMMARIES}
     inputs: list[Piece] = []
@@ -201,22 +205,16 @@ def _render_summary(article: Article, chosen: int) -> Html | None:
                aria_label=f"Summary of {count} sentence{'s' if count > 1 else ''}")
         )  # fmt: skip
         inputs.append(el("label", str(count), for_=f"summary-{count}"))
-    shown = [el(f"p.short-{count}", text, **speech(article.card)) for count, text in texts.items()]
+    shown = [el(f"p.short-{count}", text, **language_attributes(article.card)) for count, text in texts.items()]
     return el("aside.short", el("h2", "In short"), inputs, shown, aria_label="Summary")
 
 
 def _render_after(request: ReaderRequest, article: Article, because: str) -> Html:
-    """What stands below the text: why it was shown, the story elsewhere, what it is about, what comes next."""
+    """Render what follows the text: why it was shown, its keywords, its story elsewhere, the next article."""
     card = article.card
-    elsewhere = [
-        one
-        for one in request.store.articles.list_cards(ArticleQuery(profile=request.profile.id, story=card.story, hidden=True))
-        if one.id != card.id
-    ] if card.story else []  # fmt: skip
-    following = find_next(request, card)
     return el(
         "footer.after",
-        form(
+        render_form(
             request,
             "mark",
             el("input", type="hidden", name="article", value=card.id),
@@ -224,24 +222,28 @@ def _render_after(request: ReaderRequest, article: Article, because: str) -> Htm
             el("button.button", icon("check"), "Done", type="submit", name="home", value=1),
             name="form.finish",
         ),
-        el("p.because", begin(because)) if because else None,
+        el("p.because", capitalise(because)) if because else None,
         _render_keywords(card),
-        _render_elsewhere(elsewhere[:_MOST_ELSEWHERE]),
-        el(
-            "a.following",
-            el("span.faint", "Next"),
-            el("b", following.title or following.url, **speech(following)),
-            el("span.faint", following.source, dir="auto"),
-            href=f"/article/{following.id}",
-            rel="next",
-        )
-        if following
-        else None,
+        _render_elsewhere(request, card),
+        _render_next(find_next(request, card)),
+    )
+
+
+def _render_next(card: Card | None) -> Html | None:
+    if card is None:
+        return None
+    return el(
+        "a.following",
+        el("span.faint", "Next"),
+        el("b", card.title or card.url, **language_attributes(card)),
+        el("span.faint", card.source, dir="auto"),
+        href=f"/article/{card.id}",
+        rel="next",
     )
 
 
 def _render_keywords(card: Card) -> Html | None:
-    terms = [term for term, _ in card.keywords[:_KEYWORDS]]
+    terms = [term for term, _ in card.keywords[:_MOST_KEYWORDS]]
     words = [el("a.chip", term, href=f"/search?q={quote(_as_phrase(term))}", dir="auto") for term in terms]
     return el("p.keywords", words) if words else None
 
@@ -250,12 +252,17 @@ def _as_phrase(term: str) -> str:
     return f'"{term}"' if " " in term else term
 
 
-def _render_elsewhere(cards: list[Card]) -> Html | None:
-    if not cards:
+def _render_elsewhere(request: ReaderRequest, card: Card) -> Html | None:
+    """Render links to the same story in other sources."""
+    if not card.story:
+        return None
+    query = ArticleQuery(profile=request.profile.id, story=card.story, hidden=True)
+    others = [other for other in request.store.articles.list_cards(query) if other.id != card.id][:_MOST_ELSEWHERE]
+    if not others:
         return None
     lines = [
-        el("li", el("a", card.title, href=f"/article/{card.id}", **speech(card)),
-           el("span.faint", f"{card.source} · {tell_age(card.published)}", dir="auto"))
-        for card in cards
+        el("li", el("a", other.title, href=f"/article/{other.id}", **language_attributes(other)),
+           el("span.faint", f"{other.source} · {format_age(other.published)}", dir="auto"))
+        for other in others
     ]  # fmt: skip
     return el("section.elsewhere", el("h2", "The same story elsewhere"), el("ul", lines), id="story")

@@ -1,4 +1,4 @@
-"""Cards in, lists of them as HTML out: each with its story's other sources, and what can be done with it."""
+"""Render lists of cards, each with the other sources of its story and its buttons."""
 
 from collections.abc import Iterable, Sequence
 from urllib.parse import quote
@@ -7,114 +7,121 @@ from bodytext.reader.collection.image_kinds import is_tracker
 from bodytext.reader.collection.images import key_of
 from bodytext.reader.pages.html_builder import Html, Piece, el, join
 from bodytext.reader.pages.icons import icon
-from bodytext.reader.pages.layout import form
+from bodytext.reader.pages.layout import render_form
 from bodytext.reader.pages.reader_request import ReaderRequest
-from bodytext.reader.pages.time_format import stamp, tell_age, tell_date, tell_length
-from bodytext.reader.profiles.scores import Scored
+from bodytext.reader.pages.time_format import format_age, format_date, format_reading_time, format_timestamp
+from bodytext.reader.profiles.scores import ScoredCard
 from bodytext.reader.store.articles import FOUND, FOUND_END
 from bodytext.reader.store.records import RIGHT_TO_LEFT, Card
 
 _MOST_ALSO = 3
-_SENTENCES_OF_FIRST = 3  # it has the room
+_SENTENCES_OF_FIRST = 3  # the first card has more room
+Story = tuple[ScoredCard, list[Card]]  # the first card of a story, and its others
+_STATE_CLASSES = {"opened": "read", "saved": "kept", "hidden": "hidden-one"}
 
 
-def gather_stories(placed: Iterable[Scored]) -> list[tuple[Scored, list[Card]]]:
-    """Cards in their order, of each story the first, with the others of it."""
-    stories: dict[int, tuple[Scored, list[Card]]] = {}
-    for one in placed:
-        key = one.card.story or -one.card.id
+def gather_stories(cards: Iterable[ScoredCard]) -> list[Story]:
+    """Gather cards by story, in the order of each story's first card."""
+    stories: dict[int, Story] = {}
+    for scored in cards:
+        key = scored.card.story or -scored.card.id
         if key in stories:
-            stories[key][1].append(one.card)
+            stories[key][1].append(scored.card)
         else:
-            stories[key] = (one, [])
+            stories[key] = (scored, [])
     return list(stories.values())
 
 
-def render_cards(request: ReaderRequest, stories: Sequence[tuple[Scored, list[Card]]], kind: str = "cards") -> Html:
-    """Cards as a list."""
+def render_cards(request: ReaderRequest, stories: Sequence[Story], kind: str = "cards") -> Html:
+    """Render cards as a list."""
     usual = request.settings.summary
     first = max(usual, _SENTENCES_OF_FIRST) if kind == "cards" else usual
+    items = [el("li", _render_card(request, story, usual if number else first)) for number, story in enumerate(stories)]
+    return el(f"ol.{kind}", items)
+
+
+def _render_card(request: ReaderRequest, story: Story, sentences: int) -> Html:
+    scored, others = story
+    card = scored.card
+    path = f"/article/{card.id}"
+    picture = _render_picture(card, path) if request.settings.pictures else None
+    classes = [name for state, name in _STATE_CLASSES.items() if getattr(card.state, state)]
+    text = el(
+        "div.card-text",
+        _render_kicker(card),
+        el("h3", el("a", card.title or card.url, href=path, **language_attributes(card))),
+        _render_words(card, sentences),
+        _render_reason(scored),
+        _render_also(others),
+    )
     return el(
-        f"ol.{kind}",
-        [
-            el("li", render_card(request, placed, also, usual if number else first))
-            for number, (placed, also) in enumerate(stories)
-        ],
+        ".".join(["article.card", *classes] + (["pictured"] if picture else [])),
+        picture,
+        text,
+        render_marks(request, card, f"Actions for {card.title[:80]}"),
+        data_id=card.id,
     )
 
 
-def render_card(request: ReaderRequest, placed: Scored, also: Sequence[Card], sentences: int) -> Html:
-    """One card."""
-    card = placed.card
-    state = card.state
-    classes = [
-        name for name, holds in (("read", state.opened), ("kept", state.saved), ("hidden-one", state.hidden)) if holds
-    ]
-    path = f"/article/{card.id}"
-    picture = picture_path(card) if request.settings.pictures else ""
-    words = _mark_found(card.snippet) if card.snippet else card.summarise(sentences)
-    return el(
-        ".".join(["article.card", *classes, *(["pictured"] if picture else [])]),
-        el("a.card-picture", el("img", src=picture, alt="", loading="lazy", decoding="async"), href=path,
-           tabindex="-1", aria_hidden="true") if picture else None,
-        el(
-            "div.card-text",
-            render_kicker(card),
-            el("h3", el("a", card.title or card.url, href=path, **speech(card))),
-            el("p.summary", words, **speech(card)) if words else None,
-            el("p.because", begin(placed.because)) if placed.because and not state.opened else None,
-            _render_also(also),
-        ),
-        render_marks(request, card, f"What to do with {card.title[:80]}"),
-        data_id=card.id,
-    )  # fmt: skip
+def _render_picture(card: Card, path: str) -> Html | None:
+    """Render the lead picture of a card; none if it has none to show."""
+    url = card.lead_image
+    if not url.startswith(("http://", "https://")) or is_tracker(url):
+        return None
+    image = el("img", src=f"/image/{card.id}/{key_of(url)}", alt="", loading="lazy", decoding="async")
+    return el("a.card-picture", image, href=path, tabindex="-1", aria_hidden="true")
 
 
-def render_kicker(card: Card, *, full: bool = False) -> Html:
-    """Where an article is from and of when."""
-    age = tell_date(card.published) if full else tell_age(card.published)
+def _render_words(card: Card, sentences: int) -> Html | None:
+    """Render the snippet of a search, or the summary."""
+    words = _mark_matches(card.snippet) if card.snippet else card.summarise(sentences)
+    return el("p.summary", words, **language_attributes(card)) if words else None
+
+
+def _render_reason(scored: ScoredCard) -> Html | None:
+    is_shown = scored.because and not scored.card.state.opened
+    return el("p.because", capitalise(scored.because)) if is_shown else None
+
+
+def _render_kicker(card: Card) -> Html:
+    """Render the source, the age, the category and the length of an article."""
     pieces: list[Piece] = [el("a.source", el("bdi", card.source), href=f"/?feed={card.feed}")]
     if card.published:
-        pieces.append(el("time", age, datetime=stamp(card.published), title=tell_date(card.published)))
-    if card.category and not full:
-        pieces.append(el("a.category", begin(card.category), href=f"/?category={quote(card.category)}"))
-    if not full and card.words:
-        pieces.append(el("span.length", tell_length(card.words)))
+        date = format_date(card.published)
+        pieces.append(el("time", format_age(card.published), datetime=format_timestamp(card.published), title=date))
+    if card.category:
+        pieces.append(el("a.category", capitalise(card.category), href=f"/?category={quote(card.category)}"))
+    if card.words:
+        pieces.append(el("span.length", format_reading_time(card.words)))
     return el("p.kicker", pieces)
 
 
-def speech(card: Card) -> dict[str, str | None]:
-    """The language and direction of an article's words."""
-    known = card.language if card.language not in {"", "und"} else None
-    return {"lang": known, "dir": "rtl" if card.language in RIGHT_TO_LEFT else "auto"}
+def language_attributes(card: Card) -> dict[str, str | None]:
+    """Return the attributes that state the language and the direction of an article."""
+    language = card.language if card.language not in {"", "und"} else None
+    return {"lang": language, "dir": "rtl" if card.language in RIGHT_TO_LEFT else "auto"}
 
 
-def picture_path(card: Card) -> str:
-    """Where the lead picture of a card is to be had here; empty where there is none to show."""
-    url = card.lead_image
-    return f"/image/{card.id}/{key_of(url)}" if url.startswith(("http://", "https://")) and not is_tracker(url) else ""
+def capitalise(words: str) -> str:
+    """Make the first letter a capital.
 
-
-def begin(words: str) -> str:
-    """Words that begin a line.
-
-    >>> begin("because")
+    >>> capitalise("because")
     'Because'
     """
     return words[:1].upper() + words[1:]
 
 
-def _mark_found(snippet: str) -> Html:
-    """What a search found, marked. The marks are the store's, and no text has them."""
+def _mark_matches(snippet: str) -> Html:
+    """Mark the words of a snippet that match a search."""
     pieces: list[Piece] = []
     for number, part in enumerate(snippet.split(FOUND)):
-        found, _, rest = part.partition(FOUND_END) if number else ("", "", part)
-        pieces += [el("mark", found) if found else None, rest]
+        match, _, rest = part.partition(FOUND_END) if number else ("", "", part)
+        pieces += [el("mark", match) if match else None, rest]
     return join(*pieces)
 
 
 def _render_also(also: Sequence[Card]) -> Html | None:
-    """The same story elsewhere."""
+    """Render links to the same story in other sources."""
     if not also:
         return None
     links: list[Piece] = [
@@ -126,19 +133,19 @@ def _render_also(also: Sequence[Card]) -> Html | None:
 
 
 def _mark_button(card: Card, name: str, words: str, key: str, drawing: str) -> Html:
-    """A button that marks an article, or takes the mark away."""
+    """Render a button that marks an article, or removes the mark."""
     value = {"like": "liked", "dislike": "liked", "save": "saved", "hide": "hidden"}[name]
     wanted = {"like": 1, "dislike": -1}.get(name, 1)
     state = getattr(card.state, value)
-    holds = state == wanted if value == "liked" else bool(state)
+    is_set = state == wanted if value == "liked" else bool(state)
     return el(
         "button.quiet.icon.mark",
         icon(drawing),
         el("span.unseen", words),
         type="submit",
         name=value,
-        value=0 if holds else wanted,
-        aria_pressed="true" if holds else "false",
+        value=0 if is_set else wanted,
+        aria_pressed="true" if is_set else "false",
         title=f"{words} ({key})",
         data_key=key,
         data_wanted=wanted,
@@ -146,8 +153,8 @@ def _mark_button(card: Card, name: str, words: str, key: str, drawing: str) -> H
 
 
 def render_marks(request: ReaderRequest, card: Card, label: str | None = None) -> Html:
-    """The buttons by which a reader says what becomes of an article."""
-    return form(
+    """Render the buttons of an article: save, like, dislike, hide."""
+    return render_form(
         request,
         "mark",
         el("input", type="hidden", name="article", value=card.id),

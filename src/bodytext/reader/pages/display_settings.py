@@ -1,7 +1,7 @@
-"""DisplaySettings: a cookie in, how one device shows the reader out; and back.
+"""Keep the settings of one device in a cookie.
 
-They are kept in a cookie, not in the database: a phone and a desk want other sizes, pages come as they should without
-a script, and a server that starts on another port finds them again.
+They are not in the database: a phone and a computer need different sizes, pages look right without a script, and the
+settings hold when the server starts on another port.
 """
 
 from dataclasses import asdict, dataclass, fields, replace
@@ -9,7 +9,9 @@ from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
 COOKIE = "bodytext-reader"
-YEAR = 365 * 86400
+YEAR = 365 * 86400  # seconds
+_LONGEST_COOKIE = 500  # characters
+_LONGEST_NUMBER = 10  # digits of a profile's number
 THEMES = ("auto", "light", "sepia", "dark")
 SIZES = (1, 2, 3, 4, 5, 6, 7)
 WIDTHS = (1, 2, 3)
@@ -31,28 +33,30 @@ class DisplaySettings:
     width: int = 2
     summary: int = 3  # sentences on a card
     order: str = "personal"
-    pictures: int = 0  # 1: fetched and shown
-    unread: int = 0  # 1: only articles that were not opened
+    pictures: int = 0  # 1 shows them
+    unread: int = 0  # 1 shows only articles that were not opened
 
     def change(self, **values: str) -> "DisplaySettings":
-        """Other settings; what is no setting, or not one of its choices, changes nothing."""
-        known: dict[str, Any] = {}
+        """Return changed settings; unknown names and values change nothing."""
+        valid: dict[str, Any] = {}
         for name, value in values.items():
-            if name == "profile" and value.isdecimal() and len(value) < 10:
-                known[name] = int(value)
-            known.update([(name, choice) for choice in _CHOICES.get(name, ()) if str(choice) == value])
+            if name == "profile" and value.isdecimal() and len(value) < _LONGEST_NUMBER:
+                valid[name] = int(value)
+            valid.update([(name, choice) for choice in _CHOICES.get(name, ()) if str(choice) == value])
         if values.get("size") in {"+", "-"}:
             step = 1 if values["size"] == "+" else -1
-            known["size"] = min(max(self.size + step, SIZES[0]), SIZES[-1])
-        return replace(self, **known)
+            valid["size"] = min(max(self.size + step, SIZES[0]), SIZES[-1])
+        return replace(self, **valid)
 
     def write(self) -> str:
-        """The settings as a cookie has them: those that are not the usual ones."""
-        usual = asdict(DisplaySettings())
-        return urlencode({name: value for name, value in asdict(self).items() if value != usual[name]})
+        """Write the settings that differ from the defaults, as the value of a cookie."""
+        defaults = asdict(DisplaySettings())
+        return urlencode({name: value for name, value in asdict(self).items() if value != defaults[name]})
 
 
 def read_settings(cookie: str) -> DisplaySettings:
-    """The settings of a cookie, which anybody may have written."""
-    names = {one.name for one in fields(DisplaySettings)}
-    return DisplaySettings().change(**{name: value for name, value in parse_qsl(cookie[:500]) if name in names})
+    """Read the settings of a cookie, which anybody may have written."""
+    names = {setting.name for setting in fields(DisplaySettings)}
+    return DisplaySettings().change(
+        **{name: value for name, value in parse_qsl(cookie[:_LONGEST_COOKIE]) if name in names}
+    )

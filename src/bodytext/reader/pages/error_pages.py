@@ -1,4 +1,4 @@
-"""An answer in, the same out that tells a reader, not a program, what cannot be shown."""
+"""Show a page of the reader where a request fails."""
 
 import sqlite3
 
@@ -7,27 +7,28 @@ from starlette.responses import PlainTextResponse, Response
 from bodytext.reader.pages.html_builder import el
 from bodytext.reader.pages.icons import icon
 from bodytext.reader.pages.layout import PageInfo, render
-from bodytext.reader.pages.reader_request import Answer, ReaderRequest, answer_page
-from bodytext.reader.store.database import tell_trouble
+from bodytext.reader.pages.reader_request import PageView, ReaderRequest, respond_page
+from bodytext.reader.store.database import describe_error
 from bodytext.studio.web.app import Refusal
 
 
-def tell_refusals(answer: Answer) -> Answer:
-    """The same, with a page where it refuses."""
+def with_error_pages(view: PageView) -> PageView:
+    """Return a view that shows an error page instead of an error."""
 
-    def tell(request: ReaderRequest) -> Response:
+    def show(request: ReaderRequest) -> Response:
         try:
-            return answer(request)
+            return view(request)
         except Refusal as refusal:
             return show_refusal(request, refusal)
-        except sqlite3.Error as problem:  # no page of ours can be made without it
-            return PlainTextResponse(tell_trouble(request.store.path, problem), 503)
+        except sqlite3.Error as error:  # every page needs the database
+            return PlainTextResponse(describe_error(request.store.path, error), 503)
 
-    return tell
+    return show
 
 
 def show_refusal(request: ReaderRequest, refusal: Refusal) -> Response:
-    """The page of a refusal."""
+    """Show why a request was refused."""
     words = f"{refusal.detail[:1].upper()}{refusal.detail[1:]}."
-    nothing = el("div.nothing", icon("front"), el("h2", words), el("p", el("a", "To the front page", href="/")))
-    return answer_page(render(request, PageInfo("Not here"), nothing), refusal.status_code)
+    link = el("a", "Go to the front page", href="/")
+    message = el("div.nothing", icon("front"), el("h2", words), el("p", link))
+    return respond_page(render(request, PageInfo("Not found"), message), refusal.status_code)

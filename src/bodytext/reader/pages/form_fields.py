@@ -1,4 +1,4 @@
-"""The body of a form in, its fields out: as browsers send them, with or without a file."""
+"""Read the fields of a form, as browsers send them with or without a file."""
 
 from email.parser import BytesParser
 from email.policy import HTTP
@@ -8,11 +8,11 @@ from starlette.requests import Request
 
 from bodytext.studio.web.app import Refusal
 
-MOST_FIELDS = 100  # our own forms have ten
+MOST_FIELDS = 100  # the reader's own forms have ten
 
 
 async def read_fields(request: Request) -> dict[str, str]:
-    """The fields of a form. A file is text too: OPML is what is sent."""
+    """Read the fields of a form. The only files are OPML, which is text."""
     body = await request.body()
     kind = request.headers.get("content-type", "")
     if kind.startswith("multipart/form-data"):
@@ -20,7 +20,7 @@ async def read_fields(request: Request) -> dict[str, str]:
     try:
         return dict(parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True, max_num_fields=MOST_FIELDS))
     except ValueError:
-        raise Refusal(422, f"the form has more than {MOST_FIELDS:,} fields") from None
+        raise Refusal(422, f"the form has more than {MOST_FIELDS} fields") from None
 
 
 def _read_parts(kind: str, body: bytes) -> dict[str, str]:

@@ -1,16 +1,16 @@
-"""el: a name, children and attributes -> HTML; whatever is not HTML already is escaped."""
+"""Build HTML from elements; everything that is not HTML yet is escaped."""
 
 from collections.abc import Iterable
 from html import escape
 from typing import TypeAlias
 
-_BARE = frozenset({"img", "input", "link", "meta", "br", "hr", "wbr"})  # have no end
-_LEADING = frozenset({"href", "src", "action"})  # attributes that a browser goes to
-_ADDRESSES = ("http://", "https://")
+_VOID = frozenset({"img", "input", "link", "meta", "br", "hr", "wbr"})  # elements without an end tag
+_ADDRESSES = frozenset({"href", "src", "action"})  # attributes that are addresses
+_WEB = ("http://", "https://")
 
 
 class Html(str):
-    """Text that is HTML: made here, or known to be harmless."""
+    """Text that is HTML: made here, or known to be safe."""
 
     __slots__ = ()
 
@@ -20,9 +20,9 @@ Value: TypeAlias = "str | int | bool | None"
 
 
 def el(name: str, /, *children: Piece, **attributes: Value) -> Html:
-    """An element, its name with its classes; attributes that are None or False are left out.
+    """Write an element. Classes follow its name; attributes that are None or False are omitted.
 
-    Addresses lead to this server or to the web: there are no others, whatever a feed says.
+    Addresses that lead neither to this server nor to the web are omitted too.
 
     >>> el("a.quiet", "<b>", href="/saved", data_key="s", hidden=False)
     '<a class="quiet" href="/saved" data-key="s">&lt;b&gt;</a>'
@@ -32,14 +32,14 @@ def el(name: str, /, *children: Piece, **attributes: Value) -> Html:
     tag, *classes = name.split(".")
     if classes:
         attributes = {"class": " ".join(classes), **attributes}
-    said = "".join(_write(key.strip("_").replace("_", "-"), value) for key, value in attributes.items())
-    if tag in _BARE:
-        return Html(f"<{tag}{said}>")
-    return Html(f"<{tag}{said}>{join(*children)}</{tag}>")
+    written = "".join(_write_attribute(key.strip("_").replace("_", "-"), value) for key, value in attributes.items())
+    if tag in _VOID:
+        return Html(f"<{tag}{written}>")
+    return Html(f"<{tag}{written}>{join(*children)}</{tag}>")
 
 
 def join(*pieces: Piece) -> Html:
-    """Pieces one after the other."""
+    """Join pieces, and escape those that are not HTML."""
     written: list[str] = []
     for piece in pieces:
         if isinstance(piece, Html):
@@ -51,17 +51,17 @@ def join(*pieces: Piece) -> Html:
     return Html("".join(written))
 
 
-def is_leading_somewhere(url: str) -> bool:
-    """Whether an address may be in a link: a path of ours, or a page of the web."""
+def is_link_target(url: str) -> bool:
+    """Whether an address may be in a link: a path of this server, or a page of the web."""
     own = url.startswith(("/", "?", "#")) and not url.startswith(("//", "/\\"))
-    return own or url.lower().startswith(_ADDRESSES)
+    return own or url.lower().startswith(_WEB)
 
 
-def _write(name: str, value: Value) -> str:
+def _write_attribute(name: str, value: Value) -> str:
     if value is None or value is False:
         return ""
     if value is True:
         return f" {name}"
-    if name in _LEADING and not is_leading_somewhere(str(value)):
+    if name in _ADDRESSES and not is_link_target(str(value)):
         return ""
     return f' {name}="{escape(str(value))}"'

@@ -1,4 +1,4 @@
-"""The drawings of the reader's buttons, by name."""
+"""The icons of the reader's buttons."""
 
 from bodytext.reader.pages.html_builder import Html
 
@@ -25,5 +25,5 @@ _PATHS = {
 
 
 def icon(name: str) -> Html:
-    """A drawing, which says nothing to a screen reader."""
+    """Return an icon, which screen readers skip."""
     return Html(f'<svg class="icon-{name}" viewBox="0 0 24 24" aria-hidden="true"><path d="{_PATHS[name]}"/></svg>')

@@ -1,13 +1,13 @@
-"""render: a request, a title and what is to be shown -> the whole page: bar, navigation, menu of how it looks."""
+"""Render the frame of a page: its bar, its navigation and the menu of its appearance."""
 
 from dataclasses import dataclass
 
 from bodytext.reader.pages.display_settings import SUMMARIES, THEMES, WIDTHS
-from bodytext.reader.pages.html_builder import Html, Piece, el, join
+from bodytext.reader.pages.html_builder import Html, Piece, Value, el, join
 from bodytext.reader.pages.icons import icon
 from bodytext.reader.pages.reader_request import ReaderRequest
 
-_PLACES = (
+_SECTIONS = (
     ("front", "/", "Front page"),
     ("saved", "/saved", "Saved"),
     ("search", "/search", "Search"),
@@ -19,26 +19,27 @@ _BRAND = Html(
     '<rect x="3" y="12" width="26" height="3.4" rx="1.7"/><rect x="3" y="18" width="22" height="3.4" rx="1.7"/>'
     '<rect x="3" y="24.4" width="12" height="3" rx="1.5" class="faint"/></svg>'
 )
-_THEME_NAMES = {"auto": "As the system", "light": "Light", "sepia": "Sepia", "dark": "Dark"}
+_THEME_NAMES = {"auto": "System", "light": "Light", "sepia": "Sepia", "dark": "Dark"}
 _WIDTH_NAMES = {1: "Narrow", 2: "Medium", 3: "Wide"}
 
 
 @dataclass(frozen=True, slots=True)
 class PageInfo:
-    """What a page says of itself."""
+    """What the frame of a page needs to know about the page."""
 
     title: str
-    place: str = ""  # of _PLACES, or "article"
+    section: str = ""  # one of _SECTIONS, or "article"
     kind: str = ""  # a class of the body
 
 
-def render(request: ReaderRequest, frame: PageInfo, *content: Piece) -> Html:
-    """The whole page."""
+def render(request: ReaderRequest, page: PageInfo, *content: Piece) -> Html:
+    """Render a whole page around its content."""
     settings = request.settings
-    problem = request.ask("problem") if request.is_own else ""  # of a form that was sent without a script
+    # A form that was sent without a script comes back with its problem in the query.
+    problem = request.read_query("problem") if request.is_from_user else ""
     head = join(
         el("meta", charset="utf-8"),
-        el("title", f"{frame.title} · bodytext"),
+        el("title", f"{page.title} · bodytext"),
         el("meta", name="viewport", content="width=device-width, initial-scale=1, viewport-fit=cover"),
         el("meta", name="bodytext-token", content=request.token),
         el("link", rel="icon", href="/static/icon.svg", type="image/svg+xml"),
@@ -47,14 +48,14 @@ def render(request: ReaderRequest, frame: PageInfo, *content: Piece) -> Html:
         el("script", type="module", src="/reader/reader.js"),
     )
     body = el(
-        f"body.reader{'.' + frame.kind if frame.kind else ''}",
-        el("a.skip", "Skip to the content", href="#main"),
-        _render_bar(request, frame),
+        f"body.reader{'.' + page.kind if page.kind else ''}",
+        el("a.skip", "Skip to content", href="#main"),
+        _render_bar(request, page),
         el("main", el("p.notice.bad", problem, role="alert") if problem else None, *content, id="main", tabindex="-1"),
         el("div.unseen", id="announcer", role="status", aria_live="polite"),
-        data_place=frame.place,
+        data_section=page.section,
     )
-    page = el(
+    html = el(
         "html",
         el("head", head),
         body,
@@ -64,14 +65,12 @@ def render(request: ReaderRequest, frame: PageInfo, *content: Piece) -> Html:
         data_width=settings.width,
         data_pictures=settings.pictures,
     )
-    return Html(f"<!doctype html>\n{page}")
+    return Html(f"<!doctype html>\n{html}")
 
 
-def form(
-    request: ReaderRequest, action: str, *children: Piece, name: str = "form", **attributes: str | int | bool | None
-) -> Html:
-    """A form that changes something. A script sends it without leaving the page; without one the page comes back."""
-    hidden = {"token": request.token, "back": request.here}
+def render_form(request: ReaderRequest, action: str, *children: Piece, name: str = "form", **attributes: Value) -> Html:
+    """Render a form that changes something. A script sends it without leaving the page."""
+    hidden = {"token": request.token, "back": request.path}
     return el(
         name,
         [el("input", type="hidden", name=key, value=value) for key, value in hidden.items()],
@@ -82,8 +81,10 @@ def form(
     )
 
 
-def choice(name: str, value: str | int, words: Piece, *, chosen: bool = False, **more: str | int | bool | None) -> Html:
-    """A button of a form that sends one value."""
+def render_choice(
+    name: str, value: str | int, words: Piece, *, chosen: bool = False, **more: str | int | bool | None
+) -> Html:
+    """Render a button that sends one value of a form."""
     return el(
         "button.choice",
         words,
@@ -95,32 +96,32 @@ def choice(name: str, value: str | int, words: Piece, *, chosen: bool = False, *
     )
 
 
-def _render_bar(request: ReaderRequest, frame: PageInfo) -> Html:
+def _render_bar(request: ReaderRequest, page: PageInfo) -> Html:
     links = [
         el(
             "a",
             icon(name),
             el("span", title),
             href=path,
-            aria_current="page" if frame.place == name else None,
+            aria_current="page" if page.section == name else None,
             class_=f"to-{name}",
         )
-        for name, path, title in _PLACES
+        for name, path, title in _SECTIONS
     ]
     search = el(
         "form.find",
         icon("search"),
         el("input", type="search", name="q", placeholder="Search", aria_label="Search all articles",
-           value=request.ask("q") if frame.place == "search" else "", autocomplete="off", enterkeyhint="search"),
+           value=request.read_query("q") if page.section == "search" else "", autocomplete="off", enterkeyhint="search"),
         role="search", method="get", action="/search",
     )  # fmt: skip
     return el(
         "header.bar",
         el("a.brand", _BRAND, el("span", "bodytext"), href="/", aria_label="bodytext reader, front page"),
-        el("nav", links, aria_label="Places"),
+        el("nav", links, aria_label="Sections"),
         search,
         _render_update(request),
-        _render_look(request),
+        _render_appearance(request),
     )
 
 
@@ -130,43 +131,45 @@ def _plain_path(request: ReaderRequest) -> str:
 
 
 def _render_update(request: ReaderRequest) -> Html:
-    status = request.context.updater.status
-    return form(
+    status = request.context.scheduler.status
+    return render_form(
         request,
         "update",
-        el("button.quiet.icon", icon("update"), type="submit", title="Look for news (u)", aria_label="Look for news"),
-        el("span.update-words", status.tell() if status.running else "", role="status"),
+        el("button.quiet.icon", icon("update"), type="submit", title="Check for news (u)", aria_label="Check for news"),
+        el("span.update-words", status.describe() if status.running else "", role="status"),
         name=f"form.update{'.running' if status.running else ''}",
         data_ended=status.ended,
     )
 
 
-def _render_look(request: ReaderRequest) -> Html:
-    """How it looks: a menu that opens without a script."""
+def _render_appearance(request: ReaderRequest) -> Html:
+    """Render the menu of the appearance, which opens without a script."""
     settings = request.settings
     themes = [
-        choice("theme", one, [el(f"i.dot.{one}"), _THEME_NAMES[one]], chosen=settings.theme == one) for one in THEMES
+        render_choice("theme", theme, [el(f"i.dot.{theme}"), _THEME_NAMES[theme]], chosen=settings.theme == theme)
+        for theme in THEMES
     ]
-    widths = [choice("width", one, _WIDTH_NAMES[one], chosen=settings.width == one) for one in WIDTHS]
+    widths = [render_choice("width", width, _WIDTH_NAMES[width], chosen=settings.width == width) for width in WIDTHS]
     sizes = [
-        choice("size", "-", el("span.small-a", "A"), aria_label="Smaller text"),
-        choice("size", "+", el("span.large-a", "A"), aria_label="Larger text"),
+        render_choice("size", "-", el("span.small-a", "A"), aria_label="Smaller text"),
+        render_choice("size", "+", el("span.large-a", "A"), aria_label="Larger text"),
     ]
     pictures = [
-        choice("pictures", value, words, chosen=settings.pictures == value) for value, words in ((0, "Off"), (1, "On"))
+        render_choice("pictures", value, words, chosen=settings.pictures == value)
+        for value, words in ((0, "Off"), (1, "On"))
     ]
-    summaries = [choice("summary", one, str(one), chosen=settings.summary == one) for one in SUMMARIES]
+    summaries = [render_choice("summary", count, str(count), chosen=settings.summary == count) for count in SUMMARIES]
     rows = (
         ("Colours", "themes", themes, ""),
         ("Text size", "sizes", sizes, ""),
         ("Column", "widths", widths, ""),
-        ("Pictures", "pictures", pictures, "Fetched by this server, never by the page. Trackers are left out."),
-        ("Sentences of a summary", "summaries", summaries, ""),
+        ("Pictures", "pictures", pictures, "Fetched by this server, not by your browser. Trackers are omitted."),
+        ("Sentences per summary", "summaries", summaries, ""),
     )
     return el(
         "details.menu.look",
-        el("summary.quiet.icon", el("span.aa", "Aa"), aria_label="How it looks", title="How it looks"),
-        form(
+        el("summary.quiet.icon", el("span.aa", "Aa"), aria_label="Appearance", title="Appearance"),
+        render_form(
             request,
             "settings",
             [
@@ -178,7 +181,7 @@ def _render_look(request: ReaderRequest) -> Html:
                 )
                 for label, kind, buttons, note in rows
             ],
-            el("a.words-alone", "Words alone, for tiny screens", href=_plain_path(request)),
+            el("a.text-only", "Text only, for tiny screens", href=_plain_path(request)),
             name="form.sheet",
         ),
     )

@@ -1,4 +1,4 @@
-"""A visit in, what the reader knows about who reads out: interests to see and to change, profiles to choose from."""
+"""Show a profile: its interests, and the other profiles to choose from."""
 
 from itertools import groupby
 
@@ -6,26 +6,29 @@ from starlette.responses import Response
 
 from bodytext.reader.pages.actions import ActionResult, Fields
 from bodytext.reader.pages.html_builder import Html, el
-from bodytext.reader.pages.layout import PageInfo, choice, form, render
-from bodytext.reader.pages.reader_request import ReaderRequest, answer_page
-from bodytext.reader.pages.time_format import count
+from bodytext.reader.pages.layout import PageInfo, render, render_choice, render_form
+from bodytext.reader.pages.reader_request import ReaderRequest, respond_page
+from bodytext.reader.pages.time_format import format_count
 from bodytext.reader.profiles.profiles import Profile, add_profile, list_profiles, remove_profile, rename_profile
 from bodytext.reader.profiles.scores import Interest
 
 _KINDS = {"term": "Subjects", "category": "Categories", "source": "Sources"}
 _SHOWN_AT_ONCE = 40  # of a kind
+_SET_WEIGHT = 0.75  # of an interest that is set by hand
 _STEPS = {"more": 0.25, "less": -0.25}
-_SHOWN_WEIGHT = 0.005  # what is less shows as 0
+_SHOWN_WEIGHT = 0.005  # a smaller weight is shown as 0
 
 
-def show_person(request: ReaderRequest) -> Response:
-    """The page of who reads."""
+def show_profile(request: ReaderRequest) -> Response:
+    """Show the profile."""
     profile = request.profile
-    interests = [one for one in profile.list_interests() if one.fixed or abs(one.weight) >= _SHOWN_WEIGHT]
+    interests = [
+        interest for interest in profile.list_interests() if interest.fixed or abs(interest.weight) >= _SHOWN_WEIGHT
+    ]
     counts = request.store.states.count(profile.id)
     read = counts["articles"] - counts["unread"]
-    words = f"{count(read, 'article')} opened, {counts['saved']:,} saved. Nothing of this leaves this machine."
-    return answer_page(
+    words = f"{format_count(read, 'article')} opened, {counts['saved']:,} saved. None of this leaves this machine."
+    return respond_page(
         render(
             request,
             PageInfo(profile.name, "you", "person"),
@@ -37,16 +40,18 @@ def show_person(request: ReaderRequest) -> Response:
 
 
 def _render_profiles(request: ReaderRequest, own: Profile) -> Html:
-    every = list_profiles(request.store)
-    switch = form(
+    profiles = list_profiles(request.store)
+    switch = render_form(
         request,
         "settings",
-        el("div.choices", [choice("profile", one.id, one.name, chosen=one.id == own.id, dir="auto") for one in every],
-           role="group", aria_label="Who reads"),
+        el("div.choices", [
+            render_choice("profile", profile.id, profile.name, chosen=profile.id == own.id, dir="auto")
+            for profile in profiles
+        ], role="group", aria_label="Profiles"),
         name="form.switch",
         data_reload=True,
     )  # fmt: skip
-    change = form(
+    change = render_form(
         request,
         "profile",
         el("input", type="text", name="name", placeholder="A name", aria_label="A name", maxlength=60,
@@ -54,14 +59,14 @@ def _render_profiles(request: ReaderRequest, own: Profile) -> Html:
         el("button.button", "Add", type="submit", name="do", value="add"),
         el("button.button", "Rename", type="submit", name="do", value="rename"),
         el("button.quiet", "Remove", type="submit", name="do", value="remove", formnovalidate=True,
-           data_confirm=f"Remove {own.name}, with all that is saved and learnt?") if len(every) > 1 else None,
+           data_confirm=f"Remove {own.name}, with its saved articles and its interests?") if len(profiles) > 1 else None,
         name="form.line",
         data_reload=True,
     )  # fmt: skip
     return el(
         "section.profiles",
-        el("h2", "Who reads"),
-        el("p.faint", "Each has interests, saved articles and a front page of their own."),
+        el("h2", "Profiles"),
+        el("p.faint", "Each profile has its own interests, saved articles and front page."),
         switch,
         change,
     )
@@ -69,10 +74,10 @@ def _render_profiles(request: ReaderRequest, own: Profile) -> Html:
 
 def _render_interests(request: ReaderRequest, interests: list[Interest]) -> Html:
     order = list(_KINDS)
-    ordered = sorted(interests, key=lambda one: order.index(one.kind))
-    groups = {kind: list(found) for kind, found in groupby(ordered, key=lambda one: one.kind)}
-    empty = el("p.faint", "Nothing yet. What you open, read to the end, save, like or hide teaches it.")
-    add = form(
+    ordered = sorted(interests, key=lambda interest: order.index(interest.kind))
+    groups = {kind: list(group) for kind, group in groupby(ordered, key=lambda interest: interest.kind)}
+    empty = el("p.faint", "None yet. The reader learns from what you open, finish, save, like or hide.")
+    add = render_form(
         request,
         "interest",
         el("input", type="hidden", name="kind", value="term"),
@@ -85,10 +90,10 @@ def _render_interests(request: ReaderRequest, interests: list[Interest]) -> Html
     )  # fmt: skip
     return el(
         "section.interests",
-        el("h2", "What you are interested in"),
+        el("h2", "Your interests"),
         el(
             "p.faint",
-            "This orders \u201cFor you\u201d. What was learnt fades by half every month; what you set by hand stays.",
+            "They order \u201cFor you\u201d. Learnt interests fade by half every month; those that you set by hand stay.",
         ),
         add,
         [
@@ -97,11 +102,11 @@ def _render_interests(request: ReaderRequest, interests: list[Interest]) -> Html
             if kind in groups
         ]
         or empty,
-        form(
+        render_form(
             request,
             "interest",
-            el("button.quiet", "Forget all of it", type="submit", name="do", value="forget",
-               data_confirm="Forget all interests? What is saved stays."),
+            el("button.quiet", "Forget all interests", type="submit", name="do", value="forget",
+               data_confirm="Forget all interests? Saved articles stay."),
             data_reload=True,
         )
         if interests
@@ -110,27 +115,29 @@ def _render_interests(request: ReaderRequest, interests: list[Interest]) -> Html
 
 
 def _render_kind(request: ReaderRequest, interests: list[Interest]) -> list[Html]:
-    """The strongest, and the others where one asks for them."""
-    lines = [_render_interest(request, one) for one in interests]
+    """Render the strongest interests, and the others in a menu."""
+    lines = [_render_interest(request, interest) for interest in interests]
     first, others = lines[:_SHOWN_AT_ONCE], lines[_SHOWN_AT_ONCE:]
-    more = [el("details", el("summary", f"{count(len(others), 'weaker one')}"), el("ul", others))] if others else []
+    more = (
+        [el("details", el("summary", format_count(len(others), "weaker interest")), el("ul", others))] if others else []
+    )
     return [el("ul", first), *more]
 
 
-def _render_interest(request: ReaderRequest, one: Interest) -> Html:
-    title = one.title or one.name
-    side = "less" if one.weight < 0 else "more"
+def _render_interest(request: ReaderRequest, interest: Interest) -> Html:
+    title = interest.title or interest.name
+    side = "less" if interest.weight < 0 else "more"
     return el(
         f"li.interest.{side}",
-        el("span.name", title, dir="auto", title="set by hand" if one.fixed else "learnt"),
-        el("meter", min=0, max=1, value=f"{abs(one.weight):.2f}", aria_label=f"{title}: {one.weight:+.2f}"),
-        el("span.weight", f"{one.weight:+.2f}".replace("-", "\u2212"), " set" if one.fixed else ""),
-        form(
+        el("span.name", title, dir="auto", title="set by hand" if interest.fixed else "learnt"),
+        el("meter", min=0, max=1, value=f"{abs(interest.weight):.2f}", aria_label=f"{title}: {interest.weight:+.2f}"),
+        el("span.weight", f"{interest.weight:+.2f}".replace("-", "\u2212"), " set" if interest.fixed else ""),
+        render_form(
             request,
             "interest",
-            el("input", type="hidden", name="kind", value=one.kind),
-            el("input", type="hidden", name="name", value=one.name),
-            el("input", type="hidden", name="weight", value=f"{one.weight:.3f}"),
+            el("input", type="hidden", name="kind", value=interest.kind),
+            el("input", type="hidden", name="name", value=interest.name),
+            el("input", type="hidden", name="weight", value=f"{interest.weight:.3f}"),
             el("button.quiet.icon", "\u2212", type="submit", name="do", value="less", aria_label=f"Less of {title}"),
             el("button.quiet.icon", "+", type="submit", name="do", value="more", aria_label=f"More of {title}"),
             el("button.quiet.icon", "\u00d7", type="submit", name="do", value="remove", aria_label=f"Forget {title}"),
@@ -140,18 +147,18 @@ def _render_interest(request: ReaderRequest, one: Interest) -> Html:
 
 
 def change_interest(request: ReaderRequest, fields: Fields) -> ActionResult:
-    """Change an interest by hand, or forget it, or all."""
-    what, kind, name = fields.get("do", ""), fields.get("kind", ""), fields.get("name", "").strip()
-    if what == "forget":
+    """Change an interest by hand, or forget one or all of them."""
+    action, kind, name = fields.get("do", ""), fields.get("kind", ""), fields.get("name", "").strip()
+    if action == "forget":
         request.profile.forget()
-        return ActionResult("All is forgotten")
-    if what == "remove":
+        return ActionResult("All interests are forgotten")
+    if action == "remove":
         request.profile.remove_interest(kind, name)
         return ActionResult("Forgotten")
-    if what in {"like", "dislike"}:
-        weight = 0.75 if what == "like" else -0.75
+    if action in {"like", "dislike"}:
+        weight = _SET_WEIGHT if action == "like" else -_SET_WEIGHT
     else:
-        weight = min(max(_read_weight(fields) + _STEPS.get(what, 0.0), -1.0), 1.0)
+        weight = min(max(_read_weight(fields) + _STEPS.get(action, 0.0), -1.0), 1.0)
     request.profile.set_interest(kind, name, weight)
     return ActionResult(f"{name}: {weight:+.2f}" if kind != "source" else f"{weight:+.2f}")
 
@@ -166,12 +173,12 @@ def _read_weight(fields: Fields) -> float:
 
 def change_profile(request: ReaderRequest, fields: Fields) -> ActionResult:
     """Add, rename or remove a profile."""
-    name, what = fields.get("name", ""), fields.get("do", "add")
-    if what == "remove":
+    name, action = fields.get("name", ""), fields.get("do", "add")
+    if action == "remove":
         remove_profile(request.store, request.profile.id)
         first = list_profiles(request.store)[0]
         return ActionResult("Removed", settings=request.settings.change(profile=str(first.id)), path="/you")
-    if what == "rename":
+    if action == "rename":
         rename_profile(request.store, request.profile.id, name)
         return ActionResult("Renamed", path="/you")
     added = add_profile(request.store, name)

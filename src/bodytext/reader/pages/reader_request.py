@@ -1,4 +1,4 @@
-"""ReaderRequest: a request to the reader in, whose it is, how it is to be shown and what it asks for out."""
+"""One request to the reader: its profile, its settings and its query."""
 
 import sqlite3
 from collections.abc import Callable
@@ -16,19 +16,20 @@ from bodytext.reader.categories.categories import Categories
 from bodytext.reader.collection.images import Images
 from bodytext.reader.pages.display_settings import COOKIE, DisplaySettings, read_settings
 from bodytext.reader.pages.html_builder import Html
-from bodytext.reader.pages.updater import Updater
+from bodytext.reader.pages.update_scheduler import UpdateScheduler
 from bodytext.reader.profiles.profiles import Profile, list_profiles
-from bodytext.reader.store.database import Store
 from bodytext.reader.store.records import Card
+from bodytext.reader.store.store import Store
 
-# Pages load from this server alone; forms go to it alone. A picture is one of this server's too.
+# Pages load from this server alone, pictures too; forms are sent to it alone.
 PAGE_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; font-src 'self'; "
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
-_LARGEST_NUMBER, _LONGEST_NUMBER = 2**63, 16  # of SQLite, and digits that are sure to be less
+_LARGEST_NUMBER = 2**63  # SQLite's integers are smaller
+_LONGEST_NUMBER = 16  # digits: such a number is always smaller
 _SLOW_AT_A_TIME = 8
-_LONGEST_VALUE = 2_000  # characters of what a query says
+_LONGEST_VALUE = 2_000  # characters of a value in the query
 
 
 @dataclass(slots=True)
@@ -37,9 +38,9 @@ class ReaderContext:
 
     store: Store
     images: Images
-    updater: Updater
+    scheduler: UpdateScheduler
     categories: Categories
-    shown: set[int] = field(default_factory=set)  # articles whose pictures were allowed, one by one
+    shown: set[int] = field(default_factory=set)  # articles whose pictures the user allowed one by one
 
 
 class ReaderRequest:
@@ -51,12 +52,12 @@ class ReaderRequest:
 
     @cached_property
     def settings(self) -> DisplaySettings:
-        """How this device wants it."""
+        """The settings of this device."""
         return read_settings(self.http.cookies.get(COOKIE, ""))
 
     @cached_property
     def profile(self) -> Profile:
-        """Who reads: the one whom the device chose, or the first there is."""
+        """The profile that the device chose, or the first one."""
         try:
             return Profile(self.store, self.settings.profile)
         except KeyError:
@@ -64,73 +65,74 @@ class ReaderRequest:
 
     @property
     def token(self) -> str:
-        """What forms must bring along."""
+        """The token that every form must send."""
         return str(self.http.app.state.policy.token)
 
     @property
-    def here(self) -> str:
-        """Path and query of this page."""
+    def path(self) -> str:
+        """The path and the query of this page."""
         query = self.http.url.query
         return self.http.url.path + (f"?{query}" if query else "")
 
     @property
-    def is_own(self) -> bool:
-        """Whether the user came here, and no other site or preloading sent the request."""
+    def is_from_user(self) -> bool:
+        """Whether the user opened the page; another site or preloading may have requested it too."""
         headers = self.http.headers
         return headers.get("sec-fetch-site", "none") in {"same-origin", "none"} and "sec-purpose" not in headers
 
-    def ask(self, name: str) -> str:
-        """A value of the query; empty where there is none."""
+    def read_query(self, name: str) -> str:
+        """Read a value of the query; an empty text if it is missing."""
         return self.http.query_params.get(name, "")[:_LONGEST_VALUE]
 
-    def ask_number(self, name: str) -> int:
-        """A number of the query; 0 where there is none."""
-        return read_number(self.ask(name))
+    def read_query_number(self, name: str) -> int:
+        """Read a number of the query; 0 if it is missing."""
+        return read_number(self.read_query(name))
 
-    def note_opened(self, card: Card) -> None:
-        """Let the profile hear that an article is opened. Where that cannot be stored, it is read all the same."""
-        if self.is_own and not card.state.opened:
+    def record_opened(self, card: Card) -> None:
+        """Record that an article was opened. The article is shown even if this cannot be stored."""
+        if self.is_from_user and not card.state.opened:
             with suppress(sqlite3.OperationalError):
-                self.profile.hear("opened", card.id)
+                self.profile.record_event("opened", card.id)
 
 
-Answer = Callable[[ReaderRequest], Response]
+PageView = Callable[[ReaderRequest], Response]
 
 
 def read_number(value: str) -> int:
-    """A number that somebody sent; 0, which nothing has, for what is none or one that no database could have."""
-    return int(value) if value.isascii() and value.isdecimal() and len(value) < _LONGEST_NUMBER else 0
+    """Read a number that anybody may have sent; 0, which no row has, if it is invalid."""
+    is_valid = value.isascii() and value.isdecimal() and len(value) < _LONGEST_NUMBER
+    return int(value) if is_valid else 0
 
 
-def answer_page(html: Html, status: int = 200) -> Response:
-    """A page of ours."""
-    # With no referrer at all a browser would not say where a form was sent from, and the guard would refuse it.
+def read_path_number(request: ReaderRequest, name: str = "article") -> int:
+    """Read a number of the path; 0, which no row has, if it is too large."""
+    value: Any = request.http.path_params[name]
+    return int(value) if value < _LARGEST_NUMBER else 0
+
+
+def respond_page(html: Html, status: int = 200) -> Response:
+    """Respond with a page of the reader."""
+    # With no referrer at all a browser does not say which page sent a form, and the guard refuses it.
     return HTMLResponse(html, status, {"content-security-policy": PAGE_POLICY, "referrer-policy": "same-origin"})
 
 
-def route(context: ReaderContext, path: str, answer: Answer) -> Route:
-    """The route of a page; it is made in a thread, since it asks the database."""
+def page_route(context: ReaderContext, path: str, view: PageView) -> Route:
+    """Make the route of a page. It runs in a thread, since it reads the database."""
 
     def endpoint(http: Request) -> Response:
-        return answer(ReaderRequest(context, http))
+        return view(ReaderRequest(context, http))
 
     return Route(path, endpoint, methods=["GET"], name=path)
 
 
-def slow_route(context: ReaderContext, path: str, answer: Answer) -> Route:
-    """The route of what may wait for a host far away: however many wait, pages find a thread."""
-    limiter: list[CapacityLimiter] = []  # there is an event loop to make it for when the first request comes
+def slow_route(context: ReaderContext, path: str, view: PageView) -> Route:
+    """Make a route that may wait for other hosts, with threads of its own: pages never wait for it."""
+    limiter: list[CapacityLimiter] = []  # made with the first request, when there is an event loop
 
     async def endpoint(http: Request) -> Response:
         if not limiter:
             limiter.append(CapacityLimiter(_SLOW_AT_A_TIME))
         request = ReaderRequest(context, http)
-        return await to_thread.run_sync(answer, request, limiter=limiter[0], abandon_on_cancel=True)
+        return await to_thread.run_sync(view, request, limiter=limiter[0], abandon_on_cancel=True)
 
     return Route(path, endpoint, methods=["GET"], name=path)
-
-
-def path_number(request: ReaderRequest, name: str = "article") -> int:
-    """A number in the path; 0, which nothing has, for one that no database could have."""
-    value: Any = request.http.path_params[name]
-    return int(value) if value < _LARGEST_NUMBER else 0

@@ -1,50 +1,53 @@
-"""A visit in, the subscriptions with their states out: to add, to leave, to take along."""
+"""Show the subscriptions: add and remove them, import and export them."""
 
 from datetime import datetime
 
 from starlette.responses import JSONResponse, Response
 
 from bodytext.reader.collection.opml import write_opml
-from bodytext.reader.pages.html_builder import Html, Piece, el
+from bodytext.reader.pages.html_builder import Html, el
 from bodytext.reader.pages.icons import icon
-from bodytext.reader.pages.layout import PageInfo, form, render
-from bodytext.reader.pages.reader_request import ReaderRequest, answer_page
-from bodytext.reader.pages.time_format import count, tell_ago
+from bodytext.reader.pages.layout import PageInfo, render, render_form
+from bodytext.reader.pages.reader_request import ReaderRequest, respond_page
+from bodytext.reader.pages.time_format import format_ago, format_count
 from bodytext.reader.store.records import Subscription
-
-_STATES = {"live": "", "moved": "moved", "dead": "dead"}
 
 
 def show_feeds(request: ReaderRequest) -> Response:
-    """The page of the subscriptions."""
+    """Show the subscriptions."""
     feeds = request.store.feeds.list_all()
     articles = sum(feed.articles for feed in feeds)
-    words = f"{count(len(feeds), 'feed')}, {count(articles, 'article')}" if feeds else "None yet."
+    words = f"{format_count(len(feeds), 'feed')}, {format_count(articles, 'article')}" if feeds else "None yet."
     folders: dict[str, list[Subscription]] = {}
     for feed in feeds:
         folders.setdefault(feed.folder, []).append(feed)
-    return answer_page(
+    return respond_page(
         render(
             request,
             PageInfo("Subscriptions", "feeds", "subscriptions"),
             el("header.head", el("h1", "Subscriptions"), el("p.faint", words)),
             _render_add(request),
             [_render_folder(request, name, folders[name]) for name in sorted(folders)],
-            _render_take_along(request, feeds),
+            _render_transfer(request, feeds),
         )
     )
 
 
-def tell_status(request: ReaderRequest) -> Response:
-    """How far an update is, for the script."""
-    status = request.context.updater.status
+def send_status(request: ReaderRequest) -> Response:
+    """Send the status of an update, for the script."""
+    status = request.context.scheduler.status
     return JSONResponse(
-        {"running": status.running, "words": status.tell(), "ended": status.ended, "stored": status.progress.stored}
+        {
+            "running": status.running,
+            "message": status.describe(),
+            "ended": status.ended,
+            "stored": status.progress.stored,
+        }
     )
 
 
-def give_opml(request: ReaderRequest) -> Response:
-    """The subscriptions as OPML."""
+def download_opml(request: ReaderRequest) -> Response:
+    """Send the subscriptions as OPML."""
     name = f"subscriptions-{datetime.now().astimezone():%Y-%m-%d}.opml"
     return Response(
         write_opml(request.store.feeds.list_all()),
@@ -54,7 +57,7 @@ def give_opml(request: ReaderRequest) -> Response:
 
 
 def _render_add(request: ReaderRequest) -> Html:
-    return form(
+    return render_form(
         request,
         "subscribe",
         el("label", "Address of a site or a feed", for_="address"),
@@ -77,71 +80,87 @@ def _render_folder(request: ReaderRequest, name: str, feeds: list[Subscription])
 
 
 def _render_feed(request: ReaderRequest, feed: Subscription) -> Html:
-    news = f"newest {tell_ago(feed.newest)}" if feed.newest else "no article yet"
-    facts: list[Piece] = [el("span", count(feed.articles, "article")), el("span", news)]
-    facts.append(el("span", f"asked {tell_ago(feed.checked)}" if feed.checked else "not asked yet"))
-    state = _STATES.get(feed.state, feed.state)
-    if not state and feed.failures:
-        state = "trouble"
-    trouble: Piece = None
-    if feed.state == "moved" and feed.previous:
-        trouble = el("p.trouble", f"It moved here from {feed.previous}.")
-    if feed.problem:
-        trouble = el("p.trouble", f"{_tell_trouble(feed)} {feed.problem}")
+    state = _find_state(feed)
+    name = el("a", feed.name, href=f"/?feed={feed.id}", dir="auto")
     return el(
         f"li.feed.{state or 'live'}",
         el(
             "div",
-            el("h3", el("a", feed.name, href=f"/?feed={feed.id}", dir="auto"),
-               el("span.chip", state) if state else None),
+            el("h3", name, el("span.chip", state) if state else None),
             el("p.address", el("a", feed.url, href=feed.url, rel="noopener noreferrer", target="_blank")),
-            el("p.faint", facts),
-            trouble,
+            el("p.faint", [el("span", fact) for fact in _list_facts(feed)]),
+            _render_problem(feed),
         ),
-        form(
-            request,
-            "feed",
-            el("input", type="hidden", name="feed", value=feed.id),
-            el("button.quiet.icon", icon("update"), type="submit", name="do", value="update",
-               title="Try it again" if feed.state == "dead" else "Look for news in this one",
-               aria_label=f"Look for news in {feed.name[:80]}"),
-            el("button.quiet.small", "Leave", type="submit", name="do", value="leave",
-               aria_label=f"Leave {feed.name[:80]}",
-               data_confirm=f"Leave {feed.name[:80]}? Its articles go, but for what is saved."),
-            data_reload=True,
-        ),
+        _render_buttons(request, feed),
+    )
+
+
+def _find_state(feed: Subscription) -> str:
+    """Return the state that is shown; none for a feed that works."""
+    if feed.state == "live":
+        return "trouble" if feed.failures else ""
+    return feed.state
+
+
+def _list_facts(feed: Subscription) -> list[str]:
+    newest = f"newest {format_ago(feed.newest)}" if feed.newest else "no articles yet"
+    checked = f"checked {format_ago(feed.checked)}" if feed.checked else "not checked yet"
+    return [format_count(feed.articles, "article"), newest, checked]
+
+
+def _render_problem(feed: Subscription) -> Html | None:
+    """Render what is wrong with a feed, or where it moved from."""
+    if feed.problem:
+        return el("p.trouble", f"{_describe_failure(feed)} {feed.problem}")
+    if feed.state == "moved" and feed.previous:
+        return el("p.trouble", f"Moved here from {feed.previous}.")
+    return None
+
+
+def _render_buttons(request: ReaderRequest, feed: Subscription) -> Html:
+    name = feed.name[:80]
+    return render_form(
+        request,
+        "feed",
+        el("input", type="hidden", name="feed", value=feed.id),
+        el("button.quiet.icon", icon("update"), type="submit", name="do", value="update",
+           title="Try again" if feed.state == "dead" else "Check this feed", aria_label=f"Check {name}"),
+        el("button.quiet.small", "Unsubscribe", type="submit", name="do", value="unsubscribe",
+           aria_label=f"Unsubscribe from {name}",
+           data_confirm=f"Unsubscribe from {name}? Its articles are deleted, except saved ones."),
+        data_reload=True,
     )  # fmt: skip
 
 
-def _tell_trouble(feed: Subscription) -> str:
+def _describe_failure(feed: Subscription) -> str:
     if feed.state == "dead":
-        return "It is not asked any more:"
-    return f"{feed.failures} failed in a row:" if feed.failures > 1 else "The last try failed:"
+        return "No longer checked:"
+    return f"Failed {feed.failures} times in a row:" if feed.failures > 1 else "The last check failed:"
 
 
-def _render_take_along(request: ReaderRequest, feeds: list[Subscription]) -> Html:
-    """OPML in and out."""
+def _render_transfer(request: ReaderRequest, feeds: list[Subscription]) -> Html:
+    """Render the forms that import and export subscriptions."""
     return el(
-        "section.along",
-        el("h2", "Take them along"),
-        el("p.faint", "OPML is how readers hand over subscriptions."),
+        "section.transfer",
+        el("h2", "Import and export"),
+        el("p.faint", "OPML files move subscriptions from one reader to another."),
         el(
             "div.line",
-            form(
+            render_form(
                 request,
                 "import",
                 el(
                     "label.button",
-                    "Bring an OPML file",
+                    "Import an OPML file",
                     el("input", type="file", name="opml", accept=".opml,.xml", required=True),
                 ),
-                el("button.button.bring", "Bring it", type="submit"),
+                el("button.button.bring", "Import", type="submit"),
                 name="form.import",
                 enctype="multipart/form-data",
                 data_reload=True,
                 id="import",
             ),
-            el("a.button", icon("export"), "Save as OPML", href="/subscriptions.opml", download=True)
+            el("a.button", icon("export"), "Export as OPML", href="/subscriptions.opml", download=True)
             if feeds
             else None,
         ),

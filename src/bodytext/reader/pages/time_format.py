@@ -1,17 +1,17 @@
-"""Moments and lengths in, words for them out."""
+"""Format moments, lengths and counts for readers."""
 
 import time
 from datetime import date, datetime
 
 MINUTE, HOUR, DAY = 60, 3600, 86400
-_WORDS_PER_MINUTE = 230  # of silent reading; Brysbaert 2019 found 238 for English non-fiction
+_WORDS_PER_MINUTE = 230  # of silent reading; Brysbaert 2019 measured 238 for English non-fiction
 _DAYS_BY_NAME = 6
 
 
-def tell_age(moment: int, now: float | None = None) -> str:
-    """How long ago a moment was, as short as a card has it.
+def format_age(moment: int, now: float | None = None) -> str:
+    """Format how long ago a moment was, in the short form of a card.
 
-    >>> tell_age(1000, 1000), tell_age(1000, 1000 + 7500), tell_age(0)
+    >>> format_age(1000, 1000), format_age(1000, 1000 + 7500), format_age(0)
     ('now', '2 h', '')
     """
     if not moment:
@@ -26,56 +26,54 @@ def tell_age(moment: int, now: float | None = None) -> str:
     day = datetime.fromtimestamp(moment).astimezone()
     if age < DAY * _DAYS_BY_NAME:
         return day.strftime("%A")
-    this_year = day.year == datetime.now().astimezone().year
-    return f"{day.day} {day.strftime('%B')}" if this_year else f"{day.day} {day.strftime('%B %Y')}"
+    is_this_year = day.year == datetime.now().astimezone().year
+    return f"{day.day} {day.strftime('%B' if is_this_year else '%B %Y')}"
 
 
-def tell_ago(moment: int) -> str:
-    """How long ago a moment was, in a sentence."""
-    age = tell_age(moment)
-    if not age:
-        return "never"
-    if age == "now":
-        return "just now"
+def format_ago(moment: int) -> str:
+    """Format how long ago a moment was, for a sentence."""
+    age = format_age(moment)
+    if age in {"", "now"}:
+        return "just now" if age else "never"
     return f"{age} ago" if age.endswith((" min", " h")) else f"on {age}"
 
 
-def tell_date(moment: int) -> str:
-    """A moment in full, in this machine's time."""
+def format_date(moment: int) -> str:
+    """Format a moment in full, in this machine's time zone."""
     day = datetime.fromtimestamp(moment).astimezone()
     return f"{day.strftime('%A')}, {day.day} {day.strftime('%B %Y, %H:%M')}"
 
 
-def tell_day(day: date, today: date) -> str:
-    """What a day is called."""
-    apart = (today - day).days
-    if apart in {0, 1}:
-        return ("Today", "Yesterday")[apart]
+def format_day(day: date, today: date) -> str:
+    """Format the name of a day: today, yesterday, a weekday or a date."""
+    days_ago = (today - day).days
+    if days_ago in {0, 1}:
+        return ("Today", "Yesterday")[days_ago]
     weekday = day.strftime("%A")
-    if apart <= _DAYS_BY_NAME:
+    if days_ago <= _DAYS_BY_NAME:
         return weekday
-    return f"{weekday}, {day.day} {day.strftime('%B')}" + ("" if day.year == today.year else f" {day.year}")
+    return f"{weekday}, {day.day} {day.strftime('%B' if day.year == today.year else '%B %Y')}"
 
 
 def day_of(moment: int) -> date:
-    """The day of a moment, in this machine's time."""
+    """Return the day of a moment, in this machine's time zone."""
     return datetime.fromtimestamp(moment).astimezone().date()
 
 
-def stamp(moment: int) -> str:
-    """A moment as the `datetime` of a time element."""
+def format_timestamp(moment: int) -> str:
+    """Format a moment as the `datetime` attribute of a time element."""
     return datetime.fromtimestamp(moment).astimezone().isoformat(timespec="seconds")
 
 
-def tell_length(words: int) -> str:
-    """How long an article takes to read."""
+def format_reading_time(words: int) -> str:
+    """Format how long an article of so many words takes to read."""
     return f"{max(1, round(words / _WORDS_PER_MINUTE))} min read" if words else ""
 
 
-def count(number: int, one: str, many: str = "") -> str:
-    """A number with its noun.
+def format_count(number: int, noun: str) -> str:
+    """Format a number with its noun.
 
-    >>> count(1, "article"), count(1200, "article")
+    >>> format_count(1, "article"), format_count(1200, "article")
     ('1 article', '1,200 articles')
     """
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
+    return f"{number:,} {noun}" + ("" if number == 1 else "s")

@@ -1,25 +1,25 @@
-"""Articles: wishes and questions in, cards and articles out; articles in, stored once each, out."""
+"""List, search, find and store articles."""
 
 import json
 import sqlite3
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from bodytext.reader.store.body import decode_body, read_body, split_paragraphs
+from bodytext.reader.store.database import Database
 from bodytext.reader.store.draft import ArticleDraft, add_draft
 from bodytext.reader.store.records import Article, Card, State
 from bodytext.reader.store.search import read_query, remove_gaps
-
-if TYPE_CHECKING:
-    from bodytext.reader.store.database import Database
+from bodytext.views.structure.element import Element
 
 PAGE_SIZE = 30
-_SEARCHED = 1_000  # of the articles that match, the newest are ranked: a word that all have would take too long else
-_TITLE_WEIGHT = 5.0  # a word in a title counts as much as so many in the text
+_SEARCHED = 1_000  # newest matches that are ranked: to rank all matches of a common word takes too long
+_TITLE_WEIGHT = 5.0  # of a word in a title; one in the text has 1
 _SNIPPET_WORDS = 24
-FOUND, FOUND_END = "\x02", "\x03"  # around what a search found; no text has them
+FOUND, FOUND_END = "\x02", "\x03"  # around the words of a snippet that match; no text has these characters
 
-_STATE = tuple(one.name for one in fields(State))
+_STATE = tuple(column.name for column in fields(State))
 _PLAIN = ("id", "feed", "url", "title", "author", "published", "fetched", "language", "lead_image", "words",
           "confidence", "origin", "problem", "story", "category", "category_chance")  # fmt: skip
 _CARD = ", ".join(
@@ -35,57 +35,57 @@ _FROM = (
 
 @dataclass(frozen=True, slots=True)
 class ArticleQuery:
-    """Which articles are wanted, newest first."""
+    """Which articles to list, newest first."""
 
-    profile: int = 0  # whose states the cards have, and whose hidden articles are left out
+    profile: int = 0  # whose states the cards have, and whose hidden articles are omitted
     category: str = ""
     feed: int = 0
     story: int = 0
     unread: bool = False
     saved: bool = False  # in the order in which they were saved
-    hidden: bool = False  # hidden ones too
-    since: int = 0  # published then or later
-    before: tuple[int, int] | None = None  # (published, id) of the last card of the page before
+    hidden: bool = False  # with hidden articles
+    since: int = 0  # published at this moment or later
+    before: tuple[int, int] | None = None  # (published, id) of the previous page's last card
     limit: int = PAGE_SIZE
 
 
 class Articles:
     """The articles."""
 
-    def __init__(self, store: "Database") -> None:
+    def __init__(self, store: Database) -> None:
         self._store = store
 
-    def list_cards(self, wish: ArticleQuery) -> list[Card]:
-        """The cards that are wished for; the next page begins `before=(last.published, last.id)`.
+    def list_cards(self, query: ArticleQuery) -> list[Card]:
+        """Return the cards of a query; the next page begins `before=(last.published, last.id)`.
 
-        Saved ones come in the order in which they were saved: `before=(last.state.saved, last.id)`.
+        Saved articles are listed in the order in which they were saved: `before=(last.state.saved, last.id)`.
         """
-        moment = "states.saved" if wish.saved else "articles.published"
+        moment = "states.saved" if query.saved else "articles.published"
         conditions = [
             condition
             for wanted, condition in (
-                (wish.category, "articles.category = :category"),
-                (wish.feed, "articles.feed = :feed"),
-                (wish.story, "articles.story = :story AND articles.story <> 0"),  # as its index has it
-                (wish.unread, "NOT coalesce(states.opened, 0)"),
-                (wish.saved, "states.profile = :profile AND states.saved <> 0"),
-                (not wish.hidden, "NOT coalesce(states.hidden, 0)"),
-                (wish.since, "articles.published >= :since"),
-                (wish.before, f"({moment}, articles.id) < (:moment, :id)"),
+                (query.category, "articles.category = :category"),
+                (query.feed, "articles.feed = :feed"),
+                (query.story, "articles.story = :story AND articles.story <> 0"),  # as its index has it
+                (query.unread, "NOT coalesce(states.opened, 0)"),
+                (query.saved, "states.profile = :profile AND states.saved <> 0"),
+                (not query.hidden, "NOT coalesce(states.hidden, 0)"),
+                (query.since, "articles.published >= :since"),
+                (query.before, f"({moment}, articles.id) < (:moment, :id)"),
             )
             if wanted
         ]
         where = f"WHERE {' AND '.join(conditions)} " if conditions else ""
-        last = wish.before or (0, 0)
-        values = {"profile": wish.profile, "category": wish.category, "feed": wish.feed, "story": wish.story,
-                  "since": wish.since, "moment": last[0], "id": last[1], "limit": wish.limit}  # fmt: skip
+        last = query.before or (0, 0)
+        values = {"profile": query.profile, "category": query.category, "feed": query.feed, "story": query.story,
+                  "since": query.since, "moment": last[0], "id": last[1], "limit": query.limit}  # fmt: skip
         statement = f"SELECT {_CARD}{_FROM}{where}ORDER BY {moment} DESC, articles.id DESC LIMIT :limit"
         return [_read_card(row) for row in self._store.connection.execute(statement, values)]
 
     def search(self, words: str, profile: int = 0, *, limit: int = PAGE_SIZE, offset: int = 0) -> list[Card]:
-        """The cards of the articles that have these words, best first, each with a snippet of the text.
+        """Return the cards of the articles that match, best first, each with a snippet of the text.
 
-        Words must all be there, "phrases" as they stand, -words not; the last word may be the beginning of one.
+        All words must occur, "phrases" as they are, and -words must not; the last word may be the start of a word.
         """
         question = read_query(words)
         if not question:
@@ -104,48 +104,48 @@ class Articles:
         return [replace(card, snippet=snippets.get(card.id, "")) for card in cards]
 
     def _find_snippets(self, question: str, articles: Sequence[int]) -> dict[int, str]:
-        """The snippets of some of the articles that match, in one pass over these: the + keeps it from one for each."""
-        found = self._store.connection.execute(
+        """Find the snippets of some matches in one pass; without the +, SQLite makes one pass for each."""
+        rows = self._store.connection.execute(
             "SELECT rowid, snippet(articles_fts, 1, :begin, :end, '…', :words) FROM articles_fts "
             "WHERE articles_fts MATCH :question AND rowid BETWEEN :first AND :last "
             "AND +rowid IN (SELECT value FROM json_each(:articles))",
             {"begin": FOUND, "end": FOUND_END, "words": _SNIPPET_WORDS, "question": question,
              "articles": json.dumps(articles), "first": min(articles, default=0), "last": max(articles, default=0)},
         )  # fmt: skip
-        return {row[0]: " ".join(remove_gaps(row[1] or "").split()) for row in found}
+        return {row[0]: " ".join(remove_gaps(row[1] or "").split()) for row in rows}
 
     def find(self, article: int, profile: int = 0) -> Article | None:
-        """An article by its number."""
+        """Find an article by its number."""
         row = self._store.connection.execute(
             f"SELECT {_CARD}, articles.*{_FROM}WHERE articles.id = :article", {"article": article, "profile": profile}
         ).fetchone()
         return _read_article(row) if row else None
 
     def find_cards(self, articles: Iterable[int], profile: int = 0) -> list[Card]:
-        """The cards of articles by their numbers, in that order."""
+        """Return the cards of articles by their numbers, in that order."""
         numbers = list(articles)
         rows = self._store.connection.execute(
             f"SELECT {_CARD}{_FROM}WHERE articles.id IN (SELECT value FROM json_each(:articles))",  # noqa: S608
             {"articles": json.dumps(numbers), "profile": profile},
         )
-        found = {row["id"]: _read_card(row) for row in rows}
-        return [found[number] for number in numbers if number in found]
+        cards = {row["id"]: _read_card(row) for row in rows}
+        return [cards[number] for number in numbers if number in cards]
 
     def find_url(self, url: str) -> int | None:
-        """The number of the article that is known under an address."""
+        """Return the number of the article that has an address."""
         row = self._store.connection.execute("SELECT article FROM addresses WHERE url = ?", (url,)).fetchone()
         return int(row[0]) if row else None
 
     def add(self, draft: ArticleDraft) -> int | None:
-        """Store an article, in one transaction; its number, or None where it is stored already.
+        """Store an article in one transaction; return its number, or None if it is stored already.
 
-        It is the same article if its feed calls it the same or one of its addresses is known. One that was stored
-        without its page gets what the draft has, if that is more.
+        It is the same article if it has the same identity in the same feed, or one of its addresses is known. An
+        article that was stored without its page gets the text of the draft, if that is longer.
         """
         return add_draft(self._store, draft)
 
     def count_categories(self) -> dict[str, int]:
-        """How many articles each category has."""
+        """Count the articles of each category."""
         rows = self._store.connection.execute("SELECT category, count(*) FROM articles GROUP BY category")
         return {row[0]: row[1] for row in rows if row[0]}
 
@@ -162,17 +162,23 @@ def _read_card(row: sqlite3.Row) -> Card:
 
 
 def _read_article(row: sqlite3.Row) -> Article:
+    media = tuple(json.loads(row["media"]))
     return Article(
         _read_card(row),
         row["text"],
-        row["markdown"],
-        row["html"],
+        _read_body(row, media),
         row["guid"],
         tuple(json.loads(row["categories"])),
         tuple((start, end) for start, end in json.loads(row["sentences"])),
         tuple(json.loads(row["ranking"])),
         tuple(json.loads(row["noise"])),
-        tuple(json.loads(row["media"])),
+        media,
         json.loads(row["metadata"]),
         bytes(row["signature"]),
     )
+
+
+def _read_body(row: sqlite3.Row, media: Iterable[dict[str, Any]]) -> Element:
+    """Read the body of an article; the one of an earlier version is HTML. Without a body the text is the body."""
+    body = decode_body(row["body"]) if row["body"] else read_body(row["html"], media)
+    return body if body.children else split_paragraphs(row["text"])

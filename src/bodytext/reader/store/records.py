@@ -1,20 +1,22 @@
-"""Subscription, Card, Article, State: what is stored, as Python has it (types)."""
+"""What the reader's database stores, as values: subscriptions, cards, articles and states."""
 
 from dataclasses import dataclass, field
 from typing import Any
+
+from bodytext.views.structure.element import Element
 
 RIGHT_TO_LEFT = frozenset({"ar", "arc", "ckb", "dv", "fa", "he", "ps", "sd", "ug", "ur", "yi"})  # languages
 
 
 @dataclass(frozen=True, slots=True)
 class Subscription:
-    """A subscription. Times are seconds since 1970; 0 is never."""
+    """A feed that is subscribed to. Times are seconds since 1970; 0 is never."""
 
     id: int
     url: str
     title: str = ""
     site: str = ""
-    location: str = ""  # the address that answered last, behind redirects
+    location: str = ""  # the address that answered last, after redirects
     etag: str = ""
     modified: str = ""
     checked: int = 0
@@ -23,22 +25,22 @@ class Subscription:
     interval: int = 3600
     failures: int = 0
     problem: str = ""
-    state: str = "live"  # live, moved (and read where it is now), dead (and not read), left (but has saved articles)
-    previous: str = ""  # where a moved feed was before
+    state: str = "live"  # live, moved (and read at its new address), dead (not read), left (but has saved articles)
+    previous: str = ""  # the address of a moved feed before it moved
     added: int = 0
-    folder: str = ""  # as the OPML that it came from has it; parts apart by "/"
+    folder: str = ""  # as in the OPML file that it came from; "/" separates the parts
     articles: int = 0
     newest: int = 0  # when its newest article was published
 
     @property
     def name(self) -> str:
-        """What it is called: its title, or its address where it has none."""
+        """Its title, or its address if it has none."""
         return self.title or self.url
 
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """What a profile did with an article: the moments, 0 where it did not. `liked` is 1, -1 or 0."""
+    """What a profile did with an article, and when; 0 is never. `liked` is 1, -1 or 0."""
 
     opened: int = 0
     finished: int = 0
@@ -71,10 +73,10 @@ class Card:
     keywords: tuple[tuple[str, float], ...]  # best first
     sentences: tuple[tuple[int, str], ...]  # the five best with their numbers, best first
     state: State = State()
-    snippet: str = ""  # of a search: the place that was found, which stands between \x02 and \x03
+    snippet: str = ""  # of a search: the text around the match, which is between \x02 and \x03
 
     def summarise(self, count: int = 3) -> str:
-        """The best sentences, as many as that, in their order."""
+        """Return so many of the best sentences, in the order of the text."""
         return " ".join(sentence for _, sentence in sorted(self.sentences[:count]))
 
 
@@ -84,18 +86,22 @@ class Article:
 
     card: Card
     text: str
-    markdown: str
-    html: str  # for reading: a fragment of semantic tags alone
+    body: Element
     guid: str = ""
-    categories: tuple[str, ...] = ()  # what the feed and the page call it
+    categories: tuple[str, ...] = ()  # those that the feed and the page name
     sentences: tuple[tuple[int, int], ...] = ()  # offsets in text
-    ranking: tuple[int, ...] = ()  # sentences, best first
-    noise: tuple[int, ...] = ()  # sentences that have nothing to do with the article
+    ranking: tuple[int, ...] = ()  # numbers of sentences, best first
+    noise: tuple[int, ...] = ()  # numbers of sentences that do not belong to the article
     media: tuple[dict[str, Any], ...] = ()
     metadata: dict[str, Any] = field(default_factory=dict)
     signature: bytes = b""
 
+    def read_sentence(self, number: int) -> str:
+        """Return a sentence of the text on one line; nothing if there is no such sentence."""
+        if not 0 <= number < len(self.sentences):
+            return ""
+        return " ".join(self.text[slice(*self.sentences[number])].split())
+
     def summarise(self, count: int = 3) -> str:
-        """The best sentences, as many as that, in their order."""
-        numbers = sorted(number for number in self.ranking[:count] if 0 <= number < len(self.sentences))
-        return " ".join(" ".join(self.text[slice(*self.sentences[number])].split()) for number in numbers)
+        """Return so many of the best sentences, in the order of the text."""
+        return " ".join(filter(None, map(self.read_sentence, sorted(self.ranking[:count]))))

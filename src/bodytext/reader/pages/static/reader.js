@@ -1,9 +1,9 @@
-// What a script adds to pages that work without one: forms that do not leave the page, keys, how far one has read.
+// What a script adds to pages that work without one: forms that stay on the page, keys, and how far one has read.
 import { announce, make, request, toast } from "/static/shell.js";
 
 document.documentElement.classList.add("scripted");
 const root = document.documentElement;
-const place = document.body.dataset.place;
+const section = document.body.dataset.section;
 
 // ---- forms ----
 document.addEventListener("submit", async (event) => {
@@ -23,7 +23,7 @@ async function send(form, button) {
   form.setAttribute("aria-busy", "true");
   try {
     const answer = await request(form.getAttribute("action"), { method: "POST", body: hasFile ? fields : new URLSearchParams(fields) });
-    settle(form, button, answer);
+    applyAnswer(form, button, answer);
   } catch (problem) {
     if (wrong) {
       wrong.textContent = problem.message;
@@ -35,18 +35,18 @@ async function send(form, button) {
   }
 }
 
-function settle(form, button, answer) {
+function applyAnswer(form, button, answer) {
   const action = form.getAttribute("action");
   if (action === "/do/settings") applySettings(form, answer);
   if (action === "/do/mark" && answer.state) applyState(form, button, answer);
   if (action === "/do/category") applyCategory(form, answer);
   if (action === "/do/update") watch();
   if ("reload" in form.dataset) {
-    if (answer.words) sessionStorage.setItem("said", answer.words);
+    if (answer.message) sessionStorage.setItem("message", answer.message);
     if (answer.path && answer.path !== location.pathname + location.search) location.assign(answer.path);
     else location.reload();
   } else if (answer.path) location.assign(answer.path);
-  else if (answer.words) toast(answer.words);
+  else if (answer.message) toast(answer.message);
 }
 
 function applySettings(form, settings) {
@@ -55,10 +55,10 @@ function applySettings(form, settings) {
     root.dataset[name] = settings[name];
     if (name === "pictures" && before !== String(settings[name])) location.reload();
   }
-  for (const one of form.querySelectorAll(".choice")) {
-    if (one.name in settings && one.name !== "size") one.setAttribute("aria-pressed", String(String(settings[one.name]) === one.value));
+  for (const button of form.querySelectorAll(".choice")) {
+    if (button.name in settings && button.name !== "size") button.setAttribute("aria-pressed", String(String(settings[button.name]) === button.value));
   }
-  if (form.classList.contains("sheet") && place === "front" && "summary" in settings && form.dataset.summary !== String(settings.summary)) {
+  if (form.classList.contains("sheet") && section === "front" && "summary" in settings && form.dataset.summary !== String(settings.summary)) {
     if (form.dataset.summary) location.reload();
     form.dataset.summary = settings.summary;
   }
@@ -68,10 +68,10 @@ function applySettings(form, settings) {
 function applyState(form, button, { state }) {
   const card = form.closest(".card");
   card?.classList.toggle("kept", Boolean(state.saved));
-  for (const one of form.querySelectorAll(".mark")) {
-    const holds = one.name === "liked" ? state.liked === Number(one.dataset.wanted) : Boolean(state[one.name]);
-    one.setAttribute("aria-pressed", String(holds));
-    one.value = holds ? 0 : one.dataset.wanted;
+  for (const mark of form.querySelectorAll(".mark")) {
+    const isSet = mark.name === "liked" ? state.liked === Number(mark.dataset.wanted) : Boolean(state[mark.name]);
+    mark.setAttribute("aria-pressed", String(isSet));
+    mark.value = isSet ? 0 : mark.dataset.wanted;
   }
   if (card && button?.name === "hidden" && state.hidden) hide(card, button);
 }
@@ -93,27 +93,27 @@ function applyCategory(form, { category }) {
   const menu = form.closest("details");
   menu.querySelector("summary").textContent = category[0].toUpperCase() + category.slice(1);
   menu.open = false;
-  for (const one of menu.querySelectorAll(".choice")) one.setAttribute("aria-pressed", String(one.value === category));
+  for (const button of menu.querySelectorAll(".choice")) button.setAttribute("aria-pressed", String(button.value === category));
   form.reset();
 }
 
 for (const input of document.querySelectorAll(".import input[type=file]")) {
   input.addEventListener("change", () => input.files.length && input.form.requestSubmit());
 }
-for (const one of document.querySelectorAll(".sheet .summaries .choice[aria-pressed=true]")) one.form.dataset.summary = one.value;
+for (const button of document.querySelectorAll(".sheet .summaries .choice[aria-pressed=true]")) button.form.dataset.summary = button.value;
 
-// ---- pictures that do not come leave no hole ----
-function leaveOut(image) {
+// ---- a picture that cannot be loaded leaves no hole ----
+function replacePicture(image) {
   const picture = image.closest(".card-picture");
   if (picture) {
     picture.closest(".card").classList.remove("pictured");
     picture.remove();
-  } else image.replaceWith(make("span.withheld", {}, [make("span", { text: image.alt || "A picture that could not be had" })]));
+  } else image.replaceWith(make("span.withheld", {}, [make("span", { text: image.alt || "This picture could not be loaded" })]));
 }
-document.addEventListener("error", (event) => event.target instanceof HTMLImageElement && leaveOut(event.target), true);
-for (const image of [...document.images]) if (image.complete && !image.naturalWidth) leaveOut(image);
+document.addEventListener("error", (event) => event.target instanceof HTMLImageElement && replacePicture(event.target), true);
+for (const image of [...document.images]) if (image.complete && !image.naturalWidth) replacePicture(image);
 
-// ---- menus close when one looks elsewhere ----
+// ---- a click elsewhere closes menus ----
 document.addEventListener("click", (event) => {
   for (const menu of document.querySelectorAll("details.menu[open]")) if (!menu.contains(event.target)) menu.open = false;
 });
@@ -136,7 +136,7 @@ async function watch() {
       words.textContent = problem.message;
       break;
     }
-    words.textContent = status.words;
+    words.textContent = status.message;
     shown = Math.max(shown, status.stored);
     if (!status.running) {
       finishUpdate(status, shown);
@@ -149,47 +149,47 @@ async function watch() {
 }
 
 function finishUpdate(status, shown) {
-  const fresh = (place === "front" && shown && scrollY < 200) || place === "feeds";
+  const fresh = (section === "front" && shown && scrollY < 200) || section === "feeds";
   if (fresh && !document.querySelector("details[open], input:focus")) {
-    sessionStorage.setItem("said", status.words);
+    sessionStorage.setItem("message", status.message);
     location.reload();
-  } else toast(status.words);
+  } else toast(status.message);
 }
 
 if (updating?.classList.contains("running")) watch();
-if (place === "front") hearOfNews();
+if (section === "front") watchForNews();
 
-function hearOfNews() { // of updates that nobody here asked for: the page stays as it is until somebody wants them
-  let heard = Number(updating.dataset.ended);
+function watchForNews() { // of scheduled updates: the page stays as it is until the user asks for them
+  let ended = Number(updating.dataset.ended);
   let fresh = 0;
   const button = make("button.button.fresh", { type: "button", onclick: () => location.reload() });
   const look = async () => {
     if (document.hidden || watching) return;
     const status = await request("/status").catch(() => ({ running: true }));
-    if (status.running || status.ended === heard) return;
-    heard = status.ended;
+    if (status.running || status.ended === ended) return;
+    ended = status.ended;
     fresh += status.stored;
     if (!fresh) return;
     button.textContent = fresh === 1 ? "A new article: show it" : `${fresh} new articles: show them`;
     announce(button.textContent);
-    document.querySelector(".masthead").append(button); // what stands beside it has its place by it
+    document.querySelector(".masthead").append(button); // styles depend on what follows the masthead
   };
   setInterval(look, 60_000);
   document.addEventListener("visibilitychange", look);
 }
 
-const said = sessionStorage.getItem("said");
-if (said) {
-  sessionStorage.removeItem("said");
-  toast(said);
+const message = sessionStorage.getItem("message");
+if (message) {
+  sessionStorage.removeItem("message");
+  toast(message);
 }
 
-// ---- lists: which article comes after which, and where one was ----
+// ---- lists: the order of their articles, and the last one that was read ----
 const text = document.querySelector("article.text");
 const recall = (name, otherwise) => JSON.parse(sessionStorage.getItem(name) ?? JSON.stringify(otherwise));
 const remember = (name, value) => sessionStorage.setItem(name, JSON.stringify(value));
 const cameFromArticle = new URL(document.referrer || location).pathname.startsWith("/article/");
-let before = -1; // the card before the one that j goes to first
+let before = -1; // the number of the card before the one that j selects first
 if (text) follow(text);
 else list();
 
@@ -200,7 +200,7 @@ function list() {
     const last = recall("last", "");
     const at = recall("order", []).indexOf(last);
     if (at >= 0 && shown[at] === last) cards[at].querySelector("h3 a").focus({ preventScroll: true });
-    else before = at - 1; // what was read has made room
+    else before = at - 1; // the article that was read is no longer in its place
   }
   if (!shown.length) return;
   remember("order", shown);
@@ -220,7 +220,7 @@ function follow(article) {
     const share = room > 0 ? Math.min(1, scrollY / room) : 1;
     line.style.setProperty("transform", `scaleX(${share})`);
     const seconds = (performance.now() - opened) / 1000;
-    const least = Math.min(20, article.querySelector(".body").textContent.length / 200); // nobody reads faster
+    const least = Math.min(20, article.querySelector(".body").textContent.length / 200); // seconds; nobody reads faster
     if (share >= 1 && seconds >= least && !finished) {
       finished = true;
       const body = new URLSearchParams({ article: article.dataset.id, finished: "1" });
@@ -240,9 +240,9 @@ function follow(article) {
 
 // ---- keys ----
 const KEYS = [
-  ["j k", "next and previous article"], ["Enter", "read it"], ["s", "save for later"], ["l d", "more, or less, like this"], ["h", "hide"],
-  ["n p", "while reading: next and previous"], ["o", "the original"], ["c", "correct the category"], ["+ −", "text size"], ["t", "colours"],
-  ["m", "pictures here"], ["/", "search"], ["g", "then f, s, a or y: front page, saved, subscriptions, you"], ["r", "personal or newest"], ["u", "look for news"], ["Esc", "back"], ["?", "these keys"],
+  ["j k", "next and previous article"], ["Enter", "open it"], ["s", "save for later"], ["l d", "more or less like this"], ["h", "hide"],
+  ["n p", "while reading: next and previous article"], ["o", "original page"], ["c", "correct the category"], ["+ −", "text size"], ["t", "colours"],
+  ["m", "show the pictures of this article"], ["/", "search"], ["g", "then f, s, a or y: front page, saved, subscriptions, you"], ["r", "personal order or newest first"], ["u", "check for news"], ["Esc", "back"], ["?", "these keys"],
 ];
 let leader = -Infinity; // when g was pressed
 
@@ -301,7 +301,7 @@ const ACTIONS = {
   },
 };
 
-function leave() { // to the list, however many articles were read since
+function leave() { // to the list, even if several articles were read since
   if (cameFromArticle || history.length < 2) go(recall("list", "/"));
   else history.back();
 }
@@ -315,13 +315,13 @@ function openCategories() {
 
 function cycleTheme() {
   const choices = [...document.querySelectorAll(".themes .choice")];
-  const at = choices.findIndex((one) => one.getAttribute("aria-pressed") === "true");
+  const at = choices.findIndex((button) => button.getAttribute("aria-pressed") === "true");
   choices[(at + 1) % choices.length]?.click();
 }
 
 function focusSearch() {
-  const field = [...document.querySelectorAll("input[type=search]")].reverse().find((one) => one.checkVisibility({ visibilityProperty: true }));
-  if (field) field.select();
+  const input = [...document.querySelectorAll("input[type=search]")].reverse().find((field) => field.checkVisibility({ visibilityProperty: true }));
+  if (input) input.select();
   else go("/search");
 }
 

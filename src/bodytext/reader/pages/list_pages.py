@@ -1,0 +1,95 @@
+"""Show the saved articles and the results of a search, and render what all lists of articles have."""
+
+import time
+from urllib.parse import urlencode
+
+from starlette.responses import Response
+
+from bodytext.reader.pages.article_lists import read_before
+from bodytext.reader.pages.cards import render_cards
+from bodytext.reader.pages.html_builder import Html, Piece, el
+from bodytext.reader.pages.icons import icon
+from bodytext.reader.pages.layout import PageInfo, render
+from bodytext.reader.pages.reader_request import ReaderRequest, respond_page
+from bodytext.reader.pages.time_format import format_count
+from bodytext.reader.profiles.scores import ScoredCard
+from bodytext.reader.store.articles import PAGE_SIZE, ArticleQuery
+from bodytext.reader.store.records import Card
+
+EXPORT_FORMATS = (("epub", "EPUB"), ("markdown", "Markdown"), ("html", "HTML"))
+_MOST_RESULT_PAGES = 30
+_SEARCH_HELP = "Every word must match. Put a phrase in quotes; -word leaves articles out."
+
+
+def show_saved(request: ReaderRequest) -> Response:
+    """Show the saved articles, the last one first."""
+    query = ArticleQuery(profile=request.profile.id, saved=True, hidden=True, before=read_before(request))
+    cards = request.store.articles.list_cards(query)
+    content: list[Piece] = [_render_head("Saved", "Articles that you keep for later. They stay when you unsubscribe.")]
+    if cards:
+        last = f"{cards[-1].state.saved}.{cards[-1].id}"
+        older = "?" + urlencode({"before": last}) if len(cards) == query.limit else ""
+        content += [_render_rows(request, cards), render_turn([], older)]
+        content.append(el("nav.turn", render_downloads("/saved", "Download all")))
+    else:
+        content.append(render_empty("saved", "Nothing saved yet.", "Press the ribbon on a card, or s while you read."))
+    return respond_page(render(request, PageInfo("Saved", "saved", "front"), content))
+
+
+def show_search(request: ReaderRequest) -> Response:
+    """Show the results of a search, the best first."""
+    words = request.read_query("q").strip()
+    page = min(request.read_query_number("page"), _MOST_RESULT_PAGES)
+    started = time.perf_counter()
+    cards = request.store.articles.search(words, request.profile.id, limit=PAGE_SIZE, offset=page * PAGE_SIZE)
+    milliseconds = (time.perf_counter() - started) * 1000
+    older = "?" + urlencode({"q": words, "page": page + 1}) if len(cards) == PAGE_SIZE else ""
+    if cards:
+        more = " and more" if older else ""
+        facts = f"{format_count(len(cards), 'article')}{more} in {milliseconds:.0f} ms"
+        results: Piece = [el("p.faint.found", facts), _render_rows(request, cards)]
+    elif words:
+        advice = "Every word must match. Try fewer words."
+        results = render_empty("search", f"No results for \u201c{words[:100]}\u201d.", advice)
+    else:
+        results = el("p.faint.found", _SEARCH_HELP)
+    content = [_render_head("Search"), _render_search(words), results, render_turn([], older)]
+    title = f"{words} · Search" if words else "Search"
+    return respond_page(render(request, PageInfo(title, "search", "front"), content))
+
+
+def _render_search(words: str) -> Html:
+    return el(
+        "form.find.large",
+        icon("search"),
+        el("input", type="search", name="q", value=words, placeholder="Words, \u201cphrases\u201d, -without",
+           aria_label="Search all articles", autofocus=not words, enterkeyhint="search"),
+        el("button.button", "Search", type="submit"),
+        method="get", action="/search", role="search",
+    )  # fmt: skip
+
+
+def _render_head(title: str, words: str = "") -> Html:
+    return el("header.head", el("h1", title, dir="auto"), el("p.faint", words) if words else None)
+
+
+def _render_rows(request: ReaderRequest, cards: list[Card]) -> Html:
+    return render_cards(request, [(ScoredCard(card), []) for card in cards], "rows")
+
+
+def render_turn(pieces: list[Piece], older: str) -> Html | None:
+    """Render the end of a list, with a link to older articles."""
+    if older:
+        pieces = [*pieces, el("a.button.older", "Older", icon("next"), href=older, rel="next")]
+    return el("nav.turn", pieces, aria_label="More") if pieces else None
+
+
+def render_downloads(path: str, words: str) -> Html:
+    """Render a menu of the formats in which articles can be downloaded."""
+    links = [el("a", title, href=f"{path}/{name}", download=True) for name, title in EXPORT_FORMATS]
+    return el("details.menu.export", el("summary.button", icon("export"), words), el("div.sheet", links))
+
+
+def render_empty(drawing: str, words: str, advice: Piece) -> Html:
+    """Render a list that is empty, with advice what to do."""
+    return el("div.nothing", icon(drawing), el("h2", words), el("p", advice))
