@@ -30,13 +30,13 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests"))
 
 from bodytext import extract  # noqa: E402
-from bodytext.corpus.run.build import Build  # noqa: E402
+from bodytext.corpus.run.build import CorpusBuild  # noqa: E402
 from bodytext.corpus.run.columns import COLUMNS, ParquetFile, in_batches, read_batches, to_batch, write_batches  # noqa: E402
 from bodytext.corpus.run.engines import LocalEngine  # noqa: E402
-from bodytext.corpus.run.row import Row  # noqa: E402
-from bodytext.corpus.run.spec import KEEP, Order  # noqa: E402
-from bodytext.corpus.run.worker import Limits  # noqa: E402
-from bodytext.sources.archives import ArchiveReading  # noqa: E402
+from bodytext.corpus.row import Row  # noqa: E402
+from bodytext.corpus.run.spec import KEEP, CorpusSpec  # noqa: E402
+from bodytext.corpus.run.worker import RecordLimits  # noqa: E402
+from bodytext.sources.warc import WarcRange  # noqa: E402
 from bodytext.studio.labels.labelled_set import read_labelled  # noqa: E402
 from corpora import make_record  # noqa: E402
 
@@ -50,18 +50,18 @@ tasks.build_stages = lambda order: []
 """
 PEER = """
 import trafilatura
-from bodytext.corpus.run.row_extraction import Extraction
+from bodytext.corpus.run.row_extraction import RowExtractor
 def fill(self, row, record):
     row.text = trafilatura.extract(record.html) or ""
-Extraction._fill = fill
+RowExtractor._fill = fill
 """
 # One process with pages in memory. It says when it is ready, and begins when it is told to.
 SINGLE = """
 import sys
 from time import perf_counter, process_time
 from bodytext import extract
-from bodytext.sources.archives import ArchiveReading
-records = list(ArchiveReading(sys.argv[1]))
+from bodytext.sources.warc import WarcRange
+records = list(WarcRange(sys.argv[1]))
 for record in records[:50]:
     str(extract(record.html, url=record.url, charset=record.charset))
 print("ready", flush=True)
@@ -98,7 +98,7 @@ def measure(folder: Path, copies: int) -> dict[str, Rates]:
     """Records a second, by what was done."""
     once = write_archive(folder / "once.warc.gz", 1)
     many = write_archive(folder / "many.warc.gz", copies)
-    plain = Order(metadata=False, words=0, confidence=0.0, quality="", duplicates=KEEP)
+    plain = CorpusSpec(metadata=False, words=0, confidence=0.0, quality="", duplicates=KEEP)
     found: dict[str, list[Rates]] = {}
 
     def note(name: str, rates: Rates) -> None:
@@ -111,8 +111,8 @@ def measure(folder: Path, copies: int) -> dict[str, Rates]:
         note("read", read_alone(once))
         note("write", write_alone(once, folder))
         note("engine", run_engine(folder, many, plain, ALONE))
-        note("text", run_engine(folder, many, Order(metadata=False), ""))
-        note("all", run_engine(folder, many, Order(), ""))
+        note("text", run_engine(folder, many, CorpusSpec(metadata=False), ""))
+        note("all", run_engine(folder, many, CorpusSpec(), ""))
     note("trafilatura", run_engine(folder, once, replace(plain, seconds=300), ALONE + PEER))
     return {
         name: Rates(max(one.wall for one in rates), max(one.worked for one in rates)) for name, rates in found.items()
@@ -147,13 +147,13 @@ def run_single(path: Path, processes: int) -> Rates:
 def read_alone(path: Path) -> Rates:
     """Records are only read and unpacked, in one process."""
     start, worked = perf_counter(), process_time()
-    count = sum(1 for _ in ArchiveReading(str(path)))
+    count = sum(1 for _ in WarcRange(str(path)))
     return Rates(count / (perf_counter() - start), count / (process_time() - worked))
 
 
 def write_alone(path: Path, folder: Path) -> Rates:
     """Rows are only written, in one process: the clock of what the first pass writes, the CPU time of Parquet too."""
-    records = ArchiveReading(str(path))
+    records = WarcRange(str(path))
     rows = [Row(url=one.url, text=str(extract(one.html)), source=str(path), offset=one.offset) for one in records]
     start, worked = perf_counter(), process_time()
     with write_batches(folder / "rows") as add:
@@ -167,7 +167,7 @@ def write_alone(path: Path, folder: Path) -> Rates:
     return Rates(len(rows) / wall, len(rows) / (process_time() - worked))
 
 
-def run_engine(folder: Path, source: Path, order: Order, patch: str) -> Rates:
+def run_engine(folder: Path, source: Path, order: CorpusSpec, patch: str) -> Rates:
     """The command's passes over an archive, one after the other: the clock of the first, the CPU time of all."""
     with tempfile.TemporaryDirectory(dir=folder) as work:
         path = sys.path[:]
@@ -177,8 +177,8 @@ def run_engine(folder: Path, source: Path, order: Order, patch: str) -> Rates:
         worked = children_seconds()
         try:
             output = Path(work) / "out"
-            limits = Limits(order.seconds, order.memory)
-            Build(order, [str(source)], output).run(lambda: LocalEngine(limits, WORKERS))
+            limits = RecordLimits(order.seconds, order.memory)
+            CorpusBuild(order, [str(source)], output).run(lambda: LocalEngine(limits, WORKERS))
         finally:
             sys.path[:] = path
         timing = json.loads((output / "timing.json").read_text())

@@ -28,10 +28,11 @@ import numpy as np
 from bodytext import extract
 from bodytext import kernel as _kernel
 from bodytext.corpus.duplicates import signatures
-from bodytext.corpus.duplicates.search import Options, find_duplicates
+from bodytext.corpus.duplicates.search import DuplicateOptions, find_duplicates
 from bodytext.corpus.duplicates.signatures import SIGNATURE, sign_all
 from bodytext.kernel import shingles as shingles_reference
-from bodytext.kernel.shingles import SIZE, Hashes
+from bodytext.kernel.hashing import SHINGLE_SIZE
+from bodytext.kernel.shingles import Hashes
 from bodytext.studio.labels.labelled_set import read_labelled
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -147,7 +148,7 @@ def shingle(text: str) -> list[str]:
     """The shingles that the package uses, as strings for the peers."""
     _, tokens, _ = _kernel.find_lowest(text.lower().encode("utf-32-le", "surrogatepass"), signatures._classes())
     words = tokens.decode("utf-16-le").split(" ")
-    return [" ".join(words[start : start + SIZE]) for start in range(max(len(words) - SIZE + 1, 1))]
+    return [" ".join(words[start : start + SHINGLE_SIZE]) for start in range(max(len(words) - SHINGLE_SIZE + 1, 1))]
 
 
 def find_datasketch(texts: Sequence[str]) -> Pairs:
@@ -159,7 +160,7 @@ def find_datasketch(texts: Sequence[str]) -> Pairs:
         signature.update_batch([one.encode() for one in shingle(text)])
         return signature
 
-    return _find_by(MinHashLSH(threshold=Options().threshold, num_perm=PERMUTATIONS), sign, texts)
+    return _find_by(MinHashLSH(threshold=DuplicateOptions().threshold, num_perm=PERMUTATIONS), sign, texts)
 
 
 def find_rensa(texts: Sequence[str]) -> Pairs:
@@ -171,7 +172,9 @@ def find_rensa(texts: Sequence[str]) -> Pairs:
         signature.update(shingle(text))
         return signature
 
-    return _find_by(RMinHashLSH(threshold=Options().threshold, num_perm=PERMUTATIONS, num_bands=16), sign, texts)
+    return _find_by(
+        RMinHashLSH(threshold=DuplicateOptions().threshold, num_perm=PERMUTATIONS, num_bands=16), sign, texts
+    )
 
 
 def _find_by(index: Any, sign: Callable[[str], Any], texts: Sequence[str]) -> Pairs:
@@ -180,7 +183,7 @@ def _find_by(index: Any, sign: Callable[[str], Any], texts: Sequence[str]) -> Pa
     found: Pairs = {}
     for number, text in enumerate(texts):
         signature = sign(text)
-        alike = [one for one in index.query(signature) if kept[one].jaccard(signature) >= Options().threshold]
+        alike = [one for one in index.query(signature) if kept[one].jaccard(signature) >= DuplicateOptions().threshold]
         if alike:
             found[number] = min(alike)
         else:
@@ -387,7 +390,7 @@ def main() -> None:
         grow(arguments.grow)
         return
     texts = read_texts()
-    options = Options()
+    options = DuplicateOptions()
     versions = ", ".join(f"{name} {version(name)}" for name in ("numpy", "datasketch", "rensa"))
     lines = [
         HEAD.format(

@@ -15,12 +15,15 @@ from difflib import SequenceMatcher
 from pathlib import Path
 
 import bodytext
-from bodytext.corpus.run.row import Row, Stage
-from bodytext.corpus.stages import Confidence, Language, Length, Normalisation, Quality
-from bodytext.corpus.stages.language import identify
-from bodytext.corpus.stages.normalisation import normalise_text
+from bodytext.corpus.row import Row
+from bodytext.corpus.stages.confidence import Confidence
+from bodytext.corpus.stages.language import Language, identify
+from bodytext.corpus.stages.length import Length
+from bodytext.corpus.stages.normalisation import Normalisation, normalise_text
+from bodytext.corpus.stages.quality import Quality
+from bodytext.corpus.stages.stage import Stage
 from bodytext.corpus.stages.vietnamese import encodings
-from bodytext.corpus.stages.vietnamese.encodings import find_reading
+from bodytext.corpus.stages.vietnamese.encodings import find_decoding
 from bodytext.page.encoding.codecs import read
 from bodytext.page.encoding.decoding import decode
 from bodytext.studio.labels.labelled_set import LabelledPage, read_labelled
@@ -170,7 +173,7 @@ def _share_read(text: str, name: str, shown_as: str) -> float:
     data = encode(text, name)
     shown = read(data, shown_as) if shown_as == "windows-1252" else decode(b"<p>" + data).source.decode()[3:]
     shown = "\n".join(" ".join(re.split("[ \xa0\x85]+", line)) for line in shown.split("\n"))  # as extraction does it
-    found = normalise_text(shown, "", find_reading(shown)).split()
+    found = normalise_text(shown, "", find_decoding(shown)).split()
     meant = "".join(letter if letter.isalpha() or letter.isascii() else "?" for letter in text).split()
     matches = SequenceMatcher(None, list(map(_letters, found)), list(map(_letters, meant)), autojunk=False)
     return sum(block.size for block in matches.get_matching_blocks()) / len(meant)
@@ -184,7 +187,7 @@ def main() -> None:
     """Measure and write the report."""
     pages = list(read_pages())
     others = [page for _, page in pages if page.language != "vi"]
-    touched = sum(find_reading(page.reference or "") is not None for page in others)
+    touched = sum(find_decoding(page.reference or "") is not None for page in others)
     lines = [
         "# The stages of a corpus",
         "",

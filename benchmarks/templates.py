@@ -20,8 +20,8 @@ import numpy.typing as npt
 
 from bodytext import Page, parse, select
 from bodytext.corpus.templates import method as lifting
-from bodytext.corpus.templates.method import with_templates
-from bodytext.corpus.templates.observations import SIGHTING, sample_all, survey
+from bodytext.corpus.templates.method import Templated
+from bodytext.corpus.templates.observations import OBSERVATION, observe, sample_all
 from bodytext.corpus.templates.site_templates import Template, Templates, merge
 from bodytext.methods import Method, as_method
 from bodytext.methods.learned.method import Learned
@@ -70,8 +70,8 @@ def read_cases(name: str, folds: Path | None) -> tuple[list[Case], str]:
 def build(cases: Sequence[Case], folder: Path) -> Templates:
     """The templates of all sites. Hosts of one domain are taken for one site: there are few pages of each."""
     path = folder / "sightings"
-    parts = list(sample_all(survey(replace(case.page, url=f"http://{case.site}/")) for case in cases))
-    np.concatenate((np.zeros(0, SIGHTING), *parts)).tofile(path)
+    parts = list(sample_all(observe(replace(case.page, url=f"http://{case.site}/")) for case in cases))
+    np.concatenate((np.zeros(0, OBSERVATION), *parts)).tofile(path)
     merge([path], folder / "work", folder / "templates")
     return DomainTemplates(folder / "templates")
 
@@ -144,7 +144,7 @@ def write_comparison(cases: Sequence[Case], templates: Templates, choices: dict[
     parts |= {group: groups == group for group in sorted(set(groups.tolist()))}
     for name, choose in choices.items():
         before = np.array([score(case, choose(case)) for case in cases])
-        after = np.array([score(case, with_templates(choose(case), templates)) for case in cases])
+        after = np.array([score(case, Templated(choose(case), templates)) for case in cases])
         yield f"\n**{name}**\n\n{HEADER}"
         for part, here in parts.items():
             if part == "all" or not here.all():
@@ -161,7 +161,7 @@ def write_sweep(cases: Sequence[Case], templates: Templates, choose: Choose) -> 
     for fall in FALLS:
         for rise in RISES:
             lifting.FALL, lifting.RISE = fall, rise
-            after = np.array([score(case, with_templates(choose(case), templates)) for case in cases])
+            after = np.array([score(case, Templated(choose(case), templates)) for case in cases])
             changes[fall, rise] = np.where(spoken, after - before, 0)
     lifting.FALL, lifting.RISE = kept
     yield "\n| fall | " + " | ".join(f"rise {rise:g}" for rise in RISES) + " |\n|---|" + "---|" * len(RISES)
@@ -178,10 +178,10 @@ def write_sweep(cases: Sequence[Case], templates: Templates, choose: Choose) -> 
 def write_cost(cases: Sequence[Case], templates: Templates) -> Iterator[str]:
     """Processor time beside that of the method."""
     pages = [case.page for case in cases][:400]
-    method, lifted = as_method("learned"), with_templates(as_method("learned"), templates)
+    method, lifted = as_method("learned"), Templated(as_method("learned"), templates)
     works: dict[str, Callable[[Page], object]] = {
         "parse": lambda page: parse(page.source, url=page.url),
-        "survey (beside the parse)": survey,
+        "survey (beside the parse)": observe,
         "learned": method.score,
         "learned with templates": lifted.score,
     }

@@ -1,4 +1,4 @@
-"""Made pages and archives of them, and what is in a corpus: for the tests of corpora."""
+"""Make pages and archives of them, and read corpora: for the tests of corpora."""
 
 import gzip
 import hashlib
@@ -11,13 +11,13 @@ from typing import Any
 
 import pyarrow.parquet as pq
 
-from bodytext.corpus.run.build import Build
+from bodytext.corpus.run.build import CorpusBuild
 from bodytext.corpus.run.engines import LocalEngine
-from bodytext.corpus.run.spec import Order
-from bodytext.corpus.run.worker import Limits
+from bodytext.corpus.run.spec import CorpusSpec
+from bodytext.corpus.run.worker import RecordLimits
 
 POISON = Path(__file__).parent / "poison"
-ORDER = Order(quality="", shard=2**14, part=2**14, seconds=20, memory=1024)
+SPEC = CorpusSpec(stage_options={"quality": ""}, shard=2**14, part=2**14, seconds=20, memory=1024)
 _WORDS = (
     "the of and to that have with a house river garden window morning letter teacher road market bridge story water "
     "mountain friend summer winter table music paper light answer question village school city people work"
@@ -25,7 +25,7 @@ _WORDS = (
 
 
 def make_page(number: int, mark: str = "", words: int = 120) -> bytes:
-    """A page like no other; the mark stands in a comment."""
+    """A page like no other, with the mark in a comment."""
     generator = random.Random(number)
     paragraphs = [" ".join(generator.choices(_WORDS.split(), k=words // 3)).capitalize() + "." for _ in range(3)]
     body = "".join(f"<p>{paragraph}</p>" for paragraph in paragraphs)
@@ -48,15 +48,15 @@ def make_records(pages: Iterable[bytes]) -> list[bytes]:
 
 
 def write_warc(path: Path, pages: Iterable[bytes]) -> Path:
-    """An archive with a gzip member for each record, as crawlers write it."""
+    """Write an archive with a gzip member for each record, as crawlers do."""
     path.write_bytes(b"".join(gzip.compress(record, 1, mtime=0) for record in make_records(pages)))
     return path
 
 
-def build(folder: Path, sources: Sequence[Path | str], order: Order = ORDER, workers: int = 2) -> dict[str, Any]:
-    """Build a corpus; its counts."""
-    limits = Limits(order.seconds, order.memory)
-    return Build(order, [str(one) for one in sources], folder).run(lambda: LocalEngine(limits, workers))
+def build(folder: Path, sources: Sequence[Path | str], spec: CorpusSpec = SPEC, workers: int = 2) -> dict[str, Any]:
+    """Build a corpus, and return its counts."""
+    limits = RecordLimits(spec.seconds, spec.memory)
+    return CorpusBuild(spec, list(map(str, sources)), folder).run(lambda: LocalEngine(limits, workers))
 
 
 def read_rows(folder: Path, kind: str) -> list[dict[str, Any]]:
@@ -77,7 +77,7 @@ def count_places(folder: Path) -> Counter[tuple[str, int]]:
 
 
 def digest_files(folder: Path) -> dict[str, str]:
-    """A digest of every file of a corpus but the one that tells how long it took."""
+    """A digest of every file of a corpus except the report and the file with the times."""
     files = [path for path in folder.rglob("*") if path.is_file() and path.name != "timing.json"]
     files = [path for path in files if not path.name.startswith("report")]
     return {str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}

@@ -9,10 +9,10 @@ from contextlib import suppress
 from pathlib import Path
 from threading import Event, Thread
 
-from bodytext.corpus.run.build import Build
+from bodytext.corpus.run.build import CorpusBuild
 from bodytext.corpus.run.engines import RayEngine
-from bodytext.corpus.run.worker import Limits
-from corpora import ORDER
+from bodytext.corpus.run.worker import RecordLimits
+from corpora import SPEC
 
 
 def kill_workers(over: Event, kills: int, killed: list[int]) -> None:
@@ -32,7 +32,7 @@ def main() -> None:
     thread = Thread(target=kill_workers, args=(over, kills, killed))
     thread.start()
     try:
-        Build(ORDER, [source], folder).run(lambda: RayEngine(Limits(ORDER.seconds, ORDER.memory)))
+        CorpusBuild(SPEC, [source], folder).run(lambda: RayEngine(RecordLimits(SPEC.seconds, SPEC.memory)))
     finally:
         over.set()
         thread.join()

@@ -16,15 +16,15 @@ import pyarrow.parquet as pq
 import pytest
 
 from bodytext.cli import main
-from bodytext.cli.corpus import _sum_up
+from bodytext.cli.corpus import _summarise
+from bodytext.corpus.progress import ProgressLine, format_duration
 from bodytext.corpus.run.inputs import find_inputs
-from bodytext.corpus.run.plan import Plan
-from bodytext.corpus.run.progress import Progress, in_words
-from bodytext.corpus.run.row_extraction import Extraction
-from bodytext.corpus.run.spec import EXACT, KEEP, Order
+from bodytext.corpus.run.pipeline import BuildPipeline
+from bodytext.corpus.run.row_extraction import RowExtractor
+from bodytext.corpus.run.spec import EXACT, KEEP, CorpusSpec
 from bodytext.sources.record import Record
 from corpora import (
-    ORDER,
+    SPEC,
     build,
     count_places,
     digest_files,
@@ -69,7 +69,7 @@ def test_what_is_done_is_not_done_again(tmp_path: Path, monkeypatch: pytest.Monk
     source = write_warc(tmp_path / "a.warc.gz", PAGES)
     counts = build(tmp_path / "out", [source])
     before = {path: path.stat().st_mtime_ns for path in (tmp_path / "out").rglob("*")}
-    monkeypatch.setattr(Plan, "run", None)  # nothing may be run
+    monkeypatch.setattr(BuildPipeline, "run", None)  # nothing may be run
     assert build(tmp_path / "out", [source]) == counts
     assert {path: path.stat().st_mtime_ns for path in (tmp_path / "out").rglob("*") if path.is_file()}.items() <= (
         before.items()
@@ -80,10 +80,33 @@ def test_another_order_in_the_same_folder_is_refused(tmp_path: Path) -> None:
     source = write_warc(tmp_path / "a.warc.gz", PAGES[:3])
     build(tmp_path / "out", [source])
     with pytest.raises(ValueError, match=r"words was 50, is now 7\); name another folder"):
-        build(tmp_path / "out", [source], replace(ORDER, words=7))
+        build(tmp_path / "out", [source], replace(SPEC, stage_options={**SPEC.stage_options, "words": 7}))
     write_warc(source, PAGES[:4])
     with pytest.raises(ValueError, match=r"inputs that changed, came or went: .*a\.warc\.gz"):
         build(tmp_path / "out", [source])
+
+
+def test_the_spec_is_stored_as_before(tmp_path: Path) -> None:
+    """A corpus that an older version began can be continued: names and order of the keys stay."""
+    build(tmp_path / "out", [write_warc(tmp_path / "a.warc.gz", PAGES[:3])])
+    run = json.loads((tmp_path / "out" / "run.json").read_text("utf-8"))
+    assert list(run) == ["version", "order", "inputs"]
+    assert list(run["order"]) == [
+        "text", "format", "metadata", "method", "model", "threshold", "column", "templates", "duplicates", "likeness",
+        "words", "confidence", "languages", "quality", "tones", "seconds", "memory", "shard", "part", "weights",
+    ]  # fmt: skip
+
+
+def test_a_spec_travels_as_json() -> None:
+    spec = replace(SPEC, text="markdown", stage_options={"languages": ("vi", "en"), "words": 7})
+    assert CorpusSpec.from_json(json.loads(json.dumps(spec.to_json()))).to_json() == spec.to_json()
+    some = CorpusSpec(stages=("length",))
+    assert [stage.name for stage in some.build_stages()] == ["length"]
+    assert CorpusSpec.from_json(some.to_json()) == some
+    with pytest.raises(ValueError, match="no stage has an option 'colour'; there are words"):
+        CorpusSpec(stage_options={"colour": 1})
+    with pytest.raises(ValueError, match="there is no stage 'magic'"):
+        CorpusSpec(stages=("magic",))
 
 
 def test_a_folder_with_other_things_in_it_is_left_alone(tmp_path: Path) -> None:
@@ -180,7 +203,7 @@ def test_a_file_that_may_not_be_read_is_told_before_the_work(
 ) -> None:
     (tmp_path / name).write_bytes(b"")
     monkeypatch.setattr("os.access", lambda path, _: not str(path).endswith(name))
-    with pytest.raises(ValueError, match="may not be read; see to its permissions, or leave it out"):
+    with pytest.raises(ValueError, match="may not be read; change its permissions, or leave it out"):
         build(tmp_path / "out", [tmp_path / name])
     assert not (tmp_path / "out").exists()
 
@@ -201,7 +224,7 @@ def test_sources_without_a_page_are_told(tmp_path: Path, capfd: pytest.CaptureFi
 
 
 def test_a_feed_without_an_address_leaves_nothing_behind(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="behind feed: there should be an http"):
+    with pytest.raises(ValueError, match="after feed: there should be an http"):
         build(tmp_path / "out", ["feed:news.example"])
     assert not (tmp_path / "out").exists()
 
@@ -216,7 +239,7 @@ def test_a_table_without_the_column_leaves_nothing_behind(tmp_path: Path) -> Non
 def test_the_title_that_a_feed_gave_helps_cuter() -> None:
     words = "The harbour was quiet all night and the boats lay still beside the wall. " * 4
     html = f"<div><p>An older story. {words}</p></div><h1>The quiet night</h1><div><p>{words}</p></div>".encode()
-    extraction = Extraction(Order(method="cuter"))
+    extraction = RowExtractor(CorpusSpec(method="cuter"))
     assert "older story" in extraction.make_row(Record(html)).text
     assert "older story" not in extraction.make_row(Record(html, title="The quiet night")).text
 
@@ -246,7 +269,7 @@ def test_tables_and_page_files_are_sources_too(tmp_path: Path) -> None:
 def test_jsonl_has_the_rows_of_parquet(tmp_path: Path) -> None:
     source = write_warc(tmp_path / "a.warc.gz", [*PAGES[:9], PAGES[0], b"", b"<p>short"])
     build(tmp_path / "parquet", [source])
-    build(tmp_path / "jsonl", [source], replace(ORDER, format="jsonl"))
+    build(tmp_path / "jsonl", [source], replace(SPEC, format="jsonl"))
     for kind in ("data", "dropped", "errors"):
         assert read_rows(tmp_path / "parquet", kind) == read_rows(tmp_path / "jsonl", kind)
     dropped = [row["dropped"].partition(":")[0] for row in read_rows(tmp_path / "jsonl", "dropped")]
@@ -264,9 +287,9 @@ def test_duplicates_name_what_they_repeat(tmp_path: Path) -> None:
     assert alike["dropped"].endswith(f"like {source} at {place}")
     others = {"empty": 1, "too short": 1}
     assert counts["dropped"] == {"duplicate": 1, "near duplicate": 1} | others
-    exact_only = build(tmp_path / "exact", [source], replace(ORDER, duplicates=EXACT))
+    exact_only = build(tmp_path / "exact", [source], replace(SPEC, duplicates=EXACT))
     assert exact_only["dropped"] == {"duplicate": 1} | others
-    assert build(tmp_path / "keep", [source], replace(ORDER, duplicates=KEEP))["dropped"] == others
+    assert build(tmp_path / "keep", [source], replace(SPEC, duplicates=KEEP))["dropped"] == others
 
 
 def test_a_page_that_looks_like_an_archive_does_not_part_its_shards(tmp_path: Path) -> None:
@@ -274,8 +297,8 @@ def test_a_page_that_looks_like_an_archive_does_not_part_its_shards(tmp_path: Pa
     records = [make_record("u", page) for page in (PAGES[0], nested, PAGES[1], nested + b"!", PAGES[2])]
     source = tmp_path / "a.warc"
     source.write_bytes(b"".join(records))
-    order = replace(ORDER, shard=len(nested) // 3, duplicates=KEEP)
-    assert build(tmp_path / "out", [source], order)["records"] == 5
+    spec = replace(SPEC, shard=len(nested) // 3, duplicates=KEEP)
+    assert build(tmp_path / "out", [source], spec)["records"] == 5
     assert sorted(count_places(tmp_path / "out")) == [
         (str(source), sum(map(len, records[:number]))) for number in range(5)
     ]
@@ -293,17 +316,17 @@ def test_borders_are_mended_in_one_pass(
         looked_at.append(path)
         return json.loads(path.read_text("utf-8"))
 
-    monkeypatch.setattr("bodytext.corpus.run.plan._read_json", count)
+    monkeypatch.setattr("bodytext.corpus.run.pipeline._read_json", count)
     shard = 2**13
     capfd.readouterr()
-    assert build(tmp_path / "out", [source], replace(ORDER, shard=shard, duplicates=KEEP))["records"] == 20
+    assert build(tmp_path / "out", [source], replace(SPEC, shard=shard, duplicates=KEEP))["records"] == 20
     assert capfd.readouterr().err.count("extract") == 1
     assert len(looked_at) <= 4 * (source.stat().st_size // shard + 1)  # for its border twice, for its part, as a part
 
 
 def test_markdown_and_no_metadata(tmp_path: Path) -> None:
     source = write_warc(tmp_path / "a.warc.gz", PAGES[:2])
-    build(tmp_path / "out", [source], replace(ORDER, text="markdown", metadata=False))
+    build(tmp_path / "out", [source], replace(SPEC, text="markdown", metadata=False))
     row = read_rows(tmp_path / "out", "data")[0]
     assert row["text"].startswith("This is page 0 of **many**.\n\n")
     assert (row["metadata"], row["title"]) == ("", "Page 0")
@@ -321,11 +344,11 @@ def test_the_command_and_its_errors(tmp_path: Path, capfd: pytest.CaptureFixture
     for arguments, words in (
         ([str(tmp_path / "absent.warc")], "there is no such file"),
         ([str(tmp_path / "notes.md")], "cannot tell what this is"),
-        ([str(source), "--language", "tlh"], "no language that can be told"),
+        ([str(source), "--language", "tlh"], "no language that can be recognised"),
         ([str(source), "--quality", "good"], "no rule of quality"),
         ([str(source), "--threshold", "2"], "threshold must be"),
         ([str(source), "--likeness", "0"], "likeness must be"),
-        ([str(source), "--time-limit", "0"], "a record needs some time"),
+        ([str(source), "--time-limit", "0"], "a record needs more time"),
         ([str(source), "--method", "magic"], "there is no method"),
         ([str(source), "--address", "head:6379"], "it goes with --engine ray"),
     ):
@@ -338,9 +361,11 @@ def test_the_command_and_its_errors(tmp_path: Path, capfd: pytest.CaptureFixture
 
 def test_many_reasons_are_told_in_few_lines() -> None:
     errors = {f"HTTP {status}": status for status in range(400, 450)}
-    told = _sum_up({"records": 21225, "kept": 0, "dropped": {"empty": 3}, "errors": errors}, Path("out")).splitlines()
-    assert told[1:3] == ["         3 dropped: empty", "       449 failed: HTTP 449"]
-    assert told[-1] == f"{sum(range(400, 430)):>10,} failed for 30 more reasons: out/counts.json"
+    lines = _summarise(
+        {"records": 21225, "kept": 0, "dropped": {"empty": 3}, "errors": errors}, Path("out")
+    ).splitlines()
+    assert lines[1:3] == ["         3 dropped: empty", "       449 failed: HTTP 449"]
+    assert lines[-1] == f"{sum(range(400, 430)):>10,} failed for 30 more reasons: out/counts.json"
 
 
 def test_a_list_of_archives_is_read_from_its_root(tmp_path: Path) -> None:
@@ -358,7 +383,7 @@ def test_templates_take_what_repeats_on_a_site(tmp_path: Path) -> None:
     pages = [page.replace(b"<article>", b"<article>" + repeated) for page in PAGES[:12]]
     source = write_warc(tmp_path / "a.warc.gz", pages)
     build(tmp_path / "plain", [source])
-    build(tmp_path / "lifted", [source], replace(ORDER, templates=True))
+    build(tmp_path / "lifted", [source], replace(SPEC, templates=True))
     plain, lifted = (read_rows(tmp_path / folder, "data") for folder in ("plain", "lifted"))
     assert sum("Subscribe" in row["text"] for row in plain) == 12
     assert sum("Subscribe" in row["text"] for row in lifted) == 0
@@ -423,11 +448,11 @@ class Terminal(io.StringIO):
 
 def test_progress_on_a_terminal_and_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [100.0]
-    monkeypatch.setattr("bodytext.corpus.run.progress.monotonic", lambda: now[0])
+    monkeypatch.setattr("bodytext.corpus.progress.monotonic", lambda: now[0])
     terminal, plain = Terminal(), io.StringIO()
     for stream in (terminal, plain):
         now[0] = 100.0
-        progress = Progress("extract", 200, "records", stream)
+        progress = ProgressLine("extract", 200, "records", stream)
         for done in (0, 50, 100):
             now[0] += 20
             progress.show(done, done * 10)
@@ -442,7 +467,7 @@ def test_progress_on_a_terminal_and_elsewhere(monkeypatch: pytest.MonkeyPatch) -
         "bodytext: extract: 25%, 500 records, 12 a second, about 2 min 0 s left",
         "bodytext: extract: 2,000 records in 1 min 0 s, 33 a second",
     ]
-    assert [in_words(seconds) for seconds in (0.4, 75, 9000, 400_000)] == [
+    assert [format_duration(seconds) for seconds in (0.4, 75, 9000, 400_000)] == [
         "0.4 s",
         "1 min 15 s",
         "2 h 30 min",

@@ -16,14 +16,14 @@ from threading import Event, Thread
 
 import pytest
 
-from bodytext.corpus.run.build import Build
+from bodytext.corpus.run.build import CorpusBuild
 from bodytext.corpus.run.engines import LocalEngine
-from bodytext.corpus.run.plan import UnfinishedError
+from bodytext.corpus.run.pipeline import UnfinishedError
 from bodytext.corpus.run.shard import Shard, read_shard
 from bodytext.corpus.run.spec import KEEP, LEAST_MEMORY
-from bodytext.corpus.run.worker import Limits
-from bodytext.sources.kinds import PAGES
-from corpora import ORDER, POISON, build, count_places, digest_files, make_page, read_rows, write_warc
+from bodytext.corpus.run.worker import RecordLimits
+from bodytext.sources.source_kinds import PAGES
+from corpora import POISON, SPEC, build, count_places, digest_files, make_page, read_rows, write_warc
 
 TESTS = Path(__file__).parent
 SLOW_PAGES = [make_page(number, "poison-slow") for number in range(120)]
@@ -62,7 +62,7 @@ def test_poison_pages_get_error_rows_and_their_neighbours_are_unharmed(tmp_path:
     marks = {5: "raise", 9: "hang", 10: "allocate", 17: "crash", 29: "raise"}
     pages = [make_page(number, f"poison-{marks[number]}" if number in marks else "") for number in range(30)]
     source = write_warc(tmp_path / "a.warc.gz", pages)
-    counts = build(tmp_path / "out", [source], replace(ORDER, seconds=5.0, memory=512))
+    counts = build(tmp_path / "out", [source], replace(SPEC, seconds=5.0, memory=512))
     errors = {int(row["url"].rpartition("/")[2]): row["error"] for row in read_rows(tmp_path / "out", "errors")}
     assert errors == {
         5: "ArithmeticError: this page raises",
@@ -147,7 +147,7 @@ def test_an_interrupt_stops_kindly(tmp_path: Path, undisturbed: tuple[Path, dict
         run.send_signal(signal.SIGINT)
         _, told = run.communicate()
     assert run.returncode == 1
-    assert told.strip().splitlines()[-1] == "bodytext: stopped; the same command goes on from here"
+    assert told.strip().splitlines()[-1] == "bodytext: stopped; the same command continues from here"
     assert "Traceback" not in told
     assert _are_gone(children)
 
@@ -167,7 +167,7 @@ def test_a_full_disk_stops_the_run_and_room_lets_it_go_on(tmp_path: Path) -> Non
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (2**14, limits[1]))  # files larger than that cannot be written
     try:
-        with pytest.raises(UnfinishedError, match=r"disk is full.*make room.*the same command goes on"):
+        with pytest.raises(UnfinishedError, match=r"disk is full.*make room.*the same command continues"):
             build(tmp_path / "out", [source])
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
@@ -188,7 +188,7 @@ def test_a_page_that_cannot_even_be_read_within_its_memory_is_alone(tmp_path: Pa
     else:
         for number, page in enumerate(pages):
             (source / f"{number:02}.html").write_bytes(page)
-    counts = build(tmp_path / "out", [source], replace(ORDER, memory=LEAST_MEMORY, shard=2**26, duplicates=KEEP), 1)
+    counts = build(tmp_path / "out", [source], replace(SPEC, memory=LEAST_MEMORY, shard=2**26, duplicates=KEEP), 1)
     assert (counts["kept"], counts["errors"]) == (12, {"out of memory": 1})
 
 
@@ -247,13 +247,13 @@ def test_a_second_run_in_the_folder_is_refused(tmp_path: Path, undisturbed: tupl
 def test_a_source_that_vanishes_is_told_and_tried_again(tmp_path: Path) -> None:
     source = write_warc(tmp_path / "a.warc.gz", [make_page(number) for number in range(5)])
     hidden = tmp_path / "hidden"
-    limits = Limits(ORDER.seconds, ORDER.memory)
+    limits = RecordLimits(SPEC.seconds, SPEC.memory)
 
     def start_late() -> LocalEngine:
         shutil.move(source, hidden)  # when all has been listed
         return LocalEngine(limits, 1)
 
-    with pytest.raises(UnfinishedError, match=r"1 of 1 shards could not be done.*the same command goes on"):
-        Build(ORDER, [str(source)], tmp_path / "out").run(start_late)
+    with pytest.raises(UnfinishedError, match=r"1 of 1 shards could not be done.*the same command continues"):
+        CorpusBuild(SPEC, [str(source)], tmp_path / "out").run(start_late)
     shutil.move(hidden, source)
     assert build(tmp_path / "out", [source])["kept"] == 5

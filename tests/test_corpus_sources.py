@@ -16,11 +16,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from bodytext.sources import tables
+from bodytext.sources import table_files
 from bodytext.sources.archived_response import MAX_PAGE_BYTES, read_response
-from bodytext.sources.archives import ArchiveReading
-from bodytext.sources.location import ReadError, WatchedFile, describe_source, list_sources, open_source
 from bodytext.sources.record import Record
+from bodytext.sources.storage import SourceReadError, WatchedFile, describe_source, expand_pattern, open_source
+from bodytext.sources.warc import WarcRange
 from corpora import make_page, make_record, make_records
 
 PAGES = [make_page(number) for number in range(40)]
@@ -46,10 +46,10 @@ def read_split(path: Path, parts: int) -> list[Record]:
     found: list[Record] = []
     behind: int | None = None
     for start, stop in pairwise(edges):
-        reading = ArchiveReading(str(path), start, stop, exact=not start)
+        reading = WarcRange(str(path), start, stop, exact=not start)
         records = list(reading)
         if behind is not None and reading.first != behind and not (reading.first is None and behind >= stop):
-            reading = ArchiveReading(str(path), behind, stop)
+            reading = WarcRange(str(path), behind, stop)
             records = list(reading)
         found += records
         if reading.first is not None:
@@ -61,7 +61,7 @@ def read_split(path: Path, parts: int) -> list[Record]:
 def test_the_records_of_an_archive_in_any_number_of_parts(tmp_path: Path, name: str) -> None:
     path = tmp_path / name
     path.write_bytes(PACKINGS[name]())
-    whole = list(ArchiveReading(str(path)))
+    whole = list(WarcRange(str(path)))
     assert [record.html for record in whole] == PAGES
     assert {record.charset for record in whole} == {"utf-8"}
     assert whole[3].url == "https://example.org/3"
@@ -89,7 +89,7 @@ def test_damage_costs_records_at_its_place_alone(tmp_path: Path, name: str, seed
     data[place : place + 40] = generator.randbytes(40)
     path = tmp_path / name
     path.write_bytes(data)
-    found = list(ArchiveReading(str(path)))
+    found = list(WarcRange(str(path)))
     split = read_split(path, 5)
     assert [record for record in split if not record.problem] == [record for record in found if not record.problem]
     assert len(split) == len(found)
@@ -105,7 +105,7 @@ def test_damaged_headers_are_one_error_and_no_page(tmp_path: Path) -> None:
     head = b"WARC/1.1\r\nWARC-Type: response\r\nWARC-Date: 2026-11-15T16text/html\r\n\r\n"
     path = tmp_path / "a.warc.gz"
     path.write_bytes(gzip.compress(RECORDS[0]) + gzip.compress(head + RECORDS[1][200:]) + gzip.compress(RECORDS[2]))
-    found = list(ArchiveReading(str(path)))
+    found = list(WarcRange(str(path)))
     assert [record.html for record in found] == [PAGES[0], b"", PAGES[2]]
     assert found[1].problem == "broken archive: the headers of this record are damaged"
 
@@ -126,7 +126,7 @@ LIARS = {  # what a page may carry that looks like records
 def test_what_looks_like_records_in_a_page_is_its_text(tmp_path: Path, liar: bytes, behind: bytes) -> None:
     path = tmp_path / "a.warc"
     path.write_bytes(RECORDS[0] + make_record("u", liar) + behind)
-    found = list(ArchiveReading(str(path)))
+    found = list(WarcRange(str(path)))
     assert [record.html for record in found if not record.problem] == [PAGES[0], liar]
     assert len(found) == 2 + bool(behind)
 
@@ -135,7 +135,7 @@ def test_what_looks_like_records_in_a_page_is_its_text(tmp_path: Path, liar: byt
 def test_what_follows_a_length_that_is_wrong_is_found(tmp_path: Path, kind: str) -> None:
     path = tmp_path / "a.warc"
     path.write_bytes(RECORDS[0] + make_head(10**7, kind) + b"".join(RECORDS[1:3]))
-    found = list(ArchiveReading(str(path)))
+    found = list(WarcRange(str(path)))
     assert [record.html for record in found if not record.problem] == PAGES[:3]
     assert sum(bool(record.problem) for record in found) == (kind == "response")
 
@@ -184,7 +184,7 @@ def test_a_hostile_archive_takes_time_in_proportion(
     for many in (3000, 6000):
         read.clear()
         (tmp_path / "a.warc").write_bytes(make_head(10**12) + shape(many) + b"junk" * 50)
-        pages = sum(len(record.html) for record in ArchiveReading(str(tmp_path / "a.warc")))
+        pages = sum(len(record.html) for record in WarcRange(str(tmp_path / "a.warc")))
         costs.append(sum(read) + pages)
     assert costs[1] < 2.5 * costs[0] + 2**20
 
@@ -198,7 +198,7 @@ def test_what_is_no_page_says_why(tmp_path: Path) -> None:
     resource = b"WARC/1.0\r\nWARC-Type: resource\r\nContent-Type: text/html\r\nContent-Length: 4\r\n\r\n<p>x\r\n\r\n"
     shouted = make_record("u", b"<p>y").replace(b"application/http", b"Application/HTTP")
     path.write_bytes(info + request + missing + image + resource + shouted)
-    found = list(ArchiveReading(str(path)))
+    found = list(WarcRange(str(path)))
     assert [record.problem for record in found] == ["HTTP 404", "not HTML: image/gif", "", ""]
     assert [record.html for record in found[2:]] == [b"<p>x", b"<p>y"]
 
@@ -235,10 +235,10 @@ def test_a_bomb_is_a_problem() -> None:
 def test_archives_through_fsspec() -> None:
     with fsspec.open("memory://bucket/a.warc.gz", "wb") as file:
         file.write(PACKINGS["a.warc.gz"]())
-    assert [record.html for record in ArchiveReading("memory://bucket/a.warc.gz")] == PAGES
+    assert [record.html for record in WarcRange("memory://bucket/a.warc.gz")] == PAGES
     size, _ = describe_source("memory://bucket/a.warc.gz")
     assert size == len(open_source("memory://bucket/a.warc.gz").read())
-    with pytest.raises(ReadError, match="cannot be read"):
+    with pytest.raises(SourceReadError, match="cannot be read"):
         describe_source("memory://bucket/absent.warc.gz")
 
 
@@ -258,9 +258,9 @@ class LockedStore:
 
 
 def test_a_store_that_asks_who_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bodytext.sources.location._file_system", lambda _: LockedStore())
-    for ask in (describe_source, open_source, list_sources):
-        with pytest.raises(ReadError, match=r"Unable to locate credentials; .* FSSPEC_S3_ANON=true"):
+    monkeypatch.setattr("bodytext.sources.storage._file_system", lambda _: LockedStore())
+    for ask in (describe_source, open_source, expand_pattern):
+        with pytest.raises(SourceReadError, match=r"Unable to locate credentials; .* FSSPEC_S3_ANON=true"):
             ask("s3://bucket/a.warc.gz")
 
 
@@ -269,7 +269,7 @@ class FailingFile(io.BytesIO):
 
     def read(self, size: int | None = -1) -> bytes:
         if self.tell() > 12_000:
-            raise OSError(5, "Input/output error")
+            raise OSError(5, "CorpusInput/output error")
         return super().read(size)
 
 
@@ -277,9 +277,9 @@ def test_a_disk_that_fails_is_not_taken_for_a_broken_archive(tmp_path: Path, mon
     path = tmp_path / "a.warc.gz"
     path.write_bytes(b"".join(gzip.compress(record, 0) for record in RECORDS * 5))
     failing = WatchedFile(FailingFile(path.read_bytes()), str(path))
-    monkeypatch.setattr("bodytext.sources.archives.open_source", lambda *_, **__: failing)
-    with pytest.raises(ReadError, match="Input/output error"):
-        list(ArchiveReading(str(path)))
+    monkeypatch.setattr("bodytext.sources.warc.open_source", lambda *_, **__: failing)
+    with pytest.raises(SourceReadError, match="CorpusInput/output error"):
+        list(WarcRange(str(path)))
 
 
 @pytest.mark.parametrize("parts", [1, 2, 5, 100])
@@ -289,21 +289,21 @@ def test_the_lines_of_a_file_in_any_number_of_parts(tmp_path: Path, parts: int) 
     path.write_text("\n\n".join(lines), "utf-8")  # empty lines are no records; the last has no end
     size = path.stat().st_size
     edges = [size * number // parts for number in range(parts)] + [size]
-    found = [record for start, stop in pairwise(edges) for record in tables.read_lines(str(path), start, stop)]
+    found = [record for start, stop in pairwise(edges) for record in table_files.read_lines(str(path), start, stop)]
     assert [record.url for record in found] == [str(number) for number in range(30)]
-    assert found == list(tables.read_lines(str(path)))
+    assert found == list(table_files.read_lines(str(path)))
     assert path.read_bytes()[found[9].offset :].startswith(lines[9].encode())
 
 
 def test_a_line_without_an_end_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "a.jsonl"
     path.write_bytes(b'{"html": "<p>a"}\n' + b"[" * 5_000_000)  # a list in one line, not lines
-    monkeypatch.setattr("bodytext.sources.tables._MAX_LINE_BYTES", 10_000)
-    monkeypatch.setattr("bodytext.sources.tables._SKIPPED_BYTES", 10_000)
+    monkeypatch.setattr("bodytext.sources.table_files._MAX_LINE_BYTES", 10_000)
+    monkeypatch.setattr("bodytext.sources.table_files._SKIPPED_BYTES", 10_000)
     read = count_reading(monkeypatch)
     size = path.stat().st_size
     edges = [*range(0, size, size // 40), size]
-    found = [record for start, stop in pairwise(edges) for record in tables.read_lines(str(path), start, stop)]
+    found = [record for start, stop in pairwise(edges) for record in table_files.read_lines(str(path), start, stop)]
     assert [record.problem for record in found] == ["", "a line of more than 10,000 bytes"]
     assert sum(read) < 2 * size
 
@@ -311,8 +311,8 @@ def test_a_line_without_an_end_is_read_once(tmp_path: Path, monkeypatch: pytest.
 def test_lines_that_are_no_records(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
     path.write_bytes(b'{"html": "<p>a"}\nnot json\n[]\n{"url": "x"}\n' + b"[" * 100_000 + b'\n{"html": "<p>b"}\n')
-    problems = [record.problem.partition(":")[0] for record in tables.read_lines(str(path))]
-    assert problems == ["", "no JSON", "no JSON object", "no text in 'html'", "no JSON", ""]
+    problems = [record.problem.partition(":")[0] for record in table_files.read_lines(str(path))]
+    assert problems == ["", "not JSON", "not a JSON object", "no text in 'html'", "not JSON", ""]
 
 
 def test_packed_lines(tmp_path: Path) -> None:
@@ -321,10 +321,10 @@ def test_packed_lines(tmp_path: Path) -> None:
     (tmp_path / "a.jsonl.zst").write_bytes(pack_zst(data))
     (tmp_path / "cut.jsonl.gz").write_bytes(gzip.compress(data * 1000)[:-20])
     for name in ("a.jsonl.gz", "a.jsonl.zst"):
-        assert [record.html for record in tables.read_lines(str(tmp_path / name))] == [b"<p>a", b"<p>b"]
-    *_, last = tables.read_lines(str(tmp_path / "cut.jsonl.gz"))
+        assert [record.html for record in table_files.read_lines(str(tmp_path / name))] == [b"<p>a", b"<p>b"]
+    *_, last = table_files.read_lines(str(tmp_path / "cut.jsonl.gz"))
     assert last.problem.startswith("broken file")
-    places = [record.offset for record in tables.read_lines(str(tmp_path / "cut.jsonl.gz"))]
+    places = [record.offset for record in table_files.read_lines(str(tmp_path / "cut.jsonl.gz"))]
     assert len(set(places)) == len(places) > 100
 
 
@@ -332,12 +332,12 @@ def test_row_groups(tmp_path: Path) -> None:
     path = tmp_path / "a.parquet"
     table = pa.table({"page": [f"<p>{number}" for number in range(100)], "title": ["t"] * 99 + [None]})
     pq.write_table(table, path, row_group_size=30)
-    assert [rows for rows, _ in tables.measure_groups(str(path), "page")] == [30, 30, 30, 10]
-    found = [record for group in range(4) for record in tables.read_groups(str(path), group, group + 1, "page")]
+    assert [rows for rows, _ in table_files.measure_groups(str(path), "page")] == [30, 30, 30, 10]
+    found = [record for group in range(4) for record in table_files.read_groups(str(path), group, group + 1, "page")]
     assert [(record.html, record.offset) for record in found] == [(b"<p>%d" % number, number) for number in range(100)]
     assert (found[0].title, found[99].title) == ("t", "")
     with pytest.raises(ValueError, match="no column 'html', only page, title"):
-        tables.measure_groups(str(path))
+        table_files.measure_groups(str(path))
 
 
 @pytest.mark.parametrize("unit", ["s", "us", "ns"])
@@ -346,13 +346,16 @@ def test_times_of_a_type_of_their_own(tmp_path: Path, unit: str, zone: str | Non
     moment = 1_700_000_000 * {"s": 1, "us": 10**6, "ns": 10**9}[unit] + (unit == "ns")
     times = pa.array([moment, None], pa.timestamp(unit, zone))
     pq.write_table(pa.table({"html": ["<p>a", "<p>b"], "time": times}), tmp_path / "a.parquet")
-    assert [record.time for record in tables.read_groups(str(tmp_path / "a.parquet"))] == ["2023-11-14T22:13:20Z", ""]
+    assert [record.time for record in table_files.read_groups(str(tmp_path / "a.parquet"))] == [
+        "2023-11-14T22:13:20Z",
+        "",
+    ]
 
 
 def test_a_time_that_nobody_can_tell_is_an_error_row(tmp_path: Path) -> None:
     times = pa.array([0, 2**60, 0], pa.timestamp("us"))
     pq.write_table(pa.table({"html": ["<p>a"] * 3, "time": times}), tmp_path / "a.parquet")
-    found = list(tables.read_groups(str(tmp_path / "a.parquet")))
+    found = list(table_files.read_groups(str(tmp_path / "a.parquet")))
     assert [record.offset for record in found] == [0, 1, 2]
     assert all("broken Parquet" in record.problem for record in found)
 
@@ -365,7 +368,7 @@ def test_damage_in_parquet_costs_one_row_group_at_most(tmp_path: Path) -> None:
     data = bytearray(path.read_bytes())
     data[50_000:50_100] = bytes(100)
     path.write_bytes(data)
-    found = list(tables.read_groups(str(path)))
+    found = list(table_files.read_groups(str(path)))
     assert len(found) == 100
     assert [record.offset for record in found] == list(range(100))
     assert sum(bool(record.problem) for record in found) in range(1, 11)

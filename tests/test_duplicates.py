@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bodytext import kernel as _kernel
-from bodytext.corpus.duplicates.search import DUPLICATE, Options, Rows, find_duplicates
+from bodytext.corpus.duplicates.search import DUPLICATE, DuplicateOptions, Rows, find_duplicates
 from bodytext.corpus.duplicates.signatures import SIGNATURE, _classes, likeness, sign, sign_all
-from bodytext.corpus.run.spill import Records
+from bodytext.corpus.partitions import Records
 from bodytext.kernel import shingles as shingles_reference
 
 DOCS = Path(__file__).parent.parent / "docs" / "duplicates.md"
@@ -32,7 +32,7 @@ def change(text: str, rate: float, seed: int) -> str:
     return " ".join(chance.choice(VOCABULARY) if chance.random() < rate else word for word in text.split(" "))
 
 
-def search(folder: Path, shards: Iterable[Records], options: Options | None = None) -> list[tuple[int, int]]:
+def search(folder: Path, shards: Iterable[Records], options: DuplicateOptions | None = None) -> list[tuple[int, int]]:
     """Duplicates as pairs of running numbers: the row and what it repeats."""
     paths = []
     for number, records in enumerate(shards):
@@ -136,7 +136,7 @@ def test_exact_and_near_are_told_apart(tmp_path: Path) -> None:
 
 def test_without_near_only_equal_texts_are_found(tmp_path: Path) -> None:
     texts = [prose(0), change(prose(0), 0.03, 1), prose(0)]
-    assert search(tmp_path, [sign_all(texts)], Options(near=False)) == [(2, 0)]
+    assert search(tmp_path, [sign_all(texts)], DuplicateOptions(near=False)) == [(2, 0)]
 
 
 def test_short_texts_are_duplicates_only_when_equal(tmp_path: Path) -> None:
@@ -158,7 +158,7 @@ def test_nothing_is_dropped_over_a_chain(tmp_path: Path) -> None:
     originals = {original for _, original in found}
     assert 0 < len(found) < len(texts) - 1
     assert originals.isdisjoint(row for row, _ in found)
-    assert all(compared(texts[row], texts[original]) >= Options().threshold for row, original in found)
+    assert all(compared(texts[row], texts[original]) >= DuplicateOptions().threshold for row, original in found)
 
 
 def shuffled_copies(seed: int) -> list[str]:
@@ -176,7 +176,7 @@ def test_shards_and_memory_make_no_difference(tmp_path: Path, cuts: Sequence[int
     whole.mkdir()
     expected = search(whole, [records])
     assert len(expected) > 60
-    assert search(tmp_path, np.split(records, cuts), Options(memory=20_000)) == expected  # many small files
+    assert search(tmp_path, np.split(records, cuts), DuplicateOptions(memory=20_000)) == expected  # many small files
 
 
 def test_what_is_found_is_what_comparing_all_with_all_finds(tmp_path: Path) -> None:
@@ -185,8 +185,8 @@ def test_what_is_found_is_what_comparing_all_with_all_finds(tmp_path: Path) -> N
     values, kept, expected = records["values"], list[int](), dict[int, int]()
     for row in range(len(records)):
         same = [one for one in kept if (records["digest"][one] == records["digest"][row]).all()]
-        alike = [one for one in kept if likeness(values[one], values[row]) >= Options().threshold]
-        long = [one for one in alike if min(records["shingles"][[one, row]]) >= Options().least]
+        alike = [one for one in kept if likeness(values[one], values[row]) >= DuplicateOptions().threshold]
+        long = [one for one in alike if min(records["shingles"][[one, row]]) >= DuplicateOptions().least]
         if same or long:
             expected[row] = (same or long)[0]
         else:
@@ -196,7 +196,7 @@ def test_what_is_found_is_what_comparing_all_with_all_finds(tmp_path: Path) -> N
     assert len(found) >= 0.97 * len(expected)
     for row, original in found.items():
         assert records["digest"][row].tolist() == records["digest"][original].tolist() or (
-            likeness(values[row], values[original]) >= Options().threshold
+            likeness(values[row], values[original]) >= DuplicateOptions().threshold
         )
 
 
@@ -208,7 +208,7 @@ def test_empty_input_is_no_duplicate(tmp_path: Path) -> None:
 def test_half_a_file_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "torn"
     path.write_bytes(sign_all([prose(0)]).tobytes()[:-1])
-    with pytest.raises(ValueError, match="torn: is no whole file of signatures"):
+    with pytest.raises(ValueError, match="torn: this file of signatures is not complete"):
         next(find_duplicates([path], tmp_path))
 
 
@@ -235,7 +235,7 @@ def test_memory_does_not_grow_with_the_rows(tmp_path: Path) -> None:
         path = tmp_path / f"{count}.signatures"
         made_signatures(count).tofile(path)
         tracemalloc.start()
-        (found,) = find_duplicates([path], tmp_path, Options(memory=4 << 20))
+        (found,) = find_duplicates([path], tmp_path, DuplicateOptions(memory=4 << 20))
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
         assert len(found) == count // 10 - 1
@@ -252,7 +252,7 @@ def test_a_crowd_of_like_rows_takes_no_more_time_or_memory(tmp_path: Path) -> No
         made.tofile(path)
         del made
         tracemalloc.start()
-        (found,) = find_duplicates([path], tmp_path, Options(memory=1 << 20))
+        (found,) = find_duplicates([path], tmp_path, DuplicateOptions(memory=1 << 20))
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
         assert len(found) == count // 10 - 1

@@ -15,7 +15,7 @@ import pytest
 
 from bodytext import extract
 from bodytext.integrations.batches import ExtractBatch
-from bodytext.integrations.extracted_columns import Wanted
+from bodytext.integrations.extracted_columns import ExtractedColumns
 
 SENTENCE = "The harbour wall was rebuilt by forty masons, and the first boats came back before the winter. "
 PAGE = (
@@ -32,7 +32,7 @@ DOCS = Path(__file__).parent.parent / "docs" / "integrations.md"
 
 
 def test_a_page_fills_its_columns() -> None:
-    found = Wanted(fields=("title", "language", "page_type", "confidence", "reason", "authors", "date")).fill(PAGE)
+    found = ExtractedColumns(fields=("title", "language", "page_type", "confidence", "reason", "authors", "date")).fill(PAGE)
     assert found["text"] == TEXT
     assert "masons" in TEXT
     assert found["title"] == "Boats return"
@@ -45,7 +45,7 @@ def test_a_page_fills_its_columns() -> None:
 
 @pytest.mark.parametrize(("page", "error"), [(None, "there is no HTML"), (7, "HTML as int")])
 def test_what_is_no_page_says_so(page: object, error: str) -> None:
-    found = Wanted().fill(page)
+    found = ExtractedColumns().fill(page)
     assert found["text"] == ""
     assert found["confidence"] is None
     assert found["error"] == error
@@ -56,25 +56,25 @@ def test_an_extraction_that_fails_says_so(monkeypatch: pytest.MonkeyPatch) -> No
         raise ArithmeticError("of this page")
 
     monkeypatch.setattr("bodytext.integrations.extracted_columns.extract", fail)
-    found = Wanted().fill(PAGE)
+    found = ExtractedColumns().fill(PAGE)
     assert found["text"] == ""
     assert found["error"] == "ArithmeticError: of this page"
 
 
 def test_wishes_that_cannot_be_met_are_refused() -> None:
     with pytest.raises(ValueError, match="no field 'colour'; choose from title"):
-        Wanted(fields=("colour",))
+        ExtractedColumns(fields=("colour",))
     with pytest.raises(ValueError, match="there is no method 'magic'"):
-        Wanted(method="magic")
+        ExtractedColumns(method="magic")
     with pytest.raises(ValueError, match="no format 'pdf'"):
-        Wanted(format="pdf")
+        ExtractedColumns(format="pdf")
     with pytest.raises(ValueError, match="threshold"):
-        Wanted(threshold="most")  # type: ignore[arg-type]
+        ExtractedColumns(threshold="most")  # type: ignore[arg-type]
 
 
 def test_formats_can_be_asked_for() -> None:
-    assert "\n- The harbour" in Wanted(format="markdown").fill(PAGE)["text"]
-    assert "<p>The harbour" in Wanted(format="html").fill(PAGE)["text"]
+    assert "\n- The harbour" in ExtractedColumns(format="markdown").fill(PAGE)["text"]
+    assert "<p>The harbour" in ExtractedColumns(format="html").fill(PAGE)["text"]
 
 
 # Batches
@@ -99,7 +99,7 @@ def test_a_dict_of_arrays_as_ray_gives_it() -> None:
 
 
 def test_a_batch_travels() -> None:
-    batch = ExtractBatch(html="page", wanted=Wanted(fields=("title",), threshold="recall"), keep_html=False)
+    batch = ExtractBatch(html="page", wanted=ExtractedColumns(fields=("title",), threshold="recall"), keep_html=False)
     copy = pickle.loads(pickle.dumps(batch))  # noqa: S301
     assert copy == batch
     assert list(copy({"page": [PAGE]})) == ["text", "title", "error"]
@@ -135,7 +135,7 @@ def test_frames_of_pandas() -> None:
 
 
 def test_a_schema_for_spark() -> None:
-    wanted = Wanted(fields=("confidence",))
+    wanted = ExtractedColumns(fields=("confidence",))
     assert ExtractBatch(wanted=wanted).spark_schema("url string") == (
         "url string, `text` string, `confidence` float, `error` string"
     )

@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bodytext.corpus.run.row import Row
-from bodytext.corpus.stages import Language
-from bodytext.corpus.stages.language import UNKNOWN, identify
+from bodytext.corpus.row import Row
+from bodytext.corpus.stages.language import UNKNOWN, Language, identify
 
 SENTENCES = {
     "vi": "Chính quyền địa phương cho biết con đường mới sẽ được mở vào tháng sau.",
@@ -44,7 +43,7 @@ SENTENCES = {
 def test_a_sentence_is_enough(language: str, text: str) -> None:
     found = identify(text)
     assert (found.language, found.unmarked) == (language, False)
-    assert 0.3 < found.confidence <= 1
+    assert 0.3 < found.certainty <= 1
     assert identify(f"{text}\n{text}\n" * 100).language == language
 
 
@@ -66,8 +65,8 @@ def test_a_page_that_begins_in_english_is_looked_at_further_on() -> None:
     vietnamese, english = SENTENCES["vi"] + " ", SENTENCES["en"] + " "
     assert identify(english * 2 + vietnamese * 40).language == "vi"
     assert identify(vietnamese * 2 + english * 40).language == "en"
-    assert identify(vietnamese * 40).confidence > 0.9
-    assert identify(english * 10 + vietnamese * 40).confidence < 0.7  # a third of what is looked at says otherwise
+    assert identify(vietnamese * 40).certainty > 0.9
+    assert identify(english * 10 + vietnamese * 40).certainty < 0.7  # a third of what is looked at says otherwise
 
 
 def test_what_the_model_does_not_know_is_not_guessed() -> None:
@@ -88,7 +87,7 @@ def test_the_stage() -> None:
     assert drop(Language(("vi",)), vietnamese) == ("vi", "")
     assert drop(Language(("vi",)), strip_marks(vietnamese)) == ("vi", "wrong language: vi without its marks")
     assert drop(Language(("vi",), keeps_unmarked=True), strip_marks(vietnamese)) == ("vi", "")
-    assert drop(Language(("vi",), least_confidence=1.0), vietnamese) == ("vi", "wrong language: vi, not sure")
+    assert drop(Language(("vi",), least_certainty=1.0), vietnamese) == ("vi", "wrong language: vi, not sure")
     assert drop(Language(("vi",)), "123 — 456") == (UNKNOWN, "wrong language: und")
     assert drop(Language(), "") == (UNKNOWN, "")
 
@@ -103,7 +102,7 @@ def test_vietnamese_with_question_marks_for_letters_goes() -> None:
 
 
 def test_codes_as_others_write_them() -> None:
-    assert Language(("vi-VN", "nb", "FIL", "zh-Hant", "iw")).wanted == ("vi", "no", "tl", "zh", "he")
+    assert Language(("vi-VN", "nb", "FIL", "zh-Hant", "iw")).languages == ("vi", "no", "tl", "zh", "he")
 
 
 def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -119,9 +118,9 @@ def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
 @settings(max_examples=200, deadline=None)
 @given(st.text(max_size=400))
 def test_any_text_gets_an_answer(text: str) -> None:
-    language, confidence, _ = identify(text)
+    language, certainty, _ = identify(text)
     assert language
-    assert 0 <= confidence <= 1
+    assert 0 <= certainty <= 1
 
 
 def test_nothing_is_downloaded() -> None:

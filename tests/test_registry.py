@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from bodytext.cli.commands import COMMANDS
+from bodytext.corpus.stages import STAGES
 from bodytext.methods import METHODS
 from bodytext.methods.registry import Registry
 
@@ -15,6 +16,7 @@ ROOT = Path(__file__).parent.parent
 REGISTRIES: dict[str, Registry[object]] = {
     "bodytext.methods": METHODS,
     "bodytext.commands": COMMANDS,
+    "bodytext.stages": STAGES,
 }
 
 PLUGIN = '''

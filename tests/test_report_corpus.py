@@ -12,7 +12,7 @@ import pytest
 
 from bodytext.corpus.report import stats as stats_module
 from bodytext.corpus.report.charts import Bar, draw_bars
-from bodytext.corpus.report.page import render_report, write_report
+from bodytext.corpus.report.html_report import render_report, write_report
 from bodytext.corpus.report.sample import render_sample, take_sample
 from bodytext.corpus.report.stats import LENGTH_EDGES, Stats, collect_stats
 from bodytext.corpus.report.stats_text import describe_stats

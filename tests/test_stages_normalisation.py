@@ -13,12 +13,12 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from bodytext import extract
-from bodytext.corpus.run.row import Row
-from bodytext.corpus.stages import Language, Normalisation
-from bodytext.corpus.stages.normalisation import normalise_text
+from bodytext.corpus.row import Row
+from bodytext.corpus.stages.language import Language
+from bodytext.corpus.stages.normalisation import Normalisation, normalise_text
 from bodytext.corpus.stages.stop_words import STOP_WORDS
 from bodytext.corpus.stages.vietnamese import encodings
-from bodytext.corpus.stages.vietnamese.encodings import find_reading
+from bodytext.corpus.stages.vietnamese.encodings import find_decoding
 from bodytext.corpus.stages.vietnamese.syllables import is_syllable, is_vietnamese, plain_syllables, tone_places
 from bodytext.corpus.stages.vietnamese.tones import unify_tones
 from bodytext.page.encoding.decoding import decode
@@ -166,7 +166,7 @@ def test_syllables() -> None:
 def test_an_encoding_is_recognised_and_read(name: str) -> None:
     assert encode(FIRST, name).decode("windows-1252") == SHOWN[name]
     for shown in (encode(TEXT, name).decode("windows-1252", "replace"), encode(TEXT, name).decode("latin-1")):
-        reading = find_reading(shown)
+        reading = find_decoding(shown)
         assert reading is not None
         assert reading.encoding.name == name
         assert normalise_text(shown, "", reading) == TEXT
@@ -174,7 +174,7 @@ def test_an_encoding_is_recognised_and_read(name: str) -> None:
 
 def test_utf8_read_as_windows_1252_is_recognised() -> None:
     shown = TEXT.encode().decode("latin-1")
-    reading = find_reading(shown)
+    reading = find_decoding(shown)
     assert reading is not None
     assert reading.read(shown) == TEXT
     table = {
@@ -198,11 +198,11 @@ def test_a_page_that_was_encoded_twice_is_recognised(codec: str) -> None:
 def test_what_an_encoding_cannot_show_is_not_lost() -> None:
     for name in SHOWN:
         shown = encode(TEXT, name).decode("latin-1") + " 😀 漢字 →"
-        reading = find_reading(shown)
+        reading = find_decoding(shown)
         assert reading is not None
         assert reading.read(shown) == TEXT + " 😀 漢字 →"
     lines = TEXT.encode().decode("latin-1") + "\n“Đúng” 😀"
-    reading = find_reading(lines)
+    reading = find_decoding(lines)
     assert reading is not None
     assert reading.read(lines) == TEXT + "\n“Đúng” 😀"
 
@@ -222,7 +222,7 @@ def test_capitals_inside_words_speak_against_a_reading() -> None:
     """A short text in VPS makes syllables as VISCII too, with capitals where nobody writes them: thỀ."""
     text = "mừng vì từ nay có thể mở lớp xóa mù chữ buổi tối mà không lo"
     shown = encode(text, "VPS").decode("windows-1252")
-    reading = find_reading(shown)
+    reading = find_decoding(shown)
     assert reading is not None
     assert reading.read(shown) == text
 
@@ -240,7 +240,7 @@ def test_title_and_metadata_are_read_as_the_text_is() -> None:
 
 def test_capitals_of_tcvn3_come_back() -> None:
     text = encode(TEXT, "TCVN3").decode("latin-1") + " ThÞ tr­êng VIÖT NAM"
-    reading = find_reading(text)
+    reading = find_decoding(text)
     assert reading is not None
     assert reading.read(text).endswith("Thị trường VIỆT NAM")
 
@@ -252,7 +252,7 @@ def test_a_page_without_a_label_is_read_too(name: str) -> None:
     marks = b"\x93a\x94 \x96 b" if name in {"TCVN3", "VNI", "windows-1258"} else b""  # elsewhere these are letters
     page = b"<html><body><p>" + encode(text, name) + marks + b"</p></body></html>"
     shown = decode(page).source.decode().removeprefix("<html><body><p>").removesuffix("</p></body></html>")
-    reading = find_reading(shown)
+    reading = find_decoding(shown)
     assert (reading.encoding.name if reading else "windows-1258") == name
     assert normalise_text(shown, "", reading) == text + marks.decode("windows-1252")
 
@@ -353,10 +353,10 @@ def test_labelled_pages_are_left_as_they_are() -> None:
     for page in pages:
         text = page.reference or ""
         if page.language != "vi":
-            assert find_reading(text) is None, page.identity
+            assert find_decoding(text) is None, page.identity
             assert normalise_text(text, "new") == unicodedata.normalize("NFC", normalise_text(text)), page.identity
         else:
-            assert find_reading(text) is None
+            assert find_decoding(text) is None
             assert unify_tones(unify_tones(text, "new"), "old") == unify_tones(text, "old")
 
 

@@ -10,10 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bodytext import kernel as _kernel
-from bodytext.corpus.run.row import Row
-from bodytext.corpus.stages import Quality
-from bodytext.corpus.stages.quality import RULES
-from bodytext.corpus.stages.tokens import Tokens, _classes
+from bodytext.corpus.row import Row
+from bodytext.corpus.stages.quality import RULES, Quality
+from bodytext.corpus.stages.tokens import TextTokens, _classes
 from bodytext.kernel import ngrams as grams_reference
 
 # A text of eight sentences that keeps every rule.
@@ -190,7 +189,7 @@ def test_n_grams_agree_with_a_plain_count(kernel: Kernel, tokens: list[str]) -> 
         wanted = count_top(tokens, size) if size <= 4 else count_repeated(tokens, size)
         assert found == pytest.approx(wanted)
         if size > 2:
-            assert Tokens(" ".join(tokens)).share_of_grams(size) == pytest.approx(wanted)
+            assert TextTokens(" ".join(tokens)).share_of_grams(size) == pytest.approx(wanted)
 
 
 @settings(max_examples=400, deadline=None)

@@ -21,7 +21,7 @@ from bodytext.corpus.templates.observations import (
     sample,
     sample_all,
     site_of,
-    survey,
+    observe,
 )
 from bodytext.corpus.templates.site_templates import Templates, merge
 from bodytext.methods import as_method
@@ -52,7 +52,7 @@ def build(folder: Path, shards: Sequence[Sequence[Page]], memory: int = 1 << 20)
     folder.mkdir(parents=True, exist_ok=True)
     for number, pages in enumerate(shards):
         paths.append(folder / f"{number}.sightings")
-        parts = list(sample_all(map(survey, pages)))
+        parts = list(sample_all(map(observe, pages)))
         np.concatenate((np.zeros(0, OBSERVATION), *parts)).tofile(paths[-1])
     merge(paths, folder / "work", folder / "templates", memory)
     assert not list((folder / "work").iterdir())
@@ -181,7 +181,7 @@ def test_a_large_site_is_sampled(tmp_path: Path) -> None:
 
 
 def test_samples_in_parts_are_the_sample_of_all() -> None:
-    rows = [survey(write_page(number, site=f"http://{number % 2}.example")) for number in range(200)]
+    rows = [observe(write_page(number, site=f"http://{number % 2}.example")) for number in range(200)]
     whole = sample(np.concatenate(rows))
     parts = list(sample_all(rows, most=300))
     assert len(parts) > 1
@@ -218,14 +218,14 @@ def test_pages_with_next_to_nothing(tmp_path: Path, text: str) -> None:
 
 def test_floods_are_not_looked_at() -> None:
     assert describe(parse("<p>x" * 30_000)) is None
-    assert len(survey(parse("<p>x" * 30_000, url="http://a.example/"))) == 0
+    assert len(observe(parse("<p>x" * 30_000, url="http://a.example/"))) == 0
     assert describe(parse("<p>" + "x" * (3 << 20))) is None
 
 
 @pytest.mark.parametrize("name", sorted(KINDS))
 def test_hostile_pages_are_surveyed(name: str) -> None:
     html = KINDS[name].make(20_000)
-    rows = survey(parse(html, url="http://a.example/"))
+    rows = observe(parse(html, url="http://a.example/"))
     assert rows.dtype == OBSERVATION
 
 
@@ -238,14 +238,14 @@ def test_without_a_template_scores_are_as_they_were(values: list[float]) -> None
 
 def test_half_a_file_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "torn"
-    path.write_bytes(survey(write_page(0)).tobytes()[:-1])
-    with pytest.raises(ValueError, match="torn: is no whole file of a survey"):
+    path.write_bytes(observe(write_page(0)).tobytes()[:-1])
+    with pytest.raises(ValueError, match="torn: this file of observations is not complete"):
         merge([path], tmp_path / "work", tmp_path / "templates")
     assert not (tmp_path / "templates").exists()
     pages = [write_page(number) for number in range(3)]
     build(tmp_path / "b", [pages])
     (tmp_path / "b" / "templates" / "blocks").write_bytes(b"12345")
-    with pytest.raises(ValueError, match="blocks: is no whole table"):
+    with pytest.raises(ValueError, match="blocks: this table of templates is not complete"):
         Templates(tmp_path / "b" / "templates")
 
 

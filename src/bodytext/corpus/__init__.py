@@ -1,1 +1,1 @@
-"""From records of pages to shards of clean text: the row, the shard task, the engines, the plan."""
+"""Build corpora of clean text from archives, tables, page files and sites."""

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from bodytext.integrations.extracted_columns import NUMBERS, Wanted
+from bodytext.integrations.extracted_columns import NUMBERS, ExtractedColumns
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -26,7 +26,7 @@ class ExtractBatch:
 
     html: str = "html"
     url: str = "url"
-    wanted: Wanted = field(default_factory=Wanted)
+    wanted: ExtractedColumns = field(default_factory=ExtractedColumns)
     keep_html: bool = True  # in the batch that is given back
 
     def __call__(self, batch: Any) -> Any:

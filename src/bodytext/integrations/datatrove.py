@@ -1,7 +1,7 @@
 """HTML in datatrove's documents -> their body text: an extractor for its pipelines, beside Trafilatura's."""
 
-from bodytext.integrations.extracted_columns import Wanted
-from bodytext.selection import BOUNDARY, Threshold
+from bodytext.integrations.extracted_columns import ExtractedColumns
+from bodytext.methods.scores import BOUNDARY, Threshold
 
 try:
     from datatrove.pipeline.extractors.base import BaseExtractor
@@ -25,7 +25,7 @@ class Bodytext(BaseExtractor):  # type: ignore[misc]
         timeout: float = 5,
     ) -> None:
         super().__init__(timeout)
-        self.wanted = Wanted(fields=(), format=format, method=method, threshold=threshold)
+        self.wanted = ExtractedColumns(fields=(), format=format, method=method, threshold=threshold)
 
     def extract(self, text: str) -> str:
         """The body text of a page."""

@@ -6,8 +6,8 @@ from typing import Any
 
 from bodytext import Document, extract
 from bodytext.methods import as_method
+from bodytext.methods.scores import BOUNDARY, Threshold, read_threshold
 from bodytext.output.formats import FORMATS, render
-from bodytext.selection import BOUNDARY, Threshold, read_threshold
 
 ERROR = "error"
 # What can be asked of a document: by the name of the column, how it is read and what type it has.
@@ -25,7 +25,7 @@ FIELDS = ("title", "page_type", "confidence", "reason")
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class ExtractedColumns:
     """What is made of a page: `text` in a format, and fields of the document in columns of their names.
 
     A page that cannot be read, or that is None, gives an empty text and a reason in the column "error".

@@ -6,7 +6,7 @@ BODYTEXT = {"html": "html", "url": "url", "fields": ["title", "date"], "keep_htm
 
 from typing import Any, Self
 
-from bodytext.integrations.extracted_columns import ERROR, FIELDS, Wanted
+from bodytext.integrations.extracted_columns import ERROR, FIELDS, ExtractedColumns
 
 try:
     from itemadapter import ItemAdapter
@@ -27,7 +27,7 @@ class BodytextPipeline:
         self._html = options.pop("html", "html")
         self._url, self._charset = options.pop("url", "url"), options.pop("charset", "charset")
         self._keep_html, self._drop_empty = options.pop("keep_html", True), options.pop("drop_empty", False)
-        self._wanted = Wanted(**options | {"fields": tuple(options.get("fields", FIELDS))})
+        self._wanted = ExtractedColumns(**options | {"fields": tuple(options.get("fields", FIELDS))})
 
     @classmethod
     def from_crawler(cls, crawler: Any) -> Self:

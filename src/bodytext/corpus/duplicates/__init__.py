@@ -1,1 +1,1 @@
-"""Near-duplicates in a corpus: signatures, and the search over them."""
+"""Find duplicates and near duplicates in a corpus."""

@@ -1,11 +1,10 @@
-"""Text -> its signature: a digest that equal texts share, and 128 numbers of which like texts share many.
+"""Sign texts: a digest that equal texts share, and 128 numbers of which similar texts share many.
 
-What is compared are the words, whatever stands between them: case, punctuation and white space do not count, and
-letters are composed (NFC). Where words are written without spaces (Han, kana, Thai, Khmer ...) each character counts
-as one. Three words in a row are a shingle; how alike two texts are is the share of shingles, of all that either has,
-that stand in both (Jaccard). The numbers are a MinHash with one permutation: each shingle is hashed once, the smallest
-hash of each of 128 bins is kept, 16 bits of it, and a bin that is empty borrows from one that is not, always in the
-same order.
+Only words are compared: case, punctuation and white space do not count, and letters are composed (NFC). In scripts
+without spaces between words (Han, kana, Thai, Khmer ...) each character is a word. Three words in a row are a shingle.
+Two texts are as alike as the share of their shingles that both have (Jaccard). The numbers are a MinHash with one
+permutation: each shingle is hashed once, and 16 bits of the smallest hash of each of 128 bins are kept. An empty bin
+takes those of a full one, always in the same order.
 """
 
 import unicodedata
@@ -16,16 +15,16 @@ from hashlib import blake2b
 import numpy as np
 import numpy.typing as npt
 
-from bodytext.corpus.run.spill import Records
+from bodytext.corpus.partitions import Records
 from bodytext.kernel import find_lowest
-from bodytext.kernel.shingles import BINS, NOTHING, SIZE, WIDE
+from bodytext.kernel.hashing import BINS, EMPTY_BIN, SHINGLE_CLASSES, SHINGLE_SIZE
 
 Values = npt.NDArray[np.uint16]
 
-# A row of a signature file: 280 bytes. A text without words, and a row that is not to be compared, has `shingles` 0.
+# A row of a file of signatures: 280 bytes. `shingles` is 0 for a text without words, and if there is no text.
 SIGNATURE = np.dtype([("digest", "<u8", (2,)), ("shingles", "<u4"), ("values", "<u2", (BINS,))], align=True)
 _DIGEST_BYTES = 16
-# Scripts whose words are not parted by spaces: first and last code points.
+# Scripts without spaces between words: first and last code points.
 _UNSPACED = (
     (0x0E00, 0x0EFF),  # Thai, Lao
     (0x1000, 0x109F),  # Burmese
@@ -46,7 +45,7 @@ def sign(text: str) -> Records:
 
 
 def sign_all(texts: Iterable[str | None]) -> Records:
-    """The signatures of texts, a row each; None is a row that is not to be compared."""
+    """The signatures of texts, a row for each. The row of None is never compared."""
     return np.fromiter(map(_sign, texts), dtype=SIGNATURE)
 
 
@@ -56,22 +55,22 @@ def _sign(text: str | None) -> tuple[npt.NDArray[np.uint64], int, Values]:
     if not count:
         return np.zeros(2, np.uint64), 0, np.zeros(BINS, np.uint16)
     digest = np.frombuffer(blake2b(words, digest_size=_DIGEST_BYTES).digest(), "<u8")
-    return digest, max(count - SIZE + 1, 1), _fill(np.frombuffer(lowest, np.uint64))
+    return digest, max(count - SHINGLE_SIZE + 1, 1), _fill(np.frombuffer(lowest, np.uint64))
 
 
-def likeness(one: Values, other: Values) -> npt.NDArray[np.float32]:
-    """The share of equal numbers, over the last axis: an estimate of the Jaccard likeness, to about 0.04."""
-    found: npt.NDArray[np.float32] = (one == other).mean(-1, dtype=np.float32)
-    return found
+def likeness(first: Values, second: Values) -> npt.NDArray[np.float32]:
+    """The share of equal numbers over the last axis: it estimates the Jaccard likeness, to about 0.04."""
+    share: npt.NDArray[np.float32] = (first == second).mean(-1, dtype=np.float32)
+    return share
 
 
 def _fill(lowest: npt.NDArray[np.uint64]) -> Values:
-    """16 bits of each bin; an empty one has those of the first full one in an order of its own."""
+    """16 bits of each bin. An empty bin has those of the first full one, in an order of its own."""
     values = (lowest & np.uint64(0xFFFF)).astype(np.uint16)
-    empty = np.flatnonzero(lowest == np.uint64(NOTHING))
+    empty = np.flatnonzero(lowest == np.uint64(EMPTY_BIN))
     if not len(empty):
         return values
-    full = lowest != np.uint64(NOTHING)
+    full = lowest != np.uint64(EMPTY_BIN)
     order = _order()[empty]
     source = order[np.arange(len(empty)), full[order].argmax(1)]
     values[empty] = values[source]
@@ -80,15 +79,17 @@ def _fill(lowest: npt.NDArray[np.uint64]) -> Values:
 
 @cache
 def _order() -> npt.NDArray[np.intp]:
-    """For each bin all bins, in an order that is shuffled and always the same."""
+    """For each bin all bins, shuffled but always in the same order."""
     keys = np.array([int.from_bytes(blake2b(b"%d" % n, digest_size=4).digest()) for n in range(BINS * BINS)])
     return keys.reshape(BINS, BINS).argsort(1, kind="stable")
 
 
 @cache
 def _classes() -> bytes:
-    """For each code point: 0 between words, 1 in a word, 2 a word by itself; one more for all from 65,536 on."""
-    found = np.array([unicodedata.category(chr(code))[0] in "LMN" for code in range(WIDE)] + [True], dtype=np.uint8)
+    """The class of each code point: 0 between words, 1 in a word, 2 a word by itself; one more for 65,536 and above."""
+    classes = np.array(
+        [unicodedata.category(chr(code))[0] in "LMN" for code in range(SHINGLE_CLASSES)] + [True], dtype=np.uint8
+    )
     for first, last in _UNSPACED:
-        found[first : last + 1] *= 2
-    return found.tobytes()
+        classes[first : last + 1] *= 2
+    return classes.tobytes()

@@ -1,1 +1,1 @@
-"""What is in a corpus: counts, samples, a page with charts."""
+"""Show what is in a corpus: counts, samples, a page with charts."""

@@ -1,22 +1,22 @@
-"""Counts in, charts as HTML with inline SVG out.
+"""Draw charts as HTML with inline SVG.
 
-Places and widths inside the pictures are shares of their width, so text keeps its size on a phone and on a wall. No
-script: what a hover shows is a <title>.
+Positions and widths are shares of the chart's width, so text keeps its size on every screen. There is no script: a
+<title> shows when the pointer is over a shape.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from html import escape
 from typing import NamedTuple
 
 _PLOT_HEIGHT = 150  # pixels, without the labels under it
-_HEAD = 14  # of it, for the number at the highest line
+_HEAD = 14  # pixels of it for the number at the top line
 _LABEL_HEIGHT = 22
 _GAP = 0.16  # of the width of a column
-_LEAST_HEIGHT = 1.5  # pixels, so that one record among a million is seen
+_LEAST_HEIGHT = 1.5  # pixels, so that one record among a million is visible
 
 
 class Bar(NamedTuple):
-    """A bar: what it stands for, how long it is, and what is written at its end: its value, and its share."""
+    """A bar: its name, its length, and the note at its end."""
 
     name: str
     value: float
@@ -25,7 +25,7 @@ class Bar(NamedTuple):
 
 
 class Series(NamedTuple):
-    """Columns of one colour: the name of the colour in the page's style, what they count, and the counts."""
+    """Columns of one colour: the name of the colour in the stylesheet, the name of the series, and the counts."""
 
     colour: str
     name: str
@@ -33,7 +33,7 @@ class Series(NamedTuple):
 
 
 def draw_bars(bars: Sequence[Bar], colour: str) -> str:
-    """Bars from left to right under their names; a bar's length is its share of the longest."""
+    """Draw bars under their names. A bar's length is its share of the longest."""
     longest = max((bar.value for bar in bars), default=0) or 1
     rows = []
     for bar in bars:
@@ -49,7 +49,7 @@ def draw_bars(bars: Sequence[Bar], colour: str) -> str:
 
 
 def draw_stack(parts: Sequence[tuple[str, str, int]]) -> str:
-    """One bar in parts (colour, name, count), with a legend that says how many each is."""
+    """Draw one bar in parts: colour, name and count of each."""
     whole = sum(count for _, _, count in parts) or 1
     pieces, start = [], 0.0
     for colour, name, count in parts:
@@ -57,46 +57,55 @@ def draw_stack(parts: Sequence[tuple[str, str, int]]) -> str:
         title = f"<title>{escape(name)}: {count:,}, {share(count, whole)}</title>"
         pieces.append(f'<rect class="{colour}" x="{start:.3f}%" width="{width:.3f}%" height="28">{title}</rect>')
         start += width
-    said = ", ".join(f"{name} {count:,}" for _, name, count in parts)
-    return f'<svg class="stack" height="28" role="img" aria-label="{escape(said)}">{"".join(pieces)}</svg>'
+    label = ", ".join(f"{name} {count:,}" for _, name, count in parts)
+    return f'<svg class="stack" height="28" role="img" aria-label="{escape(label)}">{"".join(pieces)}</svg>'
 
 
 def draw_columns(series: Sequence[Series], edges: Sequence[str], labels: Sequence[tuple[float, str]]) -> str:
-    """Columns over an axis, those of several series on top of each other.
+    """Draw columns over an axis; those of several series are stacked.
 
-    `edges` has what each column stands for, `labels` what is written under the axis, and where (0 to 1).
+    `edges` has the name of each column, `labels` the texts under the axis and their places (0 to 1).
     """
-    count = len(edges)
-    totals = [sum(one.counts[place] for one in series) for place in range(count)]
+    totals = [sum(column.counts[place] for column in series) for place in range(len(edges))]
     highest = max(totals, default=0) or 1
-    width = 100 / count
     shapes = [_draw_lines(highest)]
     for place, edge in enumerate(edges):
-        bottom = float(_PLOT_HEIGHT)
-        said = f"{edge}: " + "; ".join(f"{one.name} {one.counts[place]:,}" for one in series)
-        for one in series:
-            if one.counts[place]:
-                height = max(_LEAST_HEIGHT, (_PLOT_HEIGHT - _HEAD) * one.counts[place] / highest)
-                bottom -= height
-                shapes.append(
-                    f'<rect class="{one.colour}" x="{(place + _GAP / 2) * width:.3f}%" y="{bottom:.1f}" rx="1.5" '
-                    f'width="{width * (1 - _GAP):.3f}%" height="{height:.1f}"><title>{escape(said)}</title></rect>'
-                )
+        shapes += _draw_stacked(series, place, edge, (100 / len(edges), highest))
     shapes.append(f'<line class="axis" x1="0" x2="100%" y1="{_PLOT_HEIGHT}" y2="{_PLOT_HEIGHT}"/>')
-    for place_share, label in labels:
-        anchor = "start" if place_share <= 0 else "end" if place_share >= 1 else "middle"
-        shapes.append(
-            f'<text x="{100 * place_share:.2f}%" y="{_PLOT_HEIGHT + 16}" text-anchor="{anchor}">{escape(label)}</text>'
-        )
-    said = "; ".join(f"{one.name}: {sum(one.counts):,}" for one in series)
+    shapes += [_draw_label(place, label) for place, label in labels]
+    summary = "; ".join(f"{column.name}: {sum(column.counts):,}" for column in series)
     return (
-        f'<svg class="columns" height="{_PLOT_HEIGHT + _LABEL_HEIGHT}" role="img" aria-label="{escape(said)}">'
+        f'<svg class="columns" height="{_PLOT_HEIGHT + _LABEL_HEIGHT}" role="img" aria-label="{escape(summary)}">'
         f"{''.join(shapes)}</svg>"
     )
 
 
+def _draw_stacked(series: Sequence[Series], place: int, edge: str, scale: tuple[float, int]) -> Iterator[str]:
+    """Draw the columns at one place on top of each other; `scale` is their width and the highest count."""
+    width, highest = scale
+    bottom = float(_PLOT_HEIGHT)
+    title = f"{edge}: " + "; ".join(f"{column.name} {column.counts[place]:,}" for column in series)
+    for column in series:
+        if column.counts[place]:
+            height = max(_LEAST_HEIGHT, (_PLOT_HEIGHT - _HEAD) * column.counts[place] / highest)
+            bottom -= height
+            yield (
+                f'<rect class="{column.colour}" x="{(place + _GAP / 2) * width:.3f}%" y="{bottom:.1f}" rx="1.5" '
+                f'width="{width * (1 - _GAP):.3f}%" height="{height:.1f}"><title>{escape(title)}</title></rect>'
+            )
+
+
+def _draw_label(place: float, label: str) -> str:
+    anchor = "middle"
+    if place <= 0:
+        anchor = "start"
+    elif place >= 1:
+        anchor = "end"
+    return f'<text x="{100 * place:.2f}%" y="{_PLOT_HEIGHT + 16}" text-anchor="{anchor}">{escape(label)}</text>'
+
+
 def _draw_lines(highest: int) -> str:
-    """A line at the height of the highest column and one at half of it, with the number of the first."""
+    """Draw a line at the height of the highest column with its number, and a line at half of it."""
     top, half = _HEAD, (_HEAD + _PLOT_HEIGHT) / 2
     return (
         f'<line class="grid" x1="0" x2="100%" y1="{top}" y2="{top}"/>'
@@ -106,7 +115,7 @@ def _draw_lines(highest: int) -> str:
 
 
 def share(part: int, whole: int) -> str:
-    """A part as a percentage that says no more than it knows.
+    """Format a part as a percentage, with no false zeros or hundreds.
 
     >>> share(1, 3), share(1, 100_000), share(0, 5), share(5, 5)
     ('33.3%', '<0.1%', '0%', '100%')
@@ -120,7 +129,7 @@ def share(part: int, whole: int) -> str:
 
 
 def shorten(number: float) -> str:
-    """A number in a few characters.
+    """Format a number in a few characters.
 
     >>> shorten(950), shorten(13_247_636), shorten(2_000), shorten(1_500_000_000)
     ('950', '13.2M', '2k', '1.5G')

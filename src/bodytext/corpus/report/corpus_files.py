@@ -1,4 +1,4 @@
-"""The folder of a corpus in, the rows of its files out, some columns of a batch at a time."""
+"""Read columns of the files of a corpus."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -9,14 +9,14 @@ from typing import Any
 
 KEPT, DROPPED, FAILED = "data", "dropped", "errors"
 FOLDERS = (KEPT, DROPPED, FAILED)
-LENGTH = "length"  # asks for the characters of the text instead of the text
+LENGTH = "length"  # a column that is computed: the characters of the text
 _BATCH = 1024  # rows at a time
 
 Columns = dict[str, list[Any]]
 
 
 def require_corpus(folder: Path) -> None:
-    """Say kindly what is missing where a folder is no corpus."""
+    """Raise a ValueError if a folder is no corpus."""
     if not folder.is_dir():
         raise ValueError(f"{folder}: there is no such folder; bodytext corpus build makes one")
     if not any((folder / part).is_dir() for part in FOLDERS):
@@ -30,8 +30,9 @@ def list_files(folder: Path, part: str) -> list[Path]:
 
 
 def read_columns(path: Path, names: Sequence[str]) -> Iterator[Columns]:
-    """The named columns of a file, a batch of rows at a time; a column that the file has not is empty strings."""
-    yield from _read_parquet(path, names) if path.suffix == ".parquet" else _read_lines(path, names)
+    """Read columns of a file, a batch of rows at a time. A column that the file lacks has empty strings."""
+    read = _read_parquet if path.suffix == ".parquet" else _read_lines
+    yield from read(path, names)
 
 
 def _read_parquet(path: Path, names: Sequence[str]) -> Iterator[Columns]:
@@ -63,7 +64,9 @@ def _read_lines(path: Path, names: Sequence[str]) -> Iterator[Columns]:
             try:
                 rows = [json.loads(line) for line in lines]
             except ValueError as problem:
-                raise ValueError(f"{path}: a line is no JSON ({problem}); this file was changed or cut") from None
+                raise ValueError(
+                    f"{path}: a line is no JSON ({problem}); the file was changed or cut off, so build the corpus again"
+                ) from None
             for row in rows:
                 row[LENGTH] = len(row.get("text") or "")
             yield {name: [row.get(name, "") for row in rows] for name in names}

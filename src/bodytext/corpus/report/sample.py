@@ -1,4 +1,4 @@
-"""The folder of a corpus in, some of its rows out, chosen by chance, and shown so that a person can read them."""
+"""Choose rows of a corpus at random, and show them for people to read."""
 
 import random
 import textwrap
@@ -6,14 +6,14 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from bodytext.corpus.record_counts import name_of
 from bodytext.corpus.report.corpus_files import DROPPED, FAILED, KEPT, list_files, read_columns, require_corpus
-from bodytext.corpus.run.tally import name_of
 from bodytext.output.explanation import CONTROLS
 
 _REASONS = {DROPPED: "dropped", FAILED: "error"}  # the column that says why
 _COLUMNS = ("url", "time", "title", "text", "language", "confidence", "page_type", "source", "offset")
 _WIDTH = 100
-_SHOWN_CHARACTERS = 1200  # of a text, unless all is asked for
+_SHOWN_CHARACTERS = 1200  # of a text, unless the whole is asked for
 
 Place = tuple[Path, int]
 
@@ -21,28 +21,28 @@ Place = tuple[Path, int]
 def take_sample(
     folder: Path, number: int = 5, part: str = KEPT, reason: str = "", seed: int = 0
 ) -> list[dict[str, Any]]:
-    """Rows of a part of a corpus, all with the same chance, in the order in which they stand there.
+    """Choose rows of a part of a corpus, all with the same chance, and return them in their order.
 
-    `reason` is the start of what a row was dropped or failed for: "too short", "quality", "quality gopher-letters".
+    `reason` is how the reason of a row begins: "too short", "quality", "quality gopher-letters".
     The same seed gives the same rows.
     """
     require_corpus(folder)
     if number < 1:
-        raise ValueError(f"a sample has one row or more, not {number}")
-    chosen, found = _choose(_find_places(folder, part, reason), number, seed)
-    if reason and not found:
+        raise ValueError(f"a sample needs one row or more, not {number}")
+    chosen, count = _choose(_find_places(folder, part, reason), number, seed)
+    if reason and not count:
         known = ", ".join(sorted(_find_reasons(folder, part))) or "none"
         raise ValueError(f"{folder}: nothing was {_REASONS.get(part, 'kept')} for {reason!r}; the reasons are: {known}")
     return list(_read_places(sorted(chosen), part))
 
 
 def render_sample(rows: Sequence[dict[str, Any]], *, whole: bool = False) -> str:
-    """Rows as text for a terminal: a headline, what is known, then the text, cut unless the whole is asked for."""
+    """Format rows for a terminal: a headline, the facts, then the text, shortened unless `whole`."""
     return "\n\n".join(_render(place, row, whole) for place, row in enumerate(rows, 1))
 
 
 def _choose(places: Iterator[Place], number: int, seed: int) -> tuple[list[Place], int]:
-    """So many of the places, each with the same chance, in one pass (Waterman's reservoir); and how many there are."""
+    """Choose places at random in one pass (Waterman's reservoir); also return how many there are."""
     generator = random.Random(seed)  # noqa: S311 - a sample to look at
     chosen: list[Place] = []
     count = 0
@@ -56,7 +56,7 @@ def _choose(places: Iterator[Place], number: int, seed: int) -> tuple[list[Place
 
 
 def _find_places(folder: Path, part: str, reason: str) -> Iterator[Place]:
-    """File and number of every row, or of those with a reason; the text is not read."""
+    """The file and number of every row, or of those with a reason. No text is read."""
     column = _REASONS.get(part, "offset")
     for path in list_files(folder, part):
         row = 0
@@ -78,7 +78,7 @@ def _find_reasons(folder: Path, part: str) -> set[str]:
 def _read_places(places: Sequence[Place], part: str) -> Iterator[dict[str, Any]]:
     names = (*_COLUMNS, _REASONS[part]) if part in _REASONS else _COLUMNS
     for path in dict.fromkeys(path for path, _ in places):
-        wanted = {row for one, row in places if one == path}
+        wanted = {row for file, row in places if file == path}
         start = 0
         for batch in read_columns(path, names):
             count = len(batch["text"])

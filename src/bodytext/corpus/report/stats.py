@@ -1,4 +1,4 @@
-"""The folder of a corpus in, what is in it out: counts by reason, language, site, length, confidence, type, speed."""
+"""Count what is in a corpus: by reason, language, site, length, confidence and type."""
 
 import json
 from bisect import bisect_right
@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from bodytext.corpus.record_counts import name_of
 from bodytext.corpus.report.corpus_files import (
     DROPPED,
     FAILED,
@@ -18,20 +19,20 @@ from bodytext.corpus.report.corpus_files import (
     read_columns,
     require_corpus,
 )
-from bodytext.corpus.run.tally import name_of
+from bodytext.corpus.stages import collect_reasons
 
 # A series of ones, twos and fives: each is about twice the one before.
 LENGTH_EDGES = (0, 50, *(factor * 10**power for power in range(2, 7) for factor in (1, 2, 5)), 10**7)
 CONFIDENCE_STEPS = 20
 SITES_SHOWN = 20
-_NAMES_HELD = 200_000  # a web archive has millions of sites; the rarest are given up where more come
+_NAMES_HELD = 200_000  # a web archive has millions of sites; the rarest are given up if there are more
 NO_SITE = "no address"
-_WRONG_LANGUAGE, _DUPLICATE, _NEAR = "wrong language", "duplicate", "near duplicate"
+_DUPLICATE, _NEAR = "duplicate", "near duplicate"
 _COLUMNS = ("url", "language", "confidence", "page_type", LENGTH)
 
 
 class BoundedCounts:
-    """Counts of names in bounded memory: exact, or nearly so for the frequent ones where there are very many."""
+    """Counts of names in bounded memory: exact, or nearly so for the frequent ones if there are very many."""
 
     def __init__(self) -> None:
         self.counts: Counter[str] = Counter()
@@ -46,16 +47,21 @@ class BoundedCounts:
             self.counts = kept
 
 
+def _count_details() -> dict[str, Counter[str]]:
+    """Counts for the reasons whose details are counted, by their keys in report.json."""
+    return {reason.details: Counter() for reason in collect_reasons() if reason.details}
+
+
 @dataclass
 class Stats:
-    """What is in a corpus."""
+    """Counts of what is in a corpus."""
 
     kept: int = 0
     characters: int = 0
     reasons: Counter[str] = field(default_factory=Counter)
     errors: BoundedCounts = field(default_factory=BoundedCounts)
     languages: Counter[str] = field(default_factory=Counter)
-    wrong_languages: Counter[str] = field(default_factory=Counter)
+    details: dict[str, Counter[str]] = field(default_factory=_count_details)
     language_characters: Counter[str] = field(default_factory=Counter)
     page_types: Counter[str] = field(default_factory=Counter)
     sites: BoundedCounts = field(default_factory=BoundedCounts)
@@ -67,6 +73,9 @@ class Stats:
     files: dict[str, dict[str, int]] = field(default_factory=dict)
     timing: dict[str, Any] = field(default_factory=dict)
     run: dict[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._keys = {reason.name: reason.details for reason in collect_reasons() if reason.details}
 
     def add_kept(self, url: str, language: str, confidence: float | None, page_type: str, length: int) -> None:
         """Count a row that is kept."""
@@ -84,34 +93,34 @@ class Stats:
         name, _, detail = reason.partition(": ")
         self.reasons[name] += 1
         _count_share(self.confidence[DROPPED], confidence)
-        if name == _WRONG_LANGUAGE:
-            self.wrong_languages[detail] += 1
+        if name in self._keys:
+            self.details[self._keys[name]][detail] += 1
         elif name == _NEAR:
             _count_share(self.likeness, _read_share(detail))
 
     @property
     def dropped(self) -> int:
-        """The rows that were dropped."""
+        """The number of rows that were dropped."""
         return self.reasons.total()
 
     @property
     def failed(self) -> int:
-        """The rows in error."""
+        """The number of rows in error."""
         return self.failures.total() + self.errors.forgotten
 
     @property
     def failures(self) -> Counter[str]:
-        """What rows are in error for."""
+        """The reasons of rows in error."""
         return self.errors.counts
 
     @property
     def records(self) -> int:
-        """All rows."""
+        """The number of all rows."""
         return self.kept + self.dropped + self.failed
 
     @property
     def median_length(self) -> int:
-        """The length that half of the kept texts do not reach, to within the steps of the histogram."""
+        """The median length of kept texts, as exact as the steps of the histogram."""
         half, seen = self.kept / 2, 0
         for start, stop, count in zip(LENGTH_EDGES, (*LENGTH_EDGES[1:], LENGTH_EDGES[-1]), self.lengths, strict=True):
             if count and seen + count >= half:
@@ -121,12 +130,12 @@ class Stats:
 
     @property
     def speed(self) -> float | None:
-        """Records a second of the last run's extraction, where it is known."""
+        """Records a second in the last run's extraction, if known."""
         seconds = self.timing.get("seconds", {}).get("extract", 0)
         return self.timing.get("records", 0) / seconds if seconds else None
 
     def to_json(self) -> dict[str, Any]:
-        """As a JSON object."""
+        """A JSON object."""
         return {
             "records": self.records,
             "kept": self.kept,
@@ -143,7 +152,7 @@ class Stats:
                 {"language": name, "records": count, "characters": self.language_characters[name]}
                 for name, count in self.languages.most_common()
             ],
-            "wrong_languages": dict(self.wrong_languages.most_common()),
+            **{key: dict(counts.most_common()) for key, counts in self.details.items()},
             "page_types": dict(self.page_types.most_common()),
             "sites": {
                 "number": len(self.sites.counts),
@@ -164,7 +173,7 @@ class Stats:
 
 
 def collect_stats(folder: Path) -> Stats:
-    """What is in a corpus; its files are read once, in order, a little at a time."""
+    """Count what is in a corpus. Its files are read once, in order, a little at a time."""
     require_corpus(folder)
     stats = Stats()
     for part in FOLDERS:
@@ -194,9 +203,9 @@ def site_of(url: str) -> str:
     >>> site_of("https://user@www.Example.vn:443/a?b"), site_of("")
     ('example.vn', 'no address')
     """
-    _, found, rest = url.partition("://")
+    _, separator, rest = url.partition("://")
     host = rest.partition("/")[0].partition("?")[0].rpartition("@")[2].partition(":")[0].lower().removeprefix("www.")
-    return host if found and host else NO_SITE
+    return host if separator and host else NO_SITE
 
 
 def _count_share(counts: list[int], share: float | None) -> None:
@@ -216,7 +225,7 @@ def _shares_to_json(counts: list[int]) -> list[dict[str, float]]:
 
 
 def _read_json(path: Path) -> dict[str, Any]:
-    """What a file of the run says; nothing where there is none, or it was made elsewhere."""
+    """Read a file of the run; an empty object if there is none, or if it is no JSON object."""
     try:
         value = json.loads(path.read_text("utf-8"))
     except (OSError, ValueError):

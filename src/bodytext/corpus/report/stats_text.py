@@ -1,12 +1,12 @@
-"""What is in a corpus in, the same as lines for a terminal out."""
+"""Print the stats of a corpus on a terminal."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from bodytext.corpus.progress import format_count
 from bodytext.corpus.report.charts import share, shorten
 from bodytext.corpus.report.corpus_files import KEPT
 from bodytext.corpus.report.stats import CONFIDENCE_STEPS, LENGTH_EDGES, Stats
-from bodytext.corpus.run.progress import name_count
 from bodytext.output.explanation import CONTROLS
 
 _BAR = 30  # characters of the longest bar
@@ -15,22 +15,23 @@ _LINES = 15  # of a list; report.html and report.json have more
 
 
 def describe_stats(stats: Stats) -> str:
-    """The stats as text: a headline, then lists with bars."""
+    """Format the stats: a headline, then lists with bars."""
     return "\n".join(line if line.startswith("\n") else CONTROLS.sub("", line) for line in _describe(stats))
 
 
 def _describe(stats: Stats) -> Iterator[str]:
-    yield name_count(stats.records, "records")
+    yield format_count(stats.records, "records")
     for name, count in (("kept", stats.kept), ("dropped", stats.dropped), ("failed", stats.failed)):
         yield f"  {name:<8} {count:>12,}  {share(count, stats.records):>6}"
     if stats.kept:
         mean, median = shorten(stats.characters / stats.kept), shorten(stats.median_length)
         yield f"{stats.characters:,} characters kept: {mean} a text, half have over {median}"
     if stats.speed:
-        workers = name_count(stats.timing.get("workers", 1), "workers")
+        workers = format_count(stats.timing.get("workers", 1), "workers")
         yield f"{shorten(stats.speed)} records a second, {workers}"
     yield from _list("dropped because of", stats.reasons)
-    yield from _list("wrong languages", stats.wrong_languages)
+    for key, counts in stats.details.items():
+        yield from _list(key.replace("_", " "), counts)
     yield from _list("failed because of", stats.failures)
     yield from _list("languages", stats.languages)
     yield from _list("kinds of page", stats.page_types)
@@ -62,7 +63,7 @@ def _table(title: str, rows: Sequence[tuple[str, int]], whole: int = 0) -> Itera
 
 
 def _trim(names: Sequence[str], counts: Sequence[int]) -> list[tuple[str, int]]:
-    """The rows from the first that is not empty to the last."""
+    """Leave out the empty rows at the beginning and the end."""
     used = [place for place, count in enumerate(counts) if count]
     return list(zip(names, counts, strict=True))[used[0] : used[-1] + 1] if used else []
 

@@ -1,4 +1,4 @@
-"""The look of a corpus's report: light or dark as the reader's system is, one column on a phone, two on a desk."""
+"""The stylesheet of the report: light or dark like the reader's system, one column on a phone, two on a desktop."""
 
 STYLE = """
 :root{color-scheme:light dark;--paper:#f6f7f9;--card:#fff;--ink:#1a2230;--soft:#5b6675;--line:#e3e7ec;--track:#edf0f3;

@@ -1,1 +1,1 @@
-"""The run of a corpus build: inputs, shards, workers, engines, files."""
+"""Run the build of a corpus: inputs, shards, workers, engines, files."""

@@ -1,7 +1,8 @@
-"""Jobs, a line of JSON each on standard input -> their files, and for each a line of JSON that tells how it went.
+"""Do jobs in a process that may be killed.
 
-This is the process that may be killed. It counts the records that it has done in a few bytes of memory that it shares
-with the worker that watches it: the one after them is the record that it is at.
+Each line on standard input is a job in JSON. The answer is a line of JSON that says whether it failed. The number of
+records done is in a few bytes of memory that the process shares with the worker that watches it, so the worker knows
+which record the process is at.
 """
 
 import ctypes
@@ -19,32 +20,32 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from bodytext.corpus.run.spec import MEBIBYTE
-from bodytext.sources.location import ReadError
 from bodytext.sources.record import MEMORY_ERROR
+from bodytext.sources.storage import SourceReadError
 
 COUNTER_BYTES = 8
-# What a job says to do: the module and the function that does it.
+# The module and the function of each task.
 TASKS = {
     "survey": ("bodytext.corpus.run.tasks", "survey_shard"),
     "extract": ("bodytext.corpus.run.tasks", "extract_shard"),
     "finish": ("bodytext.corpus.run.finishing", "finish_part"),
 }
-# How a job that was not done went wrong: the disk is full, a source cannot be read now, a record did it.
+# Why a job failed: the disk is full, a source cannot be read now, a record raised an error.
 FULL, UNREAD, RAISED = "full", "unread", "raised"
 
 _FULL_ERRORS = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
-_FULL_WORDS = ("No space left", "File too large", "Disk quota")  # pyarrow's errors have words alone
+_FULL_WORDS = ("No space left", "File too large", "Disk quota")  # pyarrow's errors have no number
 _DIE_WITH_PARENT = 1  # PR_SET_PDEATHSIG of Linux
-_FIRST_VICTIM = "1000"  # where memory runs out the system ends this process and not the one that watches it
+_FIRST_VICTIM = "1000"  # if memory runs out, the system ends this process and not the worker
 
 
 def main() -> None:
-    """Do jobs until standard input ends. Arguments: the shared counter, the parent, MiB that a record may take."""
+    """Do jobs until standard input ends. Arguments: the shared counter, the parent, the MiB for a record."""
     counter_handle, parent, memory = map(int, sys.argv[1:])
     _bind_to(parent)
     counter = memoryview(mmap.mmap(counter_handle, COUNTER_BYTES)).cast("Q")
     replies = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(2, 1)  # whatever prints must not print into the replies
+    os.dup2(2, 1)  # nothing else may print into the replies
     _warm_up()
     _limit_memory(memory * MEBIBYTE)
     _reply(replies, {})
@@ -58,24 +59,27 @@ def _reply(replies: TextIO, reply: dict[str, str]) -> None:
 
 
 def _do(job: dict[str, Any], tick: Callable[[int], None]) -> dict[str, str]:
-    """Do a job; what went wrong, if anything did."""
+    """Do a job, and return why it failed, if it did."""
     module, name = TASKS[job["task"]]
     try:
         getattr(import_module(module), name)(job, tick)
-    except ReadError as error:
+    except SourceReadError as error:
         return {"failed": UNREAD, "reason": str(error)}
     except MemoryError:
         return {"failed": RAISED, "reason": MEMORY_ERROR}
-    except Exception as error:  # a stage that fails is the fault of its record, as far as anybody can tell
-        full = isinstance(error, OSError) and (
-            error.errno in _FULL_ERRORS or any(words in str(error) for words in _FULL_WORDS)
-        )
-        return {"failed": FULL if full else RAISED, "reason": f"{type(error).__name__}: {error}"}
+    except Exception as error:  # the record is to blame, as far as anybody can tell
+        return {"failed": FULL if _is_disk_full(error) else RAISED, "reason": f"{type(error).__name__}: {error}"}
     return {}
 
 
+def _is_disk_full(error: Exception) -> bool:
+    if not isinstance(error, OSError):
+        return False
+    return error.errno in _FULL_ERRORS or any(words in str(error) for words in _FULL_WORDS)
+
+
 def _bind_to(parent: int) -> None:
-    """See to it that this process does not outlive the one that watches it."""
+    """Make sure that this process does not outlive the worker that watches it."""
     if sys.platform != "linux":
         return
     ctypes.CDLL(None).prctl(_DIE_WITH_PARENT, signal.SIGKILL)
@@ -86,7 +90,7 @@ def _bind_to(parent: int) -> None:
 
 
 def _warm_up() -> None:
-    """Load what every job needs before memory is limited, so that it does not count."""
+    """Load what every job needs. Memory is limited afterwards, so this does not count."""
     from bodytext import extract
 
     arrow = import_module("pyarrow")
@@ -95,13 +99,13 @@ def _warm_up() -> None:
     arrow.set_io_thread_count(1)
     for module, _ in TASKS.values():
         import_module(module)
-    extract(b"<p>warm").metadata  # noqa: B018 - asking for it loads what reads it
+    extract(b"<p>warm").metadata  # noqa: B018 - loads the code that reads metadata
     gc.collect()
     gc.freeze()
 
 
 def _limit_memory(limit: int) -> None:
-    """Let this process take so much memory beside what it has now; more is a MemoryError."""
+    """Let this process take so much memory in addition to what it has now. More is a MemoryError."""
     if sys.platform != "linux":
         return
     import resource

@@ -1,4 +1,4 @@
-"""Rows <-> Arrow batches and files of them: what lies between the passes, and the shards that a corpus is made of."""
+"""Convert rows to Arrow batches, and write them to the files of a corpus."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -8,7 +8,7 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
-from bodytext.corpus.run.row import Row
+from bodytext.corpus.row import Row
 
 # The schema of a corpus; docs/corpus.md describes it.
 TEXT_COLUMNS = ("url", "time", "title", "text", "metadata", "language", "page_type", "source")
@@ -18,36 +18,36 @@ COLUMNS = (
 DROPPED, ERROR = "dropped", "error"
 ALL_COLUMNS = (*COLUMNS, DROPPED, ERROR)
 
-BATCH_ROWS = 256  # of an intermediate file
-BATCH_BYTES = 8 * 2**20  # of text in a batch, about; a row is never parted
+BATCH_ROWS = 256  # in an intermediate file
+BATCH_BYTES = 8 * 2**20  # of text in a batch, about; a row is never divided
 GROUP_BYTES = 32 * 2**20  # of text in a row group of Parquet, about
 
 
 def schema_of(names: Sequence[str]) -> Any:
-    """The Arrow schema of some of the columns."""
+    """The Arrow schema of some columns."""
     arrow = import_module("pyarrow")
     types = {"confidence": arrow.float64(), "offset": arrow.int64()}
     return arrow.schema([(name, types.get(name, arrow.string())) for name in names])
 
 
 def to_batch(rows: Sequence[Row]) -> Any:
-    """Rows as an Arrow batch of all columns."""
+    """Make an Arrow batch of rows, with all columns."""
     arrow = import_module("pyarrow")
     schema = schema_of(ALL_COLUMNS)
     values = [list(map(attrgetter(name), rows)) for name in ALL_COLUMNS]
     try:
         return arrow.record_batch(values, schema=schema)
-    except UnicodeEncodeError:  # half a character in an address, a title or a file's name
-        return arrow.record_batch([list(map(_mend, column)) for column in values], schema=schema)
+    except UnicodeEncodeError:  # half a surrogate pair in an address, a title or a file name
+        return arrow.record_batch([list(map(_escape_surrogates, column)) for column in values], schema=schema)
 
 
-def _mend(value: Any) -> Any:
-    """Such halves as escapes, so that two names stay two."""
+def _escape_surrogates(value: Any) -> Any:
+    """Escape halves of surrogate pairs, so that different names stay different."""
     return value.encode("utf-8", "backslashreplace").decode("utf-8") if isinstance(value, str) else value
 
 
 def in_batches(rows: Iterable[Row]) -> Iterator[list[Row]]:
-    """Rows, some at a time: bounded by their number and by their text."""
+    """Collect rows into batches, bounded by their number and by their text."""
     batch: list[Row] = []
     size = 0
     for row in rows:
@@ -62,7 +62,7 @@ def in_batches(rows: Iterable[Row]) -> Iterator[list[Row]]:
 
 @contextmanager
 def write_batches(path: Path) -> Iterator[Callable[[Any], None]]:
-    """A function that appends batches to an intermediate file."""
+    """Open an intermediate file, and yield a function that appends batches to it."""
     arrow = import_module("pyarrow")
     options = arrow.ipc.IpcWriteOptions(compression="lz4", use_threads=False)
     with (
@@ -81,7 +81,7 @@ def read_batches(path: Path) -> Iterator[Any]:
 
 
 def read_places(path: Path) -> Iterator[tuple[str, int]]:
-    """Where each kept row of an intermediate file comes from."""
+    """The source and offset of each kept row of an intermediate file."""
     arrow = import_module("pyarrow")
     chosen = [ALL_COLUMNS.index(name) for name in ("source", "offset", DROPPED, ERROR)]
     options = arrow.ipc.IpcReadOptions(use_threads=False, included_fields=chosen)
@@ -92,7 +92,7 @@ def read_places(path: Path) -> Iterator[tuple[str, int]]:
 
 
 def is_set(batch: Any, name: str) -> Any:
-    """For each row, whether a column says something."""
+    """For each row, whether a column is not empty."""
     return import_module("pyarrow.compute").not_equal(batch.column(name), "").to_numpy(zero_copy_only=False)
 
 
@@ -102,12 +102,12 @@ def is_kept(batch: Any) -> Any:
 
 
 class ParquetFile:
-    """A Parquet file that batches are added to; a row group is written when there is enough for one."""
+    """A Parquet file that batches are added to."""
 
     suffix = ".parquet"
 
     def __init__(self, path: Path, names: Sequence[str]) -> None:
-        """Take where to write, and which columns."""
+        """Take the path and the columns."""
         parquet = import_module("pyarrow.parquet")
         self._names = list(names)
         self._held: list[Any] = []
@@ -123,7 +123,7 @@ class ParquetFile:
             self._flush()
 
     def close(self) -> None:
-        """Write what is held, and the end of the file."""
+        """Write the rest, and the end of the file."""
         if self._held:
             self._flush()
         self._writer.close()
@@ -135,12 +135,12 @@ class ParquetFile:
 
 
 class LineFile:
-    """A file of JSON objects, a line each, that batches are added to."""
+    """A file with a JSON object on each line that batches are added to."""
 
     suffix = ".jsonl"
 
     def __init__(self, path: Path, names: Sequence[str]) -> None:
-        """Take where to write, and which columns."""
+        """Take the path and the columns."""
         self._names = list(names)
         self._file = path.open("w", encoding="utf-8", newline="\n")
 

@@ -1,6 +1,6 @@
-"""Sources in the web -> a file of the records that were fetched from them, a line of JSON each; and back.
+"""Fetch the sources in the web into a file of records, and read it back.
 
-A corpus is made from that file: what was fetched is fetched once, whatever happens afterwards.
+A corpus is built from that file, so every page is fetched once, whatever happens afterwards.
 """
 
 import base64
@@ -10,32 +10,32 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bodytext.corpus.run.durable import write_whole
-from bodytext.corpus.run.progress import Progress
+from bodytext.corpus.atomic_files import write_atomically
+from bodytext.corpus.progress import ProgressLine
 from bodytext.sources.record import Record
-from bodytext.sources.tables import find_lines
+from bodytext.sources.table_files import find_lines
 
 if TYPE_CHECKING:
-    from bodytext.sources.intake import Fetching
+    from bodytext.sources.fetch_options import FetchOptions
 
-FRESH_SECONDS = 7 * 24 * 3600  # a run that was stopped while it fetched does not ask again for what it has
+FRESH_SECONDS = 7 * 24 * 3600  # a run that was stopped while fetching does not fetch pages of the cache again
 
 
-def fetch_records(sources: Sequence[str], path: Path, fetching: "Fetching", cache: Path) -> None:
-    """Fetch all records of sources, in their order. What came lies in the cache until all has."""
+def fetch_records(sources: Sequence[str], path: Path, fetching: "FetchOptions", cache: Path) -> None:
+    """Fetch all records of sources, in order. The cache holds the pages until all are there."""
     from bodytext.sources.fetch import Cache
-    from bodytext.sources.intake import read_sources
+    from bodytext.sources.reading import read_sources
 
     fetching = replace(fetching, cache=Cache(cache, FRESH_SECONDS), ordered=True)
-    progress = Progress("fetch", 0, "pages")
+    line = ProgressLine("fetch", 0, "pages")
     count = 0
-    with write_whole(path) as temporary, temporary.open("w", encoding="utf-8") as file:
-        records = read_sources(sources, fetching, lambda told: progress.show(0, told.fetched + told.failed))
+    with write_atomically(path) as temporary, temporary.open("w", encoding="utf-8") as file:
+        records = read_sources(sources, fetching, lambda progress: line.show(0, progress.fetched + progress.failed))
         for record in records:
             count += 1
             values = asdict(record) | {"html": base64.b64encode(record.html).decode("ascii")}
             file.write(json.dumps(values) + "\n")
-    progress.finish(count)
+    line.finish(count)
 
 
 def read_fetched(source: str, start: int, stop: int | None) -> Iterator[Record]:

@@ -1,4 +1,4 @@
-"""Shard: a part of the input that is worked on at once (type), and its records."""
+"""Define a shard, the part of the input that is worked on at once, and read its records."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -7,33 +7,33 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from bodytext.corpus.run.fetched import read_fetched
-from bodytext.sources.archives import ArchiveReading
 from bodytext.sources.files import read_record
-from bodytext.sources.kinds import ARCHIVE, GROUPS, LINES, MEMBERS
-from bodytext.sources.members import read_members
 from bodytext.sources.record import Record
-from bodytext.sources.tables import read_groups, read_lines
+from bodytext.sources.source_kinds import ARCHIVE, GROUPS, LINES, MEMBERS
+from bodytext.sources.table_files import read_groups, read_lines
+from bodytext.sources.warc import WarcRange
+from bodytext.sources.zip_and_tar import read_members
 
-FETCHED = "fetched"  # beside the kinds of sources: what was fetched from the web; of pages, a shard is a list of them
+FETCHED = "fetched"  # a kind in addition to those of sources: records that were fetched from the web
 
 
 @dataclass(frozen=True, slots=True)
 class Shard:
-    """What of a source, from where to where: row groups of Parquet, else bytes."""
+    """A range of a source: row groups of Parquet, else bytes. A shard of pages is a range of a list of them."""
 
     kind: str
     source: str
     start: int = 0
     stop: int | None = None
-    exact: bool = True  # of an archive: a record is known to start at the start
+    exact: bool = True  # for an archive: a record is known to begin at the start
 
     def to_json(self) -> dict[str, Any]:
-        """As a JSON object."""
+        """A JSON object."""
         return asdict(self)
 
 
-class Reading(Protocol):
-    """The records of a shard; once they are read, where the first started and where the next shard's first starts."""
+class ShardRecords(Protocol):
+    """The records of a shard. After reading: where the first began, and where the first of the next shard begins."""
 
     first: int | None
     next: int | None
@@ -41,8 +41,8 @@ class Reading(Protocol):
     def __iter__(self) -> Iterator[Record]: ...
 
 
-class _PlainReading:
-    """The records of a shard whose borders are where they were drawn."""
+class _PlainRecords:
+    """The records of a shard whose borders are certain."""
 
     def __init__(self, records: Iterator[Record]) -> None:
         self.first: int | None = 0
@@ -53,22 +53,27 @@ class _PlainReading:
         return self._records
 
 
-def read_shard(shard: Shard, column: str, harmful: Mapping[str, str] | None = None) -> Reading:
-    """The records of a shard; page files that are known to do harm, by their numbers, are not touched again."""
+def read_shard(shard: Shard, column: str, harmful: Mapping[str, str] | None = None) -> ShardRecords:
+    """Read the records of a shard. Page files that are known to do harm, by their numbers, are not opened again."""
     if shard.kind == ARCHIVE:
-        return ArchiveReading(shard.source, shard.start, shard.stop, exact=shard.exact)
-    if shard.kind in {LINES, GROUPS}:
-        read = read_groups if shard.kind == GROUPS else read_lines
-        return _PlainReading(read(shard.source, shard.start, shard.stop, column))
+        return WarcRange(shard.source, shard.start, shard.stop, exact=shard.exact)
+    return _PlainRecords(_read_records(shard, column, harmful or {}))
+
+
+def _read_records(shard: Shard, column: str, harmful: Mapping[str, str]) -> Iterator[Record]:
+    if shard.kind == GROUPS:
+        return read_groups(shard.source, shard.start, shard.stop, column)
+    if shard.kind == LINES:
+        return read_lines(shard.source, shard.start, shard.stop, column)
     if shard.kind == FETCHED:
-        return _PlainReading(read_fetched(shard.source, shard.start, shard.stop))
-    return _PlainReading(
-        read_members(Path(shard.source)) if shard.kind == MEMBERS else _read_pages(shard, harmful or {})
-    )
+        return read_fetched(shard.source, shard.start, shard.stop)
+    if shard.kind == MEMBERS:
+        return read_members(Path(shard.source))
+    return _read_pages(shard, harmful)
 
 
 def _read_pages(shard: Shard, harmful: Mapping[str, str]) -> Iterator[Record]:
-    """The pages that a list names, a line of JSON each."""
+    """The pages that a list names, a line of JSON for each."""
     with Path(shard.source).open("rb") as file:
         file.seek(shard.start)
         lines = file.read(-1 if shard.stop is None else shard.stop - shard.start).splitlines()

@@ -1,60 +1,95 @@
-"""Order: all that is asked of a corpus and that its bytes depend on (type); it travels to the workers as JSON."""
+"""Define the spec of a corpus: all that its bytes depend on, apart from its sources."""
 
-from dataclasses import asdict, dataclass
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any, Self
 
+from bodytext.corpus.stages import STAGES, build_stages, collect_options
+from bodytext.corpus.stages.stage import Stage
 from bodytext.methods import DEFAULT, as_method
-from bodytext.selection import read_threshold
-from bodytext.sources.tables import HTML_COLUMN
+from bodytext.methods.scores import BOUNDARY, read_threshold
+from bodytext.sources.table_files import HTML_COLUMN
 
 MEBIBYTE = 2**20
 TEXT, MARKDOWN = "text", "markdown"
 NEAR, EXACT, KEEP = "near", "exact", "keep"  # which duplicates are dropped
-FORMATS = ("parquet", "jsonl")
-LEAST_MEMORY = 64  # MiB: an ordinary page needs some, and a batch of rows
+LEAST_MEMORY = 64  # MiB: an ordinary page needs some, and so does a batch of rows
+CHOICES = {
+    "text": (TEXT, MARKDOWN),
+    "format": ("parquet", "jsonl"),
+    "duplicates": (NEAR, EXACT, KEEP),
+}
+_STAGES, _STAGE_OPTIONS = "stages", "stage_options"
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
-    """What is asked of a corpus."""
+class CorpusSpec:
+    """What a corpus is to be. It travels to the workers as JSON, and run.json keeps it."""
 
-    text: str = TEXT  # or MARKDOWN
-    format: str = "parquet"  # or "jsonl"
+    text: str = TEXT
+    format: str = "parquet"
     metadata: bool = True
     method: str = DEFAULT
     model: str = ""  # a file of weights for the learned method
-    threshold: float = 0.5
-    column: str = HTML_COLUMN  # of tables: where their HTML stands
-    templates: bool = False  # learn what repeats on each site first
-    duplicates: str = NEAR  # drops equal texts too; EXACT those alone, KEEP none
+    threshold: float = BOUNDARY
+    column: str = HTML_COLUMN  # of tables: the one with the HTML
+    templates: bool = False  # learn first what repeats on each site
+    duplicates: str = NEAR  # drops equal texts too; EXACT drops only those, KEEP none
     likeness: float = 0.7  # from which on a text is a near duplicate
-    words: int = 50  # a text needs; as Rae et al. (2021) ask of a page
-    confidence: float = 0.5  # the F1 that is to be expected of a text
-    languages: tuple[str, ...] = ()  # codes of those that are wanted; none: all
-    quality: str = "gopher"  # names of rules, and of sets of them
-    tones: str = ""  # the style of Vietnamese tone marks: "old", "new", or as they are
-    seconds: float = 30.0  # a record may take; real pages take milliseconds, 10 MB of hostile ones about one second
-    memory: int = 2048  # MiB that a record may take beside what the worker has
-    shard: int = 32 * MEBIBYTE  # bytes of input that are worked on at once: a few seconds, so that little is done again
+    stage_options: Mapping[str, Any] = field(default_factory=dict)  # by name; an option left out has its default
+    seconds: float = 30.0  # that a record may take; real pages take milliseconds, 10 MB of hostile ones about a second
+    memory: int = 2048  # MiB that a record may take in addition to what the worker has
+    shard: int = 32 * MEBIBYTE  # bytes of input in a shard: a few seconds of work, so that little is ever repeated
     part: int = 128 * MEBIBYTE  # characters of text in an output file, about
+    stages: tuple[str, ...] = field(default_factory=lambda: tuple(STAGES))  # the names of those that rows go through
 
     def __post_init__(self) -> None:
         if not 0 < self.likeness <= 1:
             raise ValueError(f"likeness must be more than 0 and at most 1, not {self.likeness}")
         if not self.seconds > 0:
-            raise ValueError(f"a record needs some time; {self.seconds:g} seconds are none")
+            raise ValueError(f"a record needs more time than {self.seconds:g} seconds")
         if self.memory < LEAST_MEMORY:
-            raise ValueError(f"a record needs memory: at least {LEAST_MEMORY} MiB, not {self.memory}")
+            raise ValueError(f"a record needs at least {LEAST_MEMORY} MiB of memory, not {self.memory}")
+        for name, choices in CHOICES.items():
+            if getattr(self, name) not in choices:
+                raise ValueError(f"{name} must be one of {', '.join(choices)}, not {getattr(self, name)!r}")
         read_threshold(self.threshold)
         as_method(self.method)
-        for name, value, known in (
-            ("text", self.text, (TEXT, MARKDOWN)),
-            ("format", self.format, FORMATS),
-            ("duplicates", self.duplicates, (NEAR, EXACT, KEEP)),
-        ):
-            if value not in known:
-                raise ValueError(f"{name} must be one of {', '.join(known)}, not {value!r}")
+        object.__setattr__(self, _STAGE_OPTIONS, self._complete_options())
+
+    def _complete_options(self) -> dict[str, Any]:
+        """The values of all options of the stages."""
+        options = collect_options(map(STAGES.find, self.stages))
+        taken = options.keys() & {own.name for own in fields(self)}
+        if taken:
+            raise ValueError(f"a stage cannot have an option {taken.pop()!r}: a corpus has one already; rename it")
+        unknown = self.stage_options.keys() - options.keys()
+        if unknown:
+            raise ValueError(f"no stage has an option {unknown.pop()!r}; there are {', '.join(options)}")
+        return {name: option.default for name, option in options.items()} | dict(self.stage_options)
+
+    def build_stages(self) -> list[Stage]:
+        """Make the stages that rows go through. A stage raises a ValueError if it refuses an option."""
+        return build_stages(map(STAGES.find, self.stages), self.stage_options)
 
     def to_json(self) -> dict[str, Any]:
-        """As a JSON object."""
-        return asdict(self) | {"languages": list(self.languages)}
+        """A JSON object with the options of stages among the others.
+
+        The stages are named only if they are not exactly our own: older corpora name none.
+        """
+        values: dict[str, Any] = {}
+        for name, value in asdict(self).items():
+            values |= _to_lists(value) if name == _STAGE_OPTIONS else {name: value}
+        stages = values.pop(_STAGES)
+        return values if stages == tuple(STAGES.own) else values | {_STAGES: list(stages)}
+
+    @classmethod
+    def from_json(cls, values: Mapping[str, Any]) -> Self:
+        """Read the spec back."""
+        own = {name: value for name, value in values.items() if name in {own.name for own in fields(cls)}}
+        own[_STAGES] = tuple(values.get(_STAGES, STAGES.own))
+        return cls(**own, stage_options={name: value for name, value in values.items() if name not in own})
+
+
+def _to_lists(options: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in options.items()}

@@ -1,7 +1,7 @@
-"""A shard and an order -> a file of the shard's rows; done in a child process, any number of times with one result.
+"""Do the tasks of a shard: extract its rows, or note what its pages have. Both run in a child process.
 
-The files are there whole or not at all, and the last of them, the JSON file, says that the task is done. Where site
-templates are wanted, an earlier task notes what the shard's pages have.
+A task always gives the same files. They are complete or absent, and the last one, the JSON file, says that the task is
+done.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -9,94 +9,93 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from bodytext.corpus.atomic_files import write_atomically, write_json
 from bodytext.corpus.duplicates.signatures import sign_all
+from bodytext.corpus.record_counts import RecordCounts
+from bodytext.corpus.row import Row
 from bodytext.corpus.run.columns import in_batches, to_batch, write_batches
-from bodytext.corpus.run.durable import write_json, write_whole
-from bodytext.corpus.run.row import Row
-from bodytext.corpus.run.row_extraction import Extraction
-from bodytext.corpus.run.shard import Reading, Shard, read_shard
-from bodytext.corpus.run.spec import KEEP, Order
-from bodytext.corpus.run.stage_list import build_stages
-from bodytext.corpus.run.tally import Tally
-from bodytext.corpus.templates.observations import sample_all, survey
+from bodytext.corpus.run.row_extraction import RowExtractor
+from bodytext.corpus.run.shard import Shard, ShardRecords, read_shard
+from bodytext.corpus.run.spec import KEEP, CorpusSpec
+from bodytext.corpus.templates.observations import observe, sample_all
 from bodytext.page.parser import parse
 from bodytext.sources.record import Record
 
 Job = Mapping[str, Any]
 Tick = Callable[[int], None]
 
-ROWS, SIGNATURES, FACTS = ".arrow", ".signatures", ".json"  # of a shard's files
-SIGHTINGS = ".sightings"
+ROWS, SIGNATURES, FACTS = ".arrow", ".signatures", ".json"  # suffixes of a shard's files
+OBSERVATIONS = ".sightings"  # older versions call them so, and their work can be continued
 
 
 def extract_shard(job: Job, tick: Tick) -> None:
-    """A shard's rows, the signatures of those that are kept, and counts; `tick` is told how many records are done.
+    """Write a shard's rows, the signatures of kept rows, and counts. `tick` gets the number of records done.
 
     A job may name records that are known to do harm, with the reason for each, and one from which on nothing can be
     read.
     """
-    order = Order(**job["order"])
-    reading = read_shard(Shard(**job["shard"]), order.column, job.get("harmful"))
-    extraction = Extraction(order, job.get("templates", ""))
-    rows = _make_rows(reading, job, extraction)
-    for stage in build_stages(order):
+    spec = CorpusSpec.from_json(job["spec"])
+    records = read_shard(Shard(**job["shard"]), spec.column, job.get("harmful"))
+    rows = _make_rows(records, job, RowExtractor(spec, job.get("templates", "")))
+    for stage in spec.build_stages():
         rows = stage(rows)
-    stem, tally = Path(job["output"]), Tally()
+    stem, counts = Path(job["output"]), RecordCounts()
     with (
-        write_whole(stem.with_suffix(SIGNATURES)) as signatures,
-        write_whole(stem.with_suffix(ROWS)) as target,
+        write_atomically(stem.with_suffix(SIGNATURES)) as signatures,
+        write_atomically(stem.with_suffix(ROWS)) as target,
         signatures.open("wb") as signed,
         write_batches(target) as add,
     ):
-        for batch in in_batches(_watch(rows, tick, tally)):
+        for batch in in_batches(_count(rows, tick, counts)):
             add(to_batch(batch))
-            if order.duplicates != KEEP:
+            if spec.duplicates != KEEP:
                 signed.write(sign_all([row.text for row in batch if row.kept]).tobytes())
-    following = None if "unreadable_from" in job else reading.next
-    write_json(stem.with_suffix(FACTS), tally.to_json() | {"first": reading.first, "next": following})
+    following = None if "unreadable_from" in job else records.next
+    write_json(stem.with_suffix(FACTS), counts.to_json() | {"first": records.first, "next": following})
 
 
 def survey_shard(job: Job, tick: Tick) -> None:
-    """What the pages of a shard have that may repeat on their sites. What cannot be read has nothing."""
-    reading = read_shard(Shard(**job["shard"]), Order(**job["order"]).column, job.get("harmful"))
-    with write_whole(Path(job["output"])) as target, target.open("wb") as file:
-        for rows in sample_all(_survey(reading, job, tick)):
+    """Write what the pages of a shard have that may repeat on their sites."""
+    spec = CorpusSpec.from_json(job["spec"])
+    records = read_shard(Shard(**job["shard"]), spec.column, job.get("harmful"))
+    with write_atomically(Path(job["output"])) as target, target.open("wb") as file:
+        for rows in sample_all(_observe_pages(records, job, tick)):
             file.write(rows.tobytes())
 
 
-def _survey(reading: Reading, job: Job, tick: Tick) -> Iterator[Any]:
-    for number, record in _read_records(reading, job):
+def _observe_pages(records: ShardRecords, job: Job, tick: Tick) -> Iterator[Any]:
+    for number, record in _number_records(records, job):
         if record.html and str(number) not in job.get("harmful", {}):
             with suppress(ValueError):  # a page too large to be parsed
-                yield survey(parse(record.html, url=record.url, charset=record.charset or None))
+                yield observe(parse(record.html, url=record.url, charset=record.charset or None))
         tick(number + 1)
 
 
-def _watch(rows: Iterator[Row], tick: Tick, tally: Tally) -> Iterator[Row]:
-    """The rows as they come, counted and told."""
+def _count(rows: Iterator[Row], tick: Tick, counts: RecordCounts) -> Iterator[Row]:
+    """The same rows, counted."""
     for number, row in enumerate(rows, 1):
-        tally.add(row.dropped, row.error, len(row.text))
+        counts.add(row.dropped, row.error, len(row.text))
         tick(number)
         yield row
 
 
-def _make_rows(reading: Reading, job: Job, extraction: Extraction) -> Iterator[Row]:
+def _make_rows(records: ShardRecords, job: Job, extractor: RowExtractor) -> Iterator[Row]:
     """A row for each record, whatever happens to it."""
     harmful: Mapping[str, str] = job.get("harmful", {})
     shard = Shard(**job["shard"])
-    behind = shard.start
-    for number, record in _read_records(reading, job):
-        behind = record.offset + 1
-        yield extraction.make_row(record, harmful.get(str(number), ""))
+    following = shard.start
+    for number, record in _number_records(records, job):
+        following = record.offset + 1
+        yield extractor.make_row(record, harmful.get(str(number), ""))
     if "unreadable_from" in job:
         problem = f"cannot be read: {job['unreadable']}; what follows in this shard is lost"
-        yield Row(source=shard.source, offset=behind, error=problem)
+        yield Row(source=shard.source, offset=following, error=problem)
 
 
-def _read_records(reading: Reading, job: Job) -> Iterator[tuple[int, Record]]:
-    """The records of a shard with their numbers, up to the one from which on it cannot be read."""
-    records = iter(reading)
+def _number_records(records: ShardRecords, job: Job) -> Iterator[tuple[int, Record]]:
+    """The records of a shard with their numbers, up to the one from which on nothing can be read."""
+    iterator = iter(records)
     number = 0
-    while number != job.get("unreadable_from") and (record := next(records, None)) is not None:
+    while number != job.get("unreadable_from") and (record := next(iterator, None)) is not None:
         yield number, record
         number += 1

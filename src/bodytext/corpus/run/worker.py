@@ -1,9 +1,9 @@
-"""A job -> the same job done, whatever its records do: a child process works, this one watches and starts it again.
+"""Do jobs in a child process, and start it again when a record kills it.
 
-A record that takes too long, or that raises where no row can hold the error, is the one that the child is at. Where the
-child dies, the job is begun again, and a record at which that happens three times is to blame. The next time around a
-record to blame is not touched and gets a row with the reason in place of its text. Where even that does not help, it
-cannot be read, nor can what follows it in its shard.
+The child is at a known record, so a record that takes too long, or that raises an error no row can hold, is known too.
+If the child dies, the job starts again. A record at which that happens three times is to blame. It is left out of the
+next attempt and gets a row with the reason. If that does not help, the record cannot be read, nor can the records that
+follow it in its shard.
 """
 
 import json
@@ -25,38 +25,39 @@ from typing import Any
 from bodytext.corpus.run.child import COUNTER_BYTES, FULL, RAISED, UNREAD
 
 POLL_SECONDS = 0.05
-MOST_DEATHS = 3  # at one record: once or twice somebody else may have killed the child
-MOST_OTHER_DEATHS = 20  # while a child starts, or at a job that has no records to blame
-START_SECONDS = 300.0  # a child may take to load, on a machine that is busy
-_SLOW, _DIED = "slow", "died"  # beside what a child says of itself
-_SLOWEST_POLL = 1.0  # seconds that count of a poll: while the machine slept, no record was at fault
+_CHILD = "bodytext.corpus.run.child"
+MOST_DEATHS = 3  # at one record: something else may have killed the child once or twice
+MOST_OTHER_DEATHS = 20  # while a child starts, or in a job without records to blame
+START_SECONDS = 300.0  # that a child may take to start on a busy machine
+_SLOW, _DIED = "slow", "died"  # why a job failed, in addition to the reasons of the child
+_SLOWEST_POLL = 1.0  # seconds: a longer one means that the machine slept, and no record is to blame
 
 
 class JobError(Exception):
-    """A job that cannot be done now: `kind` says whether the disk is full or a source cannot be read."""
+    """A job that cannot be done now. `kind` says why: the disk is full, or a source cannot be read."""
 
     def __init__(self, kind: str, reason: str) -> None:
         super().__init__(reason)
         self.kind = kind
 
 
-class StoppedError(Exception):
-    """The run is over before the job was done."""
+class RunStoppedError(Exception):
+    """The run ended before the job was done."""
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
-    """What a record may take."""
+class RecordLimits:
+    """The time and memory that a record may take."""
 
     seconds: float
     memory: int  # MiB
 
 
-class Worker:
-    """Does jobs, one at a time, in a child process that it replaces when it must. `stop` ends it from outside."""
+class JobWorker:
+    """Does one job at a time in a child process, which it replaces when necessary. The event `stop` ends it."""
 
-    def __init__(self, limits: Limits, folder: str | None = None, stop: Event | None = None) -> None:
-        """Take the limits, and the folder that paths start from; the child is started with the first job."""
+    def __init__(self, limits: RecordLimits, folder: str | None = None, stop: Event | None = None) -> None:
+        """Take the limits, and the folder of relative paths. The child starts with the first job."""
         self._limits = limits
         self._folder = folder
         self._stop = stop or Event()
@@ -67,11 +68,11 @@ class Worker:
 
     @property
     def done(self) -> int:
-        """How many records of the job at hand are done; none where there is no job."""
+        """The number of records of the current job that are done; 0 without a job."""
         return int(self._counter[0])
 
     def do(self, job: Mapping[str, Any]) -> int:
-        """Do a job; how many records it had. JobError where it is impossible now."""
+        """Do a job, and return the number of its records; a JobError if it is impossible now."""
         blame = _Blame()
         while True:
             self._counter[0] = 0
@@ -92,7 +93,7 @@ class Worker:
         self._file.close()
 
     def _try(self, job: Mapping[str, Any]) -> dict[str, str]:
-        """Let the child do a job; its reply, or what became of it."""
+        """Let the child do a job, and return its reply or how it ended."""
         child = self._child or self._start()
         assert child.stdin is not None  # noqa: S101 - it was opened with pipes
         try:
@@ -103,7 +104,7 @@ class Worker:
         return self._wait(child, self._limits.seconds)
 
     def _wait(self, child: "subprocess.Popen[bytes]", seconds: float) -> dict[str, str]:
-        """The child's next reply; it may take so long without getting on to another record."""
+        """Wait for the child's reply. It may spend so many seconds on one record."""
         assert child.stdout is not None  # noqa: S101 - it was opened with pipes
         waited, seen, before = 0.0, 0, monotonic()
         with selectors.DefaultSelector() as selector:
@@ -111,7 +112,7 @@ class Worker:
             while not selector.select(POLL_SECONDS):
                 if self._stop.is_set():
                     self._kill()
-                    raise StoppedError
+                    raise RunStoppedError
                 now = monotonic()
                 waited = 0.0 if self.done != seen else waited + min(now - before, _SLOWEST_POLL)
                 seen, before = self.done, now
@@ -125,7 +126,7 @@ class Worker:
         return reply
 
     def _start(self) -> "subprocess.Popen[bytes]":
-        """A new child that is ready to work."""
+        """Start a child that is ready to work."""
         for _ in range(MOST_OTHER_DEATHS):
             try:
                 child = self._open()
@@ -138,33 +139,26 @@ class Worker:
 
     def _open(self) -> "subprocess.Popen[bytes]":
         environment = os.environ | {
-            "OPENBLAS_NUM_THREADS": "1",  # threads of several workers would wait for each other
+            "OPENBLAS_NUM_THREADS": "1",  # threads of several workers would slow each other down
             "OMP_NUM_THREADS": "1",
-            "ARROW_DEFAULT_MEMORY_POOL": "system",  # its own one reserves more than a record may take
+            "ARROW_DEFAULT_MEMORY_POOL": "system",  # its own pool reserves more than a record may take
             "PYTHONHASHSEED": "0",
             "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
         }
         handle = self._file.fileno()
         self._child = subprocess.Popen(  # noqa: S603 - our own module
-            [
-                sys.executable,
-                "-Pm",
-                "bodytext.corpus.run.child",
-                str(handle),
-                str(os.getpid()),
-                str(self._limits.memory),
-            ],
+            [sys.executable, "-Pm", _CHILD, *map(str, (handle, os.getpid(), self._limits.memory))],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             pass_fds=(handle,),
             env=environment,
             cwd=self._folder,
-            start_new_session=True,  # Ctrl-C is for the one that watches
+            start_new_session=True,  # Ctrl-C is for the worker
         )
         return self._child
 
     def _bury(self) -> dict[str, str]:
-        """What the child died of; the next job gets a new one."""
+        """Find out how the child died. The next job gets a new one."""
         child = self._child
         self._kill()
         status = child.returncode if child else 0
@@ -184,17 +178,17 @@ class Worker:
 
 
 class _Blame:
-    """Which records of a job do harm, as far as is known."""
+    """The records of a job that do harm, as far as is known."""
 
     def __init__(self) -> None:
         self.deaths = 0
-        self.is_exhausted = False  # nothing is left to blame
+        self.is_exhausted = False  # no record is left to blame
         self._at: Counter[int] = Counter()
         self._harmful: dict[str, str] = {}
         self._unreadable: tuple[int, str] | None = None
 
     def add(self, record: int, reason: str, *, certain: bool) -> None:
-        """Something went wrong at a record; `certain` where nobody else can have done it."""
+        """Note a failure at a record; `certain` if nothing else can have caused it."""
         self.deaths += 1
         self._at[record] += 1
         if not certain and self._at[record] < MOST_DEATHS:
@@ -208,8 +202,8 @@ class _Blame:
             self._harmful[str(record)] = reason
 
     def to_json(self) -> dict[str, Any]:
-        """What a job is told about it."""
-        told: dict[str, Any] = {"harmful": self._harmful}
+        """The part of a job that names these records."""
+        blame: dict[str, Any] = {"harmful": self._harmful}
         if self._unreadable is not None:
-            told |= {"unreadable_from": self._unreadable[0], "unreadable": self._unreadable[1]}
-        return told
+            blame |= {"unreadable_from": self._unreadable[0], "unreadable": self._unreadable[1]}
+        return blame

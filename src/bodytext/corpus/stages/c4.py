@@ -1,21 +1,24 @@
-"""The rules for pages of C4: Raffel et al. (2020), "Exploring the Limits of Transfer Learning", section 2.2.
+"""C4's rules for pages: Raffel et al. (2020), "Exploring the Limits of Transfer Learning", section 2.2.
 
-Four rules take lines away, three drop the page. The figures are the paper's, five sentences a page and three words a
-line (the program that its authors published has three sentences and five words); from that program come the rule about
-policies and that a line which ends with an ellipsis goes. Left out are the list of bad words, which drops pages by
-words that people use of themselves, and what other steps do: language, and spans of three sentences that stand
-elsewhere in the corpus. Added so that the rules hold beyond English: the marks that end a sentence in other scripts;
-languages that end sentences with a space (Thai, Lao) have no rule of sentences; words are counted as docs/page.md says.
-That a page's lines are its paragraphs, headings and items is how bodytext writes text.
+Four rules remove lines, three drop the page. The figures are the paper's: five sentences a page and three words a line
+(the program that its authors published has three sentences and five words). From that program come the rule about
+policies, and the rule that a line with an ellipsis at its end goes.
+
+Left out are the list of bad words, because it drops pages for words that people use of themselves, and what other
+steps do: the language, and spans of three sentences that occur elsewhere in the corpus.
+
+Added for other languages than English are the marks that end a sentence in other scripts. Languages that end sentences
+with a space (Thai, Lao) have no rule about sentences. docs/page.md says how words are counted. A line of bodytext's
+text is a paragraph, a heading or an item.
 """
 
 import re
 from collections.abc import Callable
 
-from bodytext.corpus.stages.rule import NO_BOUND, Rule, Sample
-from bodytext.corpus.stages.tokens import Tokens
+from bodytext.corpus.stages.quality_rule import NO_BOUND, QualityRule, QualitySample
+from bodytext.corpus.stages.tokens import TextTokens
 
-# What ends a sentence: Latin and Greek, Chinese and Japanese, Devanagari, Arabic, Urdu, Armenian, Ethiopic, Khmer,
+# The ends of sentences: Latin and Greek, Chinese and Japanese, Devanagari, Arabic, Urdu, Armenian, Ethiopic, Khmer,
 # Burmese, Tibetan, Sinhala.
 _STOPS = ".!?…。！？．।॥؟۔։።។။།෴"
 _QUOTES = "\"'”’»«“‘」』）)›"
@@ -35,7 +38,7 @@ def _is_open(line: Line, language: Language) -> bool:
 
 
 def _is_short(line: Line, _: Language) -> bool:
-    return Tokens(line).words < _LEAST_WORDS
+    return TextTokens(line).words < _LEAST_WORDS
 
 
 def _needs_script(line: Line, _: Language) -> bool:
@@ -46,7 +49,7 @@ def _is_policy(line: Line, _: Language) -> bool:
     return _POLICIES.search(line.lower()) is not None
 
 
-# The rules that take lines away, quick ones first.
+# The rules that remove lines, fast ones first.
 LINE_RULES: dict[str, Callable[[Line, Language], bool]] = {
     "c4-terminal-punctuation": _is_open,
     "c4-javascript": _needs_script,
@@ -55,12 +58,12 @@ LINE_RULES: dict[str, Callable[[Line, Language], bool]] = {
 }
 
 
-def _count_sentences(sample: Sample) -> float | None:
+def _count_sentences(sample: QualitySample) -> float | None:
     return None if sample.language in _WITHOUT_STOPS else len(_SENTENCE.findall(sample.text))
 
 
 RULES = (
-    Rule("c4-lorem-ipsum", lambda sample: sample.lowered.count("lorem ipsum"), (0, 0)),
-    Rule("c4-curly-brackets", lambda sample: sample.text.count("{"), (0, 0)),
-    Rule("c4-sentences", _count_sentences, (_LEAST_SENTENCES, NO_BOUND)),
+    QualityRule("c4-lorem-ipsum", lambda sample: sample.lowered.count("lorem ipsum"), (0, 0)),
+    QualityRule("c4-curly-brackets", lambda sample: sample.text.count("{"), (0, 0)),
+    QualityRule("c4-sentences", _count_sentences, (_LEAST_SENTENCES, NO_BOUND)),
 )

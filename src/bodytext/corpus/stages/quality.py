@@ -1,6 +1,6 @@
-"""Rows in, rows out; those that break a published rule for good text are dropped, and lines where a rule says so.
+"""Drop rows that break a published rule for good text, and remove lines that a rule forbids.
 
-The rules stand in `gopher` and `c4`, each with a name; a row's reason has the name and the figure that broke it:
+The rules are in `gopher` and `c4`, each with a name. A row's reason has the name and the figure that broke the rule:
 "quality gopher-duplicate-lines: 0.41".
 """
 
@@ -8,12 +8,12 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from bodytext.corpus.run.row import Row
+from bodytext.corpus.row import Row
 from bodytext.corpus.stages import c4, gopher
-from bodytext.corpus.stages.inspection import Inspection
-from bodytext.corpus.stages.rule import Rule, Sample
+from bodytext.corpus.stages.quality_rule import QualityRule, QualitySample
+from bodytext.corpus.stages.stage import DropReason, Stage, option
 
-_RULES: dict[str, Rule] = {rule.name: rule for rule in (*gopher.RULES, *c4.RULES)}
+_RULES: dict[str, QualityRule] = {rule.name: rule for rule in (*gopher.RULES, *c4.RULES)}
 _SETS = {
     "gopher": tuple(rule.name for rule in gopher.RULES),
     "c4": (*c4.LINE_RULES, *(rule.name for rule in c4.RULES)),
@@ -21,29 +21,45 @@ _SETS = {
 RULES = tuple(name for names in _SETS.values() for name in names)
 
 
+def _read_rules(rules: str) -> str:
+    return "" if rules == "none" else rules
+
+
 @dataclass(frozen=True)
-class Quality(Inspection):
-    """Keeps rows that follow the rules: names of rules or of their sets, gopher and c4; a minus takes a rule out.
+class Quality(Stage):
+    """Keep rows that follow the rules: names of rules or of the sets gopher and c4; a minus takes a rule out.
 
     >>> len(Quality().names), Quality("c4,-c4-curly-brackets").names[-1]
     (20, 'c4-sentences')
     """
 
-    rules: str = "gopher"
+    name = "quality"
+    description = "drops texts, and removes lines, that break published rules for good text"
+    position = 50
+    reasons = (
+        DropReason(
+            "quality",
+            label="low quality",
+            has_rules=True,
+            lead="The first rule that each of these records broke; docs/stages.md says what they ask.",
+        ),
+    )
+
+    quality: str = option("gopher", 'gopher, c4, names of rules, or "none"', metavar="RULES", parse=_read_rules)
     names: tuple[str, ...] = field(init=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "names", _choose(self.rules))
+        object.__setattr__(self, "names", _choose(self.quality))
 
     def inspect(self, row: Row) -> None:
-        """Take away the lines that a rule forbids, then drop the row by the first rule that it breaks."""
+        """Remove the lines that a rule forbids, then drop the row if it breaks another rule."""
         line_rules = {name: c4.LINE_RULES[name] for name in self.names if name in c4.LINE_RULES}
         text, removed = _clean(row.text, row.language, line_rules)
         if removed and not text:
             name = removed.most_common(1)[0][0]
             row.dropped = f"quality {name}: no line is left of {removed.total()}"
             return
-        sample = Sample(text, row.language)
+        sample = QualitySample(text, row.language)
         for name in self.names:
             fault = _RULES[name].find_fault(sample) if name in _RULES else ""
             if fault:
@@ -57,17 +73,17 @@ def _choose(rules: str) -> tuple[str, ...]:
     for word in filter(None, map(str.strip, rules.split(","))):
         name = word.removeprefix("-")
         if name not in _SETS and name not in RULES:
-            raise ValueError(f"{name!r} is no rule of quality; these are: {', '.join((*_SETS, *RULES))}")
-        for one in _SETS.get(name, (name,)):
+            raise ValueError(f"{name!r} is no rule of quality; choose from: {', '.join((*_SETS, *RULES))}")
+        for rule in _SETS.get(name, (name,)):
             if word == name:
-                chosen[one] = None
+                chosen[rule] = None
             else:
-                chosen.pop(one, None)
+                chosen.pop(rule, None)
     return tuple(chosen)
 
 
 def _clean(text: str, language: str, rules: dict[str, Callable[[str, str], bool]]) -> tuple[str, Counter[str]]:
-    """The text without the lines that a rule forbids, and how many each rule took."""
+    """The text without the lines that a rule forbids, and how many lines each rule took."""
     removed: Counter[str] = Counter()
     if not rules:
         return text, removed
@@ -77,6 +93,6 @@ def _clean(text: str, language: str, rules: dict[str, Callable[[str, str], bool]
         name = next((name for name, forbids in rules.items() if forbids(bare, language)), "") if bare else ""
         if name:
             removed[name] += 1
-        elif bare or (kept and kept[-1]):  # where lines went, no run of blank ones is left
+        elif bare or (kept and kept[-1]):  # removed lines leave no run of blank ones
             kept.append(line)
     return "\n".join(kept).strip("\n"), removed

@@ -1,1 +1,1 @@
-"""What repeats on the pages of a site, and scores that take it into account."""
+"""Learn what repeats on the pages of a site, and score pages with it."""

@@ -1,17 +1,17 @@
-"""Page + Template -> scores: what repeats on a site is boilerplate, and where its words vary stands the body.
+"""Score pages with the templates of their sites: what repeats is boilerplate, and the body is where words vary.
 
-To the logit of a block is added
+If other pages have the same block, and it is long, its logit changes by
 
-    -(4, and 1 more for each further page, up to 10) * how often it repeats
+    -(4, and 1 more for each further page, up to 10) * frequency.
 
-where it is long and other pages have it, and where none has it
+If no other page has it, its logit changes by
 
-    RISE * sqrt(share of the other pages' varying words that stand at its place) * (1 - exp(-other pages / MANY)).
+    RISE * sqrt(share of the other pages' varying words at its place) * (1 - exp(-other pages / MANY)).
 
-How often is the share of the site's other pages, or 1 - exp(-pages / MANY) where that is more: on a large site a few
-pages are evidence enough. Short blocks that repeat are left as they were: menus are known for what they are without it,
-and the labels of a table repeat though they belong to the text. The page itself never counts, so that of a site with
-one page nothing is known and nothing changes.
+The frequency is the share of the site's other pages with the block, or 1 - exp(-pages / MANY) if that is more: on a
+large site a few pages are evidence enough. Short blocks that repeat do not change: methods recognise menus anyway, and
+the labels of a table repeat although they belong to the text. The page itself never counts, so a site with one page
+changes nothing.
 """
 
 from dataclasses import dataclass
@@ -27,16 +27,15 @@ from bodytext.methods.learned.features import with_address
 from bodytext.methods.scores import Scores, Values
 from bodytext.page.tables import Page
 
-Matrix = npt.NDArray[np.float32]
 Counts = npt.NDArray[np.int64]
 Shares = npt.NDArray[np.float64]
 
-# results/templates.md has what other numbers give.
+# results/templates.md has the effect of other numbers.
 FALL, MORE, MOST = 4.0, 1.0, 10.0  # logits: for the first other page, for each further one, at most
 RISE = 1.0
 LONG = 10  # words
 MANY = 8.0  # pages
-_SURE = 0.08  # methods that say 0 or 1 are taken for this sure, and not for certain
+_SURE = 0.08  # a method that says 0 or 1 is taken to be this far from certain
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +64,8 @@ def shift_values(values: Values, shift: Values) -> Values:
     return np.where(shift == 0, values, shifted).astype(np.float32)
 
 
-def find_shift(page: Page, template: Template) -> Matrix | None:
-    """What a template adds to the logit of each block; nothing where it knows of no other page."""
+def find_shift(page: Page, template: Template) -> Values | None:
+    """What a template adds to the logit of each block; None if it knows no other page."""
     own = bool((template.marks == np.uint64(mark_of(page))).any())
     others = len(template.marks) - own
     traits = describe(page) if others > 0 else None
@@ -78,12 +77,12 @@ def find_shift(page: Page, template: Template) -> Matrix | None:
     fall = np.minimum(FALL + MORE * (pages - 1), MOST) * often * (traits.words >= LONG)
     known = 1 - np.exp(-others / MANY)
     rise = RISE * known * np.sqrt(_share_of_varying(template, traits, pages, own))
-    shift: Matrix = np.where(pages > 0, -fall, rise).astype(np.float32)
+    shift: Values = np.where(pages > 0, -fall, rise).astype(np.float32)
     return shift
 
 
 def _look_up(table: Records, keys: Numbers) -> Counts:
-    """The counts of keys, 0 for those that are not in the table."""
+    """The counts of keys; 0 for keys that are not in the table."""
     if not len(table):
         return np.zeros(len(keys), np.int64)
     at = np.minimum(np.searchsorted(table["key"], keys), len(table) - 1)
@@ -91,7 +90,7 @@ def _look_up(table: Records, keys: Numbers) -> Counts:
 
 
 def _share_of_varying(template: Template, traits: Traits, pages: Counts, own: bool) -> Shares:
-    """Of the words of other pages that stand on one page alone, the share that stands at each block's place."""
+    """The share of the other pages' varying words that each block's place has."""
     words = _look_up(template.places, traits.place).astype(np.float64)
     total = float(template.varying)
     if own:

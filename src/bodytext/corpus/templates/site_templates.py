@@ -1,7 +1,7 @@
-"""Sightings of all shards -> templates: which blocks repeat on a site's pages, and where its varying words stand.
+"""Make the templates of sites from observations: the blocks that repeat, and the places where words vary.
 
-The files of sightings may come in any order and be cut in any way: the templates are the same. They are a folder of
-four tables, sorted by site and read where they lie, so that any number of workers share them.
+The order and size of the files of observations do not matter. Templates are a folder of four tables, sorted by site and
+mapped into memory, so that any number of workers share them.
 """
 
 from collections.abc import Iterator, Sequence
@@ -12,13 +12,13 @@ from tempfile import TemporaryDirectory
 import numpy as np
 import numpy.typing as npt
 
-from bodytext.corpus.run.spill import Numbers, Records, Spill
-from bodytext.corpus.templates.observations import SIGHTING, sample, site_of
+from bodytext.corpus.partitions import Numbers, PartitionedFiles, Records
+from bodytext.corpus.templates.observations import OBSERVATION, sample, site_of
 
-LEAST_SHARE = 0.01  # of a site's varying words: places with less are not worth a row
-MEMORY = 256 << 20  # bytes that bringing sightings together may take, about
+LEAST_SHARE = 0.01  # of a site's varying words: a place with fewer is not worth a row
+MEMORY = 256 << 20  # bytes that merging may take, about
 
-# What is known of a site: where its rows end in the other tables.
+# A row for each site, with the ends of its rows in the other tables.
 _SITE = np.dtype([("site", "<u8"), ("pages", "<u4"), ("varying", "<u4"), ("blocks", "<i8"), ("places", "<i8")])
 _COUNTED = np.dtype([("key", "<u8"), ("count", "<u4")])
 _TABLES = {"sites": _SITE, "blocks": _COUNTED, "places": _COUNTED, "marks": np.dtype([("key", "<u8")])}
@@ -26,35 +26,35 @@ _READ_ROWS = 1 << 18
 
 
 def merge(surveys: Sequence[Path], work: Path, target: Path, memory: int = MEMORY) -> None:
-    """Files of rows of the type SIGHTING -> the folder of templates that `Templates` reads."""
+    """Make the folder of templates that `Templates` reads from files of rows of the type OBSERVATION."""
     size = sum(path.stat().st_size for path in surveys)
     work.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory(dir=work, prefix="templates-") as folder:
-        spill = Spill(Path(folder) / "sites", size * 4 // memory + 1, SIGHTING)
+        partitions = PartitionedFiles(Path(folder) / "sites", size * 4 // memory + 1, OBSERVATION)
         for path in surveys:
             for rows in _read(path):
-                spill.spread(rows, rows["site"])
+                partitions.add_by_key(rows, rows["site"])
         made = Path(folder) / "made"
         made.mkdir()
         with _Tables(made) as tables:
-            for path in spill.files():
-                known = np.zeros(0, SIGHTING)
-                for rows in _read(path):  # a site with pages in every shard is sampled on the way
-                    known = sample(np.concatenate((known, rows)))
-                tables.add(known)
+            for path in partitions.files():
+                sampled = np.zeros(0, OBSERVATION)
+                for rows in _read(path):  # sampling at every step bounds a site with pages in every shard
+                    sampled = sample(np.concatenate((sampled, rows)))
+                tables.add(sampled)
         made.rename(target)
 
 
 def _read(path: Path) -> Iterator[Records]:
-    if path.stat().st_size % SIGHTING.itemsize:
-        raise ValueError(f"{path}: is no whole file of a survey; remove it and survey its shard again")
+    if path.stat().st_size % OBSERVATION.itemsize:
+        raise ValueError(f"{path}: this file of observations is not complete; remove it, and run the command again")
     with path.open("rb") as file:
-        while len(rows := np.fromfile(file, SIGHTING, _READ_ROWS)):
+        while len(rows := np.fromfile(file, OBSERVATION, _READ_ROWS)):
             yield rows
 
 
 class _Tables:
-    """The files of a folder of templates while they are written, sites in the order of their numbers."""
+    """The files of a folder of templates that is being written, with sites in the order of their numbers."""
 
     def __init__(self, folder: Path) -> None:
         self._files = {name: (folder / name).open("wb") for name in _TABLES}
@@ -68,7 +68,7 @@ class _Tables:
             file.close()
 
     def add(self, rows: Records) -> None:
-        """The templates of sites from a sample of their pages."""
+        """Add the templates of sites, given a sample of their pages."""
         bounds = np.flatnonzero(np.diff(rows["site"], prepend=0, append=0))
         for first, stop in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
             self._add_site(rows[first:stop])
@@ -98,16 +98,16 @@ class _Tables:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Template:
-    """What is known of a site."""
+    """What the pages of a site have in common."""
 
-    marks: Numbers  # of the pages it was made from
-    blocks: Records  # those on two pages or more, by key, with the number of pages
-    places: Records  # those with varying words, by key, with the number of words
-    varying: int  # words in all
+    marks: Numbers  # of the pages that it was made from
+    blocks: Records  # that are on two pages or more, by key, with the number of pages
+    places: Records  # with varying words, by key, with the number of words
+    varying: int  # the number of all varying words
 
 
 class Templates:
-    """A folder that `merge` wrote, read where it lies."""
+    """The templates in a folder that `merge` wrote."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -120,10 +120,10 @@ class Templates:
         return len(self._sites)
 
     def __reduce__(self) -> tuple[type["Templates"], tuple[Path]]:
-        return Templates, (self._folder,)  # another process opens the folder itself
+        return Templates, (self._folder,)  # another process opens the folder again
 
     def of(self, url: str) -> Template | None:
-        """The template of the site that an address belongs to."""
+        """The template of the site of an address, if there is one."""
         site = site_of(url)
         at = int(np.searchsorted(self._sites["site"], np.uint64(site)))
         if not site or at == len(self) or int(self._sites["site"][at]) != site:
@@ -137,5 +137,7 @@ class Templates:
 def _open(path: Path, kind: np.dtype[np.void]) -> Records:
     size = path.stat().st_size
     if size % kind.itemsize:
-        raise ValueError(f"{path}: is no whole table of templates; remove its folder and survey again")
+        raise ValueError(
+            f"{path}: this table of templates is not complete; remove its folder, and run the command again"
+        )
     return np.memmap(path, kind, "r") if size else np.zeros(0, kind)

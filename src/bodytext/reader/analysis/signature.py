@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bodytext.corpus.duplicates.signatures import SIGNATURE, likeness, sign
-from bodytext.corpus.run.spill import Records
+from bodytext.corpus.partitions import Records
 
 MOST_TERMS = 96  # that are kept of an article: 576 bytes beside the 280 of the MinHash
 _STEM = 7  # letters of a term that count, so that the forms of a word meet in languages that inflect

@@ -76,7 +76,7 @@ class Encoding(NamedTuple):
     convert: Callable[[str], str]
 
 
-class Reading(NamedTuple):
+class Decoding(NamedTuple):
     """How a text is to be read: what its bytes were shown as, and the encoding that they are in."""
 
     shown_as: str
@@ -97,17 +97,17 @@ class Reading(NamedTuple):
         return self.encoding.convert(_show_western(text, self.shown_as))
 
 
-def find_reading(text: str) -> Reading | None:
+def find_decoding(text: str) -> Decoding | None:
     """How to read a text that is Vietnamese shown as something else, all or some of its lines; else nothing."""
     if not text.isascii() and _has_unicode_letters(text):
         lines = text.split("\n")
         others = list(filter(_unshowable("windows-1252").isdisjoint, lines))
-        reading = _find_reading("\n".join(others))
+        reading = _find_decoding("\n".join(others))
         if reading is not None:
             rest = "\n".join(line for line in lines if not _unshowable("windows-1252").isdisjoint(line))
             if _share_of_syllables(rest) >= _LEAST_SYLLABLES:
                 return reading
-    return _find_reading(text)
+    return _find_decoding(text)
 
 
 def _has_unicode_letters(text: str) -> bool:
@@ -116,7 +116,7 @@ def _has_unicode_letters(text: str) -> bool:
     return b"\xe1\xba" in data or b"\xe1\xbb" in data
 
 
-def _find_reading(text: str) -> Reading | None:
+def _find_decoding(text: str) -> Decoding | None:
     sample = _take_sample(text)
     if sample.isascii() or len(_FOREIGN.findall(sample)) < _LEAST_FOREIGN * len(sample):
         return None
@@ -125,7 +125,7 @@ def _find_reading(text: str) -> Reading | None:
     # Only the plain space parts words here: what looks like another one can be half of a letter.
     clue = " ".join([word for word in sample.split(" ") if not word.isascii()][:_CLUE])
     possible = [shown_as for shown_as in _SHOWN_AS if not _share_of_misfits(clue, shown_as)]
-    readings = [Reading(shown_as, encoding) for shown_as in possible for encoding in _encodings()]
+    readings = [Decoding(shown_as, encoding) for shown_as in possible for encoding in _encodings()]
     likely = [reading for reading in readings if _share_of_syllables(reading.convert(clue)) >= _LEAST_LIKELY]
     shares = [(_judge(reading, text, sample), reading) for reading in likely]
     best, reading = max(shares, key=lambda pair: pair[0], default=(0.0, None))
@@ -139,7 +139,7 @@ def _may_be_vietnamese(text: str) -> bool:
     return len(plain) < _LEAST_WORDS or sum(word in syllables for word in plain) >= _LEAST_PLAIN * len(plain)
 
 
-def _judge(reading: Reading, text: str, sample: str) -> float:
+def _judge(reading: Decoding, text: str, sample: str) -> float:
     """How well a reading makes Vietnamese of the sample, less what it cannot read of the text."""
     return _share_of_syllables(reading.convert(sample)) - _share_of_misfits(text, reading.shown_as)
 

@@ -1,6 +1,6 @@
 """A Vietnamese text whose UTF-8 was read as windows-1252 or Latin-1 ("Viá»‡t Nam") in, the text that was meant out.
 
-Extraction makes a plain space of what looks like a no-break space or a line break and is the last byte of a letter:
+RowExtractor makes a plain space of what looks like a no-break space or a line break and is the last byte of a letter:
 "ChÃ o" was "Chào", "lÃ ai" was "là ai". Which of both it was is told by the syllables.
 """
 

@@ -1,4 +1,4 @@
-"""How far a pass is -> a line that is written over on a terminal, a line now and then elsewhere."""
+"""Show how far a long pass is: one line that is rewritten on a terminal, a line now and then elsewhere."""
 
 import sys
 from time import monotonic
@@ -6,62 +6,66 @@ from typing import TextIO
 
 TERMINAL_SECONDS = 0.5
 PLAIN_SECONDS = 30.0
-_LEAST_SHARE = 0.005  # of the work must be done before the time that is left can be told
+_LEAST_SHARE = 0.005  # of the work must be done before the remaining time can be estimated
 
 
-class Progress:
-    """Shows how much of some work is done, how fast it goes, and how long it will take."""
+class ProgressLine:
+    """Show how much of some work is done, how fast it goes, and how long it will take."""
 
     def __init__(self, name: str, total: int, unit: str, stream: TextIO | None = None) -> None:
-        """Take what is done, its size in any measure, 0 where nobody knows, and what is counted."""
+        """Take the name of the work, its size in any measure (0 if unknown), and the unit that is counted."""
         self._name, self._total, self._unit = name, total, unit
         self._stream = stream or sys.stderr
         self._is_terminal = self._stream.isatty()
         self._start = self._shown = monotonic()
 
     def show(self, done: int, count: int) -> None:
-        """Tell how much of the total is done, and how many of what is counted, if it is time to."""
+        """Show how much of the total is done and the count so far, unless a line was shown a moment ago."""
         now = monotonic()
         if now - self._shown < (TERMINAL_SECONDS if self._is_terminal else PLAIN_SECONDS):
             return
         self._shown = now
         self._write(self._line(done, count, now - self._start))
 
-    def finish(self, count: int, *, tell: bool = True) -> float:
-        """Tell that it is done, unless that is not worth a line; the seconds that it took."""
+    def finish(self, count: int, *, shown: bool = True) -> float:
+        """Show that the work is done, and return the seconds that it took."""
         seconds = monotonic() - self._start
         rate = f", {count / seconds:,.0f} a second" if seconds and count else ""
-        if tell:
-            self._write(f"{self._name}: {name_count(count, self._unit)} in {in_words(seconds)}{rate}", last=True)
+        if shown:
+            self._write(
+                f"{self._name}: {format_count(count, self._unit)} in {format_duration(seconds)}{rate}", end="\n"
+            )
         return seconds
 
     def _line(self, done: int, count: int, seconds: float) -> str:
-        line = f"{name_count(count, self._unit)}, {count / seconds:,.0f} a second"
+        line = f"{format_count(count, self._unit)}, {count / seconds:,.0f} a second"
+        if not done:
+            return f"{self._name}: {line}"
         share = min(done / self._total, 1.0) if self._total else 0.0
-        left = f", about {in_words(seconds / share - seconds)} left" if share > _LEAST_SHARE else ""
-        return f"{self._name}: {share:.0%}, {line}{left}" if done else f"{self._name}: {line}"
+        left = f", about {format_duration(seconds / share - seconds)} left" if share > _LEAST_SHARE else ""
+        return f"{self._name}: {share:.0%}, {line}{left}"
 
-    def _write(self, line: str, *, last: bool = False) -> None:
+    def _write(self, line: str, *, end: str = "") -> None:
         if self._is_terminal:
-            self._stream.write(f"\r{line}\x1b[K" + ("\n" if last else ""))
+            self._stream.write(f"\r{line}\x1b[K{end}")
         else:
             self._stream.write(f"bodytext: {line}\n")
         self._stream.flush()
 
 
-def name_count(count: int, unit: str) -> str:
-    """A number of things, of which there may be one.
+def format_count(count: int, unit: str) -> str:
+    """A number with its unit, in the singular if it is one.
 
-    >>> name_count(1, "records"), name_count(2000, "records")
+    >>> format_count(1, "records"), format_count(2000, "records")
     ('1 record', '2,000 records')
     """
     return f"{count:,} {unit.removesuffix('s') if count == 1 else unit}"
 
 
-def in_words(seconds: float) -> str:
-    """A time as people say it.
+def format_duration(seconds: float) -> str:
+    """A duration as people write it.
 
-    >>> in_words(0.4), in_words(75), in_words(9000), in_words(400000)
+    >>> format_duration(0.4), format_duration(75), format_duration(9000), format_duration(400000)
     ('0.4 s', '1 min 15 s', '2 h 30 min', '4 d 15 h')
     """
     if seconds < 10:

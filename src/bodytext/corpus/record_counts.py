@@ -1,15 +1,15 @@
-"""What became of records, one by one -> counts by the names of the reasons."""
+"""Count the records that were kept, dropped and failed, by reason."""
 
 from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
 
-class Tally:
-    """Counts of what was kept, dropped and failed. Of kept text the characters are counted too."""
+class RecordCounts:
+    """Counts of records that were kept, dropped and failed, and the characters of kept text."""
 
     def __init__(self) -> None:
-        """Start with nothing."""
+        """Start with none."""
         self.kept = self.characters = 0
         self.dropped: Counter[str] = Counter()
         self.errors: Counter[str] = Counter()
@@ -25,14 +25,14 @@ class Tally:
             self.characters += characters
 
     def add_counts(self, counts: Mapping[str, Any]) -> None:
-        """Add what another tally counted."""
+        """Add other counts, as `to_json` gives them."""
         self.kept += counts["kept"]
         self.characters += counts["characters"]
         self.dropped.update(counts["dropped"])
         self.errors.update(counts["errors"])
 
     def to_json(self) -> dict[str, Any]:
-        """As a JSON object, always in the same order."""
+        """A JSON object, always in the same order."""
         return {
             "records": self.kept + self.dropped.total() + self.errors.total(),
             "kept": self.kept,
@@ -43,7 +43,7 @@ class Tally:
 
 
 def name_of(reason: str) -> str:
-    """The name of a reason: what stands before its first colon.
+    """The name of a reason: the part before its first colon.
 
     >>> name_of("too short: 12 words")
     'too short'

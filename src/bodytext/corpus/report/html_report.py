@@ -1,46 +1,46 @@
-"""What is in a corpus in, report.html and report.json out: one page that needs no script and nothing from elsewhere."""
+"""Write the report of a corpus: report.html, a page without scripts or outside files, and report.json."""
 
 from collections import Counter
 from collections.abc import Iterator
 from html import escape
 from pathlib import Path
 
+from bodytext.corpus.atomic_files import write_atomically, write_json
 from bodytext.corpus.report.charts import Bar, Series, draw_bars, draw_columns, draw_stack, share, shorten
 from bodytext.corpus.report.corpus_files import DROPPED, FAILED, KEPT
 from bodytext.corpus.report.stats import CONFIDENCE_STEPS, LENGTH_EDGES, Stats, collect_stats
 from bodytext.corpus.report.style import STYLE
-from bodytext.corpus.run.durable import write_json, write_whole
+from bodytext.corpus.stages import collect_reasons
 
 HTML, JSON = "report.html", "report.json"
 _BARS_SHOWN = 20
 _LENGTHS_LABELLED = (100, 1_000, 10_000, 100_000)
 _SITES_IN_HTML = 12
-_LEAST_LIKENESS = 0.5  # where the chart of near duplicates begins, unless some are less alike
-_QUALITY = "quality "
+_LEAST_LIKENESS = 0.5  # where the chart of near duplicates begins, unless some pairs are less alike
 
 
 def write_report(folder: Path) -> Stats:
-    """Write the report of a corpus into its folder; what it says."""
+    """Write the report of a corpus into its folder, and return its stats."""
     stats = collect_stats(folder)
     write_json(folder / JSON, stats.to_json())
-    with write_whole(folder / HTML) as temporary:
+    with write_atomically(folder / HTML) as temporary:
         temporary.write_text(render_report(stats, folder.resolve().name), "utf-8")
     return stats
 
 
 def render_report(stats: Stats, name: str) -> str:
-    """The report as a page."""
+    """Render the report as a page."""
     title = escape(f"Corpus {name}")
     return (
         f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f'<meta name="color-scheme" content="light dark"><style>{STYLE}</style></head><body>'
-        f"<header><h1>{title}</h1>{_say_summary(stats)}</header>"
+        f"<header><h1>{title}</h1>{_render_summary(stats)}</header>"
         f"<main>{''.join(_sections(stats))}</main>{_render_footer(stats)}</body></html>\n"
     )
 
 
-def _say_summary(stats: Stats) -> str:
+def _render_summary(stats: Stats) -> str:
     records = stats.records
     parts = (("kept", "kept", stats.kept), ("dropped", "dropped", stats.dropped), ("failed", "failed", stats.failed))
     legend = "".join(
@@ -77,20 +77,20 @@ def _sections(stats: Stats) -> Iterator[str]:
 
 
 def _sections_of_reasons(stats: Stats) -> Iterator[str]:
-    """Reasons by stage, and what stages with many say in more detail."""
-    stages: Counter[str] = Counter()
-    rules: Counter[str] = Counter()
+    """The reasons, then the rules and the details of those that have some."""
+    reasons = collect_reasons()
+    rules = {reason: Counter[str]() for reason in reasons if reason.has_rules}
+    totals: Counter[str] = Counter()
     for name, count in stats.reasons.items():
-        stages["low quality" if name.startswith(_QUALITY) else name] += count
-        if name.startswith(_QUALITY):
-            rules[name.removeprefix(_QUALITY)] += count
-    yield _section("Why records were dropped", "Shares of the dropped records.", _bars_of(stages, "dropped"))
-    if rules:
-        lead = "The first rule that each of these records broke; docs/stages.md says what they ask."
-        yield _section("Low quality", lead, _bars_of(rules, "dropped"))
-    if stats.wrong_languages:
-        lead = "What the records are in that were dropped for their language."
-        yield _section("Wrong language", lead, _bars_of(stats.wrong_languages, "dropped"))
+        reason = next((reason for reason in rules if name.startswith(f"{reason.name} ")), None)
+        totals[reason.title if reason else name] += count
+        if reason:
+            rules[reason][name.removeprefix(f"{reason.name} ")] += count
+    yield _section("Why records were dropped", "Shares of the dropped records.", _bars_of(totals, "dropped"))
+    details = {reason: stats.details[reason.details] for reason in reasons if reason.details}
+    for reason, counts in (rules | details).items():
+        if counts:
+            yield _section(reason.title.capitalize(), reason.lead, _bars_of(counts, "dropped"))
 
 
 def _bars_of(counts: Counter[str], colour: str) -> str:
@@ -166,8 +166,8 @@ def _section_of_time(stats: Stats) -> str:
 
 
 def _section(title: str, lead: str, body: str) -> str:
-    said = f'<p class="lead">{escape(lead)}</p>' if lead else ""
-    return f"<section><h2>{escape(title)}</h2>{said}{body}</section>"
+    paragraph = f'<p class="lead">{escape(lead)}</p>' if lead else ""
+    return f"<section><h2>{escape(title)}</h2>{paragraph}{body}</section>"
 
 
 def _render_footer(stats: Stats) -> str:
@@ -176,16 +176,16 @@ def _render_footer(stats: Stats) -> str:
         for part in (KEPT, DROPPED, FAILED)
         if part in stats.files
     )
-    order = stats.run.get("order", {})
+    spec = stats.run.get("order", {})
     rows = "".join(
-        f"<tr><th>{escape(str(name))}</th><td>{escape(_say(value))}</td></tr>" for name, value in order.items()
+        f"<tr><th>{escape(str(name))}</th><td>{escape(_format_value(value))}</td></tr>" for name, value in spec.items()
     )
     asked = f"<details><summary>What was asked for</summary><table>{rows}</table></details>" if rows else ""
     version = f"bodytext {escape(str(stats.run['version']))}. " if stats.run.get("version") else ""
     return f"<footer>{asked}<p>{version}{escape(files)}. The same figures for programs: {JSON}.</p></footer>"
 
 
-def _say(value: object) -> str:
+def _format_value(value: object) -> str:
     if isinstance(value, (list, tuple)):
         return ", ".join(map(str, value)) or "-"
     return str(value) if value not in ("", None) else "-"

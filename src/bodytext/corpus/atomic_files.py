@@ -1,4 +1,4 @@
-"""Bytes -> a file that is there whole or not at all, and that a power cut does not take back."""
+"""Write files that are complete or absent, also after a power cut."""
 
 import json
 import os
@@ -12,8 +12,8 @@ TEMPORARY = ".unfinished"  # ends the names of files that are being written
 
 
 @contextmanager
-def write_whole(path: Path) -> Iterator[Path]:
-    """A temporary name to write to; when that is done without an error, the file gets its own name."""
+def write_atomically(path: Path) -> Iterator[Path]:
+    """Yield a temporary name to write to. The file gets its own name when that ends without an error."""
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f"{path.name}.{uuid4().hex}{TEMPORARY}")
     try:
@@ -29,20 +29,20 @@ def write_whole(path: Path) -> Iterator[Path]:
 
 
 def write_json(path: Path, value: Any) -> None:
-    """Write a value as JSON, whole."""
-    with write_whole(path) as temporary:
-        temporary.write_text(json.dumps(value, indent=1) + "\n", "utf-8")  # names of files may be no UTF-8
+    """Write a value as JSON, atomically."""
+    with write_atomically(path) as temporary:
+        temporary.write_text(json.dumps(value, indent=1) + "\n", "utf-8")  # file names that are not UTF-8 are escaped
 
 
 def remove_unfinished(folder: Path) -> None:
-    """Remove what a run that was killed had begun to write."""
+    """Remove the temporary files of a run that was killed."""
     for path in folder.rglob(f"*{TEMPORARY}"):
         path.unlink(missing_ok=True)
 
 
 def _sync_folder(folder: Path) -> None:
     if os.name != "posix":
-        return  # folders cannot be opened there
+        return  # other systems cannot open folders
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)

@@ -1,4 +1,7 @@
-"""Records -> several files on disk, appended as they come, read back a file at a time: what memory does not hold."""
+"""Divide records among files on disk, and read them back one file at a time.
+
+Sorting and grouping can then handle more records than memory holds.
+"""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,33 +13,33 @@ Numbers = npt.NDArray[np.uint64]
 Records = npt.NDArray[np.void]
 
 
-class Spill:
-    """Files beside each other that share a name; a record's number says into which it goes."""
+class PartitionedFiles:
+    """Files that share a name and differ by a number; a record's number says which file it goes to."""
 
     def __init__(self, path: Path, files: int, kind: np.dtype[np.void]) -> None:
         self._paths = [path.with_name(f"{path.name}-{number:05}") for number in range(files)]
         self._kind = kind
 
-    def spread(self, records: Records, keys: Numbers) -> None:
-        """Adds records by the highest 32 bits of a key: evenly where keys are hashes, equal keys to the same file."""
+    def add_by_key(self, records: Records, keys: Numbers) -> None:
+        """Add records by the highest 32 bits of their keys: equal keys go to the same file, hashes evenly to all."""
         self.add(records, (keys >> np.uint64(32)) * np.uint64(len(self._paths)) >> np.uint64(32))
 
-    def add(self, records: Records, which: Numbers) -> None:
-        """Appends each record to the file of its number; those of one file stay in their order."""
-        order = np.argsort(which, kind="stable")
-        bounds = np.searchsorted(which[order], np.arange(len(self._paths) + 1))
+    def add(self, records: Records, numbers: Numbers) -> None:
+        """Append each record to the file of its number. The records of a file keep their order."""
+        order = np.argsort(numbers, kind="stable")
+        bounds = np.searchsorted(numbers[order], np.arange(len(self._paths) + 1))
         for number in np.flatnonzero(np.diff(bounds)):
             with self._paths[number].open("ab") as file:
                 records[order[bounds[number] : bounds[number + 1]]].tofile(file)
 
     def files(self) -> Iterator[Path]:
-        """The files that hold something, in order; each is removed when the next is asked for."""
+        """The files that are not empty, in order. Each is removed when the next is asked for."""
         for path in self._paths:
             if path.exists():
                 yield path
                 path.unlink()
 
     def read(self) -> Iterator[Records]:
-        """What each of the files holds."""
+        """The records of each file."""
         for path in self.files():
             yield np.fromfile(path, self._kind)
