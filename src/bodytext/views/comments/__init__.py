@@ -1,4 +1,4 @@
-"""find_posts: Page -> its comments, or the posts of a thread; comment_blocks: Page -> where comments stand."""
+"""Find the comments of a page, or the posts of a thread."""
 
 from bodytext.views.comments.post import Post
 from bodytext.views.comments.posts import find_posts

@@ -1,7 +1,7 @@
-"""choose_bodies: Page + Names + Units -> the nodes that hold the text of each unit.
+"""Choose the nodes with the text of each unit.
 
-The text of all posts bears the same name: the one with the most words beside links among those that hold neither the
-author nor the date, a little more where the name says text, and the tightest where several hold about the same.
+The texts of all posts share a name: of the names whose nodes hold neither author nor date, the one with the most words
+outside links. A name for text counts a little more, and of names with about the same words the tightest wins.
 """
 
 import re
@@ -10,18 +10,18 @@ import numpy as np
 import numpy.typing as npt
 
 from bodytext.page.tables import Page
-from bodytext.views.comments.element_names import Mask, Names, Numbers
+from bodytext.views.comments.element_names import ElementNames, Mask, Numbers
 from bodytext.views.comments.evidence import Evidence
 from bodytext.views.comments.units import Units
 
-_COVER = 0.5  # of the units must bear the name of the text
-_FREE = 0.8  # of its bearers must hold neither author nor date
-_PREFERRED = 1.3  # what a name that says text counts more
-_DISLIKED = 0.3  # what a name that says something else counts less
-_PLAIN = 0.8  # what a bare tag counts: its bearers may be anywhere in the unit
-_NEAR = 0.85  # of the words of the best name are enough for one that holds less beside the text
-_SAID = ("$text", "$article-body", "$comment-text")  # item properties that are the text
-_CERTAIN = 10.0  # what these count more
+_COVER = 0.5  # of the units must have the name of the text
+_FREE = 0.8  # of its nodes must hold neither author nor date
+_PREFERRED = 1.3  # the weight of a name for text
+_DISLIKED = 0.3  # the weight of a name for something else
+_PLAIN = 0.8  # the weight of a bare tag, which may be anywhere in the unit
+_NEAR = 0.85  # of the words of the best name are enough for one that holds less besides the text
+_TEXT_PROPERTIES = ("$text", "$article-body", "$comment-text")  # item properties
+_CERTAIN = 10.0  # their weight
 
 _TEXT = re.compile(
     r"[.#$~](?:.*[-_])?(?:content|contents|body|text|message|msg|prose|markdown|md|copy|bb-wrapper)(?:$|[-_#])"
@@ -33,11 +33,11 @@ _NO_TEXT = re.compile(
 
 
 def choose_bodies(
-    page: Page, names: Names, evidence: Evidence, units: Units, fields: tuple[Numbers, Numbers]
+    page: Page, names: ElementNames, evidence: Evidence, units: Units, fields: tuple[Numbers, Numbers]
 ) -> list[list[int]]:
-    """For each unit the nodes of its text; an empty list where no name says which.
+    """For each unit the nodes of its text; an empty list where no name is that of the text.
 
-    `fields` are the first runs of author and date, or -1.
+    `fields` has the first runs of author and date, or -1.
     """
     node, key, free = _candidates(page, names, units, fields)
     bodies: list[list[int]] = [[] for _ in units.node]
@@ -52,15 +52,15 @@ def choose_bodies(
     best[owners] = key[order][first]
     chosen = (key == best[owner]) & (worth[key] > 0)
     stop = -1
-    for one, unit in sorted(zip(node[chosen].tolist(), owner[chosen].tolist(), strict=True)):
-        if page.nodes.first_run[one] >= stop:  # not inside the one before it
-            bodies[unit].append(one)
-            stop = int(page.nodes.stop_run[one])
+    for body, unit in sorted(zip(node[chosen].tolist(), owner[chosen].tolist(), strict=True)):
+        if page.nodes.first_run[body] >= stop:  # not inside the one before it
+            bodies[unit].append(body)
+            stop = int(page.nodes.stop_run[body])
     return bodies
 
 
 def _candidates(
-    page: Page, names: Names, units: Units, fields: tuple[Numbers, Numbers]
+    page: Page, names: ElementNames, units: Units, fields: tuple[Numbers, Numbers]
 ) -> tuple[Numbers, Numbers, Mask]:
     """The named nodes inside units, their keys, and which of them hold no author, no date and no other unit."""
     first, stop = page.nodes.first_run, page.nodes.stop_run
@@ -77,9 +77,9 @@ def _candidates(
 
 
 def _weigh(
-    page: Page, names: Names, evidence: Evidence, units: Units, candidates: tuple[Numbers, Numbers, Mask]
+    page: Page, names: ElementNames, evidence: Evidence, units: Units, candidates: tuple[Numbers, Numbers, Mask]
 ) -> npt.NDArray[np.float64]:
-    """What each name is worth as the name of the text."""
+    """How likely each name is that of the text."""
     node, key, free = candidates
     count = len(names.keys)
     total = np.bincount(key[free], page.per_node(evidence.prose)[node[free]], count)
@@ -88,10 +88,11 @@ def _weigh(
     cover = np.bincount(pairs // len(units.node), minlength=count) / len(units.node)
     liking = np.array([_liking(name) for name in names.keys])
     worth: npt.NDArray[np.float64] = total * liking * np.where(free_share < _FREE, _DISLIKED, 1.0)
-    said = np.array([name in _SAID for name in names.keys]) & (cover >= _FREE)
-    common = np.where(cover >= _COVER, worth, 0) * np.where(said, _CERTAIN, 1)
+    certain = np.array([name in _TEXT_PROPERTIES for name in names.keys]) & (cover >= _FREE)
+    common = np.where(cover >= _COVER, worth, 0) * np.where(certain, _CERTAIN, 1)
     best = int(common.argmax())
-    near = np.flatnonzero((common >= _NEAR * common[best]) & (cover >= cover[best]) & (liking >= 1) & (common > 0))
+    is_near = (common >= _NEAR * common[best]) & (cover >= cover[best])
+    near = np.flatnonzero(is_near & (liking >= 1) & (common > 0))
     if len(near):
         shown = np.bincount(key[free], page.per_node(names.shown)[node[free]], count)
         best = int(near[shown[near].argmin()])

@@ -1,7 +1,7 @@
-"""measure_depth: Page + Names + units -> how deep each post stands in replies, 0 for one that answers none.
+"""Measure how deep each post is in replies; a post that answers no other has depth 0.
 
-Replies stand inside the element of what they answer, or of an answer by its item type, or the page states their
-level, or indents them.
+Replies are inside the element of the post that they answer, or inside an answer by its item type, or the page states
+their level, or indents them.
 """
 
 import re
@@ -11,25 +11,24 @@ import numpy as np
 from bodytext.kernel import nearest_marked
 from bodytext.kernel.html import TAGS
 from bodytext.page.tables import Column, Page
-from bodytext.views.comments.element_names import Names, Numbers
+from bodytext.views.comments.element_names import ElementNames, Numbers
 
 _LEVELS_UP = 8  # from a text to the element that nests
-_COVER = 0.9  # of the units have an element of their own that nests
-_LOOKED_AT = 6  # first nodes of a unit in which its level may be stated
+_COVER = 0.9  # of the units must have an element of their own that nests
+_LOOKED_AT = 6  # first nodes of a unit that may state its level
 _STATED = ("data-depth", "data-level", "data-indent", "aria-level", "indent", "depth")
 _INDENT = re.compile(r"(?:margin|padding)-left\s*+:\s*+(\d{1,4})")
 _CLASS_LEVEL = re.compile(r"(?:^|[\s_-])(?:depth|level|indent|lvl|nested)[-_]?(\d{1,2})(?:\s|$)")
-_NO_NESTING = frozenset(
-    {*TAGS, "?"} - {"li", "details", "article"}
-)  # bare tags that may stand in each other for any reason
+# Bare tags that may be inside each other for any reason.
+_NO_NESTING = frozenset({*TAGS, "?"} - {"li", "details", "article"})
 _TYPES = ("@question", "@answer", "@comment")
-_DEEPEST = 100  # no reader follows further
+_DEEPEST = 100
 
 
-def measure_depth(page: Page, names: Names, units: Numbers, texts: Numbers) -> Numbers:
-    """The depth of each unit; `texts` are nodes inside them, because a unit may be widened beyond what nests.
+def measure_depth(page: Page, names: ElementNames, units: Numbers, texts: Numbers) -> Numbers:
+    """The depth of each unit; `texts` are nodes inside them, because a unit may be wider than the element that nests.
 
-    Where all others stand in the first post, it opens the thread, and what answers it alone is at depth 0 too.
+    If all others are inside the first post, it opens the thread, and those that answer it alone have depth 0 too.
     """
     depth = _nesting(page, names, texts)
     if not depth.any():
@@ -50,8 +49,8 @@ def _stated(page: Page, units: Numbers) -> Numbers:
     return np.array([min(known.index(level), _DEEPEST) if level is not None else 0 for level in stated], np.intp)
 
 
-def _nesting(page: Page, names: Names, units: Numbers) -> Numbers:
-    """How many elements of the same name stand around each unit's own, for the name that nests most."""
+def _nesting(page: Page, names: ElementNames, units: Numbers) -> Numbers:
+    """How many elements of the same name are around each unit's own, for the name that nests most."""
     near, above = set(units.tolist()), units
     for _ in range(_LEVELS_UP):
         above = np.where(page.nodes.parent[above] >= 0, page.nodes.parent[above], above)
@@ -69,27 +68,27 @@ def _nesting(page: Page, names: Names, units: Numbers) -> Numbers:
 
 
 def _depth_under(page: Page, members: Numbers, units: Numbers) -> Numbers | None:
-    """How many bearers of other units stand around each unit's own bearer; None where units share one."""
+    """How many members of other units are around each unit's own member; None where units share one."""
     own = _holders(page, members)[units]
     if (own < 0).sum() > (1 - _COVER) * len(units) or len(np.unique(own)) < _COVER * len(units):
         return None
-    bearers = np.unique(own[own >= 0]).astype(np.intp)
-    around = _holders(page, bearers)[page.nodes.parent[bearers]]
+    used = np.unique(own[own >= 0]).astype(np.intp)
+    around = _holders(page, used)[page.nodes.parent[used]]
     level: dict[int, int] = {}
-    for node, outer in zip(bearers.tolist(), around.tolist(), strict=True):
+    for node, outer in zip(used.tolist(), around.tolist(), strict=True):
         level[node] = level[outer] + 1 if outer in level else 0
     return np.array([level.get(node, 0) for node in own.tolist()], np.intp)
 
 
 def _holders(page: Page, members: Numbers) -> Column:
-    """For each node of a page the innermost member that it is or stands in, or -1."""
+    """For each node of a page the innermost member that it is or is inside, or -1."""
     marked = np.zeros(len(page.nodes.tag), np.bool_)
     marked[members] = True
     return nearest_marked(marked, page.nodes.parent)
 
 
-def _declared(page: Page, names: Names, units: Numbers) -> Numbers:
-    """How many answers and comments, by their item types, stand around each unit's own; under a question one more."""
+def _declared(page: Page, names: ElementNames, units: Numbers) -> Numbers:
+    """How many answers and comments, by their item types, are around each unit's own."""
     level: dict[int, int] = {}
     typed = [names.keys.index(name) for name in _TYPES if name in names.keys]
     members = np.unique(names.node[np.isin(names.key, typed)])
@@ -111,6 +110,6 @@ def _stated_level(page: Page, unit: int) -> int | None:
             if (value := attributes.get(name, "").strip()).isdecimal() and len(value) < 6:
                 return int(value)
         for pattern, name in ((_CLASS_LEVEL, "class"), (_INDENT, "style")):
-            if found := pattern.search(attributes.get(name, "")):
-                return int(found[1])
+            if match := pattern.search(attributes.get(name, "")):
+                return int(match[1])
     return None

@@ -1,8 +1,8 @@
-"""read_names: Page -> what its elements with text are called, and which of them name an author or a date.
+"""Read the names of the elements with text, and which of them are for an author or a date.
 
 A name is a word of an element's class, the shape of its id, or its item type or property, together with its tag. The
-posts of a thread bear the same names, whatever the software calls them, so that equal names are the first thing to look
-for; what the names mean is evidence that comes second.
+posts of a thread share names, whatever the software calls them, so equal names come first; the meaning of a name comes
+second.
 """
 
 import re
@@ -24,11 +24,11 @@ _LONGEST_TAG = 4_096  # bytes of an opening tag that are read
 _MOST_WORDS = 16  # names of one element
 _LONGEST_NAME = 64
 
-# What is never a post's text: not shown, or no prose.
+# Runs with these flags are never a post's text: they are not shown, or no prose.
 UNREAD = int(Flag.HIDDEN | Flag.ARIA_HIDDEN | Flag.TEMPLATE | Flag.FALLBACK | Flag.SELECT | Flag.SVG | Flag.BUTTON)
 UNREAD |= int(Flag.SPOKEN)
 
-_SILENT = tag_mask("meta time")  # they may say something without a word
+_WORDLESS = tag_mask("meta time")  # they may have a value without a word
 _ATTRIBUTE = re.compile(
     rb"""([^\s/>="']++)(?:\s*+=\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s>"']*+)))?+""",
 )
@@ -57,13 +57,13 @@ _NO_DATE = re.compile(r"edit|update|join|regist|member-since|last-|read-time|rea
 
 
 _AUTHOR_RANKS = {"author": 4, "creator": 4, "name": 3}  # of item properties
-_AVATAR = re.compile(r"avatar|gravatar|userpic")  # a picture that leads to a profile, or the first letter of the name
+_AVATAR = re.compile(r"avatar|gravatar|userpic")  # a picture that links to a profile, or the first letter of the name
 _NAMELESS = re.compile(r"comment|answer|question|posting|article|work|thread|page")  # item types whose name is a title
 
 
 @dataclass(frozen=True, slots=True)
 class _Class:
-    """What the class of an element says, with its tag."""
+    """The names in the class of an element, and what they mean."""
 
     words: tuple[str, ...]
     author: bool
@@ -72,8 +72,8 @@ class _Class:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Names:
-    """The names of a page's elements as pairs of node and key, and how strongly nodes name an author or a date."""
+class ElementNames:
+    """The names of a page's elements as pairs of node and key, and how surely nodes are an author or a date."""
 
     keys: list[str]  # such as "div.comment", "li#post-#", "@comment" (item type), "$text" (item property)
     node: Numbers  # of each pair
@@ -83,17 +83,17 @@ class Names:
     shown: npt.NDArray[np.int32]  # of each run of the page: its words, where a reader may see them
 
     def members(self, key: int) -> Numbers:
-        """The nodes that bear a name, in order."""
+        """The nodes with a name, in order."""
         members: Numbers = self.node[self.key == key]
         return members
 
 
-def read_names(page: Page) -> Names:
+def read_names(page: Page) -> ElementNames:
     """Read the names of the elements that hold text."""
     nodes = page.nodes
     shown = np.where(page.runs.flags & UNREAD, 0, page.runs.words)
-    held = (page.per_node(shown) > 0) | _SILENT[nodes.tag]
-    chosen = np.flatnonzero(held & (nodes.start < nodes.end))[:_MOST_ELEMENTS]
+    is_read = (page.per_node(shown) > 0) | _WORDLESS[nodes.tag]
+    chosen = np.flatnonzero(is_read & (nodes.start < nodes.end))[:_MOST_ELEMENTS]
     numbers: dict[str, int] = {}
     pairs: list[tuple[int, int]] = []
     classes: dict[tuple[str, str], _Class] = {}  # most elements share theirs with others
@@ -112,7 +112,7 @@ def read_names(page: Page) -> Names:
         if attributes.get(b"itemprop", "").lower() == "name" and _names_post(page, node, items):
             author[node] = 0
     columns_of_pairs = np.array(pairs, dtype=np.intp).reshape(-1, 2)
-    return Names(list(numbers), columns_of_pairs[:, 0], columns_of_pairs[:, 1], author, date, shown)
+    return ElementNames(list(numbers), columns_of_pairs[:, 0], columns_of_pairs[:, 1], author, date, shown)
 
 
 def name_words(page: Page, node: int) -> list[str]:
@@ -124,12 +124,12 @@ def name_words(page: Page, node: int) -> list[str]:
 
 
 def _read_attributes(tag: bytes) -> dict[bytes, str]:
-    """The attributes of an opening tag that say what it is; of duplicates the first counts."""
-    found: dict[bytes, str] = {}
+    """The attributes of an opening tag that name it; of duplicates the first counts."""
+    attributes: dict[bytes, str] = {}
     for name, double, single, bare in _ATTRIBUTE.findall(tag):
         if (lowered := name.lower()) in _READ:
-            found.setdefault(lowered, (double or single or bare).decode("utf-8", "replace"))
-    return found
+            attributes.setdefault(lowered, (double or single or bare).decode("utf-8", "replace"))
+    return attributes
 
 
 def _read_class(tag: str, value: str) -> _Class:
@@ -141,7 +141,7 @@ def _read_class(tag: str, value: str) -> _Class:
 
 
 def _words(tag: str, attributes: dict[bytes, str]) -> Iterator[str]:
-    """The names of an element beside its class. Numbers in them count posts, so they are all one."""
+    """The names of an element besides its class. Numbers in them count posts, so all numbers are the same."""
     if b"id" in attributes:
         yield f"{tag}#{_shape(attributes[b'id'])}"
     if b"data-testid" in attributes:
@@ -157,10 +157,10 @@ def _shape(word: str) -> str:
 
 
 def _rank_author(own: _Class, attributes: dict[bytes, str]) -> int:
-    """How strongly an element names an author: by its property, its address or its class."""
-    said = attributes.get(b"itemprop", "").lower()
-    if said in _AUTHOR_RANKS:
-        return _AUTHOR_RANKS[said]
+    """How surely an element is an author: by its property, its address or its class."""
+    item_property = attributes.get(b"itemprop", "").lower()
+    if item_property in _AUTHOR_RANKS:
+        return _AUTHOR_RANKS[item_property]
     if own.avatar:
         return 0
     if "author" in attributes.get(b"rel", "").lower() or _PROFILE.search(attributes.get(b"href", "")):
@@ -169,9 +169,9 @@ def _rank_author(own: _Class, attributes: dict[bytes, str]) -> int:
 
 
 def _names_post(page: Page, node: int, known: dict[int, bool]) -> bool:
-    """Whether the item that an element is the name of is a post ("Post #2") instead of a person.
+    """Whether an element with the item property "name" names a post ("Post #2") and not a person.
 
-    `known` keeps the answers for the elements on the way, so that each is read once whatever the page.
+    `known` keeps the answers for the elements on the way up, so each is read once, whatever the page.
     """
     path: list[int] = []
     answer = False
@@ -190,10 +190,10 @@ def _names_post(page: Page, node: int, known: dict[int, bool]) -> bool:
 
 
 def _rank_date(tag: int, own: _Class, attributes: dict[bytes, str]) -> int:
-    """How strongly an element names a date: by <time>, its property or its class."""
+    """How surely an element is a date: by <time>, its property or its class."""
     if tag == TAG["time"] or b"datetime" in attributes:
         return 3
-    said = attributes.get(b"itemprop", "").lower()
-    if "date" in said or "time" in said:
-        return 0 if "modified" in said else 3
+    item_property = attributes.get(b"itemprop", "").lower()
+    if "date" in item_property or "time" in item_property:
+        return 0 if "modified" in item_property else 3
     return int(own.date)

@@ -1,29 +1,29 @@
-"""gather_evidence: Page + Names + dates -> which nodes and runs speak for a discussion."""
+"""Gather the signs of a discussion in the nodes and runs of a page."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
 from bodytext.page.tables import Column, Page, or_above, tag_mask
-from bodytext.views.comments.element_names import Mask, Names
+from bodytext.views.comments.element_names import ElementNames, Mask
 from bodytext.views.comments.sections import is_comment
 
-WHOLE = tag_mask("html body main head")  # they hold the page, so they are no post and no comment section
+WHOLE = tag_mask("html body main head")  # they hold all of the page: no post and no comment section
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Evidence:
-    """What the names and dates of a page hold against a group, by node or by run."""
+    """The authors, dates and comments of a page by node, and its dates and words by run."""
 
     author: Mask  # nodes
     dated: Mask  # nodes right around a date
     dates: Column  # runs that are dates, as 0 and 1
-    prose: Column  # words of each run that are in no link
-    comment: Mask  # nodes in something called a comment, or comments
+    prose: Column  # the words of each run outside links
+    comment: Mask  # nodes in an element called comment or comments
 
 
-def gather_evidence(page: Page, names: Names, dates: Mask) -> Evidence:
-    """Bring what is known of nodes and runs together."""
+def gather_evidence(page: Page, names: ElementNames, dates: Mask) -> Evidence:
+    """Gather the signs; `dates` marks the runs that are dates."""
     dated = names.date > 1
     dated[page.runs.node[dates]] = True
     linked = page.runs.linked > 0
@@ -33,6 +33,5 @@ def gather_evidence(page: Page, names: Names, dates: Mask) -> Evidence:
         comment[names.node[called[names.key]]] = True
     comment &= ~WHOLE[page.nodes.tag]
     inside = or_above(comment, page.nodes.parent)
-    return Evidence(
-        names.author > 0, dated, dates.astype(np.int32), np.where(linked, 0, names.shown).astype(np.int32), inside
-    )
+    prose = np.where(linked, 0, names.shown).astype(np.int32)
+    return Evidence(names.author > 0, dated, dates.astype(np.int32), prose, inside)

@@ -1,9 +1,9 @@
-"""find_units: Page + Names -> the elements that hold one post each, in order.
+"""Find the elements of a page that hold one post each, in order.
 
-Every name that says post, author or date proposes a group: its bearers, each widened to the largest element around it
-that holds no other bearer, or each going on to the next where that says more. In a group that is a discussion most
-units hold an author and a date. Of such groups, those with the most text count, and of these the one with the most
-posts, the more the more names propose it. Comments on posts are added to them.
+Every name for a post, an author or a date proposes a group: the nodes with that name, each widened to the largest
+element around it that holds no other of them, or each up to the next. In a group that is a discussion most units have
+an author and a date. Of such groups those with the most text count, and of these the one with the most posts, weighted
+by how many names propose it. Comments on posts are added to them.
 """
 
 import math
@@ -15,7 +15,7 @@ import numpy as np
 
 from bodytext.kernel.html import NodeFlag
 from bodytext.page.tables import Page, or_above, tag_mask
-from bodytext.views.comments.element_names import Mask, Names, Numbers
+from bodytext.views.comments.element_names import ElementNames, Mask, Numbers
 from bodytext.views.comments.evidence import WHOLE, Evidence
 from bodytext.views.comments.sections import is_comment
 from bodytext.views.comments.units import Units, join, segment, widen
@@ -24,7 +24,7 @@ from bodytext.views.comments.units import Units, join, segment, widen
 _MOST_GROUPS = 128
 _MOST_UNITS = 5_000
 
-_SIGNED = 0.6  # of the units must hold an author or a date: some users are deleted, some dates are icons
+_SIGNED = 0.6  # of the units must have an author or a date: some users are deleted, some dates are icons
 _COVERED = 0.75  # of the text of the best group, for a finer one to replace it
 _FEWEST_POSTS, _FEWEST_COMMENTS = 2, 1
 _KEPT = 0.8  # of the comments on posts must be whole where the posts are
@@ -38,29 +38,30 @@ _HEADING = tag_mask("h1 h2 h3 h4")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Groups:
-    """Groups by their units, and how many names propose each."""
+    """The groups that names propose, by their units, and how many names propose each."""
 
     units: dict[bytes, Units] = field(default_factory=dict)
     votes: Counter[bytes] = field(default_factory=Counter)
 
     def add(self, units: Units, names: int) -> None:
-        one = units.node.tobytes()
-        self.units[one] = units
-        self.votes[one] += names
+        key = units.node.tobytes()
+        self.units[key] = units
+        self.votes[key] += names
 
     def best(self) -> Units | None:
-        """The group with the most posts among those with the most text; a single post where there is nothing else."""
-        several = {one: units for one, units in self.units.items() if len(units.node) > 1} or self.units
-        text = {one: int(units.words[units.valid].sum()) for one, units in several.items()}
-        large = [one for one in several if text[one] >= _COVERED * max(text.values())]
-        return several[max(large, key=self.worth)] if large else None
+        """The group with the most posts among those with the most text; a single post if there are no others."""
+        several = {key: units for key, units in self.units.items() if len(units.node) > 1}
+        groups = several or self.units
+        words = {key: int(units.words[units.valid].sum()) for key, units in groups.items()}
+        large = [key for key in groups if words[key] >= _COVERED * max(words.values())]
+        return groups[max(large, key=self.worth)] if large else None
 
-    def worth(self, one: bytes) -> float:
+    def worth(self, key: bytes) -> float:
         """How good a group is."""
-        return self.units[one].worth * math.sqrt(self.votes[one])
+        return self.units[key].worth * math.sqrt(self.votes[key])
 
 
-def find_units(page: Page, names: Names, evidence: Evidence, comments_only: bool) -> Units | None:
+def find_units(page: Page, names: ElementNames, evidence: Evidence, comments_only: bool) -> Units | None:
     """Choose the group of a page whose units are posts; None where there is none."""
     allowed = ~WHOLE[page.nodes.tag]
     if comments_only:
@@ -71,11 +72,11 @@ def find_units(page: Page, names: Names, evidence: Evidence, comments_only: bool
     return _add_replies(page, names, evidence, posts)
 
 
-def _find_group(page: Page, names: Names, evidence: Evidence, allowed: Mask, fewest: int) -> Units | None:
+def _find_group(page: Page, names: ElementNames, evidence: Evidence, allowed: Mask, fewest: int) -> Units | None:
     """Choose the best group of allowed nodes."""
     groups = _Groups()
-    for bearers, count in _promising(names, evidence):
-        members = bearers[allowed[bearers]]
+    for nodes, count in _promising(names, evidence):
+        members = nodes[allowed[nodes]]
         if not len(members):
             continue
         units: Units | None = widen(page, evidence, members, allowed)
@@ -86,8 +87,8 @@ def _find_group(page: Page, names: Names, evidence: Evidence, allowed: Mask, few
     return groups.best()
 
 
-def _add_replies(page: Page, names: Names, evidence: Evidence, posts: Units) -> Units:
-    """The posts with the comments that stand in them, where both are whole then."""
+def _add_replies(page: Page, names: ElementNames, evidence: Evidence, posts: Units) -> Units:
+    """The posts with the comments inside them, if both are complete then."""
     inside = evidence.comment & (posts.owner >= 0)
     if not inside.any():
         return posts
@@ -99,18 +100,19 @@ def _add_replies(page: Page, names: Names, evidence: Evidence, posts: Units) -> 
 
 
 def holds_teasers(page: Page, units: Units) -> bool:
-    """Whether most units have a heading that leads to another page: they list posts instead of being some."""
+    """Whether most units have a heading that links to another page: they list posts and are none."""
     nodes = page.nodes
     linked = np.flatnonzero((nodes.flags & NodeFlag.LINK) != 0)
     linked = linked[(units.owner[linked] >= 0) & or_above(_HEADING[nodes.tag], nodes.parent)[linked]]
-    headed = {int(units.owner[one]) for one in linked.tolist() if "#" not in page.attributes(one).get("href", "")}
+    leading = [node for node in linked.tolist() if "#" not in page.attributes(node).get("href", "")]
+    headed = {int(units.owner[node]) for node in leading}
     return 2 * len(headed) > len(units.node)
 
 
-def _promising(names: Names, evidence: Evidence) -> list[tuple[Numbers, int]]:
-    """The bearers of the names that may tell posts apart, and how many names they share; the most borne names first.
+def _promising(names: ElementNames, evidence: Evidence) -> list[tuple[Numbers, int]]:
+    """The nodes of each name that may separate posts, and how many names they share; the commonest names first.
 
-    Such a name says post, or most of its bearers are authors or dates.
+    Such a name is a word for a post, or most of its nodes are authors or dates.
     """
     if not names.keys:
         return []

@@ -1,4 +1,4 @@
-"""Post: a comment, or a post of a thread (type)."""
+"""A comment, or a post of a thread, as a value."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""mark_dates: Page -> which runs of its text say when something was written, as dates or as times ago."""
+"""Mark the runs of a page that say when something was written, as dates or as times ago."""
 
 import re
 
@@ -9,14 +9,14 @@ from bodytext.kernel.tokens import unescape
 from bodytext.page.months import MONTHS
 from bodytext.page.tables import Page
 
-_LONGEST_DATE = 80  # characters of a run; what says when a post was written is short
+_LONGEST_DATE = 80  # characters of a run
 _LONGEST_RUN = 1_000  # bytes, with the white space of the markup around it
 _SHORTEST_DATE = 2  # "3h"
 
 _MONTH = r"[^\W\d_]{3,12}\.?"
 _UNIT = r"(?:s|m|h|d|w|y|mo|sec|min|hr|second|minute|hour|day|week|month|year)s?"
-# What says "ago" behind or before a number in the languages of the web; with them any unit is understood.
-_AGO_BEHIND = r"ago|назад|тому|önce|geleden|sedan|siden|sitten|fa|temu|atrás|előtt|πριν|trước|lalu|पहले|আগে|پیش|ที่แล้ว"
+# Words for "ago" after or before a number in the languages of the web; with them any unit of time counts.
+_AGO_AFTER = r"ago|назад|тому|önce|geleden|sedan|siden|sitten|fa|temu|atrás|előtt|πριν|trước|lalu|पहले|আগে|پیش|ที่แล้ว"
 _AGO_BEFORE = r"vor|hace|há|il\sy\sa|acum|před|pred|πριν|منذ|قبل|לפני"
 _CLOCK = r"\d{1,2}\s?[:h.時]\s?\d\d"
 _AT = r"(?:(?:at|um|à|às|alle|ore|om|kl\.?|в|о|a\slas|saat)\s)?"
@@ -28,14 +28,14 @@ _WHEN = re.compile(
     rf"""(?<!\d)(?:(?:19|20)\d\d[-./年년]\s?\d{{1,2}}[-./月월] | \d{{1,2}}[-./]\d{{1,2}}[-./](?:\d{{4}}|\d{{2}})(?!\d))
     | (?<!\d)\d{{1,2}}(?:st|nd|rd|th|\.|er)?\s(?:de\s|of\s)?{_MONTH},?\s(?:de\s)?{_YEAR_OR_TIME}
     | \b{_MONTH}\s\d{{1,2}}(?:st|nd|rd|th)?,?\s(?:{_YEAR_OR_TIME}|\d{{3,4}}(?!\d))
-    | (?<!\d)\d{{1,3}}\s?\S{{1,12}}\s(?:{_AGO_BEHIND})(?!\w) | \d\s?[^\W\d_]{{1,4}}[前전]
+    | (?<!\d)\d{{1,3}}\s?\S{{1,12}}\s(?:{_AGO_AFTER})(?!\w) | \d\s?[^\W\d_]{{1,4}}[前전]
     | (?<!\w)(?:{_AGO_BEFORE})\s(?:\d{{1,3}}|an?|eine[mnr]?|une?|un[oa]?)\s\S{{1,12}} | \b(?:an?|one)\s{_UNIT}\sago\b
     | \b(?:{_DAY})\b.{{0,12}}\d
     | ^\W*+(?:\d{{1,3}}\s?{_UNIT} | yesterday | just\snow | \d{{1,2}}:\d\d(?:\s?[ap]m)?)
       \W*+$""",
     re.IGNORECASE | re.VERBOSE,
 )
-# Dates of something else: of an edit, of the author's joining, of the last reply.
+# Dates of other things: an edit, the author's registration, the last reply.
 _OTHER = re.compile(
     r"join|regist|member since|edited|last |updated|modified|mitglied seit|dabei seit|inscri|miembro desde|bearbeitet",
     re.IGNORECASE,
@@ -43,7 +43,7 @@ _OTHER = re.compile(
 
 
 def mark_dates(page: Page) -> npt.NDArray[np.bool_]:
-    """Which runs hold a date, or a time ago, and hardly anything else."""
+    """Which runs are a date or a time ago, and hardly anything else."""
     runs = page.runs
     marked = np.zeros(len(runs.chars), np.bool_)
     likely = (runs.chars >= _SHORTEST_DATE) & (runs.chars <= _LONGEST_DATE) & (runs.end - runs.start <= _LONGEST_RUN)
@@ -65,6 +65,6 @@ def says_when(text: str) -> bool:
     folded = " ".join(unescape(text).split())
     if _OTHER.search(folded):
         return False
-    if found := _DAY_OF_MONTH.fullmatch(folded):
-        return (found[1] or found[2]).rstrip(".").casefold() in MONTHS
+    if match := _DAY_OF_MONTH.fullmatch(folded):
+        return (match[1] or match[2]).rstrip(".").casefold() in MONTHS
     return bool(_WHEN.search(folded))

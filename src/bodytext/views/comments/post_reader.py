@@ -1,4 +1,4 @@
-"""Reader: Page + Units + Fields -> the text, the author and the date of each unit."""
+"""Read the text, the author and the date of each unit."""
 
 import re
 from dataclasses import dataclass
@@ -14,17 +14,17 @@ from bodytext.views.comments.post import Post
 from bodytext.views.comments.units import Units
 
 _BLANK_LINE, _LINE = GAPS.index("\n\n"), GAPS.index("\n")
-_LINES = tag_mask("li dt dd td th")  # what stands in them follows line by line
+_LINES = tag_mask("li dt dd td th")  # each is a line of its own
 _DATE_ATTRIBUTES = ("datetime", "content", "title", "data-time", "data-timestamp", "data-utime", "data-date")
-_LONGEST_AUTHOR = 100  # characters; an attribute may hold any number
+_LONGEST_AUTHOR = 100  # characters; an attribute may have any number
 _BEFORE_NAME = re.compile(r"(?:(?:posted|written|by|von|par|por|di|door)\b[\s:]*+)++", re.IGNORECASE)
-_BEHIND_NAME = re.compile(r"(?:\s++(?:says|said|wrote|schrieb|a écrit|dice))?+[\s:,|·•—–-]*+$", re.IGNORECASE)
+_AFTER_NAME = re.compile(r"(?:\s++(?:says|said|wrote|schrieb|a écrit|dice))?+[\s:,|·•—–-]*+$", re.IGNORECASE)
 _MARKUP = re.compile(r"<[^<>]*>")
 _MOSTLY_LINKS = 0.8  # of a block's characters: it is a row of controls, not prose
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Fields:
+class PostFields:
     """Where the fields of each unit are: nodes, or a run without a node of its own; -1 where there is none."""
 
     author: Numbers
@@ -34,10 +34,10 @@ class Fields:
     bodies: list[list[int]]
 
 
-class Reader:
-    """Reads units one by one; what it needs of the whole page is made once."""
+class PostReader:
+    """Reads units one by one; the values that it needs for the whole page are computed once."""
 
-    def __init__(self, page: Page, units: Units, fields: Fields) -> None:
+    def __init__(self, page: Page, units: Units, fields: PostFields) -> None:
         self.page, self.units, self.fields = page, units, fields
         self.order = np.argsort(units.owner_of_run, kind="stable")
         self.starts = np.searchsorted(units.owner_of_run[self.order], np.arange(len(units.node) + 1))
@@ -48,20 +48,24 @@ class Reader:
         """Read one unit."""
         fields = self.fields
         text, start, end = self._write(self._find_text(unit), self._outermost(unit))
-        node, run = int(fields.author[unit]), int(fields.author_run[unit])
-        author = self._read_node(node) if run < 0 else _fold(self._write(np.array([run]))[0])
-        author = author[:_LONGEST_AUTHOR]
-        author = author[(found.end() if (found := _BEFORE_NAME.match(author)) else 0) :]
         shown, date = self._read_date(int(fields.date[unit]))
         if (run := int(fields.date_run[unit])) >= 0:
-            shown = _fold(self._write(np.array([run]))[0])
-        return Post(_BEHIND_NAME.sub("", author), date, shown, text, depth, start, end)
+            shown = self._read_run(run)
+        return Post(self._read_author(unit), date, shown, text, depth, start, end)
+
+    def _read_author(self, unit: int) -> str:
+        run = int(self.fields.author_run[unit])
+        name = self._read_run(run) if run >= 0 else self._read_node(int(self.fields.author[unit]))
+        name = name[:_LONGEST_AUTHOR]
+        if match := _BEFORE_NAME.match(name):
+            name = name[match.end() :]
+        return _AFTER_NAME.sub("", name)
 
     def _find_text(self, unit: int) -> Numbers:
-        """The runs of a unit's text: of the nodes that hold it, or else all that are no other field and no control."""
+        """The runs of a unit's text: of the nodes with its text, or else all but other fields and controls."""
         nodes, fields = self.page.nodes, self.fields
         if bodies := fields.bodies[unit]:
-            runs = np.concatenate([np.arange(nodes.first_run[one], nodes.stop_run[one]) for one in bodies])
+            runs = np.concatenate([np.arange(nodes.first_run[body], nodes.stop_run[body]) for body in bodies])
         else:
             runs = self.order[int(self.starts[unit]) : int(self.starts[unit + 1])]
             for node in (int(fields.author[unit]), int(fields.date[unit])):
@@ -80,7 +84,10 @@ class Reader:
         return np.searchsorted(self.page.blocks.first_run, runs, "right") - 1
 
     def _write(self, runs: Numbers, outermost: int = -1) -> tuple[str, int, int]:
-        """The text of runs, block by block, and its offsets in the source. An item around all of it makes no lines."""
+        """The text of runs, block by block, and its offsets in the source.
+
+        Items are lines, except one that is around all of the text: `outermost` or an element around it.
+        """
         if not len(runs):
             return "", 0, 0
         page, block = self.page, self._blocks(runs)
@@ -95,8 +102,11 @@ class Reader:
         buffer, _ = write_texts(page.source, columns, chosen, gaps.tobytes(), bytes(len(first)))
         return buffer.decode("utf-8").strip(), int(page.runs.start[runs[0]]), int(page.runs.end[runs[-1]])
 
+    def _read_run(self, run: int) -> str:
+        return _fold(self._write(np.array([run]))[0])
+
     def _read_node(self, node: int) -> str:
-        """The text of a node in one line; of a <meta> what it says."""
+        """The text of a node in one line; for a <meta> its content."""
         if node < 0:
             return ""
         nodes = self.page.nodes
@@ -105,16 +115,16 @@ class Reader:
         return _fold(self._write(np.arange(nodes.first_run[node], nodes.stop_run[node]))[0])
 
     def _read_date(self, node: int) -> tuple[str, str]:
-        """A date as shown, and in ISO form where the attributes of its element or the one around it say so."""
+        """A date as shown, and in ISO form if an attribute of its element or of the one around it has it."""
         if node < 0:
             return "", ""
         nodes = self.page.nodes
         shown = self._read_node(node) if nodes.tag[node] != TAG["meta"] else ""
-        for one in (node, int(nodes.parent[node])):
-            attributes = self.page.attributes(one) if one >= 0 else {}
+        for element in (node, int(nodes.parent[node])):
+            attributes = self.page.attributes(element) if element >= 0 else {}
             for name in _DATE_ATTRIBUTES:
-                if found := read_date(attributes.get(name, "")):
-                    return shown, found
+                if date := read_date(attributes.get(name, "")):
+                    return shown, date
         return shown, ""
 
 

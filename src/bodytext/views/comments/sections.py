@@ -1,7 +1,6 @@
-"""comment_blocks: Page -> which of its blocks stand in comment sections.
+"""Find the comment sections of a page by the names of elements alone.
 
-It goes by names alone, so it is quick: only the elements whose opening tag holds one of a few words are looked at.
-`find_posts` looks at the posts themselves.
+It is quick: it reads only the elements whose opening tags hold one of a few words. `find_posts` reads the posts.
 """
 
 import re
@@ -12,16 +11,16 @@ from bodytext.kernel.html import TAG
 from bodytext.page.tables import Page, or_above, tag_mask
 from bodytext.views.comments.element_names import Mask, Numbers, name_words
 
-# What the opening tag of a comment section holds, with a small or a capital letter before it: a sieve for the rest.
+# The opening tag of a comment section holds one of these, after a small or a capital letter.
 _HINTS = (b"omment", b"isqus", b"omentario", b"yorum")
 _MORE_HINTS = (*_HINTS, b"eply", b"eplies", b"espon", b"iscussion", b"eacti", b"cmt")
-_MOST_HINTS = 20_000  # of each; a bound that no honest page comes near
+_MOST_HINTS = 20_000  # of each: a bound that no honest page comes near
 
 _SECTION = re.compile(
     r"[.#~@$](?:.*[-_])?(?:(?:user|article|blog|post|fb|wp|disqus)?[-_]?comments?|kommentare?|comentarios?|commentaires?|"
     r"commenti|yorum(?:lar)?|disqus(?:[-_]thread)?)(?:$|[-_#])"
 )
-# Weaker words: where they are wrong, no units with authors and dates are found in the element.
+# Weaker words. Where they are wrong, the element has no posts with authors and dates.
 _MAYBE_SECTION = re.compile(
     r"[.#~@$](?:.*[-_])?(?:discussion|repl(?:y|ies)|responses?|respond|reactions?|reacties?|cmts?)(?:$|[-_#])"
 )
@@ -33,14 +32,15 @@ _WHOLE = tag_mask("html body main head")
 
 
 def comment_blocks(page: Page) -> Mask:
-    """For each block whether it stands in something called comments; on a forum page that may be every post.
+    """Which blocks are in an element called comments; on a forum page that may be every post.
 
-    An element that holds the page's main heading is no comment section, whatever it is called.
+    An element with the page's main heading is no comment section, whatever its name is.
     """
     nodes = page.nodes
     marked = np.zeros(len(nodes.tag), np.bool_)
-    for node in _hinted(page, _HINTS).tolist():
-        marked[node] = any(_SECTION.search(word) and not _NO_SECTION.search(word) for word in name_words(page, node))
+    for node in _find_hinted(page, _HINTS).tolist():
+        names = name_words(page, node)
+        marked[node] = any(_SECTION.search(name) and not _NO_SECTION.search(name) for name in names)
     if not marked.any():
         return np.zeros(len(page), np.bool_)
     headings = np.zeros(len(page.runs.words), np.int32)
@@ -50,26 +50,29 @@ def comment_blocks(page: Page) -> Mask:
 
 
 def is_comment(name: str) -> bool:
-    """Whether a name says comment, comments or replies."""
-    said = _SECTION.search(name) or _MAYBE_SECTION.search(name)
-    return bool(said) and not _NO_SECTION.search(name)
+    """Whether a name is a word for a comment, comments or replies."""
+    match = _SECTION.search(name) or _MAYBE_SECTION.search(name)
+    return bool(match) and not _NO_SECTION.search(name)
 
 
 def may_hold_comments(page: Page) -> bool:
-    """Whether an element of a page is called so: a quick no for most articles."""
-    return any(is_comment(word) for node in _hinted(page, _MORE_HINTS).tolist() for word in name_words(page, node))
+    """Whether any element of a page has such a name: a quick no for most articles."""
+    nodes = _find_hinted(page, _MORE_HINTS).tolist()
+    return any(is_comment(name) for node in nodes for name in name_words(page, node))
 
 
-def _hinted(page: Page, hints: tuple[bytes, ...]) -> Numbers:
+def _find_hinted(page: Page, hints: tuple[bytes, ...]) -> Numbers:
     """The nodes with text whose opening tag holds a hint."""
-    found: list[int] = []
+    places: list[int] = []
     for hint in hints:
         place = page.source.find(hint)
-        limit = len(found) + _MOST_HINTS
-        while place >= 0 and len(found) < limit:
-            found.append(place)
+        limit = len(places) + _MOST_HINTS
+        while place >= 0 and len(places) < limit:
+            places.append(place)
             place = page.source.find(hint, place + len(hint))
-    offsets = np.array(found, np.intp)
+    offsets = np.array(places, np.intp)
     nodes = np.searchsorted(page.nodes.start, offsets, "right") - 1
-    held = (page.nodes.first_run < page.nodes.stop_run)[nodes] if len(nodes) else np.zeros(0, np.bool_)
-    return np.unique(nodes[(nodes >= 0) & held & (offsets < page.nodes.end[nodes])])
+    if not len(nodes):
+        return nodes
+    has_text = (page.nodes.first_run < page.nodes.stop_run)[nodes]
+    return np.unique(nodes[(nodes >= 0) & has_text & (offsets < page.nodes.end[nodes])])

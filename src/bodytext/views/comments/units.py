@@ -1,4 +1,4 @@
-"""widen, segment, join: Page + the nodes that bear a name -> Units, the elements that hold one post each."""
+"""Make units, the elements that hold one post each, of the nodes that share a name."""
 
 from dataclasses import dataclass
 
@@ -10,14 +10,14 @@ from bodytext.page.tables import Column, Page
 from bodytext.views.comments.element_names import Mask, Numbers
 from bodytext.views.comments.evidence import Evidence
 
-_HIGHEST_CLIMB = 40  # levels from a bearer of a name up to its unit; a bound that no honest page comes near
-_SIGN_WORTH = np.array([0.0, 0.3, 1.0])  # of a unit with none, one, both of author and date
-_EMPTY = 0.5  # is taken off for each unit without text
+_HIGHEST_CLIMB = 40  # levels from a node up to its unit: a bound that no honest page comes near
+_SIGN_WORTH = np.array([0.0, 0.3, 1.0])  # of a unit with none, one or both of author and date
+_EMPTY = 0.5  # is subtracted for each unit without text
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Units:
-    """The elements that hold, or begin, one post each, in order, and to which of them each node and run belongs."""
+    """The elements that hold or begin one post each, in order, and the unit of each node and run."""
 
     node: Numbers
     owner: Numbers  # of each node of the page: a position in `node`, or -1
@@ -29,14 +29,14 @@ class Units:
 
     @property
     def valid(self) -> Mask:
-        """Which ones look like a post."""
+        """Which units look like a post."""
         return (self.words > 0) & (self.author | self.date)
 
     @property
     def worth(self) -> float:
-        """How much of a discussion the group is: its posts count by the logarithm of their words.
+        """How much the group is like a discussion: its posts count by the logarithm of their words.
 
-        So more posts count more, but not the halves into which a name can cut each of them, one of them without text.
+        So more posts count more, but not the halves of posts, one of them without text, that some names give.
         """
         signs = self.author.astype(np.intp) + self.date
         return float((np.log1p(self.words) * _SIGN_WORTH[signs]).sum() - _EMPTY * (self.words == 0).sum())
@@ -48,9 +48,9 @@ class Units:
 
 
 def widen(page: Page, evidence: Evidence, members: Numbers, allowed: Mask) -> Units:
-    """Units of bearers, each widened to the largest allowed element around it that holds no other bearer.
+    """Units of members, each widened to the largest allowed element around it that holds no other member.
 
-    Bearers that stand in each other are the units themselves.
+    Members inside each other are the units themselves.
     """
     nodes = page.nodes
     nested = bool((nodes.stop_run[members[:-1]] > nodes.first_run[members[1:]]).any())
@@ -59,7 +59,7 @@ def widen(page: Page, evidence: Evidence, members: Numbers, allowed: Mask) -> Un
 
 
 def join(page: Page, evidence: Evidence, chosen: Numbers) -> Units:
-    """Units of nodes; what stands in several of them belongs to the innermost."""
+    """Units of nodes; an element inside several of them belongs to the innermost."""
     count = len(page.nodes.tag)
     marked = np.zeros(count, np.bool_)
     marked[chosen] = True
@@ -70,9 +70,9 @@ def join(page: Page, evidence: Evidence, chosen: Numbers) -> Units:
 
 
 def segment(page: Page, evidence: Evidence, members: Numbers) -> Units | None:
-    """Units of bearers with one parent: each goes on to the next. None where they have several parents.
+    """Units of members with one parent, each up to the next member; None where they have several parents.
 
-    That is for posts without an element of their own: <dt> author, <dd> text, <dd> date.
+    It is for posts without an element of their own: <dt> author, <dd> text, <dd> date.
     """
     nodes = page.nodes
     parent = int(nodes.parent[members[0]])
@@ -90,7 +90,7 @@ def segment(page: Page, evidence: Evidence, members: Numbers) -> Units | None:
 
 
 def _measure(page: Page, evidence: Evidence, chosen: Numbers, owner: Numbers, owner_of_run: Numbers) -> Units:
-    """Count what is in units."""
+    """Count the words of units, and mark those with an author, a date or a form."""
 
     def count(owners: Numbers) -> Numbers:
         return np.bincount(owners[owners >= 0], minlength=len(chosen))
@@ -104,7 +104,7 @@ def _measure(page: Page, evidence: Evidence, chosen: Numbers, owner: Numbers, ow
 
 
 def _climb(page: Page, members: Numbers, allowed: Mask) -> Numbers:
-    """Climb from each bearer to the largest element around it that holds no other bearer."""
+    """Climb from each member to the largest element around it that holds no other member."""
     nodes = page.nodes
     first, stop = nodes.first_run, nodes.stop_run
     low = np.concatenate(([-1], stop[members[:-1]]))

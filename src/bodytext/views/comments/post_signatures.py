@@ -1,7 +1,7 @@
-"""choose_authors, choose_dates: Page + Names + Units -> which node of each unit says who wrote it, and which says when.
+"""Choose the nodes with the author and the date of each unit.
 
-All posts of a page are built alike. So the field is in the name that most units bear, and only where none does is a
-unit looked at alone.
+All posts of a page are built alike. So the author has the name that most units share; only if there is none, a unit is
+looked at alone. The same holds for dates.
 """
 
 import re
@@ -11,7 +11,7 @@ import numpy as np
 from bodytext.kernel.html import TAG
 from bodytext.kernel.tokens import unescape
 from bodytext.page.tables import Page, tag_mask
-from bodytext.views.comments.element_names import Mask, Names, Numbers
+from bodytext.views.comments.element_names import ElementNames, Mask, Numbers
 from bodytext.views.comments.evidence import Evidence
 from bodytext.views.comments.units import Units
 
@@ -20,10 +20,10 @@ _MOST_AUTHOR_WORDS = 6
 _MOST_GUESSED_WORDS = 3
 _LONGEST_DATE = 80
 _DEEPEST_NAME = 8  # levels in an author's element
-_REPEATED, _GUESS_REPEATED = 4, 2  # times the same text and no other, and it is no author
-_SURE_RANK = 3  # of an author: a profile's link, an item property
+_REPEATED, _GUESS_REPEATED = 4, 2  # times that a name has the same text, and it is no author
+_SURE_RANK = 3  # of an author: a link to a profile, an item property
 _ENOUGH_UNITS = 3
-_RANK_WORTH = 0.1  # of a rank, beside the share of the units that bear a name
+_RANK_WORTH = 0.1  # of a rank, against the share of the units that have a name
 _STANDING_OUT = tag_mask("strong b a h2 h3 h4 h5 h6 dt cite em")
 _NEARLY_ALL = 0.8  # of the units
 _HOLDING = tag_mask("span div p td th")
@@ -35,7 +35,7 @@ _NO_NAME = re.compile(
 )
 
 
-def choose_authors(page: Page, names: Names, evidence: Evidence, units: Units) -> Numbers:
+def choose_authors(page: Page, names: ElementNames, evidence: Evidence, units: Units) -> Numbers:
     """For each unit the node of its author by name, or -1."""
     size = page.per_node(page.runs.chars)
     short = (size > 0) & (size <= _LONGEST_AUTHOR) & (page.per_node(names.shown) <= _MOST_AUTHOR_WORDS)
@@ -47,7 +47,7 @@ def choose_authors(page: Page, names: Names, evidence: Evidence, units: Units) -
 
 
 def _innermost(page: Page, rank: Numbers, node: int) -> int:
-    """The first element inside an author's that names an author too: beside it stand a letter as avatar, or a role."""
+    """The first element inside an author's that is an author too: beside it are an avatar letter or a role."""
     stop = int(page.nodes.first_run.searchsorted(page.nodes.stop_run[node])) if node >= 0 else 0
     inside = slice(node + 1, stop)
     inner = np.flatnonzero((rank[inside] >= _SURE_RANK) & (page.nodes.first_run[inside] < page.nodes.stop_run[inside]))
@@ -55,26 +55,26 @@ def _innermost(page: Page, rank: Numbers, node: int) -> int:
 
 
 def _tighten(page: Page, node: int) -> int:
-    """The element inside an author's that stands out with its first words: the rest is about the author."""
+    """The emphasised element with the first words of an author's: the rest is about the author."""
     run = int(page.nodes.first_run[node])
     if node < 0 or run >= page.nodes.stop_run[node]:
         return node
-    inner, found = int(page.runs.node[run]), node
+    inner, chosen = int(page.runs.node[run]), node
     for _ in range(_DEEPEST_NAME):
         if inner <= node:
             break
         if _STANDING_OUT[page.nodes.tag[inner]]:
-            found = inner
+            chosen = inner
         inner = int(page.nodes.parent[inner])
-    return found
+    return chosen
 
 
-def choose_dates(page: Page, names: Names, evidence: Evidence, units: Units) -> Numbers:
-    """For each unit the node of its date, or -1. A date that a reader sees counts before one in an attribute."""
+def choose_dates(page: Page, names: ElementNames, evidence: Evidence, units: Units) -> Numbers:
+    """For each unit the node of its date, or -1. A visible date comes before one in an attribute."""
     size = page.per_node(page.runs.chars)
     rank = np.where(evidence.dated, np.maximum(names.date, 2), names.date)
     dates = page.per_node(evidence.dates * names.shown)
-    vague = (dates == 0) | (page.per_node(names.shown) > dates)  # a class alone says little, and so does a whole line
+    vague = (dates == 0) | (page.per_node(names.shown) > dates)  # a class alone, or a date in a longer text
     rank = np.where((rank < 3) & vague, 0, rank)
     return _choose(names, units, np.where(size <= _LONGEST_DATE, rank - (size == 0), 0))
 
@@ -88,12 +88,11 @@ def choose_date_runs(evidence: Evidence, units: Units) -> Numbers:
     return chosen
 
 
-def guess_authors(page: Page, names: Names, units: Units, fields: tuple[Numbers, list[list[int]]]) -> Numbers:
+def guess_authors(page: Page, names: ElementNames, units: Units, fields: tuple[Numbers, list[list[int]]]) -> Numbers:
     """For each unit the node of the short text that most likely is its author, or -1.
 
-    `fields` are the runs of the dates, and the bodies. An author differs from post to post, is no part of the date
-    or the text, and stands out or stands alone. Where the text was cut too widely for that, it is what stands out in
-    nearly every unit.
+    `fields` has the runs of the dates, and the bodies. An author differs from post to post, is no part of the date
+    or the text, and is emphasised or alone. If the bodies leave nothing, it is what nearly every unit emphasises.
     """
     dates, bodies = fields
     dated = np.zeros(len(page.runs.words), np.bool_)
@@ -106,7 +105,7 @@ def guess_authors(page: Page, names: Names, units: Units, fields: tuple[Numbers,
     return guessed if (guessed >= 0).mean() >= _NEARLY_ALL else np.full(len(guessed), -1, np.intp)
 
 
-def _guess(page: Page, names: Names, units: Units, taken: Mask, rank_of_tag: Numbers) -> Numbers:
+def _guess(page: Page, names: ElementNames, units: Units, taken: Mask, rank_of_tag: Numbers) -> Numbers:
     words = page.per_node(names.shown)
     fit = (words > 0) & (words <= _MOST_GUESSED_WORDS) & (page.per_node(page.runs.chars) <= _LONGEST_AUTHOR)
     fit &= (page.per_node(taken.astype(np.int32)) == 0) & (units.owner >= 0)
@@ -115,7 +114,7 @@ def _guess(page: Page, names: Names, units: Units, taken: Mask, rank_of_tag: Num
 
 
 def _cover(page: Page, nodes: list[int]) -> Mask:
-    """Which runs stand in one of some nodes."""
+    """Which runs are inside one of some nodes."""
     steps = np.zeros(len(page.runs.words) + 1, np.intp)
     np.add.at(steps, page.nodes.first_run[nodes], 1)
     np.add.at(steps, page.nodes.stop_run[nodes], -1)
@@ -137,11 +136,10 @@ def guess_author_runs(page: Page, dates: Numbers) -> Numbers:
     return guessed
 
 
-def _choose(names: Names, units: Units, rank: Numbers) -> Numbers:
-    """For each unit the node with a rank whose name the most units bear; among equals the highest rank.
+def _choose(names: ElementNames, units: Units, rank: Numbers) -> Numbers:
+    """For each unit the node with a rank whose name the most units share; among equals the highest rank.
 
-    Of several such nodes the one with the most such names counts (of two units alone that would say little), and then
-    the first.
+    Of several such nodes the one with the most such names counts, if there are enough units, and then the first.
     """
     chosen = np.full(len(units.node), -1, np.intp)
     fit = (rank[names.node] > 0) & (units.owner[names.node] >= 0)
@@ -161,23 +159,23 @@ def _choose(names: Names, units: Units, rank: Numbers) -> Numbers:
     return chosen
 
 
-def _varied(page: Page, names: Names, units: Units, rank: Numbers, repeated: int = _REPEATED) -> Numbers:
-    """The ranks without the nodes that name nobody, and without names whose bearers all say the same.
+def _varied(page: Page, names: ElementNames, units: Units, rank: Numbers, repeated: int = _REPEATED) -> Numbers:
+    """The ranks, without those of nodes that name nobody and of names whose nodes all have the same text.
 
-    Unless few units have it: whoever began the thread may be the only one who is named there in a way of his own.
+    A name that few units have is kept: the author of the first post may be marked differently from all others.
     """
     rank = rank.copy()
     fit = np.flatnonzero((rank[names.node] > 0) & (units.owner[names.node] >= 0))
-    said: dict[int, list[str]] = {}
+    texts_of: dict[int, list[str]] = {}
     for node, key in zip(names.node[fit].tolist(), names.key[fit].tolist(), strict=True):
         text = _first_words(page, node)
-        said.setdefault(key, []).append(text)
+        texts_of.setdefault(key, []).append(text)
         if _NO_NAME.match(text):
             rank[node] = 0
         elif len(text) == 1:  # a letter as avatar, most likely
             rank[node] = 1
     repeated = max(repeated, len(units.node) // 2)
-    dull = [key for key, texts in said.items() if len(texts) >= repeated and len(set(texts)) == 1]
+    dull = [key for key, texts in texts_of.items() if len(texts) >= repeated and len(set(texts)) == 1]
     rank[names.node[np.isin(names.key, dull)]] = 0
     return rank
 

@@ -1,0 +1,84 @@
+"""Read the comments, answers and forum posts that a page declares in JSON-LD.
+
+They are for pages that show nothing without their scripts. Pages may shorten or strip the texts there, so posts in the
+markup come first.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from bodytext.kernel.tokens import unescape
+from bodytext.page.dates import read_date
+from bodytext.page.json_ld import json_ld, of_type, types_of
+from bodytext.page.tables import Page
+from bodytext.views.comments.post import Post
+
+_ROOTS = frozenset({"discussionforumposting", "socialmediaposting", "question"})
+_REPLIES = frozenset({"comment", "answer", "usercomments"})
+_ANSWERED = frozenset({"article", "newsarticle", "blogposting", "webpage", "qapage"})
+_LINKS = ("acceptedAnswer", "suggestedAnswer", "answer", "comment", "reply", "comments")
+_TEXTS = ("text", "articleBody", "commentText", "description")
+_DATES = ("datePublished", "dateCreated", "commentTime", "uploadDate")
+_MOST_POSTS = 5_000
+_MARKUP = re.compile(r"<[^<>]*>")
+_SPACE = re.compile(r"[^\S\n]++")
+
+
+def declared_posts(page: Page, with_roots: bool) -> list[Post]:
+    """The declared posts in their order; `with_roots` adds the posts or questions that they answer."""
+    kinds = _REPLIES | _ROOTS if with_roots else _REPLIES
+    posts: list[Post] = []
+    seen: set[int] = set()
+    for root in of_type(json_ld(page), *_ROOTS, *_ANSWERED, *_REPLIES):
+        for item, depth in _walk_answers(root, seen):
+            if len(posts) >= _MOST_POSTS:
+                return posts
+            if not kinds.isdisjoint(_kinds_of(item)) and (post := _read_post(item, depth)):
+                posts.append(post)
+    return posts
+
+
+def _walk_answers(root: dict[str, Any], seen: set[int]) -> Iterator[tuple[dict[str, Any], int]]:
+    """An object and those that answer it, the first answer first, with their depths; each object once."""
+    stack: list[tuple[dict[str, Any], int]] = [(root, 0)]
+    while stack:
+        item, depth = stack.pop()
+        if id(item) in seen:
+            continue
+        seen.add(id(item))
+        yield item, depth
+        below = 0 if _REPLIES.isdisjoint(_kinds_of(item)) else depth + 1
+        answers = [answer for name in _LINKS for answer in _as_list(item.get(name))]
+        stack.extend((answer, below) for answer in reversed(answers) if isinstance(answer, dict))
+
+
+def _kinds_of(item: dict[str, Any]) -> set[str]:
+    return {name.lower() for name in types_of(item)}
+
+
+def _read_post(item: dict[str, Any], depth: int) -> Post | None:
+    text = next(filter(None, (_plain(item.get(name)) for name in _TEXTS)), "")
+    dates = (item.get(name) for name in _DATES)
+    date = next((date for date in dates if isinstance(date, str) and date), "")
+    author = ", ".join(filter(None, map(_author_name, _as_list(item.get("author")))))
+    # An answer of nobody at no time is the page's own: it lists frequently asked questions.
+    if not text or not (author or date):
+        return None
+    return Post(author, read_date(date), "", text, depth, 0, 0)
+
+
+def _author_name(author: Any) -> str:
+    return _plain(author.get("name") if isinstance(author, dict) else author)
+
+
+def _as_list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
+
+
+def _plain(value: Any) -> str:
+    """A text without markup, white space folded except for line breaks."""
+    if not isinstance(value, str):
+        return ""
+    lines = unescape(_MARKUP.sub(" ", value)).split("\n")
+    return "\n".join(filter(None, (_SPACE.sub(" ", line).strip() for line in lines)))
