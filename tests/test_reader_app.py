@@ -1,6 +1,7 @@
 """The reader's routes under attack and in detail: who may ask, what HTML, addresses and images come through."""
 
 import asyncio
+import json
 import re
 import sqlite3
 import struct
@@ -25,6 +26,7 @@ from bodytext.reader.pages.display_settings import DisplaySettings, read_setting
 from bodytext.reader.pages.html_builder import el
 from bodytext.reader.pages.update_scheduler import UpdateScheduler
 from bodytext.reader.profiles.profiles import Profile
+from bodytext.reader.store import database
 from bodytext.reader.store.body import place_media, read_body
 from bodytext.reader.store.draft import ArticleDraft
 from bodytext.reader.store.records import Article, Card, Subscription
@@ -184,8 +186,21 @@ def test_whatever_a_stored_tree_says_is_harmless(value: str) -> None:
     """A database may come from anywhere: names and attributes that no parser of ours makes."""
     names = ("script", "iframe", "svg", "style", "form", "p onclick=alert(1)", value, "video", "audio", "embed", "a",
              "img", "noteref", "notes", "note", "pre", "ol", "li", "td", "figure", "figcaption", "math")  # fmt: skip
-    attributes = dict.fromkeys(("href", "src", "alt", "name", "language", "start", "type", "value", "colspan", "rowspan",
-                                "width", "height", "onclick", "style", "id", value), value)  # fmt: skip
+    known = (
+        "href",
+        "src",
+        "alt",
+        "name",
+        "language",
+        "start",
+        "type",
+        "value",
+        "colspan",
+        "rowspan",
+        "width",
+        "height",
+    )
+    attributes = dict.fromkeys((*known, "onclick", "style", "id", value), value)
     inner: list[Element | str] = [Element(name, [value], attributes) for name in names]
     body = Element("body", [Element(name, [Element("p", inner), *inner, value], attributes) for name in names])
     for shown in (OWN_DRAWING.sub("", show(body)), write_markup(body, "a-", lambda _: "images/x.png")):
@@ -469,6 +484,45 @@ def test_noise_is_faded_and_the_title_is_shown_once() -> None:
         '<p>The harbour froze. Ice lay on the quay.</p>\n<p class="noise">Follow us on <em>all</em> channels.</p>\n'
     )
     assert body.faded == 1
+
+
+def test_articles_of_earlier_versions_are_shown(tmp_path: Path) -> None:
+    """They are stored as HTML; a later version finds their pictures, captions and media in it."""
+    path = tmp_path / "reader.sqlite"
+    picture = "https://a.example/1.png"
+    figure = f'<figure><img src="{picture}" alt=""><figcaption>A view</figcaption></figure>'
+    html = f"<h1>Ice</h1><p>The <em>ice</em>.</p>{figure}"
+    media = [
+        {"kind": "image", "source": picture, "caption": "A view", "width": 640, "height": 480, "paragraph": 2},
+        {"kind": "video", "source": "https://a.example/1.mp4", "text": "Waves", "caption": "", "paragraph": 1},
+    ]
+    folder = Path(database.__file__).parent
+    with sqlite3.connect(path) as connection:
+        connection.create_function("spread", 1, lambda text: text, deterministic=True)
+        connection.executescript((folder / "schema.sql").read_text("utf-8"))
+        connection.executescript((folder / "schema_2.sql").read_text("utf-8") + "PRAGMA user_version = 2;")
+        connection.execute("INSERT INTO feeds (id, url) VALUES (1, 'https://news.example/feed')")
+        for number, (body, text) in enumerate([(html, "Ice\n\nThe ice."), ("", "No <b>markup</b>.\n\nAt all.")], 1):
+            connection.execute(
+                "INSERT INTO articles (feed, url, title, text, html, media) VALUES (1, ?, 'Ice', ?, ?, ?)",
+                (f"https://news.example/{number}", text, body, json.dumps(media)),
+            )
+    connection.close()
+    with Store(path) as store:
+        first, second = store.articles.find(1), store.articles.find(2)
+        assert first
+        assert second
+        shown = render_body(first, pictures=True)
+        assert shown.html.startswith('<figure class="medium"><a href="https://a.example/1.mp4"')
+        assert "<p>The <em>ice</em>.</p>\n<figure>\n<img " in shown.html
+        assert 'width="640" height="480"' in shown.html
+        assert shown.html.count("A view") == 1
+        plain = render_body(second, pictures=True).html
+        assert plain.startswith('<p>No &lt;b&gt;markup&lt;/b&gt;.</p>\n<figure class="medium">')
+        assert plain.endswith("<p>At all.</p>\n")
+        draft = ArticleDraft(1, "https://news.example/3", "New", text="New.", body=read_body("<p>New.</p>"))
+        number = store.articles.add(draft)
+        assert store.connection.execute("SELECT html FROM articles WHERE id = ?", (number,)).fetchone()[0] == ""
 
 
 # Images

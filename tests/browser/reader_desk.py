@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import uvicorn
-from bodytext.reader.store.store import Store
 from starlette.applications import Starlette
 
 from bodytext.reader.collection.feed_updates import FeedUpdater
 from bodytext.reader.pages.app import create_reader
+from bodytext.reader.store.store import Store
 from bodytext.sources.fetch import FetchLimits
 from bodytext.sources.fetch_options import FetchOptions
 from bodytext.sources.politeness.policy import Politeness

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
-from bodytext.reader.store.body import decode_body, read_body, split_paragraphs
+from bodytext.reader.store.body import compose_body, decode_body, read_body, split_paragraphs
 from bodytext.reader.store.database import Database
 from bodytext.reader.store.draft import ArticleDraft, add_draft
 from bodytext.reader.store.records import Article, Card, State
@@ -179,6 +179,8 @@ def _read_article(row: sqlite3.Row) -> Article:
 
 
 def _read_body(row: sqlite3.Row, media: Iterable[dict[str, Any]]) -> Element:
-    """Read the body of an article; the one of an earlier version is HTML. Without a body the text is the body."""
-    body = decode_body(row["body"]) if row["body"] else read_body(row["html"], media)
-    return body if body.children else split_paragraphs(row["text"])
+    """Read the body of an article: a tree, HTML of an earlier version, or the plain text if it has neither."""
+    body = decode_body(row["body"]) if row["body"] else Element("body")
+    if body.children:
+        return body
+    return read_body(row["html"], media) if row["html"] else compose_body(split_paragraphs(row["text"]), media)

@@ -25,7 +25,7 @@ Pieces = Sequence[Element | str]
 def compose_body(structure: Element, media: Iterable[Medium]) -> Element:
     """Return a document's structure with its media: images get captions and sizes, the others their places."""
     known = list(media)
-    images = {str(medium["source"]): medium for medium in known if medium.get("kind") == "image"}
+    images = {str(medium.get("source", "")): medium for medium in known if medium.get("kind") == "image"}
     links = [(medium.get("paragraph"), _make_link(medium)) for medium in known if medium.get("kind") in LINKED_MEDIA]
     body = Element("body", place_media(structure.children, links[:_MOST_LINKED]))
     return _describe_images(body, images) if images else body
