@@ -1,4 +1,4 @@
-"""Labelled pages -> how well comments, posts and media are found, as results/discussion.md.
+"""Labelled pages -> how well comments, posts and media are found, as results/comments.md.
 
 * Threads: on the forum pages of WCXB's development split, word F1 of the posts' texts against the reference text, which
   mostly has the posts without the comments on them; hence also of the posts at depth 0 alone. Some references stop
@@ -8,7 +8,7 @@
 * Media: on the news articles, images against the reference list, for the blocks that the reference keeps. Two addresses
   are one image where most of their long words agree: sizes and formats differ. Some references lack images.
 
-    python benchmarks/discussion.py
+    python benchmarks/comments.py
 """
 
 import json
@@ -34,7 +34,7 @@ from bodytext.views.media import place_media
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = Path(os.environ.get("BODYTEXT_DATA", ROOT.parent / "shared" / "data"))
-REPORT = ROOT / "results" / "discussion.md"
+REPORT = ROOT / "results" / "comments.md"
 PROSE_WORDS = 8
 _LONG_WORD = re.compile(r"[a-z0-9]{6,}")
 _SAME = 0.6  # of the long words of the shorter address
@@ -45,7 +45,7 @@ def main() -> None:
     if not DATA.is_dir():
         sys.exit(f"no pages in {DATA}; set BODYTEXT_DATA to the folder that holds wcxb-dev and news-multilingual")
     pages = [(source, parse(source.read(), url=source.url)) for source in read_labelled(DATA / "wcxb-dev")]
-    lines = ["# Comments, posts and media", "", "Made by `python benchmarks/discussion.py`.", ""]
+    lines = ["# Comments, posts and media", "", "Made by `python benchmarks/comments.py`.", ""]
     lines += [*measure_threads(pages), *measure_comments(pages), *measure_blocks(pages), *measure_media()]
     REPORT.write_text("\n".join(lines) + "\n", "utf-8")
     print("\n".join(lines))

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bodytext import extract, parse
-from bodytext.kernel import NAME
+from bodytext.kernel import is_native
 from bodytext.studio.labels.labelled_set import read_labelled
 from bodytext.views.comments import Post, comment_blocks, find_posts
 from bodytext.views.comments.depth import _stated_level
@@ -584,7 +584,7 @@ def test_hostile_pages_raise_nothing(kind: str) -> None:
     ],
 )
 def test_floods_are_quick(unit: str) -> None:
-    count = 20_000 if NAME == "native" else 1_000
+    count = 20_000 if is_native("scanner") else 1_000
     page = parse("".join(unit.replace("%d", str(number)) for number in range(count)))
     start = time.process_time()
     find_posts(page, "forum")
