@@ -1,9 +1,9 @@
-"""How much work a page is in the labelling tool: changes from the model's answer to the labels, on a labelled set.
+"""Count the changes that turn the model's answer into the labels, on a labelled set.
 
-python benchmarks/labelling.py [SET]    # default: labelled, from which the package's weights have not learned
+python benchmarks/labelling.py [SET]    # default: labelled, on which the package's weights were not trained
 
-A change is a drag or a click: a stretch of blocks, one after the other as a reader sees them, that get the same label.
-Comments are left out: labelled sets do not have them.
+A change is a drag or a click: visible blocks in a row that get the same label. Comments are left out: labelled sets do
+not have them.
 """
 
 import sys
@@ -21,12 +21,12 @@ from bodytext.studio.training.alignment import find_content
 
 
 def count_changes(html: bytes, wanted: np.ndarray, url: str) -> int:
-    """Stretches of seen blocks whose label is to be changed to one and the same."""
+    """Count the runs of visible blocks whose label has to be changed."""
     page = parse(html, url=url)
-    said = suggest(page, "").labels
-    seen = page.seen & (said != LABELS.index(COMMENT))
-    pairs = zip((said == LABELS.index(CONTENT))[seen].tolist(), wanted[seen].tolist(), strict=True)
-    return sum(said != wanted for (said, wanted), _ in groupby(pairs))
+    suggested = suggest(page, "").labels
+    seen = page.seen & (suggested != LABELS.index(COMMENT))
+    pairs = zip((suggested == LABELS.index(CONTENT))[seen].tolist(), wanted[seen].tolist(), strict=True)
+    return sum(before != after for (before, after), _ in groupby(pairs))
 
 
 def main() -> None:
@@ -37,12 +37,12 @@ def main() -> None:
         page = parse(source.read(), url=source.url)
         if len(page):
             counts.append(count_changes(source.read(), find_content(page, source), source.url))
-    found = np.array(counts)
-    print(f"{folder.resolve().name}: {len(found)} pages")
-    print(f"changes a page: median {np.median(found):.0f}, mean {found.mean():.1f}, nine in ten at most "
-          f"{np.quantile(found, 0.9):.0f}")  # fmt: skip
+    changes = np.array(counts)
+    print(f"{folder.resolve().name}: {len(changes)} pages")
+    print(f"changes a page: median {np.median(changes):.0f}, mean {changes.mean():.1f}, nine in ten at most "
+          f"{np.quantile(changes, 0.9):.0f}")  # fmt: skip
     for most in (0, 3, 10, 30):
-        print(f"at most {most:>2}: {(found <= most).mean():.0%} of pages")
+        print(f"at most {most:>2}: {(changes <= most).mean():.0%} of pages")
 
 
 if __name__ == "__main__":

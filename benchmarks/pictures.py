@@ -1,11 +1,11 @@
-"""Make the pictures of the app in the browser from the pages in examples/; writes docs/pictures/*.png.
+"""Take the screenshots in docs/pictures/ of the inspector, the labelling tool and the reader.
 
     python benchmarks/pictures.py                  all of them
-    python benchmarks/pictures.py compare phone    these
+    python benchmarks/pictures.py compare phone    only these
 
-Wants what the tests want (pip install -e '.[test,web,reader]', Chromium). Where the font Inter is installed (Debian:
-fonts-inter) it stands for the system's own, which on a bare Debian is not what people have on their desks. The reader's
-articles are in eight languages: fonts-sil-charis, fonts-noto-core and fonts-noto-cjk have their letters.
+Needs what the tests need (pip install -e '.[test,web,reader]', Chromium). The font Inter (Debian: fonts-inter) replaces
+the system's default font if it is installed, because a bare Debian looks like nobody's desktop. The reader's articles
+are in eight languages: fonts-sil-charis, fonts-noto-core and fonts-noto-cjk have their letters.
 """
 
 import argparse
@@ -30,7 +30,7 @@ from browser.conftest import launch, start  # noqa: E402
 OUTPUT = ROOT / "docs" / "pictures"
 DESK = {"width": 1280, "height": 800}
 PHONE = {"width": 390, "height": 800}
-SCALE = 1.5  # pixels for a pixel: sharp where the picture is shown small
+SCALE = 1.5  # device pixels per CSS pixel: sharp when the picture is shown small
 COLOURS = 192  # enough for an interface; a third of the bytes
 SETTLE_MS = 700
 PARAGRAPH = "At ten past four"
@@ -43,14 +43,14 @@ FONTS = """<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontcon
 
 
 @dataclass(frozen=True, slots=True)
-class Picture:
-    """A picture: of which command, in which light, and what is done before it is taken."""
+class Screenshot:
+    """A screenshot: the command, the colour scheme, and what to do before it is taken."""
 
     command: str
     prepare: Callable[[Page], None]
     scheme: str = "light"
     phone: bool = False
-    cookie: str = ""  # of the reader: how it looks
+    cookie: str = ""  # the reader's settings
 
 
 def _wait(page: Page) -> None:
@@ -85,10 +85,10 @@ def _draw_figures(page: Page) -> None:
 def _label(page: Page) -> None:
     _wait(page)
     frame = page.frames[1]
-    for cell in ("Hailed", "Inside", "Terna"):  # corrects what the model left out, where it did
-        found = frame.get_by_text(cell, exact=True)
-        if "drop" in (found.get_attribute("data-bt-s") or ""):
-            found.click()
+    for cell in ("Hailed", "Inside", "Terna"):  # add what the model left out, if it did
+        block = frame.get_by_text(cell, exact=True)
+        if "drop" in (block.get_attribute("data-bt-s") or ""):
+            block.click()
     frame.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
     page.wait_for_timeout(SETTLE_MS)
 
@@ -101,12 +101,12 @@ def _show_phone(page: Page) -> None:
 
 
 def _show_front(page: Page) -> None:
-    """The front page of somebody who likes trains, with all pictures there."""
+    """Show the front page of somebody who likes trains, with all pictures loaded."""
     page.goto(page.url.rstrip("/") + "/search?q=trains")
     page.locator(".card h3 a").first.click()
-    liking = page.get_by_role("button", name="More like this")
-    if liking.get_attribute("aria-pressed") == "false":
-        liking.click()
+    like = page.get_by_role("button", name="More like this")
+    if like.get_attribute("aria-pressed") == "false":
+        like.click()
     page.locator(".brand").click()
     _load_pictures(page)
 
@@ -125,23 +125,23 @@ def _load_pictures(page: Page) -> None:
 
 
 PICTURES = {
-    "inspector": Picture("inspect", _choose_block),
-    "inspector-dark": Picture("inspect", _choose_block, "dark"),
-    "compare": Picture("inspect", _compare),
-    "figures": Picture("inspect", _draw_figures),
-    "labelling": Picture("label", _label),
-    "phone": Picture("inspect", _show_phone, phone=True),
-    "reader": Picture("reader", _show_front, cookie="pictures=1"),
-    "reader-article": Picture("reader", _show_article, cookie="pictures=1&theme=sepia"),
-    "reader-dark": Picture("reader", _show_article, "dark", cookie="pictures=1"),
-    "reader-phone": Picture("reader", _show_front, phone=True, cookie="pictures=1"),
-    "reader-phone-article": Picture("reader", _show_article, phone=True, cookie="pictures=1&theme=sepia"),
+    "inspector": Screenshot("inspect", _choose_block),
+    "inspector-dark": Screenshot("inspect", _choose_block, "dark"),
+    "compare": Screenshot("inspect", _compare),
+    "figures": Screenshot("inspect", _draw_figures),
+    "labelling": Screenshot("label", _label),
+    "phone": Screenshot("inspect", _show_phone, phone=True),
+    "reader": Screenshot("reader", _show_front, cookie="pictures=1"),
+    "reader-article": Screenshot("reader", _show_article, cookie="pictures=1&theme=sepia"),
+    "reader-dark": Screenshot("reader", _show_article, "dark", cookie="pictures=1"),
+    "reader-phone": Screenshot("reader", _show_front, phone=True, cookie="pictures=1"),
+    "reader-phone-article": Screenshot("reader", _show_article, phone=True, cookie="pictures=1&theme=sepia"),
 }
 
 
 @contextmanager
 def reading(folder: Path) -> Iterator[str]:
-    """The reader over a loopback web of newspapers."""
+    """Run the reader on newspapers served from loopback; yields its address."""
     from browser.reader_desk import allow, fill, serve
     from browser.reader_news import make_web
 
@@ -153,7 +153,7 @@ def reading(folder: Path) -> Iterator[str]:
 
 @contextmanager
 def running(command: str, folder: Path) -> Iterator[str]:
-    """A tool over copies of the examples: its address."""
+    """Run a tool on copies of the examples; yields its address."""
     if command == "reader":
         with reading(folder) as address:
             yield address
@@ -173,8 +173,8 @@ def running(command: str, folder: Path) -> Iterator[str]:
         started.process.wait()
 
 
-def take(browser: Browser, picture: Picture, address: str) -> bytes:
-    """The picture as PNG."""
+def take(browser: Browser, picture: Screenshot, address: str) -> bytes:
+    """Return the screenshot as PNG."""
     size = PHONE if picture.phone else DESK
     context = browser.new_context(
         viewport=size,  # type: ignore[arg-type]
@@ -200,7 +200,7 @@ def take(browser: Browser, picture: Picture, address: str) -> bytes:
 
 
 def shrink(png: bytes) -> bytes:
-    """The same with fewer colours."""
+    """Reduce the number of colours."""
     image = Image.open(io.BytesIO(png)).convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE)
     output = io.BytesIO()
     image.save(output, "PNG", optimize=True)
@@ -221,7 +221,7 @@ def main() -> None:
 
 
 def take_all(names: Sequence[str], folder: Path) -> None:
-    """Take pictures and write them."""
+    """Take screenshots and write them to files."""
     with sync_playwright() as playwright:
         browser = launch(playwright)
         for command in dict.fromkeys(PICTURES[name].command for name in names):

@@ -1,12 +1,13 @@
-"""Put `bodytext serve` under load: 200 requests in flight, poison among them; writes results/service.md.
+"""Put `bodytext serve` under load with 200 requests at a time, some of them hostile, and write results/service.md.
 
     python benchmarks/service.py                     20,000 requests
     python benchmarks/service.py --requests 2000     fewer, and no report
 
-Three of five requests are ordinary pages, two are poison: elements nested deep, a flood of paragraphs, random bytes,
-broken gzip, a gzip bomb, a body that is too large, no JSON, an address of this machine. In the first half a worker is
-killed with SIGKILL every few hundred requests, or stopped with SIGSTOP as if its page hung; in the second none is, so
-that memory is not kept flat by fresh ones. Exits 1 where an answer is lost or wrong, or where memory grows.
+Three of five requests are ordinary pages. Two are hostile: deeply nested elements, a flood of paragraphs, random
+bytes, broken gzip, a gzip bomb, a body that is too large, invalid JSON, an address of this machine. In the first half,
+a worker is killed with SIGKILL every few hundred requests, or stopped with SIGSTOP as if its page hung. In the second
+half none is, so that fresh workers do not hide a growth of memory. Exits with 1 if an answer is lost or wrong, or if
+memory grows.
 """
 
 import argparse
@@ -36,59 +37,61 @@ from service_client import Answer, ask  # noqa: E402
 
 IN_FLIGHT = 200
 WORKERS = 2
-SECONDS = 3  # for a page: less than the slow one takes, more than all others do on a busy machine
+SECONDS = 3  # for a page: less than a stopped worker takes, more than all others need on a busy machine
 MEGABYTES = 4
 KILL_EVERY = 400  # requests
 HANG_EVERY = 1500
 SAMPLES = 20  # of memory
-ENOUGH = 20_000  # requests, to tell whether memory grows
-MOST_GROWTH = 1.05  # of memory at most, from the third quarter to the last
+ENOUGH = 20_000  # requests to see whether memory grows
+MOST_GROWTH = 1.05  # of memory from the third quarter to the last
 HTML, JSON = {"content_type": "text/html"}, {"content_type": "application/json"}
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
-    """A request, and what its answer should be."""
+class RequestKind:
+    """A request, and the answer that is expected."""
 
     body: bytes
     statuses: tuple[int, ...]
-    words: str = ""  # in the error
-    text: str | None = None  # the whole answer, where it is one
+    message: str = ""  # part of the error
+    text: str | None = None  # the whole answer, if it is known
     headers: dict[str, str] = field(default_factory=lambda: HTML)
     share: int = 1  # of twenty
 
 
-def make_kinds() -> dict[str, Kind]:
-    """The requests by their names."""
+def make_kinds() -> dict[str, RequestKind]:
+    """Return the requests by name."""
     labelled = sorted((ROOT / "labelled" / "html").glob("*.html*"))[:40]
     pages = [gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes() for path in labelled]
     article = (ROOT / "examples" / "article.html").read_bytes()
     whole = gzip.compress(article)
     hostile = {
-        name: Kind(KINDS[name].make(size), (200,))
+        name: RequestKind(KINDS[name].make(size), (200,))
         for name, size in (("divs nested", 300_000), ("random bytes", 300_000), ("paragraphs of a letter", 150_000))
     }
-    ordinary = [Kind(page, (200,), text=str(extract(page)), share=0) for page in pages]
+    ordinary = [RequestKind(page, (200,), text=str(extract(page)), share=0) for page in pages]
     named = {f"page {number}": kind for number, kind in enumerate(ordinary)}
     return named | {
-        "article": Kind(article, (200,), text=str(extract(article)), share=4),
-        "article, gzip": Kind(whole, (200,), text=str(extract(article)), headers=HTML | {"content_encoding": "gzip"}),
+        "article": RequestKind(article, (200,), text=str(extract(article)), share=4),
+        "article, gzip": RequestKind(
+            whole, (200,), text=str(extract(article)), headers=HTML | {"content_encoding": "gzip"}
+        ),
         **hostile,
-        "broken gzip": Kind(whole[:-30], (400,), "cut off"),
-        "gzip bomb": Kind(gzip.compress(bytes(50_000_000)), (413,), "more than"),
-        "too large": Kind(bytes(5_000_000), (413,), "more than"),
-        "no JSON": Kind(b'{"html": ', (400,), "no JSON", headers=JSON),
-        "own address": Kind(b'{"url": "http://127.0.0.1/"}', (403,), "loopback", headers=JSON),
+        "broken gzip": RequestKind(whole[:-30], (400,), "cut off"),
+        "gzip bomb": RequestKind(gzip.compress(bytes(50_000_000)), (413,), "more than"),
+        "too large": RequestKind(bytes(5_000_000), (413,), "more than"),
+        "invalid JSON": RequestKind(b'{"html": ', (400,), "not JSON", headers=JSON),
+        "own address": RequestKind(b'{"url": "http://127.0.0.1/"}', (403,), "loopback", headers=JSON),
     }
 
 
 @dataclass
 class Load:
-    """The course of the requests."""
+    """A run of requests, and its results."""
 
     port: int
     process: int
-    kinds: dict[str, Kind]
+    kinds: dict[str, RequestKind]
     total: int
     statuses: Counter[tuple[str, int]] = field(default_factory=Counter)
     wrong: list[str] = field(default_factory=list)
@@ -97,7 +100,7 @@ class Load:
     events: Counter[str] = field(default_factory=Counter)
 
     async def run(self) -> None:
-        """Send all, 200 at a time."""
+        """Send all requests, 200 at a time."""
         names = list(self.kinds)
         shares = [self.kinds[name].share or 8 / sum(not kind.share for kind in self.kinds.values()) for name in names]
         order = random.Random(5).choices(names, shares, k=self.total)
@@ -112,7 +115,7 @@ class Load:
             answer = await ask(self.port, "POST /extract?format=text", kind.body, **kind.headers)
             self.seconds.append(time.monotonic() - began)
             self.statuses[name.partition(" ")[0] if name.startswith("page ") else name, answer.status] += 1
-            if problem := judge(kind, answer):
+            if problem := find_problem(kind, answer):
                 self.wrong.append(f"request {number}, {name}: {problem}")
 
     def _disturb(self, number: int) -> None:
@@ -125,16 +128,16 @@ class Load:
             own = resident_bytes(self.process)
             self.memory.append((own, own + sum(map(resident_bytes, children(self.process)))))
 
-    def _signal(self, process: int, what: signal.Signals, word: str) -> None:
+    def _signal(self, process: int, number: signal.Signals, event: str) -> None:
         try:
-            os.kill(process, what)
+            os.kill(process, number)
         except ProcessLookupError:
             return
-        self.events[word] += 1
+        self.events[event] += 1
 
 
-def judge(kind: Kind, answer: Answer) -> str:
-    """What is wrong with an answer; nothing where it is right. A worker that hangs makes an ordinary page too slow."""
+def find_problem(kind: RequestKind, answer: Answer) -> str:
+    """Return what is wrong with an answer, if anything. A stopped worker makes an ordinary page too slow."""
     if answer.status == 0:
         return "no answer"
     if answer.status == 504 and "longer than" in answer.error:
@@ -142,22 +145,22 @@ def judge(kind: Kind, answer: Answer) -> str:
     if answer.status not in kind.statuses:
         return f"status {answer.status}: {answer.body[:200]!r}"
     if answer.status != 200:
-        return "" if kind.words in answer.error else f"the error does not say {kind.words!r}: {answer.error}"
+        return "" if kind.message in answer.error else f"the error does not say {kind.message!r}: {answer.error}"
     if kind.text is not None and answer.body.decode() != kind.text:
-        return "another text than the library finds"
+        return "not the text that the library finds"
     return ""
 
 
 def children(process: int) -> list[int]:
-    """The processes that a process has started."""
+    """Return the processes that a process has started."""
     try:
-        return [int(one) for one in Path(f"/proc/{process}/task/{process}/children").read_text().split()]
+        return [int(child) for child in Path(f"/proc/{process}/task/{process}/children").read_text().split()]
     except OSError:
         return []
 
 
 def report(load: Load, seconds: float, replaced: dict[str, int]) -> str:
-    """Write results/service.md."""
+    """Return the text of results/service.md."""
     rows = "\n".join(f"| {name} | {status} | {number:,} |" for (name, status), number in sorted(load.statuses.items()))
     waits = sorted(load.seconds)
     own, whole = (", ".join(f"{memory / 2**20:.0f}" for memory in column) for column in zip(*load.memory, strict=True))
@@ -186,7 +189,7 @@ def report(load: Load, seconds: float, replaced: dict[str, int]) -> str:
 
 
 async def read_replaced(port: int) -> dict[str, int]:
-    """How many workers were replaced, by why."""
+    """Return how many workers were replaced, by reason."""
     text = (await ask(port, "GET /metrics")).body.decode()
     return {why: int(number) for why, number in re.findall(r'replaced_total\{why="(\w+)"\} (\d+)', text)}
 
@@ -207,7 +210,7 @@ def main() -> int:
 
 
 def measure(process: subprocess.Popen[str], total: int) -> int:
-    """Load a running service and tell what came of it."""
+    """Put a running service under load, and report the results."""
     assert process.stderr  # noqa: S101
     port = int(re.findall(r":(\d+)/", process.stderr.readline())[0])
     load = Load(port, process.pid, make_kinds(), total)

@@ -9,7 +9,7 @@ WORDS = (
 
 
 def write_article(number: int, *, site: str = "a.example", paragraphs: int = 6) -> str:
-    """A page of its own for each number."""
+    """Return an article; each number has its own."""
     name = WORDS[number % len(WORDS)].capitalize()
     menu = "".join(f"<li><a href='/{word}'>{word.capitalize()}</a></li>" for word in WORDS[:5])
     body = "".join(
@@ -22,10 +22,10 @@ def write_article(number: int, *, site: str = "a.example", paragraphs: int = 6) 
     )
     offer = "<div class='offer'><p>Subscribe now and read the first month for free, with all our letters.</p></div>"
     comments = "".join(
-        f"<div class='comment'><span class='author'>Reader {one}</span> "
-        f"<time datetime='2026-02-0{one}'>{one} February</time>"
-        f"<p>I remember the {WORDS[(number + one) % len(WORDS)]} well, we walked there every day.</p></div>"
-        for one in (1, 2)
+        f"<div class='comment'><span class='author'>Reader {day}</span> "
+        f"<time datetime='2026-02-0{day}'>{day} February</time>"
+        f"<p>I remember the {WORDS[(number + day) % len(WORDS)]} well, we walked there every day.</p></div>"
+        for day in (1, 2)
     )
     return (
         f"<!doctype html><html lang='en'><head><title>{name} of the town</title>"
@@ -38,7 +38,7 @@ def write_article(number: int, *, site: str = "a.example", paragraphs: int = 6) 
 
 
 def write_folder(folder: Path, count: int, sites: int = 2) -> Path:
-    """So many pages of some sites in a folder."""
+    """Write pages of some sites to a folder."""
     folder.mkdir(parents=True, exist_ok=True)
     for number in range(count):
         page = write_article(number, site=f"site{number % sites}.example")

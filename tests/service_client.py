@@ -1,4 +1,4 @@
-"""A request to a server on loopback -> its answer; many at a time."""
+"""Send requests to a server on loopback, many at the same time."""
 
 import asyncio
 import json
@@ -8,7 +8,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What came back; status 0 where nothing did."""
+    """A response; status 0 if there was none."""
 
     status: int
     headers: dict[str, str]
@@ -24,7 +24,7 @@ class Answer:
 
 
 async def ask(port: int, request: str, body: bytes = b"", **headers: str) -> Answer:
-    """An answer to a request such as "POST /extract"; names of headers are written with _ for -."""
+    """Send a request such as "POST /extract"; names of headers have _ for -."""
     method, path = request.split(" ")
     sent = {"host": f"127.0.0.1:{port}", "content-length": str(len(body)), "connection": "close"}
     sent |= {name.replace("_", "-"): value for name, value in headers.items()}
@@ -38,7 +38,7 @@ async def ask(port: int, request: str, body: bytes = b"", **headers: str) -> Ans
     try:
         writer.write(head.encode("latin-1") + body)
         answer = await reader.read()
-    except OSError:  # it did not want the rest of the body
+    except OSError:  # the server closed the connection before the end of the body
         answer = await reader.read() if not reader.at_eof() and not reader.exception() else b""
     finally:
         writer.close()
@@ -55,5 +55,5 @@ def _read(answer: bytes) -> Answer:
 
 
 def ask_now(port: int, request: str, body: bytes = b"", **headers: str) -> Answer:
-    """The same for who waits."""
+    """Send a request, and wait for the answer."""
     return asyncio.run(ask(port, request, body, **headers))

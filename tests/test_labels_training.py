@@ -1,4 +1,4 @@
-"""Learning from labels: they are the targets, density's networks train on them, trainings are told of and stopped."""
+"""Training on labels: they are the targets, density's networks train on them, and jobs can be followed and stopped."""
 
 import json
 import os
@@ -90,26 +90,26 @@ def wait(jobs: Any) -> dict[str, Any]:
     while jobs.state()["state"] == "running":
         assert time.monotonic() < deadline, jobs.state()
         time.sleep(0.05)
-    told: dict[str, Any] = jobs.state()
-    return told
+    state: dict[str, Any] = jobs.state()
+    return state
 
 
-def test_a_training_in_a_process_of_its_own_is_told_of(folder: Path) -> None:
+def test_a_training_job_reports_its_progress_and_outcome(folder: Path) -> None:
     jobs = make_jobs(folder)
     assert jobs.state() == {"state": "idle"}
     jobs.start("density")
     with pytest.raises(ValueError, match="running already"):
         jobs.start("density")
-    told = wait(jobs)
-    assert told["state"] == "done", told
-    assert [row["name"] for row in told["outcome"]["errors"]][-1] == "mlp"
+    state = wait(jobs)
+    assert state["state"] == "done", state
+    assert [row["name"] for row in state["outcome"]["errors"]][-1] == "mlp"
     assert (folder / "models" / "density-1.npz").is_file()
-    assert jobs.models() == []  # those are of another method
+    assert jobs.models() == []  # it is of another method
     with pytest.raises(ValueError, match="there is no model"):
         jobs.use("density-1.npz")
 
 
-def test_one_can_go_back_to_the_model_that_the_command_was_given(tmp_path: Path) -> None:
+def test_the_model_that_the_command_was_given_can_be_chosen_again(tmp_path: Path) -> None:
     given, made = tmp_path / "model-1.npz", tmp_path / "pages" / "models" / "model-1.npz"
     made.parent.mkdir(parents=True)
     for path in (given, made):
@@ -127,15 +127,15 @@ def test_a_training_can_be_stopped(folder: Path) -> None:
     jobs.start("density")
     jobs.stop()
     assert wait(jobs)["state"] == "stopped"
-    jobs.stop()  # there is nothing to stop, and that is no mistake
+    jobs.stop()  # there is nothing to stop, and that is no error
 
 
 def test_a_training_without_labels_says_what_is_missing(tmp_path: Path) -> None:
     jobs = make_jobs(write_folder(tmp_path / "pages", 2))
     jobs.start("density")
-    told = wait(jobs)
-    assert told["state"] == "failed"
-    assert "is not a labelled set" in told["error"]
+    state = wait(jobs)
+    assert state["state"] == "failed"
+    assert "is not a labelled set" in state["error"]
 
 
 @pytest.mark.skipif(not hasattr(os, "killpg"), reason="processes are not grouped here")

@@ -1,4 +1,4 @@
-"""The inspector's and the labelling tool's HTTP under attack: rebinding, other sites, no token, paths, floods."""
+"""Attacks on the inspector and the labelling tool: DNS rebinding, other sites, no token, paths, floods."""
 
 import json
 import re
@@ -25,23 +25,23 @@ class Tool:
         self.started, self.folder = started, folder
         self.port = started.port
         page = self.ask("GET /label" if "label" in started.address else "GET /").body.decode()
-        found = re.search(r'name="bodytext-token" content="([\w-]+)"', page)
-        assert found, page
-        self.token = found[1]
-        self.keys = [one["key"] for one in self.ask("GET /api/pages").json["pages"]]
+        match = re.search(r'name="bodytext-token" content="([\w-]+)"', page)
+        assert match, page
+        self.token = match[1]
+        self.keys = [entry["key"] for entry in self.ask("GET /api/pages").json["pages"]]
 
     def ask(self, request: str, body: bytes = b"", **headers: str) -> Answer:
         return ask_now(self.port, request, body, **headers)
 
     def routes(self) -> list[str]:
-        """Something of everything that can be read."""
+        """Return a path of each kind that can be read."""
         key = self.keys[0]
         pages = [f"/pages/{key}", f"/pages/{key}/frame"]
         read = [f"/api/pages/{key}{rest}" for rest in ("", "/blocks/0", "/result", "/figures")]
         return ["/", "/api/pages", "/static/shell.js", *pages, *read]
 
     def writes(self) -> list[tuple[str, bytes]]:
-        """Something of everything that can be written."""
+        """Return a request of each kind that writes."""
         key = self.keys[0]
         writes = [("POST /api/pages?name=a", ARTICLE), ("POST /api/pages", b'{"url": "https://example.org/"}')]
         if "label" in self.started.address:
@@ -53,7 +53,7 @@ class Tool:
 
 
 def make_folder(folder: Path) -> Path:
-    """Pages, and beside the folder what must stay unread and unwritten."""
+    """Write pages, and files next to the folder that nobody may read or write."""
     pages = folder / "pages"
     pages.mkdir()
     for name in ("a.html", "b.html"):
@@ -74,7 +74,7 @@ def tool(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     started.process.wait()
 
 
-def test_a_name_that_was_made_to_lead_here_reads_nothing(tool: Tool) -> None:
+def test_a_name_that_resolves_to_this_machine_reads_nothing(tool: Tool) -> None:
     for host in ("evil.example", f"evil.example:{tool.port}", f"127.0.0.1.evil.example:{tool.port}", "", "127.0.0.1"):
         for path in tool.routes():
             answer = tool.ask(f"GET {path}", host=host)
@@ -95,7 +95,7 @@ def test_other_sites_read_nothing_and_frame_nothing(tool: Tool) -> None:
     assert framed.status == 403
 
 
-def test_a_page_that_is_shown_runs_nothing_even_where_it_is_opened_by_itself(tool: Tool) -> None:
+def test_a_frame_runs_nothing_even_if_it_is_opened_alone(tool: Tool) -> None:
     policy = tool.ask(f"GET /pages/{tool.keys[0]}/frame").headers["content-security-policy"]
     rules = dict(rule.strip().partition(" ")[::2] for rule in policy.split(";"))
     assert rules["default-src"] == "'none'"
@@ -106,7 +106,7 @@ def test_a_page_that_is_shown_runs_nothing_even_where_it_is_opened_by_itself(too
 
 
 @pytest.mark.parametrize("kind", ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data", ""])
-def test_other_sites_write_nothing_with_what_forms_can_send(tool: Tool, kind: str) -> None:
+def test_other_sites_cannot_write_by_forms(tool: Tool, kind: str) -> None:
     before = tool.ask("GET /api/pages").body
     for request, body in tool.writes():
         for headers in (
@@ -145,7 +145,7 @@ def test_other_sites_write_nothing_with_what_forms_can_send(tool: Tool, kind: st
 def test_paths_lead_nowhere(tool: Tool, name: str) -> None:
     for path in (f"/pages/{name}", f"/pages/{name}/frame", f"/api/pages/{name}", f"/static/{name}", f"/{name}"):
         answer = tool.ask(f"GET {path}")
-        shell = path == f"/pages/{name}" and answer.status == 200  # the inspector, which then finds no such page
+        shell = path == f"/pages/{name}" and answer.status == 200  # the inspector itself, which finds no such page
         assert shell or answer.status in {400, 404}, (path, answer)
         assert HIDDEN not in answer.body.decode("utf-8", "replace")
         assert b"root:" not in answer.body
@@ -164,7 +164,7 @@ def test_methods_name_no_files(tool: Tool) -> None:
         assert (answer.status, "there is no method" in answer.error) == (422, True)
 
 
-def test_giant_bodies_are_cut_off_and_say_so(tool: Tool) -> None:
+def test_giant_bodies_are_refused_with_a_message(tool: Tool) -> None:
     announced = tool.ask(
         "POST /api/pages?name=a", b"", content_length=str(2**33), expect="100-continue", **{HEADER: tool.token}
     )
@@ -175,13 +175,13 @@ def test_giant_bodies_are_cut_off_and_say_so(tool: Tool) -> None:
     assert tool.ask("GET /api/pages").status == 200
 
 
-def test_a_flood_of_blocks_is_not_shown_and_says_so(tool: Tool) -> None:
+def test_a_flood_of_blocks_is_refused_with_a_message(tool: Tool) -> None:
     flood = KINDS["paragraphs of a letter"].make(1_000_000)
     answer = tool.ask("POST /api/pages?name=flood", flood, **{HEADER: tool.token})
     assert (answer.status, "blocks" in answer.error) == (422, True)
 
 
-def test_addresses_of_this_machine_and_its_network_are_not_fetched(tool: Tool) -> None:
+def test_private_addresses_are_not_fetched(tool: Tool) -> None:
     with socket.create_server(("127.0.0.1", 0)) as inside:
         inside.setblocking(False)
         port = inside.getsockname()[1]
@@ -194,8 +194,8 @@ def test_addresses_of_this_machine_and_its_network_are_not_fetched(tool: Tool) -
             "ftp://a.example/",
         )
         for url in (*own, *numbers, *others):
-            order = json.dumps({"url": url}).encode()
-            answer = tool.ask("POST /api/pages", order, content_type="application/json", **{HEADER: tool.token})
+            sent = json.dumps({"url": url}).encode()
+            answer = tool.ask("POST /api/pages", sent, content_type="application/json", **{HEADER: tool.token})
             assert 400 <= answer.status < 600, url
             assert answer.error
         with pytest.raises(BlockingIOError):  # nobody came
@@ -215,19 +215,19 @@ def test_addresses_of_this_machine_and_its_network_are_not_fetched(tool: Tool) -
         b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n",
     ],
 )
-def test_broken_requests_are_refused_and_harm_nobody(tool: Tool, sent: bytes) -> None:
+def test_broken_requests_are_refused_and_do_no_harm(tool: Tool, sent: bytes) -> None:
     with closing(socket.create_connection(("127.0.0.1", tool.port), 20)) as client:
         try:
             client.sendall(sent)
             client.shutdown(socket.SHUT_WR)
             answer = client.recv(65536)
-        except OSError:  # it closed the door already
+        except OSError:  # the server has closed the connection
             answer = b""
     assert not answer or re.match(rb"HTTP/1.1 4\d\d ", answer), answer
     assert tool.ask("GET /api/pages").status == 200
 
 
-def test_a_link_where_labels_go_is_replaced_and_not_followed(tmp_path: Path) -> None:
+def test_a_symbolic_link_in_place_of_labels_is_replaced_and_not_followed(tmp_path: Path) -> None:
     pages = make_folder(tmp_path)
     (pages / "labels" / "ann").mkdir(parents=True)
     link = pages / "labels" / "ann" / "a.html.json"
@@ -236,8 +236,8 @@ def test_a_link_where_labels_go_is_replaced_and_not_followed(tmp_path: Path) -> 
     try:
         tool = Tool(started, pages)
         for key in tool.keys:
-            told = tool.ask(f"GET /api/label/pages/{key}").json
-            labels = {"revision": told["revision"], "source": told["source"], "ranges": []}
+            page = tool.ask(f"GET /api/label/pages/{key}").json
+            labels = {"revision": page["revision"], "source": page["source"], "ranges": []}
             saved = tool.ask(f"PUT /api/label/pages/{key}", json.dumps(labels).encode(), **{HEADER: tool.token})
             assert saved.status == 200
         assert not (tmp_path / "elsewhere.json").exists()

@@ -1,4 +1,4 @@
-"""The inspector's routes tell what the library says, and a page's frame holds its text and nothing that acts."""
+"""The inspector answers with the library's own results, and a page's frame holds its text and nothing active."""
 
 import asyncio
 import json
@@ -18,7 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
-pytest.importorskip("starlette", reason="the app in the browser wants starlette: pip install 'bodytext[web]'")
+pytest.importorskip("starlette", reason="the inspector needs starlette: pip install 'bodytext[web]'")
 
 import bodytext
 from bodytext.cli import main
@@ -51,7 +51,7 @@ PORT = 4000
 
 
 class Client:
-    """Asks an app in this process."""
+    """A client of an app in this process."""
 
     def __init__(self, workspace: Workspace, limits: FetchLimits | None = None) -> None:
         self.app = create_app([inspector_part(workspace, limits)], Policy(PORT))
@@ -73,23 +73,23 @@ class Client:
             "headers": [(name.encode(), value.encode()) for name, value in sent.items()], "http_version": "1.1",
             "scheme": "http", "server": ("127.0.0.1", PORT), "root_path": "",
         }  # fmt: skip
-        heard: list[Any] = []
+        messages: list[Any] = []
         given = [{"type": "http.request", "body": body, "more_body": False}]
 
         async def receive() -> Any:
             if given:
                 return given.pop()
-            await asyncio.sleep(3600)  # a client that stays
+            await asyncio.sleep(3600)  # the client stays connected
             return None
 
         async def send(message: Any) -> None:
-            heard.append(message)
+            messages.append(message)
 
         await self.app(scope, receive, send)
-        content = b"".join(message.get("body", b"") for message in heard[1:])
-        told = {name.decode(): value.decode() for name, value in heard[0]["headers"]}
-        is_json = told.get("content-type", "").startswith("application/json")
-        return heard[0]["status"], told, json.loads(content) if is_json else content.decode()
+        content = b"".join(message.get("body", b"") for message in messages[1:])
+        received = {name.decode(): value.decode() for name, value in messages[0]["headers"]}
+        is_json = received.get("content-type", "").startswith("application/json")
+        return messages[0]["status"], received, json.loads(content) if is_json else content.decode()
 
 
 @pytest.fixture
@@ -114,9 +114,13 @@ def article() -> Page:
 
 # ---- the frame ----
 
-ACTING = "script iframe object embed form base link meta[http-equiv] svg video audio canvas template frame button"
-# Attributes that lead out or act; what is left of them must stand in no frame.
-LEADING = re.compile(r"on\w+|href|action|formaction|srcset|poster|background|ping|cite|data|xlink:href|manifest|target")
+ACTIVE_ELEMENTS = (
+    "script iframe object embed form base link meta[http-equiv] svg video audio canvas template frame button"
+)
+# Attributes that load or act; no frame may have one.
+ACTIVE_ATTRIBUTES = re.compile(
+    r"on\w+|href|action|formaction|srcset|poster|background|ping|cite|data|xlink:href|manifest|target"
+)
 
 
 def shown(html: bytes | str) -> str:
@@ -124,7 +128,7 @@ def shown(html: bytes | str) -> str:
 
 
 def check_frame(page: Page, frame: str) -> None:
-    """All blocks are marked, each with its own text, and nothing acts or loads."""
+    """Check that all blocks are marked, each with its own text, and that nothing acts or loads."""
     tree = LexborHTMLParser(frame)
     texts: dict[int, str] = {}
     for element in tree.css("[data-bt-b]"):
@@ -137,11 +141,11 @@ def check_frame(page: Page, frame: str) -> None:
 
 
 def check_harmless(tree: LexborHTMLParser) -> None:
-    for name in ACTING.split():
+    for name in ACTIVE_ELEMENTS.split():
         assert not tree.css(name), name
     for element in tree.css("*"):
         for name, value in element.attributes.items():
-            assert not LEADING.fullmatch(name), (element.tag, name)
+            assert not ACTIVE_ATTRIBUTES.fullmatch(name), (element.tag, name)
             assert name != "src" or (value or "").lower().startswith("data:image/"), value
     for style in tree.css("style"):
         assert "@import" not in style.text().lower()
@@ -189,13 +193,13 @@ _PIECES = st.sampled_from(_MARKUP.replace("\n", "").split("|"))
 
 @settings(max_examples=300, deadline=None)
 @given(st.lists(_PIECES, max_size=40))
-def test_no_page_gets_anything_that_acts_into_its_frame(pieces: list[str]) -> None:
+def test_no_page_gets_anything_active_into_its_frame(pieces: list[str]) -> None:
     page = bodytext.parse(" ".join(pieces))
     frame = "".join(write_frame(page))
     tree = LexborHTMLParser(frame)
     check_harmless(tree)
     marked = {int(element.attributes["data-bt-b"] or "-1") for element in tree.css("[data-bt-b]")}
-    in_select = {  # browsers drop what we put around the text of a bare <select>
+    in_select = {  # browsers drop the marks around the text of a bare <select>
         block
         for block in range(len(page))
         if page.runs.flags[page.blocks.first_run[block]] & bodytext.kernel.html.Flag.SELECT
@@ -218,7 +222,7 @@ def test_depth_is_bounded() -> None:
     assert "deep</" in frame
 
 
-def test_a_flood_ends_with_how_much_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_frame_that_is_cut_says_how_much_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(frame_module, "MOST_PIECES", 100)
     frame = shown("<p>one</p>" * 500)
     assert "more blocks are not shown" in frame
@@ -231,13 +235,13 @@ def test_links_lose_their_targets_and_keep_their_look() -> None:
     assert "a[data-bt-link]{color:red}" in frame
 
 
-def test_pictures_elsewhere_are_their_descriptions() -> None:
+def test_pictures_that_would_load_are_replaced_by_their_descriptions() -> None:
     frame = shown("<img src='https://example.org/x.png' alt='A lamp &amp; its \"keeper\"'><img src=/y.png>")
     assert "example.org" not in frame
     assert "<bt-image>A lamp &amp; its &quot;keeper&quot;</bt-image>" in frame
 
 
-def test_buttons_that_showed_a_drawing_alone_are_not_drawn_as_empty_ones() -> None:
+def test_buttons_with_only_a_drawing_are_not_shown_empty() -> None:
     frame = shown("<button><svg><path d='M0 0'/></svg></button><button>Send</button>")
     assert frame.count("<bt-button") == 1
     assert "Send" in frame
@@ -284,50 +288,50 @@ def test_css_never_ends_its_element(css: str) -> None:
     assert "<" not in clean_css(css)
 
 
-def test_css_takes_time_by_its_length() -> None:
+def test_css_is_cleaned_in_linear_time() -> None:
     for piece in ("url(", "/*", "@import ", "\\75", "image-set(", "'", 'url("', "position:"):
         began = time.process_time()
         clean_css(piece * (400_000 // len(piece)))
         assert time.process_time() - began < 3, piece
 
 
-# ---- what is told of blocks ----
+# ---- blocks and figures ----
 
 
-def test_blocks_are_told_as_they_are(article: Page) -> None:
+def test_blocks_are_listed_with_their_texts_scores_and_offsets(article: Page) -> None:
     scores = {name: as_method(name).score(article).values for name in METHODS}
-    told = list_blocks(article, scores)
-    assert told["texts"] == article.texts()
-    assert [told["kinds"][kind] for kind in told["kind"]][6] == "heading"
+    columns = list_blocks(article, scores)
+    assert columns["texts"] == article.texts()
+    assert [columns["kinds"][kind] for kind in columns["kind"]][6] == "heading"
     for name, column in scores.items():
-        assert np.allclose(told["scores"][name], column, atol=1e-6)
-    for start, end, text in zip(told["start"], told["end"], told["texts"], strict=True):
+        assert np.allclose(columns["scores"][name], column, atol=1e-6)
+    for start, end, text in zip(columns["start"], columns["end"], columns["texts"], strict=True):
         assert text.split()[0] in article.source[start:end].decode()
-    assert all(path.startswith(("html", "…")) for path in told["path"])
-    json.dumps(told)
+    assert all(path.startswith(("html", "…")) for path in columns["path"])
+    json.dumps(columns)
 
 
 def test_a_score_at_the_threshold_stays_on_its_side(article: Page) -> None:
     for name in METHODS:
         scores = as_method(name).score(article).values
-        told = np.array(list_blocks(article, {name: scores})["scores"][name])
+        columns = np.array(list_blocks(article, {name: scores})["scores"][name])
         for threshold in np.arange(101) / 100:
-            assert ((scores >= threshold) == (told >= threshold)).all()
+            assert ((scores >= threshold) == (columns >= threshold)).all()
 
 
 def test_reasons_are_those_of_the_library(article: Page) -> None:
     block = 8
-    told = describe_block(article, block, Learned())
-    said = {(reason.words, reason.weight) for reason in explain_blocks(article)[block]}
-    assert set(told["for"]) | set(told["against"]) <= said
-    assert all(weight > 0 for _, weight in told["for"])
-    assert all(weight < 0 for _, weight in told["against"])
-    assert told["text"] == article.texts()[block]
-    assert dict(told["facts"])["words"] == str(int(article.per_block(article.runs.words)[block]))
-    assert "an article" in told["places"]
-    assert told["path"][0].startswith("html")
-    assert told["features"]
-    json.dumps(told)
+    details = describe_block(article, block, Learned())
+    known = {(reason.words, reason.weight) for reason in explain_blocks(article)[block]}
+    assert set(details["for"]) | set(details["against"]) <= known
+    assert all(weight > 0 for _, weight in details["for"])
+    assert all(weight < 0 for _, weight in details["against"])
+    assert details["text"] == article.texts()[block]
+    assert dict(details["facts"])["words"] == str(int(article.per_block(article.runs.words)[block]))
+    assert "an article" in details["places"]
+    assert details["path"][0].startswith("html")
+    assert details["features"]
+    json.dumps(details)
 
 
 def test_figures_show_the_methods_own_numbers(article: Page) -> None:
@@ -359,7 +363,7 @@ def test_the_plateau_is_the_stretch_that_finn_chooses(article: Page) -> None:
 
 
 @pytest.mark.parametrize("html", [*BROKEN.values(), "<p>one", "<div>" * 600 + "x"])
-def test_figures_of_broken_pages_can_be_told(html: str) -> None:
+def test_broken_pages_have_figures_and_descriptions(html: str) -> None:
     page = bodytext.parse(html)
     json.dumps(measure_figures(page))
     for block in range(len(page)):
@@ -373,48 +377,48 @@ def test_the_result_is_that_of_the_library(client: Client, key: str) -> None:
     for method, threshold in (("learned", 0.5), ("cuter", 0.5), ("learned", 0.9)):
         document = bodytext.extract(ARTICLE.read_bytes(), method=method, threshold=threshold)
         for name in FORMATS:
-            status, told = client.ask(
+            status, answer = client.ask(
                 f"GET /api/pages/{key}/result?method={method}&threshold={threshold}&format={name}"
             )
             assert status == 200
-            assert told["text"] == render(document, name, Wish("article.html"))
-    about = told["about"]
+            assert answer["text"] == render(document, name, Wish("article.html"))
+    about = answer["about"]
     assert about["page_type"] == document.page_type
     assert about["confidence"] == document.confidence
-    title = next(one for one in about["metadata"] if one["field"] == "title")
+    title = next(row for row in about["metadata"] if row["field"] == "title")
     assert title["value"] == document.metadata.title
     assert title["source"] == document.metadata.sources["title"].name
 
 
-def test_why_a_page_gives_nothing_is_told(client: Client, workspace: Workspace) -> None:
+def test_an_empty_result_has_a_reason(client: Client, workspace: Workspace) -> None:
     key = workspace.add("shell", b"<div id=root></div><script src=app.js></script>").key
-    status, told = client.ask(f"GET /api/pages/{key}/result")
+    status, answer = client.ask(f"GET /api/pages/{key}/result")
     assert status == 200
-    assert told["text"] == ""
-    assert "JavaScript" in told["about"]["reason"]
+    assert answer["text"] == ""
+    assert "JavaScript" in answer["about"]["reason"]
 
 
-def test_pages_are_given_listed_and_opened(client: Client) -> None:
-    status, told = client.ask("POST /api/pages?name=mine.html", ARTICLE.read_bytes(), content_type="text/html")
+def test_pages_are_sent_listed_and_opened(client: Client) -> None:
+    status, added = client.ask("POST /api/pages?name=mine.html", ARTICLE.read_bytes(), content_type="text/html")
     assert status == 201
     _, shelf = client.ask("GET /api/pages")
-    assert shelf["pages"] == [{"key": told["key"], "name": "mine.html"}]
+    assert shelf["pages"] == [{"key": added["key"], "name": "mine.html"}]
     assert shelf["methods"][0] == "learned"
-    status, page = client.ask(f"GET /api/pages/{told['key']}")
+    status, page = client.ask(f"GET /api/pages/{added['key']}")
     assert status == 200
     assert page["title"].startswith("The lighthouse")
     assert set(page["scores"]) == set(METHODS)
-    status, frame = client.ask(f"GET /pages/{told['key']}/frame")
+    status, frame = client.ask(f"GET /pages/{added['key']}/frame")
     assert status == 200
     assert "lamp on Skarv Point" in frame
 
 
-def test_pages_are_decoded_by_what_they_say(client: Client) -> None:
+def test_pages_are_decoded_by_the_charset_they_name(client: Client) -> None:
     html = "<meta charset=windows-1251><p>Маяк стоит на скале, и лампа не гаснет.".encode("windows-1251")
-    _, told = client.ask("POST /api/pages", html)
-    _, page = client.ask(f"GET /api/pages/{told['key']}")
+    _, added = client.ask("POST /api/pages", html)
+    _, page = client.ask(f"GET /api/pages/{added['key']}")
     assert page["texts"] == ["Маяк стоит на скале, и лампа не гаснет."]
-    _, result = client.ask(f"GET /api/pages/{told['key']}/result?threshold=0&method=finn")
+    _, result = client.ask(f"GET /api/pages/{added['key']}/result?threshold=0&method=finn")
     assert result["text"] == "Маяк стоит на скале, и лампа не гаснет."
 
 
@@ -435,12 +439,12 @@ def test_pages_are_decoded_by_what_they_say(client: Client) -> None:
         ("GET /nowhere", b"", 404, "Not Found"),
     ],
 )
-def test_what_cannot_be_done_says_why(  # noqa: PLR0913, PLR0917 - what is asked, and what comes
+def test_errors_say_what_is_wrong(  # noqa: PLR0913, PLR0917 - a request and its answer
     client: Client, key: str, request_line: str, body: bytes, status: int, words: str
 ) -> None:
-    answered, told = client.ask(request_line.replace("KEY", key), body)
+    answered, answer = client.ask(request_line.replace("KEY", key), body)
     assert answered == status
-    assert words in told["error"]
+    assert words in answer["error"]
 
 
 def test_the_frame_has_its_own_policy_and_pages_theirs(client: Client, key: str) -> None:
@@ -453,18 +457,18 @@ def test_the_frame_has_its_own_policy_and_pages_theirs(client: Client, key: str)
 
 def test_private_addresses_are_not_fetched(client: Client) -> None:
     body = json.dumps({"url": "http://127.0.0.1:9/"}).encode()
-    status, told = client.ask("POST /api/pages", body, content_type="application/json")
+    status, answer = client.ask("POST /api/pages", body, content_type="application/json")
     assert status == 422
-    assert "cannot be fetched" in told["error"]
+    assert "cannot be fetched" in answer["error"]
     for odd in (b"{", b"[]", b'{"url": 3}', b"null", b"[" * 100_000):
-        status, told = client.ask("POST /api/pages", odd, content_type="application/json")
-        assert (status, "url" in told["error"]) == (422, True)
+        status, answer = client.ask("POST /api/pages", odd, content_type="application/json")
+        assert (status, "url" in answer["error"]) == (422, True)
 
 
 # ---- the workspace ----
 
 
-def test_given_pages_go_when_there_are_too_many_bytes(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_the_oldest_pages_go_when_there_are_too_many_bytes(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(workspace_module, "KEPT_BYTES", 100)
     workspace = Workspace()
     (tmp_path / "named.html").write_text("<p>named")
@@ -476,13 +480,13 @@ def test_given_pages_go_when_there_are_too_many_bytes(monkeypatch: pytest.Monkey
         workspace.open(keys[0])
 
 
-def test_the_same_page_twice_is_one() -> None:
+def test_the_same_page_twice_is_one_entry() -> None:
     workspace = Workspace()
     assert workspace.add("a", b"<p>x").key == workspace.add("b", b"<p>x").key
     assert workspace.add("a", b"<p>x", "https://example.org/").key != workspace.add("a", b"<p>x").key
 
 
-def test_a_file_that_changed_is_shown_anew(tmp_path: Path) -> None:
+def test_a_changed_file_is_read_again(tmp_path: Path) -> None:
     path = tmp_path / "page.html"
     path.write_text("<p>before")
     workspace = Workspace()
@@ -494,11 +498,11 @@ def test_a_file_that_changed_is_shown_anew(tmp_path: Path) -> None:
     assert client.ask(f"GET /api/pages/{entry.key}")[1]["texts"] == ["after"]
     path.unlink()
     client.ask(f"GET /pages/{entry.key}")
-    status, told = client.ask(f"GET /api/pages/{entry.key}")
-    assert (status, "page.html cannot be read" in told["error"]) == (422, True)
+    status, answer = client.ask(f"GET /api/pages/{entry.key}")
+    assert (status, "page.html cannot be read" in answer["error"]) == (422, True)
 
 
-def test_a_model_of_ones_own_stands_beside_the_shipped_one(tmp_path: Path) -> None:
+def test_another_model_is_listed_next_to_the_shipped_one(tmp_path: Path) -> None:
     arrays = dict(np.load(shipped_weights()))
     path = tmp_path / "my.npz"
     arrays["page.mean"] = arrays["page.mean"] + 1
@@ -523,8 +527,8 @@ def test_pages_of_too_many_blocks_are_refused(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(workspace_module, "MOST_BLOCKS", 3)
     workspace = Workspace()
     client = Client(workspace)
-    status, told = client.ask("POST /api/pages?name=flood", b"<p>x" * 4)
-    assert (status, told["error"]) == (422, "flood has 4 blocks: more than a browser can show")
+    status, answer = client.ask("POST /api/pages?name=flood", b"<p>x" * 4)
+    assert (status, answer["error"]) == (422, "flood has 4 blocks: more than a browser can show")
 
 
 # ---- the command ----
@@ -538,7 +542,7 @@ def test_pages_of_too_many_blocks_are_refused(monkeypatch: pytest.MonkeyPatch) -
         (".", "no .html, .htm or .xhtml files"),
     ],
 )
-def test_the_command_says_what_it_cannot_open(
+def test_the_command_says_why_it_cannot_open_a_page(
     argument: str, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -564,9 +568,9 @@ def test_the_command_serves_until_it_is_stopped() -> None:
     assert process.stderr
     process.stdin.write(ARTICLE.read_bytes())
     process.stdin.close()
-    found = re.search(rb"http://127.0.0.1:\d+/pages/\w+", process.stderr.readline())
-    assert found
-    with urllib.request.urlopen(f"{found[0].decode()}/frame", timeout=90) as answer:  # noqa: S310 - our own server
+    match = re.search(rb"http://127.0.0.1:\d+/pages/\w+", process.stderr.readline())
+    assert match
+    with urllib.request.urlopen(f"{match[0].decode()}/frame", timeout=90) as answer:  # noqa: S310 - our own server
         assert b"lamp on Skarv Point" in answer.read()
     process.send_signal(signal.SIGINT)
     assert process.wait(90) == 0
@@ -574,7 +578,7 @@ def test_the_command_serves_until_it_is_stopped() -> None:
     process.stderr.close()
 
 
-def test_a_browser_in_the_terminal_is_not_opened_unless_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_terminal_browser_is_opened_only_if_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     opened: list[str] = []
     monkeypatch.setattr(webbrowser, "open", opened.append)
     monkeypatch.delenv("BROWSER", raising=False)
@@ -588,7 +592,7 @@ def test_a_browser_in_the_terminal_is_not_opened_unless_it_is_named(monkeypatch:
     assert opened == ["named", "screen"]
 
 
-def test_a_port_in_use_is_named() -> None:
+def test_a_port_in_use_is_an_error_that_names_it() -> None:
     with open_socket(0) as taken:
         port = taken.getsockname()[1]
         with pytest.raises(ValueError, match=f"cannot listen at port {port} "):

@@ -1,4 +1,4 @@
-"""The labelling tool's routes: pages told, labels saved on a revision, conflicts, the queue; and its command."""
+"""The labelling tool: pages, labels and their revisions, conflicts, the queue, and the command."""
 
 import asyncio
 import json
@@ -37,7 +37,7 @@ PORT = 4000
 
 @dataclass(frozen=True)
 class Client:
-    """Asks an app in this process."""
+    """A client of an app in this process."""
 
     app: Starlette
     session: LabellingSession
@@ -55,45 +55,45 @@ class Client:
             "type": "http", "method": method, "path": path, "raw_path": path.encode(), "query_string": query.encode(),
             "headers": headers, "http_version": "1.1", "scheme": "http", "server": ("127.0.0.1", PORT), "root_path": "",
         }  # fmt: skip
-        heard: list[Any] = []
+        messages: list[Any] = []
 
         bodies = [sent]
 
         async def receive() -> Any:
             if not bodies:
-                await asyncio.Event().wait()  # nobody hangs up
+                await asyncio.Event().wait()  # the client stays connected
             return {"type": "http.request", "body": bodies.pop(), "more_body": False}
 
         async def send(message: Any) -> None:
-            heard.append(message)
+            messages.append(message)
 
         await self.app(scope, receive, send)
-        content = b"".join(message.get("body", b"") for message in heard[1:])
-        is_json = dict(heard[0]["headers"]).get(b"content-type", b"").startswith(b"application/json")
-        return heard[0]["status"], json.loads(content) if is_json else content.decode()
+        content = b"".join(message.get("body", b"") for message in messages[1:])
+        is_json = dict(messages[0]["headers"]).get(b"content-type", b"").startswith(b"application/json")
+        return messages[0]["status"], json.loads(content) if is_json else content.decode()
 
     def key(self, name: str) -> str:
         return next(key for key in self.session.queue if self.session.queue.entry(key).name == name)
 
     def page(self, name: str) -> Any:
-        status, told = self.ask("GET", f"/api/label/pages/{self.key(name)}")
-        assert status == 200, told
-        return told
+        status, answer = self.ask("GET", f"/api/label/pages/{self.key(name)}")
+        assert status == 200, answer
+        return answer
 
-    def save(self, told: Any, **changes: Any) -> tuple[int, Any]:
-        """Save a page's labels as they were told, changed."""
-        labels = changes.pop("labels", told["labels"])
+    def save(self, opened: Any, **changes: Any) -> tuple[int, Any]:
+        """Save a page's labels as they were read, with changes."""
+        labels = changes.pop("labels", opened["labels"])
         names = ("neither", "content", "comment")
-        spans = zip(told["start"], told["end"], labels, strict=True)
+        spans = zip(opened["start"], opened["end"], labels, strict=True)
         sent = {
-            "revision": told["revision"],
-            "source": told["source"],
-            "done": told["done"],
+            "revision": opened["revision"],
+            "source": opened["source"],
+            "done": opened["done"],
             "ranges": [[start, end, names[label]] for start, end, label in spans if label],
-            **told["fields"],
+            **opened["fields"],
             **changes,
         }
-        return self.ask("PUT", f"/api/label/pages/{told['key']}", sent)
+        return self.ask("PUT", f"/api/label/pages/{opened['key']}", sent)
 
 
 def make_client(folder: Path, annotator: str = "ann") -> Client:
@@ -114,34 +114,34 @@ def client(folder: Path) -> Client:
     return make_client(folder)
 
 
-def test_the_models_answer_is_what_one_starts_from(client: Client) -> None:
-    told = client.page("page0.html")
-    texts = dict(zip(told["texts"], told["labels"], strict=True))
-    assert told["labels"] == told["suggested"]
+def test_labelling_starts_from_the_models_answer(client: Client) -> None:
+    opened = client.page("page0.html")
+    texts = dict(zip(opened["texts"], opened["labels"], strict=True))
+    assert opened["labels"] == opened["suggested"]
     assert {label for text, label in texts.items() if text.startswith("Harbour paragraph")} == {1}
     assert texts["Imprint and contact"] == 0
-    fields = told["fields"]
+    fields = opened["fields"]
     assert (fields["title"], fields["authors"]) == ("Harbour of the town", ["Ann Lee"])
     assert (fields["date"], fields["url"]) == ("2026-02-01T08:00:00Z", "https://site0.example/0")
-    assert fields["page_type"] in told["page_types"]
-    assert (told["revision"], told["done"], told["note"]) == ("", False, "")
+    assert fields["page_type"] in opened["page_types"]
+    assert (opened["revision"], opened["done"], opened["note"]) == ("", False, "")
 
 
 @pytest.mark.parametrize(("page_type", "comment"), [("article", 2), ("forum", 1)])
-def test_comments_are_told_from_content_but_posts_of_a_thread_are_its_content(
+def test_comments_are_not_content_but_posts_of_a_thread_are(
     monkeypatch: pytest.MonkeyPatch, page_type: str, comment: int
 ) -> None:
     page = parse(write_article(0))
     scores = Scores(np.ones(len(page), dtype=np.float32), page_type, 0.7)
     monkeypatch.setattr(Learned, "score", lambda *_: scores)
-    found = suggest(page, "")
-    labels = dict(zip(page.texts(), found.labels.tolist(), strict=True))
+    suggestion = suggest(page, "")
+    labels = dict(zip(page.texts(), suggestion.labels.tolist(), strict=True))
     assert {label for text, label in labels.items() if text.startswith("I remember")} == {comment}
     assert {label for text, label in labels.items() if "paragraph" in text} == {1}
-    assert (found.confidence, found.fields["page_type"]) == (0.7, page_type)
+    assert (suggestion.confidence, suggestion.fields["page_type"]) == (0.7, page_type)
 
 
-def test_a_flood_that_the_network_does_not_judge_comes_first_and_has_no_confidence(
+def test_a_page_too_large_for_the_network_comes_first_and_has_no_confidence(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("bodytext.methods.learned.method.MOST_BLOCKS", 1)
@@ -150,18 +150,18 @@ def test_a_flood_that_the_network_does_not_judge_comes_first_and_has_no_confiden
     assert client.page("page0.html")["confidence"] is None
 
 
-def test_what_is_saved_is_told_again_and_trained_on(client: Client, folder: Path) -> None:
-    told = client.page("page1.html")
-    labels = [0] * told["count"]
+def test_saved_labels_are_shown_again_and_trained_on(client: Client, folder: Path) -> None:
+    opened = client.page("page1.html")
+    labels = [0] * opened["count"]
     labels[6] = 1
-    status, answer = client.save(told, labels=labels, title="  Another\n title ", authors=["B", " "], done=True)
+    status, answer = client.save(opened, labels=labels, title="  Another\n title ", authors=["B", " "], done=True)
     assert (status, len(answer["revision"])) == (200, 16)
     again = client.page("page1.html")
     assert again["labels"] == labels
-    assert again["suggested"] == told["suggested"]
+    assert again["suggested"] == opened["suggested"]
     assert (again["fields"]["title"], again["fields"]["authors"], again["done"]) == ("Another title", ["B"], True)
     assert again["revision"] == answer["revision"]
-    assert [page.reference for page in read_set(folder)] == [told["texts"][6]]
+    assert [page.reference for page in read_set(folder)] == [opened["texts"][6]]
     other = make_client(folder)
     assert other.page("page1.html")["labels"] == labels
     assert other.ask("GET", "/api/label")[1]["done"] == 1
@@ -179,21 +179,21 @@ def test_a_second_window_does_not_overwrite_the_first(client: Client) -> None:
     assert client.save(stored, title="other")[0] == 200
 
 
-def test_labels_that_git_or_an_editor_changed_meanwhile_are_a_conflict_too(client: Client) -> None:
-    told = client.page("page0.html")
-    client.save(told)
-    told = client.page("page0.html")
+def test_labels_changed_by_git_or_an_editor_are_a_conflict_too(client: Client) -> None:
+    opened = client.page("page0.html")
+    client.save(opened)
+    opened = client.page("page0.html")
     path = client.session.store.path("page0.html", "ann")
     path.write_text(path.read_text("utf-8").replace("Ann Lee", "Bo Ek"), "utf-8")
-    assert client.save(told, title="mine")[0] == 409
+    assert client.save(opened, title="mine")[0] == 409
     assert client.page("page0.html")["fields"]["authors"] == ["Bo Ek"]
 
 
-def test_a_page_that_changed_on_the_disk_is_told(client: Client, folder: Path) -> None:
-    told = client.page("page0.html")
-    client.save(told, title="before")
+def test_a_page_that_changed_on_disk_has_a_note(client: Client, folder: Path) -> None:
+    opened = client.page("page0.html")
+    client.save(opened, title="before")
     (folder / "page0.html").write_text(write_article(5), "utf-8")
-    status, answer = client.save(told, title="after")
+    status, answer = client.save(opened, title="after")
     assert status == 422
     assert "load it again" in answer["error"]
     again = client.page("page0.html")
@@ -218,50 +218,50 @@ def test_a_page_that_changed_on_the_disk_is_told(client: Client, folder: Path) -
         {"source": "sha256:0"},
     ],
 )
-def test_what_makes_no_sense_is_refused_and_nothing_is_written(client: Client, changes: dict[str, Any]) -> None:
+def test_invalid_labels_are_refused_and_nothing_is_written(client: Client, changes: dict[str, Any]) -> None:
     status, answer = client.save(client.page("page0.html"), **changes)
     assert status == 422
     assert answer["error"]
     assert not client.session.store.folder.exists()
 
 
-def test_halves_of_characters_are_mended(client: Client) -> None:
+def test_lone_surrogates_are_replaced(client: Client) -> None:
     assert client.save(client.page("page0.html"), title="a\ud800b")[0] == 200
     assert client.page("page0.html")["fields"]["title"] == "a?b"
 
 
 @pytest.mark.parametrize("body", [b"", b"[]", b"{", b"[" * 100_000])
-def test_bodies_that_are_no_objects_are_refused(client: Client, body: bytes) -> None:
+def test_bodies_that_are_not_objects_are_refused(client: Client, body: bytes) -> None:
     assert client.ask("PUT", f"/api/label/pages/{client.key('page0.html')}", body)[0] == 422
 
 
-def test_writing_wants_the_token_and_a_page_of_the_queue(client: Client) -> None:
+def test_saving_needs_the_token_and_a_page_of_the_queue(client: Client) -> None:
     path = f"/api/label/pages/{client.key('page0.html')}"
     assert client.ask("PUT", path, {}, token=False)[0] == 403
     assert client.ask("PUT", "/api/label/pages/0123", {})[0] == 404
     assert client.ask("GET", "/api/label/pages/0123")[0] == 404
 
 
-def test_a_disk_that_is_full_is_told_and_loses_nothing(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    told = client.page("page0.html")
+def test_a_full_disk_is_an_error_and_loses_nothing(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened = client.page("page0.html")
 
     def fail(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("os.fsync", fail)
-    status, answer = client.save(told, title="x")
+    status, answer = client.save(opened, title="x")
     assert status == 507
     assert "No space left" in answer["error"]
 
 
-def test_broken_labels_are_named(client: Client, folder: Path) -> None:
-    told = client.page("page0.html")
-    client.save(told)
+def test_broken_labels_are_errors_that_name_the_file(client: Client, folder: Path) -> None:
+    opened = client.page("page0.html")
+    client.save(opened)
     client.session.store.path("page0.html", "ann").write_text("<<<<<<< HEAD", "utf-8")
     status, answer = client.ask("GET", f"/api/label/pages/{client.key('page0.html')}")
     assert status == 422
     assert "page0.html.json" in answer["error"]
-    assert client.save(told)[0] == 422
+    assert client.save(opened)[0] == 422
     again = make_client(folder)  # the other pages can be labelled as before
     pages = {page["name"]: page for page in again.ask("GET", "/api/label")[1]["pages"]}
     assert pages["page0.html"]["state"] == "unusable"
@@ -282,11 +282,11 @@ def test_the_tool_and_the_frame_are_served(client: Client) -> None:
 def test_the_least_confident_page_comes_first() -> None:
     sure = {"a": 0.9, "b": 0.2, "c": 0.5}
     queue = PageQueue([PageEntry(key, key, bytes) for key in sure], lambda entry: sure[entry.key])
-    assert queue.choose() == queue.entry("a")  # nothing is measured yet: there is a first page at once
+    assert queue.choose() == queue.entry("a")  # a first page is there before anything is measured
     queue.measure().join(60)
     assert [page["key"] for page in queue.list()["pages"]] == ["b", "c", "a"]
     assert queue.choose() == queue.entry("b")
-    assert queue.choose("b") == queue.entry("c")  # b was left: it comes last
+    assert queue.choose("b") == queue.entry("c")  # b was skipped: it comes last
     queue.mark("c", DONE)
     assert queue.choose("c") == queue.entry("a")
     queue.mark("a", DONE)
@@ -295,17 +295,17 @@ def test_the_least_confident_page_comes_first() -> None:
     assert queue.choose("b") is None
 
 
-def test_pages_by_name_go_on_from_the_last() -> None:
+def test_pages_by_name_continue_after_the_last_one() -> None:
     queue = PageQueue([PageEntry(key, key, bytes) for key in "abc"], lambda _: 0.5, NAME)
     queue.mark("b", DONE)
     assert queue.choose("b") == queue.entry("c")
     queue.mark("c", DONE)
     assert queue.choose("c") == queue.entry("a")
-    assert queue.choose("a") == queue.entry("a")  # the only one that is left
+    assert queue.choose("a") == queue.entry("a")  # the only one left
 
 
-def test_measuring_anew_gives_up_the_round_before() -> None:
-    """A slow answer of the model before does not replace the new model's."""
+def test_measuring_again_stops_the_round_before() -> None:
+    """A late answer of the old model does not replace the new model's."""
     started, go = threading.Event(), threading.Event()
 
     def measure(_: PageEntry) -> float:
@@ -324,7 +324,7 @@ def test_measuring_anew_gives_up_the_round_before() -> None:
     assert [page["confidence"] for page in queue.list()["pages"]] == [0.9, 0.9]
 
 
-def test_pages_that_cannot_be_labelled_are_passed_over(folder: Path) -> None:
+def test_pages_that_cannot_be_labelled_are_skipped(folder: Path) -> None:
     (folder / "empty.html").write_text("<script>x</script>", "utf-8")
     (folder / "paper.html").write_bytes(b"%PDF-1.7 \0\1\2")
     client = make_client(folder)
@@ -355,7 +355,7 @@ def test_containers_nest_and_hold_several_blocks() -> None:
     assert around == [2, 2, 1, 0, 0]
 
 
-def test_a_long_page_is_told_quickly() -> None:
+def test_containers_of_a_long_page_are_found_quickly() -> None:
     page = parse("<body>" + "".join(f"<div><p>Paragraph {n} has a few words in it.</p></div>" for n in range(20_000)))
     start = time.process_time()
     containers, around = find_containers(page)
@@ -366,9 +366,9 @@ def test_a_long_page_is_told_quickly() -> None:
 def test_agreement_and_export_on_the_command_line(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for annotator, titles in (("ann", "x"), ("bob", "y")):
         client = make_client(folder, annotator)
-        told = client.page("page0.html")
-        labels = told["labels"] if annotator == "ann" else [1, *told["labels"][1:]]
-        assert client.save(told, labels=labels, title=titles, done=True)[0] == 200
+        opened = client.page("page0.html")
+        labels = opened["labels"] if annotator == "ann" else [1, *opened["labels"][1:]]
+        assert client.save(opened, labels=labels, title=titles, done=True)[0] == 200
     (pair,) = client.ask("GET", "/api/label/agreement")[1]
     assert pair["with"] == "ann"
     assert pair["pages"][0]["name"] == "page0.html"

@@ -1,4 +1,4 @@
-"""The HTTP service: every format and option, errors that are JSON with words, limits, workers that die, who may ask."""
+"""The HTTP service: formats, options, errors, limits, workers that die, and who may use it."""
 
 import asyncio
 import gzip
@@ -36,14 +36,14 @@ from service_client import Answer, ask, ask_now
 
 EXAMPLE = (Path(__file__).parent.parent / "examples" / "article.html").read_bytes()
 PATIENCE_S = 90.0
-# Of what is not to fail because the machine is slow.
+# For tests that must not fail on a slow machine.
 SLOW = ServiceLimits(seconds=PATIENCE_S, waiting_seconds=600)
 HTML = {"content_type": "text/html"}
 JSON = {"content_type": "application/json"}
 
 
 class RunningService:
-    """A service in this process, so that a test sees into it."""
+    """A service in this process, whose state a test can see."""
 
     def __init__(self, service: Service, port: int) -> None:
         self.service = service
@@ -96,7 +96,7 @@ def service() -> Iterator[RunningService]:
 
 
 @pytest.mark.parametrize("name", FORMATS)
-def test_a_page_comes_back_in_every_format(service: RunningService, name: str) -> None:
+def test_every_format(service: RunningService, name: str) -> None:
     answer = service.extract(EXAMPLE, f"format={name}")
     assert answer.status == 200
     assert answer.headers["content-type"].startswith(TYPES[name])
@@ -105,7 +105,7 @@ def test_a_page_comes_back_in_every_format(service: RunningService, name: str) -
     assert answer.headers["bodytext-page-type"] == "article"
 
 
-def test_without_a_format_it_is_json_and_html_may_come_as_json(service: RunningService) -> None:
+def test_the_default_format_is_json_and_html_may_be_sent_as_json(service: RunningService) -> None:
     plain = service.extract(EXAMPLE)
     assert plain.json["text"] == str(bodytext.extract(EXAMPLE))
     as_json = service.extract_json(html=EXAMPLE.decode(), url="https://example.org/a", format="json")
@@ -113,13 +113,13 @@ def test_without_a_format_it_is_json_and_html_may_come_as_json(service: RunningS
     assert as_json.json["url"] == "https://example.org/a"
 
 
-def test_curl_without_a_content_type_sends_a_page_as_a_form_and_gets_its_text(service: RunningService) -> None:
+def test_a_page_that_curl_declares_as_a_form_is_accepted(service: RunningService) -> None:
     form = "application/x-www-form-urlencoded"
     assert MARKER in service.extract(ARTICLE, "format=text", content_type=form).body.decode()
     packed = gzip.compress(ARTICLE)
     assert MARKER in service.extract(packed, "format=text&threshold=recall", content_type=form).body.decode()
-    said = {"content_type": form, "content_encoding": "gzip"}
-    assert MARKER in service.extract(packed, "format=text", **said).body.decode()
+    declared = {"content_type": form, "content_encoding": "gzip"}
+    assert MARKER in service.extract(packed, "format=text", **declared).body.decode()
     refused = service.extract(b"html=%3Cp%3Ea", content_type=form)
     assert (refused.status, "text/html" in refused.error) == (415, True)
 
@@ -141,7 +141,7 @@ def test_links_and_images_can_be_left_out(service: RunningService) -> None:
     assert b"the letters" in left
 
 
-def test_the_charset_of_the_header_counts_and_json_is_text_whatever_the_page_says(service: RunningService) -> None:
+def test_the_charset_of_the_header_counts_and_json_is_unicode(service: RunningService) -> None:
     words = "Đây là một đoạn văn dài vừa đủ để được giữ lại trong bài. " * 3
     page = f"<meta charset=windows-1252><article><p>{words}</p><p>{words}1</p></article>"
     packed = page.replace("<meta charset=windows-1252>", "").encode("utf-16-le")
@@ -149,7 +149,7 @@ def test_the_charset_of_the_header_counts_and_json_is_text_whatever_the_page_say
     assert words.strip() in service.extract_json(html=page).json["text"]
 
 
-def test_an_empty_answer_says_why(service: RunningService) -> None:
+def test_an_empty_answer_has_a_reason(service: RunningService) -> None:
     answer = service.extract(b"%PDF-1.7 \x00\x01 some bytes", "format=text")
     assert (answer.status, answer.body) == (200, b"")
     assert "PDF" in answer.headers["bodytext-reason"]
@@ -185,7 +185,7 @@ def test_an_empty_answer_says_why(service: RunningService) -> None:
         (b'{"url": "https://example.org/"}', "", JSON, (403, "fetches no addresses")),
     ],
 )
-def test_what_makes_no_sense_is_refused_with_words(
+def test_invalid_requests_are_refused_with_a_message(
     service: RunningService, body: bytes, query: str, headers: dict[str, str], expected: tuple[int, str]
 ) -> None:
     status, words = expected
@@ -193,7 +193,7 @@ def test_what_makes_no_sense_is_refused_with_words(
     assert (answer.status, words in answer.error) == (status, True), answer
 
 
-def test_a_packed_page_is_unpacked_with_and_without_a_header(service: RunningService) -> None:
+def test_a_gzip_body_is_unpacked_with_and_without_a_header(service: RunningService) -> None:
     for headers in ({}, {"content_encoding": "gzip"}):
         answer = service.extract(gzip.compress(EXAMPLE), "format=text", **headers)
         assert answer.body.decode() == str(bodytext.extract(EXAMPLE))
@@ -217,8 +217,8 @@ def test_unpacking_stops_at_the_limit() -> None:
     assert caught.value.status == 413
 
 
-def test_the_description_is_valid_and_says_what_there_is(service: RunningService) -> None:
-    service.wait_until(lambda: service.service.workers.idle == 2)  # else its health is not
+def test_the_openapi_description_is_valid_and_complete(service: RunningService) -> None:
+    service.wait_until(lambda: service.service.workers.idle == 2)  # otherwise its health is not ok
     description = service.ask("GET /openapi.json").json
     openapi_spec_validator.validate(description)
     assert description == describe(SLOW, fetching=False)
@@ -228,7 +228,7 @@ def test_the_description_is_valid_and_says_what_there_is(service: RunningService
     assert served == set(description["paths"])
 
 
-def test_health_and_metrics_tell_how_it_is(service: RunningService) -> None:
+def test_health_and_metrics(service: RunningService) -> None:
     service.wait_until(lambda: service.service.workers.idle == 2)
     health = service.ask("GET /health")
     assert (health.status, health.json["status"], health.json["workers"]) == (200, "ok", 2)
@@ -245,17 +245,17 @@ def test_health_and_metrics_tell_how_it_is(service: RunningService) -> None:
 def _read_metrics(service: RunningService) -> dict[str, float]:
     text = service.ask("GET /metrics").body.decode()
     lines = [line for line in text.splitlines() if not line.startswith("#")]
-    assert len({line.rpartition(" ")[0] for line in lines}) == len(lines)  # Prometheus takes no name twice
+    assert len({line.rpartition(" ")[0] for line in lines}) == len(lines)  # Prometheus accepts no name twice
     return {name: float(value) for name, _, value in (line.rpartition(" ") for line in lines)}
 
 
-def test_what_is_not_there_is_said_as_json(service: RunningService) -> None:
+def test_unknown_paths_are_json_errors(service: RunningService) -> None:
     assert (service.ask("GET /nothing").status, service.ask("GET /extract").status) == (404, 405)
     assert service.ask("GET /nothing").error
     assert service.ask("GET /extract").error
 
 
-def test_a_worker_that_is_killed_at_work_costs_nobody_an_answer(service: RunningService) -> None:
+def test_a_worker_that_is_killed_at_work_costs_no_answer(service: RunningService) -> None:
     page = KINDS["news"].make(8_000_000)
 
     async def kill_once() -> Answer:
@@ -285,7 +285,7 @@ worker_process.main(sys.argv[1:])
 """
 
 
-def test_a_page_that_ends_its_workers_is_given_up_and_the_service_goes_on(
+def test_a_page_that_kills_its_workers_is_given_up_and_the_service_goes_on(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     (tmp_path / "deadly.py").write_text(DEADLY)
@@ -300,7 +300,7 @@ def test_a_page_that_ends_its_workers_is_given_up_and_the_service_goes_on(
         assert _read_metrics(server)['bodytext_workers_replaced_total{why="died"}'] == 2
 
 
-def test_a_page_that_takes_too_long_is_ended_and_says_so() -> None:
+def test_a_page_that_takes_too_long_is_an_error() -> None:
     with running(ServiceOptions(workers=1, limits=ServiceLimits(seconds=3))) as server:
         (stuck,) = server.pids()
         os.kill(stuck, signal.SIGSTOP)
@@ -339,7 +339,7 @@ def _chunks(body: bytes) -> bytes:
 
 def _flood(server: RunningService) -> None:
     """Send more requests than are accepted: the others are told to try again, and none is lost."""
-    server.wait_until(lambda: server.service.workers.idle == 1)  # the last page may have cost a worker its place
+    server.wait_until(lambda: server.service.workers.idle == 1)  # the last page may have cost a worker
     answers = _ask_a_stopped_worker(server, EXAMPLE, 6)
     assert sorted(answer.status for answer in answers) == [200, 200, 503, 503, 503, 503]
     refused = [answer for answer in answers if answer.status == 503]
@@ -347,7 +347,7 @@ def _flood(server: RunningService) -> None:
 
 
 def _ask_a_stopped_worker(server: RunningService, page: bytes, count: int) -> list[Answer]:
-    """The answers to so many requests at a time, of which the only worker gets two, once all others are answered."""
+    """Return the answers to simultaneous requests; the only worker gets two, after all others are answered."""
     (worker,) = server.pids()
     os.kill(worker, signal.SIGSTOP)
 
@@ -361,8 +361,8 @@ def _ask_a_stopped_worker(server: RunningService, page: bytes, count: int) -> li
     return asyncio.run(ask_all())
 
 
-def test_a_worker_is_not_replaced_for_the_memory_of_its_service() -> None:
-    large = b"x" * 2**28  # held by this process, which is the service's
+def test_a_worker_is_not_replaced_for_the_memory_of_the_service() -> None:
+    large = b"x" * 2**28  # in this process, which runs the service
     with running(ServiceOptions(workers=1, limits=replace(SLOW, worker_keeps_bytes=len(large)))) as server:
         before = server.pids()
         assert server.extract(EXAMPLE).status == 200
@@ -388,7 +388,7 @@ def test_poisoned_pages_among_many_lose_nothing() -> None:
 
         async def ask_one(number: int, body: bytes) -> Answer:
             async with gate:
-                if number in {220, 280}:  # these begin when others are answered, so that all workers are at work
+                if number in {220, 280}:  # by then others are answered, so that all workers are busy
                     with suppress(ProcessLookupError):
                         os.kill(next(iter(server.pids())), signal.SIGKILL)
                 return await ask(server.port, "POST /extract?format=text", body, **HTML)
@@ -411,7 +411,7 @@ def test_poisoned_pages_among_many_lose_nothing() -> None:
 @pytest.mark.parametrize(
     ("headers", "status"),
     [
-        ({"host": "evil.example"}, 421),  # a name that was made to lead here
+        ({"host": "evil.example"}, 421),  # a name that resolves to this machine
         ({"host": "evil.example:{port}"}, 421),
         ({"host": "127.0.0.1.evil.example:{port}"}, 421),
         ({"host": "localhost:1"}, 421),
@@ -436,7 +436,7 @@ def test_pages_of_other_sites_cannot_use_a_local_service(
     assert status == 200 or answer.error
 
 
-def test_a_service_for_others_answers_to_addresses_and_to_its_names() -> None:
+def test_a_public_service_answers_to_addresses_and_to_its_names() -> None:
     policy = make_policy(ListenOptions("0.0.0.0", 80, ("api.example.org", "lan.example:8080")), 80)  # noqa: S104
     for authority in ("192.0.2.7", "192.0.2.7:80", "[2001:db8::1]:80", "api.example.org", "api.example.org:443"):
         assert policy.admits(authority), authority
@@ -450,7 +450,7 @@ def test_a_service_for_others_answers_to_addresses_and_to_its_names() -> None:
         assert server.extract(EXAMPLE, host="evil.example").status == 421
 
 
-def test_addresses_are_fetched_for_this_machine_alone_unless_asked_for() -> None:
+def test_addresses_are_fetched_only_for_this_machine_by_default() -> None:
     everywhere = "0.0.0.0"  # noqa: S104
     starts = [
         ListenOptions(),
@@ -461,20 +461,20 @@ def test_addresses_are_fetched_for_this_machine_alone_unless_asked_for() -> None
     ]
     assert [start.fetches for start in starts] == [True, True, True, False, True]
     assert not ListenOptions(fetch=False).fetches
-    assert not ListenOptions(names=("api.example.org",)).fetches  # a proxy on this machine brings strangers
+    assert not ListenOptions(names=("api.example.org",)).fetches  # others come through a proxy on this machine
 
 
-def test_a_local_service_answers_to_the_address_that_it_was_told() -> None:
+def test_a_local_service_answers_to_its_own_address() -> None:
     policy = make_policy(ListenOptions("127.0.0.2", 99), 99)
     assert policy.admits("127.0.0.2:99")
     assert policy.admits("localhost:99")
     assert not policy.admits("127.0.0.3:99")
 
 
-def test_an_address_is_fetched_and_what_is_private_is_not() -> None:
+def test_addresses_are_fetched_except_private_ones() -> None:
     asked: list[str] = []
 
-    def answer_somebody(listener: socket.socket) -> None:
+    def serve_pages(listener: socket.socket) -> None:
         while True:
             try:
                 connection, _ = listener.accept()
@@ -488,7 +488,7 @@ def test_an_address_is_fetched_and_what_is_private_is_not() -> None:
                 connection.sendall(f"{head}Content-Length: {len(EXAMPLE)}\r\n\r\n".encode() + EXAMPLE)
 
     with socket.create_server(("127.0.0.1", 0)) as listener:
-        threading.Thread(target=answer_somebody, args=(listener,), daemon=True).start()
+        threading.Thread(target=serve_pages, args=(listener,), daemon=True).start()
         address = f"http://127.0.0.1:{listener.getsockname()[1]}"
         allowed = ServiceOptions(workers=1, fetch=Client(FetchLimits(allow_private=True)).get)
         with running(allowed) as server:
@@ -518,8 +518,8 @@ def test_slow_fetches_keep_no_worker_from_its_pages() -> None:
     with running(ServiceOptions(workers=1, fetch=fetch)) as server:
 
         async def ask_both() -> tuple[Answer, Answer]:
-            order = json.dumps({"url": "https://example.org/"}).encode()
-            slow = asyncio.create_task(ask(server.port, "POST /extract", order, **JSON))
+            address = json.dumps({"url": "https://example.org/"}).encode()
+            slow = asyncio.create_task(ask(server.port, "POST /extract", address, **JSON))
             quick = await ask(server.port, "POST /extract", EXAMPLE, **HTML)
             assert not slow.done()
             going.set()

@@ -1,4 +1,4 @@
-"""bodytext serve as people start it, and clients that never finish what they send."""
+"""The command `bodytext serve`, and clients that never finish a request."""
 
 import asyncio
 import os
@@ -28,20 +28,20 @@ def started() -> Iterator[tuple[subprocess.Popen[str], int]]:
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr
         line = process.stderr.readline()
-        found = re.search(r"http://127\.0\.0\.1:(\d+)/", line)
-        assert found, line
-        yield process, int(found[1])
+        match = re.search(r"http://127\.0\.0\.1:(\d+)/", line)
+        assert match, line
+        yield process, int(match[1])
         process.kill()
 
 
 @pytest.mark.skipif(not Path("/proc/self").exists(), reason="finds the worker by /proc")
-def test_what_was_taken_on_is_answered_before_it_ends() -> None:
+def test_accepted_requests_are_answered_before_it_stops() -> None:
     command = [sys.executable, "-m", "bodytext", "serve", "--port", "0", "--workers", "1"]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr
-        found = re.search(r":(\d+)/", process.stderr.readline())
-        assert found
-        port = int(found[1])
+        match = re.search(r":(\d+)/", process.stderr.readline())
+        assert match
+        port = int(match[1])
         assert ask_now(port, "GET /health").status == 200
         (worker,) = _children(process.pid)
         os.kill(worker, signal.SIGSTOP)
@@ -51,7 +51,7 @@ def test_what_was_taken_on_is_answered_before_it_ends() -> None:
             while (await ask(port, "GET /health")).json["in_flight"] == 0:
                 await asyncio.sleep(0.01)
             process.terminate()
-            await asyncio.sleep(CLOSING_SECONDS + 0.6)  # longer than the tools wait, which have only their user to lose
+            await asyncio.sleep(CLOSING_SECONDS + 0.6)  # longer than the tools for a single user wait
             os.kill(worker, signal.SIGCONT)
             return await asked
 
@@ -61,15 +61,15 @@ def test_what_was_taken_on_is_answered_before_it_ends() -> None:
 
 
 def _children(process: int) -> list[int]:
-    found = []
+    children = []
     for path in Path("/proc").glob("[0-9]*/stat"):
-        with suppress(FileNotFoundError, ProcessLookupError):  # others come and go
+        with suppress(FileNotFoundError, ProcessLookupError):  # other processes come and go
             if int(path.read_text().rpartition(")")[2].split()[1]) == process:
-                found.append(int(path.parent.name))
-    return found
+                children.append(int(path.parent.name))
+    return children
 
 
-def test_it_prints_its_address_and_answers_and_ctrl_c_ends_all_of_it(
+def test_it_prints_its_address_and_ctrl_c_stops_all_processes(
     started: tuple[subprocess.Popen[str], int],
 ) -> None:
     process, port = started
@@ -86,7 +86,7 @@ def test_it_prints_its_address_and_answers_and_ctrl_c_ends_all_of_it(
             os.kill(worker, 0)
 
 
-def test_what_cannot_be_served_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+def test_wrong_options_are_errors_with_a_message(capsys: pytest.CaptureFixture[str]) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
         assert main(["serve", "--port", port]) == 2
@@ -97,14 +97,14 @@ def test_what_cannot_be_served_is_said(capsys: pytest.CaptureFixture[str]) -> No
     for option, value in wrong:
         with pytest.raises(SystemExit):
             main(["serve", option, value])
-        told = capsys.readouterr().err
-        assert f"argument {option}: {value}" in told
-        assert option != "--port" or "is not a port" in told
+        printed = capsys.readouterr().err
+        assert f"argument {option}: {value}" in printed
+        assert option != "--port" or "is not a port" in printed
     assert main(["serve", "--port", "0", "--host", "no.such.host.invalid"]) == 2
 
 
 @pytest.mark.parametrize("sent", [b"", b"GET / HTTP/1.1\r\nHost: a\r\n", b"POST /extract HTTP/1.1\r\nX: "])
-def test_a_head_that_never_ends_is_not_waited_for(monkeypatch: pytest.MonkeyPatch, sent: bytes) -> None:
+def test_a_head_that_never_ends_is_cut_off(monkeypatch: pytest.MonkeyPatch, sent: bytes) -> None:
     monkeypatch.setattr(connection, "HEAD_SECONDS", 1.0)
     with (
         running(ServiceOptions(workers=1)) as server,
@@ -118,7 +118,7 @@ def test_a_head_that_never_ends_is_not_waited_for(monkeypatch: pytest.MonkeyPatc
         assert ask_now(server.port, "POST /extract", EXAMPLE, **HTML).status == 200
 
 
-def test_a_connection_that_is_kept_gets_the_same_patience_for_every_request(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_request_of_a_connection_gets_the_same_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connection, "HEAD_SECONDS", 2.0)
     with (
         running(ServiceOptions(workers=1)) as server,
@@ -133,7 +133,7 @@ def test_a_connection_that_is_kept_gets_the_same_patience_for_every_request(monk
         assert client.recv(1) == b""
 
 
-def test_a_body_that_never_ends_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_body_that_never_ends_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connection, "HEAD_SECONDS", 1.0)
     monkeypatch.setattr(connection, "BODY_SECONDS", 0.5)
     with (
@@ -146,9 +146,9 @@ def test_a_body_that_never_ends_is_not_waited_for(monkeypatch: pytest.MonkeyPatc
         server.wait_until(lambda: server.service.metrics.in_flight == 0)
 
 
-def test_an_answer_that_is_not_taken_is_counted_and_then_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_response_that_is_not_taken_is_counted_and_then_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connection, "HEAD_SECONDS", 1.0)
-    monkeypatch.setattr(connection, "BODY_SECONDS", 4.0)  # with the others, what a slow machine has to make the answer
+    monkeypatch.setattr(connection, "BODY_SECONDS", 4.0)  # a slow machine needs some time for the answer
     monkeypatch.setattr(connection, "RESPONSE_SECONDS", 1.0)
     sentences = [
         f"<p>Nobody on the island had asked for harbour {number}, and yet it came.</p>" for number in range(4_000)
@@ -160,19 +160,19 @@ def test_an_answer_that_is_not_taken_is_counted_and_then_dropped(monkeypatch: py
         client.connect(("127.0.0.1", server.port))
         client.sendall(b"POST /extract HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n" % server.port)
         client.sendall(b"Content-Type: text/html\r\nContent-Length: %d\r\n\r\n" % len(page) + page)
-        server.wait_until(lambda: server.service.metrics.answers[200] == 1)
+        server.wait_until(lambda: server.service.metrics.responses[200] == 1)
         assert server.service.metrics.in_flight == 1
         assert server.service.metrics.held_bytes > 2 * len(page)
         server.wait_until(lambda: server.service.metrics.in_flight == 0)
         assert server.service.metrics.held_bytes == 0
 
 
-def test_what_lies_in_the_folder_is_not_imported(tmp_path: Path) -> None:
+def test_nothing_is_imported_from_the_current_folder(tmp_path: Path) -> None:
     (tmp_path / "numpy.py").write_text("raise SystemExit('imported from the folder')")
     command = [str(Path(sys.executable).with_name("bodytext")), "serve", "--port", "0", "--workers", "1"]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, cwd=tmp_path) as process:
         assert process.stderr
-        found = re.search(r":(\d+)/", process.stderr.readline())
-        assert found
-        assert ask_now(int(found[1]), "POST /extract", EXAMPLE, **HTML).status == 200
+        match = re.search(r":(\d+)/", process.stderr.readline())
+        assert match
+        assert ask_now(int(match[1]), "POST /extract", EXAMPLE, **HTML).status == 200
         process.kill()

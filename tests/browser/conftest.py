@@ -1,7 +1,7 @@
-"""A real Chromium without a way out, a page for every test, apps on free ports, and a third party that listens.
+"""A real Chromium without network access, a page for every test, apps on free ports, and a third party that listens.
 
-The browser stands behind a proxy that is the third party: whatever it asks for, of whatever host, over whatever scheme,
-is either asked of an app that a test started (loopback, direct) or written down there and answered with nothing.
+The third party is the browser's proxy. Every request goes either directly to an app that a test started on loopback, or
+to the proxy, which records it and returns an empty answer.
 """
 
 import os
@@ -34,34 +34,34 @@ FLAGS = (
     "--disable-default-apps",
     "--disable-domain-reliability",
     "--disable-sync",
-    # Forms are described to Google else; the others are of those that Playwright itself turns off.
+    # Otherwise forms are described to Google; Playwright itself turns the other features off.
     "--disable-features=AutofillServerCommunication,OptimizationHints,MediaRouter,Translate,DialMediaRouteProvider",
     "--no-first-run",
     "--no-pings",
-    # Addresses that are no names lead nowhere: loopback alone goes past this proxy that is none.
+    # Numeric addresses lead nowhere: there is no such proxy, and only loopback bypasses it.
     "--proxy-server=http://127.0.0.1:9",
-    # No name is looked up anywhere, should something not go through the proxy.
+    # No name is resolved, in case something does not go through the proxy.
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
 )
-PATIENCE_S = 90.0  # for what takes a second on a quiet machine: a test that passes never waits so long
-PORTS = "<-loopback>;127.0.0.1:{};localhost:{}"  # the proxy is for loopback too, but for this port
+PATIENCE_S = 90.0  # for what takes a second on an idle machine
+PORTS = "<-loopback>;127.0.0.1:{};localhost:{}"  # the proxy is used for loopback too, except for this port
 
 
 def find_chromium() -> str | None:
-    """The program of the system's Chromium or Chrome."""
+    """Return the program of the system's Chromium or Chrome."""
     named = os.environ.get("BODYTEXT_CHROMIUM")
     if named:
         return named
-    found = next(filter(None, map(shutil.which, NAMES)), None)
-    return found or (str(MAC) if MAC.exists() else None)
+    program = next(filter(None, map(shutil.which, NAMES)), None)
+    return program or (str(MAC) if MAC.exists() else None)
 
 
 @dataclass
 class ThirdParty:
-    """A proxy and server that answers everything with an empty page, and remembers what it was asked."""
+    """A proxy and server that answers everything with an empty page, and records the requests."""
 
     listener: socket.socket
-    asked: list[str] = field(default_factory=list)  # first lines of requests; "connected" where none came
+    asked: list[str] = field(default_factory=list)  # first lines of requests; "connected" if there was none
 
     @property
     def port(self) -> int:
@@ -92,7 +92,7 @@ class ThirdParty:
 
 @pytest.fixture
 def third_party() -> Iterator[ThirdParty]:
-    """A stranger on the network; `third_party.asked` must stay empty where nothing may leave."""
+    """Start a third party; `third_party.asked` must stay empty if nothing may leave."""
     with closing(socket.create_server(("127.0.0.1", 0))) as listener:
         party = ThirdParty(listener)
         threading.Thread(target=party.listen, daemon=True).start()
@@ -100,7 +100,7 @@ def third_party() -> Iterator[ThirdParty]:
 
 
 def launch(playwright: Any, *flags: str) -> Browser:
-    """The system's Chromium with an empty profile, or a skip that says what to install."""
+    """Start the system's Chromium with an empty profile, or skip and say what to install."""
     program = find_chromium()
     if program is None:
         if os.environ.get("CI"):
@@ -114,7 +114,7 @@ def launch(playwright: Any, *flags: str) -> Browser:
 
 @pytest.fixture(scope="package")
 def playwright() -> Iterator[Any]:
-    """For the tests of this folder only: its event loop would be in the way of those that start one."""
+    """Start Playwright for this folder only: its event loop disturbs tests that start one."""
     expect.set_options(timeout=PATIENCE_S * 1000)
     with sync_playwright() as running:
         yield running
@@ -122,7 +122,7 @@ def playwright() -> Iterator[Any]:
 
 @pytest.fixture(scope="package")
 def browser(playwright: Any) -> Iterator[Browser]:
-    """One Chromium for all tests of this folder."""
+    """Start one Chromium for all tests of this folder."""
     running = launch(playwright)
     yield running
     running.close()
@@ -130,7 +130,7 @@ def browser(playwright: Any) -> Iterator[Browser]:
 
 @pytest.fixture
 def new_context(browser: Browser) -> Iterator[Callable[..., BrowserContext]]:
-    """Makes profiles of their own: `new_context(color_scheme="dark", viewport=...)`. Only loopback is reachable."""
+    """Return a function that makes profiles: `new_context(color_scheme="dark", ...)`. Only loopback is reachable."""
     made: list[BrowserContext] = []
 
     def make(**options: Any) -> BrowserContext:
@@ -145,7 +145,7 @@ def new_context(browser: Browser) -> Iterator[Callable[..., BrowserContext]]:
 
 @pytest.fixture
 def page(new_context: Callable[..., BrowserContext]) -> Iterator[Page]:
-    """A page in a profile of its own. Errors in the page's console fail the test at its end."""
+    """Open a page in its own profile. Script errors fail the test at its end."""
     opened = new_context().new_page()
     problems: list[str] = []
     opened.on("pageerror", lambda error: problems.append(str(error)))
@@ -155,7 +155,7 @@ def page(new_context: Callable[..., BrowserContext]) -> Iterator[Page]:
 
 @dataclass(frozen=True)
 class Started:
-    """A command that serves; `address` is what it printed, token and all."""
+    """A running server command; `address` is what it printed."""
 
     process: subprocess.Popen[str]
     address: str
@@ -163,9 +163,9 @@ class Started:
 
     @property
     def origin(self) -> str:
-        found = re.match(r"https?://[^/?#]+", self.address)
-        assert found, self.address
-        return found[0]
+        match = re.match(r"https?://[^/?#]+", self.address)
+        assert match, self.address
+        return match[0]
 
     @property
     def port(self) -> int:
@@ -173,16 +173,16 @@ class Started:
 
 
 def start(arguments: Sequence[str], log: Path) -> Started:
-    """`bodytext ARGUMENTS...` in a process of its own, once it has printed an address."""
+    """Start `bodytext ARGUMENTS...`, and wait until it has printed an address."""
     with log.open("w") as output:
         process = subprocess.Popen(
             [sys.executable, "-m", "bodytext", *arguments], stdout=output, stderr=output, text=True
         )
     deadline = time.monotonic() + PATIENCE_S
     while time.monotonic() < deadline and process.poll() is None:
-        found = re.search(r"http://\S+(?=\s)", log.read_text())  # all of it
-        if found:
-            return Started(process, found[0], log)
+        match = re.search(r"http://\S+(?=\s)", log.read_text())  # the whole address
+        if match:
+            return Started(process, match[0], log)
         time.sleep(0.02)
     process.kill()
     process.wait()
@@ -191,7 +191,7 @@ def start(arguments: Sequence[str], log: Path) -> Started:
 
 @pytest.fixture
 def command(tmp_path: Path) -> Iterator[Callable[..., Started]]:
-    """Starts commands: `command("inspect", "page.html", "--port", "0")`, and stops them after the test."""
+    """Return a function that starts commands: `command("inspect", "page.html")`. They are stopped after the test."""
     running: list[Started] = []
 
     def begin(*arguments: str) -> Started:
@@ -199,19 +199,19 @@ def command(tmp_path: Path) -> Iterator[Callable[..., Started]]:
         return running[-1]
 
     yield begin
-    for one in running:
-        one.process.terminate()
+    for started in running:
+        started.process.terminate()
         try:
-            one.process.wait(PATIENCE_S)
+            started.process.wait(PATIENCE_S)
         except subprocess.TimeoutExpired:
-            one.process.kill()
-            one.process.wait()
-            raise AssertionError(f"it does not stop when asked to: {one.log.read_text()}") from None
+            started.process.kill()
+            started.process.wait()
+            raise AssertionError(f"it does not stop when it is terminated: {started.log.read_text()}") from None
 
 
 @pytest.fixture
 def serve() -> Iterator[Callable[[Any], str]]:
-    """Serves ASGI applications from this process: `serve(application)` gives the address."""
+    """Return a function that serves ASGI applications from this process and returns their address."""
     import uvicorn
 
     running: list[tuple[uvicorn.Server, threading.Thread]] = []
@@ -237,7 +237,7 @@ def serve() -> Iterator[Callable[[Any], str]]:
 
 @pytest.fixture
 def sealed(new_context: Callable[..., BrowserContext], third_party: ThirdParty) -> Callable[..., BrowserContext]:
-    """Makes profiles whose every request goes to the third party, but for those to the app at a port."""
+    """Return a function that makes profiles whose requests all go to the third party, except for one port."""
 
     def make(port: int, **options: Any) -> BrowserContext:
         bypass = PORTS.format(port, port)

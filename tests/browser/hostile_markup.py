@@ -1,11 +1,11 @@
-"""Markup that wants out of its frame, a name a way; `make_page` -> a page that tries them all.
+"""Ways to break out of a frame by markup, and a page that tries them all.
 
-Each asks for an address that ends in its name, so that the third party knows which one got through, or tries to leave
-the mark "owned" on the document around it.
+Each way requests an address that ends in its name, so that the third party knows which one got through, or tries to
+leave the mark "owned" on the document around it.
 """
 
 MARK = "owned"
-# What a script would do if one ran: in its own window, around it, in storage, on the network.
+# What a script would do if it ran: in its own window, around it, in storage, on the network.
 PAYLOAD = (
     "try{window.owned=1;parent.owned=1;top.owned=1;parent.document.title='owned';"
     "parent.document.body.innerHTML='owned';localStorage.setItem('owned','1');document.cookie='owned=1'}catch(e){};"
@@ -159,7 +159,7 @@ AT_ONCE = {
     "control-characters": '<img src="\x01URL" alt=a><a href="java\tscript:PAYLOAD">a</a>',
 }
 
-# Asks only when a person acts on it; the test clicks them all.
+# Requests something only when a person acts on it; the test clicks them all.
 AT_A_CLICK = {
     "link": "<a class=click href=URL>link</a>",
     "link-top": "<a class=click href=URL target=_top>link to the top</a>",
@@ -187,19 +187,19 @@ AT_A_CLICK = {
     "details": '<details ontoggle="PAYLOAD"><summary class=click>open</summary>b</details>',
     "overlay": '<a class=click href=URL target=_top style="position:fixed;inset:0;z-index:99999;opacity:.01">all</a>',
 }
-# Text that is markup to whoever writes it into a page unescaped: it comes out again in titles, results and metadata.
+# Text that becomes markup if it is written into a page unescaped: it appears in titles, results and metadata.
 WORDS = "</textarea></script></style></title></pre><img src=URL onerror=PAYLOAD>\"'`${owned}<!--"
 
 _ARTICLE = "<p>The harbour master wrote down every ship that came in before the fog, and kept the list for years.</p>"
 
 
 def fill(markup: str, name: str, address: str) -> str:
-    """A vector with its payload and the address that it asks for."""
+    """Return a way with its payload and the address that it requests."""
     return markup.replace("PAYLOAD", PAYLOAD).replace("URL", f"{address}/{name}")
 
 
 def make_page(address: str) -> str:
-    """A page that tries everything at an address, around an article that is its body text."""
+    """Return a page that tries all ways with an address, around an article that is its body text."""
     escaped = fill(WORDS, "words", address).replace("&", "&amp;").replace("<", "&lt;").replace('"', "&quot;")
     tries = "\n".join(
         f"<div>{fill(one, name, address)}</div>{_ARTICLE}" for name, one in (AT_ONCE | AT_A_CLICK).items()

@@ -1,4 +1,4 @@
-"""A hostile page in the inspector and in the labelling tool asks for nothing and changes nothing outside its frame."""
+"""A hostile page in the inspector and the labelling tool requests nothing and changes nothing outside its frame."""
 
 import random
 import re
@@ -16,27 +16,27 @@ from starlette.routing import Route
 from browser.conftest import PATIENCE_S, Started, ThirdParty
 from browser.hostile_markup import AT_A_CLICK, AT_ONCE, fill, make_page
 
-SETTLE_S = 1.0  # for what a page would still ask for
-LOUD = 75  # of the ways that ask at once, at least so many are heard from a page that nothing guards
+SETTLE_S = 1.0  # for late requests of a page
+LOUD = 75  # of the ways in AT_ONCE, at least so many get through from an unguarded page
 
 
 MIXTURES = 80
-NOTHING = "'data:,'"  # what stands for an address that was taken out of a style
+NOTHING = "'data:,'"  # in place of an address that was removed from a style
 THIRD = "http://third.example"
-# Attributes that make a browser ask for something, and elements that do or that run.
+# Attributes that make a browser request something, and elements that do or that run.
 ASKING = ["src", "srcset", "href", "xlink:href", "action", "formaction", "data", "poster", "ping", "background"]
 ACTIVE = "script,iframe,object,embed,applet,form,base,link,meta[http-equiv],svg,video,audio,portal,template,frame"
 
 
-def heard(party: ThirdParty) -> set[str]:
-    """The names of the ways that got through."""
+def got_through(party: ThirdParty) -> set[str]:
+    """Return the names of the ways that got through."""
     return {re.split(r"[/?# ]", line.partition(f"{THIRD}/")[2])[0] for line in party.asked}
 
 
-def test_the_third_party_hears_what_an_unguarded_page_asks_for(
+def test_the_third_party_sees_the_requests_of_an_unguarded_page(
     serve: Callable[..., str], sealed: Callable[..., BrowserContext], third_party: ThirdParty
 ) -> None:
-    """Without this, a third party that hears nothing would prove nothing."""
+    """Without this, a third party that sees nothing would prove nothing."""
 
     def answer(request: Request) -> HTMLResponse:
         name = request.path_params["name"]
@@ -44,13 +44,13 @@ def test_the_third_party_hears_what_an_unguarded_page_asks_for(
 
     address = serve(Starlette(routes=[Route("/{name}", answer)]))
     page = sealed(int(address.rpartition(":")[2])).new_page()
-    # The frames are of another origin than what is around them: none ends what the others do.
+    # The frames have another origin than the page around them, so that none can stop the others.
     page.goto(address.replace("127.0.0.1", "localhost") + "/around")
     page.set_content("".join(f"<iframe src={address}/{name}></iframe>" for name in AT_ONCE), wait_until="commit")
     deadline = time.monotonic() + PATIENCE_S
-    while len(heard(third_party) & set(AT_ONCE)) < LOUD and time.monotonic() < deadline:
+    while len(got_through(third_party) & set(AT_ONCE)) < LOUD and time.monotonic() < deadline:
         page.wait_for_timeout(100)
-    assert len(heard(third_party) & set(AT_ONCE)) >= LOUD
+    assert len(got_through(third_party) & set(AT_ONCE)) >= LOUD
 
 
 @pytest.fixture
@@ -62,7 +62,7 @@ def hostile(tmp_path: Path) -> Path:
 
 
 class Watched:
-    """A page in a sealed profile, with all that it does beside showing something."""
+    """A page in a sealed profile, and everything it does besides being shown."""
 
     def __init__(self, context: BrowserContext, started: Started) -> None:
         self.started = started
@@ -72,14 +72,14 @@ class Watched:
         self.page.on("request", lambda request: self._notice_request(request.url))
         self.page.on("dialog", self._notice_dialog)
         self.page.on("download", lambda download: self.noticed.append(f"download {download.url}"))
-        self.page.on("console", self._notice_words)
+        self.page.on("console", self._notice_message)
         self.page.on("pageerror", lambda error: self.noticed.append(f"error {error}"))
         context.on("page", lambda other: self.noticed.append(f"window {other.url}"))
 
-    def _notice_words(self, said: ConsoleMessage) -> None:
-        """What the frame's policy has to stop should not have been written into it in the first place."""
-        if "Content Security Policy" in said.text and NOTHING not in said.text:
-            self.noticed.append(said.text)
+    def _notice_message(self, message: ConsoleMessage) -> None:
+        """Note what the frame's policy had to stop: it should not be in the frame in the first place."""
+        if "Content Security Policy" in message.text and NOTHING not in message.text:
+            self.noticed.append(message.text)
 
     def _notice_dialog(self, dialog: Dialog) -> None:
         self.noticed.append(f"dialog {dialog.message}")
@@ -90,39 +90,39 @@ class Watched:
             self.noticed.append(f"request {url}")
 
     def open(self, address: str) -> Frame:
-        """The frame with the hostile page, once all of it is there."""
+        """Return the frame with the hostile page, once it is loaded."""
         self.page.goto(address)
         return self.frame()
 
     def frame(self) -> Frame:
-        """The frame as it is when nothing is loaded any more: while it is, the frame is the page before."""
+        """Return the frame once nothing is loading: until then it shows the previous page."""
         deadline = time.monotonic() + PATIENCE_S
         while True:
-            found = [one for one in self.page.frames if "/frame" in one.url]
-            still = self.page.locator(".pageview.loading").count() == 0
-            if still and found and found[0].locator("[data-bt-b]").count() > 100:
-                return found[0]
-            assert time.monotonic() < deadline, [one.url for one in self.page.frames]
+            frames = [frame for frame in self.page.frames if "/frame" in frame.url]
+            loaded = self.page.locator(".pageview.loading").count() == 0
+            if loaded and frames and frames[0].locator("[data-bt-b]").count() > 100:
+                return frames[0]
+            assert time.monotonic() < deadline, [frame.url for frame in self.page.frames]
             self.page.wait_for_timeout(50)
 
     def check(self, party: ThirdParty) -> None:
-        """Nothing was asked for, nothing was changed."""
+        """Check that nothing was requested and nothing was changed."""
         self.page.wait_for_timeout(SETTLE_S * 1000)
         assert party.asked == []
         assert self.noticed == []
         assert self.context.cookies() == []
-        for one in self.page.frames:
-            assert one.evaluate("typeof window.owned") == "undefined"
+        for frame in self.page.frames:
+            assert frame.evaluate("typeof window.owned") == "undefined"
         assert self.page.evaluate("localStorage.getItem('owned')") is None
         assert self.page.title() != "owned"
         assert self.page.locator("header.bar").count() == 1
-        for one in self.page.frames:
-            assert one.evaluate(FIND_ASKING, [ASKING, self.started.origin]) == []
-        # Names are looked up ahead of time for links, which no test can see: there are none.
+        for frame in self.page.frames:
+            assert frame.evaluate(FIND_ASKING, [ASKING, self.started.origin]) == []
+        # Browsers look up the names in links in advance, which no test can see: there must be no links.
         assert self.frame().locator(f"{ACTIVE},[href]").count() == 0
 
 
-# Elements with an address that is not ours, and handlers of events that are attributes.
+# Finds elements with an address that is not ours, and event handlers in attributes.
 FIND_ASKING = """([asking, origin]) => {
   const leaves = (value) => {
     const address = new URL(value, origin);
@@ -134,7 +134,7 @@ FIND_ASKING = """([asking, origin]) => {
 }"""
 
 
-def test_the_inspector_holds_a_hostile_page(
+def test_the_inspector_contains_a_hostile_page(
     hostile: Path, command: Callable[..., Started], sealed: Callable[..., BrowserContext], third_party: ThirdParty
 ) -> None:
     started = command("inspect", str(hostile / "hostile.html"), "--no-browser")
@@ -158,7 +158,7 @@ def test_the_inspector_holds_a_hostile_page(
     assert re.split("[?#]", page.url)[0] == address
 
 
-def test_the_labelling_tool_holds_a_hostile_page(
+def test_the_labelling_tool_contains_a_hostile_page(
     hostile: Path, command: Callable[..., Started], sealed: Callable[..., BrowserContext], third_party: ThirdParty
 ) -> None:
     started = command("label", str(hostile), "--no-browser", "--annotator", "ann")
@@ -173,18 +173,18 @@ def test_the_labelling_tool_holds_a_hostile_page(
 
 
 def click_everything(frame: Frame) -> None:
-    """Click all that wants to be clicked, and press keys on it, as a person would who does not know better."""
+    """Click everything that can be clicked, and press keys on it."""
     for place in frame.get_by_text(re.compile("link|send|press|open|download|drawn|all")).all()[: 2 * len(AT_A_CLICK)]:
         place.dispatch_event("click")
         if place.is_visible():
             place.click(force=True, position={"x": 2, "y": 2})
-    frame.evaluate("document.querySelectorAll('a, button, input, summary').forEach((one) => one.click())")
+    frame.evaluate("document.querySelectorAll('a, button, input, summary').forEach((element) => element.click())")
     frame.page.keyboard.press("Tab")
     frame.page.keyboard.press("Enter")
 
 
 def mix(chance: random.Random) -> str:
-    """Ways cut off and stuck together anywhere, some of them inside each other."""
+    """Cut ways off and join them anywhere, some inside each other."""
     ways = [fill(markup, name, THIRD) for name, markup in (AT_ONCE | AT_A_CLICK).items()]
     mixed = ""
     for way in chance.choices(ways, k=12):
@@ -200,7 +200,7 @@ BREAKS = [
 ]
 
 
-def test_ways_that_are_broken_and_mixed_are_held_too(
+def test_broken_and_mixed_ways_are_contained_too(
     tmp_path: Path, command: Callable[..., Started], sealed: Callable[..., BrowserContext], third_party: ThirdParty
 ) -> None:
     chance = random.Random(6)
@@ -210,9 +210,10 @@ def test_ways_that_are_broken_and_mixed_are_held_too(
     started = command("inspect", str(tmp_path), "--no-browser")
     page = sealed(started.port).new_page()
     noticed: list[str] = []
-    page.on("console", lambda said: noticed.append(said.text))
+    page.on("console", lambda message: noticed.append(message.text))
     page.goto(started.address)
-    keys = {one["name"]: one["key"] for one in page.evaluate("fetch('/api/pages').then((r) => r.json())")["pages"]}
+    listed = page.evaluate("fetch('/api/pages').then((r) => r.json())")["pages"]
+    keys = {entry["name"]: entry["key"] for entry in listed}
     assert len(keys) == MIXTURES
     for name, key in keys.items():
         page.goto(f"{started.origin}/pages/{key}/frame")

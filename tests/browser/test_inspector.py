@@ -1,4 +1,4 @@
-"""The inspector in a real browser: pages opened, blocks looked at, slider, methods, figures, keys, phone and dark."""
+"""The inspector in a real browser: opening pages, blocks, threshold, methods, figures, keys, phones, themes."""
 
 import math
 import re
@@ -15,7 +15,8 @@ from playwright.sync_api import BrowserContext, FrameLocator, Locator, Page, Rou
 
 import bodytext
 from bodytext.methods import as_method
-from bodytext.methods.learned.method import Learned, shipped_weights
+from bodytext.methods.learned.method import Learned
+from bodytext.methods.learned.weights import shipped_weights
 from bodytext.studio.inspector.inspector_routes import inspector_part
 from bodytext.studio.web.app import create_app
 from bodytext.studio.web.security import Policy
@@ -29,7 +30,7 @@ LAMP = next(number for number, text in enumerate(PARSED.texts()) if text.startsw
 SELECTED, HOVERED = "[data-bt-here]", "[data-bt-hover]"
 
 
-# The tabs, and what stands in each one's panel once it is filled.
+# The tabs, and an element of each panel once it is filled.
 TABS = {
     "Block": "#panel-block .reasons li",
     "Result": "#panel-result .result-text",
@@ -41,7 +42,7 @@ TABS = {
 
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
-    """The example's page in an app of this process, which all tests here can share: they change nothing in it."""
+    """Serve the example page from this process; all tests share it, because they change nothing."""
     workspace = Workspace()
     (entry,) = workspace.add_files([ARTICLE], ARTICLE)
     with open_socket(0) as listening:
@@ -56,7 +57,7 @@ def address() -> Iterator[str]:
 
 @pytest.fixture
 def inspector(page: Page, address: str) -> Page:
-    """The example's page, inspected."""
+    """Return the example page in the inspector."""
     return visit(page, address)
 
 
@@ -76,12 +77,12 @@ def block(page: Page, number: int, view: str = "a") -> Locator:
 
 
 def states(page: Page, view: str) -> list[str]:
-    """The state of every block, as the frame shows it now."""
+    """Return the state of every block as the frame shows it now."""
     looks = (
         frame(page, view)
         .locator("[data-bt-b]")
         .evaluate_all(
-            "found => found.map(one => [Number(one.getAttribute('data-bt-b')), one.getAttribute('data-bt-s')])"
+            "all => all.map(block => [Number(block.getAttribute('data-bt-b')), block.getAttribute('data-bt-s')])"
         )
     )
     by_block = {number: (look or "none 0").split()[0] for number, look in looks}
@@ -89,7 +90,7 @@ def states(page: Page, view: str) -> list[str]:
 
 
 def expect_states(page: Page, expected: list[str], view: str = "a") -> None:
-    """What is not in the window is coloured in idle moments, which are late on a busy machine."""
+    """Wait for the states: blocks that are not visible are coloured when the browser is idle."""
     deadline = time.monotonic() + PATIENCE_S
     while states(page, view) != expected and time.monotonic() < deadline:
         page.wait_for_timeout(50)
@@ -103,7 +104,7 @@ def show(page: Page, tab: str) -> None:
 
 
 def kept(method: str, threshold: float) -> list[str]:
-    scores = as_method(method).score(PARSED)
+    scores = as_method(method).score(PARSED).values
     return ["keep" if score >= max(threshold, 1e-37) else "drop" for score in scores.tolist()]
 
 
@@ -113,13 +114,13 @@ def set_threshold(page: Page, value: float) -> None:
     )
 
 
-def test_a_block_tells_all_about_itself(inspector: Page) -> None:
+def test_a_block_shows_its_text_scores_reasons_and_features(inspector: Page) -> None:
     block(inspector, LAMP).click()
     panel = inspector.locator("#panel-block")
     expect(panel.get_by_role("heading", name=f"Block {LAMP + 1}")).to_be_visible()
     expect(panel.locator(".block-text")).to_contain_text("For ninety years the lamp on Skarv Point")
     expect(panel.locator(".scores .name")).to_have_count(6)
-    score = float(as_method("learned").score(PARSED)[LAMP])
+    score = float(as_method("learned").score(PARSED).values[LAMP])
     expect(panel.locator(".scores .value").first).to_have_text(f"{score:.2f}")
     expect(panel.locator(".reasons li").first).to_be_visible()
     expect(panel.locator(".facts")).to_contain_text("an article")
@@ -129,7 +130,7 @@ def test_a_block_tells_all_about_itself(inspector: Page) -> None:
     expect(frame(inspector).locator(SELECTED)).to_have_count(1)
 
 
-def test_pointing_shows_a_block_and_leaving_goes_back_to_the_held_one(inspector: Page) -> None:
+def test_hovering_shows_a_block_and_leaving_goes_back_to_the_selected_one(inspector: Page) -> None:
     heading = inspector.locator("#panel-block h2")
     block(inspector, LAMP).click()
     block(inspector, LAMP + 1).hover()
@@ -156,10 +157,10 @@ def test_another_method_colours_by_its_own_scores(inspector: Page, method: str) 
     expect(inspector.locator("#verdict")).to_contain_text("confidence")
     inspector.select_option("#method", method)
     expect_states(inspector, kept(method, 0.5))
-    expect(inspector.locator("#verdict")).to_be_empty()  # these methods say nothing of the page as a whole
+    expect(inspector.locator("#verdict")).to_be_empty()  # these methods say nothing about the page as a whole
 
 
-def test_two_methods_stand_side_by_side_with_their_differences(inspector: Page) -> None:
+def test_two_methods_are_compared_side_by_side(inspector: Page) -> None:
     inspector.select_option("#other", "finn")
     inspector.wait_for_selector("#view-b.pageview:not(.loading)")
     mine, theirs = kept("learned", 0.5), kept("finn", 0.5)
@@ -178,7 +179,7 @@ def test_two_methods_stand_side_by_side_with_their_differences(inspector: Page) 
     expect_states(inspector, mine)
 
 
-def test_the_result_comes_in_every_format_and_can_be_copied(inspector: Page) -> None:
+def test_the_result_is_shown_in_every_format_and_can_be_copied(inspector: Page) -> None:
     inspector.context.grant_permissions(["clipboard-read", "clipboard-write"])
     inspector.get_by_role("tab", name="Result").click()
     text = inspector.locator(".result-text")
@@ -203,7 +204,7 @@ def test_the_result_comes_in_every_format_and_can_be_copied(inspector: Page) -> 
     expect(text).not_to_have_text(copied)
 
 
-def test_a_click_counts_though_an_answer_comes_between_press_and_release(inspector: Page) -> None:
+def test_a_click_counts_if_an_answer_arrives_between_press_and_release(inspector: Page) -> None:
     show(inspector, "Result")
     text = inspector.locator(".result-text")
     before = text.inner_text()
@@ -223,7 +224,7 @@ def test_a_click_counts_though_an_answer_comes_between_press_and_release(inspect
     expect(text).to_have_attribute("aria-label", "The result as markdown")
 
 
-def test_what_the_page_says_of_itself_stands_with_its_sources(inspector: Page) -> None:
+def test_metadata_are_shown_with_their_sources(inspector: Page) -> None:
     inspector.get_by_role("tab", name="About").click()
     panel = inspector.locator("#panel-about")
     document = bodytext.extract(ARTICLE.read_bytes())
@@ -234,7 +235,7 @@ def test_what_the_page_says_of_itself_stands_with_its_sources(inspector: Page) -
     expect(row).to_contain_text(document.metadata.sources["authors"].name)
 
 
-def test_axes_of_figures_say_their_scale(inspector: Page) -> None:
+def test_axes_of_figures_have_labels(inspector: Page) -> None:
     inspector.get_by_role("tab", name="Figures").click()
     expect(inspector.locator("#panel-figures .figure-key").first).to_contain_text("under the plot: kept")
     ticks = "async (most) => (await import('/static/plot.js')).powerTicks(most)"
@@ -242,23 +243,23 @@ def test_axes_of_figures_say_their_scale(inspector: Page) -> None:
     assert [words for _, words in shown[3_000]] == ["0", "10", "100", "1k"]
     assert [words for _, words in shown[2_000_000]] == ["0", "100", "10k", "1M"]
     assert [words for _, words in shown[10]] == ["0", "10"]
-    for top, found in shown.items():
-        shares = [share for share, _ in found]
+    for top, axis in shown.items():
+        shares = [share for share, _ in axis]
         assert shares == sorted(shares)
         assert 0 <= min(shares) <= max(shares) <= 1, top
     words: list[str] = inspector.evaluate(
         """() => {
-          const said = [];
-          CanvasRenderingContext2D.prototype.fillText = (words) => said.push(words);
-          document.documentElement.style.setProperty("--ink", "rgb(1, 2, 3)"); // so that all is drawn anew
+          const written = [];
+          CanvasRenderingContext2D.prototype.fillText = (text) => written.push(text);
+          document.documentElement.style.setProperty("--ink", "rgb(1, 2, 3)"); // so that everything is drawn again
           document.dispatchEvent(new Event("themechange"));
-          return said;
+          return written;
         }"""
     )
     assert {"↑ bytes, logarithmic", "↑ density", "↑ tags so far", "lines →"} <= set(words)
 
 
-def test_figures_and_page_light_each_other_up(inspector: Page) -> None:
+def test_figures_and_page_highlight_each_other(inspector: Page) -> None:
     inspector.get_by_role("tab", name="Figures").click()
     plots = inspector.locator("#panel-figures .figure > canvas")
     expect(plots).to_have_count(4)
@@ -278,16 +279,16 @@ def test_figures_and_page_light_each_other_up(inspector: Page) -> None:
     expect(frame(inspector).locator(SELECTED)).to_have_count(1)
 
 
-def test_the_way_down_marks_what_each_step_holds(inspector: Page) -> None:
+def test_the_descent_marks_the_blocks_of_each_step(inspector: Page) -> None:
     inspector.get_by_role("tab", name="Figures").click()
     chosen = inspector.locator(".descent .chosen")
     chosen.focus()
-    grouped = frame(inspector).locator("[data-bt-group]").evaluate_all("all => all.map(one => one.dataset.btB)")
-    scores = as_method("spread").score(PARSED)
+    grouped = frame(inspector).locator("[data-bt-group]").evaluate_all("all => all.map(block => block.dataset.btB)")
+    scores = as_method("spread").score(PARSED).values
     assert {int(number) for number in grouped} == set(np.flatnonzero(scores).tolist())
 
 
-def test_everything_can_be_reached_by_keys(inspector: Page) -> None:
+def test_everything_can_be_reached_by_keyboard(inspector: Page) -> None:
     reached: set[str] = set()
     for _ in range(25):
         inspector.keyboard.press("Tab")
@@ -321,14 +322,14 @@ def test_everything_can_be_reached_by_keys(inspector: Page) -> None:
 
 
 NAMELESS = """() => {
-  const told = "button, input, select, textarea, iframe, canvas, a, [role=tabpanel]";
-  return [...document.querySelectorAll(told)].filter((one) => {
-    if (one.closest("[hidden], .figure-key, [aria-hidden=true]")) return false;
-    const labels = [...(one.labels ?? [])].map((label) => label.textContent.trim()).join("");
-    const ids = (one.getAttribute("aria-labelledby") ?? "").split(" ");
+  const controls = "button, input, select, textarea, iframe, canvas, a, [role=tabpanel]";
+  return [...document.querySelectorAll(controls)].filter((control) => {
+    if (control.closest("[hidden], .figure-key, [aria-hidden=true]")) return false;
+    const labels = [...(control.labels ?? [])].map((label) => label.textContent.trim()).join("");
+    const ids = (control.getAttribute("aria-labelledby") ?? "").split(" ");
     const named = ids.map((id) => document.getElementById(id)?.textContent ?? "").join("");
-    return !(one.getAttribute("aria-label") || labels || named || one.title || one.textContent.trim());
-  }).map((one) => one.outerHTML.slice(0, 120));
+    return !(control.getAttribute("aria-label") || labels || named || control.title || control.textContent.trim());
+  }).map((control) => control.outerHTML.slice(0, 120));
 }"""
 
 
@@ -353,7 +354,7 @@ def test_the_list_finds_blocks(inspector: Page) -> None:
     )
 
 
-def test_a_reload_comes_back_to_what_was_chosen(inspector: Page) -> None:
+def test_a_reload_keeps_the_state(inspector: Page) -> None:
     inspector.select_option("#method", "cuter")
     set_threshold(inspector, 0.7)
     block(inspector, LAMP).click()
@@ -384,7 +385,7 @@ def test_hidden_text_can_be_shown_and_dropped_text_faded(
     expect(frame(page).locator("html")).to_have_attribute("data-bt-plain", "")
 
 
-def test_pages_are_opened_by_file_by_paste_and_from_a_folder(
+def test_pages_are_opened_from_a_file_a_folder_and_pasted_html(
     page: Page, command: Callable[..., Started], tmp_path: Path
 ) -> None:
     for name in ("one.html", "two.html"):
@@ -397,7 +398,9 @@ def test_pages_are_opened_by_file_by_paste_and_from_a_folder(
     page.wait_for_selector("#view-a.pageview:not(.loading)")
     page.get_by_role("link", name="Open another").click()
     page.get_by_role("link", name="picture.html").click()
-    expect(page.get_by_role("alert")).to_have_text("picture.html: this file is PNG, not HTML")  # its name as it is
+    expect(page.get_by_role("alert")).to_have_text(
+        "picture.html: this file is PNG, not HTML"
+    )  # the file name keeps its case
     page.set_input_files("#file", str(ARTICLE))
     page.wait_for_selector("#view-a.pageview:not(.loading)")
     expect(page).to_have_title(re.compile("lighthouse"))
@@ -412,7 +415,7 @@ def test_pages_are_opened_by_file_by_paste_and_from_a_folder(
     expect(page.get_by_role("alert")).to_contain_text("cannot be fetched")
 
 
-def test_a_dropped_file_is_opened_wherever_it_falls(inspector: Page) -> None:
+def test_a_file_can_be_dropped_anywhere(inspector: Page) -> None:
     data: Any = inspector.evaluate_handle(
         """() => {
           const data = new DataTransfer();
@@ -424,13 +427,13 @@ def test_a_dropped_file_is_opened_wherever_it_falls(inspector: Page) -> None:
     expect(inspector).to_have_title(re.compile("Dropped"))
 
 
-def test_a_model_of_ones_own_changes_the_colours(page: Page, command: Callable[..., Started], tmp_path: Path) -> None:
+def test_another_model_changes_the_colours(page: Page, command: Callable[..., Started], tmp_path: Path) -> None:
     arrays = dict(np.load(shipped_weights()))
     arrays["page.mean"] = arrays["page.mean"] + 2
     np.savez(tmp_path / "my.npz", **arrays)
     model = Learned(str(tmp_path / "my.npz"))
     visit(page, command("inspect", str(ARTICLE), "--model", model.model, "--no-browser").address)
-    own = ["keep" if score >= 0.5 else "drop" for score in model.score(PARSED).tolist()]
+    own = ["keep" if score >= 0.5 else "drop" for score in model.score(PARSED).values.tolist()]
     expect_states(page, own)
     expect(page.locator("#method option").first).to_have_text("learned, my.npz")
     page.select_option("#method", "learned, as shipped")
@@ -450,35 +453,35 @@ def test_nothing_is_wider_than_the_screen(new_context: Callable[..., BrowserCont
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
-# Texts whose contrast is below what WCAG asks for at level AA.
+# Finds texts whose contrast is too low for WCAG level AA.
 CONTRAST = """() => {
   const part = (v) => (v / 255 <= 0.04045 ? v / 255 / 12.92 : ((v / 255 + 0.055) / 1.055) ** 2.4);
   const light = (colour) => {
     const [r, g, b] = colour.match(/[\\d.]+/g).slice(0, 3).map((value) => part(Number(value)));
     return 0.2126 * r + 0.7152 * g + 0.0722 * b;
   };
-  const behind = (one) => {
-    for (let at = one; at; at = at.parentElement) {
+  const background = (element) => {
+    for (let at = element; at; at = at.parentElement) {
       const ground = getComputedStyle(at).backgroundColor;
       if (!/, 0\\)$/.test(ground)) return ground;
     }
     return "rgb(255, 255, 255)";
   };
   const weak = [];
-  const told = "label, span, p, button, td, th, dt, dd, h1, h2, h3, small, a, output, b";
-  for (const one of document.querySelectorAll(told)) {
-    const speaks = [...one.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim());
-    if (!one.offsetParent || !speaks) continue;
-    const [more, less] = [light(getComputedStyle(one).color), light(behind(one))].sort((a, b) => b - a);
+  const texts = "label, span, p, button, td, th, dt, dd, h1, h2, h3, small, a, output, b";
+  for (const element of document.querySelectorAll(texts)) {
+    const hasText = [...element.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim());
+    if (!element.offsetParent || !hasText) continue;
+    const [more, less] = [light(getComputedStyle(element).color), light(background(element))].sort((a, b) => b - a);
     const ratio = (more + 0.05) / (less + 0.05);
-    if (ratio < 4.5) weak.push([one.className, one.textContent.slice(0, 30), ratio.toFixed(2)]);
+    if (ratio < 4.5) weak.push([element.className, element.textContent.slice(0, 30), ratio.toFixed(2)]);
   }
   return weak;
 }"""
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_text_stands_out_from_its_ground(new_context: Callable[..., BrowserContext], address: str, scheme: str) -> None:
+def test_text_has_enough_contrast(new_context: Callable[..., BrowserContext], address: str, scheme: str) -> None:
     page = new_context(color_scheme=scheme).new_page()
     visit(page, address)
     block(page, LAMP).click()
@@ -487,7 +490,7 @@ def test_text_stands_out_from_its_ground(new_context: Callable[..., BrowserConte
         assert page.evaluate(CONTRAST) == [], tab
 
 
-def test_the_theme_can_be_switched_and_stays(inspector: Page) -> None:
+def test_the_theme_can_be_changed_and_is_kept(inspector: Page) -> None:
     paper = "getComputedStyle(document.body).backgroundColor"
     light = inspector.evaluate(paper)
     inspector.locator("#theme").click()
@@ -499,27 +502,27 @@ def test_the_theme_can_be_switched_and_stays(inspector: Page) -> None:
 
 
 def test_states_differ_by_more_than_their_hue(inspector: Page) -> None:
-    """Kept blocks have a bar, dropped ones a pattern: what is left of them without colour."""
-    look = "one => ['boxShadow', 'backgroundImage'].map((name) => getComputedStyle(one)[name] !== 'none')"
+    """Without colour, kept blocks have a bar and dropped ones a pattern."""
+    look = "block => ['boxShadow', 'backgroundImage'].map((name) => getComputedStyle(block)[name] !== 'none')"
     names = kept("learned", 0.5)
     expect_states(inspector, names)
     assert block(inspector, names.index("keep")).evaluate(look) == [True, False]
     assert block(inspector, names.index("drop")).evaluate(look) == [False, True]
 
 
-# WebKit calls no listeners in a frame without scripts; this makes Chromium as deaf.
-DEAF = """
-const found = Object.getOwnPropertyDescriptor(HTMLIFrameElement.prototype, "contentDocument");
+# WebKit calls no listeners in a frame without scripts; this makes Chromium do the same.
+WITHOUT_LISTENERS = """
+const property = Object.getOwnPropertyDescriptor(HTMLIFrameElement.prototype, "contentDocument");
 Object.defineProperty(HTMLIFrameElement.prototype, "contentDocument", { get() {
-  const inner = found.get.call(this);
-  for (const one of [inner, inner?.documentElement]) if (one) one.addEventListener = () => {};
+  const inner = property.get.call(this);
+  for (const target of [inner, inner?.documentElement]) if (target) target.addEventListener = () => {};
   return inner;
 } });
 """
 
 
-def test_a_browser_that_hears_nothing_in_the_frame_is_helped(page: Page, address: str) -> None:
-    page.add_init_script(DEAF)
+def test_a_browser_without_listeners_in_frames_works_too(page: Page, address: str) -> None:
+    page.add_init_script(WITHOUT_LISTENERS)
     visit(page, address)
     place = block(page, LAMP).bounding_box()
     assert place
@@ -536,7 +539,7 @@ def test_a_browser_that_hears_nothing_in_the_frame_is_helped(page: Page, address
     page.wait_for_function("document.querySelector('#view-a iframe').contentWindow.scrollY > 100")
 
 
-def test_the_map_leads_to_its_place_in_the_page(inspector: Page) -> None:
+def test_a_click_on_the_map_scrolls_the_page(inspector: Page) -> None:
     inspector.set_viewport_size({"width": 1000, "height": 500})
     assert inspector.locator("#view-a iframe").evaluate("frame => frame.contentWindow.scrollY") == 0
     inspector.locator(".pageview-map").click(position={"x": 20, "y": 60})

@@ -1,4 +1,4 @@
-"""Labelling in a real browser: by mouse, by keyboard, a reload in the middle, two windows, learning, on a phone."""
+"""Labelling in a real browser: mouse, keyboard, reloads, two windows, training, a phone."""
 
 import json
 import re
@@ -13,7 +13,7 @@ from browser.conftest import Started
 from labelling_pages import write_folder
 
 OFFER = "Subscribe now"
-LEARNING_MS = 180_000  # a training of a few seconds, on a machine that does much else
+TRAINING_MS = 180_000  # a few seconds, on a busy machine
 
 Command = Callable[..., Started]
 
@@ -37,39 +37,50 @@ def wait_for_page(page: Page, name: str = "") -> None:
     expect(page.locator("#view")).not_to_have_class(re.compile("loading"))
 
 
-def block(page: Page, words: str) -> Locator:
-    return page.frame_locator("#view iframe").locator("[data-bt-b]").filter(has_text=words).last
+def block(page: Page, text: str) -> Locator:
+    return page.frame_locator("#view iframe").locator("[data-bt-b]").filter(has_text=text).last
 
 
 def drag(page: Page, first: str, last: str, *, leave: bool = False) -> None:
-    """From the middle of a block to the middle of another, with the button held; or let go outside, and back.
+    """Drag from the middle of a block to the middle of another; or release the button outside, and come back.
 
-    By the browser's own protocol: Playwright's mouse waits for a script of its own in the frame, where none may run.
+    It uses the browser's own protocol: Playwright's mouse waits for a script in the frame, where none may run.
     """
-    block(page, first).scroll_into_view_if_needed()
     session = page.context.new_cdp_session(page)
-    begin, end = (block(page, words).bounding_box() for words in (first, last))
-    assert begin
-    assert end
+    begin, end = show_both(page, first, last)
     outside = {"x": 0.0, "y": 0.0, "width": 2.0, "height": 2.0}
     press = (("mouseMoved", begin, 0), ("mousePressed", begin, 1), ("mouseMoved", end, 1))
     inside = (*press, ("mouseReleased", end, 0))
-    lost = (*press, ("mouseMoved", outside, 1), ("mouseReleased", outside, 0), ("mouseMoved", end, 0))
-    for kind, box, buttons in lost if leave else inside:
+    released_outside = (*press, ("mouseMoved", outside, 1), ("mouseReleased", outside, 0), ("mouseMoved", end, 0))
+    for kind, box, buttons in released_outside if leave else inside:
         place = {"x": box["x"] + box["width"] / 2, "y": box["y"] + box["height"] / 2}
         button = {"button": "none" if kind == "mouseMoved" else "left", "buttons": buttons, "clickCount": 1}
         session.send("Input.dispatchMouseEvent", {"type": kind, **place, **button})
 
 
-def expect_label(page: Page, words: str, label: str) -> None:
+def show_both(page: Page, first: str, last: str) -> tuple[Any, Any]:
+    """Return the places of two blocks, in a window and at a scroll position that show both."""
+    page.set_viewport_size({"width": 1280, "height": 1400})  # enough for any font
+    block(page, first).evaluate("(element) => element.scrollIntoView({block: 'start', behavior: 'instant'})")
+    view = page.locator("#view iframe").bounding_box()
+    begin, end = (block(page, text).bounding_box() for text in (first, last))
+    assert view
+    assert begin
+    assert end
+    for box in (begin, end):
+        assert view["y"] < box["y"] + box["height"] / 2 < view["y"] + view["height"], "both blocks do not fit"
+    return begin, end
+
+
+def expect_label(page: Page, text: str, label: str) -> None:
     look = {"content": "keep", "comment": "comment", "neither": "drop"}[label]
-    expect(block(page, words)).to_have_attribute("data-bt-s", re.compile(rf"\b{look}\b"))
+    expect(block(page, text)).to_have_attribute("data-bt-s", re.compile(rf"\b{look}\b"))
 
 
-def label_shown(page: Page, words: str) -> str:
-    """What a block is labelled as, once it is coloured: what is not in the window is in idle moments."""
-    expect(block(page, words)).to_have_attribute("data-bt-s", re.compile("keep|drop"))
-    return "content" if "keep" in (block(page, words).get_attribute("data-bt-s") or "") else "neither"
+def label_shown(page: Page, text: str) -> str:
+    """Return the label of a block, once it is coloured: blocks that are not visible are coloured later."""
+    expect(block(page, text)).to_have_attribute("data-bt-s", re.compile("keep|drop"))
+    return "content" if "keep" in (block(page, text).get_attribute("data-bt-s") or "") else "neither"
 
 
 def expect_saved(page: Page) -> None:
@@ -77,12 +88,12 @@ def expect_saved(page: Page) -> None:
 
 
 def stored(folder: Path, name: str) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads((folder / "labels" / "ann" / f"{name}.json").read_text("utf-8"))
-    return found
+    values: dict[str, Any] = json.loads((folder / "labels" / "ann" / f"{name}.json").read_text("utf-8"))
+    return values
 
 
 def labelled(folder: Path, name: str) -> dict[str, str]:
-    """The label of each stretch of the page's text that is labelled."""
+    """Return the labelled ranges of the page's text and their labels."""
     source = (folder / name).read_bytes()
     return {source[start:end].decode(): label for start, end, label in stored(folder, name)["ranges"]}
 
@@ -119,12 +130,16 @@ def test_labelling_by_mouse(page: Page, command: Command, folder: Path) -> None:
 
     page.get_by_label("Title").fill("A better title")
     page.get_by_label("Authors").fill("Ann Lee, Bo Ek")
-    page.get_by_label("Kind of page").select_option("forum")
+    page.get_by_label("Page type").select_option("forum")
     page.get_by_role("button", name="Done, next page").click()
     wait_for_page(page, "page1.html")
-    found = stored(folder, "page0.html")
-    assert (found["title"], found["authors"], found["page_type"]) == ("A better title", ["Ann Lee", "Bo Ek"], "forum")
-    assert (found["done"], found["annotator"]) == (True, "ann")
+    values = stored(folder, "page0.html")
+    assert (values["title"], values["authors"], values["page_type"]) == (
+        "A better title",
+        ["Ann Lee", "Bo Ek"],
+        "forum",
+    )
+    assert (values["done"], values["annotator"]) == (True, "ann")
     assert label_of(folder, "page0.html", "paragraph 1") == "comment"
     assert label_of(folder, "page0.html", "paragraph 2") == "neither"
     expect(page.locator("#bar-slot")).to_contain_text("1 of 3 done")
@@ -133,7 +148,7 @@ def test_labelling_by_mouse(page: Page, command: Command, folder: Path) -> None:
     expect_label(page, "paragraph 1", "comment")
 
 
-def test_who_lets_go_outside_the_page_labels_nothing(page: Page, command: Command, folder: Path) -> None:
+def test_releasing_the_button_outside_the_page_labels_nothing(page: Page, command: Command, folder: Path) -> None:
     open_tool(page, start(command, folder))
     wait_for_page(page, "page0.html")
     drag(page, "paragraph 0", "paragraph 2", leave=True)
@@ -142,13 +157,13 @@ def test_who_lets_go_outside_the_page_labels_nothing(page: Page, command: Comman
     expect(page.get_by_role("button", name="Undo")).to_be_disabled()
 
 
-def test_from_a_page_to_the_reasons_and_to_the_queue(page: Page, command: Command, folder: Path) -> None:
+def test_links_to_the_inspector_and_to_the_queue(page: Page, command: Command, folder: Path) -> None:
     open_tool(page, start(command, folder))
     wait_for_page(page, "page0.html")
     page.get_by_role("tab", name="Queue").click()
     expect(page.locator("#panel-queue [aria-current=true]")).to_contain_text("page0.html")
     page.locator("#page-name").click()
-    expect(page.locator("#legend")).to_contain_text("kept")  # the inspector's, at this page
+    expect(page.locator("#legend")).to_contain_text("kept")  # the inspector shows this page
     expect(page.frame_locator("iframe").locator("body")).to_contain_text("paragraph 1")
     page.go_back()
     wait_for_page(page, "page0.html")
@@ -158,7 +173,7 @@ def test_labelling_by_keyboard_alone(page: Page, command: Command, folder: Path)
     open_tool(page, start(command, folder))
     keys = page.keyboard
     keys.press("Home")
-    expect(page.locator("#announcer")).to_have_text(re.compile(r"^neither\. Harbour"))  # what a screen reader says
+    expect(page.locator("#announcer")).to_have_text(re.compile(r"^neither\. Harbour"))  # for screen readers
     keys.press("c")
     expect_saved(page)
     keys.press("j")
@@ -218,41 +233,41 @@ def test_elements_fields_and_pages_by_keyboard(page: Page, command: Command, fol
     wait_for_page(page, "page2.html")
     keys.press("p")
     wait_for_page(page, "page1.html")
-    assert not (folder / "labels" / "ann" / "page1.html.json").exists()  # looked at, and nothing was said
+    assert not (folder / "labels" / "ann" / "page1.html.json").exists()  # opened, but not labelled
 
 
-def test_a_reload_in_the_middle_loses_nothing(page: Page, command: Command, folder: Path) -> None:
+def test_a_reload_loses_nothing(page: Page, command: Command, folder: Path) -> None:
     open_tool(page, start(command, folder))
     page.keyboard.press("s")
     wait_for_page(page, "page1.html")
     page.keyboard.press("Home")
     page.keyboard.press("c")
-    page.reload()  # at once
+    page.reload()  # immediately
     wait_for_page(page, "page1.html")
     expect_label(page, "Imprint", "neither")
     expect_saved(page)
     assert labelled(folder, "page1.html")["Harbour"] == "content"
 
 
-def test_what_the_server_did_not_take_is_kept_until_it_does(page: Page, command: Command, folder: Path) -> None:
+def test_unsaved_changes_are_kept_until_the_server_answers(page: Page, command: Command, folder: Path) -> None:
     open_tool(page, start(command, folder))
     page.route(
         "**/api/label/pages/*", lambda route: route.abort() if route.request.method == "PUT" else route.fallback()
     )
-    page.on("dialog", lambda dialog: dialog.accept())  # it asks before one leaves
+    page.on("dialog", lambda dialog: dialog.accept())  # it asks before leaving the page
     page.keyboard.press("Home")
     page.keyboard.press("c")
     expect(page.locator(".saving")).to_contain_text("Not saved: the server does not answer")
     assert not (folder / "labels").exists()
     page.reload()
     wait_for_page(page, "page0.html")
-    expect(page.locator(".toast")).to_contain_text("What had not been saved is back")
+    expect(page.locator(".toast")).to_contain_text("Your unsaved changes are back")
     page.unroute("**/api/label/pages/*")
     expect_saved(page)
     assert labelled(folder, "page0.html")["Harbour"] == "content"
 
 
-def test_a_server_that_is_killed_and_started_again_loses_nothing(page: Page, command: Command, folder: Path) -> None:
+def test_restarting_a_killed_server_loses_nothing(page: Page, command: Command, folder: Path) -> None:
     arguments = ("label", str(folder), "--annotator", "ann", "--order", "name", "--no-browser")
     first = command(*arguments)
     open_tool(page, first.address)
@@ -265,13 +280,13 @@ def test_a_server_that_is_killed_and_started_again_loses_nothing(page: Page, com
     page.keyboard.press("m")
     expect(page.locator(".saving")).to_contain_text("Not saved: the server does not answer")
     command(*arguments, "--port", str(first.port))
-    expect(page.locator(".saving")).to_contain_text("load it again")  # the new server does not know this page
+    expect(page.locator(".saving")).to_contain_text("load the page again")  # the new server has another token
     page.on("dialog", lambda dialog: dialog.accept())
     page.reload()
     wait_for_page(page, "page0.html")
     expect_saved(page)
-    found = labelled(folder, "page0.html")
-    assert (found["Harbour"], found["Storm"]) == ("content", "comment")
+    labels = labelled(folder, "page0.html")
+    assert (labels["Harbour"], labels["Storm"]) == ("content", "comment")
 
 
 def test_two_windows_with_a_conflict(
@@ -293,8 +308,8 @@ def test_two_windows_with_a_conflict(
     assert set(labelled(folder, "page0.html").items()) >= {("Harbour", "content")}  # nothing was overwritten
     assert "Imprint and contact" not in labelled(folder, "page0.html")
     mine.keyboard.press("Escape")
-    expect(dialog).to_be_visible()  # there is no way around an answer
-    dialog.get_by_role("button", name="Keep what is here").click()
+    expect(dialog).to_be_visible()  # a version must be chosen
+    dialog.get_by_role("button", name="Keep this version").click()
     expect_saved(mine)
     assert labelled(folder, "page0.html")["Imprint and contact"] == "comment"
     assert "Harbour" not in labelled(folder, "page0.html")
@@ -307,45 +322,43 @@ def test_two_windows_with_a_conflict(
     expect_saved(mine)
     theirs.keyboard.press("j")
     theirs.keyboard.press("m")
-    theirs.get_by_role("button", name="Take what is there").click()
+    theirs.get_by_role("button", name="Use the saved version").click()
     expect_saved(theirs)
     expect_label(theirs, "Imprint and contact", "content")
     assert "Storm" not in labelled(folder, "page0.html")
     theirs.keyboard.press("u")
     expect_saved(theirs)
-    assert labelled(folder, "page0.html")["Storm"] == "comment"  # what was not kept is not lost
+    assert labelled(folder, "page0.html")["Storm"] == "comment"  # the other version is not lost
 
 
-def test_a_window_that_changes_nothing_follows_the_other(
+def test_a_window_without_changes_shows_those_of_another(
     new_context: Callable[..., BrowserContext], command: Command, folder: Path
 ) -> None:
     address = start(command, folder)
-    one, other = new_context().new_page(), new_context().new_page()
-    for window in (one, other):
+    first, second = new_context().new_page(), new_context().new_page()
+    for window in (first, second):
         open_tool(window, address)
-    one.keyboard.press("Home")
-    one.keyboard.press("c")
-    expect_saved(one)
-    expect_label(other, "paragraph 0", "content")
-    other.evaluate("window.dispatchEvent(new Event('focus'))")
-    expect(other.locator(".toast")).to_contain_text("changed elsewhere")
-    other.keyboard.press("End")
-    other.keyboard.press("c")
-    expect_saved(other)
+    first.keyboard.press("Home")
+    first.keyboard.press("c")
+    expect_saved(first)
+    expect_label(second, "paragraph 0", "content")
+    second.evaluate("window.dispatchEvent(new Event('focus'))")
+    expect(second.locator(".toast")).to_contain_text("changed elsewhere")
+    second.keyboard.press("End")
+    second.keyboard.press("c")
+    expect_saved(second)
     assert {"Harbour", "Imprint and contact"} <= set(labelled(folder, "page0.html"))
 
 
-def test_a_model_learns_from_labels_made_here_and_answers_otherwise(
-    page: Page, command: Command, tmp_path: Path
-) -> None:
-    pytest.importorskip("torch", reason="learning wants torch: pip install 'bodytext[train]'")
+def test_a_model_trained_on_the_labels_changes_its_answer(page: Page, command: Command, tmp_path: Path) -> None:
+    pytest.importorskip("torch", reason="training needs torch: pip install 'bodytext[train]'")
     folder = write_folder(tmp_path / "pages", 8)
     origin = start(command, folder, "--epochs", "16")
     open_tool(page, origin)
     before = label_shown(page, OFFER)
     after = {"content": "neither", "neither": "content"}[before]
-    page.get_by_role("tab", name="Teach").click()
-    expect(page.get_by_role("button", name="Learn from these labels").first).to_be_disabled()
+    page.get_by_role("tab", name="Train", exact=True).click()
+    expect(page.get_by_role("button", name="Train on these labels").first).to_be_disabled()
     for number in range(6):
         wait_for_page(page, f"page{number}.html")
         block(page, OFFER).click()
@@ -354,39 +367,39 @@ def test_a_model_learns_from_labels_made_here_and_answers_otherwise(
     wait_for_page(page, "page6.html")
     expect_label(page, OFFER, before)
     page.get_by_role("tab", name="This page").click()
-    page.get_by_role("tab", name="Teach").click()
-    expect(page.locator("#panel-teach")).to_contain_text("6 pages are done, of 2 sites")
-    page.get_by_role("button", name="Learn from these labels").first.click()
+    page.get_by_role("tab", name="Train", exact=True).click()
+    expect(page.locator("#panel-train")).to_contain_text("6 pages are done, of 2 sites")
+    page.get_by_role("button", name="Train on these labels").first.click()
     expect(page.get_by_role("button", name="Stop")).to_be_visible()
-    expect(page.locator("#teach-outcome")).to_be_visible(timeout=LEARNING_MS)
-    expect(page.locator("#teach-outcome")).to_contain_text("each page by a network that had not seen its site")
+    expect(page.locator("#train-outcome")).to_be_visible(timeout=TRAINING_MS)
+    expect(page.locator("#train-outcome")).to_contain_text("each page by a network that had not seen its site")
     rows = page.locator(".gains tbody tr").all_inner_texts()
     assert [row.split()[:2] for row in rows] == [["site0.example", "3"], ["site1.example", "3"]]
-    expect_label(page, OFFER, after)  # the page that nobody has labelled, by the new model
-    assert page.locator("#teach-model").input_value() == "model-1.npz"
+    expect_label(page, OFFER, after)  # a page without labels, by the new model
+    assert page.locator("#train-model").input_value() == "model-1.npz"
     card = json.loads((folder / "models" / "model-1.json").read_text("utf-8"))
     assert card["pages"] == 6
     page.goto(origin.replace("/label", "/api/pages"))
-    assert str(folder / "models" / "model-1.npz") in page.inner_text("body")  # the inspector's too
+    assert str(folder / "models" / "model-1.npz") in page.inner_text("body")  # in the inspector too
 
 
-def test_learning_can_be_stopped_and_the_networks_of_density_are_drawn(
+def test_training_can_be_stopped_and_density_networks_can_be_trained(
     page: Page, command: Command, tmp_path: Path
 ) -> None:
-    pytest.importorskip("torch", reason="learning wants torch: pip install 'bodytext[train]'")
+    pytest.importorskip("torch", reason="training needs torch: pip install 'bodytext[train]'")
     folder = write_folder(tmp_path / "pages", 5, sites=4)
     open_tool(page, start(command, folder, "--epochs", "1000"))
     for number in range(4):
         wait_for_page(page, f"page{number}.html")
         page.keyboard.press("n")
     wait_for_page(page, "page4.html")
-    page.get_by_role("tab", name="Teach").click()
-    page.get_by_role("button", name="Learn from these labels").first.click()
+    page.get_by_role("tab", name="Train", exact=True).click()
+    page.get_by_role("button", name="Train on these labels").first.click()
     page.get_by_role("button", name="Stop").click()
-    expect(page.locator("#panel-teach")).to_contain_text("Stopped; nothing has changed.")
+    expect(page.locator("#panel-train")).to_contain_text("Stopped; nothing has changed.")
     assert not list(folder.glob("models/*"))
     page.get_by_role("button", name="Train them and count their errors").click()
-    expect(page.locator("#density-errors tbody tr")).to_have_count(7, timeout=LEARNING_MS)
+    expect(page.locator("#density-errors tbody tr")).to_have_count(7, timeout=TRAINING_MS)
     assert (folder / "models" / "density-1.json").is_file()
 
 
@@ -397,8 +410,9 @@ def test_every_control_has_a_name_and_a_phone_shows_all(
     open_tool(phone, start(command, folder))
     nameless = phone.evaluate(
         """() => [...document.querySelectorAll('button, input, select, textarea, iframe, [role=tab], progress')]
-        .filter((one) => !(one.getAttribute('aria-label') || one.title || one.labels?.length || one.textContent.trim()))
-        .map((one) => one.outerHTML)"""
+        .filter((control) => !(control.getAttribute('aria-label') || control.title || control.labels?.length
+          || control.textContent.trim()))
+        .map((control) => control.outerHTML)"""
     )
     assert nameless == []
     assert phone.evaluate("document.documentElement.scrollWidth") <= 390
@@ -410,11 +424,11 @@ def test_every_control_has_a_name_and_a_phone_shows_all(
 
 
 def test_all_pages_done(page: Page, command: Command, folder: Path) -> None:
-    (folder / "page0a.html").write_bytes(b"%PDF-1.7 \0\1\2")  # nothing that can be labelled, and passed over
+    (folder / "page0a.html").write_bytes(b"%PDF-1.7 \0\1\2")  # it cannot be labelled, and is skipped
     open_tool(page, start(command, folder))
     for number in range(3):
         wait_for_page(page, f"page{number}.html")
         page.keyboard.press("n")
     expect(page.get_by_role("heading", name="All pages are done")).to_be_visible()
-    page.get_by_role("button", name="Look at the pages again").click()
+    page.get_by_role("button", name="Go back to the pages").click()
     expect(page.get_by_role("button", name=re.compile("page1.html"))).to_contain_text("done")

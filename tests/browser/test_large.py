@@ -1,4 +1,4 @@
-"""A page of 5 MB with 20,000 blocks stays usable: when it is first seen, and how long it takes to colour it anew."""
+"""A page of 5 MB with 20,000 blocks stays usable: the time until it is visible, and until it is recoloured."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -13,9 +13,9 @@ BLOCKS = 20_000
 BYTES = 5_000_000
 MOST_PAINT_MS = 2000
 MOST_RECOLOUR_MS = 100
-TRIES = 3  # the best counts: other work on the machine only ever makes it slower
-SPIN_MS = 105  # that SPIN takes on the machine where results were measured, when it does nothing else
-# Work in the page's own process, by which is seen how fast the machine is and how much of it there is to be had.
+TRIES = 3  # the best counts: other work on the machine only makes it slower
+SPIN_MS = 105  # that SPIN takes on an idle machine like the one that was measured
+# Work in the page's own process that shows how fast the machine is now.
 SPIN = """() => {
   const began = performance.now();
   let sum = 0;
@@ -24,7 +24,7 @@ SPIN = """() => {
   return performance.now() - began;
 }"""
 
-# Notes when the frame shows its first block, and when that is first coloured, from the start of the navigation on.
+# Notes when the frame shows its first block, and when a block is first coloured, since the navigation began.
 WATCH = """
 window.seen = {};
 (function look() {
@@ -35,7 +35,7 @@ window.seen = {};
   if (!window.seen.coloured) requestAnimationFrame(look);
 })();
 """
-# Moves the slider and waits until the next frame has been painted; the second animation frame comes after it.
+# Moves the slider and waits until the next frame has been painted, which the second animation frame follows.
 RECOLOUR = """async (value) => {
   const slider = document.getElementById("threshold");
   const began = performance.now();
@@ -44,18 +44,18 @@ RECOLOUR = """async (value) => {
   await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
   return performance.now() - began;
 }"""
-# How the blocks in the window look.
+# Returns the look of the visible blocks.
 LOOKS = """() => {
   const frame = document.querySelector("iframe");
-  return [...frame.contentDocument.querySelectorAll("[data-bt-s]")].filter((one) => {
-    const box = one.getBoundingClientRect();
+  return [...frame.contentDocument.querySelectorAll("[data-bt-s]")].filter((block) => {
+    const box = block.getBoundingClientRect();
     return box.bottom > 0 && box.top < frame.clientHeight && box.height > 0;
-  }).map((one) => one.getAttribute("data-bt-s"));
+  }).map((block) => block.getAttribute("data-bt-s"));
 }"""
 
 
 def make_large() -> bytes:
-    """Stories with their links, tables and lists between, until there are 20,000 blocks of about 250 bytes."""
+    """Make 20,000 blocks of about 250 bytes: stories with links, tables and lists between them."""
     link = '<li class="teaser teaser--small"><a href="/section/story-{0}.html" title="Ship {0}">Ship {0}</a></li>'
     sentence = "The harbour master wrote down ship {0} before the fog came in, and kept the whole list for years. "
     story = f'<p class="text story__text" data-number="{{0}}">{sentence * 4}</p>'
@@ -88,12 +88,12 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def slowdown(page: Page) -> float:
-    """How many times longer work takes now than on a usual machine that does nothing else; 1 on a quiet one."""
+    """Return how many times longer work takes now than on an idle machine; at least 1."""
     return max(1.0, float(page.evaluate(SPIN)) / SPIN_MS)
 
 
 def open_often(page: Page, address: str) -> float:
-    """When the page was first seen, the best of some tries, in milliseconds of a usual and quiet machine."""
+    """Return when the page was first visible, the best of some tries, in milliseconds of an idle machine."""
     page.add_init_script(WATCH)
     shown = []
     for _ in range(TRIES):
@@ -108,13 +108,13 @@ def open_often(page: Page, address: str) -> float:
 
 
 def recolour(page: Page, act: str, values: Sequence[str]) -> float:
-    """What it takes to colour the page anew: the best of the times after which blocks in the window look different."""
+    """Return the time to recolour the page: the best of those after which visible blocks look different."""
     taken, before = [], page.evaluate(LOOKS)
     for value in values:
-        page.wait_for_timeout(300)  # as fast as people are
+        page.wait_for_timeout(300)  # as people do
         spent = float(page.evaluate(act, value))
         after = page.evaluate(LOOKS)
-        if after != before:  # it was coloured by then, and not later
+        if after != before:  # it was recoloured in this time
             taken.append(spent / slowdown(page))
         before = after
     assert len(taken) >= 2

@@ -1,4 +1,4 @@
-"""The service's page for people: what it says, and a try."""
+"""The service's page for people, and its form to try it."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -10,7 +10,7 @@ from browser.conftest import Started
 EXAMPLE = Path(__file__).parent.parent.parent / "examples" / "article.html"
 
 
-def test_the_page_shows_how_and_lets_people_try(page: Page, command: Callable[..., Started]) -> None:
+def test_the_page_has_examples_and_a_form_that_works(page: Page, command: Callable[..., Started]) -> None:
     started = command("serve", "--port", "0", "--workers", "1")
     page.goto(started.address)
     expect(page.get_by_label("Commands")).to_contain_text(f"{started.origin}/extract?format=markdown")

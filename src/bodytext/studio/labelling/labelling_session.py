@@ -1,0 +1,74 @@
+"""One annotator, the pages to label, and the store that keeps the labels."""
+
+from bodytext.methods import LEARNED
+from bodytext.page.parser import foreign_format, not_html, parse
+from bodytext.studio.labelling.page_queue import DONE, STARTED, UNUSABLE, PageQueue
+from bodytext.studio.labels import Labelling, LabelStore
+from bodytext.studio.labels.store import MEND, SkippedPage, check_annotator
+from bodytext.studio.web.app import Refusal
+from bodytext.studio.web.workspace import OpenedPage, PageEntry, UnreadableError, Workspace
+
+EMPTY = "there is no text in it"
+
+
+class LabellingSession:
+    """One annotator labels the pages of a queue."""
+
+    def __init__(self, workspace: Workspace, store: LabelStore, annotator: str, entries: list[PageEntry]) -> None:
+        self.workspace, self.store = workspace, store
+        self.annotator = check_annotator(annotator)
+        self.queue = PageQueue(entries, self._measure)
+        self._mark_stored()
+
+    def _mark_stored(self) -> None:
+        """Set the state of pages that already have labels."""
+        keys = {label_path(self.queue.entry(key)): key for key in self.queue}
+        for labelling in self.store.read_all(self.annotator):
+            key = keys.get(labelling.page)
+            if key is None:
+                continue
+            if isinstance(labelling, SkippedPage):
+                self.queue.mark(key, UNUSABLE, labelling.reason)
+            else:
+                self.queue.mark(key, DONE if labelling.done else STARTED)
+
+    def _measure(self, entry: PageEntry) -> float:
+        """Return the model's confidence in its answer; a ValueError says why the page cannot be labelled."""
+        try:
+            html = entry.read()
+        except OSError as error:
+            raise ValueError(error.strerror or str(error)) from None
+        if format_name := foreign_format(html):
+            raise ValueError(not_html(format_name))
+        page = parse(html, url=entry.url)
+        if not len(page):
+            raise ValueError(EMPTY)
+        # A page too large for the network has no confidence: it comes first.
+        return self.workspace.method(LEARNED).score(page).confidence or 0.0
+
+    def open(self, key: str) -> OpenedPage:
+        """Read a page of the queue from its file."""
+        if key not in self.queue:
+            raise Refusal(404, "this page is not in the queue; choose one from the list")
+        self.workspace.close(key)
+        try:
+            opened = self.workspace.open(key)
+        except (UnreadableError, KeyError) as problem:
+            self.queue.mark(key, UNUSABLE, str(problem))
+            raise Refusal(422, str(problem)) from None
+        if not len(opened.page):
+            self.queue.mark(key, UNUSABLE, EMPTY)
+            raise Refusal(422, f"{opened.entry.name}: {EMPTY}")
+        return opened
+
+    def read(self, entry: PageEntry) -> tuple[Labelling | None, str]:
+        """Return the stored labels of a page and their revision."""
+        try:
+            return self.store.read(label_path(entry), self.annotator)
+        except (ValueError, OSError) as problem:
+            raise Refusal(422, f"{problem}; {MEND}") from None
+
+
+def label_path(entry: PageEntry) -> str:
+    """Return the path under which a page's labels are stored."""
+    return entry.name.replace("\\", "/")
