@@ -99,7 +99,7 @@ def test_a_dict_of_arrays_as_ray_gives_it() -> None:
 
 
 def test_a_batch_travels() -> None:
-    batch = ExtractBatch(html="page", wanted=ExtractedColumns(fields=("title",), threshold="recall"), keep_html=False)
+    batch = ExtractBatch(html="page", columns=ExtractedColumns(fields=("title",), threshold="recall"), keep_html=False)
     copy = pickle.loads(pickle.dumps(batch))  # noqa: S301
     assert copy == batch
     assert list(copy({"page": [PAGE]})) == ["text", "title", "error"]
@@ -135,8 +135,8 @@ def test_frames_of_pandas() -> None:
 
 
 def test_a_schema_for_spark() -> None:
-    wanted = ExtractedColumns(fields=("confidence",))
-    assert ExtractBatch(wanted=wanted).spark_schema("url string") == (
+    columns = ExtractedColumns(fields=("confidence",))
+    assert ExtractBatch(columns=columns).spark_schema("url string") == (
         "url string, `text` string, `confidence` float, `error` string"
     )
 

@@ -1,1 +1,1 @@
-"""The extraction inside other people's pipelines, a file a kind; docs/integrations.md has an example of each."""
+"""Extraction inside other people's pipelines, a module for each kind; docs/integrations.md has examples."""

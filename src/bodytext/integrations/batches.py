@@ -1,11 +1,11 @@
-"""A batch of rows with HTML -> the same with the columns of the extraction: Ray Data, Spark, Hugging Face datasets.
+"""Extract batches of pages in Hugging Face datasets, Ray Data and Spark.
 
 dataset.map(ExtractBatch(), batched=True)                   # Hugging Face datasets
 dataset.map_batches(ExtractBatch(), batch_format="pyarrow") # Ray Data
 frame.mapInArrow(ExtractBatch().map_arrow, schema)          # Spark
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -19,77 +19,76 @@ ARROW_NUMBER, ARROW_TEXT = "float", "string"
 
 @dataclass(frozen=True, slots=True)
 class ExtractBatch:
-    """Extracts each page of a batch; it can be pickled, and what is needed loads with the first page.
+    """Extracts each page of a batch. It can be pickled, and loads what it needs with the first page.
 
-    `html` and `url` name the columns to read. Where there is none for the address, it is left to the page to tell it.
+    `html` and `url` name the columns to read. Without a column for the address, the page may name it itself.
     """
 
     html: str = "html"
     url: str = "url"
-    wanted: ExtractedColumns = field(default_factory=ExtractedColumns)
-    keep_html: bool = True  # in the batch that is given back
+    columns: ExtractedColumns = field(default_factory=ExtractedColumns)
+    keep_html: bool = True  # in the batch that is returned
 
     def __call__(self, batch: Any) -> Any:
-        """A dict of columns gives a dict, a table or record batch of Arrow one of its kind, a pandas frame a frame."""
+        """Extract a batch: a dict of columns, a table or record batch of Arrow, or a pandas frame."""
         if isinstance(batch, Mapping):
-            columns = {name: batch[name] for name in batch if self._stays(name)}
-            return columns | self._extract(
-                list(self._column(batch, batch.keys())), self._addresses(batch, batch.keys())
-            )
+            kept = {name: batch[name] for name in batch if self._keeps(name)}
+            return kept | self._extract(batch, batch.keys())
         if hasattr(batch, "schema"):
-            return self._call_arrow(batch)
+            return self._extract_arrow(batch)
         if hasattr(batch, "columns"):
-            found = self._extract(list(self._column(batch, batch.columns)), self._addresses(batch, batch.columns))
-            return batch[[name for name in batch.columns if self._stays(name)]].assign(**found)
+            extracted = self._extract(batch, batch.columns)
+            return batch[[name for name in batch.columns if self._keeps(name)]].assign(**extracted)
         raise TypeError(f"a batch is a dict of columns, a table of Arrow or a pandas frame, not {type(batch).__name__}")
 
     def map_arrow(self, batches: Iterable["pa.RecordBatch"]) -> Iterator["pa.RecordBatch"]:
-        """Record batches in, record batches out: what Spark's mapInArrow calls."""
-        return map(self._call_arrow, batches)
+        """Extract record batches, as Spark's mapInArrow wants it."""
+        return map(self._extract_arrow, batches)
 
     def arrow_schema(self, schema: "pa.Schema") -> "pa.Schema":
-        """The schema of what comes out for the schema of what goes in."""
+        """The schema of the result, given the schema of a batch."""
         import pyarrow as pa
 
-        kept = [one for one in schema if self._stays(one.name)]
+        kept = [column for column in schema if self._keeps(column.name)]
         types = {ARROW_NUMBER: pa.float32(), ARROW_TEXT: pa.string()}
-        made = [pa.field(name, types[_arrow_type(name)]) for name in self.wanted.names]
-        return pa.schema(kept + made)
+        return pa.schema(kept + [pa.field(name, types[_arrow_type(name)]) for name in self.columns.names])
 
     def spark_schema(self, schema: str = "") -> str:
-        """The columns that are added, as Spark writes a schema; behind those that stay, such as "url string"."""
-        made = [f"`{name}` {_arrow_type(name)}" for name in self.wanted.names]
-        return ", ".join([schema, *made] if schema else made)
+        """The schema of the result for Spark, given that of the columns that are kept, such as "url string"."""
+        added = [f"`{name}` {_arrow_type(name)}" for name in self.columns.names]
+        return ", ".join([schema, *added] if schema else added)
 
-    def _stays(self, name: str) -> bool:
-        return name not in self.wanted.names and (self.keep_html or name != self.html)
+    def _keeps(self, name: str) -> bool:
+        return name not in self.columns.names and (self.keep_html or name != self.html)
 
-    def _column(self, batch: Any, names: Iterable[str]) -> Any:
+    def _extract(self, batch: Any, names: Collection[str]) -> dict[str, list[Any]]:
+        """The extracted columns of a batch, given the names of its columns."""
+        pages = list(self._find_pages(batch, names))
+        addresses = list(batch[self.url]) if self.url in names else [""] * len(pages)
+        return self._fill(pages, addresses)
+
+    def _find_pages(self, batch: Any, names: Iterable[str]) -> Any:
         if self.html not in names:
             raise KeyError(
                 f"there is no column {self.html!r}; there are {', '.join(map(str, names))}: name it with html="
             )
         return batch[self.html]
 
-    def _addresses(self, batch: Any, names: Iterable[str]) -> list[Any] | None:
-        return list(batch[self.url]) if self.url in names else None
+    def _fill(self, pages: list[Any], addresses: list[Any]) -> dict[str, list[Any]]:
+        rows = [self.columns.fill(page, address) for page, address in zip(pages, addresses, strict=True)]
+        return {name: [row[name] for row in rows] for name in self.columns.names}
 
-    def _extract(self, pages: list[Any], addresses: list[Any] | None) -> dict[str, list[Any]]:
-        addresses = [""] * len(pages) if addresses is None else addresses
-        rows = [self.wanted.fill(page, url) for page, url in zip(pages, addresses, strict=True)]
-        return {name: [row[name] for row in rows] for name in self.wanted.names}
-
-    def _call_arrow(self, batch: Any) -> Any:
+    def _extract_arrow(self, batch: Any) -> Any:
         import pyarrow as pa
 
         names = batch.schema.names
-        addresses = batch.column(self.url).to_pylist() if self.url in names else None
-        found = self._extract(self._column(batch, names).to_pylist(), addresses)
+        pages = self._find_pages(batch, names).to_pylist()
+        addresses = batch.column(self.url).to_pylist() if self.url in names else [""] * len(pages)
+        extracted = self._fill(pages, addresses)
         schema = self.arrow_schema(batch.schema)
-        columns = [
-            pa.array(found[one.name], one.type) if one.name in found else batch.column(one.name) for one in schema
-        ]
-        return type(batch).from_arrays(columns, schema=schema)
+        kept = [batch.column(column.name) for column in schema if column.name not in extracted]
+        added = [pa.array(extracted[column.name], column.type) for column in schema if column.name in extracted]
+        return type(batch).from_arrays(kept + added, schema=schema)
 
 
 def _arrow_type(name: str) -> str:

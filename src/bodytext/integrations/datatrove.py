@@ -1,6 +1,6 @@
-"""HTML in datatrove's documents -> their body text: an extractor for its pipelines, beside Trafilatura's."""
+"""Extract the text of datatrove's documents: an extractor for its pipelines, like Trafilatura's."""
 
-from bodytext.integrations.extracted_columns import ExtractedColumns
+from bodytext.integrations.extracted_columns import ERROR, ExtractedColumns
 from bodytext.methods.scores import BOUNDARY, Threshold
 
 try:
@@ -10,9 +10,9 @@ except ImportError as error:
 
 
 class Bodytext(BaseExtractor):  # type: ignore[misc]
-    """Extracts with bodytext, in the process of its own and under the limit of time that datatrove gives extractors.
+    """Extracts with bodytext, in the process and within the time that datatrove gives extractors.
 
-    A page that fails raises there, and datatrove counts and skips it as it does for every extractor.
+    A page that fails raises an error there, and datatrove counts and skips it.
     """
 
     name = "⛏ bodytext"
@@ -21,15 +21,15 @@ class Bodytext(BaseExtractor):  # type: ignore[misc]
         self,
         method: str = "learned",
         threshold: Threshold = BOUNDARY,
-        format: str = "text",  # noqa: A002 -- as the formats are called everywhere
+        format: str = "text",  # noqa: A002 - the formats are called so everywhere
         timeout: float = 5,
     ) -> None:
         super().__init__(timeout)
-        self.wanted = ExtractedColumns(fields=(), format=format, method=method, threshold=threshold)
+        self.columns = ExtractedColumns(fields=(), format=format, method=method, threshold=threshold)
 
     def extract(self, text: str) -> str:
-        """The body text of a page."""
-        found = self.wanted.fill(text)
-        if found["error"]:
-            raise ValueError(found["error"])
-        return str(found[self.wanted.text])
+        """Return the body text of a page."""
+        values = self.columns.fill(text)
+        if values[ERROR]:
+            raise ValueError(values[ERROR])
+        return str(values[self.columns.text])

@@ -1,46 +1,53 @@
-"""HTML -> the columns that an extraction fills, whatever may be wrong with the page: a page that fails says why."""
+"""Extract a page into columns. A page that fails says why in a column of its own."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from bodytext import Document, extract
 from bodytext.methods import as_method
 from bodytext.methods.scores import BOUNDARY, Threshold, read_threshold
 from bodytext.output.formats import FORMATS, render
+from bodytext.views.metadata.fields import METADATA_FIELDS
 
 ERROR = "error"
-# What can be asked of a document: by the name of the column, how it is read and what type it has.
-_READ: dict[str, Callable[[Document], Any]] = {
+NUMBERS = frozenset({"confidence"})  # all other columns are texts
+FIELDS = ("title", "page_type", "confidence", "reason")  # the columns by default
+
+
+def _read_metadata(document: Document, name: str) -> str:
+    value: str | tuple[str, ...] = getattr(document.metadata, name)
+    return value if isinstance(value, str) else "; ".join(value)
+
+
+# How the fields of a document are read: all of its metadata, some of which the document itself knows better.
+_READERS: dict[str, Callable[[Document], Any]] = {
+    **{field.name: partial(_read_metadata, name=field.name) for field in METADATA_FIELDS},
     "title": lambda document: document.metadata.title or document.title,
-    "authors": lambda document: "; ".join(document.metadata.authors),
-    "date": lambda document: document.metadata.date,
-    "language": lambda document: document.metadata.language,
     "page_type": lambda document: document.page_type,
     "confidence": lambda document: document.confidence,
     "reason": lambda document: document.reason,
 }
-NUMBERS = frozenset({"confidence"})
-FIELDS = ("title", "page_type", "confidence", "reason")
 
 
 @dataclass(frozen=True, slots=True)
 class ExtractedColumns:
-    """What is made of a page: `text` in a format, and fields of the document in columns of their names.
+    """The columns to fill: `text` in a format, and fields of the document.
 
-    A page that cannot be read, or that is None, gives an empty text and a reason in the column "error".
+    A page that cannot be read, or that is None, has an empty text and a reason in the column "error".
     """
 
     text: str = "text"  # the name of the column
     fields: tuple[str, ...] = FIELDS
-    format: str = "text"  # or "markdown", "html" ...: bodytext.output.formats has them
+    format: str = "text"  # one of bodytext.output.formats
     method: str = "learned"
     threshold: Threshold = BOUNDARY
 
     def __post_init__(self) -> None:
-        unknown = [name for name in self.fields if name not in _READ]
+        unknown = [name for name in self.fields if name not in _READERS]
         if unknown:
-            raise ValueError(f"there is no field {unknown[0]!r}; choose from {', '.join(_READ)}")
+            raise ValueError(f"there is no field {unknown[0]!r}; choose from {', '.join(_READERS)}")
         if self.format not in FORMATS:
             raise ValueError(f"there is no format {self.format!r}; there are {', '.join(FORMATS)}")
         read_threshold(self.threshold)
@@ -48,25 +55,22 @@ class ExtractedColumns:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The columns, in order."""
+        """The names of the columns, in order."""
         return (self.text, *self.fields, ERROR)
 
     def fill(self, html: Any, url: Any = "", charset: str | None = None) -> dict[str, Any]:
-        """The columns of one page."""
+        """Extract one page."""
         values: dict[str, Any] = {name: None if name in NUMBERS else "" for name in self.names}
+        if html is None:
+            return values | {ERROR: "there is no HTML"}
         if not isinstance(html, bytes | str):
-            return values | {ERROR: "there is no HTML" if html is None else f"HTML as {type(html).__name__}"}
+            return values | {ERROR: f"HTML as {type(html).__name__}"}
+        address = url if isinstance(url, str) else ""
         try:
-            document = extract(
-                html,
-                url=url if isinstance(url, str) else "",
-                method=self.method,
-                threshold=self.threshold,
-                charset=charset,
-            )
+            document = extract(html, url=address, method=self.method, threshold=self.threshold, charset=charset)
             values[self.text] = render(document, self.format)
             for name in self.fields:
-                values[name] = _READ[name](document)
+                values[name] = _READERS[name](document)
         except Exception as error:  # one page must not end a job over millions
             values[ERROR] = f"{type(error).__name__}: {error}"
         return values

@@ -1,1 +1,1 @@
-"""Vietnamese as it is spelt: its syllables, where their tone marks stand, and the encodings from before Unicode."""
+"""Vietnamese spelling: syllables, tone marks, and encodings older than Unicode."""

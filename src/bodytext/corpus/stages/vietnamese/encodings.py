@@ -1,14 +1,14 @@
-"""A text that shows Vietnamese in an encoding from before Unicode as if it were Western in, the Vietnamese text out.
+"""Decode Vietnamese in an encoding older than Unicode that is shown as Western letters.
 
-Such pages looked right in fonts made for them: TCVN3 (ABC) shows Việt Nam as "ViÖt Nam", VNI as "Vieät Nam", VPS as
-"ViŒt Nam", VISCII as "Vi®t Nam". Taken for windows-1252, windows-1258 shows "Viêòt Nam" and UTF-8 "Viá»‡t Nam". A text
-is converted only where the result is plainly Vietnamese and nearly every word with a mark is a Vietnamese syllable,
-which no text of another language comes near. VIQR is left alone: its marks are full stops, question marks and brackets.
+Such pages looked right in special fonts. TCVN3 (ABC) shows Việt Nam as "ViÖt Nam", VNI as "Vieät Nam", VPS as "ViŒt
+Nam", VISCII as "Vi®t Nam". Decoded as windows-1252, windows-1258 shows "Viêòt Nam" and UTF-8 "Viá»‡t Nam". A text is
+converted only if the result is clearly Vietnamese and nearly every word with a mark is a Vietnamese syllable. No text
+in another language comes near that. VIQR is left alone: its marks are full stops, question marks and brackets.
 """
 
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from typing import NamedTuple
 
@@ -22,7 +22,7 @@ from bodytext.corpus.stages.vietnamese.syllables import (
 )
 from bodytext.page.encoding.codecs import byte_table
 
-# Characters for the bytes from 0xA1: TCVN 5712:1993, VN3, as the ABC fonts have it; "." where it has none.
+# Characters for the bytes from 0xA1: TCVN 5712:1993, VN3, as in the ABC fonts; "." for no character.
 _TCVN3 = (
     "ĂÂÊÔƠƯĐăâêôơưđ......àảãáạ.ằẳẵắ.......ặầẩẫấậè.ẻẽéẹềểễếệìỉ...ĩíịò.ỏõóọồổỗốộờởỡớợù.ủũúụừửữứựỳỷỹýỵ."
 )  # fmt: skip
@@ -35,7 +35,7 @@ _VPS = (
     "ÀẢÃẤẦẨọỗĂếềểệẮẰẲẾ..ỀỂỄỐỒỔ.ýỷỵỚỜỞ.ắằẳẵặỠớÙờởỡŨỨợỪổỬỲỸÍÌộỈĨÓửữÒỎÕự"
     "ầÁÂấẩẫậđẻÉÊẹỉễịỹƯỦồốÔỏơÈừứÚũưÝẺ.àáâãảạă.èéêẽìí.ĩẴĐòóôõ.Ơụùúủ.ỶẼỳ"
 )
-# VNI writes a vowel and behind it a character for its marks; i, ỵ, ơ, ư and đ have characters of their own.
+# VNI writes a vowel, then a character for its marks; i, ỵ, ơ, ư and đ have characters of their own.
 _VNI_MARKS = {
     "aeouyôö": {"ø": "\u0300", "ù": "\u0301", "õ": "\u0303", "û": "\u0309", "ï": "\u0323"},
     "aeo": {
@@ -49,19 +49,19 @@ _VNI_MARKS = {
 }  # fmt: skip
 _VNI_LETTERS = {"ì": "ì", "í": "í", "æ": "ỉ", "ó": "ĩ", "ò": "ị", "î": "ỵ", "ô": "ơ", "ö": "ư", "ñ": "đ"}
 
-# What a decoder that knows none of them takes such bytes for; with windows-1252 also Latin-1, which differs in signs.
+# The encodings that a decoder takes such bytes for; windows-1252 stands for Latin-1 too, which differs in signs.
 _SHOWN_AS = ("windows-1252", "windows-1258", "windows-1250", "iso-8859-2", "iso-8859-15", "windows-1254")
 
-# Western European text has at most an eighth of its letters outside of ASCII (Icelandic), French a twentieth;
-# Vietnamese in these encodings has a fifth or more.
+# In Western European text at most an eighth of the letters are not ASCII (Icelandic), in French a twentieth. In
+# Vietnamese in these encodings it is a fifth or more.
 _LEAST_FOREIGN = 0.08
-_SAMPLE = 400  # characters from the middle of the text, some ninety words: enough to tell, and quick
-_BEGINNING = 3000  # characters whose words without marks are looked at before anything else
-_LEAST_PLAIN = 0.5  # of the words without marks are syllables, or no look is taken; English names are not
-_CLUE = 25  # words with marks, for a first look
-_LEAST_LIKELY = 0.7  # of these words are syllables, or no second look is taken
-_LEAST_WORDS = 8  # with marks; fewer tell nothing
-# Of the words with marks; the others are misspelt or of other languages. No reading of 500 characters of any of the 500
+_SAMPLE = 400  # characters from the middle of the text, about ninety words: enough to tell, and fast
+_BEGINNING = 3000  # characters whose words without marks are checked first
+_LEAST_PLAIN = 0.5  # of the words without marks must be syllables; English names are not
+_CLUE = 25  # words with marks for a first check
+_LEAST_LIKELY = 0.7  # of these words must be syllables for a second check
+_LEAST_WORDS = 8  # with marks; fewer are no evidence
+# Of the words with marks; the others are misspelt or foreign. No decoding of 500 characters of any of the 500
 # translations of the Universal Declaration of Human Rights reached more than 0.6.
 _LEAST_SYLLABLES = 0.8
 _FOREIGN = re.compile("[\x80-\u024f\u0300-\u0323\u1ea0-\u1ef9]")
@@ -70,83 +70,95 @@ _WORD = re.compile(r"[^\W\d_]+")
 
 
 class Encoding(NamedTuple):
-    """One of the encodings: its name, and what turns a text shown as windows-1252 or Latin-1 into what was meant."""
+    """An encoding: its name, and a function that converts a text shown as windows-1252 or Latin-1."""
 
     name: str
     convert: Callable[[str], str]
 
 
 class Decoding(NamedTuple):
-    """How a text is to be read: what its bytes were shown as, and the encoding that they are in."""
+    """How to decode a text: the encoding that its bytes were shown as, and the one that they are in."""
 
     shown_as: str
     encoding: Encoding
 
     def read(self, text: str) -> str:
-        """The text that was meant; lines that are Vietnamese as they are stay."""
+        """Decode a text, except for lines that are Vietnamese already."""
         return "\n".join(map(self._read_line, text.split("\n")))
 
     def _read_line(self, line: str) -> str:
         if line.isascii() or not _unshowable(self.shown_as).isdisjoint(line):
             return line
-        read = self.convert(line)
-        return line if _count_syllables(line) > _count_syllables(read) else read
+        converted = self.convert(line)
+        return line if _count_syllables(line) > _count_syllables(converted) else converted
 
     def convert(self, text: str) -> str:
-        """The whole text as it was meant."""
+        """Decode the whole text."""
         return self.encoding.convert(_show_western(text, self.shown_as))
 
 
 def find_decoding(text: str) -> Decoding | None:
-    """How to read a text that is Vietnamese shown as something else, all or some of its lines; else nothing."""
+    """Find how to decode a text if all or some of its lines are Vietnamese shown as something else."""
     if not text.isascii() and _has_unicode_letters(text):
         lines = text.split("\n")
         others = list(filter(_unshowable("windows-1252").isdisjoint, lines))
-        reading = _find_decoding("\n".join(others))
-        if reading is not None:
+        decoding = _find_decoding("\n".join(others))
+        if decoding is not None:
             rest = "\n".join(line for line in lines if not _unshowable("windows-1252").isdisjoint(line))
             if _share_of_syllables(rest) >= _LEAST_SYLLABLES:
-                return reading
+                return decoding
     return _find_decoding(text)
 
 
 def _has_unicode_letters(text: str) -> bool:
-    """Whether a text has letters from U+1E80 to U+1EFF, as every line of Vietnamese in Unicode has; quick to tell."""
+    """Whether a text has letters from U+1E80 to U+1EFF, as every line of Vietnamese in Unicode has; this is fast."""
     data = text.encode("utf-8", "surrogatepass")
     return b"\xe1\xba" in data or b"\xe1\xbb" in data
 
 
 def _find_decoding(text: str) -> Decoding | None:
     sample = _take_sample(text)
+    if not _needs_decoding(sample, text):
+        return None
+    scored = [(_score(decoding, text, sample), decoding) for decoding in _list_likely(sample)]
+    best, decoding = max(scored, key=lambda pair: pair[0], default=(0.0, None))
+    return decoding if best >= _LEAST_SYLLABLES else None
+
+
+def _needs_decoding(sample: str, text: str) -> bool:
+    """Whether a text has many foreign letters, is not Vietnamese in Unicode, and may be Vietnamese."""
     if sample.isascii() or len(_FOREIGN.findall(sample)) < _LEAST_FOREIGN * len(sample):
-        return None
-    if _share_of_syllables(sample) >= _LEAST_SYLLABLES or not _may_be_vietnamese(text[:_BEGINNING]):
-        return None
-    # Only the plain space parts words here: what looks like another one can be half of a letter.
+        return False
+    return _share_of_syllables(sample) < _LEAST_SYLLABLES and _may_be_vietnamese(text[:_BEGINNING])
+
+
+def _list_likely(sample: str) -> Iterator[Decoding]:
+    """The decodings that make syllables of the first words with marks."""
+    # Only the plain space separates words here: a character that looks like another space can be half of a letter.
     clue = " ".join([word for word in sample.split(" ") if not word.isascii()][:_CLUE])
-    possible = [shown_as for shown_as in _SHOWN_AS if not _share_of_misfits(clue, shown_as)]
-    readings = [Decoding(shown_as, encoding) for shown_as in possible for encoding in _encodings()]
-    likely = [reading for reading in readings if _share_of_syllables(reading.convert(clue)) >= _LEAST_LIKELY]
-    shares = [(_judge(reading, text, sample), reading) for reading in likely]
-    best, reading = max(shares, key=lambda pair: pair[0], default=(0.0, None))
-    return reading if best >= _LEAST_SYLLABLES else None
+    for shown_as in _SHOWN_AS:
+        if not _share_of_misfits(clue, shown_as):
+            for encoding in _encodings():
+                decoding = Decoding(shown_as, encoding)
+                if _share_of_syllables(decoding.convert(clue)) >= _LEAST_LIKELY:
+                    yield decoding
 
 
 def _may_be_vietnamese(text: str) -> bool:
-    """Whether the words without any marks could be Vietnamese: they are the same in every encoding."""
+    """Whether the words without marks could be Vietnamese: they are the same in every encoding."""
     plain = [word for word in text.lower().split(" ") if word.isascii() and word.isalpha()]
     syllables = plain_syllables()
     return len(plain) < _LEAST_WORDS or sum(word in syllables for word in plain) >= _LEAST_PLAIN * len(plain)
 
 
-def _judge(reading: Decoding, text: str, sample: str) -> float:
-    """How well a reading makes Vietnamese of the sample, less what it cannot read of the text."""
-    return _share_of_syllables(reading.convert(sample)) - _share_of_misfits(text, reading.shown_as)
+def _score(decoding: Decoding, text: str, sample: str) -> float:
+    """How well a decoding makes Vietnamese of the sample, less the share of the text that it cannot decode."""
+    return _share_of_syllables(decoding.convert(sample)) - _share_of_misfits(text, decoding.shown_as)
 
 
 def _share_of_misfits(text: str, shown_as: str) -> float:
-    """The share of the letters outside of ASCII that an encoding cannot have shown."""
-    foreign = _FOREIGN.findall(_part_tones(text, shown_as))
+    """The share of letters outside ASCII that an encoding cannot have shown."""
+    foreign = _FOREIGN.findall(_separate_tones(text, shown_as))
     return sum(ord(letter) not in _bytes_shown(shown_as) for letter in foreign) / max(1, len(foreign))
 
 
@@ -159,16 +171,16 @@ def _take_sample(text: str) -> str:
 
 
 def _share_of_syllables(text: str) -> float:
-    """The share of the words with marks that are Vietnamese syllables, 0 where the text is no Vietnamese."""
+    """The share of words with marks that are Vietnamese syllables; 0 if the text is not Vietnamese."""
     if not is_vietnamese(text):
         return 0.0
     words = [word for word in _WORD.findall(text) if not word.isascii()]
-    # Capitals matter: VPS that is read as VISCII has "tiẾn" for "tiền".
+    # Capitals matter: VPS decoded as VISCII has "tiẾn" for "tiền".
     return sum(map(is_written, words)) / len(words) if len(words) >= _LEAST_WORDS else 0.0
 
 
 def _count_syllables(text: str) -> int:
-    """How many words with marks are syllables."""
+    """The number of words with marks that are syllables."""
     return sum(not word.isascii() and is_written(word) for word in _WORD.findall(text))
 
 
@@ -187,7 +199,7 @@ def _encodings() -> tuple[Encoding, ...]:
     vni, pattern = _vni_table()
     return (
         Encoding("TCVN3", lambda text: _raise_case(text, text.translate(tcvn3))),
-        Encoding("VNI", lambda text: pattern.sub(lambda found: vni[found[0]], text)),
+        Encoding("VNI", lambda text: pattern.sub(lambda match: vni[match[0]], text)),
         Encoding("VISCII", lambda text: text.translate(viscii)),
         Encoding("VPS", lambda text: text.translate(vps)),
         Encoding("windows-1258", lambda text: unicodedata.normalize("NFC", text.translate(windows))),
@@ -196,7 +208,7 @@ def _encodings() -> tuple[Encoding, ...]:
 
 
 def _byte_table(characters: str, first: int) -> dict[int, str]:
-    """For both ways in which a Western decoder shows a byte, the character that was meant."""
+    """The character that was meant, for both ways in which a Western decoder shows a byte."""
     western = _bytes_shown("windows-1252").items()
     return {
         shown: characters[byte - first] for shown, byte in western if byte >= first and characters[byte - first] != "."
@@ -204,8 +216,8 @@ def _byte_table(characters: str, first: int) -> dict[int, str]:
 
 
 def _show_western(text: str, shown_as: str) -> str:
-    """A text as windows-1252 would have shown its bytes; what the encoding cannot have shown stays as it is."""
-    return text if shown_as == "windows-1252" else _part_tones(text, shown_as).translate(_western_of(shown_as))
+    """Show a text as windows-1252 would have shown its bytes. Letters that the encoding cannot have shown stay."""
+    return text if shown_as == "windows-1252" else _separate_tones(text, shown_as).translate(_western_of(shown_as))
 
 
 @cache
@@ -214,17 +226,17 @@ def _western_of(shown_as: str) -> dict[int, str]:
     return {shown: byte_table("windows-1252")[byte] for shown, byte in _bytes_shown(shown_as).items()}
 
 
-def _part_tones(text: str, shown_as: str) -> str:
-    """The letters as windows-1258 writes them, which was composed when it was decoded; others write none apart."""
+def _separate_tones(text: str, shown_as: str) -> str:
+    """Undo the composition of letters and tones that windows-1258 writes separately; other encodings have none."""
     if shown_as != "windows-1258":
         return text
-    # VNI's "đị": the mark of the second byte went before that of the first.
+    # VNI's "đị": the mark of the second byte was put before that of the first.
     text = text.replace("ṇ\u0303", "ñ\u0323").replace("Ṇ\u0303", "Ñ\u0323")
-    return "".join(map(_part_tone, text))
+    return "".join(map(_separate_tone, text))
 
 
-def _part_tone(letter: str) -> str:
-    """A letter as windows-1258 writes it: its tone as a character of its own unless both have one byte."""
+def _separate_tone(letter: str) -> str:
+    """A letter as windows-1258 writes it: the tone is a character of its own, unless both are one byte."""
     if letter.isascii() or ord(letter) in _bytes_shown("windows-1258"):
         return letter
     parts = unicodedata.normalize("NFD", letter)
@@ -234,7 +246,7 @@ def _part_tone(letter: str) -> str:
 
 @cache
 def _bytes_shown(shown_as: str) -> dict[int, int]:
-    """The byte of each character outside of ASCII that an encoding shows; with windows-1252 also those of Latin-1."""
+    """The byte of each character outside ASCII that an encoding shows; windows-1252 includes Latin-1."""
     table = {byte: byte for byte in range(0x80, 0x100)} if shown_as == "windows-1252" else {}
     for byte in range(0x80, 0x100):
         shown = bytes([byte]).decode(shown_as, "replace")
@@ -243,10 +255,10 @@ def _bytes_shown(shown_as: str) -> dict[int, int]:
 
 
 def _raise_case(shown: str, text: str) -> str:
-    """Capital letters back into words that were set in a font of capitals: in TCVN3 that alone makes them so."""
+    """Restore the capitals of words that were set in a font of capitals, which is how TCVN3 writes them."""
     if len(shown) != len(text):
         return text
-    return _MARKED_WORD.sub(lambda found: found[0].upper() if _is_capital(found[0]) else found[0], text)
+    return _MARKED_WORD.sub(lambda match: match[0].upper() if _is_capital(match[0]) else match[0], text)
 
 
 def _is_capital(word: str) -> bool:

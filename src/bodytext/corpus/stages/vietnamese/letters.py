@@ -1,14 +1,14 @@
-"""A text with something else for Vietnamese letters in, the letters out: references escaped twice, and eths for đ."""
+"""Correct Vietnamese letters: character references that were escaped twice, and eths for đ."""
 
 import re
 
 from bodytext.corpus.stages.vietnamese.syllables import is_written, marked_letters
 
-# The eth of Icelandic looks like Đ, stands in the same place in windows-1252, and is typed for it; so is the African đ.
+# The Icelandic eth looks like Đ, has the same byte in windows-1252, and is typed for it; so is the African đ.
 _ETHS = str.maketrans("ÐðƉ", "ĐđĐ")
 _ETH = re.compile(r"(?<![^\W\d_])[^\W\d_]{0,6}[ÐðƉ][^\W\d_]{0,6}(?![^\W\d_])")
 _LONGEST_ABBREVIATION = 5
-# Of the words with marks in Vietnamese that went through Latin-1, half have a question mark for a letter; in good text
+# In Vietnamese that went through Latin-1, half of the words with marks have a question mark for a letter. In good text
 # only addresses and forgotten spaces have one before a letter.
 _LOST = re.compile(r"[?\ufffd][^\W\d_]")
 _WORD = re.compile(r"[^\W\d_]+")
@@ -19,9 +19,9 @@ _REFERENCE = re.compile(r"&#(?:[xX]([0-9a-fA-F]{2,4})|([0-9]{3,4}));")
 
 
 def read_references(text: str) -> str:
-    """Replace numeric character references that stand for Vietnamese letters beside other letters.
+    """Replace numeric character references to Vietnamese letters next to other letters.
 
-    A page that escapes twice shows "Vi&#7879;t"; on its own, "&#7879;" is a page that speaks of HTML.
+    A page that escapes twice shows "Vi&#7879;t". A page about HTML shows "&#7879;" on its own.
 
     >>> read_references("Vi&#7879;t Nam, &#7879;, &#1488;x")
     'Việt Nam, &#7879;, &#1488;x'
@@ -29,20 +29,20 @@ def read_references(text: str) -> str:
     return _REFERENCE.sub(_read_reference, text) if "&#" in text else text
 
 
-def _read_reference(found: re.Match[str]) -> str:
-    code = int(found[1], 16) if found[1] else int(found[2])
-    text, start, end = found.string, found.start(), found.end()
+def _read_reference(match: re.Match[str]) -> str:
+    letter = chr(int(match[1], 16) if match[1] else int(match[2]))
+    text, start, end = match.string, match.start(), match.end()
     beside = text[start - 1 : start].isalpha() or text[end : end + 1].isalpha()
-    return chr(code) if beside and chr(code) in marked_letters() else found[0]
+    return letter if beside and letter in marked_letters() else match[0]
 
 
 def has_eths(text: str) -> bool:
-    """Whether there is anything to replace."""
+    """Whether a text has letters that look like Đ."""
     return "Ð" in text or "ð" in text or "Ɖ" in text
 
 
 def replace_eths(text: str) -> str:
-    r"""Replace what looks like Đ in the syllables and abbreviations of a Vietnamese text.
+    r"""Replace letters that look like Đ in the syllables and abbreviations of a Vietnamese text.
 
     >>> replace_eths("\u00d0à Nẵng, Q\u00d0-UBND, Gu\u00f0rún") == "Đà Nẵng, QĐ-UBND, Gu\u00f0rún"
     True
@@ -50,13 +50,14 @@ def replace_eths(text: str) -> str:
     return _ETH.sub(_replace_eth, text)
 
 
-def _replace_eth(found: re.Match[str]) -> str:
-    word = found[0].translate(_ETHS)
-    return word if is_written(word) or (word.isupper() and len(word) <= _LONGEST_ABBREVIATION) else found[0]
+def _replace_eth(match: re.Match[str]) -> str:
+    word = match[0].translate(_ETHS)
+    is_abbreviation = word.isupper() and len(word) <= _LONGEST_ABBREVIATION
+    return word if is_abbreviation or is_written(word) else match[0]
 
 
 def lacks_letters(text: str) -> bool:
-    """Whether a program put question marks where it did not know the letters of a Vietnamese text: "ng??i dân".
+    """Whether a program replaced the letters of a Vietnamese text by question marks: "ng??i dân".
 
     >>> lacks_letters("Hàng nghìn ng??i dân t?i huy?n ?ông Gò ???c h??ng d?n làm ?èn l?ng và n?n tò he bên b? h?.")
     True

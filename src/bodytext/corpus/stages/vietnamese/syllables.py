@@ -1,8 +1,8 @@
-"""The Vietnamese syllable: its letters, its initials and finals, and the letter that carries its tone.
+"""List the Vietnamese syllables, and find the letter that carries the tone mark.
 
-A syllable is an initial, a final (vowels, then a consonant or none) and one of six tones. Both lists are closed, so all
-syllables that the spelling allows can be listed without a dictionary: about 4,000 without their tones, some of which
-no word uses. Vietnamese puts a space between syllables, so what is a word elsewhere is a syllable here.
+A syllable is an initial, a final (vowels, and maybe a consonant) and one of six tones. Initials and finals are few, so
+all syllables that the spelling allows can be listed without a dictionary: about 4,000 without their tones, some of
+which no word uses. Vietnamese puts spaces between syllables, so the words of a text are syllables.
 """
 
 import re
@@ -26,30 +26,30 @@ _FINALS = (
     "uôc uôi uôm uôn uông uôt ư ưa ưc ưi ưm ưn ưng ưt ưu ươc ươi ươm ươn ương ươp ươt ươu "
     "y yêm yên yêng yêt yêu"
 )
-# Of the two spellings of one sound, the one before e, ê and i, and the one before every other vowel.
+# Two spellings of one sound: before e, ê and i, and before all other vowels.
 _BEFORE_FRONT = {"k", "gh", "ngh"}
 _BEFORE_OTHERS = {"c", "g", "ng"}
 _FRONT = "eêiy"
 _STOPS = ("c", "ch", "p", "t")
-# The finals whose tone mark the old style puts on the first vowel (hòa, khỏe, thúy), the new one on the second.
+# In these finals the old style puts the tone mark on the first vowel (hòa, khỏe, thúy), the new style on the second.
 _DISPUTED = {"oa", "oe", "uy"}
 
-# Vowels with a mark of their own and a tone mark besides: no other language writes them.
+# Vowels with a mark of their own and a tone mark: no other language writes them.
 DOUBLE_MARKED = re.compile("[\u1ea4-\u1eb7\u1ebe-\u1ec7\u1ed0-\u1ee3\u1ee8-\u1ef1]")
-# Three to four in ten syllables of a Vietnamese text have one; a text that speaks of Vietnamese people has fewer.
+# Three to four in ten syllables of a Vietnamese text have one, fewer in a text about Vietnamese people.
 _LEAST_DOUBLE_MARKED = 0.1  # of the words
 _SAMPLE = 3000  # characters that are enough to tell
 
 
 class Places(NamedTuple):
-    """Where in a syllable the tone mark stands, counted in letters, by style."""
+    """The letter of a syllable with the tone mark, by style."""
 
     old: int
     new: int
 
 
 def is_vietnamese(text: str) -> bool:
-    """Whether a text is written in Vietnamese with its tone marks, and not just naming Vietnamese people and places.
+    """Whether a text is Vietnamese with its tone marks, and does not only name Vietnamese people and places.
 
     >>> is_vietnamese("Thành phố Hồ Chí Minh"), is_vietnamese("O Manuel põe a mesa à noite")
     (True, False)
@@ -60,12 +60,12 @@ def is_vietnamese(text: str) -> bool:
 
 
 def compose(letter: str, mark: str) -> str:
-    """A letter with a tone mark, as one character."""
+    """Compose a letter and a tone mark into one character."""
     return unicodedata.normalize("NFC", letter + mark)
 
 
 def is_syllable(word: str) -> bool:
-    """Whether the spelling rules allow a word as a syllable, wherever its tone mark stands; case does not matter.
+    """Whether the spelling allows a word as a syllable, with the tone mark on any vowel; case does not matter.
 
     >>> [is_syllable(word) for word in ("nghiêng", "Quyết", "ngiêng", "quyêt", "Straße")]
     [True, True, False, False, False]
@@ -84,7 +84,7 @@ def is_written(word: str) -> bool:
 
 @cache
 def tone_places() -> dict[str, Places]:
-    """Every syllable without its tone -> where its tone mark stands."""
+    """The places of the tone mark for every syllable without its tone."""
     places: dict[str, Places] = {}
     for initial in ("", *_INITIALS.split()):
         for final in _FINALS.split():
@@ -100,7 +100,7 @@ def tone_places() -> dict[str, Places]:
 
 @cache
 def marked_letters() -> frozenset[str]:
-    """The letters outside of ASCII, small and capital.
+    """The letters outside ASCII, small and capital.
 
     >>> "".join(sorted(marked_letters()))[:36]
     'ÀÁÂÃÈÉÊÌÍÒÓÔÕÙÚÝàáâãèéêìíòóôõùúýĂăĐđ'
@@ -111,20 +111,20 @@ def marked_letters() -> frozenset[str]:
 
 @cache
 def plain_syllables() -> frozenset[str]:
-    """Every syllable as people type it without any marks: nguoi for người."""
+    """Every syllable without any marks: nguoi for người."""
     table = str.maketrans("ăâêôơưđ", "aaeooud")
     return frozenset(syllable.translate(table) for syllable in tone_places())
 
 
 @cache
 def _syllables() -> frozenset[str]:
-    """Every syllable with every tone that it may have, on each of its vowels: some 30,000 strings."""
+    """Every syllable with each of its possible tones on each of its vowels: some 30,000 strings."""
     level = {bare for bare in tone_places() if not bare.endswith(_STOPS)}
     return frozenset(level.union(*(spellings for bare in tone_places() for spellings in spell(bare))))
 
 
 def spell(bare: str) -> Iterator[list[str]]:
-    """For each tone that a syllable may have, its spellings with the mark on the first vowel, on the second ..."""
+    """For each possible tone of a syllable, the spellings with the mark on the first vowel, on the second ..."""
     vowels = [place for place, letter in enumerate(bare) if letter in _VOWELS]
     for mark in (_SHARP, _HEAVY) if bare.endswith(_STOPS) else MARKS:
         yield [bare[:place] + compose(bare[place], mark) + bare[place + 1 :] for place in vowels]
@@ -141,7 +141,7 @@ def _combines(initial: str, final: str) -> bool:
 
 
 def _place(final: str, style: str) -> int:
-    """The vowel that carries the mark: the last with a mark of its own; before a consonant the last; else by number."""
+    """The vowel with the mark: the last with a mark of its own; before a consonant the last; else by their number."""
     vowels = [letter for letter in final if letter in _VOWELS]
     marked = [place for place, vowel in enumerate(vowels) if vowel in "ăâêôơư"]
     if marked:
