@@ -26,7 +26,7 @@ from pathlib import Path
 
 from selectolax.lexbor import LEXBOR_VERSION_MAJOR, LEXBOR_VERSION_MINOR, LexborHTMLParser, LexborNode
 
-from bodytext.kernel import NAME
+from bodytext import kernel
 from bodytext.kernel.html import BLOCK_TAGS, TAGS, Flag
 from bodytext.kernel.words import LETTER_OF, Letter
 from bodytext.page.encoding import decode
@@ -391,7 +391,7 @@ def main() -> None:
         print("the scanner's sources changed during the measurement: nothing written, run it again", file=sys.stderr)
         sys.exit(1)
     versions = (
-        f"bodytext {version('bodytext')} ({NAME} kernel), selectolax {version('selectolax')} "
+        f"bodytext {version('bodytext')} (kernel: {kernel.describe()}), selectolax {version('selectolax')} "
         f"(lexbor {LEXBOR_VERSION_MAJOR}.{LEXBOR_VERSION_MINOR}), Python {platform.python_version()}"
     )
     control = (

@@ -26,8 +26,12 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests"))
 
-from bodytext import METHODS, extract, parse  # noqa: E402
-from bodytext.kernel import NAME  # noqa: E402
+from bodytext import (  # noqa: E402
+    METHODS,
+    extract,
+    kernel,  # noqa: E402
+    parse,
+)
 from hostile_pages import ARTICLE, KINDS, MARKER  # noqa: E402
 
 SIZE = 2_500_000  # bytes; more than 200,000 divs with their end tags
@@ -175,7 +179,7 @@ def report(rows: list[Row], command: str) -> str:
     broken = [row for row in rows if row.broken()]
     kinds, methods = len({row.kind for row in rows}), len({row.method for row in rows})
     versions = f"Python {platform.python_version()}, numpy {version('numpy')}, bodytext {version('bodytext')}"
-    machine = f"{NAME} kernel, {platform.machine()}, {os.cpu_count()} processors"
+    machine = f"kernel: {kernel.describe()}; {platform.machine()}, {os.cpu_count()} processors"
     growth, seconds = max(row.growth for row in rows), max(row.seconds_per_10_mb for row in rows)
     pages = ", ".join(f'"{kind}" of {size:,} and {size * TIMES_LARGER:,}' for kind, size in LARGE.items())
     return f"""# Hostile pages

@@ -136,7 +136,7 @@ def report(pages: list[bytes], rounds: int) -> str:
     )
     versions = ", ".join(f"{name} {version(name)}" for name in ("selectolax", "resiliparse", "trafilatura", "numpy"))
     mean_size = sum(map(len, pages)) / len(pages)
-    kernel = f"Python {platform.python_version()}, bodytext {bodytext.__version__} ({_kernel.NAME} kernel)"
+    kernel = f"Python {platform.python_version()}, bodytext {bodytext.__version__} (kernel: {_kernel.describe()})"
     sample = f"{len(pages)} pages of wcxb-dev (every {STEP}th by name, {mean_size / 1000:.0f} KB on average)"
     lines = [
         "# Speed",

@@ -1,4 +1,4 @@
-"""The words of class names: what they speak of, found in one pass and the same as by plain search."""
+"""The words of class names: their topics, found in one pass, are those of a plain search."""
 
 import re
 from types import ModuleType
@@ -8,21 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bodytext import kernel as _kernel
-from bodytext.kernel import clues as clues_reference
-from bodytext.kernel.class_names import EDGE, TOPIC_NAMES, TOPICS, automaton
-from bodytext.kernel.letters import LONGEST_NAME
+from bodytext.kernel.automaton import build_automaton
+from bodytext.kernel.class_names import EDGE, TOPIC_NAMES, TOPICS
+from bodytext.kernel.letters import LONGEST_CLASS
+from kernel_twins import import_both
 
-KERNELS = [
-    pytest.param(clues_reference, id="python"),
-    pytest.param(
-        _kernel,
-        id="native",
-        marks=pytest.mark.skipif(
-            _kernel.read_topics is clues_reference.read_topics, reason="the native kernel is not compiled here"
-        ),
-    ),
-]
+KERNELS = import_both("clues")
 
 WORDS = sorted({word for words in TOPICS.values() for word in words.split()})
 names = st.lists(
@@ -37,13 +28,13 @@ names = st.lists(
 
 
 def topics(kernel: ModuleType, name: str) -> set[str]:
-    bits = kernel.read_topics(name.encode(), automaton())
+    bits = kernel.read_topics(name.encode(), build_automaton())
     return {topic for number, topic in enumerate(TOPIC_NAMES) if bits >> number & 1}
 
 
 def search(name: str) -> set[str]:
     """The topics by plain search, an edge for each byte that is no letter."""
-    data = re.sub(rb"(?<=[a-z])(?=[A-Z])", b"|", name.encode()[:LONGEST_NAME]).lower()
+    data = re.sub(rb"(?<=[a-z])(?=[A-Z])", b"|", name.encode()[:LONGEST_CLASS]).lower()
     text = "|" + re.sub(rb"[^a-z]", b"|", data).decode() + "|"
     return {topic for topic, words in TOPICS.items() if any(word in text for word in words.split())}
 
@@ -53,16 +44,16 @@ def test_words_are_letters_and_edges() -> None:
     assert len(TOPIC_NAMES) <= 64  # bits of a number
 
 
-def test_no_word_stands_twice_in_a_topic() -> None:
+def test_no_word_is_in_a_topic_twice() -> None:
     assert all(len(words.split()) == len(set(words.split())) for words in TOPICS.values())
 
 
 def test_every_state_leads_to_a_state() -> None:
-    following, found = automaton()
-    assert len(following) == len(found)
+    following, topics_of = build_automaton()
+    assert len(following) == len(topics_of)
     assert following.shape[1] > EDGE
-    assert following.max() < len(found)
-    assert np.count_nonzero(found) >= len(WORDS) - 1
+    assert following.max() < len(topics_of)
+    assert np.count_nonzero(topics_of) >= len(WORDS) - 1
 
 
 @pytest.mark.parametrize("kernel", KERNELS)
@@ -95,9 +86,9 @@ def test_topics_of_names(kernel: ModuleType, name: str, expected: set[str]) -> N
 
 
 @pytest.mark.parametrize("kernel", KERNELS)
-def test_a_name_is_read_so_far(kernel: ModuleType) -> None:
-    assert topics(kernel, "q" * (LONGEST_NAME - 7) + " footer") == {"footer"}
-    assert topics(kernel, "q" * (LONGEST_NAME - 6) + " footer") == set()
+def test_the_end_of_a_long_name_is_not_read(kernel: ModuleType) -> None:
+    assert topics(kernel, "q" * (LONGEST_CLASS - 7) + " footer") == {"footer"}
+    assert topics(kernel, "q" * (LONGEST_CLASS - 6) + " footer") == set()
 
 
 @pytest.mark.parametrize("kernel", KERNELS)

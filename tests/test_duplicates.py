@@ -11,11 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bodytext import kernel as _kernel
 from bodytext.corpus.duplicates.search import DUPLICATE, DuplicateOptions, Rows, find_duplicates
 from bodytext.corpus.duplicates.signatures import SIGNATURE, _classes, likeness, sign, sign_all
 from bodytext.corpus.partitions import Records
-from bodytext.kernel import shingles as shingles_reference
+from kernel_twins import compiled, import_both, import_native, import_twin
 
 DOCS = Path(__file__).parent.parent / "docs" / "duplicates.md"
 VOCABULARY = [f"word{number}" for number in range(4_000)]
@@ -99,17 +98,19 @@ def test_unlike_texts_share_next_to_nothing() -> None:
     assert max(shares) < 0.1
 
 
+@compiled
 @given(ANY_TEXT)
 @settings(max_examples=300, deadline=None)
 def test_both_kernels_agree(text: str) -> None:
     codes = text.encode("utf-32-le", "surrogatepass")
-    assert _kernel.find_lowest(codes, _classes()) == shingles_reference.find_lowest(codes, _classes())
+    lowest = import_native("shingles").find_lowest(codes, _classes())
+    assert lowest == import_twin("shingles").find_lowest(codes, _classes())
 
 
 def test_a_table_of_classes_of_another_size_is_refused() -> None:
-    for kernel in (_kernel, shingles_reference):
+    for module in import_both("shingles"):
         with pytest.raises(ValueError, match="65,536"):
-            kernel.find_lowest(b"", b"\0" * 9)
+            module.find_lowest(b"", b"\0" * 9)
 
 
 @pytest.mark.parametrize("text", ["x" * 2_000_000, "x " * 1_000_000, "中" * 1_000_000, "\u0301" * 1_000_000])

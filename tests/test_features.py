@@ -26,7 +26,7 @@ BYTES = {
 }  # fmt: skip
 
 # Seconds that a quadratic step would miss by far: natively these pages take some hundredths.
-LIMIT = 2 if _kernel.NAME == "native" else 10
+LIMIT = 2 if _kernel.is_native("survey") else 10
 
 
 def tell(html: str, *columns: str, url: str = "") -> list[list[float]]:

@@ -1,7 +1,6 @@
 """Hostile pages: nothing raises, no planted text is lost, time grows no faster than the page, the kernels agree."""
 
 import ctypes
-import importlib
 import sys
 import time
 from collections.abc import Callable
@@ -10,9 +9,9 @@ import numpy as np
 import pytest
 
 from bodytext import METHODS, extract, parse
-from bodytext.kernel import NAME
-from bodytext.kernel import scanner as reference
+from bodytext.kernel import is_native
 from hostile_pages import KINDS, MARKER
+from kernel_twins import compiled, import_native, import_twin
 
 SMALL, LARGE = 50_000, 200_000
 MOST_GROWTH = 5.0
@@ -54,7 +53,7 @@ def cpu_seconds(act: Callable[[bytes], object], page: bytes) -> float:
 @pytest.mark.usefixtures("kept_memory")
 @every_kind
 def test_time_grows_with_the_page(kind: str) -> None:
-    if NAME != "native":
+    if not is_native("scanner"):
         pytest.skip("the plain-Python kernel is too slow for sizes that tell noise from growth")
     growth = []
     for attempt in range(ATTEMPTS):  # each at twice the size: what is noise, or the edge of a cache, goes away
@@ -89,19 +88,19 @@ def test_lone_article_is_extracted(method: str) -> None:
 @every_method
 @pytest.mark.parametrize("opening", [b"<div>", b"<span>", b"<x-y>", b"<ul><li>", b"<table><tr><td>"])
 def test_text_under_a_hundred_thousand_elements_is_extracted(method: str, opening: bytes) -> None:
-    levels = 100_000 // opening.count(b"<") if NAME == "native" else 2_000
+    levels = 100_000 // opening.count(b"<") if is_native("scanner") else 2_000
     article = b"<p>" + MARKER.encode() * 3 + b"</p>"
     assert MARKER in str(extract(opening * levels + article * 3, method=method))
 
 
+@compiled
 @every_kind
-def test_kernels_agree(kind: str) -> None:
-    native = pytest.importorskip("bodytext.kernel.scanner_native", exc_type=ImportError)
+def test_both_scanners_agree(kind: str) -> None:
     page = parse(KINDS[kind].make(TINY)).source
-    found, expected = native.scan(page), reference.scan(page)
-    for one, other in zip(found[:3], expected[:3], strict=True):
-        np.testing.assert_array_equal(one, other)
-    assert found[3] == expected[3]
+    tables, expected = import_native("scanner").scan(page), import_twin("scanner").scan(page)
+    for table, other in zip(tables[:3], expected[:3], strict=True):
+        np.testing.assert_array_equal(table, other)
+    assert tables[3] == expected[3]
 
 
 def test_planted_text_is_in_the_bytes() -> None:
@@ -109,7 +108,3 @@ def test_planted_text_is_in_the_bytes() -> None:
         if kind.planted:
             page = kind.make(TINY)
             assert MARKER.encode() in page or MARKER.encode("utf-16-le") in page
-
-
-def test_the_kernel_in_use_is_one_of_two() -> None:
-    assert importlib.import_module("bodytext.kernel").NAME in {"native", "python"}

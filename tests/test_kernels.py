@@ -1,7 +1,6 @@
-"""Both kernels: the same four values on any input, and tables that keep what the page's types promise."""
+"""The scanner, the clues and the survey: native and in Python the same, and tables that keep their promises."""
 
 import gzip
-import importlib
 import os
 import re
 from pathlib import Path
@@ -13,18 +12,14 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from bodytext import kernel as _kernel
 from bodytext import parse
-from bodytext.kernel import attributes as values_reference
-from bodytext.kernel import clues as clues_reference
-from bodytext.kernel import scanner as reference
-from bodytext.kernel import survey as survey_reference
-from bodytext.kernel.class_names import automaton
+from bodytext.kernel.automaton import build_automaton
 from bodytext.kernel.html import TAG, TAG_FLAGS, TAGS, Flag, Kind, NodeFlag
 from bodytext.methods.learned.features import block_names, read_features
 from bodytext.page.encoding import decode
 from bodytext.page.tables import BlockTable, NodeTable, Page, RunTable
 from hostile_pages import KINDS
+from kernel_twins import compiled, import_both, import_native, import_twin
 
 DATA = Path(os.environ.get("BODYTEXT_DATA", Path(__file__).parents[2] / "shared" / "data"))
 ALL_PAGES = os.environ.get("BODYTEXT_ALL_PAGES") == "1"
@@ -40,16 +35,7 @@ INHERITED = int(
 MARKUP = re.compile(rb"<(?:[A-Za-z!?]|/(?!\Z))")
 
 
-def load_native() -> ModuleType | None:
-    try:
-        return importlib.import_module("bodytext.kernel.scanner_native")
-    except ImportError:
-        return None
-
-
-native = load_native()
-compiled = pytest.mark.skipif(native is None, reason="the native kernel is not compiled here")
-KERNELS = [pytest.param(reference, id="python"), pytest.param(native, id="native", marks=compiled)]
+SCANNERS = import_both("scanner")
 
 
 def real_pages() -> list[Path]:
@@ -125,14 +111,14 @@ def write_all(kernel: ModuleType, source: bytes, runs: RunTable, blocks: BlockTa
 
 
 def assert_agreement(source: bytes) -> None:
-    assert native is not None
-    found, expected = native.scan(source), reference.scan(source)
-    for name, one, other in zip(("nodes", "runs", "blocks"), found[:3], expected[:3], strict=True):
-        assert one.dtype == other.dtype, name
-        np.testing.assert_array_equal(one, other, err_msg=name)
-    assert found[3] == expected[3]
+    native, twin = import_native("scanner"), import_twin("scanner")
+    tables, expected = native.scan(source), twin.scan(source)
+    for name, table, other in zip(("nodes", "runs", "blocks"), tables[:3], expected[:3], strict=True):
+        assert table.dtype == other.dtype, name
+        np.testing.assert_array_equal(table, other, err_msg=name)
+    assert tables[3] == expected[3]
     runs, blocks = RunTable(*expected[1]), BlockTable(*expected[2])
-    assert write_all(native, source, runs, blocks) == write_all(reference, source, runs, blocks)
+    assert write_all(native, source, runs, blocks) == write_all(twin, source, runs, blocks)
 
 
 @compiled
@@ -167,9 +153,8 @@ def test_kernels_agree_on_broken_markup(source: bytes) -> None:
 )
 @settings(max_examples=500, deadline=None)
 def test_sequences_are_counted_alike(start: bytes, between: int, end: bytes) -> None:
-    assert native is not None
     data = start + b"a" * between + end
-    assert native.count_sequences(data) == reference.count_sequences(data)
+    assert import_native("scanner").count_sequences(data) == import_twin("scanner").count_sequences(data)
 
 
 @compiled
@@ -207,7 +192,7 @@ def assert_node_promises(source: bytes, nodes: NodeTable, runs: int) -> None:
 
 
 def assert_siblings_apart(nodes: NodeTable) -> None:
-    """Of two nodes with one parent the later begins where the earlier has ended."""
+    """Of two nodes with one parent the later one begins after the earlier one has ended."""
     stop_of_last_child: dict[int, int] = {}
     columns = (nodes.parent.tolist(), nodes.first_run.tolist(), nodes.stop_run.tolist())
     for parent, first, stop in zip(*columns, strict=True):
@@ -263,16 +248,16 @@ def assert_block_promises(nodes: NodeTable, runs: RunTable, blocks: BlockTable) 
 
 def assert_text_promises(kernel: ModuleType, source: bytes, runs: RunTable, blocks: BlockTable) -> None:
     buffer, (starts, ends) = write_all(kernel, source, runs, blocks)
-    behind = 0
+    last = 0
     preformatted = (runs.flags[blocks.first_run] & int(Flag.PRE)).tolist()
     for start, end, verbatim in zip(starts, ends, preformatted, strict=True):
-        assert behind <= start <= end
+        assert last <= start <= end
         text = buffer[start:end].decode()
         assert "\0" not in text
         assert text == text.rstrip()
         assert verbatim or text == "\n".join(" ".join(line.split()) for line in text.split("\n") if line)
-        behind = end
-    assert behind == len(buffer)
+        last = end
+    assert last == len(buffer)
 
 
 def assert_promises(kernel: ModuleType, source: bytes) -> None:
@@ -288,21 +273,21 @@ def assert_promises(kernel: ModuleType, source: bytes) -> None:
     assert np.count_nonzero(nodes.start < nodes.end) <= tags
 
 
-@pytest.mark.parametrize("kernel", KERNELS)
+@pytest.mark.parametrize("kernel", SCANNERS)
 @given(source=pages)
 @settings(max_examples=300, deadline=None)
 def test_tables_keep_their_promises(kernel: ModuleType, source: bytes) -> None:
     assert_promises(kernel, source)
 
 
-@pytest.mark.parametrize("kernel", KERNELS)
+@pytest.mark.parametrize("kernel", SCANNERS)
 @pytest.mark.skipif(not real_pages(), reason=f"there are no real pages in {DATA}")
 def test_tables_of_real_pages_keep_their_promises(kernel: ModuleType) -> None:
     for path in real_pages()[:: 1 if ALL_PAGES else 4]:
         assert_promises(kernel, decode(gzip.decompress(path.read_bytes())).source)
 
 
-@pytest.mark.parametrize("kernel", KERNELS)
+@pytest.mark.parametrize("kernel", SCANNERS)
 @pytest.mark.parametrize("source", SMALLEST)
 def test_smallest_pages(kernel: ModuleType, source: bytes) -> None:
     assert_promises(kernel, source)
@@ -339,19 +324,19 @@ def survey_tables(page: Page) -> tuple[tuple[npt.NDArray[np.int32], ...], ...]:
     )
 
 
-def assert_same_survey(page: Page, told: tuple[bytes, bytes, bytes]) -> None:
+def assert_same_survey(page: Page, known: tuple[bytes, bytes, bytes]) -> None:
     nodes, runs, blocks = survey_tables(page)
-    found = _kernel.read_names(page.source, nodes, automaton())
-    read = clues_reference.read_names(page.source, nodes, automaton())
-    assert [str(column.dtype) for column in found] == ["uint64", "uint64", "uint32", "int32"]
-    for one, other in zip(found, read, strict=True):
-        np.testing.assert_array_equal(one, other)
-    shapes = _kernel.read_shapes(page.source, page.runs.start, page.runs.end, told)
-    expected = clues_reference.read_shapes(page.source, page.runs.start, page.runs.end, told)
+    native, twin = import_native("clues"), import_twin("clues")
+    names = native.read_names(page.source, nodes, build_automaton())
+    assert [str(column.dtype) for column in names] == ["uint64", "uint64", "uint32", "int32"]
+    for column, other in zip(names, twin.read_names(page.source, nodes, build_automaton()), strict=True):
+        np.testing.assert_array_equal(column, other)
+    shapes = native.read_shapes(page.source, page.runs.start, page.runs.end, known)
+    expected = twin.read_shapes(page.source, page.runs.start, page.runs.end, known)
     assert shapes.dtype == expected.dtype
     np.testing.assert_array_equal(shapes, expected)
-    given_to_both = (nodes[:4], runs, blocks, (*found, shapes), len(page.source))
-    first, second = _kernel.Survey(*given_to_both), survey_reference.Survey(*given_to_both)
+    tables = (nodes[:4], runs, blocks, (*names, shapes), len(page.source))
+    first, second = import_native("survey").Survey(*tables), import_twin("survey").Survey(*tables)
     np.testing.assert_array_equal(first.groups, second.groups)
     np.testing.assert_array_equal(first.around, second.around)
     np.testing.assert_allclose(first.page, second.page, rtol=1e-5, atol=1e-6)
@@ -397,8 +382,8 @@ def test_tags_are_found_alike(source: bytes) -> None:
     columns = (page.nodes.tag, page.nodes.start, page.nodes.end)
     for tag, words in ((TAG["meta"], (b"escription", b"zzz")), (TAG["div"], (b"class", b"ID=")), (TAG["p"], (b"<p>",))):
         for most in (0, 1, 64):
-            found = _kernel.find_tags(page.source, columns, tag, words, most)
-            assert found == clues_reference.find_tags(page.source, columns, tag, words, most)
+            spans = import_native("clues").find_tags(page.source, columns, tag, words, most)
+            assert spans == import_twin("clues").find_tags(page.source, columns, tag, words, most)
 
 
 @compiled
@@ -408,26 +393,26 @@ def test_tables_that_do_not_fit_are_refused(table: int) -> None:
     page = parse("<div><p>One<p>Two <b>three</b></div>")
     nodes, runs, blocks = survey_tables(page)
     clues = (
-        *_kernel.read_names(page.source, nodes, automaton()),
-        _kernel.read_shapes(page.source, page.runs.start, page.runs.end, (b"", b"", b"")),
+        *import_native("clues").read_names(page.source, nodes, build_automaton()),
+        import_native("clues").read_shapes(page.source, page.runs.start, page.runs.end, (b"", b"", b"")),
     )
     tables = [nodes[:4], runs, blocks]
     tables[table] = tuple(column[:-1] for column in tables[table])
     with pytest.raises(ValueError, match=r"fit|wanted|one length"):
-        _kernel.Survey(tables[0], tables[1], tables[2], clues, 1)
+        import_native("survey").Survey(tables[0], tables[1], tables[2], clues, 1)
     tables = [nodes[:4], runs, blocks]
     if table != 1:
         tables[table] = tuple(column + 1000 for column in tables[table])
         with pytest.raises(ValueError, match="fit"):
-            _kernel.Survey(tables[0], tables[1], tables[2], clues, 1)
+            import_native("survey").Survey(tables[0], tables[1], tables[2], clues, 1)
 
 
 def test_the_plain_survey_serves_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     page = parse("<title>One</title><div class=post><p>One two.<p>Three</div>", url="https://example.org/news/a")
     expected = read_features(page)
     for name in ("find_tags", "read_names", "read_shapes", "read_topics"):
-        monkeypatch.setattr(f"bodytext.methods.learned.features.{name}", getattr(clues_reference, name))
-    monkeypatch.setattr("bodytext.methods.learned.features.Survey", survey_reference.Survey)
+        monkeypatch.setattr(f"bodytext.methods.learned.features.{name}", getattr(import_twin("clues"), name))
+    monkeypatch.setattr("bodytext.methods.learned.features.Survey", import_twin("survey").Survey)
     found = read_features(page)
     np.testing.assert_allclose(found.blocks, expected.blocks, rtol=1e-5, atol=1e-6)
     np.testing.assert_allclose(found.page, expected.page, rtol=1e-5, atol=1e-6)
@@ -451,15 +436,14 @@ paragraphs = st.lists(st.tuples(st.sampled_from(BITS), st.sampled_from(BETWEEN))
 @settings(max_examples=400, deadline=None)
 @example("<p>a&#32;b c<p>a b\u2003c<p>abc".encode())
 def test_all_equal_texts_are_found(source: bytes) -> None:
-    assert native is not None
     page = parse(source)
     columns = (page.runs.start, page.runs.end, page.runs.flags)
     chosen = (page.blocks.first_run, page.blocks.stop_run)
-    found = native.find_originals(page.source, columns, chosen)
-    assert found.tolist() == reference.find_originals(page.source, columns, chosen).tolist()
+    originals = import_native("scanner").find_originals(page.source, columns, chosen)
+    assert originals.tolist() == import_twin("scanner").find_originals(page.source, columns, chosen).tolist()
 
 
-@pytest.mark.parametrize("kernel", KERNELS)
+@pytest.mark.parametrize("kernel", SCANNERS)
 def test_originals_are_the_first_of_equal_texts(kernel: ModuleType) -> None:
     long = "The same beginning, of more letters than are looked at first"
     texts = ["One.", "Another.", "<b>One</b>.", "caf&eacute;", f"{long}.", "caf\u00e9", f"{long}!", f"{long}.", "One."]
@@ -474,14 +458,16 @@ def test_originals_are_the_first_of_equal_texts(kernel: ModuleType) -> None:
 TAG_PIECES = ["HREF", "data-x", "=", " ", '"', "'", ">", "/", "\n", "é", "İ", "&amp;", "&#0;", "\0", "N" * 70, '="b"']
 
 
+@compiled
 @given(st.lists(st.sampled_from(TAG_PIECES)).map("".join), st.sampled_from(["", ">", "/>"]))
 @example("a HREF=1 href=2 =x Éa='&lt;", ">")
 def test_both_read_the_same_attributes(inside: str, end: str) -> None:
     source = f"text <{inside}{end}".encode()
-    found = _kernel.read_values(source, 5, len(source))
-    assert list(found.items()) == list(values_reference.read_values(source, 5, len(source)).items())
+    values = import_native("attributes").read_values(source, 5, len(source))
+    assert list(values.items()) == list(import_twin("attributes").read_values(source, 5, len(source)).items())
 
 
+@pytest.mark.parametrize("kernel", import_both("attributes"))
 @pytest.mark.parametrize("interval", [(3, 3), (9, 2), (-1, 5), (0, 99)])
-def test_no_tag_has_no_attributes(interval: tuple[int, int]) -> None:
-    assert _kernel.read_values(b"<a href=x>", *interval) == values_reference.read_values(b"<a href=x>", *interval) == {}
+def test_no_tag_has_no_attributes(kernel: ModuleType, interval: tuple[int, int]) -> None:
+    assert kernel.read_values(b"<a href=x>", *interval) == {}

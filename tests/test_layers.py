@@ -1,4 +1,4 @@
-"""The network and its cut: native and in numpy the same, on anything that fits, and refused else."""
+"""The network and its cut: native and in numpy the same on all tables that fit; others are refused."""
 
 from pathlib import Path
 from types import ModuleType
@@ -10,31 +10,24 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bodytext import kernel as layers
-from bodytext.kernel import layers as layers_reference
 from bodytext.kernel.layers import CutRule
-from bodytext.methods.learned import method as learned
+from bodytext.methods.learned import decision as learned
 from bodytext.methods.learned.decision import RULE
 from bodytext.methods.learned.features import read_features
-from bodytext.methods.learned.network import BlockNetwork, PoolingPlan, Reading, read_blocks, run
+from bodytext.methods.learned.network import BlockNetwork, NetworkOutput, PoolingPlan, read_blocks, run
 from bodytext.methods.learned.weights import shipped_weights
-from bodytext.methods.perceptron import read_arrays
+from bodytext.methods.weights import read_arrays
 from bodytext.page.parser import parse
 from bodytext.studio.labels.labelled_set import read_labelled
+from kernel_twins import IS_BUILT, compiled, import_both, import_native, import_twin, is_fast
 
 LABELLED = Path(__file__).parent.parent / "labelled"
-BOTH = [
-    layers_reference,
-    pytest.param(
-        layers, marks=pytest.mark.skipif(layers is layers_reference, reason="the native kernel is not compiled here")
-    ),
-]
-compiled = pytest.mark.skipif(layers is layers_reference, reason="the native kernel is not compiled here")
+BOTH = import_both("layers")
 compiled_network = pytest.mark.skipif(
-    layers.BlockNetwork is layers_reference.BlockNetwork,
-    reason="the native kernel is not compiled here, or is slow here",
+    not IS_BUILT or not is_fast(import_native("layers")), reason="the native network is not built here, or is slow here"
 )
-NETWORKS = [layers_reference.BlockNetwork, pytest.param(layers.BlockNetwork, marks=compiled_network)]
+TWIN = import_twin("layers")
+NETWORKS = list(dict.fromkeys(module.BlockNetwork for module in BOTH))  # one if the native one is slow here
 sizes = st.tuples(st.integers(1, 120), st.integers(0, 2**32 - 1))
 Size = tuple[int, int]
 Matrix = npt.NDArray[np.float32]
@@ -88,9 +81,7 @@ def test_both_networks_say_the_same(size: Size) -> None:
     drawn = Drawn(size)
     arrays, plan = drawn.weights(), drawn.plan()
     rows, page = drawn.rows(len(arrays["mean"])), drawn.table(1, len(arrays["page.mean"]))
-    native, plain = (
-        run(kind(arrays), rows, page, plan) for kind in (layers.BlockNetwork, layers_reference.BlockNetwork)
-    )
+    native, plain = (run(module.BlockNetwork(arrays), rows, page, plan) for module in (import_native("layers"), TWIN))
     np.testing.assert_allclose(native.logits, plain.logits, rtol=1e-4, atol=1e-4)
     np.testing.assert_allclose(native.types, plain.types, atol=1e-5)
 
@@ -163,7 +154,7 @@ def test_a_block_looks_at_the_groups_with_the_most_words(kind: type[BlockNetwork
 
 def assert_alike(name: str, *arguments: Any) -> None:
     """The same result."""
-    found, expected = getattr(layers, name)(*arguments), getattr(layers_reference, name)(*arguments)
+    found, expected = getattr(import_native("layers"), name)(*arguments), getattr(TWIN, name)(*arguments)
     assert np.shape(found) == np.shape(expected)
     np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-5)
 
@@ -180,55 +171,55 @@ def test_both_kernels_decide_alike(size: Size, spread: float, often_equal: bool)
     original = np.arange(drawn.count)
     copies = drawn.random.integers(1, drawn.count, drawn.count // 3) if drawn.count > 1 else original[:0]
     original[copies] = 0
-    native, plain = (kernel.decide(logits, words, original, RULE) for kernel in (layers, layers_reference))
+    native, plain = (module.decide(logits, words, original, RULE) for module in (import_native("layers"), TWIN))
     for found, expected in zip(native, plain, strict=True):
         np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-5)
     chances = drawn.random.random(drawn.count).astype(np.float32)
     assert_alike("add_up_answer", drawn.random.random(drawn.count).astype(np.float32), chances, words, 0.5)
 
 
-@pytest.mark.parametrize("kernel", BOTH)
-def test_chances_are_those_of_the_formula(kernel: ModuleType) -> None:
+@pytest.mark.parametrize("module", BOTH)
+def test_chances_are_those_of_the_formula(module: ModuleType) -> None:
     logits = np.array([-100, 0, 1, 100], dtype=np.float32)
-    chances, _, _ = kernel.decide(logits, np.ones_like(logits), np.arange(4), RULE)
+    chances, _, _ = module.decide(logits, np.ones_like(logits), np.arange(4), RULE)
     np.testing.assert_allclose(chances, [0, 0.5, 0.7310586, 1], rtol=1e-4, atol=1e-9)
 
 
-@pytest.mark.parametrize("kernel", BOTH)
-def test_the_cut_lies_where_the_expected_f1_is_highest(kernel: ModuleType) -> None:
+@pytest.mark.parametrize("module", BOTH)
+def test_the_cut_lies_where_the_expected_f1_is_highest(module: ModuleType) -> None:
     """Of 0.9 * 10, 0.5 * 10 and 0.1 * 10 likely words in blocks of ten the first two are kept: 28 / 36.5 of F1."""
     chances = np.array([0.5, 0.9, 0.1])
     logits = np.log(chances / (1 - chances)).astype(np.float32)
     words = np.full(3, 10, dtype=np.float32)
-    _, scores, expected = kernel.decide(logits, words, np.arange(3), CutRule(weight=1.1, least=0.2, lean=0))
+    _, scores, expected = module.decide(logits, words, np.arange(3), CutRule(weight=1.1, least=0.2, lean=0))
     assert expected == pytest.approx(28 / 36.5, rel=1e-5)
     cut = (logits[0] + max(logits[2], logits[0] - 2)) / 2
     stretch = 4 / (logits[1] - cut)  # the likeliest block stands at least so high
     np.testing.assert_allclose(scores, 1 / (1 + np.exp((cut - logits) * [stretch, stretch, 1])), rtol=1e-4)
 
 
-@pytest.mark.parametrize("kernel", BOTH)
-def test_of_equal_logits_the_cut_is_one_of_them(kernel: ModuleType) -> None:
+@pytest.mark.parametrize("module", BOTH)
+def test_of_equal_logits_the_cut_is_one_of_them(module: ModuleType) -> None:
     logits, words = np.zeros(5, dtype=np.float32), np.array([1, 900, 1, 1, 1], dtype=np.float32)
     logits[1] = -0.0
-    chances, scores, _ = kernel.decide(logits, words, np.arange(5), RULE)
+    chances, scores, _ = module.decide(logits, words, np.arange(5), RULE)
     assert set(chances.tolist()) == {0.5}
     assert len(set(scores.tolist())) == 1
 
 
-@pytest.mark.parametrize("kernel", BOTH)
-def test_an_answer_is_added_up(kernel: ModuleType) -> None:
+@pytest.mark.parametrize("module", BOTH)
+def test_an_answer_is_added_up(module: ModuleType) -> None:
     scores, chances, words = np.array([[0.5, 0.4, 0.9], [0.75, 0.5, 1], [4, 2, 10]], dtype=np.float32)
-    assert kernel.add_up_answer(scores, chances, words, 0.5) == (14, 16, 13, 4 * 0.75 * 0.25 + 2 * 0.5 * 0.5)
+    assert module.add_up_answer(scores, chances, words, 0.5) == (14, 16, 13, 4 * 0.75 * 0.25 + 2 * 0.5 * 0.5)
 
 
 @compiled_network
 def test_tables_that_do_not_fit_are_refused() -> None:
     """The native kernel follows the numbers that it is given: wrong ones must not lead it out of its tables."""
-    drawn = Drawn((3, 0))
+    drawn, native = Drawn((3, 0)), import_native("layers")
     arrays, good = drawn.weights(), np.zeros(3, dtype=np.int32)
     rows, page = drawn.rows(len(arrays["mean"])), drawn.table(1, len(arrays["page.mean"]))
-    bad, words, network = np.array([0, 3, 1], dtype=np.int32), np.ones(3, dtype=np.float32), layers.BlockNetwork(arrays)
+    bad, words, network = np.array([0, 3, 1], dtype=np.int32), np.ones(3, dtype=np.float32), native.BlockNetwork(arrays)
     plan = PoolingPlan(good, good, good, good + 3, words)
     wrong: list[tuple[Any, Matrix, PoolingPlan]] = [
         (rows[:2], page, plan),
@@ -249,19 +240,19 @@ def test_tables_that_do_not_fit_are_refused() -> None:
         with pytest.raises(ValueError, match=r"fit|wanted"):
             run(network, *arguments)
     with pytest.raises(ValueError, match="fit"):
-        layers.BlockNetwork(arrays | {"last.weights": arrays["last.weights"][:9]})
+        native.BlockNetwork(arrays | {"last.weights": arrays["last.weights"][:9]})
     for original in ([0, 1, 3], [0, 1], [0, -1, 2]):
         with pytest.raises(ValueError, match="fit"):
-            layers.decide(words, words, np.array(original), RULE)
+            native.decide(words, words, np.array(original), RULE)
     with pytest.raises(ValueError, match="fit"):
-        layers.add_up_answer(words, words, words[:2], 0.5)
+        native.add_up_answer(words, words, words[:2], 0.5)
 
 
-def read_page(html: bytes | str, kernel: ModuleType) -> tuple[Reading, learned.Decision]:
+def read_page(html: bytes | str, module: ModuleType) -> tuple[NetworkOutput, learned.Decision]:
     page = parse(html)
     words = page.per_block(page.runs.words).astype(np.float32)
     features = read_features(page)
-    reading = read_blocks(kernel.BlockNetwork(read_arrays(shipped_weights())), features, words)
+    reading = read_blocks(module.BlockNetwork(read_arrays(shipped_weights())), features, words)
     return reading, learned.decide_page(page, reading, words, features.topics)
 
 
@@ -269,10 +260,10 @@ def read_page(html: bytes | str, kernel: ModuleType) -> tuple[Reading, learned.D
 def test_pages_are_read_the_same_with_both(monkeypatch: pytest.MonkeyPatch) -> None:
     own = [labelled.read() for labelled in read_labelled(LABELLED)][::4]
     pages: list[bytes | str] = [*own, "<p>a", "<p>a b<p>c", "<ul>" + "<li>x" * 99]
-    native = [read_page(page, layers) for page in pages]
-    monkeypatch.setattr(learned, "layers", layers_reference)
+    native = [read_page(page, import_native("layers")) for page in pages]
+    monkeypatch.setattr(learned, "decide", TWIN.decide)
     for page, (reading, decision) in zip(pages, native, strict=True):
-        plain, decided = read_page(page, layers_reference)
+        plain, decided = read_page(page, TWIN)
         np.testing.assert_allclose(reading.logits, plain.logits, atol=1e-4)
         np.testing.assert_allclose(reading.types, plain.types, atol=1e-5)
         np.testing.assert_allclose(decision.chances, decided.chances, atol=1e-4)

@@ -9,11 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bodytext import kernel as _kernel
 from bodytext.corpus.row import Row
 from bodytext.corpus.stages.quality import RULES, Quality
 from bodytext.corpus.stages.tokens import TextTokens, _classes
-from bodytext.kernel import ngrams as grams_reference
+from kernel_twins import compiled, import_both, import_native, import_twin
 
 # A text of eight sentences that keeps every rule.
 GOOD = """The river rose by two metres during the night, and the old mill was the first to be cut off from the road.
@@ -173,13 +172,13 @@ def count_repeated(tokens: list[str], size: int) -> float:
     return sum(len(tokens[place]) for place in covered) / max(1, sum(map(len, tokens)))
 
 
-KERNELS = {"in use": _kernel.measure_grams, "reference": grams_reference.measure_grams}
+KERNELS: list[Kernel] = [module.measure_grams for module in import_both("ngrams")]
 ANY_TEXT = st.text(
     alphabet=st.one_of(st.characters(), st.sampled_from(" \n.,ab1éé½漢かไท\ud800😀𠀀\u0301")), max_size=60
 )
 
 
-@pytest.mark.parametrize("kernel", KERNELS.values(), ids=KERNELS)
+@pytest.mark.parametrize("kernel", KERNELS)
 @settings(max_examples=300, deadline=None)
 @given(tokens=st.lists(st.sampled_from(["a", "bb", "ccc", "d", "eé"]), max_size=40))
 def test_n_grams_agree_with_a_plain_count(kernel: Kernel, tokens: list[str]) -> None:
@@ -192,17 +191,19 @@ def test_n_grams_agree_with_a_plain_count(kernel: Kernel, tokens: list[str]) -> 
             assert TextTokens(" ".join(tokens)).share_of_grams(size) == pytest.approx(wanted)
 
 
+@compiled
 @settings(max_examples=400, deadline=None)
 @given(ANY_TEXT.map(lambda text: text * 3), st.integers(0, 2**64 - 1))
 def test_both_kernels_say_the_same(text: str, seed: int) -> None:
     codes = text.encode("utf-32-le", "surrogatepass")
-    native, reference = (kernel(codes, _classes(), seed) for kernel in KERNELS.values())
-    assert native[0] == reference[0]
-    assert native[1] == pytest.approx(reference[1])
+    native = import_native("ngrams").measure_grams(codes, _classes(), seed)
+    twin = import_twin("ngrams").measure_grams(codes, _classes(), seed)
+    assert native[0] == twin[0]
+    assert native[1] == pytest.approx(twin[1])
 
 
 def test_a_wrong_table_is_refused() -> None:
-    for kernel in KERNELS.values():
+    for kernel in KERNELS:
         with pytest.raises(ValueError, match="a class is needed"):
             kernel(b"", b"", 0)
 

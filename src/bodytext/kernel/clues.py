@@ -90,7 +90,7 @@ class _NodeNames:
         self.far.append(topics | self.far[above] if above >= 0 else topics)
         if same:
             self.near.append(topics | self.near[above])
-            self.signatures.append(_join((signature, self.signatures[above])))
+            self.signatures.append(_join((self.signatures[above],), signature))
             self.larger.append(self.larger[above])
         else:
             self.near.append(topics)

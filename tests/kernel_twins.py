@@ -1,0 +1,39 @@
+"""The native modules and their Python twins, for tests that compare them: never a thing with itself."""
+
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+from types import ModuleType
+
+import pytest
+
+from bodytext.kernel.loader import EXPORTS
+
+IS_BUILT = any(find_spec(f"bodytext.kernel.{name}_native") for name in EXPORTS)
+compiled = pytest.mark.skipif(not IS_BUILT, reason="the native modules are not built here")
+SHARED = {"CutRule"}  # a plain tuple, which both use
+
+
+@cache
+def import_twin(name: str) -> ModuleType:
+    return import_module(f"bodytext.kernel.{name}")
+
+
+@cache
+def import_native(name: str) -> ModuleType:
+    """The native module, of which every function is another than its twin's; an error if one of several is missing."""
+    native, twin = import_module(f"bodytext.kernel.{name}_native"), import_twin(name)
+    shared = SHARED if is_fast(native) else {*SHARED, "BlockNetwork"}
+    for export in set(EXPORTS[name]) - shared:
+        assert getattr(native, export) is not getattr(twin, export), export
+    return native
+
+
+def is_fast(native: ModuleType) -> bool:
+    """Whether the native network can run on this processor; the module uses its twin's network otherwise."""
+    return not hasattr(native, "FastNetwork") or native.BlockNetwork is native.FastNetwork
+
+
+def import_both(name: str) -> list[ModuleType]:
+    """What a test is parametrised with: the twin and, if it is built, the native module."""
+    return [import_twin(name), import_native(name)] if IS_BUILT else [import_twin(name)]
