@@ -1,1 +1,1 @@
-"""The reader: feeds in, articles that are read in the browser out, stored in one file of one's own machine."""
+"""A news reader: fetch feeds, clean their articles, and read them in the browser."""

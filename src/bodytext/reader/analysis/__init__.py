@@ -1,4 +1,4 @@
-"""Title, text and language of an article, and the stored frequencies, in; its Analysis out. Pure functions."""
+"""Analyse an article by its title, text and language: keywords, summary, noise, signature."""
 
 from bodytext.reader.analysis.analysis import Analysis, analyse
 from bodytext.reader.analysis.frequencies import Frequencies

@@ -1,4 +1,4 @@
-"""Analysis: what is found in the text of an article (type), and the way there: terms, graph, keywords, signature."""
+"""Analyse an article: sentences and terms, their graph, keywords, summary, noise and signature."""
 
 from dataclasses import dataclass
 
@@ -14,43 +14,45 @@ from bodytext.reader.analysis.terms import MOST_LETTERS, Term, find_terms
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """What is found in the text of an article."""
+    """The analysis of an article's text."""
 
     language: str
-    keywords: tuple[tuple[str, float], ...]  # as the article writes them, best first; the first weighs 1
+    keywords: tuple[tuple[str, float], ...]  # as the article writes them, with their weights, best first
     sentences: tuple[Span, ...]  # starts and ends in the text
     ranking: tuple[int, ...]  # numbers of sentences, best first: the first 1, 3 or 5 are the summary
-    noise: tuple[int, ...]  # numbers of sentences that have nothing to do with the article, in order
-    signature: bytes  # what the articles of a story are found by
-    terms: tuple[str, ...]  # all its terms, each once: what the frequencies count
+    noise: tuple[int, ...]  # numbers of sentences that do not belong to the article, in order
+    signature: bytes  # by which articles of the same story are found
+    terms: tuple[str, ...]  # all its terms, each once, for counting frequencies
 
 
 def analyse(title: str, text: str, language: str, frequencies: Weigher) -> Analysis:
-    """Look through an article. Of a very long one the beginning counts; sentences are given for all of it."""
+    """Analyse an article. The beginning of a very long one counts; it is split into sentences to its end."""
     sentences = split_sentences(text, language)
-    parts = _find_parts(text, sentences)
-    terms = [term for part in parts for term in part]
+    terms_by_sentence = _find_terms(text, sentences)
+    terms = [term for sentence_terms in terms_by_sentence for term in sentence_terms]
     title_terms = find_terms(title)
     rarities = frequencies.weigh(term.name for term in (*terms, *title_terms))
-    graph = build_graph([[term.name for term in part] for part in parts], [t.name for t in title_terms], rarities)
+    names_by_sentence = [[term.name for term in sentence_terms] for sentence_terms in terms_by_sentence]
+    graph = build_graph(names_by_sentence, [term.name for term in title_terms], rarities)
     noise = find_noise(graph)
     names = find_names([*title_terms, *terms])
     weights = weigh_terms(terms, title_terms, rarities)
-    shown = [text[start:end] for start, end in sentences]
+    sentence_texts = [text[start:end] for start, end in sentences]
+    counts = [len(names) for names in names_by_sentence]
     return Analysis(
         language,
         choose_keywords(text, terms, weights, find_common(rarities, names)),
         tuple(sentences),
-        tuple(order_sentences(graph, shown, [len(part) for part in parts], noise)),
+        tuple(order_sentences(graph, sentence_texts, counts, noise)),
         noise,
         sign_article(text, weights, rarities, names).pack(),
         tuple(rarities),
     )
 
 
-def _find_parts(text: str, sentences: list[Span]) -> list[list[Term]]:
-    """The terms of each of the first sentences, as far as so much text is looked at."""
-    return [
-        find_terms(text, start, min(end, MOST_LETTERS)) if start < MOST_LETTERS else []
-        for start, end in sentences[:MOST_SENTENCES]
-    ]
+def _find_terms(text: str, sentences: list[Span]) -> list[list[Term]]:
+    """Find the terms of each of the first sentences; sentences after MOST_LETTERS have none."""
+    terms: list[list[Term]] = []
+    for start, end in sentences[:MOST_SENTENCES]:
+        terms.append(find_terms(text, start, min(end, MOST_LETTERS)) if start < MOST_LETTERS else [])
+    return terms

@@ -1,30 +1,30 @@
-"""The graph of an article's sentences -> those that have nothing to do with the rest of it.
+"""Find the sentences of an article that do not belong to it.
 
-CUTER's authors propose that the graph which finds the best sentences finds the worst as well: what is like no other
-sentence is no part of the article. Measured by how like it is to the sentences further away (what stands beside a
-foreign sentence is foreign too, and like it), over three sentences in a row, against the mean of the article.
+CUTER's authors propose that the graph that finds the best sentences also finds the worst: a sentence that is similar
+to no other is not part of the article. It is compared with the sentences further away (the neighbours of a foreign
+sentence are often foreign and similar), averaged over three sentences in a row, and divided by the article's mean.
 
-`results/reader_analysis.md` has what that reaches. It finds what was put in from elsewhere. What extraction leaves over
-on real pages is mostly about the same things as the article, and the graph cannot tell it apart: of what it finds there
-more is the article's own. Hence only the last third is looked at, where most noise is, with a bound that next to
-nothing is below; and what is found is marked and left out of the summary, and stays in the text.
+`results/reader_analysis.md` has measurements. The method finds text that was inserted from elsewhere. What extraction
+leaves behind on real pages mostly has the same topic as the article, and the graph cannot tell it apart: most of what
+it finds there belongs to the article. So only the last third is examined, where most noise is, with a very low
+threshold; and sentences found are marked and left out of the summary, but stay in the text.
 """
 
 import numpy as np
 
 from bodytext.reader.analysis.graph import Graph, Numbers
 
-# On the half of wcxb-dev's articles that it was chosen on (domains whose fold of two is 0), with the text that
-# `learned` found, four of ten thousand characters of good text are below it, and 64 of ten thousand of noise.
+# Chosen on half of wcxb-dev's articles (domains whose fold of two is 0), with the text that `learned` found: four of
+# ten thousand characters of good text are below it, and 64 of ten thousand characters of noise.
 LEAST_CONNECTION = 0.02
-_TAIL = 0.7  # of the sentences: before it nothing is noise
-_LEAST_SENTENCES = 12  # of fewer, no sentence has enough others to be compared with
-_FAR = 5  # sentences away: nearer ones do not count
+_TAIL = 0.7  # of the sentences come first and are never noise
+_LEAST_SENTENCES = 12  # with fewer, a sentence has too few others to be compared with
+_FAR = 5  # sentences that are nearer do not count
 _WINDOW = 3
 
 
 def find_noise(graph: Graph, least: float = LEAST_CONNECTION) -> tuple[int, ...]:
-    """The numbers of the sentences that have nothing to do with the article."""
+    """Return the numbers of the sentences that do not belong to the article."""
     if len(graph) < _LEAST_SENTENCES:
         return ()
     start = int(len(graph) * _TAIL)
@@ -32,12 +32,12 @@ def find_noise(graph: Graph, least: float = LEAST_CONNECTION) -> tuple[int, ...]
 
 
 def connect(graph: Graph) -> Numbers:
-    """How like each sentence and those beside it are to the sentences further away; the mean is 1."""
+    """Return how similar each sentence and its neighbours are to sentences further away; the mean is 1."""
     count = len(graph)
     if not count:
         return np.zeros(0, np.float32)
-    places = np.arange(count)
-    is_far = np.abs(places[:, None] - places) >= _FAR
+    numbers = np.arange(count)
+    is_far = np.abs(numbers[:, None] - numbers) >= _FAR
     means = (graph.likeness * is_far).sum(1) / np.maximum(is_far.sum(1), 1)
     sums = np.convolve(means, np.ones(_WINDOW), "same")
     smooth = sums / np.convolve(np.ones(count), np.ones(_WINDOW), "same")

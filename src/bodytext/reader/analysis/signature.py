@@ -1,8 +1,8 @@
-"""The text and the weighed terms of an article -> its signature in bytes; two signatures -> how like they are.
+"""Make the signature of an article, and compare signatures.
 
-A signature is the corpus's MinHash, which finds copies, and beside it the article's heaviest terms, each as a number of
-32 bits and its weight, which find the same story in other words. A name has the same number in every language, and a
-bit that says that it is one, so that articles in different languages are compared by the names that they share.
+A signature has two parts: the corpus's MinHash, which finds copies, and the article's heaviest terms, each as a
+32-bit number and a weight, which find the same story in other words. A name has the same number in every language and
+a bit that marks it, so that articles in different languages can be compared by their names.
 """
 
 import math
@@ -16,12 +16,12 @@ import numpy.typing as npt
 from bodytext.corpus.duplicates.signatures import SIGNATURE, likeness, sign
 from bodytext.corpus.partitions import Records
 
-MOST_TERMS = 96  # that are kept of an article: 576 bytes beside the 280 of the MinHash
-_STEM = 7  # letters of a term that count, so that the forms of a word meet in languages that inflect
-_NAME_WEIGHT = 2.0  # times what a term weighs that is a name or a number: those tell events of a kind apart
+MOST_TERMS = 96  # of an article: 576 bytes, in addition to 280 of the MinHash
+_STEM = 7  # letters of a term that count, so that inflected forms of a word match
+_NAME_WEIGHT = 2.0  # factor for a name or a number: they tell similar events apart
 _TERM = np.dtype([("number", "<u4"), ("weight", "<f2")])
 _NAME_BIT = np.uint32(1)
-_LEAST_SHINGLES = 20  # of a shorter text the MinHash says little; the corpus has the same bound
+_LEAST_SHINGLES = 20  # the MinHash of a shorter text says little; the corpus has the same threshold
 
 Numbers = npt.NDArray[np.uint32]
 
@@ -35,17 +35,17 @@ class Signature:
 
     @property
     def numbers(self) -> Numbers:
-        """The terms, without the bit for names: what articles of one language are compared by."""
-        found: Numbers = self.terms["number"] & ~_NAME_BIT
-        return found
+        """The numbers of the terms without the bit for names, for articles of the same language."""
+        numbers: Numbers = self.terms["number"] & ~_NAME_BIT
+        return numbers
 
     def pack(self) -> bytes:
-        """The signature as it is stored."""
+        """Return the signature as it is stored."""
         return bytes(self.copy.tobytes() + self.terms.tobytes())
 
     @classmethod
     def unpack(cls, data: bytes) -> "Signature":
-        """A stored signature; of bytes that are none, one that is like nothing."""
+        """Read a stored signature; invalid bytes give one that is similar to nothing."""
         size = SIGNATURE.itemsize
         if len(data) < size or (len(data) - size) % _TERM.itemsize:
             return cls(np.zeros((), SIGNATURE)[()], np.zeros(0, _TERM))
@@ -53,20 +53,26 @@ class Signature:
 
 
 def sign_article(text: str, weights: Mapping[str, float], rarities: Mapping[str, float], names: Set[str]) -> Signature:
-    """The signature of a text whose terms weigh so much and are so rare, some of which are names.
+    """Sign a text by the weights and rarities of its terms, some of which are names.
 
-    Rarity counts more than in the weights, as its power of 1.5: what articles of a kind share counts less for it.
+    Rarity counts more than in the weights, with a power of 1.5, so that words shared by articles of one kind count
+    less.
     """
-    weighed: dict[str, float] = {}
+    stems: dict[str, float] = {}
     for name, weight in weights.items():
-        own = weight * math.sqrt(rarities[name]) * (_NAME_WEIGHT if name in names else 1.0)
-        weighed[name[:_STEM]] = max(weighed.get(name[:_STEM], 0.0), own)
-    stems = {name[:_STEM] for name in names}
-    heaviest = sorted(weighed.items(), key=lambda pair: (-pair[1], pair[0]))[:MOST_TERMS]
-    rows = np.array([(_number(name, is_name=name in stems), weight) for name, weight in heaviest if weight > 0], _TERM)
-    length = float(np.sqrt((rows["weight"].astype(np.float32) ** 2).sum())) if len(rows) else 1.0
-    rows["weight"] = rows["weight"] / length
-    return Signature(sign(text), rows)
+        factor = _NAME_WEIGHT if name in names else 1.0
+        stem = name[:_STEM]
+        stems[stem] = max(stems.get(stem, 0.0), weight * math.sqrt(rarities[name]) * factor)
+    name_stems = {name[:_STEM] for name in names}
+    heaviest = sorted(stems.items(), key=lambda pair: (-pair[1], pair[0]))[:MOST_TERMS]
+    rows = [(_number(stem, is_name=stem in name_stems), weight) for stem, weight in heaviest if weight > 0]
+    terms = np.array(rows, _TERM)
+    terms["weight"] = terms["weight"] / (_length(terms) if rows else 1.0)
+    return Signature(sign(text), terms)
+
+
+def _length(terms: Records) -> float:
+    return float(np.sqrt((terms["weight"].astype(np.float32) ** 2).sum()))
 
 
 def _number(name: str, *, is_name: bool) -> int:
@@ -75,27 +81,30 @@ def _number(name: str, *, is_name: bool) -> int:
 
 
 def compare_copies(one: Signature, other: Signature) -> float:
-    """The share of what either text says that both say in the same words; 0 of texts too short to tell."""
+    """Return the share of the two texts that is in the same words; 0 if a text is too short to tell."""
     if min(one.copy["shingles"], other.copy["shingles"]) < _LEAST_SHINGLES:
         return float((one.copy["digest"] == other.copy["digest"]).all() and one.copy["shingles"] > 0)
     return float(likeness(one.copy["values"], other.copy["values"]))
 
 
 def compare_terms(one: Signature, other: Signature) -> float:
-    """The cosine of two articles' terms, of one language."""
-    return _share(one.terms, other.terms, one.numbers, other.numbers)
+    """Return the cosine of the terms of two articles in one language."""
+    return _multiply(one.terms, other.terms, one.numbers, other.numbers)
 
 
 def compare_names(one: Signature, other: Signature) -> tuple[float, int]:
-    """The cosine of the names and numbers in two articles, whatever their languages, and how many both have."""
-    mine, theirs = (part.terms[(part.terms["number"] & _NAME_BIT) == 1] for part in (one, other))
-    lengths = [float(np.sqrt((part["weight"].astype(np.float32) ** 2).sum())) for part in (mine, theirs)]
-    if not all(lengths):
+    """Return the cosine of the names and numbers in two articles of any languages, and how many they share."""
+    first, second = (article.terms[(article.terms["number"] & _NAME_BIT) == 1] for article in (one, other))
+    lengths = _length(first) * _length(second)
+    if not lengths:
         return 0.0, 0
-    shared = len(np.intersect1d(mine["number"], theirs["number"]))
-    return _share(mine, theirs, mine["number"], theirs["number"]) / (lengths[0] * lengths[1]), shared
+    shared = len(np.intersect1d(first["number"], second["number"]))
+    return _multiply(first, second, first["number"], second["number"]) / lengths, shared
 
 
-def _share(one: Records, other: Records, mine: Numbers, theirs: Numbers) -> float:
-    _, first, second = np.intersect1d(mine, theirs, return_indices=True)
-    return float((one["weight"][first].astype(np.float32) * other["weight"][second].astype(np.float32)).sum())
+def _multiply(one: Records, other: Records, numbers: Numbers, other_numbers: Numbers) -> float:
+    """Return the scalar product of two articles' weights."""
+    _, rows, other_rows = np.intersect1d(numbers, other_numbers, return_indices=True)
+    weights = one["weight"][rows].astype(np.float32)
+    other_weights = other["weight"][other_rows].astype(np.float32)
+    return float((weights * other_weights).sum())

@@ -1,8 +1,8 @@
-"""The graph of an article's sentences -> their numbers, best first: the first one, three or five are the summary.
+"""Rank the sentences of an article: the first one, three or five are its summary.
 
-The most central sentence comes first, then each time the one that is central and unlike those already chosen (maximal
-marginal relevance: Carbonell and Goldstein 1998). What does not read as a sentence by itself is put back: headings and
-items, what is very short or long, questions, and what is noise.
+The most central sentence comes first, then repeatedly the one that is central and different from those already chosen
+(maximal marginal relevance: Carbonell and Goldstein 1998). Text that is not a readable sentence by itself is
+penalised: headings and list items, very short or long sentences, questions, and noise.
 """
 
 from collections.abc import Collection, Sequence
@@ -11,22 +11,22 @@ import numpy as np
 
 from bodytext.reader.analysis.graph import Graph
 
-LONGEST_SUMMARY = 5  # sentences; the rest are in order of how central they are
-_WORDS = (6, 50)  # of a sentence that can stand for an article
-_PUT_BACK = 0.25  # times what it counts
+LONGEST_SUMMARY = 5  # sentences; further ones are ordered by how central they are
+_WORDS = (6, 50)  # the least and most words of a good sentence
+_PENALTY = 0.25  # factor for other sentences
 _ENDS = tuple(".!…。！।॥۔։።။។།෴\"'”’»」』)")
 
 
 def order_sentences(graph: Graph, sentences: Sequence[str], words: Sequence[int], noise: Collection[int]) -> list[int]:
-    """The numbers of the sentences, best first; those beyond the graph come last, in their order."""
+    """Return the numbers of the sentences, best first; those that are not in the graph come last."""
     count = len(graph)
     worth = graph.rank.copy()
     for number in range(count):
         if not _WORDS[0] <= words[number] <= _WORDS[1] or not sentences[number].endswith(_ENDS):
-            worth[number] *= _PUT_BACK
+            worth[number] *= _PENALTY
     worth[list(noise)] = 0
     left = np.ones(count, dtype=bool)
-    nearest = np.zeros(count, np.float32)  # how like each is to the most like of those chosen
+    nearest = np.zeros(count, np.float32)  # the greatest similarity of each to a chosen sentence
     order: list[int] = []
     for _ in range(min(LONGEST_SUMMARY, count)):
         best = int(np.where(left, worth * (1 - nearest), -1).argmax())
