@@ -77,7 +77,7 @@ def test_a_set_of_snippets(tmp_path: Path) -> None:
 
 def test_a_label_without_its_page_is_named(folder: Path) -> None:
     (folder / "html" / "1.html").unlink()
-    with pytest.raises(ValueError, match="no page for the label '1'"):
+    with pytest.raises(ValueError, match="the page of label '1' is missing"):
         read_labelled(folder)
 
 
@@ -134,12 +134,12 @@ def test_intervals_hold_the_mean() -> None:
 
 def test_predictions_are_files_and_are_not_made_twice(folder: Path, tmp_path: Path) -> None:
     pages, task = read_labelled(folder), Task("finn", "1", tmp_path / "finn.jsonl")
-    first = predict(task, pages[:2], tick=lambda: None)
+    first = predict(task, pages[:2], report=lambda: None)
     assert [first[page.identity].text for page in pages[:2]] == [TEXT] * 2
     with task.path.open("a") as file:
         file.write('{"identity": "2", "te')  # cut off in the middle
     task.path.write_text(task.path.read_text().replace(TEXT, "kept as it was", 1))
-    second = predict(task, pages, tick=lambda: None)
+    second = predict(task, pages, report=lambda: None)
     assert second["2"].text == TEXT
     assert sorted(one.text for one in second.values()) == [TEXT, TEXT, "kept as it was"]
     assert read_predictions(task.path, "1") == second
@@ -175,7 +175,7 @@ def failing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 )
 def test_a_system_that_fails_gives_empty_texts(name: str, error: str, folder: Path, tmp_path: Path) -> None:
     pages, task = read_labelled(folder)[:2], Task(f"failing_systems:{name}", "", tmp_path / f"{name}.jsonl")
-    found = predict(task, pages, workers=1, timeout_s=2, tick=lambda: None)
+    found = predict(task, pages, workers=1, timeout_s=2, report=lambda: None)
     assert [one.text for one in found.values()] == ["", ""]
     assert all(error in one.error for one in found.values())
     assert score_system(task, pages, "digest").failures == 2
@@ -197,10 +197,10 @@ def test_scores_come_from_files_and_anybodys_system_may_join(folder: Path, tmp_p
 
 def test_a_changed_page_is_predicted_anew(folder: Path, tmp_path: Path) -> None:
     task = Task("finn", "1", tmp_path / "finn.jsonl")
-    predict(task, read_labelled(folder), tick=lambda: None)
+    predict(task, read_labelled(folder), report=lambda: None)
     (folder / "html" / "1.html").write_text("<p>another page now</p>")
     file_digest.cache_clear()
-    found = predict(task, read_labelled(folder), tick=lambda: None)
+    found = predict(task, read_labelled(folder), report=lambda: None)
     assert [found[name].text for name in "012"] == [TEXT, "another page now", TEXT]
 
 
@@ -257,11 +257,11 @@ def test_systems_that_are_not_there_are_named_before_the_work(
     assert main([*words, "trafilatura"]) == 2
     told = capsys.readouterr()
     assert told.out == ""
-    assert told.err == "bodytext: not installed: trafilatura; pip install 'bodytext[evaluate]' gets them\n"
+    assert told.err == "bodytext: not installed: trafilatura; pip install 'bodytext[evaluate]' installs them\n"
     assert main([*words, "trafilatura,finn"]) == 0
     assert "not installed: trafilatura" in capsys.readouterr().err
     assert main([*words, "learned-validated"]) == 2
-    assert "`bodytext train` writes them" in capsys.readouterr().err
+    assert "`bodytext train --from-scratch` writes them" in capsys.readouterr().err
 
 
 def test_outside_a_checkout_it_says_where_labelled_pages_are(

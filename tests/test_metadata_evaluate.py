@@ -46,11 +46,12 @@ def test_normalisation() -> None:
 
 def test_rates_count_what_is_labelled(folder: Path, tmp_path: Path) -> None:
     found = evaluate_metadata(folder, tmp_path / "predictions", ["bodytext"])
-    (ours,) = found.outcomes
-    assert ours.right == {"title": [1.0, 0.0, 1.0], "authors": [1.0, 0.0], "date": [1.0, 0.0]}
-    assert ours.answered["authors"] == (1, 1)
+    (ours,) = found.scores
+    hits = {name: field.hits for name, field in ours.fields.items()}
+    assert hits == {"title": [1.0, 0.0, 1.0], "authors": [1.0, 0.0], "date": [1.0, 0.0]}
+    assert (ours.fields["authors"].answered, ours.fields["authors"].unlabelled) == (1, 1)
     assert ours.rate("title") == pytest.approx(2 / 3)
-    assert [miss[0] for miss in ours.misses["title"]] == ["1"]
+    assert [page for page, *_ in ours.fields["title"].misses] == ["1"]
     assert ours.failures == 0
 
 

@@ -150,13 +150,19 @@ def test_one_command_tunes_and_its_weights_are_used(tmp_path: Path, capsys: pyte
 
 
 def test_what_is_trained_from_scratch_predicts_its_own_folds(tmp_path: Path) -> None:
-    order = TrainingSpec(
-        (LABELLED,), tmp_path / "model.npz", scratch=True, tests=(LABELLED,), predictions=tmp_path, epochs=1, workers=1
+    spec = TrainingSpec(
+        (LABELLED,),
+        tmp_path / "model.npz",
+        from_scratch=True,
+        test_sets=(LABELLED,),
+        predictions=tmp_path,
+        epochs=1,
+        workers=1,
     )
-    outcome = run_training(order, ignore)
+    result = run_training(spec, ignore)
     lines = (tmp_path / "labelled" / "learned-validated.jsonl").read_text("utf-8").splitlines()
-    assert len(lines) == 1 + len(outcome.pages)
-    assert "(each page by a network that had not seen its site)" in to_table(outcome)
+    assert len(lines) == 1 + len(result.pages)
+    assert "(each page by a network that had not seen its site)" in to_table(result)
 
 
 def test_pages_of_one_site_are_kept_apart_by_page(pages: TrainingPages) -> None:

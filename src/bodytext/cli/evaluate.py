@@ -1,7 +1,7 @@
-"""bodytext evaluate: labelled pages in, tables and figures of every system out."""
+"""Run `bodytext evaluate`, which measures methods and peers on labelled pages."""
 
 import argparse
-from collections.abc import Sequence
+from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -9,79 +9,116 @@ from bodytext.cli.commands import Command
 from bodytext.cli.console import DONE, print_message, print_text
 from bodytext.cli.options import at_least_one
 
+DOCUMENTS, METADATA = "documents", "metadata"
+_NO_MATPLOTLIB = "figures need matplotlib: pip install 'bodytext[evaluate]'"
+
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Give the parser this command's options."""
+    """Add the options of this command to the parser."""
     parser.description = (
-        "Measures every installed system on a labelled set; with the word 'documents' first, makes the tables and "
-        "figures of the methods' documents again; with 'metadata' first, measures title, authors and date instead."
+        "Measures every installed system on a labelled set. With the word 'documents' first, it remakes the tables "
+        "and figures of the methods' documents. With 'metadata' first, it measures title, authors and date instead."
     )
     parser.add_argument(
-        "sets", nargs="*", metavar="[documents|metadata] SET", help="labelled pages; default the folder labelled"
+        "sets", nargs="*", metavar="[documents|metadata] SET", help="labelled pages; default: the folder labelled"
     )
-    parser.add_argument("--systems", default="", help="names with commas between; default all that are installed")
+    parser.add_argument("--systems", default="", help="names separated by commas; default: all installed systems")
     parser.add_argument("--predictions", metavar="DIR", default="predictions", help="where predictions are kept")
     parser.add_argument("--report", metavar="DIR", help="write tables, figures and the worst pages there")
-    parser.add_argument("--workers", type=at_least_one, default=2, help="pages that are worked on at a time; default 2")
+    parser.add_argument("--workers", type=at_least_one, default=2, help="pages to work on at a time; default 2")
     parser.set_defaults(run=_evaluate)
 
 
+@dataclass(frozen=True, slots=True)
+class _EvaluationRequest:
+    """The options of the command, read."""
+
+    sets: tuple[Path, ...]
+    systems: tuple[str, ...]
+    predictions: Path
+    report: Path | None
+    workers: int
+    command: str  # as reports show it
+
+
 def _evaluate(options: argparse.Namespace) -> int:
-    documents, metadata = options.sets[:1] == ["documents"], options.sets[:1] == ["metadata"]
-    sets = [Path(one) for one in options.sets[documents or metadata :]] or [_find_own()]
-    chosen = ("--systems", options.systems) if options.systems else ()
-    command = " ".join(("bodytext evaluate", *(Path(one).name for one in options.sets), *chosen, "--report OUT"))
-    systems = [name for name in options.systems.split(",") if name]
-    if metadata:
-        from bodytext.studio.evaluation.metadata_evaluation import write_metadata
-
-        for report in write_metadata(sets, options.report, Path(options.predictions), command, systems):
-            print_text(report)
-        return DONE
-    has_figures = find_spec("matplotlib") is not None
-    if documents and not has_figures:
-        raise ValueError("figures want matplotlib: pip install 'bodytext[evaluate]'")
-    if options.report and not has_figures:
-        print_message("no figures, only tables: figures want matplotlib: pip install 'bodytext[evaluate]'")
-    if documents:
-        from bodytext.studio.evaluation.documents.documents_report import write_documents
-
-        output = Path(options.report or "documents")
-        write_documents(sets, output, Path(options.predictions), command, systems)
-        print_text(f"written to {output}")
-        return DONE
-    for folder in sets:
-        output = Path(options.report) / folder.resolve().name if options.report and len(sets) > 1 else options.report
-        _evaluate_set(folder, options, systems, (command, output))
+    subject = options.sets[0] if options.sets[:1] in ([DOCUMENTS], [METADATA]) else ""
+    request = _read_request(options, subject)
+    if subject == METADATA:
+        _evaluate_metadata(request)
+    elif subject == DOCUMENTS:
+        _write_documents(request)
+    else:
+        _evaluate_sets(request)
     return DONE
 
 
-def _find_own() -> Path:
-    """The project's own labelled pages, which its source has and its package has not."""
-    own = Path("labelled")
-    if not own.is_dir():
+def _read_request(options: argparse.Namespace, subject: str) -> _EvaluationRequest:
+    names = options.sets[1:] if subject else options.sets
+    words = ["bodytext evaluate", *(Path(name).name for name in options.sets)]
+    if options.systems:
+        words += ["--systems", options.systems]
+    return _EvaluationRequest(
+        sets=tuple(map(Path, names)) or (_find_labelled(),),
+        systems=tuple(name for name in options.systems.split(",") if name),
+        predictions=Path(options.predictions),
+        report=Path(options.report) if options.report else None,
+        workers=options.workers,
+        command=" ".join([*words, "--report OUT"]),
+    )
+
+
+def _find_labelled() -> Path:
+    """The project's own labelled pages, which are in its repository but not in the package."""
+    folder = Path("labelled")
+    if not folder.is_dir():
         raise ValueError(
             "there is no folder labelled here: it is part of bodytext's source, so run this in a checkout, or name a "
             "labelled set: bodytext evaluate SET (docs/evaluation.md); `bodytext label` makes one of your own pages"
         )
-    return own
+    return folder
 
 
-def _evaluate_set(
-    folder: Path, options: argparse.Namespace, systems: Sequence[str], report: tuple[str, str | Path | None]
-) -> None:
-    """Evaluate one set, print the short table, and write the report where one is wanted."""
+def _evaluate_metadata(request: _EvaluationRequest) -> None:
+    from bodytext.studio.evaluation.metadata_evaluation import write_metadata
+
+    reports = write_metadata(request.sets, request.report, request.predictions, request.command, request.systems)
+    for report in reports:
+        print_text(report)
+
+
+def _write_documents(request: _EvaluationRequest) -> None:
+    if find_spec("matplotlib") is None:
+        raise ValueError(_NO_MATPLOTLIB)
+    from bodytext.studio.evaluation.documents.documents_report import write_documents
+
+    output = request.report or Path("documents")
+    write_documents(request.sets, output, request.predictions, request.command, request.systems)
+    print_text(f"written to {output}")
+
+
+def _evaluate_sets(request: _EvaluationRequest) -> None:
+    if request.report and find_spec("matplotlib") is None:
+        print_message(f"no figures, only tables: {_NO_MATPLOTLIB}")
+    for folder in request.sets:
+        output = request.report
+        if output and len(request.sets) > 1:
+            output /= folder.resolve().name
+        _evaluate_set(request, folder, output)
+
+
+def _evaluate_set(request: _EvaluationRequest, folder: Path, output: Path | None) -> None:
+    """Evaluate one set, print the short table, and write the report if an output folder is given."""
     from bodytext.studio.evaluation.evaluation import evaluate
     from bodytext.studio.evaluation.report import write_report
     from bodytext.studio.evaluation.tables import to_short_table
 
-    command, output = report
-    done = evaluate(folder, Path(options.predictions), systems, options.workers)
-    print_text(to_short_table(done))
-    if done.missing:
-        print_message(f"not installed: {', '.join(done.missing)}; pip install 'bodytext[evaluate]' gets them")
+    evaluation = evaluate(folder, request.predictions, request.systems, request.workers)
+    print_text(to_short_table(evaluation))
+    if evaluation.missing:
+        print_message(f"not installed: {', '.join(evaluation.missing)}; pip install 'bodytext[evaluate]' installs them")
     if output:
-        write_report(done, Path(output), command)
+        write_report(evaluation, output, request.command)
         print_text(f"written to {output}")
 
 

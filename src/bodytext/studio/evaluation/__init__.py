@@ -1,1 +1,1 @@
-"""Systems + labelled sets -> predictions, scores, reports."""
+"""Measure methods and peers on labelled sets, and write reports."""

@@ -1,4 +1,4 @@
-"""An Evaluation -> matplotlib figures: PNG and SVG files, each with its data beside it as CSV."""
+"""Draw the figures of an evaluation with matplotlib: PNG files, each with its data as CSV."""
 
 import csv
 import math
@@ -19,15 +19,15 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-MOST_BARS = 8  # in a group; more cannot be told apart at a glance
+MOST_BARS = 8  # in a group; more are hard to tell apart
 DOTS_PER_INCH = 160
 SMALLEST_MS = 0.01  # a logarithmic axis has no 0
 INK, FAINT, GRID = "#1f2328", "#6e7781", "#e3e6ea"
-# Blue and orange after Okabe and Ito, told apart with any colour vision; dark to light within a family.
+# Blue and orange after Okabe and Ito, distinct for any colour vision; dark to light within a family.
 OUR_SHADES = ("#00436b", "#0072b2", "#56a9dc", "#a3cfec")
 PEER_SHADES = ("#7a3200", "#c85200", "#f0984f", "#f9c38f")
 PEER_HATCHES = ("///", "\\\\\\", "...", "xxx")  # so that the families differ without colour
-STYLE: dict[Any, object] = {  # Any: matplotlib types the names one by one
+STYLE: dict[Any, object] = {  # Any: matplotlib has a type of its own for the names
     "font.family": "sans-serif",
     "font.size": 11,
     "text.color": INK,
@@ -36,14 +36,13 @@ STYLE: dict[Any, object] = {  # Any: matplotlib types the names one by one
     "xtick.color": INK,
     "ytick.color": INK,
     "hatch.linewidth": 0.7,
-    "text.parse_math": False,  # a $ in a name is no formula
-    "svg.hashsalt": "bodytext",  # the same data give the same file
+    "text.parse_math": False,  # a $ in a name does not start a formula
 }
 
 
 @dataclass(frozen=True, slots=True)
 class SavedFigure:
-    """A figure on file: NAME.png, NAME.svg and NAME.csv, its title, and what it shows in words."""
+    """A figure on file (NAME.png and NAME.csv), its title and its description."""
 
     name: str
     title: str
@@ -51,25 +50,26 @@ class SavedFigure:
 
 
 def write_figures(evaluation: Evaluation, folder: Path) -> tuple[SavedFigure, ...]:
-    """Draw what the set's labels allow: nothing where only snippets are known, or where there is no matplotlib.
-
-    Where the learned method has seen the pages, its cross-validated answers stand for it.
-    """
-    if find_spec("matplotlib") is None:
+    """Draw the figures that the labels allow: none where only snippets are known or matplotlib is missing."""
+    folder.mkdir(parents=True, exist_ok=True)
+    scores = _drawn_systems(evaluation)
+    if not scores or find_spec("matplotlib") is None:
         return ()
     from matplotlib import rc_context
 
-    folder.mkdir(parents=True, exist_ok=True)
-    scores = [score for score in rank_systems(evaluation) if not math.isnan(score.mean("f1"))]
-    if has_seen(evaluation) and any(score.system == VALIDATED for score in scores):
-        scores = [score for score in scores if score.system != LEARNED]
-    if not scores:
-        return ()
     with rc_context(STYLE):
         saved = [_write_quality_and_speed(evaluation, scores, folder)]
         if len(page_types(evaluation)) > 1:
             saved.append(_write_page_types(evaluation, scores, folder))
     return tuple(saved)
+
+
+def _drawn_systems(evaluation: Evaluation) -> list[SystemScore]:
+    """The systems with a word F1; of the learned method the cross-validation, if it was trained on the pages."""
+    scores = [score for score in rank_systems(evaluation) if not math.isnan(score.mean("f1"))]
+    if has_seen(evaluation) and any(score.system == VALIDATED for score in scores):
+        scores = [score for score in scores if score.system != LEARNED]
+    return scores
 
 
 # quality against speed
@@ -87,8 +87,8 @@ def _write_quality_and_speed(evaluation: Evaluation, scores: Sequence[SystemScor
     name, title = "quality-and-speed", "Quality against speed"
     ours = our_systems()
     points = [
-        _Point(one.system, one.system in ours, max(1000 * one.mean("seconds"), SMALLEST_MS), one.mean("f1"))
-        for one in scores
+        _Point(score.system, score.system in ours, max(1000 * score.mean("seconds"), SMALLEST_MS), score.mean("f1"))
+        for score in scores
     ]
     rows = [(point.system, _group(ours=point.ours), point.ms, point.word_f1) for point in points]
     write_data(folder / f"{name}.csv", ("system", "group", "cpu_ms_a_page", "word_f1"), rows)
@@ -98,14 +98,17 @@ def _write_quality_and_speed(evaluation: Evaluation, scores: Sequence[SystemScor
     _set_speed_axes(axes, points)
     _draw_points(axes, points)
     figure.legend(loc="upper right", bbox_to_anchor=(0.985, 0.99), ncols=2, frameon=False, handletextpad=0.2)
-    figure.draw_without_rendering()  # fixes the places of the points, which the labels need
+    figure.draw_without_rendering()  # the labels need the places of the points
     labels = _Labels(axes, figure.dpi, points)
     for point in points:
         labels.add(point)
     save(figure, folder / name)
     best = points[0]
-    words = f"Word F1 against CPU time a page of {len(points)} systems. The best is {best.system} with "
-    return SavedFigure(name, title, words + f"{best.word_f1:.3f} in {best.ms:.1f} ms.")
+    description = (
+        f"Word F1 against CPU time a page of {len(points)} systems. "
+        f"The best is {best.system} with {best.word_f1:.3f} in {best.ms:.1f} ms."
+    )
+    return SavedFigure(name, title, description)
 
 
 def _set_speed_axes(axes: "Axes", points: Sequence[_Point]) -> None:
@@ -166,16 +169,16 @@ class _Box:
 
 
 class _Labels:
-    """Labels of points, each at the cheapest place near its point, with a line to it where that is not beside it.
+    """Labels of points, each at the cheapest place near its point, with a line to the point where it is not adjacent.
 
-    A place costs its distance; lying on something, crossing something, standing beside the marker of another point
-    and the wrong side of its own cost more, in this order.
+    The cost of a place is its distance. It costs more to cover something, to cross something, to be beside the marker
+    of another point, and to be on the wrong side of its own, in this order.
     """
 
     SIZE_PT, MARKER_PT = 9.5, 9.0
     GAPS_PT = (2.0, 6.0, 12.0, 18.0, 25.0, 33.0, 42.0, 52.0, 64.0, 78.0, 94.0)
     TURNS = 24
-    BLOCKED_PT, CROSSED_PT, DOUBTFUL_PT, SIDE_PT = 1000.0, 60.0, 14.0, 6.0
+    BLOCKED_PT, CROSSED_PT, AMBIGUOUS_PT, SIDE_PT = 1000.0, 60.0, 14.0, 6.0
 
     def __init__(self, axes: "Axes", dots_per_inch: float, points: Sequence[_Point]) -> None:
         self._axes, self._unit = axes, dots_per_inch / 72  # pixels in a typographic point
@@ -185,7 +188,7 @@ class _Labels:
         self._taken = [self._square(marker, self.MARKER_PT) for marker in self._markers]
 
     def add(self, point: _Point) -> None:
-        """Put one label; those put before stay where they are."""
+        """Place one label; earlier labels stay where they are."""
         x, y = self._place(point)
         shade = (OUR_SHADES if point.ours else PEER_SHADES)[0]
         label = self._axes.annotate(
@@ -203,28 +206,28 @@ class _Labels:
         label.set_position(((box.left - x) / self._unit, (box.bottom - y) / self._unit))
         end = box.nearest(x, y)
         self._taken.append(box)
-        if math.dist(end, (x, y)) > self.MARKER_PT * self._unit or self._doubts((x, y), box):
+        if math.dist(end, (x, y)) > self.MARKER_PT * self._unit or self._count_ambiguous((x, y), box):
             self._join((x, y), end)
 
     def _find_box(self, point: tuple[float, float], size: tuple[float, float], *, leftwards: bool) -> _Box:
         candidates = [
             (gap, 2 * math.pi * turn / self.TURNS) for gap in self.GAPS_PT for turn in range(self.TURNS)
-        ]  # the nearest first, so that of equal places it wins
+        ]  # the nearest first, so that it wins a tie
 
         def cost(candidate: tuple[float, float]) -> float:
             gap, angle = candidate
             box = self._beside(point, size, candidate)
-            # The families keep to their sides where they can, which leaves fewer lines to cross.
+            # Each family keeps to one side where it can, so that fewer lines cross.
             against = math.cos(angle) if leftwards else -math.cos(angle)
             blocked = not box.within(self._frame) or any(box.meets(other) for other in self._taken)
             crossed = sum(bead.meets(other) for bead in self._beads(point, box) for other in self._taken)
-            cost = gap + self.SIDE_PT * against + self.DOUBTFUL_PT * self._doubts(point, box)
+            cost = gap + self.SIDE_PT * against + self.AMBIGUOUS_PT * self._count_ambiguous(point, box)
             return cost + self.BLOCKED_PT * blocked + self.CROSSED_PT * crossed
 
         return self._beside(point, size, min(candidates, key=cost))
 
-    def _doubts(self, point: tuple[float, float], box: _Box) -> int:
-        """How many markers but the label's own a reader could take it for."""
+    def _count_ambiguous(self, point: tuple[float, float], box: _Box) -> int:
+        """How many markers of other points a reader could take the label to belong to."""
         others = (marker for marker in self._markers if marker != point)
         return sum(math.dist(marker, box.nearest(*marker)) < self.MARKER_PT * self._unit for marker in others)
 
@@ -270,20 +273,20 @@ def _write_page_types(evaluation: Evaluation, scores: Sequence[SystemScore], fol
     name, title, ours = "page-types", "Word F1 by page type", our_systems()
     types, chosen = page_types(evaluation), _choose(scores, ours)
     rows = [
-        (kind, pages, one.system, _group(ours=one.system in ours), type_mean(one, kind))
+        (kind, pages, score.system, _group(ours=score.system in ours), type_mean(score, kind))
         for kind, pages in types
-        for one in chosen
+        for score in chosen
     ]
     write_data(folder / f"{name}.csv", ("page_type", "pages", "system", "group", "word_f1"), rows)
     figure = new_figure(max(7.0, 2.4 + 1.35 * len(types)), 6)
     axes = figure.add_axes((0.065, 0.125, 0.92, 0.62))
     _set_title(figure, title, f"{evaluation.name}, mean over pages. The best of every family of systems.")
     width = 0.84 / len(chosen)
-    for index, (score, look) in enumerate(zip(chosen, _looks(chosen, ours), strict=True)):
+    for index, (score, style) in enumerate(zip(chosen, _bar_styles(chosen, ours), strict=True)):
         offset = (index - (len(chosen) - 1) / 2) * width
         places = [place + offset for place in range(len(types))]
         heights = [type_mean(score, kind) for kind, _ in types]
-        axes.bar(places, heights, width * 0.9, label=score.system, zorder=3, edgecolor="white", linewidth=0, **look)
+        axes.bar(places, heights, width * 0.9, label=score.system, zorder=3, edgecolor="white", linewidth=0, **style)
     axes.set_xticks(range(len(types)), [f"{kind or 'unknown'}\n{pages:,} pages" for kind, pages in types])
     axes.set_xlim(-0.55, len(types) - 0.45)
     _set_share_axis(axes)
@@ -294,26 +297,26 @@ def _write_page_types(evaluation: Evaluation, scores: Sequence[SystemScore], fol
 
 
 def _choose(scores: Sequence[SystemScore], ours: frozenset[str]) -> list[SystemScore]:
-    """The best system of each family, half of the places for ours; a side that has fewer leaves them to the other.
+    """The best system of each family, half of them ours; where one side has fewer, the other gets more.
 
-    A family is a peer, or one of our methods with its rules: variants of one thing would crowd out the rest.
+    A family is a peer, or one of our methods with all its rules. Otherwise variants would crowd out the rest.
     """
-    peers = {system: peer.name for peer in read_peers() for system in peer.systems}
+    families = {system: peer.name for peer in read_peers() for system in peer.systems}
+    families |= {system: system.partition("-")[0] for system in ours}
     best: dict[str, SystemScore] = {}
     for score in scores:
-        own = score.system in ours
-        best.setdefault(score.system.partition("-")[0] if own else peers.get(score.system, score.system), score)
-    mine = [score for score in best.values() if score.system in ours]
-    theirs = [score for score in best.values() if score.system not in ours]
+        best.setdefault(families.get(score.system, score.system), score)
+    own = [score for score in best.values() if score.system in ours]
+    others = [score for score in best.values() if score.system not in ours]
     half = MOST_BARS // 2
-    return mine[: max(half, MOST_BARS - len(theirs))] + theirs[: max(half, MOST_BARS - len(mine))]
+    return own[: max(half, MOST_BARS - len(others))] + others[: max(half, MOST_BARS - len(own))]
 
 
-def _looks(chosen: Sequence[SystemScore], ours: frozenset[str]) -> list[dict[str, Any]]:
-    mine = sum(score.system in ours for score in chosen)
-    theirs = len(chosen) - mine
-    return [{"color": OUR_SHADES[index % 4]} for index in range(mine)] + [
-        {"color": PEER_SHADES[index % 4], "hatch": PEER_HATCHES[index % 4]} for index in range(theirs)
+def _bar_styles(chosen: Sequence[SystemScore], ours: frozenset[str]) -> list[dict[str, Any]]:
+    own = sum(score.system in ours for score in chosen)
+    others = len(chosen) - own
+    return [{"color": OUR_SHADES[index % 4]} for index in range(own)] + [
+        {"color": PEER_SHADES[index % 4], "hatch": PEER_HATCHES[index % 4]} for index in range(others)
     ]
 
 
@@ -325,7 +328,7 @@ def _set_share_axis(axes: "Axes") -> None:
     clear_frame(axes)
 
 
-# both figures
+# all figures
 
 
 def _group(*, ours: bool) -> str:
@@ -333,7 +336,7 @@ def _group(*, ours: bool) -> str:
 
 
 def new_figure(width_inches: float, height_inches: float) -> "Figure":
-    """A figure of its own: pyplot would keep it in the process."""
+    """A new figure, made without pyplot, which would keep it in memory."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
@@ -348,20 +351,23 @@ def _set_title(figure: "Figure", title: str, subtitle: str) -> None:
 
 
 def clear_frame(axes: "Axes") -> None:
-    """Only the two axes, behind what is drawn."""
+    """Show only the two axes, beneath the data."""
     axes.set_axisbelow(True)
     axes.spines[["top", "right"]].set_visible(False)
 
 
 def write_data(path: Path, heading: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    """The numbers behind a figure, as CSV."""
+    """Write the data of a figure as CSV."""
     with path.open("w", encoding="utf-8", errors="replace", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(heading)
-        writer.writerows([f"{one:.6g}" if isinstance(one, float) else one for one in row] for row in rows)
+        writer.writerows([_format_value(value) for value in row] for row in rows)
+
+
+def _format_value(value: object) -> object:
+    return f"{value:.6g}" if isinstance(value, float) else value
 
 
 def save(figure: "Figure", path: Path) -> None:
-    """Without dates and versions of programs, so that the same data give the same files."""
+    """Write a figure as PNG, without the version of matplotlib, so that the same data give the same file."""
     figure.savefig(path.with_suffix(".png"), facecolor="white", metadata={"Software": None})
-    figure.savefig(path.with_suffix(".svg"), facecolor="white", metadata={"Date": None, "Creator": None})

@@ -1,10 +1,10 @@
-"""The accuracy gate: labelled sets -> the mean word F1 of each method, held against floors in a file.
+"""Check the mean word F1 of each method on labelled sets against floors in a file.
 
     python -m bodytext.studio.evaluation.floors tests/floors.json SET...           raise the floors to what is measured
-    python -m bodytext.studio.evaluation.floors tests/floors.json SET... --lower   lower them too: an explicit act
+    python -m bodytext.studio.evaluation.floors tests/floors.json SET... --lower   lower them too, an explicit act
 
-A floor stands beside the digest of the pages it was measured on. Every fifth page of a large set is enough to see a
-change, and quick.
+The floors are stored with a digest of the pages that they were measured on. Of a large set every fifth page is used,
+which is quick and enough to see a change.
 """
 
 import argparse
@@ -20,11 +20,11 @@ from bodytext.studio.evaluation.metrics import compare_words
 from bodytext.studio.labels.labelled_set import LabelledPage, digest_of, read_labelled
 
 LARGE_SET, STEP = 200, 5
-SLACK = 0.0005  # below a floor by rounding alone
+SLACK = 0.0005  # for rounding
 
 
 def read_sample(folder: Path) -> list[LabelledPage]:
-    """The pages of a set that the gate looks at."""
+    """The pages of a set that are measured."""
     pages = read_labelled(folder)
     return pages[::STEP] if len(pages) > LARGE_SET else pages
 
@@ -41,7 +41,7 @@ def measure(pages: Sequence[LabelledPage]) -> dict[str, float]:
 
 
 def find_falls(floors: Mapping[str, float], measured: Mapping[str, float]) -> list[str]:
-    """What is below its floor, in words."""
+    """A sentence for each method that is below its floor."""
     return [
         f"{name} has fallen to {measured.get(name, 0):.4f} from {floor:.4f}"
         for name, floor in floors.items()
@@ -64,7 +64,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if falls := find_falls(before, measured):
             sys.stderr.write("\n".join([f"{folder.name}: {fall}" for fall in falls]) + "\n")
             if not options.lower:
-                sys.stderr.write("to lower the floor, say --lower\n")
+                sys.stderr.write("to lower the floors, add --lower\n")
                 status = 1
                 continue
         if not options.lower:

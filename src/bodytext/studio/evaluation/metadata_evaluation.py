@@ -1,7 +1,7 @@
-"""Labelled sets -> how often each system reads the title, the authors and the date of a page as the labels have them.
+"""Measure how often each system reads the title, the authors and the date of a page as labelled.
 
-One normalisation for labels and all systems, in `normalise_title`, `normalise_authors` and `normalise_date`. A field
-is measured on the pages whose label has it; no page is left out because a system failed on it.
+Labels and answers are normalised alike, by `normalise_title`, `normalise_authors` and `normalise_date`. A field is
+measured on the pages whose label has it. No page is left out because a system failed on it.
 """
 
 import hashlib
@@ -11,6 +11,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from dataclasses import field as dataclass_field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -27,42 +28,61 @@ _WORKERS = 2
 
 _WORD = re.compile(r"\w+")
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2060\ufeff]")
-# The words for "and" where labels and systems join names by them.
+# Punctuation and words for "and" between names.
 _BETWEEN_NAMES = re.compile(r"\s*[;&|\n、]\s*|\s*,?\s+(?:and|und|et|y|e|og|och|en|ve|и|та|і)\s+", re.IGNORECASE)
-_LETTERS_BEHIND_A_NAME = re.compile(r"(?:[A-Z][a-z]?\.?){1,6}[®™]?")
+_LETTERS_AFTER_A_NAME = re.compile(r"(?:[A-Z][a-z]?\.?){1,6}[®™]?")
+
+
+@dataclass(slots=True)
+class FieldScore:
+    """The answers of one system for one field."""
+
+    hits: list[float] = dataclass_field(default_factory=list)  # 1 or 0 for each page whose label has the field
+    misses: list[tuple[str, str, str]] = dataclass_field(default_factory=list)  # page, label, answer
+    unlabelled: int = 0  # pages whose label lacks the field
+    answered: int = 0  # of these, pages with an answer
+
+    def add(self, page: str, label: Any, answer: Any, normalise: Callable[[Any], Any]) -> None:
+        """Compare the answer for a page with its label; an empty label is a missing one."""
+        if not label:
+            self.unlabelled += 1
+            self.answered += bool(answer)
+            return
+        is_right = normalise(answer) == normalise(label)
+        self.hits.append(float(is_right))
+        if not is_right:
+            self.misses.append((page, str(label), str(answer)))
 
 
 @dataclass(frozen=True, slots=True)
 class MetadataScore:
-    """One system on one set: for each field and page whether it is right; None where the label lacks the field."""
+    """The scores of one system on one set."""
 
     peer: MetadataPeer
     version: str
-    right: dict[str, list[float]]
-    answered: dict[str, tuple[int, int]]  # where the label has none: pages with an answer, pages
+    fields: dict[str, FieldScore]
     milliseconds: float
     failures: int
-    misses: dict[str, list[tuple[str, str, str]]]  # page, label, answer
 
     def rate(self, field: str) -> float:
-        """The share of pages on which a field is right; NaN for a system that does not read it."""
-        values = self.right[field]
-        return sum(values) / len(values) if values and field in self.peer.fields else math.nan
+        """The share of pages on which a field is right; NaN if the system does not read it."""
+        hits = self.fields[field].hits
+        return sum(hits) / len(hits) if hits and field in self.peer.fields else math.nan
 
 
 @dataclass(frozen=True, slots=True)
 class MetadataEvaluation:
-    """A set and what came of it."""
+    """A labelled set, the scores of every system on it, and the systems that are not installed."""
 
     name: str
     digest: str
     pages: int
-    outcomes: tuple[MetadataScore, ...]
+    scores: tuple[MetadataScore, ...]
     missing: tuple[str, ...]
 
 
 def normalise_title(title: str) -> str:
-    r"""Words alone, in lower case: neither quotation marks nor dashes nor white space count.
+    r"""The words in lower case; quotation marks, dashes and white space do not count.
 
     >>> normalise_title("  “Nürnberg”—a\u00adgain ") == normalise_title('"NÜRNBERG" - again')
     True
@@ -71,21 +91,21 @@ def normalise_title(title: str) -> str:
 
 
 def normalise_authors(authors: Sequence[str]) -> frozenset[str]:
-    """The names as a set, each as a title is normalised; letters behind a name (MD, PhD) do not count.
+    """The names as a set, each normalised like a title; letters after a name (MD, PhD) do not count.
 
     >>> sorted(normalise_authors(["Ann Lee, MD and Bo Ek"])), sorted(normalise_authors(["bo ek", "Ann Lee"]))
     (['ann lee', 'bo ek'], ['ann lee', 'bo ek'])
     """
     names = set()
     for group in authors:
-        for one in _BETWEEN_NAMES.split(group):
-            first, *others = (part.strip() for part in one.split(","))
-            names.update([first, *(part for part in others if not _LETTERS_BEHIND_A_NAME.fullmatch(part))])
+        for name in _BETWEEN_NAMES.split(group):
+            first, *others = (part.strip() for part in name.split(","))
+            names.update([first, *(part for part in others if not _LETTERS_AFTER_A_NAME.fullmatch(part))])
     return frozenset(name for name in map(normalise_title, names) if name)
 
 
 def normalise_date(date: str) -> str:
-    """The day, as it is written: no zone is converted.
+    """The day as written; time zones are not converted.
 
     >>> normalise_date("2024-05-02T23:30:00+09:00")
     '2024-05-02'
@@ -101,119 +121,120 @@ _NORMALISE: dict[str, Callable[[Any], Any]] = {
 
 
 def evaluate_metadata(folder: Path, predictions: Path, systems: Sequence[str] = ()) -> MetadataEvaluation:
-    """Ask every installed system, or the named ones, for the metadata of every page. Answers on file are used."""
-    known = [peer.name for peer in METADATA_PEERS]
-    if unknown := [name for name in systems if name not in known]:
-        raise ValueError(f"there is no system {unknown[0]!r} for metadata; choose of {', '.join(known)}")
+    """Run the named systems, or all installed ones, on every page. Answers on file are used."""
+    peers = _choose_peers(systems)
+    installed = [peer for peer in peers if peer.version]
+    missing = tuple(peer.name for peer in peers if not peer.version)
     name, pages = folder.resolve().name, read_labelled(folder)
     labels = {page.identity: _read_label(folder, page) for page in pages}
-    chosen = [peer for peer in METADATA_PEERS if not systems or peer.name in systems]
-    missing = tuple(peer.name for peer in chosen if not peer.version)
-    if len(missing) == len(chosen):
-        raise ValueError(f"not installed: {', '.join(missing)}; pip install 'bodytext[evaluate]' gets them")
-    outcomes = []
-    for peer in chosen:
-        if peer.version:
-            task = Task(peer.system, peer.version, predictions / name / "metadata" / f"{peer.name}.jsonl")
-            outcomes.append(_compare(peer, predict(task, pages, workers=_WORKERS, tick=lambda: None), labels))
+    if not installed:
+        raise ValueError(f"not installed: {', '.join(missing)}; pip install 'bodytext[evaluate]' installs them")
+    scores = []
+    for peer in installed:
+        task = Task(peer.system, peer.version, predictions / name / "metadata" / f"{peer.name}.jsonl")
+        answers = predict(task, pages, workers=_WORKERS, report=lambda: None)
+        scores.append(_score(peer, answers, labels))
     digest = hashlib.sha256(json.dumps(labels, sort_keys=True).encode()).hexdigest()[:16]
-    return MetadataEvaluation(
-        name, f"{digest_of(pages)}, of the metadata {digest}", len(pages), tuple(outcomes), missing
-    )
+    digests = f"{digest_of(pages)}, of the metadata {digest}"
+    return MetadataEvaluation(name, digests, len(pages), tuple(scores), missing)
+
+
+def _choose_peers(systems: Sequence[str]) -> list[MetadataPeer]:
+    known = [peer.name for peer in METADATA_PEERS]
+    if unknown := [name for name in systems if name not in known]:
+        raise ValueError(f"there is no system {unknown[0]!r} for metadata; choose one of {', '.join(known)}")
+    return [peer for peer in METADATA_PEERS if not systems or peer.name in systems]
 
 
 def _read_label(folder: Path, page: LabelledPage) -> dict[str, Any]:
-    """The fields of a page's label; those it lacks are missing here too."""
+    """The fields of a page's label, without those that it lacks."""
     path = folder / "ground-truth" / f"{page.identity}.json"
     if not path.is_file():
         raise ValueError(f"{folder}: labels of metadata are read from ground-truth/ID.json only")
     truth = json.loads(path.read_text("utf-8"))["ground_truth"]
     authors = truth.get("authors") or ([truth["author"]] if truth.get("author") else [])
-    found = {"title": truth.get("title"), "authors": authors, "date": truth.get("publish_date")}
-    return {field: value for field, value in found.items() if value}
+    label = {"title": truth.get("title"), "authors": authors, "date": truth.get("publish_date")}
+    return {field: value for field, value in label.items() if value}
 
 
-def _compare(
-    peer: MetadataPeer, predictions: dict[str, Prediction], labels: dict[str, dict[str, Any]]
-) -> MetadataScore:
-    right: dict[str, list[float]] = {field: [] for field in FIELDS}
-    misses: dict[str, list[tuple[str, str, str]]] = {field: [] for field in FIELDS}
-    answered = dict.fromkeys(FIELDS, (0, 0))
-    for identity, label in labels.items():
-        answer = json.loads(predictions[identity].text or "{}")
-        for field in FIELDS:
-            value = answer.get(field) or ""
-            if field not in label:
-                count, total = answered[field]
-                answered[field] = count + bool(value), total + 1
-                continue
-            normalise = _NORMALISE[field]
-            hit = normalise(value) == normalise(label[field])
-            right[field].append(float(hit))
-            if not hit:
-                misses[field].append((identity, str(label[field]), str(value)))
-    seconds = sum(one.seconds for one in predictions.values()) / max(len(predictions), 1)
-    failures = sum(bool(one.error) for one in predictions.values())
-    return MetadataScore(peer, peer.version, right, answered, 1000 * seconds, failures, misses)
+def _score(peer: MetadataPeer, predictions: dict[str, Prediction], labels: dict[str, dict[str, Any]]) -> MetadataScore:
+    fields = {field: FieldScore() for field in FIELDS}
+    for page, label in labels.items():
+        answer = json.loads(predictions[page].text or "{}")
+        for field, normalise in _NORMALISE.items():
+            fields[field].add(page, label.get(field), answer.get(field) or "", normalise)
+    seconds = sum(prediction.seconds for prediction in predictions.values()) / max(len(predictions), 1)
+    failures = sum(bool(prediction.error) for prediction in predictions.values())
+    return MetadataScore(peer, peer.version, fields, 1000 * seconds, failures)
 
 
 def to_tables(evaluation: MetadataEvaluation) -> list[Table]:
-    """The rates, what ours has ahead of each other system, and the answers where labels have none."""
+    """The rates, the differences between ours and each other system, and the answers without a label."""
     return [_rates(evaluation), _differences(evaluation), _unlabelled(evaluation)]
 
 
 def _rates(evaluation: MetadataEvaluation) -> Table:
-    outcomes = evaluation.outcomes
-    best = {field: max((_known(one.rate(field)) for one in outcomes), default=0.0) for field in FIELDS}
+    scores = evaluation.scores
+    best = {field: max((_known(score.rate(field)) for score in scores), default=0.0) for field in FIELDS}
     rows = []
-    for one in outcomes:
-        cells = [Cell(one.peer.name)]
-        for field in FIELDS:
-            rate = one.rate(field)
-            shown = UNKNOWN if math.isnan(rate) else f"{rate:.3f} ({_interval(one.right[field], '.3f')})"
-            cells.append(Cell(shown, rate == best[field]))
-        cells += [
-            Cell(f"{one.milliseconds:.1f}"),
-            Cell(str(one.failures)),
-            Cell(f"{one.peer.distribution} {one.version}"),
-        ]
-        rows.append(tuple(cells))
-    counts = [f"{field} ({len(outcomes[0].right[field]):,})" for field in FIELDS] if outcomes else list(FIELDS)
+    for score in scores:
+        rates = [_rate_cell(score, field, best[field]) for field in FIELDS]
+        facts = (f"{score.milliseconds:.1f}", str(score.failures), f"{score.peer.distribution} {score.version}")
+        rows.append((Cell(score.peer.name), *rates, *map(Cell, facts)))
+    headings = list(FIELDS)
+    if scores:
+        headings = [f"{field} ({len(scores[0].fields[field].hits):,})" for field in FIELDS]
     note = (
-        "The share of the pages with a label (their number in parentheses) on which a field is exactly right after "
-        "normalisation, with the interval that holds it in 95 % of resamplings of the pages. A failure counts as "
-        "no answer. CPU milliseconds a page, reading and parsing included."
+        "The share of the labelled pages (their number in parentheses) on which a field is exactly right after "
+        "normalisation, with the interval that contains it in 95 % of resamplings of the pages. A failure counts as "
+        "no answer. CPU milliseconds a page include reading and parsing."
     )
-    return Table("Exact matches", note, ("system", *counts, "CPU ms", "failures", "version"), tuple(rows))
+    return Table("Exact matches", note, ("system", *headings, "CPU ms", "failures", "version"), tuple(rows))
+
+
+def _rate_cell(score: MetadataScore, field: str, best: float) -> Cell:
+    rate = score.rate(field)
+    if math.isnan(rate):
+        return Cell(UNKNOWN)
+    return Cell(f"{rate:.3f} ({_interval(score.fields[field].hits, '.3f')})", rate == best)
 
 
 def _differences(evaluation: MetadataEvaluation) -> Table:
-    base = next((one for one in evaluation.outcomes if one.peer.name == _OURS), None)
+    base = next((score for score in evaluation.scores if score.peer.name == _OURS), None)
     rows = []
-    for other in evaluation.outcomes if base else ():
-        if other is base or base is None:
-            continue
-        cells = [Cell(other.peer.name)]
-        for field in FIELDS:
-            pairs = [mine - theirs for mine, theirs in zip(base.right[field], other.right[field], strict=True)]
-            known = field in other.peer.fields and pairs
-            cells.append(Cell(f"{sum(pairs) / len(pairs):+.3f} ({_interval(pairs, '+.3f')})" if known else UNKNOWN))
-        rows.append(tuple(cells))
-    note = "Ours less the other, page by page: above 0 ours is better; an interval without 0 is unlikely to be chance."
+    if base is not None:
+        others = [score for score in evaluation.scores if score is not base]
+        rows = [
+            (Cell(other.peer.name), *(_difference_cell(base, other, field) for field in FIELDS)) for other in others
+        ]
+    note = "Ours minus the other, page by page. Above 0 ours is better; an interval without 0 is unlikely to be chance."
     return Table(f"{_OURS} against the others", note, ("system", *FIELDS), tuple(rows))
 
 
+def _difference_cell(base: MetadataScore, other: MetadataScore, field: str) -> Cell:
+    hits = zip(base.fields[field].hits, other.fields[field].hits, strict=True)
+    pairs = [ours - theirs for ours, theirs in hits]
+    if not pairs or field not in other.peer.fields:
+        return Cell(UNKNOWN)
+    return Cell(f"{sum(pairs) / len(pairs):+.3f} ({_interval(pairs, '+.3f')})")
+
+
 def _unlabelled(evaluation: MetadataEvaluation) -> Table:
-    rows = []
-    for one in evaluation.outcomes:
-        counts = [one.answered[field] if field in one.peer.fields else (0, 0) for field in FIELDS]
-        shown = (f"{count:,} of {total:,}" if total else UNKNOWN for count, total in counts)
-        rows.append((Cell(one.peer.name), *map(Cell, shown)))
+    rows = [
+        (Cell(score.peer.name), *(_unlabelled_cell(score, field) for field in FIELDS)) for score in evaluation.scores
+    ]
     note = (
-        "How many pages whose label lacks the field got an answer. Some of these answers are right: labels leave out "
-        "what their makers did not see."
+        "How many pages whose label lacks the field got an answer. Some of these answers are right: labels lack what "
+        "their authors did not see."
     )
     return Table("Answers where the label has none", note, ("system", *FIELDS), tuple(rows))
+
+
+def _unlabelled_cell(score: MetadataScore, field: str) -> Cell:
+    total = score.fields[field].unlabelled
+    if not total or field not in score.peer.fields:
+        return Cell(UNKNOWN)
+    return Cell(f"{score.fields[field].answered:,} of {total:,}")
 
 
 def _known(value: float) -> float:
@@ -240,11 +261,11 @@ def to_markdown(evaluation: MetadataEvaluation, command: str) -> str:
 
 
 def to_misses(evaluation: MetadataEvaluation) -> str:
-    """Every page that ours got wrong, a line each with tabs between: field, page, label, answer."""
+    """The pages that ours got wrong, one on each line, separated by tabs: field, page, label, answer."""
     lines = []
-    for one in evaluation.outcomes:
-        if one.peer.name == _OURS:
-            lines += ["\t".join(map(_fold, (field, *miss))) for field in FIELDS for miss in one.misses[field]]
+    for score in evaluation.scores:
+        if score.peer.name == _OURS:
+            lines += ["\t".join(map(_fold, (field, *miss))) for field in FIELDS for miss in score.fields[field].misses]
     return "\n".join(lines) + "\n"
 
 
@@ -253,15 +274,15 @@ def _fold(text: str) -> str:
 
 
 def write_metadata(
-    folders: Sequence[Path], output: str | None, predictions: Path, command: str, systems: Sequence[str] = ()
+    folders: Sequence[Path], output: Path | None, predictions: Path, command: str, systems: Sequence[str] = ()
 ) -> Iterator[str]:
-    """Evaluate each set and give its report, also as a file in an output folder; our misses lie by the predictions."""
+    """Evaluate each set and yield its report; also write it to the output folder, and our misses to the predictions."""
     for folder in folders:
         evaluation = evaluate_metadata(folder, predictions, systems)
         misses = predictions / evaluation.name / "metadata" / "misses.tsv"
         misses.write_text(to_misses(evaluation), "utf-8", "replace")
         report = to_markdown(evaluation, command)
         if output:
-            Path(output).mkdir(parents=True, exist_ok=True)
-            (Path(output) / f"{evaluation.name}.md").write_text(report, "utf-8")
+            output.mkdir(parents=True, exist_ok=True)
+            (output / f"{evaluation.name}.md").write_text(report, "utf-8")
         yield report

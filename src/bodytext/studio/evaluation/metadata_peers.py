@@ -1,24 +1,23 @@
-"""The systems that read metadata: each takes the bytes of a page and gives title, authors and date as JSON text.
+"""Define the systems that read metadata.
 
-None is told the page's address, so what it knows of it stands in the page. What a system imports stands inside its
-function, so that a missing one breaks nothing else. A field that a system does not read is left out of its JSON.
+A system takes the bytes of a page and returns title, authors and date as JSON text, without the fields that it does not
+read. It does not get the URL of the page. Its distribution is imported inside its function, so that a missing one does
+no harm.
 """
 
-import hashlib
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
-from pathlib import Path
 from typing import Any
 
-import bodytext
 from bodytext.page.encoding import decode
+from bodytext.studio.evaluation.code_digest import digest_code
 
 
 @dataclass(frozen=True, slots=True)
 class MetadataPeer:
-    """A system: its name in tables, the function that runs it, the distribution it needs, and what it reads."""
+    """A system: its name in tables, its function, its distribution, and the fields that it reads."""
 
     name: str
     function: Callable[[bytes], str]
@@ -27,114 +26,105 @@ class MetadataPeer:
 
     @property
     def version(self) -> str:
-        """The installed version, with a digest of the code where it is ours; empty where it is not installed."""
+        """The installed version, with a digest of the code if it is ours; empty if it is not installed."""
         try:
-            found = version(self.distribution)
+            installed = version(self.distribution)
         except PackageNotFoundError:
             return ""
-        return f"{found}+{_digest_code()}" if self.distribution == "bodytext" else found
+        return f"{installed}+{digest_code()}" if self.distribution == "bodytext" else installed
 
     @property
     def system(self) -> str:
-        """What `bodytext.studio.evaluation.peers.find_system` finds the function by."""
+        """The name by which `bodytext.studio.evaluation.peers.find_system` finds the function."""
         return f"{__name__}:{self.function.__name__}"
 
 
-def _digest_code() -> str:
-    """A digest of what reads our metadata, so that changed code is asked anew."""
-    folder, digest = Path(bodytext.__file__).parent, hashlib.sha256()
-    for pattern in ("*.py", "kernel/*.py*", "page/**/*.py", "views/metadata/*.py"):
-        for path in sorted(folder.glob(pattern)):
-            digest.update(path.read_bytes())
-    return digest.hexdigest()[:8]
-
-
-def _answer(**fields: Any) -> str:
+def _to_json(**fields: Any) -> str:
     return json.dumps(fields, ensure_ascii=False)
 
 
-def _text(page: bytes) -> str:
+def _decode(page: bytes) -> str:
     return decode(page).source.decode("utf-8")
 
 
-def _listed(authors: str | Sequence[str] | None) -> list[str]:
+def _to_list(authors: str | Sequence[str] | None) -> list[str]:
     if isinstance(authors, str):
         return [authors] if authors else []
     return [str(author) for author in authors or ()]
 
 
 def read_with_bodytext(page: bytes) -> str:
-    """Ours."""
+    """The metadata of bodytext."""
     from bodytext.page.parser import parse
     from bodytext.views.metadata import read_metadata
 
-    found = read_metadata(parse(page))
-    return _answer(title=found.title, authors=list(found.authors), date=found.date)
+    metadata = read_metadata(parse(page))
+    return _to_json(title=metadata.title, authors=list(metadata.authors), date=metadata.date)
 
 
 def read_with_trafilatura(page: bytes) -> str:
     """The function `extract_metadata` of trafilatura."""
     from trafilatura.metadata import extract_metadata
 
-    found = extract_metadata(page)
-    return _answer(title=found.title or "", authors=_listed(found.author), date=found.date or "")
+    metadata = extract_metadata(page)
+    return _to_json(title=metadata.title or "", authors=_to_list(metadata.author), date=metadata.date or "")
 
 
 def read_with_newspaper(page: bytes) -> str:
-    """newspaper4k; it wants text, so the page is decoded for it."""
+    """The article of newspaper4k, which takes decoded text."""
     from newspaper import Article
 
     article = Article("", fetch_images=False)
-    article.download(input_html=_text(page))
+    article.download(input_html=_decode(page))
     article.parse()
     date = article.publish_date
-    return _answer(title=article.title or "", authors=_listed(article.authors), date=date.isoformat() if date else "")
+    return _to_json(title=article.title or "", authors=_to_list(article.authors), date=date.isoformat() if date else "")
 
 
 def read_with_readability(page: bytes) -> str:
-    """readability-lxml: its full title and its author."""
+    """The full title and the author of readability-lxml."""
     from readability import Document
 
-    found = Document(_text(page))
-    author = found.author()
-    return _answer(title=found.title() or "", authors=_listed(None if author == "[no-author]" else author))
+    document = Document(_decode(page))
+    author = document.author()
+    return _to_json(title=document.title() or "", authors=_to_list(None if author == "[no-author]" else author))
 
 
 def read_with_readability_short(page: bytes) -> str:
-    """readability-lxml: its shortened title."""
+    """The shortened title of readability-lxml."""
     from readability import Document
 
-    return _answer(title=Document(_text(page)).short_title() or "")
+    return _to_json(title=Document(_decode(page)).short_title() or "")
 
 
 def read_with_turbohtml(page: bytes) -> str:
     """The article of turbohtml."""
     import turbohtml
 
-    found = turbohtml.parse(page).article()
-    return _answer(title=found.title or "", authors=_listed(found.byline), date=found.date or "")
+    article = turbohtml.parse(page).article()
+    return _to_json(title=article.title or "", authors=_to_list(article.byline), date=article.date or "")
 
 
 def read_with_turbohtml_dates(page: bytes) -> str:
     """The search of turbohtml for the date of first publication."""
     from turbohtml.extract import DateExtraction, dates
 
-    found = dates(_text(page), DateExtraction(original=True))
-    return _answer(date=found.date if found else "")
+    published = dates(_decode(page), DateExtraction(original=True))
+    return _to_json(date=published.date if published else "")
 
 
 def read_with_htmldate(page: bytes) -> str:
-    """As htmldate comes."""
+    """The date of htmldate with its default options."""
     from htmldate import find_date
 
-    return _answer(date=find_date(page) or "")
+    return _to_json(date=find_date(page) or "")
 
 
 def read_with_htmldate_original(page: bytes) -> str:
-    """htmldate, asked for the date of first publication."""
+    """The date of first publication of htmldate."""
     from htmldate import find_date
 
-    return _answer(date=find_date(page, original_date=True) or "")
+    return _to_json(date=find_date(page, original_date=True) or "")
 
 
 _ALL = ("title", "authors", "date")

@@ -1,4 +1,7 @@
-"""Prediction files + labels -> scores. Reads only files; scores are kept beside the predictions and read again."""
+"""Score files of predictions against labels.
+
+The scores are written beside the predictions, and read again as long as neither predictions nor labels change.
+"""
 
 import hashlib
 import json
@@ -30,7 +33,7 @@ FORM = 2  # of the score files; a change of any metric raises it
 
 @dataclass(frozen=True, slots=True)
 class PageScore:
-    """How well a system did on a page. Numbers that the labels cannot give are NaN."""
+    """The metrics of one system on one page; those that the labels do not allow are NaN."""
 
     identity: str
     page_type: str
@@ -52,27 +55,27 @@ class PageScore:
 
 @dataclass(frozen=True, slots=True)
 class SystemScore:
-    """How well a system did on a set."""
+    """The metrics of one system on all pages of a set."""
 
     system: str
     version: str
     pages: tuple[PageScore, ...]
 
     def mean(self, metric: str, page_type: str = "") -> float:
-        """The mean of a metric over all pages that have it, or over those of one type.
+        """The mean of a metric over all pages that have it, or over those of one page type.
 
-        The shingle F1 is that of the mean precision and recall, as the article benchmark has it.
+        The shingle F1 is computed from the mean precision and recall, as in the article benchmark.
         """
         if metric == "shingle_f1":
             return Overlap(self.mean("shingle_precision", page_type), self.mean("shingle_recall", page_type)).f1
-        values = [getattr(one, metric) for one in self.pages if page_type in ("", one.page_type)]
+        values = [getattr(page, metric) for page in self.pages if page_type in ("", page.page_type)]
         known = [value for value in values if not math.isnan(value)]
         return sum(known) / len(known) if known else math.nan
 
     @property
     def failures(self) -> int:
         """Pages on which the system crashed, raised or took too long."""
-        return sum(bool(one.error) for one in self.pages)
+        return sum(bool(page.error) for page in self.pages)
 
 
 def score_page(page: LabelledPage, prediction: Prediction) -> PageScore:
@@ -90,34 +93,34 @@ def score_page(page: LabelledPage, prediction: Prediction) -> PageScore:
 
 
 def _compare(text: str, reference: str | None) -> dict[str, float]:
-    """The metrics that want a reference text, by name."""
+    """The metrics that need a reference text, by name."""
     if reference is None:
         return dict.fromkeys(_REFERENCE_METRICS, math.nan)
     words, shingles = compare_words(text, reference), compare_shingles(text, reference)
-    # The article benchmark leaves pages out of a mean that they say nothing about.
-    kept = shingles.precision if has_words(text) else math.nan
-    found = shingles.recall if has_words(reference) else math.nan
-    numbers = (words.precision, words.recall, words.f1, kept, found, shingles.f1)
+    # The article benchmark leaves a page out of a mean for which it has no words.
+    precision = shingles.precision if has_words(text) else math.nan
+    recall = shingles.recall if has_words(reference) else math.nan
+    numbers = (words.precision, words.recall, words.f1, precision, recall, shingles.f1)
     others = (float(is_exact(text, reference)), rouge_lsum(text, reference), *compare_sizes(text, reference))
     return dict(zip(_REFERENCE_METRICS, (*numbers, *others), strict=True))
 
 
 def score_system(task: Task, pages: Sequence[LabelledPage], digest: str) -> SystemScore:
     """The scores of one system's prediction file. A page without a prediction counts as an empty text."""
-    kept, mark = task.path.with_suffix(".scores.json"), _mark(task.path, digest)
-    if kept.is_file():
-        stored = json.loads(kept.read_text("utf-8"))
-        if stored["mark"] == mark:
-            types = {page.identity: page.page_type for page in pages}  # a relabelled page is scored as it was
-            scores = tuple(PageScore(**(one | {"page_type": types[one["identity"]]})) for one in stored["pages"])
-            return SystemScore(task.system, task.version, scores)
-    predictions = read_predictions(task.path, task.version)
-    scores = tuple(
-        score_page(page, predictions.get(page.identity, Prediction(page.identity, "", "", 0.0, "no prediction")))
-        for page in pages
-    )
-    kept.write_text(json.dumps({"mark": mark, "pages": [asdict(one) for one in scores]}), "utf-8")
-    return SystemScore(task.system, task.version, scores)
+    file, mark = task.path.with_suffix(".scores.json"), _mark(task.path, digest)
+    stored = json.loads(file.read_text("utf-8")) if file.is_file() else {}
+    if stored.get("mark") == mark:
+        types = {page.identity: page.page_type for page in pages}  # a change of type alone leaves the scores valid
+        scores = [PageScore(**(values | {"page_type": types[values["identity"]]})) for values in stored["pages"]]
+    else:
+        predictions = read_predictions(task.path, task.version)
+        scores = [score_page(page, predictions.get(page.identity, _no_prediction(page))) for page in pages]
+        file.write_text(json.dumps({"mark": mark, "pages": [asdict(score) for score in scores]}), "utf-8")
+    return SystemScore(task.system, task.version, tuple(scores))
+
+
+def _no_prediction(page: LabelledPage) -> Prediction:
+    return Prediction(page.identity, "", "", 0.0, "no prediction")
 
 
 def score_all(tasks: Sequence[Task], pages: Sequence[LabelledPage], digest: str, workers: int) -> list[SystemScore]:

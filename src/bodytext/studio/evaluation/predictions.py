@@ -1,7 +1,8 @@
-"""Systems + a labelled set -> prediction files, a line a page. Interrupted, the same call goes on where it stopped.
+"""Run a system on a labelled set and write its predictions to a file, one line for each page.
 
-Each worker is a child process that runs one system. A page on which the system crashes, raises or takes too long gives
-an empty text with the error beside it; the child is started anew where it had to be killed.
+After an interruption, the same call continues where it stopped. Each worker is a child process that runs one system. A
+page on which the system crashes, raises or takes too long gives an empty text and the error. A child that had to be
+killed is started again.
 """
 
 import json
@@ -21,14 +22,14 @@ from bodytext.studio.evaluation.peers import find_system
 from bodytext.studio.labels.labelled_set import LabelledPage, file_digest
 
 TIMEOUT_S = 30.0
-START_S = 300.0  # a child may take to load, on a machine that is busy: that is not the page's time
-FORM = 2  # of the prediction files; one of another form is made anew
+START_S = 300.0  # for a child to load, on a busy machine; it does not count as time of a page
+FORM = 2  # of the prediction files; files of another form are made again
 _WARM_UP = b"<!DOCTYPE html><html><body><p>A sentence to begin with.</p></body></html>"
 
 
 @dataclass(frozen=True, slots=True)
 class Prediction:
-    """What a system made of a page: its text, the CPU seconds it took, and what went wrong, if anything."""
+    """The text that a system found on a page, the CPU seconds it took, and the error, if any."""
 
     identity: str
     page: str  # a digest of the page's bytes
@@ -39,7 +40,7 @@ class Prediction:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A system, in the version that is installed, and the file its predictions go to."""
+    """A system, its installed version, and the file for its predictions."""
 
     system: str
     version: str
@@ -47,19 +48,19 @@ class Task:
 
 
 def read_predictions(path: Path, version: str) -> dict[str, Prediction]:
-    """The predictions in a file by page; none where the file is of another version. A half-written line is dropped."""
-    found: dict[str, Prediction] = {}
+    """The predictions in a file by page; none if the version differs. A half-written line is dropped."""
+    predictions: dict[str, Prediction] = {}
     if not path.is_file():
-        return found
+        return predictions
     with path.open(encoding="utf-8") as lines:
         heading = lines.readline()
         if not heading.endswith("\n") or json.loads(heading) != _heading(json.loads(heading).get("system"), version):
-            return found
+            return predictions
         for line in lines:
             if line.endswith("\n"):
                 prediction = Prediction(**json.loads(line))
-                found[prediction.identity] = prediction
-    return found
+                predictions[prediction.identity] = prediction
+    return predictions
 
 
 def predict(
@@ -68,51 +69,52 @@ def predict(
     *,
     workers: int = 2,
     timeout_s: float = TIMEOUT_S,
-    tick: Callable[[], None],
+    report: Callable[[], None],
 ) -> dict[str, Prediction]:
-    """The predictions of one system for all pages; those in its file are not made again. `tick` is called for each."""
-    found = _still_true(read_predictions(task.path, task.version), pages)
+    """The predictions of one system for all pages; those in its file are used. `report` is called for each page."""
+    predictions = _select_valid(read_predictions(task.path, task.version), pages)
     waiting: queue.SimpleQueue[LabelledPage] = queue.SimpleQueue()
     for page in pages:
-        if page.identity in found:
-            tick()
+        if page.identity in predictions:
+            report()
         else:
             waiting.put(page)
     task.path.parent.mkdir(parents=True, exist_ok=True)
-    write_predictions(task, found)
+    write_predictions(task, predictions)
     lock = threading.Lock()
     with task.path.open("a", encoding="utf-8") as file:
 
         def work() -> None:
             with _Child(task.system, timeout_s) as child:
                 while (page := _next(waiting)) is not None:
-                    prediction = child.ask(page)
+                    prediction = child.predict(page)
                     with lock:
                         file.write(json.dumps(asdict(prediction)) + "\n")
                         file.flush()
-                        found[prediction.identity] = prediction
-                        tick()
+                        predictions[prediction.identity] = prediction
+                        report()
 
-        threads = [threading.Thread(target=work) for _ in range(min(workers, max(waiting.qsize(), 0)))]
+        threads = [threading.Thread(target=work) for _ in range(min(workers, waiting.qsize()))]
         for thread in threads:
             thread.start()
         for thread in threads:
             thread.join()
-    return found
+    return predictions
 
 
-def _still_true(found: dict[str, Prediction], pages: Sequence[LabelledPage]) -> dict[str, Prediction]:
-    """The predictions that were made of these very pages. One that failed for want of a package is made again."""
-    marks = {page.identity: page_mark(page) for page in pages}
+def _select_valid(predictions: dict[str, Prediction], pages: Sequence[LabelledPage]) -> dict[str, Prediction]:
+    """The predictions made from these pages as they are now, without those that failed because a package is missing."""
+    digests = {page.identity: page_digest(page) for page in pages}
+    no_package = ("ImportError", "ModuleNotFoundError")
     return {
-        identity: one
-        for identity, one in found.items()
-        if marks.get(identity) == one.page and not one.error.startswith(("ImportError", "ModuleNotFoundError"))
+        identity: prediction
+        for identity, prediction in predictions.items()
+        if digests.get(identity) == prediction.page and not prediction.error.startswith(no_package)
     }
 
 
-def page_mark(page: LabelledPage) -> str:
-    """What tells a page from another one of the same name."""
+def page_digest(page: LabelledPage) -> str:
+    """A short digest of a page's bytes."""
     return file_digest(page.path).hex()[:16]
 
 
@@ -128,17 +130,17 @@ def _heading(system: str, version: str) -> dict[str, object]:
     return {"system": system, "version": version, "form": FORM}
 
 
-def write_predictions(task: Task, found: dict[str, Prediction]) -> None:
-    """Write the heading and what is known, in place of a file that may be of another version or end in half a line."""
+def write_predictions(task: Task, predictions: dict[str, Prediction]) -> None:
+    """Write a file of predictions, in place of one that may be of another version or end in half a line."""
     lines = [json.dumps(_heading(task.system, task.version))]
-    lines += [json.dumps(asdict(one)) for one in found.values()]
+    lines += [json.dumps(asdict(prediction)) for prediction in predictions.values()]
     temporary = task.path.with_suffix(".new")
     temporary.write_text("\n".join(lines) + "\n", "utf-8")
     temporary.replace(task.path)
 
 
 class _Child:
-    """A child process that runs one system, and is replaced when it dies or hangs."""
+    """A child process that runs one system and is replaced when it dies or hangs."""
 
     def __init__(self, system: str, timeout_s: float) -> None:
         self._system, self._timeout_s = system, timeout_s
@@ -151,19 +153,19 @@ class _Child:
     def __exit__(self, *_: object) -> None:
         self._stop()
 
-    def ask(self, page: LabelledPage) -> Prediction:
-        mark = page_mark(page)
+    def predict(self, page: LabelledPage) -> Prediction:
+        digest, seconds = page_digest(page), 0.0
         try:
             pipe = self._pipe or self._start()
             pipe.send(str(page.path))
             if pipe.poll(self._timeout_s):
                 text, seconds, error = pipe.recv()
-                return Prediction(page.identity, mark, text, seconds, error)
-            error = f"took more than {self._timeout_s:g} s"
+                return Prediction(page.identity, digest, text, seconds, error)
+            seconds, error = self._timeout_s, f"took more than {self._timeout_s:g} s"
         except (EOFError, BrokenPipeError, ConnectionResetError):
             error = "crashed"
         self._stop()
-        return Prediction(page.identity, mark, "", self._timeout_s if "took" in error else 0.0, error)
+        return Prediction(page.identity, digest, "", seconds, error)
 
     def _start(self) -> Connection:
         context = mp.get_context("spawn")
@@ -172,7 +174,7 @@ class _Child:
         self._process.start()
         theirs.close()
         if self._pipe.poll(START_S):
-            self._pipe.recv()  # it says that it is there
+            self._pipe.recv()  # the child is ready
         return self._pipe
 
     def _stop(self) -> None:
@@ -184,17 +186,17 @@ class _Child:
 
 
 def _serve(pipe: Connection, name: str) -> None:
-    """Run a system over the pages that come through a pipe; what it prints goes nowhere."""
+    """Run a system on the pages whose paths come through a pipe; discard what it prints."""
     from bodytext.sources.files import read_page
 
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, 1)
     os.dup2(nowhere, 2)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent says when to stop
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides when to stop
     system = find_system(name)
-    pipe.send("here")
+    pipe.send("ready")
     with suppress(Exception):
-        system(_WARM_UP)  # what a system imports on its first page is not the page's time
+        system(_WARM_UP)  # imports on the first page do not count as time of a page
     while True:
         try:
             page = read_page(Path(pipe.recv()))
@@ -203,7 +205,7 @@ def _serve(pipe: Connection, name: str) -> None:
         start, text, error = time.process_time(), "", ""
         try:
             text = system(page)
-        except Exception as problem:  # a peer may raise anything, and it counts as an empty text
+        except Exception as problem:  # a peer may raise anything; it counts as an empty text
             error = f"{type(problem).__name__}: {problem}"[:200]
         seconds = time.process_time() - start
         pipe.send((text.encode("utf-8", "replace").decode("utf-8"), seconds, error))

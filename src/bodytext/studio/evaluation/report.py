@@ -1,6 +1,10 @@
-"""An Evaluation -> a folder with report.md, report.html, the figures, and each system's worst pages with word diffs."""
+"""Write the report on an evaluation.
+
+It is a folder with report.md, report.html, the figures, and the worst pages of each system with word diffs.
+"""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from itertools import groupby, islice, pairwise
@@ -26,10 +30,10 @@ from bodytext.studio.labels.labelled_set import LabelledPage
 from bodytext.studio.training.alignment import match_in_order
 
 WORST_PAGES = 10
-MOST_WORDS = 6000  # of each text in a diff: the table of the comparison grows with their product
+MOST_WORDS = 6000  # of each text in a diff; the time grows with the product of the lengths
 SHORT_LINE_CHARACTERS = 50
 KEPT, MISSED, WRONG = "kept", "missed", "wrong"
-# What a correction would put in and strike out, so that a screen reader says it too.
+# A missed word is one to insert and a wrong word one to delete, so that screen readers announce both.
 _ELEMENTS = {KEPT: "span", MISSED: "ins", WRONG: "del"}
 
 _LEGEND = """\
@@ -38,7 +42,7 @@ _LEGEND = """\
 <li><ins>missed</ins>: only in the reference</li>
 <li><del>wrongly kept</del>: only in the prediction</li>
 </ul>"""
-# Texts come from hostile pages. They are escaped; should that ever fail, nothing in them may run or load.
+# Texts come from hostile pages. They are escaped; if that ever fails, nothing in them may run or load.
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' file:; base-uri 'none'; form-action 'none'"
 _STYLE = """
 :root { color-scheme: light dark; --paper: #fff; --ink: #1f2328; --faint: #59636e; --line: #d9dee3; --band: #f6f8fa;
@@ -89,7 +93,7 @@ del { background: var(--wrong); text-decoration: line-through; }
 
 
 def write_report(evaluation: Evaluation, folder: Path, command: str, baseline: str = "") -> Path:
-    """Write the whole report; the path of its HTML page is returned. What stood there under these names is replaced."""
+    """Write the whole report and return the path of its HTML page; files of the same names are replaced."""
     figures = write_figures(evaluation, folder)
     tables = make_tables(evaluation, baseline)
     worst = write_worst_pages(evaluation, folder / "worst")
@@ -101,45 +105,48 @@ def write_report(evaluation: Evaluation, folder: Path, command: str, baseline: s
 
 
 def write_worst_pages(evaluation: Evaluation, folder: Path) -> dict[str, str]:
-    """Write a page of diffs for each system; their file names by system. None where there is no reference text."""
+    """Write a page of diffs for each system; return the file names by system, none without reference texts."""
     pages = {page.identity: page for page in evaluation.pages if WORD.search(page.reference or "")}
-    ranked = rank_systems(evaluation)
     if not pages:
         return {}
     folder.mkdir(parents=True, exist_ok=True)
-    # A system that is anybody's is named module:function, and its predictions lie under module.function.
-    names = {score.system: re.sub(r"[^\w.-]", ".", score.system) for score in ranked}
-    for score in ranked:
-        predictions = read_predictions(evaluation.predictions / f"{names[score.system]}.jsonl", score.version)
-        scores = sorted((one for one in score.pages if one.identity in pages), key=lambda one: (one.f1, one.identity))
-        shown = [_worst_page(one, pages[one.identity], predictions.get(one.identity)) for one in scores[:WORST_PAGES]]
-        _write(folder / f"{names[score.system]}.html", _worst_document(score, evaluation.name, shown))
-    return {system: f"{name}.html" for system, name in names.items()}
+    files = {}
+    for score in rank_systems(evaluation):
+        # The predictions of a user's own system, module:function, are in module.function.jsonl.
+        name = re.sub(r"[^\w.-]", ".", score.system)
+        predictions = read_predictions(evaluation.predictions / f"{name}.jsonl", score.version)
+        scores = sorted((page.f1, page.identity, page) for page in score.pages if page.identity in pages)
+        shown = [
+            _worst_page(page, pages[identity], predictions.get(identity)) for _, identity, page in scores[:WORST_PAGES]
+        ]
+        files[score.system] = f"{name}.html"
+        _write(folder / files[score.system], _worst_document(score, evaluation.name, shown))
+    return files
 
 
 def compare_in_order(predicted: str, reference: str) -> list[tuple[str, str]]:
-    """The pieces of a diff, in order: kept, missed or wrong, and the text. Words are compared as word F1 does.
+    """The pieces of a diff in order: kept, missed or wrong, and the text. Words are compared as for word F1.
 
     >>> compare_in_order("Menu The cat", "the cat sat")
     [('wrong', 'Menu '), ('kept', 'the cat '), ('missed', 'sat')]
     """
-    mine, theirs = _words(predicted), _words(reference)
-    hits = match_in_order([word for word, _ in mine], [word for word, _ in theirs])
+    ours, theirs = _words(predicted), _words(reference)
+    hits = match_in_order([word for word, _ in ours], [word for word, _ in theirs])
     return [
         (kind, "".join(text for _, text in group))
-        for kind, group in groupby(_pieces(mine, theirs, hits), key=itemgetter(0))
+        for kind, group in groupby(_pieces(ours, theirs, hits), key=itemgetter(0))
     ]
 
 
 def _pieces(
-    mine: Sequence[tuple[str, str]], theirs: Sequence[tuple[str, str]], hits: Sequence[bool]
+    ours: Sequence[tuple[str, str]], theirs: Sequence[tuple[str, str]], hits: Sequence[bool]
 ) -> Iterator[tuple[str, str]]:
     place = 0
-    for (word, text), hit in zip(mine, hits, strict=True):
+    for (word, text), hit in zip(ours, hits, strict=True):
         if not hit:
             yield WRONG, text
             continue
-        # The hits are a subsequence of the reference, so the next one is always found.
+        # The hits are a subsequence of the reference, so there always is a next one.
         while theirs[place][0] != word:
             yield MISSED, theirs[place][1]
             place += 1
@@ -150,17 +157,17 @@ def _pieces(
 
 
 def _words(text: str) -> list[tuple[str, str]]:
-    """The first words of a text, folded, each with itself and what follows it."""
+    """The first words of a text in lower case, each with its own text up to the next word."""
     tidy = _tidy(text)
-    found = list(islice(WORD.finditer(tidy), MOST_WORDS + 1))
-    ends = [match.start() for match in found[1:]]
-    if len(found) <= MOST_WORDS:
+    matches = list(islice(WORD.finditer(tidy), MOST_WORDS + 1))
+    ends = [match.start() for match in matches[1:]]
+    if len(matches) <= MOST_WORDS:
         ends.append(len(tidy))
-    return [(match[0].lower(), tidy[match.start() : end]) for match, end in zip(found, ends, strict=False)]
+    return [(match[0].lower(), tidy[match.start() : end]) for match, end in zip(matches, ends, strict=False)]
 
 
 def _tidy(text: str) -> str:
-    """Spaces folded, and short lines put side by side: menus and lists would fill screens with a word a line."""
+    """Collapse spaces and join short lines; menus and lists would fill screens with one word on each line."""
     lines = [" ".join(line.split()) for line in text.splitlines() if line.strip()]
     parts = lines[:1]
     for above, line in pairwise(lines):
@@ -175,23 +182,25 @@ def _worst_document(score: SystemScore, name: str, shown: Sequence[str]) -> str:
     title = f"Worst pages of {score.system} on {name}"
     explanation = (
         f"The {len(shown)} pages with the lowest word F1 among those whose reference is not empty, worst first. Each "
-        "text is what the system returned, word by word against the reference, in order; word F1 does not look at the "
-        f"order. Of each text the first {MOST_WORDS:,} words are compared, and short "
-        "lines stand side by side."
+        "text is what the system returned, compared word by word with the reference, in order; word F1 ignores the "
+        f"order. The first {MOST_WORDS:,} words of each text are compared, and short lines are joined."
     )
     body = [
         '<p><a href="../report.html">← the report</a></p>',
         f"<h1>{escape(title)}</h1>",
         f"<p>{explanation}</p>",
         _LEGEND,
-        *(f"<details{' open' if index == 0 else ''}>{page}</details>" for index, page in enumerate(shown)),
+        *(f"<details open>{page}</details>" for page in shown[:1]),
+        *(f"<details>{page}</details>" for page in shown[1:]),
     ]
     return _document(title, body)
 
 
 def _worst_page(score: PageScore, page: LabelledPage, prediction: Prediction | None) -> str:
     pieces = compare_in_order(prediction.text if prediction else "", page.reference or "")
-    counts = {kind: sum(len(WORD.findall(text)) for one, text in pieces if one == kind) for kind in _ELEMENTS}
+    counts: Counter[str] = Counter()
+    for kind, text in pieces:
+        counts[kind] += len(WORD.findall(text))
     numbers = f"precision {score.precision:.3f} · recall {score.recall:.3f}"
     sums = f"{counts[KEPT]:,} words kept, {counts[MISSED]:,} missed, {counts[WRONG]:,} wrongly kept"
     error = f"<p>Error: {escape(score.error)}</p>" if score.error else ""
@@ -205,7 +214,7 @@ def _worst_page(score: PageScore, page: LabelledPage, prediction: Prediction | N
 
 
 def _link(url: str) -> str:
-    """A link only where it leads to the web: a label's address may be anything."""
+    """A link where the URL leads to the web; the URL of a label may be anything."""
     try:
         known = urlsplit(url).scheme in {"http", "https"}
     except ValueError:
@@ -224,7 +233,7 @@ def _report_page(
     body = [f"<h1>{escape(title)}</h1>", "<dl>"]
     body += [f"<dt>{escape(name)}</dt><dd>{_value(name, value)}</dd>" for name, value in lines]
     body += ["</dl>", *map(_html_figure, figures)]
-    hint = " The name of a system leads to its worst pages." if worst else ""
+    hint = " The name of a system links to its worst pages." if worst else ""
     body.append(f"<p>In the tables {_marker(ours=True)} is bodytext, {_marker(ours=False)} are the others.{hint}</p>")
     ours = our_systems()
     for table in tables:
@@ -237,7 +246,7 @@ def _value(name: str, value: str) -> str:
 
 
 def _marker(*, ours: bool) -> str:
-    """The shapes and colours of the figures."""
+    """A marker with the shape and colour of the figures."""
     return '<span class="ours">●</span>' if ours else '<span class="peers">◆</span>'
 
 
@@ -262,8 +271,8 @@ def _html_cell(cell: Cell) -> str:
 def _html_figure(figure: SavedFigure) -> str:
     name, text = quote(figure.name), escape(figure.description)
     return (
-        f'<figure><div class="scroll" tabindex="0"><img src="{name}.svg" alt="{text}"></div>'
-        f'<figcaption>{text} <a href="{name}.png">PNG</a> · <a href="{name}.csv">data</a></figcaption></figure>'
+        f'<figure><div class="scroll" tabindex="0"><img src="{name}.png" alt="{text}"></div>'
+        f'<figcaption>{text} <a href="{name}.csv">Data</a></figcaption></figure>'
     )
 
 
@@ -285,4 +294,4 @@ def _document(title: str, body: Iterable[str]) -> str:
 
 
 def _write(path: Path, text: str) -> None:
-    path.write_text(text, encoding="utf-8", errors="replace")  # a page's text may hold half a surrogate pair
+    path.write_text(text, encoding="utf-8", errors="replace")  # a text may have half of a surrogate pair

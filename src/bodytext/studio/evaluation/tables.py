@@ -1,13 +1,17 @@
-"""An Evaluation -> Markdown tables. The tables are values first, so that the HTML report shows the same numbers."""
+"""Make the tables of an evaluation, and write them as Markdown.
+
+Tables are values first, so that the Markdown report and the HTML report show the same numbers.
+"""
 
 import math
 import platform
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from bodytext.methods.perceptron import read_card
+from bodytext.methods.weights import read_card
 from bodytext.studio.evaluation.evaluation import Evaluation
 from bodytext.studio.evaluation.metrics import WORD, bootstrap_interval
 from bodytext.studio.evaluation.page_scores import SystemScore
@@ -15,7 +19,7 @@ from bodytext.studio.evaluation.peers import read_peers
 
 UNKNOWN = "–"
 _SHARE, _DIFFERENCE, _MILLISECONDS, _COUNT = ".3f", "+.3f", ".1f", ".0f"
-# Heading, metric of PageScore, whether more is better.
+# Heading, name in PageScore, whether more is better.
 _METRICS = (
     ("precision", "precision", True),
     ("recall", "recall", True),
@@ -33,7 +37,7 @@ _METRICS = (
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """What a cell shows, and whether it is the best of its column."""
+    """The text of a cell, and whether it is the best of its column."""
 
     text: str
     best: bool = False
@@ -41,7 +45,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A title, a sentence on how to read it, and the cells. The first column names systems, the others hold numbers."""
+    """A title, a note on how to read it, and the cells. The first column names systems; the others have numbers."""
 
     title: str
     note: str
@@ -65,12 +69,12 @@ def our_systems() -> frozenset[str]:
 
 
 def has_seen(evaluation: Evaluation) -> bool:
-    """Whether the weights of the learned method learned from these very pages."""
+    """Whether the learned method was trained on these pages."""
     return evaluation.name in read_card("learned")["sets"]
 
 
 def rank_systems(evaluation: Evaluation) -> list[SystemScore]:
-    """The systems, best first: by word F1, and where only snippets are known by wanted less unwanted ones."""
+    """The systems, best first: by word F1 or, where only snippets are known, by wanted minus unwanted ones."""
 
     def quality(score: SystemScore) -> float:
         word_f1 = score.mean("f1")
@@ -89,12 +93,12 @@ def page_types(evaluation: Evaluation) -> list[tuple[str, int]]:
 
 
 def type_mean(score: SystemScore, page_type: str) -> float:
-    """The mean word F1 over the pages of one type; the type without a name is one too."""
-    return _mean(_known(one.f1 for one in score.pages if one.page_type == page_type))
+    """The mean word F1 over the pages of one type; the empty name is a type as well."""
+    return _mean(_known(page.f1 for page in score.pages if page.page_type == page_type))
 
 
 def describe(evaluation: Evaluation, command: str) -> list[tuple[str, str]]:
-    """What a reader needs to make the same report again: names and values."""
+    """The facts that a reader needs to make the same report again: names and values."""
     lines = [
         ("Command", command),
         ("Date", datetime.now(UTC).date().isoformat()),
@@ -109,7 +113,7 @@ def describe(evaluation: Evaluation, command: str) -> list[tuple[str, str]]:
         )
     if has_seen(evaluation):
         lines.append(("Seen before", "learned was trained on this set; learned-validated had not seen a page's site"))
-    if any("ImportError" in one.error for system in evaluation.systems for one in system.pages):
+    if any("ImportError" in page.error for system in evaluation.systems for page in system.pages):
         lines.append(("Incomplete", "some peers lack packages for some languages; those pages count as failures"))
     if evaluation.missing:
         lines.append(("Not installed", ", ".join(evaluation.missing)))
@@ -149,17 +153,15 @@ def by_page_type(evaluation: Evaluation) -> Table | None:
     if len(types) < 2:
         return None
     scores = rank_systems(evaluation)
-    columns = [
-        _names(scores),
-        _numbers(f"all ({sum(pages for _, pages in types):,})", [_mean(_word_f1(one)) for one in scores]),
-    ]
+    total = sum(pages for _, pages in types)
+    columns = [_names(scores), _numbers(f"all ({total:,})", [_mean(_word_f1(score)) for score in scores])]
     for name, pages in types:
-        columns.append(_numbers(f"{name or 'unknown'} ({pages:,})", [type_mean(one, name) for one in scores]))
-    return _assemble("Word F1 by page type", "The number of pages stands in parentheses.", columns)
+        columns.append(_numbers(f"{name or 'unknown'} ({pages:,})", [type_mean(score, name) for score in scores]))
+    return _assemble("Word F1 by page type", "The number of pages is in parentheses.", columns)
 
 
 def paired_differences(evaluation: Evaluation, baseline: str = "") -> Table | None:
-    """Word F1 of a baseline less that of every other system on the same pages; None where nothing can be paired.
+    """Word F1 of a baseline minus that of every other system on the same pages; None where there are no pairs.
 
     Without a name the baseline is the best of ours, or the best of all where none of ours was run.
     """
@@ -167,22 +169,25 @@ def paired_differences(evaluation: Evaluation, baseline: str = "") -> Table | No
     others = [score for score in rank_systems(evaluation) if score is not base]
     if base is None or not others or math.isnan(base.mean("f1")):
         return None
+    note = (
+        f"Word F1 of {base.system} ({base.mean('f1'):.3f}) minus that of each other system, page by page. Above 0, "
+        f"{base.system} is better. Where the interval excludes 0, the choice of pages is unlikely to explain it."
+    )
+    if not baseline:
+        note += f" {base.system} was chosen on these same pages, which favours it a little."
+    return _assemble(f"{base.system} against the others", note, _difference_columns(base, others))
+
+
+def _difference_columns(base: SystemScore, others: Sequence[SystemScore]) -> list[_Column]:
     pairs = [_subtract(base, other) for other in others]
     intervals = [bootstrap_interval(pair) for pair in pairs]
-    columns = [
+    return [
         _names(others),
         _numbers("word F1", [score.mean("f1") for score in others], mark=False),
         _numbers("difference", [_mean(pair) for pair in pairs], form=_DIFFERENCE, mark=False),
         _intervals(intervals, _DIFFERENCE),
-        _Column("excludes 0", tuple(Cell(_judge(*interval)) for interval in intervals)),
+        _Column("excludes 0", tuple(Cell(_compare_with_zero(*interval)) for interval in intervals)),
     ]
-    note = (
-        f"Word F1 of {base.system} ({base.mean('f1'):.3f}) less that of each other system, page by page: above 0, "
-        f"{base.system} is better. Where the interval excludes 0, the difference is unlikely to be the choice of pages."
-    )
-    if not baseline:
-        note += " It was chosen on these same pages, which favours it a little."
-    return _assemble(f"{base.system} against the others", note, columns)
 
 
 def without_empty_references(evaluation: Evaluation) -> Table | None:
@@ -196,21 +201,20 @@ def without_empty_references(evaluation: Evaluation) -> Table | None:
         _names(scores),
         _numbers(f"all {len(labelled):,} pages", [_mean(_word_f1(score)) for score in scores]),
         _numbers(
-            f"{len(labelled) - len(empty):,} pages with a text",
-            [_mean(_known(one.f1 for one in score.pages if one.identity not in empty)) for score in scores],
+            f"{len(labelled) - len(empty):,} pages with a text", [_mean(_word_f1(score, empty)) for score in scores]
         ),
     ]
-    note = f"Pages without a body text ({len(empty):,} here) give 1 where a system returns nothing, and 0 otherwise."
+    note = f"A page without body text ({len(empty):,} here) counts 1 where a system returns nothing, and 0 otherwise."
     return _assemble("Word F1 with and without empty references", note, columns)
 
 
 def to_markdown(evaluation: Evaluation, command: str, baseline: str = "") -> str:
-    """The whole report but for its figures."""
+    """The whole report except its figures."""
     return lay_out(describe(evaluation, command), make_tables(evaluation, baseline))
 
 
 def lay_out(lines: Sequence[tuple[str, str]], tables: Iterable[Table]) -> str:
-    """What `describe` and `make_tables` give, as Markdown."""
+    """The results of `describe` and `make_tables` as Markdown."""
     parts = [f"# Evaluation on {_escape(dict(lines)['Data set'])}"]
     parts.append("\n".join(f"- {name}: {_escape(value)}" for name, value in lines))
     for table in tables:
@@ -239,7 +243,7 @@ def _names(scores: Sequence[SystemScore]) -> _Column:
 
 
 def _versions(scores: Sequence[SystemScore]) -> _Column:
-    """The distribution with each version: the names of systems do not say what they belong to."""
+    """The distribution and version of each system."""
     distributions = {system: peer.distribution for peer in read_peers() for system in peer.systems}
     texts = (f"{distributions.get(score.system, '')} {score.version}".strip() for score in scores)
     return _Column("version", tuple(Cell(text) for text in texts))
@@ -258,9 +262,10 @@ def _numbers(
     heading: str, values: Sequence[float], *, form: str = _SHARE, more_is_better: bool = True, mark: bool = True
 ) -> _Column:
     texts = [UNKNOWN if math.isnan(value) else format(value, form) for value in values]
-    known = _known(values)
-    best = format(max(known) if more_is_better else min(known), form) if known else UNKNOWN
-    # What looks equal is equally good; what most systems reach sets nobody apart.
+    best = UNKNOWN
+    if known := _known(values):
+        best = format(max(known) if more_is_better else min(known), form)
+    # Values that look equal are equally good. A value that most systems reach is not marked.
     mark = mark and bool(known) and 2 * texts.count(best) <= len(texts)
     return _Column(heading, tuple(Cell(text, mark and text == best) for text in texts))
 
@@ -281,16 +286,16 @@ def _mean(values: Sequence[float]) -> float:
     return sum(values) / len(values) if values else math.nan
 
 
-def _word_f1(score: SystemScore) -> list[float]:
-    return _known(one.f1 for one in score.pages)
+def _word_f1(score: SystemScore, left_out: AbstractSet[str] = frozenset()) -> list[float]:
+    return _known(page.f1 for page in score.pages if page.identity not in left_out)
 
 
 def _subtract(base: SystemScore, other: SystemScore) -> list[float]:
-    theirs = {one.identity: one.f1 for one in other.pages}
-    return _known(one.f1 - theirs.get(one.identity, math.nan) for one in base.pages)
+    theirs = {page.identity: page.f1 for page in other.pages}
+    return _known(page.f1 - theirs.get(page.identity, math.nan) for page in base.pages)
 
 
-def _judge(low: float, high: float) -> str:
+def _compare_with_zero(low: float, high: float) -> str:
     if math.isnan(low):
         return UNKNOWN
     if low > 0:
@@ -303,7 +308,8 @@ def _find_baseline(evaluation: Evaluation, name: str) -> SystemScore | None:
     if name:
         named = [score for score in ranked if score.system == name]
         if not named:
-            raise ValueError(f"there is no system {name!r}; choose of {', '.join(score.system for score in ranked)}")
+            known = ", ".join(score.system for score in ranked)
+            raise ValueError(f"there is no system {name!r}; choose one of {known}")
         return named[0]
     ours = our_systems()
     return next((score for score in ranked if score.system in ours), ranked[0] if ranked else None)
@@ -319,7 +325,7 @@ def _assemble(title: str, note: str, columns: Sequence[_Column]) -> Table:
 
 
 def _lay_out_table(table: Table) -> str:
-    """Cells padded to the width of their column, so that the source can be read as well."""
+    """The table with padded cells, so that its source is readable too."""
     rows = [[f"**{_escape(cell.text)}**" if cell.best else _escape(cell.text) for cell in row] for row in table.rows]
     heading = [_escape(text) for text in table.heading]
     widths = [max(map(len, column)) for column in zip(heading, *rows, strict=True)]
@@ -334,5 +340,5 @@ def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
 
 
 def _escape(text: str) -> str:
-    """Names come from files, so they may hold what Markdown would take for a cell's end or for HTML."""
+    """Escape what Markdown would read as the end of a cell or as HTML; names come from files."""
     return " ".join(text.split()).replace("&", "&amp;").replace("<", "&lt;").replace("|", "\\|")

@@ -1,7 +1,7 @@
-"""Labelled sets -> weights of the learned method on file, scored on pages that no network had seen.
+"""Train the learned method on labelled sets, score it by cross-validation, and write its weights.
 
-What `bodytext train` does: read, train or tune, score, write. Predictions of networks that had not seen a page are
-written as those of the system `learned-validated`, so that `bodytext evaluate` sets them beside the peers'.
+This is `bodytext train`. When it trains from scratch, the predictions of networks that had not seen a page are written
+as those of the system `learned-validated`, so that `bodytext evaluate` compares them with those of the peers.
 """
 
 import math
@@ -18,15 +18,17 @@ import numpy.typing as npt
 
 from bodytext.extraction import extract
 from bodytext.methods import as_method
+from bodytext.methods.learned.decision import estimate_f1
 from bodytext.methods.learned.method import Learned
 from bodytext.methods.learned.network import PAGE_TYPES
 from bodytext.methods.learned.weights import shipped_weights
-from bodytext.methods.perceptron import read_arrays
+from bodytext.methods.scores import Scores
+from bodytext.methods.weights import read_arrays
 from bodytext.page.parser import parse
 from bodytext.selection import select
 from bodytext.studio.evaluation.metrics import compare_words
 from bodytext.studio.evaluation.peers.ours import VALIDATED, VALIDATED_VERSION
-from bodytext.studio.evaluation.predictions import Prediction, Task, page_mark, write_predictions
+from bodytext.studio.evaluation.predictions import Prediction, Task, page_digest, write_predictions
 from bodytext.studio.labels import read_set
 from bodytext.studio.labels.labelled_set import LabelledPage, digest_of, fold_of
 from bodytext.studio.training.batches import Recipe
@@ -47,89 +49,91 @@ from bodytext.studio.training.learned_training import (
 from bodytext.studio.training.training_pages import FOLDS, ReadOptions, TrainingPages, read_training_pages
 
 THRESHOLDS = (0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98)
-ENOUGH_TO_CALIBRATE = 200  # pages; fewer keep the confidence of the weights they began with
-# On six small pages whose labels have one box taken out, 8 steps left it in and 20 took it out of pages not seen.
+ENOUGH_TO_CALIBRATE = 200  # pages; with fewer, the confidence of the initial weights is kept
+# On six small pages whose labels leave out one box, 8 steps still kept the box on unseen pages, and 20 did not.
 LEAST_TUNING_STEPS = 40
-Scores = npt.NDArray[np.float64]
+Figures = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
 class TrainingSpec:
-    """What is to be trained."""
+    """What to train, on which sets, and where the results go."""
 
     sets: tuple[Path, ...]
     output: Path
-    scratch: bool = False  # from nothing, not from the package's weights
+    from_scratch: bool = False  # instead of fine-tuning the package's weights
     validate: bool = True
-    also: tuple[Path, ...] = ()  # sets that only the network which is kept learns from, not those that are scored
-    tests: tuple[Path, ...] = ()  # sets that are scored and not learned from
+    also: tuple[Path, ...] = ()  # sets that only the final network learns from, not the networks that are scored
+    test_sets: tuple[Path, ...] = ()  # predicted, but not learned from
     predictions: Path = Path("predictions")
     seed: int = 0
-    epochs: int = 0  # the recipe's where 0
+    epochs: int = 0  # 0: as many as the recipe has
     workers: int = 2
 
 
 @dataclass(frozen=True, slots=True)
 class TrainingResult:
-    """What came of it: every page's F1 by a network that had not seen it, before (where tuned) and after."""
+    """The trained networks, and the F1 of each page by a network that had not seen it."""
 
     pages: TrainingPages
-    done: Training
-    scores: Scores
-    before: Scores | None
-    confidence: Scores  # expected by a curve that had not seen the page's fold
+    trained: TrainedNetworks
+    scores: Figures
+    before: Figures | None  # the scores of the initial weights, where they were fine-tuned
+    confidence: Figures  # by a curve that had not seen the page's fold
     card: dict[str, Any]
 
 
-def run_training(order: TrainingSpec, say: Callable[[str], None]) -> TrainingResult:
+def run_training(spec: TrainingSpec, say: Callable[[str], None]) -> TrainingResult:
     """Train, score, and write the weights with their card."""
-    pages = read_training_pages((*order.sets, *order.also), order.workers, _reading(say))
-    recipe = Recipe() if order.scratch else replace(TUNING, epochs=_tuning_epochs(len(pages)))
-    recipe = replace(recipe, epochs=order.epochs) if order.epochs else recipe
-    if order.scratch:
-        done = train(pages, recipe, order.seed, say, _lesson(order, say))
+    pages = read_training_pages((*spec.sets, *spec.also), spec.workers, _report_reading(say, "pages"))
+    recipe = _choose_recipe(spec, len(pages))
+    if spec.from_scratch:
+        reading = ReadOptions(spec.workers, _report_reading(say, "variants"))
+        trained = train(pages, recipe, spec.seed, say, TrainingOptions(spec.also, spec.validate, reading))
     else:
-        done = tune(pages, read_arrays(shipped_weights()), recipe, order.seed, say)
+        trained = tune(pages, read_arrays(shipped_weights()), recipe, spec.seed, say)
     say("scoring")
-    texts, measures = measure_pages(pages, done.logits, done.types)
+    texts, measures = measure_pages(pages, trained.logits, trained.types)
     scores = score_texts(pages, texts)
-    confidence = _settle_confidence(pages, done, measures, scores)
-    before = None if order.scratch else score_model(pages, shipped_weights())
-    card = make_card(pages, recipe, order.seed, done) | {"validation": summarise(pages, scores, confidence)}
-    card["sets"] = {path.resolve().name: digest_of(read_set(path)) for path in (*order.sets, *order.also)}
-    write_weights(order.output, done.arrays, card)
-    if done.folds and order.scratch:
-        _predict_sets(order, done, say)
-    return TrainingResult(pages, done, scores, before, confidence, card)
+    confidence = _calibrate_confidence(pages, trained, measures, scores)
+    before = None if spec.from_scratch else score_model(pages, shipped_weights())
+    card = make_card(pages, recipe, spec.seed, trained) | {"validation": summarise(pages, scores, confidence)}
+    card["sets"] = {path.resolve().name: digest_of(read_set(path)) for path in (*spec.sets, *spec.also)}
+    write_weights(spec.output, trained.arrays, card)
+    if trained.folds and spec.from_scratch:
+        _predict_sets(spec, trained, say)
+    return TrainingResult(pages, trained, scores, before, confidence, card)
 
 
-def _lesson(order: TrainingSpec, say: Callable[[str], None]) -> TrainingOptions:
-    return TrainingOptions(order.also, order.validate, ReadOptions(order.workers, _reading(say, "variants")))
+def _choose_recipe(spec: TrainingSpec, pages: int) -> Recipe:
+    recipe = Recipe() if spec.from_scratch else replace(TUNING, epochs=_tuning_epochs(pages))
+    return replace(recipe, epochs=spec.epochs) if spec.epochs else recipe
 
 
 def _tuning_epochs(pages: int) -> int:
-    """A handful of pages gives a step or two an epoch, which would change nothing: then there are more of them."""
+    """More epochs for few pages, where an epoch is only a step or two."""
     return max(TUNING.epochs, math.ceil(LEAST_TUNING_STEPS / max(pages // TUNING.pages_a_step, 1)))
 
 
-def _reading(say: Callable[[str], None], what: str = "pages") -> Callable[[int, int], None]:
-    last = [time.monotonic()]
+def _report_reading(say: Callable[[str], None], what: str) -> Callable[[int, int], None]:
+    last = time.monotonic()
 
-    def tick(number: int, total: int) -> None:
-        if number == total or time.monotonic() - last[0] > 5:
-            last[0] = time.monotonic()
+    def report(number: int, total: int) -> None:
+        nonlocal last
+        if number == total or time.monotonic() - last > 5:
+            last = time.monotonic()
             say(f"reading {what}: {number:,} of {total:,}")
 
-    return tick
+    return report
 
 
-def score_texts(pages: TrainingPages, texts: Sequence[str]) -> Scores:
+def score_texts(pages: TrainingPages, texts: Sequence[str]) -> Figures:
     """The word F1 of each page's text."""
     pairs = zip(texts, pages.sources, strict=True)
     return np.array([compare_words(text, source.reference or "").f1 for text, source in pairs])
 
 
-def score_model(pages: TrainingPages, model: str) -> Scores:
+def score_model(pages: TrainingPages, model: str) -> Figures:
     """The word F1 of each page with a file of weights."""
     method = as_method(Learned(model))
     texts = [str(select(page, method.score(page))) for page in map(_parse, pages.sources)]
@@ -140,27 +144,27 @@ def _parse(source: LabelledPage) -> Any:
     return parse(source.read(), url=source.url)
 
 
-def _settle_confidence(
-    pages: TrainingPages, done: TrainedNetworks, measures: npt.NDArray[np.float32], scores: Scores
-) -> Scores:
-    """Fit the confidence where there are pages enough; what is returned of a page was fitted without its fold."""
+def _calibrate_confidence(
+    pages: TrainingPages, trained: TrainedNetworks, measures: npt.NDArray[np.float32], scores: Figures
+) -> Figures:
+    """Fit the confidence where there are enough pages; return that of each page, fitted without its fold."""
     if len(pages) < ENOUGH_TO_CALIBRATE:
-        return np.array([expect(done.arrays, one) for one in measures])
-    found = np.zeros(len(pages))
+        return np.array([estimate_f1(trained.arrays, row) for row in measures])
+    confidence = np.zeros(len(pages))
     for fold in range(FOLDS):
         inside = pages.folds == fold
         curve = calibrate(measures[~inside], scores[~inside])
-        found[inside] = [expect(curve, one) for one in measures[inside]]
+        confidence[inside] = [estimate_f1(curve, row) for row in measures[inside]]
     curve = calibrate(measures, scores)
-    for arrays in (done.arrays, *done.folds.values()):
+    for arrays in (trained.arrays, *trained.folds.values()):
         arrays.update(curve)
-    return found
+    return confidence
 
 
-def summarise(pages: TrainingPages, scores: Scores, confidence: Scores) -> dict[str, Any]:
-    """The mean word F1, by kind of page, and how well the confidence knows it."""
+def summarise(pages: TrainingPages, scores: Figures, confidence: Figures) -> dict[str, Any]:
+    """The mean word F1, also by page type, and how well the confidence predicts it."""
     full = np.array([bool((source.reference or "").strip()) for source in pages.sources])
-    kinds = {
+    by_type = {
         name: round(float(scores[pages.types == number].mean()), 4)
         for number, name in enumerate(PAGE_TYPES)
         if (pages.types == number).any()
@@ -168,7 +172,7 @@ def summarise(pages: TrainingPages, scores: Scores, confidence: Scores) -> dict[
     return {
         "word_f1": round(float(scores.mean()), 4),
         "without_empty_references": round(float(scores[full].mean()), 4) if full.any() else None,
-        "by_page_type": kinds,
+        "by_page_type": by_type,
         "confidence_spearman": _rounded(rank_correlation(confidence, scores)),
         "confidence_mean": round(float(confidence.mean()), 4),
     }
@@ -178,99 +182,101 @@ def _rounded(value: float) -> float | None:
     return None if math.isnan(value) else round(value, 3)
 
 
-def rank_correlation(one: Scores, other: Scores) -> float:
-    """Spearman's: the correlation of the ranks, ties sharing theirs."""
-    if len(one) < 2 or not (np.ptp(one) and np.ptp(other)):
+def rank_correlation(first: Figures, second: Figures) -> float:
+    """Spearman's rank correlation; equal values share a rank."""
+    if len(first) < 2 or not (np.ptp(first) and np.ptp(second)):
         return math.nan
-    return float(np.corrcoef(_ranks(one), _ranks(other))[0, 1])
+    return float(np.corrcoef(_ranks(first), _ranks(second))[0, 1])
 
 
-def _ranks(values: Scores) -> Scores:
+def _ranks(values: Figures) -> Figures:
     _, inverse, counts = np.unique(values, return_inverse=True, return_counts=True)
     middle = np.cumsum(counts) - (counts - 1) / 2
-    ranks: Scores = middle[inverse]
+    ranks: Figures = middle[inverse]
     return ranks
 
 
-def _predict_sets(order: TrainingSpec, done: TrainedNetworks, say: Callable[[str], None]) -> None:
-    """The answers of the whole path, each page by weights that had not seen it, as files of predictions."""
+def _predict_sets(spec: TrainingSpec, trained: TrainedNetworks, say: Callable[[str], None]) -> None:
+    """Write files of predictions, each page predicted by weights that had not seen it."""
     with TemporaryDirectory() as folder:
-        models = {fold: _keep(Path(folder) / f"{fold}.npz", arrays) for fold, arrays in done.folds.items()}
-        for path in (*order.sets, *order.also, *order.tests):
+        models = {fold: _save(Path(folder) / f"{fold}.npz", arrays) for fold, arrays in trained.folds.items()}
+        for path in (*spec.sets, *spec.also, *spec.test_sets):
             say(f"predicting {path.name}")
-            seen = path in order.sets
-            pages = read_set(path)
-            answers = {
-                page.identity: _answer(page, models[fold_of(page.domain, FOLDS) if seen else MAIN]) for page in pages
-            }
-            task = Task(VALIDATED, VALIDATED_VERSION, order.predictions / path.resolve().name / f"{VALIDATED}.jsonl")
+            predictions = {}
+            for page in read_set(path):
+                fold = fold_of(page.domain, FOLDS) if path in spec.sets else MAIN
+                predictions[page.identity] = _predict(page, models[fold])
+            task = Task(VALIDATED, VALIDATED_VERSION, spec.predictions / path.resolve().name / f"{VALIDATED}.jsonl")
             task.path.parent.mkdir(parents=True, exist_ok=True)
-            write_predictions(task, answers)
+            write_predictions(task, predictions)
 
 
-def _keep(path: Path, arrays: Arrays) -> str:
+def _save(path: Path, arrays: Arrays) -> str:
     np.savez(path, **arrays)  # type: ignore[arg-type]
     return str(path)
 
 
-def _answer(page: LabelledPage, model: str) -> Prediction:
+def _predict(page: LabelledPage, model: str) -> Prediction:
     html, start = page.read(), time.process_time()
     text = str(extract(html, method=Learned(model)))
-    return Prediction(page.identity, page_mark(page), text, time.process_time() - start, "")
+    return Prediction(page.identity, page_digest(page), text, time.process_time() - start, "")
 
 
-def sweep_thresholds(pages: TrainingPages, done: Training) -> list[tuple[float, float, float, float]]:
-    """Threshold, and mean precision, recall and F1 over the pages, from answers that had not seen them."""
-    sums: dict[float, list[Scores]] = defaultdict(list)
-    for source, (page, decision, _) in zip(pages.sources, decide_pages(pages, done.logits, done.types), strict=True):
+def sweep_thresholds(pages: TrainingPages, trained: TrainedNetworks) -> list[tuple[float, float, float, float]]:
+    """The mean precision, recall and F1 at each threshold, by networks that had not seen the pages."""
+    sums: dict[float, list[Figures]] = defaultdict(list)
+    decisions = decide_pages(pages, trained.logits, trained.types)
+    for source, (page, decision, _) in zip(pages.sources, decisions, strict=True):
         for threshold in THRESHOLDS:
-            overlap = compare_words(str(select(page, decision.scores, threshold)), source.reference or "")
+            overlap = compare_words(str(select(page, Scores(decision.scores), threshold)), source.reference or "")
             sums[threshold].append(np.array([overlap.precision, overlap.recall, overlap.f1]))
     return [(threshold, *np.mean(values, 0).tolist()) for threshold, values in sorted(sums.items())]
 
 
-def to_table(outcome: TrainingResult) -> str:
-    """What a reader wants to see at the end: F1 by kind of page, and by site where pages are few."""
-    lines = [f"{'':<28}{'pages':>6}{'word F1':>9}" + (f"{'before':>9}" if outcome.before is not None else "")]
-    lines.append(_row("all", np.ones(len(outcome.pages), dtype=np.bool_), outcome))
-    for number, name in enumerate(PAGE_TYPES):
-        lines.append(_row(name, outcome.pages.types == number, outcome))
-    domains = np.array([source.domain for source in outcome.pages.sources])
-    if outcome.before is not None:
-        lines += [_row(domain, domains == domain, outcome) for domain in sorted(set(domains.tolist()))]
-    lines.append(_claim(outcome))
-    return "\n".join(line for line in lines if line)
+def to_table(result: TrainingResult) -> str:
+    """Word F1 by page type and, after fine-tuning, by site, as lines of text."""
+    heading = f"{'':<28}{'pages':>6}{'word F1':>9}"
+    rows = [("all", np.ones(len(result.pages), dtype=np.bool_))]
+    rows += [(name, result.pages.types == number) for number, name in enumerate(PAGE_TYPES)]
+    if result.before is not None:
+        heading += f"{'before':>9}"
+        rows += _pages_by_site(result).items()
+    lines = [_write_row(name, chosen, result) for name, chosen in rows if chosen.any()]
+    return "\n".join([heading, *lines, _describe_validation(result)])
 
 
-def summarise_sites(outcome: TrainingResult) -> dict[str, Any]:
-    """Word F1 before and after, over all pages and by site, and who answered the pages; for a program to show."""
-    domains = np.array([source.domain for source in outcome.pages.sources])
-    before = outcome.scores if outcome.before is None else outcome.before
-    chosen = {"": np.ones(len(domains), dtype=np.bool_)} | {
-        one: domains == one for one in sorted(set(domains.tolist()))
-    }
+def _pages_by_site(result: TrainingResult) -> dict[str, npt.NDArray[np.bool_]]:
+    domains = np.array([source.domain for source in result.pages.sources])
+    return {domain: domains == domain for domain in sorted(set(domains.tolist()))}
+
+
+def summarise_sites(result: TrainingResult) -> dict[str, Any]:
+    """Word F1 before and after training, over all pages and by site, for a program to show."""
+    before = result.scores if result.before is None else result.before
+    chosen = {"": np.ones(len(result.pages), dtype=np.bool_)} | _pages_by_site(result)
     rows = [
         {
             "site": site,
-            "pages": int(rows.sum()),
-            "before": round(float(before[rows].mean()), 4),
-            "after": round(float(outcome.scores[rows].mean()), 4),
+            "pages": int(pages.sum()),
+            "before": round(float(before[pages].mean()), 4),
+            "after": round(float(result.scores[pages].mean()), 4),
         }
-        for site, rows in chosen.items()
+        for site, pages in chosen.items()
     ]
-    return {"all": rows[0], "sites": rows[1:], "claim": _claim(outcome).strip("()"), "losses": outcome.done.losses}
+    validation = _describe_validation(result).strip("()")
+    return {"all": rows[0], "sites": rows[1:], "claim": validation, "losses": result.trained.losses}
 
 
-def _claim(outcome: TrainingResult) -> str:
-    """Who answered the pages."""
-    if not outcome.done.folds and len(outcome.pages) < FOLDS:
+def _describe_validation(result: TrainingResult) -> str:
+    """Which networks scored the pages."""
+    if not result.trained.folds and len(result.pages) < FOLDS:
         return "(not validated: too few pages; every page was learned from)"
-    unseen = "its site" if outcome.pages.by_site else "it; all pages are of one site, or nearly"
+    unseen = "its site" if result.pages.by_site else "it; all pages are of one site, or nearly"
     return f"(each page by a network that had not seen {unseen})"
 
 
-def _row(name: str, chosen: npt.NDArray[np.bool_], outcome: TrainingResult) -> str:
-    if not chosen.any():
-        return ""
-    before = f"{outcome.before[chosen].mean():9.4f}" if outcome.before is not None else ""
-    return f"{name[:27]:<28}{chosen.sum():>6}{outcome.scores[chosen].mean():9.4f}{before}"
+def _write_row(name: str, chosen: npt.NDArray[np.bool_], result: TrainingResult) -> str:
+    before = ""
+    if result.before is not None:
+        before = f"{result.before[chosen].mean():9.4f}"
+    return f"{name[:27]:<28}{chosen.sum():>6}{result.scores[chosen].mean():9.4f}{before}"

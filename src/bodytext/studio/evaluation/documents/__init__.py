@@ -1,1 +1,4 @@
-"""Labelled sets -> the tables and figures of the five documents that the methods come from, made again; a file each."""
+"""Remake the tables and figures of the five documents that the methods come from.
+
+Each document has a module that is named after its method.
+"""

@@ -1,7 +1,8 @@
-"""Scores of every system + how pages are built -> table 2 and figures 5 to 7 of document 001 (Adam and others)."""
+"""Remake table 2 and figures 5 to 7 of document 001 (Adam and others) with every system."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from bodytext.methods.density import NETWORKS
-from bodytext.methods.perceptron import read_card
+from bodytext.methods.weights import read_card
 from bodytext.studio.evaluation.documents.page_layouts import (
     ANCHOR_WORDS,
     COMMENT_WORDS,
@@ -29,111 +30,123 @@ from bodytext.studio.evaluation.tables import our_systems
 
 # Its table 2: accuracy and noise.
 PRINTED = {SINGLE: (0.9671, 0.0340), MULTI: (0.9046, 0.0655), COMMENTED: (0.9191, 0.0606)}
-OTHER_LIMITS = (5, 10, 20, 50)  # words of an interruption, to see how much the kinds hang on the limit
+OTHER_LIMITS = (5, 10, 20, 50)  # words of an interruption, to see how much the kinds depend on the limit
 
 _ABOUT = (
-    "Accuracy is kept useful text / useful text, noise is 1 - kept useful / kept, in characters of words (multisets), "
-    "the mean over article pages. A page is commented where an element whose class or id says so holds at least "
-    f"{COMMENT_WORDS} words behind the article that are not content; else multi-body where at least "
-    f"{INTERRUPTION_WORDS} words that are not content stand between two content blocks that follow each other (the "
-    f"ends are blocks of at least {ANCHOR_WORDS} words); else single-body. A set that names the kind itself is "
-    "believed. The document's pages come from feeds, so that its titles are known; here cuter is not told the title."
+    "Accuracy is kept useful text / useful text, and noise is 1 - kept useful / kept, in characters of "
+    "words (multisets), as means over article pages. A page is commented if an element with a class or id "
+    f"for comments has at least {COMMENT_WORDS} words after the article that are not content. Otherwise it is "
+    f"multi-body if at least {INTERRUPTION_WORDS} words that are not content are between two successive content "
+    f"blocks (the ends are blocks of at least {ANCHOR_WORDS} words), and single-body if not. Kinds that the set "
+    "itself names are used. The document's pages come from feeds, so that their titles are known; here cuter "
+    "does not get the title."
 )
 
-Builds = Mapping[tuple[str, str], PageLayout]  # by set and page
-_Scores = Mapping[str, Mapping[tuple[str, str], PageScore]]  # by system, then by set and page
+Layouts = Mapping[tuple[str, str], PageLayout]  # by set and page
+PageScores = Mapping[tuple[str, str], PageScore]  # by set and page
 
 
 @dataclass(frozen=True, slots=True)
 class Mean:
-    """Mean accuracy and noise over so many pages."""
+    """The mean accuracy and noise over a number of pages."""
 
     accuracy: float
     noise: float
     pages: int
 
 
-def gather_scores(evaluations: Sequence[Evaluation], builds: Builds) -> _Scores:
-    """The scores of each system on the pages whose build is known."""
+def gather_scores(evaluations: Sequence[Evaluation], layouts: Layouts) -> dict[str, PageScores]:
+    """The scores of each system on the pages whose layout is known."""
     gathered: dict[str, dict[tuple[str, str], PageScore]] = {}
     for evaluation in evaluations:
         for system in evaluation.systems:
-            pages = {(evaluation.name, one.identity): one for one in system.pages}
-            known = {key: one for key, one in pages.items() if key in builds}
+            pages = {(evaluation.name, score.identity): score for score in system.pages}
+            known = {key: score for key, score in pages.items() if key in layouts}
             gathered.setdefault(system.system, {}).update(known)
-    return gathered
+    return dict(gathered)
 
 
-def mean_by_kind(
-    scores: Mapping[tuple[str, str], PageScore], builds: Builds, limit: int = INTERRUPTION_WORDS
-) -> dict[str, Mean]:
-    """Accuracy and noise of one system for each kind of page."""
+def mean_by_kind(scores: PageScores, layouts: Layouts, limit: int = INTERRUPTION_WORDS) -> dict[str, Mean]:
+    """The mean accuracy and noise of one system for each kind of page."""
     means = {}
     for kind in KINDS:
-        chosen = [one for key, one in scores.items() if builds[key].kind(limit) == kind]
-        accuracy = [one.accuracy for one in chosen]
-        means[kind] = Mean(_mean(accuracy), _mean([one.noise for one in chosen]), len(chosen))
+        chosen = [score for key, score in scores.items() if layouts[key].kind(limit) == kind]
+        accuracy = [score.accuracy for score in chosen]
+        means[kind] = Mean(_mean(accuracy), _mean([score.noise for score in chosen]), len(chosen))
     return means
 
 
 def _mean(values: Sequence[float]) -> float:
-    known = [value for value in values if not math.isnan(value)]  # a page of which nothing was kept has no noise
+    known = [value for value in values if not math.isnan(value)]  # an empty text has no noise
     return sum(known) / len(known) if known else math.nan
 
 
-def report(evaluations: Sequence[Evaluation], builds: Builds, output: Path) -> Section:
-    """Table 2 for every system, and the three figures for cuter."""
-    scores = gather_scores(evaluations, builds)
-    parts: list[Part] = [_ABOUT, _system_table(scores, builds)]
+def report(evaluations: Sequence[Evaluation], layouts: Layouts, output: Path) -> Section:
+    """Table 2 with every system, and the three figures with cuter."""
+    scores = gather_scores(evaluations, layouts)
+    parts: list[Part] = [_ABOUT, _system_table(scores, layouts)]
     if scores.get("cuter"):
-        parts += [_limit_table(scores["cuter"], builds), _draw(scores["cuter"], builds, output / "cuter_pages")]
+        parts += [_limit_table(scores["cuter"], layouts), _draw(scores["cuter"], layouts, output / "cuter_pages")]
     return Section("Document 001: CUTER (cuter)", tuple(parts))
 
 
-def _system_table(scores: _Scores, builds: Builds) -> CaptionedTable:
-    rows = [("document, its own pages", *_written({kind: Mean(*PRINTED[kind], 0) for kind in KINDS}))]
-    means = {system: mean_by_kind(pages, builds) for system, pages in scores.items()}
+def _system_table(scores: Mapping[str, PageScores], layouts: Layouts) -> CaptionedTable:
+    trained = _trained_on({name for name, _ in layouts})
+    rows = [("document, its own pages", *_format_means({kind: Mean(*PRINTED[kind], 0) for kind in KINDS}))]
     if "cuter" in scores:
-        rows += [("cuter", *_written(means["cuter"])), ("cuter, 95 % interval", *_intervals(scores["cuter"], builds))]
-    rest = [system for system in scores if system != "cuter"]
-    ours = [system for system in rest if system in our_systems()]
-    trained = _trained_on({name for name, _ in builds})
-    rows += [(f"{system} *" if system in trained else system, *_written(means[system])) for system in ours]
-    rows += [(f"{system} (peer)", *_written(means[system])) for system in rest if system not in ours]
-    counts = [sum(build.kind() == kind for build in builds.values()) for kind in KINDS]
+        rows.append(("cuter", *_format_means(mean_by_kind(scores["cuter"], layouts))))
+        rows.append(("cuter, 95 % interval", *_format_intervals(scores["cuter"], layouts)))
+    for system, name in _name_others(scores, trained):
+        rows.append((name, *_format_means(mean_by_kind(scores[system], layouts))))
     header = ["system"]
-    for kind, count in zip(KINDS, counts, strict=True):
-        header += [f"{kind} ({count}) accuracy", "noise"]
-    caption = "Table 2: accuracy and noise by kind of page" + ("; * was trained on these very pages" if trained else "")
+    kinds = Counter(layout.kind() for layout in layouts.values())
+    for kind in KINDS:
+        header += [f"{kind} ({kinds[kind]}) accuracy", "noise"]
+    caption = "Table 2: accuracy and noise by kind of page"
+    if trained:
+        caption += "; * was trained on these pages"
     return CaptionedTable(caption, tuple(header), tuple(rows))
 
 
+def _name_others(systems: Iterable[str], trained: AbstractSet[str]) -> Iterator[tuple[str, str]]:
+    """The systems other than cuter and their names in the table, ours first."""
+    ours = our_systems()
+    for system in sorted(systems, key=lambda name: name not in ours):
+        if system not in ours:
+            yield system, f"{system} (peer)"
+        elif system != "cuter":
+            yield system, f"{system} *" if system in trained else system
+
+
 def _trained_on(sets: AbstractSet[str]) -> set[str]:
-    """The systems whose weights were made from one of these sets, so that their numbers here flatter them."""
-    networks = {"density", *(f"density-{name}" for name in NETWORKS)}
-    trained = networks if read_card("density")["data"]["name"] in sets else set()
-    return trained | ({"learned"} if not sets.isdisjoint(read_card("learned")["sets"]) else set())
+    """The systems that were trained on one of these sets, so that their numbers here are too good."""
+    trained = set()
+    if read_card("density")["data"]["name"] in sets:
+        trained |= {"density", *(f"density-{name}" for name in NETWORKS)}
+    if not sets.isdisjoint(read_card("learned")["sets"]):
+        trained.add("learned")
+    return trained
 
 
-def _written(means: Mapping[str, Mean]) -> list[str]:
+def _format_means(means: Mapping[str, Mean]) -> list[str]:
     return [per_cent(value, 2) for kind in KINDS for value in (means[kind].accuracy, means[kind].noise)]
 
 
-def _intervals(scores: Mapping[tuple[str, str], PageScore], builds: Builds) -> list[str]:
-    written = []
+def _format_intervals(scores: PageScores, layouts: Layouts) -> list[str]:
+    cells = []
     for kind in KINDS:
-        chosen = [one for key, one in scores.items() if builds[key].kind() == kind]
+        chosen = [score for key, score in scores.items() if layouts[key].kind() == kind]
         for metric in ("accuracy", "noise"):
-            values = [getattr(one, metric) for one in chosen]
+            values = [getattr(score, metric) for score in chosen]
             low, high = bootstrap_interval([value for value in values if not math.isnan(value)])
-            written.append("-" if math.isnan(low) else f"{100 * low:.1f} to {100 * high:.1f}")
-    return written
+            cells.append("-" if math.isnan(low) else f"{100 * low:.1f} to {100 * high:.1f}")
+    return cells
 
 
-def _limit_table(scores: Mapping[tuple[str, str], PageScore], builds: Builds) -> CaptionedTable:
+def _limit_table(scores: PageScores, layouts: Layouts) -> CaptionedTable:
     rows = []
     for limit in OTHER_LIMITS:
-        means = mean_by_kind(scores, builds, limit)
+        means = mean_by_kind(scores, layouts, limit)
         row = [str(limit)]
         for kind in (SINGLE, MULTI):
             mean = means[kind]
@@ -148,30 +161,26 @@ def _limit_table(scores: Mapping[tuple[str, str], PageScore], builds: Builds) ->
         "accuracy",
         "noise",
     )
-    return CaptionedTable("How much the kinds hang on the limit: cuter", header, tuple(rows))
+    return CaptionedTable("How much the kinds depend on the limit: cuter", header, tuple(rows))
 
 
-def _draw(scores: Mapping[tuple[str, str], PageScore], builds: Builds, path: Path) -> CaptionedFigure:
+def _draw(scores: PageScores, layouts: Layouts, path: Path) -> CaptionedFigure:
     figure, axes = new_figure(10.5, 3.7, columns=3)
     rows: list[tuple[object, ...]] = []
-    for one, kind in zip(axes, KINDS, strict=True):
-        chosen = {key: score for key, score in scores.items() if builds[key].kind() == kind}
+    for plot, kind in zip(axes, KINDS, strict=True):
+        chosen = {key: score for key, score in scores.items() if layouts[key].kind() == kind}
         rows += [(kind, *key, score.accuracy, score.noise) for key, score in sorted(chosen.items())]
-        printed_accuracy, printed_noise = PRINTED[kind]
         place = (np.arange(len(chosen)) + 0.5) / max(len(chosen), 1) * 100
         accuracy = 100 * np.sort([score.accuracy for score in chosen.values()])[::-1]
         noise = 100 * np.sort([score.noise for score in chosen.values()])
-        one.plot(place, accuracy, color=BLUE, linewidth=2, label="accuracy")
-        one.plot(place, noise, color=VERMILION, linewidth=2, label="noise")
-        one.axhline(
-            100 * printed_accuracy, color=BLUE, linewidth=1.1, linestyle=":", label="the document's mean accuracy"
-        )
-        one.axhline(
-            100 * printed_noise, color=VERMILION, linewidth=1.1, linestyle=":", label="the document's mean noise"
-        )
-        name_axes(one, f"{kind}, {len(chosen)} pages", "pages, sorted for each line, per cent", "per cent of the text")
-        one.set_xlim(0, 100)
-        one.set_ylim(-2, 102)
+        plot.plot(place, accuracy, color=BLUE, linewidth=2, label="accuracy")
+        plot.plot(place, noise, color=VERMILION, linewidth=2, label="noise")
+        for value, colour, metric in zip(PRINTED[kind], (BLUE, VERMILION), ("accuracy", "noise"), strict=True):
+            label = f"the document's mean {metric}"
+            plot.axhline(100 * value, color=colour, linewidth=1.1, linestyle=":", label=label)
+        name_axes(plot, f"{kind}, {len(chosen)} pages", "pages, sorted for each line, per cent", "per cent of the text")
+        plot.set_xlim(0, 100)
+        plot.set_ylim(-2, 102)
     figure.legend(
         *axes[0].get_legend_handles_labels(),
         loc="outside lower center",

@@ -1,4 +1,4 @@
-"""A labelled page and labelled sets -> the plots of lines and the figure of errors of document 003 (AI Depot)."""
+"""Remake the plots of lines and the figure of errors of document 003 (AI Depot)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from bodytext.methods.density import FIXED_THRESHOLD, NETWORKS, RULES, line_bytes, measure_lines
-from bodytext.methods.perceptron import read_card
+from bodytext.methods.weights import read_card
 from bodytext.studio.evaluation.documents.plots import (
     BLUE,
     GREEN,
@@ -31,7 +31,7 @@ NAMES = RULES + NETWORKS
 
 @dataclass(frozen=True, slots=True)
 class SetErrors:
-    """The errors of every rule and network on a set, and where the numbers come from."""
+    """The errors of every rule and network on a set, and the origin of the numbers."""
 
     name: str
     digest: str
@@ -40,52 +40,52 @@ class SetErrors:
 
 
 def read_errors(folder: Path) -> SetErrors | None:
-    """Cross-validated errors: from the card of the weights where it is about these pages, else computed.
+    """The cross-validated errors on a set, from the card of the weights if it is about these pages, or computed.
 
-    None where the pages are of too few domains to be parted.
+    None if the pages are of too few domains to be split.
     """
     pages = [page for page in read_set(folder) if page.reference]
     digest, card = digest_of(pages), read_card("density")
     if card["data"]["digest"] == digest:
         errors = {name: Errors(**numbers) for name, numbers in card["cross_validated_by_domain"].items()}
         return SetErrors(folder.name, digest, "from the card of the shipped weights", errors)
-    if not _can_be_parted(pages):
+    if not _can_be_split(pages):
         return None
     return SetErrors(folder.name, digest, "computed here", cross_validate(list(read_examples(folder))))
 
 
-def _can_be_parted(pages: Sequence[LabelledPage]) -> bool:
+def _can_be_split(pages: Sequence[LabelledPage]) -> bool:
     return len({fold_of(page.domain, FOLDS) for page in pages}) > 1
 
 
 def report(sets: Sequence[SetErrors], examples: Sequence[TrainingExample], output: Path) -> Section:
-    """The two plots of a page's lines; the errors as table and figure."""
+    """Two plots of the lines of a page, and the errors as tables and as a figure."""
     parts: list[Part] = []
     if examples:
-        shown = min(examples, key=lambda one: len(one.page))
+        shown = min(examples, key=lambda example: len(example.page))
         parts.append(_draw_lines(shown, output / "density_lines"))
     parts.append(
-        f"Errors on lines that a reader sees, in {FOLDS} folds by domain: no page is judged by a network that saw its "
-        "domain. The rules have nothing to learn. The document does not say how many lines it tested, nor whether they "
-        f"come from the sites it trained on; it reports {PRINTED_FEWER:.0%} fewer errors for its best network."
+        f"Errors on visible lines, in {FOLDS} folds by domain: no page is scored by a network that saw its "
+        "domain. The rules have nothing to learn. The document does not say how many lines it tested, nor whether "
+        f"they come from the sites it trained on. It reports {PRINTED_FEWER:.0%} fewer errors for its best network."
     )
-    parts += [_error_table(one) for one in sets]
+    parts += [_error_table(each) for each in sets]
     if sets:
         parts.append(_draw_errors(sets, output / "density_errors"))
     return Section("Document 003: text density of lines (density)", tuple(parts))
 
 
-def _error_table(one: SetErrors) -> CaptionedTable:
-    fixed = one.errors["threshold"].total
+def _error_table(measured: SetErrors) -> CaptionedTable:
+    fixed = measured.errors["threshold"].total
     rows = []
     for name in NAMES:
-        errors = one.errors[name]
+        errors = measured.errors[name]
         total = errors.total
         counts = (f"{errors.false_positives:,}", f"{errors.false_negatives:,}", f"{total:,}")
         relative = total / max(fixed, 1)
         rows.append((name, *counts, per_cent(total / max(errors.lines, 1)), per_cent(relative), per_cent(1 - relative)))
     rows.append(("document, best network", "", "", "", "", per_cent(1 - PRINTED_FEWER), per_cent(PRINTED_FEWER)))
-    lines = one.errors["threshold"].lines
+    lines = measured.errors["threshold"].lines
     header = (
         "rule",
         "false positives",
@@ -95,16 +95,18 @@ def _error_table(one: SetErrors) -> CaptionedTable:
         "of the threshold's errors",
         "fewer errors",
     )
-    return CaptionedTable(f"Errors on {lines:,} lines of {one.name} ({one.digest}), {one.origin}", header, tuple(rows))
+    return CaptionedTable(
+        f"Errors on {lines:,} lines of {measured.name} ({measured.digest}), {measured.origin}", header, tuple(rows)
+    )
 
 
 def _draw_errors(sets: Sequence[SetErrors], path: Path) -> CaptionedFigure:
     figure, axes = new_figure(5.8 * len(sets), 3.9, columns=len(sets))
     rows: list[tuple[object, ...]] = []
-    for plot, one in zip(axes, sets, strict=True):
-        fixed = max(one.errors["threshold"].total, 1)
-        positive = np.array([100 * one.errors[name].false_positives / fixed for name in NAMES])
-        negative = np.array([100 * one.errors[name].false_negatives / fixed for name in NAMES])
+    for plot, measured in zip(axes, sets, strict=True):
+        fixed = max(measured.errors["threshold"].total, 1)
+        positive = np.array([100 * measured.errors[name].false_positives / fixed for name in NAMES])
+        negative = np.array([100 * measured.errors[name].false_negatives / fixed for name in NAMES])
         place = np.arange(len(NAMES))
         plot.bar(place, positive, 0.7, color=VERMILION, label="false positives")
         plot.bar(place, negative, 0.7, bottom=positive, color=BLUE, label="false negatives")
@@ -116,9 +118,9 @@ def _draw_errors(sets: Sequence[SetErrors], path: Path) -> CaptionedFigure:
         plot.set_xticks(place, NAMES, fontsize=8.5)
         plot.set_ylim(0, 1.3 * float((positive + negative).max()))
         plot.grid(visible=False, axis="x")
-        name_axes(plot, one.name, "", "errors, fixed threshold = 100")
+        name_axes(plot, measured.name, "", "errors, fixed threshold = 100")
         show_legend(plot, "upper right", 2)
-        rows += [(one.name, *row) for row in zip(NAMES, positive.tolist(), negative.tolist(), strict=True)]
+        rows += [(measured.name, *row) for row in zip(NAMES, positive.tolist(), negative.tolist(), strict=True)]
     save(figure, path, ("set", "rule", "false positives", "false negatives"), rows)
     return CaptionedFigure(
         path.name, "Errors of every rule and network, cross-validated by domain, against the fixed threshold's"

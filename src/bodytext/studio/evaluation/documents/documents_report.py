@@ -1,4 +1,4 @@
-"""Labelled sets + predictions -> documents.md and documents.html with the figures of all five documents beside them."""
+"""Write documents.md and documents.html with the tables and figures of all five documents."""
 
 import sys
 from collections.abc import Sequence
@@ -13,35 +13,35 @@ from bodytext.studio.evaluation.documents.sections import Section, as_html, as_m
 from bodytext.studio.evaluation.evaluation import Evaluation, evaluate
 from bodytext.studio.training.examples import TrainingExample, read_examples
 
-TITLE = "The five documents, made again on real pages"
-PAGES_SHOWN = 4  # in figures of single pages, by turns from each set
-SHOWN_WORDS = (300, 1200)  # of content: an article of usual length
+TITLE = "The five documents, remade on real pages"
+PAGES_SHOWN = 4  # in figures of single pages, taken from the sets in turn
+SHOWN_WORDS = (300, 1200)  # of content: the usual length of an article
 
 
 @dataclass(slots=True)
 class Findings:
-    """What one reading of the sets gives to the sections."""
+    """The measurements of all pages, for the sections."""
 
     shares: list[runs.Share] = field(default_factory=list)
-    timed: list[list[runs.TimedPage]] = field(default_factory=list)  # a list a set
-    builds: dict[tuple[str, str], PageLayout] = field(default_factory=dict)
+    timed: list[list[runs.TimedPage]] = field(default_factory=list)  # by set
+    layouts: dict[tuple[str, str], PageLayout] = field(default_factory=dict)
     stops: list[spread.StopScores] = field(default_factory=list)
-    shown: list[list[TrainingExample]] = field(default_factory=list)  # a list a set
+    shown: list[list[TrainingExample]] = field(default_factory=list)  # by set
 
 
 def write_documents(
     folders: Sequence[Path], output: Path, predictions: Path, command: str, systems: Sequence[str] = ()
 ) -> None:
-    """Make every table and figure. Predictions on file are used; `systems` are those predicted, or all installed."""
+    """Make every table and figure with the named systems, or all installed ones. Predictions on file are used."""
     output.mkdir(parents=True, exist_ok=True)
     evaluations = [evaluate(folder, predictions, systems) for folder in folders]
     findings = read_findings(folders)
-    shown = _by_turns(findings.shown)
-    errors = [found for folder in folders if (found := density.read_errors(folder))]
+    shown = _take_turns(findings.shown)
+    errors = [errors for folder in folders if (errors := density.read_errors(folder))]
     _say("timing the searches of document 000")
     sections = [
         runs.report(findings.shares, runs.choose_timed(findings.timed), output),
-        cuter.report(evaluations, findings.builds, output),
+        cuter.report(evaluations, findings.layouts, output),
         spread.report(findings.stops, shown, output),
         density.report(errors, shown, output),
         finn.report(shown, output),
@@ -50,7 +50,7 @@ def write_documents(
 
 
 def read_findings(folders: Sequence[Path]) -> Findings:
-    """Read and label every page once."""
+    """Read, label and measure every page once."""
     findings = Findings()
     for folder in folders:
         _say(f"labelling the pages of {folder.name}")
@@ -64,30 +64,32 @@ def read_findings(folders: Sequence[Path]) -> Findings:
 
 
 def _add_article(findings: Findings, name: str, example: TrainingExample) -> None:
-    build = measure_layout(example)
-    findings.builds[name, example.source.identity] = build
+    layout = measure_layout(example)
+    findings.layouts[name, example.source.identity] = layout
     findings.shares.append(runs.measure_share(example, name))
     findings.timed[-1].append(runs.read_timed(example))
     shown = findings.shown[-1]
-    new_site = example.source.domain not in {one.source.domain for one in shown}
-    if len(shown) < PAGES_SHOWN and new_site and build.kind() == SINGLE and _is_usual(example):
+    is_new_site = example.source.domain not in {other.source.domain for other in shown}
+    if len(shown) < PAGES_SHOWN and is_new_site and layout.kind() == SINGLE and _has_usual_length(example):
         shown.append(example)
 
 
-def _is_usual(example: TrainingExample) -> bool:
+def _has_usual_length(example: TrainingExample) -> bool:
     words = int(np.where(example.labels, example.page.per_block(example.page.runs.words), 0).sum())
     return SHOWN_WORDS[0] <= words <= SHOWN_WORDS[1]
 
 
-def _by_turns(sets: Sequence[Sequence[TrainingExample]]) -> list[TrainingExample]:
+def _take_turns(sets: Sequence[Sequence[TrainingExample]]) -> list[TrainingExample]:
     return [pages[turn] for turn in range(PAGES_SHOWN) for pages in sets if turn < len(pages)][:PAGES_SHOWN]
 
 
 def _preface(evaluations: Sequence[Evaluation], command: str) -> list[str]:
-    sets = "; ".join(f"{one.name}, {len(one.pages):,} pages, digest {one.digest}" for one in evaluations)
-    missing = sorted({system for one in evaluations for system in one.missing})
+    sets = "; ".join(f"{each.name}, {len(each.pages):,} pages, digest {each.digest}" for each in evaluations)
+    missing = sorted({system for evaluation in evaluations for system in evaluation.missing})
     preface = [f"Made by: {command}", f"Pages: {sets}."]
-    return [*preface, f"Not installed, so not compared: {', '.join(missing)}."] if missing else preface
+    if missing:
+        preface.append(f"Not installed, so not compared: {', '.join(missing)}.")
+    return preface
 
 
 def _write(output: Path, preface: Sequence[str], sections: Sequence[Section]) -> None:

@@ -1,4 +1,4 @@
-"""A few labelled pages -> document 004's figure 3: cumulative tags by token, with the plateau that is chosen."""
+"""Remake figure 3 of document 004: cumulative tags by token, with the chosen plateau."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,15 +14,15 @@ from bodytext.studio.evaluation.documents.sections import CaptionedFigure, Part,
 from bodytext.studio.training.examples import TrainingExample
 
 _ABOUT = (
-    "The flat part of the curve is text without tags. The stretch that maximises T(i, j) has no parameters; where the "
-    "labels' content (green) is longer or shorter than it, the method errs."
+    "The flat part of the curve is text without tags. The span that maximises T(i, j) has no parameters. Where the "
+    "content by the labels (green) is longer or shorter than the span, the method is wrong."
 )
 
 _Positions = npt.NDArray[np.int64]
 
 
 def cumulate(page: Page) -> tuple[_Positions, _Positions]:
-    """Token position and tags so far, at the start of the page, before and behind the words of each run, at the end."""
+    """Token positions and tags so far: at the start, before and after the words of each run, and at the end."""
     runs = page.runs
     steps = np.append(np.stack((runs.tags, runs.words), axis=1).ravel(), page.tags - int(runs.tags.sum()))
     tags = np.where(np.arange(len(steps)) % 2 == 0, steps, 0)
@@ -30,7 +30,7 @@ def cumulate(page: Page) -> tuple[_Positions, _Positions]:
 
 
 def plateau(page: Page) -> tuple[int, int]:
-    """The token positions between which the body text is found."""
+    """The token positions where the body text starts and ends."""
     first, stop = best_stretch(page.runs.tags, page.runs.words)
     position, _ = cumulate(page)
     return int(position[2 * first + 1]), int(position[2 * stop])
@@ -49,9 +49,9 @@ def _draw(examples: Sequence[TrainingExample], path: Path) -> CaptionedFigure:
     lines = -(-len(examples) // columns)
     figure, axes = new_figure(4.9 * columns, 3.3 * lines + 0.4, rows=lines, columns=columns)
     rows: list[tuple[object, ...]] = []
-    for one, example in zip(axes, examples, strict=False):
+    for plot, example in zip(axes, examples, strict=False):
         position, tags = cumulate(example.page)
-        _draw_page(one, example, position, tags)
+        _draw_page(plot, example, position, tags)
         rows += [
             (example.source.identity, example.source.domain, *row)
             for row in zip(position.tolist(), tags.tolist(), strict=True)
@@ -60,9 +60,7 @@ def _draw(examples: Sequence[TrainingExample], path: Path) -> CaptionedFigure:
         unused.set_visible(False)
     figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=3, fontsize=9, frameon=False)
     save(figure, path, ("page", "domain", "token", "tags so far"), rows)
-    return CaptionedFigure(
-        path.name, "Cumulative tags against token position, with the plateau that is chosen (its figure 3)"
-    )
+    return CaptionedFigure(path.name, "Cumulative tags against token position, with the chosen plateau (its figure 3)")
 
 
 def _draw_page(axes: Axes, example: TrainingExample, position: _Positions, tags: _Positions) -> None:

@@ -1,15 +1,15 @@
-"""A labelled page -> whether it is single-body, multi-body or commented, as document 001 parts its pages.
+"""Classify labelled pages as single-body, multi-body or commented, as document 001 does.
 
-Told from the labels where the set does not say it itself:
+Where the set does not name the kind, it is derived from the labels:
 
-- commented: an element whose class or id says so holds at least COMMENT_WORDS words that a reader sees and that are not
-  content, and starts behind the first content block. An element around the article itself, such as <body
-  class="comments-open">, is none: it may hold at most CONTENT_LIMIT of the content. Fewer words are the empty form of a
-  weblog ("Leave a reply. Your email address will not be published ..." is about 40).
-- multi-body: between the first and the last content block there is a stretch, from one content block to the next, of at
-  least INTERRUPTION_WORDS words that a reader sees and that are not content. Shorter ones are captions, dates and
-  labels. First and last are counted from blocks of at least ANCHOR_WORDS words, since a short one can match by chance.
-- single-body: all others.
+- commented: an element with a class or id for comments starts after the first content block, and has at least
+  COMMENT_WORDS visible words that are not content. Fewer words are the empty form of a weblog ("Leave a reply. Your
+  email address will not be published ..." has about 40). The element may have at most CONTENT_LIMIT of the content,
+  which excludes elements around the article such as <body class="comments-open">.
+- multi-body: between two successive content blocks there are at least INTERRUPTION_WORDS visible words that are not
+  content. Fewer are captions, dates and labels. Content before the first and after the last block of ANCHOR_WORDS words
+  is ignored, since short blocks may match by chance.
+- single-body: all other pages.
 """
 
 import re
@@ -27,7 +27,7 @@ COMMENT_WORDS = 50
 ANCHOR_WORDS = 5
 CONTENT_LIMIT = 0.1
 
-# English and German, French, Spanish, Italian, Turkish, Norwegian names, and the services most in use.
+# English, German, French, Spanish, Italian, Turkish and Norwegian names, and the most common services.
 _PATTERN = "comment|disqus|respond|discussion|kommentar|comentario|yorum|livefyre|talkback"
 _NAMES, _NAMES_IN_BYTES = re.compile(_PATTERN, re.IGNORECASE), re.compile(_PATTERN.encode(), re.IGNORECASE)
 
@@ -36,23 +36,23 @@ _Mask = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True)
 class PageLayout:
-    """How a page is built: its kind where the set says it, and the words that tell it elsewhere."""
+    """The kind of a page if the set names it, and the counts that decide it otherwise."""
 
-    said: str
-    interruption_words: int  # in the longest stretch between two content blocks
+    named_kind: str
+    interruption_words: int  # in the longest gap between two content blocks
     comment_words: int  # in the largest comment section
 
     def kind(self, interruption_words: int = INTERRUPTION_WORDS) -> str:
         """One of KINDS."""
-        if self.said in KINDS:
-            return self.said
+        if self.named_kind in KINDS:
+            return self.named_kind
         if self.comment_words >= COMMENT_WORDS:
             return COMMENTED
         return MULTI if self.interruption_words >= interruption_words else SINGLE
 
 
 def measure_layout(example: TrainingExample) -> PageLayout:
-    """How a labelled page is built."""
+    """Measure the layout of a labelled page."""
     page = example.page
     content = example.labels & page.seen
     return PageLayout(example.source.kind, _longest_interruption(page, content), _most_comment_words(page, content))
@@ -63,9 +63,9 @@ def _longest_interruption(page: Page, content: _Mask) -> int:
     anchors = np.flatnonzero(content & (words >= ANCHOR_WORDS))
     if not len(anchors):
         return 0
-    useless = np.where(page.seen & ~content, words, 0)[anchors[0] : anchors[-1] + 1]
-    stretch = np.cumsum(content[anchors[0] : anchors[-1] + 1])  # grows by one with every content block
-    return int(np.bincount(stretch, useless).max())
+    others = np.where(page.seen & ~content, words, 0)[anchors[0] : anchors[-1] + 1]
+    gap = np.cumsum(content[anchors[0] : anchors[-1] + 1])  # grows by one with every content block
+    return int(np.bincount(gap, others).max())
 
 
 def _most_comment_words(page: Page, content: _Mask) -> int:
@@ -83,8 +83,8 @@ def _most_comment_words(page: Page, content: _Mask) -> int:
 
 
 def _nodes_named_comments(page: Page) -> list[int]:
-    """Elements whose class or id speaks of comments. The source is searched first: attributes are slow to read."""
-    places = [found.start() for found in _NAMES_IN_BYTES.finditer(page.source)]
+    """Elements with a class or id for comments. The source is searched first, because reading attributes is slow."""
+    places = [match.start() for match in _NAMES_IN_BYTES.finditer(page.source)]
     nodes = np.unique(np.searchsorted(page.nodes.start, places, side="right") - 1)
     named = []
     for node in nodes[nodes >= 0].tolist():

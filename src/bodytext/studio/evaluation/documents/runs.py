@@ -1,10 +1,10 @@
-"""Labelled article pages -> both tables of document 000 (Phan and Ha): shares in the content, times of searches."""
+"""Remake both tables of document 000 (Phan and Ha): shares in the content, and times of the searches."""
 
 import platform
 import time
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from pathlib import Path
 from typing import TypeVar
 
@@ -30,7 +30,7 @@ PRINTED_TEXT, PRINTED_TAGS = (0.52, 0.55), (0.03, 0.10)  # table 1, three Vietna
 PRINTED_RATIO = 238.116690548 / 24.5822007691  # table 2
 TIMED_PAGES = 100
 MOST_TOKENS = 20_000  # a longer page would take the quadratic search minutes
-CUBIC_LIMIT_S = 60.0  # no further page is begun behind it
+CUBIC_LIMIT_S = 60.0  # after this time no further page is started
 REPEATS = 10  # of the searches that take microseconds
 MIN_SITE_PAGES = 3
 
@@ -40,7 +40,7 @@ Output = TypeVar("Output")
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """How much of a page's text and tags is in its main content."""
+    """The shares of the text and tags of a page that are in its main content."""
 
     set_name: str
     identity: str
@@ -59,7 +59,7 @@ class TimedPage:
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """What a search took over all pages; `measured` of them were really run, the others are extrapolated."""
+    """The time of a search over all pages; `measured` of them were run, the others are extrapolated."""
 
     search: str
     seconds: float
@@ -67,7 +67,7 @@ class Timing:
 
 
 def measure_share(example: TrainingExample, set_name: str) -> Share:
-    """Text is counted in characters that a reader sees. A tag is inside where content stands on both sides of it."""
+    """Measure a page. Text is counted in visible characters; a tag is inside if it is between two content runs."""
     page = example.page
     sizes = np.diff(np.append(page.blocks.first_run, len(page.runs.words)))
     seen, content = np.repeat(page.seen, sizes), np.repeat(example.labels & page.seen, sizes)
@@ -78,28 +78,28 @@ def measure_share(example: TrainingExample, set_name: str) -> Share:
 
 
 def read_timed(example: TrainingExample) -> TimedPage:
-    """The tokens that the searches take."""
+    """The tokens of a page for the searches."""
     return TimedPage(tokens_as_found(example.page), tokens_cleaned(example.page))
 
 
 def choose_timed(sets: Sequence[Sequence[TimedPage]]) -> list[TimedPage]:
-    """The pages that are timed: by turns from each set, leaving out those without words and the longest."""
-    fit = [[one for one in pages if len(one.found) <= MOST_TOKENS and one.cleaned.words.any()] for pages in sets]
+    """The pages to time, taken from the sets in turn, without those that are too long or have no words."""
+    fit = [[page for page in pages if len(page.found) <= MOST_TOKENS and page.cleaned.words.any()] for pages in sets]
     turns = max(map(len, fit), default=0)
     return [pages[turn] for turn in range(turns) for pages in fit if turn < len(pages)][:TIMED_PAGES]
 
 
 def time_searches(pages: Sequence[TimedPage]) -> tuple[list[Timing], bool]:
-    """The time of every search over the same pages, and whether all gave the same optimum on the cleaned pages."""
-    found, cleaned = [one.found.unfold() for one in pages], [one.cleaned.unfold() for one in pages]
+    """The time of each search over the same pages, and whether all gave the same optimum on the cleaned pages."""
+    found, cleaned = [page.found.unfold() for page in pages], [page.cleaned.unfold() for page in pages]
     codes = [encode_tokens(tokens) for tokens in cleaned]
     count = len(pages)
     running, _ = _time(search_with_running_sums, found)
     running_cleaned, best = _time(search_with_running_sums, cleaned)
     by_codes, codes_best = _time(search_codes, codes)
     one_pass, one_pass_best = _time(search_in_one_pass, codes, REPEATS)
-    shipped, stretches = _time(search_shipped, [one.cleaned for one in pages], REPEATS)
-    shipped_best = [value_of(one.cleaned, *stretch) for one, stretch in zip(pages, stretches, strict=True)]
+    shipped, spans = _time(search_shipped, [page.cleaned for page in pages], REPEATS)
+    shipped_best = [value_of(page.cleaned, *span) for page, span in zip(pages, spans, strict=True)]
     timings = [
         _time_cubic(found),
         Timing("original with running sums, O(n^2), over tokens", running, count),
@@ -112,15 +112,15 @@ def time_searches(pages: Sequence[TimedPage]) -> tuple[list[Timing], bool]:
 
 
 def _time(search: Callable[[Input], Output], inputs: Sequence[Input], repeats: int = 1) -> tuple[float, list[Output]]:
-    """CPU seconds of a search over all inputs, and what it found."""
+    """The CPU seconds of a search over all inputs, and its results."""
     start = time.process_time()
     for _ in range(repeats):
-        found = [search(one) for one in inputs]
-    return (time.process_time() - start) / repeats, found
+        results = [search(value) for value in inputs]
+    return (time.process_time() - start) / repeats, results
 
 
 def _time_cubic(found: Sequence[list[int]]) -> Timing:
-    """The search as printed on the shortest pages, as many as the limit allows; the rest by the cube of its length."""
+    """Time the search as printed on the shortest pages within the limit; extrapolate the rest by the cube of length."""
     seconds, cubes, measured = 0.0, 0.0, 0
     for tokens in sorted(found, key=len):
         if seconds > CUBIC_LIMIT_S:
@@ -137,8 +137,8 @@ def _time_cubic(found: Sequence[list[int]]) -> Timing:
 def report(shares: Sequence[Share], timed: Sequence[TimedPage], output: Path) -> Section:
     """Tables 1 and 2, with the histogram of table 1's shares."""
     about = (
-        f"Labels come from aligning each reference text with the page's blocks; {len(shares):,} article pages. Text is "
-        "counted in characters that a reader sees, a tag is inside where content stands on both sides of it."
+        f"Labels come from aligning each reference text with the blocks of its page; {len(shares):,} article pages. "
+        "Text is counted in visible characters. A tag is inside if there is content on both sides of it."
     )
     parts: list[Part] = [about]
     if shares:
@@ -149,12 +149,13 @@ def report(shares: Sequence[Share], timed: Sequence[TimedPage], output: Path) ->
 
 
 def _share_table(shares: Sequence[Share]) -> CaptionedTable:
-    sets = list(dict.fromkeys(one.set_name for one in shares))
-    groups = {name: [one for one in shares if one.set_name == name] for name in sets}
-    if len(sets) > 1:
+    groups: dict[str, list[Share]] = defaultdict(list)
+    for share in shares:
+        groups[share.set_name].append(share)
+    if len(groups) > 1:
         groups["all"] = list(shares)
     rows = tuple(
-        (f"{what} inside, {name}", str(len(group)), *_spread([getattr(one, what) for one in group], printed))
+        (f"{what} inside, {name}", str(len(group)), *_quartiles([getattr(share, what) for share in group], printed))
         for what, printed in (("text", PRINTED_TEXT), ("tags", PRINTED_TAGS))
         for name, group in groups.items()
     )
@@ -162,8 +163,8 @@ def _share_table(shares: Sequence[Share]) -> CaptionedTable:
     return CaptionedTable("Table 1: shares of a page's text and tags inside the main content", header, rows)
 
 
-def _spread(shares: Sequence[float], printed: tuple[float, float]) -> list[str]:
-    """Quartiles and mean, the pages within the document's range, and that range."""
+def _quartiles(shares: Sequence[float], printed: tuple[float, float]) -> list[str]:
+    """The quartiles and mean, the share of pages within the document's range, and that range."""
     values, (low, high) = np.array(shares), printed
     within = float(((values >= low) & (values <= high)).mean())
     numbers = (*np.percentile(values, (25, 50, 75)).tolist(), float(values.mean()), within)
@@ -172,45 +173,41 @@ def _spread(shares: Sequence[float], printed: tuple[float, float]) -> list[str]:
 
 def _site_table(shares: Sequence[Share]) -> CaptionedTable:
     sites: dict[str, list[Share]] = defaultdict(list)
-    for one in shares:
-        sites[one.domain].append(one)
-    often = sorted(sites.items(), key=lambda item: (-len(item[1]), item[0]))[:10]
-    rows = tuple(
-        (
-            site,
-            str(len(pages)),
-            per_cent(float(np.mean([one.text for one in pages])), 0),
-            per_cent(float(np.mean([one.tags for one in pages])), 0),
-        )
-        for site, pages in often
-        if len(pages) >= MIN_SITE_PAGES
-    )
+    for share in shares:
+        sites[share.domain].append(share)
+    most_pages = sorted(sites.items(), key=lambda item: (-len(item[1]), item[0]))[:10]
+    rows = tuple(_site_row(site, pages) for site, pages in most_pages if len(pages) >= MIN_SITE_PAGES)
     caption = f"Table 1 by site: the sites with most pages, at least {MIN_SITE_PAGES}"
     return CaptionedTable(caption, ("site", "pages", "text inside", "tags inside"), rows)
+
+
+def _site_row(site: str, pages: Sequence[Share]) -> tuple[str, ...]:
+    text, tags = np.mean([share.text for share in pages]), np.mean([share.tags for share in pages])
+    return site, str(len(pages)), per_cent(float(text), 0), per_cent(float(tags), 0)
 
 
 def _draw_shares(shares: Sequence[Share], path: Path) -> CaptionedFigure:
     figure, axes = new_figure(9, 3.7, columns=2)
     drawn = (("text", BLUE, PRINTED_TEXT, 4), ("tags", VERMILION, PRINTED_TAGS, 2))
-    for one, (name, colour, (low, high), width) in zip(axes, drawn, strict=True):
+    for plot, (name, colour, (low, high), width) in zip(axes, drawn, strict=True):
         values = 100 * np.array([getattr(share, name) for share in shares])
         most = int(np.ceil(max(float(values.max()), 100 * high) / width)) * width
-        one.hist(values, bins=list(range(0, most + width, width)), color=colour, edgecolor="white", linewidth=0.6)
-        one.axvspan(100 * low, 100 * high, color=INK, alpha=0.22, linewidth=0, label="the document's range")
+        plot.hist(values, bins=list(range(0, most + width, width)), color=colour, edgecolor="white", linewidth=0.6)
+        plot.axvspan(100 * low, 100 * high, color=INK, alpha=0.22, linewidth=0, label="the document's range")
         middle = float(np.median(values))
-        one.axvline(middle, color=INK, linewidth=1.6, linestyle="--", label="median")
+        plot.axvline(middle, color=INK, linewidth=1.6, linestyle="--", label="median")
         name_axes(
-            one,
+            plot,
             f"{name.capitalize()} in the main content, median {middle:.0f} %",
             f"per cent of the page's {name}",
             "pages",
         )
-        one.set_xlim(0, most)
+        plot.set_xlim(0, most)
     legend = axes[0].get_legend_handles_labels()
     figure.legend(*legend, loc="outside lower center", ncols=2, fontsize=9, frameon=False)
     save(
         figure, path, ("set", "page", "domain", "text share", "tag share"),
-        [(one.set_name, one.identity, one.domain, one.text, one.tags) for one in shares],
+        [astuple(share) for share in shares],
     )  # fmt: skip
     return CaptionedFigure(path.name, "Shares of text and of tags inside the main content, a count of pages")
 
@@ -218,21 +215,20 @@ def _draw_shares(shares: Sequence[Share], path: Path) -> CaptionedFigure:
 def _time_parts(pages: Sequence[TimedPage]) -> list[Part]:
     timings, same = time_searches(pages)
     by_codes = timings[3].seconds
-    rows = tuple(
-        (
-            one.search,
-            f"{_number(one.seconds)} s" + (f" (EXTRAPOLATED, {one.measured} run)" if one.measured < len(pages) else ""),
-            _number(one.seconds / max(by_codes, 1e-9)),
-        )
-        for one in timings
-    )
-    rows += (("document: original", "238.1 s", f"{PRINTED_RATIO:.1f}"), ("document: improved", "24.6 s", "1"))
+    rows = []
+    for timing in timings:
+        seconds = f"{_number(timing.seconds)} s"
+        if timing.measured < len(pages):
+            seconds += f" (EXTRAPOLATED, {timing.measured} run)"
+        rows.append((timing.search, seconds, _number(timing.seconds / max(by_codes, 1e-9))))
+    rows += [("document: original", "238.1 s", f"{PRINTED_RATIO:.1f}"), ("document: improved", "24.6 s", "1")]
     caption = f"Table 2: time of the search alone over the same {len(pages)} article pages, and as ratios"
-    return [CaptionedTable(caption, ("search", "CPU time", "times the run search"), rows), _about_times(pages, same)]
+    table = CaptionedTable(caption, ("search", "CPU time", "times the run search"), tuple(rows))
+    return [table, _describe_times(pages, same)]
 
 
 def _number(value: float) -> str:
-    """Three figures, or all of a larger number.
+    """Three significant digits, or all digits of a larger number.
 
     >>> _number(0.0312345), _number(12345.6)
     ('0.0312', '12,346')
@@ -240,15 +236,16 @@ def _number(value: float) -> str:
     return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
 
 
-def _about_times(pages: Sequence[TimedPage], same: bool) -> str:
-    lengths = [len(one.found) for one in pages]
+def _describe_times(pages: Sequence[TimedPage], same: bool) -> str:
+    lengths = [len(page.found) for page in pages]
     agreed = "gave the same optimum on every page" if same else "DISAGREE on at least one page"
     return (
-        f"Pages come by turns from the sets, without those of more than {MOST_TOKENS:,} tokens; they have "
-        f"{min(lengths):,} to {max(lengths):,} tokens, {np.median(lengths):,.0f} in the median. The search as printed "
-        f"is run on the shortest pages until {CUBIC_LIMIT_S:.0f} s have passed; the rest of its time is extrapolated "
-        "with the cube of the number of tokens. Its sums are Python's own over slices, which favours it. Finn's page "
-        "is taken as found, the document's is cleaned first, as both describe it. Parsing and encoding are not counted "
-        "here, while the document's times are of the whole extraction, of which it does not give the parts. "
+        f"Pages are taken from the sets in turn, without those of more than {MOST_TOKENS:,} tokens. They have "
+        f"{min(lengths):,} to {max(lengths):,} tokens, with a median of {np.median(lengths):,.0f}. The search as "
+        f"printed is run on the shortest pages until {CUBIC_LIMIT_S:.0f} s have passed; the rest of its time is "
+        "extrapolated by the cube of the number of tokens. It sums slices with Python's own function, which favours "
+        "it. Finn's search runs on the page as found, the document's on the cleaned page, as both describe it. "
+        "Parsing and encoding are not counted here. The document's times are of the whole extraction, and it does "
+        "not give the parts. "
         f"All searches over cleaned pages {agreed}. Python {platform.python_version()} on {platform.machine()}."
     )

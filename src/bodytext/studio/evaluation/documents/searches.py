@@ -1,8 +1,8 @@
-"""Tokens or run-length codes of a page -> the best T(i, j), by each of the searches that document 000 compares.
+"""Find the best T(i, j) of a page by each of the searches that document 000 compares.
 
-A token is 1 for a tag and 0 for a word, a code is the length of a stretch of tags, or less the length of one of words.
-T(i, j) = tags before i + words from i to j + tags after j. All are in plain Python, so that their times compare; each
-gives the same T for the same page. A page has at least one word.
+A token is 1 for a tag and 0 for a word. A code is the length of a run of tags, or minus the length of a run of words.
+T(i, j) = tags before i + words from i to j + tags after j. All searches give the same T for the same page. They are in
+plain Python, so that their times can be compared. A page has at least one word.
 """
 
 from collections.abc import Sequence
@@ -17,19 +17,19 @@ from bodytext.page.tables import Column, Page
 
 @dataclass(frozen=True, slots=True)
 class TokenRuns:
-    """Tags in front of each run, words in it, and the tags behind the last run."""
+    """The tags before each run, the words in it, and the tags after the last run."""
 
     tags: Column
     words: Column
-    tags_behind: int = 0
+    tags_after: int = 0
 
     def __len__(self) -> int:
-        """How many tokens there are."""
-        return int(self.tags.sum() + self.words.sum()) + self.tags_behind
+        """The number of tokens."""
+        return int(self.tags.sum() + self.words.sum()) + self.tags_after
 
     def unfold(self) -> list[int]:
         """The tokens one by one."""
-        lengths = np.append(np.stack((self.tags, self.words), axis=1).ravel(), self.tags_behind)
+        lengths = np.append(np.stack((self.tags, self.words), axis=1).ravel(), self.tags_after)
         return np.repeat(np.arange(len(lengths)) % 2 == 0, lengths).astype(int).tolist()
 
 
@@ -40,13 +40,13 @@ def tokens_as_found(page: Page) -> TokenRuns:
 
 
 def tokens_cleaned(page: Page) -> TokenRuns:
-    """What step 0 of document 000 leaves. Tags behind the last word are left out: they are in no best stretch."""
+    """The tokens after step 0 of document 000, without tags after the last word, which are never in the best span."""
     tags, words = clean(page)
     return TokenRuns(tags, words)
 
 
 def encode_tokens(tokens: Sequence[int]) -> list[int]:
-    """Tokens to signed run lengths, by the method's own step 1; a tag is 1 here and a word 0.
+    """Encode tokens as signed run lengths, by step 1 of the method.
 
     >>> encode_tokens([1, 1, 0, 0, 0, 0, 0])
     [2, -5]
@@ -55,7 +55,7 @@ def encode_tokens(tokens: Sequence[int]) -> list[int]:
 
 
 def search_as_printed(tokens: Sequence[int]) -> int:
-    """Finn's objective as printed: three sums for every pair of points, O(n^3)."""
+    """Maximise Finn's objective as printed: three sums for every pair of points, O(n^3)."""
     best, count = 0, len(tokens)
     for first in range(count):
         for last in range(first, count):
@@ -66,7 +66,7 @@ def search_as_printed(tokens: Sequence[int]) -> int:
 
 
 def search_with_running_sums(tokens: Sequence[int]) -> int:
-    """The same pairs, each sum read off a running one, O(n^2)."""
+    """Try the same pairs with running sums, O(n^2)."""
     tags, words = [0], [0]
     for token in tokens:
         tags.append(tags[-1] + token)
@@ -82,7 +82,7 @@ def search_with_running_sums(tokens: Sequence[int]) -> int:
 
 
 def search_codes(codes: Sequence[int]) -> int:
-    """Document 000's search over the codes, its slips mended: from every stretch of words onwards, O(m^2)."""
+    """Search the codes as document 000 does, with its slips corrected: from every run of words on, O(m^2)."""
     lowest, count = 0, len(codes)
     for first in range(count):
         if codes[first] > 0:
@@ -96,7 +96,7 @@ def search_codes(codes: Sequence[int]) -> int:
 
 
 def search_in_one_pass(codes: Sequence[int]) -> int:
-    """The maximum-sum stretch: where a stretch no longer has more words than tags, a new one begins, O(m)."""
+    """Find the maximum-sum span; where a span no longer has more words than tags, a new one begins, O(m)."""
     lowest = balance = 0
     for code in codes:
         balance = min(balance, 0) + code
@@ -105,14 +105,14 @@ def search_in_one_pass(codes: Sequence[int]) -> int:
 
 
 def search_shipped(tokens: TokenRuns) -> tuple[int, int]:
-    """The library's own search over numpy columns: the runs first to stop of the best stretch."""
+    """Run the library's own search over numpy columns; return the first and stop run of the best span."""
     return best_stretch(tokens.tags, tokens.words)
 
 
 def value_of(tokens: TokenRuns, first: int, stop: int) -> int:
-    """T of the stretch from the first word of run `first` to the last word before run `stop`."""
+    """T of the span from the first word of run `first` to the last word before run `stop`."""
     inside_tags, words = int(tokens.tags[first + 1 : stop].sum()), int(tokens.words[first:stop].sum())
-    return int(tokens.tags.sum()) + tokens.tags_behind - inside_tags + words
+    return int(tokens.tags.sum()) + tokens.tags_after - inside_tags + words
 
 
 def _all_tags(codes: Sequence[int]) -> int:

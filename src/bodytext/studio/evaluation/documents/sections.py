@@ -1,5 +1,6 @@
-"""Sections of text, tables and pictures -> one report, as Markdown and as HTML."""
+"""Lay out sections of text, tables and figures as one report, in Markdown and in HTML."""
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -17,7 +18,7 @@ figure { margin: 1.5rem 0 } img { max-width: 100%; height: auto } figcaption { c
 
 @dataclass(frozen=True, slots=True)
 class CaptionedTable:
-    """A caption, the names of the columns, and rows of written values."""
+    """A caption, the names of the columns, and rows of formatted values."""
 
     caption: str
     header: tuple[str, ...]
@@ -26,7 +27,7 @@ class CaptionedTable:
 
 @dataclass(frozen=True, slots=True)
 class CaptionedFigure:
-    """A figure in the report's folder: NAME.png, NAME.svg and its data, NAME.csv."""
+    """A figure in the folder of the report (NAME.png and its data, NAME.csv), with its caption."""
 
     name: str
     caption: str
@@ -37,7 +38,7 @@ Part = str | CaptionedTable | CaptionedFigure
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A heading and what stands under it."""
+    """A heading and the parts under it."""
 
     title: str
     parts: tuple[Part, ...]
@@ -56,15 +57,14 @@ def _markdown(part: Part) -> str:
     if isinstance(part, str):
         return part
     if isinstance(part, CaptionedFigure):
-        links = f"[SVG]({part.name}.svg), [data]({part.name}.csv)"
-        return f"![{part.caption}]({part.name}.png)\n\n{part.caption} ({links})"
+        return f"![{part.caption}]({part.name}.png)\n\n{part.caption} ([data]({part.name}.csv))"
     rule = ("---", *["---:"] * (len(part.header) - 1))
     lines = [f"| {' | '.join(row)} |" for row in (part.header, rule, *part.rows)]
     return f"**{part.caption}**\n\n" + "\n".join(lines)
 
 
 def as_html(title: str, preface: Sequence[str], sections: Iterable[Section]) -> str:
-    """The report as an HTML page beside its pictures."""
+    """The report as an HTML page, to be written beside its figures."""
     pieces = [f"<h1>{escape(title)}</h1>", *(f"<p>{escape(text)}</p>" for text in preface)]
     for section in sections:
         pieces.append(f"<h2>{escape(section.title)}</h2>")
@@ -77,18 +77,18 @@ def _html(part: Part) -> str:
     if isinstance(part, str):
         return f"<p>{escape(part)}</p>"
     if isinstance(part, CaptionedFigure):
-        image = f'<img src="{escape(part.name)}.svg" alt="{escape(part.caption)}">'
-        links = f'<a href="{escape(part.name)}.png">PNG</a>, <a href="{escape(part.name)}.csv">data</a>'
-        return f"<figure>{image}<figcaption>{escape(part.caption)} ({links})</figcaption></figure>"
+        name, caption = escape(part.name), escape(part.caption)
+        image = f'<img src="{name}.png" alt="{caption}">'
+        return f'<figure>{image}<figcaption>{caption} (<a href="{name}.csv">data</a>)</figcaption></figure>'
     head = "".join(f"<th>{escape(name)}</th>" for name in part.header)
     rows = "".join("<tr>" + "".join(f"<td>{escape(value)}</td>" for value in row) + "</tr>" for row in part.rows)
     return f"<table><caption>{escape(part.caption)}</caption><tr>{head}</tr>{rows}</table>"
 
 
 def per_cent(share: float, digits: int = 1) -> str:
-    """A share as per cent; a dash where it is not known.
+    """A share in per cent; a dash for NaN.
 
     >>> per_cent(0.0965), per_cent(float("nan"))
     ('9.7 %', '-')
     """
-    return "-" if share != share else f"{100 * share:.{digits}f} %"  # noqa: PLR0124 - NaN alone is not itself
+    return "-" if math.isnan(share) else f"{100 * share:.{digits}f} %"

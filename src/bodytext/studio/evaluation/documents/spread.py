@@ -1,5 +1,6 @@
-"""Labelled pages -> how document 002's K falls on the way down, and word F1 for other stop values."""
+"""Show how K of document 002 falls on the way down the tree, and word F1 for other stop values."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,35 +30,36 @@ from bodytext.studio.training.examples import TrainingExample
 PRINTED_STOP = 5
 STOPS = tuple(range(1, 21))
 _ABOUT = (
-    "K = 100 * linear variance / text length. With n children K is at most 200 (n - 1) / n^2, when one child holds all "
-    "text: an element with 39 or more text-bearing children always ends the descent at the document's 5 %."
+    "K = 100 * linear variance / text length. With n children, K is at most 200 (n - 1) / n^2, which it is when "
+    "one child has all text. So an element with 39 or more text-bearing children always ends the descent at the "
+    "document's 5 %."
 )
-_BOTTOM = 0.0  # no spread is below it, so the descent goes on to the last element
+_BOTTOM = 0.0  # no spread is lower, so the descent goes on to the last element
 
 
 @dataclass(frozen=True, slots=True)
 class StopScores:
-    """Word F1 of a page for every stop value."""
+    """The word F1 of a page for each stop value."""
 
     is_article: bool
     f1: tuple[float, ...]
 
 
 def measure_stops(example: TrainingExample) -> StopScores:
-    """Stops that end in the same element are scored once."""
+    """Score a page with each stop value; values that end at the same element are scored once."""
     known: dict[bytes, float] = {}
-    found = []
+    f1 = []
     for stop in STOPS:
         scores = Spread(stop=float(stop)).score(example.page)
-        key = scores.tobytes()
+        key = scores.values.tobytes()
         if key not in known:
             known[key] = compare_words(str(select(example.page, scores)), example.source.reference or "").f1
-        found.append(known[key])
-    return StopScores(example.source.page_type == "article", tuple(found))
+        f1.append(known[key])
+    return StopScores(example.source.page_type == "article", tuple(f1))
 
 
 def branching_steps(page: Page) -> tuple[list[Step], int]:
-    """The steps with more than one text-bearing child down to the last element, and how many the method takes."""
+    """The steps with more than one text-bearing child, down to the last element; and how many the method takes."""
     steps = [step for step in Spread(stop=_BOTTOM).descend(page) if step.children > 1]
     taken = next((index + 1 for index, step in enumerate(steps) if step.spread < PRINTED_STOP), len(steps))
     return steps, taken
@@ -91,12 +93,12 @@ def _draw_descents(examples: Sequence[TrainingExample], path: Path) -> Captioned
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     show_legend(axes, "upper right")
     save(figure, path, ("page", "domain", "step", "children", "K", "taken"), rows)
-    caption = "K on the way down; the square is where the method ends, a dotted line what lies below it"
+    caption = "K on the way down; the square is where the method stops, the dotted line is what lies below"
     return CaptionedFigure(path.name, caption)
 
 
 def _draw_descent(axes: Axes, spread: Sequence[float], taken: int, style: tuple[str, str]) -> None:
-    """The way that is taken, what lies below it, and the end, in a colour and with a name."""
+    """Draw the path taken, its end, and the path below it, in a colour and with a name."""
     colour, name = style
     level, end = range(1, len(spread) + 1), taken - 1
     axes.plot(level[:taken], spread[:taken], color=colour, linewidth=2, marker="o", markersize=4, label=name)
@@ -105,12 +107,10 @@ def _draw_descent(axes: Axes, spread: Sequence[float], taken: int, style: tuple[
 
 
 def _means(scores: Sequence[StopScores]) -> tuple[list[float], list[float]]:
-    articles = [one.f1 for one in scores if one.is_article]
-    nothing = [float("nan")] * len(STOPS)
-    return (
-        np.mean(articles, axis=0).tolist() if articles else nothing,
-        np.mean([one.f1 for one in scores], axis=0).tolist() if scores else nothing,
-    )
+    """The mean F1 at each stop value over articles, and over all pages."""
+    groups = [page.f1 for page in scores if page.is_article], [page.f1 for page in scores]
+    articles, whole = (np.mean(group, axis=0).tolist() if group else [math.nan] * len(STOPS) for group in groups)
+    return articles, whole
 
 
 def _stop_table(scores: Sequence[StopScores]) -> CaptionedTable:
@@ -118,7 +118,7 @@ def _stop_table(scores: Sequence[StopScores]) -> CaptionedTable:
         (f"{stop} %" + (" (document)" if stop == PRINTED_STOP else ""), f"{article:.3f}", f"{whole:.3f}")
         for stop, article, whole in zip(STOPS, *_means(scores), strict=True)
     )
-    articles = sum(one.is_article for one in scores)
+    articles = sum(page.is_article for page in scores)
     header = ("stop", f"articles ({articles:,})", f"all pages ({len(scores):,})")
     return CaptionedTable("Mean word F1 for each stop value", header, rows)
 
@@ -127,7 +127,7 @@ def _draw_stops(scores: Sequence[StopScores], path: Path) -> CaptionedFigure:
     figure, (axes,) = new_figure(7, 3.8)
     articles, whole = _means(scores)
     axes.plot(STOPS, articles, color=BLUE, linewidth=2, marker="o", markersize=4, label="articles")
-    if not all(one.is_article for one in scores):
+    if not all(page.is_article for page in scores):
         axes.plot(STOPS, whole, color=VERMILION, linewidth=2, marker="s", markersize=4, label="all pages")
     axes.axvline(PRINTED_STOP, color=GREY, linewidth=1.1, linestyle="--", label="the document's stop")
     name_axes(axes, "Word F1 against the stop value", "stop, per cent", "mean word F1")

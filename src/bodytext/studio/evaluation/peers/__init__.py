@@ -1,7 +1,7 @@
-"""The systems that are compared, a file a peer.
+"""Find the systems that are compared; each module here is a peer.
 
-A file names the distribution it needs and gives its systems: each takes the bytes of a page and returns its text. What
-it imports from the distribution stands inside its functions, so that a missing one breaks nothing else.
+A module names the distribution that it needs, and its systems. A system takes the bytes of a page and returns its text.
+The distribution is imported inside the functions, so that a missing one does no harm.
 """
 
 from collections.abc import Callable
@@ -11,7 +11,7 @@ from importlib.metadata import PackageNotFoundError, version
 
 System = Callable[[bytes], str]
 
-# In the order of reports. A file of this folder each.
+# The modules of this folder, in the order of reports.
 PEERS = (
     "ours",
     "trafilatura",
@@ -29,11 +29,11 @@ PEERS = (
 
 @dataclass(frozen=True, slots=True)
 class Peer:
-    """A file of this folder: what it needs and what it offers."""
+    """A distribution and its systems."""
 
     name: str
     distribution: str
-    version: str  # empty where the distribution is not installed
+    version: str  # empty if the distribution is not installed
     systems: dict[str, System]
 
 
@@ -45,14 +45,14 @@ def read_peers() -> list[Peer]:
 def _read_peer(name: str) -> Peer:
     module = import_module(f"bodytext.studio.evaluation.peers.{name}")
     try:
-        found = version(module.DISTRIBUTION)
+        installed = version(module.DISTRIBUTION)
     except PackageNotFoundError:
-        found = ""
-    return Peer(name, module.DISTRIBUTION, getattr(module, "VERSION", found), dict(module.SYSTEMS))
+        installed = ""
+    return Peer(name, module.DISTRIBUTION, getattr(module, "VERSION", installed), dict(module.SYSTEMS))
 
 
 def find_system(name: str) -> System:
-    """A system by its name, or anybody's by module:function."""
+    """A system by its name, or a user's own by module:function."""
     module, colon, function = name.partition(":")
     if colon:
         system: System = getattr(import_module(module), function)
@@ -61,4 +61,4 @@ def find_system(name: str) -> System:
         if name in peer.systems:
             return peer.systems[name]
     known = ", ".join(system for peer in read_peers() for system in peer.systems)
-    raise ValueError(f"there is no system {name!r}; choose of {known}")
+    raise ValueError(f"there is no system {name!r}; choose one of {known}")

@@ -1,4 +1,4 @@
-"""boilerpy3: its article extractor; it wants text, so the page is decoded for it."""
+"""Run the article extractor of boilerpy3, which takes decoded text."""
 
 from bodytext.page.encoding import decode
 

@@ -1,4 +1,4 @@
-"""goose3; it wants text, so the page is decoded for it."""
+"""Run goose3, which takes decoded text."""
 
 from bodytext.page.encoding import decode
 

@@ -1,4 +1,4 @@
-"""html-text: all text of the page; it wants text, so the page is decoded for it."""
+"""Run html-text, which returns all text of the page and takes decoded text."""
 
 from bodytext.page.encoding import decode
 

@@ -1,4 +1,4 @@
-"""inscriptis: all text of the page, laid out; it wants text, so the page is decoded for it."""
+"""Run inscriptis, which returns all text of the page, laid out, and takes decoded text."""
 
 from bodytext.page.encoding import decode
 

@@ -1,4 +1,4 @@
-"""jusText with the stop words of all its languages, since a page does not say its own."""
+"""Run jusText with the stop words of all its languages, since the language of a page is not known."""
 
 from functools import cache
 
@@ -15,7 +15,7 @@ def _stop_words() -> frozenset[str]:
 def _run(page: bytes) -> str:
     from justext import justext
 
-    return "\n\n".join(one.text for one in justext(page, _stop_words()) if not one.is_boilerplate)
+    return "\n\n".join(part.text for part in justext(page, _stop_words()) if not part.is_boilerplate)
 
 
 SYSTEMS = {"justext": _run}

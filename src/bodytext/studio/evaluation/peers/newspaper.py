@@ -1,4 +1,4 @@
-"""newspaper4k; it wants text, so the page is decoded for it."""
+"""Run newspaper4k, which takes decoded text."""
 
 from bodytext.page.encoding import decode
 

@@ -1,4 +1,4 @@
-"""readability-lxml; its HTML is turned into text by html-text, since it writes none itself."""
+"""Run readability-lxml, which returns HTML; html-text turns it into text."""
 
 from bodytext.page.encoding import decode
 

@@ -1,4 +1,4 @@
-"""resiliparse: its main content as plain text."""
+"""Run resiliparse for the main content as plain text."""
 
 DISTRIBUTION = "resiliparse"
 

@@ -1,4 +1,4 @@
-"""trafilatura, as it is and with its switches."""
+"""Run trafilatura, by default and with its switches."""
 
 from functools import partial
 

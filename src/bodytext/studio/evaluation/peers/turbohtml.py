@@ -1,4 +1,4 @@
-"""turbohtml: its main content as text."""
+"""Run turbohtml for the main content as text."""
 
 DISTRIBUTION = "turbohtml"
 
