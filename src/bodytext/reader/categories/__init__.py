@@ -1,1 +1,1 @@
-"""The categories of articles: examples, features, model."""
+"""Sort articles into categories, and learn from corrections."""

@@ -1,4 +1,4 @@
-"""The file of examples in; the categories, what sites call them, and examples of each out."""
+"""Read the categories that come with the reader, their names on sites, and example texts."""
 
 import re
 import unicodedata
@@ -10,16 +10,17 @@ from urllib.parse import unquote, urlsplit
 
 _FILE = Path(__file__).with_name("examples.txt")
 _SEPARATORS = re.compile(r"[^\w]+")
-_FOLDERS = 4  # of an address that are looked at: behind them come dates and names
+_FOLDERS = 4  # of an address that can be sections; dates and names follow them
 _LONGEST_NAME = 80
-# A section of the address is the site's decision where the article belongs; a feed's categories are tags too.
-SECTION_WEIGHT, SAID_WEIGHT = 1.0, 0.7
-_DEPTH_WEIGHT = 0.8  # of each further folder against the one before
+_MOST_FEED_CATEGORIES = 10
+# A section in the address is the site's own decision; the categories in a feed also contain tags.
+SECTION_WEIGHT, FEED_WEIGHT = 1.0, 0.7
+_DEPTH_WEIGHT = 0.8  # factor for each further folder
 
 
 @dataclass(frozen=True, slots=True)
-class Example:
-    """A made text of a category."""
+class CategoryExample:
+    """An example text of a category."""
 
     category: str
     language: str
@@ -27,20 +28,20 @@ class Example:
 
 
 @dataclass(frozen=True, slots=True)
-class Examples:
-    """What is known before anything was read."""
+class CategoryExamples:
+    """The categories and examples that come with the reader."""
 
     categories: tuple[str, ...]
-    sections: dict[str, str]  # what sites call a category -> the category
-    examples: tuple[Example, ...]
-    common: frozenset[str]  # words that all news have, of all languages
+    sections: dict[str, str]  # categories by their names on sites
+    examples: tuple[CategoryExample, ...]
+    common: frozenset[str]  # words that are common in all news, of all languages
 
 
 @cache
-def read_examples() -> Examples:
-    """The categories that come with the reader."""
+def read_examples() -> CategoryExamples:
+    """Read the file of examples."""
     sections: dict[str, str] = {}
-    examples: list[Example] = []
+    examples: list[CategoryExample] = []
     names: list[str] = []
     common: set[str] = set()
     for line in _FILE.read_text("utf-8").splitlines():
@@ -52,12 +53,12 @@ def read_examples() -> Examples:
         elif key == "sections":
             sections |= dict.fromkeys(map(name_section, rest.split()), names[-1])
         elif rest and not line.startswith("#"):
-            examples.append(Example(names[-1], key, rest))
-    return Examples(tuple(names), sections, tuple(examples), frozenset(common))
+            examples.append(CategoryExample(names[-1], key, rest))
+    return CategoryExamples(tuple(names), sections, tuple(examples), frozenset(common))
 
 
 def name_section(name: str) -> str:
-    """What a site calls a section, as sections are compared: small letters without accents, joined by hyphens.
+    """Normalise the name of a section for comparison: lower case, no accents, joined by hyphens.
 
     >>> name_section("Thể thao"), name_section("Économie"), name_section("Đời sống")
     ('the-thao', 'economie', 'doi-song')
@@ -67,31 +68,31 @@ def name_section(name: str) -> str:
     return _SEPARATORS.sub("-", unicodedata.normalize("NFC", plain)).strip("-_")
 
 
-def weigh_sections(url: str, said: Sequence[str]) -> dict[str, float]:
-    """The categories that the address and the feed's own names speak for, and how much, at most 1 each."""
-    found: dict[str, float] = {}
-    _weigh(_list_folders(url), SECTION_WEIGHT, found)
-    named = [name_section(name) for name in said[:10]]
-    _weigh([name for name in named if name], SAID_WEIGHT, found)
-    return {category: min(weight, 1.0) for category, weight in found.items()}
+def weigh_sections(url: str, feed_categories: Sequence[str]) -> dict[str, float]:
+    """Return the categories that an address and its feed's own categories suggest, with weights of at most 1."""
+    weights: dict[str, float] = {}
+    _weigh(_list_folders(url), SECTION_WEIGHT, weights)
+    names = [name_section(name) for name in feed_categories[:_MOST_FEED_CATEGORIES]]
+    _weigh([name for name in names if name], FEED_WEIGHT, weights)
+    return {category: min(weight, 1.0) for category, weight in weights.items()}
 
 
-def _weigh(names: Iterable[str], weight: float, found: dict[str, float]) -> None:
+def _weigh(names: Iterable[str], weight: float, weights: dict[str, float]) -> None:
     sections = read_examples().sections
     for name in names:
         category = sections.get(name)
         if category:
-            found[category] = max(found.get(category, 0.0), weight)
+            weights[category] = max(weights.get(category, 0.0), weight)
             weight *= _DEPTH_WEIGHT
 
 
 def _list_folders(url: str) -> list[str]:
-    """The names in an address that may be sections: of the host (sport.example.org) and of the folders."""
+    """List the names in an address that can be sections: in the host (sport.example.org) and the folders."""
     try:
         parts = urlsplit(url)
         host = parts.hostname or ""
     except ValueError:
         return []
-    labels = host.split(".")[:-2]  # not the site's own name: a site called "health" may have all kinds of news
-    folders = parts.path.split("/")[1:-1][:_FOLDERS]  # not the page's own name
+    labels = host.split(".")[:-2]  # without the site's own name: a site called "health" may have all kinds of news
+    folders = parts.path.split("/")[1:-1][:_FOLDERS]  # without the page's own name
     return [name for name in (*labels, *(name_section(unquote(folder)) for folder in folders)) if name]
