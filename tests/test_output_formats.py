@@ -14,13 +14,14 @@ from lxml import etree
 from trafilatura.xml import validate_tei
 
 import bodytext
-from bodytext import Document, extract, parse, select
+from bodytext import Document, extract, parse
 from bodytext.cli import main
 from bodytext.output.csv import COLUMNS, to_csv
-from bodytext.output.formats import FORMATS, Wish, render
+from bodytext.output.formats import FORMATS, RenderOptions, render
 from bodytext.output.json import VERSION, to_json
 from bodytext.output.tei import to_tei
 from bodytext.output.xml import to_xml
+from bodytext.selection import select_all
 from bodytext.studio.labels.labelled_set import read_labelled
 from hostile_pages import KINDS
 from shapes import seen_words, words
@@ -34,7 +35,7 @@ ADDRESS = "https://example.org/articles/gear.html"
 
 def keep_all(html: bytes | str, url: str = ADDRESS) -> Document:
     page = parse(html, url=url)
-    return select(page, np.ones(len(page), dtype=np.float32))
+    return select_all(page)
 
 
 def read_entry(tei: str) -> list[str]:
@@ -67,7 +68,7 @@ def read_entry(tei: str) -> list[str]:
 def test_the_page_that_holds_everything(name: str) -> None:
     folder = PAGES / "everything"
     document = keep_all((folder / "page.html").read_bytes())
-    written = render(document, name, Wish(source="page.html"))
+    written = render(document, name, RenderOptions(source="page.html"))
     expected = (folder / f"expected{FORMATS[name].suffix}").read_bytes().decode("utf-8")
     if name == "json":  # how sure metadata is of its sources is not ours to pin
         value = json.loads(written)
@@ -170,7 +171,7 @@ def test_no_option_changes_which_text_is_found() -> None:
     plain = str(extract(html))
     for name in FORMATS:
         document = extract(html)
-        render(document, name, Wish(links="drop", images="references"))
+        render(document, name, RenderOptions(links="drop", images="references"))
         assert str(document) == plain
 
 
@@ -181,7 +182,7 @@ def test_the_same_page_gives_the_same_output() -> None:
 
 
 def test_an_unknown_format_is_refused() -> None:
-    with pytest.raises(ValueError, match="there is no format 'pdf'; there are text, markdown"):
+    with pytest.raises(ValueError, match="there is no format 'pdf'; choose one of text, markdown"):
         render(keep_all("<p>x"), "pdf")
 
 

@@ -10,10 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml import html as lxml_html
 
-from bodytext import Document, extract, parse, select
+from bodytext import Document, extract, parse
 from bodytext.output.html import to_html, write_blocks
 from bodytext.output.markdown import to_markdown
 from bodytext.output.tei import to_tei
+from bodytext.selection import select_all
 from bodytext.studio.labels.labelled_set import read_labelled
 from shapes import render_markdown
 
@@ -147,7 +148,7 @@ CARRIERS = [
 
 def keep_all(html: str, url: str = "https://example.org/a/") -> Document:
     page = parse(html, url=url)
-    return select(page, np.ones(len(page), dtype=np.float32))
+    return select_all(page)
 
 
 def check_safe(html: str) -> None:

@@ -6,7 +6,7 @@ import numpy as np
 
 from bodytext.methods.learned.explanation import GROUPS, _groups, explain_blocks
 from bodytext.methods.learned.features import block_names
-from bodytext.output.explanation import to_table
+from bodytext.output.score_table import format_score_table
 from bodytext.page.parser import parse
 from bodytext.page.tables import Page
 from bodytext.studio.labels.labelled_set import read_labelled
@@ -55,7 +55,7 @@ def test_no_blocks_no_reasons() -> None:
 def test_the_table_has_reasons_under_their_blocks() -> None:
     page = parse("<p>one<p>two")
     scores = {"learned": np.array([0.9, 0.1], dtype=np.float32)}
-    lines = to_table(page, scores, ["for: its length", ""]).splitlines()
+    lines = format_score_table(page, scores, ["for: its length", ""]).splitlines()
     assert lines[2].strip() == "for: its length"
     assert [line.split()[0] for line in (lines[1], lines[3])] == ["1", "2"]  # as the inspector counts
     assert lines[-1] == "* kept at the usual threshold: a score of 0.5 or more"

@@ -3,7 +3,7 @@
 import errno
 import sys
 
-from bodytext.output.explanation import CONTROLS
+from bodytext.output.terminal import drop_controls
 
 DONE, FAILED, USAGE, NOTHING_FOUND = 0, 1, 2, 3
 
@@ -24,7 +24,7 @@ def print_bytes(data: bytes) -> None:
 def print_message(message: str) -> None:
     """Print a message to the user on standard error."""
     if sys.stderr is not None:
-        sys.stderr.write(f"bodytext: {CONTROLS.sub('', message)}\n")
+        sys.stderr.write(f"bodytext: {drop_controls(message)}\n")
 
 
 def describe(error: Exception) -> str:

@@ -49,14 +49,14 @@ def _explain(options: argparse.Namespace) -> int:
 def _write_table(page: Page, model: str, most: int) -> None:
     from bodytext.methods.learned.explanation import explain_blocks
     from bodytext.methods.learned.method import Learned
-    from bodytext.output.explanation import to_table
+    from bodytext.output.score_table import format_score_table
 
     learned = Learned(model)
     scores = learned.score(page)
     values = {name: as_method(name).score(page).values for name in METHODS if name != LEARNED}
     explained = explain_blocks(page, learned) if most and scores.confidence is not None else []
     reasons = [_join_reasons(block, most) for block in explained]
-    print_text(to_table(page, values | {LEARNED: scores.values}, reasons))
+    print_text(format_score_table(page, values | {LEARNED: scores.values}, reasons))
     if scores.confidence is None:
         print_text(f"{LEARNED}: the page has {len(page):,} blocks, too many for it; these are cuter's scores")
     else:

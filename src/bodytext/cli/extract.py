@@ -13,7 +13,7 @@ from bodytext.cli.outputs import Output
 from bodytext.document import Document
 from bodytext.methods import DEFAULT, METHODS, Method
 from bodytext.methods.scores import BOUNDARY, PRESETS, read_threshold
-from bodytext.output.formats import FORMATS, Wish, render
+from bodytext.output.formats import FORMATS, RenderOptions, render
 from bodytext.output.references import CHOICES
 
 _WHERE = "a file for one page; for several a folder, or one file such as all.csv or all.jsonl; with a / always a folder"
@@ -38,14 +38,22 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         default=BOUNDARY,
         help=f"0 keeps most, 1 least, default {BOUNDARY}; or a name: {', '.join(PRESETS)}",
     )
-    parser.add_argument("-f", "--format", choices=tuple(FORMATS), default="text", help="default text")
     parser.add_argument(
-        "--links", choices=CHOICES, default="keep", help="in Markdown, HTML, JSON and TEI; default keep"
+        "-f",
+        "--format",
+        default="text",
+        help=f"one of {', '.join(FORMATS.own)}; default text",
     )
+    parser.add_argument("--links", choices=CHOICES, default="keep", help=f"in {_list_formats('links')}; default keep")
     parser.add_argument("--images", choices=CHOICES, default="keep", help="the same for images")
     parser.add_argument("-o", "--output", metavar="PATH", help=_WHERE)
     parser.add_argument("--url", default="", help="the address of the page, if there is only one")
     parser.set_defaults(run=_extract)
+
+
+def _list_formats(option: str) -> str:
+    """Name our formats that take an option."""
+    return ", ".join(name for name in FORMATS.own if option in FORMATS[name].options)
 
 
 def _threshold(value: str) -> float | str:
@@ -92,8 +100,8 @@ def _extract_page(page: PageInput, options: argparse.Namespace, method: Method) 
 
 
 def _render(page: PageInput, document: Document, options: argparse.Namespace, *, is_first: bool) -> str:
-    wish = Wish(page.name, options.links, options.images, is_first)
-    return render(document, options.format, wish)
+    chosen = RenderOptions(page.name, options.links, options.images, is_first)
+    return render(document, options.format, chosen)
 
 
 def _show_progress(number: int, total: int, *, shown: bool) -> None:

@@ -7,11 +7,6 @@ from bodytext.cli.console import describe, print_text
 from bodytext.cli.inputs import InputError, PageInput
 from bodytext.output.formats import FORMATS
 
-_WITHOUT_NAMES = frozenset({"text", "markdown"})  # formats that do not name the page they are of
-# A name with such an ending is a file's. JSON of several pages has one page per line, and endings of its own.
-_LINES = frozenset({".jsonl", ".ndjson"})
-_ENDINGS = _LINES | {f".{known.suffix.rpartition('.')[2]}" for known in FORMATS.values()}
-
 
 class Output:
     """The place where documents go. What cannot work is refused with a ValueError before anything is written."""
@@ -19,7 +14,7 @@ class Output:
     def __init__(self, path: str, format_name: str, inputs: Sequence[PageInput], *, many: bool) -> None:
         """Take the path that was asked for, if any, the name of the format, and the pages that will come."""
         self._path = Path(path) if path else None
-        self._format, self._suffix = format_name, FORMATS[format_name].suffix
+        self._name, self._format = format_name, FORMATS.find(format_name)
         self._is_folder = _names_folder(path, many=many)
         self._is_stream = many and not self._is_folder
         self._is_first = True
@@ -35,31 +30,30 @@ class Output:
 
     def _check_stream(self) -> None:
         """Refuse formats that cannot follow each other in one stream, and names that do not fit the format."""
-        if not FORMATS[self._format].listed:
+        suffixes = self._format.stream_suffixes
+        if not suffixes:
             folder = f", as in -o {self._path}/" if self._path else " with -o"
-            raise ValueError(f"{self._format} of several pages does not go into one stream; name a folder{folder}")
-        known = {self._suffix} | (_LINES if self._format == "json" else set())
-        if self._path is not None and self._path.suffix.lower() not in known:
+            raise ValueError(f"{self._name} of several pages does not go into one stream; name a folder{folder}")
+        if self._path is not None and self._path.suffix.lower() not in suffixes:
             raise ValueError(
-                f"{self._path}: the name does not fit a file of {self._format}; choose another format with -f, "
+                f"{self._path}: the name does not fit a file of {self._name}; choose another format with -f, "
                 f"or for a folder of this name -o {self._path}/"
             )
 
     def _check_names(self, names: Sequence[Path]) -> None:
         if len(set(names)) < len(names):
             twice = next(name for name in names if names.count(name) > 1)
-            raise ValueError(
-                f"two pages would be written to {self._path}/{twice}{self._suffix}; give them different output folders"
-            )
+            file = f"{self._path}/{twice}{self._format.suffix}"
+            raise ValueError(f"two pages would be written to {file}; give them different output folders")
 
     def write(self, page: PageInput, text: str) -> None:
         """Print or write a document as text; raise an InputError if it cannot be written."""
-        if self._is_stream and self._format in _WITHOUT_NAMES:
+        if self._is_stream and "source" not in self._format.options:  # it does not name the page
             text = f"==> {page.name} <==\n{text}\n"
         if self._path is None:
             print_text(text)
         elif self._is_folder:
-            _write_file(self._path / page.output.with_name(page.output.name + self._suffix), text, "wb")
+            _write_file(self._path / page.output.with_name(page.output.name + self._format.suffix), text, "wb")
         else:
             _write_file(self._path, text, "wb" if self.needs_header else "ab")
         self._is_first = False
@@ -71,7 +65,13 @@ def _names_folder(path: str, *, many: bool) -> bool:
         return False
     if path.endswith("/") or Path(path).is_dir():
         return True
-    return many and Path(path).suffix.lower() not in _ENDINGS
+    return many and Path(path).suffix.lower() not in _list_suffixes()
+
+
+def _list_suffixes() -> set[str]:
+    """The endings that make a name a file's."""
+    suffixes = {suffix for known in FORMATS.values() for suffix in (known.suffix, *known.stream_suffixes)}
+    return {f".{suffix.rpartition('.')[2]}" for suffix in suffixes}
 
 
 def _write_file(target: Path, text: str, mode: str) -> None:

@@ -48,8 +48,7 @@ class ExtractedColumns:
         unknown = [name for name in self.fields if name not in _READERS]
         if unknown:
             raise ValueError(f"there is no field {unknown[0]!r}; choose from {', '.join(_READERS)}")
-        if self.format not in FORMATS:
-            raise ValueError(f"there is no format {self.format!r}; there are {', '.join(FORMATS)}")
+        FORMATS.find(self.format)
         read_threshold(self.threshold)
         as_method(self.method)
 

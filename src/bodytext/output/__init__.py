@@ -1,1 +1,1 @@
-"""Document -> a format, a file each."""
+"""The formats that a document can be written in, one module each."""

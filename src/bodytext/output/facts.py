@@ -1,23 +1,29 @@
-"""Document -> what is known about it besides its text, for the heads of formats."""
+"""Read the facts about a document that go into the heads of formats."""
 
-from bodytext.document import Document
+from bodytext.output.readable import Readable
 
-_NAMES = (
-    "title", "authors", "date", "modified", "site_name", "language", "description", "url", "image", "tags",
-    "categories", "license", "breadcrumb",
-)  # fmt: skip
+Fact = str | list[str]
 
 
-def read_facts(document: Document) -> dict[str, str | list[str]]:
-    """The known facts by their names, in a fixed order; what is not known is left out."""
-    facts: dict[str, str | list[str]] = {"title": document.title, "url": document.url}
-    for name in _NAMES:
-        value = getattr(document.metadata, name)
+def read_facts(document: Readable) -> dict[str, Fact]:
+    """The known facts by the names of the metadata fields; unknown ones are left out."""
+    from bodytext.views.metadata.fields import METADATA_FIELDS  # Markdown, which needs no facts, should not wait for it
+
+    facts: dict[str, Fact] = {"title": document.title, "url": document.url}
+    for field in METADATA_FIELDS:
+        value = getattr(document.metadata, field.name)
         if value:
-            facts[name] = list(value) if isinstance(value, tuple) else value
+            facts[field.name] = list(value) if field.is_list else value
     return {name: value for name, value in facts.items() if value}
 
 
-def as_text(value: str | list[str] | None) -> str:
+def name_facts(format_name: str) -> list[str]:
+    """The names of the facts that a format writes, in their order."""
+    from bodytext.views.metadata.fields import METADATA_FIELDS
+
+    return [field.name for field in METADATA_FIELDS if field.is_in(format_name)]
+
+
+def as_text(value: Fact | None) -> str:
     """A fact as one line."""
     return ", ".join(value) if isinstance(value, list) else value or ""

@@ -1,17 +1,18 @@
-"""Document -> HTML: a page of semantic tags alone, safe to show anywhere."""
+"""Write a document as HTML: a page of semantic tags alone, safe to show anywhere."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from bodytext.document import Document
-from bodytext.output.facts import as_text, read_facts
+from bodytext.output.facts import Fact, as_text, name_facts, read_facts
+from bodytext.output.format import Format
+from bodytext.output.readable import Readable
 from bodytext.output.references import Choice, choose
 from bodytext.views.structure.element import INLINE, Element
 
 Pieces = Sequence[Element | str]
 
-# What is written, all of it: every name comes from these tables and every value is escaped, so that no word of a page
-# can become a tag or an attribute.
+# Every name that is written comes from a table here and every value is escaped, so that no word of a page can become
+# a tag or an attribute.
 _MARKS = frozenset({"del", "mark", "em", "strong", "sub", "sup", "code"})
 _ATTRIBUTES = {
     "ol": ("start", "type", "reversed"),
@@ -19,36 +20,39 @@ _ATTRIBUTES = {
     "td": ("colspan", "rowspan"),
     "th": ("colspan", "rowspan"),
 }
+_NO_META = frozenset({"title", "language", "url"})  # facts that have other places
+_META_NAMES = {"authors": "author", "tags": "keywords"}
 _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"})
 
 
-def to_html(document: Document, *, links: Choice = "keep", images: Choice = "keep") -> str:
-    """The document as a whole page, with what is known about it in the head."""
+def to_html(document: Readable, *, links: Choice = "keep", images: Choice = "keep") -> str:
+    """The document as a whole page, with the known facts about it in the head."""
     facts = read_facts(document)
     language = f' lang="{escape(as_text(facts["language"]))}"' if "language" in facts else ""
-    head = ['<meta charset="utf-8">', f"<title>{escape(as_text(facts.get('title')))}</title>"]
-    named = {"author": "authors", "date": "date", "description": "description", "keywords": "tags"}
-    head += [
-        f'<meta name="{name}" content="{escape(as_text(facts[fact]))}">'
-        for name, fact in named.items()
-        if fact in facts
-    ]
-    url = as_text(facts.get("url"))
-    if url.startswith(("http://", "https://")):
-        head.append(f'<link rel="canonical" href="{escape(url)}">')
     body = write_blocks(choose(document.structure, links, images).children)
+    head = _write_head(facts)
     lines = ["<!DOCTYPE html>", f"<html{language}>", "<head>", *head, "</head>", "<body>", body, "</body>", "</html>"]
     return "\n".join(line for line in lines if line)
 
 
+def _write_head(facts: Mapping[str, Fact]) -> list[str]:
+    lines = ['<meta charset="utf-8">', f"<title>{escape(as_text(facts.get('title')))}</title>"]
+    names = [name for name in name_facts("html") if name in facts and name not in _NO_META]
+    lines += [f'<meta name="{_META_NAMES.get(name, name)}" content="{escape(as_text(facts[name]))}">' for name in names]
+    url = as_text(facts.get("url"))
+    if url.startswith(("http://", "https://")):
+        lines.append(f'<link rel="canonical" href="{escape(url)}">')
+    return lines
+
+
 def escape(text: str) -> str:
-    """A text for HTML, as content or as an attribute's value."""
+    """Escape a text for HTML, as content or as the value of an attribute."""
     return _FORBIDDEN.sub("", text).translate(_ESCAPES)
 
 
 def write_blocks(children: Pieces) -> str:
-    """Blocks as HTML, a line each; inline pieces before, between or behind them as they are."""
+    """Blocks as HTML, one per line; inline pieces before, between or after them as they are."""
     written: list[str] = []
     line: list[Element | str] = []
     for child in children:
@@ -70,21 +74,29 @@ def write_block(element: Element) -> str:
     if name == "hr":
         return "<hr>"
     if name == "pre":
-        language = element.attributes.get("language", "")
-        said = f' class="language-{escape(language)}"' if language else ""
-        return f"<pre><code{said}>{escape(''.join(map(str, children)))}\n</code></pre>"
+        return _write_code(element)
     if name == "table":
         return _write_table(element)
     if name == "notes":
-        items = [
-            f'<li id="note-{escape(one.attributes["name"])}">{write_blocks(one.children)}</li>'
-            for one in _elements(children)
-        ]
-        return "\n".join(["<ol>", *items, "</ol>"])
+        return _write_notes(element)
     tag = f"{name}{_attributes(element)}"
     if name in {"ul", "ol", "dl", "blockquote", "figure"}:
         return f"<{tag}>\n{write_blocks(children)}\n</{name}>"
     return f"<{tag}>{write_blocks(children)}</{name}>"
+
+
+def _write_code(element: Element) -> str:
+    language = element.attributes.get("language", "")
+    css_class = f' class="language-{escape(language)}"' if language else ""
+    return f"<pre><code{css_class}>{escape(''.join(map(str, element.children)))}\n</code></pre>"
+
+
+def _write_notes(element: Element) -> str:
+    items = [
+        f'<li id="note-{escape(note.attributes["name"])}">{write_blocks(note.children)}</li>'
+        for note in elements_of(element)
+    ]
+    return "\n".join(["<ol>", *items, "</ol>"])
 
 
 def write_line(children: Pieces) -> str:
@@ -110,20 +122,24 @@ def _write_inline(element: Element) -> str:
 
 
 def _write_table(table: Element) -> str:
-    rows = [one for one in _elements(table.children) if one.name == "tr"]
+    parts = elements_of(table)
+    rows = [part for part in parts if part.name == "tr"]
     heads = 0
-    while heads < len(rows) and all(cell.name == "th" for cell in _elements(rows[heads].children)):
+    while heads < len(rows) and _is_head(rows[heads]):
         heads += 1
-    lines = ["<table>"]
-    lines += [write_block(one) for one in _elements(table.children) if one.name == "caption"]
+    lines = ["<table>", *(write_block(part) for part in parts if part.name == "caption")]
     for name, part in (("thead", rows[:heads]), ("tbody", rows[heads:])):
         if part:
-            lines += [f"<{name}>", *(f"<tr>{_write_cells(row)}</tr>" for row in part), f"</{name}>"]
+            lines += [f"<{name}>", *map(_write_row, part), f"</{name}>"]
     return "\n".join([*lines, "</table>"])
 
 
-def _write_cells(row: Element) -> str:
-    return "".join(write_block(cell) for cell in _elements(row.children))
+def _is_head(row: Element) -> bool:
+    return all(cell.name == "th" for cell in elements_of(row))
+
+
+def _write_row(row: Element) -> str:
+    return f"<tr>{''.join(map(write_block, elements_of(row)))}</tr>"
 
 
 def _attributes(element: Element) -> str:
@@ -131,5 +147,15 @@ def _attributes(element: Element) -> str:
     return "".join(f' {name}="{escape(value)}"' for name, value in element.attributes.items() if name in allowed)
 
 
-def _elements(children: Pieces) -> list[Element]:
-    return [child for child in children if isinstance(child, Element)]
+def elements_of(element: Element) -> list[Element]:
+    """The elements right in an element."""
+    return [child for child in element.children if isinstance(child, Element)]
+
+
+FORMAT = Format(
+    to_html,
+    suffix=".html",
+    media_type="text/html",
+    description="a page of semantic tags alone, safe to show anywhere",
+    options=("links", "images"),
+)

@@ -1,21 +1,25 @@
-"""Document -> JSON: one object, on one line; docs/formats.md describes its keys."""
+"""Write a document as JSON: one object on one line; docs/formats.md describes its keys."""
 
 import json
 import re
-from dataclasses import asdict, fields
-from typing import Any
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
 
-from bodytext.document import Document
+from bodytext.output.format import Format
+from bodytext.output.readable import Readable
 from bodytext.output.references import Choice, choose
-from bodytext.views.metadata import Metadata
-from bodytext.views.structure.element import Element
+from bodytext.views.metadata.fields import METADATA_FIELDS
 
-VERSION = 2  # of the form; it grows when a key changes its meaning
+if TYPE_CHECKING:
+    from bodytext.views.metadata import Metadata
+    from bodytext.views.structure import Element
+
+VERSION = 2  # of the keys; it grows when one changes its meaning
 
 _SURROGATES = re.compile("[\ud800-\udfff]")
 
 
-def to_json(document: Document, *, source: str = "", links: Choice = "keep", images: Choice = "keep") -> str:
+def to_json(document: Readable, *, source: str = "", links: Choice = "keep", images: Choice = "keep") -> str:
     """The document as an object: all that is known, the text, its paragraphs and its structure."""
     value: dict[str, Any] = {
         "version": VERSION,
@@ -26,33 +30,56 @@ def to_json(document: Document, *, source: str = "", links: Choice = "keep", ima
         "origin": document.origin,
         "page_type": document.page_type,
         "confidence": None if document.confidence is None else round(document.confidence, 4),
-        "metadata": _read_metadata(document.metadata),
-        "text": str(document),
-        "paragraphs": [
-            {"text": one.text, "kind": one.kind, "start": one.start, "end": one.end, "score": round(one.score, 4)}
-            for one in document.paragraphs
-        ],
-        "structure": _as_object(choose(document.structure, links, images)),
-        "media": [asdict(one) for one in document.media],
-        "comments": [asdict(one) for one in document.comments],
+        "metadata": _describe_metadata(document.metadata),
+        "text": document.text,
+        "paragraphs": _list_paragraphs(document),
+        "structure": _describe_element(choose(document.structure, links, images)),
+        "media": [asdict(medium) for medium in document.media],
+        "comments": [asdict(comment) for comment in document.comments],
     }
     return _SURROGATES.sub("\ufffd", json.dumps(value, ensure_ascii=False))
 
 
-def _read_metadata(metadata: Metadata) -> dict[str, Any]:
+def _describe_metadata(metadata: "Metadata") -> dict[str, Any]:
     """The fields that have a value, and where each came from."""
-    values = {one.name: getattr(metadata, one.name) for one in fields(metadata) if one.name != "sources"}
+    values = {field.name: getattr(metadata, field.name) for field in METADATA_FIELDS}
     sources = {
-        name: {"name": one.name, "confidence": round(one.confidence, 4)} for name, one in metadata.sources.items()
+        name: {"name": source.name, "confidence": round(source.confidence, 4)}
+        for name, source in metadata.sources.items()
     }
     return {name: value for name, value in values.items() if value} | {"sources": sources}
 
 
-def _as_object(element: Element) -> dict[str, Any]:
+def _list_paragraphs(document: Readable) -> list[dict[str, Any]]:
+    return [
+        {
+            "text": paragraph.text,
+            "kind": paragraph.kind,
+            "start": paragraph.start,
+            "end": paragraph.end,
+            "score": round(paragraph.score, 4),
+        }
+        for paragraph in document.paragraphs
+    ]
+
+
+def _describe_element(element: "Element") -> dict[str, Any]:
     """An element as an object; it nests no deeper than a structure may."""
     value: dict[str, Any] = {"name": element.name}
     if element.attributes:
         value["attributes"] = dict(element.attributes)
     if element.children:
-        value["children"] = [one if isinstance(one, str) else _as_object(one) for one in element.children]
+        value["children"] = [
+            child if isinstance(child, str) else _describe_element(child) for child in element.children
+        ]
     return value
+
+
+FORMAT = Format(
+    to_json,
+    suffix=".json",
+    media_type="application/json",
+    description="one object with all that is known, on one line",
+    options=("source", "links", "images"),
+    stream_suffixes=(".json", ".jsonl", ".ndjson"),
+)

@@ -1,15 +1,17 @@
-"""Document -> Markdown: CommonMark with GFM's tables and strikethrough, footnotes, and TeX between dollar signs.
+"""Write a document as Markdown: CommonMark with GFM's tables and strikethrough, footnotes, and TeX in dollar signs.
 
 What Markdown cannot say is written as HTML inside it: tables with spans, captions or lists in their cells, definition
-lists, figures with captions, lists that count otherwise than 1, 2, 3; sub, sup and mark.
+lists, figures with captions, lists that do not count 1, 2, 3; sub, sup and mark.
 """
 
 import re
 import unicodedata
 from collections.abc import Callable, Collection, Sequence
+from typing import NamedTuple
 
-from bodytext.document import Document
-from bodytext.output.html import write_block
+from bodytext.output.format import Format
+from bodytext.output.html import elements_of, write_block
+from bodytext.output.readable import Readable
 from bodytext.output.references import Choice, check_choices, choose
 from bodytext.views.structure.element import INLINE, Element
 
@@ -29,30 +31,39 @@ _STARTS = frozenset("#>+-=~:|0123456789")
 _REFERENCE = re.compile(r"&(?=#?\w{1,40};)")
 _TICKS = re.compile(r"`+")
 _CODE = re.compile(r"<pre>.*?</pre>", re.DOTALL)
-_LIVE = re.compile(r"<(?=[A-Za-z/!?])|\](?=[(\[])")  # in TeX, where a space means nothing: a tag or a link to Markdown
+_LIVE = re.compile(
+    r"<(?=[A-Za-z/!?])|\](?=[(\[])"
+)  # a tag or a link to Markdown; in TeX a space after it means nothing
 _HARD_BREAK = "\\\n"
+_BRACKETED = frozenset({"a", "img", "noteref"})  # begin with a bracket
 _DELIMITERS = {"em": "*", "strong": "**", "del": "~~"}
 _MOST_PADDING = 4  # times the cells of a table; GFM pads every row to the longest, and a page could make that endless
 _MOST_START = 999_999_999  # CommonMark's limit for the number of an item
 
 
-def to_markdown(document: Document, *, links: Choice = "keep", images: Choice = "keep") -> str:
+def to_markdown(document: Readable, *, links: Choice = "keep", images: Choice = "keep") -> str:
     """The document's structure as Markdown."""
     check_choices(links, images)
-    writer = _Writer([name for name, choice in (("a", links), ("img", images)) if choice == "references"])
-    structure = choose(
-        document.structure, "drop" if links == "drop" else "keep", "drop" if images == "drop" else "keep"
-    )  # Markdown has references of its own
-    written = writer.write_blocks(structure.children)
-    definitions = [f"[{number}]: {_destination(address)}" for address, number in writer.references.items()]
-    return "\n\n".join([*written, *(["\n".join(definitions)] if definitions else [])])
+    choices = {"a": links, "img": images}
+    writer = _MarkdownWriter([name for name, choice in choices.items() if choice == "references"])
+    # Markdown has references of its own, so that only those to be dropped are dropped here.
+    structure = choose(document.structure, _keep_or_drop(links), _keep_or_drop(images))
+    blocks = writer.write_blocks(structure.children)
+    if writer.references:
+        definitions = [f"[{number}]: {_destination(address)}" for address, number in writer.references.items()]
+        blocks.append("\n".join(definitions))
+    return "\n\n".join(blocks)
 
 
-class _Writer:
-    """Writes elements; remembers the addresses that go to the end."""
+def _keep_or_drop(choice: Choice) -> Choice:
+    return "drop" if choice == "drop" else "keep"
+
+
+class _MarkdownWriter:
+    """Writes elements, and collects the addresses for the end."""
 
     def __init__(self, referenced: Collection[str] = ()) -> None:
-        """Take the names of what is written as a reference: a, img."""
+        """Take the names of the elements whose addresses go to the end: a, img."""
         self.references: dict[str, int] = {}
         self._referenced = referenced
         self._break = _HARD_BREAK
@@ -70,12 +81,12 @@ class _Writer:
             if name == "p":
                 written.append(self._write_paragraph(child.children))
             elif name in {"ul", "ol"}:
-                other = not other if name == before else False  # a list right behind another has other markers
+                other = name == before and not other  # a list right after another has other markers
                 written.append(self._write_list(child, other=other))
             else:
                 written.append(_WRITERS[name](self, child))
             before = name
-        return [one for one in written if one]
+        return [block for block in written if block]
 
     def _write_paragraph(self, children: Pieces) -> str:
         text = self.write_line(children)
@@ -91,20 +102,18 @@ class _Writer:
 
     def _write_list(self, element: Element, *, other: bool) -> str:
         start = int(element.attributes.get("start", "1"))
-        items = [child for child in element.children if isinstance(child, Element)]
+        items = elements_of(element)
         if not _is_plain_list(element, items, start):
             return write_html_block(element)
         inner = [[] if _is_text(item) else _blocks(item) for item in items]
-        is_loose = any(child.name not in {"ul", "ol"} for blocks in inner for child in blocks)
-        bullet = "*" if other else "-"
-        point = ")" if other else "."
+        is_loose = not all(map(_are_lists, inner))
         written = []
         for number, (item, blocks) in enumerate(zip(items, inner, strict=True), start):
-            marker = f"{number}{point} " if element.name == "ol" else f"{bullet} "
+            marker = _write_marker(element.name, number, other=other)
             body = self._write_item(item, is_loose=is_loose) if blocks else self._write_paragraph(item.children)
             if body.startswith("---"):
                 body = "___" + body[3:]
-            written.append(marker + _indent(body, " " * len(marker)) if "\n" in body else marker + body)
+            written.append(marker + _indent(body, " " * len(marker)))
         return ("\n\n" if is_loose else "\n").join(written)
 
     def _write_item(self, item: Element, *, is_loose: bool) -> str:
@@ -125,7 +134,7 @@ class _Writer:
         return f"{fence}{element.attributes.get('language', '')}\n{text}\n{fence}"
 
     def write_table(self, element: Element) -> str:
-        rows = [child for child in element.children if isinstance(child, Element)]
+        rows = elements_of(element)
         if not _is_plain_table(rows):
             return write_html_block(element)
         self._break = "<br>"
@@ -159,7 +168,7 @@ class _Writer:
     def write_line(self, children: Pieces, before: str = "", after: str = "", edge: str = "") -> str:
         """Inline pieces; `before` and `after` are the characters around them, nothing at the ends of a line.
 
-        `edge` is the delimiter that stands between these and the pieces; with one of its kind it runs together.
+        `edge` is the delimiter between those characters and the pieces; it runs together with one of its kind.
         """
         if len(children) == 1:
             only = children[0]
@@ -171,33 +180,25 @@ class _Writer:
         last, delimited = before, False
         for index, child in enumerate(children):
             if isinstance(child, str):
-                parts.append(escape(child))
+                part, delimited = escape(child), False
             elif child.name in _DELIMITERS:
-                own = _DELIMITERS[child.name][0]
-                following = after if own == edge or not edge else edge
-                if index + 1 < len(children):
-                    following = _first_character(children[index + 1])
-                if not index and edge and own != edge:
-                    last = edge
-                clash = delimited or (index + 1 < len(children) and following in {"*", "~"})
-                part, delimited = self._write_emphasis(child, last, following, clash=clash)
-                parts.append(part)
-                last = part[-1:] or last
-                continue
+                around = _look_around(children, index, (last, after), edge)
+                part, delimited = self._write_emphasis(child, around, after_delimiter=delimited)
             else:
-                if last == "!" and parts and child.name in {"a", "img", "noteref"}:
-                    parts[-1] = parts[-1][:-1] + "\\!"
-                parts.append(self._write_inline(child, after_tick=last == "`"))
-            delimited = False
-            last = parts[-1][-1:] or last
+                if last == "!" and child.name in _BRACKETED:
+                    _escape_last(parts)
+                part, delimited = self._write_inline(child, after_tick=last == "`"), False
+            parts.append(part)
+            last = part[-1:] or last
         return "".join(parts)
 
-    def _write_emphasis(self, element: Element, before: str, after: str, *, clash: bool) -> tuple[str, bool]:
+    def _write_emphasis(self, element: Element, around: "_Around", *, after_delimiter: bool) -> tuple[str, bool]:
         """An emphasis between delimiters where these work, else as HTML; and whether delimiters were used."""
         delimiter = _DELIMITERS[element.name]
-        inner = self.write_line(element.children, before, after, delimiter[0])
+        inner = self.write_line(element.children, around.before, around.after, delimiter[0])
         text = inner.strip(delimiter[0])
-        if text and not clash and _opens(before, text[0]) and _opens(after, text[-1]):
+        is_apart = not (after_delimiter or around.meets_delimiter)
+        if text and is_apart and _opens(around.before, text[0]) and _opens(around.after, text[-1]):
             return f"{delimiter}{inner}{delimiter}", True
         return f"<{element.name}>{inner}</{element.name}>", False
 
@@ -222,20 +223,20 @@ class _Writer:
         return f"{text}({_destination(address)})"
 
 
-_WRITERS: dict[str, Callable[[_Writer, Element], str]] = {
-    **{f"h{level}": _Writer.write_heading for level in range(1, 7)},
-    "blockquote": _Writer.write_quote,
-    "pre": _Writer.write_code,
-    "table": _Writer.write_table,
-    "figure": _Writer.write_figure,
-    "dl": _Writer.write_figure,
-    "hr": _Writer.write_rule,
-    "notes": _Writer.write_notes,
+_WRITERS: dict[str, Callable[[_MarkdownWriter, Element], str]] = {
+    **{f"h{level}": _MarkdownWriter.write_heading for level in range(1, 7)},
+    "blockquote": _MarkdownWriter.write_quote,
+    "pre": _MarkdownWriter.write_code,
+    "table": _MarkdownWriter.write_table,
+    "figure": _MarkdownWriter.write_figure,
+    "dl": _MarkdownWriter.write_figure,
+    "hr": _MarkdownWriter.write_rule,
+    "notes": _MarkdownWriter.write_notes,
 }
 
 
 def escape(text: str) -> str:
-    r"""A text such that Markdown reads it as text.
+    r"""Escape a text so that Markdown reads it as text.
 
     >>> escape("snake_case, *stars*, [1], <b>, 5 < 6, AT&T, &amp;")
     'snake_case, \\*stars\\*, \\[1\\], \\<b>, 5 < 6, AT&T, \\&amp;'
@@ -249,7 +250,7 @@ def escape(text: str) -> str:
 
 
 def write_html_block(element: Element) -> str:
-    """A block as HTML that Markdown passes on: without blank lines, which would end it."""
+    """A block as HTML inside Markdown: without blank lines, which would end it."""
     return _CODE.sub(lambda code: code[0].replace("\n", "&#10;"), write_block(element))
 
 
@@ -258,7 +259,7 @@ def _escape_start(match: re.Match[str]) -> str:
 
 
 def _indent(text: str, indent: str) -> str:
-    """All lines but the first indented, blank ones left blank."""
+    """Indent all lines but the first and the blank ones."""
     if "\n" not in text:
         return text
     blank = f"\n{indent}\n"
@@ -270,13 +271,23 @@ def _is_text(element: Element) -> bool:
     return len(element.children) == 1 and isinstance(element.children[0], str)
 
 
+def _are_lists(blocks: Sequence[Element]) -> bool:
+    return all(block.name in {"ul", "ol"} for block in blocks)
+
+
+def _write_marker(name: str, number: int, *, other: bool) -> str:
+    if name == "ol":
+        return f"{number}) " if other else f"{number}. "
+    return "* " if other else "- "
+
+
 def _blocks(element: Element) -> list[Element]:
     return [child for child in element.children if isinstance(child, Element) and child.name not in INLINE]
 
 
 def _is_plain_list(element: Element, items: Sequence[Element], start: int) -> bool:
-    said = element.attributes
-    if "type" in said or "reversed" in said or not 0 <= start <= _MOST_START - len(items):
+    attributes = element.attributes
+    if "type" in attributes or "reversed" in attributes or not 0 <= start <= _MOST_START - len(items):
         return False
     return not any("value" in item.attributes for item in items)
 
@@ -291,6 +302,31 @@ def _is_plain_table(rows: Sequence[Element]) -> bool:
     return not any(cell.attributes or _blocks(cell) for row in rows for cell in _blocks(row))
 
 
+class _Around(NamedTuple):
+    """The characters around an emphasis, and whether delimiters of another follow it."""
+
+    before: str
+    after: str
+    meets_delimiter: bool
+
+
+def _look_around(children: Pieces, index: int, outside: tuple[str, str], edge: str) -> _Around:
+    """Find what is around an emphasis among pieces; `outside` and `edge` are what `write_line` takes."""
+    before, after = outside
+    if edge != _DELIMITERS[children[index].name][0]:  # type: ignore[union-attr]
+        before, after = before if index else edge or before, edge or after
+    if index + 1 == len(children):
+        return _Around(before, after, meets_delimiter=False)
+    after = _first_character(children[index + 1])
+    return _Around(before, after, meets_delimiter=after in {"*", "~"})
+
+
+def _escape_last(parts: list[str]) -> None:
+    """Escape the exclamation mark at the end: with a bracket after it, it would begin an image."""
+    if parts:
+        parts[-1] = parts[-1][:-1] + "\\!"
+
+
 def _first_character(child: Element | str) -> str:
     """The character that a piece begins with in Markdown, as far as it matters to the emphasis before it."""
     if isinstance(child, str):
@@ -299,7 +335,7 @@ def _first_character(child: Element | str) -> str:
 
 
 def _opens(outer: str, inner: str) -> bool:
-    """Whether a delimiter between these characters belongs to the inner one, after CommonMark's flanking rules."""
+    """Whether a delimiter between these characters belongs to the inner one, by CommonMark's flanking rules."""
     if inner.isspace():
         return False
     return not _is_punctuation(inner) or not outer or outer.isspace() or _is_punctuation(outer)
@@ -329,3 +365,13 @@ def _destination(address: str) -> str:
     """An address as a link's destination."""
     address = _REFERENCE.sub("&amp;", address) if "&" in address else address
     return f"<{address}>" if "(" in address or ")" in address else address
+
+
+FORMAT = Format(
+    to_markdown,
+    suffix=".md",
+    media_type="text/markdown",
+    description="CommonMark with tables, footnotes and formulas",
+    options=("links", "images"),
+    stream_suffixes=(".md",),
+)

@@ -1,34 +1,45 @@
-"""Document -> XML-TEI (P5): a header with what is known about the page, and its text in nested divisions.
+"""Write a document as XML-TEI (P5): a header with the known facts, and the text in nested divisions.
 
 Only elements of the corpus customisation are used, so that common validators accept it: a table is a list of rows, each
 a list of cells; a figure, and a piece of code, is an `ab` with that type; a formula is a `seg`.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
-from bodytext.document import Document
-from bodytext.output.facts import as_text, read_facts
-from bodytext.output.html import escape
+from bodytext.output.facts import Fact, as_text, name_facts, read_facts
+from bodytext.output.format import Format
+from bodytext.output.html import elements_of, escape
+from bodytext.output.readable import Readable
 from bodytext.output.references import Choice, choose
 from bodytext.views.structure.element import INLINE, Element
+
+if TYPE_CHECKING:
+    from bodytext.views.comments import Post
 
 Pieces = Sequence[Element | str]
 
 _RENDS = {"strong": "bold", "em": "italic", "code": "code", "sub": "sub", "sup": "sup", "mark": "mark"}
+# The facts that TEI has elements for; a metadata field without one is a note.
+_PLACED = frozenset(
+    "title authors site_name license date modified url description language tags categories".split()  # noqa: SIM905
+)
 
 
-def to_tei(document: Document, *, links: Choice = "keep", images: Choice = "keep") -> str:
+def to_tei(document: Readable, *, links: Choice = "keep", images: Choice = "keep") -> str:
     """The document as a TEI document."""
     entry = _write_entry(choose(document.structure, links, images))
+    # The posts of a forum are its text already.
+    comments = _write_comments(document.comments) if document.page_type != "forum" else []
     return "\n".join(
         [
             '<?xml version="1.0" encoding="UTF-8"?>',
             '<TEI xmlns="http://www.tei-c.org/ns/1.0">',
-            *_write_header(document),
+            *_write_header(read_facts(document)),
             "<text>",
             "<body>",
             *entry,
-            *_write_comments(document),
+            *comments,
             "</body>",
             "</text>",
             "</TEI>",
@@ -36,15 +47,15 @@ def to_tei(document: Document, *, links: Choice = "keep", images: Choice = "keep
     )
 
 
-def _write_header(document: Document) -> list[str]:
-    facts = read_facts(document)
-
-    def fact(name: str, form: str) -> list[str]:
+def _write_header(facts: Mapping[str, Fact]) -> list[str]:
+    def fact(name: str, template: str) -> list[str]:
         value = facts.get(name, [])
-        return [form.format(escape(one)) for one in ([value] if isinstance(value, str) else value)]
+        return [template.format(escape(text)) for text in ([value] if isinstance(value, str) else value)]
 
     url = fact("url", '<ptr target="{}"/>')
     keywords = fact("tags", "<term>{}</term>") + fact("categories", "<term>{}</term>")
+    others = [name for name in name_facts("tei") if name not in _PLACED]
+    notes = [note for name in others for note in fact(name, f'<note type="{name}">{{}}</note>')]
     return [
         "<teiHeader>",
         "<fileDesc>",
@@ -58,6 +69,7 @@ def _write_header(document: Document) -> list[str]:
         *fact("date", '<date type="publication">{}</date>'),
         *fact("modified", '<date type="update">{}</date>'),
         "</publicationStmt>",
+        *_wrap("notesStmt", notes),
         "<sourceDesc>",
         f"<bibl>{''.join(url)}</bibl>",
         "</sourceDesc>",
@@ -65,10 +77,15 @@ def _write_header(document: Document) -> list[str]:
         "<profileDesc>",
         *fact("description", "<abstract><p>{}</p></abstract>"),
         *fact("language", '<langUsage><language ident="{}"/></langUsage>'),
-        *(["<textClass>", f"<keywords>{''.join(keywords)}</keywords>", "</textClass>"] if keywords else []),
+        *_wrap("textClass", [f"<keywords>{''.join(keywords)}</keywords>"] if keywords else []),
         "</profileDesc>",
         "</teiHeader>",
     ]
+
+
+def _wrap(name: str, lines: list[str]) -> list[str]:
+    """Lines inside an element; nothing where there are none."""
+    return [f"<{name}>", *lines, f"</{name}>"] if lines else []
 
 
 def _write_entry(structure: Element) -> list[str]:
@@ -88,20 +105,22 @@ def _write_entry(structure: Element) -> list[str]:
     return [*lines, *("</div>" for _ in levels), "</div>"]
 
 
-def _write_comments(document: Document) -> list[str]:
-    """The comments in a division of their own; the posts of a forum are its text already."""
-    comments = document.comments if document.page_type != "forum" else ()
-    if not comments:
-        return []
-    lines = ['<div type="comments">']
-    for one in comments:
+def _write_comments(comments: "Sequence[Post]") -> list[str]:
+    """The comments in a division of their own."""
+    lines: list[str] = []
+    for comment in comments:
         lines.append('<div type="comment">')
-        signed = [f"<name>{escape(one.author)}</name>"] if one.author else []
-        signed += [f"<date>{escape(one.date or one.date_text)}</date>"] if one.date or one.date_text else []
-        lines += [f"<opener>{' '.join(signed)}</opener>"] if signed else []
-        lines += [f"<p>{escape(part)}</p>" for part in one.text.split("\n") if part.strip()] or ["<p/>"]
+        lines += _write_opener(comment.author, comment.date or comment.date_text)
+        lines += [f"<p>{escape(part)}</p>" for part in comment.text.split("\n") if part.strip()] or ["<p/>"]
         lines.append("</div>")
-    return [*lines, "</div>"]
+    return ['<div type="comments">', *lines, "</div>"] if lines else []
+
+
+def _write_opener(author: str, date: str) -> list[str]:
+    """Who wrote a comment, and when."""
+    parts = [f"<name>{escape(author)}</name>"] if author else []
+    parts += [f"<date>{escape(date)}</date>"] if date else []
+    return [f"<opener>{' '.join(parts)}</opener>"] if parts else []
 
 
 def _write_flow(children: Pieces) -> str:
@@ -131,19 +150,19 @@ def _write_quote(element: Element) -> str:
 
 def _write_code(element: Element) -> str:
     language = element.attributes.get("language", "")
-    said = f' subtype="{escape(language)}"' if language else ""
-    return f'<ab type="code"{said} xml:space="preserve">{escape("".join(map(str, element.children)))}</ab>'
+    subtype = f' subtype="{escape(language)}"' if language else ""
+    return f'<ab type="code"{subtype} xml:space="preserve">{escape("".join(map(str, element.children)))}</ab>'
 
 
 def _write_list(element: Element) -> str:
     step = -1 if "reversed" in element.attributes else 1
     number = int(element.attributes.get("start", "1" if step > 0 else str(len(element.children))))
     items = []
-    for item in _elements(element):
+    for item in elements_of(element):
         if "value" in item.attributes:
             number = int(item.attributes["value"])
-        said = f' n="{number}"' if element.name == "ol" else ""
-        items.append(f"<item{said}>{_write_flow(item.children)}</item>")
+        label = f' n="{number}"' if element.name == "ol" else ""
+        items.append(f"<item{label}>{_write_flow(item.children)}</item>")
         number += step
     kind = element.attributes.get("type", "")
     subtype = f' subtype="{kind}"' if kind else ""
@@ -152,55 +171,55 @@ def _write_list(element: Element) -> str:
 
 
 def _write_glossary(element: Element) -> str:
-    """Terms and definitions; as labels of items where each term has one definition, which is all that TEI knows."""
-    names = [one.name for one in _elements(element)]
+    """Terms and definitions; terms are labels where each has one definition, which is all that TEI knows."""
+    names = [part.name for part in elements_of(element)]
     is_paired = names == ["dt", "dd"] * (len(names) // 2)
     lines = []
-    for one in _elements(element):
-        if one.name == "dd":
-            lines.append(f"<item>{_write_flow(one.children)}</item>")
+    for part in elements_of(element):
+        if part.name == "dd":
+            lines.append(f"<item>{_write_flow(part.children)}</item>")
         else:
-            label = f"<label>{_write_line(one.children)}</label>"
+            label = f"<label>{_write_line(part.children)}</label>"
             lines.append(label if is_paired else f"<item>{label}</item>")
     return f'<list type="gloss">{"".join(lines)}</list>'
 
 
 def _write_table(element: Element) -> str:
     lines = []
-    for one in _elements(element):
-        if one.name == "caption":
-            lines.append(f"<head>{_write_line(one.children)}</head>")
+    for part in elements_of(element):
+        if part.name == "caption":
+            lines.append(f"<head>{_write_line(part.children)}</head>")
         else:
-            cells = "".join(_write_cell(cell) for cell in _elements(one))
+            cells = "".join(map(_write_cell, elements_of(part)))
             lines.append(f'<item><list type="row">{cells}</list></item>')
     return f'<list type="table">{"".join(lines)}</list>'
 
 
 def _write_cell(cell: Element) -> str:
-    said = ["header"] if cell.name == "th" else []
-    said += [f"{name}-{value}" for name, value in cell.attributes.items()]
-    rend = f' rend="{" ".join(said)}"' if said else ""
+    words = ["header"] if cell.name == "th" else []
+    words += [f"{name}-{value}" for name, value in cell.attributes.items()]
+    rend = f' rend="{" ".join(words)}"' if words else ""
     return f"<item{rend}>{_write_flow(cell.children)}</item>"
 
 
 def _write_figure(element: Element) -> str:
     lines = []
-    for one in _elements(element):
-        if one.name in INLINE:
-            lines.append(_write_inline(one))
-        elif one.name in {"p", "figcaption"}:
-            kind = ' type="caption"' if one.name == "figcaption" else ""
-            lines.append(f"<ab{kind}>{_write_line(one.children)}</ab>")
+    for part in elements_of(element):
+        if part.name in INLINE:
+            lines.append(_write_inline(part))
+        elif part.name in {"p", "figcaption"}:
+            kind = ' type="caption"' if part.name == "figcaption" else ""
+            lines.append(f"<ab{kind}>{_write_line(part.children)}</ab>")
         else:
-            lines.append(_write_block(one))
+            lines.append(_write_block(part))
     return f'<ab type="figure">{"".join(lines)}</ab>'
 
 
 def _write_notes(element: Element) -> str:
     notes = [
-        f'<note xml:id="{_note_id(one)}" n="{escape(one.attributes["name"])}" place="foot">'
-        f"{_write_flow(one.children)}</note>"
-        for one in _elements(element)
+        f'<note xml:id="{_note_id(note)}" n="{escape(note.attributes["name"])}" place="foot">'
+        f"{_write_flow(note.children)}</note>"
+        for note in elements_of(element)
     ]
     return "".join(notes)
 
@@ -225,25 +244,30 @@ def _write_line(children: Pieces) -> str:
 def _write_inline(piece: Element | str) -> str:
     if isinstance(piece, str):
         return escape(piece)
-    name, said = piece.name, piece.attributes
+    name, attributes = piece.name, piece.attributes
     if name == "br":
         return "<lb/>"
     if name == "img":
-        text = f"<desc>{escape(said['alt'])}</desc>" if said["alt"] else ""
-        return f'<graphic url="{escape(said["src"])}">{text}</graphic>'
+        text = f"<desc>{escape(attributes['alt'])}</desc>" if attributes["alt"] else ""
+        return f'<graphic url="{escape(attributes["src"])}">{text}</graphic>'
     inner = _write_line(piece.children)
     if name == "math":
         return f'<seg type="formula" subtype="TeX">{inner}</seg>'
     if name in {"a", "noteref"}:
-        target = escape(said["href"]) if name == "a" else f"#{_note_id(piece)}"
+        target = escape(attributes["href"]) if name == "a" else f"#{_note_id(piece)}"
         return f'<ref target="{target}">{inner}</ref>'
     return f"<del>{inner}</del>" if name == "del" else f'<hi rend="{_RENDS[name]}">{inner}</hi>'
 
 
 def _note_id(element: Element) -> str:
-    """A name that XML accepts for any name of a note."""
+    """An id that XML accepts, for any name of a note."""
     return "note-" + "-".join(f"{ord(character):x}" for character in element.attributes["name"])
 
 
-def _elements(element: Element) -> list[Element]:
-    return [child for child in element.children if isinstance(child, Element)]
+FORMAT = Format(
+    to_tei,
+    suffix=".tei.xml",
+    media_type="application/tei+xml",
+    description="XML-TEI P5, for corpora",
+    options=("links", "images"),
+)

@@ -1,8 +1,18 @@
-"""Document -> plain text: what `str(document)` gives."""
+"""Write a document as plain text."""
 
-from bodytext.document import Document
+from bodytext.output.format import Format
+from bodytext.output.readable import Readable
 
 
-def to_text(document: Document) -> str:
-    """Paragraphs apart by a blank line, items on lines of their own, the cells of a row apart by tabs."""
-    return str(document)
+def to_text(document: Readable) -> str:
+    """The text: a blank line between paragraphs, items on lines of their own, tabs between the cells of a row."""
+    return document.text
+
+
+FORMAT = Format(
+    to_text,
+    suffix=".txt",
+    media_type="text/plain",
+    description="the text alone",
+    stream_suffixes=(".txt",),
+)

@@ -8,7 +8,7 @@ from typing import Any
 
 from bodytext.corpus.record_counts import name_of
 from bodytext.corpus.report.corpus_files import DROPPED, FAILED, KEPT, list_files, read_columns, require_corpus
-from bodytext.output.explanation import CONTROLS
+from bodytext.output.terminal import drop_controls
 
 _REASONS = {DROPPED: "dropped", FAILED: "error"}  # the column that says why
 _COLUMNS = ("url", "time", "title", "text", "language", "confidence", "page_type", "source", "offset")
@@ -101,7 +101,7 @@ def _render(number: int, row: dict[str, Any], whole: bool) -> str:
     if why:
         lines.append(f"{'dropped' if row.get('dropped') else 'failed'}: {why}")
     lines += ["", *_wrap(row["text"], whole)]
-    return "\n".join(CONTROLS.sub("", line) for line in lines).rstrip()
+    return "\n".join(map(drop_controls, lines)).rstrip()
 
 
 def _wrap(text: str, whole: bool) -> Iterator[str]:

@@ -7,7 +7,7 @@ from bodytext.corpus.progress import format_count
 from bodytext.corpus.report.charts import share, shorten
 from bodytext.corpus.report.corpus_files import KEPT
 from bodytext.corpus.report.stats import CONFIDENCE_STEPS, LENGTH_EDGES, Stats
-from bodytext.output.explanation import CONTROLS
+from bodytext.output.terminal import drop_controls
 
 _BAR = 30  # characters of the longest bar
 _EIGHTHS = " ▏▎▍▌▋▊▉"
@@ -16,7 +16,7 @@ _LINES = 15  # of a list; report.html and report.json have more
 
 def describe_stats(stats: Stats) -> str:
     """Format the stats: a headline, then lists with bars."""
-    return "\n".join(line if line.startswith("\n") else CONTROLS.sub("", line) for line in _describe(stats))
+    return "\n".join(line if line.startswith("\n") else drop_controls(line) for line in _describe(stats))
 
 
 def _describe(stats: Stats) -> Iterator[str]:

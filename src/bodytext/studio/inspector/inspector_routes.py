@@ -23,7 +23,7 @@ from starlette.routing import Route
 import bodytext
 from bodytext.methods.learned.method import MOST_BLOCKS, Learned, is_flood
 from bodytext.methods.scores import BOUNDARY, PRESETS
-from bodytext.output.formats import FORMATS, Wish, render
+from bodytext.output.formats import FORMATS, RenderOptions, render
 from bodytext.sources.fetch import FetchLimits
 from bodytext.sources.files import unpack
 from bodytext.studio.inspector.block_columns import describe_block, list_blocks
@@ -73,7 +73,9 @@ class _Inspector:
         pieces = write_frame(page, styled="plain" not in request.query_params)
         headers = {"content-security-policy": FRAME_POLICY}
         return StreamingResponse(
-            (piece.encode("utf-8", "replace") for piece in pieces), media_type="text/html", headers=headers
+            (piece.encode("utf-8", "replace") for piece in pieces),
+            media_type="text/html",
+            headers=headers,
         )
 
     def list_pages(self, _: Request) -> Response:
@@ -83,7 +85,9 @@ class _Inspector:
                 "pages": [{"key": entry.key, "name": entry.name} for entry in entries[:MOST_LISTED]],
                 "total": len(entries),
                 "methods": self.workspace.methods(),
-                "formats": {name: {"suffix": kind.suffix} for name, kind in FORMATS.items()},
+                "formats": {
+                    name: {"suffix": kind.suffix, "description": kind.description} for name, kind in FORMATS.items()
+                },
                 "presets": PRESETS,
                 "boundary": BOUNDARY,
                 "model": self.workspace.model,
@@ -150,7 +154,7 @@ class _Inspector:
             threshold = float(query.get("threshold", BOUNDARY))
             method = self.workspace.method(query.get("method", self.workspace.methods()[0]))
             document = bodytext.extract(opened.text, url=opened.page.url, method=method, threshold=threshold)
-            text = render(document, query.get("format", "text"), Wish(opened.entry.name))
+            text = render(document, query.get("format", "text"), RenderOptions(opened.entry.name))
         except ValueError as problem:
             raise Refusal(422, str(problem)) from None
         return JSONResponse({"text": text, "about": _describe_document(document)})

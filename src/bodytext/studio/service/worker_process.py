@@ -1,7 +1,8 @@
-"""The program of a worker: it reads pages from standard input and writes their body text to standard output.
+"""The program of a worker, which reads pages from standard input and writes their body text.
 
-It is a process of its own because only killing a process stops a page that takes too long. It ends when its input
-ends. An unforeseen error ends it too: the service reports it and starts another worker.
+It is a process of its own because only killing a process stops a page that takes too long. It ends
+when its input ends. An unforeseen error ends it too: the service reports it and starts another
+worker.
 """
 
 import json
@@ -18,7 +19,7 @@ from bodytext.document import Document
 from bodytext.methods import as_method
 from bodytext.methods.learned.method import Learned
 from bodytext.methods.learned.weights import read_weights
-from bodytext.output.formats import FORMATS, Wish, render
+from bodytext.output.formats import FORMATS, RenderOptions, render
 from bodytext.studio.service.content_coding import UnpackError, unpack
 from bodytext.studio.service.worker_messages import SIZES, WorkerMessage
 
@@ -49,7 +50,8 @@ class WorkerOptions:
 def main(arguments: list[str]) -> None:
     """Answer messages until there are no more."""
     options = WorkerOptions.from_arguments(arguments)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the service, which closes our input
+    # Ctrl-C is for the service, which closes our input.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     output = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # nothing else may print between messages
     read_weights(options.model)
@@ -88,7 +90,7 @@ def _write(output: BinaryIO, message: WorkerMessage) -> None:
 
 
 def answer(message: WorkerMessage, options: WorkerOptions) -> WorkerMessage:
-    """Return the body text of a page in the format that the head names, or an error with its status."""
+    """Return the body text of a page in the requested format, or an error with its status."""
     head = message.head
     try:
         html = unpack(message.body, head["coding"], options.page_bytes)
@@ -99,13 +101,14 @@ def answer(message: WorkerMessage, options: WorkerOptions) -> WorkerMessage:
             method=as_method(head["method"], options.model),
             threshold=head["threshold"],
         )
-        text = render(document, head["format"], Wish("", head["links"], head["images"]))
+        text = render(document, head["format"], RenderOptions("", head["links"], head["images"]))
     except UnpackError as problem:
         return _with_peak({"status": problem.status, "error": str(problem)})
     except ValueError as problem:
         return _with_peak({"status": 400, "error": str(problem)})
     except MemoryError:
-        return _with_peak({"status": 413, "error": "this page needs more memory than a worker may use"}, replace=True)
+        error = "this page needs more memory than a worker may use"
+        return _with_peak({"status": 413, "error": error}, replace=True)
     return _with_peak({"status": 200, **_describe(document)}, text.encode("utf-8", "replace"))
 
 
@@ -115,7 +118,7 @@ def _with_peak(head: dict[str, Any], body: bytes = b"", *, replace: bool = False
 
 
 def _find_peak() -> int:
-    """Return the peak memory in bytes. On Linux, ru_maxrss is inherited: it would be the service's own."""
+    """Return the peak memory in bytes. On Linux, ru_maxrss would be that of the service."""
     if sys.platform == "linux":
         peak = _PEAK.search(Path("/proc/self/status").read_bytes())
         if peak:
@@ -127,7 +130,7 @@ def _find_peak() -> int:
 
 
 def _describe(document: Document) -> dict[str, Any]:
-    return {"reason": document.reason, "page_type": document.page_type, "confidence": document.confidence}
+    return {name: getattr(document, name) for name in ("reason", "page_type", "confidence")}
 
 
 if __name__ == "__main__":

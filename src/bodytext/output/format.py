@@ -1,0 +1,28 @@
+"""A format: how documents are written in it, and all else that is known about it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from bodytext.output.references import Choice
+
+
+@dataclass(frozen=True, slots=True)
+class RenderOptions:
+    """The options of all formats together."""
+
+    source: str = ""  # the name of the page, for the formats that write it
+    links: Choice = "keep"
+    images: Choice = "keep"
+    header: bool = True  # of CSV: a line with the names of the columns
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A format. The command line, the service and the documentation take all that they say about it from here."""
+
+    write: Callable[..., str]  # takes the document, and the options by their names
+    suffix: str  # of a file with one document
+    media_type: str  # of a response
+    description: str  # in half a line
+    options: tuple[str, ...] = ()  # those of RenderOptions that `write` takes
+    stream_suffixes: tuple[str, ...] = ()  # of a file with several documents; none if they cannot be in one file

@@ -1,0 +1,43 @@
+"""Write the blocks of a page and every method's scores as a table to read."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from bodytext.kernel.html import KIND_NAMES
+from bodytext.methods.scores import BOUNDARY, Values
+from bodytext.output.terminal import drop_controls
+from bodytext.page.tables import Page
+
+TEXT_WIDTH = 60
+
+
+def format_score_table(page: Page, scores: Mapping[str, Values], reasons: Sequence[str] = ()) -> str:
+    """One line per block: its number from 1, kind, words, share of linked text, each method's score, and its text.
+
+    The reasons for a block, if there are any, are on a line below it. The last line explains the stars.
+    """
+    runs = page.runs
+    words, chars, linked = (page.per_block(column) for column in (runs.words, runs.chars, runs.linked))
+    links = np.round(100 * linked / np.maximum(chars, 1)).astype(int)
+    heading = f"{'block':>5} {'kind':<10} {'words':>5} {'links':>5} "
+    lines = [heading + "".join(f"{name:>9}" for name in scores) + "  text"]
+    for block, text in enumerate(page.texts()):
+        kind = KIND_NAMES[page.blocks.kind[block]]
+        columns = "".join(f"{_mark(float(values[block])):>9}" for values in scores.values())
+        facts = f"{block + 1:>5} {kind:<10} {words[block]:>5} {links[block]:>4}%"
+        lines.append(f"{facts} {columns}  {_shorten(text)}")
+        if block < len(reasons) and reasons[block]:
+            lines.append(f"{'':>6}{reasons[block]}")
+    lines.append(f"* kept at the usual threshold: a score of {BOUNDARY} or more")
+    return "\n".join(lines)
+
+
+def _mark(score: float) -> str:
+    """A score, with a star if the block is kept at the usual threshold."""
+    return f"{score:.2f}{'*' if score >= BOUNDARY else ' '}"
+
+
+def _shorten(text: str) -> str:
+    start = drop_controls(" ".join(text.split()))
+    return start if len(start) <= TEXT_WIDTH else start[: TEXT_WIDTH - 1] + "…"
