@@ -18,18 +18,19 @@ from bodytext.sources.listings.entry import FeedEntry, plain_title
 from bodytext.sources.record import Record
 from bodytext.views.structure.element import Element
 
-# The feed's own text is used if the page has less than this share of it: a page may lack a line that a feed adds.
+# The feed's own text is used if the page has less than this share of it: a feed may add a line.
 LEAST_SHARE_OF_FEED = 0.8
 LONGEST_TEXT = 400_000  # characters: a book; a longer text is cut
 _LONGEST_BODY = 4 * LONGEST_TEXT  # characters of JSON
-LEAST_SHARED_WORDS = 0.5  # of the longer title: two titles that share fewer are of different articles
+LEAST_SHARED_WORDS = 0.5  # share of the longer title; with fewer, titles are of two articles
 _MOST_MEDIA = 100
 _MOST_CATEGORIES = 50
 _LONGEST_AUTHOR = 500  # characters
 _LONGEST_TITLE = 90  # characters of one that is made from the text: two lines of a card
 _SHORTEST_IDENTIFIED = 40  # characters of a text whose language can be identified
 _TRACKING = re.compile(
-    r"(?:utm_\w+|fbclid|gclid|dclid|msclkid|igshid|mc_[ce]id|cmpid|ref_src|wt_mc|at_medium|at_campaign)", re.IGNORECASE
+    r"utm_\w+|fbclid|gclid|dclid|msclkid|igshid|mc_[ce]id|cmpid|ref_src|wt_mc|at_medium|at_campaign",
+    re.IGNORECASE,
 )
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff]")
 _SURROGATES = re.compile(r"[\ud800-\udfff]")
@@ -120,7 +121,7 @@ def _replace_in(value: Any) -> Any:
 
 
 def _find_problem(entry: FeedEntry, record: Record, page: Document | None) -> str:
-    """Say why the page has no text. An entry without an address has no page, which is no problem."""
+    """Say why the page has no text. An entry without an address needs no page."""
     if not entry.url:
         return ""
     if page is None:
@@ -145,9 +146,10 @@ def _describe(draft: ArticleDraft, entry: FeedEntry, page: Document | None) -> A
     image = next((file.url for file in entry.enclosures if file.content_type.startswith("image/")), "")
     published = _read_moment(entry.time)
     if page is None:
-        categories = tuple(entry.categories)
-        return replace(draft, title=entry.title, categories=categories, lead_image=image, published=published)
+        draft = replace(draft, title=entry.title, categories=tuple(entry.categories))
+        return replace(draft, lead_image=image, published=published)
     facts = page.metadata
+    categories = (*entry.categories, *facts.categories, *facts.breadcrumb[1:], *facts.tags)
     known = {name: value for name, value in asdict(replace(facts, sources={})).items() if value and name != "feeds"}
     return replace(
         draft,
@@ -156,17 +158,15 @@ def _describe(draft: ArticleDraft, entry: FeedEntry, page: Document | None) -> A
         author=", ".join(facts.authors)[:_LONGEST_AUTHOR],
         published=published or _read_moment(facts.date),
         lead_image=absolute(facts.image, draft.url) or image,
-        categories=tuple(
-            dict.fromkeys((*entry.categories, *facts.categories, *facts.breadcrumb[1:], *facts.tags))
-        )[:_MOST_CATEGORIES],
+        categories=tuple(dict.fromkeys(categories))[:_MOST_CATEGORIES],
         metadata={**known, "page_type": page.page_type or facts.page_type},
-    )  # fmt: skip
+    )
 
 
 def _choose_address(url: str, canonical: str) -> str:
-    """Return the address that a page gives as its own, if it is on the same site and not the site's start page.
+    """Return the address that a page gives as its own, if it can be trusted.
 
-    A page may name any address; careless sites name their start page on every page.
+    It must be on the same site, and not the start page, which careless sites name on every page.
     """
     if not canonical.startswith(("http://", "https://")):
         return url
@@ -180,8 +180,10 @@ def _choose_address(url: str, canonical: str) -> str:
 def choose_title(known: str, other: str) -> str:
     """Return the page's title, or the feed's if the page has none or one of something else.
 
-    >>> choose_title("Storm closes harbour", "Storm closes the harbour"), choose_title("Storm closes harbour", "News")
-    ('Storm closes the harbour', 'Storm closes harbour')
+    >>> choose_title("Storm closes harbour", "Storm closes the harbour")
+    'Storm closes the harbour'
+    >>> choose_title("Storm closes harbour", "News")
+    'Storm closes harbour'
     """
     if not known or not other:
         return known or other

@@ -1,11 +1,12 @@
 """Write articles, or the day of a profile, as a book (EPUB 3), a page (HTML) or a text (Markdown).
 
-    digest = gather_day(store, profile, date.today())     # the articles of a day that a profile would read first
-    digest = gather_articles(store, [5, 7], "Saved")      # or these
-    file = export(digest, "epub", images.find)            # ExportedFile(name, type, data)
+    digest = gather_day(store, profile, date.today())  # what the profile would read first
+    digest = gather_articles(store, [5, 7], "Saved")   # or these
+    file = export(digest, "epub", images.find)         # ExportedFile(name, type, data)
 
-Nothing is fetched: images are included if `find_image` (such as `Images.find`) has them stored, and left out otherwise.
-The file has no scripts and loads nothing. The same articles give the same bytes.
+Nothing is fetched: images are included if `find_image` (such as `Images.find`) has them stored,
+and left out otherwise. The file has no scripts and loads nothing. The same articles give the same
+bytes.
 """
 
 import hashlib
@@ -48,6 +49,8 @@ LARGEST_IMAGES = 40 * 2**20  # bytes of all images in a digest; further ones are
 _LONGEST_NAME = 60
 _NOT_IN_NAMES = re.compile(r"[^\w]+")
 _MARKDOWN_MARKS = re.compile(r"([\\`*_\[\]<>#&~|])")
+
+_POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'"
 
 ImageFinder = Callable[[str], ImageFile | None]
 
@@ -134,7 +137,7 @@ class _StoredImages:
         return self._known[url]
 
     def add_file(self, url: str) -> str:
-        """Add an image to the files of the book and return its path; nothing if it is not stored."""
+        """Add an image to the book and return its path; nothing if it is not stored."""
         image = self.find(url)
         if image is None:
             return ""
@@ -160,12 +163,12 @@ def _write_html(digest: Digest, find_image: ImageFinder | None) -> bytes:
     is_single = len(digest.articles) == 1
     chapters = make_chapters(digest.articles, 1 if is_single else 2, _StoredImages(find_image).encode)
     contents = write_contents(chapters, lambda chapter: f"#{chapter.name}")
-    policy = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'"
     pieces = [
         f'<!DOCTYPE html>\n<html lang="{digest.language}">\n<head>\n<meta charset="utf-8">\n',
-        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n',
+        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n',
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n',
-        f"<title>{escape(digest.title)}</title>\n<style>\n:root {{ color-scheme: light dark; }}\n{STYLE}</style>\n",
+        f"<title>{escape(digest.title)}</title>\n",
+        f"<style>\n:root {{ color-scheme: light dark; }}\n{STYLE}</style>\n",
         "</head>\n<body>\n",
         "" if is_single else f"<h1>{escape(digest.title)}</h1>\n{contents}",
         *map(_write_article, chapters),

@@ -14,11 +14,13 @@ MEDIA_TYPE = "application/epub+zip"
 # The types of images that every reading system must show, and the endings of their files.
 IMAGE_ENDINGS = {"image/jpeg": "jpg", "image/png": "png", "image/gif": "gif", "image/webp": "webp"}
 _NAMESPACE = uuid.uuid5(uuid.NAMESPACE_URL, "https://bodytext.example/digest")
+_PACKAGE = "http://www.idpf.org/2007/opf"
 _EARLIEST = 315_532_800  # 1980: files in a zip cannot be older
 _CONTAINER = (
     '<?xml version="1.0" encoding="UTF-8"?>\n'
     '<container version="1.0" xmlns="urn:oasis:names:tc:opendocument:xmlns:container"><rootfiles>'
-    '<rootfile full-path="EPUB/package.opf" media-type="application/oebps-package+xml"/></rootfiles></container>\n'
+    '<rootfile full-path="EPUB/package.opf" media-type="application/oebps-package+xml"/>'
+    "</rootfiles></container>\n"
 )
 
 
@@ -72,8 +74,9 @@ def _date_of(moment: int) -> datetime:
 def _write_page(title: str, body: str, attributes: str) -> bytes:
     return (
         '<?xml version="1.0" encoding="UTF-8"?>\n<!DOCTYPE html>\n'
-        f'<html xmlns="http://www.w3.org/1999/xhtml" xmlns:epub="http://www.idpf.org/2007/ops"{attributes}>\n'
-        f'<head><title>{escape(title)}</title><link rel="stylesheet" type="text/css" href="style.css"/></head>\n'
+        '<html xmlns="http://www.w3.org/1999/xhtml" xmlns:epub="http://www.idpf.org/2007/ops"'
+        f"{attributes}>\n<head><title>{escape(title)}</title>"
+        '<link rel="stylesheet" type="text/css" href="style.css"/></head>\n'
         f"<body>\n{body}</body>\n</html>\n"
     ).encode("utf-8", "replace")
 
@@ -108,7 +111,8 @@ def _write_navigation(info: BookInfo, chapters: Sequence[Chapter]) -> bytes:
 
 
 def _write_package(info: BookInfo, chapters: Sequence[Chapter], images: Sequence[BookFile]) -> str:
-    named = "\n".join([info.title, str(info.moment), *(chapter.markup for chapter in chapters)])
+    content = "\n".join([info.title, str(info.moment), *(chapter.markup for chapter in chapters)])
+    identifier = f"urn:uuid:{uuid.uuid5(_NAMESPACE, content)}"
     page = 'media-type="application/xhtml+xml"'
     manifest = [
         f'<item id="contents" href="contents.xhtml" {page} properties="nav"/>',
@@ -125,9 +129,9 @@ def _write_package(info: BookInfo, chapters: Sequence[Chapter], images: Sequence
     return "\n".join(
         [
             '<?xml version="1.0" encoding="UTF-8"?>',
-            '<package xmlns="http://www.idpf.org/2007/opf" version="3.0" unique-identifier="identifier">',
+            f'<package xmlns="{_PACKAGE}" version="3.0" unique-identifier="identifier">',
             '<metadata xmlns:dc="http://purl.org/dc/elements/1.1/">',
-            f'<dc:identifier id="identifier">urn:uuid:{uuid.uuid5(_NAMESPACE, named)}</dc:identifier>',
+            f'<dc:identifier id="identifier">{identifier}</dc:identifier>',
             f"<dc:title>{escape(info.title)}</dc:title>",
             *(f"<dc:language>{language}</dc:language>" for language in languages),
             f"<dc:date>{_date_of(info.moment):%Y-%m-%d}</dc:date>",

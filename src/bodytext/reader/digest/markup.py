@@ -1,7 +1,7 @@
 """Write a tree of elements as markup that is HTML and XML at once.
 
-Every name that is written comes from a table of this module, and every value is escaped or checked: whatever is in a
-tree, no part of it becomes a tag or an attribute.
+Every name that is written comes from a table of this module, and every value is escaped or checked:
+whatever is in a tree, no part of it becomes a tag or an attribute.
 """
 
 import re
@@ -9,10 +9,12 @@ from collections.abc import Callable, Mapping, Sequence
 from urllib.parse import quote, urlsplit
 
 from bodytext.output.html import escape
+from bodytext.reader.store.body import LINKED_MEDIA
 from bodytext.views.structure.element import HEADINGS, INLINE, Element
 
 Pieces = Sequence[Element | str]
-ImageLocator = Callable[[str], str]  # from the address of an image to its place in the file; empty if it has none
+# From the address of an image to its place in the file; empty if it has none.
+ImageLocator = Callable[[str], str]
 
 _NAME = re.compile(r"[A-Za-z0-9_.-]{1,60}\Z")
 _NUMBER = re.compile(r"-?\d{1,4}\Z")
@@ -48,7 +50,7 @@ def clean_link(url: str) -> str:
 
 
 def write_markup(body: Element, prefix: str = "", locate_image: ImageLocator | None = None) -> str:
-    """Write the blocks of a body. Names of notes get a prefix, so that one page can have many articles."""
+    """Write a body. The names of its notes get a prefix: a page may have many articles."""
     return BookWriter(body, prefix, locate_image or (lambda _: "")).write_blocks(body.children)
 
 
@@ -60,11 +62,17 @@ class MarkupWriter:
         self._notes = {name for name in names if _NAME.match(name)}
         self._prefix = prefix
         self._writers: dict[str, Callable[[Element], str]] = {
-            "dl": self._write_definitions, "figure": self._write_figure, "hr": lambda _: "<hr/>\n",
-            "notes": self._write_notes, "ol": self._write_list, "ul": self._write_list, "p": self.write_paragraph,
-            "pre": _write_code, "table": self.write_table, "video": self.write_medium, "audio": self.write_medium,
-            "embed": self.write_medium,
-        }  # fmt: skip
+            "dl": self._write_definitions,
+            "figure": self._write_figure,
+            "hr": lambda _: "<hr/>\n",
+            "notes": self._write_notes,
+            "ol": self._write_list,
+            "ul": self._write_list,
+            "p": self.write_paragraph,
+            "pre": _write_code,
+            "table": self.write_table,
+            **dict.fromkeys(LINKED_MEDIA, self.write_medium),
+        }
 
     # What differs between a page and a book.
 
@@ -120,7 +128,7 @@ class MarkupWriter:
         return f"<ol>\n{''.join(items)}</ol>\n" if items else ""
 
     def _write_figure(self, element: Element) -> str:
-        """Write a figure with its caption last; the caption of an image that is left out is a paragraph."""
+        """Write a figure, its caption last. Without its image, the caption is a paragraph."""
         content = [child for child in element.children if isinstance(child, str) or child.name != "figcaption"]
         inner = "".join(self._write_figure_part(child) for child in content)
         captions = (self.write_line(caption.children) for caption in _select(element, "figcaption"))
@@ -130,7 +138,7 @@ class MarkupWriter:
         return f"<figure>\n{inner}{_wrap('figcaption', caption)}</figure>\n"
 
     def _write_figure_part(self, piece: Element | str) -> str:
-        """Write a part of a figure; an image that is a paragraph of its own needs no paragraph there."""
+        """Write a part of a figure; an image needs no paragraph there."""
         if isinstance(piece, Element) and piece.name == "p" and _is_image(piece.children):
             return self.write_blocks(piece.children)
         return self.write_blocks([piece])

@@ -1,7 +1,7 @@
 """Perform what forms ask for: everything that changes something in the reader.
 
-A form sends the token of the reader's own pages, as a field or (from a script) as a header. A script gets JSON; a
-browser without one goes back to the page that the form is on.
+A form sends the token of the reader's own pages, as a field or (from a script) as a header. A script
+gets JSON; a browser without one goes back to the page that the form is on.
 """
 
 import secrets
@@ -103,7 +103,7 @@ def _respond(result: ActionResult, fields: Fields, *, scripted: bool) -> Respons
 
 
 def _find_origin(fields: Fields, problem: str = "") -> str:
-    """Return the address of the page that a form is on; the page shows the problem, if there is one."""
+    """Return the address of the page that a form is on; the page shows the problem."""
     back = fields.get("back", "/")
     path = back if back.startswith("/") and is_link_target(back) and "\n" not in back else "/"
     if not problem:
@@ -145,7 +145,7 @@ def mark(request: ReaderRequest, fields: Fields) -> ActionResult:
 
 
 def mark_all(request: ReaderRequest, fields: Fields) -> ActionResult:
-    """Mark all articles of a page as read. The profile learns nothing from it: the user chose none of them."""
+    """Mark all articles of a page as read. Nothing is learnt from it: nobody chose them."""
     numbers = [read_number(number) for number in fields.get("articles", "").split(",")[:_MOST_AT_ONCE]]
     request.store.states.mark_opened(request.profile.id, numbers)
     return ActionResult(f"{format_count(len(numbers), 'article')} marked as read")

@@ -1,4 +1,4 @@
-"""Render the body of an article: safe tags alone, pictures by way of this server, media as links."""
+"""Render an article's body: safe tags alone, pictures by way of this server, media as links."""
 
 import re
 from dataclasses import dataclass
@@ -62,7 +62,7 @@ class _PageWriter(MarkupWriter):
         self.faded = 0
 
     def write_image(self, element: Element) -> str:
-        """Write a picture by way of this server, or its description if pictures are off. Trackers are left out."""
+        """Write a picture, or its description if pictures are off; nothing for trackers."""
         url, text = element.attributes.get("src", ""), element.attributes.get("alt", "")
         size = _read_size(element)
         if not url.startswith(_WEB) or is_tracker(url, size.get("width"), size.get("height")):
@@ -75,7 +75,7 @@ class _PageWriter(MarkupWriter):
         return el("span.withheld", icon("picture"), el("span", text or "A picture"))
 
     def write_lead(self, url: str) -> str:
-        """Write the picture above an article that has none of its own; nothing if pictures are off."""
+        """Write a picture above the text; nothing if pictures are off."""
         image = self.write_image(Element("img", [], {"src": url, "alt": ""}))
         return el("figure.lead", Html(image)) if image and self._pictures else ""
 

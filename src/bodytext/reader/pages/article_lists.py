@@ -43,12 +43,12 @@ def is_personal(request: ReaderRequest, query: ArticleQuery) -> bool:
 
 
 def list_front(request: ReaderRequest, query: ArticleQuery) -> tuple[list[ScoredCard], str]:
-    """List the cards of a front page, and return the link to the next page; empty if there is none."""
+    """Return the cards of a front page, and the link to the next page if there is one."""
     if is_personal(request, query):
         page = min(request.read_query_number("page"), _MOST_PAGES)
         scored = request.profile.list_front(replace(query, before=None), page * _PAGE_SIZE)
         next_page = _link_next(request, query, "page", str(page + 1)) if len(scored) == _PAGE_SIZE else ""
-        # An opened article has the interests that it taught, and would stay at the top: it makes room for new ones.
+        # An opened article matches the interests that it taught: it makes room for new ones.
         scored.sort(key=lambda card: bool(card.card.state.opened))
         return scored, next_page
     cards = request.store.articles.list_cards(query)

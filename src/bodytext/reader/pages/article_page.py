@@ -79,7 +79,7 @@ def find_article(request: ReaderRequest) -> Article:
 
 
 def is_page(url: str) -> bool:
-    """Whether an article has a page of its own; the address of a note without one is its place in the feed."""
+    """Whether an article has a page; the address of a note without one is its place in the feed."""
     return is_link_target(url) and "#" not in url
 
 
@@ -115,13 +115,13 @@ def _render_category(request: ReaderRequest, article: Article) -> Html:
     """Render the category, with a menu of the others."""
     card = article.card
     number = el("input", type="hidden", name="article", value=card.id)
-    chance = f" · {card.category_chance:.0%} sure" if 0 < card.category_chance < 1 else ""
+    chance = f" It is {card.category_chance:.0%} sure of this one." if 0 < card.category_chance < 1 else ""
     return el(
         "details.menu.category",
         el("summary", capitalise(card.category) or "Category", title="Correct the category (c)"),
         el(
             "div.sheet",
-            el("p.faint", f"Which is right? The reader learns from your choice{chance}."),
+            el("p.faint", f"Which is right? The reader learns from your choice.{chance}"),
             render_form(
                 request,
                 "category",
@@ -171,7 +171,7 @@ def _render_notes(request: ReaderRequest, article: Article, body: RenderedBody) 
 
 
 def _render_withheld(request: ReaderRequest, article: Article, count: int) -> Html:
-    """Render how many pictures are not shown, who would learn of it if they were, and the buttons to show them."""
+    """Render how many pictures are not shown, who would notice, and the buttons to show them."""
     pictures = "A picture is not shown: fetching it"
     if count > 1:
         pictures = f"{count} pictures are not shown: fetching them"
@@ -194,7 +194,7 @@ def _name_hosts(article: Article) -> str:
 
 
 def _render_summary(article: Article, chosen: int) -> Html | None:
-    """Render the summaries of one, three and five sentences; one of them is shown, without a script."""
+    """Render summaries of one, three and five sentences; a radio button shows one of them."""
     if len(article.sentences) < _SHORTEST_SUMMARISED or not article.ranking:
         return None
     texts = {count: article.summarise(count) for count in SUMMARIES}
@@ -210,7 +210,7 @@ def _render_summary(article: Article, chosen: int) -> Html | None:
 
 
 def _render_after(request: ReaderRequest, article: Article, because: str) -> Html:
-    """Render what follows the text: why it was shown, its keywords, its story elsewhere, the next article."""
+    """Render what follows the text: keywords, the story elsewhere, the next article."""
     card = article.card
     return el(
         "footer.after",

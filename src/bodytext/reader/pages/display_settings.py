@@ -1,7 +1,7 @@
 """Keep the settings of one device in a cookie.
 
-They are not in the database: a phone and a computer need different sizes, pages look right without a script, and the
-settings hold when the server starts on another port.
+They are not in the database: a phone and a computer need different sizes, pages look right without
+a script, and the settings hold when the server starts on another port.
 """
 
 from dataclasses import asdict, dataclass, fields, replace
@@ -18,8 +18,8 @@ WIDTHS = (1, 2, 3)
 SUMMARIES = (1, 3, 5)
 ORDERS = ("personal", "newest")
 _CHOICES: dict[str, tuple[str | int, ...]] = {
-    "theme": THEMES, "size": SIZES, "width": WIDTHS, "summary": SUMMARIES, "order": ORDERS, "pictures": (0, 1),
-    "unread": (0, 1),
+    "theme": THEMES, "size": SIZES, "width": WIDTHS, "summary": SUMMARIES, "order": ORDERS,
+    "pictures": (0, 1), "unread": (0, 1),
 }  # fmt: skip
 
 

@@ -37,7 +37,7 @@ def show_front(request: ReaderRequest) -> Response:
 
 
 def _render_masthead(request: ReaderRequest, query: ArticleQuery, source: str) -> Html:
-    """Render the day and the number of unread articles, or the source, and the categories and orders to choose."""
+    """Render the day or the source, and the categories and orders to choose from."""
     counts = request.store.states.count(request.profile.id)
     strip: list[Piece] = [_render_categories(request, None if source else query.category)]
     if source:
@@ -132,7 +132,7 @@ def _render_welcome(request: ReaderRequest) -> Html:
     )  # fmt: skip
     return el(
         "div.welcome",
-        el("p", "Enter the address of a feed, or of a site that has one. Its articles appear here, clean and whole."),
+        el("p", "Enter the address of a feed, or of a site that has one. Its articles appear here."),
         subscribe,
         el("p", el("a", "Or import subscriptions from another reader (OPML)", href="/feeds#import")),
     )

@@ -15,8 +15,10 @@ _SECTIONS = (
     ("you", "/you", "You"),
 )
 _BRAND = Html(
-    '<svg viewBox="0 0 32 32" aria-hidden="true"><rect x="3" y="6" width="10" height="3" rx="1.5" class="faint"/>'
-    '<rect x="3" y="12" width="26" height="3.4" rx="1.7"/><rect x="3" y="18" width="22" height="3.4" rx="1.7"/>'
+    '<svg viewBox="0 0 32 32" aria-hidden="true">'
+    '<rect x="3" y="6" width="10" height="3" rx="1.5" class="faint"/>'
+    '<rect x="3" y="12" width="26" height="3.4" rx="1.7"/>'
+    '<rect x="3" y="18" width="22" height="3.4" rx="1.7"/>'
     '<rect x="3" y="24.4" width="12" height="3" rx="1.5" class="faint"/></svg>'
 )
 _THEME_NAMES = {"auto": "System", "light": "Light", "sepia": "Sepia", "dark": "Dark"}
@@ -108,11 +110,12 @@ def _render_bar(request: ReaderRequest, page: PageInfo) -> Html:
         )
         for name, path, title in _SECTIONS
     ]
+    words = request.read_query("q") if page.section == "search" else ""
     search = el(
         "form.find",
         icon("search"),
-        el("input", type="search", name="q", placeholder="Search", aria_label="Search all articles",
-           value=request.read_query("q") if page.section == "search" else "", autocomplete="off", enterkeyhint="search"),
+        el("input", type="search", name="q", value=words, placeholder="Search",
+           aria_label="Search all articles", autocomplete="off", enterkeyhint="search"),
         role="search", method="get", action="/search",
     )  # fmt: skip
     return el(
@@ -172,16 +175,13 @@ def _render_appearance(request: ReaderRequest) -> Html:
         render_form(
             request,
             "settings",
-            [
-                el(
-                    "div.row",
-                    el("span.label", label),
-                    el(f"div.choices.{kind}", buttons, role="group", aria_label=label),
-                    el("p.faint", note) if note else None,
-                )
-                for label, kind, buttons, note in rows
-            ],
+            [_render_row(*row) for row in rows],
             el("a.text-only", "Text only, for tiny screens", href=_plain_path(request)),
             name="form.sheet",
         ),
     )
+
+
+def _render_row(label: str, kind: str, buttons: list[Html], note: str) -> Html:
+    choices = el(f"div.choices.{kind}", buttons, role="group", aria_label=label)
+    return el("div.row", el("span.label", label), choices, el("p.faint", note) if note else None)

@@ -1,4 +1,4 @@
-"""Show the saved articles and the results of a search, and render what all lists of articles have."""
+"""Show the saved articles and the results of a search, with parts that all lists share."""
 
 import time
 from urllib.parse import urlencode

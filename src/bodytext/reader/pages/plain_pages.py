@@ -1,4 +1,4 @@
-"""Show pages of text alone, without script, style and pictures: for tiny screens and slow networks."""
+"""Show pages of text alone, for tiny screens and slow networks."""
 
 import re
 
@@ -10,6 +10,7 @@ from bodytext.reader.pages.cards import language_attributes
 from bodytext.reader.pages.html_builder import Html, Piece, el
 from bodytext.reader.pages.reader_request import ReaderRequest, respond_page
 from bodytext.reader.pages.time_format import format_age, format_date
+from bodytext.reader.store.records import Card
 
 _LONG = re.compile(r"(\S{20})")  # characters that fit on the tiniest screen
 
@@ -22,11 +23,7 @@ def show_plain_front(request: ReaderRequest) -> Response:
     else:
         scored, older = list_front(request, read_article_query(request))
         cards = [card.card for card in scored]
-    lines = [
-        el("li", el("a", _split_words(card.title or card.url), href=f"/plain/{card.id}", **language_attributes(card)),
-           f" ({card.source}, {format_age(card.published)})")
-        for card in cards
-    ]  # fmt: skip
+    lines = [el("li", _render_link(card), f" ({card.source}, {format_age(card.published)})") for card in cards]
     search = el(
         "form",
         el("input", type="search", name="q", value=words, aria_label="Search"),
@@ -57,21 +54,27 @@ def show_plain_article(request: ReaderRequest) -> Response:
     request.record_opened(card)
     paragraphs = [el("p", _split_words(text.strip())) for text in article.text.split("\n\n") if text.strip()]
     following = find_next(request, card)
-    facts = " · ".join(filter(None, [card.source, card.author, format_date(card.published) if card.published else ""]))
+    date = format_date(card.published) if card.published else ""
+    links: list[Piece] = [el("a", "All news", href="/plain")]
+    if is_page(card.url):
+        links += [" · ", el("a", "Original", href=card.url, rel="noreferrer")]
     return _respond(
         card.title or card.url,
         el("h1", _split_words(card.title or card.url), **language_attributes(card)),
-        el("p", facts),
+        el("p", " · ".join(filter(None, [card.source, card.author, date]))),
         el("div", paragraphs, **language_attributes(card)),
-        el("p", "Next: ", el("a", _split_words(following.title or following.url), href=f"/plain/{following.id}",
-                             **language_attributes(following))) if following else None,
-        el("p", el("a", "All news", href="/plain"),
-           [" · ", el("a", "Original", href=card.url, rel="noreferrer")] if is_page(card.url) else None),
-    )  # fmt: skip
+        el("p", "Next: ", _render_link(following)) if following else None,
+        el("p", links),
+    )
+
+
+def _render_link(card: Card) -> Html:
+    title = _split_words(card.title or card.url)
+    return el("a", title, href=f"/plain/{card.id}", **language_attributes(card))
 
 
 def _split_words(text: str) -> list[Piece]:
-    """Split long words, which may wrap at the edge of the screen: there is no style that allows it."""
+    """Split long words, so that they wrap at the edge of the screen without a style."""
     return [[piece, el("wbr")] if number % 2 else piece for number, piece in enumerate(_LONG.split(text))]
 
 

@@ -13,6 +13,11 @@ from bodytext.reader.profiles.profiles import Profile, add_profile, list_profile
 from bodytext.reader.profiles.scores import Interest
 
 _KINDS = {"term": "Subjects", "category": "Categories", "source": "Sources"}
+_EXPLANATION = (
+    "They order \u201cFor you\u201d. Learnt interests fade by half every month; those that you set by hand stay."
+)
+_NO_INTERESTS = "None yet. The reader learns from what you open, finish, save, like or hide."
+_BUTTONS = (("less", "\u2212", "Less of"), ("more", "+", "More of"), ("remove", "\u00d7", "Forget"))
 _SHOWN_AT_ONCE = 40  # of a kind
 _SET_WEIGHT = 0.75  # of an interest that is set by hand
 _STEPS = {"more": 0.25, "less": -0.25}
@@ -27,7 +32,8 @@ def show_profile(request: ReaderRequest) -> Response:
     ]
     counts = request.store.states.count(profile.id)
     read = counts["articles"] - counts["unread"]
-    words = f"{format_count(read, 'article')} opened, {counts['saved']:,} saved. None of this leaves this machine."
+    facts = f"{format_count(read, 'article')} opened, {counts['saved']:,} saved"
+    words = f"{facts}. None of this leaves this machine."
     return respond_page(
         render(
             request,
@@ -41,25 +47,28 @@ def show_profile(request: ReaderRequest) -> Response:
 
 def _render_profiles(request: ReaderRequest, own: Profile) -> Html:
     profiles = list_profiles(request.store)
+    choices = [
+        render_choice("profile", profile.id, profile.name, chosen=profile.id == own.id, dir="auto")
+        for profile in profiles
+    ]
+    question = f"Remove {own.name}, with its saved articles and its interests?"
+    remove = el("button.quiet", "Remove", type="submit", name="do", value="remove", formnovalidate=True,
+                data_confirm=question)  # fmt: skip
     switch = render_form(
         request,
         "settings",
-        el("div.choices", [
-            render_choice("profile", profile.id, profile.name, chosen=profile.id == own.id, dir="auto")
-            for profile in profiles
-        ], role="group", aria_label="Profiles"),
+        el("div.choices", choices, role="group", aria_label="Profiles"),
         name="form.switch",
         data_reload=True,
-    )  # fmt: skip
+    )
     change = render_form(
         request,
         "profile",
-        el("input", type="text", name="name", placeholder="A name", aria_label="A name", maxlength=60,
-           autocomplete="off"),
+        el("input", type="text", name="name", placeholder="A name", aria_label="A name",
+           maxlength=60, autocomplete="off"),
         el("button.button", "Add", type="submit", name="do", value="add"),
         el("button.button", "Rename", type="submit", name="do", value="rename"),
-        el("button.quiet", "Remove", type="submit", name="do", value="remove", formnovalidate=True,
-           data_confirm=f"Remove {own.name}, with its saved articles and its interests?") if len(profiles) > 1 else None,
+        remove if len(profiles) > 1 else None,
         name="form.line",
         data_reload=True,
     )  # fmt: skip
@@ -76,71 +85,75 @@ def _render_interests(request: ReaderRequest, interests: list[Interest]) -> Html
     order = list(_KINDS)
     ordered = sorted(interests, key=lambda interest: order.index(interest.kind))
     groups = {kind: list(group) for kind, group in groupby(ordered, key=lambda interest: interest.kind)}
-    empty = el("p.faint", "None yet. The reader learns from what you open, finish, save, like or hide.")
-    add = render_form(
+    kinds = [
+        el("div.kind", el("h3", title), _render_kind(request, groups[kind]))
+        for kind, title in _KINDS.items()
+        if kind in groups
+    ]
+    return el(
+        "section.interests",
+        el("h2", "Your interests"),
+        el("p.faint", _EXPLANATION),
+        _render_add(request),
+        kinds or el("p.faint", _NO_INTERESTS),
+        _render_forget(request) if interests else None,
+    )
+
+
+def _render_add(request: ReaderRequest) -> Html:
+    return render_form(
         request,
         "interest",
         el("input", type="hidden", name="kind", value="term"),
-        el("input", type="text", name="name", placeholder="A subject", aria_label="A subject", required=True,
-           autocomplete="off"),
+        el("input", type="text", name="name", placeholder="A subject", aria_label="A subject",
+           required=True, autocomplete="off"),
         el("button.button", "I like it", type="submit", name="do", value="like"),
         el("button.button", "Not for me", type="submit", name="do", value="dislike"),
         name="form.line",
         data_reload=True,
     )  # fmt: skip
-    return el(
-        "section.interests",
-        el("h2", "Your interests"),
-        el(
-            "p.faint",
-            "They order \u201cFor you\u201d. Learnt interests fade by half every month; those that you set by hand stay.",
-        ),
-        add,
-        [
-            el("div.kind", el("h3", title), _render_kind(request, groups[kind]))
-            for kind, title in _KINDS.items()
-            if kind in groups
-        ]
-        or empty,
-        render_form(
-            request,
-            "interest",
-            el("button.quiet", "Forget all interests", type="submit", name="do", value="forget",
-               data_confirm="Forget all interests? Saved articles stay."),
-            data_reload=True,
-        )
-        if interests
-        else None,
+
+
+def _render_forget(request: ReaderRequest) -> Html:
+    return render_form(
+        request,
+        "interest",
+        el("button.quiet", "Forget all interests", type="submit", name="do", value="forget",
+           data_confirm="Forget all interests? Saved articles stay."),
+        data_reload=True,
     )  # fmt: skip
 
 
 def _render_kind(request: ReaderRequest, interests: list[Interest]) -> list[Html]:
     """Render the strongest interests, and the others in a menu."""
     lines = [_render_interest(request, interest) for interest in interests]
-    first, others = lines[:_SHOWN_AT_ONCE], lines[_SHOWN_AT_ONCE:]
-    more = (
-        [el("details", el("summary", format_count(len(others), "weaker interest")), el("ul", others))] if others else []
-    )
-    return [el("ul", first), *more]
+    strongest, others = el("ul", lines[:_SHOWN_AT_ONCE]), lines[_SHOWN_AT_ONCE:]
+    if not others:
+        return [strongest]
+    summary = el("summary", format_count(len(others), "weaker interest"))
+    return [strongest, el("details", summary, el("ul", others))]
 
 
 def _render_interest(request: ReaderRequest, interest: Interest) -> Html:
     title = interest.title or interest.name
     side = "less" if interest.weight < 0 else "more"
+    weight = f"{interest.weight:+.2f}"
+    buttons = [
+        el("button.quiet.icon", sign, type="submit", name="do", value=action, aria_label=f"{words} {title}")
+        for action, sign, words in _BUTTONS
+    ]
     return el(
         f"li.interest.{side}",
         el("span.name", title, dir="auto", title="set by hand" if interest.fixed else "learnt"),
-        el("meter", min=0, max=1, value=f"{abs(interest.weight):.2f}", aria_label=f"{title}: {interest.weight:+.2f}"),
-        el("span.weight", f"{interest.weight:+.2f}".replace("-", "\u2212"), " set" if interest.fixed else ""),
+        el("meter", min=0, max=1, value=weight[1:], aria_label=f"{title}: {weight}"),
+        el("span.weight", weight.replace("-", "\u2212"), " set" if interest.fixed else ""),
         render_form(
             request,
             "interest",
             el("input", type="hidden", name="kind", value=interest.kind),
             el("input", type="hidden", name="name", value=interest.name),
             el("input", type="hidden", name="weight", value=f"{interest.weight:.3f}"),
-            el("button.quiet.icon", "\u2212", type="submit", name="do", value="less", aria_label=f"Less of {title}"),
-            el("button.quiet.icon", "+", type="submit", name="do", value="more", aria_label=f"More of {title}"),
-            el("button.quiet.icon", "\u00d7", type="submit", name="do", value="remove", aria_label=f"Forget {title}"),
+            buttons,
             data_reload=True,
         ),
     )

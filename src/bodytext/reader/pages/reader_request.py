@@ -23,8 +23,8 @@ from bodytext.reader.store.store import Store
 
 # Pages load from this server alone, pictures too; forms are sent to it alone.
 PAGE_POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; font-src 'self'; "
-    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+    "font-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
 _LARGEST_NUMBER = 2**63  # SQLite's integers are smaller
 _LONGEST_NUMBER = 16  # digits: such a number is always smaller
@@ -76,7 +76,7 @@ class ReaderRequest:
 
     @property
     def is_from_user(self) -> bool:
-        """Whether the user opened the page; another site or preloading may have requested it too."""
+        """Whether the user opened the page, not another site or a preloading browser."""
         headers = self.http.headers
         return headers.get("sec-fetch-site", "none") in {"same-origin", "none"} and "sec-purpose" not in headers
 
@@ -112,7 +112,7 @@ def read_path_number(request: ReaderRequest, name: str = "article") -> int:
 
 def respond_page(html: Html, status: int = 200) -> Response:
     """Respond with a page of the reader."""
-    # With no referrer at all a browser does not say which page sent a form, and the guard refuses it.
+    # Without any referrer a browser does not say which page sent a form, and it is refused.
     return HTMLResponse(html, status, {"content-security-policy": PAGE_POLICY, "referrer-policy": "same-origin"})
 
 
@@ -126,7 +126,7 @@ def page_route(context: ReaderContext, path: str, view: PageView) -> Route:
 
 
 def slow_route(context: ReaderContext, path: str, view: PageView) -> Route:
-    """Make a route that may wait for other hosts, with threads of its own: pages never wait for it."""
+    """Make a route that may wait for other hosts; pages never wait for its threads."""
     limiter: list[CapacityLimiter] = []  # made with the first request, when there is an event loop
 
     async def endpoint(http: Request) -> Response:

@@ -56,7 +56,7 @@ class UpdateScheduler:
         return self._status
 
     def start(self, *, scheduled: bool = True) -> None:
-        """Start the thread. If it is not scheduled, it updates only the feeds that are requested."""
+        """Start the thread; if it is not scheduled, it updates requested feeds only."""
         self._thread = threading.Thread(target=self._work, args=(scheduled,), daemon=True, name="bodytext-updates")
         self._thread.start()
 

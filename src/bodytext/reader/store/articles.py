@@ -20,8 +20,10 @@ _SNIPPET_WORDS = 24
 FOUND, FOUND_END = "\x02", "\x03"  # around the words of a snippet that match; no text has these characters
 
 _STATE = tuple(column.name for column in fields(State))
-_PLAIN = ("id", "feed", "url", "title", "author", "published", "fetched", "language", "lead_image", "words",
-          "confidence", "origin", "problem", "story", "category", "category_chance")  # fmt: skip
+_PLAIN = (
+    "id", "feed", "url", "title", "author", "published", "fetched", "language", "lead_image",
+    "words", "confidence", "origin", "problem", "story", "category", "category_chance",
+)  # fmt: skip
 _CARD = ", ".join(
     [f"articles.{name}" for name in _PLAIN]
     + ["articles.keywords", "articles.summary", "coalesce(nullif(feeds.title, ''), feeds.url) AS source"]
@@ -58,7 +60,7 @@ class Articles:
     def list_cards(self, query: ArticleQuery) -> list[Card]:
         """Return the cards of a query; the next page begins `before=(last.published, last.id)`.
 
-        Saved articles are listed in the order in which they were saved: `before=(last.state.saved, last.id)`.
+        Saved articles have the order in which they were saved: `before=(last.state.saved, last.id)`.
         """
         moment = "states.saved" if query.saved else "articles.published"
         conditions = [
@@ -77,15 +79,16 @@ class Articles:
         ]
         where = f"WHERE {' AND '.join(conditions)} " if conditions else ""
         last = query.before or (0, 0)
-        values = {"profile": query.profile, "category": query.category, "feed": query.feed, "story": query.story,
-                  "since": query.since, "moment": last[0], "id": last[1], "limit": query.limit}  # fmt: skip
+        names = ("profile", "category", "feed", "story", "since", "limit")
+        values = {name: getattr(query, name) for name in names} | {"moment": last[0], "id": last[1]}
         statement = f"SELECT {_CARD}{_FROM}{where}ORDER BY {moment} DESC, articles.id DESC LIMIT :limit"
         return [_read_card(row) for row in self._store.connection.execute(statement, values)]
 
     def search(self, words: str, profile: int = 0, *, limit: int = PAGE_SIZE, offset: int = 0) -> list[Card]:
         """Return the cards of the articles that match, best first, each with a snippet of the text.
 
-        All words must occur, "phrases" as they are, and -words must not; the last word may be the start of a word.
+        All words must occur, "phrases" as they are, and -words must not. The last word may be the
+        start of a word.
         """
         question = read_query(words)
         if not question:
@@ -104,13 +107,14 @@ class Articles:
         return [replace(card, snippet=snippets.get(card.id, "")) for card in cards]
 
     def _find_snippets(self, question: str, articles: Sequence[int]) -> dict[int, str]:
-        """Find the snippets of some matches in one pass; without the +, SQLite makes one pass for each."""
+        """Find the snippets of matches in one pass; without the +, SQLite makes one for each."""
         rows = self._store.connection.execute(
             "SELECT rowid, snippet(articles_fts, 1, :begin, :end, '…', :words) FROM articles_fts "
             "WHERE articles_fts MATCH :question AND rowid BETWEEN :first AND :last "
             "AND +rowid IN (SELECT value FROM json_each(:articles))",
             {"begin": FOUND, "end": FOUND_END, "words": _SNIPPET_WORDS, "question": question,
-             "articles": json.dumps(articles), "first": min(articles, default=0), "last": max(articles, default=0)},
+             "articles": json.dumps(articles), "first": min(articles, default=0),
+             "last": max(articles, default=0)},
         )  # fmt: skip
         return {row[0]: " ".join(remove_gaps(row[1] or "").split()) for row in rows}
 
@@ -139,8 +143,8 @@ class Articles:
     def add(self, draft: ArticleDraft) -> int | None:
         """Store an article in one transaction; return its number, or None if it is stored already.
 
-        It is the same article if it has the same identity in the same feed, or one of its addresses is known. An
-        article that was stored without its page gets the text of the draft, if that is longer.
+        It is the same article if it has the same identity in the same feed, or one of its addresses
+        is known. One that was stored without its page gets the text of the draft, if that is longer.
         """
         return add_draft(self._store, draft)
 
@@ -179,7 +183,7 @@ def _read_article(row: sqlite3.Row) -> Article:
 
 
 def _read_body(row: sqlite3.Row, media: Iterable[dict[str, Any]]) -> Element:
-    """Read the body of an article: a tree, HTML of an earlier version, or the plain text if it has neither."""
+    """Read the body: a tree, HTML of an earlier version, or the plain text if there is neither."""
     body = decode_body(row["body"]) if row["body"] else Element("body")
     if body.children:
         return body

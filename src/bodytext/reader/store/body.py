@@ -1,7 +1,7 @@
 """Keep the body of an article as a tree of elements; every form of the article is written from it.
 
-The elements are those of `bodytext.views.structure`. Three more are links to media, with their title as text:
-"video", "audio" and "embed".
+The elements are those of `bodytext.views.structure`. Three more are links to media, with their title
+as text: "video", "audio" and "embed".
 """
 
 import json
@@ -23,7 +23,7 @@ Pieces = Sequence[Element | str]
 
 
 def compose_body(structure: Element, media: Iterable[Medium]) -> Element:
-    """Return a document's structure with its media: images get captions and sizes, the others their places."""
+    """Add its media to a structure: captions and sizes of images, links to the others."""
     known = list(media)
     images = {str(medium.get("source", "")): medium for medium in known if medium.get("kind") == "image"}
     links = [(medium.get("paragraph"), _make_link(medium)) for medium in known if medium.get("kind") in LINKED_MEDIA]
@@ -53,7 +53,7 @@ def decode_body(text: str) -> Element:
 
 
 def place_media(blocks: Pieces, media: Iterable[tuple[int | None, Element]]) -> list[Element | str]:
-    """Put media before the blocks that hold the paragraphs of their numbers; those without a number go to the end."""
+    """Put media before the blocks that hold their paragraphs; those without a number go last."""
     waiting = sorted(media, key=lambda item: (item[0] is None, item[0] or 0))
     placed: list[Element | str] = []
     paragraphs = 0
@@ -82,7 +82,7 @@ def _make_link(medium: Medium) -> Element:
 
 
 def _describe_images(element: Element, images: dict[str, Medium]) -> Element:
-    """Return an element with what is known about the images in it. The first of each address has the caption."""
+    """Add sizes and captions to the images in an element; a caption is used once."""
     if element.name == "img":
         return Element("img", [], {**element.attributes, **_read_size(images.get(element.attributes["src"], {}))})
     children: list[Element | str] = []

@@ -95,8 +95,9 @@ def add_draft(store: Database, draft: ArticleDraft) -> int | None:
 def _find_known(connection: sqlite3.Connection, draft: ArticleDraft) -> sqlite3.Row | None:
     """Find the stored article that a draft is of."""
     row: sqlite3.Row | None = connection.execute(
-        "SELECT id, problem, words FROM articles WHERE url = :url OR (guid <> '' AND feed = :feed AND guid = :guid) "
-        "OR id IN (SELECT article FROM addresses WHERE url IN (SELECT value FROM json_each(:addresses))) "
+        "SELECT id, problem, words FROM articles "
+        "WHERE url = :url OR (guid <> '' AND feed = :feed AND guid = :guid) OR id IN "
+        "(SELECT article FROM addresses WHERE url IN (SELECT value FROM json_each(:addresses))) "
         "ORDER BY id LIMIT 1",
         {"url": draft.url, "feed": draft.feed, "guid": draft.guid,
          "addresses": json.dumps([draft.url, *draft.addresses])},
@@ -105,7 +106,7 @@ def _find_known(connection: sqlite3.Connection, draft: ArticleDraft) -> sqlite3.
 
 
 def _replace(connection: sqlite3.Connection, known: sqlite3.Row, draft: ArticleDraft) -> None:
-    """Replace the text of an article that was stored without its page, unless the draft has less."""
+    """Replace what was stored of an article without its page, unless the draft has less."""
     if draft.words <= known["words"]:
         connection.execute(
             "UPDATE articles SET problem = ?, tries = tries + 1 WHERE id = ?", (draft.problem, known["id"])

@@ -25,7 +25,8 @@ class Subscription:
     interval: int = 3600
     failures: int = 0
     problem: str = ""
-    state: str = "live"  # live, moved (and read at its new address), dead (not read), left (but has saved articles)
+    # live, moved (and read at its new address), dead (not read), left (but has saved articles)
+    state: str = "live"
     previous: str = ""  # the address of a moved feed before it moved
     added: int = 0
     folder: str = ""  # as in the OPML file that it came from; "/" separates the parts

@@ -1,4 +1,4 @@
--- Names of articles that were let go, as numbers: a feed that still has one does not bring it back.
+-- The names of deleted articles, as numbers: a feed that still has such an article does not bring it back.
 CREATE TABLE forgotten (
     mark INTEGER PRIMARY KEY
 );
