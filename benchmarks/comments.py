@@ -1,9 +1,9 @@
-"""Labelled pages -> how well comments, posts and media are found, as results/comments.md.
+"""Measure how well comments, posts and media are found, and write results/comments.md.
 
 * Threads: on the forum pages of WCXB's development split, word F1 of the posts' texts against the reference text, which
   mostly has the posts without the comments on them; hence also of the posts at depth 0 alone. Some references stop
   after a few posts. The rules were made with these pages in view.
-* Comments: on how many pages of the other types any are found, with and without the type being told.
+* Comments: on how many pages of the other types any are found, with and without the page type given.
 * comment_blocks: how many of the blocks that it marks on articles, of eight words or more, are in the reference.
 * Media: on the news articles, images against the reference list, for the blocks that the reference keeps. Two addresses
   are one image where most of their long words agree: sizes and formats differ. Some references lack images.

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bodytext import diagnosis as condition
-from bodytext import extract, parse
+from bodytext import diagnosis, extract, parse, selection
 from bodytext.diagnosis import diagnose
 from hostile_pages import KINDS
 
@@ -29,10 +28,10 @@ def reason(html: str, url: str = "https://example.com/a", kept: bool = False) ->
 @pytest.mark.parametrize(
     ("html", "expected"),
     [
-        ("", condition.EMPTY),
-        (" \n ", condition.EMPTY),
-        ("<!doctype html><body></body>", condition.NO_TEXT),
-        ("<p>" + "word " * 300, condition.NO_BODY),
+        ("", selection.EMPTY),
+        (" \n ", selection.EMPTY),
+        ("<!doctype html><body></body>", selection.NO_TEXT),
+        ("<p>" + "word " * 300, selection.NO_BODY),
     ],
 )
 def test_pages_without_an_answer(html: str, expected: str) -> None:
@@ -52,7 +51,7 @@ def test_pages_without_an_answer(html: str, expected: str) -> None:
     ],
 )
 def test_shells_of_applications(html: str, kept: bool) -> None:
-    assert reason(html, kept=kept) == condition.JAVASCRIPT
+    assert reason(html, kept=kept) == diagnosis.JAVASCRIPT
 
 
 @pytest.mark.parametrize(
@@ -66,7 +65,7 @@ def test_shells_of_applications(html: str, kept: bool) -> None:
 )
 def test_consent_walls(dialog: str) -> None:
     page = f"<title>News</title>{dialog}<p>News</p>"
-    assert reason(page) == reason(page, kept=True) == condition.CONSENT
+    assert reason(page) == reason(page, kept=True) == diagnosis.CONSENT
     assert reason(f"{dialog}<p>{PROSE * 2}", kept=True) == ""
 
 
@@ -75,7 +74,7 @@ def test_consent_walls(dialog: str) -> None:
 )
 def test_logins(text: str) -> None:
     form = f"<h1>{text}</h1><form action=/session><input name=user><input type=Password><button>OK</button></form>"
-    assert reason(form) == reason(form, kept=True) == condition.LOGIN
+    assert reason(form) == reason(form, kept=True) == diagnosis.LOGIN
     assert reason(f"{form}<p>{PROSE * 4}", kept=True) == ""
     assert reason(f"<p>{PROSE}</p><div style='display:none'>{form}</div>", kept=True) == ""
 
@@ -83,12 +82,12 @@ def test_logins(text: str) -> None:
 def test_paywalls() -> None:
     data = '<script type="application/ld+json">{"@type": "NewsArticle", "isAccessibleForFree": %s}</script>'
     for value in ("false", '"False"', '"http://schema.org/False"'):
-        assert reason(f"<p>{PROSE}</p>{data % value}", kept=True) == condition.PAYWALL
+        assert reason(f"<p>{PROSE}</p>{data % value}", kept=True) == diagnosis.PAYWALL
         assert reason(f"<p>{PROSE * 6}</p>{data % value}", kept=True) == ""
     for value in ("true", "null", "[]", "0"):
         assert reason(f"<p>{PROSE}</p>{data % value}", kept=True) == ""
     offer = "<div class='article-paywall'>Lesen Sie weiter mit einem Abo</div>"
-    assert reason(f"<p>{PROSE}</p>{offer}", kept=True) == condition.PAYWALL
+    assert reason(f"<p>{PROSE}</p>{offer}", kept=True) == diagnosis.PAYWALL
     assert reason(f"<div class=paywall><p>{PROSE}</p></div>", kept=True) == ""  # the text itself is marked
 
 
@@ -107,7 +106,7 @@ def test_paywalls() -> None:
     ],
 )  # fmt: skip
 def test_error_pages(title: str) -> None:
-    expected = condition.ERROR_PAGE.format(title=title)
+    expected = diagnosis.ERROR_PAGE.format(title=title)
     assert reason(f"<title>{title}</title><p>Sorry.</p>") == expected
     assert reason(f"<title>Site</title><h1>{title}</h1><p>Sorry.</p>", kept=True) == expected
 
@@ -130,7 +129,7 @@ def test_an_article_about_an_error_is_no_error_page(title: str) -> None:
     ],
 )
 def test_checks_for_robots(html: str) -> None:
-    assert reason(html) == condition.ROBOT_CHECK
+    assert reason(html) == diagnosis.ROBOT_CHECK
 
 
 def test_a_large_page_that_loads_a_captcha_is_no_check() -> None:
@@ -140,9 +139,9 @@ def test_a_large_page_that_loads_a_captcha_is_no_check() -> None:
 
 def test_pages_that_lead_elsewhere() -> None:
     refresh = "<meta http-equiv=Refresh content=\"0; URL='/new?a=1'\"><p>Diese Seite ist umgezogen.</p>"
-    assert reason(refresh) == condition.ELSEWHERE.format(address="https://example.com/new?a=1")
+    assert reason(refresh) == diagnosis.ELSEWHERE.format(address="https://example.com/new?a=1")
     frames = "<frameset cols=20,80><frame src=menu.html><frame src=main.html></frameset>"
-    assert reason(frames) == condition.FRAMES.format(
+    assert reason(frames) == diagnosis.FRAMES.format(
         address="https://example.com/menu.html, https://example.com/main.html"
     )
     for content in ("300; url=/new", "0; url=/a", "0; url=javascript:alert(1)", "5", "x"):
@@ -152,7 +151,7 @@ def test_pages_that_lead_elsewhere() -> None:
 @pytest.mark.parametrize("kept", [True, False])
 def test_plenty_of_text_needs_no_reason(kept: bool) -> None:
     page = f"<title>404 Not Found</title><div id=root></div><script></script><input type=password><p>{PROSE * 8}</p>"
-    assert reason(page, kept=kept) == ("" if kept else condition.ERROR_PAGE.format(title="404 Not Found"))
+    assert reason(page, kept=kept) == ("" if kept else diagnosis.ERROR_PAGE.format(title="404 Not Found"))
 
 
 @pytest.mark.parametrize("text", [PROSE, "Kurz.", "短い文章です。", ""])

@@ -1,8 +1,8 @@
-"""diagnose: Page + numbers of its kept blocks -> why the answer is empty or doubtful and what to do, or "".
+"""Say why the answer for a page is empty or doubtful, and what to do about it.
 
-Markup, structure and numbers decide; words of many languages only confirm that a short page is an error page. A reason
-is given where little was kept and the page says what it is: a page with plenty of text never gets one. What cannot be
-told apart is left without a reason: a short page that is just short, a paywall without any mark in the page.
+Markup, structure and counts decide; words of many languages only confirm that a short page is an error page. A page
+gets a reason if little of it was kept and it shows what it is. A page with plenty of text never gets one, nor does a
+page that is just short, or a paywall without any mark in the page.
 """
 
 import re
@@ -18,10 +18,8 @@ from bodytext.kernel.tokens import unescape
 from bodytext.page.json_ld import json_ld
 from bodytext.page.tables import UNSEEN, Page, or_above, tag_mask
 from bodytext.page.urls import absolute, base_address
+from bodytext.selection import describe_empty
 
-EMPTY = "the page is empty"
-NO_TEXT = "the page holds no text"
-NO_BODY = "no text in the page was found to be its body"
 ELSEWHERE = "the page only leads elsewhere: read {address} instead"
 FRAMES = "the page is a frameset, and its text stands in other pages: read {address} instead"
 ROBOT_CHECK = "the page is a check for robots, not the page that was asked for: open it in a browser"
@@ -31,40 +29,41 @@ LOGIN = "the page asks for a login: sign in with a browser, and pass on the page
 PAYWALL = "the page shows only the start of its text: the rest is for subscribers"
 JAVASCRIPT = "the page needs JavaScript to show its text: pass it on as a browser has it after running its scripts"
 
-# Words, by the counts on real pages: one page in a hundred with a body text shows fewer than 150.
-PLENTY = 150  # so much kept text needs no reason
+# Words, by counts on real pages: one page in a hundred with a body text shows fewer than 150.
+PLENTY = 150  # kept: an answer of this length needs no reason
 _SHORT = 150  # shown on the whole page: a notice, a form, a shell
-_TINY = 50  # shown on the whole page: no prose beside a name, a menu, a message
+_TINY = 50  # shown on the whole page: a name, a menu, a message, but no prose
 _A_FEW = 5  # a sentence that asks for something
-_FEW_KEPT = 80  # kept: what an error page with all of the site's menus around it has
-_LONGEST_STATUS = 8  # words of a title or heading that says what went wrong
+_FEW_KEPT = 80  # kept of an error page with all of the site's menus
+_LONGEST_STATUS = 8  # of a title or heading that names an error
 _LONGEST_TITLE_SHOWN = 60  # characters
-# Bytes. Checks for robots are small pages, and large ones have the same marks in their scripts.
+# Bytes. Checks for robots are small pages; large ordinary pages may have the same marks in their scripts.
 _LARGEST_CHECK = 200_000
 _LARGEST_CAPTCHA = 60_000
 
-# Markup that only the challenges themselves have, and markup that forms of ordinary pages have too.
+# Markup that only checks for robots have, and markup that forms of ordinary pages have too.
 _CHALLENGE = re.compile(
-    rb"_cf_chl_opt|cf-browser-verification|cf-challenge|challenge-error-text|captcha-delivery\.com|_Incapsula_Resource"
-    rb"|px-captcha|sec-if-cpt|sec-cpt-|gokuProps|awswaf|ddos-guard|kpsdk|/cdn-cgi/l/chk_|bm-verify|interstitial-captcha",
+    rb"_cf_chl_opt|cf-browser-verification|cf-challenge|challenge-error-text|captcha-delivery\.com"
+    rb"|_Incapsula_Resource|px-captcha|sec-if-cpt|sec-cpt-|gokuProps|awswaf|ddos-guard|kpsdk"
+    rb"|/cdn-cgi/l/chk_|bm-verify|interstitial-captcha",
 )
 _CAPTCHA = re.compile(rb"<[a-z][^<>]*?(?:captcha|turnstile|/cdn-cgi/challenge-platform)", re.IGNORECASE)
 # In opening tags in lower case.
 _CONSENT = re.compile(
-    rb"onetrust|optanon|cookiebot|cybotcookie|didomi|sp_message|qc-cmp|quantcast|usercentrics|truste[-_]|trustarc|fc-consent"
-    rb"|cmp-?(?:box|wall|banner|dialog|modal)|cookie-?(?:consent|notice|banner|bar|law|wall|message|popup|dialog|modal|layer)"
+    rb"onetrust|optanon|cookiebot|cybotcookie|didomi|sp_message|qc-cmp|quantcast|usercentrics"
+    rb"|truste[-_]|trustarc|fc-consent|cmp-?(?:box|wall|banner|dialog|modal)"
+    rb"|cookie-?(?:consent|notice|banner|bar|law|wall|message|popup|dialog|modal|layer)"
     rb"|cc-window|consent|gdpr|privacy-?(?:wall|gate|manager)"
 )
 _PAYWALL = re.compile(rb"paywall|regwall|subscriber-only|subscription-wall|article-gate|piano-offer")
 _ROOT = re.compile(
-    r"(?:__)?(?:root|app|next|nuxt|gatsby|main|application|react|vue|ember|svelte|redux|page|container|content|mount)"
-    r"(?:[-_](?:root|app|container|content|mount|wrapper|main))?|q-app|app-?body|layout",
+    r"(?:__)?(?:root|app|next|nuxt|gatsby|main|application|react|vue|ember|svelte|redux|page"
+    r"|container|content|mount)(?:[-_](?:root|app|container|content|mount|wrapper|main))?|q-app|app-?body|layout",
     re.IGNORECASE,
 )
 _PRELOADED_SCRIPT = re.compile(rb"<link\b[^<>]*?\b(?:as=[\"']?script|modulepreload)", re.IGNORECASE)
-_FRAME = re.compile(
-    rb"<frame\s[^<>]*?\bsrc\s*+=\s*+[\"']?([^\"'\s<>]++)", re.IGNORECASE
-)  # the scan makes no node of it
+# The scanner makes no node of a frame.
+_FRAME = re.compile(rb"<frame\s[^<>]*?\bsrc\s*+=\s*+[\"']?([^\"'\s<>]++)", re.IGNORECASE)
 _MOST_FRAMES = 3
 _REFRESH = re.compile(r"\s*+(\d{1,6}+)[\d.]*+\s*+(?:[;,]|(?<=\s))\s*+(?:url\s*+=\s*+)?[\"']?([^\"']++)", re.IGNORECASE)
 _LONGEST_WAIT = 30  # seconds; pages that reload themselves for news wait longer
@@ -96,10 +95,9 @@ _FAILED = re.compile(
 )
 
 _IS_HEADING = tag_mask("h1 h2")
-_HOLDS_TEXT = tag_mask("div section main article aside dialog form body p span ul") | tag_mask(
-    "header footer table iframe"
-)
-_HOLDS_ROOT = tag_mask("div main section") | (np.arange(len(tag_mask(""))) == 0)  # unknown: custom elements
+_HOLDS_TEXT = tag_mask("div section main article aside dialog form body p span ul header footer table iframe")
+_HOLDS_ROOT = tag_mask("div main section")
+_HOLDS_ROOT[0] = True  # unknown tags: custom elements
 _UNSEEN_TAG = tag_mask("noscript template")
 _HIDDEN = int(NodeFlag.HIDDEN | NodeFlag.ARIA_HIDDEN)
 _IN_MENU = int(Flag.NAV | Flag.HEADER | Flag.FOOTER)
@@ -107,14 +105,14 @@ _IN_MENU = int(Flag.NAV | Flag.HEADER | Flag.FOOTER)
 
 @dataclass(frozen=True)
 class _Evidence:
-    """A page with what was kept of it; what costs more is worked out when it is asked for."""
+    """A page and the words kept of it; expensive values are computed when they are first needed."""
 
     page: Page
     kept_words: int
 
     @cached_property
     def shown(self) -> npt.NDArray[np.int32]:
-        """Words of each run that a reader sees."""
+        """The words of each run that a reader sees."""
         return np.where(self.page.runs.flags & UNSEEN, 0, self.page.runs.words)
 
     @cached_property
@@ -122,7 +120,7 @@ class _Evidence:
         return int(self.shown.sum())
 
     def named(self, pattern: re.Pattern[bytes]) -> npt.NDArray[np.bool_]:
-        """Which elements that show a few words have something in their opening tags, such as a class in lower case."""
+        """Which elements with a few visible words have a pattern in their opening tags in lower case."""
         numbers, tags, ends = self._opening_tags
         marked = np.zeros(len(self.page.nodes.tag), dtype=np.bool_)
         places = [match.start() for match in pattern.finditer(tags)]
@@ -131,7 +129,7 @@ class _Evidence:
 
     @cached_property
     def _opening_tags(self) -> tuple[npt.NDArray[np.intp], bytes, npt.NDArray[np.intp]]:
-        """Which elements show a few words, their opening tags one after the other in lower case, where each ends."""
+        """The elements with a few visible words, all their opening tags in lower case, and the end of each."""
         page, nodes = self.page, self.page.nodes
         numbers = np.flatnonzero(_HOLDS_TEXT[nodes.tag] & (page.per_node(self.shown) >= _A_FEW))
         spans = zip(nodes.start[numbers].tolist(), nodes.end[numbers].tolist(), strict=True)
@@ -139,29 +137,34 @@ class _Evidence:
         return numbers, b"".join(tags).lower(), np.cumsum([len(tag) for tag in tags], dtype=np.intp)
 
     def words_in(self, marked: npt.NDArray[np.bool_]) -> int:
-        """Words shown in marked elements."""
+        """The visible words in marked elements."""
         return int(self.shown[or_above(marked, self.page.nodes.parent)[self.page.runs.node]].sum())
 
 
 def diagnose(page: Page, kept: npt.NDArray[np.intp]) -> str:
-    """Why little or nothing of a page was kept, in a sentence; an empty string where nothing is the matter."""
+    """Return why little or nothing of a page was kept, as a sentence; empty if nothing is wrong.
+
+    `kept` has the numbers of the kept blocks.
+    """
     words = int(page.per_block(page.runs.words)[kept].sum()) if len(kept) else 0
     if words >= PLENTY:
         return ""
-    if not page.source.strip():
-        return EMPTY
-    evidence = _Evidence(page, words)
-    if max(words, evidence.shown_words) < _SHORT:
-        reason = _leads_elsewhere(evidence) or _is_barred(evidence) or _needs_javascript(evidence)
-        if reason:
-            return reason
-    reason = _is_error(evidence) or _is_stub(evidence)
+    reason = _find_reason(_Evidence(page, words)) if page.source.strip() else ""
     if reason or len(kept):
         return reason
-    return NO_BODY if len(page) else NO_TEXT
+    return describe_empty(page)
 
 
-def _leads_elsewhere(evidence: _Evidence) -> str:
+def _find_reason(evidence: _Evidence) -> str:
+    if max(evidence.kept_words, evidence.shown_words) < _SHORT:
+        reason = _find_redirect(evidence) or _find_barrier(evidence) or _find_shell(evidence)
+        if reason:
+            return reason
+    return _find_error(evidence) or _find_paywall(evidence)
+
+
+def _find_redirect(evidence: _Evidence) -> str:
+    """A page that leads to others, by frames or by a refresh."""
     page = evidence.page
     if evidence.shown_words >= _TINY:
         return ""
@@ -169,22 +172,30 @@ def _leads_elsewhere(evidence: _Evidence) -> str:
     frames = (absolute(unescape(match[1].decode("utf-8")), base) for match in _FRAME.finditer(page.source))
     if addresses := list(islice(filter(None, frames), _MOST_FRAMES)):
         return FRAMES.format(address=", ".join(addresses))
+    address = _find_refresh(page, base)
+    return ELSEWHERE.format(address=address) if address and address != page.url else ""
+
+
+def _find_refresh(page: Page, base: str) -> str:
+    """The address that the page soon sends its readers to."""
     for node in np.flatnonzero(page.nodes.tag == TAG["meta"]).tolist():
-        said = page.attributes(node)
-        match = _REFRESH.match(said.get("content", "")) if said.get("http-equiv", "").lower() == "refresh" else None
+        attributes = page.attributes(node)
+        if attributes.get("http-equiv", "").lower() != "refresh":
+            continue
+        match = _REFRESH.match(attributes.get("content", ""))
         if match and int(match[1]) <= _LONGEST_WAIT and (address := absolute(match[2], base)):
-            return ELSEWHERE.format(address=address) if address != page.url else ""
+            return address
     return ""
 
 
-def _is_barred(evidence: _Evidence) -> str:
-    """Whether something stands before the page: a check for robots, a consent wall, a login."""
+def _find_barrier(evidence: _Evidence) -> str:
+    """A check for robots, a login or a consent wall before the page."""
     if _checks_robots(evidence):
         return ROBOT_CHECK
     if _asks_password(evidence):
         return LOGIN
-    inside = evidence.words_in(evidence.named(_CONSENT))
-    return CONSENT if inside >= 2 * _A_FEW and inside * 2 > evidence.shown_words else ""
+    words = evidence.words_in(evidence.named(_CONSENT))
+    return CONSENT if words >= 2 * _A_FEW and words * 2 > evidence.shown_words else ""
 
 
 def _checks_robots(evidence: _Evidence) -> bool:
@@ -198,45 +209,57 @@ def _checks_robots(evidence: _Evidence) -> bool:
 
 
 def _asks_password(evidence: _Evidence) -> bool:
-    """Whether a password can be put in on the page as it is shown."""
+    """Whether the page has a visible field for a password."""
     page, nodes = evidence.page, evidence.page.nodes
     unseen = or_above(((nodes.flags & _HIDDEN) != 0) | _UNSEEN_TAG[nodes.tag], nodes.parent)
     inputs = np.flatnonzero((nodes.tag == TAG["input"]) & ~unseen).tolist()
     return any(page.attributes(node).get("type", "").strip().lower() == "password" for node in inputs)
 
 
-def _needs_javascript(evidence: _Evidence) -> str:
-    """Whether the page is the shell of an application: next to no text, scripts, and a place that they fill."""
+def _find_shell(evidence: _Evidence) -> str:
+    """The shell of an application: next to no text, scripts, and an element for them to fill."""
     page, nodes = evidence.page, evidence.page.nodes
     body_words = int(evidence.shown[(page.runs.flags & _IN_MENU) == 0].sum())
     is_scripted = (nodes.tag == TAG["script"]).any() or _PRELOADED_SCRIPT.search(page.source)
     if body_words >= _TINY or not is_scripted:
         return ""
     in_noscript = int(page.runs.words[(page.runs.flags & Flag.NOSCRIPT) != 0].sum())
-    if body_words == 0 or in_noscript >= _A_FEW:
+    if body_words == 0 or in_noscript >= _A_FEW or _has_empty_root(page):
         return JAVASCRIPT
-    empty = np.flatnonzero(_HOLDS_ROOT[nodes.tag] & (nodes.first_run == nodes.stop_run) & (nodes.start < nodes.end))
-    names = (page.attributes(node).get("id", "") for node in empty.tolist())
-    is_shell = any(name and _ROOT.fullmatch(name) for name in names)
-    return JAVASCRIPT if is_shell else ""
+    return ""
 
 
-def _is_error(evidence: _Evidence) -> str:
-    """Whether the title or a heading of a page with next to no body says what went wrong."""
+def _has_empty_root(page: Page) -> bool:
+    """Whether an empty element has the name of one that applications fill."""
+    nodes = page.nodes
+    is_empty = (nodes.first_run == nodes.stop_run) & (nodes.start < nodes.end)
+    empty = np.flatnonzero(_HOLDS_ROOT[nodes.tag] & is_empty).tolist()
+    names = (page.attributes(node).get("id", "") for node in empty)
+    return any(name and _ROOT.fullmatch(name) for name in names)
+
+
+def _find_error(evidence: _Evidence) -> str:
+    """An error page: next to no body, and the error in its title or in a heading."""
     if evidence.kept_words >= _FEW_KEPT:
         return ""
     for text in (evidence.page.title, *_headings(evidence)):
-        if len(text.split()) > _LONGEST_STATUS:
-            continue
-        is_short = evidence.shown_words < _SHORT
-        status, missing, failed = (pattern.search(text) for pattern in (_STATUS, _MISSING, _FAILED))
-        if missing or (failed and (status or is_short)) or (status and evidence.shown_words < _TINY):
+        if len(text.split()) <= _LONGEST_STATUS and _names_error(text, evidence.shown_words):
             return ERROR_PAGE.format(title=text[:_LONGEST_TITLE_SHOWN])
     return ""
 
 
+def _names_error(text: str, shown_words: int) -> bool:
+    """Whether a short text names an error; the shorter the page, the less it takes."""
+    if _MISSING.search(text):
+        return True
+    status = _STATUS.search(text)
+    if status and shown_words < _TINY:
+        return True
+    return bool(_FAILED.search(text) and (status or shown_words < _SHORT))
+
+
 def _headings(evidence: _Evidence) -> list[str]:
-    """The texts of the first headings that are shown."""
+    """The texts of the first visible headings."""
     page = evidence.page
     blocks = np.flatnonzero(_IS_HEADING[page.nodes.tag[page.blocks.node]] & page.seen)[:3]
     nothing = bytes(len(blocks))
@@ -244,10 +267,14 @@ def _headings(evidence: _Evidence) -> list[str]:
     return [" ".join(buffer[start:end].decode("utf-8").split()) for start, end in spans.T.tolist()]
 
 
-def _is_stub(evidence: _Evidence) -> str:
-    """Whether the page says that the rest of its text is not for everyone."""
-    free = (one.get("isAccessibleForFree") for one in json_ld(evidence.page))
-    if any(value is False or str(value).strip().lower().rpartition("/")[2] == "false" for value in free):
+def _find_paywall(evidence: _Evidence) -> str:
+    """The start of a text whose rest is not for everyone."""
+    if any(_is_false(item.get("isAccessibleForFree")) for item in json_ld(evidence.page)):
         return PAYWALL
-    inside = evidence.words_in(evidence.named(_PAYWALL))
-    return PAYWALL if inside >= _A_FEW and inside * 2 < evidence.shown_words else ""
+    words = evidence.words_in(evidence.named(_PAYWALL))
+    return PAYWALL if words >= _A_FEW and words * 2 < evidence.shown_words else ""
+
+
+def _is_false(value: object) -> bool:
+    """Whether a value of JSON-LD is false, in any spelling such as "http://schema.org/False"."""
+    return str(value).strip().lower().rpartition("/")[2] == "false"

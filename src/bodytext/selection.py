@@ -9,6 +9,10 @@ from bodytext.kernel.html import GAPS, Kind
 from bodytext.methods.scores import BOUNDARY, Scores, Threshold, read_threshold
 from bodytext.page.tables import Page, tag_mask
 
+EMPTY = "the page is empty"
+NO_TEXT = "the page holds no text"
+NO_BODY = "no text in the page was found to be its body"
+
 _LEAST = float(np.finfo(np.float32).tiny)  # at threshold 0 a block still needs some score
 
 _BLANK_LINE, _LINE, _TAB = GAPS.index("\n\n"), GAPS.index("\n"), GAPS.index("\t")
@@ -43,7 +47,7 @@ def select(page: Page, scores: Scores, threshold: Threshold = BOUNDARY) -> Docum
         page.url,
         page.title,
         Paragraphs(buffer, *columns),
-        reason="" if len(kept) else _describe_empty(page),
+        reason="" if len(kept) else describe_empty(page),
         page_type=scores.page_type,
         confidence=scores.confidence,
         _source=DocumentSource(page, kept),
@@ -76,9 +80,10 @@ def _separate(page: Page, kept: npt.NDArray[np.intp]) -> tuple[npt.NDArray[np.ui
     return gaps, in_row
 
 
-def _describe_empty(page: Page) -> str:
+def describe_empty(page: Page) -> str:
+    """Return why a page gave no text, by the page alone; `diagnose` looks for better reasons."""
     if not page.source.strip():
-        return "the page is empty"
+        return EMPTY
     if not len(page):
-        return "the page holds no text"
-    return "no text in the page was found to be its body"
+        return NO_TEXT
+    return NO_BODY

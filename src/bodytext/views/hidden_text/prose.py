@@ -1,4 +1,4 @@
-"""Is a string of data prose, how many words has it, and what is it as markup: strings in, answers out."""
+"""Tell prose from other strings of data, and turn it into markup."""
 
 import re
 from html import escape
@@ -6,24 +6,24 @@ from html import escape
 from bodytext.kernel.tokens import unescape
 from bodytext.kernel.words import measure
 
-_SAMPLE_CHARACTERS = 2_000  # what a string is judged by
-_LEAST_WORDS = 12  # of a sentence or two; labels and buttons stay below
-_MOST_SYMBOLS = 0.04  # of the characters: code, styles, addresses and keys have more
-_LONGEST_MEAN_WORD = 18  # characters; German legal prose stays below 10, identifiers and addresses do not
+_SAMPLE_CHARACTERS = 2_000  # of a string that are looked at
+_LEAST_WORDS = 12  # of a sentence or two; labels and buttons have fewer
+_MOST_SYMBOLS = 0.04  # of the characters; code, styles, addresses and keys have more
+_LONGEST_MEAN_WORD = 18  # characters; German legal prose has fewer than 10, identifiers and addresses more
 
 _TAG = re.compile(r"<[^<>]*+>")
 _MARKUP = re.compile(
     r"</?(?:p|br|div|span|h[1-6]|ul|ol|li|a|b|i|u|em|strong|table|blockquote|img|figure)\b", re.IGNORECASE
 )
 _ESCAPED_MARKUP = re.compile(r"&lt;/?(?:p|br|div|span|h[1-6]|ul|ol|li|a|b|i|em|strong)\b", re.IGNORECASE)
-_SENTENCE_END = re.compile(r"[.!?…。！？؟۔।։፧።]")  # Thai and Lao have none, and need longer texts
+_SENTENCE_END = re.compile(r"[.!?…。！？؟۔।։፧።]")  # Thai and Lao have none: their texts must be longer
 _SYMBOL = re.compile(r"[{}<>=_/\\|;#$@\[\]~^*]")
-_PLACEHOLDER = re.compile(r"[%$#{]\{|\{\w+\}|%\(?\w*+\)?[sd]\b|%\d\$")  # an application fills it in
+_PLACEHOLDER = re.compile(r"[%$#{]\{|\{\w+\}|%\(?\w*+\)?[sd]\b|%\d\$")  # for an application to fill in
 _BLANK = re.compile(r"\s*\n\s*")
 
 
 def count_words(text: str) -> int:
-    """About how many words a string of text or markup has, by a sample of a long one."""
+    """About how many words a string of text or markup has, by a sample if it is long."""
     shown = plain(text[: _SAMPLE_CHARACTERS * 2])
     share = max(len(text) / (_SAMPLE_CHARACTERS * 2), 1.0)
     return int(measure(shown)[0] * share)
@@ -37,8 +37,8 @@ def is_prose(text: str) -> bool:
         return False
     if _PLACEHOLDER.search(sample):
         return False
-    ended = _SENTENCE_END.search(sample) is not None or words > 4 * _LEAST_WORDS
-    return ended and len(_SYMBOL.findall(sample)) <= _MOST_SYMBOLS * characters
+    has_sentences = _SENTENCE_END.search(sample) is not None or words > 4 * _LEAST_WORDS
+    return has_sentences and len(_SYMBOL.findall(sample)) <= _MOST_SYMBOLS * characters
 
 
 def is_markup(text: str) -> bool:
@@ -52,7 +52,7 @@ def plain(text: str) -> str:
 
 
 def _reveal_markup(text: str) -> str:
-    """Markup that was escaped once too often, as markup."""
+    """The string, unescaped if it is markup that was escaped once too often."""
     return unescape(text) if _ESCAPED_MARKUP.search(text) and not is_markup(text) else text
 
 

@@ -1,13 +1,13 @@
-"""state_text: Page -> the prose in the data that its scripts start from, as markup, and where that data stands.
+"""Find the body text in the data that the scripts of a page start from.
 
-Single-page applications carry what they will show as JSON: in a script of a JSON type, in an assignment to a global
-variable, or in an attribute. Nothing here knows a site: strings that stand under like keys are one set (the posts of a
-thread, the paragraphs of an article, one long body), and the set with the most prose is the body.
+Single-page applications carry the text that they will show as JSON: in a script of a JSON type, in an assignment to a
+global variable, or in an attribute. Nothing here depends on a site: strings under the same keys are one set (the posts
+of a thread, the paragraphs of an article, one long body), and the set with the most prose is the body.
 """
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
@@ -20,29 +20,30 @@ from bodytext.page.tables import Page
 from bodytext.views.hidden_text.prose import count_words, is_prose, to_markup
 
 MOST_CHARACTERS = 16_000_000  # of all data of a page
-LEAST_WORDS = 100  # of a set; less is a teaser or a notice
+LEAST_WORDS = 100  # of a set; fewer are a teaser or a notice
 _SHORTEST_DATA = 200  # characters
-_NESTED_JSON = 2  # how many times JSON may stand in a string of JSON
+_NESTED_JSON = 2  # levels of JSON inside strings of JSON
 
 _JSON_TYPE = re.compile(r"\s*(?:application|text)/(?:(?!ld\+)[a-z.]+\+)?(?:json|x-json)\s*(?:;|$)", re.IGNORECASE)
 _SCRIPT_TYPE = re.compile(r"\s*(?:$|module|(?:text|application)/(?:x-)?(?:java|ecma)script)", re.IGNORECASE)
 _ASSIGNED = re.compile(r"[=(]\s*+(?:JSON\.parse\(\s*+(?=[\"'])|(?=[\[{]\s*+[\"{\[]))")
-_MOST_FAILURES = 200  # of a script: each counts all lines before it; of 1,500 real pages the most is 29
+_MOST_FAILURES = 200  # of a script, as each counts all lines before it; of 1,500 real pages the most is 29
 _STATE_NAME = re.compile(r"__[A-Z][A-Z_]+__|INITIAL_|PRELOADED|STATE\b|[sS]tate\s*=")
-_HEAD_CHARACTERS = 500  # where such a name stands, if it does
+_HEAD_CHARACTERS = 500  # at the start of a script, where such a name is if there is one
 _DATA_NAMES = ("preloaded", "page", "props", "react-props", "state", "initial-state")
 _DATA_ATTRIBUTES = tuple(f"data-{name}" for name in _DATA_NAMES)
-# What all begin with is looked for first, in lower case: many times as fast as in any case.
+# The source is searched in lower case: many times as fast as in any case.
 _DATA_ATTRIBUTE = re.compile(rb"data-(?:%b)\s*+=" % "|".join(_DATA_NAMES).encode())
 _LARGEST_TAG = 1_000_000  # bytes; of 1,500 real pages the largest with data has 610,000
 
-# Keys above strings that are prose, but not the page's: other pages' texts, the site's own words, the machine's.
+# Keys above prose that is not the page's: texts of other pages, words of the site or for machines.
 _OTHER_WORDS = re.compile(
     r"i18n|intl|locale|transl|messages?$|labels?$|strings$|dictionar|config|setting|feature|experiment|flags?$|style"
     r"|css|theme|script|svg|icon|legal|cookie|consent|gdpr|privacy|disclaim|terms|policy|policies|copyright|footer"
     r"|header|navi|menu|banner|modal|popup|newsletter|subscri|paywall|signup|login|error|seo|meta(?:data|tags?)?$|og_?"
-    r"|schema|related|recommend|similar|recirc|popular|trending|latest|sidebar|teaser|promo|advert|sponsor|alt(?:text)?$|^aria|accessib|review|testimonial|rating"
-    r"|caption|bio$|biograph|author|byline|excerpt|about_?(?:us|author)|placeholder|tooltip|query|fragment|source(?:code)?$",
+    r"|schema|related|recommend|similar|recirc|popular|trending|latest|sidebar|teaser|promo|advert|sponsor"
+    r"|alt(?:text)?$|^aria|accessib|review|testimonial|rating|caption|bio$|biograph|author|byline|excerpt"
+    r"|about_?(?:us|author)|placeholder|tooltip|query|fragment|source(?:code)?$",
     re.IGNORECASE,
 )
 _BODY_KEY = re.compile(
@@ -52,106 +53,124 @@ _BODY_KEY = re.compile(
 )
 _BODY_BONUS = 2.0
 _SHORTEST_PROSE = 40  # characters
-_MOST_SHORT = 0.25  # characters of strings that are no prose, beside those that are
+_MOST_SHORT = 0.25  # characters of strings that are no prose, for each of those that are
 _ANY = "*"
 _PARTS = (dict, list, str)
+_Path = tuple[str, ...]  # the keys above a string
 _NAMED_BY_DATA = re.compile(r"\d|[:/. -]|^.{31}")  # keys that name things, not fields
 
 
 @dataclass(slots=True)
-class _Set:
-    """The strings under like keys."""
+class _StringSet:
+    """The strings under the same keys, and the offsets of their data in the source."""
 
+    is_field: bool  # the last key names a field, not a thing
+    is_body: bool  # and the field is a body
+    start: int
+    end: int
     texts: dict[str, None] = field(default_factory=dict)  # in order, each once
-    start: int = 0  # where the data stands
-    end: int = 0
+
+    def find_prose(self) -> dict[str, int]:
+        """The prose of the set, with the words of each string.
+
+        Under a key that is no field there are strings of all kinds: there the one counts that is most of the prose.
+        """
+        strings = [text for text in self.texts if len(text) > _SHORTEST_PROSE and is_prose(text)]
+        words = {text: count_words(text) for text in strings}
+        if self.is_field or not words:
+            return words
+        longest = max(words, key=lambda text: words[text])
+        return {longest: words[longest]} if 2 * words[longest] > sum(words.values()) else {}
+
+    def write(self, prose: dict[str, int]) -> str:
+        """The prose as markup, with the other strings of a field if they are short: headings, short paragraphs."""
+        short = sum(len(text) for text in self.texts if text not in prose)
+        with_short = self.is_field and short < _MOST_SHORT * sum(map(len, prose))
+        return "".join(map(to_markup, self.texts if with_short else prose))
 
 
 def state_text(page: Page) -> tuple[str, int, int]:
-    """Markup of the largest set of prose strings in the page's data, and the offsets of that data; or nothing."""
-    sets: dict[tuple[str, ...], _Set] = {}
-    left = MOST_CHARACTERS
+    """The largest set of prose in the page's data as markup, and the offsets of that data; or ("", 0, 0)."""
+    sets: dict[_Path, _StringSet] = {}
+    chars_left = MOST_CHARACTERS
     for text, start, end in _data_texts(page):
-        if left <= 0:
+        if chars_left <= 0:
             break
-        taken = text[:left]
-        left -= len(taken)
-        for value in _read_data(taken):
+        for value in _read_data(text[:chars_left]):
             for path, string in _strings(value):
-                found = sets.get(path) or sets.setdefault(path, _Set(start=start, end=end))
-                if found.start == start:
-                    found.texts.setdefault(string)
-    return _write_best(sets)
+                strings = sets.get(path) or sets.setdefault(path, _new_set(path, start, end))
+                if strings.start == start:
+                    strings.texts.setdefault(string)
+        chars_left -= len(text)
+    return _write_best(sets.values())
 
 
-def _write_best(sets: dict[tuple[str, ...], _Set]) -> tuple[str, int, int]:
+def _new_set(path: _Path, start: int, end: int) -> _StringSet:
+    is_field = bool(path) and path[-1] != _ANY
+    is_body = is_field and _BODY_KEY.search(path[-1]) is not None
+    return _StringSet(is_field, is_body, start, end)
+
+
+def _write_best(sets: Iterable[_StringSet]) -> tuple[str, int, int]:
     best, most = ("", 0, 0), 0.0
-    for path, one in sets.items():
-        is_field = bool(path) and path[-1] != _ANY
-        prose = {text: count_words(text) for text in one.texts if len(text) > _SHORTEST_PROSE and is_prose(text)}
-        if not is_field:
-            prose = _longest(prose)
+    for strings in sets:
+        prose = strings.find_prose()
         words = sum(prose.values())
-        weight = words * (_BODY_BONUS if is_field and _BODY_KEY.search(path[-1]) else 1.0)
+        weight = words * (_BODY_BONUS if strings.is_body else 1.0)
         if words >= LEAST_WORDS and weight > most:
-            texts = _with_short(one.texts, prose) if is_field else prose
-            best, most = ("".join(map(to_markup, texts)), one.start, one.end), weight
+            best, most = (strings.write(prose), strings.start, strings.end), weight
     return best
-
-
-def _longest(prose: dict[str, int]) -> dict[str, int]:
-    """Of strings that stand under no common key, and so are of all kinds, the one that is most of the prose."""
-    longest = max(prose, key=lambda text: prose[text], default="")
-    return {longest: prose[longest]} if longest and prose[longest] > sum(prose.values()) / 2 else {}
-
-
-def _with_short(texts: dict[str, None], prose: dict[str, int]) -> Iterable[str]:
-    """Prose with the strings between: they are headings and short paragraphs only where nearly all is prose."""
-    short = sum(len(text) for text in texts if text not in prose)
-    return texts if short < _MOST_SHORT * sum(map(len, prose)) else prose
 
 
 def _data_texts(page: Page) -> Iterator[tuple[str, int, int]]:
     """The texts that may hold data, with their offsets in the source."""
+    yield from _script_texts(page)
+    yield from _attribute_texts(page)
+
+
+def _script_texts(page: Page) -> Iterator[tuple[str, int, int]]:
     for node in np.flatnonzero(page.nodes.tag == TAG["script"]).tolist():
-        said = page.attributes(node).get("type", "")
-        if _JSON_TYPE.match(said) or _SCRIPT_TYPE.match(said):
+        media_type = page.attributes(node).get("type", "")
+        if _JSON_TYPE.match(media_type) or _SCRIPT_TYPE.match(media_type):
             text = page.content(node)
             if len(text) >= _SHORTEST_DATA:
                 start = int(page.nodes.end[node])
                 yield text, start, start + len(text.encode())
+
+
+def _attribute_texts(page: Page) -> Iterator[tuple[str, int, int]]:
     position, lower = 0, page.source.lower()
     while match := _DATA_ATTRIBUTE.search(lower, position):
         position = match.end()
         node = int(np.searchsorted(page.nodes.start, match.start(), side="right")) - 1
         if node >= 0 and match.start() < page.nodes.end[node]:
             start, position = int(page.nodes.start[node]), int(page.nodes.end[node])
-            # All of a tag's attributes at once: it may name them again and again.
+            # All attributes of a tag at once: it may repeat them any number of times.
             attributes = page.attributes(node) if position - start <= _LARGEST_TAG else {}
             yield from ((attributes[name], start, position) for name in _DATA_ATTRIBUTES if name in attributes)
 
 
 def _read_data(text: str) -> Iterator[Any]:
-    """The values in a script: the script is JSON, or JSON is assigned or passed in it."""
+    """The values in a script: the script is JSON, or assigns or passes JSON."""
     if text.lstrip()[:1] in {"{", "["}:
         yield from read_values(text)
         return
     text = mend_surrogates(text)
-    position, failures, found = 0, 0, False
+    position, failures, has_values = 0, 0, False
     while failures < _MOST_FAILURES and (match := _ASSIGNED.search(text, position)):
         value, position = _decode_at(text, match.end())
         failures += value is None
         if isinstance(value, str):
             yield from read_values(value)
         elif value:
-            found = True
+            has_values = True
             yield value
-    if not found and (named := _STATE_NAME.search(text, 0, _HEAD_CHARACTERS)):
-        yield from read_values(text[named.end() :])
+    if not has_values and (match := _STATE_NAME.search(text, 0, _HEAD_CHARACTERS)):
+        yield from read_values(text[match.end() :])
 
 
 def _decode_at(text: str, start: int) -> tuple[Any, int]:
-    """The JSON at a place and where it ends; where there is none, None and how far it looked like it."""
+    """The JSON at a place and where it ends; if there is none, None and where reading failed."""
     try:
         return DECODER.raw_decode(text, start)
     except json.JSONDecodeError as error:
@@ -160,28 +179,41 @@ def _decode_at(text: str, start: int) -> tuple[Any, int]:
         return None, len(text)
 
 
-def _strings(value: Any) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Every string of a value with its path, in order; without those under keys of other words."""
-    is_own, extend = cache(_is_own), cache(_extend)  # the same keys come again and again
-    left: list[tuple[tuple[str, ...], Any, int]] = [((), value, _NESTED_JSON)]
-    while left:
-        path, one, nested = left.pop()
-        if isinstance(one, dict):
-            parts = ((key, part) for key, part in reversed(one.items()) if isinstance(part, _PARTS) and is_own(key))
-            left.extend((extend(path, key), part, nested) for key, part in parts)
-        elif isinstance(one, list):
-            left.extend((path, part, nested) for part in reversed(one) if isinstance(part, _PARTS))
-        elif nested and len(one) >= _SHORTEST_DATA and one.lstrip()[:1] in {"{", "["}:
-            left.extend((path, part, nested - 1) for part in reversed(read_values(one)))
-        elif one.strip():
-            yield path, one
+def _strings(value: Any) -> Iterator[tuple[_Path, str]]:
+    """Every string of a value with its path, in order, except those under keys of other words."""
+    extend = cache(_extend)  # the same keys come again and again
+    stack: list[tuple[_Path, Any, int]] = [((), value, _NESTED_JSON)]
+    while stack:
+        path, part, levels = stack.pop()
+        if isinstance(part, str):
+            if not levels or not _looks_like_json(part):
+                if part.strip():
+                    yield path, part
+                continue
+            part, levels = read_values(part), levels - 1
+        stack.extend((longer, inner, levels) for longer, inner in _parts_of(part, path, extend) if longer is not None)
 
 
-def _is_own(key: str) -> bool:
-    return not _OTHER_WORDS.search(key)
+def _parts_of(
+    container: Any, path: _Path, extend: Callable[[_Path, str], _Path | None]
+) -> Iterator[tuple[_Path | None, Any]]:
+    """The strings and containers in a container with their paths, the last first."""
+    if isinstance(container, list):
+        return ((path, part) for part in reversed(container) if isinstance(part, _PARTS))
+    items = reversed(container.items())
+    return ((extend(path, key), part) for key, part in items if isinstance(part, _PARTS))
 
 
-def _extend(path: tuple[str, ...], key: str) -> tuple[str, ...]:
-    """A path with one more key. A key that names a thing is any; one that is there already (a tree) is not repeated."""
+def _looks_like_json(text: str) -> bool:
+    return len(text) >= _SHORTEST_DATA and text.lstrip()[:1] in {"{", "["}
+
+
+def _extend(path: _Path, key: str) -> _Path | None:
+    """A path with one more key; None for a key of other words.
+
+    All keys that name things are the same, and a key that is in the path already, as in a tree, is not repeated.
+    """
+    if _OTHER_WORDS.search(key):
+        return None
     name = _ANY if _NAMED_BY_DATA.search(key) else key
     return path if name in path else (*path, name)

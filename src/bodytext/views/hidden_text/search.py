@@ -1,8 +1,8 @@
-"""hidden_text: Page -> the body text that it carries but does not show, as HTML to be parsed; or nothing.
+"""Find the body text that a page carries but does not show.
 
-Sources in the order of trust: JSON-LD, <noscript>, elements that a script shows later, the data of a single-page
-application, <template>. The first that has at least half the words of the richest is taken. It is meant for pages that
-show next to nothing: where a reader sees text, what is hidden is more often a menu, a dialog or other pages' teasers.
+The sources, the most trusted first: JSON-LD, <noscript>, elements that a script shows later, the data of a single-page
+application, <template>. The first with at least half the words of the richest wins. This is for pages that show next to
+nothing: where a reader sees text, hidden text is more often a menu, a dialog or teasers of other pages.
 """
 
 from collections.abc import Iterator
@@ -10,13 +10,13 @@ from dataclasses import dataclass
 
 from bodytext.page.json_ld import json_ld
 from bodytext.page.tables import Page
-from bodytext.views.hidden_text.json_ld_text import linked_text
+from bodytext.views.hidden_text.json_ld_text import json_ld_text
 from bodytext.views.hidden_text.prose import count_words
 from bodytext.views.hidden_text.script_state import state_text
 from bodytext.views.hidden_text.unseen import Hiding, unseen_markup, unseen_words
 
-_LEAST_LINKED_WORDS = 30  # a product's description may be short
-_LEAST_WORDS = {Hiding.NOSCRIPT: 60, Hiding.HIDDEN: 100, Hiding.TEMPLATE: 100}  # messages, menus and dialogs have less
+_LEAST_JSON_LD_WORDS = 30  # a product's description may be short
+_LEAST_WORDS = {Hiding.NOSCRIPT: 60, Hiding.HIDDEN: 100, Hiding.TEMPLATE: 100}  # messages, menus and dialogs have fewer
 _ENOUGH = 0.5  # of the words of the richest source
 
 
@@ -27,16 +27,17 @@ class HiddenText:
     html: bytes  # UTF-8, to be parsed
     origin: str  # "JSON-LD articleBody", "page state", "noscript", "hidden", "template"
     words: int  # about
-    start: int  # where the carrier stands in the page's source; 0 and 0 where it is all over the page
+    start: int  # offsets of its source in the page; both 0 if it is all over the page
     end: int
-    whole: bool  # every block is body text. Else it is the page's own markup, its offsets hold, and it is to be scored
+    # Every block is body text. If not, `html` is markup of the page with the same offsets, and its blocks need scores.
+    whole: bool
 
 
 def hidden_text(page: Page) -> HiddenText | None:
-    """The best body text that stands in the page unseen; None where nothing is surely one."""
-    found = list(_candidates(page))
-    most = max((one.words for one in found), default=0)
-    best = next((one for one in found if one.words >= _ENOUGH * most), None)
+    """The best body text that the page does not show; None if there is none for sure."""
+    candidates = list(_candidates(page))
+    most = max((candidate.words for candidate in candidates), default=0)
+    best = next((candidate for candidate in candidates if candidate.words >= _ENOUGH * most), None)
     if best is None or best.whole:
         return best
     html = unseen_markup(page, Hiding(best.origin))
@@ -45,10 +46,10 @@ def hidden_text(page: Page) -> HiddenText | None:
 
 
 def _candidates(page: Page) -> Iterator[HiddenText]:
-    """Every source that has enough, the most trusted first. Unseen markup is written later, if it is the best."""
-    markup, field = linked_text(json_ld(page))
+    """Every source with enough words, the most trusted first. Unseen markup is written later, if it is the best."""
+    markup, field = json_ld_text(json_ld(page))
     words = count_words(markup)
-    if words >= _LEAST_LINKED_WORDS:
+    if words >= _LEAST_JSON_LD_WORDS:
         yield HiddenText(markup.encode(), f"JSON-LD {field}", words, 0, 0, whole=True)
     for hiding in (Hiding.NOSCRIPT, Hiding.HIDDEN):
         yield from _unseen(page, hiding)

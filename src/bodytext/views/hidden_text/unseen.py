@@ -1,8 +1,8 @@
-"""unseen_markup: Page -> its source with all but what stands in unseen elements of a kind blanked out.
+"""Find the text in the elements of a page that a reader does not see.
 
-Some pages arrive with their text in elements that a script shows later (`<div hidden>`, `display:none`), or in
-<noscript> and <template>. Parsed by itself, without the tag that hid it, that text is an ordinary page, and since
-everything else is blanked out byte for byte, offsets in it are offsets in the page.
+Some pages have their text in elements that a script shows later (`<div hidden>`, `display:none`), or in <noscript> and
+<template>. Parsed alone, without the tag that hides it, that text is an ordinary page. Everything else is replaced by
+blanks, byte for byte, so offsets in it are offsets in the page.
 """
 
 from enum import StrEnum
@@ -28,14 +28,14 @@ _LEAST_WORDS = 10  # of a block of prose
 
 
 def unseen_words(page: Page, hiding: Hiding) -> int:
-    """How many words of prose stand in unseen elements of a kind: menus and buttons do not count."""
+    """How many words of prose are in unseen elements of a kind; menus and buttons do not count."""
     words, chars, linked = (page.per_block(column) for column in (page.runs.words, page.runs.chars, page.runs.linked))
     inside = page.per_block(np.where(page.runs.flags & _FLAGS[hiding], page.runs.chars, 0)) * 2 > chars
     return int(words[inside & (words >= _LEAST_WORDS) & (linked * 2 < chars)].sum())
 
 
 def unseen_markup(page: Page, hiding: Hiding) -> bytes:
-    """The source with blanks for everything that does not stand in such an element, their own tags included."""
+    """The source with blanks for everything outside such elements and for their own tags."""
     runs, nodes = page.runs, page.nodes
     kept = bytearray(b" ") * len(page.source)
     for node in _outermost(page, hiding).tolist():
@@ -46,7 +46,7 @@ def unseen_markup(page: Page, hiding: Hiding) -> bytes:
 
 
 def _outermost(page: Page, hiding: Hiding) -> npt.NDArray[np.intp]:
-    """The elements of a kind that stand in no other of it."""
+    """The elements of a kind that are inside no other of it."""
     nodes = page.nodes
     marked = (nodes.flags & int(NodeFlag.HIDDEN)) != 0 if hiding is Hiding.HIDDEN else nodes.tag == TAG[hiding.value]
     above = nearest_marked(marked, nodes.parent)
