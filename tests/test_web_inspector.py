@@ -30,7 +30,7 @@ from bodytext.methods.learned.explanation import explain_blocks
 from bodytext.methods.learned.method import Learned
 from bodytext.methods.learned.weights import shipped_weights
 from bodytext.methods.spread import Spread
-from bodytext.output.formats import FORMATS, Wish, render
+from bodytext.output.formats import FORMATS, RenderOptions, render
 from bodytext.page.tables import Page
 from bodytext.sources.fetch import FetchLimits
 from bodytext.studio.inspector.block_columns import describe_block, list_blocks
@@ -381,7 +381,7 @@ def test_the_result_is_that_of_the_library(client: Client, key: str) -> None:
                 f"GET /api/pages/{key}/result?method={method}&threshold={threshold}&format={name}"
             )
             assert status == 200
-            assert answer["text"] == render(document, name, Wish("article.html"))
+            assert answer["text"] == render(document, name, RenderOptions("article.html"))
     about = answer["about"]
     assert about["page_type"] == document.page_type
     assert about["confidence"] == document.confidence

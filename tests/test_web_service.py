@@ -24,7 +24,7 @@ from bodytext.output.formats import FORMATS, render
 from bodytext.sources.fetch import Client, FetchLimits, HttpResponse
 from bodytext.studio.service import worker_pool
 from bodytext.studio.service.content_coding import UnpackError, unpack
-from bodytext.studio.service.extraction_request import OPTIONS, TYPES
+from bodytext.studio.service.extraction_request import OPTIONS
 from bodytext.studio.service.openapi import describe
 from bodytext.studio.service.service_limits import ServiceLimits
 from bodytext.studio.service.service_routes import Service, ServiceOptions, create_service
@@ -99,7 +99,7 @@ def service() -> Iterator[RunningService]:
 def test_every_format(service: RunningService, name: str) -> None:
     answer = service.extract(EXAMPLE, f"format={name}")
     assert answer.status == 200
-    assert answer.headers["content-type"].startswith(TYPES[name])
+    assert answer.headers["content-type"].startswith(FORMATS[name].media_type)
     assert answer.body.decode() == render(bodytext.extract(EXAMPLE), name)
     assert float(answer.headers["bodytext-confidence"]) > 0.5
     assert answer.headers["bodytext-page-type"] == "article"

@@ -25,16 +25,32 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "Opens a browser in which you mark each block of a page as content, comment or neither, starting from the "
         "model's answer. Every change is saved at once, in PAGES/labels. Then: bodytext train --labels PAGES"
     )
-    parser.add_argument("pages", type=Path, metavar="PAGES", help="a folder of pages, or a text file that lists them")
     parser.add_argument(
-        "--annotator", default="", metavar="NAME", help="who labels; default: your name on this machine"
+        "pages",
+        type=Path,
+        metavar="PAGES",
+        help="a folder of pages, or a text file that lists them",
     )
-    parser.add_argument("--labels", type=Path, metavar="FOLDER", help="where to keep the labels; default PAGES/labels")
+    parser.add_argument(
+        "--annotator",
+        default="",
+        metavar="NAME",
+        help="who labels; default: your name on this machine",
+    )
+    parser.add_argument(
+        "--labels",
+        type=Path,
+        metavar="FOLDER",
+        help="where to keep the labels; default PAGES/labels",
+    )
     parser.add_argument("--order", choices=_ORDERS, help="least confident first (default), or by name or as listed")
     add_model(parser)
     add_server(parser)
     parser.add_argument(
-        "--epochs", type=count, default=0, help="how many epochs to train; default: chosen by the training"
+        "--epochs",
+        type=count,
+        default=0,
+        help="how many epochs to train; default: chosen by the training",
     )
     parser.add_argument("--agreement", action="store_true", help="print how far annotators agree (Cohen's kappa)")
     parser.add_argument("--export", type=Path, metavar="SET", help="write the labels as a labelled set")

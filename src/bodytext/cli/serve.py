@@ -30,10 +30,18 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="NAME[:PORT]",
         help="a name that clients use for the service, such as api.example.org; may be repeated",
     )
-    parser.add_argument("--workers", type=at_least_one, default=2, help="pages worked on at the same time; default 2")
+    parser.add_argument(
+        "--workers",
+        type=at_least_one,
+        default=2,
+        help="pages worked on at the same time; default 2",
+    )
     parser.add_argument("--seconds", type=positive_number, default=10.0, help="the limit for a page; default 10")
     parser.add_argument(
-        "--megabytes", type=positive_number, default=20.0, help="the limit for a page, unpacked; default 20"
+        "--megabytes",
+        type=positive_number,
+        default=20.0,
+        help="the limit for a page, unpacked; default 20",
     )
     parser.add_argument(
         "--fetch",

@@ -1,4 +1,4 @@
-"""Describe the blocks of a page to the browser: columns over all blocks, or all that is known about one."""
+"""Describe the blocks of a page to the browser: all in columns, or one in full."""
 
 import re
 from collections.abc import Mapping
@@ -45,7 +45,7 @@ _PLACES = {
 
 
 def list_blocks(page: Page, scores: Mapping[str, Values]) -> dict[str, Any]:
-    """Return columns over all blocks: text (its start), kind, path, offsets, counts, and scores by method."""
+    """Return columns over all blocks: texts, kinds, paths, offsets, counts, scores by method."""
     runs, blocks = page.runs, page.blocks
     linked = np.round(100 * page.per_block(runs.linked) / np.maximum(page.per_block(runs.chars), 1))
     return {
@@ -68,7 +68,7 @@ def _cut(text: str, most: int) -> str:
 
 
 def list_scores(scores: Values) -> list[float]:
-    """Scores as JSON has them: so many digits that a block at a threshold falls on the same side of it."""
+    """Return scores for JSON, with enough digits to compare them with any threshold."""
     return [round(score, 6) for score in scores.tolist()]
 
 
@@ -104,7 +104,7 @@ def name_node(page: Page, node: int) -> str:
 
 
 def describe_block(page: Page, block: int, learned: Learned) -> dict[str, Any]:
-    """Return all that is known about a block: text, counts, surroundings, reasons for and against, features."""
+    """Return all that is known about a block: text, counts, surroundings, reasons, features."""
     runs, blocks = page.runs, page.blocks
     first, stop = int(blocks.first_run[block]), int(blocks.stop_run[block])
     buffer, _ = page.write_texts(np.array([block]), bytes(1), bytes(1))
@@ -137,14 +137,14 @@ def _facts(page: Page, block: int) -> list[tuple[str, str]]:
     words, chars, linked = (int(page.per_block(column)[block]) for column in (runs.words, runs.chars, runs.linked))
     html, text = (float(column[block]) for column in line_bytes(page))
     share = linked / chars if chars else 0
-    before = int(page.per_block(runs.words)[:block].sum())
-    total = max(int(runs.words.sum()), 1)
+    density = min(text / max(html, 1), 1)
+    before = int(page.per_block(runs.words)[:block].sum()) / max(int(runs.words.sum()), 1)
     return [
         ("words", f"{words:,}"),
         ("characters", f"{chars:,}, {share:.0%} in links"),
-        ("density", f"{min(text / max(html, 1), 1):.2f}: {text:,.0f} bytes of text in {html:,.0f} of HTML"),
+        ("density", f"{density:.2f}: {text:,.0f} bytes of text in {html:,.0f} of HTML"),
         ("tags before it", f"{int(runs.tags[page.blocks.first_run[block]]):,}"),
-        ("place", f"block {block + 1:,} of {len(page):,}; {before / total:.0%} of the page's words before it"),
+        ("place", f"block {block + 1:,} of {len(page):,}; {before:.0%} of the page's words before it"),
     ]
 
 
@@ -155,7 +155,8 @@ def _places(flags: int) -> list[str]:
 def _reasons(page: Page, block: int, learned: Learned) -> dict[str, Any]:
     reasons = explain_blocks(page, learned)
     if block >= len(reasons):
-        return {"for": [], "against": [], "note": f"reasons are given for a page's first {len(reasons):,} blocks"}
+        note = f"reasons are given for a page's first {len(reasons):,} blocks"
+        return {"for": [], "against": [], "note": note}
     sides: dict[str, list[tuple[str, float]]] = {"for": [], "against": []}
     for reason in reasons[block]:
         weight = max(min(reason.weight, 99.0), -99.0)  # the reason of a copy is beyond all others

@@ -41,7 +41,7 @@ def _lines(page: Page) -> dict[str, Any]:
 
 
 def _plateau(page: Page) -> dict[str, Any]:
-    """Return where each block begins and ends among all tokens, the tags before it, and the chosen stretch."""
+    """Return each block's place among all tokens, the tags before it, and the chosen stretch."""
     runs, blocks = page.runs, page.blocks
     tags = np.cumsum(runs.tags)
     words = running_sum(runs.words)
@@ -60,7 +60,7 @@ def _plateau(page: Page) -> dict[str, Any]:
 
 
 def _descent(page: Page) -> dict[str, Any]:
-    """Return the nodes of the descent: name, children, spread, characters, and the blocks from first to stop."""
+    """Return the steps of the descent: name, children, spread, characters, blocks."""
     method = Spread()
     chars = page.per_node(page.runs.chars)
     steps: list[dict[str, Any]] = []
@@ -76,7 +76,8 @@ def _descent(page: Page) -> dict[str, Any]:
                 "stop": stop,
             }
         )
-    chosen = max((number for number, step in enumerate(steps) if step["children"] > 1), default=len(steps) - 1)
+    branching = (number for number, step in enumerate(steps) if step["children"] > 1)
+    chosen = max(branching, default=len(steps) - 1)
     return {"steps": steps, "stop": method.stop, "chosen": chosen}
 
 
@@ -101,8 +102,14 @@ def _kinds(page: Page) -> dict[str, Any]:
     for node in shown.tolist():
         first = int(np.searchsorted(page.blocks.first_run, nodes.first_run[node], side="right")) - 1
         stop = int(np.searchsorted(page.blocks.stop_run, nodes.stop_run[node]))
-        rows.append([int(level[node]), first, stop + 1, kinds.index(str(labels[node])), name_node(page, node)])
-    return {"kinds": kinds, "nodes": rows, "counts": _count(labels, kinds), "limit": method.max_link_share}
+        kind = kinds.index(str(labels[node]))
+        rows.append([int(level[node]), first, stop + 1, kind, name_node(page, node)])
+    return {
+        "kinds": kinds,
+        "nodes": rows,
+        "counts": _count(labels, kinds),
+        "limit": method.max_link_share,
+    }
 
 
 def _count(labels: list[Label], kinds: list[str]) -> list[int]:
@@ -111,7 +118,7 @@ def _count(labels: list[Label], kinds: list[str]) -> list[int]:
 
 
 def _levels(page: Page, size: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
-    """Return the depth of each node; -1 for a node with the same text as its parent, which adds no depth."""
+    """Return the depth of each node; -1 for a node with the same text as its parent."""
     parent, text = page.nodes.parent.tolist(), size.tolist()
     depth = [0] * len(parent)
     levels = np.full(len(parent), -1, dtype=np.int32)

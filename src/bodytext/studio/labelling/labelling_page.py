@@ -1,4 +1,4 @@
-"""Describe a page and its labels to the labelling tool, and read the labels that the tool sends back."""
+"""Describe a page and its labels to the labelling tool, and read the labels it sends back."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -36,7 +36,7 @@ class Suggestion:
 
 
 def suggest(page: Page, model: str) -> Suggestion:
-    """Label what the model keeps as content and what looks like comments as comments; read the metadata."""
+    """Label what the model keeps as content, and posts as comments; read the metadata."""
     scores = as_method(LEARNED, model).score(page)
     labels = np.where(scores.values >= BOUNDARY, LABELS.index(CONTENT), 0).astype(np.uint8)
     if scores.page_type != THREAD:
@@ -65,7 +65,7 @@ def _spans_of(posts: Iterable[Post]) -> list[Span]:
 
 
 def describe_page(page: Page, suggestion: Suggestion, stored: Labelling | None) -> dict[str, Any]:
-    """Return columns over the blocks with their labels, the elements that hold them, and the fields."""
+    """Return columns over the blocks with their labels, their containers, and the fields."""
     source = digest_source(page.source)
     containers, innermost = find_containers(page)
     description = {
@@ -96,7 +96,10 @@ def describe_page(page: Page, suggestion: Suggestion, stored: Labelling | None) 
 
 
 def find_containers(page: Page) -> tuple[list[tuple[int, int, int]], list[int]]:
-    """Return elements that hold several blocks (first, stop, number of the parent), and each block's innermost."""
+    """Return elements that hold several blocks, and the innermost of each block.
+
+    An element is (first block, stop, number of the element around it or -1).
+    """
     nodes, blocks = page.nodes, page.blocks
     if not len(page):
         return [], []
@@ -105,7 +108,8 @@ def find_containers(page: Page) -> tuple[list[tuple[int, int, int]], list[int]]:
     first, stop = owner[nodes.first_run[full]], owner[nodes.stop_run[full] - 1] + 1
     containers: list[tuple[int, int, int]] = []
     path: list[int] = []  # from the outermost open container to the innermost
-    for begin, end in dict.fromkeys(zip(first.tolist(), stop.tolist(), strict=True)):  # in the order of the tags
+    # In the order of the tags.
+    for begin, end in dict.fromkeys(zip(first.tolist(), stop.tolist(), strict=True)):
         if end - begin < 2:
             continue
         while path and containers[path[-1]][1] < end:

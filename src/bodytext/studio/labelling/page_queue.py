@@ -34,7 +34,12 @@ class PageQueue:
     A page's confidence is measured in a thread while the annotator works.
     """
 
-    def __init__(self, entries: Sequence[PageEntry], measure: Callable[[PageEntry], float], order: str = DOUBT) -> None:
+    def __init__(
+        self,
+        entries: Sequence[PageEntry],
+        measure: Callable[[PageEntry], float],
+        order: str = DOUBT,
+    ) -> None:
         self._lock = threading.Lock()
         self._pages = {entry.key: _QueuedPage(entry, number) for number, entry in enumerate(entries)}
         self._measure = measure
@@ -80,7 +85,10 @@ class PageQueue:
     def list(self) -> dict[str, Any]:
         """Return the progress of the queue, and its first pages in order."""
         with self._lock:
-            pages = sorted(self._pages.values(), key=lambda page: (_LIST_ORDER[page.state], *self._rank(page, -1)))
+            pages = sorted(
+                self._pages.values(),
+                key=lambda page: (_LIST_ORDER[page.state], *self._rank(page, -1)),
+            )
             measured = sum(page.confidence is not None or page.state == UNUSABLE for page in pages)
         states = [page.state for page in pages]
         return {

@@ -80,7 +80,8 @@ class TrainingJobs:
             stdout=subprocess.PIPE,
             text=True,
             encoding="utf-8",
-            start_new_session=True,  # so that it can be stopped together with the processes that it starts
+            # So that it can be stopped together with the processes that it starts.
+            start_new_session=True,
         )
 
     def stop(self) -> None:
@@ -124,7 +125,8 @@ class TrainingJobs:
         """Use a model from now on, in the inspector too, and measure the queue again; no name means the package's."""
         if name and name not in self.models():
             raise ValueError(f"there is no model {name}; choose one of {', '.join(self.models()) or 'none'}")
-        self._session.workspace.use_model(str(self.folder / name) if name else "")  # a whole path stays as it is
+        # A whole path stays as it is.
+        self._session.workspace.use_model(str(self.folder / name) if name else "")
         self._session.queue.measure()
 
 

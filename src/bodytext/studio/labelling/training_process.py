@@ -26,8 +26,9 @@ def _print_line(line: str) -> None:
 
 def main() -> None:
     """Run the job that the argument describes."""
-    # Labels are few and steps small: several threads would wait for each other and slow the browser down. On a busy
-    # machine of two cores an epoch of six pages took 4 s with two threads and 0.1 s with one.
+    # Labels are few and steps small: several threads would wait for each other and slow the browser
+    # down. On a busy machine of two cores an epoch of six pages took 4 s with two threads and 0.1 s
+    # with one.
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     threading.Thread(target=_end_with_input, daemon=True).start()
     spec = json.loads(sys.argv[1])

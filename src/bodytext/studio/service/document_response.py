@@ -6,8 +6,8 @@ from typing import Any
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
+from bodytext.output.formats import FORMATS
 from bodytext.studio.service.admission import Ticket
-from bodytext.studio.service.extraction_request import TYPES
 from bodytext.studio.service.worker_messages import WorkerMessage
 
 # The response is data: a browser that shows it must not load or run anything in it.
@@ -20,13 +20,15 @@ class DocumentResponse(Response):
     """A document in its format. The request's ticket is released when the response has been sent."""
 
     def __init__(self, message: WorkerMessage, format_name: str, ticket: Ticket) -> None:
-        super().__init__(message.body, headers=_make_headers(message.head, TYPES[format_name]))
+        media_type = FORMATS[format_name].media_type
+        super().__init__(message.body, headers=_make_headers(message.head, media_type))
         self._ticket = ticket
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002 - ASGI's signature
         """Send the response in pieces."""
         try:
-            await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
+            head = {"status": self.status_code, "headers": self.raw_headers}
+            await send({"type": "http.response.start", **head})
             for start in range(0, len(self.body), _PIECE):
                 piece = self.body[start : start + _PIECE]
                 await send({"type": "http.response.body", "body": bytes(piece), "more_body": True})

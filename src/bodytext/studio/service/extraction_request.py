@@ -13,15 +13,6 @@ from bodytext.output.references import CHOICES
 from bodytext.studio.service.content_coding import CODINGS, is_packed
 from bodytext.studio.service.worker_messages import WorkerMessage
 
-TYPES = {
-    "text": "text/plain",
-    "markdown": "text/markdown",
-    "html": "text/html",
-    "json": "application/json",
-    "xml": "application/xml",
-    "tei": "application/tei+xml",
-    "csv": "text/csv",
-}
 OPTIONS = ("format", "method", "threshold", "links", "images", "url")
 LONGEST_ADDRESS = 8192  # characters
 _JSON = "application/json"
@@ -29,7 +20,11 @@ _FORMS = frozenset({"application/x-www-form-urlencoded", "multipart/form-data"})
 _HEAD_BYTES = 1024
 _MODEL = re.compile(r"[:,]\s*model\s*=")
 _CHARSET = re.compile(r"charset\s*=\s*[\"']?\s*([\w.:+-]{1,40})", re.IGNORECASE | re.ASCII)
-_CHOICES = (("format", "json", tuple(FORMATS)), ("links", "keep", CHOICES), ("images", "keep", CHOICES))
+_CHOICES = (
+    ("format", "json", tuple(FORMATS)),
+    ("links", "keep", CHOICES),
+    ("images", "keep", CHOICES),
+)
 
 
 class InvalidRequestError(ValueError):
@@ -73,7 +68,8 @@ def read_request(headers: Mapping[str, str], query: Mapping[str, str], body: byt
         raise InvalidRequestError('the body is empty; send a page, or {"html": ...} or {"url": ...} as JSON')
     if content_type in _FORMS and not _is_page(body, coding):
         raise InvalidRequestError(
-            "a form is not a page: send the HTML itself as text/html, or a JSON object as application/json", 415
+            "a form is not a page: send the HTML itself as text/html, or a JSON object as application/json",
+            415,
         )
     charset = _CHARSET.search(parameters)
     return ExtractionRequest(check_options(query), body, coding, charset[1] if charset else "")
@@ -87,7 +83,8 @@ def _check_names(values: Mapping[str, Any], known: tuple[str, ...]) -> None:
 
 def _is_page(body: bytes, coding: str) -> bool:
     """Whether a body declared as a form is a page: curl declares every body a form."""
-    return is_packed(body, coding) or b"<" in body[:_HEAD_BYTES]  # a form is never packed and never contains "<"
+    # A form is never packed and never contains "<".
+    return is_packed(body, coding) or b"<" in body[:_HEAD_BYTES]
 
 
 def _read_json(query: Mapping[str, str], body: bytes, coding: str) -> ExtractionRequest:

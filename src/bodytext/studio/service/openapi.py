@@ -7,7 +7,6 @@ from bodytext.methods import DEFAULT, METHODS
 from bodytext.methods.scores import BOUNDARY, PRESETS
 from bodytext.output.formats import FORMATS
 from bodytext.output.references import CHOICES
-from bodytext.studio.service.extraction_request import TYPES
 from bodytext.studio.service.service_limits import MIB, ServiceLimits
 
 # The status of each error, and what it means.
@@ -57,7 +56,7 @@ def _describe_limits(limits: ServiceLimits, *, fetching: bool) -> str:
 
 
 def _describe_extract(*, fetching: bool) -> dict[str, Any]:
-    formats = {kind: {"schema": _schema_of(name)} for name, kind in TYPES.items()}
+    formats = {FORMATS[name].media_type: {"schema": _schema_of(name)} for name in FORMATS}
     errors = {str(status): _describe_error(meaning) for status, meaning in ERRORS.items() if fetching or status != 502}
     return {
         "operationId": "extract",
@@ -95,7 +94,10 @@ def _describe_error(meaning: str) -> dict[str, Any]:
 
 def _describe_health() -> dict[str, Any]:
     numbers = {name: {"type": "integer"} for name in ("workers", "idle", "in_flight")}
-    schema = {"type": "object", "properties": {"status": {"type": "string", "enum": ["ok", "failing"]}, **numbers}}
+    schema = {
+        "type": "object",
+        "properties": {"status": {"type": "string", "enum": ["ok", "failing"]}, **numbers},
+    }
     content = {"application/json": {"schema": schema}}
     return {
         "operationId": "health",
@@ -123,7 +125,10 @@ def _describe_request() -> dict[str, Any]:
         "anyOf": [{"required": ["html"]}, {"required": ["url"]}],
         "properties": {"html": {"type": "string", "description": "the page"}, **_OPTIONS},
         "additionalProperties": False,
-        "examples": [{"url": "https://example.org/", "format": "markdown"}, {"html": "<p>Some words.</p>"}],
+        "examples": [
+            {"url": "https://example.org/", "format": "markdown"},
+            {"html": "<p>Some words.</p>"},
+        ],
     }
 
 
@@ -136,14 +141,22 @@ def _describe_header(kind: str, meaning: str) -> dict[str, Any]:
 
 
 _OPTIONS: dict[str, dict[str, Any]] = {
-    "format": {"type": "string", "enum": list(FORMATS), "default": "json"},
+    "format": {
+        "type": "string",
+        "enum": list(FORMATS),
+        "default": "json",
+        "description": "; ".join(f"{name}: {FORMATS[name].description}" for name in FORMATS),
+    },
     "method": {
         "type": "string",
         "default": DEFAULT,
         "description": f"{', '.join(METHODS)}; parameters follow a colon, as in spread:stop=8",
     },
     "threshold": {
-        "anyOf": [{"type": "number", "minimum": 0, "maximum": 1}, {"type": "string", "enum": list(PRESETS)}],
+        "anyOf": [
+            {"type": "number", "minimum": 0, "maximum": 1},
+            {"type": "string", "enum": list(PRESETS)},
+        ],
         "default": BOUNDARY,
         "description": "0 keeps the most, 1 the least",
     },

@@ -2,6 +2,7 @@
 
 import os
 import sys
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -16,7 +17,8 @@ class ServiceMetrics:
 
     def __init__(self) -> None:
         self.responses: Counter[int] = Counter()  # by status
-        self.workers: Counter[str] = Counter({"slow": 0, "died": 0, "grown": 0, "failed": 0})  # replaced, by reason
+        # Replaced, by reason.
+        self.workers: Counter[str] = Counter({"slow": 0, "died": 0, "grown": 0, "failed": 0})
         self.fetches: Counter[str] = Counter({"ok": 0, "failed": 0})
         self.in_flight = 0
         self.held_bytes = 0
@@ -28,24 +30,28 @@ class ServiceMetrics:
         """Count a response."""
         self.responses[status] += 1
         self._seconds += seconds
-        self._counts[next((place for place, end in enumerate(_BUCKETS) if seconds <= end), len(_BUCKETS))] += 1
+        self._counts[bisect_left(_BUCKETS, seconds)] += 1
 
     def render(self, idle: int, workers: int, processes: Sequence[int]) -> str:
         """Return all metrics; the processes are the service's own and those of its workers."""
+        responses = _labelled("status", self.responses)
+        replaced, fetches = _labelled("why", self.workers), _labelled("outcome", self.fetches)
+        received, held = [("", self.received_bytes)], [("", self.held_bytes)]
         lines = [
-            *_family("answers_total", "counter", "Responses to /extract.", _labelled("status", self.responses)),
-            *_family("seconds", "histogram", "From the request to its response, waiting included.", self._histogram()),
-            *_family("in_flight", "gauge", "Requests waiting or being worked on.", [("", self.in_flight)]),
-            *_family("held_bytes", "gauge", "Bodies of the requests in flight.", [("", self.held_bytes)]),
-            *_family("received_bytes_total", "counter", "Bodies of all requests.", [("", self.received_bytes)]),
+            *_family("answers_total", "counter", "Responses to /extract.", responses),
+            *_family("seconds", "histogram", "From request to response.", self._histogram()),
+            *_family("in_flight", "gauge", "Requests in progress.", [("", self.in_flight)]),
+            *_family("held_bytes", "gauge", "Bodies of the requests in progress.", held),
+            *_family("received_bytes_total", "counter", "Bodies of all requests.", received),
             *_family("workers", "gauge", "Worker processes.", [("", workers)]),
             *_family("workers_idle", "gauge", "Workers waiting for a page.", [("", idle)]),
-            *_family("workers_replaced_total", "counter", "Workers replaced.", _labelled("why", self.workers)),
-            *_family("fetches_total", "counter", "Addresses fetched.", _labelled("outcome", self.fetches)),
+            *_family("workers_replaced_total", "counter", "Workers replaced.", replaced),
+            *_family("fetches_total", "counter", "Addresses fetched.", fetches),
         ]
         memory = sum(map(resident_bytes, processes))
         if memory:
-            lines += _family("resident_bytes", "gauge", "Memory of the service and its workers.", [("", memory)])
+            help_text = "Memory of the service and its workers."
+            lines += _family("resident_bytes", "gauge", help_text, [("", memory)])
         return "\n".join(lines) + "\n"
 
     def _histogram(self) -> list[tuple[str, float]]:
@@ -67,7 +73,7 @@ def _family(name: str, kind: str, description: str, rows: Iterable[tuple[str, fl
 
 
 def resident_bytes(process: int) -> int:
-    """Return the resident memory of a process; 0 if the system does not tell, or the process is gone."""
+    """Return the resident memory of a process; 0 if it is not known or the process is gone."""
     if sys.platform != "linux":
         return 0
     try:

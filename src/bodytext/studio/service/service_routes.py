@@ -25,12 +25,21 @@ from bodytext.sources.fetch import (
 )
 from bodytext.studio.service.admission import Ticket, admit, busy
 from bodytext.studio.service.document_response import DocumentResponse
-from bodytext.studio.service.extraction_request import ExtractionRequest, InvalidRequestError, read_request
+from bodytext.studio.service.extraction_request import (
+    ExtractionRequest,
+    InvalidRequestError,
+    read_request,
+)
 from bodytext.studio.service.openapi import describe
 from bodytext.studio.service.prometheus import CONTENT_TYPE, ServiceMetrics
 from bodytext.studio.service.service_limits import ServiceLimits
 from bodytext.studio.service.worker_messages import WorkerMessage
-from bodytext.studio.service.worker_pool import NoFreeWorkerError, PageTooSlowError, WorkerDiedError, WorkerPool
+from bodytext.studio.service.worker_pool import (
+    NoFreeWorkerError,
+    PageTooSlowError,
+    WorkerDiedError,
+    WorkerPool,
+)
 from bodytext.studio.web.app import AppPart, Refusal, create_app
 from bodytext.studio.web.security import Policy, TooLargeError
 from bodytext.studio.web.shell import render_shell
@@ -60,7 +69,7 @@ class ServiceOptions:
 
 
 def create_service(options: ServiceOptions, policy: Policy) -> Starlette:
-    """Return the app. The limits give the policy's body limit; extraction changes nothing, so it needs no token."""
+    """Return the app. Extraction changes nothing, so it needs no token."""
     service = Service(options)
     policy = replace(policy, open_prefixes=(EXTRACT,), body_limit=options.limits.page_bytes)
     app = create_app([service.part()], policy)
@@ -170,7 +179,8 @@ class Service:
                     pieces.append(piece)
         except TimeoutError:
             raise Refusal(
-                408, f"the body took more than {self.limits.body_seconds:g} s to arrive; send it faster"
+                408,
+                f"the body took more than {self.limits.body_seconds:g} s to arrive; send it faster",
             ) from None
         except ClientDisconnect:
             raise Refusal(499, "the client is gone") from None
@@ -189,7 +199,10 @@ class Service:
         """Return the request with the page at its address."""
         fetch = self.options.fetch
         if fetch is None:
-            raise Refusal(403, "this service fetches no addresses: send the page as html, or start it with --fetch")
+            raise Refusal(
+                403,
+                "this service fetches no addresses: send the page as html, or start it with --fetch",
+            )
         try:
             page = await asyncio.get_running_loop().run_in_executor(self._fetchers, fetch, extraction.url)
         except FetchError as problem:

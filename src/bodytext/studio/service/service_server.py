@@ -1,8 +1,9 @@
 """Listen at an address and run the service until Ctrl-C.
 
-A page of any site can make a browser send requests to any server that the browser reaches. It cannot read the answers
-as long as its own host is not ours. A name can be made to point at our address (DNS rebinding), an address cannot. So
-a service that listens beyond loopback answers to addresses and to the names that it was given, and to no other name.
+A page of any site can make a browser send requests to any server that the browser reaches. It
+cannot read the answers as long as its own host is not ours. A name can be made to point at our
+address (DNS rebinding), an address cannot. So a service that listens beyond loopback answers to
+addresses and to the names that it was given, and to no other name.
 """
 
 import ipaddress
@@ -37,7 +38,7 @@ class ListenOptions:
 
     @property
     def fetches(self) -> bool:
-        """Whether addresses are fetched. For others, that makes the service a proxy, so it must be asked for.
+        """Whether addresses are fetched. By default they are not for others: it makes a proxy of us.
 
         A service with names is meant for others, who come through a proxy on this machine.
         """
@@ -72,7 +73,7 @@ class OpenPolicy(Policy):
     names: tuple[str, ...] = ()
 
     def admits(self, authority: str) -> bool:
-        """Whether a Host header is an address or one of the names; a name given with a port needs that port."""
+        """Whether a Host header is an address or one of the names, with its port if it has one."""
         try:
             host = urlsplit(f"//{authority}").hostname or ""
         except ValueError:  # unbalanced brackets

@@ -73,7 +73,8 @@ class ExtractionWorker:
         """Kill the process, and wait until it is gone."""
         if self.alive:
             with contextlib.suppress(ProcessLookupError):
-                # Not process.kill(): if the worker has just died, it would take the status from whoever waits for it.
+                # Not process.kill(): if the worker has just died, it would take the status from
+                # whoever waits for it.
                 os.kill(self.process.pid, signal.SIGKILL)
         if self.process.stdin:
             self.process.stdin.close()
@@ -81,7 +82,7 @@ class ExtractionWorker:
 
 
 class WorkerPool:
-    """A number of workers. `count` is called with why one is replaced: "slow", "died", "grown" or "failed"."""
+    """Some workers. `count` is called with "slow", "died", "grown" or "failed" when one is replaced."""
 
     def __init__(self, size: int, model: str, limits: ServiceLimits, count: Callable[[str], None]) -> None:
         if sys.platform == "win32":  # workers use signals and resource limits of POSIX

@@ -1,1 +1,1 @@
-"""The web app that the inspector, the labelling tool and the service are parts of. Needs the extra `web`."""
+"""The web app of the inspector, the labelling tool and the service. Needs the extra `web`."""

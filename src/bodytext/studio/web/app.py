@@ -1,19 +1,20 @@
 """Build the web app from its parts.
 
-A part has a name, routes and, if the navigation shows it, a title and a path. A module of its own makes each part:
+A part has a name, routes and, if the navigation shows it, a title and a path. A module of its own
+makes each part:
 
     workspace = Workspace()                      # bodytext.studio.web.workspace
     app = create_app([inspector_part(workspace), ...], Policy(port))
     run(lambda port: app, ServerOptions(port))   # bodytext.studio.web.server
 
-Routes that return a page call `render_shell` of `bodytext.studio.web.shell`; all others return JSON. A route raises
-`Refusal(status, message)` for an error, and the client receives {"error": message}. Every request passes
-`bodytext.studio.web.security.Guard` first, so a route need not ask where it comes from. The guard also limits the size
-of the body that `await request.body()` returns.
+Routes that return a page call `render_shell` of `bodytext.studio.web.shell`; all others return
+JSON. A route raises `Refusal(status, message)` for an error, and the client receives {"error":
+message}. Every request passes `bodytext.studio.web.security.Guard` first, so a route need not ask
+where it comes from. The guard also limits the size of the body that `await request.body()` returns.
 
-In the browser a part is an HTML fragment NAME.html and an ES module NAME.js in static/. Modules share
-`static/shell.js`: `request` (JSON with the token), `announce` (for screen readers) and `make` (elements).
-`static/pageview.js` shows a page.
+In the browser a part is an HTML fragment NAME.html and an ES module NAME.js in static/. Modules
+share `static/shell.js`: `request` (JSON with the token), `announce` (for screen readers) and `make`
+(elements). `static/pageview.js` shows a page.
 """
 
 from collections.abc import Sequence

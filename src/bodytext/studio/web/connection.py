@@ -49,7 +49,8 @@ class Connection(H11Protocol):
         """Wait for the body if a head has arrived; otherwise close the connection."""
         if self.cycle is None or self.cycle.response_complete:
             self.transport.close()
-            self._wait(RESPONSE_SECONDS, self.transport.abort)  # in case the client does not take the last response
+            # In case the client does not take the last response.
+            self._wait(RESPONSE_SECONDS, self.transport.abort)
         else:
             self._wait(BODY_SECONDS, self._check_body)
 

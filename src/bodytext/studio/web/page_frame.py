@@ -1,13 +1,15 @@
 """Write a page as harmless HTML for a sandboxed frame, in its author's style and with its blocks marked.
 
-The HTML is written anew from the page's tables, not cut out of the source. Elements and attributes come from lists of
-harmless ones, and text is escaped. So whatever is not on the lists cannot be in the frame, however broken the page is,
-and the block of each piece of text is known. Nothing of the page runs or loads: the frame is shown with
-sandbox="allow-same-origin" and never allow-scripts, and is sent with FRAME_POLICY.
+The HTML is written anew from the page's tables, not cut out of the source. Elements and attributes
+come from lists of harmless ones, and text is escaped. So whatever is not on the lists cannot be in
+the frame, however broken the page is, and the block of each piece of text is known. Nothing of the
+page runs or loads: the frame is shown with sandbox="allow-same-origin" and never allow-scripts, and
+is sent with FRAME_POLICY.
 
-Marks: an element that holds exactly one block has data-bt-b="NUMBER"; a block that shares its element has each piece
-of its text in <bt-run data-bt-b="NUMBER">. What the page hides has data-bt-hidden and is shown when the root has
-data-bt-reveal. `static/pageview.js` reads the marks and sets colours by data-bt-s, which `static/frame.css` defines.
+Marks: an element that holds exactly one block has data-bt-b="NUMBER"; a block that shares its
+element has each piece of its text in <bt-run data-bt-b="NUMBER">. What the page hides has
+data-bt-hidden and is shown when the root has data-bt-reveal. `static/pageview.js` reads the marks
+and sets colours by data-bt-s, which `static/frame.css` defines.
 """
 
 import re
@@ -27,11 +29,12 @@ FRAME_POLICY = (
 )
 DEEPEST = 250  # nested elements; browsers stop at 512, real pages stay below 100
 MOST_PIECES = 300_000  # elements and texts; with more, a browser would be busy for minutes
-_FIRST_CHUNK, _LARGEST_CHUNK = 500, 16_000  # pieces sent together: few at first, to show the top of a page soon
+_FIRST_CHUNK, _LARGEST_CHUNK = 500, 16_000  # pieces sent together: few at first, for a quick start
 _LONGEST_VALUE = 4_000  # characters of an attribute
 _LONGEST_PICTURE = 1_000_000  # characters of a picture in a data: address
 
-# Elements that are shown as they are. All others are left out, and their content goes to the element around them.
+# Elements that are shown as they are. All others are left out, and their content goes to the
+# element around them.
 _SHOWN = """
     a abbr acronym address article aside b bdi bdo big blockquote body br caption center cite code col colgroup data dd
     del details dfn dir div dl dt em fieldset figcaption figure font footer h1 h2 h3 h4 h5 h6 header hgroup hr html i
@@ -180,10 +183,11 @@ class _FrameWriter:
         return name
 
     def _is_hidden_input(self, node: int) -> bool:
-        return self.page.attributes(node).get("type", "").strip().lower() in {"hidden", "image", "file"}
+        kind = self.page.attributes(node).get("type", "").strip().lower()
+        return kind in {"hidden", "image", "file"}
 
     def _write_alternative(self, node: int) -> bool:
-        """Write the alternative text of a picture that would have to be loaded; False for other pictures."""
+        """Write the alternative text of a picture that would have to load; False for others."""
         given = self.page.attributes(node)
         if _is_inline(given.get("src", "")):
             return False
@@ -204,7 +208,7 @@ class _FrameWriter:
         return _NAMES[tag] if tag else self._unknown_name(node, empty=empty)
 
     def _unknown_name(self, node: int, *, empty: bool) -> str:
-        """Return the name of an element that HTML does not know: as in the source if it is harmless."""
+        """Return the name of an element unknown to HTML: its own if it is harmless."""
         match = _TAG_NAME.match(self.page.source, self.start[node])
         name = match[1].decode().lower() if match else ""
         if name in _FORMULA_NAMES or _CUSTOM.fullmatch(name):

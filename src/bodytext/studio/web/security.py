@@ -2,10 +2,12 @@
 
 Every page that is open in the same browser can reach a server on loopback. So:
 
-- the Host must be a loopback name with our port; otherwise a name that resolves to 127.0.0.1 could read our answers
-  (DNS rebinding);
-- a request from a page of another site is refused by its Origin and Sec-Fetch-Site, except for links to us;
-- a request that changes something (every method but GET and HEAD) needs the token that only our own pages have;
+- the Host must be a loopback name with our port; otherwise a name that resolves to 127.0.0.1 could
+  read our answers (DNS rebinding);
+- a request from a page of another site is refused by its Origin and Sec-Fetch-Site, except for
+  links to us;
+- a request that changes something (every method but GET and HEAD) needs the token that only our own
+  pages have;
 - bodies are counted while they arrive;
 - every response has a policy that lets a page load from us only, and no response is cached.
 """
@@ -43,11 +45,12 @@ class Policy:
     port: int
     hosts: tuple[str, ...] = LOOPBACK  # names that a Host header may have
     token: str = field(default_factory=lambda: secrets.token_urlsafe(24))
-    open_prefixes: tuple[str, ...] = ()  # paths whose POSTs need no token because they change nothing
+    # Paths whose POSTs need no token because they change nothing.
+    open_prefixes: tuple[str, ...] = ()
     body_limit: int = BODY_LIMIT
 
     def authorities(self) -> set[str]:
-        """Return the allowed Host headers: a name with our port, or the bare name if the port is 80."""
+        """Return the allowed Host headers: names with our port, or bare ones if it is 80."""
         named = {f"{host}:{self.port}" for host in self.hosts}
         return named | set(self.hosts) if self.port == 80 else named
 
@@ -64,7 +67,7 @@ class Guard:
         self.policy = policy
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Refuse the request, or pass it on with its body counted and the response's headers set."""
+        """Refuse the request, or pass it on, count its body and set the response's headers."""
         if scope["type"] == "lifespan":
             await self.app(scope, receive, send)
             return
@@ -112,7 +115,7 @@ def too_large(limit: int) -> str:
 
 
 def _refuse(policy: Policy, scope: Scope) -> tuple[int, str] | None:
-    """Return the status and the message of a request that must not reach the app; None for others."""
+    """Return status and message for a request that must not reach the app; None for others."""
     headers = Headers(scope=scope)
     if not policy.admits(headers.get("host", "").lower()):
         return 421, "this server answers only on its own loopback address"
@@ -132,7 +135,7 @@ def _refuse(policy: Policy, scope: Scope) -> tuple[int, str] | None:
 
 
 def _is_foreign(headers: Headers, *, reading: bool) -> bool:
-    """Whether a page of another site sent the request. Programs other than browsers send no such headers."""
+    """Whether a page of another site sent the request. Other programs send no such headers."""
     origin, host = headers.get("origin"), headers.get("host", "").lower()
     if origin is not None and origin.lower() not in {f"http://{host}", f"https://{host}"}:
         return True
@@ -152,7 +155,11 @@ async def _send_error(status: int, message: str, send: Send) -> None:
     """Send an error as JSON."""
     body = json.dumps({"error": message}).encode()
     headers = MutableHeaders(
-        {"content-type": "application/json", "content-length": str(len(body)), "connection": "close"}
+        {
+            "content-type": "application/json",
+            "content-length": str(len(body)),
+            "connection": "close",
+        }
     )
     _set_headers(headers)
     await send({"type": "http.response.start", "status": status, "headers": headers.raw})

@@ -38,7 +38,8 @@ def run(make_app: Callable[[int], ASGIApp], options: ServerOptions) -> None:
         sys.stderr.flush()
         if options.browser:
             opener.start()
-        with contextlib.suppress(KeyboardInterrupt):  # uvicorn raises it again after it has closed everything
+        # Uvicorn raises it again after it has closed everything.
+        with contextlib.suppress(KeyboardInterrupt):
             server.run(sockets=[listening])
     sys.stderr.write("bodytext: stopped\n")
 
@@ -74,6 +75,7 @@ def open_socket(port: int) -> socket.socket:
 
 def _open_browser(address: str) -> None:
     with contextlib.suppress(webbrowser.Error, OSError):  # the address is printed
-        # Without a screen Python finds lynx or w3m, which would take over the terminal, unless BROWSER asks for one.
+        # Without a screen Python finds lynx or w3m, which would take over the terminal, unless
+        # BROWSER asks for one.
         if type(webbrowser.get()) is not webbrowser.GenericBrowser or "BROWSER" in os.environ:
             webbrowser.open(address)

@@ -37,7 +37,7 @@ _SHELL = """<!doctype html>
 
 
 def render_shell(request: Request, name: str, *, title: str = "", styles: tuple[str, ...] = ()) -> HTMLResponse:
-    """Return static/NAME.html in the shell, with static/NAME.js as its module and further style sheets."""
+    """Return static/NAME.html in the shell, with the module static/NAME.js and style sheets."""
     parts: tuple[AppPart, ...] = request.app.state.parts
     links = [
         f'<a href="{escape(part.path)}"{" aria-current=page" if part.name == name else ""}>{escape(part.title)}</a>'

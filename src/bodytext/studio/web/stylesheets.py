@@ -1,7 +1,8 @@
 """Remove from an author's CSS whatever loads anything or puts text out of the reader's reach.
 
-The frame's policy forbids every load already; this is the second barrier. The style must also fit a page without
-scripts: a fixed layer that a script would close stays in the flow, and links without targets still look like links.
+The frame's policy forbids every load already; this is the second barrier. The style must also fit a
+page without scripts: a fixed layer that a script would close stays in the flow, and links without
+targets still look like links.
 """
 
 import re
@@ -30,7 +31,8 @@ def clean_css(css: str) -> str:
     css = _ADDRESS.sub(lambda match: match[0] if _PICTURE.match(match[0]) else _EMPTY_URL, css)
     css = _FIXED.sub(r"\1static", css)
     css = _LINK.sub("[data-bt-link]", css)
-    return css.replace("<", "\\3c ")  # so that it contains no tag; in CSS the sign occurs only in strings
+    # So that it contains no tag; in CSS the sign occurs only in strings.
+    return css.replace("<", "\\3c ")
 
 
 def _unescape(match: re.Match[str]) -> str:

@@ -72,7 +72,7 @@ class Workspace:
         return [LEARNED, *shipped, *(name for name in METHODS if name != LEARNED)]
 
     def method(self, name: str) -> Method:
-        """Return a method by its name, with the model in use. Parameters are refused: they could name files."""
+        """Return a method with the model in use. Parameters are refused: they could name files."""
         if name not in self.methods():
             raise ValueError(f"there is no method {name[:40]!r}; choose one of {', '.join(self.methods())}")
         return as_method(LEARNED) if name == SHIPPED else as_method(name, self.model)

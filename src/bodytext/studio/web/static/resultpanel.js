@@ -48,10 +48,10 @@ export class ResultPanel {
   }
 
   #choice(name, entries, chosen, act) {
-    return make("div.segments.formats", { role: "radiogroup", "aria-label": name }, entries.map(([value, label]) => {
+    return make("div.segments.formats", { role: "radiogroup", "aria-label": name }, entries.map(([value, label, title]) => {
       const input = make("input", { type: "radio", name, value, onchange: () => act(value) });
       input.checked = value === chosen;
-      return make("label", {}, [input, make("span", { text: label })]);
+      return make("label", { title }, [input, make("span", { text: label })]);
     }));
   }
 
@@ -60,7 +60,7 @@ export class ResultPanel {
     const { method, other, shelf } = this.#app;
     if (this.#drawnFor === `${method} ${other}`) return;
     this.#drawnFor = `${method} ${other}`;
-    const formats = this.#choice("Format", Object.keys(shelf.formats).map((name) => [name, name]), this.#format, (value) => { this.#format = value; this.load(); });
+    const formats = this.#choice("Format", Object.entries(shelf.formats).map(([name, { description }]) => [name, name, description]), this.#format, (value) => { this.#format = value; this.load(); });
     const sides = other ? this.#choice("Result of", [["method", method], ["other", other]], this.#side, (value) => { this.#side = value; this.load(); }) : null;
     const buttons = [
       make("button.button.small", { type: "button", text: "Copy", onclick: () => this.#copy() }),
