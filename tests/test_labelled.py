@@ -90,6 +90,22 @@ def test_no_two_pages_share(key: str) -> None:
     assert [value for value, count in values.items() if count > 1] == []
 
 
+@pytest.mark.parametrize("key", ["page_type", "kind", "language", "encoding"])
+def test_the_readme_counts_the_pages(key: str) -> None:
+    text = (FOLDER / "README.md").read_text("utf-8")
+    assert f"{len(LABELS)} pages" in text
+    counts = Counter(read_label(identity)[key] or "(none)" for identity in LABELS)
+    table = text.partition(f"| {key.replace('_', ' ')} | pages |\n|---|---:|\n")[2].partition("\n\n")[0]
+    rows = [line.strip("| ").split(" | ") for line in table.splitlines()]
+    assert {value: int(count) for value, count in rows} == counts
+
+
+def test_the_readme_names_the_keys_of_a_label() -> None:
+    text = (FOLDER / "README.md").read_text("utf-8")
+    assert [key for key in KEYS - {"ground_truth"} if f"| `{key}` |" not in text] == []
+    assert [key for key in TRUTH_KEYS if f".{key}`" not in text] == []
+
+
 def read_one(folder: Path, name: str, labels: Any) -> LabelledPage:
     """The one page of a set with this label file."""
     for path in (folder / "html" / "a.html", folder / name):

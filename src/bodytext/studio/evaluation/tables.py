@@ -140,9 +140,9 @@ def overall(evaluation: Evaluation) -> Table:
         columns.append(_numbers(heading, [score.mean(metric) for score in scores], more_is_better=more_is_better))
     columns += [_milliseconds(scores), _failures(scores), _versions(scores)]
     note = (
-        "Means over pages, best first; the best of a column is bold. More is better, but for noise, unwanted snippets, "
-        "CPU time and failures. The interval holds the mean of word F1 in 95 % of resamplings of the pages. A failure "
-        "(crash, exception, time limit) counts as an empty text."
+        "Means over pages, best first; the best of a column is bold. More is better, except for noise, unwanted "
+        "snippets, CPU time and failures. The interval contains the mean of word F1 in 95 % of resamplings of the "
+        "pages. A failure (crash, exception, time limit) counts as an empty text."
     )
     return _assemble("All pages", note, columns)
 
