@@ -11,7 +11,7 @@ from bodytext.reader.profiles import interests as profiles_interests
 from bodytext.reader.profiles.interests import HALF_LIFE, MOST_EVIDENCE, MOST_INTERESTS, fade, weigh
 from bodytext.reader.profiles.profiles import (
     EVENTS,
-    NEWEST_LOOKED_AT,
+    NEWEST_CONSIDERED,
     Profile,
     add_profile,
     list_profiles,
@@ -117,7 +117,7 @@ def test_what_is_hidden_or_disliked_goes_back(store: Store, event: str) -> None:
     assert all(one.weight < 0 for one in profile.list_interests())
     scored = {one.card.id: one for one in profile.list_front(ArticleQuery())}
     assert scored[alike].because == ""  # reasons for standing further back are none to boast of
-    assert scored[alike].reasons[0].tell() == "you pass over golf"
+    assert scored[alike].reasons[0].describe() == "you pass over golf"
 
 
 def test_events_mark_and_teach_once_and_can_be_taken_back(store: Store) -> None:
@@ -230,7 +230,7 @@ def test_profiles_are_apart(store: Store) -> None:
 @pytest.mark.parametrize("interest", [("category", "science"), ("term", 'ebb "tide"'), ("source", "1")])
 def test_pages_of_the_front_page_have_every_article_once(store: Store, interest: tuple[str, str]) -> None:
     """Also where there are more articles than are looked at, and what is of interest is older than those."""
-    count = NEWEST_LOOKED_AT + 100
+    count = NEWEST_CONSIDERED + 100
     with store.write():
         articles = [add(store, number, "golf", feed=2) for number in range(count)]
         favourite = add(store, count + 5, 'ebb "tide"', category="science")
@@ -241,7 +241,7 @@ def test_pages_of_the_front_page_have_every_article_once(store: Store, interest:
     while page := profile.list_front(ArticleQuery(limit=50), len(found)):
         found += [one.card.id for one in page]
     assert sorted(found) == sorted([*articles, favourite, far])
-    assert found.index(favourite) == NEWEST_LOOKED_AT  # it was looked at, though a hundred more are newer
+    assert found.index(favourite) == NEWEST_CONSIDERED  # it was looked at, though a hundred more are newer
     assert found[-1] == far
     newest = [card.id for card in store.articles.list_cards(ArticleQuery(profile=1, limit=1000))]
     assert newest == [*articles, favourite, far]  # the unpersonal order is untouched

@@ -1,1 +1,1 @@
-"""What a person is interested in, and the order of articles that follows."""
+"""What a person is interested in, and the order of articles that follows from it."""

@@ -1,29 +1,26 @@
-"""Profile: what somebody does with articles in, what they are interested in and the articles in their order out.
+"""Profile: a reader of articles, with interests and an order of articles of their own.
 
     profile = Profile(store, 1)                 # by number, or by name
-    profile.hear("finished", article)           # marks the article, and learns from it
-    profile.list_interests()                    # what was learnt: Interest(kind, name, weight, fixed), for all to see
-    profile.set_interest("term", "tide", 1.0)   # by hand: neither learnt nor faded from then on
-    profile.order(cards)                        # Scored(card, hours, reasons), best first; .because says why
+    profile.record_event("finished", article)   # marks the article, and learns from it
+    profile.list_interests()                    # Interest(kind, name, weight, fixed)
+    profile.set_interest("term", "tide", 1.0)   # by hand: from then on neither learnt nor faded
+    profile.order(cards)                        # ScoredCard(card, hours, reasons), best first; .because says why
 
-docs/reader_profiles.md has the model in words. In one sentence: an article stands where it would stand if it had been
-published some hours later or earlier, and the hours are what the interests make of its keywords, source and category.
+docs/reader_profiles.md describes the model. In one sentence: articles are ordered as if they had been published some
+hours later or earlier, and the hours follow from the interests in their keywords, source and category.
 """
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from bodytext.reader.profiles.interests import Interests
-from bodytext.reader.profiles.scores import SHARES, Interest, Scored, Scorer
+from bodytext.reader.profiles.scores import SHARES, Interest, ScoredCard, Scorer
 from bodytext.reader.store.articles import ArticleQuery
 from bodytext.reader.store.records import Card, State
 from bodytext.reader.store.search import read_query
+from bodytext.reader.store.store import Store
 
-if TYPE_CHECKING:
-    from bodytext.reader.store.database import Store
-
-# What an article tells by what was done with it. Opening may be a mistake, finishing is none, and saying so is most.
+# What an article is worth by what was done with it. It may be opened by mistake, but is not finished by mistake.
 WORTH = {"opened": 1.0, "finished": 1.0, "saved": 1.5, "hidden": -2.0}
 LIKED_WORTH = 3.0
 EVENTS: dict[str, dict[str, bool | int]] = {
@@ -38,31 +35,31 @@ EVENTS: dict[str, dict[str, bool | int]] = {
     "disliked": {"liked": -1},
     "unliked": {"liked": 0},
 }
-# The front page is chosen among the newest of all, and the newest of what there is most interest in.
-NEWEST_LOOKED_AT = 300
+# The front page is chosen from the newest articles, and the newest of the strongest interests.
+NEWEST_CONSIDERED = 300
 FAVOURITES, NEWEST_OF_FAVOURITE = 5, 20
 LONGEST_NAME = 60
 
 
 class Profile:
-    """Somebody who reads, by number or name."""
+    """A person who reads, by number or name."""
 
-    def __init__(self, store: "Store", who: int | str = 1) -> None:
+    def __init__(self, store: Store, key: int | str = 1) -> None:
         row = store.connection.execute(
-            f"SELECT id, name FROM profiles WHERE {'id' if isinstance(who, int) else 'name'} = ?",  # noqa: S608
-            (who,),
+            f"SELECT id, name FROM profiles WHERE {'id' if isinstance(key, int) else 'name'} = ?",  # noqa: S608
+            (key,),
         ).fetchone()
         if row is None:
-            raise KeyError(who)
+            raise KeyError(key)
         self._store = store
         self.id, self.name = int(row["id"]), str(row["name"])
         self._interests = Interests(store, self.id)
 
-    def hear(self, event: str, article: int) -> State:
-        """Mark an article as EVENTS says, and learn from it: both or nothing. What was already so teaches nothing.
+    def record_event(self, event: str, article: int) -> State:
+        """Mark an article as EVENTS says, and learn from it: both or nothing. A repeated event teaches nothing.
 
-        What is taken back (unsaved, unliked ...) is unlearnt. A ValueError where there is no such event, a KeyError
-        where there is no such article.
+        An event that is taken back (unsaved, unliked ...) is unlearnt. Raise a ValueError for an unknown event, and a
+        KeyError for an unknown article.
         """
         if event not in EVENTS:
             raise ValueError(f"there is no event {event!r}; there are {', '.join(EVENTS)}")
@@ -76,122 +73,140 @@ class Profile:
         return after
 
     def list_interests(self) -> list[Interest]:
-        """What the profile is interested in, or not (weights below 0), strongest first."""
-        return sorted(self._interests.load(), key=lambda one: (-abs(one.weight), one.kind, one.name))
+        """Return the interests of the profile, with negative weights for dislikes, strongest first."""
+        interests = self._interests.load()
+        return sorted(interests, key=lambda interest: (-abs(interest.weight), interest.kind, interest.name))
 
     def set_interest(self, kind: str, name: str, weight: float) -> None:
-        """Set an interest by hand: it neither changes by reading nor fades. From -1 (never) to 1 (very much)."""
+        """Set an interest by hand, from -1 (never) to 1 (very much): it neither changes by reading nor fades."""
         self._interests.fix(kind, name, weight)
 
     def remove_interest(self, kind: str, name: str) -> None:
-        """Forget an interest, however it came; reading may teach it again."""
+        """Delete an interest, learnt or not; reading may teach it again."""
         self._interests.remove(kind, name)
 
     def forget(self) -> None:
-        """Forget all interests. What was opened, saved and liked stays marked."""
+        """Delete all interests. The marks of articles stay."""
         self._interests.clear()
 
-    def score(self, cards: Iterable[Card]) -> list[Scored]:
-        """The cards with how many hours they are moved and why, in the order in which they came."""
+    def score(self, cards: Iterable[Card]) -> list[ScoredCard]:
+        """Return the cards with the hours by which they are moved and why, in the given order."""
         scorer = Scorer(self._interests.load())
         return [scorer.score(card) for card in cards]
 
-    def order(self, cards: Iterable[Card]) -> list[Scored]:
-        """The cards, those first that are new and of interest. Without interests: newest first."""
-        return sorted(self.score(cards), key=lambda one: (-one.moment, -one.card.id))
+    def order(self, cards: Iterable[Card]) -> list[ScoredCard]:
+        """Return the cards, new and interesting ones first; without interests, newest first."""
+        return _sort(self.score(cards))
 
-    def list_front(self, wish: ArticleQuery, offset: int = 0) -> list[Scored]:
-        """A page of the front page in this profile's order; `offset` articles stand before it.
+    def list_front(self, query: ArticleQuery, offset: int = 0) -> list[ScoredCard]:
+        """Return a part of the front page in this profile's order, after `offset` articles.
 
-        Behind the articles that are looked at, the others follow newest first.
+        Older articles than those that the front page is chosen from follow newest first.
         """
-        wish = replace(wish, profile=self.id)
+        query = replace(query, profile=self.id)
         interests = self._interests.load()
-        newest = self._store.articles.list_cards(replace(wish, limit=max(NEWEST_LOOKED_AT, wish.limit)))
+        newest = self._store.articles.list_cards(replace(query, limit=max(NEWEST_CONSIDERED, query.limit)))
+        has_older = len(newest) >= NEWEST_CONSIDERED
         pool = {card.id: card for card in newest}
-        if not wish.feed and not wish.story and len(newest) >= NEWEST_LOOKED_AT:
-            pool |= {card.id: card for card in self._list_favourites(wish, interests)}
+        if has_older and not query.feed and not query.story:
+            pool |= {card.id: card for card in self._list_favourites(query, interests)}
         scorer = Scorer(interests)
-        ordered = sorted((scorer.score(card) for card in pool.values()), key=lambda one: (-one.moment, -one.card.id))
-        page = ordered[offset : offset + wish.limit]
-        missing = wish.limit - len(page)
-        if missing and len(newest) >= NEWEST_LOOKED_AT:
-            further = replace(wish, before=(newest[-1].published, newest[-1].id), limit=offset + wish.limit)
-            known = [card for card in self._store.articles.list_cards(further) if card.id not in pool]
+        ordered = _sort(scorer.score(card) for card in pool.values())
+        page = ordered[offset : offset + query.limit]
+        missing = query.limit - len(page)
+        if missing and has_older:
+            older = self._list_older(replace(query, limit=offset + query.limit), newest[-1], pool)
             skipped = max(offset - len(ordered), 0)
-            page += [scorer.score(card) for card in known[skipped : skipped + missing]]
+            page += [scorer.score(card) for card in older[skipped : skipped + missing]]
         return page
 
-    def _list_favourites(self, wish: ArticleQuery, interests: list[Interest]) -> list[Card]:
-        """The newest of the sources and categories, and with the terms, that there is most interest in."""
-        liked = sorted((one for one in interests if one.weight > 0), key=lambda one: (-one.weight, one.name))
-        best = {kind: [one.name for one in liked if one.kind == kind][:FAVOURITES] for kind in SHARES}
-        small = replace(wish, limit=NEWEST_OF_FAVOURITE)
-        articles = self._store.articles
-        cards = [card for name in best["source"] for card in articles.list_cards(replace(small, feed=int(name)))]
-        if not wish.category:
-            cards += [card for name in best["category"] for card in articles.list_cards(replace(small, category=name))]
-        found = {number for name in best["term"] for number in self._find_term(name)}
-        return cards + [card for card in articles.find_cards(sorted(found), self.id) if _is_wished(card, wish)]
+    def _list_older(self, query: ArticleQuery, last: Card, known: Container[int]) -> list[Card]:
+        cards = self._store.articles.list_cards(replace(query, before=(last.published, last.id)))
+        return [card for card in cards if card.id not in known]
+
+    def _list_favourites(self, query: ArticleQuery, interests: list[Interest]) -> list[Card]:
+        """Return the newest articles of the sources, categories and terms of most interest."""
+        favourites = _choose_favourites(interests)
+        few = replace(query, limit=NEWEST_OF_FAVOURITE)
+        queries = [replace(few, feed=int(name)) for name in favourites["source"]]
+        if not query.category:
+            queries += [replace(few, category=name) for name in favourites["category"]]
+        cards: list[Card] = []
+        for favourite_query in queries:
+            cards += self._store.articles.list_cards(favourite_query)
+        numbers = {number for name in favourites["term"] for number in self._find_term(name)}
+        with_terms = self._store.articles.find_cards(sorted(numbers), self.id)
+        return cards + [card for card in with_terms if _matches(card, query)]
 
     def _find_term(self, name: str) -> list[int]:
-        """The articles that were stored last and have a term."""
-        question = read_query(f'"{name.replace(chr(34), " ")}"')
+        """Return the articles with a term that were stored last."""
+        query = read_query(f'"{name.replace(chr(34), " ")}"')
         rows = self._store.connection.execute(
             "SELECT rowid FROM articles_fts WHERE articles_fts MATCH ? ORDER BY rowid DESC LIMIT ?",
-            (question or '""', NEWEST_OF_FAVOURITE),
+            (query or '""', NEWEST_OF_FAVOURITE),
         )
         return [int(row[0]) for row in rows]
 
 
-def _is_wished(card: Card, wish: ArticleQuery) -> bool:
-    """Whether a card is one that is wished for."""
+def _sort(scored: Iterable[ScoredCard]) -> list[ScoredCard]:
+    return sorted(scored, key=lambda item: (-item.moment, -item.card.id))
+
+
+def _choose_favourites(interests: list[Interest]) -> dict[str, list[str]]:
+    """Return the names of the strongest interests of each kind."""
+    liked = [interest for interest in interests if interest.weight > 0]
+    liked.sort(key=lambda interest: (-interest.weight, interest.name))
+    return {kind: [interest.name for interest in liked if interest.kind == kind][:FAVOURITES] for kind in SHARES}
+
+
+def _matches(card: Card, query: ArticleQuery) -> bool:
+    """Whether a query would list a card."""
     return (
-        (wish.hidden or not card.state.hidden)
-        and not (wish.unread and card.state.opened)
-        and not (wish.saved and not card.state.saved)
-        and wish.category in {"", card.category}
-        and card.published >= wish.since
-        and (wish.before is None or (card.published, card.id) < wish.before)
+        (query.hidden or not card.state.hidden)
+        and not (query.unread and card.state.opened)
+        and not (query.saved and not card.state.saved)
+        and query.category in {"", card.category}
+        and card.published >= query.since
+        and (query.before is None or (card.published, card.id) < query.before)
     )
 
 
 def value_of(state: State) -> float:
-    """What an article tells by its state."""
+    """Return what an article is worth by its state."""
     return sum(worth for name, worth in WORTH.items() if getattr(state, name)) + LIKED_WORTH * state.liked
 
 
-def list_profiles(store: "Store") -> list[Profile]:
-    """All profiles, in the order in which they were made."""
+def list_profiles(store: Store) -> list[Profile]:
+    """Return all profiles, in the order in which they were added."""
     rows = store.connection.execute("SELECT id FROM profiles ORDER BY id").fetchall()
     return [Profile(store, int(row[0])) for row in rows]
 
 
-def add_profile(store: "Store", name: str) -> Profile:
-    """A new profile; a ValueError with a reason to show where the name does not do."""
+def add_profile(store: Store, name: str) -> Profile:
+    """Add a profile, or raise a ValueError with a reason to show if the name is invalid."""
     name = _check_name(store, name)
     with store.write() as connection:
         connection.execute("INSERT INTO profiles (name) VALUES (?)", (name,))
     return Profile(store, name)
 
 
-def rename_profile(store: "Store", profile: int, name: str) -> Profile:
-    """The same profile under another name; a ValueError with a reason to show where the name does not do."""
+def rename_profile(store: Store, profile: int, name: str) -> Profile:
+    """Rename a profile, or raise a ValueError with a reason to show if the name is invalid."""
     name = _check_name(store, name, profile)
     with store.write() as connection:
         connection.execute("UPDATE profiles SET name = ? WHERE id = ?", (name, profile))
     return Profile(store, profile)
 
 
-def remove_profile(store: "Store", profile: int) -> None:
-    """Remove a profile with all that it saved and learnt; a ValueError where it is the last one."""
+def remove_profile(store: Store, profile: int) -> None:
+    """Remove a profile with all that it saved and learnt, or raise a ValueError if it is the only one."""
     with store.write() as connection:
         if connection.execute("SELECT count(*) FROM profiles WHERE id <> ?", (profile,)).fetchone()[0] == 0:
             raise ValueError("this is the only profile; add another before you remove it")
         connection.execute("DELETE FROM profiles WHERE id = ?", (profile,))
 
 
-def _check_name(store: "Store", name: str, own: int = 0) -> str:
+def _check_name(store: Store, name: str, own: int = 0) -> str:
     name = " ".join(name.split())
     if not name or not name.isprintable():
         raise ValueError("a profile needs a name")

@@ -1,4 +1,4 @@
-"""Interests and an article's card in -> by how many hours the article is moved, and for which reasons."""
+"""Score articles by interests: by how many hours an article is moved, and for which reasons."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -8,93 +8,94 @@ from bodytext.reader.analysis.terms import find_terms, fold
 from bodytext.reader.store.records import Card
 
 HOUR = 3600
-MOST_HOURS = 48.0  # that an article is moved at most, by all reasons together: older news than that is no news
-OPENED_HOURS = -24.0  # what was opened makes room, however much of interest it is: it taught that itself
-# Which share of the most each kind has: what an article is about tells more than where it stands.
+MOST_HOURS = 48.0  # by which all reasons together move an article: older articles are no longer news
+OPENED_HOURS = -24.0  # an opened article moves back, however interesting it is
+# The share of MOST_HOURS of each kind: the topics of an article count more than its source.
 SHARES = {"term": 0.6, "source": 0.15, "category": 0.25}
-_WHOLE, _PART = 1.0, 0.4  # a keyword that is an interest, and one that has a word of it
+_WHOLE, _PART = 1.0, 0.4  # a keyword that is an interest, and one that shares a word with it
 _LEAST_PART = 5  # letters of a word that counts by itself; shorter ones are syllables and the like
 _KEYWORDS = 8  # of an article, the best
-_TOLD_HOURS = 1.0  # from which on a reason is worth a line
-_TOLD_REASONS = 3
+_SHOWN_HOURS = 1.0  # a reason that moves an article by less is not shown
+_MOST_REASONS = 3
+_PHRASES = {"term": "because you read about", "source": "because you read", "category": "because you like"}
 
 
 class Interest(NamedTuple):
-    """What a profile is interested in, from 1 (very much) to -1 (not at all)."""
+    """An interest of a profile, from 1 (very much) to -1 (not at all)."""
 
     kind: str  # "term", "source" or "category"
-    name: str  # a source's is the number of the feed
+    name: str  # of a source, the number of the feed
     weight: float
     fixed: bool = False  # set by hand
-    title: str = ""  # what to show: a source's title; else the name
+    title: str = ""  # to show: the title of a source, else the name
 
 
-class Reason(NamedTuple):
+class InterestReason(NamedTuple):
     """Why an article is moved."""
 
     kind: str
     name: str  # as the article has it
     hours: float
 
-    def tell(self) -> str:
-        """The reason in words."""
-        if self.kind == "term":
-            return f"because you read about {self.name}" if self.hours > 0 else f"you pass over {self.name}"
-        if self.kind == "source":
-            return f"because you read {self.name}" if self.hours > 0 else f"you pass over {self.name}"
-        return f"because you like {self.name}" if self.hours > 0 else f"you pass over {self.name}"
+    def describe(self) -> str:
+        """Return the reason in words."""
+        if self.hours > 0:
+            return f"{_PHRASES[self.kind]} {self.name}"
+        return f"you pass over {self.name}"
 
 
 @dataclass(frozen=True, slots=True)
-class Scored:
-    """A card with its place in a profile's order."""
+class ScoredCard:
+    """A card with its score for a profile."""
 
     card: Card
-    hours: float = 0.0  # by which it stands as if it were newer
-    reasons: tuple[Reason, ...] = ()  # strongest first
+    hours: float = 0.0  # it is ordered as if it were newer by so much
+    reasons: tuple[InterestReason, ...] = ()  # strongest first
 
     @property
     def moment(self) -> float:
-        """Where it stands: its time of publication, moved. The greatest is first."""
+        """The time of publication, moved by the score. The greatest comes first."""
         return self.card.published + self.hours * HOUR
 
     @property
     def because(self) -> str:
-        """Why it stands further up than by its age, in words; empty where it does not."""
-        return next((reason.tell() for reason in self.reasons if reason.hours >= _TOLD_HOURS), "")
+        """The strongest reason why it is moved up, in words; empty if it is not."""
+        return next((reason.describe() for reason in self.reasons if reason.hours >= _SHOWN_HOURS), "")
 
 
 class Scorer:
-    """Interests, arranged for looking up."""
+    """Scores cards by interests."""
 
     def __init__(self, interests: Iterable[Interest]) -> None:
         self._whole: dict[tuple[str, str], float] = {}
         self._parts: dict[str, float] = {}
-        for one in interests:
-            self._whole[one.kind, name_of(one.kind, one.name)] = one.weight
-            if one.kind == "term":
-                for part in parts_of(one.name):
-                    if abs(one.weight) > abs(self._parts.get(part, 0.0)):
-                        self._parts[part] = one.weight
+        for interest in interests:
+            self._whole[interest.kind, name_of(interest.kind, interest.name)] = interest.weight
+            if interest.kind == "term":
+                self._add_parts(interest)
 
-    def score(self, card: Card) -> Scored:
-        """The card with the hours by which it is moved."""
-        found = [*self._find_terms(card)]
+    def _add_parts(self, interest: Interest) -> None:
+        for part in parts_of(interest.name):
+            if abs(interest.weight) > abs(self._parts.get(part, 0.0)):
+                self._parts[part] = interest.weight
+
+    def score(self, card: Card) -> ScoredCard:
+        """Return the card with the hours by which it is moved."""
+        reasons = self._weigh_keywords(card)
         for kind, name, title in (("source", str(card.feed), card.source), ("category", card.category, card.category)):
             weight = self._whole.get((kind, name), 0.0)
             if weight and name:
-                found.append(Reason(kind, title, SHARES[kind] * MOST_HOURS * weight))
-        found.sort(key=lambda reason: (-abs(reason.hours), reason.kind, reason.name))
-        hours = OPENED_HOURS if card.state.opened else sum(reason.hours for reason in found)
-        return Scored(card, hours, tuple(found[:_TOLD_REASONS]))
+                reasons.append(InterestReason(kind, title, SHARES[kind] * MOST_HOURS * weight))
+        reasons.sort(key=lambda reason: (-abs(reason.hours), reason.kind, reason.name))
+        hours = OPENED_HOURS if card.state.opened else sum(reason.hours for reason in reasons)
+        return ScoredCard(card, hours, tuple(reasons[:_MOST_REASONS]))
 
-    def _find_terms(self, card: Card) -> list[Reason]:
-        """What the keywords tell: each by its weight in the article, all together no more than a term's share."""
-        keywords = card.keywords[:_KEYWORDS]
-        found = [(name, weight * self._weigh(name)) for name, weight in keywords]
-        total = sum(abs(weight) for _, weight in found)
+    def _weigh_keywords(self, card: Card) -> list[InterestReason]:
+        """Return a reason for each keyword of interest; together they have no more than the share of terms."""
+        weights = [(name, weight * self._weigh(name)) for name, weight in card.keywords[:_KEYWORDS]]
+        total = sum(abs(weight) for _, weight in weights)
         scale = SHARES["term"] * MOST_HOURS / max(total, 1.0)
-        return [Reason("term", name, weight * scale) for name, weight in found if weight]
+        return [InterestReason("term", name, weight * scale) for name, weight in weights if weight]
 
     def _weigh(self, keyword: str) -> float:
         whole = self._whole.get(("term", name_of("term", keyword)))
@@ -104,14 +105,15 @@ class Scorer:
 
 
 def name_of(kind: str, name: str) -> str:
-    """An interest's name as names are compared."""
+    """Return the name of an interest as it is compared."""
     return fold(name) if kind == "term" else name
 
 
 def parts_of(keyword: str) -> set[str]:
-    """The words of a keyword that tell something by themselves."""
-    return {
-        term.name
-        for term in find_terms(keyword)
-        if len(term.name) >= _LEAST_PART or (len(term.name) > 1 and not term.name.isascii() and term.name > "\u2e80")
-    }
+    """Return the words of a keyword that mean something by themselves."""
+    return {term.name for term in find_terms(keyword) if _has_meaning(term.name)}
+
+
+def _has_meaning(word: str) -> bool:
+    """Whether a word is long enough; two characters of a script without spaces are."""
+    return len(word) >= _LEAST_PART or (len(word) > 1 and word > "\u2e80")
