@@ -1,12 +1,13 @@
-"""How fast `bodytext corpus build` goes through a WARC of real pages, beside plain `extract`; writes results/corpus.md.
+"""Measure the speed of `bodytext corpus build` on a WARC of real pages; write results/corpus.md.
 
     python benchmarks/corpus.py                  the pages of wcxb-dev, five times over
     python benchmarks/corpus.py --copies 2       shorter, and no report
 
-The unit is what one process does with the same pages in memory: `str(extract(page))`. Beside it stand two such
-processes at once, which is what the two processors can do at most; reading the archive alone, and writing the rows
-alone; the engine with two workers and no stages, with our extraction and with trafilatura in its place; and the whole
-command. Wall clock and CPU time, the best of several rounds each; wall clock needs a machine that does nothing else.
+The unit is one process with the same pages in memory: `str(extract(page))`. It is compared with two
+such processes at once, which is the most that two processors can do; reading the archive alone, and
+writing the rows alone; the engine with two workers and no stages, with our extraction and with
+trafilatura in its place; and the whole command. Times are wall clock and CPU time, the best of
+several rounds. Wall clock needs a machine that does nothing else.
 """
 
 import argparse
@@ -30,10 +31,10 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests"))
 
 from bodytext import extract  # noqa: E402
+from bodytext.corpus.row import Row  # noqa: E402
 from bodytext.corpus.run.build import CorpusBuild  # noqa: E402
 from bodytext.corpus.run.columns import COLUMNS, ParquetFile, in_batches, read_batches, to_batch, write_batches  # noqa: E402
 from bodytext.corpus.run.engines import LocalEngine  # noqa: E402
-from bodytext.corpus.row import Row  # noqa: E402
 from bodytext.corpus.run.spec import KEEP, CorpusSpec  # noqa: E402
 from bodytext.corpus.run.worker import RecordLimits  # noqa: E402
 from bodytext.sources.warc import WarcRange  # noqa: E402
@@ -42,11 +43,11 @@ from corpora import make_record  # noqa: E402
 
 DATA = Path(os.environ.get("BODYTEXT_DATA", ROOT.parent / "shared" / "data")) / "wcxb-dev"
 COPIES, ROUNDS, WORKERS = 5, 2, 2
-LEAST_SHARE, LEAST_TIMES = 0.8, 25.0  # what is to be reached
-# What a worker of the engine loads to do nothing but extract, with us or with a peer.
+LEAST_SHARE, LEAST_TIMES = 0.8, 25.0  # the goals
+# A worker of the engine loads this to do nothing but extract, with us or with a peer.
 ALONE = """
-from bodytext.corpus.run import tasks
-tasks.build_stages = lambda order: []
+from bodytext.corpus.run.spec import CorpusSpec
+CorpusSpec.build_stages = lambda spec: []
 """
 PEER = """
 import trafilatura
@@ -55,7 +56,7 @@ def fill(self, row, record):
     row.text = trafilatura.extract(record.html) or ""
 RowExtractor._fill = fill
 """
-# One process with pages in memory. It says when it is ready, and begins when it is told to.
+# One process with pages in memory. It says when it is ready, and waits for a line to start.
 SINGLE = """
 import sys
 from time import perf_counter, process_time
@@ -81,7 +82,7 @@ class Rates(NamedTuple):
 
 
 def main() -> None:
-    """Measure, and write the report where all of it was measured."""
+    """Measure, and write the report if everything was measured."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--copies", type=int, default=COPIES)
     options = parser.parse_args()
@@ -95,14 +96,15 @@ def main() -> None:
 
 
 def measure(folder: Path, copies: int) -> dict[str, Rates]:
-    """Records a second, by what was done."""
+    """Measure records a second, by what was done."""
     once = write_archive(folder / "once.warc.gz", 1)
     many = write_archive(folder / "many.warc.gz", copies)
-    plain = CorpusSpec(metadata=False, words=0, confidence=0.0, quality="", duplicates=KEEP)
-    found: dict[str, list[Rates]] = {}
+    stage_options = {"words": 0, "confidence": 0.0, "quality": ""}
+    plain = CorpusSpec(metadata=False, stage_options=stage_options, duplicates=KEEP)
+    measured: dict[str, list[Rates]] = {}
 
     def note(name: str, rates: Rates) -> None:
-        found.setdefault(name, []).append(rates)
+        measured.setdefault(name, []).append(rates)
         print(f"{name}: {rates.wall:,.0f} by the clock, {rates.worked:,.0f} a CPU second", file=sys.stderr)
 
     for _ in range(ROUNDS):
@@ -115,12 +117,13 @@ def measure(folder: Path, copies: int) -> dict[str, Rates]:
         note("all", run_engine(folder, many, CorpusSpec(), ""))
     note("trafilatura", run_engine(folder, once, replace(plain, seconds=300), ALONE + PEER))
     return {
-        name: Rates(max(one.wall for one in rates), max(one.worked for one in rates)) for name, rates in found.items()
+        name: Rates(max(rate.wall for rate in rates), max(rate.worked for rate in rates))
+        for name, rates in measured.items()
     }
 
 
 def write_archive(path: Path, copies: int) -> Path:
-    """A WARC of the set's pages."""
+    """Write a WARC of the set's pages."""
     pages = read_labelled(DATA)
     with path.open("wb") as file:
         packed = [gzip.compress(make_record(page.url, page.read(), "Content-Type: text/html"), 6) for page in pages]
@@ -130,31 +133,34 @@ def write_archive(path: Path, copies: int) -> Path:
 
 
 def run_single(path: Path, processes: int) -> Rates:
-    """Processes that extract from memory, all together."""
+    """Run processes that extract from memory, all at once."""
     command = [sys.executable, "-c", SINGLE, str(path)]
     running = [subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) for _ in range(processes)]
-    for one in running:
-        assert one.stdout  # noqa: S101 - opened with pipes
-        one.stdout.readline()
-    for one in running:
-        assert one.stdin  # noqa: S101 - opened with pipes
-        one.stdin.write(b"\n")
-        one.stdin.flush()
-    told = [tuple(map(float, one.communicate()[0].split())) for one in running]
-    return Rates(sum(wall for wall, _ in told), sum(worked for _, worked in told) / processes)
+    for process in running:
+        assert process.stdout  # noqa: S101 - opened with pipes
+        process.stdout.readline()
+    for process in running:
+        assert process.stdin  # noqa: S101 - opened with pipes
+        process.stdin.write(b"\n")
+        process.stdin.flush()
+    rates = [tuple(map(float, process.communicate()[0].split())) for process in running]
+    return Rates(sum(wall for wall, _ in rates), sum(worked for _, worked in rates) / processes)
 
 
 def read_alone(path: Path) -> Rates:
-    """Records are only read and unpacked, in one process."""
+    """Only read and unpack records, in one process."""
     start, worked = perf_counter(), process_time()
     count = sum(1 for _ in WarcRange(str(path)))
     return Rates(count / (perf_counter() - start), count / (process_time() - worked))
 
 
 def write_alone(path: Path, folder: Path) -> Rates:
-    """Rows are only written, in one process: the clock of what the first pass writes, the CPU time of Parquet too."""
+    """Only write rows, in one process: wall clock of the first pass, CPU time of Parquet too."""
     records = WarcRange(str(path))
-    rows = [Row(url=one.url, text=str(extract(one.html)), source=str(path), offset=one.offset) for one in records]
+    rows = [
+        Row(url=record.url, text=str(extract(record.html)), source=str(path), offset=record.offset)
+        for record in records
+    ]
     start, worked = perf_counter(), process_time()
     with write_batches(folder / "rows") as add:
         for batch in in_batches(rows):
@@ -167,8 +173,8 @@ def write_alone(path: Path, folder: Path) -> Rates:
     return Rates(len(rows) / wall, len(rows) / (process_time() - worked))
 
 
-def run_engine(folder: Path, source: Path, order: CorpusSpec, patch: str) -> Rates:
-    """The command's passes over an archive, one after the other: the clock of the first, the CPU time of all."""
+def run_engine(folder: Path, source: Path, spec: CorpusSpec, patch: str) -> Rates:
+    """Run the passes of the command over an archive: wall clock of the first, CPU time of all."""
     with tempfile.TemporaryDirectory(dir=folder) as work:
         path = sys.path[:]
         if patch:
@@ -177,8 +183,8 @@ def run_engine(folder: Path, source: Path, order: CorpusSpec, patch: str) -> Rat
         worked = children_seconds()
         try:
             output = Path(work) / "out"
-            limits = RecordLimits(order.seconds, order.memory)
-            CorpusBuild(order, [str(source)], output).run(lambda: LocalEngine(limits, WORKERS))
+            limits = RecordLimits(spec.seconds, spec.memory)
+            CorpusBuild(spec, [str(source)], output).run(lambda: LocalEngine(limits, WORKERS))
         finally:
             sys.path[:] = path
         timing = json.loads((output / "timing.json").read_text())
@@ -187,22 +193,23 @@ def run_engine(folder: Path, source: Path, order: CorpusSpec, patch: str) -> Rat
 
 
 def children_seconds() -> float:
-    """CPU time of all processes that were begun here and have ended."""
+    """The CPU time of all child processes that have ended."""
     usage = resource.getrusage(resource.RUSAGE_CHILDREN)
     return usage.ru_utime + usage.ru_stime
 
 
-def take_off(whole: Rates, part: Rates) -> Rates:
-    """The rates of workers who need not do a part of it; the part's are those of one process."""
+def subtract(whole: Rates, part: Rates) -> Rates:
+    """The rates of workers without a part of the work; the rates of the part are those of one process."""
     return Rates(WORKERS / (WORKERS / whole.wall - 1 / part.wall), 1 / (1 / whole.worked - 1 / part.worked))
 
 
 def write_report(rates: dict[str, Rates]) -> str:
-    """The table."""
+    """Format the report."""
     unit, unit_worked = WORKERS * rates["single"].wall, rates["single"].worked
-    # What the engine would do if unpacking, and writing, were free: each worker spends that much less on a record.
-    unpacked = take_off(rates["engine"], rates["read"])
-    apart = take_off(unpacked, rates["write"])
+    # The engine if unpacking, and writing, were free: each worker spends that much less on a
+    # record.
+    unpacked = subtract(rates["engine"], rates["read"])
+    apart = subtract(unpacked, rates["write"])
     rows: Sequence[tuple[str, Rates]] = (
         ("one process, pages in memory, `str(extract(page))`", rates["single"]),
         ("two such processes at once", rates["two at once"]),
@@ -216,16 +223,16 @@ def write_report(rates: dict[str, Rates]) -> str:
         ("`bodytext corpus build`: metadata too", rates["all"]),
     )
     load = os.getloadavg()[1]
-    clock = load <= WORKERS + 1  # else other work was done meanwhile, and the clock says nothing
+    clock = load <= WORKERS + 1  # otherwise the machine had other work, and wall clock says nothing
     heads = ["what", "CPU ms a record", "of one process", *(["records a second", "of twice one process"] * clock)]
     lines = [
-        (name, f"{1000 / one.worked:.2f}", f"{one.worked / unit_worked:.2f}")
-        + ((f"{one.wall:,.0f}", f"{one.wall / unit:.2f}") if clock else ())
-        for name, one in rows
+        (name, f"{1000 / rate.worked:.2f}", f"{rate.worked / unit_worked:.2f}")
+        + ((f"{rate.wall:,.0f}", f"{rate.wall / unit:.2f}") if clock else ())
+        for name, rate in rows
     ]
     table = "\n".join(f"| {' | '.join(line)} |" for line in [heads, ["---", *["---:"] * (len(heads) - 1)], *lines])
     peer = rates["trafilatura"]
-    times = apart.worked / take_off(take_off(peer, rates["read"]), rates["write"]).worked
+    times = apart.worked / subtract(subtract(peer, rates["read"]), rates["write"]).worked
     by_clock = f"""By the clock the engine reaches {apart.wall / unit:.0%} of twice one process, unpacking and
 writing apart; two bare processes reach {rates["two at once"].wall / unit:.0%} on these processors; it is
 {rates["engine"].wall / peer.wall:.1f} times as fast as trafilatura in the same engine."""

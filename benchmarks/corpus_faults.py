@@ -1,10 +1,10 @@
-"""Kills workers and whole runs of `bodytext corpus build` at random moments; writes results/corpus_faults.md.
+"""Kill workers and whole runs of `bodytext corpus build` at random moments; write results/corpus_faults.md.
 
     python benchmarks/corpus_faults.py               50 kills of workers, 50 of runs
     python benchmarks/corpus_faults.py --kills 5     fewer, and no report
 
-After every run the corpus is compared with that of an undisturbed run, byte for byte, and every record is looked for.
-Exits 1 where anything differs.
+Every corpus is compared with that of an undisturbed run, byte for byte, and every record must be in
+it. The exit status is 1 if anything differs.
 """
 
 import argparse
@@ -44,22 +44,22 @@ def main() -> int:
         source = write_warc(folder / "pages.warc.gz", pages)
         build(folder / "undisturbed", [source])
         expected = digest_files(folder / "undisturbed")
-        outcomes = {kind: kill(kind, folder, source, options.kills, generator) for kind in ("workers", "runs")}
-        wrong = sum(differs(path, expected) for _, _, paths in outcomes.values() for path in paths)
+        results = {kind: kill(kind, folder, source, options.kills, generator) for kind in ("workers", "runs")}
+        wrong = sum(differs(path, expected) for _, _, paths in results.values() for path in paths)
     if options.kills == KILLS:
-        (ROOT / "results" / "corpus_faults.md").write_text(report(outcomes, wrong, options.seed), "utf-8")
-    print(report(outcomes, wrong, options.seed))
+        (ROOT / "results" / "corpus_faults.md").write_text(report(results, wrong, options.seed), "utf-8")
+    print(report(results, wrong, options.seed))
     return 1 if wrong else 0
 
 
 def differs(path: Path, expected: dict[str, str]) -> bool:
-    """Whether a corpus is not what an undisturbed run makes."""
+    """Whether a corpus differs from that of an undisturbed run."""
     places = count_places(path)
     return digest_files(path) != expected or len(places) != PAGES or set(places.values()) != {1}
 
 
 def kill(kind: str, folder: Path, source: Path, kills: int, generator: random.Random) -> tuple[int, int, list[Path]]:
-    """Build corpora, and kill what builds them so many times; kills, processes started, and the corpora."""
+    """Build corpora and kill the runs or workers; return the kills, the runs started, and the corpora."""
     done = started = 0
     built: list[Path] = []
     while done < kills:
@@ -76,7 +76,7 @@ def kill(kind: str, folder: Path, source: Path, kills: int, generator: random.Ra
 
 
 def start_run(folder: Path, source: Path) -> "subprocess.Popen[bytes]":
-    """A build in a process of its own."""
+    """Start a build in a process of its own."""
     environment = os.environ | {"PYTHONPATH": f"{POISON}:{TESTS}"}
     return subprocess.Popen(
         [sys.executable, "-c", RUN, str(folder), str(source)], env=environment, stderr=subprocess.DEVNULL
@@ -84,7 +84,7 @@ def start_run(folder: Path, source: Path) -> "subprocess.Popen[bytes]":
 
 
 def disturb(run: "subprocess.Popen[bytes]", kind: str, most: int, generator: random.Random) -> int:
-    """Kill a run, or its workers as long as it lives; how many times."""
+    """Kill a run once, or its workers as long as it lives; return the number of kills."""
     killed = 0
     while killed < most and run.poll() is None:
         time.sleep(generator.uniform(0.05, LONGEST_S))
@@ -102,10 +102,10 @@ def disturb(run: "subprocess.Popen[bytes]", kind: str, most: int, generator: ran
     return killed
 
 
-def report(outcomes: dict[str, tuple[int, int, list[Path]]], wrong: int, seed: int) -> str:
-    """The table."""
+def report(results: dict[str, tuple[int, int, list[Path]]], wrong: int, seed: int) -> str:
+    """Format the report."""
     rows = "\n".join(
-        f"| {kind} | {kills} | {started} | {len(paths)} |" for kind, (kills, started, paths) in outcomes.items()
+        f"| {kind} | {kills} | {started} | {len(paths)} |" for kind, (kills, started, paths) in results.items()
     )
     return f"""# A corpus under fire
 

@@ -1,10 +1,10 @@
-"""Memory of `bodytext corpus build` over a million made records; writes results/corpus_memory.md.
+"""Measure the memory of `bodytext corpus build` over a million made records; write results/corpus_memory.md.
 
     python benchmarks/corpus_memory.py                      a million records, two workers
     python benchmarks/corpus_memory.py --records 50000      fewer, and no report
 
-The resident memory of the process that watches and of each worker is read every second and set beside how many shards
-were done by then. Exits 1 where the last third needs more than a tenth more than the second.
+The resident memory of the main process and of each worker is read every second, with the number of
+shards done by then. The exit status is 1 if the last third needs over a tenth more than the second.
 """
 
 import argparse
@@ -30,7 +30,7 @@ MOST_GROWTH = 1.1  # of the last third over the second
 POLL_S = 1.0
 MEBIBYTE = 2**20
 
-Sample = tuple[float, int, int]  # share of the shards that are done, bytes of the watcher, bytes of the largest worker
+Sample = tuple[float, int, int]  # share of shards done, bytes of the main process, bytes of the largest worker
 
 
 def main() -> int:
@@ -46,7 +46,7 @@ def main() -> int:
         samples = watch(folder / "out", source)
         seconds = time.monotonic() - start
         counts = json.loads((folder / "out" / "counts.json").read_text())
-    assert counts["records"] == options.records  # noqa: S101 - nothing else makes sense of the rest
+    assert counts["records"] == options.records  # noqa: S101 - otherwise the rest makes no sense
     text, is_flat = report(samples, counts, size, seconds)
     print(text)
     if options.records == RECORDS:
@@ -55,7 +55,7 @@ def main() -> int:
 
 
 def write_archive(path: Path, records: int) -> Path:
-    """A WARC of small pages, all of them different."""
+    """Write a WARC of small pages, all different."""
     with path.open("wb") as file:
         for number in range(records):
             page = make_page(number, words=60)
@@ -64,7 +64,7 @@ def write_archive(path: Path, records: int) -> Path:
 
 
 def watch(folder: Path, source: Path) -> list[Sample]:
-    """Build a corpus with the command, and look at its processes."""
+    """Build a corpus with the command, and measure its processes."""
     command = [sys.executable, "-m", "bodytext", "corpus", "build", str(source), "-o", str(folder)]
     command += ["--quality", "none", "--no-metadata", "--workers", str(WORKERS)]
     samples: list[Sample] = []
@@ -74,8 +74,8 @@ def watch(folder: Path, source: Path) -> list[Sample]:
         while run.poll() is None:
             time.sleep(POLL_S)
             done = len(list((folder / "work" / "shards").glob("*.json")))
-            found = subprocess.run(["pgrep", "-P", str(run.pid)], check=False, capture_output=True).stdout.split()
-            workers = max((resident(int(child)) for child in found), default=0)
+            children = subprocess.run(["pgrep", "-P", str(run.pid)], check=False, capture_output=True).stdout.split()
+            workers = max((resident(int(child)) for child in children), default=0)
             samples.append((done / shards, resident(run.pid), workers))
     if run.returncode:
         raise SystemExit(run.returncode)
@@ -83,7 +83,7 @@ def watch(folder: Path, source: Path) -> list[Sample]:
 
 
 def resident(process: int) -> int:
-    """Bytes of memory that a process has."""
+    """The resident memory of a process, in bytes."""
     try:
         return int(Path(f"/proc/{process}/statm").read_text().split()[1]) * os.sysconf("SC_PAGESIZE")
     except (OSError, IndexError):
@@ -91,20 +91,21 @@ def resident(process: int) -> int:
 
 
 def peak(samples: Sequence[Sample], first: float, last: float, column: int) -> float:
-    """The most memory while the shards that are done went from one share to another, in MiB."""
+    """The most memory while the share of shards done was in a range, in MiB."""
     return max((sample[column] for sample in samples if first <= sample[0] < last), default=0) / MEBIBYTE
 
 
 def report(samples: list[Sample], counts: dict[str, int], size: int, seconds: float) -> tuple[str, bool]:
-    """The table, and whether memory stays where it is."""
+    """Format the report, and tell whether memory stays flat."""
     thirds = ((0.0, 1 / 3), (1 / 3, 2 / 3), (2 / 3, 1.0))
-    behind = samples[next(place for place, one in enumerate(samples) if one[0] >= 1.0 or place == len(samples) - 1) :]
+    last_place = len(samples) - 1
+    after = samples[next((place for place, sample in enumerate(samples) if sample[0] >= 1.0), last_place) :]
     rows: list[tuple[str, float, float]] = [
         (f"extracting, shards {first:.0%} to {last:.0%}", peak(samples, first, last, 1), peak(samples, first, last, 2))
         for first, last in thirds
     ]
-    rows.append(("duplicates and writing", peak(behind, 0.0, 2.0, 1), peak(behind, 0.0, 2.0, 2)))
-    table = "\n".join(f"| {name} | {watcher:,.0f} | {worker:,.0f} |" for name, watcher, worker in rows)
+    rows.append(("duplicates and writing", peak(after, 0.0, 2.0, 1), peak(after, 0.0, 2.0, 2)))
+    table = "\n".join(f"| {name} | {main_process:,.0f} | {worker:,.0f} |" for name, main_process, worker in rows)
     is_flat = max(rows[2][1] / rows[1][1], rows[2][2] / rows[1][2]) <= MOST_GROWTH
     text = f"""# Memory of a corpus
 
@@ -115,11 +116,11 @@ one WARC of {size / MEBIBYTE:,.0f} MiB, `bodytext corpus build --quality none --
 {counts["kept"]:,} kept; {seconds / 60:,.1f} minutes on a machine that had other work too. The most resident memory in
 MiB:
 
-| while | the process that watches | the larger worker |
+| while | the main process | the larger worker |
 |---|---:|---:|
 {table}
 
-While it extracts, memory {"stays where it is" if is_flat else "GROWS"}, whatever is behind it. The search for
+While it extracts, memory {"stays flat" if is_flat else "GROWS"}, however much is done. The search for
 duplicates holds more, within a bound (results/duplicates.md).
 """
     return text, is_flat

@@ -1,8 +1,9 @@
-"""How well and how fast duplicates are found: made copies at several edit rates, beside datasketch and rensa; growth.
+"""Measure how well and how fast duplicates are found: made copies at several edit rates, with datasketch and rensa.
 
-Writes results/duplicates.md. The texts are the references of wcxb-dev and news-multilingual where they are at hand, and
-generated ones in writing without spaces. Peers come with `pip install datasketch rensa`. The search over millions of
-rows runs on generated signatures in a process of its own: what signing costs is measured on texts and grows with them.
+Writes results/duplicates.md. The texts are the references of wcxb-dev and news-multilingual, if
+they are there, and generated texts in scripts without spaces. `pip install datasketch rensa`
+installs the peers. The search over millions of rows runs on generated signatures in a process of
+its own. The cost of signing is measured on texts and grows with them.
 """
 
 import argparse
@@ -38,8 +39,8 @@ from bodytext.studio.labels.labelled_set import read_labelled
 ROOT = Path(__file__).resolve().parent.parent
 DATA = Path(os.environ.get("BODYTEXT_DATA", ROOT.parent / "shared" / "data"))
 RATES = (0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3)
-SHORTEST = 100  # words of a text that copies are made of
-WORDS_LIKE = 200  # characters of a text in writing without spaces, at least
+SHORTEST = 100  # words of a text to copy
+WORDS_LIKE = 200  # characters of a text in a script without spaces, at least
 GROWTH = (100_000, 300_000, 1_000_000, 3_000_000)
 MODELLED = 10_000_000
 PERMUTATIONS = 128
@@ -72,34 +73,34 @@ system's to put aside.
 
 GROWTH_ROW = "| {rows:,.0f} | {wall:.1f} | {cpu:.1f} | {memory:.0f} | {signatures:.0f} | {spilled:.0f} | {found:,.0f} |"
 
-Pairs = dict[int, int]  # a text -> the one that it is said to repeat
+Pairs = dict[int, int]  # the text that each duplicate repeats
 
 
 def read_texts() -> dict[str, list[str]]:
-    """Texts by kind of writing."""
-    found: dict[str, list[str]] = {"spaced": [], "Japanese": [], "Han": [], "Thai": []}
+    """Read texts by kind of script."""
+    texts: dict[str, list[str]] = {"spaced": [], "Japanese": [], "Han": [], "Thai": []}
     for name in ("wcxb-dev", "news-multilingual"):
         if (DATA / name).is_dir():
             for page in read_labelled(DATA / name):
                 text = page.reference or ""
                 kana = sum("\u3040" <= letter <= "\u30ff" for letter in text)
                 if kana > WORDS_LIKE:
-                    found["Japanese"].append(text)
+                    texts["Japanese"].append(text)
                 elif len(text.split()) >= SHORTEST:
-                    found["spaced"].append(text)
-    if not found["spaced"]:
+                    texts["spaced"].append(text)
+    if not texts["spaced"]:
         vocabulary = [f"w{number}" for number in range(20_000)]
-        found["spaced"] = [" ".join(generate(vocabulary, 400, seed)) for seed in range(500)]
+        texts["spaced"] = [" ".join(generate(vocabulary, 400, seed)) for seed in range(500)]
     han = [chr(code) for code in range(0x4E00, 0x4E00 + 3_000)]
     vowels, ends = "\u0e31\u0e32\u0e34\u0e35\u0e37\u0e38\u0e39", ("", "น", "ง", "ม", "ก")
     syllables = [first + vowel + end for first in "กขคงจชซดตทนบปพฟมยรลวสหอ" for vowel in vowels for end in ends]
-    found["Han"] = ["".join(generate(han, 1_000, seed)) for seed in range(100)]
-    found["Thai"] = ["".join(generate(syllables, 500, seed)) for seed in range(100)]
-    return found
+    texts["Han"] = ["".join(generate(han, 1_000, seed)) for seed in range(100)]
+    texts["Thai"] = ["".join(generate(syllables, 500, seed)) for seed in range(100)]
+    return texts
 
 
 def generate(units: Sequence[str], count: int, seed: int) -> list[str]:
-    """Units by Zipf's law, in an order of their own for every few texts: texts of one topic share words."""
+    """Choose units by Zipf's law. Every few texts share an order: texts of one topic share words."""
     chance = np.random.default_rng(seed)
     ranks = np.minimum(chance.zipf(1.3, count), len(units)) - 1
     order = np.random.default_rng(seed % 7).permutation(len(units))
@@ -107,7 +108,7 @@ def generate(units: Sequence[str], count: int, seed: int) -> list[str]:
 
 
 def edit(text: str, rate: float, seed: int) -> str:
-    """A text with some of its words (or characters) left out, replaced or put in, by thirds."""
+    """Delete, replace or insert some words (or characters) of a text, a third each."""
     chance = random.Random(seed)
     spaced = text.count(" ") > len(text) / 20
     units = text.split() if spaced else list(text)
@@ -122,26 +123,26 @@ def edit(text: str, rate: float, seed: int) -> str:
 
 
 def make_set(texts: Sequence[str], rate: float) -> tuple[list[str], list[int]]:
-    """Every text, then a copy of every other one, shuffled; and which text each was made of.
+    """Make a copy of every other text, and shuffle all; also return the text that each was made from.
 
-    Among them are pairs that are no copies: the first half of one text with the second half of another.
+    Some are no copies: the first half of one text with the second half of another.
     """
     made = [(text, number) for number, text in enumerate(texts)]
     made += [(edit(text, rate, number), number) for number, text in enumerate(texts) if number % 2 == 0]
     for number in range(0, len(texts) - 1, 10):
-        one, other = texts[number], texts[number + 1]
-        made.append((one[: len(one) // 2] + " " + other[len(other) // 2 :], -1 - number))
+        first, second = texts[number], texts[number + 1]
+        made.append((first[: len(first) // 2] + " " + second[len(second) // 2 :], -1 - number))
     random.Random(0).shuffle(made)
     return [text for text, _ in made], [origin for _, origin in made]
 
 
 def find_ours(texts: Sequence[str]) -> Pairs:
-    """By the package."""
+    """Find duplicates with the package."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / "texts.signatures"
         sign_all(texts).tofile(path)
-        (found,) = find_duplicates([path], Path(folder))
-    return dict(zip(found["row"].tolist(), found["of_row"].tolist(), strict=True))
+        (rows,) = find_duplicates([path], Path(folder))
+    return dict(zip(rows["row"].tolist(), rows["of_row"].tolist(), strict=True))
 
 
 def shingle(text: str) -> list[str]:
@@ -152,19 +153,19 @@ def shingle(text: str) -> list[str]:
 
 
 def find_datasketch(texts: Sequence[str]) -> Pairs:
-    """By datasketch: each text is asked for, and kept where nothing is found."""
+    """Find duplicates with datasketch: a text is kept if no earlier one is like it."""
     from datasketch import MinHash, MinHashLSH
 
     def sign(text: str) -> Any:
         signature = MinHash(num_perm=PERMUTATIONS)
-        signature.update_batch([one.encode() for one in shingle(text)])
+        signature.update_batch([words.encode() for words in shingle(text)])
         return signature
 
     return _find_by(MinHashLSH(threshold=DuplicateOptions().threshold, num_perm=PERMUTATIONS), sign, texts)
 
 
 def find_rensa(texts: Sequence[str]) -> Pairs:
-    """By rensa, in the same way."""
+    """Find duplicates with rensa, in the same way."""
     from rensa import RMinHash, RMinHashLSH
 
     def sign(text: str) -> Any:
@@ -178,18 +179,22 @@ def find_rensa(texts: Sequence[str]) -> Pairs:
 
 
 def _find_by(index: Any, sign: Callable[[str], Any], texts: Sequence[str]) -> Pairs:
-    """Each text by a peer's index: the first kept text that it is like, or it is kept itself."""
+    """Look up each text in a peer's index. It repeats the first kept text that it is like, or is kept itself."""
     kept: dict[int, Any] = {}
-    found: Pairs = {}
+    pairs: Pairs = {}
     for number, text in enumerate(texts):
         signature = sign(text)
-        alike = [one for one in index.query(signature) if kept[one].jaccard(signature) >= DuplicateOptions().threshold]
+        alike = [
+            candidate
+            for candidate in index.query(signature)
+            if kept[candidate].jaccard(signature) >= DuplicateOptions().threshold
+        ]
         if alike:
-            found[number] = min(alike)
+            pairs[number] = min(alike)
         else:
             index.insert(number, signature)
             kept[number] = signature
-    return found
+    return pairs
 
 
 FINDERS: dict[str, Callable[[Sequence[str]], Pairs]] = {
@@ -202,14 +207,14 @@ FINDERS: dict[str, Callable[[Sequence[str]], Pairs]] = {
 def rate_finder(
     find: Callable[[Sequence[str]], Pairs], texts: Sequence[str], rate: float
 ) -> tuple[float, float, float]:
-    """Precision, recall and milliseconds of processor a text."""
+    """Precision, recall and milliseconds of processor time for a text."""
     made, origins = make_set(texts, rate)
     started = time.process_time()
-    found = find(made)
+    pairs = find(made)
     spent = time.process_time() - started
-    right = sum(origins[one] == origins[other] for one, other in found.items())
+    right = sum(origins[copy] == origins[original] for copy, original in pairs.items())
     copies = len(origins) - len(set(origins))
-    return right / max(len(found), 1), right / max(copies, 1), 1000 * spent / len(made)
+    return right / max(len(pairs), 1), right / max(copies, 1), 1000 * spent / len(made)
 
 
 def write_quality(texts: dict[str, list[str]]) -> Iterator[str]:
@@ -230,7 +235,7 @@ def write_quality(texts: dict[str, list[str]]) -> Iterator[str]:
 
 
 def write_shingles(texts: dict[str, list[str]]) -> Iterator[str]:
-    """What other shingles would give: likeness of copies, and of texts that have nothing to do with each other."""
+    """The effect of other shingles: likeness of copies, and of unrelated texts."""
     yield "| shingles of | " + " | ".join(f"{kind}: 5% / 20% edited, others" for kind in texts) + " |"
     yield "|---|" + "---|" * len(texts)
     for size in (1, 2, 3, 5, 8):
@@ -265,7 +270,7 @@ def likeness(one: Hashes, other: Hashes) -> float:
 
 
 def write_speed() -> Iterator[str]:
-    """Signing beside extracting, on the same pages."""
+    """Signing compared with extracting, on the same pages."""
     pages = [page.read() for page in read_labelled(DATA / "wcxb-dev")[::7]] if (DATA / "wcxb-dev").is_dir() else []
     if not pages:
         pages = [(ROOT / "examples" / "article.html").read_bytes()] * 50
@@ -291,7 +296,7 @@ def measure(work: Callable[[], object]) -> float:
 
 
 def write_growth(sizes: Sequence[int]) -> Iterator[str]:
-    """Time, memory and disk of the search by the number of rows, and what that means for more."""
+    """Time, memory and disk of the search by the number of rows, and an estimate for more."""
     yield "| rows | seconds | of processor | memory, MB | signatures, MB | spilled, MB at most | duplicates |"
     yield "|---|---|---|---|---|---|---|"
     rows = []
@@ -313,7 +318,7 @@ def write_growth(sizes: Sequence[int]) -> Iterator[str]:
 
 
 def grow(count: int) -> None:
-    """Searches generated signatures, each tenth a near duplicate and each twentieth an equal one; prints JSON."""
+    """Search generated signatures, a tenth near duplicates and a twentieth equal ones; print JSON."""
     with TemporaryDirectory() as folder:
         paths, size, chance = [], 100_000, np.random.default_rng(0)
         for number, first in enumerate(range(0, count, size)):
@@ -351,7 +356,7 @@ def grow(count: int) -> None:
 
 
 class Watch:
-    """Looks every now and then how much memory of its own the process has, and how much lies in a folder."""
+    """Measures now and then the memory of the process and the size of a folder."""
 
     def __init__(self, folder: Path) -> None:
         self._folder, self._done = folder, threading.Event()
@@ -373,14 +378,14 @@ class Watch:
             self._spilled = max(self._spilled, total)
 
     def stop(self) -> tuple[int, int]:
-        """The most that was seen of both."""
+        """The maximum of both."""
         self._done.set()
         self._thread.join()
         return self._memory, self._spilled
 
 
 def main() -> None:
-    """Measures and writes the report."""
+    """Measure and write the report."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--grow", type=int, help="search this many generated signatures and print what it took")
     parser.add_argument("--most", type=int, default=GROWTH[-1], help="rows in the largest search")

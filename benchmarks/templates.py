@@ -1,8 +1,9 @@
-"""What site templates change: word F1 with and without them, on real sites with several labelled pages and made ones.
+"""Measure what site templates change: word F1 with and without them, on real sites and made ones.
 
-Writes results/templates.md. The weights in the package have seen the real pages, so figures of `learned` there flatter
-it; networks that have not seen a page's site are trained once with `--train FOLDER` (torch; a minute and a half on a
-GPU, half an hour on two cores) and used with `--folds FOLDER`. Templates are made without labels.
+Writes results/templates.md. The weights in the package have seen the real pages, so the figures of
+`learned` are too good there. `--train FOLDER` trains networks that have not seen a page's site
+(torch; a minute and a half on a GPU, half an hour on two cores), and `--folds FOLDER` uses them.
+Templates are made without labels.
 """
 
 import argparse
@@ -19,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bodytext import Page, parse, select
-from bodytext.corpus.templates import method as lifting
+from bodytext.corpus.templates import method as templated
 from bodytext.corpus.templates.method import Templated
 from bodytext.corpus.templates.observations import OBSERVATION, observe, sample_all
 from bodytext.corpus.templates.site_templates import Template, Templates, merge
@@ -39,12 +40,12 @@ FALLS, RISES = (1.0, 2.0, 4.0, 6.0), (0.0, 1.0, 2.0)
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A page with the text that is to be found in it."""
+    """A page with its body text."""
 
     page: Page
     reference: str
     site: str
-    group: str  # what it is counted under
+    group: str  # the row of the table
     unseen: str  # the weights of a network that has not seen the site, if there are any
 
 
@@ -62,14 +63,20 @@ def read_cases(name: str, folds: Path | None) -> tuple[list[Case], str]:
         if folds is not None:
             weights = str(folds / (f"fold-{fold_of(source.domain, FOLDS)}.npz" if name == SETS[0] else "main.npz"))
         pages = len(by_site[source.domain])
-        group = "2 pages" if pages == 2 else "3 to 4 pages" if pages < 5 else "5 pages or more"
-        cases.append(Case(page, source.reference or "", source.domain, group, weights))
+        cases.append(Case(page, source.reference or "", source.domain, name_group(pages), weights))
     return cases, digest_of(chosen)
 
 
+def name_group(pages: int) -> str:
+    """The row of the table for a site with so many pages."""
+    if pages == 2:
+        return "2 pages"
+    return "3 to 4 pages" if pages < 5 else "5 pages or more"
+
+
 def build(cases: Sequence[Case], folder: Path) -> Templates:
-    """The templates of all sites. Hosts of one domain are taken for one site: there are few pages of each."""
-    path = folder / "sightings"
+    """Make the templates of all sites. Hosts of one domain count as one site: each has few pages."""
+    path = folder / "observations"
     parts = list(sample_all(observe(replace(case.page, url=f"http://{case.site}/")) for case in cases))
     np.concatenate((np.zeros(0, OBSERVATION), *parts)).tofile(path)
     merge([path], folder / "work", folder / "templates")
@@ -153,37 +160,37 @@ def write_comparison(cases: Sequence[Case], templates: Templates, choices: dict[
 
 
 def write_sweep(cases: Sequence[Case], templates: Templates, choose: Choose) -> Iterator[str]:
-    """Differences for other strengths, and what they give on the half of the sites that they were not chosen on."""
+    """Differences for other strengths, also on the half of the sites that they were not chosen on."""
     before = np.array([score(case, choose(case)) for case in cases])
     half = np.array([fold_of(case.site, 2) for case in cases])
     spoken = np.array([bool(case.reference.strip()) for case in cases])
-    kept, changes = (lifting.FALL, lifting.RISE), {}
+    kept, changes = (templated.FALL, templated.RISE), {}
     for fall in FALLS:
         for rise in RISES:
-            lifting.FALL, lifting.RISE = fall, rise
+            templated.FALL, templated.RISE = fall, rise
             after = np.array([score(case, Templated(choose(case), templates)) for case in cases])
             changes[fall, rise] = np.where(spoken, after - before, 0)
-    lifting.FALL, lifting.RISE = kept
+    templated.FALL, templated.RISE = kept
     yield "\n| fall | " + " | ".join(f"rise {rise:g}" for rise in RISES) + " |\n|---|" + "---|" * len(RISES)
     for fall in FALLS:
         yield f"| {fall:g} | " + " | ".join(f"{changes[fall, rise].mean():+.4f}" for rise in RISES) + " |"
-    told = []
-    for one in (0, 1):
-        means = {key: float(change[half == one].mean()) for key, change in changes.items()}
+    halves = []
+    for number in (0, 1):
+        means = {key: float(change[half == number].mean()) for key, change in changes.items()}
         best = max(means, key=means.__getitem__)
-        told.append(f"{best[0]:g} and {best[1]:g}, {changes[best][half != one].mean():+.4f}")
-    yield f"\nChosen on one half of the sites and measured on the other: {told[0]}; the other way round {told[1]}."
+        halves.append(f"{best[0]:g} and {best[1]:g}, {changes[best][half != number].mean():+.4f}")
+    yield f"\nChosen on one half of the sites and measured on the other: {halves[0]}; the other way round {halves[1]}."
 
 
 def write_cost(cases: Sequence[Case], templates: Templates) -> Iterator[str]:
-    """Processor time beside that of the method."""
+    """Processor time, with that of the method."""
     pages = [case.page for case in cases][:400]
-    method, lifted = as_method("learned"), Templated(as_method("learned"), templates)
+    method, with_templates = as_method("learned"), Templated(as_method("learned"), templates)
     works: dict[str, Callable[[Page], object]] = {
         "parse": lambda page: parse(page.source, url=page.url),
-        "survey (beside the parse)": observe,
+        "survey (without the parse)": observe,
         "learned": method.score,
-        "learned with templates": lifted.score,
+        "learned with templates": with_templates.score,
     }
     yield "| | ms a page |\n|---|---|"
     for name, work in works.items():
@@ -237,7 +244,7 @@ def write_made(limit: int) -> Iterator[str]:
 
 
 def train_folds(folder: Path) -> None:
-    """Networks that have not seen a fold of wcxb-dev, and one that has seen nothing else: a file each."""
+    """Train networks that have not seen a fold of wcxb-dev, and one that has seen only wcxb-dev."""
     from bodytext.studio.training.batches import Recipe
     from bodytext.studio.training.learned_training import MAIN, TrainingOptions, train
     from bodytext.studio.training.training_pages import read_training_pages
@@ -251,7 +258,7 @@ def train_folds(folder: Path) -> None:
 
 
 def main() -> None:
-    """Measures and writes the report."""
+    """Measure and write the report."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--train", type=Path, metavar="FOLDER", help="train the networks that --folds reads, and end")
     parser.add_argument("--folds", type=Path, metavar="FOLDER", help="networks that have not seen a page's site")

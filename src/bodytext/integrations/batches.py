@@ -21,7 +21,8 @@ ARROW_NUMBER, ARROW_TEXT = "float", "string"
 class ExtractBatch:
     """Extracts each page of a batch. It can be pickled, and loads what it needs with the first page.
 
-    `html` and `url` name the columns to read. Without a column for the address, the page may name it itself.
+    `html` and `url` name the columns to read. Without a column for the address, the page may name
+    it itself.
     """
 
     html: str = "html"

@@ -21,7 +21,8 @@ def _read_metadata(document: Document, name: str) -> str:
     return value if isinstance(value, str) else "; ".join(value)
 
 
-# How the fields of a document are read: all of its metadata, some of which the document itself knows better.
+# How the fields of a document are read: all of its metadata, some of which the document itself
+# knows better.
 _READERS: dict[str, Callable[[Document], Any]] = {
     **{field.name: partial(_read_metadata, name=field.name) for field in METADATA_FIELDS},
     "title": lambda document: document.metadata.title or document.title,
@@ -35,7 +36,8 @@ _READERS: dict[str, Callable[[Document], Any]] = {
 class ExtractedColumns:
     """The columns to fill: `text` in a format, and fields of the document.
 
-    A page that cannot be read, or that is None, has an empty text and a reason in the column "error".
+    A page that cannot be read, or that is None, has an empty text and a reason in the column
+    "error".
     """
 
     text: str = "text"  # the name of the column

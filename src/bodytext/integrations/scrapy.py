@@ -1,7 +1,7 @@
 """Extract the text of Scrapy's items: an item pipeline.
 
-ITEM_PIPELINES = {"bodytext.integrations.scrapy.BodytextPipeline": 300}
-BODYTEXT = {"html": "html", "url": "url", "fields": ["title", "date"], "keep_html": False, "drop_empty": True}
+ITEM_PIPELINES = {"bodytext.integrations.scrapy.BodytextPipeline": 300} BODYTEXT = {"html": "html",
+"url": "url", "fields": ["title", "date"], "keep_html": False, "drop_empty": True}
 """
 
 from typing import Any, Self

@@ -1,14 +1,16 @@
 """Find the rows of shards that repeat an earlier row, given the files of their signatures.
 
-A row is a duplicate if an earlier row that is kept has the same words, or if their signatures are at least as alike as
-the threshold. So the first row is kept, and every dropped row names a kept row that it is like: no chain of likenesses
-drops a row that differs from all kept ones. Only the order of rows matters, not how they are divided into shards.
+A row is a duplicate if an earlier row that is kept has the same words, or if their signatures are
+at least as alike as the threshold. So the first row is kept, and every dropped row names a kept row
+that it is like: no chain of likenesses drops a row that differs from all kept ones. Only the order
+of rows matters, not how they are divided into shards.
 
-Candidates are found by banding. A signature's numbers are taken six at a time, and rows that agree in all six of any
-band are compared. The bands are grouped on disk: each key goes to one of several files by its highest bits, and one
-file at a time is sorted. The pairs of rows that it gives go to files by the number of the later row, and these are read
-in order. Memory holds one such file, whatever the number of rows. The keys need 336 bytes a row on disk. Signatures
-that are compared are mapped into memory.
+Candidates are found by banding. A signature's numbers are taken six at a time, and rows that agree
+in all six of any band are compared. The bands are grouped on disk: each key goes to one of several
+files by its highest bits, and one file at a time is sorted. The pairs of rows that it gives go to
+files by the number of the later row, and these are read in order. Memory holds one such file,
+whatever the number of rows. The keys need 336 bytes a row on disk. Signatures that are compared are
+mapped into memory.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -27,7 +29,8 @@ from bodytext.kernel.shingles import mix
 Group = tuple[Numbers, Numbers, Numbers]
 Say = Callable[[str], None]
 
-# A duplicate in a shard: its row, the shard and row of the original, and how alike they are (1 if exact).
+# A duplicate in a shard: its row, the shard and row of the original, and how alike they are (1 if
+# exact).
 DUPLICATE = np.dtype([("row", "<u4"), ("of_shard", "<u4"), ("of_row", "<u4"), ("likeness", "<f4"), ("exact", "?")])
 _KEYED = np.dtype([("key", "<u8"), ("row", "<u8")])
 _EDGE = np.dtype([("later", "<u8"), ("earlier", "<u8")])
@@ -53,7 +56,8 @@ def find_duplicates(
 ) -> Iterator[Records]:
     """Yield the duplicates of each shard as rows of the type DUPLICATE, given files of rows of the type SIGNATURE.
 
-    Temporary files are in a folder in `work`, which is removed at the end, or when the caller stops.
+    Temporary files are in a folder in `work`, which is removed at the end, or when the caller
+    stops.
     """
     options, say = options or DuplicateOptions(), say or (lambda _: None)
     rows = Rows(shards)
@@ -171,8 +175,8 @@ class _Search:
     def _groups(self, partitions: PartitionedFiles) -> Iterator[Group]:
         """For rows that share a key: all but the first, each with the first and with the row before it.
 
-        Files have about the same size, unless very many rows share a key. Such a file is read in pieces, and the first
-        and the last row of each key are held from one piece to the next.
+        Files have about the same size, unless very many rows share a key. Such a file is read in
+        pieces, and the first and the last row of each key are held from one piece to the next.
         """
         piece = self.options.memory // (2 * _KEYED.itemsize)
         for path in partitions.files():

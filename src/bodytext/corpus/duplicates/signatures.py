@@ -1,10 +1,11 @@
 """Sign texts: a digest that equal texts share, and 128 numbers of which similar texts share many.
 
-Only words are compared: case, punctuation and white space do not count, and letters are composed (NFC). In scripts
-without spaces between words (Han, kana, Thai, Khmer ...) each character is a word. Three words in a row are a shingle.
-Two texts are as alike as the share of their shingles that both have (Jaccard). The numbers are a MinHash with one
-permutation: each shingle is hashed once, and 16 bits of the smallest hash of each of 128 bins are kept. An empty bin
-takes those of a full one, always in the same order.
+Only words are compared: case, punctuation and white space do not count, and letters are composed
+(NFC). In scripts without spaces between words (Han, kana, Thai, Khmer ...) each character is a
+word. Three words in a row are a shingle. Two texts are as alike as the share of their shingles that
+both have (Jaccard). The numbers are a MinHash with one permutation: each shingle is hashed once,
+and 16 bits of the smallest hash of each of 128 bins are kept. An empty bin takes those of a full
+one, always in the same order.
 """
 
 import unicodedata
@@ -21,7 +22,8 @@ from bodytext.kernel.hashing import BINS, EMPTY_BIN, SHINGLE_CLASSES, SHINGLE_SI
 
 Values = npt.NDArray[np.uint16]
 
-# A row of a file of signatures: 280 bytes. `shingles` is 0 for a text without words, and if there is no text.
+# A row of a file of signatures: 280 bytes. `shingles` is 0 for a text without words, and if there
+# is no text.
 SIGNATURE = np.dtype([("digest", "<u8", (2,)), ("shingles", "<u4"), ("values", "<u2", (BINS,))], align=True)
 _DIGEST_BYTES = 16
 # Scripts without spaces between words: first and last code points.

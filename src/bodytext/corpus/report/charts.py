@@ -1,7 +1,7 @@
 """Draw charts as HTML with inline SVG.
 
-Positions and widths are shares of the chart's width, so text keeps its size on every screen. There is no script: a
-<title> shows when the pointer is over a shape.
+Positions and widths are shares of the chart's width, so text keeps its size on every screen. There
+is no script: a <title> shows when the pointer is over a shape.
 """
 
 from collections.abc import Iterator, Sequence
@@ -64,7 +64,8 @@ def draw_stack(parts: Sequence[tuple[str, str, int]]) -> str:
 def draw_columns(series: Sequence[Series], edges: Sequence[str], labels: Sequence[tuple[float, str]]) -> str:
     """Draw columns over an axis; those of several series are stacked.
 
-    `edges` has the name of each column, `labels` the texts under the axis and their places (0 to 1).
+    `edges` has the name of each column, `labels` the texts under the axis and their places (0 to
+    1).
     """
     totals = [sum(column.counts[place] for column in series) for place in range(len(edges))]
     highest = max(totals, default=0) or 1

@@ -11,6 +11,7 @@ from bodytext.corpus.report.corpus_files import DROPPED, FAILED, KEPT
 from bodytext.corpus.report.stats import CONFIDENCE_STEPS, LENGTH_EDGES, Stats, collect_stats
 from bodytext.corpus.report.style import STYLE
 from bodytext.corpus.stages import collect_reasons
+from bodytext.corpus.stages.stage import DropReason
 
 HTML, JSON = "report.html", "report.json"
 _BARS_SHOWN = 20
@@ -78,19 +79,26 @@ def _sections(stats: Stats) -> Iterator[str]:
 
 def _sections_of_reasons(stats: Stats) -> Iterator[str]:
     """The reasons, then the rules and the details of those that have some."""
-    reasons = collect_reasons()
-    rules = {reason: Counter[str]() for reason in reasons if reason.has_rules}
-    totals: Counter[str] = Counter()
-    for name, count in stats.reasons.items():
-        reason = next((reason for reason in rules if name.startswith(f"{reason.name} ")), None)
-        totals[reason.title if reason else name] += count
-        if reason:
-            rules[reason][name.removeprefix(f"{reason.name} ")] += count
+    totals, rules = _group_rules(stats.reasons)
     yield _section("Why records were dropped", "Shares of the dropped records.", _bars_of(totals, "dropped"))
-    details = {reason: stats.details[reason.details] for reason in reasons if reason.details}
+    details = {reason: stats.details[reason.details] for reason in collect_reasons() if reason.details}
     for reason, counts in (rules | details).items():
         if counts:
             yield _section(reason.title.capitalize(), reason.lead, _bars_of(counts, "dropped"))
+
+
+def _group_rules(reasons: Counter[str]) -> tuple[Counter[str], dict[DropReason, Counter[str]]]:
+    """Counts of the reasons, and of the rules of each reason that has some."""
+    totals: Counter[str] = Counter()
+    rules: dict[DropReason, Counter[str]] = {reason: Counter() for reason in collect_reasons() if reason.has_rules}
+    for name, count in reasons.items():
+        reason = next((reason for reason in rules if name.startswith(f"{reason.name} ")), None)
+        if reason is None:
+            totals[name] += count
+        else:
+            totals[reason.title] += count
+            rules[reason][name.removeprefix(f"{reason.name} ")] += count
+    return totals, rules
 
 
 def _bars_of(counts: Counter[str], colour: str) -> str:

@@ -1,8 +1,8 @@
 """Do jobs in a process that may be killed.
 
-Each line on standard input is a job in JSON. The answer is a line of JSON that says whether it failed. The number of
-records done is in a few bytes of memory that the process shares with the worker that watches it, so the worker knows
-which record the process is at.
+Each line on standard input is a job in JSON. The answer is a line of JSON that says whether it
+failed. The number of records done is in a few bytes of memory that the process shares with the
+worker that watches it, so the worker knows which record the process is at.
 """
 
 import ctypes

@@ -64,7 +64,8 @@ class LocalEngine:
         self._jobs: SimpleQueue[tuple[int, Job] | None] = SimpleQueue()
         self._results: SimpleQueue[JobResult | BaseException] = SimpleQueue()
         self._workers: list[JobWorker] = []
-        # The threads live as long as the processes: the system ends a process when the thread that started it ends.
+        # The threads live as long as the processes: the system ends a process when the thread that
+        # started it ends.
         self._threads: list[Thread] = []
 
     @property

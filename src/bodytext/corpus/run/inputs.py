@@ -68,7 +68,8 @@ class CorpusInput:
 def find_inputs(arguments: Sequence[str], root: str, folder: Path, say: Callable[[str], None]) -> list[CorpusInput]:
     """Find the inputs that arguments name, each once, files first; say what is passed over.
 
-    Nothing is written yet. The list of pages, and what is fetched from the web, will be in the folder.
+    Nothing is written yet. The list of pages, and what is fetched from the web, will be in the
+    folder.
     """
     for argument in arguments:
         check_source(argument)
@@ -81,8 +82,7 @@ def find_inputs(arguments: Sequence[str], root: str, folder: Path, say: Callable
     if pages:
         inputs.append(_list_pages(pages, folder / PAGE_LIST))
     if addresses:
-        facts = [(path, *describe_source(path)) for path in lists]
-        inputs.append(CorpusInput(FETCHED, str(folder / FETCHED_FILE), 0, json.dumps([*addresses, *facts])))
+        inputs.append(_describe_web(addresses, lists, folder / FETCHED_FILE))
     return inputs
 
 
@@ -108,6 +108,12 @@ def _describe_files(files: Sequence[str]) -> list[CorpusInput]:
     if any(source.kind == ARCHIVE for source in inputs):
         require("fastwarc", "corpus", "reading WARC files")
     return inputs
+
+
+def _describe_web(addresses: Sequence[str], lists: Sequence[str], path: Path) -> CorpusInput:
+    """All that is to be fetched, as one input."""
+    facts = [(name, *describe_source(name)) for name in lists]
+    return CorpusInput(FETCHED, str(path), 0, json.dumps([*addresses, *facts]))
 
 
 def _remove_repeats(sources: Iterable[str]) -> Iterable[str]:

@@ -1,6 +1,7 @@
 """Run the steps of a build: extract the shards, find duplicates, write the parts, count.
 
-Every step leaves files, and a file that exists is never made again. So the same command continues a run that stopped.
+Every step leaves files, and a file that exists is never made again. So the same command continues a
+run that stopped.
 """
 
 import json
@@ -103,8 +104,8 @@ class BuildPipeline:
     def _correct_borders(self) -> None:
         """Read shards again that do not begin where the shard before them ends: a page looked like a record.
 
-        All archives are walked from start to end at the same time. The end of a shard is certain once its beginning
-        is, so no shard is checked twice.
+        All archives are walked from start to end at the same time. The end of a shard is certain
+        once its beginning is, so no shard is checked twice.
         """
         archives = [list(numbers) for numbers in self._group_by_archive()]
         gaps = [self._find_gaps(numbers) for numbers in archives]

@@ -1,7 +1,7 @@
 """Do the tasks of a shard: extract its rows, or note what its pages have. Both run in a child process.
 
-A task always gives the same files. They are complete or absent, and the last one, the JSON file, says that the task is
-done.
+A task always gives the same files. They are complete or absent, and the last one, the JSON file,
+says that the task is done.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -31,8 +31,8 @@ OBSERVATIONS = ".sightings"  # older versions call them so, and their work can b
 def extract_shard(job: Job, tick: Tick) -> None:
     """Write a shard's rows, the signatures of kept rows, and counts. `tick` gets the number of records done.
 
-    A job may name records that are known to do harm, with the reason for each, and one from which on nothing can be
-    read.
+    A job may name records that are known to do harm, with the reason for each, and one from which
+    on nothing can be read.
     """
     spec = CorpusSpec.from_json(job["spec"])
     records = read_shard(Shard(**job["shard"]), spec.column, job.get("harmful"))

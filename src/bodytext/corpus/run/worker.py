@@ -1,9 +1,9 @@
 """Do jobs in a child process, and start it again when a record kills it.
 
-The child is at a known record, so a record that takes too long, or that raises an error no row can hold, is known too.
-If the child dies, the job starts again. A record at which that happens three times is to blame. It is left out of the
-next attempt and gets a row with the reason. If that does not help, the record cannot be read, nor can the records that
-follow it in its shard.
+The child is at a known record, so a record that takes too long, or that raises an error no row can
+hold, is known too. If the child dies, the job starts again. A record at which that happens three
+times is to blame. It is left out of the next attempt and gets a row with the reason. If that does
+not help, the record cannot be read, nor can the records that follow it in its shard.
 """
 
 import json

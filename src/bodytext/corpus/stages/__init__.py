@@ -1,6 +1,7 @@
 """The stages of a corpus: each looks at rows, changes them, or says why they are dropped.
 
-Other packages add stages by entry points of the group `bodytext.stages`. CONTRIBUTING.md says how to add one here.
+Other packages add stages by entry points of the group `bodytext.stages`. CONTRIBUTING.md says how
+to add one here.
 """
 
 from collections.abc import Iterable, Mapping
@@ -9,7 +10,8 @@ from typing import Any
 from bodytext.corpus.stages.stage import DropReason, Stage, StageOption
 from bodytext.methods.registry import Registry
 
-# Rows go through the stages by their positions. This is the order of their options in run.json and in the help.
+# Rows go through the stages by their positions. This is the order of their options in run.json and
+# in the help.
 STAGES: Registry[type[Stage]] = Registry(
     "bodytext.stages",
     {

@@ -1,15 +1,17 @@
 """C4's rules for pages: Raffel et al. (2020), "Exploring the Limits of Transfer Learning", section 2.2.
 
-Four rules remove lines, three drop the page. The figures are the paper's: five sentences a page and three words a line
-(the program that its authors published has three sentences and five words). From that program come the rule about
-policies, and the rule that a line with an ellipsis at its end goes.
+Four rules remove lines, three drop the page. The figures are the paper's: five sentences a page and
+three words a line (the program that its authors published has three sentences and five words). From
+that program come the rule about policies, and the rule that a line with an ellipsis at its end
+goes.
 
-Left out are the list of bad words, because it drops pages for words that people use of themselves, and what other
-steps do: the language, and spans of three sentences that occur elsewhere in the corpus.
+Left out are the list of bad words, because it drops pages for words that people use of themselves,
+and what other steps do: the language, and spans of three sentences that occur elsewhere in the
+corpus.
 
-Added for other languages than English are the marks that end a sentence in other scripts. Languages that end sentences
-with a space (Thai, Lao) have no rule about sentences. docs/page.md says how words are counted. A line of bodytext's
-text is a paragraph, a heading or an item.
+Added for other languages than English are the marks that end a sentence in other scripts. Languages
+that end sentences with a space (Thai, Lao) have no rule about sentences. docs/page.md says how
+words are counted. A line of bodytext's text is a paragraph, a heading or an item.
 """
 
 import re
@@ -18,8 +20,8 @@ from collections.abc import Callable
 from bodytext.corpus.stages.quality_rule import NO_BOUND, QualityRule, QualitySample
 from bodytext.corpus.stages.tokens import TextTokens
 
-# The ends of sentences: Latin and Greek, Chinese and Japanese, Devanagari, Arabic, Urdu, Armenian, Ethiopic, Khmer,
-# Burmese, Tibetan, Sinhala.
+# The ends of sentences: Latin and Greek, Chinese and Japanese, Devanagari, Arabic, Urdu, Armenian,
+# Ethiopic, Khmer, Burmese, Tibetan, Sinhala.
 _STOPS = ".!?…。！？．।॥؟۔։።។။།෴"
 _QUOTES = "\"'”’»«“‘」』）)›"
 _TERMINALS = tuple(_STOPS + '"”»」』')

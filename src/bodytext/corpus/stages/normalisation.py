@@ -1,9 +1,10 @@
 """Bring the text and title of each row into one form of Unicode, without invisible characters.
 
-The steps, in order: Vietnamese in an encoding older than Unicode is decoded (`vietnamese.encodings`); line ends become
-line feeds; control characters and invisible characters are removed; letters are composed (NFC); letters that look like
-Đ become Đ in Vietnamese (`vietnamese.letters`); on request, Vietnamese tone marks move to the letter where one style
-puts them (`vietnamese.tones`).
+The steps, in order: Vietnamese in an encoding older than Unicode is decoded
+(`vietnamese.encodings`); line ends become line feeds; control characters and invisible characters
+are removed; letters are composed (NFC); letters that look like Đ become Đ in Vietnamese
+(`vietnamese.letters`); on request, Vietnamese tone marks move to the letter where one style puts
+them (`vietnamese.tones`).
 """
 
 import json
@@ -20,13 +21,14 @@ from bodytext.corpus.stages.vietnamese.syllables import is_vietnamese
 from bodytext.corpus.stages.vietnamese.tones import STYLES, unify_tones
 
 _LINE_ENDS = re.compile("[\r\x0b\x0c\x85\u2028\u2029]\n?")
-# Controls, soft hyphens, fillers, joiners, marks of direction and order, specials, and halves of surrogate pairs.
+# Controls, soft hyphens, fillers, joiners, marks of direction and order, specials, and halves of
+# surrogate pairs.
 _INVISIBLE = re.compile(
     "[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\xad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff"
     "\ufff0-\ufffb\ud800-\udfff]"
 )
-# Joiners, breaks and marks of direction belong to the spelling after a letter of these scripts: Hebrew to Burmese,
-# Khmer and Mongolian, and emoji, which they join.
+# Joiners, breaks and marks of direction belong to the spelling after a letter of these scripts:
+# Hebrew to Burmese, Khmer and Mongolian, and emoji, which they join.
 _JOINERS = "\u200b\u200c\u200d\u200e\u200f"
 _JOINED = re.compile("[\u0590-\u109f\u1780-\u18af\ufe0e\ufe0f\u2600-\u27bf\U0001f000-\U0001faff]")
 

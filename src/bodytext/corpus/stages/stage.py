@@ -33,7 +33,7 @@ def option(  # noqa: PLR0913 - each is a word of the command line
 ) -> Any:
     """Declare a field of a stage that the command line and the spec can set."""
     words = {"help": description, "flag": flag, "metavar": metavar, "choices": choices}
-    return field(default=default, metadata={_OPTION: words | {"parse": parse or type(default)}})
+    return field(default=default, metadata={_OPTION: {**words, "parse": parse or type(default)}})
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +58,9 @@ class DropReason:
 class Stage:
     """A step of a corpus that looks at rows: a frozen dataclass whose fields are its parameters.
 
-    It yields every row that it is given, once and in order. Rows that are dropped or in error pass untouched.
-    A stage that looks at each row by itself defines `inspect`; any other defines `__call__`.
+    It yields every row that it is given, once and in order. Rows that are dropped or in error pass
+    untouched. A stage that looks at each row by itself defines `inspect`; any other defines
+    `__call__`.
     """
 
     name: ClassVar[str]
@@ -71,7 +72,7 @@ class Stage:
     def options(cls) -> list[StageOption]:
         """The fields that were declared with `option`."""
         declared = [entry for entry in fields(cls) if _OPTION in entry.metadata]  # type: ignore[arg-type]
-        return [_describe(entry.name, entry.default, entry.metadata[_OPTION]) for entry in declared]
+        return [_read_option(entry.name, entry.default, entry.metadata[_OPTION]) for entry in declared]
 
     @classmethod
     def from_options(cls, values: Mapping[str, Any]) -> Self:
@@ -90,5 +91,5 @@ class Stage:
         raise NotImplementedError
 
 
-def _describe(name: str, default: Any, words: Mapping[str, Any]) -> StageOption:
-    return StageOption(name, default, **words | {"flag": words["flag"] or name})
+def _read_option(name: str, default: Any, words: Mapping[str, Any]) -> StageOption:
+    return StageOption(name, default, **{**words, "flag": words["flag"] or name})

@@ -1,8 +1,9 @@
 """List the most frequent short words of each language: a page of running text has some of them.
 
-English has the eight of Rae et al. (2021). The others are words of the same kinds: articles, prepositions,
-conjunctions, pronouns and auxiliary verbs among the twenty or so most frequent words. Vietnamese has more, because a
-compound is several words there: with 16 words, one in twenty pieces of 50 words had none or one.
+English has the eight of Rae et al. (2021). The others are words of the same kinds: articles,
+prepositions, conjunctions, pronouns and auxiliary verbs among the twenty or so most frequent words.
+Vietnamese has more, because a compound is several words there: with 16 words, one in twenty pieces
+of 50 words had none or one.
 """
 
 STOP_WORDS = {
@@ -51,7 +52,8 @@ STOP_WORDS = {
     "uk": "і в на не що з у до та як",
     "ur": "کے میں کی ہے اور سے کو کا پر نے",
 }
-# Languages that write these words without spaces around them: they are searched anywhere in the text.
+# Languages that write these words without spaces around them: they are searched anywhere in the
+# text.
 INNER_STOP_WORDS = {
     "ja": "の は に を が と で た も",
     "km": "និង ជា នៅ បាន ដែល ក្នុង មាន របស់",

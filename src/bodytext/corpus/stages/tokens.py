@@ -1,7 +1,8 @@
 """Count the words, lines and paragraphs of a text in any script.
 
-White space separates words. Scripts without spaces between words are cut into pieces of the length that
-`bodytext.kernel.words` gives a word there: two characters of Han, kana or Yi, four of Thai, Lao, Khmer and the like.
+White space separates words. Scripts without spaces between words are cut into pieces of the length
+that `bodytext.kernel.words` gives a word there: two characters of Han, kana or Yi, four of Thai,
+Lao, Khmer and the like.
 """
 
 import re
@@ -12,7 +13,8 @@ from bodytext.kernel import measure_grams
 from bodytext.kernel.hashing import HAS_LETTER, HAS_WORD, NGRAM_CLASSES, PieceKind
 from bodytext.kernel.words import LETTER_OF, Letter
 
-# If more of its pieces are of such scripts, a text has no spaces; Latin pages contain a Chinese word now and then.
+# If more of its pieces are of such scripts, a text has no spaces; Latin pages contain a Chinese
+# word now and then.
 _MOSTLY = 0.3
 _SEED = secrets.randbits(64)  # changes no result, but nobody can write a text that makes counting slow
 _KINDS: dict[int, int] = {

@@ -1,9 +1,10 @@
 """Decode Vietnamese in an encoding older than Unicode that is shown as Western letters.
 
-Such pages looked right in special fonts. TCVN3 (ABC) shows Việt Nam as "ViÖt Nam", VNI as "Vieät Nam", VPS as "ViŒt
-Nam", VISCII as "Vi®t Nam". Decoded as windows-1252, windows-1258 shows "Viêòt Nam" and UTF-8 "Viá»‡t Nam". A text is
-converted only if the result is clearly Vietnamese and nearly every word with a mark is a Vietnamese syllable. No text
-in another language comes near that. VIQR is left alone: its marks are full stops, question marks and brackets.
+Such pages looked right in special fonts. TCVN3 (ABC) shows Việt Nam as "ViÖt Nam", VNI as "Vieät
+Nam", VPS as "ViŒt Nam", VISCII as "Vi®t Nam". Decoded as windows-1252, windows-1258 shows "Viêòt
+Nam" and UTF-8 "Viá»‡t Nam". A text is converted only if the result is clearly Vietnamese and nearly
+every word with a mark is a Vietnamese syllable. No text in another language comes near that. VIQR
+is left alone: its marks are full stops, question marks and brackets.
 """
 
 import re
@@ -22,11 +23,13 @@ from bodytext.corpus.stages.vietnamese.syllables import (
 )
 from bodytext.page.encoding.codecs import byte_table
 
-# Characters for the bytes from 0xA1: TCVN 5712:1993, VN3, as in the ABC fonts; "." for no character.
+# Characters for the bytes from 0xA1: TCVN 5712:1993, VN3, as in the ABC fonts; "." for no
+# character.
 _TCVN3 = (
     "ĂÂÊÔƠƯĐăâêôơưđ......àảãáạ.ằẳẵắ.......ặầẩẫấậè.ẻẽéẹềểễếệìỉ...ĩíịò.ỏõóọồổỗốộờởỡớợù.ủũúụừửữứựỳỷỹýỵ."
 )  # fmt: skip
-# Characters for the bytes from 0x80: RFC 1456 (VISCII 1.1), and the encoding of the Vietnamese Professionals Society.
+# Characters for the bytes from 0x80: RFC 1456 (VISCII 1.1), and the encoding of the Vietnamese
+# Professionals Society.
 _VISCII = (
     "ẠẮẰẶẤẦẨẬẼẸẾỀỂỄỆỐỒỔỖỘỢỚỜỞỊỎỌỈỦŨỤỲÕắằặấầẩậẽẹếềểễệốồổỗỠƠộờởịỰỨỪỬơớƯ"
     "ÀÁÂÃẢĂẳẵÈÉÊẺÌÍĨỳĐứÒÓÔạỷừửÙÚỹỵÝỡưàáâãảăữẫèéêẻìíĩỉđựòóôõỏọụùúũủýợỮ"
@@ -49,11 +52,12 @@ _VNI_MARKS = {
 }  # fmt: skip
 _VNI_LETTERS = {"ì": "ì", "í": "í", "æ": "ỉ", "ó": "ĩ", "ò": "ị", "î": "ỵ", "ô": "ơ", "ö": "ư", "ñ": "đ"}
 
-# The encodings that a decoder takes such bytes for; windows-1252 stands for Latin-1 too, which differs in signs.
+# The encodings that a decoder takes such bytes for; windows-1252 stands for Latin-1 too, which
+# differs in signs.
 _SHOWN_AS = ("windows-1252", "windows-1258", "windows-1250", "iso-8859-2", "iso-8859-15", "windows-1254")
 
-# In Western European text at most an eighth of the letters are not ASCII (Icelandic), in French a twentieth. In
-# Vietnamese in these encodings it is a fifth or more.
+# In Western European text at most an eighth of the letters are not ASCII (Icelandic), in French a
+# twentieth. In Vietnamese in these encodings it is a fifth or more.
 _LEAST_FOREIGN = 0.08
 _SAMPLE = 400  # characters from the middle of the text, about ninety words: enough to tell, and fast
 _BEGINNING = 3000  # characters whose words without marks are checked first
@@ -61,8 +65,8 @@ _LEAST_PLAIN = 0.5  # of the words without marks must be syllables; English name
 _CLUE = 25  # words with marks for a first check
 _LEAST_LIKELY = 0.7  # of these words must be syllables for a second check
 _LEAST_WORDS = 8  # with marks; fewer are no evidence
-# Of the words with marks; the others are misspelt or foreign. No decoding of 500 characters of any of the 500
-# translations of the Universal Declaration of Human Rights reached more than 0.6.
+# Of the words with marks; the others are misspelt or foreign. No decoding of 500 characters of any
+# of the 500 translations of the Universal Declaration of Human Rights reached more than 0.6.
 _LEAST_SYLLABLES = 0.8
 _FOREIGN = re.compile("[\x80-\u024f\u0300-\u0323\u1ea0-\u1ef9]")
 _MARKED_WORD = re.compile(r"[^\W\d_]*[^\W\d_\x00-\x7f][^\W\d_]*")
@@ -134,7 +138,8 @@ def _needs_decoding(sample: str, text: str) -> bool:
 
 def _list_likely(sample: str) -> Iterator[Decoding]:
     """The decodings that make syllables of the first words with marks."""
-    # Only the plain space separates words here: a character that looks like another space can be half of a letter.
+    # Only the plain space separates words here: a character that looks like another space can be
+    # half of a letter.
     clue = " ".join([word for word in sample.split(" ") if not word.isascii()][:_CLUE])
     for shown_as in _SHOWN_AS:
         if not _share_of_misfits(clue, shown_as):

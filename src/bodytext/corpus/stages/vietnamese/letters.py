@@ -4,12 +4,13 @@ import re
 
 from bodytext.corpus.stages.vietnamese.syllables import is_written, marked_letters
 
-# The Icelandic eth looks like Đ, has the same byte in windows-1252, and is typed for it; so is the African đ.
+# The Icelandic eth looks like Đ, has the same byte in windows-1252, and is typed for it; so is the
+# African đ.
 _ETHS = str.maketrans("ÐðƉ", "ĐđĐ")
 _ETH = re.compile(r"(?<![^\W\d_])[^\W\d_]{0,6}[ÐðƉ][^\W\d_]{0,6}(?![^\W\d_])")
 _LONGEST_ABBREVIATION = 5
-# In Vietnamese that went through Latin-1, half of the words with marks have a question mark for a letter. In good text
-# only addresses and forgotten spaces have one before a letter.
+# In Vietnamese that went through Latin-1, half of the words with marks have a question mark for a
+# letter. In good text only addresses and forgotten spaces have one before a letter.
 _LOST = re.compile(r"[?\ufffd][^\W\d_]")
 _WORD = re.compile(r"[^\W\d_]+")
 _LEAST_LOST = 8

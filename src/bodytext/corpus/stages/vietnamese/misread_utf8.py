@@ -1,7 +1,8 @@
 """Decode Vietnamese whose UTF-8 was read as windows-1252 or Latin-1 ("Viá»‡t Nam").
 
-The last byte of a letter may look like a no-break space or a line break, and extraction makes a plain space of it:
-"ChÃ o" was "Chào", "lÃ ai" was "là ai". The syllables tell whether there was a space too.
+The last byte of a letter may look like a no-break space or a line break, and extraction makes a
+plain space of it: "ChÃ o" was "Chào", "lÃ ai" was "là ai". The syllables tell whether there was a
+space too.
 """
 
 import re
@@ -18,8 +19,9 @@ def _shown(first: int, last: int) -> str:
 
 _NEXT = _shown(0x80, 0xBF)
 _SEQUENCE = f"{_shown(0xC2, 0xDF)}{_NEXT}|{_shown(0xE0, 0xEF)}{_NEXT}{{2}}|{_shown(0xF0, 0xF4)}{_NEXT}{{3}}"
-# The rest of a letter whose last byte was taken for a space (0xA0) or the end of a line (0x85): a placeholder while the
-# text is read (a character that Unicode reserves for such use), and the letters that it may be.
+# The rest of a letter whose last byte was taken for a space (0xA0) or the end of a line (0x85): a
+# placeholder while the text is read (a character that Unicode reserves for such use), and the
+# letters that it may be.
 _CUT = {"Ã": ("\ufdd0", "à"), "Æ": ("\ufdd1", "Ơ"), "áº": ("\ufdd2", "Ạ"), "á»": ("\ufdd3", "ễỠ")}
 _LETTERS = dict(_CUT.values())
 _FIRST_PASS = re.compile(f"({_SEQUENCE})|{'|'.join(_CUT)}")

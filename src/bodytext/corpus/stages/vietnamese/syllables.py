@@ -1,8 +1,9 @@
 """List the Vietnamese syllables, and find the letter that carries the tone mark.
 
-A syllable is an initial, a final (vowels, and maybe a consonant) and one of six tones. Initials and finals are few, so
-all syllables that the spelling allows can be listed without a dictionary: about 4,000 without their tones, some of
-which no word uses. Vietnamese puts spaces between syllables, so the words of a text are syllables.
+A syllable is an initial, a final (vowels, and maybe a consonant) and one of six tones. Initials and
+finals are few, so all syllables that the spelling allows can be listed without a dictionary: about
+4,000 without their tones, some of which no word uses. Vietnamese puts spaces between syllables, so
+the words of a text are syllables.
 """
 
 import re
@@ -31,12 +32,14 @@ _BEFORE_FRONT = {"k", "gh", "ngh"}
 _BEFORE_OTHERS = {"c", "g", "ng"}
 _FRONT = "eêiy"
 _STOPS = ("c", "ch", "p", "t")
-# In these finals the old style puts the tone mark on the first vowel (hòa, khỏe, thúy), the new style on the second.
+# In these finals the old style puts the tone mark on the first vowel (hòa, khỏe, thúy), the new
+# style on the second.
 _DISPUTED = {"oa", "oe", "uy"}
 
 # Vowels with a mark of their own and a tone mark: no other language writes them.
 DOUBLE_MARKED = re.compile("[\u1ea4-\u1eb7\u1ebe-\u1ec7\u1ed0-\u1ee3\u1ee8-\u1ef1]")
-# Three to four in ten syllables of a Vietnamese text have one, fewer in a text about Vietnamese people.
+# Three to four in ten syllables of a Vietnamese text have one, fewer in a text about Vietnamese
+# people.
 _LEAST_DOUBLE_MARKED = 0.1  # of the words
 _SAMPLE = 3000  # characters that are enough to tell
 

@@ -14,14 +14,15 @@ _INNER = re.compile(r"\w\W+\w")  # several words without a space between them
 def unify_tones(text: str, style: str = "new") -> str:
     """Move tone marks to where a style puts them. Words that are no Vietnamese syllables do not change.
 
-    The styles differ in three finals: old hòa, khỏe, thúy; new hoà, khoẻ, thuý. Marks that are misplaced in both
-    styles (qúy, gía, tòan) are moved too.
+    The styles differ in three finals: old hòa, khỏe, thúy; new hoà, khoẻ, thuý. Marks that are
+    misplaced in both styles (qúy, gía, tòan) are moved too.
 
     >>> unify_tones("Hòa, qúy bà, khỏe, HỦY, hoàn, của"), unify_tones("Hoà, quý bà, khoẻ, HUỶ", "old")
     ('Hoà, quý bà, khoẻ, HUỶ, hoàn, của', 'Hòa, quý bà, khỏe, HỦY')
     """
     misplaced = _misplaced(style)
-    # Half of the tokens of a text are different, and few have a misplaced mark: only those are examined.
+    # Half of the tokens of a text are different, and few have a misplaced mark: only those are
+    # examined.
     tokens = text.split(" ")
     different = set(tokens)
     corrected = {token: misplaced[token] for token in misplaced.keys() & different}
