@@ -1,23 +1,24 @@
-"""read_date: a text that says when -> the moment in ISO form, as exact as it was said, or nothing.
+"""Read the date in a text as an ISO date, as exact as the text gives it.
 
-A date is never made up: without a year there is none, nothing is counted from today, and what does not exist or lies
-in the future is refused. A time and a zone are kept where they are given; no zone is converted into another.
+A date is never made up. It needs a year, it is never counted from today, and dates that do not exist or are in the
+future are refused. A time and a zone are kept if they are given; no zone is converted into another.
 """
 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta, timezone
+from typing import NamedTuple
 
 from bodytext.page.months import JALALI_MONTHS, MONTHS, OVERRIDES
 
-EARLIEST_YEAR = 1970  # what is dated before is a date in the story, or no date
-LONGEST_TEXT = 300  # characters that are looked at; what says when is short
+EARLIEST_YEAR = 1970  # an earlier date is one in the story, or none
+LONGEST_TEXT = 300  # characters that are searched; dates are short
 _FARTHEST_ZONE = timezone(timedelta(hours=14))  # there a day begins first
 _BUDDHIST = 543  # years that Thai dates count more
 _BUDDHIST_YEARS = range(2400, 2700)
 _JALALI_YEARS = range(1300, 1500)
-_THIS_CENTURY = 2000  # what two digits of a year are counted from
+_THIS_CENTURY = 2000  # years of two digits are counted from here
 
 _MAY_BE_DATE = re.compile(r"\d{4}|\d\s?[./-]\s?\d{1,2}\s?[./-]\s?\d{2}|\d\D{2,20}\d\d")
 _ISO = re.compile(
@@ -26,6 +27,7 @@ _ISO = re.compile(
 )
 _COMPACT = re.compile(r"(\d{4})(\d{2})(\d{2})(?:T?(\d{2})(\d{2})(\d{2})?(Z|[+-]\d{4})?)?")
 _STAMP = re.compile(r"(\d{10})(?:\d{3})?(?:\.\d{1,6})?")
+_EARLIEST_STAMP = "1990"  # earlier seconds since 1970 are other numbers
 _EAST_ASIAN = re.compile(
     r"(?<!\d)(\d{4})\s?[年년]\s?(\d{1,2})\s?[月월]\s?(\d{1,2})(?:\s?[日일号])?"
     r"(?:\s{0,3}\(?[日月火水木金土一二三四五六월화수목금토일]?\)?\s{0,3}(午前|午後|上午|下午|오전|오후)?\s?(\d{1,2})\s?[:時时시]\s?(\d{2}))?"
@@ -39,12 +41,12 @@ _CLOCK = re.compile(
     re.IGNORECASE,
 )
 _HOURS = re.compile(r"\d{1,2}:\d{2}(?::\d{2})?")
-# A name is anything between digits, spaces and the marks that part them; Thai abbreviations keep their full stops.
+# A name is anything between digits, spaces and marks; Thai abbreviations keep their full stops.
 _TOKEN = re.compile(
     r"\d{1,4}|(?:[\u0e00-\u0e7f]{1,3}\.){2}|[^\s\d,;:|/()\[\]<>«»\"“”·•.–—_+\u200e\u200f\u202a-\u202e-]{1,40}"
 )
 _ORDINAL = frozenset({"st", "nd", "rd", "th", "er", "º", "ª", "°"})
-# What stands between day, month and year in a language, and says nothing.
+# Words between day, month and year that mean nothing for the date.
 _JOINING_WORDS = """
     m d g de del of di d' do da den der the dne року г год năm ngày à a í ii ở на в tháng พ.ศ. ค.ศ. في من سنة ב
 """
@@ -59,7 +61,7 @@ _MONTH_FIRST = frozenset({"en", "en-us", "en-ph", "fil", "tl"})
 
 @dataclass(frozen=True, slots=True)
 class DateFormat:
-    """How a page writes dates: its language, and whether the day comes before the month where evidence says so."""
+    """How a page writes dates: its language, and whether the day comes before the month, if that is known."""
 
     language: str = ""
     day_first: bool | None = None
@@ -72,7 +74,7 @@ class DateFormat:
         return bool(self.language) and self.language.lower() not in _MONTH_FIRST
 
     def month(self, name: str) -> int:
-        """The number of a month's name, 0 for none."""
+        """Return the number of a month's name, or 0."""
         special = OVERRIDES.get(self.language[:2], {}).get(name)
         return special or MONTHS.get(name, 0)
 
@@ -80,8 +82,8 @@ class DateFormat:
 UNKNOWN_FORMAT = DateFormat()
 
 
-def read_date(text: str, reading: DateFormat = UNKNOWN_FORMAT) -> str:
-    """The date that a text says, in ISO form; nothing where it says none.
+def read_date(text: str, date_format: DateFormat = UNKNOWN_FORMAT) -> str:
+    """Return the date in a text in ISO form, or an empty string.
 
     >>> read_date("Mon, 06 May 2024 15:04:05 +0200"), read_date("ngày 5 tháng 4 năm 2024"), read_date("12. März 2031x")
     ('2024-05-06T15:04:05+02:00', '2024-04-05', '')
@@ -90,8 +92,8 @@ def read_date(text: str, reading: DateFormat = UNKNOWN_FORMAT) -> str:
     if not _MAY_BE_DATE.search(text):
         return ""
     for read in (_read_iso, _read_plain_digits, _read_east_asian, _read_named, _read_numeric):
-        if found := read(text, reading):
-            return found
+        if when := read(text, date_format):
+            return when
     return ""
 
 
@@ -115,7 +117,7 @@ def _read_plain_digits(text: str, _: DateFormat) -> str:
     if match := _STAMP.fullmatch(text):
         seconds = int(match[1])
         moment = datetime.fromtimestamp(seconds, UTC).isoformat()
-        return moment.replace("+00:00", "Z") if moment[:4] >= "1990" and is_past(moment) else ""
+        return moment.replace("+00:00", "Z") if moment >= _EARLIEST_STAMP and is_past(moment) else ""
     if match := _COMPACT.fullmatch(text):
         year, month, day, *clock = match.groups()
         return _write(int(year), int(month), int(day), _clock(*clock))
@@ -131,20 +133,27 @@ def _read_east_asian(text: str, _: DateFormat) -> str:
     year, month, day, half, hour, minute = match.groups()
     if hour is None:
         return _write(int(year), int(month), int(day), "")
-    said = str(_hour(int(hour), half in {"午後", "下午", "오후"})) if half else hour
-    return _write(int(year), int(month), int(day), _clock(said, minute, None, None))
+    if half:
+        hour = str(_hour(int(hour), half in {"午後", "下午", "오후"}))
+    return _write(int(year), int(month), int(day), _clock(hour, minute, None, None))
 
 
-def _read_named(text: str, reading: DateFormat) -> str:
-    """Day, month's name and year in any order that people use, with words between them."""
+def _read_named(text: str, date_format: DateFormat) -> str:
+    """Read day, month's name and year in any order that people use, with words between them."""
     tokens = list(_tokens(_HOURS.sub(" ", text)))  # else 8 May, 17:46 would be in 2017
     for place, token in enumerate(tokens):
         if token.isdecimal():
             continue
-        month, calendar, width = _month_at(tokens, place, reading)
-        if month and (found := _around(tokens, place, width, month, calendar)):
-            return found + _clock_in(text) if len(found) == 10 else found
+        month = _month_at(tokens, place, date_format)
+        if month.number and (day := _date_around(tokens, place, month)):
+            return day + _clock_in(text)
     return ""
+
+
+class _Month(NamedTuple):
+    number: int  # 0 for none
+    calendar: str  # empty for the Gregorian one
+    width: int  # tokens of its name
 
 
 def _tokens(text: str) -> Iterator[str]:
@@ -156,31 +165,32 @@ def _tokens(text: str) -> Iterator[str]:
             yield token
 
 
-def _month_at(tokens: list[str], place: int, reading: DateFormat) -> tuple[int, str, int]:
-    """The month that begins at a token: its number, its calendar, and how many tokens it takes."""
+def _month_at(tokens: list[str], place: int, date_format: DateFormat) -> _Month:
+    """Return the month whose name begins at a token."""
     token = tokens[place]
     for width in (3, 2) if token in _FIRST_WORDS else ():
         if number := MONTHS.get(" ".join(tokens[place : place + width])):
-            return number, "", width
+            return _Month(number, "", width)
     if token == _VIETNAMESE_MONTH and place + 1 < len(tokens) and tokens[place + 1].isdecimal():
-        return int(tokens[place + 1]), "", 2
-    if number := reading.month(token) or reading.month(token.removeprefix(_HEBREW_IN)):
-        return number, "", 1
-    return JALALI_MONTHS.get(token, 0), "jalali", 1
+        return _Month(int(tokens[place + 1]), "", 2)
+    if number := date_format.month(token) or date_format.month(token.removeprefix(_HEBREW_IN)):
+        return _Month(number, "", 1)
+    return _Month(JALALI_MONTHS.get(token, 0), "jalali", 1)
 
 
-def _around(tokens: list[str], place: int, width: int, month: int, calendar: str) -> str:
-    """The date around a month's name: day before or behind it, then the year, or the year before all."""
-    before = [token for token in tokens[max(place - 4, 0) : place] if token not in _JOINING][-2:]
-    behind = [token for token in tokens[place + width : place + width + 5] if token not in _JOINING][:2]
-    day_before = _day(before[-1:])
-    if day_before and (year := _year(behind[:1], calendar)):
-        return _settle(year, month, day_before, calendar)
-    if (day := _day(behind[:1])) and (year := _year(behind[1:2], calendar)):
-        return _settle(year, month, day, calendar)
-    if (year := _year(before[-1:], calendar)) and (day := _day(behind[:1])):
-        return _settle(year, month, day, calendar)
+def _date_around(tokens: list[str], place: int, month: _Month) -> str:
+    """Return the date around a month's name: day, month, year; month, day, year; or year, month, day."""
+    before = _without_joining(tokens[max(place - 4, 0) : place])[-1:]
+    after = _without_joining(tokens[place + month.width : place + month.width + 5])
+    for day_token, year_token in ((before, after[:1]), (after[:1], after[1:2]), (after[:1], before)):
+        day, year = _day(day_token), _year(year_token, month.calendar)
+        if day and year:
+            return _settle(year, month.number, day, month.calendar)
     return ""
+
+
+def _without_joining(tokens: list[str]) -> list[str]:
+    return [token for token in tokens if token not in _JOINING]
 
 
 def _day(tokens: list[str]) -> int:
@@ -197,7 +207,11 @@ def _year(tokens: list[str], calendar: str) -> int:
         return year if year in _JALALI_YEARS else 0
     if len(tokens[0]) == 2:
         return _THIS_CENTURY + year
-    return year - _BUDDHIST if year in _BUDDHIST_YEARS else year if len(tokens[0]) == 4 else 0
+    return _as_gregorian(year) if len(tokens[0]) == 4 else 0
+
+
+def _as_gregorian(year: int) -> int:
+    return year - _BUDDHIST if year in _BUDDHIST_YEARS else year
 
 
 def _settle(year: int, month: int, day: int, calendar: str) -> str:
@@ -207,38 +221,41 @@ def _settle(year: int, month: int, day: int, calendar: str) -> str:
 
 
 def _from_jalali(year: int, month: int, day: int) -> str:
-    """A Persian date as a Gregorian one. Leap years follow the 33-year cycle, which holds for the years accepted here.
+    """Return a Persian date as a Gregorian one.
 
-    The day 1 Farvardin 1300 was 21 March 1921.
+    Leap years follow the 33-year cycle, which holds for the years accepted here. 1 Farvardin 1300 was 21 March 1921.
     """
     if not 1 <= month <= 12 or not 1 <= day <= 31:
         return ""
-    leaps = sum(_is_jalali_leap(one) for one in range(_JALALI_YEARS.start, year))
+    leaps = sum(_is_jalali_leap(earlier) for earlier in range(_JALALI_YEARS.start, year))
     days = (year - _JALALI_YEARS.start) * 365 + leaps + (month - 1) * 31 - max(month - 7, 0) + day - 1
-    found = date(1921, 3, 21) + timedelta(days=days)
-    return _write(found.year, found.month, found.day, "")
+    gregorian = date(1921, 3, 21) + timedelta(days=days)
+    return _write(gregorian.year, gregorian.month, gregorian.day, "")
 
 
 def _is_jalali_leap(year: int) -> bool:
     return year % 33 in {1, 5, 9, 13, 17, 22, 26, 30}
 
 
-def _read_numeric(text: str, reading: DateFormat) -> str:
+def _read_numeric(text: str, date_format: DateFormat) -> str:
     if match := _YEAR_FIRST.search(text):
-        year = int(match[1])
-        if year in _JALALI_YEARS and reading.language.startswith("fa"):
-            return _from_jalali(year, int(match[3]), int(match[4]))
-        year -= _BUDDHIST if year in _BUDDHIST_YEARS else 0
-        return _with_clock(_write(year, int(match[3]), int(match[4]), ""), text)
-    match = _YEAR_LAST.search(text)
-    if match is None:
-        return ""
+        year, month, day = int(match[1]), int(match[3]), int(match[4])
+        if year in _JALALI_YEARS and date_format.language.startswith("fa"):
+            return _from_jalali(year, month, day)
+        return _with_clock(_write(_as_gregorian(year), month, day, ""), text)
+    if match := _YEAR_LAST.search(text):
+        return _read_year_last(match, text, date_format)
+    return ""
+
+
+def _read_year_last(match: re.Match[str], text: str, date_format: DateFormat) -> str:
     first, second, year = int(match[1]), int(match[3]), int(match[4])
-    year += _THIS_CENTURY if len(match[4]) == 2 else 0
-    year -= _BUDDHIST if year in _BUDDHIST_YEARS else 0
-    day_first = second <= 12 and (first > 12 or match[2] == "." or reading.starts_with_day)
+    if len(match[4]) == 2:
+        year += _THIS_CENTURY
+    day_first = second <= 12 and (first > 12 or match[2] == "." or date_format.starts_with_day)
     day, month = (first, second) if day_first else (second, first)
-    return _with_clock(_write(year, month, day, ""), text[: match.start()] + " " + text[match.end() :])
+    rest = text[: match.start()] + " " + text[match.end() :]
+    return _with_clock(_write(_as_gregorian(year), month, day, ""), rest)
 
 
 def _with_clock(day: str, text: str) -> str:
@@ -260,31 +277,35 @@ def _hour(hour: int, afternoon: bool) -> int:
 
 
 def _clock(hour: str | None, minute: str | None, second: str | None, zone: str | None) -> str:
-    """The time in ISO form with its T; nothing where there is none or it does not exist."""
-    if hour is None or minute is None or int(hour) > 23 or int(minute) > 59 or int(second or 0) > 59:
+    """Return the time in ISO form with its T; nothing if there is none or it does not exist."""
+    if hour is None or minute is None:
         return ""
-    written = f"T{int(hour):02}:{int(minute):02}:{int(second or 0):02}"
+    if int(hour) > 23 or int(minute) > 59 or int(second or 0) > 59:
+        return ""
+    return f"T{int(hour):02}:{int(minute):02}:{int(second or 0):02}" + _zone(zone or "")
+
+
+def _zone(zone: str) -> str:
     if not zone:
-        return written
+        return ""
     offset = zone.upper().removeprefix("UTC").removeprefix("GMT").strip()
     if offset in {"Z", ""}:
-        return written + "Z"
+        return "Z"
     hours, minutes = (offset[1:3], offset[-2:]) if len(offset) > 3 else (offset[1:], "00")
-    return f"{written}{offset[0]}{hours.replace(':', '').zfill(2)}:{minutes}"
+    return f"{offset[0]}{hours.replace(':', '').zfill(2)}:{minutes}"
 
 
 def _month_of(year: str, month: str) -> str:
-    """A month without a day, as old papers have it."""
-    found = _write(int(year), int(month), 1, "")
-    return found[:7]
+    """Return a month without a day, as old papers have it."""
+    return _write(int(year), int(month), 1, "")[: len("2024-05")]
 
 
 def _write(year: int, month: int, day: int, clock: str) -> str:
-    """The ISO form of what exists and is past; nothing of all else."""
+    """Return a date and a time in ISO form; nothing if the date does not exist or is not past."""
     if year < EARLIEST_YEAR:
         return ""
     try:
-        found = date(year, month, day).isoformat()
+        written = date(year, month, day).isoformat()
     except ValueError:
         return ""
-    return found + clock if is_past(found) else ""
+    return written + clock if is_past(written) else ""

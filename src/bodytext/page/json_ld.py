@@ -94,7 +94,7 @@ def walk(value: Any) -> Iterator[dict[str, Any]]:
 
 
 def _flatten(value: Any) -> Iterator[dict[str, Any]]:
-    """The objects of lists and graphs. The object around a graph counts only where it has a type of its own."""
+    """The objects of lists and graphs. The object around a graph counts only if it has a type of its own."""
     stack = [value]
     while stack:
         part = stack.pop()

@@ -20,7 +20,7 @@ _ESCAPED_QUOTES = re.compile(r"[\s\ufeff]*+[\[{][\s\[{]*+&(?:quot|#0*+34|#[xX]0*
 _WRAPPING = re.compile(r"(?:[\s\ufeff]|/\*|\*/|//|<!--|-->|<!\[CDATA\[)*+")
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
-# A quote ends its string only where JSON can go on after it: people forget to escape the others.
+# A quote ends its string only if JSON can go on after it: people forget to escape the others.
 _TOKEN = re.compile(
     r"""(?P<mark>[{}\[\],])
     | "(?P<double>(?:[^"\\] | \\. | "(?!\s*+(?:\Z | [:}\]] | ,\s*+(?:["{}\[\]] | \Z)) | [^\S\n]*+\n\s*+"))*+)
@@ -36,11 +36,13 @@ _ESCAPE = re.compile(
 )
 _LETTERS = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "\n": ""}
 _WORDS: dict[str, Any] = {"true": True, "false": False, "null": None, "undefined": None, "NaN": None}
+_OPENING: dict[str, type[dict[str, Any] | list[Any]]] = {"{": dict, "[": list}
+_CLOSING: dict[str, type] = {"}": dict, "]": list}
 _NUMBER = re.compile(r"-?\d++(?P<fraction>\.\d++)?+(?:[eE][+-]?\d++)?+")
 
 
 def read_values(text: str) -> list[Any]:
-    r"""Every top-level object and list of a script, in order; strings hold no lone surrogates.
+    r"""Return every top-level object and list of a script, in order; strings hold no lone surrogates.
 
     >>> read_values('<!-- {"a": [1, "two\nlines",], "b": "cut o')
     [{'a': [1, 'two\nlines'], 'b': 'cut o'}]
@@ -60,7 +62,7 @@ def read_values(text: str) -> list[Any]:
 
 
 def _read_number(digits: str) -> int | float | None:
-    """A finite number; None for one that is too long or too large."""
+    """Return a finite number, or None for one that is too long or too large."""
     match = _NUMBER.fullmatch(digits)
     if match is None or len(digits) > _LONGEST_NUMBER:
         return None
@@ -71,7 +73,7 @@ def _read_number(digits: str) -> int | float | None:
 
 
 def _read_integer(digits: str) -> int | None:
-    """An integer as the standard library has found it; None for one that is too long."""
+    """Return an integer that the standard library has found, or None for one that is too long."""
     return int(digits) if len(digits) <= _LONGEST_NUMBER else None
 
 
@@ -130,15 +132,12 @@ class _LenientParser:
         return self.values
 
     def _read_mark(self, mark: str) -> None:
-        if mark == ",":
-            if self.open and not self.too_deep:
-                self.keys[-1] = None
-        elif mark in "{[":
-            self._open({} if mark == "{" else [])
-        elif self.too_deep:
-            self.too_deep -= 1
-        else:
-            self._close(dict if mark == "}" else list)
+        if mark in _OPENING:
+            self._open(_OPENING[mark]())
+        elif mark in _CLOSING:
+            self._close(_CLOSING[mark])
+        elif self.open and not self.too_deep:
+            self.keys[-1] = None  # a comma: the next string is a key
 
     def _open(self, container: Any) -> None:
         if self.too_deep or len(self.open) == DEEPEST:
@@ -154,6 +153,9 @@ class _LenientParser:
 
     def _close(self, kind: type) -> None:
         """Close the innermost open value of a kind, and those left open inside it."""
+        if self.too_deep:
+            self.too_deep -= 1
+            return
         closed = None
         while self.count[kind] and closed is not kind:
             closed = type(self.open.pop())
@@ -178,7 +180,7 @@ class _LenientParser:
 
 
 def _resolve(match: re.Match[str]) -> str:
-    """The character that an escape stands for."""
+    """Return the character of an escape."""
     if match["high"]:
         return chr(0x10000 + ((int(match["high"], 16) & 0x3FF) << 10) + (int(match["low"], 16) & 0x3FF))
     if code := match["four"] or match["two"]:

@@ -1,9 +1,8 @@
-"""The names of months in the languages of the web, as data: a name in lower case -> the number of its month.
+"""The names of months in the languages of the web, in lower case.
 
-A language is its code and twelve months in order; names of one month have a bar between them, and words of one name
-a plus. Cases that dates use stand beside the nominative. Abbreviations stand where they are no beginning of the name:
-a beginning of at least three letters of a Latin, Cyrillic or Greek name is understood anyway where no two months
-share it.
+A language is its code and twelve months in order. A bar separates the names of one month, a plus the words of one name.
+Cases that dates use follow the nominative. Abbreviations are listed only if they are not the beginning of the name: the
+first three or more letters of a Latin, Cyrillic or Greek name are understood anyway, unless two months share them.
 """
 
 _GREGORIAN = """
@@ -132,7 +131,7 @@ def _read(table: str) -> dict[str, int]:
 
 
 def _add_beginnings(names: dict[str, int]) -> dict[str, int]:
-    """Beginnings of names in scripts with letters, where all names that begin so are of one month."""
+    """Add the beginnings of names in scripts with letters, if all names with that beginning are of one month."""
     months: dict[str, set[int]] = {}
     for name, number in names.items():
         if name < "\u0590" and " " not in name:
@@ -145,5 +144,5 @@ def _add_beginnings(names: dict[str, int]) -> dict[str, int]:
 # A few abbreviations mean different months in different languages; the first table line that has them counts.
 MONTHS: dict[str, int] = _add_beginnings(_read(_GREGORIAN))
 JALALI_MONTHS: dict[str, int] = _read(_JALALI)
-# Where a language has a name that means another month elsewhere.
+# Names that mean another month in other languages.
 OVERRIDES: dict[str, dict[str, int]] = {"hr": {"listopada": 10, "listopad": 10, "lis": 10, "srp": 7}}

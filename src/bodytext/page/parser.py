@@ -1,4 +1,4 @@
-"""parse: the bytes or text of a page -> Page (decode, then scan)."""
+"""Parse a page: decode its bytes, then scan them into tables."""
 
 from bodytext.kernel import scan
 from bodytext.page.encoding import decode, require_page
@@ -7,7 +7,7 @@ from bodytext.page.tables import BlockTable, NodeTable, Page, RunTable
 
 MAX_BYTES = 2**31 - 2  # offsets are 32-bit
 
-# How files that are no pages begin: offset, bytes, format. Of several that fit the first counts.
+# How files that are no pages begin: offset, bytes, format. The first that fits counts.
 _MARKS: tuple[tuple[int, bytes, str], ...] = (
     (0, b"%PDF-", "PDF"),
     (0, b"\x89PNG\r\n", "PNG"),
@@ -43,7 +43,7 @@ _MARKS: tuple[tuple[int, bytes, str], ...] = (
 _HEAD_BYTES = 1024
 _CONTROLS = bytes(byte for byte in range(32) if byte not in b"\t\n\f\r\x1b")  # not in text; ESC is in Japanese pages
 _MOST_CONTROLS = 0.02
-# What people pass by mistake. Only how it reads is looked at: a page must not make anybody look for files.
+# What people pass by mistake. Only the text is looked at: no page may make this look for files.
 _NO_PAGE = {"the path of a page": "what the file holds", "the address of a page": "what you fetched from there"}
 _PATH, _ADDRESS = _NO_PAGE
 _ENDS_OF_PATHS = (".html", ".htm", ".xhtml", ".html.gz")
@@ -51,9 +51,9 @@ _LONGEST_PATH = 4_096  # characters
 
 
 def parse(html: bytes | str, *, url: str = "", charset: str | None = None) -> Page:
-    """The tables of a page. `charset` is what the server said, if anything; bytes are decoded as browsers do it."""
+    """Return the tables of a page. Bytes are decoded as browsers do it; `charset` is the label that the server gave."""
     if not isinstance(url, str):
-        raise TypeError(f"url is the page's address as str, not {type(url).__name__}; leave it out where there is none")
+        raise TypeError(f"url is the page's address as str, not {type(url).__name__}; leave it out if there is none")
     decoded = decode(html, charset)
     if len(decoded.source) > MAX_BYTES:
         raise ValueError(f"a page of {len(decoded.source):,} bytes is too large: the limit is {MAX_BYTES:,}")
@@ -64,10 +64,10 @@ def parse(html: bytes | str, *, url: str = "", charset: str | None = None) -> Pa
 
 
 def foreign_format(data: bytes | str) -> str:
-    r"""What is no web page, such as "PDF" or "PNG", or of a str the path of one; empty for anything that may be a page.
+    r"""Return the format of data that is no web page, such as "PDF"; empty for anything that may be a page.
 
-    A mark that is also a word ("BM", "ID3") counts only where control characters follow it, and a file full of them is
-    no text whatever it is; UTF-16, which is full of NULs, and a page with a few strays are.
+    A mark that is also a word ("BM", "ID3") counts only if control characters follow it. A file full of those is no
+    text, unless it is UTF-16, which is full of NULs; a page may have a few. A str may be the path of a page.
 
     >>> foreign_format(b"%PDF-1.7 ..."), foreign_format(b"ID3 tags explained"), foreign_format(b"\x01\x02" * 9)
     ('PDF', '', 'binary')
@@ -86,7 +86,7 @@ def foreign_format(data: bytes | str) -> str:
 
 
 def _mistaken(text: str) -> str:
-    """What a str without any markup names instead of being a page."""
+    """Return what a str without any markup is instead of a page."""
     if len(text) > _LONGEST_PATH or "<" in text or len(text.split()) != 1:
         return ""
     text = text.strip().lower()
@@ -96,7 +96,7 @@ def _mistaken(text: str) -> str:
 
 
 def not_html(format_name: str) -> str:
-    """What to say of such a file."""
+    """Return the message about such a file."""
     if format_name in _NO_PAGE:
         return f"this is {format_name}, not the page: pass {_NO_PAGE[format_name]}"
     return f"this file is {format_name}, not HTML"

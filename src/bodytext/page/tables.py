@@ -1,7 +1,7 @@
-"""Page: a web page as three flat tables in document order, frozen, with the UTF-8 source they point into.
+"""A page: three flat tables in document order, and the UTF-8 source that they point into.
 
-Every node and every block covers an interval of runs, so one running sum of a run column answers for any of them by
-one subtraction (`per_node`, `per_block`).
+Every node and every block covers an interval of runs. So the sum of a run column over any of them is one subtraction of
+running sums (`per_node`, `per_block`).
 """
 
 import re
@@ -30,7 +30,7 @@ class NodeTable:
     parent: Column  # -1 for the root
     first_run: Column
     stop_run: Column
-    start: Column  # offsets of the opening tag; equal where the element is implied
+    start: Column  # offsets of the opening tag; equal if the element is implied
     end: Column
     flags: Column  # bodytext.kernel.html.NodeFlag
 
@@ -50,7 +50,7 @@ class RunTable:
 
     @property
     def linked(self) -> Column:
-        """Characters inside links."""
+        """The characters of each run that are inside links."""
         return np.where(self.flags & _LINK, self.chars, 0)
 
 
@@ -74,33 +74,33 @@ class Page:
     nodes: NodeTable
     runs: RunTable
     blocks: BlockTable
-    tags: int  # all tags of the page, those behind the last run too
+    tags: int  # all tags of the page, also those after the last run
     # The page's JSON-LD, which `bodytext.page.json_ld` reads once, when it is first needed.
     _json_ld: tuple[dict[str, Any], ...] | None = field(default=None, init=False)
 
     def __len__(self) -> int:
-        """How many blocks there are."""
+        """Return how many blocks there are."""
         return len(self.blocks.kind)
 
     def __repr__(self) -> str:
-        """Short: a page would fill the screen."""
+        """Return a summary: a whole page would fill the screen."""
         at = f" at {self.url}" if self.url else ""
         return f"<Page{at}: {len(self.source):,} bytes, {len(self.nodes.tag):,} elements, {len(self):,} blocks>"
 
     def per_node(self, column: Column) -> Column:
-        """The sum of a run column over each node."""
+        """Return the sum of a run column over each node."""
         total = running_sum(column)
         return total[self.nodes.stop_run] - total[self.nodes.first_run]
 
     def per_block(self, column: Column) -> Column:
-        """The sum of a run column over each block."""
+        """Return the sum of a run column over each block."""
         if not len(self):
             return np.zeros(0, dtype=np.int32)
         return np.add.reduceat(column, self.blocks.first_run, dtype=np.int32)
 
     @property
     def seen(self) -> npt.NDArray[np.bool_]:
-        """For each block, whether a reader sees any of it. A page whose text is all unseen is taken as seen."""
+        """Whether a reader sees any of each block. If all text of a page is unseen, all of it counts as seen."""
         seen: npt.NDArray[np.bool_] = self.per_block(np.where(self.runs.flags & UNSEEN, 0, self.runs.chars)) > 0
         return seen if seen.any() else ~seen
 
@@ -115,43 +115,43 @@ class Page:
         return " ".join(unescape(self.content(first)).split()) if titles[first] else ""
 
     def content(self, node: int) -> str:
-        """The source text inside a raw-text element such as <title>, <script> or <style>."""
+        """Return the source text inside a raw-text element such as <title>, <script> or <style>."""
         start = int(self.nodes.end[node])
         name = TAGS[self.nodes.tag[node]].encode()
         end = re.compile(rb"</" + name + rb"(?=[\t\n\f\r />])", re.IGNORECASE).search(self.source, start)
         return self.source[start : end.start() if end else len(self.source)].decode("utf-8").replace("\0", "")
 
     def attributes(self, node: int) -> dict[str, str]:
-        """The attributes of an element, names in lower case; of duplicates the first counts."""
+        """Return the attributes of an element, names in lower case; of duplicates the first counts."""
         return read_values(self.source, self.nodes.start.item(node), self.nodes.end.item(node))
 
     def write_texts(self, blocks: npt.NDArray[np.intp], gaps: bytes, folded: bytes) -> tuple[bytes, Column]:
-        """The texts of blocks as one UTF-8 buffer with gaps between them, and where each starts and ends in it.
+        """Return the texts of blocks as one UTF-8 buffer with gaps between them, and where each starts and ends.
 
-        White space is folded (not in <pre>), one <br> is a line break, or a space in `folded` blocks; see the kernel.
+        White space is folded (not in <pre>). One <br> is a line break, or a space in `folded` blocks.
         """
         runs, chosen = self.runs, (self.blocks.first_run[blocks], self.blocks.stop_run[blocks])
         return write_texts(self.source, (runs.start, runs.end, runs.flags), chosen, gaps, folded)
 
     def texts(self) -> list[str]:
-        """The text of every block."""
+        """Return the text of every block."""
         nothing = bytes(len(self))
         buffer, spans = self.write_texts(np.arange(len(self)), nothing, nothing)
         return [buffer[start:end].decode("utf-8") for start, end in spans.T.tolist()]
 
 
 def running_sum(column: Column) -> Column:
-    """Sums of a column up to each row: result[stop] - result[first] is the sum over rows first to stop."""
+    """Return the sums of a column up to each row: result[stop] - result[first] is the sum from first to stop."""
     total = np.zeros(len(column) + 1, dtype=np.int32)
     np.cumsum(column, out=total[1:], dtype=np.int32)
     return total
 
 
 def or_above(marked: npt.NDArray[np.bool_], parent: Column) -> npt.NDArray[np.bool_]:
-    """Which nodes are marked themselves or stand in a marked one."""
+    """Return which nodes are marked themselves or inside a marked one."""
     return nearest_marked(marked, parent) >= 0
 
 
 def tag_mask(names: str) -> npt.NDArray[np.bool_]:
-    """For each tag number, whether its name is among these: mask[page.nodes.tag] marks the nodes."""
+    """Return whether the name of each tag number is among these: mask[page.nodes.tag] marks the nodes."""
     return np.isin(np.array(TAGS), names.split())

@@ -1,4 +1,4 @@
-"""Addresses in a page: cleaned, made absolute, told apart by host."""
+"""Clean the addresses in a page, make them absolute, and compare their hosts."""
 
 import re
 from urllib.parse import urljoin, urlsplit
@@ -10,17 +10,17 @@ from bodytext.page.tables import Page
 LONGEST_ADDRESS = 8_192
 
 _BASE, _LINK = TAG["base"], int(NodeFlag.LINK)
-_MOST_TAGS = 256  # <link>s and <meta>s that are looked at for the page's own address; real pages have a few dozen
-# The tags that name it: what each holds as people spell it, the attributes with its name, the one with the address.
+_MOST_TAGS = 256  # <link>s and <meta>s that are searched for the page's own address; real pages have a few dozen
+# The tags that give it: texts in them, the attributes that name it, the attribute with the address.
 _NAMINGS = (
     (TAG["link"], (b"anonical", b"CANONICAL"), ("rel",), "href"),
     (TAG["meta"], (b"og:url",), ("property", "name"), "content"),
 )
 _OWN_NAMES = frozenset({"canonical", "og:url"})
 _SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):", re.IGNORECASE)
-_NO_ADDRESS = re.compile(r"[\x00-\x1f\x7f{}\ufffe\uffff]")  # braces stand in templates that a script fills in
-# Addresses that need no cleaning: whole ones, which stay as they are, and those from the root, which the host precedes.
-# Each dot, question mark and number sign has a plain character behind it, a dot no slash before it: no segment is "..".
+_NO_ADDRESS = re.compile(r"[\x00-\x1f\x7f{}\ufffe\uffff]")  # braces are in templates that a script fills in
+# Addresses that need no cleaning: whole ones stay as they are, those from the root only need the host before them. A
+# plain character follows each dot, question mark and number sign, and no slash precedes a dot: no segment is "..".
 _PLAIN = r"[\w/%=&,:@!*~+-]"
 _REST = rf"{_PLAIN}*+(?:(?:(?<!/)\.|[?#]){_PLAIN}++)*+"
 _WHOLE = re.compile(rf"https?://[\w-]++(?:\.[\w-]++)*+/{_REST}", re.ASCII)
@@ -30,23 +30,23 @@ _DROPPED = str.maketrans("", "", "\t\n\r")  # browsers drop these from an addres
 
 
 def base_address(page: Page) -> str:
-    """Find the address that relative ones start from: of <base>, given, or named by the page; empty where none is."""
+    """Find the address that relative ones start from: of <base>, given, or named by the page; or nothing."""
     own = absolute(page.url, "") if _SCHEME.match(page.url.strip()) else _named_address(page)
     for node in (page.nodes.tag == _BASE).nonzero()[0].tolist():
         if page.nodes.flags.item(node) & _LINK:
-            said = absolute(page.attributes(node).get("href", ""), own)
-            return said if _SCHEME.match(said) else own
+            base = absolute(page.attributes(node).get("href", ""), own)
+            return base if _SCHEME.match(base) else own
     return own
 
 
 def _named_address(page: Page) -> str:
-    """The absolute address that a page gives as its own, as a canonical link or for those who share it; or nothing."""
+    """Return the absolute address that a page gives as its own, for search engines or for sharing; or nothing."""
     columns = (page.nodes.tag, page.nodes.start, page.nodes.end)
     for tag, marks, names, held_in in _NAMINGS:
         for start, end in find_tags(page.source, columns, tag, marks, _MOST_TAGS):
-            said = read_values(page.source, start, end)
-            relations = " ".join(said.get(name, "") for name in names).lower().split()
-            address = absolute(said.get(held_in, ""), "") if _OWN_NAMES.intersection(relations) else ""
+            attributes = read_values(page.source, start, end)
+            relations = " ".join(attributes.get(name, "") for name in names).lower().split()
+            address = absolute(attributes.get(held_in, ""), "") if _OWN_NAMES.intersection(relations) else ""
             if _SCHEME.match(address) and host_of(address):
                 return address
     return ""
@@ -58,7 +58,7 @@ def is_whole(value: str) -> bool:
 
 
 def absolute(value: str, base: str) -> str:
-    r"""Clean an http, https or relative address, and make it absolute where the base is known; empty for others.
+    r"""Clean an http, https or relative address, and make it absolute if the base is known; empty for all others.
 
     >>> absolute(" ../a.jpg", "https://example.com/b/c/"), absolute("java\nscript:alert(1)", "")
     ('https://example.com/b/a.jpg', '')
@@ -66,14 +66,12 @@ def absolute(value: str, base: str) -> str:
     if is_whole(value):
         return value
     if len(value) <= LONGEST_ADDRESS and _ROOTED.fullmatch(value):
-        origin = _ORIGIN.match(base) if base else None
-        if origin or not base:
-            return origin[0] + value if origin else value
+        if not base:
+            return value
+        if origin := _ORIGIN.match(base):
+            return origin[0] + value
     value = _drop_breaks(value).strip(" ")
-    if not value or value.startswith(("#", "data:")) or len(value) > LONGEST_ADDRESS or _NO_ADDRESS.search(value):
-        return ""
-    scheme = _SCHEME.match(value)
-    if scheme and scheme[1].lower() not in {"http", "https"}:
+    if not _may_be_address(value):
         return ""
     try:
         if not base and "//" in value:
@@ -83,15 +81,23 @@ def absolute(value: str, base: str) -> str:
         return ""
 
 
+def _may_be_address(value: str) -> bool:
+    """Whether a text is an address of http, https or no scheme that leads out of the page."""
+    if not value or len(value) > LONGEST_ADDRESS or value.startswith(("#", "data:")) or _NO_ADDRESS.search(value):
+        return False
+    scheme = _SCHEME.match(value)
+    return scheme is None or scheme[1].lower() in {"http", "https"}
+
+
 def _drop_breaks(value: str) -> str:
-    """Drop what browsers drop; most addresses have nothing of it, and to look is far faster than to translate."""
+    """Drop what browsers drop. Few addresses have any of it, and looking is far faster than translating."""
     if "\n" in value or "\t" in value or "\r" in value:
         return value.translate(_DROPPED)
     return value
 
 
 def host_of(address: str) -> str:
-    """The host of an absolute address without "www.", or nothing.
+    """Return the host of an absolute address without "www.", or nothing.
 
     >>> host_of("https://me:pw@WWW.Example.org:8080/a"), host_of("/a")
     ('example.org', '')

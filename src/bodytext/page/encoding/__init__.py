@@ -1,4 +1,4 @@
-"""The bytes of a page in, UTF-8 out."""
+"""Find the encoding of a page, and turn its bytes into UTF-8."""
 
 from bodytext.page.encoding.decoding import Decoded, decode, require_page
 from bodytext.page.encoding.names import encoding_for_label

@@ -1,4 +1,4 @@
-"""Bytes and the WHATWG name of their encoding in, text out: Python's codecs, amended where the standard differs."""
+"""Decode bytes by the WHATWG name of their encoding: Python's codecs, amended where the standard differs."""
 
 import codecs
 import unicodedata
@@ -68,7 +68,7 @@ _ASCII, _TWO_BYTES, _KATAKANA = range(3)
 _EUC_JP_BYTES = {
     _ASCII: bytes(byte if byte < 0x80 else 0xFF for byte in range(256)),
     _TWO_BYTES: bytes(byte | 0x80 if 0x20 < byte < 0x7F else byte for byte in range(256)),
-    _KATAKANA: bytes(byte if byte <= 0x20 else byte | 0x80 if byte < 0x60 else 0xFF for byte in range(256)),
+    _KATAKANA: bytes([*range(0x21), *range(0xA1, 0xE0), *(0xFF,) * (256 - 0x60)]),
 }
 
 
@@ -86,7 +86,7 @@ def byte_table(encoding: str) -> str:
 
 
 def read(data: bytes, encoding: str) -> str:
-    """Return `data` read as `encoding`, U+FFFD for what it cannot hold."""
+    """Return `data` decoded as `encoding`, with U+FFFD for bytes that are invalid in it."""
     if encoding in SINGLE_BYTE_CODECS:
         text = codecs.charmap_decode(data, "strict", byte_table(encoding))[0]
         return unicodedata.normalize("NFC", text) if encoding == "windows-1258" else text
@@ -104,15 +104,15 @@ def read(data: bytes, encoding: str) -> str:
 
 
 def has_japanese_escape(data: bytes) -> bool:
-    """Say whether an escape of ISO-2022-JP is in the page."""
+    """Return whether an escape of ISO-2022-JP is in the page."""
     return b"\x1b" in data and any(escape in data for escape in _JAPANESE_ESCAPES)
 
 
 def _spell_as_euc_jp(data: bytes) -> bytes:
     """Return 7-bit Japanese as EUC-JP, which has the same characters with the high bit set, katakana after a 0x8E.
 
-    Works on the page as a whole, as escapes may be a third of its bytes. An ESC is left of each escape: it parts the
-    halves of broken characters.
+    Works on the page as a whole, as escapes may be a third of its bytes. An ESC is left of each escape, to separate
+    the halves of broken characters.
     """
     page = np.frombuffer(data, np.uint8)
     starts = _escape_starts(page)
@@ -146,7 +146,7 @@ def _modes(page: NDArray[np.uint8], starts: NDArray[np.bool_]) -> NDArray[np.uin
 
 
 def _supply_windows_character(error: UnicodeError) -> tuple[str, int]:
-    """Return what the standard reads where Python's codec gives up, and the position after it.
+    """Return the character of the standard if Python's codec finds none, and the position after it.
 
     EUC-JP has the NEC and IBM extensions of Windows (circled digits, names), found through Shift_JIS; GBK has the
     euro sign at 0x80.

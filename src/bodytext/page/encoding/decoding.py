@@ -1,27 +1,27 @@
-"""Bytes of a page in, UTF-8 bytes out.
+"""Turn the bytes of a page into UTF-8.
 
 The order of evidence is that of browsers (WHATWG Encoding and HTML standards): a byte-order mark, the caller's label
 (from HTTP), a label in the page's head, then a guess. Labels have the meaning the standard gives them, so `iso-8859-1`
 is windows-1252 and `gb2312` is GBK.
 
-Four deviations keep the text right where labels lie:
+Four deviations keep the text right if labels are wrong:
 
 * A page that is valid UTF-8 with at least `SURE_SEQUENCES` multi-byte sequences is UTF-8, whatever a legacy label says.
   On the pages of `benchmarks/encoding_guess.py --messages` a run of non-ASCII bytes in another encoding was valid UTF-8
   by chance in 0.1 % of cases, in the worst encoding (GB18030) in 2 %, and a page is valid only if all its runs are: for
-  four runs that is less than one page in a million. Fewer sequences prove less, and there the label decides.
+  four runs that is less than one page in a million. Fewer sequences prove less; then the label decides.
 * A label is refuted by bytes that do not fit it: UTF-8 with more than one broken sequence for every two whole ones (no
   page in another encoding had as many as one whole for two broken), a multi-byte encoding with more than one error for
   `CHARACTERS_PER_ERROR` characters, UTF-16 without a NUL. The next piece of evidence then decides. Milder damage
   becomes U+FFFD, as in browsers.
-* windows-1252 is refuted by Vietnamese in windows-1258 (`vietnamese`), which pages and servers label so: no page of
-  `benchmarks/encoding_guess.py` in another language or encoding was taken for it.
+* windows-1252 is refuted by Vietnamese in windows-1258 (`vietnamese`), which is often labelled so. No page of
+  `benchmarks/encoding_guess.py` in another language or encoding was mistaken for it.
 * UTF-16 without a mark and ISO-2022-JP are recognised by their NUL bytes and escapes before any label is believed.
 
 windows-1258 writes Vietnamese tones as combining marks after the vowel; the decoded text is composed (NFC), because
 every other Vietnamese page has composed letters. The label `x-user-defined` is read as windows-1252.
 
-What most pages do not need, the prescan of the head and the guess with its tables, is imported when a page needs it.
+The prescan of the head and the guess with its tables are imported when a page needs them: most pages do not.
 """
 
 from collections.abc import Iterator
@@ -40,7 +40,7 @@ _MARKS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16le"), (b"\xfe\xff", "
 
 @dataclass(frozen=True, slots=True)
 class Decoded:
-    """A page as UTF-8 without a byte-order mark, the WHATWG name of the encoding it came in, and who said so."""
+    """A page as UTF-8 without a byte-order mark, the WHATWG name of its encoding, and the evidence for it."""
 
     source: bytes
     encoding: str
@@ -48,7 +48,7 @@ class Decoded:
 
 
 def decode(page: bytes | bytearray | memoryview | str, charset: str | None = None) -> Decoded:
-    """Return `page` as UTF-8; `charset` is a label or a whole Content-Type header, ignored where it is unknown.
+    """Return `page` as UTF-8; `charset` is a label or a whole Content-Type header, ignored if it is unknown.
 
     `origin` is "text" (page was a str), "mark", "caller", "meta", "utf-8" (the bytes themselves) or "detected".
     """
@@ -60,7 +60,7 @@ def decode(page: bytes | bytearray | memoryview | str, charset: str | None = Non
 
 
 def require_page(page: object) -> None:
-    """Refuse what is no page, before a path or a number is taken for one."""
+    """Refuse anything but a page, such as a path or a number."""
     if not isinstance(page, str | bytes | bytearray | memoryview):
         raise TypeError(f"a page is bytes or str, not {type(page).__name__}; read the file first")
 
@@ -76,7 +76,7 @@ def _by_mark(data: bytes) -> Decoded | None:
 
 
 def _by_structure(data: bytes) -> Decoded | None:
-    """Decide what no label can change: UTF-16 and ISO-2022-JP that show, plain ASCII, certain UTF-8."""
+    """Decide cases that no label can change: evident UTF-16 and ISO-2022-JP, plain ASCII, certain UTF-8."""
     if order := utf_16_order(data):
         return Decoded(to_utf_8(read(data, order)), order, "detected")
     if data.isascii():
@@ -122,7 +122,7 @@ def _labels(data: bytes, charset: str | None) -> Iterator[tuple[str, str]]:
 
 
 def _fitting(data: bytes, encoding: str) -> bytes | None:
-    """Return `data` decoded as `encoding`, or None where the bytes refute that label."""
+    """Return `data` decoded as `encoding`, or None if the bytes refute that label."""
     if encoding == "utf-8":
         return data if count_sequences(data) >= 0 else repair_utf_8(data)
     if encoding.startswith("utf-16"):
@@ -135,6 +135,6 @@ def _fitting(data: bytes, encoding: str) -> bytes | None:
         return to_utf_8(read(data, encoding))
     text = read(data, encoding)
     source = to_utf_8(text)
-    # A last character cut in two is damage of transport and says nothing against the label.
+    # A last character that is cut in two was damaged in transport; it is no evidence against the label.
     errors = text.count(REPLACEMENT) - text.endswith(REPLACEMENT)
     return None if errors * CHARACTERS_PER_ERROR > count_sequences(source) else source

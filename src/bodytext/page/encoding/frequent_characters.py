@@ -1,4 +1,4 @@
-"""The commonest characters of the languages in multi-byte encodings, as data."""
+"""The most frequent characters of the languages with multi-byte encodings."""
 
 # The commonest characters of each language, commonest first.
 COMMON_SIMPLIFIED = (

@@ -1,4 +1,4 @@
-"""What people write in each single-byte encoding, as data: letters, marks, and which kind of byte follows which."""
+"""The frequencies of letters, marks and pairs of kinds of bytes in each single-byte encoding."""
 
 # Non-ASCII letters per ten thousand letters of running text, rounded (per thousand in other scripts than Latin, where
 # only proportions count). Capital letters share the figure of their small letter. Vietnamese is counted as windows-1258
@@ -88,14 +88,14 @@ WRITTEN_IN = {
 MARK_WEIGHTS = "\u00a0:20 \u00ad:4 “:12 ”:12 –:12 «:8 »:8 „:6 —:8 …:5 ‘:3 •:3 ·:2 ‚:1 ©:2 °:2 €:2 №:1 ®:1 ™:1 §:1 £:1"
 MARK_WEIGHTS += " ¿:2 ¡:1 º:1 ª:1 ،:8 ؛:1 ؟:2 ‹:1 ›:1 ×:1 ½:1 ²:1 \u200c:1 \u200e:1 \u200f:1 ־:1 ´:1 ¨:1"
 
-# Marks that do stand between two letters.
+# Marks that may be between two letters.
 WORD_JOINERS = frozenset("’‘´\u00a0\u00ad·–—…")
 
 
 class LetterKind:
     """Kinds of bytes in a single-byte encoding; a gap is the space after an ASCII letter.
 
-    Plain numbers, as the tables ask for them tens of thousands of times and an enumeration doubles the time.
+    Plain numbers: the tables use them tens of thousands of times, and an enumeration doubles the time.
     """
 
     OTHER, GAP, ASCII_SMALL, ASCII_CAPITAL, SMALL, CAPITAL, APOSTROPHE, MARK, SYMBOL, CONTROL = range(10)

@@ -1,4 +1,4 @@
-"""The evidence of a page in, a score for a multi-byte encoding out.
+"""Score a page in a multi-byte encoding.
 
 The score is the logarithm of the page's likelihood: the product of the frequencies of the decoded characters.
 """
@@ -62,7 +62,7 @@ def _character_scores(encoding: str) -> NDArray[np.float32]:
 def _pools(encoding: str) -> list[_Pool]:
     """Return the characters of a language, the commoner pools first: a character counts in its first pool.
 
-    The shares are rounded estimates of running text; what they leave is for rare characters.
+    The shares are rounded estimates of running text; the rest is for rare characters.
     """
     if encoding in {"shift_jis", "euc-jp"}:
         return [

@@ -1,8 +1,11 @@
-"""A label such as `latin1` in, the WHATWG name of its encoding out: https://encoding.spec.whatwg.org/#names-and-labels."""
+"""Find the WHATWG name of an encoding by a label such as `latin1`.
+
+See https://encoding.spec.whatwg.org/#names-and-labels.
+"""
 
 from functools import cache
 
-# The labels of the standard's "replacement" encoding (hz-gb-2312, iso-2022-kr ...) are left out and so unknown.
+# The labels of the standard's "replacement" encoding (hz-gb-2312, iso-2022-kr ...) are left out, so they are unknown.
 _LABELS = """
 utf-8: unicode-1-1-utf-8 unicode11utf8 unicode20utf8 utf-8 utf8 x-unicode20utf8
 ibm866: 866 cp866 csibm866 ibm866
@@ -52,7 +55,7 @@ x-user-defined: x-user-defined
 
 
 def encoding_for_label(label: str) -> str | None:
-    """Return the lower-case WHATWG name of the encoding `label` stands for; None for unknown and unsafe labels."""
+    """Return the WHATWG name, in lower case, of the encoding of a label; None for unknown and unsafe labels."""
     return _label_table().get(label.strip("\t\n\f\r ").lower())
 
 

@@ -1,6 +1,6 @@
-"""The head of a page in, the encoding that its <meta> or XML declaration names out.
+"""Find the encoding that the <meta> or the XML declaration of a page names.
 
-After https://html.spec.whatwg.org/#prescan-a-byte-stream-to-determine-its-encoding
+See https://html.spec.whatwg.org/#prescan-a-byte-stream-to-determine-its-encoding
 """
 
 import re
@@ -76,7 +76,7 @@ def encoding_in_content(content: bytes) -> str | None:
 
 
 def _encoding_in_page(label: bytes) -> str | None:
-    """Return what a label inside a page means: one that could be read as ASCII is not in UTF-16."""
+    """Return the encoding of a label inside a page: as it was read as ASCII, the page is not in UTF-16."""
     encoding = encoding_for_label(label.decode("latin-1"))
     if encoding in {"utf-16le", "utf-16be"}:
         return "utf-8"

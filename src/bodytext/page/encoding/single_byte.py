@@ -1,9 +1,9 @@
-"""The evidence of a page in, a score for each single-byte encoding out.
+"""Score a page in each single-byte encoding.
 
 A model is a language in an encoding. Its score is the logarithm of the page's likelihood: the frequency of each letter
 in the language, times the chance that a byte of its kind follows the one before it, times the prior of the encoding.
-Scores are summed without BLAS, whose threads wait for each other where cores are shared: on two such cores a guess from
-60,000 random bytes took 0.18 s with them and 0.01 s without.
+Scores are added up without BLAS. Its threads wait for each other if cores are shared: on two such cores a guess from
+60,000 random bytes took 0.18 s with it and 0.01 s without.
 """
 
 import math
@@ -28,12 +28,12 @@ from bodytext.page.encoding.letter_models import (
     LetterKind,
 )
 
-# Up to this many accented letters in ten thousand only their proportions count: how much of a page is text in which
-# accents could stand is unknown. A language with fewer pays for each, or English would explain any rare letter.
+# Up to this many accented letters in ten thousand only their proportions count: how much of a page is text with accents
+# is unknown. A language with fewer pays for each, or English would explain any rare letter.
 _FEW_LETTERS = 100
 
-# What a character costs where it cannot stand (a natural logarithm): an accented consonant alone between spaces, a
-# quotation mark or symbol between two letters, but for those that join words.
+# The cost of a misplaced character (a natural logarithm): an accented consonant alone between spaces, or a quotation
+# mark or symbol between two letters, except for those that join words.
 _MISPLACED = -3.0
 
 # Letters a language does not use appear in names; together they get this share. An encoding has about so many of them,
@@ -41,8 +41,18 @@ _MISPLACED = -3.0
 _FOREIGN_SHARE = 0.004
 _FOREIGN_LETTERS = 60
 
-# The byte that stands for a gap while pairs are counted; a control character that pages do not contain.
+# The byte of a gap while pairs are counted: a control character that is in no page.
 _GAP_BYTE = 0x1F
+
+# The kinds of characters, by Unicode's categories.
+_ASCII_KINDS = {"Ll": LetterKind.ASCII_SMALL, "Lu": LetterKind.ASCII_CAPITAL}
+_KINDS = {
+    "Cc": LetterKind.CONTROL,
+    "Lu": LetterKind.CAPITAL,
+    "Ll": LetterKind.SMALL,
+    "Lo": LetterKind.SMALL,
+    "Mn": LetterKind.SMALL,
+}
 
 _IS_ASCII_LETTER = np.array([byte < 0x80 and chr(byte).isalpha() for byte in range(256)])
 
@@ -76,7 +86,7 @@ def single_byte_scores(evidence: NDArray[np.uint8], language_bonus: dict[str, fl
 
 
 def _count_between(neighbours: NDArray[np.bool_], evidence: NDArray[np.uint8]) -> NDArray[np.intp]:
-    """Count each byte value that stands between two of the marked neighbours."""
+    """Count each byte value between two of the marked neighbours."""
     return np.bincount(evidence[1:-1][neighbours[:-2] & neighbours[2:]], minlength=256)
 
 
@@ -153,11 +163,13 @@ def _byte_kinds(encoding: str) -> NDArray[np.intp]:
 
 @cache
 def _misplaceable(encoding: str) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Return which bytes cannot stand between two letters, and which cannot stand between two spaces."""
+    """Return which bytes cannot be between two letters, and which cannot be between two spaces."""
     table, kinds = byte_table(encoding), _byte_kinds(encoding)
     joins = np.array([character in WORD_JOINERS for character in table])
     consonants = np.array([_is_latin(character) and _sound(character) == 2 for character in table])
-    return np.isin(kinds, (LetterKind.MARK, LetterKind.SYMBOL)) & ~joins, np.isin(kinds, (LetterKind.SMALL, LetterKind.CAPITAL)) & consonants
+    marks = np.isin(kinds, (LetterKind.MARK, LetterKind.SYMBOL))
+    letters = np.isin(kinds, (LetterKind.SMALL, LetterKind.CAPITAL))
+    return marks & ~joins, letters & consonants
 
 
 def _is_latin(character: str) -> bool:
@@ -177,11 +189,11 @@ def _kind(character: str) -> int:
         return LetterKind.APOSTROPHE
     category = unicodedata.category(character)
     if character.isascii():
-        return {"Ll": LetterKind.ASCII_SMALL, "Lu": LetterKind.ASCII_CAPITAL}.get(category, LetterKind.OTHER)
+        return _ASCII_KINDS.get(category, LetterKind.OTHER)
     if character in MARK_WEIGHTS:
         return LetterKind.MARK
-    if character in REPLACEMENT + "µƒ":
-        return LetterKind.CONTROL if character == REPLACEMENT else LetterKind.SYMBOL
-    return {"Cc": LetterKind.CONTROL, "Lu": LetterKind.CAPITAL, "Ll": LetterKind.SMALL, "Lo": LetterKind.SMALL, "Mn": LetterKind.SMALL}.get(
-        category, LetterKind.SYMBOL
-    )
+    if character == REPLACEMENT:
+        return LetterKind.CONTROL
+    if character in "µƒ":
+        return LetterKind.SYMBOL
+    return _KINDS.get(category, LetterKind.SYMBOL)
