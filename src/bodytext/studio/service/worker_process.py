@@ -16,8 +16,7 @@ from typing import Any, BinaryIO
 
 import bodytext
 from bodytext.document import Document
-from bodytext.methods import as_method
-from bodytext.methods.learned.method import Learned
+from bodytext.methods import DEFAULT, as_method
 from bodytext.methods.learned.weights import read_weights
 from bodytext.output.formats import FORMATS, RenderOptions, render
 from bodytext.studio.service.content_coding import UnpackError, unpack
@@ -56,7 +55,7 @@ def main(arguments: list[str]) -> None:
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # nothing else may print between messages
     read_weights(options.model)
     for name in FORMATS:  # imports what is imported late
-        render(bodytext.extract(_WARM, method=Learned(options.model)), name)
+        render(bodytext.extract(_WARM, method=as_method(DEFAULT, options.model)), name)
     _limit_memory(options.memory_bytes)
     _write(output, WorkerMessage({"ready": True}))
     while message := _read(sys.stdin.buffer):
