@@ -1,7 +1,6 @@
 """Media: which ones belong to an interval of runs, where they come from, and that no page makes it raise or crawl."""
 
 import time
-from dataclasses import replace
 from urllib.parse import urlsplit
 
 import numpy as np
@@ -9,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bodytext import extract, parse
-from bodytext.kernel import NAME
+from bodytext import Scores, parse, select
+from bodytext.kernel import is_native
 from bodytext.kernel.html import TAG, Kind
 from bodytext.page.urls import base_address
 from bodytext.views.media import MOST_MEDIA, Medium, MediumKind, find_media, image_address, place_media
@@ -273,7 +272,7 @@ def test_hostile_pages_raise_nothing(kind: str) -> None:
     ],
 )
 def test_deep_nesting_is_quick(unit: str) -> None:
-    levels = 50_000 if NAME == "native" else 2_000
+    levels = 50_000 if is_native("scanner") else 2_000
     page = parse("<p>Text</p>" + "".join(unit.replace("%d", str(number)) for number in range(levels)), url=ADDRESS)
     start = time.process_time()
     find_media(page, 0, len(page.runs.words))
@@ -341,9 +340,9 @@ ARTICLE_PAGE = """<html><body><header><a href=/><img src=/img/site.png class=log
 
 
 def test_the_media_of_a_document() -> None:
-    document = extract(ARTICLE_PAGE, url=ADDRESS)
-    kept = [index for index, text in enumerate(document.page.texts()) if len(text) > 70] if document.page else []
-    document = replace(document, blocks=np.array(kept))  # whatever the method keeps
+    page = parse(ARTICLE_PAGE, url=ADDRESS)
+    kept = np.array([len(text) > 70 for text in page.texts()], dtype=np.float32)  # whatever a method would keep
+    document = select(page, Scores(kept))
     assert [(medium.kind, medium.source, medium.caption, medium.paragraph) for medium in document.media] == [
         ("image", "https://example.com/news/lead.jpg", "A heron at dawn.", 0),
         ("image", "https://example.com/news/nest.jpg", "The nest, seen from the bridge", 1),
@@ -505,7 +504,7 @@ def test_the_address_of_one_image() -> None:
     ],
 )
 def test_deep_documents_are_quick(unit: str) -> None:
-    levels = 50_000 if NAME == "native" else 2_000
+    levels = 50_000 if is_native("scanner") else 2_000
     page = parse("<p>Text</p>" + "".join(unit.replace("%d", str(number)) for number in range(levels)) + "<p>Text</p>")
     start = time.process_time()
     place_media(page, np.flatnonzero(page.blocks.kind == Kind.PARAGRAPH))

@@ -38,12 +38,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         default=BOUNDARY,
         help=f"0 keeps most, 1 least, default {BOUNDARY}; or a name: {', '.join(PRESETS)}",
     )
-    parser.add_argument(
-        "-f",
-        "--format",
-        default="text",
-        help=f"one of {', '.join(FORMATS.own)}; default text",
-    )
+    formats = f"{{{','.join(FORMATS.own)}}}"  # other packages may have more
+    parser.add_argument("-f", "--format", metavar=formats, default="text", help="default text")
     parser.add_argument("--links", choices=CHOICES, default="keep", help=f"in {_list_formats('links')}; default keep")
     parser.add_argument("--images", choices=CHOICES, default="keep", help="the same for images")
     parser.add_argument("-o", "--output", metavar="PATH", help=_WHERE)
