@@ -51,9 +51,9 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class TimedPage:
-    """The tokens of a page, as found and cleaned."""
+    """The tokens of a page, in the original and cleaned."""
 
-    found: TokenRuns
+    original: TokenRuns
     cleaned: TokenRuns
 
 
@@ -84,24 +84,24 @@ def read_timed(example: TrainingExample) -> TimedPage:
 
 def choose_timed(sets: Sequence[Sequence[TimedPage]]) -> list[TimedPage]:
     """The pages to time, taken from the sets in turn, without those that are too long or have no words."""
-    fit = [[page for page in pages if len(page.found) <= MOST_TOKENS and page.cleaned.words.any()] for pages in sets]
+    fit = [[page for page in pages if len(page.original) <= MOST_TOKENS and page.cleaned.words.any()] for pages in sets]
     turns = max(map(len, fit), default=0)
     return [pages[turn] for turn in range(turns) for pages in fit if turn < len(pages)][:TIMED_PAGES]
 
 
 def time_searches(pages: Sequence[TimedPage]) -> tuple[list[Timing], bool]:
     """The time of each search over the same pages, and whether all gave the same optimum on the cleaned pages."""
-    found, cleaned = [page.found.unfold() for page in pages], [page.cleaned.unfold() for page in pages]
+    original, cleaned = [page.original.unfold() for page in pages], [page.cleaned.unfold() for page in pages]
     codes = [encode_tokens(tokens) for tokens in cleaned]
     count = len(pages)
-    running, _ = _time(search_with_running_sums, found)
+    running, _ = _time(search_with_running_sums, original)
     running_cleaned, best = _time(search_with_running_sums, cleaned)
     by_codes, codes_best = _time(search_codes, codes)
     one_pass, one_pass_best = _time(search_in_one_pass, codes, REPEATS)
     shipped, spans = _time(search_shipped, [page.cleaned for page in pages], REPEATS)
     shipped_best = [value_of(page.cleaned, *span) for page, span in zip(pages, spans, strict=True)]
     timings = [
-        _time_cubic(found),
+        _time_cubic(original),
         Timing("original with running sums, O(n^2), over tokens", running, count),
         Timing("the same on the cleaned page", running_cleaned, count),
         Timing("the document's search over run codes, O(m^2)", by_codes, count),
@@ -119,10 +119,10 @@ def _time(search: Callable[[Input], Output], inputs: Sequence[Input], repeats: i
     return (time.process_time() - start) / repeats, results
 
 
-def _time_cubic(found: Sequence[list[int]]) -> Timing:
+def _time_cubic(original: Sequence[list[int]]) -> Timing:
     """Time the search as printed on the shortest pages within the limit; extrapolate the rest by the cube of length."""
     seconds, cubes, measured = 0.0, 0.0, 0
-    for tokens in sorted(found, key=len):
+    for tokens in sorted(original, key=len):
         if seconds > CUBIC_LIMIT_S:
             break
         start = time.process_time()
@@ -130,7 +130,7 @@ def _time_cubic(found: Sequence[list[int]]) -> Timing:
         seconds += time.process_time() - start
         cubes += len(tokens) ** 3
         measured += 1
-    whole = float(sum(len(tokens) ** 3 for tokens in found))
+    whole = float(sum(len(tokens) ** 3 for tokens in original))
     return Timing("original as printed, O(n^3), over tokens", seconds * whole / max(cubes, 1.0), measured)
 
 
@@ -237,7 +237,7 @@ def _number(value: float) -> str:
 
 
 def _describe_times(pages: Sequence[TimedPage], same: bool) -> str:
-    lengths = [len(page.found) for page in pages]
+    lengths = [len(page.original) for page in pages]
     agreed = "gave the same optimum on every page" if same else "DISAGREE on at least one page"
     return (
         f"Pages are taken from the sets in turn, without those of more than {MOST_TOKENS:,} tokens. They have "
