@@ -1,12 +1,14 @@
-"""Every format: the page that holds every structure, exactly; well formed for any input; the same words as the text."""
+"""Every format: the page with every structure, exactly; well formed for any input; the same words as the text."""
 
 import csv
+import inspect
 import io
 import json
 import xml.etree.ElementTree as ET
+from dataclasses import fields
 from pathlib import Path
+from types import SimpleNamespace
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -14,8 +16,9 @@ from lxml import etree
 from trafilatura.xml import validate_tei
 
 import bodytext
-from bodytext import Document, extract, parse
+from bodytext import Document, extract, output, parse
 from bodytext.cli import main
+from bodytext.output import tei as tei_module
 from bodytext.output.csv import COLUMNS, to_csv
 from bodytext.output.formats import FORMATS, RenderOptions, render
 from bodytext.output.json import VERSION, to_json
@@ -23,11 +26,16 @@ from bodytext.output.tei import to_tei
 from bodytext.output.xml import to_xml
 from bodytext.selection import select_all
 from bodytext.studio.labels.labelled_set import read_labelled
+from bodytext.studio.service.openapi import describe
+from bodytext.studio.service.service_limits import ServiceLimits
+from bodytext.views.metadata.fields import METADATA_FIELDS, Metadata
+from bodytext.views.structure import Element
 from hostile_pages import KINDS
 from shapes import seen_words, words
 
 PAGES = Path(__file__).parent / "pages"
-LABELLED = Path(__file__).parents[1] / "labelled"
+ROOT = Path(__file__).parents[1]
+LABELLED = ROOT / "labelled"
 SCHEMA = etree.XMLSchema(etree.parse(Path(bodytext.__file__).parent / "output/exchange.xsd"))
 TEI = "{http://www.tei-c.org/ns/1.0}"
 ADDRESS = "https://example.org/articles/gear.html"
@@ -220,3 +228,66 @@ def test_formats_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert "name a folder with -o" in capsys.readouterr().err
     assert main([str(tmp_path), "--format", "tei", "-o", str(tmp_path / "out")]) == 0
     assert sorted(one.name for one in (tmp_path / "out").iterdir()) == ["a.html.tei.xml", "b.html.tei.xml"]
+
+
+# A new format is in every place that names formats, and a new metadata field in every format.
+
+
+def test_every_module_with_a_format_is_in_the_table() -> None:
+    paths = Path(output.__path__[0]).glob("*.py")
+    written = {f"bodytext.output.{path.stem}" for path in paths if "\nFORMAT = " in path.read_text("utf-8")}
+    assert written == {place.partition(":")[0] for place in FORMATS.own.values()}
+
+
+@pytest.mark.parametrize("name", FORMATS.own)
+def test_the_options_of_a_format_are_those_of_its_function(name: str) -> None:
+    _, *parameters = inspect.signature(FORMATS[name].write).parameters.values()
+    assert FORMATS[name].options == tuple(parameter.name for parameter in parameters)
+    defaults = {field.name: field.default for field in fields(RenderOptions)}
+    assert all(parameter.default == defaults[parameter.name] for parameter in parameters)
+
+
+@pytest.mark.parametrize("name", FORMATS.own)
+def test_every_format_is_in_the_documentation(name: str) -> None:
+    known = FORMATS[name]
+    options = ", ".join(f"`{option}`" for option in known.options if option in {"links", "images"})
+    stream = ", ".join(f"`{suffix}`" for suffix in known.stream_suffixes)
+    row = f"| `{name}` | {known.description} | `{known.suffix}` | {stream} | {options} | `{known.media_type}` |"
+    assert row in (ROOT / "docs/formats.md").read_text("utf-8").splitlines()
+
+
+def test_the_command_line_and_the_service_name_every_format(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["extract", "--help"])
+    assert "{" + ",".join(FORMATS.own) + "}" in capsys.readouterr().out
+    description = describe(ServiceLimits(), fetching=True)
+    request = description["components"]["schemas"]["Request"]
+    assert request["properties"]["format"]["enum"] == list(FORMATS)
+    answer = description["paths"]["/extract"]["post"]["responses"]["200"]
+    assert set(answer["content"]) == {known.media_type for known in FORMATS.values()}
+
+
+def describe_all(metadata: Metadata) -> SimpleNamespace:
+    """A document without text: formats take any object that has what they read."""
+    return SimpleNamespace(
+        url="", title="", text="", paragraphs=(), reason="", page_type=metadata.page_type, confidence=None, origin="",
+        structure=Element("body"), metadata=metadata, media=(), comments=(),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("format_name", ["csv", "html", "json", "tei"])
+def test_every_metadata_field_is_in_every_format_that_does_not_leave_it_out(format_name: str) -> None:
+    values = {field.name: f"https://example.org/of-{field.name}." for field in METADATA_FIELDS}
+    metadata = Metadata(
+        **{field.name: (values[field.name],) if field.is_list else values[field.name] for field in METADATA_FIELDS}
+    )  # type: ignore[arg-type]
+    written = render(describe_all(metadata), format_name)
+    found = [field.name for field in METADATA_FIELDS if values[field.name] in written]
+    assert found == [field.name for field in METADATA_FIELDS if field.is_in(format_name)]
+
+
+def test_a_field_that_tei_has_no_element_for_is_a_note(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tei_module, "name_facts", lambda _: ["image", "feeds"])
+    tei = to_tei(describe_all(Metadata(image="https://example.org/i.png", feeds=("/a", "/b"))))
+    assert '<note type="image">https://example.org/i.png</note>\n<note type="feeds">/a</note>' in tei
+    assert validate_tei(etree.fromstring(tei.encode()))

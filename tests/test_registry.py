@@ -11,16 +11,18 @@ from bodytext.cli.commands import COMMANDS
 from bodytext.corpus.stages import STAGES
 from bodytext.methods import METHODS
 from bodytext.methods.registry import Registry
+from bodytext.output.formats import FORMATS
 
 ROOT = Path(__file__).parent.parent
 REGISTRIES: dict[str, Registry[object]] = {
     "bodytext.methods": METHODS,
     "bodytext.commands": COMMANDS,
     "bodytext.stages": STAGES,
+    "bodytext.formats": FORMATS,
 }
 
 PLUGIN = '''
-"""A package that adds a method and a command."""
+"""A package that adds a method, a format and a command."""
 
 from dataclasses import dataclass
 
@@ -28,6 +30,7 @@ import numpy as np
 
 from bodytext import Page, Scores
 from bodytext.cli.commands import Command
+from bodytext.output.format import Format
 
 
 @dataclass(frozen=True)
@@ -38,6 +41,20 @@ class FirstBlocks:
 
     def score(self, page: Page) -> Scores:
         return Scores((np.arange(len(page)) < self.count).astype(np.float32))
+
+
+def to_shout(document, *, source=""):
+    return f"{source.rpartition('/')[2]}: {document.text.upper()}"
+
+
+SHOUT = Format(
+    to_shout,
+    suffix=".shout",
+    media_type="text/plain",
+    description="capital letters",
+    options=("source",),
+    stream_suffixes=(".shout",),
+)
 
 
 def add_options(parser):
@@ -56,6 +73,8 @@ ENTRY_POINTS = """
 [bodytext.methods]
 first = plugin:FirstBlocks
 finn = plugin:FirstBlocks
+[bodytext.formats]
+shout = plugin:SHOUT
 [bodytext.commands]
 greet = plugin:GREET
 """
@@ -106,6 +125,16 @@ def test_a_method_of_another_package(plugin: Path) -> None:
     assert run(plugin, str(page), "--method", "first") == "one two\n"
     assert run(plugin, str(page), "--method", "first:count=2") == "one two\n\nthree four\n"
     assert "first" in run(plugin, "methods")
+
+
+def test_a_format_of_another_package(plugin: Path) -> None:
+    pages = plugin / "pages"
+    pages.mkdir()
+    for name in ("a", "b"):
+        (pages / f"{name}.html").write_text(f"<p>one {name}</p>", "utf-8")
+    assert run(plugin, str(pages / "a.html"), "--method", "finn", "--format", "shout") == "a.html: ONE A\n"
+    run(plugin, str(pages), "--method", "finn", "--format", "shout", "-o", str(plugin / "all.shout"))
+    assert (plugin / "all.shout").read_text("utf-8") == "a.html: ONE A\nb.html: ONE B\n"
 
 
 def test_a_name_of_ours_cannot_be_taken(plugin: Path) -> None:
