@@ -1,8 +1,9 @@
 """Say why the answer for a page is empty or doubtful, and what to do about it.
 
-Markup, structure and counts decide; words of many languages only confirm that a short page is an error page. A page
-gets a reason if little of it was kept and it shows what it is. A page with plenty of text never gets one, nor does a
-page that is just short, or a paywall without any mark in the page.
+Markup, structure and counts decide; words of many languages only confirm that a short page is an
+error page. A page gets a reason if little of it was kept and it shows what it is. A page with
+plenty of text never gets one, nor does a page that is just short, or a paywall without any mark in
+the page.
 """
 
 import re
@@ -13,10 +14,10 @@ from itertools import islice
 import numpy as np
 import numpy.typing as npt
 
-from bodytext.kernel.html import TAG, Flag, NodeFlag
+from bodytext.kernel.html import TAG, UNSEEN, Flag, NodeFlag
 from bodytext.kernel.tokens import unescape
 from bodytext.page.json_ld import json_ld
-from bodytext.page.tables import UNSEEN, Page, or_above, tag_mask
+from bodytext.page.tables import Page, or_above, tag_mask
 from bodytext.page.urls import absolute, base_address
 from bodytext.selection import describe_empty
 
@@ -37,7 +38,8 @@ _A_FEW = 5  # a sentence that asks for something
 _FEW_KEPT = 80  # kept of an error page with all of the site's menus
 _LONGEST_STATUS = 8  # of a title or heading that names an error
 _LONGEST_TITLE_SHOWN = 60  # characters
-# Bytes. Checks for robots are small pages; large ordinary pages may have the same marks in their scripts.
+# Bytes. Checks for robots are small pages; large ordinary pages may have the same marks in their
+# scripts.
 _LARGEST_CHECK = 200_000
 _LARGEST_CAPTCHA = 60_000
 

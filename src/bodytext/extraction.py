@@ -5,10 +5,11 @@ from dataclasses import replace
 import numpy as np
 
 from bodytext.document import Document, DocumentSource
+from bodytext.kernel.html import UNSEEN
 from bodytext.methods import DEFAULT, Method, as_method
 from bodytext.methods.scores import BOUNDARY, Scores, Threshold, read_threshold
 from bodytext.page.parser import foreign_format, not_html, parse
-from bodytext.page.tables import UNSEEN, Page
+from bodytext.page.tables import Page
 from bodytext.selection import select
 
 PLENTY = 150  # words; an answer this long needs no second look, which is expensive

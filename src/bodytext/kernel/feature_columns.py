@@ -15,7 +15,6 @@ FLAGS = (
     Flag.HEADER, Flag.NAV, Flag.MAIN, Flag.ARTICLE, Flag.ASIDE, Flag.FOOTER, Flag.FORM, Flag.HIDDEN, Flag.NOSCRIPT,
     Flag.PRE, Flag.LINK,
 )  # fmt: skip
-UNSEEN = int(Flag.HIDDEN | Flag.ARIA_HIDDEN | Flag.NOSCRIPT | Flag.TEMPLATE | Flag.FALLBACK | Flag.SELECT | Flag.SVG)
 
 # Groups of tags that are alike to the features; 0 is every other tag.
 TAG_GROUPS = (

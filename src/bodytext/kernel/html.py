@@ -36,6 +36,8 @@ class Flag(IntFlag):
     VERBATIM = 1 << 30  # character references are plain text here: xmp, plaintext, CDATA
 
 
+# Text in these is not shown to a reader of the page as it loads, or it is a control or a drawing, not prose.
+UNSEEN = int(Flag.HIDDEN | Flag.ARIA_HIDDEN | Flag.NOSCRIPT | Flag.TEMPLATE | Flag.FALLBACK | Flag.SELECT | Flag.SVG)
 LINES_SHIFT = 22  # bits 22 to 28 of a run's flags count the <br> between it and the run before it in its block
 MOST_LINES = 127
 INHERITED_FLAGS = int((1 << LINES_SHIFT) - 1 | Flag.SPOKEN)

@@ -104,7 +104,7 @@ cdef Py_ssize_t count_groups(const int32_t* group, Py_ssize_t rows) except -1:
 
 
 cdef Py_ssize_t count_spans(const int32_t* first, const int32_t* stop, Py_ssize_t rows) except -1:
-    """How many there are, equal neighbours counted once; none may lead out of the rows."""
+    """Count the spans, equal neighbours once; none may lead out of the rows."""
     cdef Py_ssize_t row, count = 0
     cdef bint fit = True
     for row in range(rows):
@@ -240,7 +240,7 @@ cdef void sort_down(const float* values, Py_ssize_t count, int32_t* order, int32
 
 
 def decide(logits, words, original, rule):
-    """The chance of each block, its score, which is the chance moved so that the cut lies at 0.5; the expected F1."""
+    """Return the chance of each block, its score (the chance moved so that the cut is at 0.5), and the expected F1."""
     cdef Table v, w, c, s
     cdef Py_buffer view
     cdef Py_ssize_t row, count, last = 0
@@ -302,7 +302,7 @@ def decide(logits, words, original, rule):
 
 
 def add_up_answer(scores, chances, words, float boundary):
-    """Words of the blocks that score at least the boundary, and of all; likely content in those; doubtful in all."""
+    """Return the kept words, all words, the likely content among the kept words, and the doubt over all words."""
     cdef Table s, c, w
     cdef Py_ssize_t row
     cdef double kept = 0, total = 0, likely_kept = 0, likely, doubt = 0

@@ -57,7 +57,7 @@ cdef const uint8_t* letter_of
 cdef object letter_table = LETTER_OF
 letter_of = <const uint8_t*><char*>letter_table
 
-# The class of each ASCII byte under the word rule; "&" and "<" are told apart by their own tests first.
+# The class of each ASCII byte under the word rule; "&" is tested for first.
 cdef uint8_t ascii_letter[128]
 
 cdef struct Name:
@@ -156,7 +156,7 @@ cdef int fill_tables() except -1:
 fill_tables()
 
 
-cdef struct Open:  # its tag is its node's; the depth of the next open element of that tag waits in the node's stop_run
+cdef struct Open:  # its tag is its node's; the node's stop_run keeps the depth of the next open element of that tag
     int32_t node
     int32_t mask
     int32_t special
@@ -199,7 +199,7 @@ cdef struct Measure:
     bint has_space
 
 cdef struct Attributes:
-    Py_ssize_t end  # after ">", or -1 where the page ends inside the tag
+    Py_ssize_t end  # after ">", or -1 if the page ends inside the tag
     int flags
     bint self_closing
 
@@ -453,7 +453,7 @@ cdef inline bint is_ruby(int tag) noexcept nogil:
 
 
 cdef inline bint is_implied(Scan* s) noexcept nogil:
-    """Whether the top of the stack closes without saying so."""
+    """Whether the element at the top of the stack is closed implicitly."""
     return tag_at(s, s.depth) > 0 and (rules_of[tag_at(s, s.depth)] & RULE_IMPLIED_END) != 0
 
 
@@ -649,7 +649,7 @@ cdef inline void count(Measure* m, uint32_t code) noexcept nogil:
 
 
 cdef Py_ssize_t read_number(const uint8_t* text, Py_ssize_t length, uint32_t* found) noexcept nogil:
-    """Read the numeric reference at "&#"; return its length, or 0 where there is none."""
+    """Read the numeric reference at "&#"; return its length, or 0 if there is none."""
     cdef Py_ssize_t index = 2, digits
     cdef uint32_t code = 0
     cdef uint8_t byte
@@ -830,7 +830,7 @@ cdef inline int find_tag(const uint8_t* name, Py_ssize_t length) noexcept nogil:
 
 
 cdef bint declares(const uint8_t* style, Py_ssize_t length, Phrase* phrase) noexcept nogil:
-    """Whether a style begins with a phrase, in any case and white space apart."""
+    """Whether a style begins with a phrase, whatever its case and white space."""
     cdef Py_ssize_t index = 0
     cdef int matched = 0
     while matched < phrase.length and index < length:
@@ -843,7 +843,7 @@ cdef bint declares(const uint8_t* style, Py_ssize_t length, Phrase* phrase) noex
 
 
 cdef int read_style(const uint8_t* style, Py_ssize_t length) noexcept nogil:
-    """The flags of the declarations in a style that conceal."""
+    """The flags of the declarations in a style that conceal its element."""
     cdef const uint8_t* end = style
     cdef int number, flags = 0
     while end != NULL:
@@ -1169,7 +1169,7 @@ cdef void read_page(Scan* s) noexcept nogil:
 
 
 cdef Py_ssize_t count_openings(const uint8_t* source, Py_ssize_t length) noexcept nogil:
-    """At least as many as there can be runs: "<" with what may follow it, and "![" of CDATA sections.
+    """Count at least as many as there can be runs: "<" of markup, and "![" of CDATA sections.
 
     Counted in stretches that fit a byte, so that the compiler can use wide registers. A page's bytes end with a NUL.
     """
@@ -1189,7 +1189,7 @@ cdef Py_ssize_t count_openings(const uint8_t* source, Py_ssize_t length) noexcep
 
 
 cdef inline Py_ssize_t sequence_length(const uint8_t* text, Py_ssize_t length) noexcept nogil:
-    """The length of the valid UTF-8 sequence that begins here, beyond ASCII; 0 where there is none."""
+    """The length of the valid UTF-8 sequence that begins here, beyond ASCII; 0 if there is none."""
     cdef uint8_t lead = text[0], low = 0x80, high = 0xBF
     cdef Py_ssize_t size
     if 0xC2 <= lead <= 0xDF:
@@ -1238,7 +1238,7 @@ cdef Py_ssize_t skip_ascii(const uint8_t* text, Py_ssize_t index, Py_ssize_t len
 
 
 def count_sequences(data: bytes):
-    """How many characters of UTF-8 take several bytes; -1 where the bytes are no UTF-8."""
+    """Count the characters of UTF-8 that take several bytes; -1 if the bytes are not UTF-8."""
     cdef const uint8_t* text = <const uint8_t*><char*>data
     cdef Py_ssize_t length = len(data), index = 0, stop, size = 1, count = 0
     with nogil:
@@ -1258,7 +1258,7 @@ def count_sequences(data: bytes):
 
 
 def scan(source: bytes):
-    """The tables of nodes, runs and blocks, column by column, and the number of tags in the page."""
+    """Return the tables of nodes, runs and blocks, column by column, and the number of tags in the page."""
     cdef Scan s
     cdef Py_ssize_t openings
     cdef int32_t[:, ::1] nodes, runs, blocks
@@ -1288,7 +1288,7 @@ def scan(source: bytes):
 
 
 def nearest_marked(marked, parent):
-    """For each node the nearest marked one at or above it, or -1. Parents come before their children."""
+    """Return for each node the nearest marked one at or above it, or -1. Parents come before their children."""
     cdef const uint8_t[:] mark = marked.view(np.uint8)
     cdef const int32_t[:] above = parent
     cdef Py_ssize_t count = min(mark.shape[0], above.shape[0]), node
@@ -1348,7 +1348,7 @@ cdef inline void put(Writer* w, uint32_t code) noexcept nogil:
 
 
 cdef void put_verbatim(Writer* w, uint32_t code) noexcept nogil:
-    """Append a character of preformatted text, line ends made equal."""
+    """Append a character of preformatted text; all line ends become newlines."""
     cdef bint after_return = w.carriage_return
     w.carriage_return = code == c'\r'
     if code == c'\n' and after_return:
@@ -1425,10 +1425,10 @@ cdef void write_run(Writer* w, const uint8_t* text, Py_ssize_t length, bint esca
             write_code(w, code[1])
 
 
-cdef int32_t what_is_left_out(Texts* t, Py_ssize_t first, Py_ssize_t stop) noexcept nogil:
+cdef int32_t find_left_out(Texts* t, Py_ssize_t first, Py_ssize_t stop) noexcept nogil:
     """The flags of runs that are left out of a block's text.
 
-    Hidden words are inside a block that is shown, and those for screen readers inside one that is seen.
+    Those are hidden runs in a block that is shown, and runs for screen readers in a block that is seen.
     """
     cdef Py_ssize_t run
     cdef int32_t left_out = 0
@@ -1442,7 +1442,7 @@ cdef int32_t what_is_left_out(Texts* t, Py_ssize_t first, Py_ssize_t stop) noexc
 
 cdef void write_block(Writer* w, const uint8_t* source, Texts* t, Py_ssize_t first, Py_ssize_t stop) noexcept nogil:
     cdef Py_ssize_t run
-    cdef int32_t flags, lines, left_out = what_is_left_out(t, first, stop)
+    cdef int32_t flags, lines, left_out = find_left_out(t, first, stop)
     cdef bint begun = False
     w.block_start = w.kept = w.written
     w.carriage_return = w.space = w.line = False
@@ -1467,7 +1467,7 @@ cdef void write_block(Writer* w, const uint8_t* source, Texts* t, Py_ssize_t fir
 
 
 cdef Py_ssize_t room_for(Texts* t, const int32_t[:] first, const int32_t[:] stop) noexcept nogil:
-    """Bytes enough for the texts of blocks, or -1 where a run lies outside of the source.
+    """Bytes enough for the texts of blocks, or -1 if a run is outside of the source.
 
     A character reference grows by less than a half, a run may have a space before it, a block a gap of two bytes.
     """
@@ -1485,7 +1485,7 @@ cdef Py_ssize_t room_for(Texts* t, const int32_t[:] first, const int32_t[:] stop
 
 
 cdef Py_ssize_t take_texts(Texts* t, bytes source, tuple runs, tuple blocks) except -1:
-    """Point into the columns of the runs, which the caller keeps; bytes enough for the texts of the blocks."""
+    """Point into the columns of the runs, which the caller keeps; return bytes enough for the texts of the blocks."""
     cdef const int32_t[:] start = runs[0], end = runs[1], flags = runs[2]
     t.start, t.end, t.flags, t.runs, t.length = &start[0], &end[0], &flags[0], start.shape[0], len(source)
     t.step = start.strides[0] // sizeof(int32_t)
@@ -1494,12 +1494,12 @@ cdef Py_ssize_t take_texts(Texts* t, bytes source, tuple runs, tuple blocks) exc
         raise ValueError("the columns of the runs must be of one table")
     cdef Py_ssize_t room = room_for(t, blocks[0], blocks[1])
     if room < 0:
-        raise ValueError("a run lies outside of the source")
+        raise ValueError("a run is outside of the source")
     return room
 
 
 def write_texts(source: bytes, runs, blocks, gaps: bytes, folded: bytes):
-    """The texts of blocks as one UTF-8 buffer, and for each block where its text starts and ends in it."""
+    """Write the texts of blocks as one UTF-8 buffer; return it, and where the text of each block starts and ends."""
     cdef const uint8_t* text = <const uint8_t*><char*>source
     cdef const uint8_t* gap = <const uint8_t*><char*>gaps
     cdef const uint8_t* fold = <const uint8_t*><char*>folded
@@ -1535,22 +1535,22 @@ def write_texts(source: bytes, runs, blocks, gaps: bytes, folded: bytes):
         free(w.out)
 
 
-cdef uint8_t telling[256]
+cdef uint8_t is_visible[256]
 
 
-cdef int fill_telling() except -1:
-    """Bytes that are no white space: neither of ASCII, nor of characters that begin as some white space does."""
+cdef int fill_visible() except -1:
+    """Mark the bytes that begin no white space, neither in ASCII nor beyond."""
     cdef int byte
     for byte in range(256):
-        telling[byte] = is_plain(byte) or 0xC2 < byte < 0xE1 or 0xE3 < byte < 0xF5
+        is_visible[byte] = is_plain(byte) or 0xC2 < byte < 0xE1 or 0xE3 < byte < 0xF5
     return 0
 
 
-fill_telling()
+fill_visible()
 
 
 cdef bint mark_beginning(const uint8_t* text, Py_ssize_t length, uint64_t* mark, int* left) noexcept nogil:
-    """Hash the telling bytes that a text begins with; whether an "&" is among them."""
+    """Hash the visible bytes that a text begins with; return whether an "&" is among them."""
     cdef Py_ssize_t index
     cdef bint doubtful = False
     cdef uint64_t hashed = mark[0]
@@ -1562,21 +1562,21 @@ cdef bint mark_beginning(const uint8_t* text, Py_ssize_t length, uint64_t* mark,
         byte = text[index]
         if byte == c'&':
             doubtful = True
-        hashed = (hashed ^ byte) * 0x100000001B3u if telling[byte] else hashed
-        more -= telling[byte]
+        hashed = (hashed ^ byte) * 0x100000001B3u if is_visible[byte] else hashed
+        more -= is_visible[byte]
     mark[0], left[0] = hashed, more
     return doubtful
 
 
 cdef uint64_t mark_block(Writer* w, const uint8_t* source, Texts* t, Py_ssize_t first, Py_ssize_t stop) noexcept nogil:
-    """A hash of how a block's text begins: of its source, or where that has a character reference of what is written.
+    """Hash the beginning of a block's text: of its source or, if that has a character reference, of the text as written.
 
     White space is left out: how much of it there is in the source tells nothing of the text.
     """
     cdef Py_ssize_t run
     cdef uint64_t mark = 0
     cdef int left = BEGINNING
-    cdef int32_t left_out = what_is_left_out(t, first, stop)
+    cdef int32_t left_out = find_left_out(t, first, stop)
     cdef bint doubtful = False
     for run in range(first, stop):
         if not t.flags[run * t.step] & left_out:
@@ -1593,7 +1593,7 @@ cdef uint64_t mark_block(Writer* w, const uint8_t* source, Texts* t, Py_ssize_t 
 
 
 cdef uint64_t mark_text(const uint8_t* text, Py_ssize_t length) noexcept nogil:
-    """A hash of a whole text that nobody can foresee."""
+    """Hash a whole text, in a way that nobody can foresee."""
     cdef uint64_t mark = SEED ^ <uint64_t>length, part
     cdef Py_ssize_t index
     for index in range(0, length, 8):
@@ -1606,15 +1606,15 @@ cdef uint64_t mark_text(const uint8_t* text, Py_ssize_t length) noexcept nogil:
 
 cdef struct Alike:
     uint64_t* marks  # of the blocks
-    Py_ssize_t* starts  # of their texts in what was written, and where these end
+    Py_ssize_t* starts  # of their texts in `texts`, and their ends
     Py_ssize_t* stops
-    int32_t* slots  # the number of the first block with the mark that lies here, counted from 1, or 0
+    int32_t* slots  # the number of the first block with the mark of this slot, counted from 1, or 0
     uint64_t size  # of the slots, a power of two
     const uint8_t* texts
 
 
 cdef int32_t* find_slot(Alike* a, Py_ssize_t block, bint whole) noexcept nogil:
-    """Where the first block lies that has the mark of a block, and the same text if `whole`; or where none lies."""
+    """Find the slot of the first block with the mark of a block and, if `whole`, the same text; or an empty slot."""
     cdef uint64_t slot = (a.marks[block] ^ SEED) * ODD
     cdef Py_ssize_t other, length = a.stops[block] - a.starts[block]
     slot = (slot ^ slot >> 32) & (a.size - 1)
@@ -1628,7 +1628,7 @@ cdef int32_t* find_slot(Alike* a, Py_ssize_t block, bint whole) noexcept nogil:
 
 
 def find_originals(source: bytes, runs, blocks):
-    """For each block the place of the first one of them that has the same text.
+    """Return for each block the first block that has the same text.
 
     Most begin unlike all others; of the rest the whole texts are compared.
     """

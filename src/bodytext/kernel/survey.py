@@ -30,9 +30,8 @@ from bodytext.kernel.feature_columns import (
     SUMS,
     TAG_GROUPS,
     TOPIC_BITS,
-    UNSEEN,
 )
-from bodytext.kernel.html import TAG, Flag, Kind
+from bodytext.kernel.html import TAG, UNSEEN, Flag, Kind
 from bodytext.kernel.letters import Shape
 from bodytext.kernel.scanner import nearest_marked
 

@@ -133,7 +133,7 @@ cdef struct Tables:
 
 
 cdef struct Numbering:
-    int32_t* slots  # the number of the key that lies here, counted from 1, or 0
+    int32_t* slots  # the number of the key in this slot, counted from 1, or 0
     int64_t* keys
     uint64_t mask
     int32_t count

@@ -26,9 +26,9 @@ import numpy as np
 import numpy.typing as npt
 
 from bodytext.kernel import nearest_marked
-from bodytext.kernel.html import RULES, TAG, TagRule
+from bodytext.kernel.html import RULES, TAG, UNSEEN, TagRule
 from bodytext.methods.scores import Scores
-from bodytext.page.tables import UNSEEN, Column, Page
+from bodytext.page.tables import Column, Page
 
 _HOLDS = np.array([bool(rules & TagRule.SPECIAL) for rules in RULES])
 _MEASURES = ("absolute", "square")

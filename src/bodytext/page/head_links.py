@@ -10,7 +10,8 @@ from bodytext.page.urls import absolute, base_address
 
 MOST_FEEDS = 50
 _MOST_LINKS = 10_000
-# Every <link> of interest holds one of these, as people spell them: its relation, or its type if it is a feed.
+# Every <link> of interest holds one of these, as people spell them: its relation, or its type if it
+# is a feed.
 _MARKS = (b"anonical", b"CANONICAL", b"xml", b"XML", b"+json", b"icense", b"mage_src")
 _FEED_TYPES = frozenset(
     {
@@ -47,7 +48,8 @@ class HeadLinks:
     def links(self) -> tuple[HeadLink, ...]:
         """Every <link> of interest."""
         nodes, source = self.page.nodes, self.page.source
-        # The kernel looks for the third letter of a mark first: one that is rare in tags makes it fast.
+        # The kernel looks for the third letter of a mark first: one that is rare in tags makes it
+        # fast.
         spans = find_tags(source, (nodes.tag, nodes.start, nodes.end), TAG["link"], _MARKS, _MOST_LINKS)
         tags = [read_values(source, start, end) for start, end in spans]
         return tuple(HeadLink(frozenset(tag.get("rel", "").lower().split()), tag) for tag in tags)

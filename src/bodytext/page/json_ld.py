@@ -1,7 +1,7 @@
 """Read the JSON-LD of a page: the structured data that its scripts carry.
 
-Anything may have any type: `{"author": 7}` is an object too. Strings are as the page has them: some pages put character
-references or markup into them.
+Anything may have any type: `{"author": 7}` is an object too. Strings are as the page has them: some
+pages put character references or markup into them.
 """
 
 from collections.abc import Iterable, Iterator
@@ -23,8 +23,8 @@ _MARKS = (b"json", b"JSON", b"Json")
 def json_ld(page: Page) -> tuple[dict[str, Any], ...]:
     """Every JSON-LD object of a page in the page's order, lists and `@graph` flattened.
 
-    Broken JSON gives as much as can be read. A page is read once, and all callers share its objects: do not change
-    them.
+    Broken JSON gives as much as can be read. A page is read once, and all callers share its
+    objects: do not change them.
     """
     objects = page._json_ld
     if objects is None:

@@ -1,8 +1,9 @@
 """Read the objects and lists in a script that should be JSON, however broken it is.
 
-Good JSON goes through the standard library. Everything else goes through a parser that never gives up: it takes raw
-control characters and unescaped quotes in strings, strings in single quotes, bare keys, missing and trailing commas,
-comment and CDATA marks around it, several values in a row, and an end that is cut off. It is iterative and linear.
+Good JSON goes through the standard library. Everything else goes through a parser that never gives
+up: it takes raw control characters and unescaped quotes in strings, strings in single quotes, bare
+keys, missing and trailing commas, comment and CDATA marks around it, several values in a row, and
+an end that is cut off. It is iterative and linear.
 """
 
 import json

@@ -12,14 +12,12 @@ import numpy as np
 import numpy.typing as npt
 
 from bodytext.kernel import nearest_marked, read_values, write_texts
-from bodytext.kernel.html import TAG, TAGS, Flag
+from bodytext.kernel.html import TAG, TAGS, UNSEEN, Flag
 from bodytext.kernel.tokens import unescape
 
 Column = npt.NDArray[np.int32]
 
 _LINK = int(Flag.LINK)
-# Text in these is not shown to a reader of the page as it loads, or is not prose but a control or a drawing.
-UNSEEN = int(Flag.HIDDEN | Flag.ARIA_HIDDEN | Flag.NOSCRIPT | Flag.TEMPLATE | Flag.FALLBACK | Flag.SELECT | Flag.SVG)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

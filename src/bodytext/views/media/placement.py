@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from bodytext.kernel import nearest_marked
-from bodytext.kernel.html import TAG, Flag, NodeFlag
-from bodytext.page.tables import UNSEEN, Column, Page, or_above, running_sum, tag_mask
+from bodytext.kernel.html import TAG, UNSEEN, Flag, NodeFlag
+from bodytext.page.tables import Column, Page, or_above, running_sum, tag_mask
 from bodytext.views.media.captions import is_short
 from bodytext.views.media.embeds import custom_nodes
 

@@ -7,8 +7,8 @@ from itertools import islice
 
 import numpy as np
 
-from bodytext.kernel.html import Flag, Kind
-from bodytext.page.tables import UNSEEN, Column, Page, running_sum
+from bodytext.kernel.html import UNSEEN, Flag, Kind
+from bodytext.page.tables import Column, Page, running_sum
 from bodytext.views.metadata.element_text import Numbers, runs_text
 from bodytext.views.metadata.site import fold
 from bodytext.views.metadata.statements import LONGEST_TAG, Statements
@@ -24,7 +24,8 @@ _MOST_HEADINGS = 40
 _SHORTEST_TITLE_PART = 10  # characters that a title must exceed for a part of it to count
 
 _OUTSIDE = int(Flag.NAV | Flag.FOOTER | Flag.ASIDE | Flag.BUTTON | Flag.SELECT) | (UNSEEN & ~int(Flag.ARIA_HIDDEN))
-# Every date has a year, or digits with marks between them; also in the digits of Arabic and Persian.
+# Every date has a year, or digits with marks between them; also in the digits of Arabic and
+# Persian.
 _YEAR = re.compile(rb"\d(?:\d{3}|[./-]\d{1,2}[./-]\d\d)")
 _EASTERN_YEAR = re.compile(rb"[\xd9\xdb][\xa0-\xb9](?:[\xd9\xdb][\xa0-\xb9]){3}")
 _NAMES = re.compile(
