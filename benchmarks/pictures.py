@@ -142,7 +142,7 @@ PICTURES = {
 @contextmanager
 def reading(folder: Path) -> Iterator[str]:
     """Run the reader on newspapers served from loopback; yields its address."""
-    from browser.reader_desk import allow, fill, serve
+    from browser.reader_server import allow, fill, serve
     from browser.reader_news import make_web
 
     with make_web() as web:

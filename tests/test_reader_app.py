@@ -1,4 +1,4 @@
-"""The reader's routes under attack and in detail: who may ask, what HTML, addresses and images come through."""
+"""The reader's routes: attacks, odd requests, the bodies of articles, and images."""
 
 import asyncio
 import json
@@ -36,8 +36,8 @@ from bodytext.sources.fetch_options import FetchOptions
 from bodytext.views.structure.element import Element
 from browser.conftest import start
 from browser.hostile_markup import AT_A_CLICK, AT_ONCE, fill
-from browser.reader_desk import Desk, serve
 from browser.reader_news import draw, send
+from browser.reader_server import RunningReader, serve
 from loopback.server import Site, Visit, Web
 from service_client import Answer, ask, ask_now
 
@@ -72,21 +72,21 @@ def make_article(body: Element, text: str = "", title: str = "", **values: objec
 
 
 def show(body: Element) -> str:
-    """A body as its page shows it, with and without pictures."""
+    """Render a body with and without pictures."""
     return "".join(render_body(make_article(body), pictures=pictures).html for pictures in (True, False))
 
 
 @dataclass(frozen=True)
-class Asked:
-    """A reader with one article, and its token."""
+class ReaderClient:
+    """A client of a reader with one article, with its token."""
 
-    desk: Desk
+    reader: RunningReader
     token: str
     article: int
 
     @property
     def port(self) -> int:
-        return int(self.desk.address.rpartition(":")[2])
+        return int(self.reader.address.rpartition(":")[2])
 
     def get(self, path: str, **headers: str) -> Answer:
         return ask_now(self.port, f"GET {path}", b"", **headers)
@@ -98,7 +98,7 @@ class Asked:
 
 
 @pytest.fixture(scope="module")
-def asked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asked]:
+def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ReaderClient]:
     path = tmp_path_factory.mktemp("reader") / "reader.sqlite"
     with Store(path) as store:
         feed = store.feeds.add("https://news.example/feed", HOSTILE_TITLE)
@@ -124,18 +124,18 @@ def asked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asked]:
             )
         )
     assert article
-    with serve(path, FetchOptions()) as desk:
-        page = ask_now(int(desk.address.rpartition(":")[2]), "GET /").body.decode()
+    with serve(path, FetchOptions()) as reader:
+        page = ask_now(int(reader.address.rpartition(":")[2]), "GET /").body.decode()
         found = re.search(r'name="bodytext-token" content="([\w-]+)"', page)
         assert found
-        yield Asked(desk, found[1], article)
+        yield ReaderClient(reader, found[1], article)
 
 
 @pytest.mark.parametrize("path", ["/", "/?category=x", "/search?q=One", "/saved", "/feeds", "/you", "/article/{}",
                                   "/plain", "/plain/{}", "/search?q=%22%3E%3Cscript%3E", "/feeds?problem=<script>",
                                   "/?feed=1", "/article/{}/export/html"])  # fmt: skip
-def test_what_feeds_say_never_becomes_markup(asked: Asked, path: str) -> None:
-    answer = asked.get(path.format(asked.article))
+def test_text_of_feeds_never_becomes_markup(client: ReaderClient, path: str) -> None:
+    answer = client.get(path.format(client.article))
     assert answer.status == 200, answer.body
     page = answer.body.decode()
     assert "<script>alert" not in page
@@ -152,7 +152,7 @@ def test_what_feeds_say_never_becomes_markup(asked: Asked, path: str) -> None:
         assert answer.headers["x-content-type-options"] == "nosniff"
 
 
-def test_every_way_out_that_we_know_is_closed() -> None:
+def test_every_known_attack_is_blocked() -> None:
     for name, markup in (AT_ONCE | AT_A_CLICK).items():
         shown = OWN_DRAWING.sub("", show(read_body(fill(markup, name, THIRD))))
         assert not ACTIVE.search(shown), (name, shown)
@@ -182,8 +182,8 @@ HOSTILE_VALUES = (
 
 
 @pytest.mark.parametrize("value", HOSTILE_VALUES)
-def test_whatever_a_stored_tree_says_is_harmless(value: str) -> None:
-    """A database may come from anywhere: names and attributes that no parser of ours makes."""
+def test_a_hostile_tree_is_harmless(value: str) -> None:
+    """Names and attributes that no parser makes: a database may come from anywhere."""
     names = ("script", "iframe", "svg", "style", "form", "p onclick=alert(1)", value, "video", "audio", "embed", "a",
              "img", "noteref", "notes", "note", "pre", "ol", "li", "td", "figure", "figcaption", "math")  # fmt: skip
     known = (
@@ -213,42 +213,42 @@ def test_whatever_a_stored_tree_says_is_harmless(value: str) -> None:
                 assert address.startswith(("http://", "https://", "#", "/image/", "images/")), address
 
 
-def test_actions_want_the_token_and_our_own_origin(asked: Asked) -> None:
-    fields: dict[str, str | int] = {"article": asked.article, "saved": 1}
-    assert asked.post("mark", fields).status == 403
-    stale = asked.post("mark", {**fields, "token": "x" * 32})  # a page of ours, open since an earlier start
+def test_actions_need_the_token_and_the_same_origin(client: ReaderClient) -> None:
+    fields: dict[str, str | int] = {"article": client.article, "saved": 1}
+    assert client.post("mark", fields).status == 403
+    stale = client.post("mark", {**fields, "token": "x" * 32})  # a page that is open since an earlier start
     assert stale.status == 403
     assert b"<h2>This page is from an earlier start of the server: reload it.</h2>" in stale.body
-    assert asked.post("mark", {**fields, "token": asked.token}, origin="https://evil.example").status == 403
-    assert asked.post("mark", {**fields, "token": asked.token}, sec_fetch_site="cross-site").status == 403
-    assert asked.post("mark", {**fields, "token": asked.token}, host="evil.example").status == 421
-    assert not asked.desk.store.states.find(1, asked.article).saved
-    done = asked.post("mark", {**fields, "token": asked.token, "back": "//evil.example/"})
+    assert client.post("mark", {**fields, "token": client.token}, origin="https://evil.example").status == 403
+    assert client.post("mark", {**fields, "token": client.token}, sec_fetch_site="cross-site").status == 403
+    assert client.post("mark", {**fields, "token": client.token}, host="evil.example").status == 421
+    assert not client.reader.store.states.find(1, client.article).saved
+    done = client.post("mark", {**fields, "token": client.token, "back": "//evil.example/"})
     assert (done.status, done.headers["location"]) == (303, "/")
-    scripted = asked.post("mark", fields, x_bodytext_token=asked.token)
+    scripted = client.post("mark", fields, x_bodytext_token=client.token)
     assert scripted.json["state"]["saved"]
 
 
 @pytest.mark.parametrize("back", ["https://evil.example", "//evil.example", "/\\evil.example", "javascript:alert(1)"])
-def test_forms_lead_back_to_us_alone(asked: Asked, back: str) -> None:
-    done = asked.post("settings", {"theme": "dark", "token": asked.token, "back": back})
+def test_forms_redirect_to_this_server_only(client: ReaderClient, back: str) -> None:
+    done = client.post("settings", {"theme": "dark", "token": client.token, "back": back})
     assert (done.status, done.headers["location"]) == (303, "/")
     cookie = done.headers["set-cookie"].lower()
     assert "samesite=strict" in cookie
     assert "httponly" in cookie
 
 
-def test_another_site_reads_nothing_and_marks_nothing(asked: Asked) -> None:
-    asked.desk.store.states.mark(1, asked.article, opened=False)
-    path = f"/article/{asked.article}"
-    assert asked.get(path, sec_fetch_site="cross-site", sec_fetch_mode="no-cors").status == 403
+def test_another_site_reads_and_marks_nothing(client: ReaderClient) -> None:
+    client.reader.store.states.mark(1, client.article, opened=False)
+    path = f"/article/{client.article}"
+    assert client.get(path, sec_fetch_site="cross-site", sec_fetch_mode="no-cors").status == 403
     followed = {"sec_fetch_site": "cross-site", "sec_fetch_mode": "navigate", "sec_fetch_dest": "document"}
-    assert asked.get(path, **followed).status == 200
-    assert not asked.desk.store.states.find(1, asked.article).opened
-    asked.get(path, sec_purpose="prefetch")
-    assert not asked.desk.store.states.find(1, asked.article).opened
-    asked.get(path)
-    assert asked.desk.store.states.find(1, asked.article).opened
+    assert client.get(path, **followed).status == 200
+    assert not client.reader.store.states.find(1, client.article).opened
+    client.get(path, sec_purpose="prefetch")
+    assert not client.reader.store.states.find(1, client.article).opened
+    client.get(path)
+    assert client.reader.store.states.find(1, client.article).opened
 
 
 @pytest.mark.parametrize(
@@ -256,11 +256,11 @@ def test_another_site_reads_nothing_and_marks_nothing(asked: Asked) -> None:
     ["file:///etc/passwd", "http://127.0.0.1:9/feed", "http://[::1]/", "ftp://a.example/", "", "a b",
      "http://169.254.169.254/latest/meta-data", "http://me:secret@a.example/"],
 )  # fmt: skip
-def test_addresses_that_are_not_of_the_web_are_refused(asked: Asked, address: str) -> None:
-    answer = asked.post("subscribe", {"address": address}, x_bodytext_token=asked.token)
+def test_addresses_outside_the_web_are_refused(client: ReaderClient, address: str) -> None:
+    answer = client.post("subscribe", {"address": address}, x_bodytext_token=client.token)
     assert answer.status == 422
     assert answer.error
-    assert len(asked.desk.store.feeds.list_all()) == 1
+    assert len(client.reader.store.feeds.list_all()) == 1
 
 
 @pytest.mark.parametrize(
@@ -270,8 +270,8 @@ def test_addresses_that_are_not_of_the_web_are_refused(asked: Asked, address: st
      "/?before=x.y", "/?before=1.2.3", "/?page=99999999999", "/?feed=-1", "/search?q=%00",
      "/search?q=" + "a" * 5000, "/?category=" + "%F0%9F%98%80" * 300, "/reader/../app.py", "/reader/%2e%2e/store.py"],
 )  # fmt: skip
-def test_odd_requests_are_answered_or_refused(asked: Asked, request_line: str) -> None:
-    answer = asked.get(request_line)
+def test_odd_requests_are_answered_or_refused(client: ReaderClient, request_line: str) -> None:
+    answer = client.get(request_line)
     assert answer.status in {200, 404}
     assert b"def create_reader" not in answer.body
 
@@ -285,47 +285,47 @@ def test_odd_requests_are_answered_or_refused(asked: Asked, request_line: str) -
      ("interest", {"do": "like", "kind": "source", "name": "1abc"}),
      ("mark", dict.fromkeys(map(str, range(999)), "1"))],
 )  # fmt: skip
-def test_odd_forms_are_refused_with_words(asked: Asked, name: str, fields: dict[str, str | int]) -> None:
-    answer = asked.post(name, fields, x_bodytext_token=asked.token)
+def test_odd_forms_are_refused_with_a_message(client: ReaderClient, name: str, fields: dict[str, str | int]) -> None:
+    answer = client.post(name, fields, x_bodytext_token=client.token)
     assert answer.status == 422 or (name == "import" and answer.status == 200)
     assert answer.status == 200 or answer.error
 
 
-def test_what_an_import_refuses_is_told(asked: Asked) -> None:
+def test_refused_imports_are_shown(client: ReaderClient) -> None:
     opml = "<opml><outline xmlUrl='file:///etc/passwd'/></opml>"
-    for headers in ({}, {"x_bodytext_token": asked.token}):
-        answer = asked.post("import", {"opml": opml, "token": asked.token}, **headers)
+    for headers in ({}, {"x_bodytext_token": client.token}):
+        answer = client.post("import", {"opml": opml, "token": client.token}, **headers)
         path = answer.json["path"] if headers else answer.headers["location"]
-        assert b"1 refused: file:///etc/passwd: only http and https" in asked.get(path).body
+        assert b"1 refused: file:///etc/passwd: only http and https" in client.get(path).body
 
 
-def test_numbers_that_no_database_has_are_no_articles(asked: Asked) -> None:
-    assert asked.post("all-read", {"articles": f"{'9' * 30},x,\u00b2"}, x_bodytext_token=asked.token).status == 200
+def test_numbers_that_are_too_large_are_ignored(client: ReaderClient) -> None:
+    assert client.post("all-read", {"articles": f"{'9' * 30},x,\u00b2"}, x_bodytext_token=client.token).status == 200
 
 
-def test_another_site_puts_no_words_into_our_mouth(asked: Asked) -> None:
+def test_another_site_cannot_show_messages(client: ReaderClient) -> None:
     path = "/feeds?problem=Call+this+number"
-    assert b"Call this number" in asked.get(path).body  # as a form without a script leads to it
+    assert b"Call this number" in client.get(path).body  # as after a form without a script
     followed = {"sec_fetch_site": "cross-site", "sec_fetch_mode": "navigate", "sec_fetch_dest": "document"}
-    page = asked.get(path, **followed)
+    page = client.get(path, **followed)
     assert page.status == 200
     assert b"Call this number" not in page.body
 
 
-def test_a_day_that_is_none_is_no_other_day(asked: Asked) -> None:
-    assert asked.get("/digest/yesterday/epub").status == 404
+def test_an_invalid_day_is_not_found(client: ReaderClient) -> None:
+    assert client.get("/digest/yesterday/epub").status == 404
 
 
-def test_every_interest_is_there_to_see(tmp_path: Path) -> None:
+def test_every_interest_is_listed(tmp_path: Path) -> None:
     with Store(tmp_path / "reader.sqlite") as store:
         for number in range(70):
             Profile(store).set_interest("term", f"subject {number}", 0.5)
-    with serve(tmp_path / "reader.sqlite", FetchOptions()) as desk:
-        page = ask_now(int(desk.address.rpartition(":")[2]), "GET /you").body.decode()
+    with serve(tmp_path / "reader.sqlite", FetchOptions()) as reader:
+        page = ask_now(int(reader.address.rpartition(":")[2]), "GET /you").body.decode()
         assert {f"subject {number}" for number in range(70)} <= set(re.findall(r">(subject \d+)<", page))
 
 
-def test_no_markup_stands_in_what_attributes_say() -> None:
+def test_attributes_contain_no_markup() -> None:
     said = "https://a.example/<table><meta http-equiv=refresh></table><p></p>"
     html = f"<a href='{said}'>a</a><img src='{said}' alt='{said}'><code class='{said}'>c</code>"
     assert "<table>" not in show(read_body(html))
@@ -339,8 +339,8 @@ def test_an_article_without_text_says_so(tmp_path: Path) -> None:
             feed.id, "https://news.example/1", "Bare", text="Bare", body=read_body(f"<h1>Bare</h1>{figure}")
         )
         store.articles.add(draft)
-    with serve(tmp_path / "reader.sqlite", FetchOptions()) as desk:
-        page = ask_now(int(desk.address.rpartition(":")[2]), "GET /article/1").body.decode()
+    with serve(tmp_path / "reader.sqlite", FetchOptions()) as reader:
+        page = ask_now(int(reader.address.rpartition(":")[2]), "GET /article/1").body.decode()
         assert "No text was found. The original" in page
         assert "fetching it tells a.example that you read this" in page
 
@@ -349,8 +349,8 @@ def test_a_category_may_have_any_letters(tmp_path: Path) -> None:
     with Store(tmp_path / "reader.sqlite") as store:
         feed = store.feeds.add("https://news.example/feed")
         store.articles.add(ArticleDraft(feed.id, "https://news.example/1", "One", category="R&D #1 + C++"))
-    with serve(tmp_path / "reader.sqlite", FetchOptions()) as desk:
-        port = int(desk.address.rpartition(":")[2])
+    with serve(tmp_path / "reader.sqlite", FetchOptions()) as reader:
+        port = int(reader.address.rpartition(":")[2])
         links = set(re.findall(r'href="(/\?category=[^"]*)"', ask_now(port, "GET /").body.decode()))
         assert len(links) == 1
         shown = ask_now(port, f"GET {unescape(links.pop())}").body.decode()
@@ -358,7 +358,7 @@ def test_a_category_may_have_any_letters(tmp_path: Path) -> None:
         assert "/article/1" in shown
 
 
-def test_a_database_that_is_locked_is_read_and_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_locked_database_is_readable_and_refuses_changes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bodytext.reader.store.database._BUSY_SECONDS", 0.1)
     with Store(tmp_path / "reader.sqlite") as store:
         feed = store.feeds.add("https://news.example/feed")
@@ -367,8 +367,8 @@ def test_a_database_that_is_locked_is_read_and_says_so(tmp_path: Path, monkeypat
                 feed.id, "https://news.example/1", "One", text="All of it.", body=read_body("<p>All of it.</p>")
             )
         )
-    with serve(tmp_path / "reader.sqlite", FetchOptions()) as desk, desk.store.write():
-        port = int(desk.address.rpartition(":")[2])
+    with serve(tmp_path / "reader.sqlite", FetchOptions()) as reader, reader.store.write():
+        port = int(reader.address.rpartition(":")[2])
         page = ask_now(port, "GET /article/1")
         assert page.status == 200
         assert b"All of it." in page.body
@@ -380,17 +380,15 @@ def test_a_database_that_is_locked_is_read_and_says_so(tmp_path: Path, monkeypat
         assert "try again when that is done" in answer.error
 
 
-def test_a_database_that_is_broken_says_so(tmp_path: Path) -> None:
-    with serve(tmp_path / "reader.sqlite", FetchOptions()) as desk:
-        desk.store.connection.execute("DROP TABLE states")
-        answer = ask_now(int(desk.address.rpartition(":")[2]), "GET /")
+def test_a_broken_database_is_reported(tmp_path: Path) -> None:
+    with serve(tmp_path / "reader.sqlite", FetchOptions()) as reader:
+        reader.store.connection.execute("DROP TABLE states")
+        answer = ask_now(int(reader.address.rpartition(":")[2]), "GET /")
         assert answer.status == 503
         assert b"this database cannot be used (no such table: states)" in answer.body
 
 
-def test_updates_go_on_after_a_database_that_failed_for_a_moment(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_updates_continue_after_a_database_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bodytext.reader.pages.update_scheduler.CHECK_EVERY", 0.01)
     looks: list[int] = []
 
@@ -409,11 +407,11 @@ def test_updates_go_on_after_a_database_that_failed_for_a_moment(
     assert len(looks) >= 3
 
 
-def test_who_asks_during_an_update_is_not_told_that_it_is_done(tmp_path: Path) -> None:
+def test_a_request_during_an_update_waits_for_the_next_one(tmp_path: Path) -> None:
     with Store(tmp_path / "reader.sqlite") as store:
         scheduler = UpdateScheduler(store)
         scheduler.request()
-        scheduler._update([])  # the one that ran meanwhile
+        scheduler._update([])  # the update that was running
         assert scheduler.status.running
         scheduler.start(scheduled=False)
         deadline = time.monotonic() + 10
@@ -423,22 +421,22 @@ def test_who_asks_during_an_update_is_not_told_that_it_is_done(tmp_path: Path) -
         scheduler.stop()
 
 
-def test_a_cookie_that_anybody_wrote_changes_nothing_but_choices() -> None:
+def test_a_forged_cookie_changes_known_settings_only() -> None:
     assert read_settings("theme=dark&size=7&pictures=1&profile=3") == DisplaySettings(3, "dark", 7, pictures=1)
     assert read_settings("theme=<script>&size=99&width=x&profile=-1&order=&nonsense=1&&==") == DisplaySettings()
     assert read_settings(DisplaySettings(2, "sepia", 5, unread=1).write()) == DisplaySettings(2, "sepia", 5, unread=1)
     assert DisplaySettings(size=7).change(size="+").size == 7
 
 
-def test_an_address_may_name_the_order(asked: Asked) -> None:
-    assert b'class="day"' in asked.get("/?order=newest").body
-    assert b'class="day"' not in asked.get("/?order=personal").body
-    assert b'class="day"' not in asked.get("/?order=<script>").body
-    fields: dict[str, str | int] = {"order": "personal", "token": asked.token, "back": "/?order=newest"}
-    assert asked.post("settings", fields).headers["location"] == "/"
+def test_an_address_may_name_the_order(client: ReaderClient) -> None:
+    assert b'class="day"' in client.get("/?order=newest").body
+    assert b'class="day"' not in client.get("/?order=personal").body
+    assert b'class="day"' not in client.get("/?order=<script>").body
+    fields: dict[str, str | int] = {"order": "personal", "token": client.token, "back": "/?order=newest"}
+    assert client.post("settings", fields).headers["location"] == "/"
 
 
-def test_links_lead_to_the_web_or_to_us() -> None:
+def test_links_lead_to_the_web_or_to_this_server() -> None:
     for url in (
         "javascript:alert(1)",
         " javascript:alert(1)",
@@ -487,7 +485,7 @@ def test_noise_is_faded_and_the_title_is_shown_once() -> None:
 
 
 def test_articles_of_earlier_versions_are_shown(tmp_path: Path) -> None:
-    """They are stored as HTML; a later version finds their pictures, captions and media in it."""
+    """Their bodies are HTML, which is parsed when it is read."""
     path = tmp_path / "reader.sqlite"
     picture = "https://a.example/1.png"
     figure = f'<figure><img src="{picture}" alt=""><figcaption>A view</figcaption></figure>'
@@ -528,7 +526,7 @@ def test_articles_of_earlier_versions_are_shown(tmp_path: Path) -> None:
 # Images
 
 
-def test_what_counts_readers_is_known() -> None:
+def test_trackers_are_recognised() -> None:
     for url in ("https://pixel.wp.com/g.gif?blog=1", "https://www.google-analytics.com/collect?v=1", "http://a.test/1x1.gif",
                 "https://a.test/pixel.gif?x=1", "https://ad.doubleclick.net/x", "https://a.test/matomo.php?idsite=1",
                 "https://feeds.feedburner.com/~r/x/~4/abc", "https://b.scorecardresearch.com/p?c1=2",
@@ -600,15 +598,15 @@ def test_images_of_private_networks_are_not_fetched(gallery: Web, tmp_path: Path
     assert not gallery.sites["gallery.test"].counts
 
 
-def test_only_pictures_of_the_article_are_given(asked: Asked) -> None:
+def test_only_pictures_of_the_article_are_sent(client: ReaderClient) -> None:
     cookie = "bodytext-reader=pictures=1"
     for url in ("https://elsewhere.example/a.png", "file:///etc/passwd", "javascript:alert(1)"):
-        answer = asked.get(f"/image/{asked.article}/{key_of(url)}", cookie=cookie)
+        answer = client.get(f"/image/{client.article}/{key_of(url)}", cookie=cookie)
         assert (answer.status, answer.body) == (404, b"")
         assert "sandbox" in answer.headers["content-security-policy"]
 
 
-def test_pictures_that_do_not_come_do_not_keep_pages_waiting(tmp_path: Path) -> None:
+def test_slow_pictures_do_not_delay_pages(tmp_path: Path) -> None:
     async def answer(visit: Visit, _: object) -> None:
         await asyncio.sleep(0 if visit.path == "/robots.txt" else 60)
 
@@ -621,8 +619,8 @@ def test_pictures_that_do_not_come_do_not_keep_pages_waiting(tmp_path: Path) -> 
         )
         with serve(
             tmp_path / "reader.sqlite", FetchOptions(FetchLimits(allow_private=True), resolve=web.resolve)
-        ) as desk:
-            port = int(desk.address.rpartition(":")[2])
+        ) as reader:
+            port = int(reader.address.rpartition(":")[2])
 
             async def load() -> float:
                 cookie = "bodytext-reader=pictures=1"
@@ -640,10 +638,10 @@ def test_pictures_that_do_not_come_do_not_keep_pages_waiting(tmp_path: Path) -> 
                 assert page.status == 200
                 return taken
 
-            assert asyncio.run(load()) < 10.0  # a picture that does not come is given up after 15
+            assert asyncio.run(load()) < 10.0  # a picture times out after 15
 
 
-def test_the_command_serves_it_and_stops(tmp_path: Path) -> None:
+def test_the_command_starts_and_stops_the_reader(tmp_path: Path) -> None:
     started = start(
         ["reader", "--database", str(tmp_path / "new.sqlite"), "--no-browser", "--no-updates"], tmp_path / "log"
     )
@@ -655,20 +653,20 @@ def test_the_command_serves_it_and_stops(tmp_path: Path) -> None:
     assert (tmp_path / "new.sqlite").exists()
 
 
-def test_the_day_that_can_be_taken_along_is_the_newest_with_articles(tmp_path: Path) -> None:
+def test_the_downloadable_day_is_the_newest_with_articles(tmp_path: Path) -> None:
     with Store(tmp_path / "reader.sqlite") as store:
         feed = store.feeds.add("https://news.example/feed")
         store.articles.add(
             ArticleDraft(feed.id, "https://news.example/1", "Old news", text="x", published=1_700_000_000)
         )
-    with serve(tmp_path / "reader.sqlite", FetchOptions()) as desk:
-        port = int(desk.address.rpartition(":")[2])
+    with serve(tmp_path / "reader.sqlite", FetchOptions()) as reader:
+        port = int(reader.address.rpartition(":")[2])
         found = re.search(r'href="(/digest/2023-11-1\d/markdown)"', ask_now(port, "GET /").body.decode())
         assert found
         assert "Old news" in ask_now(port, f"GET {found[1]}").body.decode()
 
 
-def test_a_front_page_of_many_articles_is_quick(tmp_path: Path) -> None:
+def test_a_front_page_of_many_articles_is_fast(tmp_path: Path) -> None:
     with Store(tmp_path / "reader.sqlite") as store, store.write():
         feeds = [store.feeds.add(f"https://site{number}.example/feed", f"Site {number}") for number in range(20)]
         for number in range(3000):
@@ -683,14 +681,14 @@ def test_a_front_page_of_many_articles_is_quick(tmp_path: Path) -> None:
                     keywords=(("ferry", 1.0), (f"tide{number % 50}", 0.5)),
                 )
             )
-    with serve(tmp_path / "reader.sqlite", FetchOptions()) as desk:
-        port = int(desk.address.rpartition(":")[2])
+    with serve(tmp_path / "reader.sqlite", FetchOptions()) as reader:
+        port = int(reader.address.rpartition(":")[2])
         ask_now(port, "GET /")
         worked, waited = [], []
         for _ in range(10):
             began, started = time.process_time(), time.perf_counter()
             assert ask_now(port, "GET /").status == 200
-            worked.append(time.process_time() - began)  # of all threads, and so of the server too
+            worked.append(time.process_time() - began)  # of all threads, the server's included
             waited.append(time.perf_counter() - started)
         assert min(worked) < 0.2
-        assert min(waited) < 2.0  # on a machine that does much else
+        assert min(waited) < 2.0  # the machine may be busy

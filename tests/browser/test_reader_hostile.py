@@ -1,4 +1,4 @@
-"""A hostile feed in the reader: it is read, shown and clicked, and nothing of it runs, leaves or stays."""
+"""A hostile feed in the reader: it is read and shown, and nothing in it runs or sends anything."""
 
 import asyncio
 from collections.abc import Callable, Iterator
@@ -15,8 +15,8 @@ from bodytext.reader.collection.feed_updates import FeedUpdater
 from bodytext.reader.store.store import Store
 from browser.conftest import ThirdParty
 from browser.hostile_markup import AT_A_CLICK, AT_ONCE, MARK, fill, make_page
-from browser.reader_desk import allow, serve
 from browser.reader_news import send
+from browser.reader_server import allow, serve
 from loopback.server import Site, Visit, Web
 
 THIRD = "http://third.example"
@@ -40,7 +40,7 @@ LINKS = (
     "http://169.254.169.254/",
     "",
 )
-# The elements of a page that could do something of their own, and the attributes.
+# Elements and attributes that could run or load something.
 STRANGE = """[...document.querySelectorAll("main :is(script, iframe, object, embed, style, base, video, audio, link, "
   + "meta, [style], [srcset])"), ...[...document.querySelectorAll("main *")].filter((one) => [...one.attributes].some(
   ({ name, value }) => name.startsWith("on") || (["href", "src", "action", "formaction"].includes(name)
@@ -49,7 +49,7 @@ BOMB = "<!DOCTYPE lolz [<!ENTITY a 'ha'><!ENTITY b '&a;&a;&a;&a;'><!ENTITY c SYS
 
 
 def write_feed(origin: str) -> str:
-    """All of it in one feed: titles, links, texts, enclosures, entities."""
+    """Write a feed with hostile titles, links, texts, enclosures and entities."""
     items = [
         f"<item><title><![CDATA[{title}]]></title><link>{origin}/page{number}</link>"
         f"<author><![CDATA[{title[:500]}]]></author><category><![CDATA[{title[:500]}]]></category></item>"
@@ -87,7 +87,7 @@ def web() -> Iterator[Web]:
         yield running_web
 
 
-def test_nothing_of_a_hostile_feed_runs_or_leaves(
+def test_a_hostile_feed_runs_and_sends_nothing(
     web: Web, tmp_path: Path, sealed: Callable[..., BrowserContext], third_party: ThirdParty
 ) -> None:
     path = tmp_path / "reader.sqlite"
@@ -99,12 +99,12 @@ def test_nothing_of_a_hostile_feed_runs_or_leaves(
         numbers = [int(row[0]) for row in store.connection.execute("SELECT id FROM articles ORDER BY id")]
         held = [str(row[0]) for row in store.connection.execute("SELECT title || text || body FROM articles")]
     assert not any("root:" in text for text in held)
-    with serve(path, allow(web)) as desk:
-        context = sealed(int(desk.address.rpartition(":")[2]))
-        context.add_cookies([{"name": "bodytext-reader", "value": "pictures=1&summary=5", "url": desk.address}])
+    with serve(path, allow(web)) as reader:
+        context = sealed(int(reader.address.rpartition(":")[2]))
+        context.add_cookies([{"name": "bodytext-reader", "value": "pictures=1&summary=5", "url": reader.address}])
         page = context.new_page()
         page.set_content('<main><p onclick="1"><a href=" javascript:1">a</a><video></video></main>')
-        assert len(page.evaluate(STRANGE)) == 3  # it can be seen
+        assert len(page.evaluate(STRANGE)) == 3  # the check works
         dialogs: list[str] = []
         problems: list[str] = []
 
@@ -116,8 +116,8 @@ def test_nothing_of_a_hostile_feed_runs_or_leaves(
         page.on("pageerror", lambda error: problems.append(str(error)))
         articles = [f"/article/{number}" for number in (*numbers[:12], *numbers[12::6])]
         for place in ("/", "/?page=1", "/feeds", "/you", "/search?q=ferry", "/plain", *articles):
-            page.goto(desk.address + place)
-            assert page.url == desk.address + place
+            page.goto(reader.address + place)
+            assert page.url == reader.address + place
             assert MARK not in page.title().split()
             assert page.evaluate("typeof window.owned") == "undefined"
             assert page.locator("main").count() == (0 if place == "/plain" else 1)

@@ -1,4 +1,4 @@
-"""A reader over the loopback newspapers: served on a port, its database filled once and copied for each test."""
+"""Run a reader over the loopback newspapers; its database is filled once and copied for each test."""
 
 import socket
 import sqlite3
@@ -25,7 +25,7 @@ from loopback.server import Web
 
 
 @dataclass(frozen=True)
-class Desk:
+class RunningReader:
     """A running reader."""
 
     address: str
@@ -50,7 +50,7 @@ def allow(web: Web) -> FetchOptions:
 
 
 def fill(path: Path, web: Web) -> None:
-    """A database with all papers and their articles."""
+    """Fill a database with all papers and their articles."""
     with Store(path) as store:
         for paper in PAPERS:
             store.feeds.add(web.url(paper.host, "/feed"))
@@ -67,8 +67,8 @@ def copy(source: Path, target: Path) -> None:
 
 
 @contextmanager
-def serve(path: Path, fetching: FetchOptions) -> Iterator[Desk]:
-    """A reader of a database, on a port of its own. Feeds are read when a test asks for it."""
+def serve(path: Path, fetching: FetchOptions) -> Iterator[RunningReader]:
+    """Serve a database on a free port. Feeds are read only when a test requests it."""
     listener = socket.create_server(("127.0.0.1", 0))
     port = int(listener.getsockname()[1])
     with Store(path) as store:
@@ -82,7 +82,7 @@ def serve(path: Path, fetching: FetchOptions) -> Iterator[Desk]:
                 assert thread.is_alive(), "the reader did not start"
                 assert time.monotonic() < deadline, "the reader took too long to start"
                 time.sleep(0.01)
-            yield Desk(f"http://127.0.0.1:{port}", store, app)
+            yield RunningReader(f"http://127.0.0.1:{port}", store, app)
         finally:
             server.should_exit = True
             thread.join(PATIENCE_S)
