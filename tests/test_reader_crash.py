@@ -5,12 +5,13 @@ import sys
 import threading
 from pathlib import Path
 
-from bodytext.reader.collection.collection import Collection
+from bodytext.reader.store.store import Store
+
+from bodytext.reader.collection.feed_updates import FeedUpdater
 from bodytext.reader.store.articles import ArticleQuery
-from bodytext.reader.store.database import Store
-from bodytext.sources.fetch import Limits
-from bodytext.sources.intake import Fetching
-from bodytext.sources.politeness.schedule import Politeness
+from bodytext.sources.fetch import FetchLimits
+from bodytext.sources.fetch_options import FetchOptions
+from bodytext.sources.politeness.policy import Politeness
 from loopback.newspaper import Newspaper, make_press, make_story
 
 BENCHMARK = Path(__file__).parent.parent / "benchmarks" / "reader.py"
@@ -29,8 +30,8 @@ def test_two_updates_at_a_time(tmp_path: Path) -> None:
     papers = [Newspaper(f"p{n}.test", [make_story(k, str(n)) for k in range(8)]) for n in range(4)]
     path = tmp_path / "reader.sqlite"
     with make_press(papers) as web, Store(path) as store:
-        fetching = Fetching(
-            Limits(allow_private=True), Politeness(delay_seconds=0, backoff_seconds=0), resolve=web.resolve
+        fetching = FetchOptions(
+            FetchLimits(allow_private=True), Politeness(delay_seconds=0, backoff_seconds=0), resolve=web.resolve
         )
         for paper in papers:
             store.feeds.add(web.url(paper.name, "/feed"))
@@ -38,7 +39,7 @@ def test_two_updates_at_a_time(tmp_path: Path) -> None:
 
         def update() -> None:
             with Store(path) as own:
-                stored.append(Collection(own, fetching).update(own.feeds.list_all()).stored)
+                stored.append(FeedUpdater(own, fetching).update(own.feeds.list_all()).stored)
 
         threads = [threading.Thread(target=update) for _ in range(3)]
         for thread in threads:

@@ -11,15 +11,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from bodytext.reader.store.store import Store
 
 from bodytext.cli import main
 from bodytext.reader.collection.opml import import_opml, read_opml, write_opml
-from bodytext.reader.collection.subscription import find_feeds, subscribe
+from bodytext.reader.collection.feed_finder import find_feeds, subscribe
 from bodytext.reader.store.articles import ArticleQuery
-from bodytext.reader.store.database import Store
-from bodytext.sources.fetch import Limits
-from bodytext.sources.intake import Fetching
-from bodytext.sources.politeness.schedule import Politeness
+from bodytext.sources.fetch import FetchLimits
+from bodytext.sources.fetch_options import FetchOptions
+from bodytext.sources.politeness.policy import Politeness
 from loopback.newspaper import Newspaper, make_press, make_story
 from loopback.server import Web
 
@@ -82,7 +82,7 @@ def test_hostile_opml() -> None:
     assert [one.url for one in read_opml(bomb.encode())] == ["https://a.example/"]
     assert len(read_opml(deep.encode())[0].folder) <= 300
     assert time.process_time() - start < 5
-    with pytest.raises(ValueError, match="the most that is taken"):
+    with pytest.raises(ValueError, match="which is the limit"):
         read_opml(b"<opml>" + b" " * 17 * 2**20)
 
 
@@ -113,9 +113,9 @@ def web() -> Iterator[Web]:
         yield one
 
 
-def fetching(web: Web) -> Fetching:
+def fetching(web: Web) -> FetchOptions:
     quick = Politeness(delay_seconds=0, retries=0, backoff_seconds=0)
-    return Fetching(Limits(max_seconds=5, allow_private=True), quick, resolve=web.resolve)
+    return FetchOptions(FetchLimits(max_seconds=5, allow_private=True), quick, resolve=web.resolve)
 
 
 def test_feeds_are_found_by_the_address_of_a_site(store: Store, web: Web) -> None:
@@ -154,7 +154,7 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     assert run(tmp_path, "import", str(tmp_path / "missing.opml")) == 2
     assert "cannot be read" in capsys.readouterr().err
     assert run(tmp_path, "import", "/dev/zero") == 2  # which has no end
-    assert "the most that is taken" in capsys.readouterr().err
+    assert "which is the limit" in capsys.readouterr().err
     assert run(tmp_path, "add", "http://127.0.0.1:8099/feed") == 1
     assert "loopback address" in capsys.readouterr().err
 

@@ -11,7 +11,7 @@ from bodytext.reader.store.store import Store
 from bodytext.reader.analysis import Analysis, Frequencies, analyse
 from bodytext.reader.analysis import counts as counting
 from bodytext.reader.analysis.counts import StoredFrequencies, count_terms
-from bodytext.reader.collection.stories import WINDOW, find_story, remember
+from bodytext.reader.collection.stories import WINDOW, find_story, index_article
 from bodytext.reader.store.draft import ArticleDraft
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "benchmarks"))
@@ -54,7 +54,7 @@ def put(store: Store, text: str, published: int, language: str = "en") -> tuple[
         )  # fmt: skip
         number = store.articles.add(draft)
         assert number is not None
-        remember(store, number, analysis, published)
+        index_article(store, number, analysis, published)
         count_terms(store, analysis.language, analysis.terms)
     return number, story or number
 
@@ -96,7 +96,7 @@ def test_an_article_that_is_gone_is_not_found(store: Store) -> None:
 def test_remembering_again_changes_nothing(store: Store) -> None:
     first, _ = put(store, QUAKE, START)
     before = store.connection.execute("SELECT * FROM mentions ORDER BY term").fetchall()
-    remember(store, first, look(store, QUAKE), START)
+    index_article(store, first, look(store, QUAKE), START)
     after = store.connection.execute("SELECT * FROM mentions ORDER BY term").fetchall()
     assert len(after) == len(before) > 5
 
@@ -157,7 +157,7 @@ def test_candidates_are_bounded_however_many_share_a_term(store: Store) -> None:
         connection.executemany("INSERT INTO articles (id, feed, url, published, story) VALUES (?, 1, ?, ?, ?)", rows)
         connection.execute("UPDATE articles SET language = 'en', signature = ?", (analysis.signature,))
         for number, *_ in rows:
-            remember(store, number, analysis, START)
+            index_article(store, number, analysis, START)
     statements: list[str] = []
     store.connection.set_trace_callback(statements.append)
     assert 1 <= find_story(store, analysis, START) <= 2_000

@@ -1,1 +1,1 @@
-"""From feeds to articles in the store: fetching, extraction, pictures, stories."""
+"""Update feeds: fetch them and their pages, extract the articles, find their stories, and store them."""

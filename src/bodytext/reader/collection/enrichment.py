@@ -1,28 +1,26 @@
-"""Enrichment: drafts in, drafts with keywords, summary, noise, story and category out; what is stored teaches."""
+"""Enrichment: add keywords, summary, noise, story and category to drafts, and learn from stored articles."""
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from bodytext.reader.analysis import Analysis, analyse
 from bodytext.reader.analysis.counts import StoredFrequencies, count_terms
 from bodytext.reader.categories.categories import Categories
-from bodytext.reader.collection.stories import find_story, remember
+from bodytext.reader.collection.stories import find_story, index_article
+from bodytext.reader.store.database import Database
 from bodytext.reader.store.draft import ArticleDraft
-
-if TYPE_CHECKING:
-    from bodytext.reader.store.store import Store
 
 
 class Enrichment:
-    """What is found out about articles before they are stored, by what is stored."""
+    """Analyses articles before they are stored, with the help of stored ones."""
 
-    def __init__(self, store: "Store") -> None:
-        self._store = store
-        self._categories = Categories(store)
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._categories = Categories(database)
 
     def enrich(self, draft: ArticleDraft) -> tuple[ArticleDraft, Analysis]:
-        """The draft with what its text tells, and that as a whole."""
-        analysis = analyse(draft.title, draft.text, draft.language, StoredFrequencies(self._store, draft.language))
+        """Return the draft with the results of its analysis, and the analysis."""
+        frequencies = StoredFrequencies(self._database, draft.language)
+        analysis = analyse(draft.title, draft.text, draft.language, frequencies)
         category, chance = self._categories.guess(draft.title, draft.text, draft.url, draft.categories)
         enriched = replace(
             draft,
@@ -31,7 +29,7 @@ class Enrichment:
             ranking=analysis.ranking,
             noise=analysis.noise,
             signature=analysis.signature,
-            story=find_story(self._store, analysis, draft.moment),
+            story=find_story(self._database, analysis, draft.moment),
             category=category,
             category_chance=chance,
         )
@@ -39,10 +37,10 @@ class Enrichment:
 
     def learn(self, article: int, draft: ArticleDraft, analysis: Analysis) -> None:
         """Learn from an article that was stored, in its transaction."""
-        count_terms(self._store, analysis.language, analysis.terms)
-        remember(self._store, article, analysis, draft.moment)
+        count_terms(self._database, analysis.language, analysis.terms)
+        index_article(self._database, article, analysis, draft.moment)
         self._categories.learn(draft.title, draft.text, draft.url, draft.categories)
 
     def finish(self) -> None:
-        """Store what many articles taught together."""
+        """Store what was learnt from many articles together."""
         self._categories.save()

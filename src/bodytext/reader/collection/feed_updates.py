@@ -1,8 +1,8 @@
-"""FeedUpdater: the feeds that are due in, their new articles in the store out; fetched politely, stored one by one.
+"""FeedUpdater: fetch the feeds that are due and store their new articles.
 
-Feeds are read by several threads, their pages fetched many at a time, and all articles stored by one thread, each in a
-transaction. What says that a feed is up to date (its ETag) is stored when its last article is: whatever ends the work
-in between, the next update finds what is missing, and what is there is not stored again.
+Several threads read feeds, many pages are fetched at a time, and one thread stores all articles, each in a
+transaction. The ETag of a feed, which says that it is up to date, is stored after its last article: if the work is
+interrupted, the next update finds the articles that are missing and does not store the others again.
 """
 
 import sqlite3
@@ -17,6 +17,7 @@ from bodytext.reader.collection.drafting import make_draft
 from bodytext.reader.collection.enrichment import Enrichment
 from bodytext.reader.collection.feed_validators import FeedValidators
 from bodytext.reader.collection.new_entries import NewEntry, choose_new_entries
+from bodytext.reader.store.draft import ArticleDraft
 from bodytext.reader.store.feed_health import SILENCE, Changes, fail, succeed, wait
 from bodytext.reader.store.records import Subscription
 from bodytext.reader.store.store import Store
@@ -29,63 +30,70 @@ from bodytext.sources.politeness.policy import Politeness
 from bodytext.sources.record import Record
 
 _READERS = 24  # feeds that are read at a time
-_MOST_OPEN = 200  # feeds whose pages are waited for at a time: their entries are in memory
-_LARGEST_FEED = 16 * 2**20  # bytes; with 10,000 entries real ones stay below
+_MOST_OPEN = 200  # feeds whose pages are being fetched: their entries are in memory
+_LARGEST_FEED = 16 * 2**20  # bytes; real feeds with 10,000 entries have less
 _LARGEST_PAGE, _LONGEST_FETCH = 10 * 2**20, 20.0  # bytes and seconds
 _OK = 200
 
 
 @dataclass(slots=True)
 class UpdateProgress:
-    """How far an update is, and what came of it."""
+    """How far an update is, and its results."""
 
     feeds: int = 0  # to be read
     read: int = 0
-    articles: int = 0  # that are new in the feeds
+    articles: int = 0  # new in the feeds
     stored: int = 0
     missing: int = 0  # stored without their page
     unchanged: int = 0  # feeds
     problems: dict[str, str] = field(default_factory=dict)  # of feeds, by address
-    faults: list[str] = field(default_factory=list)  # mistakes of ours that an article brought to light
+    faults: list[str] = field(default_factory=list)  # our own errors that an article brought to light
     is_offline: bool = False  # no host at all was reached
 
 
+ProgressCallback = Callable[[UpdateProgress], None]
+_FeedFailure = FetchError | NoFeedError | HttpResponse
+
+
 def default_fetch_options(*, allow_private: bool = False) -> FetchOptions:
-    """How the reader fetches: what fails is tried again once, for the next update is not far."""
+    """Return how the reader fetches: with one retry, since the next update comes soon."""
     limits = FetchLimits(max_bytes=_LARGEST_PAGE, max_seconds=_LONGEST_FETCH, allow_private=allow_private)
     return FetchOptions(limits, Politeness(retries=1))
 
 
-Tell = Callable[[UpdateProgress], None]
-
-
 @dataclass(slots=True)
 class _FeedUpdate:
-    """A feed whose new pages are under way."""
+    """A feed whose new pages are being fetched."""
 
     feed: Subscription
     changes: Changes
-    news: list[NewEntry] = field(default_factory=list)
+    entries: list[NewEntry] = field(default_factory=list)
     left: int = 0
     stored: int = 0
 
 
 class FeedUpdater:
-    """Updates the feeds of a store. Fetches as `fetching` says; its cache is not used."""
+    """Updates the feeds of a store. `fetching` says how to fetch; its cache is not used."""
 
-    def __init__(self, store: Store, fetching: FetchOptions | None = None, tell: Tell | None = None) -> None:
-        self._store, self._fetching, self._tell = store, fetching or default_fetch_options(), tell
+    def __init__(
+        self,
+        store: Store,
+        fetching: FetchOptions | None = None,
+        on_progress: ProgressCallback | None = None,
+    ) -> None:
+        self._store, self._fetching = store, fetching or default_fetch_options()
+        self._on_progress = on_progress or (lambda _: None)
         self._stopping = threading.Event()
 
     def stop(self) -> None:
-        """End a running update soon, from any thread. What is stored stays; the next update goes on from there."""
+        """End a running update soon, from any thread. The next update continues from what is stored."""
         self._stopping.set()
 
     def update(self, feeds: Iterable[Subscription] | None = None) -> UpdateProgress:
-        """Read the feeds that are due, or these, and store what is new."""
+        """Read the given feeds, or those that are due, and store what is new."""
         self._stopping.clear()
         chosen = list(self._store.feeds.list_due(int(time.time())) if feeds is None else feeds)
-        run = _UpdateRun(self._store, chosen, self._tell or (lambda _: None), self._stopping)
+        run = _UpdateRun(self._store, chosen, self._on_progress, self._stopping)
         if chosen:
             run.work(self._fetching)
         return run.progress
@@ -94,13 +102,15 @@ class FeedUpdater:
 class _UpdateRun:
     """One update."""
 
-    def __init__(self, store: Store, feeds: list[Subscription], tell: Tell, stopping: threading.Event) -> None:
-        self._store, self._feeds, self._tell, self._stopping = store, feeds, tell, stopping
+    def __init__(
+        self, store: Store, feeds: list[Subscription], on_progress: ProgressCallback, stopping: threading.Event
+    ) -> None:
+        self._store, self._feeds, self._on_progress, self._stopping = store, feeds, on_progress, stopping
         self._validators = FeedValidators(feeds)
         self._slots = threading.Semaphore(_MOST_OPEN)
         self._lock = threading.Lock()
-        self._claimed: set[str] = set()  # addresses that are fetched in this update already
-        self._failed: list[tuple[Subscription, FetchError | NoFeedError | HttpResponse]] = []
+        self._claimed: set[str] = set()  # addresses that this update already fetches
+        self._failed: list[tuple[Subscription, _FeedFailure]] = []
         self._open: dict[int, _FeedUpdate] = {}
         self._enrichment = Enrichment(store)
         self.progress = UpdateProgress(len(feeds))
@@ -117,46 +127,47 @@ class _UpdateRun:
                     break
         self._enrichment.finish()
         self._settle_failures()
-        self._tell(self.progress)
+        self._on_progress(self.progress)
 
     def _request_pages(self, fetcher: Fetcher) -> Iterator[PageRequest]:
-        """The pages of all feeds, as the feeds come. Runs in a thread of the fetcher's."""
-        came: SimpleQueue[_FeedUpdate | None] = SimpleQueue()
+        """Yield the pages of all feeds, as the feeds arrive. Runs in a thread of the fetcher."""
+        updates: SimpleQueue[_FeedUpdate | None] = SimpleQueue()
         pool = ThreadPoolExecutor(_READERS, thread_name_prefix="bodytext-feeds")
         try:
             for feed in self._feeds:
-                pool.submit(self._read, feed, fetcher, came)
+                pool.submit(self._read, feed, fetcher, updates)
             for _ in self._feeds:
-                reading = came.get()
-                if reading is None:
+                update = updates.get()
+                if update is None:
                     continue
-                for number, news in enumerate(reading.news):
-                    problem = "" if news.entry.url else "the entry of the feed has no address"
-                    yield PageRequest(news.entry.url, news.entry.title, str(reading.feed.id), number, problem)
+                for number, new in enumerate(update.entries):
+                    problem = "" if new.entry.url else "the entry of the feed has no address"
+                    yield PageRequest(new.entry.url, new.entry.title, str(update.feed.id), number, problem)
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
 
-    def _read(self, feed: Subscription, fetcher: Fetcher, came: "SimpleQueue[_FeedUpdate | None]") -> None:
-        """Ask for a feed, and find out what is new in it. Whatever happens, something is put into the queue."""
-        reading = None
+    def _read(self, feed: Subscription, fetcher: Fetcher, updates: "SimpleQueue[_FeedUpdate | None]") -> None:
+        """Fetch a feed and find its new entries. Whatever happens, something is put into the queue."""
+        update = None
         try:
             while not self._slots.acquire(timeout=1.0):
                 if self._stopping.is_set():
                     return
             try:
-                reading = self._read_news(feed, fetcher)
-            except Exception as problem:  # whatever a feed does to us, the others are read
-                self._note_failure(feed, NoFeedError(f"{type(problem).__name__}: {problem}"))
+                update = self._fetch_feed(feed, fetcher)
+            except Exception as error:  # whatever a feed does to us, the others are read
+                self._note_failure(feed, NoFeedError(f"{type(error).__name__}: {error}"))
             with self._lock:
                 self.progress.read += 1
-                self.progress.articles += reading.left if reading else 0
-            if reading is None:
+                self.progress.articles += update.left if update else 0
+            if update is None:
                 self._slots.release()
-            self._tell(self.progress)
+            self._on_progress(self.progress)
         finally:
-            came.put(reading)
+            updates.put(update)
 
-    def _read_news(self, feed: Subscription, fetcher: Fetcher) -> _FeedUpdate | None:
+    def _fetch_feed(self, feed: Subscription, fetcher: Fetcher) -> _FeedUpdate | None:
+        """Fetch a feed; return its update, or None if there is nothing to fetch."""
         if self._stopping.is_set():
             return None
         try:
@@ -164,19 +175,19 @@ class _UpdateRun:
             if response.status != _OK:
                 self._note_failure(feed, response)
                 return None
-            reading = self._find_news(feed, response)
-        except (FetchError, NoFeedError) as problem:
-            self._note_failure(feed, problem)
+            update = self._find_new_entries(feed, response)
+        except (FetchError, NoFeedError) as error:
+            self._note_failure(feed, error)
             return None
-        if reading.left:
+        if update.left:
             with self._lock:
-                self._open[feed.id] = reading
-            return reading
-        self._finish(reading)
+                self._open[feed.id] = update
+            return update
+        self._finish(update)
         return None
 
-    def _find_news(self, feed: Subscription, response: HttpResponse) -> _FeedUpdate:
-        """What a response has that is not stored: of one that says "unchanged", articles that lack their page."""
+    def _find_new_entries(self, feed: Subscription, response: HttpResponse) -> _FeedUpdate:
+        """Find the entries that are not stored, and the articles that still lack their page."""
         changes: Changes = {
             "etag": response.headers.get("etag", "")[:500],
             "modified": response.headers.get("last-modified", "")[:100],
@@ -189,43 +200,37 @@ class _UpdateRun:
         else:
             if len(response.body) > _LARGEST_FEED:
                 raise NoFeedError(f"it has {len(response.body):,} bytes; the limit is {_LARGEST_FEED:,}")
-            found = read_feed(response.body, response.url, response.charset)
-            entries = found.entries
-            changes["title"] = found.title or feed.title
+            parsed = read_feed(response.body, response.url, response.charset)
+            entries = parsed.entries
+            changes["title"] = parsed.title or feed.title
         if (moved := self._validators.find_move(response)) != feed.url:
             changes |= {"url": moved, "previous": feed.url, "state": "moved"}
         with self._lock:
-            news = choose_new_entries(self._store, feed, entries, self._claimed)
-        return _FeedUpdate(feed, changes, news, len(news))
+            new = choose_new_entries(self._store, feed, entries, self._claimed)
+        return _FeedUpdate(feed, changes, new, len(new))
 
     def _take(self, record: Record) -> None:
-        """Store the article of a page that came, or of one that did not."""
-        reading = self._open[int(record.source)]
-        if self._store_article(reading.feed, reading.news[record.offset], record):
-            reading.stored += 1
+        """Store the article of a page, even if the page could not be fetched."""
+        update = self._open[int(record.source)]
+        if self._store_article(update.feed, update.entries[record.offset], record):
+            update.stored += 1
             self.progress.stored += 1
         self.progress.missing += bool(record.problem)
-        reading.left -= 1
-        if not reading.left:
-            self._finish(reading)
+        update.left -= 1
+        if not update.left:
+            self._finish(update)
             with self._lock:
-                del self._open[reading.feed.id]
+                del self._open[update.feed.id]
             self._slots.release()
-        self._tell(self.progress)
+        self._on_progress(self.progress)
 
-    def _store_article(self, feed: Subscription, news: NewEntry, record: Record) -> bool:
-        """Store an article; whether it is new. Whatever a page does to us, it and its neighbours are stored."""
-        entry = news.entry
-        try:
-            draft = make_draft(feed.id, entry, record)
-        except Exception as problem:  # see above
-            bare = replace(record, html=b"", problem=self._note_fault(record, problem))
-            draft = make_draft(feed.id, replace(entry, content="", summary=""), bare)
-        draft, analysis = replace(draft, addresses=(*draft.addresses, news.mark)), None
+    def _store_article(self, feed: Subscription, new: NewEntry, record: Record) -> bool:
+        """Store an article; return whether it is new. Whatever a page does to us, the other articles are stored."""
+        draft, analysis = self._draft_article(feed, new, record), None
         try:
             draft, analysis = self._enrichment.enrich(draft)
-        except Exception as problem:  # see above
-            self._note_fault(record, problem)
+        except Exception as error:  # see above
+            self._note_fault(record, error)
         try:
             with self._store.write(durable=False):
                 if not self._store.feeds.is_read(feed.id):  # it was unsubscribed from meanwhile
@@ -233,23 +238,33 @@ class _UpdateRun:
                 number = self._store.articles.add(draft)
                 if number is not None and analysis is not None:
                     self._enrichment.learn(number, draft, analysis)
-        except sqlite3.OperationalError:  # a disk that is full is not the page's fault
+        except sqlite3.OperationalError:  # a full disk is not the page's fault
             raise
-        except Exception as problem:  # see above
-            self._note_fault(record, problem)
+        except Exception as error:  # see above
+            self._note_fault(record, error)
             return False
         return number is not None
 
-    def _note_fault(self, record: Record, problem: Exception) -> str:
-        words = f"the page could not be read ({type(problem).__name__}: {problem})"[:500]
-        self.progress.faults.append(f"{record.url}: {words}")
-        return words
+    def _draft_article(self, feed: Subscription, new: NewEntry, record: Record) -> ArticleDraft:
+        """Draft an article; if its page or content makes us fail, without them."""
+        entry = new.entry
+        try:
+            draft = make_draft(feed.id, entry, record)
+        except Exception as error:  # whatever a page does to us, its article is stored
+            bare = replace(record, html=b"", problem=self._note_fault(record, error))
+            draft = make_draft(feed.id, replace(entry, content="", summary=""), bare)
+        return replace(draft, addresses=(*draft.addresses, new.mark))
 
-    def _finish(self, reading: _FeedUpdate) -> None:
-        """Note that a feed is read, and all of it stored."""
-        feed, now = reading.feed, int(time.time())
-        changes = succeed(feed, now, new=reading.stored) | reading.changes
-        site = next((news.site for news in reading.news if news.site), "")
+    def _note_fault(self, record: Record, error: Exception) -> str:
+        problem = f"the page could not be read ({type(error).__name__}: {error})"[:500]
+        self.progress.faults.append(f"{record.url}: {problem}")
+        return problem
+
+    def _finish(self, update: _FeedUpdate) -> None:
+        """Record that a feed is read and all of it stored."""
+        feed, now = update.feed, int(time.time())
+        changes = succeed(feed, now, new=update.stored) | update.changes
+        site = next((new.site for new in update.entries if new.site), "")
         if not feed.site and site:
             changes["site"] = site
         with self._store.write(durable=False):
@@ -261,37 +276,41 @@ class _UpdateRun:
             self._change(feed, changes)
 
     def _change(self, feed: Subscription, changes: Changes) -> None:
-        """Note how a feed stands, unless it was unsubscribed from meanwhile: it would be back."""
+        """Store the state of a feed, unless it was unsubscribed from meanwhile: that would bring it back."""
         with self._store.write(durable=False):
             if self._store.feeds.is_read(feed.id):
                 self._store.feeds.change(feed.id, **changes)
 
-    def _note_failure(self, feed: Subscription, outcome: FetchError | NoFeedError | HttpResponse) -> None:
+    def _note_failure(self, feed: Subscription, failure: _FeedFailure) -> None:
         with self._lock:
-            self._failed.append((feed, outcome))
+            self._failed.append((feed, failure))
 
     def _is_silent(self, now: int) -> bool:
-        """Whether there are other feeds, here or in earlier updates, and none of them was heard of for a while."""
-        asked = {feed.id for feed in self._feeds}
-        others = [feed for feed in self._store.feeds.list_all() if feed.id not in asked and feed.state != "dead"]
-        heard = max((feed.succeeded for feed in others), default=0)
-        return len(asked) + len(others) > 1 and now - heard > SILENCE
+        """Whether there are other feeds, now or in earlier updates, and none of them has answered for a while."""
+        requested = {feed.id for feed in self._feeds}
+        others = [feed for feed in self._store.feeds.list_all() if feed.id not in requested and feed.state != "dead"]
+        latest = max((feed.succeeded for feed in others), default=0)
+        return len(requested) + len(others) > 1 and now - latest > SILENCE
 
     def _settle_failures(self) -> None:
-        """Note what failed, when it is known whether this machine has a network at all."""
+        """Store the failures, once it is known whether this machine has a network at all."""
         if self._stopping.is_set():
             return
         now = int(time.time())
         self.progress.is_offline = not self._validators.has_heard and self._is_silent(now)
-        for feed, outcome in self._failed:
-            problem, status = _describe(outcome)
+        for feed, failure in self._failed:
+            problem, status = _describe(failure)
             self.progress.problems[feed.url] = problem
-            self._change(feed, wait(now, problem) if self.progress.is_offline else fail(feed, now, problem, status))
+            if self.progress.is_offline:
+                self._change(feed, wait(now, problem))
+            else:
+                self._change(feed, fail(feed, now, problem, status))
 
 
-def _describe(outcome: FetchError | NoFeedError | HttpResponse) -> tuple[str, int]:
-    if isinstance(outcome, HttpResponse):
-        return outcome.problem, outcome.status
-    if isinstance(outcome, NoFeedError):
-        return f"the feed could not be read: {outcome}", 0
-    return str(outcome), 0
+def _describe(failure: _FeedFailure) -> tuple[str, int]:
+    """Return a failure in words, and its HTTP status if it has one."""
+    if isinstance(failure, HttpResponse):
+        return failure.problem, failure.status
+    if isinstance(failure, NoFeedError):
+        return f"the feed could not be read: {failure}", 0
+    return str(failure), 0

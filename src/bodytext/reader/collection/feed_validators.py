@@ -1,7 +1,7 @@
-"""FeedValidators: what hosts gave with feeds (ETag, date) in, requests that ask only for what has changed out.
+"""FeedValidators: ask hosts only for feeds that have changed, by their stored ETags and dates.
 
-It stands where the fetcher has its cache, and stores no body: of a feed that has not changed nothing is needed. It also
-sees every redirect, and so knows which of them are for good.
+It takes the place of the fetcher's cache but stores no bodies: nothing is needed of a feed that has not changed. It
+also sees every redirect, and so knows which of them are permanent.
 """
 
 import threading
@@ -12,7 +12,7 @@ from bodytext.reader.store.records import Subscription
 from bodytext.sources.fetch import Cache, HttpResponse
 
 _OK = 200
-_FOR_GOOD = frozenset({301, 308})
+_PERMANENT = frozenset({301, 308})
 
 
 class FeedValidators(Cache):
@@ -26,29 +26,29 @@ class FeedValidators(Cache):
             for feed in feeds
             if feed.etag or feed.modified
         }
-        self._hops: dict[str, int] = {}  # statuses of redirects
-        self.has_heard = False  # whether any host has answered anything
+        self._redirects: dict[str, int] = {}  # their statuses by address
+        self.has_heard = False  # whether any host has answered
 
     def find(self, url: str) -> HttpResponse | None:
-        """What a feed is asked with again; a host that says that it is unchanged gives this response back."""
+        """Return an empty response with a feed's validators; it is the result if the host says "not modified"."""
         headers = self._known.get(url)
         return HttpResponse(url, _OK, b"", headers, stored=True) if headers else None
 
     def is_fresh(self, _: HttpResponse) -> bool:
-        """Hosts are always asked: when, the schedule of the feeds has settled."""
+        """Return False: a feed that is due is always requested."""
         return False
 
     def keep(self, url: str, response: HttpResponse) -> None:
-        """Note a redirect. What is a feed's is stored with the feed, when its articles are."""
+        """Remember a redirect. The validators are stored with the feed, after its articles."""
         self.has_heard = True
         if response.location:
             with self._lock:
-                self._hops[url] = response.status
+                self._redirects[url] = response.status
 
     def find_move(self, response: HttpResponse) -> str:
-        """Where a feed has moved for good: behind the redirects that say so, up to the first that does not."""
-        way = [*response.redirects, response.url]
-        place = 0
-        while place < len(way) - 1 and self._hops.get(way[place]) in _FOR_GOOD:
-            place += 1
-        return way[place]
+        """Return the address to which a feed has moved: after its permanent redirects, up to the first other one."""
+        addresses = [*response.redirects, response.url]
+        number = 0
+        while number < len(addresses) - 1 and self._redirects.get(addresses[number]) in _PERMANENT:
+            number += 1
+        return addresses[number]

@@ -1,13 +1,13 @@
-"""The first bytes of an image -> its type and size; an address -> whether it only counts who looks."""
+"""Tell the type and size of an image by its first bytes, and trackers by their addresses."""
 
 import re
 import struct
 from dataclasses import dataclass
 
-LEAST_SIDE = 8  # pixels; what is smaller has nothing to show: trackers have 1, spacers a few
+LEAST_SIDE = 8  # pixels; smaller images show nothing: trackers have 1, spacers a few
 _MOST_SEGMENTS = 500  # of a JPEG before its size
 
-# How addresses of images look that nobody is to see. Words stand between marks, so that "pixels" in a title is none.
+# Addresses of images that nobody is meant to see. Words must be delimited, so that "pixels" in a title does not match.
 _TRACKER = re.compile(
     r"""
     ^https?://(?:[^/]+\.)?(?:
@@ -29,15 +29,15 @@ _TRACKER = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class ImageKind:
-    """What an image is."""
+    """The type and size of an image."""
 
     type: str  # as in Content-Type
-    width: int  # pixels; 0 where the first bytes do not tell
+    width: int  # pixels; 0 if the first bytes do not say
     height: int
 
 
 def is_tracker(url: str, width: int | None = None, height: int | None = None) -> bool:
-    """Whether an image is there to count who looks, by its address and by the size that its page states.
+    """Whether an image only counts its viewers, by its address and by the size that its page states.
 
     >>> is_tracker("https://stats.example/1x1.gif"), is_tracker("https://news.example/photos/pixel-art.jpg")
     (True, False)
@@ -47,7 +47,7 @@ def is_tracker(url: str, width: int | None = None, height: int | None = None) ->
 
 
 def read_kind(data: bytes) -> ImageKind | None:
-    """What an image is, by its own bytes; None for what no browser should be given as one, SVG above all."""
+    """Return the kind of an image by its bytes; None for what no browser should be given, SVG above all."""
     if data.startswith(b"\x89PNG\r\n\x1a\n") and len(data) >= 24:
         return ImageKind("image/png", *struct.unpack(">II", data[16:24]))
     if data.startswith((b"GIF87a", b"GIF89a")) and len(data) >= 10:
@@ -62,24 +62,24 @@ def read_kind(data: bytes) -> ImageKind | None:
 
 
 def is_too_small(kind: ImageKind) -> bool:
-    """Whether an image has nothing to show."""
+    """Whether an image is too small to show anything."""
     return any(0 < side < LEAST_SIDE for side in (kind.width, kind.height))
 
 
 def _read_jpeg(data: bytes) -> tuple[int, int]:
-    """Width and height of a JPEG, which stand in the segment that begins a frame."""
-    at = 2
+    """Return the width and height of a JPEG from the segment that begins a frame."""
+    position = 2
     for _ in range(_MOST_SEGMENTS):
-        if at + 9 > len(data) or data[at] != 0xFF:
+        if position + 9 > len(data) or data[position] != 0xFF:
             break
-        mark = data[at + 1]
-        if mark == 0xFF:  # filling
-            at += 1
+        mark = data[position + 1]
+        if mark == 0xFF:  # padding
+            position += 1
             continue
         if 0xC0 <= mark <= 0xCF and mark not in {0xC4, 0xC8, 0xCC}:
-            height, width = struct.unpack(">HH", data[at + 5 : at + 9])
+            height, width = struct.unpack(">HH", data[position + 5 : position + 9])
             return width, height
-        at += 2 + int.from_bytes(data[at + 2 : at + 4], "big")
+        position += 2 + int.from_bytes(data[position + 2 : position + 4], "big")
     return 0, 0
 
 

@@ -1,7 +1,7 @@
-"""Images: the address of a picture in an article in, the picture out; fetched once, kept beside the database.
+"""Images: fetch the images of articles once, and keep them beside the database.
 
-Whoever shows a picture asks here, so that the browser asks nobody else. What an image is, its own bytes say: what is
-none, is too small to be seen or is an SVG (which can have scripts) is refused, and remembered as refused.
+The browser gets images only from here, and so contacts nobody else. The type of an image is read from its bytes: other
+files, images too small to be seen and SVG (which can have scripts) are refused, and remembered as refused.
 """
 
 import hashlib
@@ -18,10 +18,10 @@ from bodytext.sources.fetch_options import FetchOptions
 
 LARGEST_IMAGE = 8 * 2**20  # bytes; photographs of news sites have 50 to 500 kB
 MOST_SECONDS = 15.0
-MOST_KEPT = 2**30  # bytes of all pictures; the ones that were looked at longest ago go first
+MOST_KEPT = 2**30  # bytes of all images; those not shown for the longest time are deleted first
 _AT_A_TIME = 6  # as many as browsers open to a host
-_PRUNE_EVERY = 200  # new pictures
-_MOST_SOON = 50  # of one article
+_PRUNE_EVERY = 200  # new images
+_MOST_PREFETCHED = 50  # of one article
 _KEY_LENGTH = 20
 _REFUSED = b"refused"
 _OK = 200
@@ -29,19 +29,19 @@ _OK = 200
 
 @dataclass(frozen=True, slots=True)
 class ImageFile:
-    """A picture as it came."""
+    """An image as it was received."""
 
     type: str
     data: bytes
 
 
 def key_of(url: str) -> str:
-    """What a picture is called here."""
+    """Return the name under which an image is kept."""
     return hashlib.sha256(url.encode("utf-8", "replace")).hexdigest()[:_KEY_LENGTH]
 
 
 class Images:
-    """The pictures of articles, in a folder. May be used by many threads."""
+    """The images of articles, in a folder. May be used by many threads."""
 
     def __init__(self, folder: Path, fetching: FetchOptions | None = None) -> None:
         self._folder = folder
@@ -54,7 +54,7 @@ class Images:
         self._added = 0
 
     def find(self, url: str) -> ImageFile | None:
-        """A picture that is kept; None where it is not."""
+        """Return an image that is kept, else None."""
         path = self._path(key_of(url))
         try:
             data = path.read_bytes()
@@ -65,7 +65,7 @@ class Images:
         return ImageFile(kind.type, data) if kind else None
 
     def get(self, url: str) -> ImageFile | None:
-        """A picture, fetched where it is not kept; None where there is none to show."""
+        """Return an image, fetched if it is not kept; None if it cannot be shown."""
         if is_tracker(url):
             return None
         key = key_of(url)
@@ -76,15 +76,15 @@ class Images:
                 return self._fetch(url, key)
 
     def prefetch(self, urls: Iterable[str]) -> None:
-        """Fetch pictures that will be wanted, one after the other, and do not wait for them."""
-        wanted = list(urls)[:_MOST_SOON]
+        """Fetch images in the background, one after the other."""
+        wanted = list(urls)[:_MOST_PREFETCHED]
         threading.Thread(target=lambda: [self.get(url) for url in wanted], daemon=True, name="bodytext-images").start()
 
     def _fetch(self, url: str, key: str) -> ImageFile | None:
         try:
             response = self._client.get(url)
-        except FetchError as problem:
-            if not problem.passing and not isinstance(problem, HostError):  # names are unknown where no network is
+        except FetchError as error:
+            if not error.passing and not isinstance(error, HostError):  # without a network no host is known
                 self._keep(key, _REFUSED)
             return None
         kind = read_kind(response.body) if response.status == _OK else None
@@ -98,7 +98,7 @@ class Images:
     def _keep(self, key: str, data: bytes) -> None:
         path = self._path(key)
         part = path.with_suffix(f".{os.getpid()}.{threading.get_ident()}.part")
-        with suppress(OSError):  # a full disk costs the picture its place, nothing else
+        with suppress(OSError):  # with a full disk the image is shown, but not kept
             path.parent.mkdir(parents=True, exist_ok=True)
             part.write_bytes(data)
             part.replace(path)
@@ -107,14 +107,14 @@ class Images:
             self.prune(MOST_KEPT)
 
     def prune(self, most: int) -> None:
-        """Remove the pictures that were looked at longest ago, until what is left has no more bytes than that."""
-        found = []
+        """Delete the images not shown for the longest time, until the others have at most so many bytes."""
+        files = []
         for path in self._folder.glob("*/*"):
             with suppress(OSError):
                 status = path.stat()
-                found.append((status.st_mtime, status.st_size, path))
-        total = sum(size for _, size, _ in found)
-        for _, size, path in sorted(found):
+                files.append((status.st_mtime, status.st_size, path))
+        total = sum(size for _, size, _ in files)
+        for _, size, path in sorted(files):
             if total <= most:
                 return
             with suppress(OSError):
@@ -125,7 +125,7 @@ class Images:
         return self._folder / key[:2] / key[2:]
 
     def _lock(self, key: str) -> threading.Lock:
-        """A lock for each picture: cards and article ask for the same at once."""
+        """Return the lock of an image: a card and its article may request it at the same time."""
         with self._guard:
             if len(self._locks) > 10 * _PRUNE_EVERY:
                 self._locks = {name: lock for name, lock in self._locks.items() if lock.locked()}

@@ -1,16 +1,13 @@
-"""OPML in, subscriptions out, and back: how readers hand over the feeds that somebody has."""
+"""Read and write OPML, the format in which news readers exchange subscriptions."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from bodytext.output.html import escape
 from bodytext.reader.store.records import Subscription
+from bodytext.reader.store.store import Store
 from bodytext.sources.listings.entry import plain_title
 from bodytext.sources.listings.lenient_xml import XmlDocument, XmlToken
-
-if TYPE_CHECKING:
-    from bodytext.reader.store.store import Store
 
 LARGEST_FILE = 16 * 2**20  # bytes; 100,000 subscriptions
 MOST_OUTLINES = 20_000
@@ -20,50 +17,52 @@ _LONGEST_FOLDER = 300
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """A subscription as OPML has it."""
+    """A subscription in an OPML file."""
 
     url: str
     title: str = ""
     site: str = ""
-    folder: str = ""  # with those around it, apart by "/"
+    folder: str = ""  # with its outer folders, separated by "/"
 
 
 @dataclass(slots=True)
-class Import:
-    """What came of an import."""
+class OpmlImport:
+    """The result of an import."""
 
     added: list[Subscription] = field(default_factory=list)
     known: int = 0
-    refused: list[str] = field(default_factory=list)  # in words
+    refused: list[str] = field(default_factory=list)  # the reasons, in words
 
 
 def read_opml(data: bytes) -> list[Outline]:
-    """The subscriptions in an OPML file, once each; a ValueError that says so where it is none."""
+    """Return the subscriptions in an OPML file, once each, or raise a ValueError if it is none."""
     if len(data) > LARGEST_FILE:
-        raise ValueError(f"the file has more than {LARGEST_FILE:,} bytes, the most that is taken")
-    found: dict[str, Outline] = {}
+        raise ValueError(f"the file has more than {LARGEST_FILE:,} bytes, which is the limit")
+    outlines: dict[str, Outline] = {}
     is_opml = False
     for outline in _read_outlines(XmlDocument(data)):
         is_opml = True
-        if outline is not None and len(found) < MOST_OUTLINES:
-            found.setdefault(outline.url, outline)
+        if outline is not None and len(outlines) < MOST_OUTLINES:
+            outlines.setdefault(outline.url, outline)
     if not is_opml:
         raise ValueError("there is no OPML in it: export your subscriptions as OPML from the other reader")
-    return list(found.values())
+    return list(outlines.values())
 
 
 def _read_outlines(document: XmlDocument) -> Iterator[Outline | None]:
-    """The outlines that are feeds; None for the beginning of the OPML."""
-    folders: list[str] = []  # a name for each outline that is open; empty for feeds
+    """Yield the outlines that are feeds; None for the beginning of the OPML."""
+    folders: list[str] = []  # a name for each open outline; empty for feeds
     for token in document.tokens():
-        if token.kind == "open" and token.name == "opml":
+        if token.name == "opml" and token.kind == "open":
             yield None
-        elif token.kind == "open" and token.name == "outline":
+        elif token.name != "outline":
+            continue
+        elif token.kind == "open":
             url = token.attributes.get("xmlurl", "").strip()
             if url:
                 yield Outline(url, _name(token), token.attributes.get("htmlurl", "").strip(), _join(folders))
             folders.append("" if url else _name(token))
-        elif token.kind == "close" and token.name == "outline" and folders:
+        elif folders:
             folders.pop()
 
 
@@ -75,54 +74,56 @@ def _join(folders: list[str]) -> str:
     return "/".join(name.replace("/", " ") for name in folders[:_DEEPEST] if name)[:_LONGEST_FOLDER]
 
 
-def import_opml(store: "Store", data: bytes) -> Import:
-    """Subscribe to all feeds of an OPML file, in one transaction. What is subscribed to already stays as it is."""
+def import_opml(store: Store, data: bytes) -> OpmlImport:
+    """Subscribe to all feeds of an OPML file in one transaction. Existing subscriptions stay as they are."""
     outlines = read_opml(data)
-    came = Import()
+    result = OpmlImport()
     with store.write():
         known = {feed.id for feed in store.feeds.list_all()}
         for outline in outlines:
             try:
                 feed = store.feeds.add(outline.url, outline.title, outline.site, outline.folder)
-            except ValueError as problem:
-                came.refused.append(str(problem))
+            except ValueError as error:
+                result.refused.append(str(error))
                 continue
             if feed.id in known:
-                came.known += 1
+                result.known += 1
             else:
                 known.add(feed.id)
-                came.added.append(feed)
-    return came
+                result.added.append(feed)
+    return result
 
 
 def write_opml(feeds: Iterable[Subscription]) -> str:
-    """The subscriptions as OPML 2.0, in their folders; the dead too, for they may live again."""
+    """Write subscriptions as OPML 2.0, in their folders; dead feeds too, since they may come back."""
     lines = ['<?xml version="1.0" encoding="UTF-8"?>', '<opml version="2.0">', "  <head>",
              "    <title>Subscriptions of bodytext reader</title>", "  </head>", "  <body>"]  # fmt: skip
     by_folder: dict[str, list[Subscription]] = {}
     for feed in feeds:
         by_folder.setdefault(feed.folder, []).append(feed)
-    opened: list[str] = []
+    open_folders: list[str] = []
     for folder in sorted(by_folder):
         path = folder.split("/") if folder else []
-        shared = 0
-        while shared < min(len(opened), len(path)) and opened[shared] == path[shared]:
-            shared += 1
-        while len(opened) > shared:
-            opened.pop()
-            lines.append(f"{_indent(opened)}</outline>")
-        for name in path[shared:]:
-            lines.append(f'{_indent(opened)}<outline text="{escape(name)}" title="{escape(name)}">')
-            opened.append(name)
-        lines += [f"{_indent(opened)}{_write_feed(feed)}" for feed in by_folder[folder]]
-    while opened:
-        opened.pop()
-        lines.append(f"{_indent(opened)}</outline>")
+        lines += _change_folder(open_folders, path)
+        lines += [f"{_indent(open_folders)}{_write_feed(feed)}" for feed in by_folder[folder]]
+    lines += _change_folder(open_folders, [])
     return "\n".join([*lines, "  </body>", "</opml>", ""])
 
 
-def _indent(opened: list[str]) -> str:
-    return "  " * (2 + len(opened))
+def _change_folder(open_folders: list[str], path: list[str]) -> list[str]:
+    """Return the tags that close folders and open others to reach a path, and update the open folders."""
+    lines: list[str] = []
+    while open_folders != path[: len(open_folders)]:
+        open_folders.pop()
+        lines.append(f"{_indent(open_folders)}</outline>")
+    for name in path[len(open_folders) :]:
+        lines.append(f'{_indent(open_folders)}<outline text="{escape(name)}" title="{escape(name)}">')
+        open_folders.append(name)
+    return lines
+
+
+def _indent(open_folders: list[str]) -> str:
+    return "  " * (2 + len(open_folders))
 
 
 def _write_feed(feed: Subscription) -> str:

@@ -1,19 +1,16 @@
-"""What somebody calls a site or a feed -> the feeds that are there, and a subscription."""
+"""Find the feeds at the address of a site or a feed, and subscribe to one."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
 from bodytext.reader.store.records import Subscription
+from bodytext.reader.store.store import Store
 from bodytext.sources.fetch import PAGE_TYPES, FetchError, HttpResponse
 from bodytext.sources.fetch_options import FetchOptions
 from bodytext.sources.listings.discovery import FEED_PATHS, MOST_FEEDS, Get, find_linked_feeds
 from bodytext.sources.listings.entry import NoFeedError
 from bodytext.sources.listings.feed import is_feed, read_feed
 from bodytext.sources.politeness.fetcher import Fetcher
-
-if TYPE_CHECKING:
-    from bodytext.reader.store.store import Store
 
 _FEED_SCHEMES = ("feed://", "feed:")
 
@@ -27,19 +24,19 @@ class FoundFeed:
     entries: int = 0
 
 
-def subscribe(store: "Store", address: str, fetching: FetchOptions | None = None) -> Subscription:
-    """Subscribe to the feed at an address, or to the first that a site names; a ValueError where there is none."""
+def subscribe(store: Store, address: str, fetching: FetchOptions | None = None) -> Subscription:
+    """Subscribe to the feed at an address, or to the first that a site names; a ValueError if there is none."""
     known = store.feeds.find_url(complete(address))
     if known is not None and known.state in {"live", "moved"}:
         return known
-    found = find_feeds(address, fetching)
-    return store.feeds.add(found[0].url, found[0].title)
+    feed = find_feeds(address, fetching)[0]
+    return store.feeds.add(feed.url, feed.title)
 
 
 def find_feeds(address: str, fetching: FetchOptions | None = None) -> list[FoundFeed]:
-    """The feeds at an address: itself, those that a page names, or what is where feeds mostly are.
+    """Find the feeds at an address: itself, those that a page names, or one at a usual address.
 
-    Where there is none, a ValueError says so, and what was tried.
+    If there is none, a ValueError says what was tried.
     """
     fetching = fetching or FetchOptions()
     with Fetcher(fetching.client(), fetching.politeness) as fetcher:
@@ -52,17 +49,16 @@ def find_feeds(address: str, fetching: FetchOptions | None = None) -> list[Found
                 continue
             if response.problem:
                 raise ValueError(f"{address}: {response.problem}")
-            found = _look(url, response, fetcher.get)
-            if not found:
-                raise ValueError(
-                    f"{address}: there is no feed: the page names none, and none is where feeds mostly are"
-                )
-            return found
+            feeds = _search(url, response, fetcher.get)
+            if not feeds:
+                tried = "the page names none, and none is at the usual addresses"
+                raise ValueError(f"{address}: there is no feed: {tried}")
+            return feeds
         raise ValueError(f"{address}: {problem}")
 
 
 def complete(address: str) -> str:
-    """An address as it is asked for: people leave out what all have in common.
+    """Complete an address that was written without its scheme, or with that of feeds.
 
     >>> complete("news.example"), complete("feed://news.example/rss")
     ('https://news.example', 'http://news.example/rss')
@@ -79,19 +75,19 @@ def _variants(address: str) -> list[str]:
     return [address] if "://" in address else [f"https://{address}", f"http://{address}"]
 
 
-def _look(url: str, response: HttpResponse, get: Get) -> list[FoundFeed]:
+def _search(url: str, response: HttpResponse, get: Get) -> list[FoundFeed]:
     if is_feed(response.body):
         return _read(url, response)
     if response.content_type and response.content_type not in PAGE_TYPES:
         return []
     linked = find_linked_feeds(response)[:MOST_FEEDS]
-    found = [feed for one in linked for feed in _try(one, get)]
-    if found:
-        return found
+    feeds = [feed for address in linked for feed in _try(address, get)]
+    if feeds:
+        return feeds
     for path in FEED_PATHS:
-        found = _try(urljoin(response.url, path), get)
-        if found:
-            return found
+        feeds = _try(urljoin(response.url, path), get)
+        if feeds:
+            return feeds
     return []
 
 
@@ -100,7 +96,9 @@ def _try(url: str, get: Get) -> list[FoundFeed]:
         response = get(url)
     except FetchError:
         return []
-    return _read(url, response) if not response.problem and is_feed(response.body) else []
+    if response.problem or not is_feed(response.body):
+        return []
+    return _read(url, response)
 
 
 def _read(url: str, response: HttpResponse) -> list[FoundFeed]:
