@@ -1,4 +1,4 @@
-"""A build with Ray while its processes are killed; for test_corpus_ray. Arguments: folder, source, kills."""
+"""Build with Ray while its processes are killed, for test_corpus_ray. Arguments: folder, source, kills."""
 
 import os
 import random
@@ -16,13 +16,13 @@ from corpora import SPEC
 
 
 def kill_workers(over: Event, kills: int, killed: list[int]) -> None:
-    """Kill processes of Ray that do a job. In a namespace of its own there are no others."""
+    """Kill processes of Ray that do a job. There are no others in this namespace."""
     generator = random.Random(1)
     while not over.wait(generator.uniform(0.2, 0.6)) and len(killed) < kills:
-        found = subprocess.run(["pgrep", "-f", "^ray::do_here"], check=False, capture_output=True).stdout.split()
-        if found:
+        workers = subprocess.run(["pgrep", "-f", "^ray::do_here"], check=False, capture_output=True).stdout.split()
+        if workers:
             with suppress(ProcessLookupError):
-                os.kill(int(generator.choice(found)), signal.SIGKILL)
+                os.kill(int(generator.choice(workers)), signal.SIGKILL)
                 killed.append(1)
 
 

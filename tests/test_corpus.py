@@ -1,4 +1,4 @@
-"""bodytext corpus build: every record once, the same bytes whatever the number of workers, and nothing done twice."""
+"""bodytext corpus build: every record once, the same bytes with any number of workers, and no work repeated."""
 
 import gzip
 import io
@@ -57,7 +57,7 @@ def test_a_corpus_has_every_page_of_an_archive(tmp_path: Path) -> None:
     assert not (tmp_path / "out" / "work").exists()
 
 
-def test_the_bytes_do_not_depend_on_workers_or_on_having_been_stopped(tmp_path: Path) -> None:
+def test_the_bytes_do_not_depend_on_the_number_of_workers(tmp_path: Path) -> None:
     source = write_warc(tmp_path / "a.warc.gz", PAGES)
     build(tmp_path / "one", [source], workers=1)
     build(tmp_path / "three", [source], workers=3)
@@ -65,7 +65,7 @@ def test_the_bytes_do_not_depend_on_workers_or_on_having_been_stopped(tmp_path: 
     assert digest_files(tmp_path / "one") == digest_files(tmp_path / "three")
 
 
-def test_what_is_done_is_not_done_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_finished_work_is_not_repeated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     source = write_warc(tmp_path / "a.warc.gz", PAGES)
     counts = build(tmp_path / "out", [source])
     before = {path: path.stat().st_mtime_ns for path in (tmp_path / "out").rglob("*")}
@@ -76,7 +76,7 @@ def test_what_is_done_is_not_done_again(tmp_path: Path, monkeypatch: pytest.Monk
     )
 
 
-def test_another_order_in_the_same_folder_is_refused(tmp_path: Path) -> None:
+def test_another_spec_in_the_same_folder_is_refused(tmp_path: Path) -> None:
     source = write_warc(tmp_path / "a.warc.gz", PAGES[:3])
     build(tmp_path / "out", [source])
     with pytest.raises(ValueError, match=r"words was 50, is now 7\); name another folder"):
@@ -109,7 +109,7 @@ def test_a_spec_travels_as_json() -> None:
         CorpusSpec(stages=("magic",))
 
 
-def test_a_folder_with_other_things_in_it_is_left_alone(tmp_path: Path) -> None:
+def test_a_folder_with_other_files_is_refused(tmp_path: Path) -> None:
     source = write_warc(tmp_path / "a.warc.gz", PAGES[:3])
     with pytest.raises(ValueError, match="no corpus; name an empty one"):
         build(tmp_path, [source])
@@ -117,7 +117,7 @@ def test_a_folder_with_other_things_in_it_is_left_alone(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["notes/a.txt", "work/a.txt"])
-def test_a_folder_of_somebody_else_stays_as_it_is(tmp_path: Path, name: str) -> None:
+def test_files_of_somebody_else_do_not_change(tmp_path: Path, name: str) -> None:
     (tmp_path / "a.html").write_bytes(PAGES[0])
     other = tmp_path / "other" / name
     other.parent.mkdir(parents=True)
@@ -127,7 +127,7 @@ def test_a_folder_of_somebody_else_stays_as_it_is(tmp_path: Path, name: str) -> 
     assert [path for path in (tmp_path / "other").rglob("*") if path.is_file()] == [other]
 
 
-def test_a_run_that_was_killed_at_its_first_file_goes_on(tmp_path: Path) -> None:
+def test_a_run_that_was_killed_at_its_first_file_continues(tmp_path: Path) -> None:
     (tmp_path / "a.html").write_bytes(PAGES[0])
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "run.json.0123.unfinished").write_text("{")
@@ -135,7 +135,7 @@ def test_a_run_that_was_killed_at_its_first_file_goes_on(tmp_path: Path) -> None
     assert not list((tmp_path / "out").glob("*.unfinished"))
 
 
-def test_a_refused_order_leaves_a_corpus_as_it_is(tmp_path: Path) -> None:
+def test_a_refused_spec_does_not_change_a_corpus(tmp_path: Path) -> None:
     for number in range(2):
         (tmp_path / f"{number}.html").write_bytes(PAGES[number])
     build(tmp_path / "out", [tmp_path / "0.html"])
@@ -145,7 +145,7 @@ def test_a_refused_order_leaves_a_corpus_as_it_is(tmp_path: Path) -> None:
     assert sorted((tmp_path / "out").rglob("*")) == before
 
 
-def test_a_corpus_may_lie_in_the_folder_that_it_is_made_from(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_corpus_may_be_in_the_folder_of_its_sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     write_warc(tmp_path / "a.warc.gz", PAGES[:3])
     assert find_inputs([".", "a.warc.gz"], "", tmp_path / "out", print)[0].source == "a.warc.gz"
@@ -162,7 +162,7 @@ def test_a_file_that_is_named_twice_is_read_once(tmp_path: Path, monkeypatch: py
     assert build(tmp_path / "out", sources)["records"] == 3
 
 
-def test_files_in_a_folder_that_are_no_sources_are_told(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_files_that_are_no_sources_are_reported(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "pages").mkdir()
     for name in ("a.html", "notes.txt", "b.pdf"):
         (tmp_path / "pages" / name).write_bytes(PAGES[0])
@@ -172,7 +172,7 @@ def test_files_in_a_folder_that_are_no_sources_are_told(tmp_path: Path, capfd: p
     assert "passed over 4 files that are no pages by their names, or links" in capfd.readouterr().err
 
 
-def test_names_that_are_no_utf_8_and_halves_of_characters(tmp_path: Path) -> None:
+def test_file_names_that_are_not_utf_8_and_halves_of_characters(tmp_path: Path) -> None:
     pages = tmp_path / "pages"
     pages.mkdir()
     for number, name in enumerate((b"caf\xe9.html", b"caf\xe8.html", b"new\nline.html")):
@@ -187,18 +187,16 @@ def test_names_that_are_no_utf_8_and_halves_of_characters(tmp_path: Path) -> Non
     assert f"{pages}/caf\\udce9.html" in {row["source"] for row in read_rows(tmp_path / "out", "data")}
 
 
-def test_a_folder_that_cannot_be_written_is_told_with_what_to_do(
-    tmp_path: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_a_folder_that_cannot_be_written_is_reported(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     source = write_warc(tmp_path / "a.warc.gz", PAGES[:2])
     assert main(["corpus", "build", str(source), "-o", str(source / "out")]) == 1
-    told = capfd.readouterr().err
-    assert f"cannot write to {source}/out" in told
-    assert "name another folder with -o" in told
+    message = capfd.readouterr().err
+    assert f"cannot write to {source}/out" in message
+    assert "name another folder with -o" in message
 
 
 @pytest.mark.parametrize("name", ["a.warc.gz", "a.zip", "a.txt", "a.parquet"])
-def test_a_file_that_may_not_be_read_is_told_before_the_work(
+def test_a_file_that_may_not_be_read_is_reported_before_the_work(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     (tmp_path / name).write_bytes(b"")
@@ -208,7 +206,7 @@ def test_a_file_that_may_not_be_read_is_told_before_the_work(
     assert not (tmp_path / "out").exists()
 
 
-def test_sources_without_a_page_are_told(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_sources_without_a_page_are_reported(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
         archive.writestr("notes.txt", "no page")
     (tmp_path / "b.warc.gz").write_bytes(b"")
@@ -223,13 +221,13 @@ def test_sources_without_a_page_are_told(tmp_path: Path, capfd: pytest.CaptureFi
     assert "there is no page in these sources" in capfd.readouterr().out
 
 
-def test_a_feed_without_an_address_leaves_nothing_behind(tmp_path: Path) -> None:
+def test_a_feed_without_an_address_leaves_no_folder(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="after feed: there should be an http"):
         build(tmp_path / "out", ["feed:news.example"])
     assert not (tmp_path / "out").exists()
 
 
-def test_a_table_without_the_column_leaves_nothing_behind(tmp_path: Path) -> None:
+def test_a_table_without_the_column_leaves_no_folder(tmp_path: Path) -> None:
     pq.write_table(pa.table({"page": PAGES[:3]}), tmp_path / "a.parquet")
     with pytest.raises(ValueError, match="there is no column 'html', only page; name one with --column"):
         build(tmp_path / "out", [tmp_path / "a.parquet"])
@@ -292,7 +290,7 @@ def test_duplicates_name_what_they_repeat(tmp_path: Path) -> None:
     assert build(tmp_path / "keep", [source], replace(SPEC, duplicates=KEEP))["dropped"] == others
 
 
-def test_a_page_that_looks_like_an_archive_does_not_part_its_shards(tmp_path: Path) -> None:
+def test_a_page_that_looks_like_an_archive_is_one_record(tmp_path: Path) -> None:
     nested = b"<pre>" + b"".join(make_records(PAGES[20:40]))
     records = [make_record("u", page) for page in (PAGES[0], nested, PAGES[1], nested + b"!", PAGES[2])]
     source = tmp_path / "a.warc"
@@ -304,7 +302,7 @@ def test_a_page_that_looks_like_an_archive_does_not_part_its_shards(tmp_path: Pa
     ]
 
 
-def test_borders_are_mended_in_one_pass(
+def test_borders_are_corrected_in_one_pass(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     fakes = b"WARC/1.0\r\nWARC-Type: request\r\nContent-Length: 10\r\n\r\n" + b"x" * 200
@@ -336,10 +334,10 @@ def test_the_command_and_its_errors(tmp_path: Path, capfd: pytest.CaptureFixture
     source = write_warc(tmp_path / "a.warc.gz", [*PAGES[:5], b"<p>short"])
     out = str(tmp_path / "out")
     assert main(["corpus", "build", str(source), "-o", out, "--quality", "none", "--language", "en,vi"]) == 0
-    told = capfd.readouterr()
-    assert "6 records: 5 kept" in told.out
-    assert "1 dropped: too short" in told.out
-    assert "extract: 6 records in" in told.err
+    output = capfd.readouterr()
+    assert "6 records: 5 kept" in output.out
+    assert "1 dropped: too short" in output.out
+    assert "extract: 6 records in" in output.err
     (tmp_path / "notes.md").write_text("")
     for arguments, words in (
         ([str(tmp_path / "absent.warc")], "there is no such file"),
@@ -359,7 +357,7 @@ def test_the_command_and_its_errors(tmp_path: Path, capfd: pytest.CaptureFixture
     assert "this is a file; name a folder" in capfd.readouterr().err
 
 
-def test_many_reasons_are_told_in_few_lines() -> None:
+def test_many_reasons_are_summarised_in_few_lines() -> None:
     errors = {f"HTTP {status}": status for status in range(400, 450)}
     lines = _summarise(
         {"records": 21225, "kept": 0, "dropped": {"empty": 3}, "errors": errors}, Path("out")
@@ -378,16 +376,16 @@ def test_a_list_of_archives_is_read_from_its_root(tmp_path: Path) -> None:
     assert main(arguments) == 2
 
 
-def test_templates_take_what_repeats_on_a_site(tmp_path: Path) -> None:
+def test_templates_remove_what_repeats_on_a_site(tmp_path: Path) -> None:
     repeated = b"<p>" + b"Subscribe to the letter of this house and have the best of every morning with you. " * 4
     pages = [page.replace(b"<article>", b"<article>" + repeated) for page in PAGES[:12]]
     source = write_warc(tmp_path / "a.warc.gz", pages)
     build(tmp_path / "plain", [source])
-    build(tmp_path / "lifted", [source], replace(SPEC, templates=True))
-    plain, lifted = (read_rows(tmp_path / folder, "data") for folder in ("plain", "lifted"))
+    build(tmp_path / "with", [source], replace(SPEC, templates=True))
+    plain, shifted = (read_rows(tmp_path / folder, "data") for folder in ("plain", "with"))
     assert sum("Subscribe" in row["text"] for row in plain) == 12
-    assert sum("Subscribe" in row["text"] for row in lifted) == 0
-    assert len(lifted) == 12
+    assert sum("Subscribe" in row["text"] for row in shifted) == 0
+    assert len(shifted) == 12
 
 
 def test_pages_of_the_web_are_fetched_once(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
@@ -430,9 +428,9 @@ def test_stats_and_samples(tmp_path: Path, capfd: pytest.CaptureFixture[str]) ->
     assert (tmp_path / "out" / "report.html").read_text("utf-8").count("<svg") > 2
     capfd.readouterr()
     assert main(["corpus", "stats", str(tmp_path / "out")]) == 0
-    told = capfd.readouterr().out
-    assert "11 records" in told
-    assert "too short" in told
+    text = capfd.readouterr().out
+    assert "11 records" in text
+    assert "too short" in text
     assert main(["corpus", "sample", str(tmp_path / "out"), "-n", "2"]) == 0
     assert "of many." in capfd.readouterr().out
     assert main(["corpus", "sample", str(tmp_path / "out"), "--reason", "too short"]) == 0

@@ -1,4 +1,4 @@
-"""Whatever is killed, hangs, fills the disk or is broken: every record is there once, and a resumed run is like any."""
+"""Kills, hangs, full disks and broken files: every record is there once, and a resumed run gives the same bytes."""
 
 import json
 import os
@@ -44,13 +44,13 @@ def find_children(parent: int) -> list[int]:
 
 @pytest.fixture
 def poisoned(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let pages do what they say."""
+    """Let pages do what their marks say."""
     monkeypatch.syspath_prepend(str(POISON))
 
 
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str]]:
-    """An archive, and the digests of the corpus that is made of it in peace."""
+    """An archive, and the digests of its corpus from an undisturbed run."""
     folder = tmp_path_factory.mktemp("undisturbed")
     source = write_warc(folder / "slow.warc.gz", SLOW_PAGES)
     build(folder / "out", [source])
@@ -58,7 +58,7 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[st
 
 
 @pytest.mark.usefixtures("poisoned")
-def test_poison_pages_get_error_rows_and_their_neighbours_are_unharmed(tmp_path: Path) -> None:
+def test_poison_pages_get_error_rows_and_do_not_harm_others(tmp_path: Path) -> None:
     marks = {5: "raise", 9: "hang", 10: "allocate", 17: "crash", 29: "raise"}
     pages = [make_page(number, f"poison-{marks[number]}" if number in marks else "") for number in range(30)]
     source = write_warc(tmp_path / "a.warc.gz", pages)
@@ -89,11 +89,11 @@ def test_workers_killed_at_random_change_nothing(tmp_path: Path, undisturbed: tu
         generator = random.Random(4)
         while not done.wait(generator.uniform(0.1, 0.8)) and len(killed) < 6:
             children = find_children(os.getpid())
-            with suppress(ProcessLookupError):  # it may have come to its end meanwhile
+            with suppress(ProcessLookupError):  # it may have ended in the meantime
                 if children:
-                    one = generator.choice(children)
-                    os.kill(one, signal.SIGKILL)
-                    killed.append(one)
+                    child = generator.choice(children)
+                    os.kill(child, signal.SIGKILL)
+                    killed.append(child)
 
     thread = Thread(target=kill)
     thread.start()
@@ -106,13 +106,13 @@ def test_workers_killed_at_random_change_nothing(tmp_path: Path, undisturbed: tu
     assert digest_files(tmp_path / "out") == expected
 
 
-def test_runs_killed_at_random_go_on(tmp_path: Path, undisturbed: tuple[Path, dict[str, str]]) -> None:
+def test_runs_killed_at_random_continue(tmp_path: Path, undisturbed: tuple[Path, dict[str, str]]) -> None:
     source, expected = undisturbed
     generator = random.Random(3)
     environment = os.environ | {"PYTHONPATH": f"{POISON}:{TESTS}"}
     command = [sys.executable, "-c", RUN, str(tmp_path / "out"), str(source)]
     killed = 0
-    for attempt in range(40):  # each may live longer than the one before: a busy machine takes long to start it
+    for attempt in range(40):  # each lives longer than the one before: a busy machine starts slowly
         run = subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL)
         try:
             run.wait(generator.uniform(0.5, 1.0) * 1.4**attempt)
@@ -130,14 +130,14 @@ def test_runs_killed_at_random_go_on(tmp_path: Path, undisturbed: tuple[Path, di
     assert set(count_places(tmp_path / "out").values()) == {1}
 
 
-# What a shell starts in the background does not listen to Ctrl-C, nor does what that starts.
+# A shell starts background processes, and their children, so that they ignore Ctrl-C.
 LISTENING = (
     "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler); "
     "from bodytext.cli import main; sys.exit(main(sys.argv[1:]))"
 )
 
 
-def test_an_interrupt_stops_kindly(tmp_path: Path, undisturbed: tuple[Path, dict[str, str]]) -> None:
+def test_an_interrupt_stops_with_a_message(tmp_path: Path, undisturbed: tuple[Path, dict[str, str]]) -> None:
     source, _ = undisturbed
     environment = os.environ | {"PYTHONPATH": str(POISON)}
     command = [sys.executable, "-c", LISTENING, "corpus", "build", str(source), "-o", str(tmp_path / "out")]
@@ -145,15 +145,15 @@ def test_an_interrupt_stops_kindly(tmp_path: Path, undisturbed: tuple[Path, dict
         while not (children := find_children(run.pid)) and run.poll() is None:
             time.sleep(0.05)
         run.send_signal(signal.SIGINT)
-        _, told = run.communicate()
+        _, messages = run.communicate()
     assert run.returncode == 1
-    assert told.strip().splitlines()[-1] == "bodytext: stopped; the same command continues from here"
-    assert "Traceback" not in told
+    assert messages.strip().splitlines()[-1] == "bodytext: stopped; the same command continues from here"
+    assert "Traceback" not in messages
     assert _are_gone(children)
 
 
 def _are_gone(processes: list[int]) -> bool:
-    """Whether processes end soon: those that work at once, those that only start as soon as they have."""
+    """Whether processes end soon: working ones at once, starting ones after they have started."""
     for _ in range(1000):
         if not any(Path(f"/proc/{process}").exists() for process in processes):
             return True
@@ -161,7 +161,7 @@ def _are_gone(processes: list[int]) -> bool:
     return False
 
 
-def test_a_full_disk_stops_the_run_and_room_lets_it_go_on(tmp_path: Path) -> None:
+def test_a_run_continues_after_a_full_disk(tmp_path: Path) -> None:
     source = write_warc(tmp_path / "a.warc.gz", [make_page(number, words=3000) for number in range(20)])
     build(tmp_path / "expected", [source])
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
@@ -178,7 +178,7 @@ def test_a_full_disk_stops_the_run_and_room_lets_it_go_on(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("kind", ["pages", "archive"])
-def test_a_page_that_cannot_even_be_read_within_its_memory_is_alone(tmp_path: Path, kind: str) -> None:
+def test_a_page_too_large_for_its_memory_does_not_harm_others(tmp_path: Path, kind: str) -> None:
     pages = [make_page(number) for number in range(12)]
     pages.insert(5, b"<p>" + random.Random(1).randbytes(20 * 2**20).hex().encode())
     source = tmp_path / "pages"
@@ -192,7 +192,7 @@ def test_a_page_that_cannot_even_be_read_within_its_memory_is_alone(tmp_path: Pa
     assert (counts["kept"], counts["errors"]) == (12, {"out of memory": 1})
 
 
-def test_a_page_file_that_is_to_blame_is_not_touched_again(tmp_path: Path) -> None:
+def test_a_page_file_that_is_to_blame_is_not_opened_again(tmp_path: Path) -> None:
     listed = tmp_path / "pages.jsonl"
     (tmp_path / "b.html").write_bytes(make_page(1))
     listed.write_text("".join(f"{json.dumps(str(tmp_path / name))}\n" for name in ("a.html", "b.html")))
@@ -202,7 +202,7 @@ def test_a_page_file_that_is_to_blame_is_not_touched_again(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("cut", [-800, -300, -2, 0, 3, 12, 25, 200])
-def test_a_truncated_archive_loses_its_last_record_alone(tmp_path: Path, cut: int) -> None:
+def test_a_truncated_archive_loses_only_its_last_record(tmp_path: Path, cut: int) -> None:
     data = write_warc(tmp_path / "whole", [make_page(number) for number in range(40)]).read_bytes()
     other = write_warc(tmp_path / "other.warc.gz", [make_page(number) for number in range(40, 50)])
     starts = [place for place in range(len(data)) if data[place : place + 10] == data[:10]]
@@ -218,7 +218,7 @@ def test_a_truncated_archive_loses_its_last_record_alone(tmp_path: Path, cut: in
     assert [(row["source"], row["offset"]) for row in errors] == [(str(source), starts[begun - 1])] * lost
 
 
-def test_what_is_no_archive_or_cannot_be_opened_is_an_error_row(tmp_path: Path) -> None:
+def test_a_file_that_is_no_archive_is_an_error_row(tmp_path: Path) -> None:
     good = write_warc(tmp_path / "good.warc.gz", [make_page(number) for number in range(5)])
     (tmp_path / "noise.warc.gz").write_bytes(random.Random(1).randbytes(50_000))
     (tmp_path / "noise.parquet").write_bytes(random.Random(2).randbytes(5000))
@@ -244,7 +244,7 @@ def test_a_second_run_in_the_folder_is_refused(tmp_path: Path, undisturbed: tupl
         run.kill()
 
 
-def test_a_source_that_vanishes_is_told_and_tried_again(tmp_path: Path) -> None:
+def test_a_source_that_vanishes_is_reported_and_tried_again(tmp_path: Path) -> None:
     source = write_warc(tmp_path / "a.warc.gz", [make_page(number) for number in range(5)])
     hidden = tmp_path / "hidden"
     limits = RecordLimits(SPEC.seconds, SPEC.memory)

@@ -43,18 +43,18 @@ def read_split(path: Path, parts: int) -> list[Record]:
     """The records of an archive read in parts, borders mended as a corpus does it."""
     size = path.stat().st_size
     edges = [size * number // parts for number in range(parts)] + [size]
-    found: list[Record] = []
-    behind: int | None = None
+    found_records: list[Record] = []
+    following: int | None = None
     for start, stop in pairwise(edges):
         reading = WarcRange(str(path), start, stop, exact=not start)
         records = list(reading)
-        if behind is not None and reading.first != behind and not (reading.first is None and behind >= stop):
-            reading = WarcRange(str(path), behind, stop)
+        if following is not None and reading.first != following and not (reading.first is None and following >= stop):
+            reading = WarcRange(str(path), following, stop)
             records = list(reading)
-        found += records
+        found_records += records
         if reading.first is not None:
-            behind = reading.next
-    return found
+            following = reading.next
+    return found_records
 
 
 @pytest.mark.parametrize("name", PACKINGS)
@@ -82,32 +82,34 @@ def test_a_zst_archive_with_its_dictionary(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", PACKINGS)
 @pytest.mark.parametrize("seed", range(12))
-def test_damage_costs_records_at_its_place_alone(tmp_path: Path, name: str, seed: int) -> None:
+def test_damage_costs_only_the_records_at_its_place(tmp_path: Path, name: str, seed: int) -> None:
     generator = random.Random(seed)
     data = bytearray(PACKINGS[name]())
     place = generator.randrange(len(data) - 40)
     data[place : place + 40] = generator.randbytes(40)
     path = tmp_path / name
     path.write_bytes(data)
-    found = list(WarcRange(str(path)))
+    found_records = list(WarcRange(str(path)))
     split = read_split(path, 5)
-    assert [record for record in split if not record.problem] == [record for record in found if not record.problem]
-    assert len(split) == len(found)
-    if name == "one_member.warc.gz":  # nothing can be unpacked behind damage there
+    assert [record for record in split if not record.problem] == [
+        record for record in found_records if not record.problem
+    ]
+    assert len(split) == len(found_records)
+    if name == "one_member.warc.gz":  # nothing after damage can be unpacked there
         return
-    assert len({record.html for record in found} & set(PAGES)) >= len(PAGES) - 2
+    assert len({record.html for record in found_records} & set(PAGES)) >= len(PAGES) - 2
     if name != "a.warc":  # in plain text damage to a length makes what follows look like anything
-        # Two records whose border is gone are one error; a page that zst unpacks in spite of it is told of beside it.
-        assert len(found) in range(len(PAGES) - 1, len(PAGES) + 2)
+        # Two records whose border is gone are one error; a page that zst unpacks in spite of it is reported as well.
+        assert len(found_records) in range(len(PAGES) - 1, len(PAGES) + 2)
 
 
-def test_damaged_headers_are_one_error_and_no_page(tmp_path: Path) -> None:
+def test_damaged_headers_are_one_error(tmp_path: Path) -> None:
     head = b"WARC/1.1\r\nWARC-Type: response\r\nWARC-Date: 2026-11-15T16text/html\r\n\r\n"
     path = tmp_path / "a.warc.gz"
     path.write_bytes(gzip.compress(RECORDS[0]) + gzip.compress(head + RECORDS[1][200:]) + gzip.compress(RECORDS[2]))
-    found = list(WarcRange(str(path)))
-    assert [record.html for record in found] == [PAGES[0], b"", PAGES[2]]
-    assert found[1].problem == "broken archive: the headers of this record are damaged"
+    found_records = list(WarcRange(str(path)))
+    assert [record.html for record in found_records] == [PAGES[0], b"", PAGES[2]]
+    assert found_records[1].problem == "broken archive: the headers of this record are damaged"
 
 
 def make_head(length: int, kind: str = "response") -> bytes:
@@ -121,34 +123,34 @@ LIARS = {  # what a page may carry that looks like records
 }
 
 
-@pytest.mark.parametrize("behind", [b"", b"no record\n" * 20], ids=["", "junk"])
+@pytest.mark.parametrize("following", [b"", b"no record\n" * 20], ids=["", "junk"])
 @pytest.mark.parametrize("liar", LIARS.values(), ids=LIARS)
-def test_what_looks_like_records_in_a_page_is_its_text(tmp_path: Path, liar: bytes, behind: bytes) -> None:
+def test_records_inside_a_page_are_its_text(tmp_path: Path, liar: bytes, following: bytes) -> None:
     path = tmp_path / "a.warc"
-    path.write_bytes(RECORDS[0] + make_record("u", liar) + behind)
-    found = list(WarcRange(str(path)))
-    assert [record.html for record in found if not record.problem] == [PAGES[0], liar]
-    assert len(found) == 2 + bool(behind)
+    path.write_bytes(RECORDS[0] + make_record("u", liar) + following)
+    found_records = list(WarcRange(str(path)))
+    assert [record.html for record in found_records if not record.problem] == [PAGES[0], liar]
+    assert len(found_records) == 2 + bool(following)
 
 
 @pytest.mark.parametrize("kind", ["response", "request"])
-def test_what_follows_a_length_that_is_wrong_is_found(tmp_path: Path, kind: str) -> None:
+def test_records_after_a_wrong_length_are_found(tmp_path: Path, kind: str) -> None:
     path = tmp_path / "a.warc"
     path.write_bytes(RECORDS[0] + make_head(10**7, kind) + b"".join(RECORDS[1:3]))
-    found = list(WarcRange(str(path)))
-    assert [record.html for record in found if not record.problem] == PAGES[:3]
-    assert sum(bool(record.problem) for record in found) == (kind == "response")
+    found_records = list(WarcRange(str(path)))
+    assert [record.html for record in found_records if not record.problem] == PAGES[:3]
+    assert sum(bool(record.problem) for record in found_records) == (kind == "response")
 
 
 @pytest.mark.parametrize("name", ["a.warc", "a.warc.gz", "a.warc.zst"])
-def test_a_very_large_record_is_looked_through_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+def test_a_very_large_record_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     film = make_record("u", random.Random(1).randbytes(4_000_000), "Content-Type: video/mp4")
     packs: dict[str, Callable[[bytes], bytes]] = {"a.warc": bytes, "a.warc.gz": gzip.compress, "a.warc.zst": pack_zst}
     path = tmp_path / name
     path.write_bytes(b"".join(map(packs[name], [RECORDS[0], film, *RECORDS[1:3]])))
     read = count_reading(monkeypatch)
-    found = read_split(path, 40)
-    assert [record.html for record in found] == [PAGES[0], b"", *PAGES[1:3]]
+    found_records = read_split(path, 40)
+    assert [record.html for record in found_records] == [PAGES[0], b"", *PAGES[1:3]]
     assert sum(read) < 8 * path.stat().st_size  # each range looking for the next record would read 20 times as much
 
 
@@ -176,7 +178,7 @@ HOSTILE: dict[str, Callable[[int], bytes]] = {
 
 
 @pytest.mark.parametrize("shape", HOSTILE.values(), ids=HOSTILE)
-def test_a_hostile_archive_takes_time_in_proportion(
+def test_a_hostile_archive_takes_linear_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shape: Callable[[int], bytes]
 ) -> None:
     read = count_reading(monkeypatch)
@@ -189,7 +191,7 @@ def test_a_hostile_archive_takes_time_in_proportion(
     assert costs[1] < 2.5 * costs[0] + 2**20
 
 
-def test_what_is_no_page_says_why(tmp_path: Path) -> None:
+def test_a_record_that_is_no_page_has_a_problem(tmp_path: Path) -> None:
     info = b"WARC/1.0\r\nWARC-Type: warcinfo\r\nContent-Length: 2\r\n\r\nxx\r\n\r\n"
     request = b"WARC/1.0\r\nWARC-Type: request\r\nContent-Length: 2\r\n\r\nxx\r\n\r\n"
     path = tmp_path / "a.warc"
@@ -198,9 +200,9 @@ def test_what_is_no_page_says_why(tmp_path: Path) -> None:
     resource = b"WARC/1.0\r\nWARC-Type: resource\r\nContent-Type: text/html\r\nContent-Length: 4\r\n\r\n<p>x\r\n\r\n"
     shouted = make_record("u", b"<p>y").replace(b"application/http", b"Application/HTTP")
     path.write_bytes(info + request + missing + image + resource + shouted)
-    found = list(WarcRange(str(path)))
-    assert [record.problem for record in found] == ["HTTP 404", "not HTML: image/gif", "", ""]
-    assert [record.html for record in found[2:]] == [b"<p>x", b"<p>y"]
+    found_records = list(WarcRange(str(path)))
+    assert [record.problem for record in found_records] == ["HTTP 404", "not HTML: image/gif", "", ""]
+    assert [record.html for record in found_records[2:]] == [b"<p>x", b"<p>y"]
 
 
 @pytest.mark.parametrize(
@@ -257,7 +259,7 @@ class LockedStore:
         raise NoCredentialsError("Unable to locate credentials")
 
 
-def test_a_store_that_asks_who_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_store_that_asks_for_credentials(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bodytext.sources.storage._file_system", lambda _: LockedStore())
     for ask in (describe_source, open_source, expand_pattern):
         with pytest.raises(SourceReadError, match=r"Unable to locate credentials; .* FSSPEC_S3_ANON=true"):
@@ -265,7 +267,7 @@ def test_a_store_that_asks_who_is_there(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 class FailingFile(io.BytesIO):
-    """A file on a disk that gives out behind some bytes."""
+    """A file on a disk that fails after some bytes."""
 
     def read(self, size: int | None = -1) -> bytes:
         if self.tell() > 12_000:
@@ -289,10 +291,12 @@ def test_the_lines_of_a_file_in_any_number_of_parts(tmp_path: Path, parts: int) 
     path.write_text("\n\n".join(lines), "utf-8")  # empty lines are no records; the last has no end
     size = path.stat().st_size
     edges = [size * number // parts for number in range(parts)] + [size]
-    found = [record for start, stop in pairwise(edges) for record in table_files.read_lines(str(path), start, stop)]
-    assert [record.url for record in found] == [str(number) for number in range(30)]
-    assert found == list(table_files.read_lines(str(path)))
-    assert path.read_bytes()[found[9].offset :].startswith(lines[9].encode())
+    found_records = [
+        record for start, stop in pairwise(edges) for record in table_files.read_lines(str(path), start, stop)
+    ]
+    assert [record.url for record in found_records] == [str(number) for number in range(30)]
+    assert found_records == list(table_files.read_lines(str(path)))
+    assert path.read_bytes()[found_records[9].offset :].startswith(lines[9].encode())
 
 
 def test_a_line_without_an_end_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -303,8 +307,10 @@ def test_a_line_without_an_end_is_read_once(tmp_path: Path, monkeypatch: pytest.
     read = count_reading(monkeypatch)
     size = path.stat().st_size
     edges = [*range(0, size, size // 40), size]
-    found = [record for start, stop in pairwise(edges) for record in table_files.read_lines(str(path), start, stop)]
-    assert [record.problem for record in found] == ["", "a line of more than 10,000 bytes"]
+    found_records = [
+        record for start, stop in pairwise(edges) for record in table_files.read_lines(str(path), start, stop)
+    ]
+    assert [record.problem for record in found_records] == ["", "a line of more than 10,000 bytes"]
     assert sum(read) < 2 * size
 
 
@@ -333,16 +339,20 @@ def test_row_groups(tmp_path: Path) -> None:
     table = pa.table({"page": [f"<p>{number}" for number in range(100)], "title": ["t"] * 99 + [None]})
     pq.write_table(table, path, row_group_size=30)
     assert [rows for rows, _ in table_files.measure_groups(str(path), "page")] == [30, 30, 30, 10]
-    found = [record for group in range(4) for record in table_files.read_groups(str(path), group, group + 1, "page")]
-    assert [(record.html, record.offset) for record in found] == [(b"<p>%d" % number, number) for number in range(100)]
-    assert (found[0].title, found[99].title) == ("t", "")
+    found_records = [
+        record for group in range(4) for record in table_files.read_groups(str(path), group, group + 1, "page")
+    ]
+    assert [(record.html, record.offset) for record in found_records] == [
+        (b"<p>%d" % number, number) for number in range(100)
+    ]
+    assert (found_records[0].title, found_records[99].title) == ("t", "")
     with pytest.raises(ValueError, match="no column 'html', only page, title"):
         table_files.measure_groups(str(path))
 
 
 @pytest.mark.parametrize("unit", ["s", "us", "ns"])
 @pytest.mark.parametrize("zone", [None, "Asia/Ho_Chi_Minh"])
-def test_times_of_a_type_of_their_own(tmp_path: Path, unit: str, zone: str | None) -> None:
+def test_times_of_parquet(tmp_path: Path, unit: str, zone: str | None) -> None:
     moment = 1_700_000_000 * {"s": 1, "us": 10**6, "ns": 10**9}[unit] + (unit == "ns")
     times = pa.array([moment, None], pa.timestamp(unit, zone))
     pq.write_table(pa.table({"html": ["<p>a", "<p>b"], "time": times}), tmp_path / "a.parquet")
@@ -352,12 +362,12 @@ def test_times_of_a_type_of_their_own(tmp_path: Path, unit: str, zone: str | Non
     ]
 
 
-def test_a_time_that_nobody_can_tell_is_an_error_row(tmp_path: Path) -> None:
+def test_a_time_out_of_range_is_an_error_row(tmp_path: Path) -> None:
     times = pa.array([0, 2**60, 0], pa.timestamp("us"))
     pq.write_table(pa.table({"html": ["<p>a"] * 3, "time": times}), tmp_path / "a.parquet")
-    found = list(table_files.read_groups(str(tmp_path / "a.parquet")))
-    assert [record.offset for record in found] == [0, 1, 2]
-    assert all("broken Parquet" in record.problem for record in found)
+    found_records = list(table_files.read_groups(str(tmp_path / "a.parquet")))
+    assert [record.offset for record in found_records] == [0, 1, 2]
+    assert all("broken Parquet" in record.problem for record in found_records)
 
 
 def test_damage_in_parquet_costs_one_row_group_at_most(tmp_path: Path) -> None:
@@ -368,7 +378,7 @@ def test_damage_in_parquet_costs_one_row_group_at_most(tmp_path: Path) -> None:
     data = bytearray(path.read_bytes())
     data[50_000:50_100] = bytes(100)
     path.write_bytes(data)
-    found = list(table_files.read_groups(str(path)))
-    assert len(found) == 100
-    assert [record.offset for record in found] == list(range(100))
-    assert sum(bool(record.problem) for record in found) in range(1, 11)
+    found_records = list(table_files.read_groups(str(path)))
+    assert len(found_records) == 100
+    assert [record.offset for record in found_records] == list(range(100))
+    assert sum(bool(record.problem) for record in found_records) in range(1, 11)

@@ -1,4 +1,4 @@
-"""Signatures and the search for duplicates: the first is kept, what is dropped is like it, shards are all one."""
+"""Signatures and the search for duplicates: the first is kept, dropped rows are like it, shards do not matter."""
 
 import random
 import tracemalloc
@@ -38,32 +38,32 @@ def search(folder: Path, shards: Iterable[Records], options: DuplicateOptions | 
         paths.append(folder / f"{number}.signatures")
         records.tofile(paths[-1])
     starts = Rows(paths).starts
-    found: list[tuple[int, int]] = []
+    duplicates: list[tuple[int, int]] = []
     for number, part in enumerate(find_duplicates(paths, folder / "work", options)):
         assert part.dtype == DUPLICATE
         rows, originals = starts[number] + part["row"], starts[part["of_shard"]] + part["of_row"]
-        found += zip(rows.tolist(), originals.tolist(), strict=True)
+        duplicates += zip(rows.tolist(), originals.tolist(), strict=True)
     assert not list((folder / "work").iterdir())
-    return found
+    return duplicates
 
 
-def compared(one: str, other: str) -> float:
-    return float(likeness(sign(one)["values"], sign(other)["values"]))
+def compared(first: str, second: str) -> float:
+    return float(likeness(sign(first)["values"], sign(second)["values"]))
 
 
 # Signatures
 
 
 def test_equal_words_have_equal_signatures() -> None:
-    one = sign('Der Hafen -- von  Oslo,\nim CAFE\u0301 "Süd"')
-    assert one.tobytes() == sign("der hafen von oslo im Café süd").tobytes()
-    assert one.tobytes() != sign("der hafen von oslo im Café nord").tobytes()
-    assert one.dtype == SIGNATURE
-    assert one["shingles"] == 5
+    signature = sign('Der Hafen -- von  Oslo,\nim CAFE\u0301 "Süd"')
+    assert signature.tobytes() == sign("der hafen von oslo im Café süd").tobytes()
+    assert signature.tobytes() != sign("der hafen von oslo im Café nord").tobytes()
+    assert signature.dtype == SIGNATURE
+    assert signature["shingles"] == 5
 
 
 @pytest.mark.parametrize("text", ["", " \n", "...", "\u200b", "\ud800"])
-def test_a_text_without_words_is_compared_with_nothing(text: str) -> None:
+def test_a_text_without_words_is_not_compared(text: str) -> None:
     assert sign(text)["shingles"] == 0
 
 
@@ -78,10 +78,10 @@ def test_characters_are_words_where_there_are_no_spaces() -> None:
 def test_likeness_is_the_share_of_common_shingles(rate: float) -> None:
     errors = []
     for seed in range(20):
-        one = prose(seed, 400)
-        other = change(one, rate, seed)
-        mine, theirs = ({tuple(w[i : i + 3]) for i in range(len(w) - 2)} for w in (one.split(), other.split()))
-        errors.append(compared(one, other) - len(mine & theirs) / len(mine | theirs))
+        text = prose(seed, 400)
+        changed = change(text, rate, seed)
+        mine, theirs = ({tuple(w[i : i + 3]) for i in range(len(w) - 2)} for w in (text.split(), changed.split()))
+        errors.append(compared(text, changed) - len(mine & theirs) / len(mine | theirs))
     assert abs(np.mean(errors)) < 0.03
     assert np.std(errors) < 0.06
 
@@ -92,7 +92,7 @@ def test_short_texts_borrow_for_empty_bins() -> None:
     assert 0.15 < np.mean([compared(f"a{n} b c d", f"a{n} b c e{n}") for n in range(40)]) < 0.55  # one shingle of three
 
 
-def test_unlike_texts_share_next_to_nothing() -> None:
+def test_different_texts_share_almost_nothing() -> None:
     values = sign_all(prose(seed) for seed in range(60))["values"]
     shares = [float(likeness(values[i], values[j])) for i in range(60) for j in range(i)]
     assert max(shares) < 0.1
@@ -126,13 +126,13 @@ def test_the_first_is_kept(tmp_path: Path) -> None:
     assert search(tmp_path, [sign_all(texts)]) == [(2, 0), (3, 1), (5, 0)]
 
 
-def test_exact_and_near_are_told_apart(tmp_path: Path) -> None:
+def test_exact_and_near_duplicates_are_distinguished(tmp_path: Path) -> None:
     path = tmp_path / "a"
     sign_all([prose(0), prose(0), change(prose(0), 0.03, 1)]).tofile(path)
-    (found,) = find_duplicates([path], tmp_path)
-    assert found["exact"].tolist() == [True, False]
-    assert found["likeness"][0] == 1
-    assert 0.7 <= found["likeness"][1] < 1
+    (duplicates,) = find_duplicates([path], tmp_path)
+    assert duplicates["exact"].tolist() == [True, False]
+    assert duplicates["likeness"][0] == 1
+    assert 0.7 <= duplicates["likeness"][1] < 1
 
 
 def test_without_near_only_equal_texts_are_found(tmp_path: Path) -> None:
@@ -146,20 +146,20 @@ def test_short_texts_are_duplicates_only_when_equal(tmp_path: Path) -> None:
     assert search(tmp_path, [sign_all(texts)]) == [(2, 0)]
 
 
-def test_rows_that_are_not_to_be_compared_are_left_alone(tmp_path: Path) -> None:
+def test_rows_without_a_text_are_not_compared(tmp_path: Path) -> None:
     assert search(tmp_path, [sign_all([None, "", prose(0), None, "", prose(0)])]) == [(5, 2)]
 
 
-def test_nothing_is_dropped_over_a_chain(tmp_path: Path) -> None:
-    """Each text is like the one before it, the last not like the first: what is dropped names a kept one it is like."""
+def test_a_chain_of_likenesses_drops_nothing(tmp_path: Path) -> None:
+    """Each text is like the one before it, but the last is not like the first: a dropped row names a kept one."""
     texts = [prose(0, 400)]
     for step in range(12):
         texts.append(change(texts[-1], 0.04, step))
-    found = search(tmp_path, [sign_all(texts)])
-    originals = {original for _, original in found}
-    assert 0 < len(found) < len(texts) - 1
-    assert originals.isdisjoint(row for row, _ in found)
-    assert all(compared(texts[row], texts[original]) >= DuplicateOptions().threshold for row, original in found)
+    duplicates = search(tmp_path, [sign_all(texts)])
+    originals = {original for _, original in duplicates}
+    assert 0 < len(duplicates) < len(texts) - 1
+    assert originals.isdisjoint(row for row, _ in duplicates)
+    assert all(compared(texts[row], texts[original]) >= DuplicateOptions().threshold for row, original in duplicates)
 
 
 def shuffled_copies(seed: int) -> list[str]:
@@ -180,22 +180,24 @@ def test_shards_and_memory_make_no_difference(tmp_path: Path, cuts: Sequence[int
     assert search(tmp_path, np.split(records, cuts), DuplicateOptions(memory=20_000)) == expected  # many small files
 
 
-def test_what_is_found_is_what_comparing_all_with_all_finds(tmp_path: Path) -> None:
+def test_the_search_agrees_with_comparing_all_pairs(tmp_path: Path) -> None:
     """Greedy over all pairs, no banding: the search may miss a few that are at the threshold, and never adds any."""
     records = sign_all(shuffled_copies(1))
     values, kept, expected = records["values"], list[int](), dict[int, int]()
     for row in range(len(records)):
-        same = [one for one in kept if (records["digest"][one] == records["digest"][row]).all()]
-        alike = [one for one in kept if likeness(values[one], values[row]) >= DuplicateOptions().threshold]
-        long = [one for one in alike if min(records["shingles"][[one, row]]) >= DuplicateOptions().least]
+        same = [original for original in kept if (records["digest"][original] == records["digest"][row]).all()]
+        alike = [
+            original for original in kept if likeness(values[original], values[row]) >= DuplicateOptions().threshold
+        ]
+        long = [original for original in alike if min(records["shingles"][[original, row]]) >= DuplicateOptions().least]
         if same or long:
             expected[row] = (same or long)[0]
         else:
             kept.append(row)
-    found = dict(search(tmp_path, [records]))
-    assert found.keys() <= expected.keys()
-    assert len(found) >= 0.97 * len(expected)
-    for row, original in found.items():
+    duplicates = dict(search(tmp_path, [records]))
+    assert duplicates.keys() <= expected.keys()
+    assert len(duplicates) >= 0.97 * len(expected)
+    for row, original in duplicates.items():
         assert records["digest"][row].tolist() == records["digest"][original].tolist() or (
             likeness(values[row], values[original]) >= DuplicateOptions().threshold
         )
@@ -219,7 +221,7 @@ def test_a_missing_file_is_an_error(tmp_path: Path) -> None:
 
 
 def made_signatures(count: int, seed: int = 0) -> npt.NDArray[np.void]:
-    """Signatures as of texts without anything in common, each tenth a near duplicate of one before it."""
+    """Signatures of texts with nothing in common, a tenth of them near duplicates of an earlier one."""
     chance = np.random.default_rng(seed)
     made = np.zeros(count, SIGNATURE)
     made["digest"] = chance.integers(0, 2**63, (count, 2))
@@ -236,14 +238,14 @@ def test_memory_does_not_grow_with_the_rows(tmp_path: Path) -> None:
         path = tmp_path / f"{count}.signatures"
         made_signatures(count).tofile(path)
         tracemalloc.start()
-        (found,) = find_duplicates([path], tmp_path, DuplicateOptions(memory=4 << 20))
+        (duplicates,) = find_duplicates([path], tmp_path, DuplicateOptions(memory=4 << 20))
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
-        assert len(found) == count // 10 - 1
+        assert len(duplicates) == count // 10 - 1
     assert peaks[1] < 1.5 * peaks[0] + (1 << 20)
 
 
-def test_a_crowd_of_like_rows_takes_no_more_time_or_memory(tmp_path: Path) -> None:
+def test_many_similar_rows_take_no_more_time_or_memory(tmp_path: Path) -> None:
     """Rows that all agree in some band: all with all would be 450 million pairs, and their keys share a file."""
     peaks = []
     for count in (10_000, 30_000):
@@ -253,10 +255,10 @@ def test_a_crowd_of_like_rows_takes_no_more_time_or_memory(tmp_path: Path) -> No
         made.tofile(path)
         del made
         tracemalloc.start()
-        (found,) = find_duplicates([path], tmp_path, DuplicateOptions(memory=1 << 20))
+        (duplicates,) = find_duplicates([path], tmp_path, DuplicateOptions(memory=1 << 20))
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
-        assert len(found) == count // 10 - 1
+        assert len(duplicates) == count // 10 - 1
     assert peaks[1] < 1.5 * peaks[0] + (1 << 20)
 
 

@@ -1,4 +1,4 @@
-"""Other people's pipelines: each is fed with pages by the real package where it is installed."""
+"""Other people's pipelines, with the real packages where they are installed."""
 
 import os
 import pickle
@@ -32,36 +32,48 @@ DOCS = Path(__file__).parent.parent / "docs" / "integrations.md"
 
 
 def test_a_page_fills_its_columns() -> None:
-    found = ExtractedColumns(fields=("title", "language", "page_type", "confidence", "reason", "authors", "date")).fill(PAGE)
-    assert found["text"] == TEXT
+    values = ExtractedColumns(
+        fields=("title", "language", "page_type", "confidence", "reason", "authors", "date")
+    ).fill(PAGE)
+    assert values["text"] == TEXT
     assert "masons" in TEXT
-    assert found["title"] == "Boats return"
-    assert found["language"] == "en"
-    assert found["page_type"]
-    assert 0 < found["confidence"] <= 1
-    assert found["error"] == ""
-    assert list(found) == ["text", "title", "language", "page_type", "confidence", "reason", "authors", "date", "error"]
+    assert values["title"] == "Boats return"
+    assert values["language"] == "en"
+    assert values["page_type"]
+    assert 0 < values["confidence"] <= 1
+    assert values["error"] == ""
+    assert list(values) == [
+        "text",
+        "title",
+        "language",
+        "page_type",
+        "confidence",
+        "reason",
+        "authors",
+        "date",
+        "error",
+    ]
 
 
 @pytest.mark.parametrize(("page", "error"), [(None, "there is no HTML"), (7, "HTML as int")])
-def test_what_is_no_page_says_so(page: object, error: str) -> None:
-    found = ExtractedColumns().fill(page)
-    assert found["text"] == ""
-    assert found["confidence"] is None
-    assert found["error"] == error
+def test_a_value_that_is_no_page_is_an_error(page: object, error: str) -> None:
+    values = ExtractedColumns().fill(page)
+    assert values["text"] == ""
+    assert values["confidence"] is None
+    assert values["error"] == error
 
 
-def test_an_extraction_that_fails_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_extraction_that_fails_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object, **__: object) -> None:
         raise ArithmeticError("of this page")
 
     monkeypatch.setattr("bodytext.integrations.extracted_columns.extract", fail)
-    found = ExtractedColumns().fill(PAGE)
-    assert found["text"] == ""
-    assert found["error"] == "ArithmeticError: of this page"
+    values = ExtractedColumns().fill(PAGE)
+    assert values["text"] == ""
+    assert values["error"] == "ArithmeticError: of this page"
 
 
-def test_wishes_that_cannot_be_met_are_refused() -> None:
+def test_wrong_options_are_refused() -> None:
     with pytest.raises(ValueError, match="no field 'colour'; choose from title"):
         ExtractedColumns(fields=("colour",))
     with pytest.raises(ValueError, match="there is no method 'magic'"):
@@ -72,7 +84,7 @@ def test_wishes_that_cannot_be_met_are_refused() -> None:
         ExtractedColumns(threshold="most")  # type: ignore[arg-type]
 
 
-def test_formats_can_be_asked_for() -> None:
+def test_formats() -> None:
     assert "\n- The harbour" in ExtractedColumns(format="markdown").fill(PAGE)["text"]
     assert "<p>The harbour" in ExtractedColumns(format="html").fill(PAGE)["text"]
 
@@ -80,25 +92,25 @@ def test_formats_can_be_asked_for() -> None:
 # Batches
 
 
-def check(found: Mapping[str, Any]) -> None:
-    assert list(found["text"]) == [TEXT, TEXT, "", "", ""]
-    assert list(found["title"])[:2] == ["Boats return"] * 2
-    assert list(found["error"]) == ["", "", "", "there is no HTML", "HTML as int"]
+def check(values: Mapping[str, Any]) -> None:
+    assert list(values["text"]) == [TEXT, TEXT, "", "", ""]
+    assert list(values["title"])[:2] == ["Boats return"] * 2
+    assert list(values["error"]) == ["", "", "", "there is no HTML", "HTML as int"]
 
 
-def test_a_dict_of_lists_as_datasets_gives_it() -> None:
+def test_a_dict_of_lists_like_those_of_datasets() -> None:
     batch = {"html": PAGES, "url": ["http://a.example/"] * 5, "number": [1, 2, 3, 4, 5]}
-    found = ExtractBatch()(batch)
-    check(found)
-    assert found["number"] == [1, 2, 3, 4, 5]
+    values = ExtractBatch()(batch)
+    check(values)
+    assert values["number"] == [1, 2, 3, 4, 5]
     assert "text" not in batch
 
 
-def test_a_dict_of_arrays_as_ray_gives_it() -> None:
+def test_a_dict_of_arrays_like_those_of_ray() -> None:
     check(ExtractBatch()({"html": np.array(PAGES, dtype=object)}))
 
 
-def test_a_batch_travels() -> None:
+def test_a_batch_can_be_pickled() -> None:
     batch = ExtractBatch(html="page", columns=ExtractedColumns(fields=("title",), threshold="recall"), keep_html=False)
     copy = pickle.loads(pickle.dumps(batch))  # noqa: S301
     assert copy == batch
@@ -117,21 +129,21 @@ def test_tables_of_arrow() -> None:
     batch = pyarrow.RecordBatch.from_pydict({"html": [PAGE, None, ""], "url": ["http://a.example/", None, ""]})
     extraction = ExtractBatch(keep_html=False)
     for given in (batch, pyarrow.Table.from_batches([batch, batch.slice(0, 0)])):
-        found = extraction(given)
-        assert type(found) is type(given)
-        assert found.schema == extraction.arrow_schema(given.schema)
-        assert found.schema.names == ["url", "text", "title", "page_type", "confidence", "reason", "error"]
-        assert found.column("text").to_pylist() == [TEXT, "", ""]
-        assert found.column("confidence").to_pylist()[1] is None
-    assert [one.num_rows for one in extraction.map_arrow(iter([batch, batch.slice(0, 0)]))] == [3, 0]
+        values = extraction(given)
+        assert type(values) is type(given)
+        assert values.schema == extraction.arrow_schema(given.schema)
+        assert values.schema.names == ["url", "text", "title", "page_type", "confidence", "reason", "error"]
+        assert values.column("text").to_pylist() == [TEXT, "", ""]
+        assert values.column("confidence").to_pylist()[1] is None
+    assert [part.num_rows for part in extraction.map_arrow(iter([batch, batch.slice(0, 0)]))] == [3, 0]
 
 
 def test_frames_of_pandas() -> None:
     pandas = pytest.importorskip("pandas")
-    found = ExtractBatch(keep_html=False)(pandas.DataFrame({"html": PAGES, "number": range(5)}, index=[9, 8, 7, 6, 5]))
-    check(found)
-    assert list(found.index) == [9, 8, 7, 6, 5]
-    assert "html" not in found.columns
+    values = ExtractBatch(keep_html=False)(pandas.DataFrame({"html": PAGES, "number": range(5)}, index=[9, 8, 7, 6, 5]))
+    check(values)
+    assert list(values.index) == [9, 8, 7, 6, 5]
+    assert "html" not in values.columns
 
 
 def test_a_schema_for_spark() -> None:
@@ -149,10 +161,10 @@ def test_datasets(tmp_path: Path) -> None:
     datasets.disable_progress_bars()
     rows = {"html": [PAGE, PAGE, "", None], "url": ["http://a.example/"] * 4}
     dataset = datasets.Dataset.from_dict(rows)
-    found = dataset.map(ExtractBatch(), batched=True, batch_size=2, cache_file_name=str(tmp_path / "cache.arrow"))
-    assert found["text"][:] == [TEXT, TEXT, "", ""]
-    assert found["error"][3] == "there is no HTML"
-    assert found["url"][:] == rows["url"]
+    values = dataset.map(ExtractBatch(), batched=True, batch_size=2, cache_file_name=str(tmp_path / "cache.arrow"))
+    assert values["text"][:] == [TEXT, TEXT, "", ""]
+    assert values["error"][3] == "there is no HTML"
+    assert values["url"][:] == rows["url"]
 
 
 def test_datatrove(tmp_path: Path) -> None:
@@ -163,9 +175,9 @@ def test_datatrove(tmp_path: Path) -> None:
         from bodytext.integrations.datatrove import Bodytext
 
         documents = [Document(text=html, id=name) for name, html in (("a", {PAGE!r}), ("b", ""), ("c", {PAGE!r}))]
-        found = list(Bodytext(timeout=60).run(iter(documents)))
-        assert [one.id for one in found] == ["a", "c"], found
-        assert all(one.text == {TEXT!r} for one in found)
+        values = list(Bodytext(timeout=60).run(iter(documents)))
+        assert [document.id for document in values] == ["a", "c"], values
+        assert all(document.text == {TEXT!r} for document in values)
         """,
         tmp_path,
     )
@@ -244,12 +256,14 @@ def test_spark(tmp_path: Path) -> None:
 
 
 def run_apart(program: str, folder: Path) -> None:
-    """Runs a program that starts processes, threads or a reactor of its own."""
+    """Run a program that starts processes, threads or a reactor of its own."""
     path = folder / "program.py"
     path.write_text(textwrap.dedent(program), "utf-8")
-    told = os.environ | {"PYSPARK_PYTHON": sys.executable}  # else Spark's workers are the first Python on the path
+    environment = os.environ | {
+        "PYSPARK_PYTHON": sys.executable
+    }  # otherwise Spark's workers run the first Python on the path
     done = subprocess.run(
-        [sys.executable, path], cwd=folder, env=told, capture_output=True, text=True, timeout=600, check=False
+        [sys.executable, path], cwd=folder, env=environment, capture_output=True, text=True, timeout=600, check=False
     )
     assert done.returncode == 0, done.stdout + done.stderr
 

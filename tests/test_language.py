@@ -41,9 +41,9 @@ SENTENCES = {
 
 @pytest.mark.parametrize(("language", "text"), SENTENCES.items(), ids=SENTENCES)
 def test_a_sentence_is_enough(language: str, text: str) -> None:
-    found = identify(text)
-    assert (found.language, found.unmarked) == (language, False)
-    assert 0.3 < found.certainty <= 1
+    identity = identify(text)
+    assert (identity.language, identity.unmarked) == (language, False)
+    assert 0.3 < identity.certainty <= 1
     assert identify(f"{text}\n{text}\n" * 100).language == language
 
 
@@ -52,7 +52,7 @@ def strip_marks(text: str) -> str:
     return "".join(part for part in parts if not unicodedata.combining(part))
 
 
-def test_vietnamese_in_unusual_dress() -> None:
+def test_vietnamese_in_unusual_forms() -> None:
     text = SENTENCES["vi"]
     assert identify(text.upper()).language == "vi"
     assert identify(strip_marks(text)) == ("vi", 1.0, True)
@@ -61,7 +61,7 @@ def test_vietnamese_in_unusual_dress() -> None:
     assert identify(f"https://example.com/the-new-road-to-the-town {text}").language == "vi"
 
 
-def test_a_page_that_begins_in_english_is_looked_at_further_on() -> None:
+def test_a_page_that_begins_in_english_may_be_vietnamese() -> None:
     vietnamese, english = SENTENCES["vi"] + " ", SENTENCES["en"] + " "
     assert identify(english * 2 + vietnamese * 40).language == "vi"
     assert identify(vietnamese * 2 + english * 40).language == "en"
@@ -92,7 +92,7 @@ def test_the_stage() -> None:
     assert drop(Language(), "") == (UNKNOWN, "")
 
 
-def test_vietnamese_with_question_marks_for_letters_goes() -> None:
+def test_vietnamese_with_question_marks_for_letters_is_dropped() -> None:
     text = SENTENCES["vi"] * 3
     lost = (text * 3).encode("latin-1", "replace").decode("latin-1")
     for damaged in (lost, lost.replace("?", "\ufffd")):
@@ -101,7 +101,7 @@ def test_vietnamese_with_question_marks_for_letters_goes() -> None:
     assert drop(Language(("vi",)), asked) == ("vi", "")
 
 
-def test_codes_as_others_write_them() -> None:
+def test_other_codes_of_the_same_languages() -> None:
     assert Language(("vi-VN", "nb", "FIL", "zh-Hant", "iw")).languages == ("vi", "no", "tl", "zh", "he")
 
 

@@ -1,4 +1,4 @@
-"""Report, stats and samples of a corpus: true counts from either format, a page that stands alone, fair samples."""
+"""Report, stats and samples of a corpus: true counts from either format, a self-contained page, fair samples."""
 
 import json
 import random
@@ -58,7 +58,7 @@ def write_corpus(folder: Path, form: str, kept: list[dict[str, Any]] = KEPT) -> 
         for number, some in enumerate((rows[:half], rows[half:])):
             path = folder / part / f"part-{number:05}.{form}"
             if form == "jsonl":
-                path.write_text("".join(json.dumps(one) + "\n" for one in some), "utf-8")
+                path.write_text("".join(json.dumps(row) + "\n" for row in some), "utf-8")
             else:
                 pyarrow = pytest.importorskip("pyarrow")
                 pytest.importorskip("pyarrow.parquet").write_table(pyarrow.Table.from_pylist(some), path)
@@ -74,26 +74,26 @@ def corpus(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
 
 
 def test_counts_are_true(corpus: Path) -> None:
-    found = collect_stats(corpus).to_json()
-    assert (found["records"], found["kept"], found["dropped"], found["failed"]) == (18, 8, 8, 2)
-    assert found["reasons"]["too short"] == 2
-    assert found["reasons"]["quality gopher-letters"] == 1
-    assert found["failures"] == {"took too long": 1, "HTTP 404": 1}
-    assert found["wrong_languages"] == {"en": 1}
-    assert found["characters"]["total"] == sum(len(one["text"]) for one in KEPT)
-    assert found["languages"] == [
+    report = collect_stats(corpus).to_json()
+    assert (report["records"], report["kept"], report["dropped"], report["failed"]) == (18, 8, 8, 2)
+    assert report["reasons"]["too short"] == 2
+    assert report["reasons"]["quality gopher-letters"] == 1
+    assert report["failures"] == {"took too long": 1, "HTTP 404": 1}
+    assert report["wrong_languages"] == {"en": 1}
+    assert report["characters"]["total"] == sum(len(kept["text"]) for kept in KEPT)
+    assert report["languages"] == [
         {"language": "en", "records": 4, "characters": 5 * (1 + 3 + 5 + 7)},
         {"language": "vi", "records": 4, "characters": 5 * (2 + 4 + 6 + 8)},
     ]
-    assert found["sites"] == {"number": 3, "complete": True, "top": {"site0.vn": 3, "site1.vn": 3, "site2.vn": 2}}
-    assert found["page_types"] == {"article": 8}
-    assert found["lengths"][0] == {"from": 0, "records": 8}
-    assert found["confidence"]["data"][14] == {"from": 0.7, "records": 1}
-    assert found["confidence"]["dropped"][4]["records"] == 1
-    assert (found["duplicates"]["exact"], found["duplicates"]["near"]) == (1, 1)
-    assert found["duplicates"]["likeness"][16] == {"from": 0.8, "records": 1}
-    assert found["throughput"]["records_per_second"] == 9.0
-    assert found["run"] == {"version": "1", "order": {"quality": "gopher"}, "inputs": 1}
+    assert report["sites"] == {"number": 3, "complete": True, "top": {"site0.vn": 3, "site1.vn": 3, "site2.vn": 2}}
+    assert report["page_types"] == {"article": 8}
+    assert report["lengths"][0] == {"from": 0, "records": 8}
+    assert report["confidence"]["data"][14] == {"from": 0.7, "records": 1}
+    assert report["confidence"]["dropped"][4]["records"] == 1
+    assert (report["duplicates"]["exact"], report["duplicates"]["near"]) == (1, 1)
+    assert report["duplicates"]["likeness"][16] == {"from": 0.8, "records": 1}
+    assert report["throughput"]["records_per_second"] == 9.0
+    assert report["run"] == {"version": "1", "order": {"quality": "gopher"}, "inputs": 1}
 
 
 def test_lengths_and_their_median() -> None:
@@ -109,7 +109,7 @@ def test_lengths_and_their_median() -> None:
 
 
 class Checker(HTMLParser):
-    """Says whether tags are closed in order, and collects what a page could load or run."""
+    """Checks that tags are closed in order, and collects what a page could load or run."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -145,7 +145,7 @@ def check(page: str) -> Checker:
     return checker
 
 
-def test_the_report_stands_alone(corpus: Path) -> None:
+def test_the_report_is_self_contained(corpus: Path) -> None:
     write_report(corpus)
     checked = check((corpus / "report.html").read_text("utf-8"))
     for expected in ("Why records were dropped", "gopher-letters", "site0.vn", "took too long", "Languages", "Time"):
@@ -154,7 +154,7 @@ def test_the_report_stands_alone(corpus: Path) -> None:
     assert json.loads((corpus / "report.json").read_text("utf-8")) == collect_stats(corpus).to_json()
 
 
-def test_what_pages_say_stays_text(tmp_path: Path) -> None:
+def test_texts_of_pages_are_escaped(tmp_path: Path) -> None:
     rows = [row(1, url=f"https://{HOSTILE}/", language=HOSTILE, page_type=HOSTILE, title=HOSTILE, text=HOSTILE)]
     corpus = write_corpus(tmp_path / "corpus", "jsonl", rows)
     write_report(corpus)
@@ -178,7 +178,7 @@ def test_a_folder_that_is_no_corpus(tmp_path: Path) -> None:
             call(tmp_path)
 
 
-def test_a_cut_file_is_named(tmp_path: Path) -> None:
+def test_a_truncated_file_is_named(tmp_path: Path) -> None:
     corpus = write_corpus(tmp_path / "corpus", "jsonl")
     (corpus / "data" / "part-00001.jsonl").write_text('{"url": "x", ')
     with pytest.raises(ValueError, match=r"part-00001.jsonl: a line is no JSON"):
@@ -186,22 +186,21 @@ def test_a_cut_file_is_named(tmp_path: Path) -> None:
 
 
 def test_stats_for_the_terminal(corpus: Path) -> None:
-    said = describe_stats(collect_stats(corpus))
-    assert said.startswith("18 records\n  kept                8   44.4%\n  dropped             8   44.4%\n  failed ")
-    assert "\n  too short                         2   25.0%  ██████████████████████████████\n" in said
-    assert all(len(line) < 100 for line in said.splitlines())
+    text = describe_stats(collect_stats(corpus))
+    assert text.startswith("18 records\n  kept                8   44.4%\n  dropped             8   44.4%\n  failed ")
+    assert "\n  too short                         2   25.0%  ██████████████████████████████\n" in text
+    assert all(len(line) < 100 for line in text.splitlines())
 
 
 def test_samples_are_rows_of_the_corpus(corpus: Path) -> None:
     rows = take_sample(corpus, 3, seed=1)
-    assert [one["title"] for one in rows] == sorted({one["title"] for one in rows})
-    assert all(
-        {name: one[name] for name in found} == found for found in rows for one in KEPT if one["title"] == found["title"]
-    )
+    assert [row["title"] for row in rows] == sorted({row["title"] for row in rows})
+    originals = {original["title"]: original for original in KEPT}
+    assert all(sampled.items() <= originals[sampled["title"]].items() for sampled in rows)
     assert take_sample(corpus, 3, seed=1) == rows
     assert len(take_sample(corpus, 100)) == len(KEPT)
     dropped = take_sample(corpus, 10, "dropped", "quality")
-    assert [one["dropped"] for one in dropped] == ["quality gopher-letters: 0.71", "quality gopher-symbols: 0.30"]
+    assert [row["dropped"] for row in dropped] == ["quality gopher-letters: 0.71", "quality gopher-symbols: 0.30"]
     assert take_sample(corpus, 1, "errors", "HTTP")[0]["error"] == "HTTP 404: not found"
     with pytest.raises(ValueError, match=r"nothing was dropped for 'x'; the reasons are: duplicate, low confidence"):
         take_sample(corpus, 1, "dropped", "x")
@@ -211,19 +210,19 @@ def test_samples_are_rows_of_the_corpus(corpus: Path) -> None:
 
 def test_samples_are_fair(tmp_path: Path) -> None:
     corpus = write_corpus(tmp_path / "corpus", "jsonl")
-    taken = Counter(one["title"] for seed in range(600) for one in take_sample(corpus, 2, seed=seed))
+    taken = Counter(sampled["title"] for seed in range(600) for sampled in take_sample(corpus, 2, seed=seed))
     assert len(taken) == len(KEPT)
     assert all(100 < count < 200 for count in taken.values())  # 150 expected; beyond these is 4.7 deviations off
 
 
 def test_a_sample_reads_well() -> None:
     long = row(1, text="Một câu. " * 400)
-    said = render_sample([long, row(2, dropped="too short: 3 words")])
-    assert "── 1 ─" in said
-    assert "vi · article · confidence 0.10 · 3,600 characters · 2026-11-15T00:00:00Z · pages.warc.gz at 1" in said
-    assert said.count("…") == 1
-    assert "dropped: too short: 3 words" in said
-    assert max(map(len, said.splitlines())) <= 100
+    text = render_sample([long, row(2, dropped="too short: 3 words")])
+    assert "── 1 ─" in text
+    assert "vi · article · confidence 0.10 · 3,600 characters · 2026-11-15T00:00:00Z · pages.warc.gz at 1" in text
+    assert text.count("…") == 1
+    assert "dropped: too short: 3 words" in text
+    assert max(map(len, text.splitlines())) <= 100
     assert render_sample([long], whole=True).count("Một") == 400
     assert render_sample([]) == ""
 

@@ -1,4 +1,4 @@
-"""One form of Unicode: what nobody sees goes, tone marks stand in one style, lost Vietnamese is found again."""
+"""One form of Unicode: no invisible characters, one style of tone marks, old encodings decoded."""
 
 import json
 import os
@@ -69,7 +69,7 @@ def part_tone(letter: str) -> str:
     return unicodedata.normalize("NFC", parts.replace(tone, "")) + tone if tone else letter
 
 
-def test_what_nobody_sees_goes() -> None:
+def test_invisible_characters_are_removed() -> None:
     assert normalise_text("a\u200bb\ufeffc\u00add\x00e\x07f\u2066g\u2069h\ud800i") == "abcdefghi"
     assert normalise_text("one\r\ntwo\rthree\u2028four\x0bfive\tsix") == "one\ntwo\nthree\nfour\nfive\tsix"
     assert normalise_text("e\u0301 a\u0302\u0323") == "é ậ"
@@ -85,7 +85,7 @@ SPELT = [
 
 
 @pytest.mark.parametrize("text", SPELT)
-def test_what_belongs_to_the_spelling_stays(text: str) -> None:
+def test_joiners_of_the_spelling_stay(text: str) -> None:
     assert normalise_text(text) == unicodedata.normalize("NFC", text)
 
 
@@ -115,7 +115,7 @@ def test_tone_marks_in_both_styles() -> None:
 
 
 @given(st.lists(st.sampled_from([*ALIKE, *(word for pair in STYLES for word in pair), "Berlin", "põe", "-", "\n"])))
-def test_unifying_twice_is_unifying_once_and_styles_go_back_and_forth(words: list[str]) -> None:
+def test_unifying_is_idempotent_and_reversible(words: list[str]) -> None:
     text = " ".join(words)
     new = unify_tones(text, "new")
     assert unify_tones(new, "new") == new
@@ -139,7 +139,7 @@ def test_tones_move_only_in_vietnamese_text() -> None:
     assert untouched.text == TEXT
 
 
-def test_what_looks_like_a_letter_of_vietnamese_becomes_it() -> None:
+def test_letters_that_look_like_vietnamese_ones_are_replaced() -> None:
     typed = TEXT.replace("Đ", "\u00d0").replace("đ", "\u00f0")
     (row,) = Normalisation()(
         iter([Row(text=typed + " Q\u00d0-UBND, Gu\u00f0rún, \u00d0", title="\u00d0à Lạt, \u0189à")])
@@ -163,7 +163,7 @@ def test_syllables() -> None:
 
 
 @pytest.mark.parametrize("name", SHOWN)
-def test_an_encoding_is_recognised_and_read(name: str) -> None:
+def test_an_encoding_is_recognised_and_decoded(name: str) -> None:
     assert encode(FIRST, name).decode("windows-1252") == SHOWN[name]
     for shown in (encode(TEXT, name).decode("windows-1252", "replace"), encode(TEXT, name).decode("latin-1")):
         reading = find_decoding(shown)
@@ -195,7 +195,7 @@ def test_a_page_that_was_encoded_twice_is_recognised(codec: str) -> None:
     assert row.text == text
 
 
-def test_what_an_encoding_cannot_show_is_not_lost() -> None:
+def test_letters_that_an_encoding_cannot_show_are_kept() -> None:
     for name in SHOWN:
         shown = encode(TEXT, name).decode("latin-1") + " 😀 漢字 →"
         reading = find_decoding(shown)
@@ -209,7 +209,7 @@ def test_what_an_encoding_cannot_show_is_not_lost() -> None:
 
 @pytest.mark.parametrize("name", SHOWN)
 @pytest.mark.parametrize("old_first", [True, False])
-def test_lines_in_unicode_stay_beside_those_of_an_old_encoding(name: str, old_first: bool) -> None:
+def test_lines_in_unicode_next_to_an_old_encoding_stay(name: str, old_first: bool) -> None:
     right = "Bà ngoại tôi sống trong một ngôi nhà nhỏ ở cuối làng,\nphía sau có vườn cau và một cái ao thả cá."
     old, well = (encode(TEXT, name).decode("latin-1"), TEXT), (right, right)
     shown, meant = zip(old, well, strict=True) if old_first else zip(well, old, strict=True)
@@ -218,7 +218,7 @@ def test_lines_in_unicode_stay_beside_those_of_an_old_encoding(name: str, old_fi
     assert row.title == "Chuyện làng tôi"
 
 
-def test_capitals_inside_words_speak_against_a_reading() -> None:
+def test_capitals_inside_words_are_evidence_against_a_decoding() -> None:
     """A short text in VPS makes syllables as VISCII too, with capitals where nobody writes them: thỀ."""
     text = "mừng vì từ nay có thể mở lớp xóa mù chữ buổi tối mà không lo"
     shown = encode(text, "VPS").decode("windows-1252")
@@ -227,7 +227,7 @@ def test_capitals_inside_words_speak_against_a_reading() -> None:
     assert reading.read(shown) == text
 
 
-def test_title_and_metadata_are_read_as_the_text_is() -> None:
+def test_title_and_metadata_are_decoded_like_the_text() -> None:
     shown = {"title": SHOWN["TCVN3"], "authors": ["NguyÔn ThÞ Hoa"], "date": "2004-11-18", "words": 7}
     metadata = json.dumps(shown, ensure_ascii=False)
     row = Row(title=SHOWN["TCVN3"], text=encode(TEXT, "TCVN3").decode("latin-1"), metadata=metadata)
@@ -238,7 +238,7 @@ def test_title_and_metadata_are_read_as_the_text_is() -> None:
     assert row.metadata == metadata
 
 
-def test_capitals_of_tcvn3_come_back() -> None:
+def test_capitals_of_tcvn3_are_restored() -> None:
     text = encode(TEXT, "TCVN3").decode("latin-1") + " ThÞ tr­êng VIÖT NAM"
     reading = find_decoding(text)
     assert reading is not None
@@ -246,7 +246,7 @@ def test_capitals_of_tcvn3_come_back() -> None:
 
 
 @pytest.mark.parametrize("name", SHOWN)
-def test_a_page_without_a_label_is_read_too(name: str) -> None:
+def test_a_page_without_a_label_is_decoded(name: str) -> None:
     """The guess knows windows-1258; others it takes for another encoding, and what it made of them is undone."""
     text = TEXT.replace("dự lễ hội", "quyết định dự lễ hội")
     marks = b"\x93a\x94 \x96 b" if name in {"TCVN3", "VNI", "windows-1258"} else b""  # elsewhere these are letters
@@ -272,7 +272,7 @@ def test_from_an_old_page_to_a_vietnamese_row(name: str) -> None:
 
 @pytest.mark.skipif(shutil.which("iconv") is None, reason="the tables are compared with iconv's")
 @pytest.mark.parametrize(("name", "codec", "first"), [("_TCVN3", "TCVN", 0xA1), ("_VISCII", "VISCII", 0x80)])
-def test_tables_agree_with_those_of_the_system(name: str, codec: str, first: int) -> None:
+def test_tables_agree_with_those_of_iconv(name: str, codec: str, first: int) -> None:
     for byte, letter in enumerate(getattr(encodings, name), first):
         if letter != ".":
             command = ["iconv", "-f", codec, "-t", "UTF-8"]
@@ -319,7 +319,7 @@ WORDS = sorted(_STOPS) + _FOREIGN.split()
 
 @settings(max_examples=400, deadline=None)
 @given(st.lists(st.sampled_from(WORDS), min_size=1, max_size=60), st.sampled_from([" ", "\n", ", "]))
-def test_ordinary_text_is_never_touched(words: list[str], gap: str) -> None:
+def test_ordinary_text_never_changes(words: list[str], gap: str) -> None:
     text = unicodedata.normalize("NFC", gap.join(words))
     (row,) = Normalisation("new")(iter([Row(text=text, title=text)]))
     assert (row.text, row.title) == (text, text)
@@ -331,7 +331,7 @@ def test_ordinary_text_is_never_touched(words: list[str], gap: str) -> None:
         alphabet=st.characters(min_codepoint=0x20, max_codepoint=0x24F, exclude_characters="\x7f\xad"), max_size=300
     )
 )
-def test_random_western_letters_are_never_touched(text: str) -> None:
+def test_random_western_letters_never_change(text: str) -> None:
     assume(not any(0x7F <= ord(letter) < 0xA0 for letter in text) and "&#" not in text)
     (row,) = Normalisation("new")(iter([Row(text=text)]))
     assert row.text == unicodedata.normalize("NFC", text)
@@ -339,13 +339,13 @@ def test_random_western_letters_are_never_touched(text: str) -> None:
 
 @settings(max_examples=200, deadline=None)
 @given(st.text(max_size=200))
-def test_normalising_twice_is_normalising_once(text: str) -> None:
+def test_normalising_is_idempotent(text: str) -> None:
     once = normalise_text(text, "new")
     assert normalise_text(once, "new") == once
     once.encode("utf-8")
 
 
-def test_labelled_pages_are_left_as_they_are() -> None:
+def test_labelled_pages_do_not_change() -> None:
     pages = [
         page for folder in (LABELLED, DATA / "news-multilingual") if folder.is_dir() for page in read_labelled(folder)
     ]

@@ -59,7 +59,7 @@ def judge(text: str, rules: str, language: str = "en") -> Row:
 
 
 @pytest.mark.parametrize(("text", "language"), LANGUAGES, ids=[language or "none" for _, language in LANGUAGES])
-def test_good_text_is_kept_as_it_is(text: str, language: str) -> None:
+def test_good_text_is_kept_unchanged(text: str, language: str) -> None:
     row = judge(text, "gopher,c4", language)
     assert (row.dropped, row.text) == ("", text)
 
@@ -114,7 +114,7 @@ def test_every_rule_is_tested() -> None:
     assert {rule for rule, _, _ in BROKEN} == set(RULES)
 
 
-def test_c4_takes_lines_away() -> None:
+def test_c4_removes_lines() -> None:
     text = (
         "Menu and heading\n\n"
         + GOOD
@@ -152,7 +152,7 @@ def test_a_choice_of_rules() -> None:
 
 
 def count_top(tokens: list[str], size: int) -> float:
-    """As `top_share` says it, one n-gram after the other."""
+    """The same as `top_share`, one n-gram after another."""
     counts = Counter(tuple(tokens[start : start + size]) for start in range(len(tokens) - size + 1))
     most = max(counts.values(), default=0)
     if most < 2:
@@ -184,9 +184,9 @@ ANY_TEXT = st.text(
 def test_n_grams_agree_with_a_plain_count(kernel: Kernel, tokens: list[str]) -> None:
     counts, shares = kernel(" ".join(tokens).encode("utf-32-le"), _classes(), 7)
     assert counts == (len(tokens), len(tokens), len(tokens), 0, sum(map(len, tokens)))
-    for size, found in enumerate(shares, 2):
+    for size, share in enumerate(shares, 2):
         wanted = count_top(tokens, size) if size <= 4 else count_repeated(tokens, size)
-        assert found == pytest.approx(wanted)
+        assert share == pytest.approx(wanted)
         if size > 2:
             assert TextTokens(" ".join(tokens)).share_of_grams(size) == pytest.approx(wanted)
 
@@ -194,7 +194,7 @@ def test_n_grams_agree_with_a_plain_count(kernel: Kernel, tokens: list[str]) -> 
 @compiled
 @settings(max_examples=400, deadline=None)
 @given(ANY_TEXT.map(lambda text: text * 3), st.integers(0, 2**64 - 1))
-def test_both_kernels_say_the_same(text: str, seed: int) -> None:
+def test_both_kernels_agree_on_text(text: str, seed: int) -> None:
     codes = text.encode("utf-32-le", "surrogatepass")
     native = import_native("ngrams").measure_grams(codes, _classes(), seed)
     twin = import_twin("ngrams").measure_grams(codes, _classes(), seed)
@@ -214,14 +214,14 @@ HOSTILE = {
     "lines": "\n" * 2_000_000 + "x",
     "short lines": "a.\n" * 100_000,
     "brackets and stops": ".…!?" * 500_000,
-    "quotes behind stops": '."' + '"' * 2_000_000,
+    "quotes after stops": '."' + '"' * 2_000_000,
     "Han": "漢" * 1_000_000,
     "marks": "e\u0301" * 700_000,
 }
 
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
-def test_time_grows_with_the_text_and_no_faster(text: str) -> None:
+def test_time_is_linear_in_the_text(text: str) -> None:
     def spend(part: str) -> float:
         started = time.process_time()
         judge(part, "gopher,c4")

@@ -1,4 +1,4 @@
-"""Site templates: what repeats falls, what varies stays, whatever the order of pages and shards."""
+"""Site templates: repeated blocks fall, varying blocks stay, in any order of pages and shards."""
 
 import pickle
 import random
@@ -18,10 +18,10 @@ from bodytext.corpus.templates.observations import (
     OBSERVATION,
     describe,
     mark_of,
+    observe,
     sample,
     sample_all,
     site_of,
-    observe,
 )
 from bodytext.corpus.templates.site_templates import Templates, merge
 from bodytext.methods import as_method
@@ -71,7 +71,7 @@ def shift_of(templates: Templates, page: Page) -> dict[str, float]:
     return dict(zip(page.texts(), shift.tolist(), strict=True))
 
 
-def test_what_repeats_falls_and_what_varies_rises(tmp_path: Path) -> None:
+def test_repeated_blocks_fall_and_varying_blocks_rise(tmp_path: Path) -> None:
     pages = [write_page(number) for number in range(6)]
     templates = build(tmp_path, [pages])
     shift = shift_of(templates, pages[0])
@@ -97,7 +97,7 @@ def test_a_box_inside_the_body_is_dropped_from_the_text(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["cuter", "finn", "density"])
-def test_any_method_can_know_templates(tmp_path: Path, name: str) -> None:
+def test_any_method_can_use_templates(tmp_path: Path, name: str) -> None:
     pages = [write_page(number) for number in range(6)]
     templates = build(tmp_path, [pages])
     document = extract(pages[1].source, url=pages[1].url, method=Templated(as_method(name), templates))
@@ -105,14 +105,14 @@ def test_any_method_can_know_templates(tmp_path: Path, name: str) -> None:
     assert len(document.paragraphs) >= 6
 
 
-def test_a_method_with_templates_travels(tmp_path: Path) -> None:
+def test_a_method_with_templates_can_be_pickled(tmp_path: Path) -> None:
     pages = [write_page(number) for number in range(4)]
     method = Templated(as_method("learned"), build(tmp_path, [pages]))
     copy = pickle.loads(pickle.dumps(method))  # noqa: S301
     assert np.array_equal(copy.score(pages[0]).values, method.score(pages[0]).values)
 
 
-def test_of_a_site_with_one_page_nothing_is_known(tmp_path: Path) -> None:
+def test_a_site_with_one_page_has_no_template(tmp_path: Path) -> None:
     page = write_page(0)
     templates = build(tmp_path, [[page]])
     assert templates.of(page.url) is None
@@ -125,7 +125,7 @@ def test_of_a_site_with_one_page_nothing_is_known(tmp_path: Path) -> None:
     assert templates.of("http://other.example/") is None
 
 
-def test_pages_with_the_same_title_are_one(tmp_path: Path) -> None:
+def test_pages_with_the_same_title_count_as_one(tmp_path: Path) -> None:
     """Two copies of an article do not make boilerplate of it."""
     page, other = write_page(0, "Same"), write_page(1)
     copy = replace(page, url="http://news.example/copy")
@@ -134,12 +134,12 @@ def test_pages_with_the_same_title_are_one(tmp_path: Path) -> None:
     assert shift[BOX] < -3
 
 
-def test_a_page_that_was_not_surveyed_is_lifted_too(tmp_path: Path) -> None:
+def test_a_page_that_was_not_observed_is_shifted_too(tmp_path: Path) -> None:
     templates = build(tmp_path, [[write_page(number) for number in range(5)]])
     assert shift_of(templates, write_page(77))[BOX] == -8
 
 
-def test_a_label_among_varying_values_is_left_alone(tmp_path: Path) -> None:
+def test_a_label_among_varying_values_does_not_change(tmp_path: Path) -> None:
     def product(number: int) -> Page:
         chance = random.Random(number)
         rows = "".join(
@@ -152,12 +152,12 @@ def test_a_label_among_varying_values_is_left_alone(tmp_path: Path) -> None:
     assert shift["Colour"] == 0
 
 
-def test_the_address_that_a_page_gives_as_its_own_counts_where_none_is_known(tmp_path: Path) -> None:
+def test_the_canonical_address_counts_if_no_other_is_known(tmp_path: Path) -> None:
     pages = [write_page(number) for number in range(5)]
-    told = [parse(page.source + f"<link rel=canonical href={page.url}>".encode()) for page in pages]
-    method = Templated(as_method("learned"), build(tmp_path, [told]))
-    box = told[0].texts().index(BOX)
-    assert method.score(told[0]).values[box] < as_method("learned").score(told[0]).values[box]
+    named = [parse(page.source + f"<link rel=canonical href={page.url}>".encode()) for page in pages]
+    method = Templated(as_method("learned"), build(tmp_path, [named]))
+    box = named[0].texts().index(BOX)
+    assert method.score(named[0]).values[box] < as_method("learned").score(named[0]).values[box]
 
 
 @pytest.mark.parametrize("shards", [1, 2, 5, 40])
@@ -180,7 +180,7 @@ def test_a_large_site_is_sampled(tmp_path: Path) -> None:
     assert read_tables(tmp_path / "all") == read_tables(tmp_path / "kept")
 
 
-def test_samples_in_parts_are_the_sample_of_all() -> None:
+def test_samples_of_parts_are_a_sample_of_all() -> None:
     rows = [observe(write_page(number, site=f"http://{number % 2}.example")) for number in range(200)]
     whole = sample(np.concatenate(rows))
     parts = list(sample_all(rows, most=300))
@@ -197,7 +197,7 @@ def test_equal_blocks_at_equal_places_have_equal_hashes() -> None:
     assert traits.words.tolist() == [1, 1, 1, 1]
 
 
-def test_hosts_are_told_apart() -> None:
+def test_hosts_are_distinguished() -> None:
     assert (
         site_of("https://www.Example.com:8080/a")
         == site_of("http://example.com/b?c")
@@ -207,7 +207,7 @@ def test_hosts_are_told_apart() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "<p>", "<table>" * 3, "<p hidden>x", "\0"])
-def test_pages_with_next_to_nothing(tmp_path: Path, text: str) -> None:
+def test_pages_with_almost_nothing(tmp_path: Path, text: str) -> None:
     page = parse(text, url="http://a.example/")
     templates = build(
         tmp_path, [[page, write_page(0, site="http://a.example"), write_page(1, site="http://a.example")]]
@@ -216,14 +216,14 @@ def test_pages_with_next_to_nothing(tmp_path: Path, text: str) -> None:
     assert len(scores) == len(page)
 
 
-def test_floods_are_not_looked_at() -> None:
+def test_floods_are_not_observed() -> None:
     assert describe(parse("<p>x" * 30_000)) is None
     assert len(observe(parse("<p>x" * 30_000, url="http://a.example/"))) == 0
     assert describe(parse("<p>" + "x" * (3 << 20))) is None
 
 
 @pytest.mark.parametrize("name", sorted(KINDS))
-def test_hostile_pages_are_surveyed(name: str) -> None:
+def test_hostile_pages_are_observed(name: str) -> None:
     html = KINDS[name].make(20_000)
     rows = observe(parse(html, url="http://a.example/"))
     assert rows.dtype == OBSERVATION
@@ -231,7 +231,7 @@ def test_hostile_pages_are_surveyed(name: str) -> None:
 
 @given(st.lists(st.floats(0, 1, width=32), min_size=1, max_size=9))
 @settings(max_examples=50, deadline=None)
-def test_without_a_template_scores_are_as_they_were(values: list[float]) -> None:
+def test_scores_do_not_change_without_a_shift(values: list[float]) -> None:
     scores = np.array(values, np.float32)
     assert shift_values(scores, np.zeros(len(values), np.float32)).tolist() == scores.tolist()
 

@@ -1,13 +1,13 @@
-"""On the path of a corpus's workers, this lets pages do what real ones should not be able to: each says what."""
+"""Loaded by the workers of a corpus: pages do the harm that a mark in them names."""
 
 import os
 import signal
 import time
 from typing import Any
 
-from bodytext.corpus.run import row_extraction as extraction
+from bodytext.corpus.run import row_extraction
 
-_extract: Any = extraction.__dict__["extract"]
+_extract: Any = row_extraction.__dict__["extract"]
 
 
 def extract(html: bytes, **options: Any) -> Any:
@@ -25,4 +25,4 @@ def extract(html: bytes, **options: Any) -> Any:
     return _extract(html, **options)
 
 
-extraction.__dict__["extract"] = extract
+row_extraction.__dict__["extract"] = extract
