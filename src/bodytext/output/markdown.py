@@ -43,11 +43,16 @@ _MOST_START = 999_999_999  # CommonMark's limit for the number of an item
 
 def to_markdown(document: Readable, *, links: Choice = "keep", images: Choice = "keep") -> str:
     """The document's structure as Markdown."""
+    return write_markdown(document.structure, links=links, images=images)
+
+
+def write_markdown(structure: Element, *, links: Choice = "keep", images: Choice = "keep") -> str:
+    """A structure as Markdown."""
     check_choices(links, images)
     choices = {"a": links, "img": images}
     writer = _MarkdownWriter([name for name, choice in choices.items() if choice == "references"])
     # Markdown has references of its own, so that only those to be dropped are dropped here.
-    structure = choose(document.structure, _keep_or_drop(links), _keep_or_drop(images))
+    structure = choose(structure, _keep_or_drop(links), _keep_or_drop(images))
     blocks = writer.write_blocks(structure.children)
     if writer.references:
         definitions = [f"[{number}]: {_destination(address)}" for address, number in writer.references.items()]

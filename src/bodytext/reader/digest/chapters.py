@@ -58,7 +58,7 @@ class Chapter:
 
 
 def sort_by_category(articles: Sequence[Article]) -> list[Article]:
-    """Sort articles by category, in the order of each one's first article; without one last."""
+    """Sort articles by category; categories have the order of their first articles."""
     order = list(dict.fromkeys(article.card.category for article in articles))
     return sorted(articles, key=lambda article: (not article.card.category, order.index(article.card.category)))
 

@@ -17,10 +17,9 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-from typing import TYPE_CHECKING, cast
 
 from bodytext.output.html import escape
-from bodytext.output.markdown import to_markdown
+from bodytext.output.markdown import write_markdown
 from bodytext.reader.collection.images import ImageFile
 from bodytext.reader.digest.chapters import (
     STYLE,
@@ -40,9 +39,6 @@ from bodytext.reader.store.body import LINKED_MEDIA
 from bodytext.reader.store.records import Article
 from bodytext.reader.store.store import Store
 from bodytext.views.structure.element import Element
-
-if TYPE_CHECKING:
-    from bodytext import Document
 
 MOST_ARTICLES = 25  # of a day: an hour or two of reading
 LARGEST_IMAGES = 40 * 2**20  # bytes of all images in a digest; further ones are left out
@@ -108,13 +104,6 @@ def export(digest: Digest, form: str, find_image: ImageFinder | None = None) -> 
     title = unicodedata.normalize("NFKC", digest.title)
     name = _NOT_IN_NAMES.sub("-", title).strip("-")[:_LONGEST_NAME] or "digest"
     return ExportedFile(f"{name}.{ending}", media_type, write(digest, find_image))
-
-
-@dataclass(frozen=True, slots=True)
-class _Structured:
-    """A structure, as `to_markdown` takes it."""
-
-    structure: Element
 
 
 class _StoredImages:
@@ -205,7 +194,7 @@ def _write_markdown_article(article: Article, level: int) -> list[str]:
 def _write_markdown_body(body: Element) -> str:
     """Write the text of a body; its media are listed after it."""
     blocks = [block for block in body.children if isinstance(block, str) or block.name not in LINKED_MEDIA]
-    return to_markdown(cast("Document", _Structured(Element("body", blocks))), images="drop").strip()
+    return write_markdown(Element("body", blocks), images="drop").strip()
 
 
 def _escape_line(text: str) -> str:
