@@ -1,4 +1,4 @@
-"""Decoding: evidence in the order browsers weigh it, and text that survives missing and lying labels."""
+"""Decoding: evidence in the order browsers weigh it, and text that survives missing and wrong labels."""
 
 import codecs
 import random
@@ -193,7 +193,7 @@ class TestLabelled:
         page, text = legacy_page("cp1251", "ru", '<meta charset="koi8-r">')
         assert decode(page, "windows-1251").source.decode() == text
 
-    def test_refuted_caller_leaves_the_word_to_meta(self) -> None:
+    def test_meta_decides_if_the_caller_is_refuted(self) -> None:
         page, text = legacy_page("gb18030", "zh-cn", '<meta charset="gb2312">')
         assert decode(page, "utf-8") == Decoded(text.encode(), "gbk", "meta")
 
@@ -237,7 +237,7 @@ class TestVietnameseUnderAWesternLabel:
         text = "Hồ Suối Tre cạn nhất hai mươi năm, huyện cấp nước luân phiên; người dân chờ mưa."
         assert text in decode(encode(as_page(text), "cp1258"), "iso-8859-1").source.decode()
 
-    def test_the_label_of_the_page_stands_where_the_server_lies(self) -> None:
+    def test_the_label_of_the_page_wins_if_the_server_is_wrong(self) -> None:
         page, text = legacy_page("cp1258", "vi", "<meta charset=windows-1258>")
         assert decode(page, "iso-8859-1") == Decoded(text.encode(), "windows-1258", "meta")
 
@@ -321,14 +321,14 @@ class TestUnicode:
     def test_kinds_of_bytes(self, kind: type) -> None:
         assert decode(kind("déjà vu, été, là".encode())).source == "déjà vu, été, là".encode()
 
-    def test_few_sequences_leave_the_word_to_the_label(self) -> None:
+    def test_the_label_decides_if_sequences_are_few(self) -> None:
         page = "caf\u00c3\u00a9".encode("latin-1")
         assert decode(page) == Decoded(page, "utf-8", "utf-8")
         assert decode(page, "windows-1252") == Decoded("cafÃ©".encode(), "windows-1252", "caller")
         assert decode(b'<meta charset="iso-8859-1">' + page).origin == "meta"
 
     @pytest.mark.parametrize(("sequences", "encoding"), [(3, "windows-1252"), (4, "utf-8"), (5, "utf-8")])
-    def test_sequences_are_counted_wherever_they_stand(self, sequences: int, encoding: str) -> None:
+    def test_sequences_are_counted_wherever_they_are(self, sequences: int, encoding: str) -> None:
         page = (as_page("plain text " * 3000) + "é").encode() * sequences
         assert decode(page, "windows-1252").encoding == encoding
 
@@ -521,7 +521,7 @@ class TestGuess:
             f"bodytext.page.encoding.{name}" for name in ("guess", "letters", "characters", "prescan", "vietnamese")
         } & {*loaded}
 
-    def test_language_decides_where_bytes_do_not(self) -> None:
+    def test_language_decides_if_bytes_do_not(self) -> None:
         assert decode(b'<html lang="tr"><p>S\xfdr').source.decode().endswith("Sır")
         assert decode(b'<html lang="is"><p>S\xfdr').source.decode().endswith("Sýr")
 

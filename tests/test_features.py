@@ -94,7 +94,7 @@ def test_copies_and_repeated_words() -> None:
     assert repeated == log(0, 0, 0, 1)  # one stretch of four words
 
 
-def test_where_a_block_stands() -> None:
+def test_the_place_of_a_block() -> None:
     assert tell(FOX, "place", "has h1", "after h1", "heading level", "level of last heading", "headings before") == [
         [0, 0.25, 0.5, 0.75], [1] * 4, [1] * 4, [1, 0, 0, 0], [1] * 4, pytest.approx([0.05] * 4),
     ]  # fmt: skip
@@ -230,11 +230,11 @@ def test_a_page_in_another_script_is_the_same_page(alphabet: str) -> None:
 
 
 @pytest.mark.parametrize("alphabet", [GREEK, CYRILLIC, HEBREW, ARABIC])
-def test_a_page_in_letters_of_other_bytes_differs_in_bytes_alone(alphabet: str) -> None:
+def test_a_page_in_letters_of_other_bytes_differs_only_in_bytes(alphabet: str) -> None:
     assert differing(write(LATIN), write(alphabet)) <= BYTES
 
 
-def test_capitals_are_seen_in_their_own_columns_alone() -> None:
+def test_capitals_are_seen_only_in_their_own_columns() -> None:
     found = differing(write(CYRILLIC), write(CYRILLIC.upper()))
     assert found
     assert all("uppers" in name for name in found)

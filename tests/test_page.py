@@ -46,7 +46,7 @@ def flags_of(html: str, text: str) -> Flag:
         ("<video>x", Flag.FALLBACK),
     ],
 )
-def test_what_text_stands_in_is_marked_not_dropped(html: str, flag: Flag) -> None:
+def test_hidden_or_special_text_is_marked_not_dropped(html: str, flag: Flag) -> None:
     assert flags_of(html, "x") & flag
 
 
@@ -125,7 +125,7 @@ def test_a_page_does_not_fill_the_screen() -> None:
     assert repr(page) == "<Page at https://a.example/: 13,574 bytes, 1,236 elements, 1,234 blocks>"
 
 
-def test_seen_is_everything_where_everything_is_hidden() -> None:
+def test_if_everything_is_hidden_everything_is_seen() -> None:
     assert parse("<p hidden>a</p><p>b").seen.tolist() == [False, True]
     assert parse("<noscript><p>a</p><p>b</p></noscript>").seen.tolist() == [True, True]
     assert parse("<p><span aria-hidden=true>¶</span> a</p><p hidden>b").seen.tolist() == [True, False]
