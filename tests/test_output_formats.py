@@ -278,9 +278,8 @@ def describe_all(metadata: Metadata) -> SimpleNamespace:
 @pytest.mark.parametrize("format_name", ["csv", "html", "json", "tei"])
 def test_every_metadata_field_is_in_every_format_that_does_not_leave_it_out(format_name: str) -> None:
     values = {field.name: f"https://example.org/of-{field.name}." for field in METADATA_FIELDS}
-    metadata = Metadata(
-        **{field.name: (values[field.name],) if field.is_list else values[field.name] for field in METADATA_FIELDS}
-    )  # type: ignore[arg-type]
+    lists = {field.name: (values[field.name],) for field in METADATA_FIELDS if field.is_list}
+    metadata = Metadata(**(values | lists))  # type: ignore[arg-type]
     written = render(describe_all(metadata), format_name)
     found = [field.name for field in METADATA_FIELDS if values[field.name] in written]
     assert found == [field.name for field in METADATA_FIELDS if field.is_in(format_name)]

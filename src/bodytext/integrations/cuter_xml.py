@@ -1,7 +1,7 @@
-"""CUTER's exchange format: XML with items (url, title, html) in -> XML with the characterised items out.
+"""Answer requests in CUTER's exchange format: XML with items (url, title, html) gives XML with their text.
 
-The paper (see `bodytext.methods.cuter`) has XML on both sides and gives no schema: ours is `exchange.xsd`, with the
-root elements `items` and `answers`.
+The paper (see `bodytext.methods.cuter`) has XML on both sides and gives no schema. Ours is `output/exchange.xsd`, with
+the root elements `items` and `answers`.
 """
 
 import base64
@@ -24,14 +24,14 @@ _TAG_NAME = re.compile(rb"[^\t\n\f\r />]*")
 
 @dataclass(frozen=True, slots=True)
 class _Item:
-    """A page to be characterised, as it was given."""
+    """A page to extract from, as it was given."""
 
     url: str
     title: str
     html: ET.Element | None
 
     def page(self) -> Page:
-        """Parse the page; a ValueError says why there is none."""
+        """Parse the page; raise a ValueError if there is none."""
         if self.html is None:
             raise ValueError("the item has no html element")
         if len(self.html):
@@ -46,18 +46,18 @@ class _DoctypeError(ValueError):
     """A document that declares its own type."""
 
 
-class _Builder(ET.TreeBuilder):
-    """Builds the tree of a document without a DOCTYPE: that is where entities are declared, bombs and files alike."""
+class _NoDoctypeBuilder(ET.TreeBuilder):
+    """Refuses a DOCTYPE: it could declare entities that grow without end or read files."""
 
     def doctype(self, name: str, *_: str | None) -> None:
         raise _DoctypeError(f"the input declares a DOCTYPE ({name}): remove it, no entities but XML's own are read")
 
 
 def answer(document: bytes) -> bytes:
-    """Characterise every item of an XML document; the answer is XML, in UTF-8, with an element for each item.
+    """Extract from every item of an XML document; the answer is XML in UTF-8 with an element for each item.
 
-    An item that fails has an error in its place, and the others go on. Input that is no document of items is refused
-    with a ValueError.
+    An item that fails gives an error in its place, and the others go on. Input that is not a document of items raises
+    a ValueError.
     """
     answers = ET.Element("answers", version=VERSION)
     for item in _read(document):
@@ -77,11 +77,11 @@ def answer(document: bytes) -> bytes:
 
 def _read(document: bytes) -> list[_Item]:
     try:
-        # The DOCTYPE is refused before anything in it is read, and nothing else in XML reaches out or grows.
-        root = ET.fromstring(document, ET.XMLParser(target=_Builder()))  # noqa: S314
+        # A DOCTYPE is refused before anything in it is read; nothing else in XML reads files or grows.
+        root = ET.fromstring(document, ET.XMLParser(target=_NoDoctypeBuilder()))  # noqa: S314
     except _DoctypeError:
         raise
-    except (ET.ParseError, LookupError, ValueError) as problem:  # the last two: encodings that are none, or not for XML
+    except (ET.ParseError, LookupError, ValueError) as problem:  # the last two: unknown encodings
         raise ValueError(f"the input is not well-formed XML ({problem}); expected is {_FORM}") from None
     if root.tag != "items":
         raise ValueError(f"the root element is {root.tag[:100]!r}, not 'items'; expected is {_FORM}")
@@ -107,7 +107,7 @@ def _add_page(parent: ET.Element, page: Page, method: Cuter) -> None:
 
 
 def _add_nodes(parent: ET.Element, page: Page, method: Cuter) -> None:
-    """Add the nodes with text or media, with SL, LP and TP of the paper."""
+    """Add the nodes with text or media, each with its SL, LP and TP of the paper."""
     size = page.per_node(page.runs.bytes)
     linked = page.per_node(linked_bytes(page))
     link_share = linked / np.maximum(size, 1)
@@ -130,7 +130,7 @@ def _add_nodes(parent: ET.Element, page: Page, method: Cuter) -> None:
 
 
 def _tag_name(page: Page, node: int) -> str:
-    """Name the tag as the page does where HTML does not know it."""
+    """The name of a tag; as the page has it if HTML does not know it."""
     known: str = TAGS[page.nodes.tag[node]]
     if known:
         return known

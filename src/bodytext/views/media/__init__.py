@@ -1,4 +1,4 @@
-"""find_media: Page + an interval of runs -> its media; place_media: Page + kept blocks -> the media of a document."""
+"""The media of a document: images, videos, sounds and embeds."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -17,11 +17,11 @@ __all__ = ["MOST_MEDIA", "Medium", "MediumKind", "find_media", "image_address", 
 
 
 def find_media(page: Page, first_run: int, stop_run: int) -> list[Medium]:
-    """Find the media among and right beside the runs, in document order, each source once.
+    """Find the media among and right beside an interval of runs, in document order, each source once.
 
     Left out are tracking pixels, icons, placeholders, hidden media, the fallbacks inside another medium, frames that
-    are no players, and whatever has no http, https or relative address. Of a video without an address its poster is
-    listed, as an image. Only the first 1,000 elements that could be media are looked at (MOST_MEDIA).
+    are not players, and media without an http, https or relative address. A video without an address gives its poster,
+    as an image. Only the first 1,000 elements that could be media count (MOST_MEDIA).
     """
     if stop_run <= first_run:
         return []
@@ -30,9 +30,9 @@ def find_media(page: Page, first_run: int, stop_run: int) -> list[Medium]:
 
 
 def place_media(page: Page, blocks: npt.NDArray[np.intp]) -> tuple[Medium, ...]:
-    """Find the media of kept blocks: `find_media` with what the blocks tell, and each with its place among them.
+    """Find the media of kept blocks, each with its place among them.
 
-    Left out are also pictures of teasers, portraits, logos and the like.
+    Besides those that `find_media` leaves out, pictures of teasers, portraits, logos and the like are left out.
     """
     if not len(blocks):
         return ()

@@ -1,7 +1,6 @@
-"""read_size, is_decoration: the attributes of an image -> its stated size, and whether it is no image to a reader.
+"""Tell the images of an article from decoration.
 
-Decoration is what a page shows beside its words for its own sake: tracking pixels, spacers, icons, emoji, buttons,
-logos, portraits of the people who write there.
+Decoration is no part of the article: tracking pixels, spacers, icons, emoji, buttons, logos, portraits of authors.
 """
 
 import re
@@ -18,7 +17,7 @@ _WORD = (
     "avatar|gravatar|userpic|headshot|icons?|emoji|emoticon|smiley|smilies|sprite|spinner|loader|spacer|badge|"
     "favicon|tracking|pixel|rating|stars|captcha|chevron|arrow|zoom|loading|logo|masthead|button|btn|qr-?codes?|flags?"
 )
-# Whatever the two expressions below find has one of these between signs.
+# Every match of the two expressions below has one of these between signs.
 _PLAIN_WORDS = _WORD.replace("?", "").replace("qr-codes", "qr|qrcode|qrcodes").split("|")
 _HINTS = frozenset(hint for word in _PLAIN_WORDS for hint in (word, f"{word}s", word.removesuffix("s")))
 _IN_NAME = re.compile(rf"(?:^|[\s_-])(?:{_WORD}|wp-smiley)(?:$|[\s_-])", re.IGNORECASE)
@@ -27,7 +26,7 @@ _LONGEST_ADDRESS = 2_000  # characters that are looked at
 
 
 def read_size(attributes: Attributes) -> tuple[int | None, int | None]:
-    """Width and height in pixels; those of an inline style count before those of the attributes."""
+    """Width and height in pixels; those of an inline style take precedence over the attributes."""
     width, height = _read_pixels(attributes.get("width", "")), _read_pixels(attributes.get("height", ""))
     if "style" in attributes:
         styled = dict(_STYLE_PIXELS.findall(attributes["style"].lower()))

@@ -1,4 +1,4 @@
-"""embed_address: Page + the node of a frame, object, custom element or quote -> the address of what it embeds."""
+"""Find the addresses of embeds: frames, objects, custom elements, quoted posts."""
 
 import re
 from urllib.parse import urlsplit
@@ -23,7 +23,7 @@ _PLAYER_PATH = re.compile(
     r"/(?:embed|player|video)s?(?:[./_-]|$)|/plugins/(?:post|video)|/tweet|/maps/embed", re.IGNORECASE
 )
 
-# Posts that are quoted until a script shows them: how the quote is called, where it comes from.
+# Posts are quotes until a script shows them: the classes of such quotes, and the attributes with their addresses.
 _QUOTED = re.compile(
     r"(?:^|[\s_-])(?:tweet|twitter|instagram|tiktok|reddit|bluesky|mastodon|imgur|threads|facebook|fb|embed|embedly)(?:$|[\s_-])"
 )
@@ -40,7 +40,7 @@ _POST = re.compile(
 )
 _MOST_LINKS = 64  # nodes of a quote that are looked at
 
-# Elements of AMP pages and of lazy players: the number of what they show -> its address.
+# Elements of AMP pages and of lazy players: the attributes with the id of a medium, and its address.
 _NUMBERED: dict[str, tuple[tuple[str, ...], str]] = {
     "amp-youtube": (("data-videoid",), "https://www.youtube.com/watch?v={}"),
     "lite-youtube": (("videoid",), "https://www.youtube.com/watch?v={}"),
@@ -61,41 +61,54 @@ _NAME = re.compile(rb"[^\t\n\f\r />]*")
 
 
 def custom_nodes(page: Page) -> dict[int, str]:
-    """The custom elements of a page that are media, with the name of the element they stand for."""
+    """The custom elements of a page that are media, with the name of the element that each replaces."""
     unknown = np.flatnonzero(page.nodes.tag == 0)
     if not len(unknown):
         return {}
     letters = np.frombuffer(page.source, np.uint8)[page.nodes.start[unknown] + 1] | 0x20
-    found: dict[int, str] = {}
+    custom: dict[int, str] = {}
     for node in unknown[np.isin(letters, _INITIALS)][:_MOST_CUSTOM].tolist():
         name = _NAME.match(page.source, int(page.nodes.start[node]) + 1)[0].decode("utf-8", "replace").lower()  # type: ignore[index]
         if name in _SAME_AS or name in _NUMBERED or name in _ADDRESSED:
-            found[node] = _SAME_AS.get(name, name)
-    return found
+            custom[node] = _SAME_AS.get(name, name)
+    return custom
 
 
 def embed_address(page: Page, node: int, tag: str, attributes: Attributes, base: str) -> str:
-    """Where an embed comes from; nothing for frames that are no players and quotes that are no posts."""
+    """The address of an embed; empty for frames that are not players and quotes that are not posts."""
     if tag == "object":
-        named = [one for one in read_parts(page, node) if one.get("name", "").lower() in _PARAMETERS]
-        values = [attributes.get("data", ""), *(one.get("value", "") for one in named)]
-        return next((found for value in values if (found := absolute(value, base))), "")
+        return _object_address(page, node, attributes, base)
     if tag == "blockquote":
         return _quoted_address(page, node, attributes, base)
     if tag in _NUMBERED:
-        names, address = _NUMBERED[tag]
-        number = next((value for name in names if (value := attributes.get(name, ""))), "")
-        return address.format(number) if _NUMBER.fullmatch(number) else ""
-    source = first_address([attributes], base) or absolute(attributes.get("data-href", ""), base)
-    if tag == "embed" or tag in _ADDRESSED or is_player(source):
-        return source
-    # Consent managers move the address to an attribute of their own.
-    moved = (value for name, value in attributes.items() if name.startswith("data-") and "//" in value)
-    return next((found for value in moved if is_player(found := absolute(value, base))), "")
+        return _numbered_address(tag, attributes)
+    address = first_address([attributes], base) or absolute(attributes.get("data-href", ""), base)
+    if tag == "embed" or tag in _ADDRESSED or is_player(address):
+        return address
+    return _moved_address(attributes, base)
+
+
+def _moved_address(attributes: Attributes, base: str) -> str:
+    """The address of a player in any data- attribute: consent managers move it there."""
+    values = (value for name, value in attributes.items() if name.startswith("data-") and "//" in value)
+    return next(filter(is_player, (absolute(value, base) for value in values)), "")
+
+
+def _object_address(page: Page, node: int, attributes: Attributes, base: str) -> str:
+    """The address of an <object>: its data, or one of its parameters."""
+    parts = [part for part in read_parts(page, node) if part.get("name", "").lower() in _PARAMETERS]
+    values = [attributes.get("data", ""), *(part.get("value", "") for part in parts)]
+    return next(filter(None, (absolute(value, base) for value in values)), "")
+
+
+def _numbered_address(tag: str, attributes: Attributes) -> str:
+    names, address = _NUMBERED[tag]
+    number = next((attributes[name] for name in names if attributes.get(name)), "")
+    return address.format(number) if _NUMBER.fullmatch(number) else ""
 
 
 def is_player(address: str) -> bool:
-    """Whether an address is one that players, posts and maps are embedded from."""
+    """Whether an address is that of a player, a post or a map to embed."""
     try:
         parts = urlsplit(address)
         labels = (parts.hostname or "").split(".")
@@ -105,12 +118,16 @@ def is_player(address: str) -> bool:
 
 
 def _quoted_address(page: Page, node: int, attributes: Attributes, base: str) -> str:
-    """The post that a quote was taken from: from its attributes, else from the last link in it that leads to one."""
+    """The address of a quoted post: in the attributes of the quote, else in its last link that leads to a post."""
     if not _QUOTED.search(attributes.get("class", "").lower()):
         return ""
     for name in _QUOTE_ATTRIBUTES:
-        if found := absolute(attributes.get(name, ""), base):
-            return found
+        if address := absolute(attributes.get(name, ""), base):
+            return address
+    return _linked_post(page, node, base)
+
+
+def _linked_post(page: Page, node: int, base: str) -> str:
     nodes = page.nodes
     inside = np.arange(node + 1, min(node + 1 + _MOST_LINKS, len(nodes.tag)))
     inside = inside[
@@ -118,12 +135,12 @@ def _quoted_address(page: Page, node: int, attributes: Attributes, base: str) ->
     ]
     links = inside[(nodes.tag[inside] == TAG["a"]) & ((nodes.flags[inside] & NodeFlag.LINK) != 0)]
     for link in links[::-1].tolist():
-        found = absolute(page.attributes(link).get("href", ""), base)
-        if _POST.search(found):
-            return found
+        address = absolute(page.attributes(link).get("href", ""), base)
+        if _POST.search(address):
+            return address
     return ""
 
 
 def tag_name(page: Page, node: int, custom: dict[int, str]) -> str:
-    """The name of the element that a node is or stands for."""
+    """The name of the element that a node is or replaces."""
     return TAGS[page.nodes.tag[node]] or custom.get(node, "")

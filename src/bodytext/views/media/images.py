@@ -1,7 +1,8 @@
-"""image_address: Page + the node of an image -> the address of its best version, and whether it is one to a reader."""
+"""Find the address of the best version of an image."""
 
 import re
 from collections.abc import Iterable
+from itertools import chain
 from operator import itemgetter
 
 from bodytext.kernel.html import TAG, TAGS
@@ -12,7 +13,7 @@ Attributes = dict[str, str]
 
 _NOSCRIPT, _PICTURE = TAG["noscript"], TAG["picture"]
 
-# A bound that no honest page comes near: <source> and <param> elements are looked for among so many nodes.
+# <source> and <param> elements are looked for among so many nodes; no honest page comes near this bound.
 _MOST_PARTS = 64
 
 _SRCSETS = ("srcset", "data-srcset", "data-lazy-srcset", "data-original-set", "data-flickity-lazyload-srcset")
@@ -22,8 +23,8 @@ _LAZY_SOURCES = (
 )  # fmt: skip
 _SRCSET_NAMES, _LAZY_NAMES = frozenset(_SRCSETS), frozenset(_LAZY_SOURCES)
 
-# An address and its size, where it has one; behind an address that ends with a comma the next one comes. Nothing at
-# all fits too, at the end: a search that fails would begin again at every comma.
+# An address and its size, if it has one; after an address that ends with a comma comes the next one. Nothing at all
+# fits too, at the end: a search that fails would begin again at every comma.
 _CANDIDATE = re.compile(
     r"[ \t\n\f\r,]*+([^ \t\n\f\r]*+)"
     r"(?:(?<!,)[ \t\n\f\r]*+(?:(\d{1,9}(?:\.\d{1,9})?)([wxWX])[ \t\n\f\r]*+(?=,|\Z))?[^,]*+)?+"
@@ -38,38 +39,44 @@ _PLACEHOLDER = re.compile(
 
 
 def image_address(page: Page, node: int, base: str) -> str:
-    """The address of the best version of an image, absolute where the base is known; empty where it has none.
+    """The address of the best version of an image, absolute where the base is known; empty if there is none.
 
-    That is the largest candidate of its own srcset and of its <picture>; else where a script would lazily load it
-    from; else its src; else any data- attribute that names an image file. `base` is
-    `bodytext.page.urls.base_address(page)`. Addresses that are not http, https or relative are none, and
-    neither are placeholders.
+    That is the largest candidate of its own srcset and of its <picture>; else the address that a script would load
+    later; else its src; else any data- attribute that names an image file. `base` is
+    `bodytext.page.urls.base_address(page)`. Placeholders, and addresses that are not http, https or relative, do not
+    count.
     """
     return best_address(page, node, page.attributes(node), base)
 
 
 def best_address(page: Page, node: int, attributes: Attributes, base: str) -> str:
-    """The same for an image whose attributes were read already."""
+    """The same for an image whose attributes are known."""
     candidates: list[tuple[tuple[bool, float], str]] = []
     for owner in (attributes, *_picture_sources(page, node)):
         if not _SRCSET_NAMES.isdisjoint(owner):
-            candidates += [one for name in _SRCSETS if name in owner for one in _read_srcset(owner[name])]
-    for _, address in sorted(candidates, key=itemgetter(0), reverse=True):
-        if found := _shown(absolute(address, base)):
-            return found
+            srcsets = [owner[name] for name in _SRCSETS if name in owner]
+            candidates += chain.from_iterable(map(_read_srcset, srcsets))
+    for _, candidate in sorted(candidates, key=itemgetter(0), reverse=True):
+        if address := _shown(absolute(candidate, base)):
+            return address
     return first_address([attributes], base) or _unnamed_address(attributes, base)
 
 
 def first_address(owners: Iterable[Attributes], base: str) -> str:
-    """The first usable address of tags; the lazy one before src, which holds a placeholder until then."""
+    """The first usable address of tags; the lazy one before src, which may hold a placeholder."""
     for owner in owners:
-        lazy = [] if _LAZY_NAMES.isdisjoint(owner) else [owner[name] for name in _LAZY_SOURCES if name in owner]
-        for value in lazy:
-            if ("/" in value or "." in value) and (found := _shown(absolute(value, base))):
-                return found
-        if "src" in owner and (found := _shown(absolute(owner["src"], base))):
-            return found
+        if not _LAZY_NAMES.isdisjoint(owner) and (address := _lazy_address(owner, base)):
+            return address
+        if "src" in owner and (address := _shown(absolute(owner["src"], base))):
+            return address
     return ""
+
+
+def _lazy_address(attributes: Attributes, base: str) -> str:
+    """The first address in an attribute that a script loads from."""
+    values = [attributes[name] for name in _LAZY_SOURCES if name in attributes]
+    addresses = (_shown(absolute(value, base)) for value in values if "/" in value or "." in value)
+    return next(filter(None, addresses), "")
 
 
 def read_parts(page: Page, node: int) -> list[Attributes]:
@@ -77,13 +84,13 @@ def read_parts(page: Page, node: int) -> list[Attributes]:
     nodes = page.nodes
     stop = min(node + 1 + _MOST_PARTS, len(nodes.tag))
     parents, tags = nodes.parent[node + 1 : stop].tolist(), nodes.tag[node + 1 : stop].tolist()
-    found = []
+    parts = []
     for part, (parent, tag) in enumerate(zip(parents, tags, strict=True), node + 1):
         if parent < node:
             break
         if parent == node and TAGS[tag] in {"source", "param"}:
-            found.append(page.attributes(part))
-    return found
+            parts.append(page.attributes(part))
+    return parts
 
 
 def _picture_sources(page: Page, node: int) -> list[Attributes]:
@@ -98,9 +105,9 @@ def _picture_sources(page: Page, node: int) -> list[Attributes]:
 
 
 def _read_srcset(srcset: str) -> list[tuple[tuple[bool, float], str]]:
-    """Size and address of each candidate, after the HTML standard: an address goes on to the next white space.
+    """The size and the address of each candidate by the HTML standard: an address ends at white space.
 
-    Widths count before densities, because a list has one or the other.
+    Widths are larger than densities: a list has one or the other.
 
     >>> [address for _, address in _read_srcset("a,b.jpg 300w, c.jpg 600w,d.jpg")]
     ['a,b.jpg', 'c.jpg', 'd.jpg']
@@ -115,9 +122,9 @@ def _read_srcset(srcset: str) -> list[tuple[tuple[bool, float], str]]:
 def _unnamed_address(attributes: Attributes, base: str) -> str:
     """The first data- attribute that names an image file: every lazy loader has a name of its own."""
     values = (value for name, value in attributes.items() if name.startswith("data-") and _IMAGE_FILE.search(value))
-    return next((found for value in values if (found := _shown(absolute(value, base)))), "")
+    return next(filter(None, (_shown(absolute(value, base)) for value in values)), "")
 
 
 def _shown(address: str) -> str:
-    """Pass an address on, unless its name is one that transparent placeholders have."""
+    """The address, unless its name is that of a transparent placeholder."""
     return "" if _PLACEHOLDER.search("/" + address) else address

@@ -1,4 +1,4 @@
-"""describe_media: Page + nodes -> the Medium that each of them is, where it is one to a reader."""
+"""Describe the media among the nodes of a page."""
 
 from dataclasses import dataclass
 
@@ -22,8 +22,8 @@ _TEXTS = ("alt", "title", "aria-label")
 
 
 @dataclass(frozen=True, slots=True)
-class _Surroundings:
-    """What the rest of the page says about a medium."""
+class _MediaContext:
+    """What the rest of a page says about its media."""
 
     page: Page
     base: str
@@ -32,60 +32,62 @@ class _Surroundings:
 
 
 def describe_media(page: Page, numbers: Numbers) -> dict[int, Medium]:
-    """Describe the media by node, in order; of a lazy image and its copy in a <noscript> one only."""
+    """Describe the media by node, in order; a lazy image and its copy in a <noscript> are one."""
     nodes = page.nodes
-    around = _Surroundings(page, base_address(page), read_captions(page, numbers), custom_nodes(page))
+    context = _MediaContext(page, base_address(page), read_captions(page, numbers), custom_nodes(page))
     copied = nearest_marked(_NOSCRIPT[nodes.tag], nodes.parent)[numbers] >= 0
     holder = nearest_marked(_HOLDERS[nodes.tag], nodes.parent)[nodes.parent[numbers]]
     inside = dict(zip(numbers.tolist(), holder.tolist(), strict=True))
     partners = _partners(nodes.first_run, numbers, copied)
-    found: dict[int, Medium] = {}
+    media: dict[int, Medium] = {}
     for node in (*numbers[~copied].tolist(), *numbers[copied].tolist()):
-        if inside[node] not in found and partners.get(node) not in found and (medium := _describe(around, node)):
-            found[node] = medium
-    return dict(sorted(found.items()))
+        if inside[node] in media or partners.get(node) in media:
+            continue
+        if medium := _describe(context, node):
+            media[node] = medium
+    return dict(sorted(media.items()))
 
 
 def _partners(first_run: Column, numbers: Numbers, copied: npt.NDArray[np.bool_]) -> dict[int, int]:
-    """For a medium in a <noscript> the one that it copies: right before it, or else right behind it."""
+    """For each medium in a <noscript> the one that it copies: right before it, or else right after it."""
     plain = numbers[~copied]
     partners: dict[int, int] = {}
     for node in numbers[copied].tolist():
         place = int(np.searchsorted(plain, node))
-        beside = [int(one) for one in (*plain[max(place - 1, 0) : place], *plain[place : place + 1])]
-        near = [one for one in beside if first_run[one] == first_run[node]]
+        beside = [*plain[max(place - 1, 0) : place].tolist(), *plain[place : place + 1].tolist()]
+        near = [medium for medium in beside if first_run[medium] == first_run[node]]
         if near:
             partners[node] = near[0]
     return partners
 
 
-def _describe(around: _Surroundings, node: int) -> Medium | None:
-    """Describe the medium that a node is; None for what is none to a reader."""
-    page = around.page
+def _describe(context: _MediaContext, node: int) -> Medium | None:
+    """Describe the medium of a node; None where a reader sees none."""
+    page = context.page
     attributes = page.attributes(node)
-    tag = tag_name(page, node, around.custom)
+    tag = tag_name(page, node, context.custom)
     width, height = read_size(attributes)
     if tag != "audio" and is_tiny(width, height):
         return None
-    kind, source = _find_source(around, node, tag, attributes)
+    kind, source = _find_source(context, node, tag, attributes)
     if not source:
         return None
     text = next((folded for name in _TEXTS if (folded := " ".join(attributes.get(name, "").split()))), "")
     if tag == "blockquote":
         text = read_text(page, node)
-    caption = around.captions.get(node, "") or " ".join(attributes.get("data-caption", "").split())
+    caption = context.captions.get(node, "") or " ".join(attributes.get("data-caption", "").split())
     return Medium(kind, source, text, caption, int(page.nodes.start[node]), width, height)
 
 
-def _find_source(around: _Surroundings, node: int, tag: str, attributes: Attributes) -> tuple[MediumKind, str]:
-    """What kind of medium a node is, and where it comes from. Of a video without address it is the poster."""
-    page, base = around.page, around.base
+def _find_source(context: _MediaContext, node: int, tag: str, attributes: Attributes) -> tuple[MediumKind, str]:
+    """The kind and the address of a medium; a video without an address is its poster."""
+    page, base = context.page, context.base
     if tag == "img":
         return MediumKind.IMAGE, best_address(page, node, attributes, base)
     if tag in {"video", "audio"}:
         if source := first_address([attributes, *read_parts(page, node)], base):
             return MediumKind(tag), source
         return MediumKind.IMAGE, absolute(attributes.get("poster", ""), base)
-    said = attributes.get("type", "").partition("/")[0].strip().lower()
-    kind = MediumKind(said) if said in {"image", "video", "audio"} else MediumKind.EMBED
+    stated = attributes.get("type", "").partition("/")[0].strip().lower()
+    kind = MediumKind(stated) if stated in {"image", "video", "audio"} else MediumKind.EMBED
     return kind, embed_address(page, node, tag, attributes, base)

@@ -1,4 +1,4 @@
-"""Medium: an image, a video, a sound or an embed of an article (type)."""
+"""A medium of an article."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -19,9 +19,9 @@ class Medium:
 
     kind: MediumKind
     source: str  # absolute where the page's address is known
-    text: str  # what stands for it where it cannot be shown
+    text: str  # to show in its place
     caption: str
     start: int  # offset of its tag in the page's UTF-8 source
     width: int | None = None  # in pixels, as the page states it
     height: int | None = None
-    paragraph: int | None = None  # the number of the kept paragraph that it stands before; of a document's media only
+    paragraph: int | None = None  # the number of the kept paragraph that it precedes; in a document's media alone

@@ -1,8 +1,8 @@
-"""media_near, media_among: Page + where an article stands -> the nodes that could be its media.
+"""Find the nodes that could be the media of an article.
 
-A medium belongs to an interval of runs when it stands between them, or right beside them: no text that a reader sees
-lies between, except the caption of a picture that leads it. It belongs to kept blocks when, besides, the element that
-holds it with some text holds kept text too: the picture of a teaser stands with the teaser's words.
+A medium belongs to an interval of runs if it lies between them or right beside them: there is no visible text between,
+except the caption of a picture that leads the article. It belongs to kept blocks if, besides, the nearest element
+around it with text has kept text in it: the picture of a teaser is with the teaser's words.
 """
 
 import re
@@ -19,7 +19,7 @@ from bodytext.views.media.embeds import custom_nodes
 Mask = npt.NDArray[np.bool_]
 Numbers = npt.NDArray[np.intp]
 
-# A bound that no honest page comes near: it keeps time and memory linear in a hostile one.
+# No honest page comes near this bound; it keeps time and memory linear for hostile ones.
 MOST_MEDIA = 1_000
 
 _MEDIA = tag_mask("img video audio embed object iframe blockquote")
@@ -38,7 +38,7 @@ _ELSEWHERE = re.compile(
 
 
 def media_near(page: Page, first_run: int, stop_run: int) -> Numbers:
-    """The nodes that could be media of an interval of runs."""
+    """Find the nodes that could be media of an interval of runs."""
     nodes = page.nodes
     low, high = _widen(page, first_run, stop_run)
     numbers = _candidates(page, (nodes.stop_run >= low) & (nodes.first_run <= high))
@@ -46,7 +46,7 @@ def media_near(page: Page, first_run: int, stop_run: int) -> Numbers:
 
 
 def media_among(page: Page, blocks: Numbers) -> Numbers:
-    """The nodes that could be media of kept blocks."""
+    """Find the nodes that could be media of kept blocks."""
     nodes = page.nodes
     first_run, stop_run = int(page.blocks.first_run[blocks[0]]), int(page.blocks.stop_run[blocks[-1]])
     kept, foreign = _weigh(page, blocks)
@@ -66,7 +66,7 @@ def _candidates(page: Page, near: Mask) -> Numbers:
 
 
 def _shown(page: Page, numbers: Numbers, interval: tuple[int, int]) -> Numbers:
-    """The nodes without those that are hidden, and without those beside the interval in a part of its own."""
+    """Leave out hidden nodes, and those beside the interval in a <nav>, <aside> or <footer>."""
     if not len(numbers):
         return numbers
     nodes = page.nodes
@@ -79,35 +79,35 @@ def _shown(page: Page, numbers: Numbers, interval: tuple[int, int]) -> Numbers:
 
 
 def _widen(page: Page, first_run: int, stop_run: int) -> tuple[int, int]:
-    """Widen the interval over the runs around it that are no text between it and a medium."""
+    """Widen the interval over unseen text, and over the caption of a leading picture."""
     unseen = (page.runs.flags & UNSEEN) != 0
     seen = np.flatnonzero(~unseen) if not unseen.all() else np.arange(len(unseen))
-    low = _behind_last(seen, first_run)
+    low = _after_last(seen, first_run)
     captions = np.flatnonzero(page.nodes.tag == TAG["figcaption"])
     leading = captions[(page.nodes.first_run[captions] < low) & (page.nodes.stop_run[captions] >= low)]
     leading = leading[page.nodes.stop_run[leading] <= first_run]
     if len(leading) and is_short(page, int(leading[-1])):
-        low = _behind_last(seen, int(page.nodes.first_run[leading[-1]]))
+        low = _after_last(seen, int(page.nodes.first_run[leading[-1]]))
     after = int(np.searchsorted(seen, stop_run))
     high = int(seen[after]) if after < len(seen) else len(unseen)
     return low, high
 
 
-def _behind_last(seen: Numbers, run: int) -> int:
-    """Find the run behind the last seen one before a run."""
+def _after_last(seen: Numbers, run: int) -> int:
+    """The run after the last visible one before a run."""
     before = int(np.searchsorted(seen, run))
     return int(seen[before - 1]) + 1 if before else 0
 
 
 def _within(page: Page, numbers: Numbers, marked: Mask, interval: tuple[int, int]) -> Mask:
-    """Which nodes stand in a marked one that does not hold the whole interval too."""
+    """Which nodes lie in a marked one that does not hold the whole interval too."""
     nodes = page.nodes
     marked = marked & ~((nodes.first_run <= interval[0]) & (nodes.stop_run >= interval[1]))
     return nearest_marked(marked, nodes.parent)[numbers] >= 0
 
 
 def _weigh(page: Page, blocks: Numbers) -> tuple[Column, Column]:
-    """The words of each run that are kept, and those that a reader sees but that are neither kept nor in a figure."""
+    """The kept words of each run, and its visible words that are neither kept nor in a figure."""
     steps = np.zeros(len(page.runs.words) + 1, np.int32)
     steps[page.blocks.first_run[blocks]] += 1
     np.add.at(steps, page.blocks.stop_run[blocks], -1)
@@ -120,9 +120,9 @@ def _weigh(page: Page, blocks: Numbers) -> tuple[Column, Column]:
 
 
 def _belong(page: Page, numbers: Numbers, kept: Column, foreign: Column) -> Mask:
-    """For each medium whether the nearest element around it with words of the page holds kept ones.
+    """Whether the nearest element around each medium that has words in it has kept ones.
 
-    Words that are few and hardly linked may be a caption: then the next element with more of them decides.
+    A few words with hardly a link may be a caption: then the next element with more words decides.
     """
     parent = page.nodes.parent
     first = nearest_marked((kept > 0) | (foreign > 0), parent)[numbers]
@@ -136,7 +136,7 @@ def _belong(page: Page, numbers: Numbers, kept: Column, foreign: Column) -> Mask
 
 
 def _is_elsewhere(page: Page, node: int, kept: Column) -> bool:
-    """Whether an element around a medium that holds no kept text is called something beside the article."""
+    """Whether the class of an element around a medium, without kept text in it, says that it is not of the article."""
     above = int(page.nodes.parent[node])
     for _ in range(_LEVELS_UP):
         if above < 0 or kept[above] > 0:
