@@ -29,7 +29,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bodytext import Page, Scores
-from bodytext.cli.commands import Command
+from bodytext.cli.command import Command
 from bodytext.output.format import Format
 
 

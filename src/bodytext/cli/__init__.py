@@ -63,7 +63,7 @@ def _run(words: list[str]) -> int:
         print_text(_write_usage())
         return DONE
     if words and words[0] == _VERSION:
-        print_text(f"bodytext {bodytext.__version__} ({kernel.NAME} kernel)")
+        print_text(f"bodytext {bodytext.__version__} (kernel: {kernel.describe()})")
         return DONE
     options = _read_options(words)
     status: int = options.run(options)

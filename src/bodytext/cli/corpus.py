@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bodytext.cli.commands import Command
+from bodytext.cli.command import Command
 from bodytext.cli.console import DONE, FAILED, NOTHING_FOUND, print_message, print_text
 from bodytext.cli.options import add_model, at_least_one, choose_method, count
 from bodytext.methods import METHODS

@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from bodytext.cli.commands import Command
+from bodytext.cli.command import Command
 from bodytext.cli.console import DONE, FAILED, print_bytes, print_message
 from bodytext.cli.inputs import InputError, find_one, read_input
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bodytext.cli.commands import Command
+from bodytext.cli.command import Command
 from bodytext.cli.console import DONE, FAILED, NOTHING_FOUND, print_message, print_text
 from bodytext.cli.inputs import InputError, find_one, read_input
 from bodytext.cli.options import add_model, count

@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 import bodytext
-from bodytext.cli.commands import Command
+from bodytext.cli.command import Command
 from bodytext.cli.console import DONE, FAILED, NOTHING_FOUND, print_message
 from bodytext.cli.inputs import InputError, PageInput, find_inputs, read_input
 from bodytext.cli.options import add_model, choose_method
@@ -67,12 +67,12 @@ def _extract(options: argparse.Namespace) -> int:
     if many and options.url:
         raise ValueError("--url is the address of one page, not of several")
     output = Output(options.output or "", options.format, inputs, many=many)
+    shows_progress = many and bool(options.output)
     empty = True
     for number, page in enumerate(inputs, 1):
         try:
             document = _extract_page(page, options, method)
-            text = _render(page, document, options, is_first=output.needs_header)
-            output.write(page, text)
+            output.write(page, _render(page, document, options, is_first=output.needs_header))
         except InputError as problem:
             print_message(str(problem))
             failed = True
@@ -80,7 +80,12 @@ def _extract(options: argparse.Namespace) -> int:
         if document.reason:
             print_message(f"{page.name}: {document.reason}")
         empty = empty and not document
-        _show_progress(number, len(inputs), shown=bool(options.output) and many)
+        if shows_progress:
+            _show_progress(number, len(inputs))
+    return _choose_status(failed=failed, empty=empty)
+
+
+def _choose_status(*, failed: bool, empty: bool) -> int:
     if failed:
         return FAILED
     return NOTHING_FOUND if empty else DONE
@@ -100,8 +105,8 @@ def _render(page: PageInput, document: Document, options: argparse.Namespace, *,
     return render(document, options.format, chosen)
 
 
-def _show_progress(number: int, total: int, *, shown: bool) -> None:
-    if shown and sys.stderr and sys.stderr.isatty() and (number % 20 == 0 or number == total):
+def _show_progress(number: int, total: int) -> None:
+    if sys.stderr and sys.stderr.isatty() and (number % 20 == 0 or number == total):
         sys.stderr.write(f"\r{number:,} of {total:,} pages" + ("\n" if number == total else ""))
         sys.stderr.flush()
 

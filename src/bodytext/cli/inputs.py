@@ -48,15 +48,20 @@ def _find_pages(argument: str) -> list[PageInput]:
         return [PageInput("standard input", read_standard, Path("stdin"))]
     path = Path(argument)
     if is_address(argument) and not path.exists():
-        name = re.sub(r"[^\w.-]+", "_", argument.partition("://")[2])[:_LONGEST_NAME].strip("._")
-        return [PageInput(argument, partial(_fetch, argument), Path(name or "page"))]
+        return [PageInput(argument, partial(_fetch, argument), _name_output(argument))]
     if not argument or not path.exists():
         raise InputError(f"{argument or 'an empty name'}: there is no such file or folder")
     folder = path if path.is_dir() else path.parent
-    pages = [PageInput(str(page), partial(_read, page), page.relative_to(folder)) for page in find_pages(path)]
+    pages = list(find_pages(path))
     if not pages:
         raise InputError(f"{path}: no .html, .htm or .xhtml files in this folder")
-    return pages
+    return [PageInput(str(page), partial(_read, page), page.relative_to(folder)) for page in pages]
+
+
+def _name_output(address: str) -> Path:
+    """Return a file name made from an address."""
+    name = re.sub(r"[^\w.-]+", "_", address.partition("://")[2])[:_LONGEST_NAME].strip("._")
+    return Path(name or "page")
 
 
 def _read(page: Path) -> Record:

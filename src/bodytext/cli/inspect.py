@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bodytext.cli.commands import Command
+from bodytext.cli.command import Command
 from bodytext.cli.console import DONE
 from bodytext.cli.inputs import STANDARD_INPUT, is_address, read_standard
 from bodytext.cli.options import add_model, add_server
@@ -71,7 +71,7 @@ def _open_page(workspace: "Workspace", page: str) -> str:
 
 
 def _check(workspace: "Workspace", entry: "PageEntry") -> str:
-    """Return a page's path; an UnreadableError says here, not in the browser, that it cannot be shown."""
+    """Return a page's path; an UnreadableError says here, not in the browser, what is wrong."""
     workspace.open(entry.key)
     return f"/pages/{entry.key}"
 

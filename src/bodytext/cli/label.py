@@ -6,7 +6,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bodytext.cli.commands import Command
+from bodytext.cli.command import Command
 from bodytext.cli.console import DONE, NOTHING_FOUND, print_message, print_text
 from bodytext.cli.options import add_model, add_server, count
 from bodytext.sources.files import find_pages
@@ -22,8 +22,9 @@ _ORDERS = ("doubt", "name")
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Give the parser this command's options."""
     parser.description = (
-        "Opens a browser in which you mark each block of a page as content, comment or neither, starting from the "
-        "model's answer. Every change is saved at once, in PAGES/labels. Then: bodytext train --labels PAGES"
+        "Opens a browser in which you mark each block of a page as content, comment or neither, "
+        "starting from the model's answer. Every change is saved at once, in PAGES/labels. "
+        "Then: bodytext train --labels PAGES"
     )
     parser.add_argument(
         "pages",
@@ -43,7 +44,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="FOLDER",
         help="where to keep the labels; default PAGES/labels",
     )
-    parser.add_argument("--order", choices=_ORDERS, help="least confident first (default), or by name or as listed")
+    parser.add_argument(
+        "--order",
+        choices=_ORDERS,
+        help="least confident first (default), or by name or as listed",
+    )
     add_model(parser)
     add_server(parser)
     parser.add_argument(
@@ -52,7 +57,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         default=0,
         help="how many epochs to train; default: chosen by the training",
     )
-    parser.add_argument("--agreement", action="store_true", help="print how far annotators agree (Cohen's kappa)")
+    parser.add_argument(
+        "--agreement",
+        action="store_true",
+        help="print how far annotators agree (Cohen's kappa)",
+    )
     parser.add_argument("--export", type=Path, metavar="SET", help="write the labels as a labelled set")
     parser.set_defaults(run=_label)
 
@@ -118,7 +127,10 @@ def _print_agreement(store: LabelStore) -> int:
             printed = True
             print_text(to_table(agreements, pair))
     if not printed:
-        print_message(f"{store.folder}: no page that two annotators have done; {len(annotators)} have labelled here")
+        number = len(annotators)
+        print_message(
+            f"{store.folder}: no page that two annotators have done; {number} have labelled here",
+        )
     return DONE if printed else NOTHING_FOUND
 
 
@@ -168,7 +180,8 @@ def _serve(store: LabelStore, paths: list[Path], options: argparse.Namespace, *,
     def make_app(port: int) -> "ASGIApp":
         return create_app(parts, Policy(port))
 
-    print_message(f"{len(paths):,} pages; {annotator}'s labels are kept in {store.folder / annotator}")
+    folder = store.folder / annotator
+    print_message(f"{len(paths):,} pages; {annotator}'s labels are kept in {folder}")
     run(make_app, ServerOptions(options.port, browser=not options.no_browser, path="/label"))
     return DONE
 

@@ -2,7 +2,7 @@
 
 import argparse
 
-from bodytext.cli.commands import Command
+from bodytext.cli.command import Command
 from bodytext.cli.console import DONE, print_text
 from bodytext.methods import METHODS
 

@@ -1,4 +1,4 @@
-"""bodytext reader: feeds in, a news reader in the browser out; subscriptions and updates for scripts."""
+"""bodytext reader: a news reader in the browser; subscriptions and updates for scripts."""
 
 import argparse
 import sqlite3
@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bodytext.cli.commands import Command
+from bodytext.cli.command import Command
 from bodytext.cli.console import DONE, FAILED, NOTHING_FOUND, describe, print_message, print_text
 from bodytext.cli.options import count, port
 
@@ -23,9 +23,9 @@ _EPILOG = """\
   bodytext reader                            read in the browser; feeds are updated while it runs
   bodytext reader add news.example           subscribe to a feed, or to the one that a site names
   bodytext reader update                     fetch what is new: for cron
-  bodytext reader import subscriptions.opml  take the subscriptions of another reader along
+  bodytext reader import subscriptions.opml  take over the subscriptions of another reader
   bodytext reader export                     print them as OPML
-  bodytext reader forget 180                 let articles of 180 days ago go that nobody opened, saved or liked
+  bodytext reader forget 180                 delete articles older than 180 days that nobody opened, saved or liked
 
 docs/reader.md has more.
 """
@@ -39,19 +39,19 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     _add_common(parser, first=True)
     parser.add_argument("--port", type=port, default=0, help="where the server listens; default: any that is free")
     parser.add_argument("--no-browser", action="store_true", help="print the address and open nothing")
-    parser.add_argument("--no-updates", action="store_true", help="fetch only what is asked for in the browser")
+    parser.add_argument("--no-updates", action="store_true", help="fetch only on request in the browser")
     parser.set_defaults(run=_guard(_read))
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
     adding = commands.add_parser("add", help="subscribe to feeds")
     adding.add_argument("feeds", nargs="+", metavar="FEED", help="the address of a feed, or of a site that names one")
     updating = commands.add_parser("update", help="fetch the new articles of the feeds that are due")
-    updating.add_argument("--all", action="store_true", help="of all feeds, due or not, but for dead ones")
+    updating.add_argument("--all", action="store_true", help="of all feeds, due or not, except dead ones")
     importing = commands.add_parser("import", help="subscribe to all feeds of an OPML file")
     importing.add_argument("file", type=Path, metavar="OPML", help="a file that another reader wrote, or this one")
     exporting = commands.add_parser("export", help="write the subscriptions as OPML")
     exporting.add_argument("file", type=Path, nargs="?", metavar="OPML", help="default: standard output")
-    forgetting = commands.add_parser("forget", help="let old articles go that nobody opened, saved or liked")
-    forgetting.add_argument("days", type=count, metavar="DAYS", help="that they have been here, at the least")
+    forgetting = commands.add_parser("forget", help="delete old articles that nobody opened, saved or liked")
+    forgetting.add_argument("days", type=count, metavar="DAYS", help="the least age of the articles to delete")
     for command, run in (
         (adding, _add), (updating, _update), (importing, _import), (exporting, _export), (forgetting, _forget),
     ):  # fmt: skip
@@ -60,19 +60,16 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_common(parser: argparse.ArgumentParser, *, first: bool) -> None:
-    """The options that may stand before and behind the name of a command."""
-    kept = None if first else argparse.SUPPRESS  # behind it they count where they are given
-    parser.add_argument("--database", type=Path, metavar="FILE", default=kept, help="default: in your data folder")
-    parser.add_argument(
-        "--allow-private",
-        action="store_true",
-        default=False if first else argparse.SUPPRESS,
-        help="feeds on this machine and in private networks too",
-    )
+    """Add the options that may come before and after the name of a command."""
+    # After the name they have no default, which would replace a value given before it.
+    path, private = (None, False) if first else (argparse.SUPPRESS, argparse.SUPPRESS)
+    parser.add_argument("--database", type=Path, metavar="FILE", default=path, help="default: in your data folder")
+    private_help = "feeds on this machine and in private networks too"
+    parser.add_argument("--allow-private", action="store_true", default=private, help=private_help)
 
 
 def _guard(run: "Callable[[argparse.Namespace], int]") -> "Callable[[argparse.Namespace], int]":
-    """The same, with kind words where a package is missing or the database fails."""
+    """Return the same function with a clear message if a package is missing or the database fails."""
 
     def guarded(options: argparse.Namespace) -> int:
         from bodytext.sources.storage import require
@@ -81,10 +78,10 @@ def _guard(run: "Callable[[argparse.Namespace], int]") -> "Callable[[argparse.Na
             require(package, "reader", "the reader")
         try:
             return run(options)
-        except sqlite3.Error as problem:
+        except sqlite3.Error as error:
             from bodytext.reader.store.database import default_path, describe_error
 
-            print_message(describe_error(options.database or default_path(), problem))
+            print_message(describe_error(options.database or default_path(), error))
             return FAILED
 
     return guarded
@@ -118,20 +115,20 @@ def _read(options: argparse.Namespace) -> int:
 
 
 def _add(options: argparse.Namespace) -> int:
-    from bodytext.reader.collection.subscription import subscribe
+    from bodytext.reader.collection.feed_finder import subscribe
 
     failed = 0
     with _open(options) as store:
         for address in options.feeds:
             try:
                 feed = subscribe(store, address, _fetching(options))
-            except ValueError as problem:
-                print_message(str(problem))
+            except ValueError as error:
+                print_message(str(error))
                 failed += 1
                 continue
             print_message(f"subscribed to {feed.name} ({feed.url})")
     if failed < len(options.feeds):
-        print_message("bodytext reader update fetches the articles; bodytext reader does so by itself")
+        print_message("to fetch the articles, run bodytext reader update, or just bodytext reader")
     return FAILED if failed else DONE
 
 
@@ -141,57 +138,58 @@ def _update(options: argparse.Namespace) -> int:
     with _open(options) as store:
         feeds = store.feeds.list_all()
         if not feeds:
-            print_message("there are no feeds: bodytext reader add ADDRESS subscribes to one")
+            print_message("there are no feeds: subscribe to one with bodytext reader add ADDRESS")
             return NOTHING_FOUND
         chosen = [feed for feed in feeds if feed.state != "dead"] if options.all else None
-        line = _Line()
+        line = _ProgressLine()
         progress = FeedUpdater(store, _fetching(options), line.show).update(chosen)
         line.clear()
     for url, problem in sorted(progress.problems.items()):
         print_message(f"{url}: {problem}")
     for fault in progress.faults:
-        print_message(f"{fault}; this is a mistake in bodytext")
+        print_message(f"{fault}; this is a bug in bodytext")
     print_message(_sum_up(progress))
     return FAILED if progress.problems and len(progress.problems) == progress.feeds else DONE
 
 
-class _Line:
-    """How far long work is: a line that is written over on a terminal, a line now and then elsewhere."""
+class _ProgressLine:
+    """Progress of long work: a line that is overwritten on a terminal, a line now and then elsewhere."""
 
     def __init__(self) -> None:
         self._is_terminal = sys.stderr.isatty()
+        self._interval = _TERMINAL_SECONDS if self._is_terminal else _PLAIN_SECONDS
         self._shown = time.monotonic()
 
     def show(self, progress: "UpdateProgress") -> None:
-        """Tell how far an update is, if it is time to."""
+        """Show how far an update is, if it is time to."""
         articles = f"{progress.stored:,} of {progress.articles:,} new articles"
         self.write(f"{progress.read:,} of {progress.feeds:,} feeds read, {articles} stored")
 
-    def write(self, words: str) -> None:
-        """Tell words, if it is time to."""
+    def write(self, text: str) -> None:
+        """Show a text, if it is time to."""
         now = time.monotonic()
-        if now - self._shown < (_TERMINAL_SECONDS if self._is_terminal else _PLAIN_SECONDS):
+        if now - self._shown < self._interval:
             return
         self._shown = now
         if self._is_terminal:
-            sys.stderr.write(f"\r{words}\x1b[K")
+            sys.stderr.write(f"\r{text}\x1b[K")
             sys.stderr.flush()
         else:
-            print_message(words)
+            print_message(text)
 
     def clear(self) -> None:
-        """Make room for what is said next."""
+        """Clear the line for the next message."""
         if self._is_terminal:
             sys.stderr.write("\r\x1b[K")
 
 
 def _sum_up(progress: "UpdateProgress") -> str:
     if not progress.feeds:
-        return "no feed is due yet; --all asks all of them"
+        return "no feed is due yet; use --all to fetch all of them"
     if progress.is_offline:
         return "no host was reached: is there a network?"
     missing = f", {progress.missing:,} of them without their page" if progress.missing else ""
-    failed = f"; {len(progress.problems):,} could not be had" if progress.problems else ""
+    failed = f"; {len(progress.problems):,} could not be read" if progress.problems else ""
     return f"{_count(progress.stored, 'new article')}{missing} from {_count(progress.feeds, 'feed')}{failed}"
 
 
@@ -209,15 +207,15 @@ def _import(options: argparse.Namespace) -> int:
         raise ValueError(f"{options.file}: cannot be read ({describe(error)})") from None
     with _open(options) as store:
         try:
-            came = import_opml(store, data)
-        except ValueError as problem:
-            raise ValueError(f"{options.file}: {problem}") from None
-    for words in came.refused:
-        print_message(words)
-    known = f", {came.known:,} were known" if came.known else ""
-    refused = f", {len(came.refused):,} refused" if came.refused else ""
-    print_message(f"{_count(len(came.added), 'subscription')} taken over{known}{refused}")
-    return FAILED if came.refused else DONE
+            result = import_opml(store, data)
+        except ValueError as error:
+            raise ValueError(f"{options.file}: {error}") from None
+    for reason in result.refused:
+        print_message(reason)
+    known = f", {result.known:,} were known" if result.known else ""
+    refused = f", {len(result.refused):,} refused" if result.refused else ""
+    print_message(f"{_count(len(result.added), 'subscription')} taken over{known}{refused}")
+    return FAILED if result.refused else DONE
 
 
 def _export(options: argparse.Namespace) -> int:
@@ -237,18 +235,18 @@ def _forget(options: argparse.Namespace) -> int:
     from bodytext.reader.store.retention import compact, forget
 
     if not options.days:
-        raise ValueError("give a number of days: what came today may be read today")
+        raise ValueError("give at least one day: today's articles may still be read today")
     with _open(options) as store:
-        line = _Line()
+        line = _ProgressLine()
         before = max(int(time.time()) - options.days * _DAY, 0)
-        gone = forget(store, before, lambda gone: line.write(f"{gone:,} articles gone"))
+        deleted = forget(store, before, lambda count: line.write(f"{count:,} articles deleted"))
         line.clear()
-        if not gone:
-            print_message(f"no article has been here for {_count(options.days, 'day')} untouched")
+        if not deleted:
+            print_message(f"there is no unused article that is {_count(options.days, 'day')} old")
             return DONE
         freed = compact(store)
-    room = f"the database is {freed / 2**20:,.1f} MiB smaller" if freed else "new articles will fill their room"
-    print_message(f"{_count(gone, 'article')} gone; {room}")
+    space = f"the database is {freed / 2**20:,.1f} MiB smaller" if freed else "new articles will fill the space"
+    print_message(f"{_count(deleted, 'article')} deleted; {space}")
     return DONE
 
 

@@ -5,7 +5,7 @@ import math
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
-from bodytext.cli.commands import Command
+from bodytext.cli.command import Command
 from bodytext.cli.console import DONE, print_message
 from bodytext.cli.options import add_model, at_least_one, port, positive_number
 
@@ -18,8 +18,9 @@ PORT = 8765
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Give the parser this command's options."""
     parser.description = (
-        "Starts a small HTTP service on this machine: POST a page to /extract and get its body text as JSON, Markdown, "
-        "text or any other format. / has examples, /openapi.json describes it, /health and /metrics show its state."
+        "Starts a small HTTP service on this machine: POST a page to /extract and get its body text "
+        "as JSON, Markdown, text or any other format. / has examples, /openapi.json describes it, "
+        "/health and /metrics show its state."
     )
     parser.add_argument("--host", default="127.0.0.1", help="the address to listen at; default: this machine only")
     parser.add_argument("--port", type=port, default=PORT, help=f"default {PORT}; 0 for any free port")

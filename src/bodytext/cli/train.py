@@ -4,7 +4,7 @@ import argparse
 from importlib.util import find_spec
 from pathlib import Path
 
-from bodytext.cli.commands import Command
+from bodytext.cli.command import Command
 from bodytext.cli.console import DONE, print_message, print_text
 from bodytext.cli.options import count
 
