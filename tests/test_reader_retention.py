@@ -89,7 +89,11 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     with Store(database) as store:
         feed = store.feeds.add("https://news.example/feed")
         store.articles.add(ArticleDraft(feed.id, "https://news.example/1", fetched=NOW - 100 * DAY))
-    for days, status, words in (("0", 2, "give a number of days"), ("101", 0, "no article has been here"),
-                                ("9" * 30, 0, "no article"), ("99", 0, "1 article gone")):  # fmt: skip
+    for days, status, message in (
+        ("0", 2, "give at least one day"),
+        ("101", 0, "there is no unused article that is 101 days old"),
+        ("9" * 30, 0, "there is no unused article"),
+        ("99", 0, "1 article deleted"),
+    ):
         assert main(["reader", "forget", days, "--database", str(database)]) == status
-        assert words in capsys.readouterr().err
+        assert message in capsys.readouterr().err

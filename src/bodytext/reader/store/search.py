@@ -48,10 +48,13 @@ def read_query(words: str) -> str:
             continue
         if term[1]:
             unwanted.append(f'"{text}"')
-        elif term is terms[-1] and words.endswith(term[0]) and _is_prefix(term, text):
-            wanted.append(f'"{text}" *')
         else:
-            wanted.append(f'"{text}"')
+            is_last = term is terms[-1] and words.endswith(term[0])
+            wanted.append(f'"{text}" *' if is_last and _is_prefix(term, text) else f'"{text}"')
+    return _join(wanted, unwanted)
+
+
+def _join(wanted: list[str], unwanted: list[str]) -> str:
     if not wanted:
         return ""
     query = " ".join(wanted)
