@@ -1,4 +1,4 @@
-"""The documents' tables and figures: searches that agree, kinds of pages, and a report from a small made-up set."""
+"""Tables and figures of the documents: searches that agree, kinds of pages, and a report on a small made-up set."""
 
 import csv
 import doctest
@@ -63,8 +63,8 @@ def test_all_searches_find_the_same_optimum(seed: int) -> None:
 
 
 def test_tokens_of_a_page() -> None:
-    found = parse("<body><p>one two<b>three</b></p><script>no words here</script><p>four</p></body>")
-    whole, cleaned = searches.tokens_as_found(found), searches.tokens_cleaned(found)
+    parsed = parse("<body><p>one two<b>three</b></p><script>no words here</script><p>four</p></body>")
+    whole, cleaned = searches.tokens_as_found(parsed), searches.tokens_cleaned(parsed)
     assert whole.unfold() == [1, 1, 0, 0, 1, 0, 1, 1, 1, 1, 1, 0, 1, 1]
     assert cleaned.unfold() == [1, 1, 0, 0, 1, 0, 1, 1, 1, 0]
     assert searches.encode_tokens(cleaned.unfold()) == [2, -2, 1, -1, 3, -1]
@@ -74,7 +74,7 @@ def test_doctests() -> None:
     assert all(doctest.testmod(module).failed == 0 for module in (searches, report))
 
 
-def test_kinds_are_told_from_the_labels() -> None:
+def test_kinds_are_derived_from_the_labels() -> None:
     assert measure_layout(example(page())).kind() == SINGLE
     assert measure_layout(example(page(middle="<p>Photo: Anna</p>"))).kind() == SINGLE
     assert measure_layout(example(page(middle=ADVERTISEMENT))).kind() == MULTI
@@ -83,17 +83,17 @@ def test_kinds_are_told_from_the_labels() -> None:
     assert measure_layout(example(page(after=f"<div>{COMMENTS}</div>"))).kind() == SINGLE
 
 
-def test_an_element_around_the_article_is_no_comment_section() -> None:
+def test_an_element_around_the_article_is_not_a_comment_section() -> None:
     around = f"<body class='comments-open'>{page(after=f'<div>{COMMENTS}</div>')}</body>"
     assert measure_layout(example(around)).kind() == SINGLE
 
 
-def test_an_empty_comment_form_is_no_comment_section() -> None:
+def test_an_empty_comment_form_is_not_a_comment_section() -> None:
     form = "<div id='respond'>Leave a reply. Your email address will not be published.</div>"
     assert measure_layout(example(page(after=form))).kind() == SINGLE
 
 
-def test_a_set_that_says_the_kind_is_believed() -> None:
+def test_a_kind_that_the_set_names_is_used() -> None:
     assert measure_layout(example(page(), kind="multi-body")).kind() == MULTI
     assert PageLayout("", kinds.INTERRUPTION_WORDS, 0).kind() == MULTI
     assert PageLayout("", kinds.INTERRUPTION_WORDS, 0).kind(50) == SINGLE
@@ -123,12 +123,12 @@ def test_the_share_of_text_and_tags_in_the_content() -> None:
 def test_the_plateau_and_the_descent_of_a_page() -> None:
     finn = pytest.importorskip("bodytext.studio.evaluation.documents.finn", exc_type=ImportError)
     spread = pytest.importorskip("bodytext.studio.evaluation.documents.spread", exc_type=ImportError)
-    one = example(page()).page
-    position, tags = finn.cumulate(one)
-    begin, end = finn.plateau(one)
-    assert tags[-1] == one.tags
+    parsed = example(page()).page
+    position, tags = finn.cumulate(parsed)
+    begin, end = finn.plateau(parsed)
+    assert tags[-1] == parsed.tags
     assert 0 < begin < end < position[-1]
-    steps, taken = spread.branching_steps(one)
+    steps, taken = spread.branching_steps(parsed)
     assert 1 <= taken <= len(steps)
     assert all(step.children > 1 for step in steps)
 

@@ -1,4 +1,4 @@
-"""Evaluation: layouts, metrics by hand, predictions that survive crashes and resume, scores from files."""
+"""Evaluation: layouts of sets, metrics checked by hand, predictions that survive crashes, scores from files."""
 
 import doctest
 import gzip
@@ -123,7 +123,7 @@ def test_snippets() -> None:
     assert math.isnan(absent)
 
 
-def test_intervals_hold_the_mean() -> None:
+def test_intervals_contain_the_mean() -> None:
     low, high = bootstrap_interval([0.0, 1.0] * 50)
     assert 0.38 < low < 0.5 < high < 0.62
     assert all(map(math.isnan, bootstrap_interval([1.0])))
@@ -141,7 +141,7 @@ def test_predictions_are_files_and_are_not_made_twice(folder: Path, tmp_path: Pa
     task.path.write_text(task.path.read_text().replace(TEXT, "kept as it was", 1))
     second = predict(task, pages, report=lambda: None)
     assert second["2"].text == TEXT
-    assert sorted(one.text for one in second.values()) == [TEXT, TEXT, "kept as it was"]
+    assert sorted(prediction.text for prediction in second.values()) == [TEXT, TEXT, "kept as it was"]
     assert read_predictions(task.path, "1") == second
     assert read_predictions(task.path, "2") == {}
 
@@ -175,9 +175,9 @@ def failing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 )
 def test_a_system_that_fails_gives_empty_texts(name: str, error: str, folder: Path, tmp_path: Path) -> None:
     pages, task = read_labelled(folder)[:2], Task(f"failing_systems:{name}", "", tmp_path / f"{name}.jsonl")
-    found = predict(task, pages, workers=1, timeout_s=2, report=lambda: None)
-    assert [one.text for one in found.values()] == ["", ""]
-    assert all(error in one.error for one in found.values())
+    predictions = predict(task, pages, workers=1, timeout_s=2, report=lambda: None)
+    assert [prediction.text for prediction in predictions.values()] == ["", ""]
+    assert all(error in prediction.error for prediction in predictions.values())
     assert score_system(task, pages, "digest").failures == 2
 
 
@@ -185,34 +185,37 @@ def test_a_system_that_fails_gives_empty_texts(name: str, error: str, folder: Pa
 
 
 @pytest.mark.usefixtures("failing")
-def test_scores_come_from_files_and_anybodys_system_may_join(folder: Path, tmp_path: Path) -> None:
-    done = evaluate(folder, tmp_path / "out", ["finn", "failing_systems:upper"])
-    assert [(one.system, one.mean("f1")) for one in done.systems] == [("finn", 1.0), ("failing_systems:upper", 0.0)]
-    assert done.systems[0].mean("present") == 1
-    assert done.systems[0].mean("f1", "article") == 1
-    assert math.isnan(done.systems[0].mean("f1", "forum"))
+def test_scores_come_from_files_and_users_can_add_a_system(folder: Path, tmp_path: Path) -> None:
+    evaluation = evaluate(folder, tmp_path / "out", ["finn", "failing_systems:upper"])
+    assert [(score.system, score.mean("f1")) for score in evaluation.systems] == [
+        ("finn", 1.0),
+        ("failing_systems:upper", 0.0),
+    ]
+    assert evaluation.systems[0].mean("present") == 1
+    assert evaluation.systems[0].mean("f1", "article") == 1
+    assert math.isnan(evaluation.systems[0].mean("f1", "forum"))
     again = evaluate(folder, tmp_path / "out", ["finn", "failing_systems:upper"])
-    assert again.systems == done.systems
+    assert again.systems == evaluation.systems
 
 
-def test_a_changed_page_is_predicted_anew(folder: Path, tmp_path: Path) -> None:
+def test_a_changed_page_is_predicted_again(folder: Path, tmp_path: Path) -> None:
     task = Task("finn", "1", tmp_path / "finn.jsonl")
     predict(task, read_labelled(folder), report=lambda: None)
     (folder / "html" / "1.html").write_text("<p>another page now</p>")
     file_digest.cache_clear()
-    found = predict(task, read_labelled(folder), report=lambda: None)
-    assert [found[name].text for name in "012"] == [TEXT, "another page now", TEXT]
+    predictions = predict(task, read_labelled(folder), report=lambda: None)
+    assert [predictions[name].text for name in "012"] == [TEXT, "another page now", TEXT]
 
 
-def test_a_relabelled_page_moves_to_its_type(folder: Path, tmp_path: Path) -> None:
+def test_a_page_with_a_new_type_keeps_its_scores(folder: Path, tmp_path: Path) -> None:
     evaluate(folder, tmp_path / "out", ["finn"])
     path = folder / "ground-truth" / "1.json"
     path.write_text(path.read_text().replace('"article"', '"forum"'))
-    done = evaluate(folder, tmp_path / "out", ["finn"])
-    assert [one.page_type for one in done.systems[0].pages] == ["article", "forum", "article"]
+    evaluation = evaluate(folder, tmp_path / "out", ["finn"])
+    assert [page.page_type for page in evaluation.systems[0].pages] == ["article", "forum", "article"]
 
 
-def test_the_shingle_f1_is_that_of_the_means() -> None:
+def test_the_shingle_f1_is_computed_from_the_means() -> None:
     page = LabelledPage("a", Path(), "", "article", "a b c d e", (), (), "", "")
     right, silent = (score_page(page, Prediction("a", "", text, 0.0, "")) for text in ("a b c d e", ""))
     both = SystemScore("x", "", (right, silent))
@@ -239,32 +242,32 @@ def test_an_unknown_system_is_named(folder: Path, tmp_path: Path) -> None:
         evaluate(folder, tmp_path, ["nothing"])
 
 
-def test_every_peer_names_what_it_needs() -> None:
-    found = peers.read_peers()
-    assert {peer.name for peer in found} == set(peers.PEERS)
-    assert all(peer.distribution and peer.systems for peer in found)
-    assert next(peer for peer in found if peer.name == "ours").version
-    names = [name for peer in found for name in peer.systems]
+def test_every_peer_names_its_distribution() -> None:
+    known = peers.read_peers()
+    assert {peer.name for peer in known} == set(peers.PEERS)
+    assert all(peer.distribution and peer.systems for peer in known)
+    assert next(peer for peer in known if peer.name == "ours").version
+    names = [name for peer in known for name in peer.systems]
     assert len(names) == len(set(names))
 
 
-def test_systems_that_are_not_there_are_named_before_the_work(
+def test_missing_systems_are_named_before_the_work(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     absent = [replace(peer, version="" if peer.name == "trafilatura" else peer.version) for peer in peers.read_peers()]
     monkeypatch.setattr("bodytext.studio.evaluation.evaluation.read_peers", lambda: absent)
     words = ["evaluate", str(folder), "--predictions", str(tmp_path / "p"), "--systems"]
     assert main([*words, "trafilatura"]) == 2
-    told = capsys.readouterr()
-    assert told.out == ""
-    assert told.err == "bodytext: not installed: trafilatura; pip install 'bodytext[evaluate]' installs them\n"
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert printed.err == "bodytext: not installed: trafilatura; pip install 'bodytext[evaluate]' installs them\n"
     assert main([*words, "trafilatura,finn"]) == 0
     assert "not installed: trafilatura" in capsys.readouterr().err
     assert main([*words, "learned-validated"]) == 2
     assert "`bodytext train --from-scratch` writes them" in capsys.readouterr().err
 
 
-def test_outside_a_checkout_it_says_where_labelled_pages_are(
+def test_outside_a_checkout_the_message_says_where_labelled_pages_are(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)

@@ -1,4 +1,4 @@
-"""The accuracy gate: no method may fall below its floor on the sets that are at hand."""
+"""No method may fall below its accuracy floor on the available sets."""
 
 import json
 import os
@@ -25,7 +25,7 @@ def test_no_method_falls_below_its_floor(name: str) -> None:
     assert find_falls(STORED[name]["floors"], measure(pages)) == []
 
 
-def test_lowering_a_floor_takes_a_word(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_lowering_a_floor_needs_an_option(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "set" / "html").mkdir(parents=True)
     (tmp_path / "set" / "ground-truth").mkdir()
     (tmp_path / "set" / "html" / "a.html").write_text("<p>one two three four")

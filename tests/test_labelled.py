@@ -1,6 +1,6 @@
-"""The labelled pages: each page has its label and each label its page, and the label's text stands on the page.
+"""The labelled pages: each page has its label and each label its page, and the label's text is on the page.
 
-And labels of any set: what has a wrong type is an error that names its file.
+In the labels of any set, a value of the wrong type is an error that names its file.
 """
 
 import json
@@ -61,7 +61,7 @@ def test_label_is_complete(identity: str) -> None:
 
 
 @pytest.mark.parametrize("identity", LABELS)
-def test_snippets_are_on_their_side(identity: str) -> None:
+def test_snippets_are_in_the_content_or_outside_it(identity: str) -> None:
     truth = read_label(identity)["ground_truth"]
     content = fold(truth["main_content"])
     assert len(truth["with"]) == len(truth["without"]) == 3
@@ -70,7 +70,7 @@ def test_snippets_are_on_their_side(identity: str) -> None:
 
 
 @pytest.mark.parametrize("identity", LABELS)
-def test_text_stands_on_the_page(identity: str) -> None:
+def test_the_text_is_on_the_page(identity: str) -> None:
     label = read_label(identity)
     page = parse(PAGES[identity].read_bytes(), url=label["url"])
     assert page.encoding == encoding_for_label(label["encoding"])
@@ -161,7 +161,7 @@ def test_a_wrong_type_among_labels_is_named(name: str, labels: Any, complaint: s
     assert str(caught.value) == f"{tmp_path / name}: {complaint}"
 
 
-def test_null_is_as_good_as_missing(tmp_path: Path) -> None:
+def test_null_counts_as_missing(tmp_path: Path) -> None:
     truth = {"main_content": None, "with": None, "without": None}
     nothing = {"url": None, "page_type": None, "kind": None, "language": None, "ground_truth": truth}
     page = read_one(tmp_path, "ground-truth/a.json", nothing)

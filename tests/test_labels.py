@@ -1,4 +1,4 @@
-"""Labels: kept as offsets, saved whole or not at all, read back for training; two annotators compared."""
+"""Labels are stored as offsets, saved as a whole or not at all, read for training, and compared between annotators."""
 
 import gzip
 import json
@@ -29,12 +29,12 @@ HTML = """<!doctype html><title>The harbour</title><nav><a href=/>Home</a> <a hr
 <aside>Read also: <a href=/x>Ten boats</a></aside>
 <section class=comments><p>I was there, it was <i>loud</i>.</p><p>So was I.</p></section><footer>Imprint</footer>"""
 PAGE = parse(HTML)
-BLOCKS = "01110220"  # which of them are content, and which comments
+BLOCKS = "01110220"  # 1 is content, 2 is comment
 PLAIN = st.text(st.characters(codec="utf-8"), max_size=20)
 
 
 def label(name: str = "ann", page: Page = PAGE, path: str = "a.html", blocks: str = BLOCKS) -> Labelling:
-    labels = np.array([int(one) for one in blocks], dtype=np.uint8)
+    labels = np.array([int(digit) for digit in blocks], dtype=np.uint8)
     return Labelling(path, digest_source(page.source), name, mark_spans(page, labels), done=True, time="2026-01-01")
 
 
@@ -44,7 +44,7 @@ def store(tmp_path: Path) -> LabelStore:
     return open_store(tmp_path)
 
 
-def test_blocks_of_the_page_are_as_the_tests_think() -> None:
+def test_the_page_has_the_expected_blocks() -> None:
     assert [text[:8] for text in PAGE.texts()] == [
         "Home New", "The harb", "The old ", "Boats la", "Read als", "I was th", "So was I", "Imprint",
     ]  # fmt: skip
@@ -64,11 +64,11 @@ def labellings(draw: st.DrawFn) -> Labelling:
 
 
 @given(labellings())
-def test_what_is_written_is_what_is_read(one: Labelling) -> None:
-    text = one.to_json()
-    assert from_json(text.encode("utf-8").decode("utf-8"), "test") == one
-    assert json.loads(text)["ranges"] == [list(span) for span in one.spans]
-    assert text.count("\n") == 14 + (len(one.spans) + 1 if one.spans else 0)  # a range a line
+def test_labels_are_read_as_they_were_written(labelling: Labelling) -> None:
+    text = labelling.to_json()
+    assert from_json(text.encode("utf-8").decode("utf-8"), "test") == labelling
+    assert json.loads(text)["ranges"] == [list(span) for span in labelling.spans]
+    assert text.count("\n") == 14 + (len(labelling.spans) + 1 if labelling.spans else 0)  # one range on each line
 
 
 @settings(deadline=None, max_examples=50)
@@ -77,18 +77,18 @@ def test_labels_saved_and_loaded_are_equal_under_random_edits(
     tmp_path_factory: pytest.TempPathFactory, edits: list[tuple[Labelling, bool]]
 ) -> None:
     folder = tmp_path_factory.mktemp("pages")
-    one, other = open_store(folder), open_store(folder)
+    first, second = open_store(folder), open_store(folder)
     revision, saved = "", None
     for edited, from_other_window in edits:
-        window = other if from_other_window else one
+        window = second if from_other_window else first
         revision = window.save(edited, revision)
-        assert one.read("a.html", "ann") == other.read("a.html", "ann") == (edited, revision)
+        assert first.read("a.html", "ann") == second.read("a.html", "ann") == (edited, revision)
         saved = edited
     assert saved is not None
     with pytest.raises(Conflict) as conflict:
-        other.save(replace(saved, title=saved.title + "!"), "of an older revision")
+        second.save(replace(saved, title=saved.title + "!"), "of an older revision")
     assert (conflict.value.theirs, conflict.value.revision) == (saved, revision)
-    assert one.read("a.html", "ann") == (saved, revision)
+    assert first.read("a.html", "ann") == (saved, revision)
 
 
 @given(span_lists(), st.lists(st.integers(0, 2), min_size=len(PAGE), max_size=len(PAGE)))
@@ -106,10 +106,10 @@ def test_blocks_get_the_labels_that_they_were_given_and_others_keep_their_spans(
 
 
 def _inside(spans: tuple[Span, ...], start: int, end: int) -> list[str]:
-    return [next((one.label for one in spans if one.start <= at < one.end), "") for at in range(start, end)]
+    return [next((span.label for span in spans if span.start <= at < span.end), "") for at in range(start, end)]
 
 
-def test_a_block_is_what_most_of_its_text_is() -> None:
+def test_a_block_has_the_label_of_most_of_its_text() -> None:
     page = parse("<p>abcdef<b>gh</b></p><p>other</p>")
     start = page.source.index(b"abc")
     assert label_blocks(page, [Span(start, start + 4, "content")]).tolist() == [1, 0]  # half of eight
@@ -117,11 +117,11 @@ def test_a_block_is_what_most_of_its_text_is() -> None:
     halves = [Span(start, start + 2, "comment"), Span(start + 2, start + 4, "content")]
     assert label_blocks(page, halves).tolist() == [1, 0]
     end = page.source.index(b"</p>")
-    assert label_blocks(page, [Span(start + 3, end, "comment")]).tolist() == [2, 0]  # markup inside counts nothing
+    assert label_blocks(page, [Span(start + 3, end, "comment")]).tolist() == [2, 0]  # markup does not count
 
 
 def test_labels_survive_other_block_rules() -> None:
-    """Two paragraphs that a later version takes for one block, or one that it takes for two."""
+    """A later version may join two paragraphs in one block, or split one in two."""
     fine, coarse = parse("<p>One two.</p><p>Three.</p><p>Menu</p>"), parse("<b>One two.</b><b>Three.</b><p>Menu</p>")
     assert (len(fine), len(coarse)) == (3, 2)
     spans = mark_spans(fine, np.array([1, 1, 0], dtype=np.uint8))
@@ -130,13 +130,13 @@ def test_labels_survive_other_block_rules() -> None:
     assert label_blocks(fine, back).tolist() == [1, 1, 0]
 
 
-def test_a_second_process_meets_the_conflict_too(store: LabelStore) -> None:
+def test_a_second_process_gets_the_conflict_too(store: LabelStore) -> None:
     revision = store.save(label(), "")
     code = (
         "import sys; from pathlib import Path; from bodytext.studio.labels import *; "
         "store = open_store(Path(sys.argv[1])); "
-        "one, revision = store.read('a.html', 'ann'); from dataclasses import replace; "
-        "print(store.save(replace(one, title='theirs'), revision))"
+        "labelling, revision = store.read('a.html', 'ann'); from dataclasses import replace; "
+        "print(store.save(replace(labelling, title='theirs'), revision))"
     )
     command = [sys.executable, "-c", code, str(store.pages)]
     theirs = subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
@@ -148,22 +148,23 @@ def test_a_second_process_meets_the_conflict_too(store: LabelStore) -> None:
 
 
 def test_many_writers_lose_nothing(store: LabelStore) -> None:
-    """Four processes add a line each a few times, each again after a conflict: every line is there in the end."""
+    """Four processes add lines at the same time, and try again after a conflict; in the end no line is missing."""
     code = (
         "import sys; from pathlib import Path; from dataclasses import replace; from bodytext.studio.labels import *\n"
         "store = open_store(Path(sys.argv[1]))\n"
         "for number in range(8):\n"
         "    while True:\n"
-        "        one, revision = store.read('a.html', 'ann')\n"
-        "        try: store.save(replace(one, authors=(*one.authors, f'{sys.argv[2]}{number}')), revision); break\n"
+        "        labelling, revision = store.read('a.html', 'ann')\n"
+        "        new = replace(labelling, authors=(*labelling.authors, f'{sys.argv[2]}{number}'))\n"
+        "        try: store.save(new, revision); break\n"
         "        except Conflict: pass\n"
     )
     store.save(label(), "")
     writers = [subprocess.Popen([sys.executable, "-c", code, str(store.pages), name]) for name in "abcd"]
     assert [writer.wait(300) for writer in writers] == [0, 0, 0, 0]
-    found, _ = store.read("a.html", "ann")
-    assert found is not None
-    assert sorted(found.authors) == [f"{name}{number}" for name in "abcd" for number in range(8)]
+    labelling, _ = store.read("a.html", "ann")
+    assert labelling is not None
+    assert sorted(labelling.authors) == [f"{name}{number}" for name in "abcd" for number in range(8)]
 
 
 def test_a_crash_while_writing_leaves_the_old_labels(store: LabelStore, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -180,25 +181,25 @@ def test_a_crash_while_writing_leaves_the_old_labels(store: LabelStore, monkeypa
     assert store.save(replace(label(), title="again"), revision)
 
 
-def test_labels_may_stand_elsewhere_and_say_where_their_pages_are(tmp_path: Path) -> None:
+def test_labels_may_be_elsewhere_and_name_the_folder_of_their_pages(tmp_path: Path) -> None:
     (tmp_path / "pages").mkdir()
     (tmp_path / "pages" / "a.html").write_text(HTML, "utf-8")
     open_store(tmp_path / "pages", tmp_path / "mine").save(label(), "")
     again = open_store(tmp_path / "mine")
     assert (again.folder, again.pages) == (tmp_path / "mine", tmp_path / "pages")
-    assert [one.identity for one in read_set(tmp_path / "mine")] == ["a.html"]
+    assert [page.identity for page in read_set(tmp_path / "mine")] == ["a.html"]
     with pytest.raises(ValueError, match="labels of the pages in"):
         open_store(tmp_path, tmp_path / "mine")
 
 
 @pytest.mark.parametrize("page", ["../a.html", "/etc/passwd", "a/../../b", "", "a\0b"])
-def test_paths_stay_below_the_folder(store: LabelStore, page: str) -> None:
+def test_paths_stay_within_the_folder(store: LabelStore, page: str) -> None:
     with pytest.raises(ValueError, match="not a path within"):
         store.path(page, "ann")
 
 
 @pytest.mark.parametrize("name", ["", "..", "a/b", "a\\b", ".hidden", "x" * 65, "a\n", "a "])
-def test_annotators_names_are_names_of_folders(store: LabelStore, name: str) -> None:
+def test_names_of_annotators_can_be_names_of_folders(store: LabelStore, name: str) -> None:
     with pytest.raises(ValueError, match="annotator"):
         store.read("a.html", name)
 
@@ -237,10 +238,10 @@ def test_labels_are_training_targets_and_a_reference_text(store: LabelStore) -> 
         page.reference == "The harbour\n\nThe old harbour was quiet before the storm came in.\n\nBoats lay at the wall."
     )
     assert (page.page_type, page.domain) == ("forum", "a.example")
-    assert find_content(PAGE, page).tolist() == [one == "1" for one in BLOCKS]
+    assert find_content(PAGE, page).tolist() == [digit == "1" for digit in BLOCKS]
 
 
-def test_a_text_that_stands_twice_is_in_the_reference_once(tmp_path: Path) -> None:
+def test_repeated_text_is_in_the_reference_once(tmp_path: Path) -> None:
     html = "<p>The same five words here again.</p><p>Other.</p><p>The same five words here again.</p>"
     (tmp_path / "a.html").write_text(html, "utf-8")
     store = open_store(tmp_path)
@@ -248,7 +249,7 @@ def test_a_text_that_stands_twice_is_in_the_reference_once(tmp_path: Path) -> No
     assert read_set(tmp_path)[0].reference == "The same five words here again."
 
 
-def test_what_cannot_be_used_is_told(store: LabelStore) -> None:
+def test_skipped_pages_have_a_reason(store: LabelStore) -> None:
     with pytest.raises(ValueError, match="is not a labelled set"):
         read_set(store.pages)
     store.save(replace(label(), done=False), "")
@@ -256,16 +257,16 @@ def test_what_cannot_be_used_is_told(store: LabelStore) -> None:
         read_set(store.pages)
     store.save(label(), store.read("a.html", "ann")[1])
     store.save(label(path="gone.html"), "")
-    pages, left = read_labels(store)
-    assert [one.identity for one in pages] == ["a.html"]
-    assert "is missing" in left[0].reason
+    pages, skipped = read_labels(store)
+    assert [page.identity for page in pages] == ["a.html"]
+    assert "is missing" in skipped[0].reason
     (store.pages / "a.html").write_text(HTML + "<p>changed", "utf-8")
-    pages, left = read_labels(store)
+    pages, skipped = read_labels(store)
     assert not pages
-    assert "has changed" in left[0].reason
+    assert "has changed" in skipped[0].reason
 
 
-def test_a_broken_file_stops_nothing_and_is_never_written_over(
+def test_a_broken_file_does_no_harm_and_is_never_overwritten(
     store: LabelStore, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     for name, path in (("ann", "a.html"), ("bob", "a.html"), ("ann", "sub/b.html"), ("cy", "a.html")):
@@ -274,34 +275,34 @@ def test_a_broken_file_stops_nothing_and_is_never_written_over(
     (tmp_path / "sub" / "b.html").write_text(HTML, "utf-8")
     broken = store.path("a.html", "ann")
     broken.write_text("<<<<<<< HEAD", "utf-8")
-    (left,) = store.find_broken("ann")
-    assert left.page == "a.html"
-    assert "a.html.json: not valid JSON" in left.reason
-    assert "repair this file" in left.reason
+    (broken_labels,) = store.find_broken("ann")
+    assert broken_labels.page == "a.html"
+    assert "a.html.json: not valid JSON" in broken_labels.reason
+    assert "repair this file" in broken_labels.reason
     pages, others = read_labels(store)
     assert [page.identity for page in pages] == ["a.html", "sub/b.html"]  # bob's labels of the first
-    assert others == [left]
-    assert [one.page for one in store.read_all("ann")] == ["a.html", "sub/b.html"]
+    assert others == [broken_labels]
+    assert [entry.page for entry in store.read_all("ann")] == ["a.html", "sub/b.html"]
     for command, code in (["--agreement"], 0), (["--export", str(tmp_path / "set")], 0):
         assert main(["label", str(tmp_path), *command]) == code
-        out, told = capfd.readouterr()
-        assert "a.html.json: not valid JSON" in told
+        out, messages = capfd.readouterr()
+        assert "a.html.json: not valid JSON" in messages
     assert "2 labelled pages written" in out
     with pytest.raises(ValueError, match="not valid JSON"):
         store.save(label(), "")
     assert broken.read_text("utf-8") == "<<<<<<< HEAD"
 
 
-def test_a_labelled_page_whose_file_is_broken_is_told(tmp_path: Path) -> None:
+def test_a_labelled_page_whose_file_is_broken_is_skipped_with_a_reason(tmp_path: Path) -> None:
     (tmp_path / "a.html").write_text(HTML, "utf-8")
     (tmp_path / "b.html.gz").write_bytes(gzip.compress(HTML.encode())[:-20])
     store = open_store(tmp_path)
     for name in ("ann", "bob"):
         store.save(label(name), "")
         store.save(label(name, path="b.html.gz"), "")
-    pages, left = read_labels(store)
+    pages, skipped = read_labels(store)
     assert [page.identity for page in pages] == ["a.html"]
-    assert left[0].reason.startswith("the page cannot be read: cut off")
+    assert skipped[0].reason.startswith("the page cannot be read: cut off")
     assert len(list(compare_annotators(store, "ann", "bob"))) == 1
 
 
@@ -313,7 +314,7 @@ def test_of_two_annotators_the_newest_finished_labels_count(store: LabelStore) -
     assert read_labels(store, "ann")[0][0].reference.startswith("The harbour")  # type: ignore[union-attr]
 
 
-def test_an_exported_set_stands_alone(store: LabelStore, tmp_path: Path) -> None:
+def test_an_exported_set_is_complete(store: LabelStore, tmp_path: Path) -> None:
     named = replace(label(), title="The harbour", authors=("A", "B"), date="2026-01-01", url="http://a.example/")
     assert main(["label", str(tmp_path), "--export", str(tmp_path / "set")]) == 3
     assert not (tmp_path / "set").exists()
@@ -345,9 +346,9 @@ def test_agreement_of_two_annotators(store: LabelStore) -> None:
     store.save(label(), "")
     store.save(label("bob", blocks="01100220"), "")
     store.save(replace(label("bob", path="b.html")), "")
-    (found,) = compare_annotators(store, "ann", "bob")
-    assert np.array_equal(found.words, other.words)
-    table = to_table([found, same], ("ann", "bob"))
+    (agreement,) = compare_annotators(store, "ann", "bob")
+    assert np.array_equal(agreement.words, other.words)
+    table = to_table([agreement, same], ("ann", "bob"))
     assert table.splitlines()[0].startswith("kappa of ann and bob")
     assert table.splitlines()[-1].startswith("all 2 pages")
     store.save(replace(label(blocks="01100220"), done=False), store.read("a.html", "ann")[1])

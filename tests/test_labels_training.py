@@ -1,4 +1,4 @@
-"""Training on labels: they are the targets, density's networks train on them, and jobs can be followed and stopped."""
+"""Labels are training targets, the networks of density train on them, and training jobs report and can be stopped."""
 
 import json
 import os
@@ -25,7 +25,7 @@ PATIENCE_S = 300
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Six pages, of each of which the paragraphs and the box between them and the comments are content."""
+    """Six pages, in which the paragraphs and the box before the comments are content."""
     folder = write_folder(tmp_path_factory.mktemp("labelled") / "pages", 6)
     store = open_store(folder)
     for number in range(6):
@@ -38,7 +38,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_labels_are_what_is_learned_block_by_block(folder: Path) -> None:
+def test_labels_are_the_targets_of_blocks(folder: Path) -> None:
     pages = read_training_pages([folder], workers=1)
     assert len(pages) == 6
     assert pages.by_site
@@ -127,7 +127,7 @@ def test_a_training_can_be_stopped(folder: Path) -> None:
     jobs.start("density")
     jobs.stop()
     assert wait(jobs)["state"] == "stopped"
-    jobs.stop()  # there is nothing to stop, and that is no error
+    jobs.stop()  # nothing is running, which is not an error
 
 
 def test_a_training_without_labels_says_what_is_missing(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The benchmark of metadata: one normalisation, rates that count what is labelled, reports that name their data."""
+"""Evaluation of metadata: normalisation, rates over labelled pages, and reports."""
 
 import doctest
 import json
@@ -32,7 +32,7 @@ def folder(tmp_path: Path) -> Path:
     return root
 
 
-def test_the_examples() -> None:
+def test_doctests() -> None:
     assert doctest.testmod(metadata).failed == 0
 
 
@@ -44,9 +44,9 @@ def test_normalisation() -> None:
     assert normalise_authors(["Ann Lee"]) != normalise_authors(["Ann Lee", "Bo Ek"])
 
 
-def test_rates_count_what_is_labelled(folder: Path, tmp_path: Path) -> None:
-    found = evaluate_metadata(folder, tmp_path / "predictions", ["bodytext"])
-    (ours,) = found.scores
+def test_rates_are_over_labelled_pages(folder: Path, tmp_path: Path) -> None:
+    evaluation = evaluate_metadata(folder, tmp_path / "predictions", ["bodytext"])
+    (ours,) = evaluation.scores
     hits = {name: field.hits for name, field in ours.fields.items()}
     assert hits == {"title": [1.0, 0.0, 1.0], "authors": [1.0, 0.0], "date": [1.0, 0.0]}
     assert (ours.fields["authors"].answered, ours.fields["authors"].unlabelled) == (1, 1)
@@ -64,7 +64,7 @@ def test_the_command(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture
     assert "Another" in (tmp_path / "predictions" / "set" / "metadata" / "misses.tsv").read_text("utf-8")
 
 
-def test_a_system_that_is_not_installed_gives_no_empty_table(
+def test_a_missing_system_does_not_give_an_empty_table(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     absent = replace(METADATA_PEERS[1], distribution="no-such-distribution")
@@ -78,7 +78,7 @@ def test_an_unknown_system_is_named(folder: Path, tmp_path: Path) -> None:
         evaluate_metadata(folder, tmp_path, ["nobody"])
 
 
-@pytest.mark.filterwarnings("ignore")  # what peers warn of is their own
+@pytest.mark.filterwarnings("ignore")  # peers may warn
 @pytest.mark.parametrize("peer", [peer for peer in METADATA_PEERS if peer.version], ids=lambda peer: peer.name)
 def test_every_installed_peer_answers(peer: MetadataPeer) -> None:
     paragraphs = "<p>" + "The harbour was quiet, and nobody had come to count the ships. " * 20

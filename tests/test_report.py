@@ -46,7 +46,7 @@ SECONDS = {"finn": 0.001, "trafilatura": 0.05, "justext": 0.02}
 
 
 def score(place: int, f1: float, seconds: float, error: str = "") -> PageScore:
-    """A page's score with a word F1; the other metrics are a little less each."""
+    """The score of a page with this word F1; each other metric is a little lower."""
     others = {metric: f1 - 0.01 * step for step, metric in enumerate(METRICS, 1)}
     numbers = {**others, "f1": f1, "present": UNKNOWN, "absent": UNKNOWN, "seconds": seconds}
     return PageScore(identity=f"p{place}", page_type=TYPES[place], error=error, **numbers)
@@ -58,8 +58,8 @@ def page(place: int, reference: str | None) -> LabelledPage:
 
 
 def keep_predictions(folder: Path, system: str, texts: tuple[str, ...]) -> None:
-    found = {f"p{place}": Prediction(f"p{place}", "", text, 0.001, "") for place, text in enumerate(texts)}
-    write_predictions(Task(system, "1.0", folder / f"{system}.jsonl"), found)
+    predictions = {f"p{place}": Prediction(f"p{place}", "", text, 0.001, "") for place, text in enumerate(texts)}
+    write_predictions(Task(system, "1.0", folder / f"{system}.jsonl"), predictions)
 
 
 @pytest.fixture
@@ -76,15 +76,15 @@ def evaluation(tmp_path: Path) -> Evaluation:
 
 @pytest.fixture
 def snippets(evaluation: Evaluation) -> Evaluation:
-    """The same systems where only snippets are known: trafilatura finds most of the wanted."""
+    """The same systems where only snippets are known; trafilatura finds most wanted ones."""
     rates = {"finn": (0.5, 0.25), "trafilatura": (1.0, 0.25), "justext": (0.5, 0.5)}
     systems = []
     for system in evaluation.systems:
         present, absent = rates[system.system]
         numbers = {**dict.fromkeys((*METRICS, "f1"), UNKNOWN), "present": present, "absent": absent}
-        scores = [PageScore(**{**asdict(one), **numbers}) for one in system.pages]
+        scores = [PageScore(**{**asdict(score), **numbers}) for score in system.pages]
         systems.append(replace(system, pages=tuple(scores)))
-    pages = tuple(replace(one, reference=None, present=("x",), absent=("y",)) for one in evaluation.pages)
+    pages = tuple(replace(page, reference=None, present=("x",), absent=("y",)) for page in evaluation.pages)
     return replace(evaluation, pages=pages, systems=tuple(systems))
 
 
@@ -97,7 +97,7 @@ def column(table: Table | None, heading: str) -> dict[str, str]:
 # tables
 
 
-def test_the_means_are_right_and_the_best_first_and_marked(evaluation: Evaluation) -> None:
+def test_means_are_right_and_the_best_is_first_and_marked(evaluation: Evaluation) -> None:
     table = overall(evaluation)
     assert column(table, "word F1") == {"finn": "*0.750", "trafilatura": "0.650", "justext": "0.500"}
     assert list(column(table, "word F1")) == ["finn", "trafilatura", "justext"]
@@ -111,11 +111,11 @@ def test_where_less_is_better_the_least_is_marked(evaluation: Evaluation) -> Non
     assert column(table, "CUTER noise")["justext"].startswith("*")
 
 
-def test_what_most_reach_is_not_marked(evaluation: Evaluation) -> None:
+def test_a_value_that_most_systems_reach_is_not_marked(evaluation: Evaluation) -> None:
     assert column(overall(evaluation), "failures") == {"finn": "0", "trafilatura": "0", "justext": "4"}
 
 
-def test_the_interval_is_that_of_the_pages(evaluation: Evaluation) -> None:
+def test_the_interval_is_over_pages(evaluation: Evaluation) -> None:
     low, high = bootstrap_interval(WORD_F1["trafilatura"])
     assert column(overall(evaluation), "95 % interval")["trafilatura"] == f"{low:.3f} to {high:.3f}"
 
@@ -128,13 +128,13 @@ def test_columns_without_a_number_are_left_out(evaluation: Evaluation, snippets:
 
 def test_page_types_have_their_means_and_numbers(evaluation: Evaluation) -> None:
     table = by_page_type(evaluation)
-    # Two of three reach the best, so it sets nobody apart.
+    # Two of three systems reach the best value, so it is not marked.
     assert column(table, "article (2)") == {"finn": "0.900", "trafilatura": "0.900", "justext": "0.500"}
     assert column(table, "forum (2)") == {"finn": "*0.600", "trafilatura": "0.400", "justext": "0.500"}
 
 
-def test_one_page_type_needs_no_table(evaluation: Evaluation) -> None:
-    pages = tuple(replace(one, page_type="article") for one in evaluation.pages)
+def test_one_page_type_gives_no_table(evaluation: Evaluation) -> None:
+    pages = tuple(replace(page, page_type="article") for page in evaluation.pages)
     assert by_page_type(replace(evaluation, pages=pages)) is None
 
 
@@ -147,8 +147,8 @@ def test_differences_are_paired_against_the_best_of_ours(evaluation: Evaluation)
 
 
 @pytest.mark.parametrize(("ours", "verdict"), [(0.9, "yes, better"), (0.1, "yes, worse")])
-def test_a_clear_difference_is_said(evaluation: Evaluation, ours: float, verdict: str) -> None:
-    pages = tuple(replace(one, f1=ours + 0.01 * place) for place, one in enumerate(evaluation.systems[0].pages))
+def test_a_clear_difference_is_named(evaluation: Evaluation, ours: float, verdict: str) -> None:
+    pages = tuple(replace(page, f1=ours + 0.01 * place) for place, page in enumerate(evaluation.systems[0].pages))
     systems = replace(evaluation.systems[0], pages=pages), evaluation.systems[2]
     assert column(paired_differences(replace(evaluation, systems=systems)), "excludes 0") == {"justext": verdict}
 
@@ -169,7 +169,7 @@ def test_empty_references_are_counted_and_left_out(evaluation: Evaluation) -> No
     assert column(table, "all 4 pages")["trafilatura"] == "0.650"
     expected = {"finn": "0.667", "trafilatura": "*0.867", "justext": "0.500"}
     assert column(table, "3 pages with a text") == expected
-    pages = tuple(replace(one, reference="text") for one in evaluation.pages)
+    pages = tuple(replace(page, reference="text") for page in evaluation.pages)
     assert without_empty_references(replace(evaluation, pages=pages)) is None
 
 
@@ -188,7 +188,7 @@ def test_markdown_says_how_it_was_made(evaluation: Evaluation) -> None:
 
 
 def test_markdown_tables_are_rectangular(evaluation: Evaluation) -> None:
-    pages = tuple(replace(one, page_type=f"a|<b>{one.page_type}") for one in evaluation.pages)
+    pages = tuple(replace(page, page_type=f"a|<b>{page.page_type}") for page in evaluation.pages)
     for block in to_markdown(replace(evaluation, pages=pages), "x").split("\n\n"):
         if block.startswith("|"):
             lines = block.splitlines()
@@ -217,17 +217,17 @@ def test_snippets_alone_give_one_table(snippets: Evaluation) -> None:
 # diffs and worst pages
 
 
-def test_a_diff_tells_kept_missed_and_wrong_words() -> None:
-    found = compare_in_order("Menu\nThe cat, sleeps", "the cat sat")
-    assert found == [("wrong", "Menu · "), ("kept", "the cat "), ("wrong", "sleeps"), ("missed", "sat")]
+def test_a_diff_distinguishes_kept_missed_and_wrong_words() -> None:
+    pieces = compare_in_order("Menu\nThe cat, sleeps", "the cat sat")
+    assert pieces == [("wrong", "Menu · "), ("kept", "the cat "), ("wrong", "sleeps"), ("missed", "sat")]
     assert compare_in_order("", "") == []
 
 
-def test_both_texts_can_be_put_together_again_from_a_diff() -> None:
+def test_both_texts_can_be_restored_from_a_diff() -> None:
     predicted, reference = "b a b c a d", "a b a c d d"
     pieces = compare_in_order(predicted, reference)
     for kind, text in (("missed", predicted), ("wrong", reference)):
-        assert " ".join(word for one, part in pieces for word in part.split() if one != kind) == text
+        assert " ".join(word for found_kind, part in pieces for word in part.split() if found_kind != kind) == text
 
 
 def test_a_diff_stops_at_its_limit() -> None:
@@ -255,12 +255,12 @@ def test_no_more_than_the_worst_are_shown(evaluation: Evaluation, tmp_path: Path
     assert (tmp_path / "finn.html").read_text("utf-8").count("<details") == WORST_PAGES
 
 
-def test_what_pages_say_is_never_markup(evaluation: Evaluation, tmp_path: Path) -> None:
+def test_text_of_pages_is_never_markup(evaluation: Evaluation, tmp_path: Path) -> None:
     hostile = "<script>alert(1)</script><img src=x onerror=alert(2)> \ud800"
     pages = tuple(
-        replace(one, reference=hostile, url=f"javascript:{hostile}", page_type=hostile) for one in evaluation.pages
+        replace(page, reference=hostile, url=f"javascript:{hostile}", page_type=hostile) for page in evaluation.pages
     )
-    scores = tuple(replace(one, error=hostile) for one in evaluation.systems[0].pages)
+    scores = tuple(replace(page, error=hostile) for page in evaluation.systems[0].pages)
     systems = (replace(evaluation.systems[0], pages=scores),)
     keep_predictions(tmp_path, "finn", (f"</div>{hostile}",) * 4)
     write_worst_pages(replace(evaluation, name=hostile, pages=pages, systems=systems), tmp_path / "worst")
@@ -274,7 +274,7 @@ def test_what_pages_say_is_never_markup(evaluation: Evaluation, tmp_path: Path) 
 # the whole report
 
 
-def test_the_report_is_whole(evaluation: Evaluation, tmp_path: Path) -> None:
+def test_the_report_is_complete(evaluation: Evaluation, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     folder = tmp_path / "report"
     assert write_report(evaluation, folder, "bodytext evaluate <made-up>") == folder / "report.html"
@@ -292,7 +292,7 @@ def test_the_report_is_whole(evaluation: Evaluation, tmp_path: Path) -> None:
     assert sorted(path.name for path in (folder / "worst").iterdir()) == sorted(f"{name}.html" for name in WORD_F1)
 
 
-def test_the_data_of_figures_stand_beside_them(evaluation: Evaluation, tmp_path: Path) -> None:
+def test_the_data_of_figures_are_written_as_csv(evaluation: Evaluation, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     write_figures(evaluation, tmp_path)
     with (tmp_path / "quality-and-speed.csv").open(encoding="utf-8") as file:
@@ -303,10 +303,10 @@ def test_the_data_of_figures_stand_beside_them(evaluation: Evaluation, tmp_path:
         assert len(list(csv.DictReader(file))) == 6
 
 
-def test_figures_show_answers_to_pages_that_were_not_seen(evaluation: Evaluation, tmp_path: Path) -> None:
+def test_figures_show_cross_validation_where_pages_were_seen(evaluation: Evaluation, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     names = {"finn": "learned", "trafilatura": "learned-validated", "justext": "justext"}
-    systems = tuple(replace(one, system=names[one.system]) for one in evaluation.systems)
+    systems = tuple(replace(score, system=names[score.system]) for score in evaluation.systems)
     for name, shown in (("wcxb-dev", {"learned-validated", "justext"}), ("made-up", set(names.values()))):
         write_figures(replace(evaluation, name=name, systems=systems), tmp_path / name)
         with (tmp_path / name / "quality-and-speed.csv").open(newline="") as file:
@@ -329,7 +329,7 @@ def test_a_report_of_snippets_has_no_figures_and_no_diffs(snippets: Evaluation, 
     assert "nan" not in (folder / "report.md").read_text("utf-8")
 
 
-def test_without_matplotlib_there_is_all_but_the_figures(
+def test_without_matplotlib_only_the_figures_are_missing(
     evaluation: Evaluation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)

@@ -1,4 +1,4 @@
-"""Variants of pages: the same body text, told otherwise."""
+"""Variants of pages have the same body text in different markup."""
 
 import re
 from collections import Counter
@@ -29,7 +29,7 @@ NEVER = {"SCRAMBLE": 0.0, "PLAIN": 0.0, "PLAIN_PARAGRAPHS": 0.0, "LEAVE_OUT": 0.
 
 
 def only(monkeypatch: pytest.MonkeyPatch, **chances: float) -> None:
-    """Leave one kind of change on, always."""
+    """Always make this kind of change, and no other."""
     for name, chance in (NEVER | {"NO_LINKED_DATA": 0.0} | chances).items():
         monkeypatch.setattr(augmentation, name, chance)
 
@@ -38,30 +38,30 @@ def texts(html: str) -> list[str]:
     return parse(html).texts()
 
 
-def test_nothing_changes_where_nothing_is_to_be_changed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_changes_the_page_stays_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     only(monkeypatch)
     assert vary(parse(STORY), [b"<p>box</p>"], np.random.default_rng(0)) == STORY
 
 
-def test_names_are_scrambled_alike_everywhere(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_equal_names_are_scrambled_alike(monkeypatch: pytest.MonkeyPatch) -> None:
     only(monkeypatch, SCRAMBLE=1.0)
     monkeypatch.setattr(augmentation, "SCRAMBLED_SHARES", (1.0,))
     page = "<div class='a b'><p id=a>one</p></div><div class=b>two</div>"
-    found = vary(parse(page), [], np.random.default_rng(0))
-    names = re.findall(r"q[0-9a-f]+", found)
+    variant = vary(parse(page), [], np.random.default_rng(0))
+    names = re.findall(r"q[0-9a-f]+", variant)
     assert (names[0], names[1]) == (names[2], names[3])
-    assert "class='a" not in found
-    assert texts(found) == ["one", "two"]
+    assert "class='a" not in variant
+    assert texts(variant) == ["one", "two"]
 
 
 def test_sections_become_plain(monkeypatch: pytest.MonkeyPatch) -> None:
     only(monkeypatch, PLAIN=1.0, PLAIN_SHARE=1.0, PLAIN_PARAGRAPHS=1.0)
-    found = vary(parse(STORY), [], np.random.default_rng(0))
-    assert not re.search(r"</?(main|article|nav|footer|p)\b", found)
-    assert texts(found) == texts(STORY)
+    variant = vary(parse(STORY), [], np.random.default_rng(0))
+    assert not re.search(r"</?(main|article|nav|footer|p)\b", variant)
+    assert texts(variant) == texts(STORY)
 
 
-def test_what_is_left_out_takes_nothing_else_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_element_is_left_out_without_its_neighbours(monkeypatch: pytest.MonkeyPatch) -> None:
     only(monkeypatch, LEAVE_OUT=1.0, LEFT_OUT_SHARE=0.5)
     all_texts, gone = texts(STORY), set()
     for seed in range(40):
@@ -71,14 +71,14 @@ def test_what_is_left_out_takes_nothing_else_with_it(monkeypatch: pytest.MonkeyP
     assert {"First of all the lamp was lit.", "All of the many rights are ours."} <= gone
 
 
-def test_boxes_are_put_in_whole_and_the_page_goes_on_around_them(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_boxes_are_inserted_whole_and_the_page_continues_around_them(monkeypatch: pytest.MonkeyPatch) -> None:
     only(monkeypatch, PUT_IN=1.0)
-    found = vary(parse(STORY), [b"<div class=ad><p>Quite another thing</p></div>"], np.random.default_rng(1))
-    assert "Quite another thing" in texts(found)
-    assert [text for text in texts(found) if text != "Quite another thing"] == texts(STORY)
+    variant = vary(parse(STORY), [b"<div class=ad><p>Quite another thing</p></div>"], np.random.default_rng(1))
+    assert "Quite another thing" in texts(variant)
+    assert [text for text in texts(variant) if text != "Quite another thing"] == texts(STORY)
 
 
-def test_boxes_hold_no_content_and_close_what_they_open() -> None:
+def test_boxes_have_no_content_and_close_their_tags() -> None:
     page = parse(STORY)
     content = np.array([not re.search("Home|paper|rights", text) for text in page.texts()])
     boxes = find_boxes(page, content, np.random.default_rng(0))
@@ -94,8 +94,8 @@ def test_a_variant_keeps_the_body_text_of_real_pages() -> None:
         page = parse(source.read(), url=source.url)
         reference = source.reference or ""
         words = content_words(page, reference)
-        told = content_words(parse(vary(page, [], np.random.default_rng(5)), url=source.url), reference)
-        kept.append((words & told).total() / max(words.total(), 1))
+        varied = content_words(parse(vary(page, [], np.random.default_rng(5)), url=source.url), reference)
+        kept.append((words & varied).total() / max(words.total(), 1))
     assert np.mean(kept) > 0.8  # elements may be left out
 
 
@@ -113,13 +113,13 @@ def test_hostile_pages_have_variants_too(kind: str) -> None:
         parse(vary(page, boxes or [b"<p>box"], random))
 
 
-def test_variants_stand_behind_the_pages_and_are_the_same_again() -> None:
+def test_variants_follow_the_pages_and_are_reproducible() -> None:
     pages = read_training_pages([LABELLED], workers=1)
-    varied, told = add_variants(pages, 2, 0, ReadOptions(1))
+    varied, original = add_variants(pages, 2, 0, ReadOptions(1))
     again, _ = add_variants(pages, 2, 0, ReadOptions(2))
-    assert len(varied) == 3 * len(pages) == len(told)
-    assert np.array_equal(told[: len(pages)], np.arange(len(pages)))
-    assert [varied.sources[number] for number in told] == list(varied.sources)
+    assert len(varied) == 3 * len(pages) == len(original)
+    assert np.array_equal(original[: len(pages)], np.arange(len(pages)))
+    assert [varied.sources[number] for number in original] == list(varied.sources)
     assert np.array_equal(varied.rows, again.rows)
     assert np.array_equal(varied.rows[: len(pages.rows)], pages.rows)
     assert not np.array_equal(varied.page[len(pages) : 2 * len(pages)], pages.page)

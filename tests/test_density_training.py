@@ -1,4 +1,4 @@
-"""Training: labels by alignment, data sets, and networks that learn."""
+"""Training of density: labels by alignment, folds, and networks that learn."""
 
 import doctest
 import gzip
@@ -18,12 +18,12 @@ from bodytext.studio.training.alignment import label_blocks, match_in_order
 WORDS = st.lists(st.sampled_from("abcd"), max_size=14)
 
 
-def longest_common_length(one: list[str], other: list[str]) -> int:
-    row = [0] * (len(other) + 1)
-    for word in one:
+def longest_common_length(first: list[str], second: list[str]) -> int:
+    row = [0] * (len(second) + 1)
+    for word in first:
         before = row
         row = [0]
-        for index, theirs in enumerate(other):
+        for index, theirs in enumerate(second):
             row.append(before[index] + 1 if word == theirs else max(row[-1], before[index + 1]))
     return row[-1]
 
@@ -31,13 +31,13 @@ def longest_common_length(one: list[str], other: list[str]) -> int:
 @given(WORDS, WORDS)
 def test_matched_words_are_a_longest_common_subsequence(page: list[str], reference: list[str]) -> None:
     matched = match_in_order(page, reference)
-    found = [word for word, kept in zip(page, matched, strict=True) if kept]
-    assert len(found) == longest_common_length(page, reference)
+    common = [word for word, kept in zip(page, matched, strict=True) if kept]
+    assert len(common) == longest_common_length(page, reference)
     rest = iter(reference)
-    assert all(word in rest for word in found)
+    assert all(word in rest for word in common)
 
 
-def test_blocks_are_labelled_by_what_the_reference_holds() -> None:
+def test_blocks_are_labelled_by_the_reference() -> None:
     texts = ["Home news", "The story begins here.", "Buy now", "It ends there.", "A caption moved away", "About us"]
     labels = label_blocks(texts, "A caption moved away\n\nThe story begins here. It ends there.")
     assert labels.tolist() == [False, True, False, True, True, False]
@@ -76,10 +76,10 @@ def test_networks_learn_from_labelled_pages(folder: Path, tmp_path: Path, monkey
         assert "mlp.1.weights" in arrays.files
 
 
-def test_training_is_the_same_every_time(folder: Path) -> None:
+def test_training_is_reproducible(folder: Path) -> None:
     examples = list(dataset.read_examples(folder))
-    one, other = (density.fit_network("3A", examples, seed=3) for _ in range(2))
-    assert all(np.array_equal(a, b) for (a, _), (b, _) in zip(one.layers, other.layers, strict=True))
+    first, second = (density.fit_network("3A", examples, seed=3) for _ in range(2))
+    assert all(np.array_equal(a, b) for (a, _), (b, _) in zip(first.layers, second.layers, strict=True))
 
 
 def test_a_wrongly_kept_line_can_cost_more() -> None:

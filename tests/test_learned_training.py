@@ -1,4 +1,4 @@
-"""Training: networks side by side, the same numbers in torch and numpy, tuning on one's own pages."""
+"""Training of the learned method: networks side by side, equal results in torch and numpy, fine-tuning."""
 
 import json
 from dataclasses import replace
@@ -15,7 +15,7 @@ from bodytext.methods.weights import read_arrays
 from bodytext.page.parser import parse
 from bodytext.studio.labels.labelled_set import read_labelled
 
-torch = pytest.importorskip("torch", reason="training wants torch: pip install 'bodytext[train]'")
+torch = pytest.importorskip("torch", reason="training needs torch: pip install 'bodytext[train]'")
 
 from bodytext.studio.evaluation.training_run import TrainingSpec, rank_correlation, run_training, to_table  # noqa: E402
 from bodytext.studio.training.batches import Recipe, TrainingTensors  # noqa: E402
@@ -38,14 +38,14 @@ def pages() -> TrainingPages:
     return read_training_pages([LABELLED], workers=1)
 
 
-def test_pages_are_read_one_after_the_other(pages: TrainingPages) -> None:
+def test_pages_are_read_one_after_another(pages: TrainingPages) -> None:
     assert len(pages) == len(read_labelled(LABELLED))
     assert pages.offsets[-1] == len(pages.rows) == len(pages.words) == len(pages.labels)
     assert 0.1 < pages.labels.mean() < 0.9
     assert pages.weights.max() <= 0.51
 
 
-def test_numpy_gives_what_torch_gives(pages: TrainingPages) -> None:
+def test_numpy_and_torch_give_the_same_logits(pages: TrainingPages) -> None:
     data = TrainingTensors(pages, "cpu")
     networks = Networks(2, data, 0, WIDTH)
     fit(networks, data, FitOptions(QUICK, 0, np.ones((2, len(pages)), dtype=np.bool_), ignore))
@@ -63,7 +63,7 @@ def test_numpy_gives_what_torch_gives(pages: TrainingPages) -> None:
         np.testing.assert_allclose(reading.types, types[1, page], atol=1e-4)
 
 
-def test_weights_can_be_gone_on_from(pages: TrainingPages) -> None:
+def test_training_can_start_from_exported_weights(pages: TrainingPages) -> None:
     data = TrainingTensors(pages, "cpu")
     networks = Networks(1, data, 0, WIDTH)
     fit(networks, data, FitOptions(QUICK, 0, np.ones((1, len(pages)), dtype=np.bool_), ignore))
@@ -78,10 +78,10 @@ def test_the_same_seed_gives_the_same_weights(pages: TrainingPages) -> None:
 
 
 def test_a_network_does_not_learn_from_pages_it_may_not_see(pages: TrainingPages) -> None:
-    """With other labels on the hidden pages the weights come out the same."""
+    """Other labels on the hidden pages give the same weights."""
     hidden = pages.folds == 0
     allowed = ~hidden[None]
-    found = []
+    weights = []
     for labels in (pages.labels, np.where(hidden[pages.owner], ~pages.labels, pages.labels)):
         changed = TrainingPages(
             pages.sources, pages.rows, pages.page, pages.groups, pages.around, pages.words, labels, pages.offsets
@@ -89,44 +89,46 @@ def test_a_network_does_not_learn_from_pages_it_may_not_see(pages: TrainingPages
         data = TrainingTensors(changed, choose_device())
         networks = Networks(1, data, 0, WIDTH)
         fit(networks, data, FitOptions(QUICK, 0, allowed, ignore))
-        found.append(networks.export(0, data.standard)["output.weights"])
-    assert np.array_equal(found[0], found[1])
+        weights.append(networks.export(0, data.standard)["output.weights"])
+    assert np.array_equal(weights[0], weights[1])
 
 
 def test_cross_validation_gives_every_page_logits_of_a_network_that_had_not_seen_it(pages: TrainingPages) -> None:
-    done = train(pages, QUICK, 0, ignore, TrainingOptions())
-    assert sorted(done.folds) == [MAIN, 0, 1, 2, 3, 4]
-    assert done.logits.shape == pages.words.shape
-    assert len(done.losses["teachers"]) == len(done.losses["networks"]) == QUICK.epochs
+    trained = train(pages, QUICK, 0, ignore, TrainingOptions())
+    assert sorted(trained.folds) == [MAIN, 0, 1, 2, 3, 4]
+    assert trained.logits.shape == pages.words.shape
+    assert len(trained.losses["teachers"]) == len(trained.losses["networks"]) == QUICK.epochs
 
 
-def test_tuning_that_ends_early_says_so(pages: TrainingPages, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tuning_reports_that_it_stops_early(pages: TrainingPages, monkeypatch: pytest.MonkeyPatch) -> None:
     worse = iter(range(100))
     monkeypatch.setattr("bodytext.studio.training.training_loop._held_out_loss", lambda *_: float(next(worse)))
-    said: list[str] = []
-    done = tune(pages, read_arrays(shipped_weights()), Recipe(epochs=9, pages_a_step=8, patience=2), 0, said.append)
-    count = len(done.losses["networks"])
+    messages: list[str] = []
+    trained = tune(
+        pages, read_arrays(shipped_weights()), Recipe(epochs=9, pages_a_step=8, patience=2), 0, messages.append
+    )
+    count = len(trained.losses["networks"])
     assert count < 9
-    assert said[-2].startswith(f"networks: epoch {count} of 9, ")
-    assert said[-1].startswith(f"networks: stopped after epoch {count}: ")
+    assert messages[-2].startswith(f"networks: epoch {count} of 9, ")
+    assert messages[-1].startswith(f"networks: stopped after epoch {count}: ")
 
 
-def test_tuning_fits_the_pages_better_and_ends_early_or_on_time(pages: TrainingPages) -> None:
+def test_tuning_fits_the_pages_better_and_stops_in_time(pages: TrainingPages) -> None:
     start = read_arrays(shipped_weights())
-    done = tune(pages, start, Recipe(epochs=6, pages_a_step=8, rate=4e-4, dropout=0.1, patience=2), 0, ignore)
-    assert done.losses["networks"][-1] < done.losses["networks"][0]
-    assert not np.array_equal(done.arrays["output.weights"], start["output.weights"])
-    assert np.array_equal(done.arrays["confidence.weights"], start["confidence.weights"])
+    trained = tune(pages, start, Recipe(epochs=6, pages_a_step=8, rate=4e-4, dropout=0.1, patience=2), 0, ignore)
+    assert trained.losses["networks"][-1] < trained.losses["networks"][0]
+    assert not np.array_equal(trained.arrays["output.weights"], start["output.weights"])
+    assert np.array_equal(trained.arrays["confidence.weights"], start["confidence.weights"])
 
 
-def test_the_confidence_is_fitted_to_what_is_true() -> None:
+def test_the_confidence_is_fitted_to_the_true_f1() -> None:
     random = np.random.default_rng(0)
     measures = random.random((4000, 3)).astype(np.float32)
     true = 0.2 + 0.6 * measures[:, 0]
     curve = calibrate(measures, true.astype(np.float64))
     both = np.concatenate((measures, measures**2), 1)
-    said = 1 / (1 + np.exp(-(both @ curve["confidence.weights"][:, 0] + curve["confidence.bias"][0])))
-    assert np.abs(said - true).mean() < 0.02
+    expected = 1 / (1 + np.exp(-(both @ curve["confidence.weights"][:, 0] + curve["confidence.bias"][0])))
+    assert np.abs(expected - true).mean() < 0.02
 
 
 def test_rank_correlation() -> None:
@@ -149,7 +151,7 @@ def test_one_command_tunes_and_its_weights_are_used(tmp_path: Path, capsys: pyte
     assert not np.array_equal(Learned(str(model)).score(page).values, Learned().score(page).values)
 
 
-def test_what_is_trained_from_scratch_predicts_its_own_folds(tmp_path: Path) -> None:
+def test_training_from_scratch_writes_predictions_of_its_folds(tmp_path: Path) -> None:
     spec = TrainingSpec(
         (LABELLED,),
         tmp_path / "model.npz",
@@ -165,12 +167,12 @@ def test_what_is_trained_from_scratch_predicts_its_own_folds(tmp_path: Path) -> 
     assert "(each page by a network that had not seen its site)" in to_table(result)
 
 
-def test_pages_of_one_site_are_kept_apart_by_page(pages: TrainingPages) -> None:
+def test_pages_of_one_site_are_split_by_page(pages: TrainingPages) -> None:
     sources = tuple(replace(source, url="https://one.example/") for source in pages.sources)
-    one = replace(pages, sources=sources)
+    same_site = replace(pages, sources=sources)
     assert pages.by_site
-    assert not one.by_site
-    assert len(set(one.folds.tolist())) > 1
+    assert not same_site.by_site
+    assert len(set(same_site.folds.tolist())) > 1
 
 
 def test_unknown_page_types_are_refused(tmp_path: Path) -> None:
