@@ -27,7 +27,7 @@ def compose_body(structure: Element, media: Iterable[Medium]) -> Element:
     known = list(media)
     images = {str(medium.get("source", "")): medium for medium in known if medium.get("kind") == "image"}
     links = [(medium.get("paragraph"), _make_link(medium)) for medium in known if medium.get("kind") in LINKED_MEDIA]
-    body = Element("body", place_media(structure.children, links[:_MOST_LINKED]))
+    body = Element("body", place_media(structure.children, links[:_MOST_LINKED])) if links else structure
     return _describe_images(body, images) if images else body
 
 
