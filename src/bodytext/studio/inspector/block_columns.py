@@ -134,7 +134,8 @@ def _whole_path(page: Page, node: int) -> list[str]:
 def _facts(page: Page, block: int) -> list[tuple[str, str]]:
     """Return the counts of a block in words."""
     runs = page.runs
-    words, chars, linked = (int(page.per_block(column)[block]) for column in (runs.words, runs.chars, runs.linked))
+    columns = (runs.words, runs.chars, runs.linked)
+    words, chars, linked = (int(page.per_block(column)[block]) for column in columns)
     html, text = (float(column[block]) for column in line_bytes(page))
     share = linked / chars if chars else 0
     density = min(text / max(html, 1), 1)
@@ -167,4 +168,5 @@ def _reasons(page: Page, block: int, learned: Learned) -> dict[str, Any]:
 def _features(page: Page, block: int) -> list[tuple[str, float]]:
     """Return the block's features that are not 0, as the network reads them."""
     row = read_features(with_address(page)).rows(block, block + 1)[0].tolist()
-    return [(name, round(value, 3)) for name, value in zip(block_names(), row, strict=True) if abs(value) >= 0.0005]
+    named = zip(block_names(), row, strict=True)
+    return [(name, round(value, 3)) for name, value in named if abs(value) >= 0.0005]

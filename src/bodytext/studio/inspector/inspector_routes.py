@@ -2,13 +2,14 @@
 
 GET  /                              the inspector
 GET  /pages/KEY                     the inspector at a page
-GET  /pages/KEY/frame?plain=1       the page as harmless HTML with its blocks marked, for a sandboxed frame
+GET  /pages/KEY/frame?plain=1       the page as harmless HTML, for a sandboxed frame
 GET  /api/pages                     the pages to choose from, the methods and the formats
-POST /api/pages?name=N              a page's bytes, or {"url": ...} as JSON to fetch one; answers with the page's key
-GET  /api/pages/KEY                 columns over its blocks and every method's scores (inspector.block_columns)
+POST /api/pages?name=N              send a page, or {"url": ...} to fetch one; the answer is its key
+GET  /api/pages/KEY                 columns over its blocks, with every method's scores
 GET  /api/pages/KEY/blocks/N        all that is known about a block
-GET  /api/pages/KEY/result?method=M&threshold=T&format=F     the body text in a format, and what is known about it
-GET  /api/pages/KEY/figures         the numbers of the figures (inspector.live_figures)
+GET  /api/pages/KEY/result?method=M&threshold=T&format=F
+                                    the body text in a format, and what is known about it
+GET  /api/pages/KEY/figures         the numbers of the figures
 """
 
 import dataclasses
@@ -36,8 +37,8 @@ from bodytext.studio.web.workspace import OpenedPage, PageEntry, UnreadableError
 MOST_LISTED = 5_000  # pages to choose from; others can be named on the command line
 _LONGEST_NAME = 200
 _FLOOD = (
-    f"This page has more than {MOST_BLOCKS:,} blocks, or far more pieces of text. The learned method leaves such pages "
-    "to cuter, so both have the same scores."
+    f"This page has more than {MOST_BLOCKS:,} blocks, or far more pieces of text. "
+    "The learned method leaves such pages to cuter, so both have the same scores."
 )
 
 

@@ -47,6 +47,9 @@ def _plateau(page: Page) -> dict[str, Any]:
     words = running_sum(runs.words)
     begin = tags + words[:-1] if len(tags) else words[:0]  # of each run's words
     first, stop = best_stretch(runs.tags, runs.words)
+    chosen = [0, 0]
+    if stop:
+        chosen = [int(begin[first]), int(begin[stop - 1] + runs.words[stop - 1])]
     last = blocks.stop_run - 1
     return {
         "begin": begin[blocks.first_run].tolist(),
@@ -55,7 +58,7 @@ def _plateau(page: Page) -> dict[str, Any]:
         "tags_after": tags[last].tolist(),
         "tokens": int(page.tags + words[-1]),
         "all_tags": page.tags,
-        "chosen": [int(begin[first]), int(begin[stop - 1] + runs.words[stop - 1])] if stop else [0, 0],
+        "chosen": chosen,
     }
 
 

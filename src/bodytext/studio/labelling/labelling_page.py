@@ -87,9 +87,10 @@ def describe_page(page: Page, suggestion: Suggestion, stored: Labelling | None) 
         return description
     if stored.source != source:
         return description | {"note": _CHANGED}
+    fields = {name: getattr(stored, name) for name in FIELDS}
     return description | {
         "labels": label_blocks(page, stored.spans).tolist(),
-        "fields": {name: getattr(stored, name) for name in FIELDS} | {"authors": list(stored.authors)},
+        "fields": fields | {"authors": list(stored.authors)},
         "done": stored.done,
         "time": stored.time,
     }

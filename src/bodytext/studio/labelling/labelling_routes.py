@@ -5,10 +5,10 @@ GET /api/label                  the annotator, the progress of the queue, the mo
 GET /api/label/agreement        agreement with each other annotator, by page and overall
 PUT /api/label/order            {"order": "doubt" or "name"}
 GET /api/label/next?after=KEY   the page to label next
-GET /api/label/pages/KEY        its blocks, its labels (the model's or the stored ones) and their revision; only the
-                                revision if it is still the one in ?since=REVISION
-PUT /api/label/pages/KEY        labels based on a revision; answers with the new revision, or with 409 if another
-                                window has saved since: then nothing is written
+GET /api/label/pages/KEY        its blocks, its labels (the model's or the stored ones) and their
+                                revision; only the revision if it is still ?since=REVISION
+PUT /api/label/pages/KEY        save labels based on a revision; the answer is the new revision, or
+                                409 and nothing written if another window has saved since
 """
 
 import json

@@ -33,7 +33,7 @@ class LabellingSession:
                 self.queue.mark(key, DONE if labelling.done else STARTED)
 
     def _measure(self, entry: PageEntry) -> float:
-        """Return the model's confidence in its answer; a ValueError says why the page cannot be labelled."""
+        """Return the model's confidence; a ValueError says why the page cannot be labelled."""
         try:
             html = entry.read()
         except OSError as error:

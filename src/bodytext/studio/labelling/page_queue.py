@@ -65,7 +65,7 @@ class PageQueue:
             page.state, page.note = state, note
 
     def choose(self, after: str = "") -> PageEntry | None:
-        """Return the page to label next, or None if all are done. A page left unfinished comes after all others."""
+        """Return the page to label next, or None if all are done. Unfinished pages come last."""
         with self._lock:
             left = self._pages.get(after)
             if left is not None and left.waits:

@@ -40,7 +40,7 @@ class TrainingJobs:
             return dict(self._state)
 
     def model_in_use(self) -> str:
-        """Return the name of the model: its file name if it was made here, otherwise its whole path."""
+        """Return the model's file name if it was made here, otherwise its whole path."""
         model = self._session.workspace.model
         if not model:
             return ""
@@ -48,7 +48,7 @@ class TrainingJobs:
         return path.name if path.parent == self.folder.resolve() else str(path)
 
     def models(self) -> list[str]:
-        """Return the names of the models: the one that the command was given, then those made here, newest last."""
+        """Return the names of the models: the given one, then those made here, newest last."""
         made = [path.name for path in sorted(self.folder.glob("model-*.npz"), key=_number)]
         return [self._given, *made] if self._given and self._given not in made else made
 
@@ -122,9 +122,9 @@ class TrainingJobs:
                 self._state |= {"state": DONE, "outcome": event["outcome"], "file": str(output)}
 
     def use(self, name: str) -> None:
-        """Use a model from now on, in the inspector too, and measure the queue again; no name means the package's."""
+        """Use a model from now on, in the inspector too; "" means the package's own."""
         if name and name not in self.models():
-            raise ValueError(f"there is no model {name}; choose one of {', '.join(self.models()) or 'none'}")
+            raise ValueError(f"there is no model {name}; load the page again to see those there are")
         # A whole path stays as it is.
         self._session.workspace.use_model(str(self.folder / name) if name else "")
         self._session.queue.measure()

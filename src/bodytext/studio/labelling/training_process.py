@@ -1,4 +1,4 @@
-"""Train a model on labels in a process of its own, and print its progress as one JSON object per line.
+"""Train a model on labels in a process of its own, and print progress as lines of JSON.
 
     python -m bodytext.studio.labelling.training_process \
         '{"labels": FOLDER, "output": FILE.npz, "method": "learned", "epochs": 0}'

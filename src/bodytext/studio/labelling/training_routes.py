@@ -1,9 +1,9 @@
 """The routes of the training panel.
 
-GET    /api/training          what there is to train on (with ?count), the progress or outcome of a job, the models
+GET    /api/training          the job's progress or outcome, the models, and with ?count the labels
 POST   /api/training          {"method": "learned" or "density"}: start a job
 DELETE /api/training          stop it
-PUT    /api/training/model    {"model": NAME, or "" for the package's own}: use it from now on, in the inspector too
+PUT    /api/training/model    {"model": NAME, or "" for the package's own}: use it everywhere
 """
 
 from importlib.util import find_spec

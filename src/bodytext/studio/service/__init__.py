@@ -1,1 +1,1 @@
-"""The HTTP service of `bodytext serve`: send a page or an address, get its body text. docs/service.md describes it."""
+"""The HTTP service of `bodytext serve`, which docs/service.md describes."""

@@ -16,7 +16,7 @@ class Ticket:
         self._metrics.in_flight += 1
 
     def hold(self, count: int) -> None:
-        """Count bytes that are now in memory; refuse the request if all requests together have too many."""
+        """Count bytes that are now in memory; refuse the request if there are too many."""
         if self._metrics.held_bytes + count > self._limits.held_bytes:
             raise busy(f"the service is working on {self._metrics.held_bytes:,} bytes of pages")
         self._held += count

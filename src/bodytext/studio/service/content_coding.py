@@ -19,7 +19,7 @@ def is_packed(body: bytes, coding: str) -> bool:
 
 
 def unpack(body: bytes, coding: str, most: int) -> bytes:
-    """Return the bytes of a page. Gzip data without a header is unpacked too, as it would be in a file.
+    """Return the bytes of a page. Gzip data without a header is unpacked too, as in a file.
 
     >>> unpack(b"<p>as it is", "", 100)
     b'<p>as it is'
@@ -32,5 +32,6 @@ def unpack(body: bytes, coding: str, most: int) -> bytes:
     except OversizeError as problem:
         raise UnpackError(413, f"the body {problem}, the most that this server accepts") from None
     except ValueError as problem:
-        message = f"the body is not valid {coding or 'gzip'} ({problem}); send it whole, or unpacked"
+        name = coding or "gzip"
+        message = f"the body is not valid {name} ({problem}); send it whole, or unpacked"
         raise UnpackError(400, message) from None

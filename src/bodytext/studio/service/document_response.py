@@ -17,7 +17,7 @@ _NOT_IN_HEADERS = re.compile(r"[^ -~]")
 
 
 class DocumentResponse(Response):
-    """A document in its format. The request's ticket is released when the response has been sent."""
+    """A document in its format. When it has been sent, the request's ticket is released."""
 
     def __init__(self, message: WorkerMessage, format_name: str, ticket: Ticket) -> None:
         media_type = FORMATS[format_name].media_type

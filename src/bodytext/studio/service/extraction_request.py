@@ -51,7 +51,8 @@ class ExtractionRequest:
 
     def to_message(self) -> WorkerMessage:
         """Return the message for a worker."""
-        return WorkerMessage({**self.options, "coding": self.coding, "charset": self.charset}, self.html or b"")
+        head = {**self.options, "coding": self.coding, "charset": self.charset}
+        return WorkerMessage(head, self.html or b"")
 
 
 def read_request(headers: Mapping[str, str], query: Mapping[str, str], body: bytes) -> ExtractionRequest:
@@ -60,17 +61,17 @@ def read_request(headers: Mapping[str, str], query: Mapping[str, str], body: byt
     content_type = content_type.strip().lower()
     coding = headers.get("content-encoding", "").strip().lower()
     if coding and coding not in CODINGS:
-        raise InvalidRequestError(f"a body can be gzip, deflate or not packed at all, not {coding[:40]!r}", 415)
+        message = f"a body can be gzip, deflate or not packed at all, not {coding[:40]!r}"
+        raise InvalidRequestError(message, 415)
     _check_names(query, OPTIONS)
     if content_type == _JSON:
         return _read_json(query, body, coding)
     if not body:
-        raise InvalidRequestError('the body is empty; send a page, or {"html": ...} or {"url": ...} as JSON')
+        message = 'the body is empty; send a page, or {"html": ...} or {"url": ...} as JSON'
+        raise InvalidRequestError(message)
     if content_type in _FORMS and not _is_page(body, coding):
-        raise InvalidRequestError(
-            "a form is not a page: send the HTML itself as text/html, or a JSON object as application/json",
-            415,
-        )
+        message = "a form is not a page: send HTML as text/html, or JSON as application/json"
+        raise InvalidRequestError(message, 415)
     charset = _CHARSET.search(parameters)
     return ExtractionRequest(check_options(query), body, coding, charset[1] if charset else "")
 
@@ -78,7 +79,8 @@ def read_request(headers: Mapping[str, str], query: Mapping[str, str], body: byt
 def _check_names(values: Mapping[str, Any], known: tuple[str, ...]) -> None:
     for name in values:
         if name not in known:
-            raise InvalidRequestError(f"there is no option {name[:40]!r}; the options are {', '.join(known)}")
+            names = ", ".join(known)
+            raise InvalidRequestError(f"there is no option {name[:40]!r}; choose of {names}")
 
 
 def _is_page(body: bytes, coding: str) -> bool:
@@ -89,7 +91,8 @@ def _is_page(body: bytes, coding: str) -> bool:
 
 def _read_json(query: Mapping[str, str], body: bytes, coding: str) -> ExtractionRequest:
     if coding not in {"", "identity"}:
-        raise InvalidRequestError("JSON must be sent unpacked; send a packed page as the body itself", 415)
+        message = "JSON must be sent unpacked; send a packed page as the body itself"
+        raise InvalidRequestError(message, 415)
     values = _parse_object(body)
     html = values.pop("html", None)
     _check_names(values, ("html", *OPTIONS))
@@ -99,7 +102,8 @@ def _read_json(query: Mapping[str, str], body: bytes, coding: str) -> Extraction
     if html is None and not options["url"]:
         raise InvalidRequestError("the object has neither html nor url: give one of them")
     # JSON is Unicode: a charset that the page names no longer counts.
-    return ExtractionRequest(options, None if html is None else html.encode("utf-8", "replace"), "", "utf-8")
+    page = None if html is None else html.encode("utf-8", "replace")
+    return ExtractionRequest(options, page, "", "utf-8")
 
 
 def _parse_object(body: bytes) -> dict[str, Any]:
@@ -116,10 +120,10 @@ def _parse_object(body: bytes) -> dict[str, Any]:
 
 def check_options(given: Mapping[str, Any]) -> dict[str, str | float]:
     """Return all options with their defaults, or raise an InvalidRequestError for a wrong value."""
-    chosen = {name: _check_choice(given, name, default, choices) for name, default, choices in _CHOICES}
+    chosen = {name: _check_choice(given, name, default, known) for name, default, known in _CHOICES}
     url = given.get("url", "")
     if not isinstance(url, str) or len(url) > LONGEST_ADDRESS:
-        raise InvalidRequestError(f"url must be an address of at most {LONGEST_ADDRESS:,} characters")
+        raise InvalidRequestError(f"url must have at most {LONGEST_ADDRESS:,} characters")
     try:
         threshold = read_threshold(_read_number(given.get("threshold", BOUNDARY)))
         method = _check_method(given.get("method", DEFAULT))
@@ -131,7 +135,8 @@ def check_options(given: Mapping[str, Any]) -> dict[str, str | float]:
 def _check_choice(given: Mapping[str, Any], name: str, default: str, choices: tuple[str, ...]) -> str:
     value = given.get(name, default)
     if not isinstance(value, str) or value not in choices:
-        raise InvalidRequestError(f"{name} must be one of {', '.join(choices)}, not {str(value)[:40]!r}")
+        names = ", ".join(choices)
+        raise InvalidRequestError(f"{name} must be one of {names}, not {str(value)[:40]!r}")
     return value
 
 
@@ -150,6 +155,6 @@ def _check_method(value: Any) -> str:
     if not isinstance(value, str):
         raise InvalidRequestError(f"method must be one of {', '.join(METHODS)}")
     if _MODEL.search(value):
-        raise InvalidRequestError("a method takes no model here: the model is fixed when the service starts")
+        raise InvalidRequestError("the model is fixed when the service starts: leave it out")
     as_method(value)
     return value

@@ -50,18 +50,20 @@ def _describe_limits(limits: ServiceLimits, *, fetching: bool) -> str:
     if fetching:
         addresses = f"Addresses are fetched within {limits.fetch_seconds:g} s; private and local ones are refused."
     return (
-        f"Pages of up to {limits.page_bytes / MIB:g} MB, {limits.seconds:g} s each, {limits.requests} requests at "
-        f"once. {addresses} Every error is a JSON object whose `error` says what went wrong and what to do."
+        f"Pages of up to {limits.page_bytes / MIB:g} MB, {limits.seconds:g} s each, "
+        f"{limits.requests} requests at once. {addresses} "
+        "Every error is a JSON object whose `error` says what went wrong and what to do."
     )
 
 
 def _describe_extract(*, fetching: bool) -> dict[str, Any]:
     formats = {FORMATS[name].media_type: {"schema": _schema_of(name)} for name in FORMATS}
-    errors = {str(status): _describe_error(meaning) for status, meaning in ERRORS.items() if fetching or status != 502}
+    statuses = [status for status in ERRORS if fetching or status != 502]
+    errors = {str(status): _describe_error(ERRORS[status]) for status in statuses}
     return {
         "operationId": "extract",
         "summary": "The body text of a page",
-        "description": "The page is the body itself, or `html` in a JSON object, or is fetched from `url` in it.",
+        "description": "The page is the body, or `html` in a JSON object, or fetched from its `url`.",
         "parameters": [
             {"name": name, "in": "query", "required": False, "schema": schema} for name, schema in _OPTIONS.items()
         ],
@@ -74,11 +76,11 @@ def _describe_extract(*, fetching: bool) -> dict[str, Any]:
         },
         "responses": {
             "200": {
-                "description": "The document in the requested format; Bodytext-Reason says why it is empty, if it is",
+                "description": "The document; Bodytext-Reason says why it is empty, if it is",
                 "headers": {
-                    "Bodytext-Reason": _describe_header("string", "why the text is empty or doubtful, if it is"),
-                    "Bodytext-Page-Type": _describe_header("string", "article, forum ..., if the method tells"),
-                    "Bodytext-Confidence": _describe_header("number", "the F1 that the method expects of its answer"),
+                    "Bodytext-Reason": _describe_header("string", "why the text is empty or doubtful"),
+                    "Bodytext-Page-Type": _describe_header("string", "article, forum ..., if known"),
+                    "Bodytext-Confidence": _describe_header("number", "the expected F1, if known"),
                 },
                 "content": formats,
             },

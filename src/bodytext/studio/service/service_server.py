@@ -34,11 +34,13 @@ class ListenOptions:
     @property
     def is_local(self) -> bool:
         """Whether only this machine reaches the service."""
-        return self.host == "localhost" or (_is_address(self.host) and ipaddress.ip_address(self.host).is_loopback)
+        if _is_address(self.host):
+            return ipaddress.ip_address(self.host).is_loopback
+        return self.host == "localhost"
 
     @property
     def fetches(self) -> bool:
-        """Whether addresses are fetched. By default they are not for others: it makes a proxy of us.
+        """Whether addresses are fetched. By default not for others: it would be a proxy.
 
         A service with names is meant for others, who come through a proxy on this machine.
         """
@@ -57,7 +59,7 @@ def serve(listen: ListenOptions, options: ServiceOptions, report: Callable[[str]
         app = create_service(options, make_policy(listen, port))
         report(f"listening at {_address(listen, port)} with {options.workers} workers; Ctrl-C stops")
         if not listen.is_local:
-            report("others can reach it: it has no passwords and no TLS, so put a proxy that has them before it")
+            report("others can reach it, without password or TLS: put a proxy with both before it")
         config = configure(app)
         # Accepted requests are finished first; a second Ctrl-C does not wait for them.
         config.timeout_graceful_shutdown = ceil(options.limits.seconds) + CLOSING_SECONDS

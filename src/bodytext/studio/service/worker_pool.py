@@ -82,7 +82,7 @@ class ExtractionWorker:
 
 
 class WorkerPool:
-    """Some workers. `count` is called with "slow", "died", "grown" or "failed" when one is replaced."""
+    """Some workers. `count` hears why one is replaced: "slow", "died", "grown" or "failed"."""
 
     def __init__(self, size: int, model: str, limits: ServiceLimits, count: Callable[[str], None]) -> None:
         if sys.platform == "win32":  # workers use signals and resource limits of POSIX
@@ -150,7 +150,8 @@ class WorkerPool:
         try:
             async with asyncio.timeout(self.limits.seconds):
                 answer = await worker.ask(message)
-            keep = not answer.head["replace"] and answer.head["peak_bytes"] <= self.limits.worker_keeps_bytes
+            small = answer.head["peak_bytes"] <= self.limits.worker_keeps_bytes
+            keep = small and not answer.head["replace"]
             if not keep:
                 self._count("grown")
         except TimeoutError:

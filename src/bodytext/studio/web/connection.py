@@ -65,7 +65,8 @@ class Connection(H11Protocol):
 class Drain:
     """ASGI middleware that reads and drops the rest of a body before an error is sent.
 
-    A client that is still sending when the connection closes never sees the error: the system discards it.
+    A client that is still sending when the connection closes never sees the error: the system
+    discards it.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -92,7 +93,8 @@ class Drain:
 
         async def send_drained(message: Message) -> None:
             status = message.get("status", 0)
-            if unfinished and status >= HTTPStatus.BAD_REQUEST and status != HTTPStatus.REQUEST_TIMEOUT:
+            is_error = status >= HTTPStatus.BAD_REQUEST and status != HTTPStatus.REQUEST_TIMEOUT
+            if unfinished and is_error:
                 with suppress(TimeoutError):
                     await asyncio.wait_for(drop_body(), DRAIN_SECONDS)
             await send(message)

@@ -1,4 +1,4 @@
-"""Write a page as harmless HTML for a sandboxed frame, in its author's style and with its blocks marked.
+"""Write a page as harmless HTML for a sandboxed frame, with its style and marks for its blocks.
 
 The HTML is written anew from the page's tables, not cut out of the source. Elements and attributes
 come from lists of harmless ones, and text is escaped. So whatever is not on the lists cannot be in
@@ -24,8 +24,8 @@ from bodytext.studio.web.app import STATIC
 from bodytext.studio.web.stylesheets import clean_css
 
 FRAME_POLICY = (
-    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; "
-    "frame-ancestors 'self'; sandbox allow-same-origin"
+    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; "
+    "form-action 'none'; frame-ancestors 'self'; sandbox allow-same-origin"
 )
 DEEPEST = 250  # nested elements; browsers stop at 512, real pages stay below 100
 MOST_PIECES = 300_000  # elements and texts; with more, a browser would be busy for minutes
@@ -36,11 +36,12 @@ _LONGEST_PICTURE = 1_000_000  # characters of a picture in a data: address
 # Elements that are shown as they are. All others are left out, and their content goes to the
 # element around them.
 _SHOWN = """
-    a abbr acronym address article aside b bdi bdo big blockquote body br caption center cite code col colgroup data dd
-    del details dfn dir div dl dt em fieldset figcaption figure font footer h1 h2 h3 h4 h5 h6 header hgroup hr html i
-    img input ins kbd label legend li main mark menu meter mi mn mo ms mtext math nav nobr ol optgroup option output p
-    picture pre progress q rb rp rt rtc ruby s samp search section select small span strike strong sub summary sup table
-    tbody td tfoot th thead time tr tt u ul var wbr
+    a abbr acronym address article aside b bdi bdo big blockquote body br caption center cite
+    code col colgroup data dd del details dfn dir div dl dt em fieldset figcaption figure font
+    footer h1 h2 h3 h4 h5 h6 header hgroup hr html i img input ins kbd label legend li main mark
+    menu meter mi mn mo ms mtext math nav nobr ol optgroup option output p picture pre progress
+    q rb rp rt rtc ruby s samp search section select small span strike strong sub summary sup
+    table tbody td tfoot th thead time tr tt u ul var wbr
 """
 _SHOWN_NAMES = frozenset(_SHOWN.split())
 # Elements that do something are shown as elements that do nothing.
@@ -48,24 +49,35 @@ _INSTEAD = {"form": "div", "dialog": "div", "marquee": "div", "slot": "span", "b
 _INSTEAD |= dict.fromkeys(("textarea", "xmp", "plaintext", "listing"), "pre")
 _NAMES: list[str] = [_INSTEAD.get(name, name if name in _SHOWN_NAMES else "") for name in TAGS]
 _VOID = frozenset({"br", "col", "hr", "img", "input", "wbr"})
-_UNSEEN = tag_mask("noscript template svg canvas audio video object applet noembed noframes iframe datalist")
+_UNSEEN = tag_mask(
+    "noscript template svg canvas audio video object applet noembed noframes iframe datalist",
+)
 _HTML, _STYLE, _BUTTON = map(TAGS.index, ("html", "style", "button"))
 _FORMULA = """
-    menclose mfenced mfrac mmultiscripts mover mpadded mphantom mroot mrow mspace msqrt mstyle msub msubsup msup mtable
-    mtd mtr munder munderover semantics
+    menclose mfenced mfrac mmultiscripts mover mpadded mphantom mroot mrow mspace msqrt mstyle
+    msub msubsup msup mtable mtd mtr munder munderover semantics
 """
 _FORMULA_NAMES = frozenset(_FORMULA.split())
 _TAG_NAME = re.compile(rb"<([a-zA-Z][a-zA-Z0-9-]{0,40})(?=[\s/>])")
-_CUSTOM = re.compile(r"(?!bt-|xml|annotation-|color-profile|font-face|missing-glyph)[a-z][a-z0-9]*(?:-[a-z0-9]+)+")
+_CUSTOM = re.compile(
+    r"(?!bt-|xml|annotation-|color-profile|font-face|missing-glyph)"
+    r"[a-z][a-z0-9]*(?:-[a-z0-9]+)+"
+)
 
 _ATTRIBUTES = """
-    align alt border bgcolor cellpadding cellspacing class clear color colspan cols dir disabled face height id lang max
-    min nowrap noshade placeholder reversed rowspan rows scope size span start title type valign value width
+    align alt border bgcolor cellpadding cellspacing class clear color colspan cols dir disabled
+    face height id lang max min nowrap noshade placeholder reversed rowspan rows scope size span
+    start title type valign value width
 """
 _KEPT = frozenset(_ATTRIBUTES.split())
-_DOCTYPE = re.compile(rb"\s*+(?:(?><!--.*?-->)\s*+|<\?[^>]*+>\s*+)*+<!doctype\s++html", re.IGNORECASE | re.DOTALL)
+_DOCTYPE = re.compile(
+    rb"\s*+(?:(?><!--.*?-->)\s*+|<\?[^>]*+>\s*+)*+<!doctype\s++html",
+    re.IGNORECASE | re.DOTALL,
+)
 _HEAD_BYTES = 4_096  # that are searched for a document type
-_INPUTS = frozenset({"text", "search", "checkbox", "radio", "submit", "button", "reset", "email", "number", "range"})
+_INPUTS = frozenset(
+    ["text", "search", "checkbox", "radio", "submit", "button", "reset", "email", "number", "range"],
+)
 
 
 def write_frame(page: Page, *, styled: bool = True) -> Iterator[str]:
@@ -81,12 +93,14 @@ class _FrameWriter:
         nodes, runs, blocks = page.nodes, page.runs, page.blocks
         unseen = _UNSEEN[nodes.tag]
         inside = or_above(unseen, nodes.parent)
-        self.outermost = (unseen & ~(inside[np.maximum(nodes.parent, 0)] & (nodes.parent >= 0))).tolist()
+        parent_inside = inside[np.maximum(nodes.parent, 0)] & (nodes.parent >= 0)
+        self.outermost = (unseen & ~parent_inside).tolist()
         self.inside = inside.tolist()
         self.tag, self.parent = nodes.tag.tolist(), nodes.parent.tolist()
         self.first_run, self.stop_run = nodes.first_run.tolist(), nodes.stop_run.tolist()
         self.start, self.flags = nodes.start.tolist(), nodes.flags.tolist()
-        self.run_columns = tuple(column.tolist() for column in (runs.start, runs.end, runs.node, runs.flags))
+        run_columns = (runs.start, runs.end, runs.node, runs.flags)
+        self.run_columns = tuple(column.tolist() for column in run_columns)
         self.block_of = np.repeat(np.arange(len(page)), blocks.stop_run - blocks.first_run).tolist()
         self.own = self._own_blocks()
         self.path: list[tuple[int, str]] = []  # open nodes, each with the name of its end tag or ""
@@ -99,7 +113,8 @@ class _FrameWriter:
         """Map nodes that hold exactly one block to its number."""
         nodes, blocks = self.page.nodes, self.page.blocks
         holder = blocks.node
-        alone = (nodes.first_run[holder] == blocks.first_run) & (nodes.stop_run[holder] == blocks.stop_run)
+        alone = nodes.first_run[holder] == blocks.first_run
+        alone &= nodes.stop_run[holder] == blocks.stop_run
         alone &= ~tag_mask("html body")[nodes.tag[holder]]
         return dict(zip(holder[alone].tolist(), np.flatnonzero(alone).tolist(), strict=True))
 

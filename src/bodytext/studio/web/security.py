@@ -25,8 +25,8 @@ BODY_LIMIT = 32 * 2**20  # bytes; pages of 5 MB are rare already
 
 # The app's own pages load from this server only, and have no inline script or style.
 PAGE_POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; "
-    "frame-src 'self'; font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
+    "connect-src 'self'; frame-src 'self'; font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 _FIXED = {
     "x-content-type-options": "nosniff",
@@ -140,7 +140,8 @@ def _is_foreign(headers: Headers, *, reading: bool) -> bool:
     if origin is not None and origin.lower() not in {f"http://{host}", f"https://{host}"}:
         return True
     site = headers.get("sec-fetch-site", "none")
-    followed = reading and headers.get("sec-fetch-mode") == "navigate" and headers.get("sec-fetch-dest") == "document"
+    fetch = (headers.get("sec-fetch-mode"), headers.get("sec-fetch-dest"))
+    followed = reading and fetch == ("navigate", "document")
     return site not in {"same-origin", "none"} and not followed
 
 
