@@ -145,9 +145,9 @@ def test_a_module_without_a_function_is_an_error(tmp_path: Path) -> None:
 # Constants
 
 
-def test_the_digest_depends_on_nothing_else() -> None:
-    code = "from bodytext.kernel.constants import find_digest; print(find_digest())"
-    digests = {
+def test_the_checksum_depends_on_nothing_else() -> None:
+    code = "from bodytext.kernel.constants import find_checksum; print(find_checksum())"
+    checksums = {
         subprocess.run(
             [sys.executable, "-c", code],
             env=os.environ | {"PYTHONHASHSEED": str(seed)},
@@ -157,7 +157,7 @@ def test_the_digest_depends_on_nothing_else() -> None:
         ).stdout.strip()
         for seed in (1, 2)
     }
-    assert digests == {constants.find_digest()}
+    assert checksums == {str(constants.find_checksum())}
 
 
 def test_the_columns_of_a_page_are_those_of_its_tables() -> None:

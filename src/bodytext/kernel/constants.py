@@ -1,13 +1,12 @@
 """Gather the kernel's constants, and write them as C for the native modules.
 
 The constants are written once, in the modules of `SOURCES`. None of these imports numpy, so that a build needs none.
-setup.py writes `constants.h` and `constants.pxi` from them; every native module includes both and so carries the digest
-of the constants that it was built with.
+setup.py writes `constants.h` and `constants.pxi` from them. Every native module includes both, and so it carries a
+checksum of the constants that it was built with.
 """
 
-import hashlib
-import json
 import re
+import zlib
 from collections.abc import Iterator
 from enum import EnumType, IntEnum, IntFlag
 from types import ModuleType
@@ -85,10 +84,10 @@ _LARGEST_ENUM = 2**31 - 1  # C's enumerations hold ints
 _NOTE = "written by bodytext/kernel/constants.py"
 
 
-def find_digest() -> str:
-    """Return a digest of all constants; it is the same in every version of Python."""
+def find_checksum() -> int:
+    """Return a checksum of all constants; it is the same in every version of Python."""
     values = {module.__name__: dict(_public_values(module)) for module in SOURCES}
-    return hashlib.sha256(json.dumps(values, default=_simplify).encode()).hexdigest()
+    return zlib.crc32(repr(_simplify(values)).encode())
 
 
 def _public_values(module: ModuleType) -> Iterator[tuple[str, Any]]:
@@ -99,8 +98,17 @@ def _public_values(module: ModuleType) -> Iterator[tuple[str, Any]]:
             yield name, value
 
 
-def _simplify(value: bytes | frozenset[str]) -> object:
-    return hashlib.sha256(value).hexdigest() if isinstance(value, bytes) else sorted(value)
+def _simplify(value: Any) -> Any:
+    """Return a value as lists, numbers and texts: others may be written in another way elsewhere."""
+    if isinstance(value, dict):
+        return [(_simplify(key), _simplify(inner)) for key, inner in value.items()]
+    if isinstance(value, tuple):
+        return [_simplify(inner) for inner in value]
+    if isinstance(value, frozenset):
+        return sorted(map(_simplify, value))
+    if isinstance(value, bytes):
+        return zlib.crc32(value)
+    return int(value) if isinstance(value, int) else value
 
 
 def write_header() -> str:
@@ -112,11 +120,11 @@ def write_header() -> str:
 
 
 def write_declarations() -> str:
-    """Return what Cython must know of the header, and the line that makes a module carry the digest."""
+    """Return what Cython must know of the header, and the line that makes a module carry the checksum."""
     lines = [f"# {_NOTE}", 'cdef extern from "constants.h":', "    enum:"]
     lines += [f"        {name}" for name in _integers()]
     lines += [f"    const {kind} {name}" for name, (kind, _) in _literals().items() if kind]
-    return "\n".join([*lines, "", 'CONSTANTS = CONSTANTS_DIGEST.decode("ascii")', ""])
+    return "\n".join([*lines, "", "CONSTANTS = CONSTANTS_CHECKSUM", ""])
 
 
 def _integers() -> dict[str, int]:
@@ -136,7 +144,7 @@ def _integers() -> dict[str, int]:
 
 def _literals() -> dict[str, tuple[str, str]]:
     """The type and the text of all other constants; a list of numbers has no type of its own."""
-    literals = {"CONSTANTS_DIGEST": ("char*", f'"{find_digest()}"')}
+    literals = {"CONSTANTS_CHECKSUM": ("unsigned int", f"{find_checksum()}u")}
     for name, value in _listed(_VALUES):
         if isinstance(value, tuple):
             literals[name] = "", "{" + ", ".join(map(str, value)) + "}"

@@ -10,7 +10,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from types import ModuleType
 
-from bodytext.kernel.constants import find_digest
+from bodytext.kernel.constants import find_checksum
 
 # What each module gives to the package.
 EXPORTS: dict[str, tuple[str, ...]] = {
@@ -34,21 +34,21 @@ def load_modules() -> dict[str, ModuleType]:
         absent = {name for name in EXPORTS if find_spec(_native_name(name)) is None}
         if absent:
             _warn(sorted(absent))
-    digest = find_digest() if absent != set(EXPORTS) else ""
-    return {name: _load_twin(name) if name in absent else _load_native(name, digest) for name in EXPORTS}
+    checksum = find_checksum()
+    return {name: _load_twin(name) if name in absent else _load_native(name, checksum) for name in EXPORTS}
 
 
 def _load_twin(name: str) -> ModuleType:
     return import_module(f"{__package__}.{name}")
 
 
-def _load_native(name: str, digest: str) -> ModuleType:
+def _load_native(name: str, checksum: int) -> ModuleType:
     native = _native_name(name)
     try:
         module = import_module(native)
     except Exception as error:
         raise ImportError(f"{native} cannot be loaded: {error}. {_REBUILD}") from error
-    if getattr(module, "CONSTANTS", "") != digest:
+    if getattr(module, "CONSTANTS", None) != checksum:
         raise ImportError(f"{native} was built with other constants than those of this package. {_REBUILD}")
     missing = [export for export in EXPORTS[name] if not hasattr(module, export)]
     if missing:
