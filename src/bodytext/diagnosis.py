@@ -60,7 +60,8 @@ _CONSENT = re.compile(
 _PAYWALL = re.compile(rb"paywall|regwall|subscriber-only|subscription-wall|article-gate|piano-offer")
 _ROOT = re.compile(
     r"(?:__)?(?:root|app|next|nuxt|gatsby|main|application|react|vue|ember|svelte|redux|page"
-    r"|container|content|mount)(?:[-_](?:root|app|container|content|mount|wrapper|main))?|q-app|app-?body|layout",
+    r"|container|content|mount)(?:[-_](?:root|app|container|content|mount|wrapper|main))?|q-app"
+    r"|app-?body|layout",
     re.IGNORECASE,
 )
 _PRELOADED_SCRIPT = re.compile(rb"<link\b[^<>]*?\b(?:as=[\"']?script|modulepreload)", re.IGNORECASE)
@@ -72,27 +73,29 @@ _LONGEST_WAIT = 30  # seconds; pages that reload themselves for news wait longer
 
 _STATUS = re.compile(r"(?<![\w.,$€£-])(?:40[01345]|410|429|451|50[0-4]|52[0-9])(?![\w%€$]|[.,]\d)")
 _MISSING = re.compile(
-    r"not found|can.?t be found|no longer (?:available|exists)|doesn.?t exist|does not exist|nicht gefunden"
-    r"|existiert nicht|introuvable|non trouvée?|n.existe (?:pas|plus)|no encontrad[ao]|no (?:se ha )?encontr"
-    r"|no existe|non trovat[ao]|non esiste|não encontrad[ao]|não existe|niet gevonden|bestaat niet"
-    r"|hittades inte|hittar inte|finns inte|ikke fundet|findes ikke|ikke funnet|finnes ikke|ei löyd|ei löyt"
-    r"|nie znalezion|nie istnieje|nenalezen|nebyla nalezena|neexistuje|nenájden|nebola nájdená|nem található"
-    r"|nu a fost găsit|negăsit|nu există|не е намерен|не е открит|не найден|не существует|не знайден|не існує"
-    r"|није пронађен|nije pronađen|ni bilo mogoče najti|δεν βρέθηκε|δεν υπάρχει|bulunamad|غير موجود"
-    r"|لم يتم العثور|לא נמצא|یافت نشد|پیدا نشد|नहीं मिला|পাওয়া যায়নি|見つかりません|存在しません|未找到"
-    r"|找不到|不存在|찾을 수 없|존재하지 않|ไม่พบ|không tìm thấy|không tồn tại|tidak ditemukan"
-    r"|tidak dijumpai|nerasta|nav atrast|ei leitud",
+    r"not found|can.?t be found|no longer (?:available|exists)|doesn.?t exist|does not exist"
+    r"|nicht gefunden|existiert nicht|introuvable|non trouvée?|n.existe (?:pas|plus)"
+    r"|no encontrad[ao]|no (?:se ha )?encontr|no existe|non trovat[ao]|non esiste"
+    r"|não encontrad[ao]|não existe|niet gevonden|bestaat niet|hittades inte|hittar inte"
+    r"|finns inte|ikke fundet|findes ikke|ikke funnet|finnes ikke|ei löyd|ei löyt|nie znalezion"
+    r"|nie istnieje|nenalezen|nebyla nalezena|neexistuje|nenájden|nebola nájdená|nem található"
+    r"|nu a fost găsit|negăsit|nu există|не е намерен|не е открит|не найден|не существует"
+    r"|не знайден|не існує|није пронађен|nije pronađen|ni bilo mogoče najti|δεν βρέθηκε"
+    r"|δεν υπάρχει|bulunamad|غير موجود|لم يتم العثور|לא נמצא|یافت نشد|پیدا نشد|नहीं मिला"
+    r"|পাওয়া যায়নি|見つかりません|存在しません|未找到|找不到|不存在"
+    r"|찾을 수 없|존재하지 않|ไม่พบ|không tìm thấy|không tồn tại"
+    r"|tidak ditemukan|tidak dijumpai|nerasta|nav atrast|ei leitud",
     re.IGNORECASE,
 )
 _FAILED = re.compile(
     r"\berror\b|access denied|forbidden|bad (?:gateway|request)|(?:service|temporarily) unavailable"
-    r"|something went wrong|too many requests|\bfehler|zugriff verweigert|\berreur|accès (?:refusé|interdit)"
-    r"|indisponible|acceso denegado|\berrore\b|accesso negato|\berro\b|acesso negado|toegang geweigerd"
-    r"|\bfout\b|åtkomst nekad|adgang nægtet|ingen tilgang|pääsy estetty|\bvirhe|\bbłąd|odmowa dostępu"
-    r"|\bchyba\b|přístup odepřen|prístup zamietnutý|\bhiba\b|eroare|acces interzis|\bгрешка|достъп отказан"
-    r"|ошибка|доступ запрещ|помилка|доступ заборонен|σφάλμα|\bhata\b|erişim engellen|خطأ|تم رفض|שגיאה|خطا"
-    r"|त्रुटि|エラー|アクセスが拒否|错误|錯誤|拒绝访问|禁止访问|오류|접근이 거부|ข้อผิดพลาด|\blỗi\b|kesalahan"
-    r"|ralat",
+    r"|something went wrong|too many requests|\bfehler|zugriff verweigert"
+    r"|\berreur|accès (?:refusé|interdit)|indisponible|acceso denegado|\berrore\b|accesso negato"
+    r"|\berro\b|acesso negado|toegang geweigerd|\bfout\b|åtkomst nekad|adgang nægtet|ingen tilgang"
+    r"|pääsy estetty|\bvirhe|\bbłąd|odmowa dostępu|\bchyba\b|přístup odepřen|prístup zamietnutý"
+    r"|\bhiba\b|eroare|acces interzis|\bгрешка|достъп отказан|ошибка|доступ запрещ|помилка"
+    r"|доступ заборонен|σφάλμα|\bhata\b|erişim engellen|خطأ|تم رفض|שגיאה|خطا|त्रुटि|エラー|アクセスが拒否|错误"
+    r"|錯誤|拒绝访问|禁止访问|오류|접근이 거부|ข้อผิดพลาด|\blỗi\b|kesalahan|ralat",
     re.IGNORECASE,
 )
 
@@ -122,7 +125,7 @@ class _Evidence:
         return int(self.shown.sum())
 
     def named(self, pattern: re.Pattern[bytes]) -> npt.NDArray[np.bool_]:
-        """Which elements with a few visible words have a pattern in their opening tags in lower case."""
+        """Which elements with a few visible words have a pattern in their opening tags."""
         numbers, tags, ends = self._opening_tags
         marked = np.zeros(len(self.page.nodes.tag), dtype=np.bool_)
         places = [match.start() for match in pattern.finditer(tags)]
@@ -131,7 +134,7 @@ class _Evidence:
 
     @cached_property
     def _opening_tags(self) -> tuple[npt.NDArray[np.intp], bytes, npt.NDArray[np.intp]]:
-        """The elements with a few visible words, all their opening tags in lower case, and the end of each."""
+        """The elements with a few visible words, their opening tags, and the end of each."""
         page, nodes = self.page, self.page.nodes
         numbers = np.flatnonzero(_HOLDS_TEXT[nodes.tag] & (page.per_node(self.shown) >= _A_FEW))
         spans = zip(nodes.start[numbers].tolist(), nodes.end[numbers].tolist(), strict=True)
@@ -171,7 +174,8 @@ def _find_redirect(evidence: _Evidence) -> str:
     if evidence.shown_words >= _TINY:
         return ""
     base = base_address(page)
-    frames = (absolute(unescape(match[1].decode("utf-8")), base) for match in _FRAME.finditer(page.source))
+    sources = (match[1].decode("utf-8") for match in _FRAME.finditer(page.source))
+    frames = (absolute(unescape(source), base) for source in sources)
     if addresses := list(islice(filter(None, frames), _MOST_FRAMES)):
         return FRAMES.format(address=", ".join(addresses))
     address = _find_refresh(page, base)
@@ -215,7 +219,8 @@ def _asks_password(evidence: _Evidence) -> bool:
     page, nodes = evidence.page, evidence.page.nodes
     unseen = or_above(((nodes.flags & _HIDDEN) != 0) | _UNSEEN_TAG[nodes.tag], nodes.parent)
     inputs = np.flatnonzero((nodes.tag == TAG["input"]) & ~unseen).tolist()
-    return any(page.attributes(node).get("type", "").strip().lower() == "password" for node in inputs)
+    types = (page.attributes(node).get("type", "") for node in inputs)
+    return any(name.strip().lower() == "password" for name in types)
 
 
 def _find_shell(evidence: _Evidence) -> str:

@@ -48,9 +48,10 @@ class HeadLinks:
     def links(self) -> tuple[HeadLink, ...]:
         """Every <link> of interest."""
         nodes, source = self.page.nodes, self.page.source
+        columns = (nodes.tag, nodes.start, nodes.end)
         # The kernel looks for the third letter of a mark first: one that is rare in tags makes it
         # fast.
-        spans = find_tags(source, (nodes.tag, nodes.start, nodes.end), TAG["link"], _MARKS, _MOST_LINKS)
+        spans = find_tags(source, columns, TAG["link"], _MARKS, _MOST_LINKS)
         tags = [read_values(source, start, end) for start, end in spans]
         return tuple(HeadLink(frozenset(tag.get("rel", "").lower().split()), tag) for tag in tags)
 
@@ -67,7 +68,8 @@ class HeadLinks:
 
     def linked(self, relation: str) -> str:
         """The address of the first <link> of a relation."""
-        addresses = (self.address(link.attributes.get("href")) for link in self.links if relation in link.relations)
+        links = (link for link in self.links if relation in link.relations)
+        addresses = (self.address(link.attributes.get("href")) for link in links)
         return next(filter(None, addresses), "")
 
     @property

@@ -29,7 +29,7 @@ def json_ld(page: Page) -> tuple[dict[str, Any], ...]:
     objects = page._json_ld
     if objects is None:
         objects = tuple(_read_objects(page))
-        object.__setattr__(page, "_json_ld", objects)  # of two threads either may set it: both read the same
+        object.__setattr__(page, "_json_ld", objects)  # two threads would set the same
     return objects
 
 
@@ -46,23 +46,26 @@ def _read_objects(page: Page) -> Iterator[dict[str, Any]]:
 
 
 def _find_scripts(page: Page) -> list[int]:
-    """The scripts with a mark of JSON in their tags: it spares reading the attributes of all others."""
+    """The scripts with a mark of JSON in their tags, to read the attributes of few scripts."""
     nodes = page.nodes
-    spans = find_tags(page.source, (nodes.tag, nodes.start, nodes.end), TAG["script"], _MARKS, len(nodes.tag))
+    columns = (nodes.tag, nodes.start, nodes.end)
+    spans = find_tags(page.source, columns, TAG["script"], _MARKS, len(nodes.tag))
     if not spans:
         return []
     scripts = np.flatnonzero(nodes.tag == TAG["script"])
-    return scripts[nodes.start[scripts].searchsorted([start for start, _ in spans])].tolist()  # type: ignore[no-any-return]
+    numbers = nodes.start[scripts].searchsorted([start for start, _ in spans])
+    return scripts[numbers].tolist()  # type: ignore[no-any-return]
 
 
 def of_type(objects: Iterable[Any], *types: str) -> Iterator[dict[str, Any]]:
-    """Objects of any of these types, such as "Article", also those inside others (mainEntity, comment), in order.
+    """Objects of any of these types, such as "Article", also those inside others, in order.
 
-    >>> [part["name"] for part in of_type([{"@type": "A", "b": {"@type": ["schema:B"], "name": 1}}], "B")]
-    [1]
+    >>> list(of_type([{"@type": "A", "b": {"@type": ["schema:B"], "name": 1}}], "B"))
+    [{'@type': ['schema:B'], 'name': 1}]
     """
     wanted = {name.lower() for name in types}
-    return (part for value in objects for part in walk(value) if not wanted.isdisjoint(map(str.lower, types_of(part))))
+    parts = (part for value in objects for part in walk(value))
+    return (part for part in parts if not wanted.isdisjoint(map(str.lower, types_of(part))))
 
 
 def types_of(item: dict[str, Any]) -> list[str]:
@@ -73,7 +76,8 @@ def types_of(item: dict[str, Any]) -> list[str]:
     """
     value = item.get("@type")
     names = value if isinstance(value, list) else [value]
-    return [name.strip().replace("#", "/").replace(":", "/").rpartition("/")[2] for name in names if is_text(name)]
+    paths = [name.strip().replace("#", "/").replace(":", "/") for name in names if is_text(name)]
+    return [path.rpartition("/")[2] for path in paths]
 
 
 def is_text(value: Any) -> TypeGuard[str]:
@@ -94,7 +98,7 @@ def walk(value: Any) -> Iterator[dict[str, Any]]:
 
 
 def _flatten(value: Any) -> Iterator[dict[str, Any]]:
-    """The objects of lists and graphs. The object around a graph counts only if it has a type of its own."""
+    """The objects of lists and graphs; the object around a graph counts only if it has a type."""
     stack = [value]
     while stack:
         part = stack.pop()

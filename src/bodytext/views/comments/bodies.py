@@ -1,7 +1,8 @@
 """Choose the nodes with the text of each unit.
 
-The texts of all posts share a name: of the names whose nodes hold neither author nor date, the one with the most words
-outside links. A name for text counts a little more, and of names with about the same words the tightest wins.
+The texts of all posts share a name: of the names whose nodes hold neither author nor date, the one
+with the most words outside links. A name for text counts a little more, and of names with about the
+same words the tightest wins.
 """
 
 import re
@@ -27,8 +28,8 @@ _TEXT = re.compile(
     r"[.#$~](?:.*[-_])?(?:content|contents|body|text|message|msg|prose|markdown|md|copy|bb-wrapper)(?:$|[-_#])"
 )
 _NO_TEXT = re.compile(
-    r"signature|[.-]sig(?:$|-)|quote|user|author|profile|avatar|sidebar|footer|action|button|form|reaction|header|meta|"
-    r"vote|menu|attach|title|poll|share|social|related|promo|advert"
+    r"signature|[.-]sig(?:$|-)|quote|user|author|profile|avatar|sidebar|footer|action|button|form"
+    r"|reaction|header|meta|vote|menu|attach|title|poll|share|social|related|promo|advert"
 )
 
 
@@ -62,7 +63,7 @@ def choose_bodies(
 def _candidates(
     page: Page, names: ElementNames, units: Units, fields: tuple[Numbers, Numbers]
 ) -> tuple[Numbers, Numbers, Mask]:
-    """The named nodes inside units, their keys, and which of them hold no author, no date and no other unit."""
+    """The named nodes in units, their keys, and which hold no author, date or other unit."""
     first, stop = page.nodes.first_run, page.nodes.stop_run
     inside = (units.owner[names.node] >= 0) & (first[names.node] < stop[names.node])
     node, key = names.node[inside], names.key[inside]

@@ -1,7 +1,7 @@
 """Read the comments, answers and forum posts that a page declares in JSON-LD.
 
-They are for pages that show nothing without their scripts. Pages may shorten or strip the texts there, so posts in the
-markup come first.
+They are for pages that show nothing without their scripts. Pages may shorten or strip the texts
+there, so posts in the markup come first.
 """
 
 import re
@@ -26,7 +26,7 @@ _SPACE = re.compile(r"[^\S\n]++")
 
 
 def declared_posts(page: Page, with_roots: bool) -> list[Post]:
-    """The declared posts in their order; `with_roots` adds the posts or questions that they answer."""
+    """The declared posts in order; `with_roots` adds the posts or questions that they answer."""
     kinds = _REPLIES | _ROOTS if with_roots else _REPLIES
     posts: list[Post] = []
     seen: set[int] = set()
@@ -40,7 +40,7 @@ def declared_posts(page: Page, with_roots: bool) -> list[Post]:
 
 
 def _walk_answers(root: dict[str, Any], seen: set[int]) -> Iterator[tuple[dict[str, Any], int]]:
-    """An object and those that answer it, the first answer first, with their depths; each object once."""
+    """An object and those that answer it, in order, with their depths; each object once."""
     stack: list[tuple[dict[str, Any], int]] = [(root, 0)]
     while stack:
         item, depth = stack.pop()

@@ -1,7 +1,7 @@
 """Measure how deep each post is in replies; a post that answers no other has depth 0.
 
-Replies are inside the element of the post that they answer, or inside an answer by its item type, or the page states
-their level, or indents them.
+Replies are inside the element of the post that they answer, or inside an answer by its item type,
+or the page states their level, or indents them.
 """
 
 import re
@@ -26,9 +26,10 @@ _DEEPEST = 100
 
 
 def measure_depth(page: Page, names: ElementNames, units: Numbers, texts: Numbers) -> Numbers:
-    """The depth of each unit; `texts` are nodes inside them, because a unit may be wider than the element that nests.
+    """The depth of each unit; `texts` are nodes inside them, as a unit may be too wide to nest.
 
-    If all others are inside the first post, it opens the thread, and those that answer it alone have depth 0 too.
+    If all others are inside the first post, it opens the thread, and those that answer it alone
+    have depth 0 too.
     """
     depth = _nesting(page, names, texts)
     if not depth.any():
@@ -46,11 +47,12 @@ def _stated(page: Page, units: Numbers) -> Numbers:
     known = sorted({level for level in stated if level is not None})
     if len(known) < 2 or sum(level is None for level in stated) > (1 - _COVER) * len(stated):
         return np.zeros(len(units), np.intp)
-    return np.array([min(known.index(level), _DEEPEST) if level is not None else 0 for level in stated], np.intp)
+    ranks: dict[int | None, int] = {level: min(rank, _DEEPEST) for rank, level in enumerate(known)}
+    return np.array([ranks.get(level, 0) for level in stated], np.intp)
 
 
 def _nesting(page: Page, names: ElementNames, units: Numbers) -> Numbers:
-    """How many elements of the same name are around each unit's own, for the name that nests most."""
+    """How many elements of a name are around each unit's own, for the name that nests most."""
     near, above = set(units.tolist()), units
     for _ in range(_LEVELS_UP):
         above = np.where(page.nodes.parent[above] >= 0, page.nodes.parent[above], above)
@@ -68,7 +70,7 @@ def _nesting(page: Page, names: ElementNames, units: Numbers) -> Numbers:
 
 
 def _depth_under(page: Page, members: Numbers, units: Numbers) -> Numbers | None:
-    """How many members of other units are around each unit's own member; None where units share one."""
+    """How many members of other units are around each unit's own; None if units share one."""
     own = _holders(page, members)[units]
     if (own < 0).sum() > (1 - _COVER) * len(units) or len(np.unique(own)) < _COVER * len(units):
         return None
@@ -92,9 +94,12 @@ def _declared(page: Page, names: ElementNames, units: Numbers) -> Numbers:
     level: dict[int, int] = {}
     typed = [names.keys.index(name) for name in _TYPES if name in names.keys]
     members = np.unique(names.node[np.isin(names.key, typed)])
-    comments = set(names.members(names.keys.index("@comment")).tolist()) if "@comment" in names.keys else set()
+    comments: set[int] = set()
+    if "@comment" in names.keys:
+        comments = set(names.members(names.keys.index("@comment")).tolist())
     holder = _holders(page, members)
-    for node, around in zip(members.tolist(), holder[page.nodes.parent[members]].tolist(), strict=True):
+    outer = holder[page.nodes.parent[members]].tolist()
+    for node, around in zip(members.tolist(), outer, strict=True):
         level[node] = level[around] + 1 if node in comments and around in level else 0
     return np.array([level.get(node, 0) for node in holder[units].tolist()], np.intp)
 

@@ -1,8 +1,8 @@
 """Read the names of the elements with text, and which of them are for an author or a date.
 
-A name is a word of an element's class, the shape of its id, or its item type or property, together with its tag. The
-posts of a thread share names, whatever the software calls them, so equal names come first; the meaning of a name comes
-second.
+A name is a word of an element's class, the shape of its id, or its item type or property, together
+with its tag. The posts of a thread share names, whatever the software calls them, so equal names
+come first; the meaning of a name comes second.
 """
 
 import re
@@ -25,29 +25,31 @@ _MOST_WORDS = 16  # names of one element
 _LONGEST_NAME = 64
 
 # Runs with these flags are never a post's text: they are not shown, or no prose.
-UNREAD = int(Flag.HIDDEN | Flag.ARIA_HIDDEN | Flag.TEMPLATE | Flag.FALLBACK | Flag.SELECT | Flag.SVG | Flag.BUTTON)
-UNREAD |= int(Flag.SPOKEN)
+UNREAD = int(Flag.HIDDEN | Flag.ARIA_HIDDEN | Flag.TEMPLATE | Flag.FALLBACK)
+UNREAD |= int(Flag.SELECT | Flag.SVG | Flag.BUTTON | Flag.SPOKEN)
 
 _WORDLESS = tag_mask("meta time")  # they may have a value without a word
 _ATTRIBUTE = re.compile(
     rb"""([^\s/>="']++)(?:\s*+=\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s>"']*+)))?+""",
 )
-_READ = frozenset({b"class", b"id", b"itemprop", b"itemtype", b"rel", b"href", b"datetime", b"data-testid", b"role"})
+_READ = frozenset(b"class id itemprop itemtype rel href datetime data-testid role".split())
 _DIGITS = re.compile(r"\d++")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
-# Words of markup, at the edge of a word or as a whole: "comment" in "comment-list", not in "commentary".
+# Words of markup, at the edge of a word or as a whole: "comment" in "comment-list", not in
+# "commentary".
 _AUTHOR = re.compile(
-    r"(?:^|[-_.])(?:author|username|user-?name|user|nick|nick-?name|poster|posted-?by|byline|commenter|member-?name|"
-    r"screen-?name|display-?name|fn|creator|handle|autor|auteur|user-?link|post-?user)(?:s|name|link|[-_]name|[-_]link)?$"
+    r"(?:^|[-_.])(?:author|username|user-?name|user|nick|nick-?name|poster|posted-?by|byline"
+    r"|commenter|member-?name|screen-?name|display-?name|fn|creator|handle|autor|auteur|user-?link"
+    r"|post-?user)(?:s|name|link|[-_]name|[-_]link)?$"
 )
 _NO_AUTHOR = re.compile(
-    r"avatar|image|photo|signature|title|rank|stat|count|badge|info|detail|content|text|body|group|role|level|extra|"
-    r"meta|tooltip|menu|action|location|banner|icon"
+    r"avatar|image|photo|signature|title|rank|stat|count|badge|info|detail|content|text|body|group"
+    r"|role|level|extra|meta|tooltip|menu|action|location|banner|icon"
 )
 _PROFILE = re.compile(
-    r"/(?:users?|members?|profiles?|u|people|authors?|~|@)[/=?.-]|/@|memberlist|member\.php|profile\.php|viewprofile|"
-    r"action=profile|[?&]u(?:id)?=\d|[?&]user=\w|user\?id=",
+    r"/(?:users?|members?|profiles?|u|people|authors?|~|@)[/=?.-]|/@|memberlist|member\.php"
+    r"|profile\.php|viewprofile|action=profile|[?&]u(?:id)?=\d|[?&]user=\w|user\?id=",
     re.IGNORECASE,
 )
 _DATE = re.compile(
@@ -57,8 +59,10 @@ _NO_DATE = re.compile(r"edit|update|join|regist|member-since|last-|read-time|rea
 
 
 _AUTHOR_RANKS = {"author": 4, "creator": 4, "name": 3}  # of item properties
-_AVATAR = re.compile(r"avatar|gravatar|userpic")  # a picture that links to a profile, or the first letter of the name
-_NAMELESS = re.compile(r"comment|answer|question|posting|article|work|thread|page")  # item types whose name is a title
+# A picture that links to a profile, or the first letter of the name.
+_AVATAR = re.compile(r"avatar|gravatar|userpic")
+# Item types whose name is a title.
+_NAMELESS = re.compile(r"comment|answer|question|posting|article|work|thread|page")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,9 +77,10 @@ class _Class:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ElementNames:
-    """The names of a page's elements as pairs of node and key, and how surely nodes are an author or a date."""
+    """The names of elements as pairs of node and key, and which nodes are authors or dates."""
 
-    keys: list[str]  # such as "div.comment", "li#post-#", "@comment" (item type), "$text" (item property)
+    # Such as "div.comment", "li#post-#", "@comment" (item type), "$text" (item property).
+    keys: list[str]
     node: Numbers  # of each pair
     key: Numbers
     author: npt.NDArray[np.int8]  # of each node of the page: 0 is none
@@ -111,8 +116,8 @@ def read_names(page: Page) -> ElementNames:
         author[node], date[node] = _rank_author(own, attributes), _rank_date(tag, own, attributes)
         if attributes.get(b"itemprop", "").lower() == "name" and _names_post(page, node, items):
             author[node] = 0
-    columns_of_pairs = np.array(pairs, dtype=np.intp).reshape(-1, 2)
-    return ElementNames(list(numbers), columns_of_pairs[:, 0], columns_of_pairs[:, 1], author, date, shown)
+    table = np.array(pairs, dtype=np.intp).reshape(-1, 2)
+    return ElementNames(list(numbers), table[:, 0], table[:, 1], author, date, shown)
 
 
 def name_words(page: Page, node: int) -> list[str]:
@@ -141,7 +146,7 @@ def _read_class(tag: str, value: str) -> _Class:
 
 
 def _words(tag: str, attributes: dict[bytes, str]) -> Iterator[str]:
-    """The names of an element besides its class. Numbers in them count posts, so all numbers are the same."""
+    """The names of an element besides its class; all numbers in them are the same."""
     if b"id" in attributes:
         yield f"{tag}#{_shape(attributes[b'id'])}"
     if b"data-testid" in attributes:
@@ -171,7 +176,8 @@ def _rank_author(own: _Class, attributes: dict[bytes, str]) -> int:
 def _names_post(page: Page, node: int, known: dict[int, bool]) -> bool:
     """Whether an element with the item property "name" names a post ("Post #2") and not a person.
 
-    `known` keeps the answers for the elements on the way up, so each is read once, whatever the page.
+    `known` keeps the answers for the elements on the way up, so each is read once, whatever the
+    page.
     """
     path: list[int] = []
     answer = False

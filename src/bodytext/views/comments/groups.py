@@ -1,9 +1,10 @@
 """Find the elements of a page that hold one post each, in order.
 
-Every name for a post, an author or a date proposes a group: the nodes with that name, each widened to the largest
-element around it that holds no other of them, or each up to the next. In a group that is a discussion most units have
-an author and a date. Of such groups those with the most text count, and of these the one with the most posts, weighted
-by how many names propose it. Comments on posts are added to them.
+Every name for a post, an author or a date proposes a group: the nodes with that name, each widened
+to the largest element around it that holds no other of them, or each up to the next. In a group
+that is a discussion most units have an author and a date. Of such groups those with the most text
+count, and of these the one with the most posts, weighted by how many names propose it. Comments on
+posts are added to them.
 """
 
 import math
@@ -24,14 +25,14 @@ from bodytext.views.comments.units import Units, join, segment, widen
 _MOST_GROUPS = 128
 _MOST_UNITS = 5_000
 
-_SIGNED = 0.6  # of the units must have an author or a date: some users are deleted, some dates are icons
+_SIGNED = 0.6  # of the units must have an author or a date; some users are deleted
 _COVERED = 0.75  # of the text of the best group, for a finer one to replace it
 _FEWEST_POSTS, _FEWEST_COMMENTS = 2, 1
 _KEPT = 0.8  # of the comments on posts must be whole where the posts are
 
 _POST = re.compile(
-    r"comment|komment|coment|repl(?:y|ies)|respon[sd]|(?:^|[-_.#~@$])(?:post|msg|message|answer|question|antwort|"
-    r"thread|topic|chat|bubble|tweet|status|entry|item|row|box|discussion)"
+    r"comment|komment|coment|repl(?:y|ies)|respon[sd]|(?:^|[-_.#~@$])(?:post|msg|message|answer"
+    r"|question|antwort|thread|topic|chat|bubble|tweet|status|entry|item|row|box|discussion)"
 )
 _HEADING = tag_mask("h1 h2 h3 h4")
 
@@ -49,7 +50,7 @@ class _Groups:
         self.votes[key] += names
 
     def best(self) -> Units | None:
-        """The group with the most posts among those with the most text; a single post if there are no others."""
+        """The group with the most posts among those with the most text."""
         several = {key: units for key, units in self.units.items() if len(units.node) > 1}
         groups = several or self.units
         words = {key: int(units.words[units.valid].sum()) for key, units in groups.items()}
@@ -100,24 +101,26 @@ def _add_replies(page: Page, names: ElementNames, evidence: Evidence, posts: Uni
 
 
 def holds_teasers(page: Page, units: Units) -> bool:
-    """Whether most units have a heading that links to another page: they list posts and are none."""
+    """Whether most units have a heading that links to another page: they only list posts."""
     nodes = page.nodes
     linked = np.flatnonzero((nodes.flags & NodeFlag.LINK) != 0)
-    linked = linked[(units.owner[linked] >= 0) & or_above(_HEADING[nodes.tag], nodes.parent)[linked]]
+    in_heading = or_above(_HEADING[nodes.tag], nodes.parent)
+    linked = linked[(units.owner[linked] >= 0) & in_heading[linked]]
     leading = [node for node in linked.tolist() if "#" not in page.attributes(node).get("href", "")]
     headed = {int(units.owner[node]) for node in leading}
     return 2 * len(headed) > len(units.node)
 
 
 def _promising(names: ElementNames, evidence: Evidence) -> list[tuple[Numbers, int]]:
-    """The nodes of each name that may separate posts, and how many names they share; the commonest names first.
+    """The nodes of names that may separate posts, and how many names share them; common ones first.
 
     Such a name is a word for a post, or most of its nodes are authors or dates.
     """
     if not names.keys:
         return []
     counts = np.bincount(names.key, minlength=len(names.keys))
-    signed = np.bincount(names.key, (evidence.author | evidence.dated)[names.node], len(names.keys)) * 2 > counts
+    is_field = (evidence.author | evidence.dated)[names.node]
+    signed = np.bincount(names.key, is_field, len(names.keys)) * 2 > counts
     called = np.array([bool(_POST.search(key)) or is_comment(key) for key in names.keys], np.bool_)
     chosen = np.flatnonzero((called | signed) & (counts <= _MOST_UNITS))
     order = np.argsort(names.key, kind="stable")
@@ -130,8 +133,10 @@ def _promising(names: ElementNames, evidence: Evidence) -> list[tuple[Numbers, i
 
 
 def _is_discussion(units: Units, fewest: int) -> bool:
-    """Whether most units look like posts. A single one must have both author and date, and no form to write one."""
+    """Whether most units look like posts; a single one needs author and date, and no form."""
     full, valid = int((units.words > 0).sum()), int(units.valid.sum())
     if len(units.node) < fewest or not valid or valid < _SIGNED * full:
         return False
-    return len(units.node) > 1 or (bool(units.author.all() and units.date.all()) and not units.form.any())
+    if len(units.node) > 1:
+        return True
+    return bool(units.author.all() and units.date.all()) and not units.form.any()

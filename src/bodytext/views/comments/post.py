@@ -12,5 +12,5 @@ class Post:
     date_text: str  # as the page shows it
     text: str
     depth: int  # in replies; 0 answers nothing but the page
-    start: int  # offsets of the text in the page's UTF-8 source; both 0 for a post that only a script declares
+    start: int  # offsets of the text in the page's UTF-8 source; both 0 for posts in JSON-LD
     end: int

@@ -15,7 +15,8 @@ _SHORTEST_DATE = 2  # "3h"
 
 _MONTH = r"[^\W\d_]{3,12}\.?"
 _UNIT = r"(?:s|m|h|d|w|y|mo|sec|min|hr|second|minute|hour|day|week|month|year)s?"
-# Words for "ago" after or before a number in the languages of the web; with them any unit of time counts.
+# Words for "ago" after or before a number in the languages of the web; with them any unit of time
+# counts.
 _AGO_AFTER = r"ago|назад|тому|önce|geleden|sedan|siden|sitten|fa|temu|atrás|előtt|πριν|trước|lalu|पहले|আগে|پیش|ที่แล้ว"
 _AGO_BEFORE = r"vor|hace|há|il\sy\sa|acum|před|pred|πριν|منذ|قبل|לפני"
 _CLOCK = r"\d{1,2}\s?[:h.時]\s?\d\d"
@@ -46,9 +47,10 @@ def mark_dates(page: Page) -> npt.NDArray[np.bool_]:
     """Which runs are a date or a time ago, and hardly anything else."""
     runs = page.runs
     marked = np.zeros(len(runs.chars), np.bool_)
-    likely = (runs.chars >= _SHORTEST_DATE) & (runs.chars <= _LONGEST_DATE) & (runs.end - runs.start <= _LONGEST_RUN)
-    chosen = np.flatnonzero(likely)
-    for run, start, end in zip(chosen.tolist(), runs.start[chosen].tolist(), runs.end[chosen].tolist(), strict=True):
+    is_short = (runs.chars >= _SHORTEST_DATE) & (runs.chars <= _LONGEST_DATE)
+    chosen = np.flatnonzero(is_short & (runs.end - runs.start <= _LONGEST_RUN))
+    columns = (chosen, runs.start[chosen], runs.end[chosen])
+    for run, start, end in zip(*(column.tolist() for column in columns), strict=True):
         marked[run] = says_when(page.source[start:end].decode("utf-8", "replace"))
     return marked
 
@@ -59,8 +61,10 @@ _DAY_OF_MONTH = re.compile(rf"\W*+({_MONTH})\s'?\d{{1,2}}\W*+|\W*+\d{{1,2}}\.?\s
 def says_when(text: str) -> bool:
     """Whether a short text says when something was written.
 
-    >>> says_when("Posted on May 4, 2019 at 10:33"), says_when("vor 3 Tagen"), says_when("Joined: 4 May 2011")
-    (True, True, False)
+    >>> says_when("Posted on May 4, 2019 at 10:33"), says_when("vor 3 Tagen")
+    (True, True)
+    >>> says_when("Joined: 4 May 2011")
+    False
     """
     folded = " ".join(unescape(text).split())
     if _OTHER.search(folded):

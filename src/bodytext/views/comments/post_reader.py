@@ -15,7 +15,8 @@ from bodytext.views.comments.units import Units
 
 _BLANK_LINE, _LINE = GAPS.index("\n\n"), GAPS.index("\n")
 _LINES = tag_mask("li dt dd td th")  # each is a line of its own
-_DATE_ATTRIBUTES = ("datetime", "content", "title", "data-time", "data-timestamp", "data-utime", "data-date")
+_ATTRIBUTES = "datetime content title data-time data-timestamp data-utime data-date"
+_DATE_ATTRIBUTES = tuple(_ATTRIBUTES.split())
 _LONGEST_AUTHOR = 100  # characters; an attribute may have any number
 _BEFORE_NAME = re.compile(r"(?:(?:posted|written|by|von|par|por|di|door)\b[\s:]*+)++", re.IGNORECASE)
 _AFTER_NAME = re.compile(r"(?:\s++(?:says|said|wrote|schrieb|a écrit|dice))?+[\s:,|·•—–-]*+$", re.IGNORECASE)
@@ -25,7 +26,7 @@ _MOSTLY_LINKS = 0.8  # of a block's characters: it is a row of controls, not pro
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PostFields:
-    """Where the fields of each unit are: nodes, or a run without a node of its own; -1 where there is none."""
+    """Where the fields of each unit are: nodes, or runs without a node; -1 for none."""
 
     author: Numbers
     author_run: Numbers
@@ -40,8 +41,10 @@ class PostReader:
     def __init__(self, page: Page, units: Units, fields: PostFields) -> None:
         self.page, self.units, self.fields = page, units, fields
         self.order = np.argsort(units.owner_of_run, kind="stable")
-        self.starts = np.searchsorted(units.owner_of_run[self.order], np.arange(len(units.node) + 1))
-        self.linked = page.per_block(page.runs.linked) > _MOSTLY_LINKS * page.per_block(page.runs.chars)
+        owners = units.owner_of_run[self.order]
+        self.starts = np.searchsorted(owners, np.arange(len(units.node) + 1))
+        chars = page.per_block(page.runs.chars)
+        self.linked = page.per_block(page.runs.linked) > _MOSTLY_LINKS * chars
         self.line = nearest_marked(_LINES[page.nodes.tag], page.nodes.parent)
 
     def read(self, unit: int, depth: int) -> Post:
@@ -62,10 +65,11 @@ class PostReader:
         return _AFTER_NAME.sub("", name)
 
     def _find_text(self, unit: int) -> Numbers:
-        """The runs of a unit's text: of the nodes with its text, or else all but other fields and controls."""
+        """The runs of a unit's text: in its bodies, or all but other fields and controls."""
         nodes, fields = self.page.nodes, self.fields
         if bodies := fields.bodies[unit]:
-            runs = np.concatenate([np.arange(nodes.first_run[body], nodes.stop_run[body]) for body in bodies])
+            spans = zip(nodes.first_run[bodies], nodes.stop_run[bodies], strict=True)
+            runs = np.concatenate([np.arange(first, stop) for first, stop in spans])
         else:
             runs = self.order[int(self.starts[unit]) : int(self.starts[unit + 1])]
             for node in (int(fields.author[unit]), int(fields.date[unit])):
@@ -86,7 +90,8 @@ class PostReader:
     def _write(self, runs: Numbers, outermost: int = -1) -> tuple[str, int, int]:
         """The text of runs, block by block, and its offsets in the source.
 
-        Items are lines, except one that is around all of the text: `outermost` or an element around it.
+        Items are lines, except one that is around all of the text: `outermost` or an element around
+        it.
         """
         if not len(runs):
             return "", 0, 0
@@ -100,7 +105,8 @@ class PostReader:
         gaps[0] = 0
         columns = (page.runs.start, page.runs.end, page.runs.flags)
         buffer, _ = write_texts(page.source, columns, chosen, gaps.tobytes(), bytes(len(first)))
-        return buffer.decode("utf-8").strip(), int(page.runs.start[runs[0]]), int(page.runs.end[runs[-1]])
+        start, end = int(page.runs.start[runs[0]]), int(page.runs.end[runs[-1]])
+        return buffer.decode("utf-8").strip(), start, end
 
     def _read_run(self, run: int) -> str:
         return _fold(self._write(np.array([run]))[0])
@@ -115,7 +121,7 @@ class PostReader:
         return _fold(self._write(np.arange(nodes.first_run[node], nodes.stop_run[node]))[0])
 
     def _read_date(self, node: int) -> tuple[str, str]:
-        """A date as shown, and in ISO form if an attribute of its element or of the one around it has it."""
+        """A date as shown, and in ISO form if an attribute of it or its parent has it."""
         if node < 0:
             return "", ""
         nodes = self.page.nodes

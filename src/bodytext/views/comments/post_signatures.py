@@ -1,7 +1,7 @@
 """Choose the nodes with the author and the date of each unit.
 
-All posts of a page are built alike. So the author has the name that most units share; only if there is none, a unit is
-looked at alone. The same holds for dates.
+All posts of a page are built alike. So the author has the name that most units share; only if there
+is none, a unit is looked at alone. The same holds for dates.
 """
 
 import re
@@ -28,9 +28,9 @@ _STANDING_OUT = tag_mask("strong b a h2 h3 h4 h5 h6 dt cite em")
 _NEARLY_ALL = 0.8  # of the units
 _HOLDING = tag_mask("span div p td th")
 _NO_NAME = re.compile(
-    r"^\W*+(?:$|#|\d++\W*+$|repl(?:y|ies)|quote|report|share|likes?\b|edit|permalink|link|more|follow|posts?\b|joined|"
-    r"member|score|points?\b|antworten|zitieren|répondre|responder|rispondi|beantwoorden|svara?\b|odpowiedz|ответить|"
-    r"yanıtla|trả lời|जवाब|رد\b|回复|回覆|返信|답글)",
+    r"^\W*+(?:$|#|\d++\W*+$|repl(?:y|ies)|quote|report|share|likes?\b|edit|permalink|link|more"
+    r"|follow|posts?\b|joined|member|score|points?\b|antworten|zitieren|répondre|responder"
+    r"|rispondi|beantwoorden|svara?\b|odpowiedz|ответить|yanıtla|trả lời|जवाब|رد\b|回复|回覆|返信|답글)",
     re.IGNORECASE,
 )
 
@@ -38,19 +38,22 @@ _NO_NAME = re.compile(
 def choose_authors(page: Page, names: ElementNames, evidence: Evidence, units: Units) -> Numbers:
     """For each unit the node of its author by name, or -1."""
     size = page.per_node(page.runs.chars)
-    short = (size > 0) & (size <= _LONGEST_AUTHOR) & (page.per_node(names.shown) <= _MOST_AUTHOR_WORDS)
+    short = (size > 0) & (size <= _LONGEST_AUTHOR)
+    short &= page.per_node(names.shown) <= _MOST_AUTHOR_WORDS
     short &= page.per_node(evidence.dates) == 0
     short |= page.nodes.tag == TAG["meta"]
     rank = _varied(page, names, units, np.where(short & ~evidence.dated, names.author, 0))
     chosen = _choose(names, units, rank)
-    return np.array([_tighten(page, _innermost(page, rank, node)) for node in chosen.tolist()], np.intp)
+    innermost = (_innermost(page, rank, node) for node in chosen.tolist())
+    return np.array([_tighten(page, node) for node in innermost], np.intp)
 
 
 def _innermost(page: Page, rank: Numbers, node: int) -> int:
-    """The first element inside an author's that is an author too: beside it are an avatar letter or a role."""
+    """The first element inside an author's that is an author too, without avatar and role."""
     stop = int(page.nodes.first_run.searchsorted(page.nodes.stop_run[node])) if node >= 0 else 0
     inside = slice(node + 1, stop)
-    inner = np.flatnonzero((rank[inside] >= _SURE_RANK) & (page.nodes.first_run[inside] < page.nodes.stop_run[inside]))
+    has_text = page.nodes.first_run[inside] < page.nodes.stop_run[inside]
+    inner = np.flatnonzero((rank[inside] >= _SURE_RANK) & has_text)
     return node + 1 + int(inner[0]) if len(inner) else node
 
 
@@ -70,17 +73,18 @@ def _tighten(page: Page, node: int) -> int:
 
 
 def choose_dates(page: Page, names: ElementNames, evidence: Evidence, units: Units) -> Numbers:
-    """For each unit the node of its date, or -1. A visible date comes before one in an attribute."""
+    """For each unit the node of its date, or -1; a visible date comes first."""
     size = page.per_node(page.runs.chars)
     rank = np.where(evidence.dated, np.maximum(names.date, 2), names.date)
     dates = page.per_node(evidence.dates * names.shown)
-    vague = (dates == 0) | (page.per_node(names.shown) > dates)  # a class alone, or a date in a longer text
+    # A class alone, or a date in a longer text.
+    vague = (dates == 0) | (page.per_node(names.shown) > dates)
     rank = np.where((rank < 3) & vague, 0, rank)
     return _choose(names, units, np.where(size <= _LONGEST_DATE, rank - (size == 0), 0))
 
 
 def choose_date_runs(evidence: Evidence, units: Units) -> Numbers:
-    """For each unit its first run that is a date, or -1: for dates without an element of their own."""
+    """For each unit its first run that is a date, or -1: the date may have no element."""
     chosen = np.full(len(units.node), -1, np.intp)
     dated = np.flatnonzero((evidence.dates > 0) & (units.owner_of_run >= 0))
     owners, first = np.unique(units.owner_of_run[dated], return_index=True)
@@ -91,8 +95,9 @@ def choose_date_runs(evidence: Evidence, units: Units) -> Numbers:
 def guess_authors(page: Page, names: ElementNames, units: Units, fields: tuple[Numbers, list[list[int]]]) -> Numbers:
     """For each unit the node of the short text that most likely is its author, or -1.
 
-    `fields` has the runs of the dates, and the bodies. An author differs from post to post, is no part of the date
-    or the text, and is emphasised or alone. If the bodies leave nothing, it is what nearly every unit emphasises.
+    `fields` has the runs of the dates, and the bodies. An author differs from post to post, is no
+    part of the date or the text, and is emphasised or alone. If the bodies leave nothing, it is
+    what nearly every unit emphasises.
     """
     dates, bodies = fields
     dated = np.zeros(len(page.runs.words), np.bool_)
@@ -107,7 +112,8 @@ def guess_authors(page: Page, names: ElementNames, units: Units, fields: tuple[N
 
 def _guess(page: Page, names: ElementNames, units: Units, taken: Mask, rank_of_tag: Numbers) -> Numbers:
     words = page.per_node(names.shown)
-    fit = (words > 0) & (words <= _MOST_GUESSED_WORDS) & (page.per_node(page.runs.chars) <= _LONGEST_AUTHOR)
+    fit = (words > 0) & (words <= _MOST_GUESSED_WORDS)
+    fit &= page.per_node(page.runs.chars) <= _LONGEST_AUTHOR
     fit &= (page.per_node(taken.astype(np.int32)) == 0) & (units.owner >= 0)
     rank = np.where(fit, rank_of_tag[page.nodes.tag], 0)
     return _choose(names, units, _varied(page, names, units, rank, _GUESS_REPEATED))
@@ -123,7 +129,7 @@ def _cover(page: Page, nodes: list[int]) -> Mask:
 
 
 def guess_author_runs(page: Page, dates: Numbers) -> Numbers:
-    """For each run of a date the short run right before it in its block, or -1: "Ann Lee, 3 days ago"."""
+    """For each run of a date the short run before it in its block, or -1: "Ann Lee, today"."""
     runs = page.runs
     block = np.searchsorted(page.blocks.first_run, np.maximum(dates, 0), "right") - 1
     before = np.maximum(dates - 1, 0)
@@ -137,9 +143,10 @@ def guess_author_runs(page: Page, dates: Numbers) -> Numbers:
 
 
 def _choose(names: ElementNames, units: Units, rank: Numbers) -> Numbers:
-    """For each unit the node with a rank whose name the most units share; among equals the highest rank.
+    """For each unit the ranked node whose name the most units share, and then of the highest rank.
 
-    Of several such nodes the one with the most such names counts, if there are enough units, and then the first.
+    Of several such nodes the one with the most such names counts, if there are enough units, and
+    then the first.
     """
     chosen = np.full(len(units.node), -1, np.intp)
     fit = (rank[names.node] > 0) & (units.owner[names.node] >= 0)
@@ -152,7 +159,8 @@ def _choose(names: ElementNames, units: Units, rank: Numbers) -> Numbers:
     worth = bearers[key] / len(units.node) + _RANK_WORTH * rank[node]
     best = np.zeros(len(units.node))
     np.maximum.at(best, owner, worth)
-    alike = np.bincount(node[worth >= best[owner]], minlength=len(rank)) * (len(units.node) >= _ENOUGH_UNITS)
+    alike = np.bincount(node[worth >= best[owner]], minlength=len(rank))
+    alike *= len(units.node) >= _ENOUGH_UNITS
     order = np.lexsort((node, -alike[node], -worth, owner))
     owners, first = np.unique(owner[order], return_index=True)
     chosen[owners] = node[order][first]
@@ -160,9 +168,10 @@ def _choose(names: ElementNames, units: Units, rank: Numbers) -> Numbers:
 
 
 def _varied(page: Page, names: ElementNames, units: Units, rank: Numbers, repeated: int = _REPEATED) -> Numbers:
-    """The ranks, without those of nodes that name nobody and of names whose nodes all have the same text.
+    """The ranks, without nodes that name nobody and names whose nodes all have the same text.
 
-    A name that few units have is kept: the author of the first post may be marked differently from all others.
+    A name that few units have is kept: the author of the first post may be marked differently from
+    all others.
     """
     rank = rank.copy()
     fit = np.flatnonzero((rank[names.node] > 0) & (units.owner[names.node] >= 0))
@@ -175,7 +184,8 @@ def _varied(page: Page, names: ElementNames, units: Units, rank: Numbers, repeat
         elif len(text) == 1:  # a letter as avatar, most likely
             rank[node] = 1
     repeated = max(repeated, len(units.node) // 2)
-    dull = [key for key, texts in texts_of.items() if len(texts) >= repeated and len(set(texts)) == 1]
+    often = [key for key, texts in texts_of.items() if len(texts) >= repeated]
+    dull = [key for key in often if len(set(texts_of[key])) == 1]
     rank[names.node[np.isin(names.key, dull)]] = 0
     return rank
 
@@ -189,4 +199,5 @@ def _first_words(page: Page, node: int) -> str:
 
 
 def _read_run(page: Page, run: int) -> str:
-    return unescape(page.source[page.runs.start[run] : page.runs.end[run]].decode("utf-8", "replace")).strip()
+    source = page.source[page.runs.start[run] : page.runs.end[run]]
+    return unescape(source.decode("utf-8", "replace")).strip()

@@ -49,8 +49,8 @@ _MAYBE_THREADS = frozenset({"", "forum"})  # page types
 def find_posts(page: Page, page_type: str = "") -> tuple[Post, ...]:
     """Find the posts of a forum page, or the comments of any other page.
 
-    A page of unknown type counts as a forum page if its posts are most of its text. If the markup has no posts, those
-    count that the page declares in JSON-LD.
+    A page of unknown type counts as a forum page if its posts are most of its text. If the markup
+    has no posts, those count that the page declares in JSON-LD.
     """
     may_be_thread = page_type in _MAYBE_THREADS
     posts: list[Post] = []
@@ -74,20 +74,23 @@ def _find_in_markup(page: Page, page_type: str) -> list[Post]:
 
 def _read_posts(page: Page, names: ElementNames, evidence: Evidence, units: Units) -> list[Post]:
     fields = _choose_fields(page, names, evidence, units)
-    texts = [body[0] if body else int(unit) for body, unit in zip(fields.bodies, units.node, strict=True)]
+    pairs = zip(fields.bodies, units.node.tolist(), strict=True)
+    texts = [body[0] if body else unit for body, unit in pairs]
     depth = measure_depth(page, names, units.node, np.array(texts, np.intp))
     reader = PostReader(page, units, fields)
-    posts = [reader.read(unit, int(depth[unit])) for unit in _choose_posts(names, units, fields).tolist()]
+    chosen = _choose_posts(names, units, fields).tolist()
+    posts = [reader.read(unit, int(depth[unit])) for unit in chosen]
     posts = [post for post in posts if post.text]
     is_repeated = len(posts) > 1 and len({post.text for post in posts}) == 1  # a form or a teaser
     return [] if is_repeated else _drop_controls(posts)
 
 
 def _drop_controls(posts: list[Post]) -> list[Post]:
-    """The posts without the short paragraphs that at least half of them have: "Expand full comment"."""
+    """The posts without short paragraphs that half of them have: "Expand full comment"."""
     counts: Counter[str] = Counter()
     for post in posts:
-        counts.update(part for part in set(post.text.split("\n\n")) if len(part) <= _LONGEST_CONTROL)
+        parts = set(post.text.split("\n\n"))
+        counts.update(part for part in parts if len(part) <= _LONGEST_CONTROL)
     least = max(2, len(posts) / 2)
     controls = {part for part, count in counts.items() if count >= least}
     return [_without_parts(post, controls) for post in posts]
@@ -120,7 +123,7 @@ def _is_article_with_comments(names: ElementNames, evidence: Evidence, units: Un
 
 
 def _is_most_of_page(evidence: Evidence, units: Units) -> bool:
-    """Whether the units with author and date are most of the units and of the page, and none is most of the text."""
+    """Whether units with author and date are most of the page, and no single one is."""
     is_signed = units.author & units.date & (units.words > 0)
     words = units.words[is_signed]
     total = int(words.sum())
@@ -130,7 +133,7 @@ def _is_most_of_page(evidence: Evidence, units: Units) -> bool:
 
 
 def _named_alike(names: ElementNames, nodes: Numbers, tags: bool) -> Mask:
-    """Which of some nodes have a name that most of them have; with `tags`, a tag counts if there is no other."""
+    """Which nodes have a name that most of them have; with `tags`, a tag if there is no other."""
     is_own = np.isin(names.node, nodes)
     node, key = names.node[is_own], names.key[is_own]
     common = np.flatnonzero(2 * np.bincount(key, minlength=len(names.keys)) > len(nodes)).tolist()
@@ -141,7 +144,7 @@ def _named_alike(names: ElementNames, nodes: Numbers, tags: bool) -> Mask:
 
 
 def _choose_posts(names: ElementNames, units: Units, fields: PostFields) -> Numbers:
-    """The units that are posts: with author or date; if most have both, others must be named alike."""
+    """The units with author or date; if most have both, the others must be named alike."""
     has_body = np.array([bool(body) for body in fields.bodies])
     signed = units.valid | ((fields.author >= 0) & (units.words > 0) & has_body)
     both = units.author & units.date
@@ -182,7 +185,7 @@ def _find_date_format(posts: list[Post]) -> DateFormat:
 
 
 def _complete(post: Post, date_format: DateFormat) -> Post:
-    """The post with the author and the date that the text of its date has, where they are missing."""
+    """The post with a missing author or date taken from the text of its date."""
     text = post.date_text
     if not post.author and (match := _SIGNED.search(text)):
         post = replace(post, author=match[1])

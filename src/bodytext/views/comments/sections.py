@@ -1,6 +1,7 @@
 """Find the comment sections of a page by the names of elements alone.
 
-It is quick: it reads only the elements whose opening tags hold one of a few words. `find_posts` reads the posts.
+It is quick: it reads only the elements whose opening tags hold one of a few words. `find_posts`
+reads the posts.
 """
 
 import re
@@ -17,16 +18,16 @@ _MORE_HINTS = (*_HINTS, b"eply", b"eplies", b"espon", b"iscussion", b"eacti", b"
 _MOST_HINTS = 20_000  # of each: a bound that no honest page comes near
 
 _SECTION = re.compile(
-    r"[.#~@$](?:.*[-_])?(?:(?:user|article|blog|post|fb|wp|disqus)?[-_]?comments?|kommentare?|comentarios?|commentaires?|"
-    r"commenti|yorum(?:lar)?|disqus(?:[-_]thread)?)(?:$|[-_#])"
+    r"[.#~@$](?:.*[-_])?(?:(?:user|article|blog|post|fb|wp|disqus)?[-_]?comments?|kommentare?"
+    r"|comentarios?|commentaires?|commenti|yorum(?:lar)?|disqus(?:[-_]thread)?)(?:$|[-_#])"
 )
 # Weaker words. Where they are wrong, the element has no posts with authors and dates.
 _MAYBE_SECTION = re.compile(
     r"[.#~@$](?:.*[-_])?(?:discussion|repl(?:y|ies)|responses?|respond|reactions?|reacties?|cmts?)(?:$|[-_#])"
 )
 _NO_SECTION = re.compile(
-    r"open|closed|has-|no-|count|number|num(?:$|-)|link|disabled|enabled|button|btn|icon|toggle|share|anchor|jump|recent|"
-    r"latest|most|popular|widget|bubble|with-|without-"
+    r"open|closed|has-|no-|count|number|num(?:$|-)|link|disabled|enabled|button|btn|icon|toggle"
+    r"|share|anchor|jump|recent|latest|most|popular|widget|bubble|with-|without-"
 )
 _WHOLE = tag_mask("html body main head")
 

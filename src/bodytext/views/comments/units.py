@@ -17,7 +17,7 @@ _EMPTY = 0.5  # is subtracted for each unit without text
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Units:
-    """The elements that hold or begin one post each, in order, and the unit of each node and run."""
+    """The elements that hold or begin one post each, and the unit of each node and run."""
 
     node: Numbers
     owner: Numbers  # of each node of the page: a position in `node`, or -1
@@ -36,10 +36,12 @@ class Units:
     def worth(self) -> float:
         """How much the group is like a discussion: its posts count by the logarithm of their words.
 
-        So more posts count more, but not the halves of posts, one of them without text, that some names give.
+        So more posts count more, but not the halves of posts, one of them without text, that some
+        names give.
         """
         signs = self.author.astype(np.intp) + self.date
-        return float((np.log1p(self.words) * _SIGN_WORTH[signs]).sum() - _EMPTY * (self.words == 0).sum())
+        empty = (self.words == 0).sum()
+        return float((np.log1p(self.words) * _SIGN_WORTH[signs]).sum() - _EMPTY * empty)
 
     @property
     def signed(self) -> int:
@@ -48,7 +50,7 @@ class Units:
 
 
 def widen(page: Page, evidence: Evidence, members: Numbers, allowed: Mask) -> Units:
-    """Units of members, each widened to the largest allowed element around it that holds no other member.
+    """Units of members, each widened to the largest allowed element with no other member.
 
     Members inside each other are the units themselves.
     """
@@ -70,7 +72,7 @@ def join(page: Page, evidence: Evidence, chosen: Numbers) -> Units:
 
 
 def segment(page: Page, evidence: Evidence, members: Numbers) -> Units | None:
-    """Units of members with one parent, each up to the next member; None where they have several parents.
+    """Units of members with one parent, each up to the next member; None for several parents.
 
     It is for posts without an element of their own: <dt> author, <dd> text, <dd> date.
     """
@@ -82,11 +84,13 @@ def segment(page: Page, evidence: Evidence, members: Numbers) -> Units | None:
     stop = nodes.stop_run[parent]
 
     def owners(first: Numbers | Column, inside: Mask) -> Numbers:
-        return np.where(inside & (first >= starts[0]), np.searchsorted(starts, first, "right") - 1, -1)
+        numbers = np.searchsorted(starts, first, "right") - 1
+        return np.where(inside & (first >= starts[0]), numbers, -1)
 
     runs = np.arange(len(page.runs.words))
     inside = (np.arange(len(nodes.tag)) > parent) & (nodes.stop_run <= stop)
-    return _measure(page, evidence, members, owners(nodes.first_run, inside), owners(runs, runs < stop))
+    owner, owner_of_run = owners(nodes.first_run, inside), owners(runs, runs < stop)
+    return _measure(page, evidence, members, owner, owner_of_run)
 
 
 def _measure(page: Page, evidence: Evidence, chosen: Numbers, owner: Numbers, owner_of_run: Numbers) -> Units:

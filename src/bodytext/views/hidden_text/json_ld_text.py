@@ -27,17 +27,19 @@ _STEPS = ("recipeIngredient", "recipeInstructions", "step")
 
 
 def json_ld_text(objects: Iterable[dict[str, Any]]) -> tuple[str, str]:
-    """The body text in JSON-LD objects as markup, and the field that had it; two empty strings if there is none.
+    """The body text in JSON-LD objects as markup, and the field that had it; or two empty strings.
 
-    The field with the most words wins: an article's body before the description of a book in it. All texts in that
-    field count, in their order, so that a question comes with its answers and a post with its comments.
+    The field with the most words wins: an article's body before the description of a book in it.
+    All texts in that field count, in their order, so that a question comes with its answers and a
+    post with its comments.
     """
     markups: dict[str, dict[str, str]] = {}  # by field and by text: the same text twice counts once
     for item in of_type(objects, *_TEXTS):
         for field, text in _longest_text(item):
             markup = _heading(item) + to_markup(text) + "".join(_steps(item))
             markups.setdefault(field, {}).setdefault(text, markup)
-    words = {field: sum(map(count_words, texts)) for field, texts in markups.items() if any(map(is_prose, texts))}
+    prose = {field: texts for field, texts in markups.items() if any(map(is_prose, texts))}
+    words = {field: sum(map(count_words, texts)) for field, texts in prose.items()}
     if not words:
         return "", ""
     best = max(words, key=lambda field: words[field])

@@ -9,7 +9,7 @@ from bodytext.kernel.words import measure
 _SAMPLE_CHARACTERS = 2_000  # of a string that are looked at
 _LEAST_WORDS = 12  # of a sentence or two; labels and buttons have fewer
 _MOST_SYMBOLS = 0.04  # of the characters; code, styles, addresses and keys have more
-_LONGEST_MEAN_WORD = 18  # characters; German legal prose has fewer than 10, identifiers and addresses more
+_LONGEST_MEAN_WORD = 18  # characters; German legal prose has fewer than 10
 
 _TAG = re.compile(r"<[^<>]*+>")
 _MARKUP = re.compile(
@@ -18,7 +18,8 @@ _MARKUP = re.compile(
 _ESCAPED_MARKUP = re.compile(r"&lt;/?(?:p|br|div|span|h[1-6]|ul|ol|li|a|b|i|em|strong)\b", re.IGNORECASE)
 _SENTENCE_END = re.compile(r"[.!?…。！？؟۔।։፧።]")  # Thai and Lao have none: their texts must be longer
 _SYMBOL = re.compile(r"[{}<>=_/\\|;#$@\[\]~^*]")
-_PLACEHOLDER = re.compile(r"[%$#{]\{|\{\w+\}|%\(?\w*+\)?[sd]\b|%\d\$")  # for an application to fill in
+# For an application to fill in.
+_PLACEHOLDER = re.compile(r"[%$#{]\{|\{\w+\}|%\(?\w*+\)?[sd]\b|%\d\$")
 _BLANK = re.compile(r"\s*\n\s*")
 
 
@@ -30,7 +31,7 @@ def count_words(text: str) -> int:
 
 
 def is_prose(text: str) -> bool:
-    """Whether a string is sentences for a reader, rather than code, an address, a style or a label."""
+    """Whether a string is sentences for a reader, not code, an address, a style or a label."""
     sample = plain(text[:_SAMPLE_CHARACTERS])
     words, characters, _ = measure(sample)
     if words < _LEAST_WORDS or characters > words * _LONGEST_MEAN_WORD:

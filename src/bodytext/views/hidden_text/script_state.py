@@ -1,8 +1,9 @@
 """Find the body text in the data that the scripts of a page start from.
 
-Single-page applications carry the text that they will show as JSON: in a script of a JSON type, in an assignment to a
-global variable, or in an attribute. Nothing here depends on a site: strings under the same keys are one set (the posts
-of a thread, the paragraphs of an article, one long body), and the set with the most prose is the body.
+Single-page applications carry the text that they will show as JSON: in a script of a JSON type, in
+an assignment to a global variable, or in an attribute. Nothing here depends on a site: strings
+under the same keys are one set (the posts of a thread, the paragraphs of an article, one long
+body), and the set with the most prose is the body.
 """
 
 import json
@@ -27,7 +28,7 @@ _NESTED_JSON = 2  # levels of JSON inside strings of JSON
 _JSON_TYPE = re.compile(r"\s*(?:application|text)/(?:(?!ld\+)[a-z.]+\+)?(?:json|x-json)\s*(?:;|$)", re.IGNORECASE)
 _SCRIPT_TYPE = re.compile(r"\s*(?:$|module|(?:text|application)/(?:x-)?(?:java|ecma)script)", re.IGNORECASE)
 _ASSIGNED = re.compile(r"[=(]\s*+(?:JSON\.parse\(\s*+(?=[\"'])|(?=[\[{]\s*+[\"{\[]))")
-_MOST_FAILURES = 200  # of a script, as each counts all lines before it; of 1,500 real pages the most is 29
+_MOST_FAILURES = 200  # of a script, as each takes long; of 1,500 real pages the most is 29
 _STATE_NAME = re.compile(r"__[A-Z][A-Z_]+__|INITIAL_|PRELOADED|STATE\b|[sS]tate\s*=")
 _HEAD_CHARACTERS = 500  # at the start of a script, where such a name is if there is one
 _DATA_NAMES = ("preloaded", "page", "props", "react-props", "state", "initial-state")
@@ -38,17 +39,18 @@ _LARGEST_TAG = 1_000_000  # bytes; of 1,500 real pages the largest with data has
 
 # Keys above prose that is not the page's: texts of other pages, words of the site or for machines.
 _OTHER_WORDS = re.compile(
-    r"i18n|intl|locale|transl|messages?$|labels?$|strings$|dictionar|config|setting|feature|experiment|flags?$|style"
-    r"|css|theme|script|svg|icon|legal|cookie|consent|gdpr|privacy|disclaim|terms|policy|policies|copyright|footer"
-    r"|header|navi|menu|banner|modal|popup|newsletter|subscri|paywall|signup|login|error|seo|meta(?:data|tags?)?$|og_?"
-    r"|schema|related|recommend|similar|recirc|popular|trending|latest|sidebar|teaser|promo|advert|sponsor"
-    r"|alt(?:text)?$|^aria|accessib|review|testimonial|rating|caption|bio$|biograph|author|byline|excerpt"
-    r"|about_?(?:us|author)|placeholder|tooltip|query|fragment|source(?:code)?$",
+    r"i18n|intl|locale|transl|messages?$|labels?$|strings$|dictionar|config|setting|feature"
+    r"|experiment|flags?$|style|css|theme|script|svg|icon|legal|cookie|consent|gdpr|privacy"
+    r"|disclaim|terms|policy|policies|copyright|footer|header|navi|menu|banner|modal|popup"
+    r"|newsletter|subscri|paywall|signup|login|error|seo|meta(?:data|tags?)?$|og_?|schema|related"
+    r"|recommend|similar|recirc|popular|trending|latest|sidebar|teaser|promo|advert|sponsor"
+    r"|alt(?:text)?$|^aria|accessib|review|testimonial|rating|caption|bio$|biograph|author|byline"
+    r"|excerpt|about_?(?:us|author)|placeholder|tooltip|query|fragment|source(?:code)?$",
     re.IGNORECASE,
 )
 _BODY_KEY = re.compile(
-    r"body|content|text|html|cooked|article|post|paragraph|story|description|markdown|answer|question|message$|value$"
-    r"|children$",
+    r"body|content|text|html|cooked|article|post|paragraph|story|description|markdown|answer"
+    r"|question|message$|value$|children$",
     re.IGNORECASE,
 )
 _BODY_BONUS = 2.0
@@ -73,7 +75,8 @@ class _StringSet:
     def find_prose(self) -> dict[str, int]:
         """The prose of the set, with the words of each string.
 
-        Under a key that is no field there are strings of all kinds: there the one counts that is most of the prose.
+        Under a key that is no field there are strings of all kinds: there the one counts that is
+        most of the prose.
         """
         strings = [text for text in self.texts if len(text) > _SHORTEST_PROSE and is_prose(text)]
         words = {text: count_words(text) for text in strings}
@@ -83,14 +86,14 @@ class _StringSet:
         return {longest: words[longest]} if 2 * words[longest] > sum(words.values()) else {}
 
     def write(self, prose: dict[str, int]) -> str:
-        """The prose as markup, with the other strings of a field if they are short: headings, short paragraphs."""
+        """The prose as markup, with the short strings of a field, such as headings, if few."""
         short = sum(len(text) for text in self.texts if text not in prose)
         with_short = self.is_field and short < _MOST_SHORT * sum(map(len, prose))
         return "".join(map(to_markup, self.texts if with_short else prose))
 
 
 def state_text(page: Page) -> tuple[str, int, int]:
-    """The largest set of prose in the page's data as markup, and the offsets of that data; or ("", 0, 0)."""
+    """The largest set of prose in the page's data as markup, and its offsets; or ("", 0, 0)."""
     sets: dict[_Path, _StringSet] = {}
     chars_left = MOST_CHARACTERS
     for text, start, end in _data_texts(page):
@@ -147,7 +150,9 @@ def _attribute_texts(page: Page) -> Iterator[tuple[str, int, int]]:
             start, position = int(page.nodes.start[node]), int(page.nodes.end[node])
             # All attributes of a tag at once: it may repeat them any number of times.
             attributes = page.attributes(node) if position - start <= _LARGEST_TAG else {}
-            yield from ((attributes[name], start, position) for name in _DATA_ATTRIBUTES if name in attributes)
+            for name in _DATA_ATTRIBUTES:
+                if name in attributes:
+                    yield attributes[name], start, position
 
 
 def _read_data(text: str) -> Iterator[Any]:
@@ -191,7 +196,8 @@ def _strings(value: Any) -> Iterator[tuple[_Path, str]]:
                     yield path, part
                 continue
             part, levels = read_values(part), levels - 1
-        stack.extend((longer, inner, levels) for longer, inner in _parts_of(part, path, extend) if longer is not None)
+        parts = _parts_of(part, path, extend)
+        stack.extend((longer, inner, levels) for longer, inner in parts if longer is not None)
 
 
 def _parts_of(
@@ -211,7 +217,8 @@ def _looks_like_json(text: str) -> bool:
 def _extend(path: _Path, key: str) -> _Path | None:
     """A path with one more key; None for a key of other words.
 
-    All keys that name things are the same, and a key that is in the path already, as in a tree, is not repeated.
+    All keys that name things are the same, and a key that is in the path already, as in a tree, is
+    not repeated.
     """
     if _OTHER_WORDS.search(key):
         return None

@@ -1,8 +1,9 @@
 """Find the body text that a page carries but does not show.
 
-The sources, the most trusted first: JSON-LD, <noscript>, elements that a script shows later, the data of a single-page
-application, <template>. The first with at least half the words of the richest wins. This is for pages that show next to
-nothing: where a reader sees text, hidden text is more often a menu, a dialog or teasers of other pages.
+The sources, the most trusted first: JSON-LD, <noscript>, elements that a script shows later, the
+data of a single-page application, <template>. The first with at least half the words of the richest
+wins. This is for pages that show next to nothing: where a reader sees text, hidden text is more
+often a menu, a dialog or teasers of other pages.
 """
 
 from collections.abc import Iterator
@@ -16,7 +17,8 @@ from bodytext.views.hidden_text.script_state import state_text
 from bodytext.views.hidden_text.unseen import Hiding, unseen_markup, unseen_words
 
 _LEAST_JSON_LD_WORDS = 30  # a product's description may be short
-_LEAST_WORDS = {Hiding.NOSCRIPT: 60, Hiding.HIDDEN: 100, Hiding.TEMPLATE: 100}  # messages, menus and dialogs have fewer
+# Messages, menus and dialogs have fewer.
+_LEAST_WORDS = {Hiding.NOSCRIPT: 60, Hiding.HIDDEN: 100, Hiding.TEMPLATE: 100}
 _ENOUGH = 0.5  # of the words of the richest source
 
 
@@ -29,7 +31,8 @@ class HiddenText:
     words: int  # about
     start: int  # offsets of its source in the page; both 0 if it is all over the page
     end: int
-    # Every block is body text. If not, `html` is markup of the page with the same offsets, and its blocks need scores.
+    # Every block is body text. If not, `html` is markup of the page with the same offsets, and its
+    # blocks need scores.
     whole: bool
 
 
@@ -46,7 +49,7 @@ def hidden_text(page: Page) -> HiddenText | None:
 
 
 def _candidates(page: Page) -> Iterator[HiddenText]:
-    """Every source with enough words, the most trusted first. Unseen markup is written later, if it is the best."""
+    """Every source with enough words, the most trusted first; unseen markup is written later."""
     markup, field = json_ld_text(json_ld(page))
     words = count_words(markup)
     if words >= _LEAST_JSON_LD_WORDS:

@@ -1,8 +1,9 @@
 """Find the text in the elements of a page that a reader does not see.
 
-Some pages have their text in elements that a script shows later (`<div hidden>`, `display:none`), or in <noscript> and
-<template>. Parsed alone, without the tag that hides it, that text is an ordinary page. Everything else is replaced by
-blanks, byte for byte, so offsets in it are offsets in the page.
+Some pages have their text in elements that a script shows later (`<div hidden>`, `display:none`),
+or in <noscript> and <template>. Parsed alone, without the tag that hides it, that text is an
+ordinary page. Everything else is replaced by blanks, byte for byte, so offsets in it are offsets in
+the page.
 """
 
 from enum import StrEnum
@@ -23,15 +24,17 @@ class Hiding(StrEnum):
     TEMPLATE = "template"
 
 
-_FLAGS = {Hiding.NOSCRIPT: Flag.NOSCRIPT, Hiding.HIDDEN: Flag.HIDDEN, Hiding.TEMPLATE: Flag.TEMPLATE}
+_FLAGS = {hiding: int(Flag[hiding.name]) for hiding in Hiding}
 _LEAST_WORDS = 10  # of a block of prose
 
 
 def unseen_words(page: Page, hiding: Hiding) -> int:
     """How many words of prose are in unseen elements of a kind; menus and buttons do not count."""
-    words, chars, linked = (page.per_block(column) for column in (page.runs.words, page.runs.chars, page.runs.linked))
-    inside = page.per_block(np.where(page.runs.flags & _FLAGS[hiding], page.runs.chars, 0)) * 2 > chars
-    return int(words[inside & (words >= _LEAST_WORDS) & (linked * 2 < chars)].sum())
+    runs = page.runs
+    words, chars, linked = map(page.per_block, (runs.words, runs.chars, runs.linked))
+    unseen = page.per_block(np.where(runs.flags & _FLAGS[hiding], runs.chars, 0))
+    is_prose = (words >= _LEAST_WORDS) & (linked * 2 < chars)
+    return int(words[(unseen * 2 > chars) & is_prose].sum())
 
 
 def unseen_markup(page: Page, hiding: Hiding) -> bytes:
@@ -48,7 +51,9 @@ def unseen_markup(page: Page, hiding: Hiding) -> bytes:
 def _outermost(page: Page, hiding: Hiding) -> npt.NDArray[np.intp]:
     """The elements of a kind that are inside no other of it."""
     nodes = page.nodes
-    marked = (nodes.flags & int(NodeFlag.HIDDEN)) != 0 if hiding is Hiding.HIDDEN else nodes.tag == TAG[hiding.value]
+    marked = (nodes.flags & int(NodeFlag.HIDDEN)) != 0
+    if hiding is not Hiding.HIDDEN:
+        marked = nodes.tag == TAG[hiding.value]
     above = nearest_marked(marked, nodes.parent)
     inside = np.where(nodes.parent >= 0, above[nodes.parent], -1) >= 0
     return np.flatnonzero(marked & ~inside)

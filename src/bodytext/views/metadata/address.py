@@ -9,7 +9,8 @@ from bodytext.views.metadata.statements import Statements
 
 def find_address(statements: Statements) -> Candidate:
     """The address that the page gives as its own, or the one it came from; it must have a host."""
-    return first_candidate(candidate for candidate in _candidates(statements) if host_of(candidate.value))
+    candidates = _candidates(statements)
+    return first_candidate(candidate for candidate in candidates if host_of(candidate.value))
 
 
 def _candidates(statements: Statements) -> Iterator[Candidate]:

@@ -1,7 +1,7 @@
 """Find the names of the authors of a page, in the page's order.
 
-People come before organisations: where data and metas name the site itself as the author, a person in the byline comes
-first. docs/metadata.md has the order of sources.
+People come before organisations: where data and metas name the site itself as the author, a person
+in the byline comes first. docs/metadata.md has the order of sources.
 """
 
 from collections.abc import Iterator
@@ -18,10 +18,11 @@ from bodytext.views.metadata.statements import Statements, clean, unique
 from bodytext.views.metadata.vocabulary import BY, WRITTEN_BY
 
 _NAMES_OF_METAS = """
-    author article:author og:author og:article:author parsely-author sailthru:author cxenseparse:author
-    dc:creator dcterms:creator dc:creator:personalname creator article:author_name articleauthor byl byline
-    rnews:author article:byline lp:article:author shareaholic:article_author_name citation_author bc:authors
-    authors author_name cxenseparse:autor-articulo item:author web_author vr:author mediator_author
+    author article:author og:author og:article:author parsely-author sailthru:author
+    cxenseparse:author dc:creator dcterms:creator dc:creator:personalname creator
+    article:author_name articleauthor byl byline rnews:author article:byline lp:article:author
+    shareaholic:article_author_name citation_author bc:authors authors author_name
+    cxenseparse:autor-articulo item:author web_author vr:author mediator_author
 """
 _METAS = tuple(_NAMES_OF_METAS.split())
 _FAMILY_NAME_FIRST = frozenset({"citation_author", "dc:creator", "dcterms:creator"})

@@ -21,9 +21,10 @@ _SEPARATORS = " /›»>|"
 
 
 def find_breadcrumb(statements: Statements) -> Listing:
-    """The BreadcrumbList of JSON-LD, or the links of the first list or <nav> called breadcrumb in the markup.
+    """The BreadcrumbList of JSON-LD, or the links of the first list or <nav> called breadcrumb.
 
-    A breadcrumb in a <div> without a list is not found: looking at every <div> would cost more than all the rest.
+    A breadcrumb in a <div> without a list is not found: looking at every <div> would cost more
+    than all the rest.
     """
     if steps := _in_data(statements):
         return Listing(steps, "json-ld", 0.95)

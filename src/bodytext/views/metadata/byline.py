@@ -1,7 +1,8 @@
 """Find the authors of a page in the text near its headline.
 
-The signs, in their order: an element called author or byline in the markup, or one that links to an author's page; a
-line with a word for "by"; a line that is a person's name beside a date; names of teams and users by the same signs.
+The signs, in their order: an element called author or byline in the markup, or one that links to
+an author's page; a line with a word for "by"; a line that is a person's name beside a date; names
+of teams and users by the same signs.
 """
 
 import re
@@ -28,19 +29,21 @@ _RUNS_BETWEEN_AUTHORS = 6
 _MOST_RUNS = 20  # of a line or an element that are read
 _LONGEST_USER_NAME = 30  # characters
 
-# What developers call the element with the author's name, and other things with these words in their names.
+# What developers call the element with the author's name, and other things with these words in
+# their names.
 _AUTHOR_WORDS = (b"author", b"byline", b"writer", b"autor", b"auteur")
 _USER_WORDS = (b"user",)
 _CALLED = rb"""\s(?:class|id|itemprop|rel|data-testid|data-component|href)\s*+=\s*+["']?[^"'>]{0,300}?"""
 _CALLED_AUTHOR = re.compile(_CALLED + rb"(?:" + rb"|".join(_AUTHOR_WORDS) + rb")")
 _CALLED_NAME = re.compile(
-    rb"""class\s*+=\s*+["']?(?:[^"'>]{0,200}[\s_-])?(?:author|author[-_]{1,2}name|byline[-_]{1,2}(?:name|author)|p-author)"""
-    rb"""["'\s>]|rel\s*+=\s*+["']?author|href\s*+=\s*+["']?[^"'>]{0,200}/authors?/"""
+    rb"""class\s*+=\s*+["']?(?:[^"'>]{0,200}[\s_-])?"""
+    rb"""(?:author|author[-_]{1,2}name|byline[-_]{1,2}(?:name|author)|p-author)["'\s>]|"""
+    rb"""rel\s*+=\s*+["']?author|href\s*+=\s*+["']?[^"'>]{0,200}/authors?/"""
 )
 _CALLED_USER = re.compile(_CALLED + rb"(?:user[-_]?name|/users?/)")
 _CALLED_OTHERWISE = re.compile(
-    rb"author[-_]{0,2}(?:bio|desc|image|img|avatar|photo|pic|social|title|role|job|position|date)|comment|related|"
-    rb"authori[sz]|authorit|popular|avatar|reviewer|editor|guidelines|copyright"
+    rb"author[-_]{0,2}(?:bio|desc|image|img|avatar|photo|pic|social|title|role|job|position|date)"
+    rb"|comment|related|authori[sz]|authorit|popular|avatar|reviewer|editor|guidelines|copyright"
 )
 _PARTS = re.compile(r"\s*+[|•·»]\s*+|\s[–—-]\s")
 
@@ -55,7 +58,7 @@ def find_byline(surroundings: Surroundings, *, sure: bool) -> Listing:
 
 
 def separate_text(page: Page, node: int) -> str:
-    """The text of a small element, with a bar between its runs: a name and a role are runs of their own."""
+    """The text of a small element, with a bar between its runs, such as a name and a role."""
     return _separate(page, int(page.nodes.first_run[node]), int(page.nodes.stop_run[node]))
 
 
@@ -65,7 +68,7 @@ def _separate(page: Page, first: int, stop: int) -> str:
 
 
 def _elements(surroundings: Surroundings) -> Iterator[tuple[int, bytes]]:
-    """Small elements near the headline with one of the words in their tags, and the tags in lower case."""
+    """Small elements near the headline with a word of interest in their tags, and these tags."""
     page = surroundings.page
     nodes = page.nodes
     if not len(page):
@@ -136,7 +139,7 @@ def _text_after_by(text: str, following: str) -> str:
 
 
 def _bare_names(surroundings: Surroundings) -> Listing:
-    """A line, or a part of it, that is a person's name, with a date in the line or in one next to it."""
+    """A line, or a part of it, that is a person's name, with a date in it or next to it."""
     if not surroundings.may_be_dated:
         return NO_LISTING
     lines = surroundings.lines

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 
 class Candidate(NamedTuple):
-    """A value for a field, its source, and how sure it is. A page has dozens: a tuple is fast to make."""
+    """A value for a field, its source, and how sure it is. A tuple is fast to make."""
 
     value: str
     source: str

@@ -1,7 +1,7 @@
 """Find when a page was published and when it was last changed.
 
-docs/metadata.md has the order of sources: data about the article, metas, data about the page, item properties, <time>
-and text near the headline, the address.
+docs/metadata.md has the order of sources: data about the article, metas, data about the page, item
+properties, <time> and text near the headline, the address.
 """
 
 import re
@@ -20,24 +20,30 @@ from bodytext.views.metadata.surroundings import ShortBlock, Surroundings
 from bodytext.views.metadata.vocabulary import CHANGED, OTHER_MATTER, PUBLISHED
 
 _PUBLISHED_METAS = """
-    article:published_time og:article:published_time http://ogp:me/ns/article#published_time og:published_time
-    article:published rnews:datepublished datepublished date_published published published_time publishdate
-    publish_date publish-date og:publish_date pubdate pub_date publication_date publicationdate
-    publicationdatetime date-pub parsely-pub-date sailthru:date cxenseparse:recs:publishtime
-    cxenseparse:publishtime cxenseparse:recs:published_time dc:date:issued dcterms:issued dc:date:created
-    dcterms:created dc:created dcterms:date dc:date citation_publication_date citation_online_date citation_date
-    prism:publicationdate bepress_citation_date originalpublicationdate article:post_date article_date_original
+    article:published_time og:article:published_time http://ogp:me/ns/article#published_time
+    og:published_time article:published rnews:datepublished datepublished date_published published
+    published_time publishdate publish_date publish-date og:publish_date pubdate pub_date
+    publication_date publicationdate publicationdatetime date-pub parsely-pub-date sailthru:date
+    cxenseparse:recs:publishtime cxenseparse:publishtime cxenseparse:recs:published_time
+    dc:date:issued dcterms:issued dc:date:created dcterms:created dc:created dcterms:date dc:date
+    citation_publication_date citation_online_date citation_date prism:publicationdate
+    bepress_citation_date originalpublicationdate article:post_date article_date_original
     article:created created_time firstcreate date:created date:published ya:ovs:upload_date
-    shareaholic:article_published_time displaydate article-date eomportal-firstpublished published-date
-    date-published vr:published_time item:datepublished mediator_published_time hdl_p weibo:article:create_at
+    shareaholic:article_published_time displaydate article-date eomportal-firstpublished
+    published-date date-published vr:published_time item:datepublished mediator_published_time
+    hdl_p weibo:article:create_at
 """
 PUBLISHED_METAS = tuple(_PUBLISHED_METAS.split())
-WEAK_METAS = ("date", "item:datecreated", "item:uploaddate", "ms:date", "creation_date", "created", "build_date")
+_WEAK_METAS = """
+    date item:datecreated item:uploaddate ms:date creation_date created build_date
+"""
+WEAK_METAS = tuple(_WEAK_METAS.split())
 _MODIFIED_METAS = """
-    article:modified_time og:updated_time og:article:modified_time http://ogp:me/ns/article#modified_time
-    article:modified datemodified date_modified modified_time modified last-modified lastmod lastmodified
-    lastupdate dcterms:modified dc:date:modified dc:modified date:modified date:updated revised updated_time
-    updated cxenseparse:recs:modifiedtime shareaholic:article_modified_time item:datemodified
+    article:modified_time og:updated_time og:article:modified_time
+    http://ogp:me/ns/article#modified_time article:modified datemodified date_modified
+    modified_time modified last-modified lastmod lastmodified lastupdate dcterms:modified
+    dc:date:modified dc:modified date:modified date:updated revised updated_time updated
+    cxenseparse:recs:modifiedtime shareaholic:article_modified_time item:datemodified
     weibo:article:update_at
 """
 MODIFIED_METAS = tuple(_MODIFIED_METAS.split())
@@ -49,7 +55,8 @@ _IN_ADDRESS = re.compile(
     r"[/_-]?(0[1-9]|[12]\d|3[01]|[1-9](?=[/_.-]))(?=\d{0,6}(?:[^\d]|$))"
 )
 _DAY_IN_PATH = re.compile(r"/((?:19|20)\d\d)/(\d\d)/(\d\d)/")
-_COUNTRIES = "uk au nz ie in za sg my hk ng ke gh pk bd lk"  # where English dates begin with the day
+# Countries where English dates begin with the day.
+_COUNTRIES = "uk au nz ie in za sg my hk ng ke gh pk bd lk"
 _DAY_FIRST_HOSTS = frozenset(_COUNTRIES.split())
 _MOST_TIMES = 100
 _CALLED_DATE = re.compile(r"date|publish|posted|time(?!line)|datum|fecha|meta\b|byline")
@@ -71,7 +78,7 @@ class _Dates:
 
     @cached_property
     def certain_days(self) -> frozenset[str]:
-        """The days in metas and data: they decide whether the day or the month comes first in a text."""
+        """The days in metas and data: they decide which number in a text is the day."""
         statements = self.statements
         values = [*map(statements.first, ("article:published_time", *MODIFIED_METAS[:4]))]
         values += [clean(statements.main.get(key)) for key in ("datePublished", "dateModified")]
@@ -110,16 +117,17 @@ class _Dates:
             yield self._any_time()
 
     def before_change(self, published: Candidate, modified: Candidate) -> Candidate:
-        """The date of publication; where data have that of the last change for it, the earlier date in the text."""
-        is_late = published.value == modified.value or published.value[:10] > modified.value[:10] > ""
+        """The date of publication; an earlier one in the text if data have that of a change."""
+        day, day_of_change = published.value[:10], modified.value[:10]
+        is_late = published.value == modified.value or day > day_of_change > ""
         if not published or not is_late or published.source == "text":
             return published
         shown = first_candidate((self._marked_time(), self._line_near_headline()))
-        is_earlier = shown.confidence > 0.5 and shown.value[:10] < published.value[:10]
+        is_earlier = shown.confidence > 0.5 and shown.value[:10] < day
         return shown if is_earlier else published
 
     def localise(self, published: Candidate) -> Candidate:
-        """The date of publication; for a moment in universal time, the local day in the page's address."""
+        """The date of publication; for one in universal time, the local day in the address."""
         moment = _moment(published.value)
         path = _DAY_IN_PATH.search(self.statements.canonical)
         if moment is None or moment.utcoffset() or path is None:
@@ -149,7 +157,8 @@ class _Dates:
 
     def _first_item(self, names: tuple[str, ...], confidence: float) -> Candidate:
         """The first of these item properties in the page: a question comes before its answers."""
-        for _, value in sorted((node, value) for value, node in self.statements.item_values(*names)):
+        items = self.statements.item_values(*names)
+        for _, value in sorted((node, value) for value, node in items):
             if date := self.read_text(value):
                 return Candidate(date, "item property", confidence)
         return NO_CANDIDATE
@@ -178,7 +187,7 @@ class _Dates:
         return NO_CANDIDATE
 
     def _line_near_headline(self) -> Candidate:
-        """The date in a short line near the headline; that of a change only where no other line has a date."""
+        """The date in a line near the headline; that of a change only if there is no other."""
         changed = NO_CANDIDATE
         for date, text in self._dated_lines():
             if not CHANGED.search(text):
@@ -189,7 +198,7 @@ class _Dates:
         return changed
 
     def _dated_lines(self) -> Iterator[tuple[str, str]]:
-        """The dates of the lines near the headline that may be about the page, with their texts in lower case."""
+        """The dates in lines near the headline that may be about the page, and these lines."""
         if not self.surroundings.may_be_dated and not self.times:
             return
         for line in self.surroundings.lines:
@@ -201,8 +210,8 @@ class _Dates:
                 yield date, text
 
     def _date_of(self, line: ShortBlock) -> str:
-        times = self._time_runs
-        date = next((times[run] for run in range(line.first_run, line.stop_run) if run in times), "")
+        times, runs = self._time_runs, range(line.first_run, line.stop_run)
+        date = next((times[run] for run in runs if run in times), "")
         return date or self.read_text(line.text)
 
     @cached_property
@@ -211,7 +220,7 @@ class _Dates:
         return {int(first_run[node]): date for node, date, _ in self.times}
 
     def _stamp(self) -> Candidate:
-        """The date of a line anywhere that is little else, or whose element or words call it a date."""
+        """The date of a line anywhere that is little else, or that is called a date."""
         for line in self.surroundings.stamped_lines:
             if (date := self._date_of(line)) and self._is_stamp(line):
                 return Candidate(date, "text", 0.65)
@@ -252,7 +261,7 @@ def _is_article(item: dict[str, object]) -> bool:
 def find_dates(
     statements: Statements, surroundings: Surroundings, language: str, *, seen: bool
 ) -> tuple[Candidate, Candidate]:
-    """When the page was published, and when it was last changed; with `seen` the text is searched too."""
+    """When the page was published and when it was last changed; `seen` searches the text too."""
     dates = _Dates(statements, surroundings, _date_format(statements, language))
     published = first_candidate(dates.published(seen=seen))
     modified = first_candidate(dates.modified(in_items=published.source == "item property"))
@@ -260,7 +269,7 @@ def find_dates(
 
 
 def _date_format(statements: Statements, language: str) -> DateFormat:
-    """How the page writes dates; for English it depends on the country in the locale or the host."""
+    """How the page writes dates; in English by the country in the locale or the host."""
     tag = language.lower()
     if tag == "en":
         locale = statements.first("og:locale").lower().replace("_", "-")

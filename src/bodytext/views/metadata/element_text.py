@@ -1,4 +1,4 @@
-"""Read the tag and the text of small elements, fast: metadata looks at hundreds of them in a page."""
+"""Read the tags and texts of small elements, fast: metadata needs hundreds of them in a page."""
 
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
@@ -31,7 +31,7 @@ def opening_tags(page: Page, chosen: Numbers) -> list[bytes]:
 
 
 def tags_with(tags: list[bytes], marks: Iterable[bytes]) -> list[int]:
-    """The numbers of the tags that hold any of the marks, whatever their case; they are searched in one go."""
+    """The numbers of the tags with any of the marks in any case; one search does them all."""
     joined = b"".join(tags).lower()
     places = [place for mark in marks for place in find_places(joined, mark, len(tags))]
     ends = list(accumulate(map(len, tags))) if places else []
@@ -61,7 +61,8 @@ def runs_text(page: Page, first: int, stop: int, *, without: int = UNSEEN) -> st
     starts, ends = runs.start[first:stop].tolist(), runs.end[first:stop].tolist()
     flags = runs.flags[first:stop].tolist()
     begins = page.blocks.first_run
-    within = begins[slice(*begins.searchsorted(np.array((first + 1, stop), dtype=np.int32)))].tolist()
+    inside = np.array((first + 1, stop), dtype=np.int32)
+    within = begins[slice(*begins.searchsorted(inside))].tolist()
     parts: list[str] = []
     for run, start, end, flag in zip(range(first, stop), starts, ends, flags, strict=True):
         if run in within:

@@ -1,7 +1,7 @@
-"""The table of metadata fields: the record `Metadata`, and for each field what every output needs to know.
+"""The table of metadata fields: the record `Metadata`, with all that an output needs to know.
 
-To add a field, write its finder in a module of its own and add a line to `Metadata`. Every format then has the field,
-unless its row leaves it out.
+To add a field, write its finder in a module of its own and add a line to `Metadata`. Every format
+then has the field, unless its row leaves it out.
 """
 
 from collections.abc import Callable, Mapping
@@ -23,7 +23,8 @@ from bodytext.views.metadata.shared_findings import SharedFindings
 from bodytext.views.metadata.site import find_site
 from bodytext.views.metadata.tags import find_tags
 
-# A finder of a field that needs the page's statements alone takes `Statements`, which `SharedFindings` are too.
+# A finder of a field that needs the page's statements alone takes `Statements`, which
+# `SharedFindings` are too.
 Finder = Callable[[SharedFindings], Candidate | Listing]
 
 _ROW = "row"
@@ -36,7 +37,7 @@ class MetadataField(NamedTuple):
     is_list: bool  # several texts instead of one
     description: str
     find: Finder
-    left_out_of: frozenset[str]  # formats without this field: "csv", "html", "tei". JSON has every field
+    left_out_of: frozenset[str]  # of "csv", "html", "tei"; JSON has every field
 
     def is_in(self, format_name: str) -> bool:
         """Whether a format has this field."""
@@ -50,11 +51,11 @@ def _row(description: str, find: Finder, left_out_of: str = "") -> dict[str, Any
 
 @dataclass(frozen=True, slots=True)
 class Metadata:
-    """What is known about a page. A field without a value is empty; `sources` says where the others came from."""
+    """What is known about a page. Unknown fields are empty; `sources` has those of the others."""
 
     title: str = field(
         default="",
-        metadata=_row("the headline, without the name of the site", lambda findings: findings.title),
+        metadata=_row("the headline, without the name of the site", lambda found: found.title),
     )
     authors: tuple[str, ...] = field(
         default=(),
@@ -62,11 +63,11 @@ class Metadata:
     )
     date: str = field(
         default="",
-        metadata=_row("when the page was published, in ISO form", lambda findings: findings.dates[0]),
+        metadata=_row("when it was published, in ISO form", lambda found: found.dates[0]),
     )
     modified: str = field(
         default="",
-        metadata=_row("when the page was last changed, in ISO form", lambda findings: findings.dates[1], "csv html"),
+        metadata=_row("when it was last changed, in ISO form", lambda found: found.dates[1], "csv html"),
     )
     site_name: str = field(
         default="",
@@ -74,7 +75,7 @@ class Metadata:
     )
     language: str = field(
         default="",
-        metadata=_row("a language tag such as vi or pt-BR", lambda findings: findings.language),
+        metadata=_row("a language tag such as vi or pt-BR", lambda found: found.language),
     )
     description: str = field(
         default="",
@@ -94,23 +95,23 @@ class Metadata:
     )
     categories: tuple[str, ...] = field(
         default=(),
-        metadata=_row("the sections of the site that the page belongs to", find_categories, "csv html"),
+        metadata=_row("the sections of the site that it belongs to", find_categories, "csv html"),
     )
     license: str = field(
         default="",
-        metadata=_row("the address of the licence, or its name where no address is given", find_license, "html"),
+        metadata=_row("the address of the licence, or else its name", find_license, "html"),
     )
     breadcrumb: tuple[str, ...] = field(
         default=(),
-        metadata=_row("the path from the start page down to the page, as names", find_breadcrumb, "csv html tei"),
+        metadata=_row("the path to it from the start page, as names", find_breadcrumb, "csv html tei"),
     )
     page_type: str = field(
         default="",
-        metadata=_row("the kind of page, such as article, forum or product", find_page_type, "html tei"),
+        metadata=_row("a type such as article, forum or product", find_page_type, "html tei"),
     )
     feeds: tuple[str, ...] = field(
         default=(),
-        metadata=_row("the addresses of the feeds that the page links to", find_feeds, "csv html tei"),
+        metadata=_row("the addresses of the feeds that it links to", find_feeds, "csv html tei"),
     )
     sources: Mapping[str, Source] = field(default_factory=Sources, compare=False)
 

@@ -11,7 +11,7 @@ _OTHER_METAS = ("item:image", "thumbnail", "sailthru:image:full", "parsely-image
 
 
 def find_image(statements: Statements) -> Candidate:
-    """The image for sharing, or the one in data; `bodytext.views.media` has the images in the text."""
+    """The image for sharing, or in data; `bodytext.views.media` finds the images in the text."""
     return first_candidate(_candidates(statements))
 
 

@@ -9,13 +9,16 @@ from bodytext.views.metadata.candidates import Candidate, first_candidate
 from bodytext.views.metadata.statements import Statements
 
 _TAG = re.compile(r"([a-zA-Z]{2,3})(?:[-_]([a-zA-Z]{4}))?(?:[-_]([a-zA-Z]{2}|\d{3}))?(?:[-_.@].*)?", re.DOTALL)
-_METAS = ("content-language", "dc:language", "dcterms:language", "language", "item:inlanguage", "og:locale")
+_METAS = """
+    content-language dc:language dcterms:language language item:inlanguage og:locale
+"""
 _NO_LANGUAGE = frozenset({"und", "mul", "zxx"})  # undetermined, several, none
 _FIRST_NODES = 5  # <html> is one of them
 _SAMPLE = 8_000  # bytes of text for a guess
 _FEWEST_LETTERS = 20  # for a guess
 _SURE = 0.2  # share of the letters in a script from which on its language is certain
-# Scripts of a single language of the web. The first that is frequent enough counts: kana before Han.
+# Scripts of a single language of the web. The first that is frequent enough counts: kana before
+# Han.
 _SCRIPTS = (
     ("ja", re.compile("[\u3040-\u30ff]")),
     ("ko", re.compile("[\uac00-\ud7af]")),
@@ -37,7 +40,7 @@ _SURE_BY_SCRIPT = {"ja": 0.05, "vi": 0.05}  # kana among Han, marked vowels amon
 
 
 def find_language(statements: Statements) -> Candidate:
-    """The language in <html>, in data or in metas, or that of a script which one language alone uses."""
+    """The language in <html>, in data or in metas, or that of a script with one language."""
     return first_candidate(_candidates(statements))
 
 
@@ -50,7 +53,7 @@ def _candidates(statements: Statements) -> Iterator[Candidate]:
         yield Candidate(language_tag(attributes.get("xml:lang", "")), "html", 0.95)
     for value in statements.texts(statements.main.get("inLanguage"), "alternateName", "name"):
         yield Candidate(language_tag(value), "json-ld", 0.9)
-    for value in statements.all(*_METAS):
+    for value in statements.all(*_METAS.split()):
         yield Candidate(language_tag(value), "meta", 0.85)
     yield Candidate(_guess(_sample(page)), "letters", 0.8)
 
@@ -58,8 +61,10 @@ def _candidates(statements: Statements) -> Iterator[Candidate]:
 def language_tag(value: str) -> str:
     """A language tag in its usual spelling; empty for a value that is no tag.
 
-    >>> language_tag("pt_br"), language_tag("EN"), language_tag("zh-hant-TW"), language_tag("English")
-    ('pt-BR', 'en', 'zh-Hant-TW', '')
+    >>> language_tag("pt_br"), language_tag("EN"), language_tag("zh-hant-TW")
+    ('pt-BR', 'en', 'zh-Hant-TW')
+    >>> language_tag("English")
+    ''
     """
     match = _TAG.fullmatch(value.strip().partition(",")[0].strip())
     if match is None or match[1].lower() in _NO_LANGUAGE:
@@ -70,7 +75,8 @@ def language_tag(value: str) -> str:
 
 def _sample(page: Page) -> str:
     """The first text of a page."""
-    starts, ends = page.runs.start[:_SAMPLE].tolist(), page.runs.end[:_SAMPLE].tolist()  # no run is empty
+    runs = page.runs
+    starts, ends = runs.start[:_SAMPLE].tolist(), runs.end[:_SAMPLE].tolist()  # no run is empty
     pieces, bytes_left = [], _SAMPLE
     for start, end in zip(starts, ends, strict=True):
         pieces.append(page.source[start : min(end, start + bytes_left)])

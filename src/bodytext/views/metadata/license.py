@@ -3,8 +3,9 @@
 from bodytext.views.metadata.candidates import NO_CANDIDATE, Candidate
 from bodytext.views.metadata.statements import Statements, clean
 
-_METAS = ("dcterms:license", "dc:rights", "dcterms:rights", "dc:rights:license", "license", "item:license")
+_METAS = "dcterms:license dc:rights dcterms:rights dc:rights:license license item:license"
 _CREATIVE_COMMONS = "creativecommons.org/"
+_LICENSES = ("/licenses/", "/publicdomain/")
 _FOOT = 50_000  # bytes at the end of a page, where it links to its licence
 
 
@@ -16,7 +17,7 @@ def find_license(statements: Statements) -> Candidate:
         return Candidate(in_data[0], "json-ld", 0.9)
     if address := _linked_at_foot(statements):
         return Candidate(address, "link", 0.8)
-    value = clean(statements.first(*_METAS))
+    value = clean(statements.first(*_METAS.split()))
     return Candidate(value, "meta", 0.6) if value else NO_CANDIDATE
 
 
@@ -28,6 +29,6 @@ def _linked_at_foot(statements: Statements) -> str:
         if page.nodes.start[node] < foot:
             continue
         address = statements.address(page.attributes(node).get("href", ""))
-        if _CREATIVE_COMMONS in address and ("/licenses/" in address or "/publicdomain/" in address):
+        if _CREATIVE_COMMONS in address and any(part in address for part in _LICENSES):
             return address
     return ""

@@ -12,7 +12,7 @@ _source = lru_cache(maxsize=200)(Source)  # there are a few dozen of them
 
 
 def read_metadata(page: Page, page_type: str = "") -> Metadata:
-    """Every field of the metadata, with its source; `page_type` is the kind of page where the method knows it."""
+    """Read every field of the metadata; `page_type` is the one that a method found, if any."""
     findings = SharedFindings(page, page_type)
     values: dict[str, Any] = {}
     sources: list[tuple[str, Source]] = []

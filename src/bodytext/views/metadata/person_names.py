@@ -1,7 +1,7 @@
 """Read the names of people in a byline, in their order.
 
-Words for "by" and for roles, addresses, dates and letters after a name are taken off; texts that are no names are
-dropped.
+Words for "by" and for roles, addresses, dates and letters after a name are taken off; texts that
+are no names are dropped.
 """
 
 import re
@@ -24,10 +24,10 @@ _ADDRESS = re.compile(r"\b(?:https?:|www\.)\S*+|<[^<>]{0,200}>|\S{1,80}@\S{1,80}
 _IN_BRACKETS = re.compile(r"\s*+[(\[（【][^()\[\]（）【】]{0,80}[)\]）】]")
 # Words after which a line no longer names its author.
 _ENDS = re.compile(
-    r"(?:\s++(?:[^\W\d_]{3,12}\.?\s++\d|\d|on\s++(?:\w++\s++)?\d|is\s++an?\s|is\s++the\s|(?:for|in|at|from)\s++\S)|"
-    r"\b(?:published|updated|last\s++updated|posted|reviewed|modified|medically|fact[- ]checked|"
-    r"read\s++more|follow|wrote|aktualisiert|veröffentlicht|publié|mis\s++à\s++jour|publicado|actualizado|"
-    r"pubblicato|reading\s++time)\b).*+$",
+    r"(?:\s++(?:[^\W\d_]{3,12}\.?\s++\d|\d|on\s++(?:\w++\s++)?\d|is\s++an?\s|is\s++the\s|(?:for|in"
+    r"|at|from)\s++\S)|\b(?:published|updated|last\s++updated|posted|reviewed|modified|medically"
+    r"|fact[- ]checked|read\s++more|follow|wrote|aktualisiert|veröffentlicht|publié"
+    r"|mis\s++à\s++jour|publicado|actualizado|pubblicato|reading\s++time)\b).*+$",
     re.IGNORECASE | re.DOTALL,
 )
 _KNOWN_DEGREE = r"(?:Ph|Psy|Ed|Pharm)\.?\s?D\.?|Jr\.?|Sr\.?|M\.?Sc\.?|B\.?Sc\.?|Esq\.?|LL\.?[MB]\.?"
@@ -52,7 +52,7 @@ _EDGES = " \t,.;:|/\\-–—•·*_\"“”„«»‘’'()[]{}<>@#&+=~…"
 
 
 def split_names(text: str, *, seen: bool = False) -> list[str]:
-    """The names in a value of data, or with `seen` in a line of the page, where other words surround them.
+    """The names in a value of data, or with `seen` in a line of the page with other words.
 
     >>> split_names("By Ann Lee, MD and Bo Ek | Staff Writer, 12 May 2024", seen=True)
     ['Ann Lee', 'Bo Ek']
@@ -95,9 +95,9 @@ def clean_name(text: str) -> str:
     name = _without_letters(_EAST_ASIAN_ROLE.sub("", name))
     if len(name) < 2 or len(name) > LONGEST_NAME or len(name.split()) > _MOST_WORDS:
         return ""
-    if name.casefold() in NO_NAMES or _NO_NAME_SHAPE.search(name) or not any(map(str.isalpha, name)):
+    if name.casefold() in NO_NAMES or _NO_NAME_SHAPE.search(name):
         return ""
-    return name
+    return name if any(map(str.isalpha, name)) else ""
 
 
 def _without_letters(name: str) -> str:
@@ -144,7 +144,7 @@ def is_prose(text: str) -> bool:
 
 
 def is_person(name: str) -> bool:
-    """Whether a name looks like a person's: two to five capitalised words, or letters of a script without capitals.
+    """Whether a name looks like a person's: two to five words, with capitals if there are any.
 
     >>> is_person("Ludwig van Beethoven"), is_person("松岡大地")
     (True, True)

@@ -13,7 +13,7 @@ class Source:
 
 
 class Sources(dict[str, Source]):
-    """The source of each field with a value. It cannot change; unlike a view, it can be copied and pickled."""
+    """The source of each field with a value. It cannot change, but can be copied and pickled."""
 
     def _refuse(self, *_: Any, **__: Any) -> NoReturn:
         raise TypeError("the sources of a page's metadata cannot change")

@@ -1,4 +1,4 @@
-"""Find what several fields of the metadata need: the title, the language, the dates, the lines near the headline."""
+"""Find the values that several fields need: title, language, dates, lines near the headline."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,7 +14,7 @@ from bodytext.views.metadata.title import find_title
 
 @dataclass(frozen=True)
 class SharedFindings(Statements):
-    """The statements of a page and the values that other fields are found by, each found once, when it is needed."""
+    """The statements of a page and the values that other fields need, each found once."""
 
     @cached_property
     def site_names(self) -> frozenset[str]:
@@ -43,7 +43,7 @@ class SharedFindings(Statements):
 
     @property
     def may_have_byline(self) -> bool:
-        """Whether the text may name an author: a page without a date that nothing calls an article rarely does."""
+        """Whether the text may name an author: the page has a date or is called an article."""
         return self._is_written and bool(self.dates[0] or self.is_article)
 
     @property

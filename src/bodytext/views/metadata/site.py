@@ -29,8 +29,8 @@ def fold(text: str) -> str:
 
 def find_site(statements: Statements) -> Candidate:
     """The name of the site in og:site_name, in data or in other metas, or its host."""
-    candidates = _candidates(statements)
-    return first_candidate(candidate for candidate in candidates if len(candidate.value) <= _LONGEST_NAME)
+    names = _candidates(statements)
+    return first_candidate(name for name in names if len(name.value) <= _LONGEST_NAME)
 
 
 def _candidates(statements: Statements) -> Iterator[Candidate]:
@@ -50,7 +50,7 @@ def _names_in_data(statements: Statements) -> list[str]:
 
 
 def site_names(statements: Statements) -> frozenset[str]:
-    """Every name of the site, folded: in metas and data, its host, and the main label of the host."""
+    """Every name of the site, folded: in metas and data, its host and the host's main label."""
     names = [*statements.all("og:site_name", *_OTHER_METAS), *_names_in_data(statements)]
     names += [name.lstrip("@") for name in statements.all("twitter:site")]
     host = host_of(statements.canonical)

@@ -1,4 +1,4 @@
-"""Read what a page says about itself outside its text: metas, links, JSON-LD, item properties, headlines."""
+"""Read what a page says about itself: metas, links, JSON-LD, item properties, headlines."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -26,36 +26,40 @@ _LONGEST_NAME = 500  # characters of the names of a <meta>
 _ARTICLE_TYPES = """
     article newsarticle blogposting reportagenewsarticle opinionnewsarticle analysisnewsarticle
     backgroundnewsarticle reviewnewsarticle asknewsarticle askpublicnewsarticle satiricalarticle
-    advertisercontentarticle techarticle scholarlyarticle medicalscholarlyarticle report liveblogposting
-    socialmediaposting discussionforumposting howto recipe review criticreview apireference podcastepisode
+    advertisercontentarticle techarticle scholarlyarticle medicalscholarlyarticle report
+    liveblogposting socialmediaposting discussionforumposting howto recipe review criticreview
+    apireference podcastepisode
 """
 ARTICLE_TYPES = frozenset(_ARTICLE_TYPES.split())
 _OTHER_TYPES = """
-    question product productgroup course book movie videoobject event jobposting softwareapplication
-    mobileapplication webapplication softwaresourcecode dataset service localbusiness creativework guide faqpage
-    qapage realestatelisting vacationrental hotel
+    question product productgroup course book movie videoobject event jobposting
+    softwareapplication mobileapplication webapplication softwaresourcecode dataset service
+    localbusiness creativework guide faqpage qapage realestatelisting vacationrental hotel
 """
 OTHER_TYPES = frozenset(_OTHER_TYPES.split())
 _PAGE_TYPES = """
-    webpage itempage aboutpage collectionpage medicalwebpage profilepage checkoutpage contactpage searchresultspage
+    webpage itempage aboutpage collectionpage medicalwebpage profilepage checkoutpage contactpage
+    searchresultspage
 """
 PAGE_TYPES = frozenset(_PAGE_TYPES.split())
 WRITTEN = frozenset({"article", "forum"})  # the page types that have authors and dates
 LONGEST_TAG = 2_000  # bytes that are read of a tag which is read more than once
 _MARKUP = re.compile(r"<[a-zA-Z/!][^<>]{0,500}>")
-_PREFIXES = {"property": "", "name": "", "itemprop": "item:", "http-equiv": ""}  # by the attribute with the name
+# By the attribute that names a <meta>.
+_PREFIXES = {"property": "", "name": "", "itemprop": "item:", "http-equiv": ""}
 _TAG_LINK = b'el="tag"'  # the relation as the most common systems write it
 _CREATIVE_COMMONS = b"tivecommons.org/"
 _ITEM_TYPE = re.compile(rb"""itemtype\s*+=\s*+["']?https?://schema\.org/(\w++)""", re.IGNORECASE)
 _ITEM_NAMES = re.compile(rb"""\s?[a-z]++=\s*+["']?([^"'>]{1,100})""")
-_ITEMS_OF_INTEREST = frozenset({"author", "creator", "name", "datepublished", "datecreated", "datemodified"})
+_ITEM_PROPERTIES = "author creator name datepublished datecreated datemodified"
+_ITEMS_OF_INTEREST = frozenset(_ITEM_PROPERTIES.split())
 _LEVELS_UP = 15
 _OUTSIDE = int(Flag.NAV | Flag.FOOTER | Flag.ASIDE)  # no place for a headline
 _RDFA_REGION = 60_000  # bytes of the body in which RDFa names its first thing
 
 
 def clean(value: object) -> str:
-    r"""A value as one line of plain text, without references and markup; empty for a value that is no text.
+    r"""A value as one line of plain text, without references and markup; empty if it is no text.
 
     >>> clean(" A &amp;amp; B <b>c</b>\n"), clean(None)
     ('A & B c', '')
@@ -77,7 +81,7 @@ class Statements(HeadLinks):
     page_type: str = ""  # where a method knows it
 
     def first(self, *names: str) -> str:
-        """The first value of the first of these metas that has one; names are in lower case, with ":" for "."."""
+        """The first value of these metas; their names are in lower case, with ":" for "."."""
         meta = self.meta
         for name in names:
             for value in meta.get(name, ()):
@@ -93,7 +97,7 @@ class Statements(HeadLinks):
 
     @cached_property
     def meta(self) -> dict[str, list[str]]:
-        """The contents of every <meta> by its name, its property, or "item:" and its item property."""
+        """The contents of every <meta> by its name, property, or "item:" and item property."""
         contents: dict[str, list[str]] = {}
         source, nodes, metas = self.page.source, self.page.nodes, self.elements("meta")
         for start, end in zip(nodes.start[metas].tolist(), nodes.end[metas].tolist(), strict=True):
@@ -110,7 +114,8 @@ class Statements(HeadLinks):
     @cached_property
     def anchors(self) -> list[int]:
         """The <a> elements that link to a tag of the page or a licence of Creative Commons."""
-        return nodes_at(self.page, [start for start, _ in find_spans(self.page, "a", (_TAG_LINK, _CREATIVE_COMMONS))])
+        spans = find_spans(self.page, "a", (_TAG_LINK, _CREATIVE_COMMONS))
+        return nodes_at(self.page, [start for start, _ in spans])
 
     def elements(self, name: str) -> Numbers:
         """The elements of one name, in the page's order."""
@@ -157,9 +162,10 @@ class Statements(HeadLinks):
 
     def resolve(self, value: Any) -> Any:
         """The object that a JSON-LD reference refers to, or the value itself."""
-        if isinstance(value, dict) and isinstance(identity := value.get("@id"), str) and not value.get("name"):
-            return self.by_identity.get(identity, value)
-        return value
+        if not isinstance(value, dict) or value.get("name"):
+            return value
+        identity = value.get("@id")
+        return self.by_identity.get(identity, value) if isinstance(identity, str) else value
 
     def listed(self, value: Any) -> Iterator[Any]:
         """The parts of a JSON-LD value, with references resolved."""
@@ -167,7 +173,7 @@ class Statements(HeadLinks):
         return map(self.resolve, parts[:MOST_STATEMENTS])
 
     def texts(self, value: Any, *keys: str) -> list[str]:
-        """The texts of a JSON-LD value: itself, or those of its objects under the first of these keys."""
+        """The texts of a JSON-LD value: itself, or those of its objects under these keys."""
         if value is None:
             return []
         texts = (_text_of(part, (*keys, "@value")) for part in self.listed(value))
@@ -175,7 +181,7 @@ class Statements(HeadLinks):
 
     @cached_property
     def main(self) -> dict[str, Any]:
-        """The JSON-LD object that the page is about: an article before other things, and these before a mere page."""
+        """The JSON-LD object that the page is about: an article, another thing, or a page."""
         for types in (ARTICLE_TYPES, OTHER_TYPES, PAGE_TYPES):
             if objects := [item for own, item in self.typed if not types.isdisjoint(own)]:
                 return self._about_this_page(objects)
@@ -188,11 +194,13 @@ class Statements(HeadLinks):
             return self.page_type in WRITTEN
         if not ARTICLE_TYPES.isdisjoint(map(str.lower, types_of(self.main))):
             return True
-        return self.first("og:type").lower() in {"article", "blog", "news"} or "article:published_time" in self.meta
+        if self.first("og:type").lower() in {"article", "blog", "news"}:
+            return True
+        return "article:published_time" in self.meta
 
     @cached_property
     def may_be_article(self) -> bool:
-        """Whether anything about the page hints at an article or a post: data, metas, <time> or <article>."""
+        """Whether data, metas, <time> or <article> hint at an article or a post."""
         return self.is_article or bool(self.times) or len(self.elements("article")) > 0
 
     @cached_property
@@ -218,9 +226,9 @@ class Statements(HeadLinks):
 
     @cached_property
     def items(self) -> dict[str, list[int]]:
-        """The elements in the body with an item property (microdata) or property (RDFa) of interest, by its name."""
+        """The elements in the body with a property of interest, of microdata or RDFa."""
         if not self.times and (self.objects or not self.is_article):
-            return {}  # searching all tags is expensive, and on such pages hardly any item names an author or a date
+            return {}  # searching all tags is expensive, and hardly ever worth it on such pages
         names = [
             (name, place)
             for place in self._item_places()
@@ -228,13 +236,14 @@ class Statements(HeadLinks):
             for name in _items_of_interest(match[1])
         ]
         nodes: dict[str, list[int]] = {}
-        for (name, _), node in zip(names, nodes_at(self.page, [place for _, place in names]), strict=True):
+        found = nodes_at(self.page, [place for _, place in names])
+        for (name, _), node in zip(names, found, strict=True):
             if node >= 0:
                 nodes.setdefault(name, []).append(node)
         return nodes
 
     def _item_places(self) -> list[int]:
-        """Where the attributes with item properties are; those of RDFa only in a page without microdata."""
+        """The places of the attributes with properties; of RDFa only if there is no microdata."""
         source, start = self.page.source, self._body_start
         places = find_places(source, b"itemprop=", MOST_STATEMENTS, start)
         if not places and source.find(b"typeof=", start, start + _RDFA_REGION) >= 0:
@@ -250,10 +259,11 @@ class Statements(HeadLinks):
                 if self.page.nodes.tag[node] == TAG["meta"]:
                     continue
                 attributes = self.page.attributes(node)
-                yield clean(attributes.get("content") or attributes.get("datetime") or text_of(self.page, node)), node
+                text = attributes.get("content") or attributes.get("datetime")
+                yield clean(text or text_of(self.page, node)), node
 
     def is_of_reply(self, node: int) -> bool:
-        """Whether an element belongs to a comment or an answer, by the type of the item around it."""
+        """Whether an element belongs to a comment or an answer, by the item around it."""
         page = self.page
         for _ in range(_LEVELS_UP):
             node = int(page.nodes.parent[node])
@@ -265,26 +275,27 @@ class Statements(HeadLinks):
         return False
 
     def inner_item(self, node: int, name: str) -> str:
-        """The text of the first element with an item property inside another element, seen or not."""
-        nodes = self.page.nodes
+        """The text of the first element with an item property inside another, even if unseen."""
+        first_run, stop_run = self.page.nodes.first_run, self.page.nodes.stop_run
         for inner in self.items.get(name, ()):
-            if inner >= node and nodes.first_run[node] <= nodes.first_run[inner] <= nodes.stop_run[node]:
+            if inner >= node and first_run[node] <= first_run[inner] <= stop_run[node]:
                 attributes = self.page.attributes(inner)
                 return clean(attributes.get("content") or text_of(self.page, inner, without=0))
         return ""
 
     @cached_property
     def headlines(self) -> list[tuple[int, str]]:
-        """The <h1> elements of the page and their texts, those in menus, footers and asides last."""
+        """The <h1> elements and their texts, those in menus, footers and asides last."""
         page = self.page
         nodes = self.elements("h1")[:MOST_HEADLINES].tolist()
         headlines = [(node, text) for node in nodes if (text := self._headline(node))]
         if len(headlines) > 1:
-            headlines.sort(key=lambda pair: bool(page.runs.flags[page.nodes.first_run[pair[0]]] & _OUTSIDE))
+            flags = page.runs.flags
+            headlines.sort(key=lambda pair: bool(flags[page.nodes.first_run[pair[0]]] & _OUTSIDE))
         return headlines
 
     def _headline(self, node: int) -> str:
-        """The text of a headline, without buttons ("Copy link") and words for screen readers if there are others.
+        """The text of a headline, without buttons and words for screen readers if it has others.
 
         A numeric reference that a reader would see was escaped once too often.
         """
@@ -305,7 +316,8 @@ class Statements(HeadLinks):
 @lru_cache(maxsize=1_000)
 def _items_of_interest(value: bytes) -> tuple[str, ...]:
     """The names in an item property that are read."""
-    names = (name.rpartition(":")[2] for name in value.decode("utf-8", "replace").lower().split()[:3])
+    words = value.decode("utf-8", "replace").lower().split()[:3]
+    names = (word.rpartition(":")[2] for word in words)
     return tuple(name for name in names if name in _ITEMS_OF_INTEREST)
 
 
@@ -316,7 +328,7 @@ def _split_names(value: str) -> tuple[str, ...]:
 
 
 def _text_of(part: Any, keys: tuple[str, ...]) -> str:
-    """The text of a part of a JSON-LD value: itself, or that of an object under the first key that has a value."""
+    """The text of a part of a JSON-LD value: itself, or the first of an object under some keys."""
     if isinstance(part, dict):
         part = next((value for key in keys if (value := _first_of(part.get(key)))), None)
     return clean(part)
@@ -337,7 +349,7 @@ def _addresses_of(item: dict[str, Any]) -> Iterator[str]:
 
 
 def _bare_address(address: str) -> str:
-    """An address without its scheme, its fragment and a slash at its end, to compare it with another."""
+    """An address without its scheme, its fragment and a slash at its end, for comparison."""
     return address.partition("#")[0].partition("//")[2].rstrip("/").lower()
 
 

@@ -23,7 +23,8 @@ _LEVELS_UP = 2  # elements around a line whose names are read
 _MOST_HEADINGS = 40
 _SHORTEST_TITLE_PART = 10  # characters that a title must exceed for a part of it to count
 
-_OUTSIDE = int(Flag.NAV | Flag.FOOTER | Flag.ASIDE | Flag.BUTTON | Flag.SELECT) | (UNSEEN & ~int(Flag.ARIA_HIDDEN))
+_OUTSIDE = int(Flag.NAV | Flag.FOOTER | Flag.ASIDE | Flag.BUTTON | Flag.SELECT)
+_OUTSIDE |= UNSEEN & ~int(Flag.ARIA_HIDDEN)
 # Every date has a year, or digits with marks between them; also in the digits of Arabic and
 # Persian.
 _YEAR = re.compile(rb"\d(?:\d{3}|[./-]\d{1,2}[./-]\d\d)")
@@ -32,7 +33,7 @@ _NAMES = re.compile(
     rb"""\s(?:class|id|itemprop|rel|data-testid)\s*+=\s*+("[^"]*+"|'[^']*+'|[^\s>"']++)""", re.IGNORECASE
 )
 
-_Texts = tuple[Numbers, bytes, Column]  # blocks, a buffer with their texts, and where each starts and ends in it
+_Texts = tuple[Numbers, bytes, Column]  # blocks, a buffer with their texts, the span of each
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +61,7 @@ class Surroundings:
 
     @cached_property
     def headline(self) -> int:
-        """The block of the headline: a heading that reads like the title, or else the first <h1>; -1 for none."""
+        """The block of the headline: a heading like the title, or the first <h1>; -1 for none."""
         title = fold(self.title)
         headlines = self.statements.headlines
         for node, text in headlines:
@@ -82,7 +83,7 @@ class Surroundings:
 
     @cached_property
     def lines(self) -> list[ShortBlock]:
-        """The short visible blocks near the headline: those after it, then those before it, nearest first."""
+        """The lines near the headline: those after it, then those before it, nearest first."""
         return self._lines(*self._near)
 
     @property
@@ -101,10 +102,11 @@ class Surroundings:
 
     @cached_property
     def stamped_lines(self) -> list[ShortBlock]:
-        """The short lines of the whole page with a year or a date in digits, those after the headline first."""
+        """The short lines of the page with a year or a date, those after the headline first."""
         blocks, buffer, spans = self._read(np.arange(len(self.page)), _LONGEST_STAMP)
         hits = np.unique(np.searchsorted(spans[0], _find_years(buffer), side="right") - 1)
-        hits = np.concatenate((hits[blocks[hits] >= self.headline], hits[blocks[hits] < self.headline]))
+        is_after = blocks[hits] >= self.headline
+        hits = np.concatenate((hits[is_after], hits[~is_after]))
         return self._lines(blocks[hits], buffer, spans[:, hits])
 
     def names_around(self, node: int) -> str:
@@ -124,7 +126,7 @@ class Surroundings:
         return bool(self.page.blocks.kind[self._block_of(run)] == Kind.CAPTION)
 
     def _read(self, blocks: Numbers, longest: int) -> _Texts:
-        """The visible ones of some blocks, without captions and those that are too long, with their texts."""
+        """The short visible ones of some blocks, without captions, and their texts."""
         page = self.page
         first, stop = page.blocks.first_run[blocks], page.blocks.stop_run[blocks]
         total = self.chars
@@ -135,8 +137,8 @@ class Surroundings:
 
     def _lines(self, blocks: Numbers, buffer: bytes, spans: Column) -> list[ShortBlock]:
         table = self.page.blocks
-        first_run = table.first_run[blocks]
-        columns = (first_run, table.stop_run[blocks], self.page.runs.node[first_run], table.kind[blocks], *spans)
+        first, stop, kind = table.first_run[blocks], table.stop_run[blocks], table.kind[blocks]
+        columns = (first, stop, self.page.runs.node[first], kind, *spans)
         lines = []
         for *values, start, end in zip(*(column.tolist() for column in columns), strict=True):
             if text := " ".join(buffer[start:end].decode("utf-8", "replace").split()):
@@ -150,7 +152,8 @@ class Surroundings:
         return int(self.page.blocks.first_run.searchsorted(np.int32(run), side="right")) - 1
 
     def _text(self, block: int) -> str:
-        return runs_text(self.page, int(self.page.blocks.first_run[block]), int(self.page.blocks.stop_run[block]))
+        blocks = self.page.blocks
+        return runs_text(self.page, int(blocks.first_run[block]), int(blocks.stop_run[block]))
 
 
 def _reads_like(text: str, title: str) -> bool:

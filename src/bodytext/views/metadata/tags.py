@@ -16,7 +16,7 @@ _SUBJECT_METAS = ("item:keywords", "dc:subject", "dcterms:subject", "citation_ke
 
 
 def find_tags(statements: Statements) -> Listing:
-    """The tags that editors set, or keywords for readers or for search engines, or links of an article."""
+    """The tags that editors set, or keywords for readers or search engines, or links to tags."""
     return first_listing(_candidates(statements))
 
 

@@ -1,8 +1,9 @@
 """Find the title of a page: its headline, without the name of the site.
 
-Four places have a title: the headline that a reader sees (<h1>), the title for sharing (og:title, twitter:title), the
-one in data (JSON-LD, item properties, other metas) and <title>. docs/metadata.md has the order that settles their
-conflicts; its numbers were counted on WCXB's development pages and on news of 21 countries.
+Four places have a title: the headline that a reader sees (<h1>), the title for sharing (og:title,
+twitter:title), the one in data (JSON-LD, item properties, other metas) and <title>.
+docs/metadata.md has the order that settles their conflicts; its numbers were counted on WCXB's
+development pages and on news of 21 countries.
 """
 
 import re
@@ -20,11 +21,12 @@ _COPYRIGHT = "©".encode()
 _LONGEST_OWNER = 200  # bytes after it
 _LONGEST_SITE_PART = 6  # words of a part with the site's name and more ("Aura Official Site")
 _SHORTEST_NAME = 4  # letters of a site's name that counts inside a longer part
-_LONG_HEADLINE = 4  # words: an <h1> of an article with so many is its headline, whatever the other titles are
+_LONG_HEADLINE = 4  # words from which on an <h1> of an article is its headline in any case
 _SHARED_WORDS = 0.5  # of the shorter headline: from here on two headlines are about the same thing
 
 _SEPARATOR = re.compile(r"\s++[|–—\-·•:/~>‹›⋆]{1,2}\s++|\s*+[|｜]\s*+|\s*+::\s*+")
-# These separate the site's name too, but occur in headlines as well: quotation marks, and those of East Asia.
+# These separate the site's name too, but occur in headlines as well: quotation marks, and those of
+# East Asia.
 _SITE_SEPARATOR = re.compile(_SEPARATOR.pattern + r"|\s++[»«]\s++|\s*+[：_│丨〡]\s*+")
 _MARK = re.compile(r"[|｜–—\-·•:/~>‹›⋆»«：_│丨〡]")  # every separator has one
 _PERMALINK = re.compile(r"[\s¶#§🔗]++$")
@@ -129,7 +131,8 @@ def find_title(statements: Statements, names: frozenset[str]) -> Candidate:
 def _certainty(titles: _Titles, other: str) -> float:
     """How sure a title that differs from the headline is; 0 where nothing else speaks for it.
 
-    Either data agree with it, or it is the title for sharing of news whose <h1> and <title> are made for searching.
+    Either data agree with it, or it is the title for sharing of news whose <h1> and <title> are
+    made for searching.
     """
     if titles.data and fold(titles.data) == fold(other):
         return 0.5
