@@ -4,6 +4,7 @@ import gzip
 import io
 import json
 import os
+import sys
 import zipfile
 from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -84,6 +85,13 @@ def test_another_spec_in_the_same_folder_is_refused(tmp_path: Path) -> None:
     write_warc(source, PAGES[:4])
     with pytest.raises(ValueError, match=r"inputs that changed, came or went: .*a\.warc\.gz"):
         build(tmp_path / "out", [source])
+
+
+def test_a_system_without_locks_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "fcntl", None)
+    with pytest.raises(ValueError, match="building a corpus needs Linux, macOS or another POSIX system"):
+        build(tmp_path / "out", [write_warc(tmp_path / "a.warc.gz", PAGES[:1])])
+    assert not (tmp_path / "out").exists()
 
 
 def test_the_spec_is_stored_as_before(tmp_path: Path) -> None:

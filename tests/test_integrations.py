@@ -16,6 +16,7 @@ import pytest
 from bodytext import extract
 from bodytext.integrations.batches import ExtractBatch
 from bodytext.integrations.extracted_columns import ExtractedColumns
+from bodytext.views.metadata.fields import METADATA_FIELDS
 
 SENTENCE = "The harbour wall was rebuilt by forty masons, and the first boats came back before the winter. "
 PAGE = (
@@ -53,6 +54,14 @@ def test_a_page_fills_its_columns() -> None:
         "date",
         "error",
     ]
+
+
+def test_every_field_of_the_metadata_can_be_a_column() -> None:
+    names = tuple(field.name for field in METADATA_FIELDS)
+    values = ExtractedColumns(fields=names).fill(PAGE, "http://a.example/")
+    assert list(values) == ["text", *names, "error"]
+    assert values["error"] == ""
+    assert all(isinstance(value, str) for value in values.values())
 
 
 @pytest.mark.parametrize(("page", "error"), [(None, "there is no HTML"), (7, "HTML as int")])
