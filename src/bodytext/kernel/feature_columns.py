@@ -1,5 +1,8 @@
 """The columns of a page's features, and the tables that they are counted by."""
 
+from collections.abc import Iterable
+from itertools import product
+
 from bodytext.kernel.class_names import TOPIC_NAMES
 from bodytext.kernel.html import RULES, TAGS, Flag, Kind, TagRule
 from bodytext.kernel.letters import Shape
@@ -45,19 +48,67 @@ _TOPICS = """
 """
 TOPICS = tuple(_TOPICS.split())
 
-# Columns of each part of a block's row.
-OWN_WIDTH = len(OWN) + 17
-PLACE_WIDTH = 17
-LEVEL_WIDTH = 23
-GROUP_WIDTH = 6
-SECTION_WIDTH = 5
-HOLDER_WIDTH = 6
-BLOCK_WIDTH = (
-    OWN_WIDTH + PLACE_WIDTH + len(FLAGS) + len(Kind) + 2 * len(TAG_GROUPS) + LEVELS * LEVEL_WIDTH + 3 * GROUP_WIDTH + 2
-    + SECTION_WIDTH + len(SHARES) * HOLDER_WIDTH + 2 * len(TOPICS)
+# The names of the columns, part by part, in the order in which the survey writes them.
+OWN_NAMES = (
+    *(f"log {name}" for name in OWN), "link share", "word length", "text share of source",
+    *(f"{name} share" for name in SHAPE_COLUMNS[:7]), "title share", "description share", "log source",
+    "ends a sentence", "told share", "prose share", "repeated share",
 )  # fmt: skip
-# Columns of the page's row that the survey fills.
-PAGE_WIDTH = 4 + 2 * len(SUMS) - 1 + len(TAG_GROUPS) + 1 + len(FLAGS) + len(Kind) + len(TOPIC_NAMES)
+PLACE_NAMES = (
+    "place", "words before", "log place", "log places left", "heading level", "blocks since heading",
+    "level of last heading", "has h1", "after h1", "distance to h1", "after title heading",
+    "distance to title heading", "in densest stretch", "distance to stretch start",
+    "distance to stretch end", "place in stretch", "headings before",
+)  # fmt: skip
+LEVEL_NAMES = (
+    "log words", "log blocks", "share of page", "link share", "prose share", "sentence ends", "digit share",
+    "currencies", *(f"log {name}" for name in COUNTED), "images a block", "like it", "spread of words",
+    "told share", "unseen share", "repeated share", "place in it", "share of it",
+)  # fmt: skip
+GROUPINGS = ("same class", "same container", "same path")
+GROUP_NAMES = ("how many", "share of page", "mean words", "link share", "place", "span")
+COPY_NAMES = ("copies", "copy of an earlier one")
+SECTION_NAMES = ("log words", "log blocks", "link share", "prose share", "mean words")
+HOLDER_NAMES = ("share of page", "link share", "prose share", "log blocks", "place in it", "share of it")
+_FLAG_NAMES = tuple(flag.name.lower() for flag in FLAGS if flag.name)
+_KIND_NAMES = tuple(kind.name.lower() for kind in Kind)
+
+
+def prefix(prefixes: Iterable[str], names: Iterable[str]) -> list[str]:
+    """Put each prefix before all names, prefix by prefix."""
+    return [f"{before}{name}" for before, name in product(prefixes, names)]
+
+
+BLOCK_NAMES = (
+    *OWN_NAMES,
+    *PLACE_NAMES,
+    *prefix(["in "], _FLAG_NAMES),
+    *prefix(["kind "], _KIND_NAMES),
+    *(f"tag {names}{' ^' * level}" for level in (1, 2) for names in TAG_GROUPS),
+    *prefix([f"around {level}: " for level in range(LEVELS)], LEVEL_NAMES),
+    *prefix([f"{grouping}: " for grouping in GROUPINGS], GROUP_NAMES),
+    *COPY_NAMES,
+    *prefix(["section: "], SECTION_NAMES),
+    *prefix([f"holder of {share}: " for share in SHARES], HOLDER_NAMES),
+    *prefix(["near ", "within "], TOPICS),
+)
+# The columns of the page's row that the survey fills.
+PAGE_NAMES = (
+    *prefix(["page "], ("blocks", "nodes", "bytes", "longest block", *SUMS)),
+    *(f"page {name} a word" for name in SUMS[1:]),
+    *prefix(["page tags "], ("other", *TAG_GROUPS)),
+    *prefix(["page in "], _FLAG_NAMES),
+    *prefix(["page kind "], _KIND_NAMES),
+    *prefix(["page topic "], TOPIC_NAMES),
+)
+OWN_WIDTH = len(OWN_NAMES)
+PLACE_WIDTH = len(PLACE_NAMES)
+LEVEL_WIDTH = len(LEVEL_NAMES)
+GROUP_WIDTH = len(GROUP_NAMES)
+SECTION_WIDTH = len(SECTION_NAMES)
+HOLDER_WIDTH = len(HOLDER_NAMES)
+BLOCK_WIDTH = len(BLOCK_NAMES)
+PAGE_WIDTH = len(PAGE_NAMES)
 
 
 def _number(sets: tuple[str, ...], first: int) -> tuple[int, ...]:

@@ -7,7 +7,6 @@ not fit the package is an error: it would be wrong, or slow, without anybody not
 import os
 import warnings
 from importlib import import_module
-from importlib.util import find_spec
 from types import ModuleType
 
 from bodytext.kernel.constants import find_checksum
@@ -28,36 +27,38 @@ _REBUILD = "Build it again with `pip install -e .` in a checkout, or with `pip i
 
 def load_modules() -> dict[str, ModuleType]:
     """Return the module in use for each name in EXPORTS."""
-    if os.environ.get(SETTING, "") == "python":
-        absent = set(EXPORTS)
-    else:
-        absent = {name for name in EXPORTS if find_spec(_native_name(name)) is None}
-        if absent:
-            _warn(sorted(absent))
+    natives = {} if os.environ.get(SETTING) == "python" else _load_natives()
+    absent = [name for name, module in natives.items() if module is None]
+    if absent:
+        _warn(absent)
+    return {name: natives.get(name) or import_module(f"{__package__}.{name}") for name in EXPORTS}
+
+
+def _load_natives() -> dict[str, ModuleType | None]:
+    """Return the native modules, None for each that was never built."""
     checksum = find_checksum()
-    return {name: _load_twin(name) if name in absent else _load_native(name, checksum) for name in EXPORTS}
+    natives = {name: _import_native(f"{__package__}.{name}_native") for name in EXPORTS}
+    for name, module in natives.items():
+        if module is not None:
+            _check(module, checksum, EXPORTS[name])
+    return natives
 
 
-def _load_twin(name: str) -> ModuleType:
-    return import_module(f"{__package__}.{name}")
-
-
-def _load_native(name: str, checksum: int) -> ModuleType:
-    native = _native_name(name)
+def _import_native(native: str) -> ModuleType | None:
     try:
-        module = import_module(native)
+        return import_module(native)
     except Exception as error:
+        if isinstance(error, ModuleNotFoundError) and error.name == native:
+            return None
         raise ImportError(f"{native} cannot be loaded: {error}. {_REBUILD}") from error
+
+
+def _check(module: ModuleType, checksum: int, exports: tuple[str, ...]) -> None:
     if getattr(module, "CONSTANTS", None) != checksum:
-        raise ImportError(f"{native} was built with other constants than those of this package. {_REBUILD}")
-    missing = [export for export in EXPORTS[name] if not hasattr(module, export)]
+        raise ImportError(f"{module.__name__} was built with other constants than this package has. {_REBUILD}")
+    missing = [export for export in exports if not hasattr(module, export)]
     if missing:
-        raise ImportError(f"{native} lacks {', '.join(missing)}. {_REBUILD}")
-    return module
-
-
-def _native_name(name: str) -> str:
-    return f"{__package__}.{name}_native"
+        raise ImportError(f"{module.__name__} lacks {', '.join(missing)}. {_REBUILD}")
 
 
 def _warn(absent: list[str]) -> None:
