@@ -1,5 +1,7 @@
 """Make the elements that hold blocks: lists, tables, quotes, figures ..., each when a block first needs it."""
 
+from collections.abc import Callable
+
 from bodytext.kernel import nearest_marked
 from bodytext.kernel.html import TAGS
 from bodytext.page.tables import Page, tag_mask
@@ -41,7 +43,7 @@ class Containers(dict[int, Draft]):
         # A memoryview gives one number several times as fast as an array.
         self._tag, self._parent, self._above = page.nodes.tag.data, page.nodes.parent.data, self.nearest.data
         self._numbers = TagNumbers(page)
-        self._tables = Tables(page, self._numbers)
+        self.tables = Tables(page, self._numbers)
         self._levels = {-1: 0}
         self._drafts: list[Draft] = []  # each after the one that holds it
 
@@ -68,7 +70,11 @@ class Containers(dict[int, Draft]):
     def finish(self) -> Element:
         """Make the elements of all drafts, the inner ones first; those that say nothing give way to their content."""
         for draft in reversed(self._drafts):
-            draft.pieces = self._make(draft)
+            make = _MAKERS.get(draft.name)
+            if make is None:
+                draft.pieces = [Element(draft.name, draft.gather(), draft.attributes)]
+            else:
+                draft.pieces = make(self, draft)
         return Element("body", self.body.gather())
 
     def _add(self, node: int, above: Draft) -> Draft:
@@ -82,7 +88,7 @@ class Containers(dict[int, Draft]):
 
     def _start(self, name: str, node: int) -> Draft:
         if name in CELLS:
-            return self._tables.start_cell(name, node)
+            return self.tables.start_cell(name, node)
         draft = Draft(name, node)
         if name in NUMBERED:
             draft.attributes = self._numbers.read(name, node)
@@ -124,24 +130,20 @@ class Containers(dict[int, Draft]):
         self._drafts.append(draft)
         return draft
 
-    def _make(self, draft: Draft) -> Pieces:
-        """The element of a draft whose content is complete, or the content that takes its place."""
-        name = draft.name
-        if name == "table":
-            return self._tables.make_table(draft)
-        pieces = draft.gather()
-        if name == "li":
-            item = Element(name, unwrap(pieces), draft.attributes)
-            self.item_nodes[id(item)] = draft.node
-            return [item]
-        if name in CELLS:  # the table makes their elements
-            return pieces
-        make = _MAKERS.get(name)
-        return make(draft, pieces) if make else [Element(name, pieces, draft.attributes)]
+
+def _make_item(containers: Containers, draft: Draft) -> Pieces:
+    item = Element("li", unwrap(draft.gather()), draft.attributes)
+    containers.item_nodes[id(item)] = draft.node
+    return [item]
 
 
-def _make_list(draft: Draft, pieces: Pieces) -> Pieces:
+def _make_definition(_: Containers, draft: Draft) -> Pieces:
+    return [Element("dd", unwrap(draft.gather()))]
+
+
+def _make_list(_: Containers, draft: Draft) -> Pieces:
     """The list; where it has one item, with a heading and more than one thing beside it, it is a layout, not a list."""
+    pieces = draft.gather()
     item = pieces[0] if len(pieces) == 1 else ""
     if isinstance(item, Element) and item.name == "li" and _is_layout(item):
         return [*item.children]
@@ -153,17 +155,23 @@ def _is_layout(item: Element) -> bool:
     return len(children) >= _LEAST_IN_LAYOUT and any(name_of(child) in HEADINGS for child in children)
 
 
-def _make_definition(_: Draft, pieces: Pieces) -> Pieces:
-    return [Element("dd", unwrap(pieces))]
+def _make_table(containers: Containers, draft: Draft) -> Pieces:
+    return containers.tables.make_table(draft)
 
 
-def _make_code(draft: Draft, pieces: Pieces) -> Pieces:
+def _make_cell(_: Containers, draft: Draft) -> Pieces:
+    return draft.gather()  # the table makes the element
+
+
+def _make_code(_: Containers, draft: Draft) -> Pieces:
     """The code with all its lines; nothing where its text is elsewhere."""
-    return [Element("pre", ["\n".join(map(str, pieces))], draft.attributes)] if pieces else []
+    lines = draft.gather()
+    return [Element("pre", ["\n".join(map(str, lines))], draft.attributes)] if lines else []
 
 
-def _make_figure(_: Draft, pieces: Pieces) -> Pieces:
+def _make_figure(_: Containers, draft: Draft) -> Pieces:
     """The figure: a medium, a table or code, and a caption; without one of the two it is none."""
+    pieces = draft.gather()
     inner = [_bare_image(piece) for piece in pieces]
     names = {name_of(piece) for piece in inner}
     if "figcaption" in names and names - {"p", "figcaption"}:
@@ -186,10 +194,14 @@ def _bare_image(piece: Element | str) -> Element | str:
     return piece
 
 
-_MAKERS = {
+_MAKERS: dict[str, Callable[[Containers, Draft], Pieces]] = {
+    "li": _make_item,
+    "dd": _make_definition,
     "ul": _make_list,
     "ol": _make_list,
-    "dd": _make_definition,
+    "table": _make_table,
+    "td": _make_cell,
+    "th": _make_cell,
     "pre": _make_code,
     "figure": _make_figure,
 }

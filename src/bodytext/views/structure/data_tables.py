@@ -143,7 +143,7 @@ def _make_cell(cell: Draft) -> Element:
     return Element(cell.name, _flatten(cell.pieces), cell.attributes)
 
 
-def _flatten(pieces: Pieces) -> Pieces:
+def _flatten(pieces: Pieces) -> tuple[Element | str, ...] | Pieces:
     """Make lines of a cell's paragraphs and headings; a cell with other blocks keeps all of them."""
     blocks = [piece for piece in pieces if isinstance(piece, Element) and piece.name in _LINES]
     if len(blocks) < len(pieces):

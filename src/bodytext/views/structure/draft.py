@@ -37,11 +37,13 @@ def name_of(piece: Element | str) -> str:
     return "" if isinstance(piece, str) else piece.name
 
 
-def unwrap(pieces: Pieces) -> Pieces:
+def unwrap(pieces: Pieces) -> tuple[Element | str, ...] | Pieces:
     """Take an item's only paragraph apart, or its first where nothing but lists follow it."""
     first = pieces[0] if pieces else ""
     if isinstance(first, str) or first.name != "p":
         return pieces
-    if len(pieces) == 1 or all(name_of(piece) in {"ul", "ol"} for piece in pieces[1:]):
+    if len(pieces) == 1:  # most
+        return first.children
+    if all(name_of(piece) in {"ul", "ol"} for piece in pieces[1:]):
         return [*first.children, *pieces[1:]]
     return pieces

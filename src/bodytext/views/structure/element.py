@@ -43,7 +43,7 @@ class Element:
     ) -> None:
         _set_name(self, name)
         _set_children(self, tuple(children))
-        _set_attributes(self, MappingProxyType(attributes) if type(attributes) is dict else attributes)
+        _set_attributes(self, attributes if attributes is NO_ATTRIBUTES else MappingProxyType(attributes))
 
     def __hash__(self) -> int:
         return hash((self.name, self.children))  # a mapping has no hash
