@@ -7,29 +7,18 @@ columns; `bodytext.kernel.survey` counts them.
 
 import re
 from array import array
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cache
-from itertools import product
 from urllib.parse import urlsplit
 
 import numpy as np
 import numpy.typing as npt
 
 from bodytext.kernel import Survey, find_tags, read_names, read_shapes, read_topics, read_values
-from bodytext.kernel.class_names import TOPIC_NAMES, automaton
-from bodytext.kernel.columns import (
-    COUNTED,
-    FLAGS,
-    LEVELS,
-    OWN,
-    SHAPE_COLUMNS,
-    SHARES,
-    SUMS,
-    TAG_GROUPS,
-    TOPICS,
-)
-from bodytext.kernel.html import TAG, Kind
+from bodytext.kernel.automaton import build_automaton
+from bodytext.kernel.class_names import TOPIC_NAMES
+from bodytext.kernel.feature_columns import BLOCK_NAMES, PAGE_NAMES, prefix
+from bodytext.kernel.html import TAG
 from bodytext.page.tables import Page
 
 Matrix = npt.NDArray[np.float32]
@@ -101,7 +90,7 @@ def read_features(page: Page) -> Features:
     nodes, runs, blocks = page.nodes, page.runs, page.blocks
     told, things = _read_head(page)
     columns = (nodes.tag, nodes.parent, nodes.first_run, nodes.stop_run, nodes.start, nodes.end)
-    names = read_names(page.source, columns, automaton())
+    names = read_names(page.source, columns, build_automaton())
     survey = Survey(
         columns[:4],
         (runs.end, runs.tags, runs.words, runs.chars, runs.bytes, runs.flags),
@@ -169,7 +158,7 @@ def _read_address(url: str) -> list[float]:
     path = parts.path
     steps = [step for step in path.split("/") if step]
     last = steps[-1] if steps else ""
-    topics = read_topics(_NO_LETTERS.sub("-", path[:_MOST_PATH]).encode(), automaton())
+    topics = read_topics(_NO_LETTERS.sub("-", path[:_MOST_PATH]).encode(), build_automaton())
     return [
         1, not steps, min(len(steps), 8) / 8, min(sum(map(str.isdigit, path)), 12) / 12, min(last.count("-"), 12) / 12,
         bool(parts.query), bool(_DATED.search(path)), "." in last[-6:], path.endswith("/"), min(len(last), 100) / 100,
@@ -186,68 +175,18 @@ def _spread(bits: int) -> list[float]:
     return topics
 
 
-# The names of the columns, part by part, in the order in which the survey writes them.
-_OWN_SHARES = (
-    "link share", "word length", "text share of source", *(f"{name} share" for name in SHAPE_COLUMNS[:7]),
-    "title share", "description share", "log source", "ends a sentence", "told share", "prose share",
-    "repeated share",
-)  # fmt: skip
-_PLACES = (
-    "place", "words before", "log place", "log places left", "heading level", "blocks since heading",
-    "level of last heading", "has h1", "after h1", "distance to h1", "after title heading",
-    "distance to title heading", "in densest stretch", "distance to stretch start", "distance to stretch end",
-    "place in stretch", "headings before",
-)  # fmt: skip
-_AROUND = (
-    "log words", "log blocks", "share of page", "link share", "prose share", "sentence ends", "digit share",
-    "currencies", *(f"log {name}" for name in COUNTED), "images a block", "like it", "spread of words",
-    "told share", "unseen share", "repeated share", "place in it", "share of it",
-)  # fmt: skip
-_GROUPS = ("same class", "same container", "same path")
-_IN_GROUP = ("how many", "share of page", "mean words", "link share", "place", "span")
-_COPIES = ("copies", "copy of an earlier one")
-_IN_SECTION = ("log words", "log blocks", "link share", "prose share", "mean words")
-_IN_HOLDER = ("share of page", "link share", "prose share", "log blocks", "place in it", "share of it")
-_FLAG_NAMES = tuple(flag.name.lower() for flag in FLAGS if flag.name)
-_KIND_NAMES = tuple(kind.name.lower() for kind in Kind)
-
-
-def _prefix(prefixes: Iterable[str], names: Iterable[str]) -> list[str]:
-    """Put each prefix before all names, prefix by prefix."""
-    return [f"{prefix}{name}" for prefix, name in product(prefixes, names)]
-
-
-@cache
 def block_names() -> tuple[str, ...]:
     """Return the names of the columns of a block's features."""
-    return (
-        *_prefix(["log "], OWN),
-        *_OWN_SHARES,
-        *_PLACES,
-        *_prefix(["in "], _FLAG_NAMES),
-        *_prefix(["kind "], _KIND_NAMES),
-        *(f"tag {names}{' ^' * level}" for level in (1, 2) for names in TAG_GROUPS),
-        *_prefix([f"around {level}: " for level in range(LEVELS)], _AROUND),
-        *_prefix([f"{group}: " for group in _GROUPS], _IN_GROUP),
-        *_COPIES,
-        *_prefix(["section: "], _IN_SECTION),
-        *_prefix([f"holder of {share}: " for share in SHARES], _IN_HOLDER),
-        *_prefix(["near ", "within "], TOPICS),
-    )
+    return BLOCK_NAMES
 
 
 @cache
 def page_names() -> tuple[str, ...]:
-    """Return the names of the columns of a page's features."""
+    """Return the names of the columns of a page's features: those of the survey, and those read here."""
     return (
-        *_prefix(["page "], ("blocks", "nodes", "bytes", "longest block", *SUMS)),
-        *(f"page {name} a word" for name in SUMS[1:]),
-        *_prefix(["page tags "], ("other", *TAG_GROUPS)),
-        *_prefix(["page in "], _FLAG_NAMES),
-        *_prefix(["page kind "], _KIND_NAMES),
-        *_prefix(["page topic "], TOPIC_NAMES),
-        *_prefix(["page says "], _THINGS),
+        *PAGE_NAMES,
+        *prefix(["page says "], _THINGS),
         "page has json-ld",
-        *_prefix(["address "], _ADDRESS),
-        *_prefix(["address topic "], TOPIC_NAMES),
+        *prefix(["address "], _ADDRESS),
+        *prefix(["address topic "], TOPIC_NAMES),
     )

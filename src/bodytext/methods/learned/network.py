@@ -9,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from bodytext.kernel import BlockNetwork
-from bodytext.kernel.layers import (
+from bodytext.kernel.layers import Arrays, Matrix, PoolingPlan
+from bodytext.kernel.network_shape import (
     GROUP_WEIGHT,
     LIMIT,
     LOOK_AFTER,
@@ -17,9 +18,6 @@ from bodytext.kernel.layers import (
     PAGE_LIMIT,
     POOL_BEFORE,
     STEPS,
-    Arrays,
-    Matrix,
-    PoolingPlan,
 )
 from bodytext.methods.learned.features import Features
 
