@@ -1,4 +1,4 @@
-"""Discussion: posts and comments in the manner of many programs, and that no page makes it raise or crawl."""
+"""Comments and posts: the markup of many programs, pages without comments, and hostile pages."""
 
 import time
 from collections.abc import Callable
@@ -33,7 +33,7 @@ SIDE = "<aside><h3>Hot topics</h3><ul><li><a href=/t/1>Pruning roses</a> <span>M
 
 
 def page_of(post: Callable[[int], str], before: str = "", after: str = "", count: int = 4) -> str:
-    """A page with the four posts in some program's manner."""
+    """A page with four posts in the markup of a program."""
     posts = "".join(post(number) for number in range(count))
     return f"<html><body>{MENU}<h1>Lemons on a balcony</h1>{before}{posts}{after}{SIDE}</body></html>"
 
@@ -145,7 +145,7 @@ def chat(number: int) -> str:
 
 
 def hashed(number: int) -> str:
-    """Classes that say nothing."""
+    """Classes without meaning."""
     return (
         f'<div class="sc-a1 kXyZ"><div class="sc-b2">{AUTHORS[number]}</div>'
         f'<div class="sc-c3">{DAYS[number]} 14:0{number}</div>'
@@ -204,7 +204,7 @@ def test_offsets_point_at_the_text(name: str) -> None:
 
 
 def lettered(number: int) -> str:
-    """A letter for who has no picture; the posts behind the first one are items with a name of their own."""
+    """A letter for users without a picture; the posts after the first are items with a name."""
     item = f'itemscope itemtype="https://schema.org/Comment"><meta itemprop="name" content="Post #{number + 1}"'
     person = 'itemprop="author" itemscope itemtype="https://schema.org/Person"'
     name = AUTHORS[number]
@@ -219,7 +219,7 @@ def lettered(number: int) -> str:
 
 
 def initialled(number: int) -> str:
-    """A letter whose element says nothing of a picture, and leads to the same profile as the name."""
+    """A letter in an element that is not called a picture and links to the same profile as the name."""
     return (
         f'<li class="x" component="post" data-pid="{number}"><div class="post-header" itemprop="author">'
         f'<a class="d-inline text-decoration-none" href="/user/{number}"><span>{AUTHORS[number][0].upper()}</span></a>'
@@ -229,7 +229,7 @@ def initialled(number: int) -> str:
 
 
 def edited(number: int) -> str:
-    """Somebody else had a hand in the first post; both are named alike, but one is the author by its property."""
+    """The first post has an editor with the same class as the author, who has an item property."""
     editor = '<div><a href="/users/77/eve">eve</a></div>' if number == 0 else ""
     return (
         f'<div class="answer" id="answer-{number}"><div class="s-prose">{TEXTS[number]}</div>{editor}'
@@ -240,14 +240,14 @@ def edited(number: int) -> str:
 
 
 @pytest.mark.parametrize("maker", [lettered, initialled, edited])
-def test_who_wrote_a_post_is_no_letter_no_number_and_no_editor(maker: Callable[[int], str]) -> None:
+def test_an_author_is_no_letter_no_number_and_no_editor(maker: Callable[[int], str]) -> None:
     posts = find_posts(parse(page_of(maker, "<div>", "</div>")), "forum")
     assert [post.author for post in posts] == list(AUTHORS)
     assert [post.date[:10] for post in posts] == list(DAYS)
 
 
-def test_whoever_begins_a_thread_may_be_named_in_a_way_of_his_own() -> None:
-    """The only guest among members writes every third post: a name that does not change is no label then."""
+def test_the_author_of_the_first_post_may_be_marked_differently() -> None:
+    """The only guest among members writes every third post: his name repeats, but it is no label."""
 
     def post(number: int) -> str:
         name = (
@@ -316,7 +316,7 @@ def test_comments_of_an_article_with_their_depth() -> None:
     assert find_posts(page, "") == posts
 
 
-def test_what_every_comment_ends_with_is_no_text() -> None:
+def test_a_control_at_the_end_of_every_comment_is_no_text() -> None:
     comments = "".join(wordpress(number) for number in range(3)).replace(
         "</p></div>", "</p><p>Expand full comment</p></div>"
     )
@@ -342,7 +342,7 @@ def test_a_single_comment() -> None:
             f"<time datetime={DAYS[number]}>{SHOWN[number]}</time><p>{TEXTS[number]}</p></div>"
             for number, author in enumerate(AUTHORS)
         ),
-        # One form again and again.
+        # The same form several times.
         ARTICLE + "<div class=comments><p><b>Only</b> <span class=when>2 mins</span></p><p>We call back.</p></div>" * 3,
     ],
 )  # fmt: skip
@@ -371,7 +371,7 @@ LABELLED = Path(__file__).parent.parent / "labelled"
     ],
 )
 def test_pages_in_many_languages(identity: str, authors: list[str]) -> None:
-    (source,) = (one for one in read_labelled(LABELLED) if one.identity == identity)
+    (source,) = (page for page in read_labelled(LABELLED) if page.identity == identity)
     posts = find_posts(parse(source.read()), source.page_type)
     assert [post.author for post in posts] == authors
 
@@ -485,7 +485,7 @@ def test_the_order_of_day_and_month_is_that_of_the_other_posts() -> None:
         "am 27. Juli um 18:40:", "2 घंटे पहले", "May 4", "4. Mai", "12:42", "3h", "6mo",
     ],
 )  # fmt: skip
-def test_what_says_when(text: str) -> None:
+def test_texts_that_say_when(text: str) -> None:
     assert says_when(text)
 
 
@@ -503,7 +503,7 @@ def test_what_says_when(text: str) -> None:
         "Likes 41",
     ],
 )
-def test_what_does_not(text: str) -> None:
+def test_texts_that_do_not_say_when(text: str) -> None:
     assert not says_when(text)
 
 
@@ -511,7 +511,7 @@ def declare(data: str) -> str:
     return f'<html><body><div id="app"></div><script type="application/ld+json">{data}</script></body></html>'
 
 
-def test_declared_posts_where_the_markup_has_none() -> None:
+def test_declared_posts_count_if_the_markup_has_none() -> None:
     data = (
         '{"@type": "DiscussionForumPosting", "headline": "Lemons", "text": "Shall I <b>water</b> them&amp;when?",'
         ' "author": {"@type": "Person", "name": "mara_k"}, "datePublished": "2024-03-01T10:00:00Z", "comment": ['
@@ -552,11 +552,11 @@ def test_the_blocks_of_comment_sections() -> None:
         "",
     ],
 )
-def test_what_is_no_comment_section(markup: str) -> None:
+def test_elements_that_are_no_comment_sections(markup: str) -> None:
     assert not comment_blocks(parse(markup)).any()
 
 
-def test_the_document_has_them() -> None:
+def test_a_document_has_its_comments() -> None:
     document = replace(extract(comments_page(wordpress(0) + wordpress(1))), page_type="article")
     assert [post.text for post in document.comments] == [TEXTS[0], TEXTS[1]]
     assert document.comments is document.comments

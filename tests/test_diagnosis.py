@@ -1,4 +1,4 @@
-"""Why an answer is empty or doubtful: what each condition looks like in several languages, and what gets no reason."""
+"""Why an answer is empty or doubtful: pages with each reason in several languages, and pages without one."""
 
 import time
 
@@ -20,7 +20,7 @@ NONE = np.zeros(0, dtype=np.intp)
 
 
 def reason(html: str, url: str = "https://example.com/a", kept: bool = False) -> str:
-    """The reason of a page of which nothing, or everything, was kept."""
+    """The reason for a page of which nothing or everything was kept."""
     page = parse(html, url=url)
     return diagnose(page, np.arange(len(page)) if kept else NONE)
 
@@ -202,7 +202,7 @@ pieces = st.sampled_from(
 def test_any_page(parts: list[str]) -> None:
     document = extract("".join(parts))
     assert document.page is not None
-    said = diagnose(document.page, document.blocks)
-    assert "\n" not in said
+    text = diagnose(document.page, document.blocks)
+    assert "\n" not in text
     if not len(document.blocks):
-        assert said
+        assert text

@@ -1,4 +1,4 @@
-"""What a page carries in its scripts: broken JSON is read as far as it goes, and no page makes the reading crawl."""
+"""Hidden text: JSON-LD, data of scripts and unseen markup, and that no page takes long."""
 
 import json
 import time
@@ -10,164 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bodytext import parse
-from bodytext.page.json_ld import MOST_CHARACTERS, json_ld, of_type, types_of
-from bodytext.page.lenient_json import DEEPEST, read_values
 from bodytext.views.hidden_text import hidden_text
 from bodytext.views.hidden_text import script_state as state
-
-
-def linked(*texts: str) -> list[dict[str, Any]]:
-    """The JSON-LD objects of a page with these scripts."""
-    return list(json_ld(parse("".join(f'<script type="application/ld+json">{text}</script>' for text in texts))))
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ('{"a": 1}', [{"a": 1}]),
-        ('\ufeff\n{"a": 1};\n', [{"a": 1}]),
-        ('{"a": "two\nlines\tand \x01"}', [{"a": "two\nlines\tand \x01"}]),
-        ('{"a": [1, 2,], "b": {},}', [{"a": [1, 2], "b": {}}]),
-        ('<!-- {"a": 1} -->', [{"a": 1}]),
-        ('//<![CDATA[\n{"a": 1}\n//]]>', [{"a": 1}]),
-        ('/*<![CDATA[*/{"a": [1]}/*]]>*/', [{"a": [1]}]),
-        ("{&quot;a&quot;: &quot;b &amp;amp; c&quot;}", [{"a": "b &amp; c"}]),
-        ('[{&#34;a&#34;: "b"}]', [[{"a": "b"}]]),
-        ('{"a": 1}{"b": 2}\n[3]', [{"a": 1}, {"b": 2}, [3]]),
-        ('{"a": [1, {"b": "cut o', [{"a": [1, {"b": "cut o"}]}]),
-        ('{"a": "cut at an escape\\', [{"a": "cut at an escape"}]),
-        ('{"a": 1, "a": 2}', [{"a": 2}]),
-        ('{"a": "She said "no" to it", "b": 1}', [{"a": 'She said "no" to it', "b": 1}]),
-        ('{"a": "b"\n"c": "d"}', [{"a": "b", "c": "d"}]),
-        ("{a: 'it\\'s', \"b\": true, c: undefined, d: f(x), e: 1}", [{"a": "it's", "b": True, "c": None, "e": 1}]),
-        ('{"a": [1, 2, "b": 3}', [{"a": [1, 2, "b", 3]}]),
-        ('{"a": {"b": [1, 2}, "c": 3}', [{"a": {"b": [1, 2]}, "c": 3}]),
-        ('{"a": , "c", "d": 2}', [{"d": 2}]),
-        ('{"a": "\\u00e9\\x41\\/\\q", }', [{"a": "éA/q"}]),
-        ("7", []),
-        ("", []),
-        ("No data here.", []),
-    ],
-)
-def test_broken_json_is_read_as_far_as_it_goes(text: str, expected: list[Any]) -> None:
-    assert read_values(text) == expected
-
-
-@pytest.mark.parametrize("end", ["}", ",}"])  # good JSON and broken JSON: two readers
-def test_halves_of_characters_are_replaced(end: str) -> None:
-    text = '{"a": "\\ud83d\\ude00 \\ud83d \\\\ud83d \\ude00"' + end
-    assert read_values(text) == [{"a": "😀 \ufffd \\ud83d \ufffd"}]
-
-
-@pytest.mark.parametrize("end", ["}", ",}"])
-def test_numbers_are_finite(end: str) -> None:
-    text = '{"a": ' + "9" * 5_000 + ', "b": 1e999, "c": NaN, "d": -Infinity, "e": -12, "f": 2.5e1' + end
-    read = read_values(text)[0]
-    assert [read.get(key) for key in "abcdef"] == [None, None, None, None, -12, 25.0]
-
-
-@pytest.mark.parametrize("levels", [DEEPEST - 1, DEEPEST, DEEPEST + 1, 500, 100_000])
-@pytest.mark.parametrize("closed", [True, False])
-def test_depth_is_bounded(levels: int, closed: bool) -> None:
-    for text in ("[" * levels + "]" * levels * closed, '{"a":' * levels + "1" + "}" * levels * closed):
-        (value,) = read_values(text)
-        depth = 0
-        while isinstance(value, dict | list):
-            depth += 1
-            value = next(iter(value.values() if isinstance(value, dict) else value), None)
-        assert depth == min(levels, DEEPEST)
-
-
-@pytest.mark.parametrize(
-    "unit",
-    [
-        "[",
-        '{"a":',
-        '"',
-        '["" ,',
-        '"\n',
-        "\\",
-        '["\\',
-        '{"a"',
-        "}",
-        "[}",
-        "<!--",
-        " ",
-        "'",
-        "1",
-        "\\ud800",
-        "&quot;",
-        '{"',
-    ],
-)
-@pytest.mark.parametrize("start", ["", '["', "{", "[", '{"a": "'])
-def test_reading_is_linear(unit: str, start: str) -> None:
-    began = time.process_time()
-    read_values(start + unit * (200_000 // len(unit)))
-    assert time.process_time() - began < 2
-
-
-values = st.recursive(
-    st.none() | st.booleans() | st.integers(-(10**9), 10**9) | st.text(st.characters(exclude_categories=["Cs"])),
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text("abc", max_size=3), inner, max_size=4),
-    max_leaves=20,
-)
-
-
-@settings(max_examples=200, deadline=None)
-@given(st.lists(values, max_size=4), st.booleans())
-def test_good_json_is_read_as_the_standard_says(value: list[Any], plain: bool) -> None:
-    text = json.dumps(value, ensure_ascii=plain)
-    assert read_values(text) == [value]
-
-
-@settings(max_examples=300, deadline=None)
-@given(st.lists(st.sampled_from(["{", "}", "[", "]", ",", ":", '"', "'", "\\", "a", "\n", "1", "\\ud83d"]) | st.text()))
-def test_any_text_can_be_read(parts: list[str]) -> None:
-    for value in read_values("".join(parts)):
-        assert isinstance(value, dict | list)
-        json.dumps(value, ensure_ascii=False).encode()
-
-
-def test_scripts_are_found_in_order_whatever_the_case_of_their_type() -> None:
-    page = parse(
-        '<SCRIPT TYPE=\' Application/LD+JSON; charset=utf-8 \'>{"a": 1}</SCRIPT><script>{"b": 1}</script>'
-        '<p>text<script type=application/ld+json>[{"c": 1}, [{"d": "</p>"}], 5]</script>'
-    )
-    assert json_ld(page) == ({"a": 1}, {"c": 1}, {"d": "</p>"})
-
-
-def test_graphs_are_flattened() -> None:
-    assert linked(
-        '{"@context": "x", "@graph": [{"a": 1}, {"@graph": {"b": 1}}]}',
-        '{"@type": "Person", "@graph": [{"c": 1}]}',
-        '{"@type": "Odd", "@graph": 7}',
-    ) == [{"a": 1}, {"b": 1}, {"@type": "Person"}, {"c": 1}, {"@type": "Odd", "@graph": 7}]
-
-
-def test_one_broken_script_does_not_hide_the_next() -> None:
-    assert linked('{"a": "', '{"b": 1}') == [{"a": ""}, {"b": 1}]
-
-
-def test_a_flood_of_data_is_cut() -> None:
-    one = '{"a": "' + "x" * (MOST_CHARACTERS - 20) + '"}'
-    assert [len(found["a"]) for found in linked(one, one, one) if "a" in found] == [MOST_CHARACTERS - 20, 4]
-
-
-def test_objects_of_a_type_are_found_inside_others() -> None:
-    objects = linked(
-        '{"@type": "WebPage", "mainEntity": {"@type": ["Thing", "http://schema.org/Question"], "n": 1,'
-        ' "acceptedAnswer": [{"@type": "schema:Answer", "n": 2}]}, "about": {"@type": 5}}',
-        '{"@type": "https://schema.org/QUESTION", "n": 3}',
-    )
-    assert [one["n"] for one in of_type(objects, "Question", "Answer")] == [1, 2, 3]
-    assert not list(of_type(objects, "Article"))
-
-
-@pytest.mark.parametrize("said", [None, 7, {}, [], "", " ", [None, {}]])
-def test_an_odd_type_is_no_type(said: Any) -> None:
-    assert types_of({"@type": said}) == []
-
 
 SENTENCES = (
     "Nobody on the island had asked for a new harbour, and yet the stones arrived every morning by boat. "
@@ -179,14 +23,14 @@ LONG = SENTENCES * 4  # enough for every source
 
 
 def hidden(markup: str) -> str:
-    """The hidden text of a page, blocks apart by lines; or nothing."""
-    found = hidden_text(parse(markup))
-    return "\n".join(parse(found.html).texts()) if found else ""
+    """The hidden text of a page, a line for each block; or nothing."""
+    text = hidden_text(parse(markup))
+    return "\n".join(parse(text.html).texts()) if text else ""
 
 
 def origin(markup: str) -> str:
-    found = hidden_text(parse(markup))
-    return found.origin if found else ""
+    text = hidden_text(parse(markup))
+    return text.origin if text else ""
 
 
 def script(value: Any, attributes: str = "type=application/json") -> str:
@@ -260,10 +104,10 @@ POSTS = f"1 {LONG.strip()}\n2 {LONG.strip()}"
 )
 def test_the_largest_set_of_prose_in_the_page_state(page: str) -> None:
     assert hidden(page) == POSTS
-    found = hidden_text(parse(page))
-    assert found
-    assert (found.origin, found.whole) == ("page state", True)
-    assert 0 <= found.start < found.end <= len(page.encode())
+    text = hidden_text(parse(page))
+    assert text
+    assert (text.origin, text.whole) == ("page state", True)
+    assert 0 <= text.start < text.end <= len(page.encode())
 
 
 def test_paragraphs_of_a_tree_stay_in_order() -> None:
@@ -301,7 +145,7 @@ def test_paragraphs_of_a_tree_stay_in_order() -> None:
         script({"@type": "Organization", "description": LONG}, "type=application/ld+json"),
     ],
 )
-def test_what_is_no_body_text_is_left_alone(page: str) -> None:
+def test_strings_that_are_no_body_text_are_left_alone(page: str) -> None:
     assert hidden(page) == ""
 
 
@@ -316,14 +160,14 @@ def test_what_is_no_body_text_is_left_alone(page: str) -> None:
 )
 def test_markup_that_is_not_shown_keeps_its_offsets(opening: str, closing: str, expected: str) -> None:
     html = f"<title>Häfen</title><p>Loading</p>{opening}<h1>Harbour</h1><p>{LONG}</p>{closing}<footer>©</footer>"
-    found = hidden_text(parse(html))
-    assert found
-    assert (found.origin, found.whole) == (expected, False)
-    inner = parse(found.html)
+    text = hidden_text(parse(html))
+    assert text
+    assert (text.origin, text.whole) == (expected, False)
+    inner = parse(text.html)
     assert inner.texts() == ["Harbour", LONG.strip()]
     assert inner.seen.all()
     assert html.encode()[inner.runs.start[0] : inner.runs.end[0]] == b"Harbour"
-    assert html.encode()[found.start : found.end].startswith(b"<h1>")
+    assert html.encode()[text.start : text.end].startswith(b"<h1>")
 
 
 def test_the_most_trusted_source_counts_unless_it_is_far_shorter() -> None:
@@ -369,7 +213,7 @@ def test_state_is_read_up_to_the_limit(cut: int, monkeypatch: pytest.MonkeyPatch
 
 
 def cpu_seconds(page: str) -> float:
-    """What hidden_text takes: the best of three runs, as noise only ever adds."""
+    """The time of hidden_text: the best of three runs, as noise only adds to it."""
     parsed, times = parse(page), []
     for _ in range(3):
         began = time.process_time()
@@ -393,7 +237,7 @@ def test_time_grows_with_the_data(before: str, unit: str, after: str) -> None:
     assert large < max(6 * small, 0.1)  # what is quadratic takes 16 times as long
 
 
-def test_data_behind_scripts_that_only_look_like_data() -> None:
+def test_data_after_scripts_that_only_look_like_data() -> None:
     assert hidden("<script>" + 'a={"b":c};' * 100 + f"d={json.dumps(STATE)}</script>") == POSTS
 
 
@@ -413,6 +257,6 @@ pieces = st.sampled_from(
 @given(st.lists(pieces | st.sampled_from([json.dumps(LONG), f"<p>{LONG}"]) | st.text(max_size=5), max_size=30))
 def test_hidden_text_of_any_page(parts: list[str]) -> None:
     page = parse("".join(parts))
-    if found := hidden_text(page):
-        assert parse(found.html).texts()
-        assert 0 <= found.start <= found.end <= len(page.source)
+    if text := hidden_text(page):
+        assert parse(text.html).texts()
+        assert 0 <= text.start <= text.end <= len(page.source)

@@ -1,4 +1,4 @@
-"""Metadata: every field from every source, what settles conflicts, and that no page makes it raise or crawl."""
+"""Metadata: every field from every source, conflicts between sources, and hostile pages."""
 
 import copy
 import doctest
@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bodytext import extract, parse
-from bodytext.kernel import NAME
+from bodytext.kernel import is_native
 from bodytext.views.metadata import Metadata, Source, language, read_metadata, site, statements, tags
 from bodytext.views.metadata import element_text as elements
 from hostile_pages import KINDS
@@ -73,17 +73,17 @@ def test_every_field() -> None:
 
 
 def test_every_value_has_its_source_and_nothing_else_has() -> None:
-    found = read(PAGE, ADDRESS)
-    assert set(found.sources) == set(Metadata.__dataclass_fields__) - {"sources"}
-    assert found.sources["title"] == Source("h1", 0.9)
-    assert found.sources["url"] == Source("canonical link", 0.95)
-    assert all(0 < source.confidence <= 1 for source in found.sources.values())
+    metadata = read(PAGE, ADDRESS)
+    assert set(metadata.sources) == set(Metadata.__dataclass_fields__) - {"sources"}
+    assert metadata.sources["title"] == Source("h1", 0.9)
+    assert metadata.sources["url"] == Source("canonical link", 0.95)
+    assert all(0 < source.confidence <= 1 for source in metadata.sources.values())
     assert dict(read("<p>text").sources) == {}
     with pytest.raises(TypeError):
-        found.sources["title"] = Source("", 1.0)  # type: ignore[index]
+        metadata.sources["title"] = Source("", 1.0)  # type: ignore[index]
 
 
-def test_a_document_has_metadata_when_asked() -> None:
+def test_a_document_reads_its_metadata_once() -> None:
     document = extract(PAGE, url=ADDRESS)
     assert document.metadata.title == "Harbour opens again"
     assert document.metadata is document.metadata
@@ -91,7 +91,7 @@ def test_a_document_has_metadata_when_asked() -> None:
     assert extract("<meta name=author content='Ann Lee'>").metadata.authors == ("Ann Lee",)
 
 
-def test_a_document_is_copied_and_pickled_whatever_was_asked_of_it() -> None:
+def test_a_document_can_be_copied_and_pickled_after_its_views_were_read() -> None:
     document = extract(PAGE, url=ADDRESS)
     asked = (document.metadata, document.structure, document.media, document.comments)
     pickled = pickle.loads(pickle.dumps(document))  # noqa: S301 - our own
@@ -104,7 +104,7 @@ def test_a_document_is_copied_and_pickled_whatever_was_asked_of_it() -> None:
     assert json.loads(json.dumps(asdict(document.metadata)))["sources"]["title"] == {"name": "h1", "confidence": 0.9}
 
 
-def test_the_kind_of_page_that_a_method_told() -> None:
+def test_the_page_type_of_a_method() -> None:
     page = parse(PAGE)
     assert read_metadata(page, "listing").page_type == "listing"
     assert read_metadata(page, "listing").sources["page_type"].name == "method"
@@ -161,7 +161,7 @@ def test_two_titles_that_agree_win_over_the_third() -> None:
     assert read(shared + linked(headline="Harbour is open today") + headline).title == "Harbour is open today"
 
 
-def test_the_start_page_is_called_after_its_site() -> None:
+def test_the_title_of_the_start_page_is_the_name_of_its_site() -> None:
     markup = '<link rel=canonical href="https://paper.example/"><title>Paper – News of the sea</title>'
     assert read(markup).title == "Paper – News of the sea"
 
@@ -189,7 +189,7 @@ def test_languages(markup: str, expected: str) -> None:
 
 
 @pytest.mark.parametrize("url", ["http://[bad", "http://a b/", "//", ":", "mailto:x", "\x00", "http://a.example:port/"])
-def test_any_address_of_the_caller_is_borne(url: str) -> None:
+def test_any_address_of_the_caller_is_accepted(url: str) -> None:
     assert read(PAGE, url).title == "Harbour opens again"
     assert read("<title>A | B</title>", url).title in {"A", "A | B"}  # the second where it reads as a start page's
 
@@ -217,21 +217,21 @@ def test_tags(markup: str, expected: tuple[str, ...]) -> None:
 
 
 def test_dublin_core_and_parsely() -> None:
-    found = read(
+    metadata = read(
         '<meta name="DC.title" content="A title"><meta name="DC.creator" content="Lee, Ann">'
         '<meta name="DC.date.issued" content="2024-05-12"><meta name="DC.language" content="en">'
         '<meta name="DC.description" content="About it."><meta name="parsely-section" content="Sea">'
     )
-    assert (found.title, found.authors, found.date) == ("A title", ("Ann Lee",), "2024-05-12")
-    assert (found.language, found.description, found.categories) == ("en", "About it.", ("Sea",))
+    assert (metadata.title, metadata.authors, metadata.date) == ("A title", ("Ann Lee",), "2024-05-12")
+    assert (metadata.language, metadata.description, metadata.categories) == ("en", "About it.", ("Sea",))
 
 
 def test_rdfa() -> None:
-    found = read(
+    metadata = read(
         '<h1>A title of a page</h1><div vocab="http://schema.org/" typeof="Article"><time></time>'
         '<span property="author">Ann Lee</span><b property="schema:datePublished" content="2024-05-12">May</b></div>'
     )
-    assert (found.authors, found.date) == (("Ann Lee",), "2024-05-12")
+    assert (metadata.authors, metadata.date) == (("Ann Lee",), "2024-05-12")
 
 
 def test_a_breadcrumb_in_the_markup() -> None:
@@ -255,7 +255,7 @@ def test_licences() -> None:
         ('<meta property="og:type" content="website">', ""),
     ],
 )
-def test_kinds_of_page(markup: str, expected: str) -> None:
+def test_page_types(markup: str, expected: str) -> None:
     assert read(markup).page_type == expected
 
 
@@ -286,10 +286,10 @@ KEYS = """
 @given(st.lists(pieces | st.text(max_size=6), max_size=50), st.sampled_from(["", "article", "forum", "product"]))
 def test_any_markup_gives_metadata(parts: list[str], page_type: str) -> None:
     markup = " ".join(parts).encode("utf-8", "replace")
-    found = read_metadata(parse(markup, url=ADDRESS), page_type)
-    for value in (found.title, found.date, *found.authors, *found.tags):
+    metadata = read_metadata(parse(markup, url=ADDRESS), page_type)
+    for value in (metadata.title, metadata.date, *metadata.authors, *metadata.tags):
         value.encode("utf-8")
-    assert set(found.sources) <= set(Metadata.__dataclass_fields__)
+    assert set(metadata.sources) <= set(Metadata.__dataclass_fields__)
 
 
 @settings(max_examples=200, deadline=None)
@@ -348,7 +348,7 @@ def test_hostile_pages_raise_nothing(kind: str) -> None:
     ],
 )
 def test_floods_are_quick(unit: str) -> None:
-    times = 50_000 if NAME == "native" else 1_500
+    times = 50_000 if is_native("scanner") else 1_500
     page = parse(
         '<meta property="og:type" content="article">' + "".join(unit.replace("%d", str(n)) for n in range(times))
     )

@@ -1,4 +1,4 @@
-"""Dates: every way that people write one, in their language; what is no date, or none that can be, gives nothing."""
+"""Dates: the ways that people write them in many languages, texts that are no dates, and dates of pages."""
 
 import doctest
 from datetime import UTC, date, datetime, timedelta
@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from bodytext import parse
 from bodytext.page import dates as calendar
 from bodytext.page import months
-from bodytext.page.dates import Reading, is_past, read_date
+from bodytext.page.dates import DateFormat, is_past, read_date
 from bodytext.views.metadata import read_metadata
 
 
@@ -41,7 +41,7 @@ def test_the_examples() -> None:
     ],
 )
 def test_forms(text: str, expected: str) -> None:
-    assert read_date(text, Reading("vi") if text.startswith("Th") else Reading("en")) == expected
+    assert read_date(text, DateFormat("vi") if text.startswith("Th") else DateFormat("en")) == expected
 
 
 @pytest.mark.parametrize(
@@ -90,7 +90,7 @@ def test_forms(text: str, expected: str) -> None:
     ],
 )
 def test_the_languages_of_the_web(language: str, text: str) -> None:
-    assert read_date(text, Reading(language)) == "2024-05-12"
+    assert read_date(text, DateFormat(language)) == "2024-05-12"
 
 
 def test_every_language_has_twelve_months() -> None:
@@ -101,8 +101,8 @@ def test_every_language_has_twelve_months() -> None:
 
 
 def test_a_name_that_means_two_months() -> None:
-    assert read_date("12 listopada 2023", Reading("pl")) == "2023-11-12"
-    assert read_date("12 listopada 2023", Reading("hr")) == "2023-10-12"
+    assert read_date("12 listopada 2023", DateFormat("pl")) == "2023-11-12"
+    assert read_date("12 listopada 2023", DateFormat("hr")) == "2023-10-12"
 
 
 @pytest.mark.parametrize(
@@ -123,7 +123,7 @@ def test_a_name_that_means_two_months() -> None:
     ],
 )
 def test_the_order_of_day_and_month(text: str, language: str, expected: str) -> None:
-    assert read_date(text, Reading(language)) == expected
+    assert read_date(text, DateFormat(language)) == expected
 
 
 @pytest.mark.parametrize(
@@ -145,7 +145,7 @@ def test_the_order_of_day_and_month(text: str, language: str, expected: str) -> 
         "12:30",
     ],
 )
-def test_what_is_no_date(text: str) -> None:
+def test_texts_that_are_no_dates(text: str) -> None:
     assert read_date(text) == ""
 
 
@@ -158,10 +158,10 @@ def test_the_future_is_refused() -> None:
 
 
 @given(st.dates(min_value=date(1990, 1, 1), max_value=date(2024, 1, 1)))
-def test_what_is_written_is_read(day: date) -> None:
+def test_a_written_date_is_read(day: date) -> None:
     expected = day.isoformat()
     assert read_date(expected) == expected
-    assert read_date(f"{day.day}. {day.month}. {day.year}", Reading("de")) == expected
+    assert read_date(f"{day.day}. {day.month}. {day.year}", DateFormat("de")) == expected
     assert read_date(f"{day.year}年{day.month}月{day.day}日") == expected
     assert read_date(f"{day:%B} {day.day}, {day.year}") == expected
 
@@ -169,8 +169,8 @@ def test_what_is_written_is_read(day: date) -> None:
 @settings(max_examples=300)
 @given(st.text(max_size=400) | st.text(alphabet="0123456789-/.: TZ年月日+", max_size=60))
 def test_any_text_gives_a_date_or_nothing(text: str) -> None:
-    found = read_date(text)
-    assert found == "" or (found[:4].isdecimal() and is_past(found))
+    read = read_date(text)
+    assert read == "" or (read[:4].isdecimal() and is_past(read))
 
 
 # in pages
@@ -179,8 +179,8 @@ HEAD = "<html lang=en><title>A title of a page</title>"
 
 
 def date_of(markup: str) -> tuple[str, str]:
-    found = read_metadata(parse(HEAD + markup))
-    return found.date, found.sources["date"].name if "date" in found.sources else ""
+    metadata = read_metadata(parse(HEAD + markup))
+    return metadata.date, metadata.sources["date"].name if "date" in metadata.sources else ""
 
 
 def test_the_order_of_sources() -> None:
@@ -196,7 +196,7 @@ def test_the_order_of_sources() -> None:
     assert date_of("<p>nothing</p>") == ("", "")
 
 
-def test_what_was_changed_is_not_what_was_published() -> None:
+def test_the_date_of_a_change_is_not_that_of_publication() -> None:
     markup = "<h1>A title of a page</h1><p>Updated May 9, 2024</p><p>Published May 2, 2024</p>"
     assert date_of(markup)[0] == "2024-05-02"
     meta = '<meta property="article:modified_time" content="2024-05-09">'
@@ -224,7 +224,7 @@ def test_other_dates_decide_the_order_of_day_and_month() -> None:
     assert date_of("<h1>A title of a page</h1><p>3/4/2024</p>")[0] == "2024-03-04"
 
 
-def test_the_address_knows_the_day_of_its_own_zone() -> None:
+def test_the_address_has_the_day_of_the_local_zone() -> None:
     meta = '<meta property="article:published_time" content="2024-05-13T02:00:00Z">'
     assert date_of(f'{meta}<link rel=canonical href="https://a.example/2024/05/12/x">')[0] == "2024-05-12"
     assert date_of(f'{meta}<link rel=canonical href="https://a.example/2020/05/12/x">')[0] == "2024-05-13T02:00:00Z"

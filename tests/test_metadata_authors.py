@@ -1,4 +1,4 @@
-"""Authors: names cleaned and told apart, from every source, people before organisations."""
+"""Authors: clean names from every source, people before organisations."""
 
 import doctest
 import json
@@ -80,7 +80,7 @@ def test_people(name: str) -> None:
 @pytest.mark.parametrize(
     "name", ["Ann", "Share", "More stories", "Senior Editor", "The Static Web", "Room 101", "コラム"]
 )
-def test_no_people(name: str) -> None:
+def test_names_that_are_no_people(name: str) -> None:
     assert not is_person(name)
 
 
@@ -95,8 +95,8 @@ HEADLINE = "<html lang=en><title>A title of a page</title><h1>A title of a page<
 
 
 def authors_of(markup: str, headline: str = HEADLINE) -> tuple[list[str], str]:
-    found = read_metadata(parse(headline + markup))
-    return list(found.authors), found.sources["authors"].name if "authors" in found.sources else ""
+    metadata = read_metadata(parse(headline + markup))
+    return list(metadata.authors), metadata.sources["authors"].name if "authors" in metadata.sources else ""
 
 
 def linked(**fields: object) -> str:
@@ -160,7 +160,7 @@ def test_references_in_json_ld_are_followed() -> None:
     assert authors_of(f'<script type="application/ld+json">{json.dumps(graph)}</script>')[0] == ["Ann Lee"]
 
 
-def test_organisations_only_where_nobody_else_is_named() -> None:
+def test_an_organisation_counts_only_if_nobody_else_is_named() -> None:
     site = '<meta property="og:site_name" content="The Daily">'
     data = linked(author={"@type": "Organization", "name": "The Daily"})
     assert authors_of(site + data + '<p class="byline">By Ed Hall</p>') == (["Ed Hall"], "byline")
@@ -197,7 +197,7 @@ def test_credits_of_pictures_are_no_bylines() -> None:
     assert authors_of('<figure><figcaption class="author">Ann Lee</figcaption></figure>')[0] == []
 
 
-def test_replies_are_not_the_author() -> None:
+def test_the_author_of_a_reply_is_not_that_of_the_page() -> None:
     reply = "<p>A long story begins here, and it goes on.</p>" * 5 + (
         '<div itemscope itemtype="https://schema.org/Comment"><time></time>'
         '<span itemprop="author"><b itemprop="name">Bo Ek</b></span></div>'
