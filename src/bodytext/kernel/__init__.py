@@ -1,7 +1,7 @@
 """The native modules and their Python twins: they turn bytes into tables, tables into features, features into scores.
 
-`X_native` is compiled; its twin `X` is the same in Python, specifies it, and replaces it where it was not built. What
-is imported from here is native wherever it can be.
+`X_native` is compiled; its twin `X` is the same in Python, specifies it, and replaces it where it
+was not built. What is imported from here is native wherever it can be.
 """
 
 from typing import TYPE_CHECKING

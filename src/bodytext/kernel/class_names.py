@@ -1,8 +1,9 @@
 """The words that developers name the parts of a page with, by topic.
 
-They occur in classes, ids, roles, item properties and addresses. They are words of the markup, so most are English
-whatever language a page is written in; the usual ones of some other languages are listed too. A bar is the edge of a
-word: "|ad|" does not match "header". A word without bars matches anywhere: "comment" matches "usercomments".
+They occur in classes, ids, roles, item properties and addresses. They are words of the markup, so
+most are English whatever language a page is written in; the usual ones of some other languages are
+listed too. A bar is the edge of a word: "|ad|" does not match "header". A word without bars matches
+anywhere: "comment" matches "usercomments".
 """
 
 TOPICS: dict[str, str] = {

@@ -1,8 +1,9 @@
 """Read clues from names in tags and letters in texts, in Python: the specification of `clues_native.pyx`.
 
-No clue depends on a language. A name in the markup gives the topics of its words. A text gives the numbers of its
-digits, capitals and ends of sentences, and of its words that are also in the page's title, description and structured
-data. Words are compared by hash, without a table of words: a page has so few that collisions rarely matter.
+No clue depends on a language. A name in the markup gives the topics of its words. A text gives the
+numbers of its digits, capitals and ends of sentences, and of its words that are also in the page's
+title, description and structured data. Words are compared by hash, without a table of words: a page
+has so few that collisions rarely matter.
 """
 
 import re

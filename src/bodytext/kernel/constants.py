@@ -1,8 +1,8 @@
 """Gather the kernel's constants, and write them as C for the native modules.
 
-The constants are written once, in the modules of `SOURCES`. None of these imports numpy, so that a build needs none.
-setup.py writes `constants.h` and `constants.pxi` from them. Every native module includes both, and so it carries a
-checksum of the constants that it was built with.
+The constants are written once, in the modules of `SOURCES`. None of these imports numpy, so that a
+build needs none. setup.py writes `constants.h` and `constants.pxi` from them. Every native module
+includes both, and so it carries a checksum of the constants that it was built with.
 """
 
 import re

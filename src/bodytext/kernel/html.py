@@ -1,7 +1,7 @@
 """HTML's vocabulary: the tags, what each one does to the scan, the flags of runs and the kinds of blocks.
 
-Both scanners read these tables, so each rule of HTML is written once. The sets follow tree construction in the WHATWG
-HTML standard. Only the set of tags that end a block (`BLOCK`) is ours.
+Both scanners read these tables, so each rule of HTML is written once. The sets follow tree
+construction in the WHATWG HTML standard. Only the set of tags that end a block (`BLOCK`) is ours.
 """
 
 from enum import IntEnum, IntFlag
@@ -36,12 +36,14 @@ class Flag(IntFlag):
     VERBATIM = 1 << 30  # character references are plain text here: xmp, plaintext, CDATA
 
 
-# Text in these is not shown to a reader of the page as it loads, or it is a control or a drawing, not prose.
+# Text in these is not shown to a reader of the page as it loads, or it is a control or a drawing,
+# not prose.
 UNSEEN = int(Flag.HIDDEN | Flag.ARIA_HIDDEN | Flag.NOSCRIPT | Flag.TEMPLATE | Flag.FALLBACK | Flag.SELECT | Flag.SVG)
 LINES_SHIFT = 22  # bits 22 to 28 of a run's flags count the <br> between it and the run before it in its block
 MOST_LINES = 127
 INHERITED_FLAGS = int((1 << LINES_SHIFT) - 1 | Flag.SPOKEN)
-# While an element is open, the kind of the blocks in it is kept next to the flags that they inherit.
+# While an element is open, the kind of the blocks in it is kept next to the flags that they
+# inherit.
 KIND_SHIFT = 24
 KIND_MASK = 15
 
@@ -59,8 +61,9 @@ class NodeFlag(IntFlag):
     SPOKEN = 1 << 4
 
 
-# How declarations of an inline style begin that take their element out of sight; white space is removed first. Clipped
-# text is for screen readers. Methods count it like any other, but the text of a visible block leaves it out.
+# How declarations of an inline style begin that take their element out of sight; white space is
+# removed first. Clipped text is for screen readers. Methods count it like any other, but the text
+# of a visible block leaves it out.
 CONCEALING = {
     "display:none": NodeFlag.HIDDEN,
     "visibility:hidden": NodeFlag.HIDDEN,
@@ -71,7 +74,8 @@ CONCEALING = {
     "clip:rect(1px,1px,1px,1px)": NodeFlag.SPOKEN,
     "clip-path:inset(50%)": NodeFlag.SPOKEN,
 }
-# What frameworks call elements for screen readers. Only the first and the last class are compared: all take too long.
+# What frameworks call elements for screen readers. Only the first and the last class are compared:
+# all take too long.
 SPOKEN_CLASSES = (
     "sr-only", "visually-hidden", "visuallyhidden", "screen-reader-text", "screen-reader-only", "a11y-hidden",
 )  # fmt: skip
@@ -139,8 +143,9 @@ _SPECIAL = f"""
     thead title tr track ul wbr xmp mi mo mn ms mtext annotation-xml foreignobject desc
 """
 
-# To a reader a button, a select and a textarea are separate things, like a picture in the line. So are the texts in an
-# SVG drawing and the fallbacks of media. Custom elements are inline, as in browsers.
+# To a reader a button, a select and a textarea are separate things, like a picture in the line. So
+# are the texts in an SVG drawing and the fallbacks of media. Custom elements are inline, as in
+# browsers.
 _BLOCK = f"""
     address article aside audio blockquote body button canvas caption center col colgroup dd details dialog dir div
     dl dt fieldset figcaption figure footer form {_HEADINGS} head header hgroup hr html iframe legend
@@ -205,12 +210,14 @@ _KINDS: dict[Kind, str] = {
     Kind.CONTROL: "button select option optgroup textarea datalist legend",
 }
 
-# What separates two blocks in plain text, by number: nothing, a blank line, a line, a tab between cells.
+# What separates two blocks in plain text, by number: nothing, a blank line, a line, a tab between
+# cells.
 GAPS = ("", "\n\n", "\n", "\t")
 
 KIND_NAMES: tuple[str, ...] = tuple(kind.name.lower() for kind in Kind)
 
-# Only in these does a <p> make its block a paragraph; in an item, a quote or a definition it belongs to that.
+# Only in these does a <p> make its block a paragraph; in an item, a quote or a definition it
+# belongs to that.
 PARAGRAPH_OVERRIDES = frozenset({Kind.OTHER, Kind.CELL, Kind.PARAGRAPH})
 
 

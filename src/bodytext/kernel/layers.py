@@ -1,9 +1,9 @@
 """Run the learned method's network and cut its logits, in numpy: the specification of `layers_native.pyx`.
 
-Rows of features go through one dense layer. Four layers mix each block with those 1, 2, 4 and 8 places before and after
-it. One more mixes it with means over the blocks that are alike, over the element around it and over the page. In
-between every block looks at all groups of like blocks (attention) and learns the kind of page that it is on. The work
-is linear in the blocks.
+Rows of features go through one dense layer. Four layers mix each block with those 1, 2, 4 and 8
+places before and after it. One more mixes it with means over the blocks that are alike, over the
+element around it and over the page. In between every block looks at all groups of like blocks
+(attention) and learns the kind of page that it is on. The work is linear in the blocks.
 """
 
 from collections.abc import Callable, Mapping

@@ -1,7 +1,8 @@
 """Choose between each native module and its Python twin.
 
-A native module that was never built is replaced by its twin, with one warning. A native module that is there but does
-not fit the package is an error: it would be wrong, or slow, without anybody noticing.
+A native module that was never built is replaced by its twin, with one warning. A native module that
+is there but does not fit the package is an error: it would be wrong, or slow, without anybody
+noticing.
 """
 
 import os

@@ -1,8 +1,9 @@
 """Measure how much of a text is in repeated n-grams, in numpy: the specification of `ngrams_native.pyx`.
 
-A piece is a stretch between white space; in scripts without spaces it has as many characters as a word has on average.
-An n-gram is n pieces in a row. Pieces and n-grams are compared by hashes of 64 bits: that two among the 10,000 of a
-long text share one by chance happens in one of 10^11 texts. Shares are of characters without white space.
+A piece is a stretch between white space; in scripts without spaces it has as many characters as a
+word has on average. An n-gram is n pieces in a row. Pieces and n-grams are compared by hashes of 64
+bits: that two among the 10,000 of a long text share one by chance happens in one of 10^11 texts.
+Shares are of characters without white space.
 """
 
 import numpy as np

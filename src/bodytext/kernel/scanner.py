@@ -1,13 +1,15 @@
 """Scan the UTF-8 bytes of a page into integer arrays, in Python: the specification of `scanner_native.pyx`.
 
-The scan is one pass, without a tree and without backtracking. The open elements are a stack. For each tag the depth of
-its topmost open element is known, and for each depth the nearest special, barrier and scope elements at or below it.
-So every "is X open in scope" of the HTML standard is one comparison, and hostile nesting costs nothing.
+The scan is one pass, without a tree and without backtracking. The open elements are a stack. For
+each tag the depth of its topmost open element is known, and for each depth the nearest special,
+barrier and scope elements at or below it. So every "is X open in scope" of the HTML standard is one
+comparison, and hostile nesting costs nothing.
 
-The scan deviates from the standard's tree construction where a flat table of text has no use for more. Formatting
-elements that are closed across a block stay open in the table (only links are tracked exactly). Text directly in a
-table is not moved before it. Implied table rows make no node. `noscript` is markup and stays where it is. A `<table>`
-closes a `<p>` in every mode. NUL is dropped everywhere. Frames are left out.
+The scan deviates from the standard's tree construction where a flat table of text has no use for
+more. Formatting elements that are closed across a block stay open in the table (only links are
+tracked exactly). Text directly in a table is not moved before it. Implied table rows make no node.
+`noscript` is markup and stays where it is. A `<table>` closes a `<p>` in every mode. NUL is dropped
+everywhere. Frames are left out.
 """
 
 import re

@@ -1,10 +1,12 @@
 """Find the smallest hash of each bin over all shingles of a text, in numpy: the specification of `shingles_native.pyx`.
 
-A token is a stretch of code points of class 1, or a single one of class 2; class 0 only separates tokens. A shingle is
-SHINGLE_SIZE tokens in a row, or all tokens if a text has fewer. Its hash falls into a bin by its highest bits, and the
-smallest hash of each bin is kept: MinHash with one permutation, one hash for each shingle.
+A token is a stretch of code points of class 1, or a single one of class 2; class 0 only separates
+tokens. A shingle is SHINGLE_SIZE tokens in a row, or all tokens if a text has fewer. Its hash falls
+into a bin by its highest bits, and the smallest hash of each bin is kept: MinHash with one
+permutation, one hash for each shingle.
 
-A token's hash is a polynomial of its code points modulo 2 ** 64, a shingle's a polynomial of its tokens, mixed.
+A token's hash is a polynomial of its code points modulo 2 ** 64, a shingle's a polynomial of its
+tokens, mixed.
 """
 
 import numpy as np

@@ -1,6 +1,7 @@
 """Count the features of a page, in numpy: the specification of `survey_native.pyx`.
 
-The learned method names the columns, in the order in which they are filled here: `block_names` and `page_names`.
+The learned method names the columns, in the order in which they are filled here: `block_names` and
+`page_names`.
 """
 
 from collections.abc import Sequence

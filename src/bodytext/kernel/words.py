@@ -1,9 +1,10 @@
 """Count words, in any script and for the whole package, by one rule.
 
-A word is a stretch between white space that has a letter or a digit. Scripts without spaces between words are counted
-by characters: two of Han, kana or Yi make a word, and four of Thai, Lao, Khmer, Burmese, Tibetan or Javanese. These are
-rounded means of word lengths in running text. Punctuation and symbols alone are no words. Invisible characters
-(joiners, soft hyphens, marks of direction) do not count at all.
+A word is a stretch between white space that has a letter or a digit. Scripts without spaces between
+words are counted by characters: two of Han, kana or Yi make a word, and four of Thai, Lao, Khmer,
+Burmese, Tibetan or Javanese. These are rounded means of word lengths in running text. Punctuation
+and symbols alone are no words. Invisible characters (joiners, soft hyphens, marks of direction) do
+not count at all.
 """
 
 import re

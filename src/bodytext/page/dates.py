@@ -1,7 +1,8 @@
 """Read the date in a text as an ISO date, as exact as the text gives it.
 
-A date is never made up. It needs a year, it is never counted from today, and dates that do not exist or are in the
-future are refused. A time and a zone are kept if they are given; no zone is converted into another.
+A date is never made up. It needs a year, it is never counted from today, and dates that do not
+exist or are in the future are refused. A time and a zone are kept if they are given; no zone is
+converted into another.
 """
 
 import re

@@ -1,8 +1,9 @@
 """The names of months in the languages of the web, in lower case.
 
-A language is its code and twelve months in order. A bar separates the names of one month, a plus the words of one name.
-Cases that dates use follow the nominative. Abbreviations are listed only if they are not the beginning of the name: the
-first three or more letters of a Latin, Cyrillic or Greek name are understood anyway, unless two months share them.
+A language is its code and twelve months in order. A bar separates the names of one month, a plus
+the words of one name. Cases that dates use follow the nominative. Abbreviations are listed only if
+they are not the beginning of the name: the first three or more letters of a Latin, Cyrillic or
+Greek name are understood anyway, unless two months share them.
 """
 
 _GREGORIAN = """
@@ -113,7 +114,8 @@ si ජනවාරි පෙබරවාරි මාර්තු අප්‍�
 ne जनवरी फेब्रुअरी मार्च अप्रिल मे जुन जुलाई अगस्ट सेप्टेम्बर अक्टोबर नोभेम्बर डिसेम्बर
 """
 
-# The months of the Persian (Jalali) calendar; a date with one of these is turned into a Gregorian one.
+# The months of the Persian (Jalali) calendar; a date with one of these is turned into a Gregorian
+# one.
 _JALALI = "fa فروردین اردیبهشت خرداد تیر مرداد|امرداد شهریور مهر آبان آذر دی بهمن اسفند"
 
 _MONTHS_A_YEAR = 12
@@ -141,7 +143,8 @@ def _add_beginnings(names: dict[str, int]) -> dict[str, int]:
     return certain | names
 
 
-# A few abbreviations mean different months in different languages; the first table line that has them counts.
+# A few abbreviations mean different months in different languages; the first table line that has
+# them counts.
 MONTHS: dict[str, int] = _add_beginnings(_read(_GREGORIAN))
 JALALI_MONTHS: dict[str, int] = _read(_JALALI)
 # Names that mean another month in other languages.

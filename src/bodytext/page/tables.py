@@ -1,7 +1,7 @@
 """A page: three flat tables in document order, and the UTF-8 source that they point into.
 
-Every node and every block covers an interval of runs. So the sum of a run column over any of them is one subtraction of
-running sums (`per_node`, `per_block`).
+Every node and every block covers an interval of runs. So the sum of a run column over any of them
+is one subtraction of running sums (`per_node`, `per_block`).
 """
 
 import re

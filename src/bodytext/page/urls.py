@@ -19,8 +19,9 @@ _NAMINGS = (
 _OWN_NAMES = frozenset({"canonical", "og:url"})
 _SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):", re.IGNORECASE)
 _NO_ADDRESS = re.compile(r"[\x00-\x1f\x7f{}\ufffe\uffff]")  # braces are in templates that a script fills in
-# Addresses that need no cleaning: whole ones stay as they are, those from the root only need the host before them. A
-# plain character follows each dot, question mark and number sign, and no slash precedes a dot: no segment is "..".
+# Addresses that need no cleaning: whole ones stay as they are, those from the root only need the
+# host before them. A plain character follows each dot, question mark and number sign, and no slash
+# precedes a dot: no segment is "..".
 _PLAIN = r"[\w/%=&,:@!*~+-]"
 _REST = rf"{_PLAIN}*+(?:(?:(?<!/)\.|[?#]){_PLAIN}++)*+"
 _WHOLE = re.compile(rf"https?://[\w-]++(?:\.[\w-]++)*+/{_REST}", re.ASCII)

@@ -96,7 +96,8 @@ def read(data: bytes, encoding: str) -> str:
     codec = MULTI_BYTE_CODECS[encoding]
     text = data.decode(codec, "replace")
     if encoding in _HAS_WINDOWS_CHARACTERS and 0 < text.count(REPLACEMENT) <= max(100, len(text) // 20):
-        # A second, slower reading for a few special characters; a page full of errors does not get it.
+        # A second, slower reading for a few special characters; a page full of errors does not get
+        # it.
         text = data.decode(codec, "bodytext.windows")
     for as_jis, as_windows in _JIS_AS_WINDOWS if encoding == "euc-jp" else ():
         text = text.replace(as_jis, as_windows)

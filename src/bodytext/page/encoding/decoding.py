@@ -1,8 +1,8 @@
 """Turn the bytes of a page into UTF-8.
 
-The order of evidence is that of browsers (WHATWG Encoding and HTML standards): a byte-order mark, the caller's label
-(from HTTP), a label in the page's head, then a guess. Labels have the meaning the standard gives them, so `iso-8859-1`
-is windows-1252 and `gb2312` is GBK.
+The order of evidence is that of browsers (WHATWG Encoding and HTML standards): a byte-order mark,
+the caller's label (from HTTP), a label in the page's head, then a guess. Labels have the meaning
+the standard gives them, so `iso-8859-1` is windows-1252 and `gb2312` is GBK.
 
 Four deviations keep the text right if labels are wrong:
 
@@ -18,10 +18,12 @@ Four deviations keep the text right if labels are wrong:
   `benchmarks/encoding_guess.py` in another language or encoding was mistaken for it.
 * UTF-16 without a mark and ISO-2022-JP are recognised by their NUL bytes and escapes before any label is believed.
 
-windows-1258 writes Vietnamese tones as combining marks after the vowel; the decoded text is composed (NFC), because
-every other Vietnamese page has composed letters. The label `x-user-defined` is read as windows-1252.
+windows-1258 writes Vietnamese tones as combining marks after the vowel; the decoded text is
+composed (NFC), because every other Vietnamese page has composed letters. The label `x-user-defined`
+is read as windows-1252.
 
-The prescan of the head and the guess with its tables are imported when a page needs them: most pages do not.
+The prescan of the head and the guess with its tables are imported when a page needs them: most
+pages do not.
 """
 
 from collections.abc import Iterator
@@ -135,6 +137,7 @@ def _fitting(data: bytes, encoding: str) -> bytes | None:
         return to_utf_8(read(data, encoding))
     text = read(data, encoding)
     source = to_utf_8(text)
-    # A last character that is cut in two was damaged in transport; it is no evidence against the label.
+    # A last character that is cut in two was damaged in transport; it is no evidence against the
+    # label.
     errors = text.count(REPLACEMENT) - text.endswith(REPLACEMENT)
     return None if errors * CHARACTERS_PER_ERROR > count_sequences(source) else source

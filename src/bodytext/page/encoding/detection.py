@@ -1,7 +1,7 @@
 """Guess the encoding of a page that is neither labelled nor UTF-8.
 
-No library does this because the core depends on numpy only: the good detectors are compiled dependencies, or larger
-than this whole library.
+No library does this because the core depends on numpy only: the good detectors are compiled
+dependencies, or larger than this whole library.
 """
 
 import re
@@ -19,7 +19,8 @@ LANGUAGE_BYTES = 1 << 12
 
 _LANGUAGE = re.compile(rb"<html[\t\n\f\r ][^<>]*?\blang[\t\n\f\r ]*+=[\t\n\f\r ]*+[\"']?([A-Za-z-]+)", re.IGNORECASE)
 
-# How much likelier a page is in the language that its <html lang> names than in any other (natural logarithm).
+# How much likelier a page is in the language that its <html lang> names than in any other (natural
+# logarithm).
 _LANGUAGE_BONUS = 5.0
 _HINTED_MULTI_BYTE = {"ja": {"shift_jis", "euc-jp"}, "zh": {"gb18030", "big5"}, "ko": {"euc-kr"}}
 

@@ -27,7 +27,8 @@ COMMON_HANGUL = (
 )
 WIDE_MARKS = "　、。，．・：；？！「」『』（）【】〈〉《》…—～〜“”‘’＝％１２３４５６７８９０"
 
-# Rows of the national standards whose first level holds the everyday characters: first lead byte, last lead byte.
+# Rows of the national standards whose first level holds the everyday characters: first lead byte,
+# last lead byte.
 FIRST_LEVEL = {
     "gb18030": (0xB0, 0xD7),
     "big5": (0xA4, 0xC6),

@@ -1,8 +1,8 @@
 """The frequencies of letters, marks and pairs of kinds of bytes in each single-byte encoding."""
 
-# Non-ASCII letters per ten thousand letters of running text, rounded (per thousand in other scripts than Latin, where
-# only proportions count). Capital letters share the figure of their small letter. Vietnamese is counted as windows-1258
-# spells it.
+# Non-ASCII letters per ten thousand letters of running text, rounded (per thousand in other scripts
+# than Latin, where only proportions count). Capital letters share the figure of their small letter.
+# Vietnamese is counted as windows-1258 spells it.
 LETTERS = {
     "en": "é2 ï1 ñ1",
     "de": "ü65 ä56 ß31 ö30 é1",
@@ -57,7 +57,8 @@ LETTERS = {
 }
 
 _WESTERN = "en de fr es pt it nl sv da nb fi is ca af"
-# The languages written in each encoding, and how much rarer the encoding is than windows-1252 (natural logarithm).
+# The languages written in each encoding, and how much rarer the encoding is than windows-1252
+# (natural logarithm).
 WRITTEN_IN = {
     "windows-1252": (_WESTERN + " et", 0.0),
     "windows-1250": ("pl cs sk hu sl hr ro sq de", -1.0),
@@ -101,9 +102,9 @@ class LetterKind:
     OTHER, GAP, ASCII_SMALL, ASCII_CAPITAL, SMALL, CAPITAL, APOSTROPHE, MARK, SYMBOL, CONTROL = range(10)
 
 
-# The chance that a byte of one kind (row) is followed by one of another (column), in the order of `LetterKind`. Rounded
-# estimates of running text: a symbol or a capital after a small letter is an accident, and words, mostly also
-# neighbouring words, keep to one script.
+# The chance that a byte of one kind (row) is followed by one of another (column), in the order of
+# `LetterKind`. Rounded estimates of running text: a symbol or a capital after a small letter is an
+# accident, and words, mostly also neighbouring words, keep to one script.
 LATIN_STEPS = (
     (0.37, 0.04, 0.40, 0.10, 0.05, 0.006, 0.001, 0.03, 0.004, 1e-6),
     (0.20, 0.01, 0.57, 0.12, 0.05, 0.006, 0.001, 0.03, 0.004, 1e-6),
@@ -129,7 +130,7 @@ OTHER_SCRIPT_STEPS = (
     (0.50, 0.001, 0.10, 0.10, 0.05, 0.02, 0.001, 0.05, 0.12, 1e-2),
 )
 
-# Vowels and consonants alternate in every language in Latin letters; the factors turn chances of kinds into those of
-# sounds (neither, vowel, consonant).
+# Vowels and consonants alternate in every language in Latin letters; the factors turn chances of
+# kinds into those of sounds (neither, vowel, consonant).
 SOUND_STEPS = ((1.0, 1.0, 1.0), (1.0, 0.5, 1.25), (1.0, 1.25, 0.5))
 VOWELS = frozenset("aeiouyæøœı")

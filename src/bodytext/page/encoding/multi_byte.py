@@ -1,6 +1,7 @@
 """Score a page in a multi-byte encoding.
 
-The score is the logarithm of the page's likelihood: the product of the frequencies of the decoded characters.
+The score is the logarithm of the page's likelihood: the product of the frequencies of the decoded
+characters.
 """
 
 from functools import cache
@@ -23,7 +24,8 @@ from bodytext.page.encoding.frequent_characters import (
 
 _RARE_CHARACTER = -15.0
 _IMPOSSIBLE_CHARACTER = -25.0
-# East Asian words come in runs; a single such character between ASCII letters is likelier an accented letter.
+# East Asian words come in runs; a single such character between ASCII letters is likelier an
+# accented letter.
 _RUN_START = -2.0
 # The frequency of the r-th commonest character falls roughly with this power of r.
 _RANK_POWER = -0.65

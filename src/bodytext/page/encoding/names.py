@@ -5,7 +5,8 @@ See https://encoding.spec.whatwg.org/#names-and-labels.
 
 from functools import cache
 
-# The labels of the standard's "replacement" encoding (hz-gb-2312, iso-2022-kr ...) are left out, so they are unknown.
+# The labels of the standard's "replacement" encoding (hz-gb-2312, iso-2022-kr ...) are left out, so
+# they are unknown.
 _LABELS = """
 utf-8: unicode-1-1-utf-8 unicode11utf8 unicode20utf8 utf-8 utf8 x-unicode20utf8
 ibm866: 866 cp866 csibm866 ibm866

@@ -1,9 +1,10 @@
 """Score a page in each single-byte encoding.
 
-A model is a language in an encoding. Its score is the logarithm of the page's likelihood: the frequency of each letter
-in the language, times the chance that a byte of its kind follows the one before it, times the prior of the encoding.
-Scores are added up without BLAS. Its threads wait for each other if cores are shared: on two such cores a guess from
-60,000 random bytes took 0.18 s with it and 0.01 s without.
+A model is a language in an encoding. Its score is the logarithm of the page's likelihood: the
+frequency of each letter in the language, times the chance that a byte of its kind follows the one
+before it, times the prior of the encoding. Scores are added up without BLAS. Its threads wait for
+each other if cores are shared: on two such cores a guess from 60,000 random bytes took 0.18 s with
+it and 0.01 s without.
 """
 
 import math
@@ -28,16 +29,17 @@ from bodytext.page.encoding.letter_models import (
     LetterKind,
 )
 
-# Up to this many accented letters in ten thousand only their proportions count: how much of a page is text with accents
-# is unknown. A language with fewer pays for each, or English would explain any rare letter.
+# Up to this many accented letters in ten thousand only their proportions count: how much of a page
+# is text with accents is unknown. A language with fewer pays for each, or English would explain any
+# rare letter.
 _FEW_LETTERS = 100
 
-# The cost of a misplaced character (a natural logarithm): an accented consonant alone between spaces, or a quotation
-# mark or symbol between two letters, except for those that join words.
+# The cost of a misplaced character (a natural logarithm): an accented consonant alone between
+# spaces, or a quotation mark or symbol between two letters, except for those that join words.
 _MISPLACED = -3.0
 
-# Letters a language does not use appear in names; together they get this share. An encoding has about so many of them,
-# and about as many symbols.
+# Letters a language does not use appear in names; together they get this share. An encoding has
+# about so many of them, and about as many symbols.
 _FOREIGN_SHARE = 0.004
 _FOREIGN_LETTERS = 60
 
@@ -118,7 +120,8 @@ def _letter_scores(encoding: str, language: str) -> list[float]:
     weights = dict(_weights(LETTERS[language]))
     marks = dict(_weights(MARK_WEIGHTS.replace(":", "")))
     total, mark_total = max(sum(weights.values()), _FEW_LETTERS), sum(marks.values())
-    # Where accented letters are few, the more of what is not ASCII is marks: three times as many at most.
+    # Where accented letters are few, the more of what is not ASCII is marks: three times as many at
+    # most.
     mark_factor = 3 - 2 * min(1, sum(weights.values()) / _FEW_LETTERS)
     scores = [0.0] * 256
     for byte in range(0x80, 256):

@@ -11,9 +11,10 @@ from bodytext.page.encoding.codecs import REPLACEMENT
 WHOLE_PER_BROKEN = 2
 
 UTF_16_BYTES = 1 << 16
-# How many times the ASCII characters of a byte order must outnumber those of the other. Text with stray NULs has about
-# as many of both; in UTF-16 only characters such as U+4E00 and U+3000 look like the other order: 2.5 % of the Chinese
-# and 0.4 % of the Japanese texts of the tests and benchmarks.
+# How many times the ASCII characters of a byte order must outnumber those of the other. Text with
+# stray NULs has about as many of both; in UTF-16 only characters such as U+4E00 and U+3000 look
+# like the other order: 2.5 % of the Chinese and 0.4 % of the Japanese texts of the tests and
+# benchmarks.
 UTF_16_LEAD = 4
 
 _IS_ASCII_TEXT = np.array([byte in b"\t\n\r" or 0x20 <= byte <= 0x7E for byte in range(256)])

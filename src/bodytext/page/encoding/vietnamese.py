@@ -1,8 +1,9 @@
 """Recognise Vietnamese in windows-1258 that is labelled windows-1252.
 
-Old programs wrote Vietnamese in the encoding of Windows under the label of the West. windows-1258 writes most tones
-after the vowel, and three of the five marks are the bytes of Ì, Ò and Þ in windows-1252, which shows "người" as
-"ngýõÌi". No language has these capital letters after a small vowel.
+Old programs wrote Vietnamese in the encoding of Windows under the label of the West. windows-1258
+writes most tones after the vowel, and three of the five marks are the bytes of Ì, Ò and Þ in
+windows-1252, which shows "người" as "ngýõÌi". No language has these capital letters after a small
+vowel.
 """
 
 import numpy as np
@@ -12,8 +13,9 @@ _MARKS = _RISEN + b"\xec\xf2"  # acute, dot below: ì ò
 _SMALL_VOWELS = b"aeiouy\xe2\xe3\xea\xf4\xf5\xfd"  # the last six are â ă ê ô ơ ư
 _CAPITAL_VOWELS = b"AEIOUY\xc2\xc3\xca\xd4\xd5\xdd"
 
-# Of 6,000 stretches in 530 other languages, of the Universal Declaration of Human Rights in windows-1252, none had one
-# such capital after a small vowel. Pages in a third encoding may, but most of their marks are elsewhere.
+# Of 6,000 stretches in 530 other languages, of the Universal Declaration of Human Rights in
+# windows-1252, none had one such capital after a small vowel. Pages in a third encoding may, but
+# most of their marks are elsewhere.
 LEAST_RISEN = 3
 LEAST_KINDS = 2  # of marks
 LEAST_SHARE = 0.9  # of the marks come after vowels
