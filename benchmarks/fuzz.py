@@ -1,12 +1,12 @@
-"""Fuzz the native scanner under address and undefined-behaviour sanitisers; writes results/fuzz.md.
+"""Fuzz the native scanner under address and undefined-behaviour sanitisers, and write results/fuzz.md.
 
     python benchmarks/fuzz.py                      a million inputs
     python benchmarks/fuzz.py --replay FILE        scan one saved input again
 
-The kernel is built with gcc's sanitisers into a temporary folder; the installed one is not touched. A child Python
-scans mutations of real pages (of generated ones where BODYTEXT_DATA has none), HTML made from a grammar, and bytes
-that are no UTF-8. Each input is written to a shared file before it is scanned, so the one that kills the child is kept.
-Every so often the plain-Python twin scans the same input and must agree; at the end memory must stay flat.
+The kernel is built with gcc's sanitisers in a temporary folder; the installed one is not changed. A child process scans
+mutations of real pages (of generated ones if BODYTEXT_DATA has none), HTML made from a grammar, and bytes that are not
+UTF-8. Each input is written to a shared file before it is scanned, so that an input that kills the child is kept. Now
+and then the Python twin scans the same input and must agree. At the end, memory must not have grown.
 """
 
 import argparse
@@ -50,11 +50,11 @@ KERNEL = ROOT / "src" / "bodytext" / "kernel" / "scanner_native.pyx"
 DATA = Path(os.environ.get("BODYTEXT_DATA", ROOT.parent / "shared" / "data"))
 SANITISERS = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-fno-omit-frame-pointer", "-O1", "-g1"]
 LARGEST_INPUT = 1 << 22
-PAGES = 150  # real pages held at a time: more would only cost memory
-COMPARED = 20  # one input in so many goes to the twin too
-WHOLE_PAGES = 4000  # one input in so many is a whole page
+PAGES = 150  # real pages in memory at a time
+COMPARED = 20  # every 20th input is scanned by the twin too
+WHOLE_PAGES = 4000  # every 4,000th input is a whole page
 LEAK_SCANS = 20_000
-LEAK_BYTES = 1 << 20  # of growth over LEAK_SCANS: less than 53 bytes a scan
+LEAK_BYTES = 1 << 20  # of growth over LEAK_SCANS, which is less than 53 bytes a scan
 
 _ATTRIBUTES = (
     " hidden", ' style="display : none"', " style='x'", " aria-hidden=TRUE", " href", ' href="a>b"', " class=a/b",
@@ -73,7 +73,7 @@ _PIECES = (
 
 
 def grammar() -> list[bytes]:
-    """Return the words that made-up HTML is put together from."""
+    """Return the tokens that generated HTML is made of."""
     names = [name for name in TAGS if name]
     tags = [tag for name in names for tag in (f"<{name}>", f"<{name}>", f"</{name}>", f"<{name.upper()}/>")]
     mostly = [f"<{name}{attribute}>" for name, attribute in zip(names * 2, _ATTRIBUTES * 16, strict=False)]
@@ -81,7 +81,7 @@ def grammar() -> list[bytes]:
 
 
 def read_pages(pick: random.Random) -> list[bytes]:
-    """Read a sample of real pages, or generated ones where there are none."""
+    """Read a sample of real pages, or make pages if there are none."""
     paths = sorted(DATA.rglob("*.html.gz"))
     if not paths:
         return [kind.make(20_000) for kind in KINDS.values()]
@@ -124,7 +124,7 @@ class Inputs:
         return bytes(piece)
 
     def change(self, piece: bytearray) -> None:
-        """Flip, drop, repeat, insert, splice or cut, at any place."""
+        """Flip, drop, repeat, insert, splice or cut at a random place."""
         at = int(self.pick.random() * (len(piece) + 1))
         stop = at + int(40 * self.pick.random())
         act = self.pick.randrange(7)
@@ -142,16 +142,16 @@ class Inputs:
             del piece[at:]
 
     def made(self) -> bytes:
-        """Put words of the grammar in any order."""
+        """Join tokens of the grammar in random order."""
         return b"".join(self.pick.choices(self.words, k=int(2 * 100 ** self.pick.random())))
 
     def made_around(self) -> bytes:
-        """Put a piece of a page under many open elements."""
+        """Put a piece of a page inside many open elements."""
         opening = self.pick.choices(self.words, k=self.pick.randrange(1, 12))
         return b"".join(opening) * self.pick.choice((1, 1, 3, 40)) + self.slice() + b"".join(reversed(opening))
 
     def noise(self) -> bytes:
-        """Put bytes that are no UTF-8 among words of the grammar."""
+        """Put bytes that are not UTF-8 among tokens of the grammar."""
         noise = self.pick.randbytes(self.pick.randrange(0, 80))
         return noise + self.made()[:200] + noise[: self.pick.randrange(0, 5)]
 
@@ -176,8 +176,8 @@ def find_library(name: str) -> str | None:
     if not shutil.which("gcc"):
         return None
     command = ["gcc", f"-print-file-name={name}"]
-    found = subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
-    return found if Path(found).is_absolute() else None
+    path = subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+    return path if Path(path).is_absolute() else None
 
 
 def load(module: Path) -> ModuleType:
@@ -191,7 +191,7 @@ def load(module: Path) -> ModuleType:
 
 
 def count_sequences(data: bytes) -> int:
-    """Return what the kernel's own function must return."""
+    """Return the correct result of the kernel's function of this name."""
     try:
         return sum(character > "\x7f" for character in data.decode())
     except UnicodeDecodeError:
@@ -199,7 +199,7 @@ def count_sequences(data: bytes) -> int:
 
 
 def read_all(kernel: ModuleType, data: bytes) -> tuple[list[Table], int, bytes]:
-    """Return all that a kernel reads from a page: its tables, its tags, its texts with all gaps."""
+    """Return all results of a kernel for a page: its tables, the number of tags, and its texts with all gaps."""
     nodes, runs, blocks, tags = kernel.scan(data)
     gaps = bytes(index % 4 for index in range(blocks.shape[1]))
     folded = bytes(index % 3 == 0 for index in range(blocks.shape[1]))
@@ -219,7 +219,7 @@ def check_twins(kernel: ModuleType, data: bytes) -> None:
 
 
 def scan_inputs(kernel: ModuleType, arguments: argparse.Namespace, note: Callable[[bytes], None]) -> dict[str, int]:
-    """Scan until the number or the time is reached; count what was done."""
+    """Scan until the number of inputs or the time is reached; return the counts."""
     stop = time.monotonic() + arguments.seconds
     done = {"inputs": 0, "bytes": 0, "not UTF-8": 0, "compared": 0}
     for data in Inputs(arguments.seed):
@@ -240,7 +240,7 @@ def scan_inputs(kernel: ModuleType, arguments: argparse.Namespace, note: Callabl
 
 
 def measure_leak(kernel: ModuleType, seed: int) -> int:
-    """Return the bytes that memory grew by over LEAK_SCANS scans of the same few inputs."""
+    """Return by how many bytes memory grows over LEAK_SCANS scans of the same few inputs."""
     inputs = [data for data, _ in zip(Inputs(seed), range(200), strict=False)]
     peak = 0
     for number in range(2 * LEAK_SCANS // len(inputs)):
@@ -275,7 +275,7 @@ def run_child(arguments: argparse.Namespace) -> int:
 
 
 def start_child(arguments: argparse.Namespace, module: Path) -> subprocess.CompletedProcess[str]:
-    """Run the scans in a Python with the sanitisers' libraries loaded first."""
+    """Run the scans in a Python process that loads the libraries of the sanitisers first."""
     libraries = [find_library(name) for name in ("libasan.so", "libubsan.so")]
     environment = os.environ | {
         "LD_PRELOAD": " ".join(path for path in libraries if path),
@@ -291,7 +291,7 @@ def start_child(arguments: argparse.Namespace, module: Path) -> subprocess.Compl
 
 
 def keep_input(module: Path, seed: int) -> Path:
-    """Save the input that the child died of."""
+    """Save the input that killed the child."""
     shared = module.with_name("input").read_bytes()
     kept = ROOT / ".scratch" / f"fuzz-{seed}.html"
     kept.parent.mkdir(exist_ok=True)
@@ -316,14 +316,14 @@ def write_report(arguments: argparse.Namespace, done: dict[str, int], minutes: f
         f"| minutes | {minutes:.1f} |",
         f"| outcome | {outcome} |",
         "",
-        '"compared" inputs went to the plain-Python twin too, and all tables and texts were the same.',
+        '"compared" inputs were also scanned by the Python twin, and all tables and texts were the same.',
         "",
     ]
     arguments.report.write_text("\n".join(lines))
 
 
 def run_parent(arguments: argparse.Namespace) -> int:
-    """Build, run, report; 1 where the child died, disagreed or leaked."""
+    """Build, run and report; return 1 if the child died, disagreed or leaked."""
     with tempfile.TemporaryDirectory() as folder:
         module = build(Path(folder))
         module.with_name("input").write_bytes(bytes(LARGEST_INPUT))
@@ -336,8 +336,8 @@ def run_parent(arguments: argparse.Namespace) -> int:
         if child.returncode:
             kept = keep_input(module, arguments.seed)
             print(child.stderr[-6000:])
-            print(f"the input is kept; again with: python benchmarks/fuzz.py --replay {kept}")
-            write_report(arguments, {}, minutes, "a report: see the kept input")
+            print(f"the input is saved; scan it again with: python benchmarks/fuzz.py --replay {kept}")
+            write_report(arguments, {}, minutes, "a report: see the saved input")
             return 1
     done: dict[str, int] = json.loads(child.stdout.splitlines()[-1])
     flat = done["leaked"] <= LEAK_BYTES
@@ -351,7 +351,7 @@ def main() -> int:
     """Read the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--inputs", type=int, default=1_000_000)
-    parser.add_argument("--seconds", type=float, default=3600.0, help="stop after so long")
+    parser.add_argument("--seconds", type=float, default=3600.0, help="stop after this time")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--replay", help="scan this file only")
     parser.add_argument("--report", type=Path, default=ROOT / "results" / "fuzz.md")

@@ -1,12 +1,12 @@
-"""Measure every method on hostile pages, bytes to text: growth, time, memory, lost text; writes results/hostile.md.
+"""Measure growth, time, memory and lost text of every method on hostile pages, and write results/hostile.md.
 
     python benchmarks/hostile.py                          all kinds and methods
     python benchmarks/hostile.py --method learned         one method, in a report of its own
     python benchmarks/hostile.py --kind "divs nested"     one kind, and no report
 
-Each measurement runs in a fresh process. Time is CPU time, the best of a few runs in each of which the page is parsed,
-scored, selected and turned into a str. Memory is the growth of the peak resident set over that of the process before it
-reads the page, so it holds the page itself, divided by the size of the page. Exits 1 where a limit is broken.
+Each measurement runs in a new process. Time is the best CPU time of a few runs, from bytes to text. Memory is the
+growth of the peak resident set since before the page was read, so it includes the page, divided by the page's size.
+Exits with 1 if a limit is exceeded.
 """
 
 import argparse
@@ -26,22 +26,19 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests"))
 
-from bodytext import (  # noqa: E402
-    METHODS,
-    extract,
-    kernel,  # noqa: E402
-    parse,
-)
+from bodytext import METHODS, extract, kernel, parse  # noqa: E402
 from hostile_pages import ARTICLE, KINDS, MARKER  # noqa: E402
 
 SIZE = 2_500_000  # bytes; more than 200,000 divs with their end tags
-MEMORY_SIZE = 300_000  # what is large beside a small page shows here
+MEMORY_SIZE = 300_000  # memory that is large compared with a small page shows here
 TIMES_LARGER = 4
 LARGE = {"news": 12_500_000}  # 50 MB at four times the size
-UNKNOWN_ENCODING = ("\u0434\u043e\u043c " * 50).encode("koi8-r")  # loads the tables of the guess, which stay
+UNKNOWN_ENCODING = ("\u0434\u043e\u043c " * 50).encode(
+    "koi8-r"
+)  # loads the tables of the encoding detector, which stay in memory
 RUNS = 3
-ENOUGH_S = 1.0  # of CPU time: after so much no more runs are needed
-LONGEST_S = 120  # of one measurement: a page that takes longer breaks the limit anyway
+ENOUGH_S = 1.0  # of CPU time, after which no more runs are needed
+LONGEST_S = 120  # of one measurement; a page that takes longer exceeds the limit anyway
 GIVEN_UP = 9999.0
 
 MOST_GROWTH = 5.0  # of time, for TIMES_LARGER times the page
@@ -51,7 +48,7 @@ MOST_MEMORY = 20.0  # times the page
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """One page of a kind through one method."""
+    """The measurement of one page with one method."""
 
     size: int
     seconds: float
@@ -62,7 +59,7 @@ class Sample:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A kind and a method at three sizes; the first is measured for memory alone."""
+    """A kind and a method at three sizes; the first is measured only for memory."""
 
     kind: str
     method: str
@@ -72,22 +69,22 @@ class Row:
 
     @property
     def growth(self) -> float:
-        """Of time, scaled to exactly TIMES_LARGER times the bytes."""
+        """The growth of time, scaled to exactly TIMES_LARGER times the bytes."""
         exact = TIMES_LARGER / (self.large.size / self.small.size)
         return self.large.seconds / self.small.seconds * exact
 
     @property
     def seconds_per_10_mb(self) -> float:
-        """At the larger size, where fixed costs do not matter."""
+        """The time at the larger size, where fixed costs do not matter."""
         return self.large.seconds * 1e7 / self.large.size
 
     @property
     def memory(self) -> float:
-        """The worst of the three sizes."""
+        """The most memory at any of the three sizes."""
         return max(self.little.memory, self.small.memory, self.large.memory)
 
     def broken(self) -> list[str]:
-        """Name the limits that do not hold."""
+        """The names of the limits that are exceeded."""
         limits = {
             "growth": self.growth > MOST_GROWTH,
             "time": self.seconds_per_10_mb > MOST_SECONDS,
@@ -95,7 +92,7 @@ class Row:
             "lost in parse": KINDS[self.kind].planted and not (self.small.parsed and self.large.parsed),
             "not extracted": KINDS[self.kind].extracted and not (self.small.extracted and self.large.extracted),
         }
-        return [name for name, breaks in limits.items() if breaks]
+        return [name for name, is_exceeded in limits.items() if is_exceeded]
 
 
 def peak_bytes() -> int:
@@ -108,7 +105,7 @@ def peak_bytes() -> int:
 
 
 def reset_peak() -> None:
-    """Forget the peak that importing left behind, so that it hides nothing."""
+    """Reset the peak that imports have caused, so that it does not hide anything."""
     try:
         Path("/proc/self/clear_refs").write_text("5")
     except OSError:
@@ -132,12 +129,12 @@ def run_child(path: Path, method: str, runs: int) -> None:
         if time.process_time() > ENOUGH_S + began:
             break
     parsed = parse(page)
-    found = any(MARKER in block for block in parsed.texts())
-    print(json.dumps([len(page), best, (peak - before) / len(page), MARKER in text, found]))
+    in_a_block = any(MARKER in block for block in parsed.texts())
+    print(json.dumps([len(page), best, (peak - before) / len(page), MARKER in text, in_a_block]))
 
 
 def sample(path: Path, method: str, runs: int) -> Sample:
-    """Take one measurement in a fresh process."""
+    """Take one measurement in a new process."""
     command = [sys.executable, __file__, "--child", str(path), "--method", method, "--runs", str(runs)]
     size = path.stat().st_size
     try:
@@ -150,7 +147,7 @@ def sample(path: Path, method: str, runs: int) -> Sample:
 
 
 def measure(kind: str, methods: list[str], folder: Path) -> list[Row]:
-    """Take a kind through methods; where noise may have broken the limit of growth, again."""
+    """Measure a kind with all methods; measure again if noise may have exceeded the limit of growth."""
     size = LARGE.get(kind, SIZE)
     paths = [folder / f"{number}.html" for number in range(3)]
     for path, wanted in zip(paths, (MEMORY_SIZE, size, size * TIMES_LARGER), strict=True):
@@ -168,14 +165,15 @@ def measure(kind: str, methods: list[str], folder: Path) -> list[Row]:
 def describe(row: Row) -> str:
     """Write a line of the table."""
     text = "yes" if row.small.extracted and row.large.extracted else "no"
-    plan = KINDS[row.kind]
-    kept = "-" if not plan.planted else "yes" if row.small.parsed and row.large.parsed else "NO"
+    kept = "-"
+    if KINDS[row.kind].planted:
+        kept = "yes" if row.small.parsed and row.large.parsed else "NO"
     numbers = f"{row.growth:.1f} | {row.seconds_per_10_mb:.2f} | {row.memory:.1f}"
     return f"| {row.kind} | {row.method} | {numbers} | {kept} | {text} | {', '.join(row.broken())} |"
 
 
 def report(rows: list[Row], command: str) -> str:
-    """The rows as a page."""
+    """The rows as a Markdown page."""
     broken = [row for row in rows if row.broken()]
     kinds, methods = len({row.kind for row in rows}), len({row.method for row in rows})
     versions = f"Python {platform.python_version()}, numpy {version('numpy')}, bodytext {version('bodytext')}"
@@ -218,9 +216,9 @@ def main() -> int:
     rows: list[Row] = []
     with tempfile.TemporaryDirectory() as folder:
         for kind in arguments.kind or KINDS:
-            found = measure(kind, arguments.method or list(METHODS), Path(folder))
-            print("\n".join(map(describe, found)), flush=True)
-            rows += found
+            measured = measure(kind, arguments.method or list(METHODS), Path(folder))
+            print("\n".join(map(describe, measured)), flush=True)
+            rows += measured
     if not arguments.kind:
         names = arguments.method or []
         command = " ".join(["python benchmarks/hostile.py", *(f"--method {name}" for name in names)])

@@ -1,7 +1,8 @@
-"""The time that we and our peers need for the same 200 pages, side by side; writes results/speed.md.
+"""Measure the time that we and our peers need for the same 200 pages, and write results/speed.md.
 
-Every system reads a page before the next page begins, so that noise falls on all alike; of several rounds the best CPU
-time of each page counts. Peers come with the extra "evaluate". Pages are every sixth of wcxb-dev by name, at most 200.
+All systems read a page before the next page begins, so that noise affects all alike. The best CPU time of each page
+over several rounds counts. Peers come with the extra "evaluate". The pages are every sixth of wcxb-dev by name, at most
+200.
 """
 
 import argparse
@@ -33,13 +34,13 @@ System = Callable[[bytes], object]
 
 
 def systems() -> dict[str, System]:
-    """Everything that is measured, by name; the first is the unit."""
+    """All systems that are measured, by name; the first is the unit."""
     from resiliparse.extract.html2text import extract_plain_text
     from resiliparse.parse.encoding import detect_encoding
     from selectolax.lexbor import LexborHTMLParser
     from trafilatura import extract as trafilatura_extract
 
-    found: dict[str, System] = {
+    return {
         "lexbor, parse alone": LexborHTMLParser,
         "bodytext parse": parse,
         **{f"bodytext {name}": partial(extract_text, name) for name in METHODS},
@@ -51,33 +52,32 @@ def systems() -> dict[str, System]:
         ),
         "trafilatura": trafilatura_extract,
     }
-    return found
 
 
 def extract_text(method: str, page: bytes) -> str:
-    """Bytes to text by one of our methods."""
+    """The text of a page by one of our methods."""
     return str(extract(page, method=method))
 
 
 def extract_only(page: bytes) -> str:
-    """Bytes to text as a caller gets it who chooses nothing."""
+    """The text of a page with default options."""
     return str(extract(page))
 
 
 def extract_with_metadata(page: bytes) -> tuple[str, Metadata]:
-    """The same text, and every field of the metadata."""
+    """The text of a page and all its metadata."""
     document = extract(page)
     return str(document), document.metadata
 
 
 def extract_with_markdown(page: bytes) -> tuple[str, str]:
-    """The same text, and the document as Markdown."""
+    """The text of a page and its Markdown."""
     document = extract(page)
     return str(document), to_markdown(document)
 
 
 def read_pages() -> list[bytes]:
-    """The fixed sample."""
+    """The fixed sample of pages."""
     paths = sorted((DATA / "wcxb-dev" / "html").glob("*.html.gz"))[::STEP][:PAGES]
     if not paths:
         sys.exit(f"no pages in {DATA}; set BODYTEXT_DATA to the folder that holds wcxb-dev")
@@ -85,7 +85,7 @@ def read_pages() -> list[bytes]:
 
 
 def measure(pages: list[bytes], rounds: int) -> dict[str, float]:
-    """Mean over pages of each system's best CPU time, in seconds. The slowest one is measured once, on every fourth."""
+    """The mean over pages of each system's best CPU time in seconds; trafilatura runs once, on every fourth page."""
     best: dict[str, dict[int, float]] = {name: {} for name in systems()}
     for _ in range(rounds):
         for number, page in enumerate(pages):
@@ -105,14 +105,14 @@ def measure(pages: list[bytes], rounds: int) -> dict[str, float]:
 
 
 def scan_all(pages: list[bytes]) -> None:
-    """Scan every page, a few times over so that starting a worker is a small part."""
+    """Scan all pages several times, so that starting a worker takes a small share of the time."""
     for _ in range(PASSES):
         for page in pages:
             _kernel.scan(page)
 
 
 def measure_workers(pages: list[bytes], rounds: int, worker: type[threading.Thread] | type[ForkProcess]) -> float:
-    """How many times faster two workers scan the pages than one does, by wall clock, best of several."""
+    """How many times faster two workers scan the pages than one, by wall clock, best of several rounds."""
     alone, together = [], []
     for _ in range(rounds):
         start = time.perf_counter()
@@ -120,10 +120,10 @@ def measure_workers(pages: list[bytes], rounds: int, worker: type[threading.Thre
         alone.append(time.perf_counter() - start)
         workers = [worker(target=scan_all, args=(pages[part::2],)) for part in range(2)]
         start = time.perf_counter()
-        for one in workers:
-            one.start()
-        for one in workers:
-            one.join()
+        for started in workers:
+            started.start()
+        for started in workers:
+            started.join()
         together.append(time.perf_counter() - start)
     return min(alone) / min(together)
 
@@ -152,13 +152,13 @@ def report(pages: list[bytes], rounds: int) -> str:
         ratios = f"{taken / unit:.2f} | {resiliparse / taken:.1f} | {trafilatura / taken:.0f}"
         lines.append(f"| {name} | {taken * 1000:.2f} | {ratios} |")
     added = [f"{times[name] / times[TEXT] - 1:.0%}" for name in (METADATA, MARKDOWN)]
-    lines += ["", f"To the time of text alone all metadata adds {added[0]}, Markdown {added[1]}."]
+    lines += ["", f"Metadata adds {added[0]} to the time of text alone, and Markdown {added[1]}."]
     sources = [bodytext.parse(page).source for page in pages]
     threads, processes = (
         measure_workers(sources, max(rounds, 7), worker) for worker in (threading.Thread, ForkProcess)
     )
     both = f"two threads scan these pages {threads:.2f} times as fast as one, two processes {processes:.2f} times"
-    lines += ["", f"The scan gives Python's lock away: {both} ({os.cpu_count()} cores, wall clock, best of several)."]
+    lines += ["", f"The scan releases Python's lock: {both} ({os.cpu_count()} cores, wall clock, best of several)."]
     return "\n".join(lines) + "\n"
 
 

@@ -1,13 +1,13 @@
-"""Headings, list items, table cells, code lines and links in Markdown, ours and that of peers, against the reference.
+"""Measure headings, list items, table cells, code lines and links in Markdown, ours and that of peers.
 
-The references are the Markdown of WCXB's development split. Every Markdown is read in one way: rendered by
-markdown-it-py (CommonMark, GFM's tables and strikethrough, HTML passed through), and the pieces are taken from the
-HTML. A piece is its words, in lower case; a line of code its text, white space folded; a link its words and its
-absolute address without scheme, "www.", fragment and last slash. Per page the multisets of pieces are compared. The
-converters get the HTML that we write of what we keep, so that they differ from us in the conversion alone.
+The references are the Markdown of WCXB's development split. All Markdown is read in the same way: markdown-it-py
+renders it (CommonMark, with tables and strikethrough of GFM, HTML passed through), and the pieces are taken from the
+HTML. A piece is its words in lower case. A line of code is its text with white space collapsed. A link is its words and
+its absolute URL without scheme, "www.", fragment and last slash. The multisets of pieces are compared page by page. The
+converters get the HTML that we write, so that they differ from us only in the conversion.
 
-`python benchmarks/structure.py [--method NAME] [--step N]` writes results/structure/structure.md. The time of Markdown
-beside that of text is measured on every sixth page.
+`python benchmarks/structure.py [--method NAME] [--step N]` writes results/structure/structure.md. The times of Markdown
+and of text are measured on every sixth page.
 """
 
 import argparse
@@ -45,7 +45,7 @@ _ADDRESS = re.compile(r"^https?://(?:www\.)?|#.*$|/(?=#|$)")
 
 
 def systems() -> dict[str, System]:
-    """Everything that is measured, by name."""
+    """All systems that are measured, by name."""
     import html_to_markdown
     import turbohtml
     from markitdown import MarkItDown, StreamInfo
@@ -82,7 +82,7 @@ def systems() -> dict[str, System]:
 
 
 class Reader:
-    """Markdown -> the multisets of its pieces."""
+    """Reads Markdown as multisets of pieces."""
 
     def __init__(self) -> None:
         from markdown_it import MarkdownIt
@@ -95,41 +95,41 @@ class Reader:
 
         rendered = self._renderer.render(markdown)
         root = lxml_html.document_fromstring(f"<html><body>{rendered}</body></html>")
-        found: Pieces = {kind: Counter() for kind in KINDS}
+        pieces: Pieces = {kind: Counter() for kind in KINDS}
         for element in root.iter():
             name = element.tag
             if name in {"h1", "h2", "h3", "h4", "h5", "h6"}:
-                found["headings"][normalise(_text(element))] += 1
+                pieces["headings"][normalise(_text(element))] += 1
             elif name == "li":
-                found["list items"][normalise(_text(element, stop=("ul", "ol")))] += 1
+                pieces["list items"][normalise(_text(element, stop=("ul", "ol")))] += 1
             elif name in {"td", "th"}:
-                found["table cells"][normalise(_text(element))] += 1
+                pieces["table cells"][normalise(_text(element))] += 1
             elif name == "pre":
                 lines = (" ".join(line.split()) for line in "".join(element.itertext()).splitlines())
-                found["code lines"].update(lines)
+                pieces["code lines"].update(lines)
             elif name == "a" and element.get("href"):
                 target = _ADDRESS.sub("", urljoin(address, element.get("href")))
                 words = normalise(_text(element))
                 if words:
-                    found["links"][f"{words} {target}"] += 1
-        for pieces in found.values():
-            del pieces[""]
-        return found
+                    pieces["links"][f"{words} {target}"] += 1
+        for counts in pieces.values():
+            del counts[""]
+        return pieces
 
 
 def _text(element: object, stop: tuple[str, ...] = ()) -> str:
-    """The text of an element, without that of the elements where to stop."""
+    """The text of an element, without that of inner elements with these names."""
     pieces: list[str] = []
     waiting: list[object] = [element]
     while waiting:
-        one = waiting.pop()
-        if isinstance(one, str):
-            pieces.append(one)
-        elif isinstance(one.tag, str) and (one is element or one.tag not in stop):  # type: ignore[attr-defined]
-            inner = [one.text or ""]  # type: ignore[attr-defined]
-            for child in one:  # type: ignore[attr-defined]
+        node = waiting.pop()
+        if isinstance(node, str):
+            pieces.append(node)
+        elif isinstance(node.tag, str) and (node is element or node.tag not in stop):  # type: ignore[attr-defined]
+            inner = [node.text or ""]  # type: ignore[attr-defined]
+            for child in node:  # type: ignore[attr-defined]
                 inner += [child, child.tail or ""]
-            waiting.extend(reversed([" ", *inner] if one.tag in {"p", "br", "li", "div"} else inner))  # type: ignore[attr-defined]
+            waiting.extend(reversed([" ", *inner] if node.tag in {"p", "br", "li", "div"} else inner))  # type: ignore[attr-defined]
     return "".join(pieces)
 
 
@@ -139,12 +139,12 @@ def normalise(text: str) -> str:
 
 
 def compare(found: Counter[str], wanted: Counter[str]) -> tuple[int, int, int]:
-    """How many pieces are right, found, wanted."""
+    """The numbers of pieces that are right, found and wanted."""
     return sum((found & wanted).values()), sum(found.values()), sum(wanted.values())
 
 
 def f1(right: int, found: int, wanted: int) -> float:
-    """The harmonic mean of precision and recall; 1 where there is nothing and nothing was found."""
+    """The harmonic mean of precision and recall; 1 where nothing is wanted and nothing found."""
     return 2 * right / (found + wanted) if found + wanted else 1.0
 
 
@@ -164,7 +164,7 @@ Counts = dict[str, dict[str, list[tuple[int, int, int]]]]
 
 
 def measure(method: str, step: int) -> tuple[int, Counts]:
-    """Right, found and wanted pieces by system and kind, a triple a page."""
+    """The numbers of right, found and wanted pieces by system, kind and page."""
     reader, chosen = Reader(), systems()
     counts: Counts = {name: {kind: [] for kind in KINDS} for name in chosen}
     pages = 0
@@ -183,7 +183,7 @@ def measure(method: str, step: int) -> tuple[int, Counts]:
 
 
 def measure_time(method: str) -> tuple[float, float]:
-    """Milliseconds a page for text, and for Markdown: the best of several passes."""
+    """The milliseconds a page for text and for Markdown, the best of several passes."""
     htmls = [page.read() for page in read_labelled(DATA / "wcxb-dev")[::6]][:TIMED]
     best = {"text": float("inf"), "markdown": float("inf")}
     for _ in range(PASSES):
@@ -231,7 +231,7 @@ def main() -> None:
     """Measure and write."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--method", default=DEFAULT)
-    parser.add_argument("--step", type=int, default=1, help="every so many pages")
+    parser.add_argument("--step", type=int, default=1, help="take every Nth page")
     options = parser.parse_args()
     pages, counts = measure(options.method, options.step)
     text_ms, markdown_ms = measure_time(options.method)
@@ -241,7 +241,7 @@ def main() -> None:
     lines = [
         "# Structure",
         "",
-        "Made by `python benchmarks/structure.py`; its first lines say what is compared, and how.",
+        "Made by `python benchmarks/structure.py`; its first lines say what is compared and how.",
         f"{pages:,} pages of wcxb-dev; method {options.method}; {datetime.now(UTC):%Y-%m-%d}; "
         + ", ".join([f"Python {platform.python_version()}", *(f"{name} {version(name)}" for name in names)]),
         "In the references: " + ", ".join(f"{count:,} {kind}" for kind, count in wanted.items()) + ".",
