@@ -29,7 +29,8 @@ _LONGEST_AUTHOR = 500  # characters
 _LONGEST_TITLE = 90  # characters of one that is made from the text: two lines of a card
 _SHORTEST_IDENTIFIED = 40  # characters of a text whose language can be identified
 _TRACKING = re.compile(
-    r"utm_\w+|fbclid|gclid|dclid|msclkid|igshid|mc_[ce]id|cmpid|ref_src|wt_mc|at_medium|at_campaign",
+    r"utm_\w+|fbclid|gclid|dclid|msclkid|igshid|mc_[ce]id|cmpid|ref_src|wt_mc"
+    r"|at_medium|at_campaign",
     re.IGNORECASE,
 )
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff]")
@@ -49,7 +50,8 @@ def clean_address(url: str) -> str:
     try:
         parts = urlsplit(url.strip())
         query = _remove_tracking(parts.query)
-        return urlunsplit((parts.scheme.lower(), parts.netloc.lower(), parts.path or "/", query, ""))
+        scheme, host = parts.scheme.lower(), parts.netloc.lower()
+        return urlunsplit((scheme, host, parts.path or "/", query, ""))
     except ValueError:
         return url.strip()
 
@@ -57,7 +59,7 @@ def clean_address(url: str) -> str:
 def _remove_tracking(query: str) -> str:
     pairs = parse_qsl(query, keep_blank_values=True)
     kept = [(name, value) for name, value in pairs if not _TRACKING.fullmatch(name)]
-    return urlencode(kept) if len(kept) < len(pairs) else query  # an address is not written anew without need
+    return urlencode(kept) if len(kept) < len(pairs) else query  # other addresses stay as they are
 
 
 def make_draft(feed: int, entry: FeedEntry, record: Record) -> ArticleDraft:
@@ -77,7 +79,8 @@ def make_draft(feed: int, entry: FeedEntry, record: Record) -> ArticleDraft:
         draft = _add_content(draft, document, entry)
         if document is page:
             draft = replace(draft, origin="page", confidence=page.confidence)
-    return _replace_surrogates(replace(draft, title=draft.title or make_title(draft.text) or draft.url))
+    title = draft.title or make_title(draft.text) or draft.url
+    return _replace_surrogates(replace(draft, title=title))
 
 
 def _find_address(entry: FeedEntry, record: Record) -> str:
@@ -88,8 +91,13 @@ def _find_address(entry: FeedEntry, record: Record) -> str:
 
 def _choose_document(page: Document | None, content: Document | None) -> Document | None:
     """Choose between the page and the content of the feed; return neither if both are empty."""
-    of_page, of_feed = (measure(str(document))[0] if document else 0 for document in (page, content))
-    return (content if content and of_page < LEAST_SHARE_OF_FEED * of_feed else page) or None
+    if content and _count_words(page) < LEAST_SHARE_OF_FEED * _count_words(content):
+        return content
+    return page or None
+
+
+def _count_words(document: Document | None) -> int:
+    return measure(str(document))[0] if document else 0
 
 
 def make_title(text: str) -> str:
@@ -107,7 +115,8 @@ def make_title(text: str) -> str:
 
 def _replace_surrogates(draft: ArticleDraft) -> ArticleDraft:
     """Replace lone surrogates, which JSON in a page may have: no file or database takes them."""
-    return replace(draft, **{column.name: _replace_in(getattr(draft, column.name)) for column in fields(draft)})
+    values = {column.name: getattr(draft, column.name) for column in fields(draft)}
+    return replace(draft, **{name: _replace_in(value) for name, value in values.items()})
 
 
 def _replace_in(value: Any) -> Any:
@@ -143,14 +152,16 @@ def _read_content(entry: FeedEntry) -> Document | None:
 
 def _describe(draft: ArticleDraft, entry: FeedEntry, page: Document | None) -> ArticleDraft:
     """Add the metadata of the page and the entry to a draft."""
-    image = next((file.url for file in entry.enclosures if file.content_type.startswith("image/")), "")
+    images = (file.url for file in entry.enclosures if file.content_type.startswith("image/"))
+    image = next(images, "")
     published = _read_moment(entry.time)
     if page is None:
         draft = replace(draft, title=entry.title, categories=tuple(entry.categories))
         return replace(draft, lead_image=image, published=published)
     facts = page.metadata
     categories = (*entry.categories, *facts.categories, *facts.breadcrumb[1:], *facts.tags)
-    known = {name: value for name, value in asdict(replace(facts, sources={})).items() if value and name != "feeds"}
+    values = asdict(replace(facts, sources={}, feeds=()))
+    known = {name: value for name, value in values.items() if value}
     return replace(
         draft,
         url=_choose_address(draft.url, facts.url),
@@ -210,15 +221,15 @@ def _add_content(draft: ArticleDraft, document: Document, entry: FeedEntry) -> A
 
 def _list_media(document: Document, entry: FeedEntry) -> list[dict[str, Any]]:
     """List the media of a document, and those that the feed has beside it."""
-    media = [
-        {name: value for name, value in asdict(medium).items() if name != "start"} | {"kind": str(medium.kind)}
-        for medium in document.media[:_MOST_MEDIA]
-    ]
+    media = [asdict(medium) | {"kind": str(medium.kind)} for medium in document.media[:_MOST_MEDIA]]
+    for medium in media:
+        del medium["start"]  # an offset in the page, which is not stored
     known = {medium["source"] for medium in media}
     for file in entry.enclosures:
         kind = file.content_type.partition("/")[0].lower()
         if kind in _MEDIA_KINDS and file.url not in known:
-            media.append({"kind": kind, "source": file.url, "text": "", "caption": "", "paragraph": None})
+            medium = {"kind": kind, "source": file.url, "text": "", "caption": "", "paragraph": None}
+            media.append(medium)
     return media[:_MOST_MEDIA]
 
 

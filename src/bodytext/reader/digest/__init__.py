@@ -1,1 +1,1 @@
-"""Articles as a book, a page or a text."""
+"""Write articles as a book, a page or a text."""

@@ -59,16 +59,15 @@ class Chapter:
 
 def sort_by_category(articles: Sequence[Article]) -> list[Article]:
     """Sort articles by category; categories have the order of their first articles."""
-    order = list(dict.fromkeys(article.card.category for article in articles))
-    return sorted(articles, key=lambda article: (not article.card.category, order.index(article.card.category)))
+    categories = dict.fromkeys(article.card.category for article in articles)
+    order = sorted(categories, key=lambda category: not category)  # articles without one are last
+    return sorted(articles, key=lambda article: order.index(article.card.category))
 
 
-def make_chapters(articles: Sequence[Article], level: int, locate_image: ImageLocator | None = None) -> list[Chapter]:
+def make_chapters(articles: Sequence[Article], level: int, locate_image: ImageLocator) -> list[Chapter]:
     """Make the chapters of articles, sorted by category, with headings of a level."""
-    return [
-        _make_chapter(article, number, level, locate_image)
-        for number, article in enumerate(sort_by_category(articles), 1)
-    ]
+    ordered = enumerate(sort_by_category(articles), 1)
+    return [_make_chapter(article, number, level, locate_image) for number, article in ordered]
 
 
 def read_language(code: str) -> str:
@@ -80,7 +79,7 @@ def describe_origin(article: Article) -> str:
     """Describe where an article is from: source, moment, author."""
     card = article.card
     author = "" if card.author in card.source else card.author
-    return " · ".join(part for part in (card.source, _format_moment(card.published), author) if part)
+    return " · ".join(filter(None, (card.source, _format_moment(card.published), author)))
 
 
 def _format_moment(seconds: int) -> str:
@@ -102,7 +101,7 @@ def list_media(article: Article) -> list[tuple[str, str]]:
     return [(title, link) for link, title in titles.items()][:_MOST_MEDIA]
 
 
-def _make_chapter(article: Article, number: int, level: int, locate_image: ImageLocator | None) -> Chapter:
+def _make_chapter(article: Article, number: int, level: int, locate_image: ImageLocator) -> Chapter:
     card = article.card
     name = f"article-{number:03}"
     title = card.title.strip() or card.url or "Without a title"
@@ -120,5 +119,6 @@ def _make_chapter(article: Article, number: int, level: int, locate_image: Image
 
 
 def _write_media(article: Article) -> str:
-    items = [f'<li><a href="{escape(link)}">{escape(title)}</a></li>\n' for title, link in list_media(article)]
+    media = list_media(article)
+    items = [f'<li><a href="{escape(link)}">{escape(title)}</a></li>\n' for title, link in media]
     return f"<ul>\n{''.join(items)}</ul>\n" if items else ""

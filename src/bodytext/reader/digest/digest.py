@@ -30,7 +30,14 @@ from bodytext.reader.digest.chapters import (
     read_language,
     sort_by_category,
 )
-from bodytext.reader.digest.epub import IMAGE_ENDINGS, MEDIA_TYPE, BookFile, BookInfo, write_contents, write_epub
+from bodytext.reader.digest.epub import (
+    IMAGE_ENDINGS,
+    MEDIA_TYPE,
+    BookFile,
+    BookInfo,
+    write_contents,
+    write_epub,
+)
 from bodytext.reader.digest.headings import fit_headings
 from bodytext.reader.digest.markup import clean_link
 from bodytext.reader.profiles.profiles import Profile
@@ -80,7 +87,8 @@ def gather_day(store: Store, profile: Profile, day: date, most: int = MOST_ARTIC
     """Gather the articles of a day that a profile would read first, one of each story."""
     start = datetime(day.year, day.month, day.day).astimezone()
     end = (start.replace(tzinfo=None) + timedelta(days=1)).astimezone()
-    query = ArticleQuery(since=int(start.timestamp()), before=(int(end.timestamp()), 0), limit=10 * most)
+    since, before = int(start.timestamp()), int(end.timestamp())
+    query = ArticleQuery(since=since, before=(before, 0), limit=10 * most)
     stories: dict[int, int] = {}
     for scored in profile.list_front(query):
         stories.setdefault(scored.card.story or -scored.card.id, scored.card.id)
@@ -150,7 +158,8 @@ def _write_epub(digest: Digest, find_image: ImageFinder | None) -> bytes:
 def _write_html(digest: Digest, find_image: ImageFinder | None) -> bytes:
     """Write one page that loads nothing; its policy says so too."""
     is_single = len(digest.articles) == 1
-    chapters = make_chapters(digest.articles, 1 if is_single else 2, _StoredImages(find_image).encode)
+    level = 1 if is_single else 2
+    chapters = make_chapters(digest.articles, level, _StoredImages(find_image).encode)
     contents = write_contents(chapters, lambda chapter: f"#{chapter.name}")
     pieces = [
         f'<!DOCTYPE html>\n<html lang="{digest.language}">\n<head>\n<meta charset="utf-8">\n',
@@ -175,18 +184,20 @@ def _write_markdown(digest: Digest, _: ImageFinder | None) -> bytes:
     pieces = [] if is_single else [f"# {_escape_line(digest.title)}"]
     for article in sort_by_category(digest.articles):
         pieces += _write_markdown_article(article, 1 if is_single else 2)
-    return ("\n\n".join(piece for piece in pieces if piece.strip()) + "\n").encode("utf-8", "replace")
+    text = "\n\n".join(piece for piece in pieces if piece.strip())
+    return f"{text}\n".encode("utf-8", "replace")
 
 
 def _write_markdown_article(article: Article, level: int) -> list[str]:
     card = article.card
     body = fit_headings(article.body, card.title, level)
     link = clean_link(card.url)
+    media = [f"- [{_escape_line(title)}](<{address}>)" for title, address in list_media(article)]
     return [
         f"{'#' * level} {_escape_line(card.title or card.url)}",
         f"*{_escape_line(describe_origin(article))}*",
         _write_markdown_body(body),
-        "\n".join(f"- [{_escape_line(title)}](<{address}>)" for title, address in list_media(article)),
+        "\n".join(media),
         f"<{link}>" if link else "",
     ]
 

@@ -42,7 +42,8 @@ class BookInfo(NamedTuple):
 
 def write_epub(info: BookInfo, chapters: Sequence[Chapter], images: Sequence[BookFile] = ()) -> bytes:
     """Write a book of chapters, with a page of contents before them."""
-    front = _write_page(info.title, _write_front(info, chapters), f' lang="{info.language}" xml:lang="{info.language}"')
+    language = f' lang="{info.language}" xml:lang="{info.language}"'
+    front = _write_page(info.title, _write_front(info, chapters), language)
     pages = [
         BookFile(f"{chapter.name}.xhtml", "", _write_page(chapter.title, chapter.markup, chapter.attributes))
         for chapter in chapters
@@ -82,7 +83,8 @@ def _write_page(title: str, body: str, attributes: str) -> bytes:
 
 
 def _write_front(info: BookInfo, chapters: Sequence[Chapter]) -> str:
-    return f"<h1>{escape(info.title)}</h1>\n" + write_contents(chapters, lambda chapter: f"{chapter.name}.xhtml")
+    contents = write_contents(chapters, lambda chapter: f"{chapter.name}.xhtml")
+    return f"<h1>{escape(info.title)}</h1>\n{contents}"
 
 
 def write_contents(chapters: Sequence[Chapter], link: Callable[[Chapter], str]) -> str:
@@ -105,9 +107,10 @@ def write_contents(chapters: Sequence[Chapter], link: Callable[[Chapter], str]) 
 
 def _write_navigation(info: BookInfo, chapters: Sequence[Chapter]) -> bytes:
     """Write the navigation that reading systems show; it must have one item or more."""
-    items = "".join(f'<li><a href="{chapter.name}.xhtml">{escape(chapter.title)}</a></li>\n' for chapter in chapters)
-    front = f'<li><a href="front.xhtml">{escape(info.title)}</a></li>\n'
-    return _write_page("Contents", f'<nav epub:type="toc"><h1>Contents</h1><ol>\n{front}{items}</ol></nav>\n', "")
+    pages = [("front", info.title), *((chapter.name, chapter.title) for chapter in chapters)]
+    items = [f'<li><a href="{name}.xhtml">{escape(title)}</a></li>\n' for name, title in pages]
+    heading = '<nav epub:type="toc"><h1>Contents</h1>'
+    return _write_page("Contents", f"{heading}<ol>\n{''.join(items)}</ol></nav>\n", "")
 
 
 def _write_package(info: BookInfo, chapters: Sequence[Chapter], images: Sequence[BookFile]) -> str:
@@ -124,8 +127,8 @@ def _write_package(info: BookInfo, chapters: Sequence[Chapter], images: Sequence
             for number, image in enumerate(images, 1)
         ),
     ]
-    spine = ['<itemref idref="front"/>', *(f'<itemref idref="{chapter.name}"/>' for chapter in chapters)]
-    languages = dict.fromkeys([info.language, *(chapter.language for chapter in chapters if chapter.language)])
+    names = ["front", *(chapter.name for chapter in chapters)]
+    languages = [info.language, *(chapter.language for chapter in chapters if chapter.language)]
     return "\n".join(
         [
             '<?xml version="1.0" encoding="UTF-8"?>',
@@ -133,7 +136,7 @@ def _write_package(info: BookInfo, chapters: Sequence[Chapter], images: Sequence
             '<metadata xmlns:dc="http://purl.org/dc/elements/1.1/">',
             f'<dc:identifier id="identifier">{identifier}</dc:identifier>',
             f"<dc:title>{escape(info.title)}</dc:title>",
-            *(f"<dc:language>{language}</dc:language>" for language in languages),
+            *(f"<dc:language>{language}</dc:language>" for language in dict.fromkeys(languages)),
             f"<dc:date>{_date_of(info.moment):%Y-%m-%d}</dc:date>",
             f'<meta property="dcterms:modified">{_date_of(info.moment):%Y-%m-%dT%H:%M:%SZ}</meta>',
             "</metadata>",
@@ -141,7 +144,7 @@ def _write_package(info: BookInfo, chapters: Sequence[Chapter], images: Sequence
             *manifest,
             "</manifest>",
             "<spine>",
-            *spine,
+            *(f'<itemref idref="{name}"/>' for name in names),
             "</spine>",
             "</package>\n",
         ]

@@ -8,7 +8,7 @@ _LOWEST = 6
 
 
 def fit_headings(body: Element, title: str, deeper: int = 0, highest: int = 1) -> Element:
-    """Return a body with deeper headings, none above the highest, without its title at the start."""
+    """Return a body with deeper headings, none above the highest, without its title."""
     children = body.children
     first = children[0] if children else ""
     if isinstance(first, Element) and first.name in HEADINGS and _fold(first.text) == _fold(title):

@@ -36,7 +36,9 @@ def clean_link(url: str) -> str:
     """
     try:
         parts = urlsplit(url.strip())
-        host = parts.netloc if parts.netloc.isascii() else parts.netloc.encode("idna").decode("ascii")
+        host = parts.netloc
+        if not host.isascii():
+            host = host.encode("idna").decode("ascii")
     except (ValueError, UnicodeError):
         return ""
     if parts.scheme.lower() not in {"http", "https"} or not _HOST.match(host) or ".." in host:
@@ -49,16 +51,17 @@ def clean_link(url: str) -> str:
     return address + (f"?{query}" if query else "") + (f"#{fragment}" if fragment else "")
 
 
-def write_markup(body: Element, prefix: str = "", locate_image: ImageLocator | None = None) -> str:
+def write_markup(body: Element, prefix: str = "", locate_image: ImageLocator = lambda _: "") -> str:
     """Write a body. The names of its notes get a prefix: a page may have many articles."""
-    return BookWriter(body, prefix, locate_image or (lambda _: "")).write_blocks(body.children)
+    return BookWriter(body, prefix, locate_image).write_blocks(body.children)
 
 
 class MarkupWriter:
     """Writes elements. Subclasses say how images and links are written; media are left out."""
 
     def __init__(self, body: Element, prefix: str = "") -> None:
-        names = (element.attributes.get("name", "") for element in body.walk() if element.name == "note")
+        notes = (element for element in body.walk() if element.name == "note")
+        names = (note.attributes.get("name", "") for note in notes)
         self._notes = {name for name in names if _NAME.match(name)}
         self._prefix = prefix
         self._writers: dict[str, Callable[[Element], str]] = {
@@ -92,10 +95,12 @@ class MarkupWriter:
 
     def write_blocks(self, children: Pieces) -> str:
         """Write blocks, and inline pieces between them."""
-        return "".join(
-            self.write_line([child]) if isinstance(child, str) or child.name in INLINE else self.write_block(child)
-            for child in children
-        )
+        return "".join(map(self._write_child, children))
+
+    def _write_child(self, child: Element | str) -> str:
+        if isinstance(child, str) or child.name in INLINE:
+            return self.write_line([child])
+        return self.write_block(child)
 
     def write_block(self, element: Element) -> str:
         """Write one block; nothing for a block without content."""
@@ -129,8 +134,7 @@ class MarkupWriter:
 
     def _write_figure(self, element: Element) -> str:
         """Write a figure, its caption last. Without its image, the caption is a paragraph."""
-        content = [child for child in element.children if isinstance(child, str) or child.name != "figcaption"]
-        inner = "".join(self._write_figure_part(child) for child in content)
+        inner = "".join(map(self._write_figure_part, element.children))
         captions = (self.write_line(caption.children) for caption in _select(element, "figcaption"))
         caption = "<br/>".join(text for text in captions if text.strip())
         if not inner.strip():
@@ -138,10 +142,12 @@ class MarkupWriter:
         return f"<figure>\n{inner}{_wrap('figcaption', caption)}</figure>\n"
 
     def _write_figure_part(self, piece: Element | str) -> str:
-        """Write a part of a figure; an image needs no paragraph there."""
-        if isinstance(piece, Element) and piece.name == "p" and _is_image(piece.children):
-            return self.write_blocks(piece.children)
-        return self.write_blocks([piece])
+        """Write a part of a figure but its caption; an image needs no paragraph there."""
+        if isinstance(piece, str) or piece.name in INLINE:
+            return self.write_line([piece])
+        if piece.name == "figcaption":
+            return ""
+        return self.write_blocks(piece.children) if _is_image(piece) else self.write_block(piece)
 
     def _write_definitions(self, element: Element) -> str:
         """Write definitions, as paragraphs if they are not terms that their definitions follow."""
@@ -196,7 +202,9 @@ class MarkupWriter:
         if element.name == "a":
             return self.write_link(element.attributes.get("href", ""), inner)
         name = element.attributes.get("name", "")
-        return f'<sup><a href="#{self._prefix}note-{name}">{inner}</a></sup>' if name in self._notes else inner
+        if name not in self._notes:
+            return inner
+        return f'<sup><a href="#{self._prefix}note-{name}">{inner}</a></sup>'
 
 
 class BookWriter(MarkupWriter):
@@ -227,8 +235,12 @@ def _select(element: Element, *names: str) -> list[Element]:
     return [child for child in element.children if isinstance(child, Element) and child.name in names]
 
 
-def _is_image(children: Pieces) -> bool:
-    return len(children) == 1 and isinstance(children[0], Element) and children[0].name == "img"
+def _is_image(element: Element) -> bool:
+    """Whether an element is a paragraph that holds nothing but an image."""
+    if element.name != "p" or len(element.children) != 1:
+        return False
+    only = element.children[0]
+    return isinstance(only, Element) and only.name == "img"
 
 
 def _write_code(element: Element) -> str:

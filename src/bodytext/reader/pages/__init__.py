@@ -1,1 +1,1 @@
-"""The pages of the reader: requests in, pages that need no script out."""
+"""The pages of the reader, which work without a script."""

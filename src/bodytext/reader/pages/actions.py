@@ -16,8 +16,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
+from bodytext.reader.collection.feed_finder import subscribe
 from bodytext.reader.collection.opml import import_opml
-from bodytext.reader.collection.subscription import subscribe
 from bodytext.reader.pages.article_body import list_images
 from bodytext.reader.pages.display_settings import COOKIE, YEAR, DisplaySettings
 from bodytext.reader.pages.error_pages import show_refusal
@@ -88,7 +88,9 @@ def action_route(context: ReaderContext, name: str, action: Action) -> Route:
 
 
 def _describe_problem(request: ReaderRequest, error: ValueError | sqlite3.Error) -> str:
-    return describe_error(request.store.path, error) if isinstance(error, sqlite3.Error) else str(error)
+    if isinstance(error, sqlite3.Error):
+        return describe_error(request.store.path, error)
+    return str(error)
 
 
 def _respond(result: ActionResult, fields: Fields, *, scripted: bool) -> Response:
@@ -114,7 +116,8 @@ def _find_origin(fields: Fields, problem: str = "") -> str:
 
 def change_settings(request: ReaderRequest, fields: Fields) -> ActionResult:
     """Change the settings of this device."""
-    settings = request.settings.change(**{name: value for name, value in fields.items() if name != "back"})
+    changes = {name: value for name, value in fields.items() if name != "back"}
+    settings = request.settings.change(**changes)
     # An order in the address would hide the one that was chosen.
     path = "/" if "order" in fields and "order=" in fields.get("back", "") else ""
     return ActionResult(values=asdict(settings), settings=settings, path=path)
@@ -139,14 +142,21 @@ def mark(request: ReaderRequest, fields: Fields) -> ActionResult:
         state = request.profile.record_event(event, number)
     except KeyError:
         raise ValueError(_NO_ARTICLE) from None
-    if event == "saved" and request.settings.pictures and (article := request.store.articles.find(number)):
-        request.context.images.prefetch(list_images(article))  # it is complete without a network then
+    if event == "saved" and request.settings.pictures:
+        _prefetch_pictures(request, number)
     return ActionResult(message, {"state": asdict(state)}, path="/" if fields.get("home") else "")
+
+
+def _prefetch_pictures(request: ReaderRequest, number: int) -> None:
+    """Fetch the pictures of an article in the background: it is complete without a network then."""
+    article = request.store.articles.find(number)
+    if article:
+        request.context.images.prefetch(list_images(article))
 
 
 def mark_all(request: ReaderRequest, fields: Fields) -> ActionResult:
     """Mark all articles of a page as read. Nothing is learnt from it: nobody chose them."""
-    numbers = [read_number(number) for number in fields.get("articles", "").split(",")[:_MOST_AT_ONCE]]
+    numbers = list(map(read_number, fields.get("articles", "").split(",")[:_MOST_AT_ONCE]))
     request.store.states.mark_opened(request.profile.id, numbers)
     return ActionResult(f"{format_count(len(numbers), 'article')} marked as read")
 
@@ -158,9 +168,11 @@ def choose_category(request: ReaderRequest, fields: Fields) -> ActionResult:
         changed = request.context.categories.correct(number, fields.get("category", ""))
     except KeyError:
         raise ValueError(_NO_ARTICLE) from None
-    name = request.store.articles.find_cards([number])[0].category  # in the letters of a known category
-    others = f"; {format_count(len(changed) - 1, 'other article')} moved too" if len(changed) > 1 else ""
-    return ActionResult(f"Learnt: this is {name}{others}", {"category": name})
+    name = request.store.articles.find_cards([number])[0].category  # as known categories write it
+    message = f"Learnt: this is {name}"
+    if len(changed) > 1:
+        message += f"; {format_count(len(changed) - 1, 'other article')} moved too"
+    return ActionResult(message, {"category": name})
 
 
 def add_feed(request: ReaderRequest, fields: Fields) -> ActionResult:

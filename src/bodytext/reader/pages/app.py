@@ -86,7 +86,9 @@ def create_reader(
 
 def reader_part(context: ReaderContext) -> AppPart:
     """Make the reader's routes."""
-    routes: list[BaseRoute] = [page_route(context, path, with_error_pages(view)) for path, view in _PAGES.items()]
+    routes: list[BaseRoute] = []
+    for path, view in _PAGES.items():
+        routes.append(page_route(context, path, with_error_pages(view)))
     routes.append(slow_route(context, "/image/{article:int}/{key}", show_image))
     routes += [action_route(context, name, action) for name, action in _ACTIONS.items()]
     return AppPart("reader", [*routes, Mount("/reader", StaticFiles(directory=STATIC))])

@@ -45,8 +45,10 @@ def render_body(article: Article, *, pictures: bool) -> RenderedBody:
 
 def list_images(article: Article) -> set[str]:
     """List the addresses of all pictures that an article may show."""
-    images = {element.attributes.get("src", "") for element in article.body.walk() if element.name == "img"}
-    images |= {str(medium.get("source", "")) for medium in article.media if medium.get("kind") == "image"}
+    elements = (element for element in article.body.walk() if element.name == "img")
+    media = (medium for medium in article.media if medium.get("kind") == "image")
+    images = {element.attributes.get("src", "") for element in elements}
+    images |= {str(medium.get("source", "")) for medium in media}
     return {url for url in {*images, article.card.lead_image} if url.startswith(_WEB)}
 
 
@@ -69,8 +71,9 @@ class _PageWriter(MarkupWriter):
             return ""
         if self._pictures:
             path = f"/image/{self._article}/{key_of(url)}"
-            room = size if len(list(filter(None, size.values()))) == 2 else {}  # kept free until it comes
-            return el("img", src=path, alt=text, loading="lazy", decoding="async", **room)
+            if not size.get("width") or not size.get("height"):
+                size = {}  # with both, the browser keeps its room free until it is loaded
+            return el("img", src=path, alt=text, loading="lazy", decoding="async", **size)
         self.withheld += 1
         return el("span.withheld", icon("picture"), el("span", text or "A picture"))
 
@@ -129,7 +132,6 @@ def _read_size(image: Element) -> dict[str, int]:
 
 def _has_words(element: Element) -> bool:
     """Whether there is any text but captions and titles of media."""
-    return any(
-        bool(child.strip()) if isinstance(child, str) else child.name not in _WITHOUT_WORDS and _has_words(child)
-        for child in element.children
-    )
+    if element.name in _WITHOUT_WORDS:
+        return False
+    return any(child.strip() if isinstance(child, str) else _has_words(child) for child in element.children)

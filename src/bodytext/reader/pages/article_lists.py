@@ -47,10 +47,10 @@ def list_front(request: ReaderRequest, query: ArticleQuery) -> tuple[list[Scored
     if is_personal(request, query):
         page = min(request.read_query_number("page"), _MOST_PAGES)
         scored = request.profile.list_front(replace(query, before=None), page * _PAGE_SIZE)
-        next_page = _link_next(request, query, "page", str(page + 1)) if len(scored) == _PAGE_SIZE else ""
+        is_full = len(scored) == _PAGE_SIZE
         # An opened article matches the interests that it taught: it makes room for new ones.
         scored.sort(key=lambda card: bool(card.card.state.opened))
-        return scored, next_page
+        return scored, _link_next(request, query, "page", str(page + 1)) if is_full else ""
     cards = request.store.articles.list_cards(query)
     if len(cards) < query.limit:
         return [ScoredCard(card) for card in cards], ""
@@ -59,11 +59,13 @@ def list_front(request: ReaderRequest, query: ArticleQuery) -> tuple[list[Scored
 
 
 def _link_next(request: ReaderRequest, query: ArticleQuery, name: str, value: str) -> str:
-    values = {"category": query.category, "feed": query.feed, "order": request.read_query("order"), name: value}
+    order = request.read_query("order")
+    values = {"category": query.category, "feed": query.feed, "order": order, name: value}
     return "?" + urlencode({key: chosen for key, chosen in values.items() if chosen})
 
 
 def find_next(request: ReaderRequest, card: Card) -> Card | None:
     """Find the article to read after another: the newest unread one that is older."""
-    query = ArticleQuery(profile=request.profile.id, unread=True, before=(card.published, card.id), limit=1)
+    before = (card.published, card.id)
+    query = ArticleQuery(profile=request.profile.id, unread=True, before=before, limit=1)
     return next(iter(request.store.articles.list_cards(query)), None)

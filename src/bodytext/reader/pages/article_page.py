@@ -17,7 +17,13 @@ from bodytext.reader.pages.icons import icon
 from bodytext.reader.pages.layout import PageInfo, render, render_choice, render_form
 from bodytext.reader.pages.list_pages import EXPORT_FORMATS
 from bodytext.reader.pages.reader_request import ReaderRequest, read_path_number, respond_page
-from bodytext.reader.pages.time_format import format_age, format_date, format_reading_time, format_timestamp
+from bodytext.reader.pages.time_format import (
+    format_age,
+    format_count,
+    format_date,
+    format_reading_time,
+    format_timestamp,
+)
 from bodytext.reader.store.articles import ArticleQuery
 from bodytext.reader.store.records import Article, Card
 from bodytext.studio.web.app import Refusal
@@ -46,7 +52,7 @@ def show_article(request: ReaderRequest) -> Response:
                 "article.text",
                 _render_head(request, article),
                 _render_notes(request, article, body),
-                _render_summary(article, request.settings.summary if len(article.sentences) >= _LONG else 1),
+                _render_summary(article, request.settings.summary),
                 el("div.body", body.html, **language_attributes(card)),
                 el("div", id="end", data_article=card.id),
                 data_id=card.id,
@@ -89,10 +95,12 @@ def _render_head(request: ReaderRequest, article: Article) -> Html:
     if card.author:
         facts.append(el("span.author", el("bdi", card.author)))
     if card.published:
-        facts.append(el("time", format_date(card.published), datetime=format_timestamp(card.published)))
+        timestamp = format_timestamp(card.published)
+        facts.append(el("time", format_date(card.published), datetime=timestamp))
     if card.words:
         facts.append(el("span", format_reading_time(card.words)))
-    out = el("a", icon("out"), "Original", href=card.url, rel="noopener noreferrer", target="_blank", data_key="o")
+    original = el("a", icon("out"), "Original", href=card.url, rel="noopener noreferrer",
+                  target="_blank", data_key="o")  # fmt: skip
     return el(
         "header.text-head",
         el(
@@ -106,7 +114,7 @@ def _render_head(request: ReaderRequest, article: Article) -> Html:
             "div.text-do",
             render_marks(request, card),
             _render_export(card),
-            out if is_page(card.url) else None,
+            original if is_page(card.url) else None,
         ),
     )
 
@@ -115,13 +123,15 @@ def _render_category(request: ReaderRequest, article: Article) -> Html:
     """Render the category, with a menu of the others."""
     card = article.card
     number = el("input", type="hidden", name="article", value=card.id)
-    chance = f" It is {card.category_chance:.0%} sure of this one." if 0 < card.category_chance < 1 else ""
+    question = "Which is right? The reader learns from your choice."
+    if 0 < card.category_chance < 1:
+        question += f" It is {card.category_chance:.0%} sure of this one."
     return el(
         "details.menu.category",
         el("summary", capitalise(card.category) or "Category", title="Correct the category (c)"),
         el(
             "div.sheet",
-            el("p.faint", f"Which is right? The reader learns from your choice.{chance}"),
+            el("p.faint", question),
             render_form(
                 request,
                 "category",
@@ -135,8 +145,9 @@ def _render_category(request: ReaderRequest, article: Article) -> Html:
                 request,
                 "category",
                 number,
-                el("input", type="text", name="category", placeholder="Your own category", required=True,
-                   maxlength=LONGEST_NAME, aria_label="Your own category", autocomplete="off"),
+                el("input", type="text", name="category", placeholder="Your own category",
+                   required=True, maxlength=LONGEST_NAME, aria_label="Your own category",
+                   autocomplete="off"),
                 el("button.button", "Add", type="submit"),
                 name="form.line",
             ),
@@ -162,9 +173,11 @@ def _render_notes(request: ReaderRequest, article: Article, body: RenderedBody) 
     problem = article.card.problem
     if body.is_wordless:
         reason = f" ({problem})" if problem else ""
-        notes.append(el("p.note", f"No text was found{reason}. The original page may have something to see."))
+        advice = "The original page may have something to see."
+        notes.append(el("p.note", f"No text was found{reason}. {advice}"))
     elif problem:
-        notes.append(el("p.note", f"This is the feed's own text. The page could not be read: {problem}."))
+        reason = f"The page could not be read: {problem}."
+        notes.append(el("p.note", f"This is the feed's own text. {reason}"))
     if body.withheld:
         notes.append(_render_withheld(request, article, body.withheld))
     return notes
@@ -197,15 +210,19 @@ def _render_summary(article: Article, chosen: int) -> Html | None:
     """Render summaries of one, three and five sentences; a radio button shows one of them."""
     if len(article.sentences) < _SHORTEST_SUMMARISED or not article.ranking:
         return None
+    if len(article.sentences) < _LONG:
+        chosen = 1
     texts = {count: article.summarise(count) for count in SUMMARIES}
     inputs: list[Piece] = []
     for count in texts:
-        inputs.append(
-            el("input.unseen", type="radio", name="summary", id=f"summary-{count}", checked=count == chosen,
-               aria_label=f"Summary of {count} sentence{'s' if count > 1 else ''}")
-        )  # fmt: skip
-        inputs.append(el("label", str(count), for_=f"summary-{count}"))
-    shown = [el(f"p.short-{count}", text, **language_attributes(article.card)) for count, text in texts.items()]
+        name, label = f"summary-{count}", f"Summary of {format_count(count, 'sentence')}"
+        checked = count == chosen
+        inputs += [
+            el("input.unseen", type="radio", name="summary", id=name, checked=checked, aria_label=label),
+            el("label", str(count), for_=name),
+        ]
+    language = language_attributes(article.card)
+    shown = [el(f"p.short-{count}", text, **language) for count, text in texts.items()]
     return el("aside.short", el("h2", "In short"), inputs, shown, aria_label="Summary")
 
 
@@ -244,12 +261,12 @@ def _render_next(card: Card | None) -> Html | None:
 
 def _render_keywords(card: Card) -> Html | None:
     terms = [term for term, _ in card.keywords[:_MOST_KEYWORDS]]
-    words = [el("a.chip", term, href=f"/search?q={quote(_as_phrase(term))}", dir="auto") for term in terms]
-    return el("p.keywords", words) if words else None
+    chips = [el("a.chip", term, href=f"/search?q={_quote_phrase(term)}", dir="auto") for term in terms]
+    return el("p.keywords", chips) if chips else None
 
 
-def _as_phrase(term: str) -> str:
-    return f'"{term}"' if " " in term else term
+def _quote_phrase(term: str) -> str:
+    return quote(f'"{term}"' if " " in term else term)
 
 
 def _render_elsewhere(request: ReaderRequest, card: Card) -> Html | None:
@@ -257,7 +274,8 @@ def _render_elsewhere(request: ReaderRequest, card: Card) -> Html | None:
     if not card.story:
         return None
     query = ArticleQuery(profile=request.profile.id, story=card.story, hidden=True)
-    others = [other for other in request.store.articles.list_cards(query) if other.id != card.id][:_MOST_ELSEWHERE]
+    story = request.store.articles.list_cards(query)
+    others = [other for other in story if other.id != card.id][:_MOST_ELSEWHERE]
     if not others:
         return None
     lines = [
@@ -265,4 +283,5 @@ def _render_elsewhere(request: ReaderRequest, card: Card) -> Html | None:
            el("span.faint", f"{other.source} · {format_age(other.published)}", dir="auto"))
         for other in others
     ]  # fmt: skip
-    return el("section.elsewhere", el("h2", "The same story elsewhere"), el("ul", lines), id="story")
+    heading = el("h2", "The same story elsewhere")
+    return el("section.elsewhere", heading, el("ul", lines), id="story")

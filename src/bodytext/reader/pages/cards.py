@@ -9,7 +9,12 @@ from bodytext.reader.pages.html_builder import Html, Piece, el, join
 from bodytext.reader.pages.icons import icon
 from bodytext.reader.pages.layout import render_form
 from bodytext.reader.pages.reader_request import ReaderRequest
-from bodytext.reader.pages.time_format import format_age, format_date, format_reading_time, format_timestamp
+from bodytext.reader.pages.time_format import (
+    format_age,
+    format_date,
+    format_reading_time,
+    format_timestamp,
+)
 from bodytext.reader.profiles.scores import ScoredCard
 from bodytext.reader.store.articles import FOUND, FOUND_END
 from bodytext.reader.store.records import RIGHT_TO_LEFT, Card
@@ -36,8 +41,8 @@ def render_cards(request: ReaderRequest, stories: Sequence[Story], kind: str = "
     """Render cards as a list."""
     usual = request.settings.summary
     first = max(usual, _SENTENCES_OF_FIRST) if kind == "cards" else usual
-    items = [el("li", _render_card(request, story, usual if number else first)) for number, story in enumerate(stories)]
-    return el(f"ol.{kind}", items)
+    cards = [_render_card(request, story, usual if number else first) for number, story in enumerate(stories)]
+    return el(f"ol.{kind}", [el("li", card) for card in cards])
 
 
 def _render_card(request: ReaderRequest, story: Story, sentences: int) -> Html:
@@ -68,7 +73,8 @@ def _render_picture(card: Card, path: str) -> Html | None:
     url = card.lead_image
     if not url.startswith(("http://", "https://")) or is_tracker(url):
         return None
-    image = el("img", src=f"/image/{card.id}/{key_of(url)}", alt="", loading="lazy", decoding="async")
+    source = f"/image/{card.id}/{key_of(url)}"
+    image = el("img", src=source, alt="", loading="lazy", decoding="async")
     return el("a.card-picture", image, href=path, tabindex="-1", aria_hidden="true")
 
 
@@ -87,10 +93,11 @@ def _render_kicker(card: Card) -> Html:
     """Render the source, the age, the category and the length of an article."""
     pieces: list[Piece] = [el("a.source", el("bdi", card.source), href=f"/?feed={card.feed}")]
     if card.published:
-        date = format_date(card.published)
-        pieces.append(el("time", format_age(card.published), datetime=format_timestamp(card.published), title=date))
+        date, timestamp = format_date(card.published), format_timestamp(card.published)
+        pieces.append(el("time", format_age(card.published), datetime=timestamp, title=date))
     if card.category:
-        pieces.append(el("a.category", capitalise(card.category), href=f"/?category={quote(card.category)}"))
+        path = f"/?category={quote(card.category)}"
+        pieces.append(el("a.category", capitalise(card.category), href=path))
     if card.words:
         pieces.append(el("span.length", format_reading_time(card.words)))
     return el("p.kicker", pieces)
@@ -128,7 +135,8 @@ def _render_also(also: Sequence[Card]) -> Html | None:
         el("a", card.source, href=f"/article/{card.id}", title=card.title, dir="auto") for card in also[:_MOST_ALSO]
     ]
     if len(also) > _MOST_ALSO:
-        links.append(el("a", f"and {len(also) - _MOST_ALSO} more", href=f"/article/{also[0].id}#story"))
+        more = f"and {len(also) - _MOST_ALSO} more"
+        links.append(el("a", more, href=f"/article/{also[0].id}#story"))
     return el("p.also", el("span", "Also in"), links)
 
 

@@ -42,7 +42,9 @@ class DisplaySettings:
         for name, value in values.items():
             if name == "profile" and value.isdecimal() and len(value) < _LONGEST_NUMBER:
                 valid[name] = int(value)
-            valid.update([(name, choice) for choice in _CHOICES.get(name, ()) if str(choice) == value])
+            for choice in _CHOICES.get(name, ()):
+                if str(choice) == value:
+                    valid[name] = choice
         if values.get("size") in {"+", "-"}:
             step = 1 if values["size"] == "+" else -1
             valid["size"] = min(max(self.size + step, SIZES[0]), SIZES[-1])
@@ -51,7 +53,8 @@ class DisplaySettings:
     def write(self) -> str:
         """Write the settings that differ from the defaults, as the value of a cookie."""
         defaults = asdict(DisplaySettings())
-        return urlencode({name: value for name, value in asdict(self).items() if value != defaults[name]})
+        values = asdict(self).items()
+        return urlencode({name: value for name, value in values if value != defaults[name]})
 
 
 def read_settings(cookie: str) -> DisplaySettings:

@@ -1,5 +1,6 @@
 """Send articles as files: one article, the saved ones or those of a day."""
 
+import re
 from datetime import date
 from urllib.parse import quote
 
@@ -39,8 +40,7 @@ def download_text(request: ReaderRequest) -> Response:
     article = find_article(request)
     card = article.card
     head = "\n".join(filter(None, [card.title, card.source, card.url]))
-    letters = "".join(letter if letter.isalnum() else "-" for letter in card.title.lower())[:_LONGEST_NAME]
-    name = "-".join(filter(None, letters.split("-"))) or "article"
+    name = "-".join(re.findall(r"[^\W_]+", card.title.lower()[:_LONGEST_NAME])) or "article"
     return PlainTextResponse(f"{head}\n\n{article.text}\n", headers=_name_file(f"{name}.txt"))
 
 
@@ -67,5 +67,6 @@ def _send(request: ReaderRequest, digest: Digest) -> Response:
 
 def _name_file(name: str) -> dict[str, str]:
     """Return the header that names a file, whatever characters its name has."""
-    ending = name.rpartition(".")[2]
-    return {"content-disposition": f"attachment; filename=\"articles.{ending}\"; filename*=UTF-8''{quote(name)}"}
+    simple = f"articles.{name.rpartition('.')[2]}"
+    names = f"filename=\"{simple}\"; filename*=UTF-8''{quote(name)}"
+    return {"content-disposition": f"attachment; {names}"}

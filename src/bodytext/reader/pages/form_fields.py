@@ -18,13 +18,15 @@ async def read_fields(request: Request) -> dict[str, str]:
     if kind.startswith("multipart/form-data"):
         return _read_parts(kind, body)
     try:
-        return dict(parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True, max_num_fields=MOST_FIELDS))
+        text = body.decode("utf-8", "replace")
+        return dict(parse_qsl(text, keep_blank_values=True, max_num_fields=MOST_FIELDS))
     except ValueError:
         raise Refusal(422, f"the form has more than {MOST_FIELDS} fields") from None
 
 
 def _read_parts(kind: str, body: bytes) -> dict[str, str]:
-    message = BytesParser(policy=HTTP).parsebytes(b"Content-Type: " + kind.encode("latin-1") + b"\r\n\r\n" + body)
+    head = b"Content-Type: " + kind.encode("latin-1") + b"\r\n\r\n"
+    message = BytesParser(policy=HTTP).parsebytes(head + body)
     fields: dict[str, str] = {}
     for part in message.iter_parts():
         name = part.get_param("name", header="content-disposition")

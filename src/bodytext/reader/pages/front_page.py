@@ -41,25 +41,30 @@ def _render_masthead(request: ReaderRequest, query: ArticleQuery, source: str) -
     counts = request.store.states.count(request.profile.id)
     strip: list[Piece] = [_render_categories(request, None if source else query.category)]
     if source:
-        dateline = [el("h1", source, dir="auto"), el("p.faint", "Newest first · all articles of this source")]
+        title, facts = source, "Newest first · all articles of this source"
     else:
         now = datetime.now().astimezone()
-        day = f"{now.strftime('%A')}, {now.day} {now.strftime('%B')}"
-        dateline = [el("h1", day, dir="auto"), el("p.faint", _describe_news(request, counts["unread"]))]
+        title = f"{now.strftime('%A')}, {now.day} {now.strftime('%B')}"
+        facts = _describe_news(request, counts["unread"])
         strip.append(_render_order(request))
-    return el("header.masthead", el("div.dateline", dateline), el("div.strip", strip) if counts["articles"] else None)
+    dateline = el("div.dateline", el("h1", title, dir="auto"), el("p.faint", facts))
+    return el("header.masthead", dateline, el("div.strip", strip) if counts["articles"] else None)
 
 
 def _describe_news(request: ReaderRequest, unread: int) -> str:
-    checked = request.store.connection.execute("SELECT coalesce(max(checked), 0) FROM feeds").fetchone()[0]
-    return f"{format_count(unread, 'article')} unread · updated {format_ago(checked)}" if checked else ""
+    statement = "SELECT coalesce(max(checked), 0) FROM feeds"
+    checked = request.store.connection.execute(statement).fetchone()[0]
+    if not checked:
+        return ""
+    return f"{format_count(unread, 'article')} unread · updated {format_ago(checked)}"
 
 
 def _render_categories(request: ReaderRequest, current: str | None) -> Html:
     tabs: list[Piece] = []
     for name in ["", *sorted(request.store.articles.count_categories())]:
         path = f"/?category={quote(name)}" if name else "/"
-        tabs.append(el("a", capitalise(name) or "All", href=path, aria_current="page" if name == current else None))
+        state = "page" if name == current else None
+        tabs.append(el("a", capitalise(name) or "All", href=path, aria_current=state))
     return el("nav.tabs", tabs, aria_label="Categories")
 
 
@@ -84,10 +89,11 @@ def _render_order(request: ReaderRequest) -> Html:
 def _render_days(request: ReaderRequest, cards: list[ScoredCard]) -> list[Html]:
     """Render cards newest first, day by day."""
     today: date = datetime.now().astimezone().date()
-    return [
-        el("section.edition", el("h2.day", format_day(day, today)), render_cards(request, gather_stories(group)))
-        for day, group in groupby(cards, key=lambda scored: day_of(scored.card.published))
-    ]
+    sections: list[Html] = []
+    for day, group in groupby(cards, key=lambda scored: day_of(scored.card.published)):
+        heading = el("h2.day", format_day(day, today))
+        sections.append(el("section.edition", heading, render_cards(request, gather_stories(group))))
+    return sections
 
 
 def _render_end(request: ReaderRequest, cards: list[ScoredCard], older: str) -> Html | None:
@@ -102,21 +108,27 @@ def _render_end(request: ReaderRequest, cards: list[ScoredCard], older: str) -> 
         el("button.button", icon("check"), "Mark all as read", type="submit"),
         data_reload=True,
     )
-    day = day_of(max(scored.card.published for scored in cards))  # soon after midnight, today has no articles yet
+    # The newest day with articles: soon after midnight, today has none.
+    day = day_of(max(scored.card.published for scored in cards))
     name = format_day(day, datetime.now().astimezone().date())
     words = name.lower() if name in {"Today", "Yesterday"} else name
-    return render_turn([mark_all, render_downloads(f"/digest/{day.isoformat()}", f"Download {words}")], older)
+    download = render_downloads(f"/digest/{day.isoformat()}", f"Download {words}")
+    return render_turn([mark_all, download], older)
 
 
 def _render_no_cards(request: ReaderRequest, query: ArticleQuery) -> Html:
     """Say why there are no cards, and what to do."""
     if not request.store.feeds.list_all():
-        return el("div.nothing", icon("feeds"), el("h2", "Read what you choose."), _render_welcome(request))
+        heading = el("h2", "Read what you choose.")
+        return el("div.nothing", icon("feeds"), heading, _render_welcome(request))
     if request.context.scheduler.status.running:
-        return render_empty("update", "The first articles are on their way.", "They appear as soon as they arrive.")
+        advice = "They appear as soon as they arrive."
+        return render_empty("update", "The first articles are on their way.", advice)
     if query.unread:
-        return render_empty("check", "All caught up.", "Press \u201cUnread\u201d above to see what you have read.")
-    return render_empty("front", "There are no articles yet.", "Press u, or the arrow above, to check for news.")
+        advice = "Press \u201cUnread\u201d above to see what you have read."
+        return render_empty("check", "All caught up.", advice)
+    advice = "Press u, or the arrow above, to check for news."
+    return render_empty("front", "There are no articles yet.", advice)
 
 
 def _render_welcome(request: ReaderRequest) -> Html:
@@ -130,9 +142,6 @@ def _render_welcome(request: ReaderRequest) -> Html:
         name="form.subscribe",
         data_reload=True,
     )  # fmt: skip
-    return el(
-        "div.welcome",
-        el("p", "Enter the address of a feed, or of a site that has one. Its articles appear here."),
-        subscribe,
-        el("p", el("a", "Or import subscriptions from another reader (OPML)", href="/feeds#import")),
-    )
+    advice = "Enter the address of a feed, or of a site that has one. Its articles appear here."
+    link = el("a", "Or import subscriptions from another reader (OPML)", href="/feeds#import")
+    return el("div.welcome", el("p", advice), subscribe, el("p", link))

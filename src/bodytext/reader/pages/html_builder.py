@@ -32,7 +32,7 @@ def el(name: str, /, *children: Piece, **attributes: Value) -> Html:
     tag, *classes = name.split(".")
     if classes:
         attributes = {"class": " ".join(classes), **attributes}
-    written = "".join(_write_attribute(key.strip("_").replace("_", "-"), value) for key, value in attributes.items())
+    written = "".join(_write_attribute(key, value) for key, value in attributes.items())
     if tag in _VOID:
         return Html(f"<{tag}{written}>")
     return Html(f"<{tag}{written}>{join(*children)}</{tag}>")
@@ -57,9 +57,10 @@ def is_link_target(url: str) -> bool:
     return own or url.lower().startswith(_WEB)
 
 
-def _write_attribute(name: str, value: Value) -> str:
+def _write_attribute(key: str, value: Value) -> str:
     if value is None or value is False:
         return ""
+    name = key.strip("_").replace("_", "-")
     if value is True:
         return f" {name}"
     if name in _ADDRESSES and not is_link_target(str(value)):

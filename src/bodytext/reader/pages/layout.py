@@ -1,6 +1,8 @@
 """Render the frame of a page: its bar, its navigation and the menu of its appearance."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from bodytext.reader.pages.display_settings import SUMMARIES, THEMES, WIDTHS
 from bodytext.reader.pages.html_builder import Html, Piece, Value, el, join
@@ -49,11 +51,12 @@ def render(request: ReaderRequest, page: PageInfo, *content: Piece) -> Html:
         el("link", rel="stylesheet", href="/reader/reader.css"),
         el("script", type="module", src="/reader/reader.js"),
     )
+    notice = el("p.notice.bad", problem, role="alert") if problem else None
     body = el(
-        f"body.reader{'.' + page.kind if page.kind else ''}",
+        ".".join(filter(None, ["body", "reader", page.kind])),
         el("a.skip", "Skip to content", href="#main"),
         _render_bar(request, page),
-        el("main", el("p.notice.bad", problem, role="alert") if problem else None, *content, id="main", tabindex="-1"),
+        el("main", notice, *content, id="main", tabindex="-1"),
         el("div.unseen", id="announcer", role="status", aria_live="polite"),
         data_section=page.section,
     )
@@ -83,9 +86,7 @@ def render_form(request: ReaderRequest, action: str, *children: Piece, name: str
     )
 
 
-def render_choice(
-    name: str, value: str | int, words: Piece, *, chosen: bool = False, **more: str | int | bool | None
-) -> Html:
+def render_choice(name: str, value: str | int, words: Piece, *, chosen: bool = False, **more: Value) -> Html:
     """Render a button that sends one value of a form."""
     return el(
         "button.choice",
@@ -138,35 +139,33 @@ def _render_update(request: ReaderRequest) -> Html:
     return render_form(
         request,
         "update",
-        el("button.quiet.icon", icon("update"), type="submit", title="Check for news (u)", aria_label="Check for news"),
+        el("button.quiet.icon", icon("update"), type="submit", title="Check for news (u)",
+           aria_label="Check for news"),
         el("span.update-words", status.describe() if status.running else "", role="status"),
         name=f"form.update{'.running' if status.running else ''}",
         data_ended=status.ended,
-    )
+    )  # fmt: skip
 
 
 def _render_appearance(request: ReaderRequest) -> Html:
     """Render the menu of the appearance, which opens without a script."""
     settings = request.settings
-    themes = [
-        render_choice("theme", theme, [el(f"i.dot.{theme}"), _THEME_NAMES[theme]], chosen=settings.theme == theme)
-        for theme in THEMES
-    ]
-    widths = [render_choice("width", width, _WIDTH_NAMES[width], chosen=settings.width == width) for width in WIDTHS]
+    themes = _render_choices(
+        "theme", settings.theme, {theme: [el(f"i.dot.{theme}"), _THEME_NAMES[theme]] for theme in THEMES}
+    )
+    widths = _render_choices("width", settings.width, {width: _WIDTH_NAMES[width] for width in WIDTHS})
     sizes = [
         render_choice("size", "-", el("span.small-a", "A"), aria_label="Smaller text"),
         render_choice("size", "+", el("span.large-a", "A"), aria_label="Larger text"),
     ]
-    pictures = [
-        render_choice("pictures", value, words, chosen=settings.pictures == value)
-        for value, words in ((0, "Off"), (1, "On"))
-    ]
-    summaries = [render_choice("summary", count, str(count), chosen=settings.summary == count) for count in SUMMARIES]
+    pictures = _render_choices("pictures", settings.pictures, {0: "Off", 1: "On"})
+    summaries = _render_choices("summary", settings.summary, {count: str(count) for count in SUMMARIES})
+    note = "Fetched by this server, not by your browser. Trackers are omitted."
     rows = (
         ("Colours", "themes", themes, ""),
         ("Text size", "sizes", sizes, ""),
         ("Column", "widths", widths, ""),
-        ("Pictures", "pictures", pictures, "Fetched by this server, not by your browser. Trackers are omitted."),
+        ("Pictures", "pictures", pictures, note),
         ("Sentences per summary", "summaries", summaries, ""),
     )
     return el(
@@ -180,6 +179,10 @@ def _render_appearance(request: ReaderRequest) -> Html:
             name="form.sheet",
         ),
     )
+
+
+def _render_choices(name: str, current: str | int, choices: Mapping[Any, Piece]) -> list[Html]:
+    return [render_choice(name, value, words, chosen=value == current) for value, words in choices.items()]
 
 
 def _render_row(label: str, kind: str, buttons: list[Html], note: str) -> Html:

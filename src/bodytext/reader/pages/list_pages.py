@@ -23,16 +23,19 @@ _SEARCH_HELP = "Every word must match. Put a phrase in quotes; -word leaves arti
 
 def show_saved(request: ReaderRequest) -> Response:
     """Show the saved articles, the last one first."""
-    query = ArticleQuery(profile=request.profile.id, saved=True, hidden=True, before=read_before(request))
+    before = read_before(request)
+    query = ArticleQuery(profile=request.profile.id, saved=True, hidden=True, before=before)
     cards = request.store.articles.list_cards(query)
-    content: list[Piece] = [_render_head("Saved", "Articles that you keep for later. They stay when you unsubscribe.")]
+    words = "Articles that you keep for later. They stay when you unsubscribe."
+    content: list[Piece] = [_render_head("Saved", words)]
     if cards:
         last = f"{cards[-1].state.saved}.{cards[-1].id}"
         older = "?" + urlencode({"before": last}) if len(cards) == query.limit else ""
         content += [_render_rows(request, cards), render_turn([], older)]
         content.append(el("nav.turn", render_downloads("/saved", "Download all")))
     else:
-        content.append(render_empty("saved", "Nothing saved yet.", "Press the ribbon on a card, or s while you read."))
+        advice = "Press the ribbon on a card, or s while you read."
+        content.append(render_empty("saved", "Nothing saved yet.", advice))
     return respond_page(render(request, PageInfo("Saved", "saved", "front"), content))
 
 
@@ -41,7 +44,8 @@ def show_search(request: ReaderRequest) -> Response:
     words = request.read_query("q").strip()
     page = min(request.read_query_number("page"), _MOST_RESULT_PAGES)
     started = time.perf_counter()
-    cards = request.store.articles.search(words, request.profile.id, limit=PAGE_SIZE, offset=page * PAGE_SIZE)
+    offset = page * PAGE_SIZE
+    cards = request.store.articles.search(words, request.profile.id, limit=PAGE_SIZE, offset=offset)
     milliseconds = (time.perf_counter() - started) * 1000
     older = "?" + urlencode({"q": words, "page": page + 1}) if len(cards) == PAGE_SIZE else ""
     if cards:
@@ -62,8 +66,8 @@ def _render_search(words: str) -> Html:
     return el(
         "form.find.large",
         icon("search"),
-        el("input", type="search", name="q", value=words, placeholder="Words, \u201cphrases\u201d, -without",
-           aria_label="Search all articles", autofocus=not words, enterkeyhint="search"),
+        el("input", type="search", name="q", value=words, aria_label="Search all articles",
+           placeholder="Words, \u201cphrases\u201d, -without", autofocus=not words, enterkeyhint="search"),
         el("button.button", "Search", type="submit"),
         method="get", action="/search", role="search",
     )  # fmt: skip
@@ -87,7 +91,8 @@ def render_turn(pieces: list[Piece], older: str) -> Html | None:
 def render_downloads(path: str, words: str) -> Html:
     """Render a menu of the formats in which articles can be downloaded."""
     links = [el("a", title, href=f"{path}/{name}", download=True) for name, title in EXPORT_FORMATS]
-    return el("details.menu.export", el("summary.button", icon("export"), words), el("div.sheet", links))
+    summary = el("summary.button", icon("export"), words)
+    return el("details.menu.export", summary, el("div.sheet", links))
 
 
 def render_empty(drawing: str, words: str, advice: Piece) -> Html:

@@ -52,7 +52,8 @@ def show_plain_article(request: ReaderRequest) -> Response:
     article = find_article(request)
     card = article.card
     request.record_opened(card)
-    paragraphs = [el("p", _split_words(text.strip())) for text in article.text.split("\n\n") if text.strip()]
+    texts = filter(None, map(str.strip, article.text.split("\n\n")))
+    paragraphs = [el("p", _split_words(text)) for text in texts]
     following = find_next(request, card)
     date = format_date(card.published) if card.published else ""
     links: list[Piece] = [el("a", "All news", href="/plain")]
@@ -75,7 +76,10 @@ def _render_link(card: Card) -> Html:
 
 def _split_words(text: str) -> list[Piece]:
     """Split long words, so that they wrap at the edge of the screen without a style."""
-    return [[piece, el("wbr")] if number % 2 else piece for number, piece in enumerate(_LONG.split(text))]
+    pieces: list[Piece] = []
+    for number, piece in enumerate(_LONG.split(text)):
+        pieces += [piece, el("wbr")] if number % 2 else [piece]
+    return pieces
 
 
 def _respond(title: str, *content: Piece) -> Response:

@@ -1,7 +1,5 @@
 """Show a profile: its interests, and the other profiles to choose from."""
 
-from itertools import groupby
-
 from starlette.responses import Response
 
 from bodytext.reader.pages.actions import ActionResult, Fields
@@ -17,7 +15,7 @@ _EXPLANATION = (
     "They order \u201cFor you\u201d. Learnt interests fade by half every month; those that you set by hand stay."
 )
 _NO_INTERESTS = "None yet. The reader learns from what you open, finish, save, like or hide."
-_BUTTONS = (("less", "\u2212", "Less of"), ("more", "+", "More of"), ("remove", "\u00d7", "Forget"))
+_BUTTONS = (("less", "\u2212", "Less of "), ("more", "+", "More of "), ("remove", "\u00d7", "Forget "))
 _SHOWN_AT_ONCE = 40  # of a kind
 _SET_WEIGHT = 0.75  # of an interest that is set by hand
 _STEPS = {"more": 0.25, "less": -0.25}
@@ -27,9 +25,7 @@ _SHOWN_WEIGHT = 0.005  # a smaller weight is shown as 0
 def show_profile(request: ReaderRequest) -> Response:
     """Show the profile."""
     profile = request.profile
-    interests = [
-        interest for interest in profile.list_interests() if interest.fixed or abs(interest.weight) >= _SHOWN_WEIGHT
-    ]
+    interests = list(filter(_is_shown, profile.list_interests()))
     counts = request.store.states.count(profile.id)
     read = counts["articles"] - counts["unread"]
     facts = f"{format_count(read, 'article')} opened, {counts['saved']:,} saved"
@@ -45,6 +41,10 @@ def show_profile(request: ReaderRequest) -> Response:
     )
 
 
+def _is_shown(interest: Interest) -> bool:
+    return bool(interest.fixed) or abs(interest.weight) >= _SHOWN_WEIGHT
+
+
 def _render_profiles(request: ReaderRequest, own: Profile) -> Html:
     profiles = list_profiles(request.store)
     choices = [
@@ -52,8 +52,8 @@ def _render_profiles(request: ReaderRequest, own: Profile) -> Html:
         for profile in profiles
     ]
     question = f"Remove {own.name}, with its saved articles and its interests?"
-    remove = el("button.quiet", "Remove", type="submit", name="do", value="remove", formnovalidate=True,
-                data_confirm=question)  # fmt: skip
+    remove = el("button.quiet", "Remove", type="submit", name="do", value="remove",
+                formnovalidate=True, data_confirm=question)  # fmt: skip
     switch = render_form(
         request,
         "settings",
@@ -82,9 +82,9 @@ def _render_profiles(request: ReaderRequest, own: Profile) -> Html:
 
 
 def _render_interests(request: ReaderRequest, interests: list[Interest]) -> Html:
-    order = list(_KINDS)
-    ordered = sorted(interests, key=lambda interest: order.index(interest.kind))
-    groups = {kind: list(group) for kind, group in groupby(ordered, key=lambda interest: interest.kind)}
+    groups: dict[str, list[Interest]] = {}
+    for interest in interests:
+        groups.setdefault(interest.kind, []).append(interest)
     kinds = [
         el("div.kind", el("h3", title), _render_kind(request, groups[kind]))
         for kind, title in _KINDS.items()
@@ -139,8 +139,8 @@ def _render_interest(request: ReaderRequest, interest: Interest) -> Html:
     side = "less" if interest.weight < 0 else "more"
     weight = f"{interest.weight:+.2f}"
     buttons = [
-        el("button.quiet.icon", sign, type="submit", name="do", value=action, aria_label=f"{words} {title}")
-        for action, sign, words in _BUTTONS
+        el("button.quiet.icon", sign, type="submit", name="do", value=action, aria_label=label + title)
+        for action, sign, label in _BUTTONS
     ]
     return el(
         f"li.interest.{side}",
@@ -161,7 +161,8 @@ def _render_interest(request: ReaderRequest, interest: Interest) -> Html:
 
 def change_interest(request: ReaderRequest, fields: Fields) -> ActionResult:
     """Change an interest by hand, or forget one or all of them."""
-    action, kind, name = fields.get("do", ""), fields.get("kind", ""), fields.get("name", "").strip()
+    action, kind = fields.get("do", ""), fields.get("kind", "")
+    name = fields.get("name", "").strip()
     if action == "forget":
         request.profile.forget()
         return ActionResult("All interests are forgotten")
@@ -190,9 +191,11 @@ def change_profile(request: ReaderRequest, fields: Fields) -> ActionResult:
     if action == "remove":
         remove_profile(request.store, request.profile.id)
         first = list_profiles(request.store)[0]
-        return ActionResult("Removed", settings=request.settings.change(profile=str(first.id)), path="/you")
+        settings = request.settings.change(profile=str(first.id))
+        return ActionResult("Removed", settings=settings, path="/you")
     if action == "rename":
         rename_profile(request.store, request.profile.id, name)
         return ActionResult("Renamed", path="/you")
     added = add_profile(request.store, name)
-    return ActionResult(f"Welcome, {added.name}", settings=request.settings.change(profile=str(added.id)), path="/you")
+    settings = request.settings.change(profile=str(added.id))
+    return ActionResult(f"Welcome, {added.name}", settings=settings, path="/you")

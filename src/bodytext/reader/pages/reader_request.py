@@ -40,7 +40,7 @@ class ReaderContext:
     images: Images
     scheduler: UpdateScheduler
     categories: Categories
-    shown: set[int] = field(default_factory=set)  # articles whose pictures the user allowed one by one
+    shown: set[int] = field(default_factory=set)  # articles whose pictures were allowed one by one
 
 
 class ReaderRequest:
@@ -78,7 +78,8 @@ class ReaderRequest:
     def is_from_user(self) -> bool:
         """Whether the user opened the page, not another site or a preloading browser."""
         headers = self.http.headers
-        return headers.get("sec-fetch-site", "none") in {"same-origin", "none"} and "sec-purpose" not in headers
+        site = headers.get("sec-fetch-site", "none")
+        return site in {"same-origin", "none"} and "sec-purpose" not in headers
 
     def read_query(self, name: str) -> str:
         """Read a value of the query; an empty text if it is missing."""
@@ -113,7 +114,8 @@ def read_path_number(request: ReaderRequest, name: str = "article") -> int:
 def respond_page(html: Html, status: int = 200) -> Response:
     """Respond with a page of the reader."""
     # Without any referrer a browser does not say which page sent a form, and it is refused.
-    return HTMLResponse(html, status, {"content-security-policy": PAGE_POLICY, "referrer-policy": "same-origin"})
+    headers = {"content-security-policy": PAGE_POLICY, "referrer-policy": "same-origin"}
+    return HTMLResponse(html, status, headers)
 
 
 def page_route(context: ReaderContext, path: str, view: PageView) -> Route:

@@ -17,7 +17,7 @@ def show_feeds(request: ReaderRequest) -> Response:
     """Show the subscriptions."""
     feeds = request.store.feeds.list_all()
     articles = sum(feed.articles for feed in feeds)
-    words = f"{format_count(len(feeds), 'feed')}, {format_count(articles, 'article')}" if feeds else "None yet."
+    words = f"{format_count(len(feeds), 'feed')}, {format_count(articles, 'article')}"
     folders: dict[str, list[Subscription]] = {}
     for feed in feeds:
         folders.setdefault(feed.folder, []).append(feed)
@@ -25,7 +25,7 @@ def show_feeds(request: ReaderRequest) -> Response:
         render(
             request,
             PageInfo("Subscriptions", "feeds", "subscriptions"),
-            el("header.head", el("h1", "Subscriptions"), el("p.faint", words)),
+            el("header.head", el("h1", "Subscriptions"), el("p.faint", words if feeds else "None yet.")),
             _render_add(request),
             [_render_folder(request, name, folders[name]) for name in sorted(folders)],
             _render_transfer(request, feeds),
@@ -63,8 +63,9 @@ def _render_add(request: ReaderRequest) -> Html:
         el("label", "Address of a site or a feed", for_="address"),
         el(
             "div.line",
-            el("input", type="text", id="address", name="address", placeholder="news.example", inputmode="url",
-               autocomplete="url", autocapitalize="none", spellcheck="false", required=True),
+            el("input", type="text", id="address", name="address", placeholder="news.example",
+               inputmode="url", autocomplete="url", autocapitalize="none", spellcheck="false",
+               required=True),
             el("button.button.strong", "Subscribe", type="submit"),
         ),
         el("p.wrong", hidden=True, role="alert"),
@@ -82,12 +83,13 @@ def _render_folder(request: ReaderRequest, name: str, feeds: list[Subscription])
 def _render_feed(request: ReaderRequest, feed: Subscription) -> Html:
     state = _find_state(feed)
     name = el("a", feed.name, href=f"/?feed={feed.id}", dir="auto")
+    address = el("a", feed.url, href=feed.url, rel="noopener noreferrer", target="_blank")
     return el(
         f"li.feed.{state or 'live'}",
         el(
             "div",
             el("h3", name, el("span.chip", state) if state else None),
-            el("p.address", el("a", feed.url, href=feed.url, rel="noopener noreferrer", target="_blank")),
+            el("p.address", address),
             el("p.faint", [el("span", fact) for fact in _list_facts(feed)]),
             _render_problem(feed),
         ),
@@ -119,12 +121,13 @@ def _render_problem(feed: Subscription) -> Html | None:
 
 def _render_buttons(request: ReaderRequest, feed: Subscription) -> Html:
     name = feed.name[:80]
+    title = "Try again" if feed.state == "dead" else "Check this feed"
     return render_form(
         request,
         "feed",
         el("input", type="hidden", name="feed", value=feed.id),
         el("button.quiet.icon", icon("update"), type="submit", name="do", value="update",
-           title="Try again" if feed.state == "dead" else "Check this feed", aria_label=f"Check {name}"),
+           title=title, aria_label=f"Check {name}"),
         el("button.quiet.small", "Unsubscribe", type="submit", name="do", value="unsubscribe",
            aria_label=f"Unsubscribe from {name}",
            data_confirm=f"Unsubscribe from {name}? Its articles are deleted, except saved ones."),
@@ -135,7 +138,9 @@ def _render_buttons(request: ReaderRequest, feed: Subscription) -> Html:
 def _describe_failure(feed: Subscription) -> str:
     if feed.state == "dead":
         return "No longer checked:"
-    return f"Failed {feed.failures} times in a row:" if feed.failures > 1 else "The last check failed:"
+    if feed.failures > 1:
+        return f"Failed {feed.failures} times in a row:"
+    return "The last check failed:"
 
 
 def _render_transfer(request: ReaderRequest, feeds: list[Subscription]) -> Html:

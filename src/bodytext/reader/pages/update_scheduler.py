@@ -57,7 +57,9 @@ class UpdateScheduler:
 
     def start(self, *, scheduled: bool = True) -> None:
         """Start the thread; if it is not scheduled, it updates requested feeds only."""
-        self._thread = threading.Thread(target=self._work, args=(scheduled,), daemon=True, name="bodytext-updates")
+        self._thread = threading.Thread(
+            target=self._work, args=(scheduled,), daemon=True, name="bodytext-updates",
+        )  # fmt: skip
         self._thread.start()
 
     def stop(self) -> None:
@@ -72,9 +74,12 @@ class UpdateScheduler:
     def request(self, feeds: list[int] | None = None) -> None:
         """Update these feeds, or all of them, as soon as the running update has ended."""
         with self._wake:
-            self._requested = None if feeds is None or self._requested is None else [*self._requested, *feeds]
+            if feeds is None or self._requested is None:
+                self._requested = None
+            else:
+                self._requested += feeds
             if not self._status.running:  # the next page already shows that it has begun
-                self._status = replace(self._status, running=True, progress=UpdateProgress(), problem="")
+                self._show_progress(UpdateProgress())
             self._wake.notify_all()
 
     def _show_progress(self, progress: UpdateProgress) -> None:
@@ -116,4 +121,5 @@ class UpdateScheduler:
         except Exception as error:  # the reader goes on and shows the error
             problem = f"{type(error).__name__}: {error}"
         with self._wake:  # whoever made a request meanwhile waits for the next update
-            self._status = UpdateStatus(self._requested != [], progress, int(time.time() * 1000), problem)
+            running, ended = self._requested != [], int(time.time() * 1000)
+            self._status = UpdateStatus(running, progress, ended, problem)

@@ -14,10 +14,10 @@ from bodytext.reader.store.search import read_query, remove_gaps
 from bodytext.views.structure.element import Element
 
 PAGE_SIZE = 30
-_SEARCHED = 1_000  # newest matches that are ranked: to rank all matches of a common word takes too long
+_SEARCHED = 1_000  # newest matches that are ranked; all matches of a common word take too long
 _TITLE_WEIGHT = 5.0  # of a word in a title; one in the text has 1
 _SNIPPET_WORDS = 24
-FOUND, FOUND_END = "\x02", "\x03"  # around the words of a snippet that match; no text has these characters
+FOUND, FOUND_END = "\x02", "\x03"  # around the matches in a snippet; no text has these characters
 
 _STATE = tuple(column.name for column in fields(State))
 _PLAIN = (
@@ -60,7 +60,7 @@ class Articles:
     def list_cards(self, query: ArticleQuery) -> list[Card]:
         """Return the cards of a query; the next page begins `before=(last.published, last.id)`.
 
-        Saved articles have the order in which they were saved: `before=(last.state.saved, last.id)`.
+        Saved articles are listed by the time when they were saved: `(last.state.saved, last.id)`.
         """
         moment = "states.saved" if query.saved else "articles.published"
         conditions = [
@@ -101,7 +101,8 @@ class Articles:
             f"SELECT {_CARD}{_FROM}JOIN ({inner}) ON hit = articles.id "
             "ORDER BY distance, articles.published DESC, articles.id DESC LIMIT :limit OFFSET :offset"
         )
-        values = {"question": question, "profile": profile, "limit": limit, "offset": offset, "searched": _SEARCHED}
+        values = {"question": question, "profile": profile, "searched": _SEARCHED,
+                  "limit": limit, "offset": offset}  # fmt: skip
         cards = [_read_card(row) for row in self._store.connection.execute(statement, values)]
         snippets = self._find_snippets(question, [card.id for card in cards])
         return [replace(card, snippet=snippets.get(card.id, "")) for card in cards]
@@ -144,7 +145,7 @@ class Articles:
         """Store an article in one transaction; return its number, or None if it is stored already.
 
         It is the same article if it has the same identity in the same feed, or one of its addresses
-        is known. One that was stored without its page gets the text of the draft, if that is longer.
+        is known. One that was stored without its page gets the draft's text, if that is longer.
         """
         return add_draft(self._store, draft)
 
@@ -187,4 +188,6 @@ def _read_body(row: sqlite3.Row, media: Iterable[dict[str, Any]]) -> Element:
     body = decode_body(row["body"]) if row["body"] else Element("body")
     if body.children:
         return body
-    return read_body(row["html"], media) if row["html"] else compose_body(split_paragraphs(row["text"]), media)
+    if row["html"]:
+        return read_body(row["html"], media)
+    return compose_body(split_paragraphs(row["text"]), media)

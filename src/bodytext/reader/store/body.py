@@ -1,7 +1,7 @@
 """Keep the body of an article as a tree of elements; every form of the article is written from it.
 
-The elements are those of `bodytext.views.structure`. Three more are links to media, with their title
-as text: "video", "audio" and "embed".
+The elements are those of `bodytext.views.structure`. Three more are links to media, with their
+title as text: "video", "audio" and "embed".
 """
 
 import json
@@ -24,11 +24,16 @@ Pieces = Sequence[Element | str]
 
 def compose_body(structure: Element, media: Iterable[Medium]) -> Element:
     """Add its media to a structure: captions and sizes of images, links to the others."""
-    known = list(media)
-    images = {str(medium.get("source", "")): medium for medium in known if medium.get("kind") == "image"}
-    links = [(medium.get("paragraph"), _make_link(medium)) for medium in known if medium.get("kind") in LINKED_MEDIA]
-    body = Element("body", place_media(structure.children, links[:_MOST_LINKED])) if links else structure
-    return _describe_images(body, images) if images else body
+    images: dict[str, Medium] = {}
+    links: list[tuple[int | None, Element]] = []
+    for medium in media:
+        if medium.get("kind") == "image":
+            images[str(medium.get("source", ""))] = medium
+        elif medium.get("kind") in LINKED_MEDIA:
+            links.append((medium.get("paragraph"), _make_link(medium)))
+    if links:
+        structure = Element("body", place_media(structure.children, links[:_MOST_LINKED]))
+    return _describe_images(structure, images) if images else structure
 
 
 def read_body(html: str, media: Iterable[Medium] = ()) -> Element:
@@ -44,7 +49,8 @@ def split_paragraphs(text: str) -> Element:
 
 def encode_body(element: Element) -> str:
     """Return a body as JSON: an element is a list of its name, its attributes and its children."""
-    return _SURROGATES.sub("\ufffd", json.dumps(_to_list(element), ensure_ascii=False, separators=(",", ":")))
+    text = json.dumps(_to_list(element), ensure_ascii=False, separators=(",", ":"))
+    return _SURROGATES.sub("\ufffd", text)
 
 
 def decode_body(text: str) -> Element:
@@ -71,20 +77,27 @@ def _count_paragraphs(piece: Element | str) -> int:
         return bool(piece.strip())
     if piece.name in LINES or piece.name == "pre":
         return bool(piece.text)
-    blocks = [child for child in piece.children if isinstance(child, Element) and child.name not in INLINE]
-    line = [child for child in piece.children if isinstance(child, str) or child.name in INLINE]
-    return bool(Element("p", line).text) + sum(map(_count_paragraphs, blocks))
+    line: list[Element | str] = []
+    count = 0
+    for child in piece.children:
+        if isinstance(child, str) or child.name in INLINE:
+            line.append(child)
+        else:
+            count += _count_paragraphs(child)
+    return count + bool(Element("p", line).text)
 
 
 def _make_link(medium: Medium) -> Element:
     text = str(medium.get("caption") or medium.get("text") or "")
-    return Element(str(medium["kind"]), [text] if text else [], {"src": str(medium.get("source", ""))})
+    source = str(medium.get("source", ""))
+    return Element(str(medium["kind"]), [text] if text else [], {"src": source})
 
 
 def _describe_images(element: Element, images: dict[str, Medium]) -> Element:
     """Add sizes and captions to the images in an element; a caption is used once."""
     if element.name == "img":
-        return Element("img", [], {**element.attributes, **_read_size(images.get(element.attributes["src"], {}))})
+        size = _read_size(images.get(element.attributes["src"], {}))
+        return Element("img", [], {**element.attributes, **size})
     children: list[Element | str] = []
     for child in element.children:
         if isinstance(child, str):
@@ -111,8 +124,12 @@ def _take_caption(block: Element, images: dict[str, Medium]) -> str:
 
 def _read_size(medium: Medium) -> dict[str, str]:
     """Return the width and height of a medium, as far as they are known."""
-    sides = {name: medium.get(name) for name in ("width", "height")}
-    return {name: str(side) for name, side in sides.items() if isinstance(side, int) and 0 <= side < _LARGEST_SIDE}
+    size: dict[str, str] = {}
+    for name in ("width", "height"):
+        side = medium.get(name)
+        if isinstance(side, int) and 0 <= side < _LARGEST_SIDE:
+            size[name] = str(side)
+    return size
 
 
 def _to_list(element: Element) -> list[Any]:
@@ -123,4 +140,5 @@ def _to_list(element: Element) -> list[Any]:
 
 def _from_list(values: list[Any]) -> Element:
     name, attributes, *children = values
-    return Element(name, [child if isinstance(child, str) else _from_list(child) for child in children], attributes)
+    pieces = [child if isinstance(child, str) else _from_list(child) for child in children]
+    return Element(name, pieces, attributes)

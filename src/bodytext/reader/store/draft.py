@@ -53,20 +53,24 @@ class ArticleDraft:
 
     def summarise(self) -> list[tuple[int, str]]:
         """Return the best sentences with their numbers, best first."""
-        numbers = [number for number in self.ranking if 0 <= number < len(self.sentences)][:_SUMMARY_SENTENCES]
-        return [(number, " ".join(self.text[slice(*self.sentences[number])].split())) for number in numbers]
+        numbers = [number for number in self.ranking if 0 <= number < len(self.sentences)]
+        best = numbers[:_SUMMARY_SENTENCES]
+        texts = [self.text[slice(*self.sentences[number])] for number in best]
+        return [(number, " ".join(text.split())) for number, text in zip(best, texts, strict=True)]
 
 
 _JSON = ("keywords", "categories", "ranking", "noise", "sentences", "media", "metadata")
-_COLUMNS = (*(column.name for column in fields(ArticleDraft) if column.name != "addresses"), "summary")
+_FIELDS = tuple(column.name for column in fields(ArticleDraft) if column.name != "addresses")
+_COLUMNS = (*_FIELDS, "summary")
 _INSERT = (
     f"INSERT INTO articles ({', '.join(_COLUMNS)}) "  # noqa: S608 - names of ours
     f"VALUES ({', '.join(f':{name}' for name in _COLUMNS)})"
 )
 # What an article keeps that was stored without its page and now gets it: its names and its story.
 _KEPT = frozenset({"feed", "url", "guid", "published", "fetched", "story"})
+_CHANGES = ", ".join(f"{name} = :{name}" for name in _COLUMNS if name not in _KEPT)
 _REPLACE = (
-    f"UPDATE articles SET {', '.join(f'{name} = :{name}' for name in _COLUMNS if name not in _KEPT)}, "  # noqa: S608
+    f"UPDATE articles SET {_CHANGES}, "  # noqa: S608 - names of ours
     "html = '', markdown = '', tries = tries + 1 WHERE id = :id"
 )
 
@@ -121,7 +125,7 @@ def _replace(connection: sqlite3.Connection, known: sqlite3.Row, draft: ArticleD
 
 
 def _values(draft: ArticleDraft) -> dict[str, Any]:
-    values: dict[str, Any] = {name: getattr(draft, name) for name in _COLUMNS if name != "summary"}
+    values: dict[str, Any] = {name: getattr(draft, name) for name in _FIELDS}
     values |= {name: _write_json(values[name]) for name in _JSON}
     return values | {
         "body": encode_body(draft.body),

@@ -5,7 +5,8 @@ from typing import Any
 
 from bodytext.views.structure.element import Element
 
-RIGHT_TO_LEFT = frozenset({"ar", "arc", "ckb", "dv", "fa", "he", "ps", "sd", "ug", "ur", "yi"})  # languages
+# Languages that are written from right to left.
+RIGHT_TO_LEFT = frozenset({"ar", "arc", "ckb", "dv", "fa", "he", "ps", "sd", "ug", "ur", "yi"})
 
 
 @dataclass(frozen=True, slots=True)
