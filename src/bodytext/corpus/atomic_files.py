@@ -13,7 +13,7 @@ TEMPORARY = ".unfinished"  # ends the names of files that are being written
 
 @contextmanager
 def write_atomically(path: Path) -> Iterator[Path]:
-    """Yield a temporary name to write to. The file gets its own name when that ends without an error."""
+    """Yield a temporary name to write to. The file gets its own name if there is no error."""
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f"{path.name}.{uuid4().hex}{TEMPORARY}")
     try:
@@ -31,7 +31,8 @@ def write_atomically(path: Path) -> Iterator[Path]:
 def write_json(path: Path, value: Any) -> None:
     """Write a value as JSON, atomically."""
     with write_atomically(path) as temporary:
-        temporary.write_text(json.dumps(value, indent=1) + "\n", "utf-8")  # file names that are not UTF-8 are escaped
+        # JSON in ASCII: file names may not be UTF-8.
+        temporary.write_text(json.dumps(value, indent=1) + "\n", "utf-8")
 
 
 def remove_unfinished(folder: Path) -> None:

@@ -14,14 +14,17 @@ Records = npt.NDArray[np.void]
 
 
 class PartitionedFiles:
-    """Files that share a name and differ by a number; a record's number says which file it goes to."""
+    """Numbered files that share a name. A record goes to the file of its number."""
 
     def __init__(self, path: Path, files: int, kind: np.dtype[np.void]) -> None:
         self._paths = [path.with_name(f"{path.name}-{number:05}") for number in range(files)]
         self._kind = kind
 
     def add_by_key(self, records: Records, keys: Numbers) -> None:
-        """Add records by the highest 32 bits of their keys: equal keys go to the same file, hashes evenly to all."""
+        """Add records by the highest 32 bits of their keys.
+
+        Equal keys go to the same file, and hashes evenly to all files.
+        """
         self.add(records, (keys >> np.uint64(32)) * np.uint64(len(self._paths)) >> np.uint64(32))
 
     def add(self, records: Records, numbers: Numbers) -> None:

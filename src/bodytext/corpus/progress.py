@@ -1,4 +1,4 @@
-"""Show how far a long pass is: one line that is rewritten on a terminal, a line now and then elsewhere."""
+"""Show how far a long pass is: a line that changes on a terminal, some lines elsewhere."""
 
 import sys
 from time import monotonic
@@ -13,14 +13,14 @@ class ProgressLine:
     """Show how much of some work is done, how fast it goes, and how long it will take."""
 
     def __init__(self, name: str, total: int, unit: str, stream: TextIO | None = None) -> None:
-        """Take the name of the work, its size in any measure (0 if unknown), and the unit that is counted."""
+        """Take the name of the work, its size (0 if unknown), and the unit that is counted."""
         self._name, self._total, self._unit = name, total, unit
         self._stream = stream or sys.stderr
         self._is_terminal = self._stream.isatty()
         self._start = self._shown = monotonic()
 
     def show(self, done: int, count: int) -> None:
-        """Show how much of the total is done and the count so far, unless a line was shown a moment ago."""
+        """Show how much is done and the count so far, unless a line was shown a moment ago."""
         now = monotonic()
         if now - self._shown < (TERMINAL_SECONDS if self._is_terminal else PLAIN_SECONDS):
             return

@@ -1,1 +1,1 @@
-"""Extraction inside other people's pipelines, a module for each kind; docs/integrations.md has examples."""
+"""Extract pages inside other people's pipelines. docs/integrations.md has examples."""

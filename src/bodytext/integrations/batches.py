@@ -19,10 +19,10 @@ ARROW_NUMBER, ARROW_TEXT = "float", "string"
 
 @dataclass(frozen=True, slots=True)
 class ExtractBatch:
-    """Extracts each page of a batch. It can be pickled, and loads what it needs with the first page.
+    """Extracts each page of a batch.
 
-    `html` and `url` name the columns to read. Without a column for the address, the page may name
-    it itself.
+    It can be pickled, and loads what it needs with the first page. `html` and `url` name the
+    columns to read. Without a column for the address, the page may name it itself.
     """
 
     html: str = "html"
@@ -31,7 +31,7 @@ class ExtractBatch:
     keep_html: bool = True  # in the batch that is returned
 
     def __call__(self, batch: Any) -> Any:
-        """Extract a batch: a dict of columns, a table or record batch of Arrow, or a pandas frame."""
+        """Extract a dict of columns, a table or record batch of Arrow, or a pandas frame."""
         if isinstance(batch, Mapping):
             kept = {name: batch[name] for name in batch if self._keeps(name)}
             return kept | self._extract(batch, batch.keys())
@@ -55,7 +55,7 @@ class ExtractBatch:
         return pa.schema(kept + [pa.field(name, types[_arrow_type(name)]) for name in self.columns.names])
 
     def spark_schema(self, schema: str = "") -> str:
-        """The schema of the result for Spark, given that of the columns that are kept, such as "url string"."""
+        """The schema of the result for Spark, given that of the kept columns, such as "url string"."""
         added = [f"`{name}` {_arrow_type(name)}" for name in self.columns.names]
         return ", ".join([schema, *added] if schema else added)
 

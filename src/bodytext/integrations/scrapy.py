@@ -18,7 +18,10 @@ OPTIONS = ("html", "url", "charset", "text", "fields", "format", "method", "thre
 
 
 class BodytextPipeline:
-    """Extracts from the field with HTML; items without it pass unchanged. The setting BODYTEXT holds the options."""
+    """Extracts from the field with HTML; the setting BODYTEXT holds the options.
+
+    Items without that field pass unchanged.
+    """
 
     def __init__(self, **options: Any) -> None:
         unknown = [name for name in options if name not in OPTIONS]
@@ -35,7 +38,7 @@ class BodytextPipeline:
         return cls(**crawler.settings.getdict("BODYTEXT"))
 
     def process_item(self, item: Any, _: Any = None) -> Any:
-        """Add the extracted fields to an item, or drop it if it has no text and `drop_empty` is set."""
+        """Add the extracted fields to an item, or drop it if it is empty and that is wanted."""
         adapter = ItemAdapter(item)
         html = adapter.get(self._html)
         if html is None:

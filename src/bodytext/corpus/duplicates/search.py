@@ -43,7 +43,7 @@ KEPT = np.iinfo(np.uint64).max  # in the list of originals: the row repeats none
 class DuplicateOptions:
     """What counts as a duplicate, and how much memory the search may use."""
 
-    threshold: float = 0.7  # likeness; about 7 words in 100 changed. results/duplicates.md has the effect of others
+    threshold: float = 0.7  # likeness: about 7 words in 100 changed; see results/duplicates.md
     rows: int = 6  # numbers of a band: with more, fewer rows that differ much are compared
     bands: int = 21  # 21 bands of 6 use 126 of the 128 numbers
     least: int = 20  # shingles; shorter texts are duplicates only if they are equal
@@ -54,10 +54,10 @@ class DuplicateOptions:
 def find_duplicates(
     shards: Sequence[Path], work: Path, options: DuplicateOptions | None = None, say: Say | None = None
 ) -> Iterator[Records]:
-    """Yield the duplicates of each shard as rows of the type DUPLICATE, given files of rows of the type SIGNATURE.
+    """Yield the duplicates of each shard as rows of the type DUPLICATE.
 
-    Temporary files are in a folder in `work`, which is removed at the end, or when the caller
-    stops.
+    `shards` are files of rows of the type SIGNATURE. Temporary files are in a folder in `work`,
+    which is removed at the end, or when the caller stops.
     """
     options, say = options or DuplicateOptions(), say or (lambda _: None)
     rows = Rows(shards)
@@ -173,7 +173,7 @@ class _Search:
         )  # sorting needs several times the memory of the keys
 
     def _groups(self, partitions: PartitionedFiles) -> Iterator[Group]:
-        """For rows that share a key: all but the first, each with the first and with the row before it.
+        """Of rows that share a key, all but the first; with the first, and with the row before it.
 
         Files have about the same size, unless very many rows share a key. Such a file is read in
         pieces, and the first and the last row of each key are held from one piece to the next.
@@ -231,7 +231,7 @@ def _pair(later: Numbers, earlier: Numbers) -> Records:
 
 
 def _group(held: Records, read: Records, more: bool) -> tuple[Group, Records]:
-    """Group the rows of a piece that share a key with an earlier row; return them, and the rows to hold."""
+    """Group the rows of a piece that share a key with an earlier row; also return rows to hold."""
     records = np.concatenate((held, read)) if len(held) else read
     order = np.argsort(records["key"], kind="stable")  # the rows of a key keep their order
     keys, rows = records["key"][order], records["row"][order]

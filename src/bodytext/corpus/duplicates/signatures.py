@@ -61,7 +61,7 @@ def _sign(text: str | None) -> tuple[npt.NDArray[np.uint64], int, Values]:
 
 
 def likeness(first: Values, second: Values) -> npt.NDArray[np.float32]:
-    """The share of equal numbers over the last axis: it estimates the Jaccard likeness, to about 0.04."""
+    """The share of equal numbers: it estimates the Jaccard likeness, to about 0.04."""
     share: npt.NDArray[np.float32] = (first == second).mean(-1, dtype=np.float32)
     return share
 
@@ -88,7 +88,10 @@ def _order() -> npt.NDArray[np.intp]:
 
 @cache
 def _classes() -> bytes:
-    """The class of each code point: 0 between words, 1 in a word, 2 a word by itself; one more for 65,536 and above."""
+    """The class of each code point: 0 between words, 1 in a word, 2 a word by itself.
+
+    One more class is for all code points from 65,536 on.
+    """
     classes = np.array(
         [unicodedata.category(chr(code))[0] in "LMN" for code in range(SHINGLE_CLASSES)] + [True], dtype=np.uint8
     )

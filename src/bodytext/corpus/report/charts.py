@@ -25,7 +25,7 @@ class Bar(NamedTuple):
 
 
 class Series(NamedTuple):
-    """Columns of one colour: the name of the colour in the stylesheet, the name of the series, and the counts."""
+    """Columns of one colour of the stylesheet, with their name and counts."""
 
     colour: str
     name: str
@@ -82,7 +82,7 @@ def draw_columns(series: Sequence[Series], edges: Sequence[str], labels: Sequenc
 
 
 def _draw_stacked(series: Sequence[Series], place: int, edge: str, scale: tuple[float, int]) -> Iterator[str]:
-    """Draw the columns at one place on top of each other; `scale` is their width and the highest count."""
+    """Draw the columns at one place; `scale` is their width and the highest count."""
     width, highest = scale
     bottom = float(_PLOT_HEIGHT)
     title = f"{edge}: " + "; ".join(f"{column.name} {column.counts[place]:,}" for column in series)

@@ -30,7 +30,7 @@ def list_files(folder: Path, part: str) -> list[Path]:
 
 
 def read_columns(path: Path, names: Sequence[str]) -> Iterator[Columns]:
-    """Read columns of a file, a batch of rows at a time. A column that the file lacks has empty strings."""
+    """Read columns of a file in batches. A column that the file lacks has empty strings."""
     read = _read_parquet if path.suffix == ".parquet" else _read_lines
     yield from read(path, names)
 

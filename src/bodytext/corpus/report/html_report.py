@@ -1,4 +1,4 @@
-"""Write the report of a corpus: report.html, a page without scripts or outside files, and report.json."""
+"""Write the report of a corpus: report.html, a self-contained page, and report.json."""
 
 from collections import Counter
 from collections.abc import Iterator

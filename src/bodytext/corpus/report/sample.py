@@ -37,12 +37,12 @@ def take_sample(
 
 
 def render_sample(rows: Sequence[dict[str, Any]], *, whole: bool = False) -> str:
-    """Format rows for a terminal: a headline, the facts, then the text, shortened unless `whole`."""
+    """Format rows for a terminal: headline, facts, and the text, shortened unless `whole`."""
     return "\n\n".join(_render(place, row, whole) for place, row in enumerate(rows, 1))
 
 
 def _choose(places: Iterator[Place], number: int, seed: int) -> tuple[list[Place], int]:
-    """Choose places at random in one pass (Waterman's reservoir); also return how many there are."""
+    """Choose places at random in one pass (Waterman's reservoir); also count all places."""
     generator = random.Random(seed)  # noqa: S311 - a sample to look at
     chosen: list[Place] = []
     count = 0

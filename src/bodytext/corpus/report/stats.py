@@ -25,14 +25,14 @@ from bodytext.corpus.stages import collect_reasons
 LENGTH_EDGES = (0, 50, *(factor * 10**power for power in range(2, 7) for factor in (1, 2, 5)), 10**7)
 CONFIDENCE_STEPS = 20
 SITES_SHOWN = 20
-_NAMES_HELD = 200_000  # a web archive has millions of sites; the rarest are given up if there are more
+_NAMES_HELD = 200_000  # a web archive has millions of sites: the rarest are given up
 NO_SITE = "no address"
 _DUPLICATE, _NEAR = "duplicate", "near duplicate"
 _COLUMNS = ("url", "language", "confidence", "page_type", LENGTH)
 
 
 class BoundedCounts:
-    """Counts of names in bounded memory: exact, or nearly so for the frequent ones if there are very many."""
+    """Counts of names in bounded memory: exact, or nearly so for frequent ones among very many."""
 
     def __init__(self) -> None:
         self.counts: Counter[str] = Counter()

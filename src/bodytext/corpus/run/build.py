@@ -44,7 +44,7 @@ class CorpusBuild:
         return self.folder / WORK
 
     def run(self, start_engine: Callable[[], Engine]) -> dict[str, Any]:
-        """Build what is missing of the corpus, and return its counts. The engine starts when there is work."""
+        """Build what is missing, and return the counts. The engine starts when there is work."""
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             with _lock(self.folder):
@@ -101,7 +101,7 @@ class CorpusBuild:
             fetch_records(addresses, path, self.fetching or FetchOptions(), self.work / "cache")
 
     def _check(self, inputs: Sequence[CorpusInput]) -> None:
-        """Refuse to mix two corpora in one folder. In a new folder, write down what is built there."""
+        """Refuse to mix two corpora in one folder. In a new one, write down what is built."""
         asked = {
             "version": bodytext.__version__,
             _SPEC: self.spec.to_json() | {"weights": _digest(self.spec.model)},
@@ -109,7 +109,8 @@ class CorpusBuild:
         }
         path = self.folder / RUN
         if not path.exists():
-            if any(file.suffix != TEMPORARY for file in self.folder.iterdir()):  # a run may have been killed right here
+            # A run that was killed right here left a temporary file.
+            if any(file.suffix != TEMPORARY for file in self.folder.iterdir()):
                 raise ValueError(f"{self.folder}: this folder has files in it that are no corpus; name an empty one")
             write_json(path, asked)
             return

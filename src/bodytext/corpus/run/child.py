@@ -40,7 +40,7 @@ _FIRST_VICTIM = "1000"  # if memory runs out, the system ends this process and n
 
 
 def main() -> None:
-    """Do jobs until standard input ends. Arguments: the shared counter, the parent, the MiB for a record."""
+    """Do jobs until standard input ends. Arguments: shared counter, parent, MiB for a record."""
     counter_handle, parent, memory = map(int, sys.argv[1:])
     _bind_to(parent)
     counter = memoryview(mmap.mmap(counter_handle, COUNTER_BYTES)).cast("Q")
@@ -105,7 +105,7 @@ def _warm_up() -> None:
 
 
 def _limit_memory(limit: int) -> None:
-    """Let this process take so much memory in addition to what it has now. More is a MemoryError."""
+    """Limit the memory that this process may take in addition to what it has now."""
     if sys.platform != "linux":
         return
     import resource

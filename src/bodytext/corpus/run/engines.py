@@ -45,7 +45,7 @@ class Engine(Protocol):
         ...
 
     def run(self, jobs: Sequence[Job]) -> Iterator[JobResult | None]:
-        """Do jobs, and yield the result of each; now and then None, so that progress can be shown."""
+        """Do jobs, and yield their results; now and then None, so that progress can be shown."""
         ...
 
     def close(self) -> None:
@@ -57,7 +57,7 @@ class LocalEngine:
     """Processes of this machine, each watched by a thread of this process."""
 
     def __init__(self, limits: RecordLimits, workers: int = 0) -> None:
-        """Take the limits of a record, and the number of processes: by default one for each processor."""
+        """Take the limits of a record, and the number of processes; 0 is one for each processor."""
         self.workers = workers or count_processors()
         self._limits = limits
         self._stop = Event()
@@ -74,7 +74,7 @@ class LocalEngine:
         return sum(worker.done for worker in self._workers)
 
     def run(self, jobs: Sequence[Job]) -> Iterator[JobResult | None]:
-        """Do jobs in order, as many at a time as there are processes. No more processes start than there are jobs."""
+        """Do jobs in order, as many at a time as there are processes."""
         while len(self._threads) < min(self.workers, len(jobs)):
             self._start_worker()
         for number, job in enumerate(jobs):
@@ -113,7 +113,7 @@ class LocalEngine:
                 self._results.put(_attempt(worker, *item))
         except RunStoppedError:
             pass
-        except BaseException as error:  # for the thread that waits for results, which would otherwise wait forever
+        except BaseException as error:  # or the thread that waits for results would wait forever
             self._results.put(error)
         finally:
             worker.close()
@@ -134,10 +134,10 @@ def _attempt(worker: JobWorker, number: int, job: Job) -> JobResult:
 
 
 class RayEngine:
-    """Tasks of a Ray cluster: each is a job, watched on its machine, and started again if the machine is lost."""
+    """Tasks of a Ray cluster: each is a job, and starts again if its machine is lost."""
 
     def __init__(self, limits: RecordLimits, address: str = "", workers: int = 0) -> None:
-        """Take the limits of a record, and the address of a cluster. Without one, Ray starts on this machine."""
+        """Take the limits of a record, and the address of a cluster; without one, Ray starts here."""
         require("ray", "ray", "--engine ray")
         os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # send no statistics
         self._ray = import_module("ray")
@@ -184,7 +184,7 @@ class RayEngine:
 
 
 def do_here(job: Job, seconds: float, memory: int, folder: str) -> int | tuple[str, str]:
-    """Do a job on this machine, and return the number of its records, or the kind of failure and its reason."""
+    """Do a job on this machine; return the number of its records, or why it failed."""
     try:
         return _worker_here(seconds, memory, folder).do(job)
     except JobError as failure:
@@ -193,5 +193,5 @@ def do_here(job: Job, seconds: float, memory: int, folder: str) -> int | tuple[s
 
 @cache
 def _worker_here(seconds: float, memory: int, folder: str) -> JobWorker:
-    """The worker of this process. Ray's processes do one task after another, and a child takes time to start."""
+    """The worker of this process: Ray's processes do many tasks, and a child starts slowly."""
     return JobWorker(RecordLimits(seconds, memory), folder)

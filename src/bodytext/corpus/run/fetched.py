@@ -18,7 +18,7 @@ from bodytext.sources.table_files import find_lines
 if TYPE_CHECKING:
     from bodytext.sources.fetch_options import FetchOptions
 
-FRESH_SECONDS = 7 * 24 * 3600  # a run that was stopped while fetching does not fetch pages of the cache again
+FRESH_SECONDS = 7 * 24 * 3600  # pages of the cache are not fetched again
 
 
 def fetch_records(sources: Sequence[str], path: Path, fetching: "FetchOptions", cache: Path) -> None:

@@ -1,4 +1,4 @@
-"""Write a part of the corpus from the rows of some shards: kept, dropped and failed rows in a file each."""
+"""Write a part of the corpus: files of the kept, dropped and failed rows of some shards."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
@@ -27,7 +27,7 @@ def stem_of(work: Path, shard: int) -> Path:
 
 
 def finish_part(job: Mapping[str, Any], tick: Callable[[int], None]) -> None:
-    """Write a part's files. The job names the corpus, the work folder, the part, its shards and the format."""
+    """Write a part's files. The job names the folders, the part, its shards and the format."""
     corpus, name, file_type = Path(job["corpus"]), job["name"], FORMATS[job["format"]]
     with ExitStack() as stack:
         targets = {}
@@ -50,7 +50,7 @@ def _read_rows(work: Path, shards: Iterable[int]) -> Iterator[Any]:
         stem = stem_of(work, shard)
         path = stem.with_suffix(REPEATS)
         repeats = np.fromfile(path, DUPLICATE) if path.exists() else np.zeros(0, DUPLICATE)
-        seen = 0  # rows of the batches before that were kept: only those were compared, and they have numbers
+        seen = 0  # kept rows of the batches before: only kept rows were compared and counted
         for batch in read_batches(stem.with_suffix(ROWS)):
             kept = np.flatnonzero(is_kept(batch))
             here = repeats[(repeats["row"] >= seen) & (repeats["row"] < seen + len(kept))]

@@ -35,8 +35,8 @@ from bodytext.sources.storage import describe_source, is_remote, named_like, req
 FEW_SHARDS = 64  # at least about so many
 MANY_SHARDS = 100_000  # at most: each is an entry in memory and some files
 SMALLEST_SHARD = 2**19  # bytes: less is not worth a file
-_PACKED_TIMES = 4  # a table is about four times as large as an archive with the same pages, and so are its shards
-_PAGE_BYTES = 2**15  # of a page in an archive, about: a shard of page files has as many pages as a shard of an archive
+_PACKED_TIMES = 4  # a table is four times as large as an archive of the same pages, about
+_PAGE_BYTES = 2**15  # of a page in an archive, about: it gives the number of page files in a shard
 _MOST_LIST_BYTES = 2**28  # of a list of archives; Common Crawl's have 13 MB
 _REQUESTS = 32  # to a store at the same time
 PAGE_LIST, FETCHED_FILE = "work/pages.jsonl", "fetched/records.jsonl"  # in the folder of a corpus
@@ -102,7 +102,7 @@ def _check_access(sources: Iterable[str]) -> None:
 
 
 def _describe_files(files: Sequence[str]) -> list[CorpusInput]:
-    with ThreadPoolExecutor(_REQUESTS) as pool:  # a store answers slowly, but many requests at a time
+    with ThreadPoolExecutor(_REQUESTS) as pool:  # a store answers slowly, but many at a time
         described = list(pool.map(describe_source, files))
     inputs = [CorpusInput(kind_of(source), source, *facts) for source, facts in zip(files, described, strict=True)]
     if any(source.kind == ARCHIVE for source in inputs):
@@ -139,7 +139,7 @@ def _find_sources(arguments: Iterable[str], root: str, folder: Path, say: Callab
 
 
 def _read_list(path: str, root: str) -> Iterator[str]:
-    """The archives that a list names, one on each line; `root` goes before names that are no addresses."""
+    """The archives that a list names; `root` goes before names that are no addresses."""
     try:
         data = unpack_gzip(Path(path).read_bytes(), _MOST_LIST_BYTES)
     except (OSError, ValueError) as error:

@@ -39,7 +39,7 @@ class BuildPipeline:
     """The steps from shards to a corpus."""
 
     def __init__(self, spec: CorpusSpec, shards: Sequence[Shard], folder: Path, work: Path) -> None:
-        """Take what to build, the folder of the corpus, and the folder for files between the steps."""
+        """Take the spec, the shards, the folder of the corpus, and the folder for work files."""
         self._spec, self._shards, self._folder, self._work = spec, list(shards), folder, work
         self._spec_json = spec.to_json()  # one object for all jobs: there may be many
         self._seconds: dict[str, float] = {}
@@ -102,7 +102,9 @@ class BuildPipeline:
         self._extracted += self._do("extract", jobs, self._sizes(missing), shown=shown)
 
     def _correct_borders(self) -> None:
-        """Read shards again that do not begin where the shard before them ends: a page looked like a record.
+        """Read shards again that do not begin where the one before them ends.
+
+        A page that looks like a record of an archive misleads the reader.
 
         All archives are walked from start to end at the same time. The end of a shard is certain
         once its beginning is, so no shard is checked twice.
@@ -126,7 +128,10 @@ class BuildPipeline:
             yield group
 
     def _find_gaps(self, numbers: Sequence[int]) -> Iterator[tuple[int, int]]:
-        """The shards of an archive that began at a wrong place, with the right one. The caller corrects each."""
+        """Yield shards of an archive that began at a wrong place, with the right one.
+
+        The caller corrects each before it asks for the next.
+        """
         following: int | None = None  # where the next record starts, as far as is known
         for number in numbers:
             facts = _read_json(self._facts(number))
@@ -191,7 +196,7 @@ class BuildPipeline:
         return [max((shard.stop or shard.start + 1) - shard.start, 1) for shard in shards]
 
     def _do(self, name: str, jobs: Sequence[Job], sizes: Sequence[int], *, shown: bool = True) -> int:
-        """Let the engine do jobs, and return the number of their records. A failure ends the run."""
+        """Let the engine do jobs, and return the number of records. A failure ends the run."""
         if not jobs:
             return 0
         progress = ProgressLine(name, sum(sizes), "records")
@@ -233,7 +238,7 @@ def _cannot_write(error: OSError) -> UnfinishedError:
 
 
 def _fits(first: int | None, following: int, shard: Shard) -> bool:
-    """Whether a shard begins where the records before it end. If none starts in it, they must end after it."""
+    """Whether a shard begins where the records before it end, or lies inside the last of them."""
     return first == following or (first is None and shard.stop is not None and following >= shard.stop)
 
 

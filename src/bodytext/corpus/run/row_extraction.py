@@ -25,7 +25,7 @@ class RowExtractor:
         self._templates = Templates(Path(templates)) if templates else None
 
     def make_row(self, record: Record, harm: str = "") -> Row:
-        """Make the row of a record: with an error if it has a problem, is known to do harm, or fails."""
+        """Make the row of a record, with an error if it has a problem, does harm, or fails."""
         row = Row(url=record.url, time=record.time, title=record.title, source=record.source, offset=record.offset)
         row.error = record.problem or harm
         if row.error:

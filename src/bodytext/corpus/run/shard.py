@@ -14,12 +14,12 @@ from bodytext.sources.table_files import read_groups, read_lines
 from bodytext.sources.warc import WarcRange
 from bodytext.sources.zip_and_tar import read_members
 
-FETCHED = "fetched"  # a kind in addition to those of sources: records that were fetched from the web
+FETCHED = "fetched"  # the kind of records that were fetched from the web
 
 
 @dataclass(frozen=True, slots=True)
 class Shard:
-    """A range of a source: row groups of Parquet, else bytes. A shard of pages is a range of a list of them."""
+    """A range of a source or of a list of pages: row groups of Parquet, else bytes."""
 
     kind: str
     source: str
@@ -33,7 +33,10 @@ class Shard:
 
 
 class ShardRecords(Protocol):
-    """The records of a shard. After reading: where the first began, and where the first of the next shard begins."""
+    """The records of a shard.
+
+    After reading, `first` is where the first began, and `next` where that of the next shard begins.
+    """
 
     first: int | None
     next: int | None
@@ -54,7 +57,7 @@ class _PlainRecords:
 
 
 def read_shard(shard: Shard, column: str, harmful: Mapping[str, str] | None = None) -> ShardRecords:
-    """Read the records of a shard. Page files that are known to do harm, by their numbers, are not opened again."""
+    """Read the records of a shard, except for page files that are known to do harm."""
     if shard.kind == ARCHIVE:
         return WarcRange(shard.source, shard.start, shard.stop, exact=shard.exact)
     return _PlainRecords(_read_records(shard, column, harmful or {}))

@@ -36,12 +36,12 @@ class CorpusSpec:
     templates: bool = False  # learn first what repeats on each site
     duplicates: str = NEAR  # drops equal texts too; EXACT drops only those, KEEP none
     likeness: float = 0.7  # from which on a text is a near duplicate
-    stage_options: Mapping[str, Any] = field(default_factory=dict)  # by name; an option left out has its default
-    seconds: float = 30.0  # that a record may take; real pages take milliseconds, 10 MB of hostile ones about a second
+    stage_options: Mapping[str, Any] = field(default_factory=dict)  # those that differ from defaults
+    seconds: float = 30.0  # for a record; real pages take milliseconds, hostile ones a second
     memory: int = 2048  # MiB that a record may take in addition to what the worker has
-    shard: int = 32 * MEBIBYTE  # bytes of input in a shard: a few seconds of work, so that little is ever repeated
+    shard: int = 32 * MEBIBYTE  # bytes of input in a shard: a few seconds of work
     part: int = 128 * MEBIBYTE  # characters of text in an output file, about
-    stages: tuple[str, ...] = field(default_factory=lambda: tuple(STAGES))  # the names of those that rows go through
+    stages: tuple[str, ...] = field(default_factory=lambda: tuple(STAGES))  # their names
 
     def __post_init__(self) -> None:
         if not 0 < self.likeness <= 1:
@@ -69,7 +69,7 @@ class CorpusSpec:
         return {name: option.default for name, option in options.items()} | dict(self.stage_options)
 
     def build_stages(self) -> list[Stage]:
-        """Make the stages that rows go through. A stage raises a ValueError if it refuses an option."""
+        """Make the stages. A stage raises a ValueError if it refuses an option."""
         return build_stages(map(STAGES.find, self.stages), self.stage_options)
 
     def to_json(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Do the tasks of a shard: extract its rows, or note what its pages have. Both run in a child process.
+"""Do the tasks of a shard in a child process: extract its rows, or observe its pages.
 
 A task always gives the same files. They are complete or absent, and the last one, the JSON file,
 says that the task is done.
@@ -29,10 +29,10 @@ OBSERVATIONS = ".sightings"  # older versions call them so, and their work can b
 
 
 def extract_shard(job: Job, tick: Tick) -> None:
-    """Write a shard's rows, the signatures of kept rows, and counts. `tick` gets the number of records done.
+    """Write a shard's rows, the signatures of kept rows, and counts.
 
-    A job may name records that are known to do harm, with the reason for each, and one from which
-    on nothing can be read.
+    `tick` gets the number of records done. A job may name records that are known to do harm, with
+    the reason for each, and one from which on nothing can be read.
     """
     spec = CorpusSpec.from_json(job["spec"])
     records = read_shard(Shard(**job["shard"]), spec.column, job.get("harmful"))
@@ -93,7 +93,7 @@ def _make_rows(records: ShardRecords, job: Job, extractor: RowExtractor) -> Iter
 
 
 def _number_records(records: ShardRecords, job: Job) -> Iterator[tuple[int, Record]]:
-    """The records of a shard with their numbers, up to the one from which on nothing can be read."""
+    """The records of a shard with their numbers, as far as they can be read."""
     iterator = iter(records)
     number = 0
     while number != job.get("unreadable_from") and (record := next(iterator, None)) is not None:

@@ -34,7 +34,7 @@ _SLOWEST_POLL = 1.0  # seconds: a longer one means that the machine slept, and n
 
 
 class JobError(Exception):
-    """A job that cannot be done now. `kind` says why: the disk is full, or a source cannot be read."""
+    """A job that cannot be done now: `kind` is FULL, UNREAD or RAISED."""
 
     def __init__(self, kind: str, reason: str) -> None:
         super().__init__(reason)
@@ -54,10 +54,10 @@ class RecordLimits:
 
 
 class JobWorker:
-    """Does one job at a time in a child process, which it replaces when necessary. The event `stop` ends it."""
+    """Does one job at a time in a child process, which it replaces when necessary."""
 
     def __init__(self, limits: RecordLimits, folder: str | None = None, stop: Event | None = None) -> None:
-        """Take the limits, and the folder of relative paths. The child starts with the first job."""
+        """Take the limits, the folder of relative paths, and an event that ends a job."""
         self._limits = limits
         self._folder = folder
         self._stop = stop or Event()
@@ -141,7 +141,7 @@ class JobWorker:
         environment = os.environ | {
             "OPENBLAS_NUM_THREADS": "1",  # threads of several workers would slow each other down
             "OMP_NUM_THREADS": "1",
-            "ARROW_DEFAULT_MEMORY_POOL": "system",  # its own pool reserves more than a record may take
+            "ARROW_DEFAULT_MEMORY_POOL": "system",  # its own pool reserves too much
             "PYTHONHASHSEED": "0",
             "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
         }

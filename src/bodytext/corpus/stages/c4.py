@@ -1,4 +1,6 @@
-"""C4's rules for pages: Raffel et al. (2020), "Exploring the Limits of Transfer Learning", section 2.2.
+"""C4's rules for pages.
+
+Raffel et al. (2020), "Exploring the Limits of Transfer Learning", section 2.2.
 
 Four rules remove lines, three drop the page. The figures are the paper's: five sentences a page and
 three words a line (the program that its authors published has three sentences and five words). From

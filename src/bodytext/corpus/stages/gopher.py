@@ -1,4 +1,6 @@
-"""Gopher's rules for pages (MassiveText): Rae et al. (2021), "Scaling Language Models", appendix A.1.
+"""Gopher's rules for pages.
+
+Rae et al. (2021), "Scaling Language Models", appendix A.1, for the data set MassiveText.
 
 All figures are the paper's. Decided here, because the paper leaves it open or has English in mind:
 

@@ -56,11 +56,11 @@ _SAME = {"nb": "no", "in": "id", "iw": "he", "ji": "yi", "fil": "tl"}
 
 
 class Identity(NamedTuple):
-    """The language of a text, how certain that is (0 to 1), and whether it is Vietnamese without its marks."""
+    """The language of a text."""
 
     language: str
-    certainty: float
-    unmarked: bool = False
+    certainty: float  # 0 to 1
+    unmarked: bool = False  # Vietnamese without its marks
 
 
 def _split_codes(codes: str) -> tuple[str, ...]:
@@ -69,7 +69,7 @@ def _split_codes(codes: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Language(Stage):
-    """Name the language of every row, and keep rows in the wanted languages, or in all if none is named.
+    """Name the language of every row, and keep rows in the wanted languages.
 
     Rows in a wanted language are dropped too if that is less certain than `least_certainty`, if
     they are Vietnamese without its marks (unless `keeps_unmarked`), or if they are Vietnamese with
@@ -150,7 +150,7 @@ def _flatten(piece: str) -> str:
 
 
 def _share_of_syllables(sample: str) -> float:
-    """The share of words that are Vietnamese syllables without marks; 0 for few words, or if any has marks."""
+    """The share of words that are syllables without marks; 0 for few words, or if any has marks."""
     words = _WORD.findall(sample[:_PLAIN_SAMPLE].lower())
     if len(words) < _LEAST_PLAIN_WORDS or not all(map(str.isascii, words)):
         return 0.0

@@ -35,7 +35,7 @@ _JOINED = re.compile("[\u0590-\u109f\u1780-\u18af\ufe0e\ufe0f\u2600-\u27bf\U0001
 
 @dataclass(frozen=True)
 class Normalisation(Stage):
-    """Bring text and title into one form; `tones` is "old" (hòa), "new" (hoà), or empty to leave tone marks."""
+    """Bring text and title into one form; `tones` is "old" (hòa), "new" (hoà), or empty."""
 
     name = "normalisation"
     description = "brings text and title into one form of Unicode"
@@ -53,13 +53,14 @@ class Normalisation(Stage):
         row.text = normalise_text(row.text, self.tones, decoding)
         if row.title:
             row.title = normalise_text(row.title, self.tones, decoding or find_decoding(row.title))
-            row.title = _spell_vietnamese(row.title, row.text, self.tones)  # a title is often too short to tell
+            # A title alone is often too short to be recognised as Vietnamese.
+            row.title = _spell_vietnamese(row.title, row.text, self.tones)
         if decoding is not None and row.metadata:
             row.metadata = json.dumps(_decode_values(json.loads(row.metadata), decoding), ensure_ascii=False)
 
 
 def normalise_text(text: str, tones: str = "", decoding: Decoding | None = None) -> str:
-    """Bring a text into one form; `decoding` says how to read Vietnamese that is shown as something else."""
+    """Bring a text into one form, after decoding it if it is in an old encoding."""
     if decoding is not None:
         text = decoding.read(text)
     text = read_references(text)
@@ -70,7 +71,7 @@ def normalise_text(text: str, tones: str = "", decoding: Decoding | None = None)
 
 
 def _spell_vietnamese(text: str, whole: str, tones: str) -> str:
-    """Correct the letters and tone marks of a text if the whole that it belongs to is Vietnamese."""
+    """Correct the letters and tone marks of a text if the whole around it is Vietnamese."""
     eths = has_eths(text)
     if not (tones or eths) or not is_vietnamese(whole):
         return text

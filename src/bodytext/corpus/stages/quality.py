@@ -27,7 +27,9 @@ def _read_rules(rules: str) -> str:
 
 @dataclass(frozen=True)
 class Quality(Stage):
-    """Keep rows that follow the rules: names of rules or of the sets gopher and c4; a minus takes a rule out.
+    """Keep rows that follow the rules.
+
+    `quality` names rules or the sets gopher and c4. A minus takes a rule out.
 
     >>> len(Quality().names), Quality("c4,-c4-curly-brackets").names[-1]
     (20, 'c4-sentences')

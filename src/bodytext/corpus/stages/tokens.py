@@ -16,7 +16,7 @@ from bodytext.kernel.words import LETTER_OF, Letter
 # If more of its pieces are of such scripts, a text has no spaces; Latin pages contain a Chinese
 # word now and then.
 _MOSTLY = 0.3
-_SEED = secrets.randbits(64)  # changes no result, but nobody can write a text that makes counting slow
+_SEED = secrets.randbits(64)  # changes no result, but no text can be written to make it slow
 _KINDS: dict[int, int] = {
     Letter.SPACE: PieceKind.SPACE,
     Letter.IDEOGRAPH: PieceKind.IDEOGRAPH,
@@ -60,7 +60,7 @@ class TextTokens:
         return self._measured[0][4]
 
     def share_of_grams(self, size: int) -> float:
-        """The share of characters in the most frequent n-gram; from size 5 on, in n-grams that occurred before."""
+        """The share of characters in the most frequent n-gram; from size 5 on, in repeated ones."""
         return self._measured[1][size - 2]
 
     @cached_property

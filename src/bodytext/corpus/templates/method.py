@@ -1,4 +1,6 @@
-"""Score pages with the templates of their sites: what repeats is boilerplate, and the body is where words vary.
+"""Score pages with the templates of their sites.
+
+What repeats on a site is boilerplate, and the body is where words vary.
 
 If other pages have the same block, and it is long, its logit changes by
 

@@ -59,7 +59,7 @@ def observe(page: Page) -> Records:
 
 
 def describe(page: Page) -> Traits | None:
-    """Hash each block with its place, and the place alone; None for an empty page or a flood of blocks."""
+    """Hash blocks and their places; None for an empty page or a flood of blocks."""
     words = page.per_block(page.runs.words)
     if not 0 < len(page) <= MOST_BLOCKS or int(page.runs.bytes.sum(dtype=np.int64)) > MOST_BYTES:
         return None
@@ -110,7 +110,7 @@ def _number(text: str) -> int:
 
 
 def sample(rows: Records) -> Records:
-    """Keep the pages of each site with the smallest marks, MOST_PAGES at most, and every block of a page once."""
+    """Keep at most MOST_PAGES of each site, with the smallest marks, and each block once."""
     rows = rows[np.lexsort((rows["block"], rows["mark"], rows["site"]))]
     site, mark, block = rows["site"], rows["mark"], rows["block"]
     new_site = np.concatenate(([True], site[1:] != site[:-1]))[: len(rows)]

@@ -1,4 +1,6 @@
-"""Make the templates of sites from observations: the blocks that repeat, and the places where words vary.
+"""Make the templates of sites from observations.
+
+A template has the blocks that repeat, and the places where words vary.
 
 The order and size of the files of observations do not matter. Templates are a folder of four
 tables, sorted by site and mapped into memory, so that any number of workers share them.
@@ -26,7 +28,7 @@ _READ_ROWS = 1 << 18
 
 
 def merge(surveys: Sequence[Path], work: Path, target: Path, memory: int = MEMORY) -> None:
-    """Make the folder of templates that `Templates` reads from files of rows of the type OBSERVATION."""
+    """Make the folder that `Templates` reads, from files of rows of the type OBSERVATION."""
     size = sum(path.stat().st_size for path in surveys)
     work.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory(dir=work, prefix="templates-") as folder:
@@ -39,7 +41,7 @@ def merge(surveys: Sequence[Path], work: Path, target: Path, memory: int = MEMOR
         with _Tables(made) as tables:
             for path in partitions.files():
                 sampled = np.zeros(0, OBSERVATION)
-                for rows in _read(path):  # sampling at every step bounds a site with pages in every shard
+                for rows in _read(path):  # sampling each time bounds very large sites
                     sampled = sample(np.concatenate((sampled, rows)))
                 tables.add(sampled)
         made.rename(target)
@@ -54,7 +56,7 @@ def _read(path: Path) -> Iterator[Records]:
 
 
 class _Tables:
-    """The files of a folder of templates that is being written, with sites in the order of their numbers."""
+    """The files of templates that are being written, in the order of the sites' numbers."""
 
     def __init__(self, folder: Path) -> None:
         self._files = {name: (folder / name).open("wb") for name in _TABLES}

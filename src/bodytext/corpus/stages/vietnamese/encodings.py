@@ -59,7 +59,7 @@ _SHOWN_AS = ("windows-1252", "windows-1258", "windows-1250", "iso-8859-2", "iso-
 # In Western European text at most an eighth of the letters are not ASCII (Icelandic), in French a
 # twentieth. In Vietnamese in these encodings it is a fifth or more.
 _LEAST_FOREIGN = 0.08
-_SAMPLE = 400  # characters from the middle of the text, about ninety words: enough to tell, and fast
+_SAMPLE = 400  # characters from the middle, about ninety words: enough to tell, and fast
 _BEGINNING = 3000  # characters whose words without marks are checked first
 _LEAST_PLAIN = 0.5  # of the words without marks must be syllables; English names are not
 _CLUE = 25  # words with marks for a first check
@@ -74,14 +74,14 @@ _WORD = re.compile(r"[^\W\d_]+")
 
 
 class Encoding(NamedTuple):
-    """An encoding: its name, and a function that converts a text shown as windows-1252 or Latin-1."""
+    """An encoding, with a function that converts a text shown as windows-1252 or Latin-1."""
 
     name: str
     convert: Callable[[str], str]
 
 
 class Decoding(NamedTuple):
-    """How to decode a text: the encoding that its bytes were shown as, and the one that they are in."""
+    """How to decode a text: what its bytes were shown as, and the encoding they are in."""
 
     shown_as: str
     encoding: Encoding
@@ -102,7 +102,7 @@ class Decoding(NamedTuple):
 
 
 def find_decoding(text: str) -> Decoding | None:
-    """Find how to decode a text if all or some of its lines are Vietnamese shown as something else."""
+    """Find how to decode a text if some of its lines are Vietnamese in an old encoding."""
     if not text.isascii() and _has_unicode_letters(text):
         lines = text.split("\n")
         others = list(filter(_unshowable("windows-1252").isdisjoint, lines))
@@ -115,7 +115,7 @@ def find_decoding(text: str) -> Decoding | None:
 
 
 def _has_unicode_letters(text: str) -> bool:
-    """Whether a text has letters from U+1E80 to U+1EFF, as every line of Vietnamese in Unicode has; this is fast."""
+    """Whether a text has letters from U+1E80 to U+1EFF, as Vietnamese in Unicode has."""
     data = text.encode("utf-8", "surrogatepass")
     return b"\xe1\xba" in data or b"\xe1\xbb" in data
 
@@ -130,7 +130,7 @@ def _find_decoding(text: str) -> Decoding | None:
 
 
 def _needs_decoding(sample: str, text: str) -> bool:
-    """Whether a text has many foreign letters, is not Vietnamese in Unicode, and may be Vietnamese."""
+    """Whether a text has many foreign letters, but not those of Vietnamese in Unicode."""
     if sample.isascii() or len(_FOREIGN.findall(sample)) < _LEAST_FOREIGN * len(sample):
         return False
     return _share_of_syllables(sample) < _LEAST_SYLLABLES and _may_be_vietnamese(text[:_BEGINNING])
@@ -157,7 +157,7 @@ def _may_be_vietnamese(text: str) -> bool:
 
 
 def _score(decoding: Decoding, text: str, sample: str) -> float:
-    """How well a decoding makes Vietnamese of the sample, less the share of the text that it cannot decode."""
+    """The share of syllables in the decoded sample, less the share that cannot be decoded."""
     return _share_of_syllables(decoding.convert(sample)) - _share_of_misfits(text, decoding.shown_as)
 
 
@@ -176,7 +176,7 @@ def _take_sample(text: str) -> str:
 
 
 def _share_of_syllables(text: str) -> float:
-    """The share of words with marks that are Vietnamese syllables; 0 if the text is not Vietnamese."""
+    """The share of words with marks that are syllables; 0 if the text is not Vietnamese."""
     if not is_vietnamese(text):
         return 0.0
     words = [word for word in _WORD.findall(text) if not word.isascii()]
@@ -221,7 +221,7 @@ def _byte_table(characters: str, first: int) -> dict[int, str]:
 
 
 def _show_western(text: str, shown_as: str) -> str:
-    """Show a text as windows-1252 would have shown its bytes. Letters that the encoding cannot have shown stay."""
+    """Show a text as windows-1252 would have shown its bytes, as far as possible."""
     return text if shown_as == "windows-1252" else _separate_tones(text, shown_as).translate(_western_of(shown_as))
 
 
@@ -232,7 +232,7 @@ def _western_of(shown_as: str) -> dict[int, str]:
 
 
 def _separate_tones(text: str, shown_as: str) -> str:
-    """Undo the composition of letters and tones that windows-1258 writes separately; other encodings have none."""
+    """Separate letters and tones as windows-1258 writes them; other encodings have no tones."""
     if shown_as != "windows-1258":
         return text
     # VNI's "đị": the mark of the second byte was put before that of the first.
@@ -241,7 +241,7 @@ def _separate_tones(text: str, shown_as: str) -> str:
 
 
 def _separate_tone(letter: str) -> str:
-    """A letter as windows-1258 writes it: the tone is a character of its own, unless both are one byte."""
+    """A letter as windows-1258 writes it: with a separate tone, unless both are one byte."""
     if letter.isascii() or ord(letter) in _bytes_shown("windows-1258"):
         return letter
     parts = unicodedata.normalize("NFD", letter)
@@ -251,7 +251,7 @@ def _separate_tone(letter: str) -> str:
 
 @cache
 def _bytes_shown(shown_as: str) -> dict[int, int]:
-    """The byte of each character outside ASCII that an encoding shows; windows-1252 includes Latin-1."""
+    """The byte of each character that an encoding shows; windows-1252 includes Latin-1."""
     table = {byte: byte for byte in range(0x80, 0x100)} if shown_as == "windows-1252" else {}
     for byte in range(0x80, 0x100):
         shown = bytes([byte]).decode(shown_as, "replace")
@@ -260,7 +260,7 @@ def _bytes_shown(shown_as: str) -> dict[int, int]:
 
 
 def _raise_case(shown: str, text: str) -> str:
-    """Restore the capitals of words that were set in a font of capitals, which is how TCVN3 writes them."""
+    """Restore capitals: TCVN3 writes words in capitals with another font."""
     if len(shown) != len(text):
         return text
     return _MARKED_WORD.sub(lambda match: match[0].upper() if _is_capital(match[0]) else match[0], text)

@@ -59,7 +59,7 @@ def _byte(character: str) -> bytes:
 
 
 def _complete(match: re.Match[str]) -> str:
-    """Complete a letter. The space after it stays unless it belonged to the letter: within a word, before a comma."""
+    """Complete a letter. The space after it goes within a word and before a comma."""
     before, mark, gap, after, closing = match.groups("")
     for letter in _LETTERS[mark]:
         if after and is_written(before + letter + after):

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
-MARKS = "\u0300\u0301\u0303\u0309\u0323"  # grave, acute, tilde, hook above, dot below: huyền sắc ngã hỏi nặng
+MARKS = "\u0300\u0301\u0303\u0309\u0323"  # huyền sắc ngã hỏi nặng
 _SHARP, _HEAVY = "\u0301", "\u0323"
 _VOWELS = "aăâeêioôơuưy"
 
@@ -52,7 +52,7 @@ class Places(NamedTuple):
 
 
 def is_vietnamese(text: str) -> bool:
-    """Whether a text is Vietnamese with its tone marks, and does not only name Vietnamese people and places.
+    """Whether a text is Vietnamese with its tone marks, not one that only names people there.
 
     >>> is_vietnamese("Thành phố Hồ Chí Minh"), is_vietnamese("O Manuel põe a mesa à noite")
     (True, False)
@@ -68,7 +68,7 @@ def compose(letter: str, mark: str) -> str:
 
 
 def is_syllable(word: str) -> bool:
-    """Whether the spelling allows a word as a syllable, with the tone mark on any vowel; case does not matter.
+    """Whether a word can be a syllable, with the tone mark on any vowel and in any case.
 
     >>> [is_syllable(word) for word in ("nghiêng", "Quyết", "ngiêng", "quyêt", "Straße")]
     [True, True, False, False, False]
@@ -127,7 +127,7 @@ def _syllables() -> frozenset[str]:
 
 
 def spell(bare: str) -> Iterator[list[str]]:
-    """For each possible tone of a syllable, the spellings with the mark on the first vowel, on the second ..."""
+    """For each possible tone of a syllable, the spellings with the mark on each vowel."""
     vowels = [place for place, letter in enumerate(bare) if letter in _VOWELS]
     for mark in (_SHARP, _HEAVY) if bare.endswith(_STOPS) else MARKS:
         yield [bare[:place] + compose(bare[place], mark) + bare[place + 1 :] for place in vowels]
@@ -144,7 +144,10 @@ def _combines(initial: str, final: str) -> bool:
 
 
 def _place(final: str, style: str) -> int:
-    """The vowel with the mark: the last with a mark of its own; before a consonant the last; else by their number."""
+    """The vowel with the tone mark.
+
+    It is the last one with a mark of its own, or the last before a consonant, else by their number.
+    """
     vowels = [letter for letter in final if letter in _VOWELS]
     marked = [place for place, vowel in enumerate(vowels) if vowel in "ăâêôơư"]
     if marked:

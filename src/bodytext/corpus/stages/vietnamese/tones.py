@@ -12,7 +12,7 @@ _INNER = re.compile(r"\w\W+\w")  # several words without a space between them
 
 
 def unify_tones(text: str, style: str = "new") -> str:
-    """Move tone marks to where a style puts them. Words that are no Vietnamese syllables do not change.
+    """Move tone marks to where a style puts them. Words that are no syllables do not change.
 
     The styles differ in three finals: old hòa, khỏe, thúy; new hoà, khoẻ, thuý. Marks that are
     misplaced in both styles (qúy, gía, tòan) are moved too.
@@ -36,7 +36,7 @@ def unify_tones(text: str, style: str = "new") -> str:
 
 @cache
 def _misplaced(style: str) -> dict[str, str]:
-    """The right spelling of every syllable with a misplaced mark: small, capitalised, in capitals."""
+    """The right spelling of every syllable with a misplaced mark, in small and capital letters."""
     table: dict[str, str] = {}
     for bare, places in tone_places().items():
         wanted = places.old if style == "old" else places.new
