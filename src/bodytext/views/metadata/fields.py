@@ -1,7 +1,7 @@
 """The table of metadata fields: the record `Metadata`, with all that an output needs to know.
 
-To add a field, write its finder in a module of its own and add a line to `Metadata`. Every format
-then has the field, unless its row leaves it out.
+To add a field, write its finder in a module of its own, and add the field to `Metadata`. Every
+output then has it, unless its row leaves it out of a format.
 """
 
 from collections.abc import Callable, Mapping
@@ -23,15 +23,14 @@ from bodytext.views.metadata.shared_findings import SharedFindings
 from bodytext.views.metadata.site import find_site
 from bodytext.views.metadata.tags import find_tags
 
-# A finder of a field that needs the page's statements alone takes `Statements`, which
-# `SharedFindings` are too.
+# Most finders take `Statements`, which `SharedFindings` are too.
 Finder = Callable[[SharedFindings], Candidate | Listing]
 
 _ROW = "row"
 
 
 class MetadataField(NamedTuple):
-    """A row of the table."""
+    """A row of the table: what is known about a field."""
 
     name: str
     is_list: bool  # several texts instead of one
@@ -44,9 +43,9 @@ class MetadataField(NamedTuple):
         return format_name not in self.left_out_of
 
 
-def _row(description: str, find: Finder, left_out_of: str = "") -> dict[str, Any]:
-    """The row of a field; `left_out_of` names formats, with spaces between them."""
-    return {_ROW: (description, find, frozenset(left_out_of.split()))}
+def _row(description: str, find: Finder, *, without: str = "") -> dict[str, Any]:
+    """The row of a field; `without` names the formats that leave it out, with spaces between."""
+    return {_ROW: (description, find, frozenset(without.split()))}
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,11 +66,11 @@ class Metadata:
     )
     modified: str = field(
         default="",
-        metadata=_row("when it was last changed, in ISO form", lambda found: found.dates[1], "csv html"),
+        metadata=_row("when it was last changed, in ISO form", lambda found: found.dates[1], without="csv html"),
     )
     site_name: str = field(
         default="",
-        metadata=_row("the name of the site", find_site, "html"),
+        metadata=_row("the name of the site", find_site, without="html"),
     )
     language: str = field(
         default="",
@@ -87,7 +86,7 @@ class Metadata:
     )
     image: str = field(
         default="",
-        metadata=_row("the address of the lead image", find_image, "csv html tei"),
+        metadata=_row("the address of the lead image", find_image, without="csv html tei"),
     )
     tags: tuple[str, ...] = field(
         default=(),
@@ -95,23 +94,23 @@ class Metadata:
     )
     categories: tuple[str, ...] = field(
         default=(),
-        metadata=_row("the sections of the site that it belongs to", find_categories, "csv html"),
+        metadata=_row("the sections of the site that it belongs to", find_categories, without="csv html"),
     )
     license: str = field(
         default="",
-        metadata=_row("the address of the licence, or else its name", find_license, "html"),
+        metadata=_row("the address of the licence, or else its name", find_license, without="html"),
     )
     breadcrumb: tuple[str, ...] = field(
         default=(),
-        metadata=_row("the path to it from the start page, as names", find_breadcrumb, "csv html tei"),
+        metadata=_row("the path to it from the start page, as names", find_breadcrumb, without="csv html tei"),
     )
     page_type: str = field(
         default="",
-        metadata=_row("a type such as article, forum or product", find_page_type, "html tei"),
+        metadata=_row("a type such as article, forum or product", find_page_type, without="html tei"),
     )
     feeds: tuple[str, ...] = field(
         default=(),
-        metadata=_row("the addresses of the feeds that it links to", find_feeds, "csv html tei"),
+        metadata=_row("the addresses of the feeds that it links to", find_feeds, without="csv html tei"),
     )
     sources: Mapping[str, Source] = field(default_factory=Sources, compare=False)
 
