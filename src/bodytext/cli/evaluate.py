@@ -16,8 +16,9 @@ _NO_MATPLOTLIB = "figures need matplotlib: pip install 'bodytext[evaluate]'"
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of this command to the parser."""
     parser.description = (
-        "Measures every installed system on a labelled set. With the word 'documents' first, it remakes the tables "
-        "and figures of the methods' documents. With 'metadata' first, it measures title, authors and date instead."
+        "Measures every installed system on a labelled set. With the word 'documents' first, it "
+        "remakes the tables and figures of the methods' documents. With 'metadata' first, it "
+        "measures title, authors and date instead."
     )
     parser.add_argument(
         "sets", nargs="*", metavar="[documents|metadata] SET", help="labelled pages; default: the folder labelled"
@@ -73,8 +74,9 @@ def _find_labelled() -> Path:
     folder = Path("labelled")
     if not folder.is_dir():
         raise ValueError(
-            "there is no folder labelled here: it is part of bodytext's source, so run this in a checkout, or name a "
-            "labelled set: bodytext evaluate SET (docs/evaluation.md); `bodytext label` makes one of your own pages"
+            "there is no folder labelled here: it is part of bodytext's source, so run this in a "
+            "checkout, or name a labelled set: bodytext evaluate SET (docs/evaluation.md); "
+            "`bodytext label` makes one of your own pages"
         )
     return folder
 

@@ -12,9 +12,9 @@ from bodytext.cli.options import count
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of this command to the parser."""
     parser.description = (
-        "Trains on labelled pages, starting from the weights in the package. A few dozen pages of your own sites are "
-        "enough, and it takes about a minute. Every page is scored by a network that has not seen its site. "
-        "Then run: bodytext --model model.npz page.html"
+        "Trains on labelled pages, starting from the weights in the package. A few dozen pages of "
+        "your own sites are enough, and it takes about a minute. Every page is scored by a "
+        "network that has not seen its site. Then run: bodytext --model model.npz page.html"
     )
     parser.add_argument("sets", nargs="*", type=Path, metavar="SET", help="folders of labelled pages")
     parser.add_argument(

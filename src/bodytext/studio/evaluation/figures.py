@@ -171,8 +171,8 @@ class _Box:
 class _Labels:
     """Labels of points, each at the cheapest place near its point, with a line to the point where it is not adjacent.
 
-    The cost of a place is its distance. It costs more to cover something, to cross something, to be beside the marker
-    of another point, and to be on the wrong side of its own, in this order.
+    The cost of a place is its distance. It costs more to cover something, to cross something, to be
+    beside the marker of another point, and to be on the wrong side of its own, in this order.
     """
 
     SIZE_PT, MARKER_PT = 9.5, 9.0
@@ -299,7 +299,8 @@ def _write_page_types(evaluation: Evaluation, scores: Sequence[SystemScore], fol
 def _choose(scores: Sequence[SystemScore], ours: frozenset[str]) -> list[SystemScore]:
     """The best system of each family, half of them ours; where one side has fewer, the other gets more.
 
-    A family is a peer, or one of our methods with all its rules. Otherwise variants would crowd out the rest.
+    A family is a peer, or one of our methods with all its rules. Otherwise variants would crowd out
+    the rest.
     """
     families = {system: peer.name for peer in read_peers() for system in peer.systems}
     families |= {system: system.partition("-")[0] for system in ours}

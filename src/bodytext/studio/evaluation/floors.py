@@ -3,8 +3,8 @@
     python -m bodytext.studio.evaluation.floors tests/floors.json SET...           raise the floors to what is measured
     python -m bodytext.studio.evaluation.floors tests/floors.json SET... --lower   lower them too, an explicit act
 
-The floors are stored with a digest of the pages that they were measured on. Of a large set every fifth page is used,
-which is quick and enough to see a change.
+The floors are stored with a digest of the pages that they were measured on. Of a large set every
+fifth page is used, which is quick and enough to see a change.
 """
 
 import argparse

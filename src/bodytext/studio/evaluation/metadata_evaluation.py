@@ -1,7 +1,8 @@
 """Measure how often each system reads the title, the authors and the date of a page as labelled.
 
-Labels and answers are normalised alike, by `normalise_title`, `normalise_authors` and `normalise_date`. A field is
-measured on the pages whose label has it. No page is left out because a system failed on it.
+Labels and answers are normalised alike, by `normalise_title`, `normalise_authors` and
+`normalise_date`. A field is measured on the pages whose label has it. No page is left out because a
+system failed on it.
 """
 
 import hashlib
@@ -185,9 +186,10 @@ def _rates(evaluation: MetadataEvaluation) -> Table:
     if scores:
         headings = [f"{field} ({len(scores[0].fields[field].hits):,})" for field in FIELDS]
     note = (
-        "The share of the labelled pages (their number in parentheses) on which a field is exactly right after "
-        "normalisation, with the interval that contains it in 95 % of resamplings of the pages. A failure counts as "
-        "no answer. CPU milliseconds a page include reading and parsing."
+        "The share of the labelled pages (their number in parentheses) on which a field is "
+        "exactly right after normalisation, with the interval that contains it in 95 % of "
+        "resamplings of the pages. A failure counts as no answer. CPU milliseconds a page include "
+        "reading and parsing."
     )
     return Table("Exact matches", note, ("system", *headings, "CPU ms", "failures", "version"), tuple(rows))
 
@@ -224,8 +226,8 @@ def _unlabelled(evaluation: MetadataEvaluation) -> Table:
         (Cell(score.peer.name), *(_unlabelled_cell(score, field) for field in FIELDS)) for score in evaluation.scores
     ]
     note = (
-        "How many pages whose label lacks the field got an answer. Some of these answers are right: labels lack what "
-        "their authors did not see."
+        "How many pages whose label lacks the field got an answer. Some of these answers are "
+        "right: labels lack what their authors did not see."
     )
     return Table("Answers where the label has none", note, ("system", *FIELDS), tuple(rows))
 

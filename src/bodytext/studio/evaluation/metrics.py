@@ -101,8 +101,8 @@ def _fold(text: str) -> str:
 def rouge_lsum(predicted: str, reference: str) -> float:
     """ROUGE-LSum F1, with lines as sentences: the hits of a reference line are the union of its matches with all lines.
 
-    A word of the prediction counts as often as it occurs. Most lines are in both texts and match as a whole, so the
-    quadratic part is small.
+    A word of the prediction counts as often as it occurs. Most lines are in both texts and match as
+    a whole, so the quadratic part is small.
     """
     ours, theirs = _lines(predicted), _lines(reference)
     left = Counter(word for line in ours for word in line)
@@ -138,7 +138,8 @@ def _union_of_matches(
 ) -> set[int]:
     """The places of the words of a line that are in a longest common subsequence with any other line.
 
-    Only the lines that share most words with it are tried; the others could only add chance matches.
+    Only the lines that share most words with it are tried; the others could only add chance
+    matches.
     """
     shared = Counter(number for word in set(line) for number in by_word.get(word, ()))
     places: set[int] = set()

@@ -1,6 +1,7 @@
 """Score files of predictions against labels.
 
-The scores are written beside the predictions, and read again as long as neither predictions nor labels change.
+The scores are written beside the predictions, and read again as long as neither predictions nor
+labels change.
 """
 
 import hashlib

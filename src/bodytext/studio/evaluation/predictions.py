@@ -1,8 +1,8 @@
 """Run a system on a labelled set and write its predictions to a file, one line for each page.
 
-After an interruption, the same call continues where it stopped. Each worker is a child process that runs one system. A
-page on which the system crashes, raises or takes too long gives an empty text and the error. A child that had to be
-killed is started again.
+After an interruption, the same call continues where it stopped. Each worker is a child process that
+runs one system. A page on which the system crashes, raises or takes too long gives an empty text
+and the error. A child that had to be killed is started again.
 """
 
 import json

@@ -1,6 +1,7 @@
 """Write the report on an evaluation.
 
-It is a folder with report.md, report.html, the figures, and the worst pages of each system with word diffs.
+It is a folder with report.md, report.html, the figures, and the worst pages of each system with
+word diffs.
 """
 
 import re
@@ -181,9 +182,10 @@ def _tidy(text: str) -> str:
 def _worst_document(score: SystemScore, name: str, shown: Sequence[str]) -> str:
     title = f"Worst pages of {score.system} on {name}"
     explanation = (
-        f"The {len(shown)} pages with the lowest word F1 among those whose reference is not empty, worst first. Each "
-        "text is what the system returned, compared word by word with the reference, in order; word F1 ignores the "
-        f"order. The first {MOST_WORDS:,} words of each text are compared, and short lines are joined."
+        f"The {len(shown)} pages with the lowest word F1 among those whose reference is not empty, "
+        "worst first. Each text is what the system returned, compared word by word with the "
+        f"reference, in order; word F1 ignores the order. The first {MOST_WORDS:,} words of each "
+        "text are compared, and short lines are joined."
     )
     body = [
         '<p><a href="../report.html">← the report</a></p>',

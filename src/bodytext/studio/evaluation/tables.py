@@ -140,9 +140,10 @@ def overall(evaluation: Evaluation) -> Table:
         columns.append(_numbers(heading, [score.mean(metric) for score in scores], more_is_better=more_is_better))
     columns += [_milliseconds(scores), _failures(scores), _versions(scores)]
     note = (
-        "Means over pages, best first; the best of a column is bold. More is better, except for noise, unwanted "
-        "snippets, CPU time and failures. The interval contains the mean of word F1 in 95 % of resamplings of the "
-        "pages. A failure (crash, exception, time limit) counts as an empty text."
+        "Means over pages, best first; the best of a column is bold. More is better, except for "
+        "noise, unwanted snippets, CPU time and failures. The interval contains the mean of word "
+        "F1 in 95 % of resamplings of the pages. A failure (crash, exception, time limit) counts "
+        "as an empty text."
     )
     return _assemble("All pages", note, columns)
 
@@ -170,8 +171,9 @@ def paired_differences(evaluation: Evaluation, baseline: str = "") -> Table | No
     if base is None or not others or math.isnan(base.mean("f1")):
         return None
     note = (
-        f"Word F1 of {base.system} ({base.mean('f1'):.3f}) minus that of each other system, page by page. Above 0, "
-        f"{base.system} is better. Where the interval excludes 0, the choice of pages is unlikely to explain it."
+        f"Word F1 of {base.system} ({base.mean('f1'):.3f}) minus that of each other system, page "
+        f"by page. Above 0, {base.system} is better. Where the interval excludes 0, the choice of "
+        "pages is unlikely to explain it."
     )
     if not baseline:
         note += f" {base.system} was chosen on these same pages, which favours it a little."

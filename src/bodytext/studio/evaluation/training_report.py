@@ -72,8 +72,8 @@ def _describe_confidence(result: TrainingResult, bins: Sequence[tuple[float, flo
     error = sum(abs(expected - true) * count for expected, true, count in bins) / max(pages, 1)
     rank = rank_correlation(result.confidence, result.scores)
     return (
-        f"Confidence: Spearman's rank correlation with the true F1 is {rank:.3f}. Its mean error over ten bins is "
-        f"{error:.3f}."
+        f"Confidence: Spearman's rank correlation with the true F1 is {rank:.3f}. Its mean error "
+        f"over ten bins is {error:.3f}."
     )
 
 

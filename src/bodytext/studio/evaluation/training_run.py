@@ -1,7 +1,8 @@
 """Train the learned method on labelled sets, score it by cross-validation, and write its weights.
 
-This is `bodytext train`. When it trains from scratch, the predictions of networks that had not seen a page are written
-as those of the system `learned-validated`, so that `bodytext evaluate` compares them with those of the peers.
+This is `bodytext train`. When it trains from scratch, the predictions of networks that had not seen
+a page are written as those of the system `learned-validated`, so that `bodytext evaluate` compares
+them with those of the peers.
 """
 
 import math

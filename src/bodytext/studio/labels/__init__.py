@@ -1,6 +1,7 @@
 """Read and write labels: which parts of a page are body text, according to people.
 
-Labels are offsets in a page's source. They are stored as JSON files in a folder, one file for each page and annotator.
+Labels are offsets in a page's source. They are stored as JSON files in a folder, one file for each
+page and annotator.
 """
 
 from bodytext.studio.labels.conversion import read_set

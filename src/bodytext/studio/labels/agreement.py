@@ -1,11 +1,13 @@
 """Measure how far two annotators agree, by Cohen's kappa for each page and over all pages.
 
-kappa = (p - e) / (1 - e). Here p is the share on which both annotators agree, and e is the share expected of two people
-who label blindly, each with their own shares of content, comment and neither. 1 is full agreement, 0 is chance.
+kappa = (p - e) / (1 - e). Here p is the share on which both annotators agree, and e is the share
+expected of two people who label blindly, each with their own shares of content, comment and
+neither. 1 is full agreement, 0 is chance.
 
-It is computed twice: by words (a block counts once for each of its words, which is what a reader notices) and by blocks
-(each block counts once, which is what an annotator decides). Blocks that a reader does not see are left out. Over all
-pages the counts are added first, so that a long page weighs more than a short one.
+It is computed twice: by words (a block counts once for each of its words, which is what a reader
+notices) and by blocks (each block counts once, which is what an annotator decides). Blocks that a
+reader does not see are left out. Over all pages the counts are added first, so that a long page
+weighs more than a short one.
 """
 
 import math

@@ -1,7 +1,7 @@
 """Convert stored labels to labelled pages for training and evaluation, or to a labelled set on disk.
 
-The reference text of a page is the text of its content blocks. Only pages that an annotator has finished are used.
-Where several annotators have finished a page, the newest labels are used.
+The reference text of a page is the text of its content blocks. Only pages that an annotator has
+finished are used. Where several annotators have finished a page, the newest labels are used.
 """
 
 import gzip

@@ -2,11 +2,12 @@
 
 Three layouts are read:
 
-- `html/ID.html[.gz]` and `ground-truth/ID.json`, as in WCXB. A JSON file has url, page_type, and ground_truth with
-  main_content and the snippets `with` and `without`.
-- `html/ID.html[.gz]` and one `ground-truth.json` that maps ID to {articleBody, url}, as in Scrapinghub's article
-  benchmark.
-- The pages' files and one `snippets.json` that maps url to {file, with, without}, as in trafilatura's own evaluation.
+- `html/ID.html[.gz]` and `ground-truth/ID.json`, as in WCXB. A JSON file has url, page_type, and
+  ground_truth with main_content and the snippets `with` and `without`.
+- `html/ID.html[.gz]` and one `ground-truth.json` that maps ID to {articleBody, url}, as in
+  Scrapinghub's article benchmark.
+- The pages' files and one `snippets.json` that maps url to {file, with, without}, as in
+  trafilatura's own evaluation.
 """
 
 import hashlib

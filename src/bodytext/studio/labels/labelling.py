@@ -1,7 +1,8 @@
 """Hold one annotator's labels of one page, and write and read them as JSON.
 
-Ranges are offsets in the page's UTF-8 source, which is also what `Page` points into. They are stored with a digest of
-that source. Labels do not depend on blocks, so they survive changes to the rules that make blocks.
+Ranges are offsets in the page's UTF-8 source, which is also what `Page` points into. They are
+stored with a digest of that source. Labels do not depend on blocks, so they survive changes to the
+rules that make blocks.
 """
 
 import hashlib

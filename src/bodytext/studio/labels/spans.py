@@ -1,7 +1,7 @@
 """Convert between labelled spans of a page's source and labels of its blocks.
 
-A block takes the label of the larger part of its text, counted in bytes of the source without markup. In a tie, content
-or comment wins over neither, and content wins over comment.
+A block takes the label of the larger part of its text, counted in bytes of the source without
+markup. In a tie, content or comment wins over neither, and content wins over comment.
 """
 
 from collections.abc import Iterator, Sequence
@@ -60,7 +60,8 @@ def find_extents(page: Page) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int3
 def mark_spans(page: Page, labels: BlockLabels, before: Sequence[Span] = ()) -> tuple[Span, ...]:
     """Spans that give the blocks these labels. Spans of blocks whose label has not changed are kept as they are.
 
-    So an edit changes only the blocks that were edited, even after a change to the rules that make blocks.
+    So an edit changes only the blocks that were edited, even after a change to the rules that make
+    blocks.
     """
     if len(labels) != len(page):
         raise ValueError(f"expected {len(page)} labels, one for each block, not {len(labels)}")

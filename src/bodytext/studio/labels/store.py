@@ -3,10 +3,10 @@
     LABELS/store.json                         the path from here to the pages
     LABELS/ANNOTATOR/PATH/OF/page.html.json
 
-The revision of a file is a digest of its bytes. A save names the revision that the change was based on. Where the file
-has changed meanwhile (a second window, a second process, a pull from git, an editor), nothing is written, and a
-Conflict is raised that has both versions. A file is replaced as a whole or not at all: the new one is written beside
-it, flushed to the disk and renamed.
+The revision of a file is a digest of its bytes. A save names the revision that the change was based
+on. Where the file has changed meanwhile (a second window, a second process, a pull from git, an
+editor), nothing is written, and a Conflict is raised that has both versions. A file is replaced as
+a whole or not at all: the new one is written beside it, flushed to the disk and renamed.
 """
 
 import hashlib
@@ -96,7 +96,8 @@ class LabelStore:
     def save(self, labelling: Labelling, revision: str) -> str:
         """Write labels that are based on a revision, and return the new revision.
 
-        Raises Conflict where the file has another revision by now, unless it already has these labels.
+        Raises Conflict where the file has another revision by now, unless it already has these
+        labels.
         """
         path = self.path(labelling.page, labelling.annotator)
         data = labelling.to_json().encode("utf-8")

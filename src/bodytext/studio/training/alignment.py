@@ -1,9 +1,10 @@
 """Find the content blocks of a page by aligning the page with its reference text.
 
-The words of the page and of the reference are aligned by their longest common subsequence. So a word that occurs both
-in a menu and in the text is matched once, in order. A block is content when at least half of its words are matched. A
-second pass adds blocks that are a whole line of the reference at another place in the order. Where people have marked
-the content in the page's source, their marks are used and nothing is aligned.
+The words of the page and of the reference are aligned by their longest common subsequence. So a
+word that occurs both in a menu and in the text is matched once, in order. A block is content when
+at least half of its words are matched. A second pass adds blocks that are a whole line of the
+reference at another place in the order. Where people have marked the content in the page's source,
+their marks are used and nothing is aligned.
 """
 
 import re
@@ -60,8 +61,9 @@ def _match_blocks(blocks: Sequence[tuple[str, ...]], reference: Sequence[str]) -
 def match_in_order(words: Sequence[str], reference: Sequence[str]) -> list[bool]:
     """Whether each word is in a longest common subsequence with the reference.
 
-    This is the bit-parallel algorithm. A row of the table is one long integer whose zero bits mark where the
-    subsequence grows. So a row costs a few integer operations instead of one for each word of the reference.
+    This is the bit-parallel algorithm. A row of the table is one long integer whose zero bits mark
+    where the subsequence grows. So a row costs a few integer operations instead of one for each
+    word of the reference.
     """
     places: dict[str, int] = {}
     for index, word in enumerate(reference):

@@ -1,8 +1,8 @@
 """Make variants of a labelled page, so that a network sees more sites than the training data has.
 
-A network that is trained on a thousand pages memorises the class names, tags and boxes of their sites. In a variant,
-some class names are scrambled, some sectioning tags become plain ones, some elements are left out, and boxes from other
-pages are inserted. The body text does not change.
+A network that is trained on a thousand pages memorises the class names, tags and boxes of their
+sites. In a variant, some class names are scrambled, some sectioning tags become plain ones, some
+elements are left out, and boxes from other pages are inserted. The body text does not change.
 """
 
 import re

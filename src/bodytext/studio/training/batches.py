@@ -1,6 +1,7 @@
 """Make batches of training pages on the device.
 
-A batch has the blocks of several pages one after another, and the indexes that say which blocks belong together.
+A batch has the blocks of several pages one after another, and the indexes that say which blocks
+belong together.
 """
 
 from collections.abc import Sequence

@@ -17,8 +17,8 @@ import numpy.typing as npt
 
 from bodytext.methods.density import FEATURES, NETWORKS, RULES, Density, inputs, measure_lines
 from bodytext.methods.perceptron import Perceptron
-from bodytext.methods.weights import Matrix
 from bodytext.methods.scores import BOUNDARY
+from bodytext.methods.weights import Matrix
 from bodytext.studio.labels.labelled_set import digest_of, fold_of
 from bodytext.studio.training.examples import TrainingExample, read_examples
 
@@ -104,7 +104,8 @@ def fit_network(
 def cross_validate(examples: Sequence[TrainingExample], say: Callable[[str], None] = _say) -> dict[str, Errors]:
     """The errors of each rule and network on all lines, in folds by domain.
 
-    No page is scored by a network that saw its domain. Where all pages are of one domain, the folds are by page.
+    No page is scored by a network that saw its domain. Where all pages are of one domain, the folds
+    are by page.
     """
     counts: dict[str, list[tuple[int, int, int]]] = {name: [] for name in RULES + NETWORKS}
     folds = _choose_folds(examples)

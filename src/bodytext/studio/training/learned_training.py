@@ -1,9 +1,10 @@
 """Train the weights of the learned method, and describe them in a card.
 
-Labels were made by people and by models, and some are wrong. So a network does not learn from the labels alone
-(distillation): teachers are trained first, each without some of the folds, and their predictions for pages that they
-have not seen are mixed into the labels. Cross-validation stays honest: the network of a fold learns from teachers that
-have not seen that fold either. There is an ensemble of teachers for every pair of folds.
+Labels were made by people and by models, and some are wrong. So a network does not learn from the
+labels alone (distillation): teachers are trained first, each without some of the folds, and their
+predictions for pages that they have not seen are mixed into the labels. Cross-validation stays
+honest: the network of a fold learns from teachers that have not seen that fold either. There is an
+ensemble of teachers for every pair of folds.
 """
 
 import json

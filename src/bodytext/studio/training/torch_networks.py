@@ -1,7 +1,7 @@
 """Run several networks of the learned method side by side in torch.
 
-All have the shape of `bodytext.methods.learned.network`. The first dimension of every parameter is the network, so that
-cross-validation costs little more than one training, on a CPU or a GPU.
+All have the shape of `bodytext.methods.learned.network`. The first dimension of every parameter is
+the network, so that cross-validation costs little more than one training, on a CPU or a GPU.
 """
 
 from typing import Any

@@ -109,8 +109,8 @@ def join(parts: Sequence[TrainingPages]) -> TrainingPages:
 def add_variants(pages: TrainingPages, count: int, seed: int, options: "ReadOptions") -> tuple[TrainingPages, Numbers]:
     """Append `count` variants of each page; also return the number of the original of each page.
 
-    The boxes that are inserted into a page come from pages of its own fold, so that a network that may not learn from a
-    fold does not see parts of it elsewhere.
+    The boxes that are inserted into a page come from pages of its own fold, so that a network that
+    may not learn from a fold does not see parts of it elsewhere.
     """
     numbers = np.arange(len(pages))
     if not count:

@@ -33,13 +33,14 @@ PRINTED = {SINGLE: (0.9671, 0.0340), MULTI: (0.9046, 0.0655), COMMENTED: (0.9191
 OTHER_LIMITS = (5, 10, 20, 50)  # words of an interruption, to see how much the kinds depend on the limit
 
 _ABOUT = (
-    "Accuracy is kept useful text / useful text, and noise is 1 - kept useful / kept, in characters of "
-    "words (multisets), as means over article pages. A page is commented if an element with a class or id "
-    f"for comments has at least {COMMENT_WORDS} words after the article that are not content. Otherwise it is "
-    f"multi-body if at least {INTERRUPTION_WORDS} words that are not content are between two successive content "
-    f"blocks (the ends are blocks of at least {ANCHOR_WORDS} words), and single-body if not. Kinds that the set "
-    "itself names are used. The document's pages come from feeds, so that their titles are known; here cuter "
-    "does not get the title."
+    "Accuracy is kept useful text / useful text, and noise is 1 - kept useful / kept, in "
+    "characters of words (multisets), as means over article pages. A page is commented if an "
+    f"element with a class or id for comments has at least {COMMENT_WORDS} words after the article "
+    f"that are not content. Otherwise it is multi-body if at least {INTERRUPTION_WORDS} words that "
+    "are not content are between two successive content blocks (the ends are blocks of at least "
+    f"{ANCHOR_WORDS} words), and single-body if not. Kinds that the set itself names are used. The "
+    "document's pages come from feeds, so that their titles are known; here cuter does not get "
+    "the title."
 )
 
 Layouts = Mapping[tuple[str, str], PageLayout]  # by set and page

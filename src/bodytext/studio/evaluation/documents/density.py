@@ -65,9 +65,10 @@ def report(sets: Sequence[SetErrors], examples: Sequence[TrainingExample], outpu
         shown = min(examples, key=lambda example: len(example.page))
         parts.append(_draw_lines(shown, output / "density_lines"))
     parts.append(
-        f"Errors on visible lines, in {FOLDS} folds by domain: no page is scored by a network that saw its "
-        "domain. The rules have nothing to learn. The document does not say how many lines it tested, nor whether "
-        f"they come from the sites it trained on. It reports {PRINTED_FEWER:.0%} fewer errors for its best network."
+        f"Errors on visible lines, in {FOLDS} folds by domain: no page is scored by a network that "
+        "saw its domain. The rules have nothing to learn. The document does not say how many "
+        "lines it tested, nor whether they come from the sites it trained on. It reports "
+        f"{PRINTED_FEWER:.0%} fewer errors for its best network."
     )
     parts += [_error_table(each) for each in sets]
     if sets:

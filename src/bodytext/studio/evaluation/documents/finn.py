@@ -14,8 +14,9 @@ from bodytext.studio.evaluation.documents.sections import CaptionedFigure, Part,
 from bodytext.studio.training.examples import TrainingExample
 
 _ABOUT = (
-    "The flat part of the curve is text without tags. The span that maximises T(i, j) has no parameters. Where the "
-    "content by the labels (green) is longer or shorter than the span, the method is wrong."
+    "The flat part of the curve is text without tags. The span that maximises T(i, j) has no "
+    "parameters. Where the content by the labels (green) is longer or shorter than the span, the "
+    "method is wrong."
 )
 
 _Positions = npt.NDArray[np.int64]

@@ -137,8 +137,9 @@ def _time_cubic(original: Sequence[list[int]]) -> Timing:
 def report(shares: Sequence[Share], timed: Sequence[TimedPage], output: Path) -> Section:
     """Tables 1 and 2, with the histogram of table 1's shares."""
     about = (
-        f"Labels come from aligning each reference text with the blocks of its page; {len(shares):,} article pages. "
-        "Text is counted in visible characters. A tag is inside if there is content on both sides of it."
+        "Labels come from aligning each reference text with the blocks of its page; "
+        f"{len(shares):,} article pages. Text is counted in visible characters. A tag is inside if "
+        "there is content on both sides of it."
     )
     parts: list[Part] = [about]
     if shares:
@@ -240,12 +241,13 @@ def _describe_times(pages: Sequence[TimedPage], same: bool) -> str:
     lengths = [len(page.original) for page in pages]
     agreed = "gave the same optimum on every page" if same else "DISAGREE on at least one page"
     return (
-        f"Pages are taken from the sets in turn, without those of more than {MOST_TOKENS:,} tokens. They have "
-        f"{min(lengths):,} to {max(lengths):,} tokens, with a median of {np.median(lengths):,.0f}. The search as "
-        f"printed is run on the shortest pages until {CUBIC_LIMIT_S:.0f} s have passed; the rest of its time is "
-        "extrapolated by the cube of the number of tokens. It sums slices with Python's own function, which favours "
-        "it. Finn's search runs on the page as found, the document's on the cleaned page, as both describe it. "
-        "Parsing and encoding are not counted here. The document's times are of the whole extraction, and it does "
-        "not give the parts. "
-        f"All searches over cleaned pages {agreed}. Python {platform.python_version()} on {platform.machine()}."
+        f"Pages are taken from the sets in turn, without those of more than {MOST_TOKENS:,} "
+        f"tokens. They have {min(lengths):,} to {max(lengths):,} tokens, with a median of "
+        f"{np.median(lengths):,.0f}. The search as printed is run on the shortest pages until "
+        f"{CUBIC_LIMIT_S:.0f} s have passed; the rest of its time is extrapolated by the cube of "
+        "the number of tokens. It sums slices with Python's own function, which favours it. "
+        "Finn's search runs on the page as found, the document's on the cleaned page, as both "
+        "describe it. Parsing and encoding are not counted here. The document's times are of the "
+        "whole extraction, and it does not give the parts. All searches over cleaned pages "
+        f"{agreed}. Python {platform.python_version()} on {platform.machine()}."
     )

@@ -1,8 +1,9 @@
 """Find the best T(i, j) of a page by each of the searches that document 000 compares.
 
-A token is 1 for a tag and 0 for a word. A code is the length of a run of tags, or minus the length of a run of words.
-T(i, j) = tags before i + words from i to j + tags after j. All searches give the same T for the same page. They are in
-plain Python, so that their times can be compared. A page has at least one word.
+A token is 1 for a tag and 0 for a word. A code is the length of a run of tags, or minus the length
+of a run of words. T(i, j) = tags before i + words from i to j + tags after j. All searches give the
+same T for the same page. They are in plain Python, so that their times can be compared. A page has
+at least one word.
 """
 
 from collections.abc import Sequence

@@ -30,9 +30,9 @@ from bodytext.studio.training.examples import TrainingExample
 PRINTED_STOP = 5
 STOPS = tuple(range(1, 21))
 _ABOUT = (
-    "K = 100 * linear variance / text length. With n children, K is at most 200 (n - 1) / n^2, which it is when "
-    "one child has all text. So an element with 39 or more text-bearing children always ends the descent at the "
-    "document's 5 %."
+    "K = 100 * linear variance / text length. With n children, K is at most 200 (n - 1) / n^2, "
+    "which it is when one child has all text. So an element with 39 or more text-bearing children "
+    "always ends the descent at the document's 5 %."
 )
 _BOTTOM = 0.0  # no spread is lower, so the descent goes on to the last element
 

@@ -1,7 +1,8 @@
 """Find the systems that are compared; each module here is a peer.
 
-A module names the distribution that it needs, and its systems. A system takes the bytes of a page and returns its text.
-The distribution is imported inside the functions, so that a missing one does no harm.
+A module names the distribution that it needs, and its systems. A system takes the bytes of a page
+and returns its text. The distribution is imported inside the functions, so that a missing one does
+no harm.
 """
 
 from collections.abc import Callable
