@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from operator import is_
 
 from bodytext.page.tables import Page
 from bodytext.views.structure.element import INLINE, Element, Pieces
@@ -37,7 +38,7 @@ class _Footnotes:
             self._find_notes(body)
 
     def rewrite(self, element: Element, *, is_note: bool = False) -> Element:
-        """The element with footnotes in it, and without links into the page."""
+        """The element with footnotes in it, and without links into the page; itself where nothing changes."""
         name, attributes, children = element.name, element.attributes, element.children
         is_list = id(element) in self._lists
         if is_list:
@@ -53,6 +54,8 @@ class _Footnotes:
         ]
         if any(map(_is_inner, children)):
             written = self._settle(written, is_note=is_note)
+        elif name == element.name and all(map(is_, written, children)):
+            return element
         return Element(name, written, attributes)
 
     def _find_notes(self, body: Element) -> None:

@@ -29,11 +29,6 @@ def build_structure(page: Page, blocks: Numbers) -> Element:
     return _StructureBuilder(page, blocks).build()
 
 
-def _is_simple(text: str) -> bool:
-    """Whether a text has neither line breaks nor formulas."""
-    return not ("\n" in text or "\\" in text or "$$" in text)
-
-
 class _StructureBuilder:
     """Puts each block, and each leaf between the words, into its container."""
 
@@ -52,18 +47,19 @@ class _StructureBuilder:
         self.leaves.reverse()  # the next one is the last
 
     def build(self) -> Element:
-        segments, leaves, stops, holders = self.segments, self.leaves, self.stops, self.holders
+        leaves, stops, holders = self.leaves, self.stops, self.holders
+        marks, texts, verbatim = self.segments.marks, self.segments.texts, self.segments.verbatim
         first = 0
-        for block, count in enumerate(segments.counts):
-            text = segments.texts[first]  # all of it where it is the only one
+        for block, count in enumerate(self.segments.counts):
+            text = texts[first]  # all of it where it is the only one
             if leaves and leaves[-1].run <= stops[block] and self._place_before(block, first):
                 self._add_with_leaves(block, first)
-            elif segments.verbatim[block]:
+            elif verbatim[block]:
                 self._attach_verbatim(holders[block], text)
-            elif count == 1 and segments.marks[first] < 0 and _is_simple(text):  # most
-                self._attach(holders[block], [text] if text else [])
-            else:
+            elif count > 1 or marks[first] >= 0 or "\n" in text or "\\" in text or "$$" in text:
                 self._attach(holders[block], self._read_line(block, first))
+            elif text:  # most
+                self._attach(holders[block], [text])
             first += count
         return self._finish()
 
@@ -80,12 +76,12 @@ class _StructureBuilder:
         if not pieces:
             return
         draft = self.containers[holder]
-        if draft.name in LINES:
+        if draft.name in _FLOWS:  # most
+            draft.children.append(Element("p", pieces))
+        elif draft.name in LINES:
             self._attach_to_line(draft.name, draft.children, pieces)
-            return
-        if draft.name not in _FLOWS:  # few
-            draft = self.containers.flow(draft)
-        draft.children.append(Element("p", pieces))
+        else:
+            self.containers.flow(draft).children.append(Element("p", pieces))
 
     def _attach_to_line(self, name: str, line: list[Draft | Element | str], pieces: Pieces) -> None:
         is_heading = name in HEADINGS
@@ -113,7 +109,7 @@ class _StructureBuilder:
         segments = self.segments
         count, texts = segments.counts[block], segments.texts
         whole = texts[first] if count == 1 else segments.whole[block]
-        if count > _MOST_JOINED or not _is_simple(whole):
+        if count > _MOST_JOINED or "\n" in whole or "\\" in whole or "$$" in whole:
             line = LineBuilder(self.links)
             for index, gap in enumerate(segments.gaps(block, first), first):
                 self._add_text(line, block, index, gap)
