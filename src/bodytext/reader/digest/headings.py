@@ -1,6 +1,7 @@
 """Fit the headings of an article's body to the place where it is shown."""
 
 import unicodedata
+from collections.abc import Mapping
 
 from bodytext.views.structure.element import HEADINGS, Element
 
@@ -9,19 +10,17 @@ _LOWEST = 6
 
 def fit_headings(body: Element, title: str, deeper: int = 0, highest: int = 1) -> Element:
     """Return a body with deeper headings, none above the highest, without its title."""
-    children = body.children
-    first = children[0] if children else ""
+    first = body.children[0] if body.children else ""
     if isinstance(first, Element) and first.name in HEADINGS and _fold(first.text) == _fold(title):
-        children = children[1:]
-    return _shift(Element("body", children), deeper, highest)
+        body = Element("body", body.children[1:])
+    levels = {level: min(max(level + deeper, highest), _LOWEST) for level in range(1, _LOWEST + 1)}
+    names = {f"h{old}": f"h{new}" for old, new in levels.items() if old != new}
+    return _rename(body, names) if any(element.name in names for element in body.walk()) else body
 
 
-def _shift(element: Element, deeper: int, highest: int) -> Element:
-    name = element.name
-    if name in HEADINGS:
-        name = f"h{min(max(int(name[1]) + deeper, highest), _LOWEST)}"
-    children = [child if isinstance(child, str) else _shift(child, deeper, highest) for child in element.children]
-    return Element(name, children, element.attributes)
+def _rename(element: Element, names: Mapping[str, str]) -> Element:
+    children = [child if isinstance(child, str) else _rename(child, names) for child in element.children]
+    return Element(names.get(element.name, element.name), children, element.attributes)
 
 
 def _fold(text: str) -> str:
