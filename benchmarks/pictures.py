@@ -142,8 +142,8 @@ PICTURES = {
 @contextmanager
 def reading(folder: Path) -> Iterator[str]:
     """Run the reader on newspapers served from loopback; yields its address."""
-    from browser.reader_server import allow, fill, serve
     from browser.reader_news import make_web
+    from browser.reader_server import allow, fill, serve
 
     with make_web() as web:
         fill(folder / "reader.sqlite", web)
