@@ -55,12 +55,12 @@ def measure_threads(pages: list[tuple[LabelledPage, Page]]) -> list[str]:
     """Posts of forum pages against the reference text."""
     forums = [(source, page) for source, page in pages if source.page_type == "forum"]
     start = time.process_time()
-    found = [find_posts(page, "forum") for _, page in forums]
+    threads = [find_posts(page, "forum") for _, page in forums]
     spent = (time.process_time() - start) / len(forums)
-    posts = [post for one in found for post in one]
+    posts = [post for thread in threads for post in thread]
 
     def score(depth: int) -> float:
-        texts = ("\n".join(post.text for post in one if post.depth <= depth) for one in found)
+        texts = ("\n".join(post.text for post in thread if post.depth <= depth) for thread in threads)
         return mean(
             compare_words(text, source.reference or "").f1 for text, (source, _) in zip(texts, forums, strict=True)
         )
@@ -68,7 +68,7 @@ def measure_threads(pages: list[tuple[LabelledPage, Page]]) -> list[str]:
     untyped = [find_posts(page) for _, page in forums]
     rows = {
         "pages": str(len(forums)),
-        "with two posts or more": str(sum(len(one) > 1 for one in found)),
+        "with two posts or more": str(sum(len(thread) > 1 for thread in threads)),
         "word F1 of all posts": f"{score(10**6):.3f}",
         "word F1 of the posts at depth 0": f"{score(0):.3f}",
         "pages with posts where the type is not told": str(sum(map(bool, untyped))),
@@ -83,11 +83,11 @@ def measure_threads(pages: list[tuple[LabelledPage, Page]]) -> list[str]:
 
 def measure_comments(pages: list[tuple[LabelledPage, Page]]) -> list[str]:
     """On how many pages of each type comments are found."""
-    total, told, untold = Counter[str](), Counter[str](), Counter[str]()
+    total, typed, untyped = Counter[str](), Counter[str](), Counter[str]()
     for source, page in pages:
         total[source.page_type] += 1
-        told[source.page_type] += bool(find_posts(page, source.page_type))
-        untold[source.page_type] += bool(find_posts(page))
+        typed[source.page_type] += bool(find_posts(page, source.page_type))
+        untyped[source.page_type] += bool(find_posts(page))
     head = [
         "## Pages with comments or posts",
         "",
@@ -96,7 +96,7 @@ def measure_comments(pages: list[tuple[LabelledPage, Page]]) -> list[str]:
     ]
     return [
         *head,
-        *(f"| {kind} | {count} | {told[kind]} | {untold[kind]} |" for kind, count in total.most_common()),
+        *(f"| {kind} | {count} | {typed[kind]} | {untyped[kind]} |" for kind, count in total.most_common()),
         "",
     ]
 

@@ -50,7 +50,7 @@ class _Groups:
         self.votes[key] += names
 
     def best(self) -> Units | None:
-        """The group with the most posts among those with the most text."""
+        """The group with the most posts among those with the most text; a single post last."""
         several = {key: units for key, units in self.units.items() if len(units.node) > 1}
         groups = several or self.units
         words = {key: int(units.words[units.valid].sum()) for key, units in groups.items()}

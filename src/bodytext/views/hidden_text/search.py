@@ -37,7 +37,7 @@ class HiddenText:
 
 
 def hidden_text(page: Page) -> HiddenText | None:
-    """The best body text that the page does not show; None if there is none for sure."""
+    """The best body text that the page does not show; None if no text is certain."""
     candidates = list(_candidates(page))
     most = max((candidate.words for candidate in candidates), default=0)
     best = next((candidate for candidate in candidates if candidate.words >= _ENOUGH * most), None)

@@ -50,7 +50,7 @@ def _row(description: str, find: Finder, *, without: str = "") -> dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Metadata:
-    """What is known about a page. Unknown fields are empty; `sources` has those of the others."""
+    """What is known about a page. Unknown fields are empty; `sources` covers all others."""
 
     title: str = field(
         default="",
