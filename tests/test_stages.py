@@ -205,9 +205,11 @@ class Forbidden(Stage):
     reasons = (DropReason("forbidden word", details="forbidden_words"),)
 
     forbidden: str = option("river", "the forbidden word", metavar="WORD")
+    any_case: bool = option(False, "also in capitals", flag="any-case")
 
     def inspect(self, row):
-        if self.forbidden in row.text:
+        text = row.text.lower() if self.any_case else row.text
+        if self.forbidden in text:
             row.dropped = f"forbidden word: {self.forbidden}"
 '''
 
@@ -236,14 +238,16 @@ def test_a_stage_of_another_package(plugin: Path, tmp_path: Path) -> None:
 
     pages = [str(tmp_path / f"{number}.html") for number in range(4)]
     build = ["build", *pages, "--quality", "none", "--words", "1", "--workers", "1", "-o", str(tmp_path / "out")]
-    done = run(*build, "--forbidden", "page 3")
+    done = run(*build, "--forbidden", "this is page 3", "--any-case")
     assert done.returncode == 0, done.stderr
     assert "dropped: forbidden word" in done.stdout
     report = json.loads((tmp_path / "out" / "report.json").read_text("utf-8"))
-    assert report["forbidden_words"] == {"page 3": 1}
+    assert report["forbidden_words"] == {"this is page 3": 1}
     spec = report["run"]["order"]
-    assert (spec["forbidden"], spec["words"]) == ("page 3", 1)
+    assert (spec["forbidden"], spec["words"]) == ("this is page 3", 1)
+    assert spec["any_case"] is True
     assert spec["stages"][-1] == "forbidden"
+    assert "forbidden drops texts with a forbidden word" in " ".join(run("build", "--help").stdout.split())
     refused = run(*build)
     assert refused.returncode == 2
-    assert "forbidden was 'page 3', is now 'river'" in refused.stderr
+    assert "forbidden was 'this is page 3', is now 'river'" in refused.stderr

@@ -14,8 +14,10 @@ from bodytext.methods.scores import read_threshold
 if TYPE_CHECKING:
     from bodytext.corpus.run.engines import Engine
     from bodytext.corpus.run.spec import CorpusSpec
+    from bodytext.corpus.stages.stage import StageOption
     from bodytext.sources.fetch_options import FetchOptions
 
+_STAGE_OPTION = "stage_"  # before the names of stages' options, so that they hide no other option
 _MOST_REASONS = 20  # of dropped records, and of failed ones, are listed
 _RAY = "ray"
 
@@ -92,7 +94,7 @@ def _add_build(parser: argparse.ArgumentParser) -> None:
     )
     add_model(parser)
     parser.add_argument("--threshold", default=str(defaults.threshold), metavar="T", help="as in bodytext extract")
-    _add_selection(parser.add_argument_group("what is kept"), defaults)
+    _add_selection(parser.add_argument_group("what is kept", _describe_stages()), defaults)
     _add_work(parser.add_argument_group("how the work is done"), defaults)
     web = parser.add_argument_group("sources in the web")
     web.add_argument(
@@ -114,16 +116,7 @@ def _add_selection(group: "argparse._ArgumentGroup", defaults: "CorpusSpec") -> 
     from bodytext.corpus.stages import STAGES, collect_options
 
     for option in collect_options(STAGES.values()).values():
-        words = f"{option.help}; default {option.default}" if option.default else option.help
-        group.add_argument(
-            f"--{option.flag}",
-            dest=option.name,
-            type=option.parse,
-            default=option.default,
-            metavar=option.metavar,
-            choices=option.choices,
-            help=words,
-        )
+        _add_stage_option(group, option)
     _add_choice(group, defaults, "duplicates", "which are dropped")
     group.add_argument("--templates", action="store_true", help="learn first what repeats on each site: slower, better")
     group.add_argument(
@@ -132,6 +125,23 @@ def _add_selection(group: "argparse._ArgumentGroup", defaults: "CorpusSpec") -> 
         default=defaults.likeness,
         metavar="F",
         help=f"from which on texts are near duplicates; default {defaults.likeness:g}",
+    )
+
+
+def _describe_stages() -> str:
+    from bodytext.corpus.stages import STAGES
+
+    stages = sorted(STAGES.values(), key=lambda stage: stage.position)
+    return "Records go through these stages: " + "; ".join(f"{stage.name} {stage.description}" for stage in stages)
+
+
+def _add_stage_option(group: "argparse._ArgumentGroup", option: "StageOption") -> None:
+    values: dict[str, Any] = {"type": option.parse, "metavar": option.metavar, "choices": option.choices}
+    if isinstance(option.default, bool):
+        values = {"action": argparse.BooleanOptionalAction}
+    words = f"{option.help}; default {option.default}" if option.default else option.help
+    group.add_argument(
+        f"--{option.flag}", dest=_STAGE_OPTION + option.name, default=option.default, help=words, **values
     )
 
 
@@ -204,7 +214,7 @@ def _read_spec(options: argparse.Namespace) -> "CorpusSpec":
         templates=options.templates,
         duplicates=options.duplicates,
         likeness=options.likeness,
-        stage_options={name: getattr(options, name) for name in collect_options(STAGES.values())},
+        stage_options={name: getattr(options, _STAGE_OPTION + name) for name in collect_options(STAGES.values())},
         seconds=options.time_limit,
         memory=options.memory_limit,
     )

@@ -1,4 +1,4 @@
-"""Define the spec of a corpus: all that its bytes depend on, apart from its sources."""
+"""Define the spec of a corpus: everything its bytes depend on, apart from its sources."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
@@ -60,7 +60,7 @@ class CorpusSpec:
     def _complete_options(self) -> dict[str, Any]:
         """The values of all options of the stages."""
         options = collect_options(map(STAGES.find, self.stages))
-        taken = options.keys() & {own.name for own in fields(self)}
+        taken = options.keys() & {entry.name for entry in fields(self)}
         if taken:
             raise ValueError(f"a stage cannot have an option {taken.pop()!r}: a corpus has one already; rename it")
         unknown = self.stage_options.keys() - options.keys()
@@ -79,17 +79,16 @@ class CorpusSpec:
         """
         values: dict[str, Any] = {}
         for name, value in asdict(self).items():
-            values |= _to_lists(value) if name == _STAGE_OPTIONS else {name: value}
-        stages = values.pop(_STAGES)
-        return values if stages == tuple(STAGES.own) else values | {_STAGES: list(stages)}
+            values |= value if name == _STAGE_OPTIONS else {name: value}
+        if values[_STAGES] == tuple(STAGES.own):
+            del values[_STAGES]
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
 
     @classmethod
     def from_json(cls, values: Mapping[str, Any]) -> Self:
         """Read the spec back."""
-        own = {name: value for name, value in values.items() if name in {own.name for own in fields(cls)}}
+        names = {entry.name for entry in fields(cls)}
+        own = {name: value for name, value in values.items() if name in names}
         own[_STAGES] = tuple(values.get(_STAGES, STAGES.own))
-        return cls(**own, stage_options={name: value for name, value in values.items() if name not in own})
-
-
-def _to_lists(options: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: list(value) if isinstance(value, tuple) else value for name, value in options.items()}
+        options = {name: value for name, value in values.items() if name not in names}
+        return cls(**own, stage_options=options)
