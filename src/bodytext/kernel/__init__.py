@@ -1,4 +1,4 @@
-"""The native modules and their Python twins: they turn bytes into tables, tables into features, features into scores.
+"""The native modules and their Python twins: from bytes to tables, features and scores.
 
 `X_native` is compiled; its twin `X` is the same in Python, specifies it, and replaces it where it
 was not built. What is imported from here is native wherever it can be.

@@ -15,8 +15,8 @@ _ATTRIBUTE = re.compile(
 def read_values(source: bytes, start: int, end: int) -> dict[str, str]:
     """Return the values of the attributes of an opening tag, by name.
 
-    The tag is given by its offsets; an empty one has no attributes. Names are in lower case and in their order. Of
-    duplicates the first counts.
+    The tag is given by its offsets; an empty one has no attributes. Names are in lower case and in
+    their order. Of duplicates the first counts.
     """
     values: dict[str, str] = {}
     if not 0 <= start < end <= len(source):

@@ -12,10 +12,11 @@ Automaton = tuple[npt.NDArray[np.uint16], npt.NDArray[np.uint64]]
 
 @cache
 def build_automaton() -> Automaton:
-    """Return the next state for each state and letter, and the topics that each state has found, as bits.
+    """Return the next state for each state and letter, and the topics of each state, as bits.
 
-    The states are the prefixes of the words. A letter that continues no word leads to the longest suffix that is such a
-    prefix (Aho and Corasick 1975), so that a name is read once however many words there are.
+    The states are the prefixes of the words. A letter that continues no word leads to the longest
+    suffix that is such a prefix (Aho and Corasick 1975), so that a name is read once however many
+    words there are.
     """
     children: list[dict[int, int]] = [{}]
     topics_of = [0]
@@ -37,7 +38,7 @@ def _letter(character: str) -> int:
 
 
 def _link(children: list[dict[int, int]], topics_of: list[int]) -> Automaton:
-    """Fill in, breadth first, where each state goes on every letter, and the topics of its suffixes."""
+    """Fill in, breadth first, the next states of each state, and the topics of its suffixes."""
     following = np.zeros((len(children), ALPHABET), dtype=np.uint16)
     suffix = [0] * len(children)
     waiting = [0]

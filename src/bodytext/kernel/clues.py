@@ -1,4 +1,4 @@
-"""Read clues from names in tags and letters in texts, in Python: the specification of `clues_native.pyx`.
+"""Read clues from names and letters, in Python: the specification of `clues_native.pyx`.
 
 No clue depends on a language. A name in the markup gives the topics of its words. A text gives the
 numbers of its digits, capitals and ends of sentences, and of its words that are also in the page's
@@ -62,7 +62,10 @@ def read_topics(name: bytes, automaton: Automaton) -> int:
 
 
 def _read_tag(tag: bytes, automaton: Automaton) -> tuple[int, int]:
-    """Return the topics of all names in a tag, and a hash of its class without the digits, which number list items."""
+    """Return the topics of all names in a tag, and a hash of its class.
+
+    The hash leaves out the digits, which number the items of lists.
+    """
     topics = signature = 0
     for name, name_end, start, end in read_attributes(tag, _TAG_NAME.match(tag, 1).end()):  # type: ignore[union-attr]
         if end < 0:
@@ -86,7 +89,7 @@ class _NodeNames:
         self.larger: list[int] = []
 
     def add(self, names: tuple[int, int], above: int, *, same: bool) -> None:
-        """Add a node by its topics and signature; `same` if the node above holds the same text and no more."""
+        """Add a node; `same` means that the node above holds the same text and no more."""
         topics, signature = names
         self.far.append(topics | self.far[above] if above >= 0 else topics)
         if same:
@@ -100,11 +103,11 @@ class _NodeNames:
 
 
 def read_names(source: bytes, nodes: Sequence[Table], automaton: Automaton) -> tuple[Bits, Bits, Hashes, Table]:
-    """Read the topics of each node and of those around it, and find the node around it that holds more text.
+    """Read the topics of each node and of those around it, and find the next larger node.
 
-    Returns the topics of its names and of those nodes around it that hold the same text and no more; the topics of all
-    nodes around it; a hash of tag and class of the former; the next larger node. `nodes` are tag, parent, first_run,
-    stop_run, start and end.
+    Returns the topics of its names and of those nodes around it that hold the same text and no
+    more; the topics of all nodes around it; a hash of tag and class of the former; the next larger
+    node. `nodes` are tag, parent, first_run, stop_run, start and end.
     """
     names = _NodeNames()
     firsts, stops = nodes[2].tolist(), nodes[3].tolist()
@@ -124,9 +127,9 @@ def read_names(source: bytes, nodes: Sequence[Table], automaton: Automaton) -> t
 def find_tags(
     source: bytes, nodes: Sequence[Table], tag: int, words: Sequence[bytes], most: int
 ) -> list[tuple[int, int]]:
-    """Find, among the first `most` tags with this number, those that hold one of the words: their starts and ends.
+    """Find tags that hold one of the words; return where they start and end.
 
-    `nodes` are tag, start and end.
+    The first `most` tags with the given number are searched. `nodes` are tag, start and end.
     """
     tags = np.flatnonzero(nodes[0] == tag)[:most]
     spans = zip(nodes[1][tags].tolist(), nodes[2][tags].tolist(), strict=True)
@@ -183,7 +186,10 @@ def _signed(value: int) -> int:
 
 
 def _split(text: bytes, counts: list[int]) -> Iterator[tuple[int, int]]:
-    """Yield the hash and the bytes of each word; add to `counts` the classes of characters and how the text ends."""
+    """Yield the hash and the bytes of each word.
+
+    Add to `counts` the classes of characters and how the text ends.
+    """
     word, size = FNV_OFFSET, 0
     last = CharacterClass.SPACE
     for match in _CHARACTER.finditer(text):

@@ -99,7 +99,7 @@ def _public_values(module: ModuleType) -> Iterator[tuple[str, Any]]:
 
 
 def _simplify(value: Any) -> Any:
-    """Return a value as lists, numbers and texts: others may be written in another way elsewhere."""
+    """Return a value as lists, numbers and texts, which every Python writes in the same way."""
     if isinstance(value, dict):
         return [(_simplify(key), _simplify(inner)) for key, inner in value.items()]
     if isinstance(value, tuple):
@@ -120,7 +120,7 @@ def write_header() -> str:
 
 
 def write_declarations() -> str:
-    """Return what Cython must know of the header, and the line that makes a module carry the checksum."""
+    """Return the header's declarations, and a line that makes a module carry the checksum."""
     lines = [f"# {_NOTE}", 'cdef extern from "constants.h":', "    enum:"]
     lines += [f"        {name}" for name in _integers()]
     lines += [f"    const {kind} {name}" for name, (kind, _) in _literals().items() if kind]
@@ -168,5 +168,5 @@ def _longest(texts: tuple[str, ...]) -> int:
 
 
 def _as_name(name: str) -> str:
-    """Return a name as C's constants are written: `NodeColumn` and `node column` become NODE_COLUMN."""
+    """Return a name in C's style: `NodeColumn` and `node column` become NODE_COLUMN."""
     return re.sub(r"(?<=[a-z])(?=[A-Z])|[- ]", "_", name).upper()

@@ -1,4 +1,4 @@
-"""HTML's vocabulary: the tags, what each one does to the scan, the flags of runs and the kinds of blocks.
+"""HTML's vocabulary: the tags and their rules, the flags of runs, the kinds of blocks.
 
 Both scanners read these tables, so each rule of HTML is written once. The sets follow tree
 construction in the WHATWG HTML standard. Only the set of tags that end a block (`BLOCK`) is ours.

@@ -1,4 +1,4 @@
-"""Run the learned method's network and cut its logits, in numpy: the specification of `layers_native.pyx`.
+"""Run the learned method's network, in numpy: the specification of `layers_native.pyx`.
 
 Rows of features go through one dense layer. Four layers mix each block with those 1, 2, 4 and 8
 places before and after it. One more mixes it with means over the blocks that are alike, over the
@@ -99,7 +99,7 @@ class BlockNetwork:
         values += np.maximum(_product(mixed, weights) + bias, 0)
 
     def _pool(self, values: Matrix, state: Matrix, plan: PoolingPlan) -> None:
-        """Add to each block what the means over like blocks, the element around it and the page make of it."""
+        """Add to each block the means over like blocks, the element around it and the page."""
         arrays, evenly = self.arrays, np.ones(len(values), dtype=np.float32)
         around, owner = _means_between(values, plan.first, plan.stop)
         alike, _ = _group_means(values, plan.alike, evenly)
@@ -124,7 +124,7 @@ class BlockNetwork:
         values += np.maximum(seen + arrays["look.value.bias"], 0)
 
     def _run_head(self, means: Matrix, state: Matrix, head: str) -> Matrix:
-        """Return what a head makes of the whole page: of its state, and of the means of its blocks and words."""
+        """Return what a head makes of the whole page: of its state and of two means of its blocks."""
         output: Matrix = np.concatenate((means.reshape(1, -1), state), 1) @ self.arrays[f"{head}.weights"]
         return output + self.arrays[f"{head}.bias"]
 
@@ -136,9 +136,10 @@ def _standardise(rows: Matrix, mean: Matrix, scale: Matrix, limit: float) -> Mat
 
 
 def _product(values: Matrix, weights: Matrix) -> Matrix:
-    """Return a matrix product, computed in pieces too small for the linear-algebra library to start threads.
+    """Return a matrix product, computed in pieces too small for OpenBLAS to start threads.
 
-    Threads gain nothing on matrices of this size, and if several processes extract they cost five times the work.
+    Threads gain nothing on matrices of this size, and if several processes extract they cost five
+    times the work.
     """
     product = np.empty((len(values), weights.shape[1]), dtype=np.float32)
     rows = max(MOST_MULTIPLICATIONS // max(weights.size, 1), 1)
@@ -148,7 +149,7 @@ def _product(values: Matrix, weights: Matrix) -> Matrix:
 
 
 def _shares(words: Matrix) -> Matrix:
-    """Return two rows: the weight of each block in the mean over blocks, and in the mean over words."""
+    """Return the weight of each block in the mean over blocks, and in the mean over words."""
     return np.stack((np.full(len(words), 1 / len(words), dtype=np.float32), words / words.sum()))
 
 
@@ -162,7 +163,10 @@ def _group_means(values: Matrix, group: Column, weights: Matrix) -> tuple[Matrix
 
 
 def _means_between(values: Matrix, first: Column, stop: Column) -> tuple[Matrix, Column]:
-    """Return the mean of the rows first to stop, once for equal neighbours, and the number of the mean of each row."""
+    """Return the means of the rows first to stop, and the number of the mean of each row.
+
+    Neighbours with the same first and stop share one mean.
+    """
     total = np.zeros((len(values) + 1, values.shape[1]), dtype=np.float32)
     np.cumsum(values, axis=0, out=total[1:])
     new = np.ones(len(first), dtype=np.bool_)
@@ -190,9 +194,10 @@ class CutRule(NamedTuple):
 def decide(
     logits: Matrix, words: Matrix, original: npt.NDArray[np.intp], rule: CutRule
 ) -> tuple[Matrix, Matrix, float]:
-    """Return the chance of each block, its score (the chance moved so that the cut is at 0.5), and the expected F1.
+    """Return the chance and the score of each block, and the expected F1.
 
-    A block that is a copy has chance and score 0; its logit counts for its original.
+    The score is the chance, moved so that the cut is at 0.5. A block that is a copy has chance and
+    score 0; its logit counts for its original.
     """
     copies = np.flatnonzero(original != np.arange(len(original)))
     best = logits.copy()
@@ -218,7 +223,7 @@ def decide(
 
 
 def _cut_between(logits: list[float]) -> float:
-    """Return a cut between the logit of the last block that is kept and that of the first that is not, if any."""
+    """Return a cut between the logits of the last block that is kept and the first that is not."""
     kept, lowest = logits[0], logits[0] - MOST_BETWEEN
     if len(logits) > 1:
         lowest = max(logits[1], lowest)
@@ -232,7 +237,7 @@ def find_chances(logits: Matrix, limit: float) -> Matrix:
 
 
 def add_up_answer(scores: Matrix, chances: Matrix, words: Matrix, boundary: float) -> tuple[float, float, float, float]:
-    """Return the kept words, all words, the likely content among the kept words, and the doubt over all words.
+    """Return the kept words, all words, the likely content of the kept words, and the doubt.
 
     Words are kept whose block scores at least the boundary.
     """

@@ -1,4 +1,4 @@
-"""Measure how much of a text is in repeated n-grams, in numpy: the specification of `ngrams_native.pyx`.
+"""Measure the repeated n-grams of a text, in numpy: the specification of `ngrams_native.pyx`.
 
 A piece is a stretch between white space; in scripts without spaces it has as many characters as a
 word has on average. An n-gram is n pieces in a row. Pieces and n-grams are compared by hashes of 64
@@ -28,10 +28,11 @@ Counts = npt.NDArray[np.int64]
 def measure_grams(codes: bytes, classes: bytes, seed: int) -> tuple[tuple[int, int, int, int, int], list[float]]:
     """Return counts of pieces, and the shares of repeated n-grams for each n from 2 on.
 
-    `codes` is a text in UTF-32; `classes` has a class for each code point below NGRAM_CLASSES and one for all others.
-    The counts are of pieces, words, pieces with a letter, pieces without spaces around them, and characters. Up to
-    TOP_SIZES the shares are of the most frequent n-gram, beyond it of n-grams that were in the text before. The seed
-    scatters hashes in the native module, so that no text can be made for them to collide; it changes no result.
+    `codes` is a text in UTF-32; `classes` has a class for each code point below NGRAM_CLASSES and
+    one for all others. The counts are of pieces, words, pieces with a letter, pieces without spaces
+    around them, and characters. Up to TOP_SIZES the shares are of the most frequent n-gram, beyond
+    it of n-grams that were in the text before. The seed scatters hashes in the native module, so
+    that no text can be made for them to collide; it changes no result.
     """
     del seed
     table = np.frombuffer(classes, np.uint8)
@@ -71,7 +72,7 @@ def measure_shares(hashes: Hashes, lengths: Counts) -> list[float]:
 
 
 def _share_top(grams: Hashes, lengths: Counts, size: int) -> float:
-    """Return the share of characters in the most frequent n-gram; if several are as frequent, in the longest."""
+    """Return the share of characters in the most frequent n-gram; of equals, in the longest."""
     ordered = np.sort(grams)
     starts = np.flatnonzero(np.concatenate(([True], ordered[1:] != ordered[:-1])))
     counts = np.diff(starts, append=len(ordered))

@@ -1,4 +1,4 @@
-"""Scan the UTF-8 bytes of a page into integer arrays, in Python: the specification of `scanner_native.pyx`.
+"""Scan the bytes of a page into tables, in Python: the specification of `scanner_native.pyx`.
 
 The scan is one pass, without a tree and without backtracking. The open elements are a stack. For
 each tag the depth of its topmost open element is known, and for each depth the nearest special,
@@ -100,7 +100,10 @@ def count_sequences(data: bytes) -> int:
 
 
 def nearest_marked(marked: npt.NDArray[np.bool_], parent: Table) -> Table:
-    """Return for each node the nearest marked one at or above it, or -1. Parents come before their children."""
+    """Return for each node the nearest marked one at or above it, or -1.
+
+    Parents come before their children.
+    """
     nearest: list[int] = []
     for node, (mark, above) in enumerate(zip(marked.tolist(), parent.tolist(), strict=True)):
         if mark:
@@ -116,12 +119,12 @@ def nearest_marked(marked: npt.NDArray[np.bool_], parent: Table) -> Table:
 def write_texts(
     source: bytes, runs: Sequence[Table], blocks: Sequence[Table], gaps: bytes, folded: bytes
 ) -> tuple[bytes, Table]:
-    """Write the texts of blocks as one UTF-8 buffer; return it, and where the text of each block starts and ends.
+    """Return the texts of blocks as one UTF-8 buffer, and where each starts and ends.
 
-    Runs are given by their start, end and flags, blocks by their first and stop runs. `gaps` has the number of what
-    comes before each block (an index into GAPS), `folded` whether its line breaks become spaces. White space is
-    folded. In <pre> it is kept, except for blank lines before the text and all that follows it. An empty block gets no
-    gap.
+    Runs are given by their start, end and flags, blocks by their first and stop runs. `gaps` has
+    the number of what comes before each block (an index into GAPS), `folded` whether its line
+    breaks become spaces. White space is folded. In <pre> it is kept, except for blank lines before
+    the text and all that follows it. An empty block gets no gap.
     """
     buffer = bytearray()
     rows = list(zip(*(column.tolist() for column in runs), strict=True))
@@ -161,7 +164,7 @@ def _write_block(source: bytes, runs: list[tuple[int, int, int]], line_break: by
 
 
 def _shown(runs: list[tuple[int, int, int]]) -> list[tuple[int, int, int]]:
-    """Leave out hidden runs in a block that is shown, and runs for screen readers in a block that is seen."""
+    """Leave out hidden runs and runs for screen readers, unless a block has no others."""
     for left_out in _LEFT_OUT:
         shown = [run for run in runs if not run[2] & left_out]
         if shown:
@@ -210,7 +213,7 @@ _ATTRIBUTE_LENGTHS = frozenset(map(len, _ATTRIBUTES))
 
 
 def scan(source: bytes) -> tuple[Table, Table, Table, int]:
-    """Return the tables of nodes, runs and blocks, column by column, and the number of tags in the page."""
+    """Return the tables of nodes, runs and blocks, by columns, and the number of tags."""
     scanner = _Scanner(source)
     scanner.read()
     return (
@@ -226,7 +229,7 @@ def _table(rows: list[list[int]], columns: int) -> Table:
 
 
 class _OpenElement:
-    """An open element: its tag, its node, and the depths of what the standard asks about at or below it."""
+    """An open element, and the depths of the elements that the standard asks about below it."""
 
     __slots__ = ("barrier", "link", "mask", "node", "same", "scope", "special", "tag")
 
@@ -342,7 +345,10 @@ class _Scanner:
         return name, end
 
     def attributes(self, position: int) -> tuple[int, int, bool]:
-        """Return the node's flags, the offset after the tag (-1 at the page's end), and whether it closes itself."""
+        """Return the node's flags, the offset after the tag, and whether it closes itself.
+
+        The offset is -1 if the page ends inside the tag.
+        """
         flags = 0
         seen: set[bytes] = set()
         for name_start, name_end, value_start, value_end in read_attributes(self.source, position):
@@ -356,7 +362,7 @@ class _Scanner:
         raise AssertionError  # pragma: no cover: read_attributes always ends with an end
 
     def raw_content(self, tag: int, name: str, position: int) -> int:
-        """Read the content of the raw-text element just opened; return the offset after its end tag."""
+        """Read the content of a raw-text element; return the offset after its end tag."""
         if tag == TAG["plaintext"]:
             end = self.length
         elif tag == TAG["script"]:
@@ -376,7 +382,10 @@ class _Scanner:
         return match.start() if match else self.length
 
     def script_end(self, position: int) -> int:
-        """Return where a script's end tag begins: inside <!-- a nested <script> hides one </script>."""
+        """Return where a script's end tag begins.
+
+        Inside <!-- a nested <script> hides one </script>.
+        """
         escaped = nested = False
         while match := _SCRIPT_POINT.search(self.source, position):
             point, position = match.group().lower(), match.end()
@@ -396,7 +405,7 @@ class _Scanner:
     # Opening elements.
 
     def open(self, tag: int, opening: tuple[int, int, int], *, self_closing: bool) -> bool:
-        """Apply a start tag to the stack; say whether it opened an HTML element that needs an end."""
+        """Apply a start tag; return whether it opened an HTML element that needs an end."""
         if self.stack[-1].mask & _FOREIGN and not RULES[tag] & TagRule.BREAKOUT:
             self.insert(tag, opening, closed=self_closing)
             return False
@@ -506,7 +515,7 @@ class _Scanner:
             self.pop()
 
     def enter_table(self, tag: int) -> bool:
-        """Close the cells, rows and sections that a part of a table ends; False outside of any table."""
+        """Close what a part of a table ends; return False outside of any table."""
         context = max(self.depth("table"), self.depth("template"))
         if context < 0:
             return False
@@ -627,7 +636,7 @@ class _Scanner:
         self.nodes[self.stack[depth].node][_NODE_FLAGS] |= flag
 
     def matching(self, tag: int) -> int:
-        """Return the depth of the element that an end tag closes, or -1 if the standard ignores the end tag."""
+        """Return the depth of the element that an end tag closes, or -1 if it is ignored."""
         if tag in _TABLE_TAGS:
             return self.matching_in_table(tag)
         rules, top = RULES[tag], self.stack[-1]
@@ -732,7 +741,7 @@ class _Scanner:
 
 
 def _inherit(mask: int, tag: int, flags: int) -> int:
-    """Return the flags and the kind of an element's content, from those of the element around it."""
+    """Return the flags and the kind of an element's content, from those around it."""
     inherited = mask & INHERITED_FLAGS
     if not inherited & _FOREIGN:
         inherited |= TAG_FLAGS[tag]

@@ -1,4 +1,4 @@
-"""Find the smallest hash of each bin over all shingles of a text, in numpy: the specification of `shingles_native.pyx`.
+"""Hash the shingles of a text into bins, in numpy: the specification of `shingles_native.pyx`.
 
 A token is a stretch of code points of class 1, or a single one of class 2; class 0 only separates
 tokens. A shingle is SHINGLE_SIZE tokens in a row, or all tokens if a text has fewer. Its hash falls
@@ -29,7 +29,8 @@ Hashes = npt.NDArray[np.uint64]
 def find_lowest(codes: bytes, classes: bytes) -> tuple[bytes, bytes, int]:
     """Return BINS numbers of 64 bits, the tokens as UTF-16, and how many they are.
 
-    `codes` is a text in UTF-32; `classes` has a class for each code point below SHINGLE_CLASSES and one for all others.
+    `codes` is a text in UTF-32; `classes` has a class for each code point below SHINGLE_CLASSES and
+    one for all others.
     """
     table = np.frombuffer(classes, np.uint8)
     if len(table) != SHINGLE_CLASSES + 1:

@@ -50,10 +50,11 @@ _ONE_KIND = np.eye(len(Kind), dtype=np.float32)
 
 
 class Survey:
-    """The features of a page: its row, the groups of blocks that are alike, and on demand the rows of blocks.
+    """The features of a page: its row, the groups of like blocks, and on demand the rows of blocks.
 
-    `nodes` are tag, parent, first_run and stop_run; `runs` end, tags, words, chars, bytes and flags; `blocks`
-    first_run, stop_run, kind and node; `clues` the results of `read_names` and `read_shapes`; `size` the page's bytes.
+    `nodes` are tag, parent, first_run and stop_run; `runs` end, tags, words, chars, bytes and
+    flags; `blocks` first_run, stop_run, kind and node; `clues` the results of `read_names` and
+    `read_shapes`; `size` the page's bytes.
     """
 
     def __init__(
@@ -187,7 +188,7 @@ class Survey:
         return found
 
     def _compare_siblings(self) -> Matrix:
-        """Count the siblings that are like an element, and how unlike in length they are; a row a node."""
+        """Count the siblings that are like each node, and how unlike in length they are."""
         used = np.unique(self._around)
         key = self._up[used].astype(np.int64) << 32 | self._signature[used]
         words = (self._sums[self._stop_run[used], 0] - self._sums[self._first_run[used], 0]).astype(np.float32)
@@ -201,7 +202,7 @@ class Survey:
         return found
 
     def _read_levels(self, chosen: slice) -> Matrix:
-        """Count what is in the elements around the block, from the nearest to wider ones, and how they repeat."""
+        """Count what is in the elements around the block, the nearest first, and how they repeat."""
         around = self._around[:, chosen]
         used, which = np.unique(around, return_inverse=True)
         which = which.reshape(around.shape)
@@ -228,14 +229,14 @@ class Survey:
         return levels.transpose(1, 0, 2).reshape(around.shape[1], LEVELS * LEVEL_WIDTH)
 
     def _measure(self, nodes: npt.NDArray[np.integer]) -> tuple[Matrix, Column, Matrix]:
-        """Return the sums of elements, their first blocks, and how many blocks they have, at least one."""
+        """Return the sums of elements, their first blocks, and their numbers of blocks, at least 1."""
         first, stop = self._first_run[nodes], self._stop_run[nodes]
         first_block = self._block_of[first]
         blocks = np.maximum(self._block_of[stop] - first_block, 1).astype(np.float32)
         return (self._sums[stop] - self._sums[first]).astype(np.float32), first_block, blocks
 
     def _read_groups(self) -> Matrix:
-        """Count what blocks of the same make have in common, copies, and what is under the same heading."""
+        """Count what is in like blocks, in copies, and under the same heading."""
         tag = self._tag[self._around[:4]].astype(np.int64)
         signs = self._signature[self._around[:3]].astype(np.int64)
         keys = (
@@ -296,7 +297,7 @@ class Survey:
         return holders
 
     def _read_holders(self, chosen: slice) -> Matrix:
-        """Count what is in the smallest elements around the block that hold these shares of the page's words."""
+        """Count what is in the smallest elements around the block with SHARES of the page's words."""
         found = np.zeros((len(self._words[chosen]), len(SHARES), HOLDER_WIDTH), dtype=np.float32)
         for number, holder in enumerate(self._holders):
             sums, first_block, blocks = self._measure(holder[chosen])
@@ -332,7 +333,7 @@ def _unpack(bits: Bits) -> Matrix:
 
 
 def _distance(place: npt.NDArray[np.int64], marked: npt.NDArray[np.bool_]) -> Matrix:
-    """Return whether any place is marked, whether the first of them comes before, and how far off it is."""
+    """Return whether any place is marked, whether the first comes before, and how far off it is."""
     found = np.zeros((len(place), 3), dtype=np.float32)
     if marked.any():
         gap = place - marked.argmax()

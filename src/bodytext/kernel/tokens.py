@@ -22,8 +22,8 @@ _TOO_LARGE = 0x110000  # code points end here
 def read_attributes(source: bytes, position: int) -> Iterator[tuple[int, int, int, int]]:
     """Yield name start, name end, value start and value end of each attribute after a tag's name.
 
-    The last item is (end, flag, 0, -1): the offset after the tag's ">" (or -1 if the page ends inside the tag), and 1
-    for a self-closing tag. A missing value is an empty range.
+    The last item is (end, flag, 0, -1): the offset after the tag's ">" (or -1 if the page ends
+    inside the tag), and 1 for a self-closing tag. A missing value is an empty range.
     """
     length = len(source)
     while True:
@@ -43,7 +43,7 @@ def read_attributes(source: bytes, position: int) -> Iterator[tuple[int, int, in
 
 
 def _read_value(source: bytes, position: int) -> tuple[int, int, int]:
-    """Return start and end of the value after an attribute's name, and where to go on (-1 at the page's end)."""
+    """Return start and end of an attribute's value, and where to go on (-1 at the page's end)."""
     equals = _EQUALS.match(source, position)
     if equals is None:
         return position, position, position

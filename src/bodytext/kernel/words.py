@@ -94,7 +94,9 @@ _ASCII_INVISIBLE = re.compile(r"[\x00-\x08\x0e-\x1b\x7f]")
 
 
 def measure(text: str) -> tuple[int, int, int]:
-    """Count words, characters and UTF-8 bytes of a text, with white space folded and invisible characters left out.
+    """Count the words, characters and UTF-8 bytes of a text.
+
+    White space is folded, and invisible characters do not count.
 
     >>> measure("  Hello,  world - don't!  ")
     (3, 21, 21)

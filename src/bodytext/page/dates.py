@@ -62,7 +62,7 @@ _MONTH_FIRST = frozenset({"en", "en-us", "en-ph", "fil", "tl"})
 
 @dataclass(frozen=True, slots=True)
 class DateFormat:
-    """How a page writes dates: its language, and whether the day comes before the month, if that is known."""
+    """How a page writes dates: its language, and, if known, whether the day comes first."""
 
     language: str = ""
     day_first: bool | None = None
@@ -180,7 +180,7 @@ def _month_at(tokens: list[str], place: int, date_format: DateFormat) -> _Month:
 
 
 def _date_around(tokens: list[str], place: int, month: _Month) -> str:
-    """Return the date around a month's name: day, month, year; month, day, year; or year, month, day."""
+    """Return the date around a month's name, in one of the three orders that people use."""
     before = _without_joining(tokens[max(place - 4, 0) : place])[-1:]
     after = _without_joining(tokens[place + month.width : place + month.width + 5])
     for day_token, year_token in ((before, after[:1]), (after[:1], after[1:2]), (after[:1], before)):
@@ -224,7 +224,8 @@ def _settle(year: int, month: int, day: int, calendar: str) -> str:
 def _from_jalali(year: int, month: int, day: int) -> str:
     """Return a Persian date as a Gregorian one.
 
-    Leap years follow the 33-year cycle, which holds for the years accepted here. 1 Farvardin 1300 was 21 March 1921.
+    Leap years follow the 33-year cycle, which holds for the years accepted here. 1 Farvardin 1300
+    was 21 March 1921.
     """
     if not 1 <= month <= 12 or not 1 <= day <= 31:
         return ""

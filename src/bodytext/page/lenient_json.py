@@ -43,7 +43,7 @@ _NUMBER = re.compile(r"-?\d++(?P<fraction>\.\d++)?+(?:[eE][+-]?\d++)?+")
 
 
 def read_values(text: str) -> list[Any]:
-    r"""Return every top-level object and list of a script, in order; strings hold no lone surrogates.
+    r"""Return all top-level objects and lists of a script; no string has a lone surrogate.
 
     >>> read_values('<!-- {"a": [1, "two\nlines",], "b": "cut o')
     [{'a': [1, 'two\nlines'], 'b': 'cut o'}]

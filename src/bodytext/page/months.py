@@ -133,7 +133,7 @@ def _read(table: str) -> dict[str, int]:
 
 
 def _add_beginnings(names: dict[str, int]) -> dict[str, int]:
-    """Add the beginnings of names in scripts with letters, if all names with that beginning are of one month."""
+    """Add beginnings of names that only names of one month have, in scripts with letters."""
     months: dict[str, set[int]] = {}
     for name, number in names.items():
         if name < "\u0590" and " " not in name:

@@ -51,7 +51,10 @@ _LONGEST_PATH = 4_096  # characters
 
 
 def parse(html: bytes | str, *, url: str = "", charset: str | None = None) -> Page:
-    """Return the tables of a page. Bytes are decoded as browsers do it; `charset` is the label that the server gave."""
+    """Return the tables of a page.
+
+    Bytes are decoded as browsers do it; `charset` is the label that the server gave.
+    """
     if not isinstance(url, str):
         raise TypeError(f"url is the page's address as str, not {type(url).__name__}; leave it out if there is none")
     decoded = decode(html, charset)
@@ -64,10 +67,11 @@ def parse(html: bytes | str, *, url: str = "", charset: str | None = None) -> Pa
 
 
 def foreign_format(data: bytes | str) -> str:
-    r"""Return the format of data that is no web page, such as "PDF"; empty for anything that may be a page.
+    r"""Return the format of data that is no web page, such as "PDF"; else an empty string.
 
-    A mark that is also a word ("BM", "ID3") counts only if control characters follow it. A file full of those is no
-    text, unless it is UTF-16, which is full of NULs; a page may have a few. A str may be the path of a page.
+    A mark that is also a word ("BM", "ID3") counts only if control characters follow it. A file
+    full of those is no text, unless it is UTF-16, which is full of NULs; a page may have a few. A
+    str may be the path of a page.
 
     >>> foreign_format(b"%PDF-1.7 ..."), foreign_format(b"ID3 tags explained"), foreign_format(b"\x01\x02" * 9)
     ('PDF', '', 'binary')

@@ -35,7 +35,10 @@ class NodeTable:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RunTable:
-    """A row is a stretch of text between two pieces of markup. White space alone is no run, except in <pre>."""
+    """A row is a stretch of text between two pieces of markup.
+
+    White space alone is no run, except in <pre>.
+    """
 
     start: Column
     end: Column
@@ -98,13 +101,16 @@ class Page:
 
     @property
     def seen(self) -> npt.NDArray[np.bool_]:
-        """Whether a reader sees any of each block. If all text of a page is unseen, all of it counts as seen."""
+        """Whether a reader sees any of each block.
+
+        If all text of a page is unseen, all of it counts as seen.
+        """
         seen: npt.NDArray[np.bool_] = self.per_block(np.where(self.runs.flags & UNSEEN, 0, self.runs.chars)) > 0
         return seen if seen.any() else ~seen
 
     @property
     def title(self) -> str:
-        """The text of the first <title> of the page (not of a drawing in it), white space folded; or nothing."""
+        """The text of the page's first <title> outside of drawings, white space folded; or nothing."""
         titles = self.nodes.tag == TAG["title"]
         first = int(titles.argmax())
         if TAG["svg"] in self.nodes.tag[:first].tolist():
@@ -120,13 +126,14 @@ class Page:
         return self.source[start : end.start() if end else len(self.source)].decode("utf-8").replace("\0", "")
 
     def attributes(self, node: int) -> dict[str, str]:
-        """Return the attributes of an element, names in lower case; of duplicates the first counts."""
+        """Return the attributes of an element by name in lower case; of duplicates the first."""
         return read_values(self.source, self.nodes.start.item(node), self.nodes.end.item(node))
 
     def write_texts(self, blocks: npt.NDArray[np.intp], gaps: bytes, folded: bytes) -> tuple[bytes, Column]:
-        """Return the texts of blocks as one UTF-8 buffer with gaps between them, and where each starts and ends.
+        """Return the texts of blocks as one UTF-8 buffer, and where each starts and ends.
 
-        White space is folded (not in <pre>). One <br> is a line break, or a space in `folded` blocks.
+        White space is folded (not in <pre>). One <br> is a line break, or a space in `folded`
+        blocks.
         """
         runs, chosen = self.runs, (self.blocks.first_run[blocks], self.blocks.stop_run[blocks])
         return write_texts(self.source, (runs.start, runs.end, runs.flags), chosen, gaps, folded)
@@ -139,7 +146,10 @@ class Page:
 
 
 def running_sum(column: Column) -> Column:
-    """Return the sums of a column up to each row: result[stop] - result[first] is the sum from first to stop."""
+    """Return the sums of a column up to each row.
+
+    result[stop] - result[first] is the sum from first to stop.
+    """
     total = np.zeros(len(column) + 1, dtype=np.int32)
     np.cumsum(column, out=total[1:], dtype=np.int32)
     return total
@@ -151,5 +161,5 @@ def or_above(marked: npt.NDArray[np.bool_], parent: Column) -> npt.NDArray[np.bo
 
 
 def tag_mask(names: str) -> npt.NDArray[np.bool_]:
-    """Return whether the name of each tag number is among these: mask[page.nodes.tag] marks the nodes."""
+    """Return which tags have one of these names: mask[page.nodes.tag] marks the nodes."""
     return np.isin(np.array(TAGS), names.split())

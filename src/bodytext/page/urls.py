@@ -31,7 +31,10 @@ _DROPPED = str.maketrans("", "", "\t\n\r")  # browsers drop these from an addres
 
 
 def base_address(page: Page) -> str:
-    """Find the address that relative ones start from: of <base>, given, or named by the page; or nothing."""
+    """Find the address that relative ones start from, or nothing.
+
+    It is that of <base>, the one given, or the one that the page names.
+    """
     own = absolute(page.url, "") if _SCHEME.match(page.url.strip()) else _named_address(page)
     for node in (page.nodes.tag == _BASE).nonzero()[0].tolist():
         if page.nodes.flags.item(node) & _LINK:
@@ -41,7 +44,7 @@ def base_address(page: Page) -> str:
 
 
 def _named_address(page: Page) -> str:
-    """Return the absolute address that a page gives as its own, for search engines or for sharing; or nothing."""
+    """Return the absolute address that a page gives as its own, or nothing."""
     columns = (page.nodes.tag, page.nodes.start, page.nodes.end)
     for tag, marks, names, held_in in _NAMINGS:
         for start, end in find_tags(page.source, columns, tag, marks, _MOST_TAGS):
@@ -59,7 +62,9 @@ def is_whole(value: str) -> bool:
 
 
 def absolute(value: str, base: str) -> str:
-    r"""Clean an http, https or relative address, and make it absolute if the base is known; empty for all others.
+    r"""Clean an address, and make it absolute if the base is known; empty if it is none.
+
+    Only http, https and relative addresses are addresses here.
 
     >>> absolute(" ../a.jpg", "https://example.com/b/c/"), absolute("java\nscript:alert(1)", "")
     ('https://example.com/b/a.jpg', '')
@@ -91,7 +96,10 @@ def _may_be_address(value: str) -> bool:
 
 
 def _drop_breaks(value: str) -> str:
-    """Drop what browsers drop. Few addresses have any of it, and looking is far faster than translating."""
+    """Drop what browsers drop.
+
+    Few addresses have any of it, and looking is far faster than translating.
+    """
     if "\n" in value or "\t" in value or "\r" in value:
         return value.translate(_DROPPED)
     return value

@@ -1,4 +1,4 @@
-"""Decode bytes by the WHATWG name of their encoding: Python's codecs, amended where the standard differs."""
+"""Decode bytes by the WHATWG name of their encoding: Python's codecs, amended."""
 
 import codecs
 import unicodedata
@@ -74,7 +74,10 @@ _EUC_JP_BYTES = {
 
 @cache
 def byte_table(encoding: str) -> str:
-    """Return the 256 characters of a single-byte encoding; unassigned bytes are C1 controls or U+FFFD."""
+    """Return the 256 characters of a single-byte encoding.
+
+    Unassigned bytes are C1 controls or U+FFFD.
+    """
     codec = SINGLE_BYTE_CODECS[encoding]
     table = [bytes([byte]).decode(codec, "replace") for byte in range(256)]
     for byte in range(0x80, 0xA0):
@@ -110,9 +113,10 @@ def has_japanese_escape(data: bytes) -> bool:
 
 
 def _spell_as_euc_jp(data: bytes) -> bytes:
-    """Return 7-bit Japanese as EUC-JP, which has the same characters with the high bit set, katakana after a 0x8E.
+    """Return 7-bit Japanese as EUC-JP.
 
-    Works on the page as a whole, as escapes may be a third of its bytes. An ESC is left of each escape, to separate
+    That has the same characters with the high bit set, and katakana after a 0x8E. Works on the page
+    as a whole, as escapes may be a third of its bytes. An ESC is left of each escape, to separate
     the halves of broken characters.
     """
     page = np.frombuffer(data, np.uint8)
@@ -149,8 +153,8 @@ def _modes(page: NDArray[np.uint8], starts: NDArray[np.bool_]) -> NDArray[np.uin
 def _supply_windows_character(error: UnicodeError) -> tuple[str, int]:
     """Return the character of the standard if Python's codec finds none, and the position after it.
 
-    EUC-JP has the NEC and IBM extensions of Windows (circled digits, names), found through Shift_JIS; GBK has the
-    euro sign at 0x80.
+    EUC-JP has the NEC and IBM extensions of Windows (circled digits, names), found through
+    Shift_JIS; GBK has the euro sign at 0x80.
     """
     if not isinstance(error, UnicodeDecodeError):
         raise error

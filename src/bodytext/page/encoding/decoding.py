@@ -42,7 +42,7 @@ _MARKS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16le"), (b"\xfe\xff", "
 
 @dataclass(frozen=True, slots=True)
 class Decoded:
-    """A page as UTF-8 without a byte-order mark, the WHATWG name of its encoding, and the evidence for it."""
+    """A page as UTF-8 without a byte-order mark, the name of its encoding, and the evidence."""
 
     source: bytes
     encoding: str
@@ -50,9 +50,10 @@ class Decoded:
 
 
 def decode(page: bytes | bytearray | memoryview | str, charset: str | None = None) -> Decoded:
-    """Return `page` as UTF-8; `charset` is a label or a whole Content-Type header, ignored if it is unknown.
+    """Return `page` as UTF-8.
 
-    `origin` is "text" (page was a str), "mark", "caller", "meta", "utf-8" (the bytes themselves) or "detected".
+    `charset` is a label or a whole Content-Type header, ignored if it is unknown. `origin` is
+    "text" (page was a str), "mark", "caller", "meta", "utf-8" (the bytes themselves) or "detected".
     """
     if isinstance(page, str):
         return Decoded(to_utf_8(page.removeprefix("\ufeff")), "utf-8", "text")
@@ -78,7 +79,7 @@ def _by_mark(data: bytes) -> Decoded | None:
 
 
 def _by_structure(data: bytes) -> Decoded | None:
-    """Decide cases that no label can change: evident UTF-16 and ISO-2022-JP, plain ASCII, certain UTF-8."""
+    """Decide what no label can change: evident UTF-16, ISO-2022-JP and UTF-8, and plain ASCII."""
     if order := utf_16_order(data):
         return Decoded(to_utf_8(read(data, order)), order, "detected")
     if data.isascii():
@@ -111,7 +112,7 @@ def _by_guess(data: bytes) -> Decoded:
 
 
 def _labels(data: bytes, charset: str | None) -> Iterator[tuple[str, str]]:
-    """Yield the encodings that the caller and the page's head name, in the order browsers believe them."""
+    """Yield the encodings that the caller and the page name, in the order browsers trust them."""
     from bodytext.page.encoding.prescan import encoding_in_content, prescan
 
     if charset:

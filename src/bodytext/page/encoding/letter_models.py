@@ -96,7 +96,8 @@ WORD_JOINERS = frozenset("’‘´\u00a0\u00ad·–—…")
 class LetterKind:
     """Kinds of bytes in a single-byte encoding; a gap is the space after an ASCII letter.
 
-    Plain numbers: the tables use them tens of thousands of times, and an enumeration doubles the time.
+    Plain numbers: the tables use them tens of thousands of times, and an enumeration doubles the
+    time.
     """
 
     OTHER, GAP, ASCII_SMALL, ASCII_CAPITAL, SMALL, CAPITAL, APOSTROPHE, MARK, SYMBOL, CONTROL = range(10)

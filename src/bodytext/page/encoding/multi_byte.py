@@ -32,7 +32,10 @@ _RANK_POWER = -0.65
 
 
 class _Pool(NamedTuple):
-    """Characters that together make up `share` of a text; `ranked` ones come in falling frequency."""
+    """Characters that together make up `share` of a text.
+
+    `ranked` ones come in falling frequency.
+    """
 
     characters: str
     share: float
@@ -49,7 +52,10 @@ def multi_byte_score(evidence: NDArray[np.uint8], encoding: str) -> float:
 
 @cache
 def _character_scores(encoding: str) -> NDArray[np.float32]:
-    """Return the logarithm of each character's frequency in the language of a multi-byte encoding; ASCII is 0."""
+    """Return the logarithm of each character's frequency in the language of a multi-byte encoding.
+
+    ASCII is 0.
+    """
     shares = np.full(1 << 16, np.exp(_RARE_CHARACTER))
     for pool in reversed(_pools(encoding)):
         points = np.array([ord(character) for character in dict.fromkeys(pool.characters)])
@@ -62,7 +68,9 @@ def _character_scores(encoding: str) -> NDArray[np.float32]:
 
 
 def _pools(encoding: str) -> list[_Pool]:
-    """Return the characters of a language, the commoner pools first: a character counts in its first pool.
+    """Return the characters of a language, the commoner pools first.
+
+    A character counts in its first pool.
 
     The shares are rounded estimates of running text; the rest is for rare characters.
     """

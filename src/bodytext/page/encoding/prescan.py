@@ -76,7 +76,7 @@ def encoding_in_content(content: bytes) -> str | None:
 
 
 def _encoding_in_page(label: bytes) -> str | None:
-    """Return the encoding of a label inside a page: as it was read as ASCII, the page is not in UTF-16."""
+    """Return the encoding of a label inside a page; it was read as ASCII, so not UTF-16."""
     encoding = encoding_for_label(label.decode("latin-1"))
     if encoding in {"utf-16le", "utf-16be"}:
         return "utf-8"

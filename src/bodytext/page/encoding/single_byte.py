@@ -69,7 +69,10 @@ class _Models(NamedTuple):
 
 
 def single_byte_scores(evidence: NDArray[np.uint8], language_bonus: dict[str, float]) -> dict[str, float]:
-    """Return the score of the likeliest language in each encoding; a bonus is added to the models of a language."""
+    """Return the score of the likeliest language in each encoding.
+
+    A bonus is added to the models of a language.
+    """
     models = _models()
     frequencies = np.bincount(evidence, minlength=256)
     likelihoods = (models.letters * frequencies).sum(axis=1) + models.priors
@@ -93,7 +96,7 @@ def _count_between(neighbours: NDArray[np.bool_], evidence: NDArray[np.uint8]) -
 
 
 def _count_pairs(evidence: NDArray[np.uint8]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return the pairs that hold a non-ASCII byte, as the first byte times 256 plus the second, and their counts."""
+    """Return the pairs with a non-ASCII byte, as 256 * first + second, and their counts."""
     marked = evidence.copy()
     letters = _IS_ASCII_LETTER[evidence]
     marked[1:][letters[:-1] & (evidence[1:] == ord(" "))] = _GAP_BYTE
@@ -115,7 +118,10 @@ def _models() -> _Models:
 
 
 def _letter_scores(encoding: str, language: str) -> list[float]:
-    """Return for each byte the logarithm of its frequency among the bytes of its kind; ASCII is 0 in every model."""
+    """Return for each byte the logarithm of its frequency among the bytes of its kind.
+
+    ASCII is 0 in every model.
+    """
     table, kinds = byte_table(encoding), _byte_kinds(encoding).tolist()
     weights = dict(_weights(LETTERS[language]))
     marks = dict(_weights(MARK_WEIGHTS.replace(":", "")))
@@ -145,7 +151,7 @@ def _weights(table: str) -> Iterator[tuple[str, int]]:
 
 @cache
 def _steps(encoding: str) -> NDArray[np.float32]:
-    """Return for each pair of bytes the logarithm of the chance that the second's kind follows the first's."""
+    """Return the logarithm of the chance that one byte's kind follows another's, for all pairs."""
     kinds = _byte_kinds(encoding)
     language = WRITTEN_IN[encoding][0].split()[0]
     if not any(_is_latin(letter) for letter, _ in _weights(LETTERS[language])):

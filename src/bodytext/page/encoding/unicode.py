@@ -21,7 +21,7 @@ _IS_ASCII_TEXT = np.array([byte in b"\t\n\r" or 0x20 <= byte <= 0x7E for byte in
 
 
 def repair_utf_8(data: bytes) -> bytes | None:
-    """Return UTF-8 with its broken sequences replaced, or None if too much is broken for it to be UTF-8."""
+    """Return UTF-8 with its broken sequences replaced, or None if too much is broken."""
     text, used = codecs.utf_8_decode(data, "replace", False)
     broken = text.count(REPLACEMENT) - data.count(b"\xef\xbf\xbd")
     source = text.encode("utf-8")
@@ -40,11 +40,12 @@ def to_utf_8(text: str) -> bytes:
 
 
 def utf_16_order(data: bytes) -> str | None:
-    """Return "utf-16le" or "utf-16be" if NUL bytes are the upper halves of ASCII characters, else None.
+    """Return "utf-16le" or "utf-16be" if NULs are the upper halves of characters, else None.
 
-    Markup is evidence enough in a page of any script: the page begins with four ASCII characters ("<htm", "<!DO"), or a
-    fifth of all its characters are ASCII, clearly more than in the other byte order and more than there are pairs of
-    bytes that are both ASCII. Text of one-byte encodings with stray NULs is made of such pairs.
+    Markup is evidence enough in a page of any script: the page begins with four ASCII characters
+    ("<htm", "<!DO"), or a fifth of all its characters are ASCII, clearly more than in the other
+    byte order and more than there are pairs of bytes that are both ASCII. Text of one-byte
+    encodings with stray NULs is made of such pairs.
     """
     if data.find(b"\0", 0, UTF_16_BYTES) < 0:
         return None
