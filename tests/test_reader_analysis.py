@@ -1,4 +1,4 @@
-"""Articles analysed: sentences, terms, keywords, the graph, summary, noise, signature; any text, in time."""
+"""The analysis of articles: sentences, terms, keywords, graph, summary, noise, signature."""
 
 import time
 
@@ -58,7 +58,7 @@ def cut(text: str, language: str = "") -> list[str]:
         ("am", ["ዝናብ ዘነበ።", "ቤት ነበር።"]),
     ],
 )
-def test_sentences_end_where_they_do(language: str, expected: list[str]) -> None:
+def test_sentences_in_scripts_with_spaces(language: str, expected: list[str]) -> None:
     assert cut(" ".join(expected), language) == expected
 
 
@@ -71,7 +71,7 @@ def test_sentences_end_where_they_do(language: str, expected: list[str]) -> None
         ("km", ["ភ្លៀងធ្លាក់។", "គាត់នៅផ្ទះ។"]),
     ],
 )
-def test_sentences_end_without_spaces_too(language: str, expected: list[str]) -> None:
+def test_sentences_in_scripts_without_spaces(language: str, expected: list[str]) -> None:
     assert cut("".join(expected), language) == expected
 
 
@@ -82,7 +82,7 @@ def test_thai_sentences_are_clauses_of_some_length() -> None:
     assert "".join(parts).replace(" ", "") == clause * 6
 
 
-def test_lines_end_sentences_unless_they_break_off() -> None:
+def test_a_line_ends_a_sentence_unless_it_breaks_off() -> None:
     assert cut("Heading\n\nText of it.\nItem one\nItem two") == ["Heading", "Text of it.", "Item one", "Item two"]
     assert cut("a line that breaks\noff here.") == ["a line that breaks\noff here."]
     assert cut("1. First item. More of it.") == ["1. First item.", "More of it."]
@@ -114,7 +114,7 @@ def test_terms_of_every_script() -> None:
     assert names("\ud800\x00 — …") == []
 
 
-def test_terms_know_where_they_stand_and_what_is_a_name() -> None:
+def test_terms_have_positions_and_names_are_marked() -> None:
     text = "In Oslo 34 people met."
     found = {term.name: term for term in find_terms(text)}
     assert text[found["oslo"].start : found["oslo"].end] == "Oslo"
@@ -122,7 +122,7 @@ def test_terms_know_where_they_stand_and_what_is_a_name() -> None:
     assert [term.name for term in find_terms(text, 8, 17)] == ["34", "people"]
 
 
-def test_folding_makes_one_of_what_looks_the_same() -> None:
+def test_folding_makes_equal_looking_words_equal() -> None:
     assert fold("CAFE\u0301") == fold("Café") == "café"
     assert len(fold("x" * 500)) < 50
 
@@ -135,7 +135,7 @@ def test_rarity_is_guessed_from_length_and_then_counted() -> None:
     assert counted.rarity("ort") > counted.rarity("bridge") + 4
 
 
-def test_rarity_is_guessed_by_the_words_of_the_text() -> None:
+def test_rarity_is_guessed_relative_to_the_words_of_the_text() -> None:
     text = ["मैं", "और", "तुम", "हम", "सब", "यहाँ", "हैं", "बावड़ी", "में", "पानी", "है"]
     rarities = Frequencies().weigh(text)
     assert rarities["बावड़ी"] > rarities["में"]
@@ -147,7 +147,7 @@ def test_rarity_is_guessed_by_the_words_of_the_text() -> None:
 # Keywords
 
 
-def test_keywords_are_what_the_article_is_about() -> None:
+def test_keywords_name_the_topic() -> None:
     found = analyse("Earthquake in Orvanto", QUAKE, "en", Frequencies())
     names = [name for name, _ in found.keywords]
     assert {"Orvanto", "earthquake", "Mira Kostan"} <= set(names[:6])
@@ -158,7 +158,7 @@ def test_keywords_are_what_the_article_is_about() -> None:
     assert len(names) <= MOST
 
 
-def test_common_words_are_no_keywords_once_they_are_counted() -> None:
+def test_common_words_are_not_keywords_once_they_are_counted() -> None:
     text = "Wellington berichtet. Er berichtet, dass Kormorane brüten. Kormorane brüten hier, Wellington berichtet."
     before = {name for name, _ in analyse("", text, "de", Frequencies()).keywords}
     assert any("berichtet" in name for name in before)
@@ -167,7 +167,7 @@ def test_common_words_are_no_keywords_once_they_are_counted() -> None:
     assert "Kormorane brüten" in after
 
 
-def test_what_counts_something_is_no_keyword() -> None:
+def test_an_amount_is_not_a_keyword() -> None:
     text = "The ferry takes 100 passengers on Windows 11. " * 3 + "It is the ferry that takes 100 passengers each day."
     found = [word for word, _ in analyse("The ferry", text, "en", Frequencies()).keywords]
     assert "passengers" in found
@@ -175,7 +175,7 @@ def test_what_counts_something_is_no_keyword() -> None:
     assert not [word for word in found if word[0].isdigit()]
 
 
-def test_what_is_far_too_long_is_no_keyword() -> None:
+def test_a_very_long_word_is_not_a_keyword() -> None:
     said = "The harbour is closed, and the harbour master wrote that it will be so for the week. " * 10
     text = f"{said}See https://news.example/{'long' * 50} for more, and{' rubbish' * 2} {'long' * 50} as well."
     found = [word for word, _ in analyse("The harbour", text, "en", Frequencies()).keywords]
@@ -183,7 +183,7 @@ def test_what_is_far_too_long_is_no_keyword() -> None:
     assert not [word for word in found if "longlong" in word]
 
 
-def test_keywords_without_spaces_are_what_repeats() -> None:
+def test_keywords_in_scripts_without_spaces_are_repeated_runs() -> None:
     text = "东京女子医大宣布改革。记者说，东京女子医大的理事长被捕。警方搜查了东京女子医大。"
     names = [name for name, _ in analyse("", text, "zh", Frequencies()).keywords]
     assert "东京女子医大" in names
@@ -192,7 +192,7 @@ def test_keywords_without_spaces_are_what_repeats() -> None:
 # The graph, the summary, the noise
 
 
-def test_the_centre_of_the_graph_is_what_others_are_like() -> None:
+def test_the_most_central_sentence_is_similar_to_others() -> None:
     sentences = [["sun", "sea"], ["sea", "wind", "sun"], ["sea", "wind"], ["tax", "law"]]
     graph = build_graph(sentences, [], dict.fromkeys(["sun", "sea", "wind", "tax", "law"], 1.0))
     assert graph.rank.argmax() == 1
@@ -203,7 +203,7 @@ def test_the_centre_of_the_graph_is_what_others_are_like() -> None:
     assert np.array_equal(graph.likeness, graph.likeness.T)
 
 
-def test_the_title_draws_the_summary() -> None:
+def test_the_title_influences_the_summary() -> None:
     text = "Rain fell in the valley all night. Farmers there were glad. The minister of finance resigned on Sunday."
     plain = analyse("Rain in the valley", text, "en", Frequencies())
     other = analyse("Minister of finance resigned", text, "en", Frequencies())
@@ -211,7 +211,7 @@ def test_the_title_draws_the_summary() -> None:
     assert other.ranking[0] == 2
 
 
-def test_a_summary_does_not_say_things_twice() -> None:
+def test_a_summary_does_not_repeat_itself() -> None:
     sentences = [["storm", "coast", "night"], ["storm", "coast", "night"], ["storm", "harbour", "ships", "coast"]]
     graph = build_graph(sentences, [], {name: 1.0 for names in sentences for name in names})
     shown = ["The storm hit the coast at night."] * 2 + ["In the harbour ships sank off the coast in the storm."]
@@ -220,7 +220,7 @@ def test_a_summary_does_not_say_things_twice() -> None:
     assert sorted(order) == [0, 1, 2]
 
 
-def test_headings_and_noise_do_not_stand_in_the_summary() -> None:
+def test_headings_and_noise_are_not_in_the_summary() -> None:
     text = "Earthquake in Orvanto\n\n" + QUAKE
     found = analyse("Earthquake in Orvanto", text, "en", Frequencies())
     assert 0 not in found.ranking[:3]
@@ -237,7 +237,7 @@ def long_article() -> str:
     return " ".join(f"{subject} {verb} {end}" for subject in subjects for verb in verbs for end in ends[:2])
 
 
-def test_what_was_put_in_from_elsewhere_is_noise() -> None:
+def test_inserted_foreign_text_is_noise() -> None:
     article = long_article()
     assert analyse("River", article, "en", Frequencies()).noise == ()
     text = f"{article} {FOREIGN}"
@@ -261,40 +261,40 @@ def signed(title: str, text: str, language: str = "en") -> Signature:
     return Signature.unpack(analyse(title, text, language, Frequencies()).signature)
 
 
-def test_signatures_tell_copies_the_same_story_and_others() -> None:
-    one = signed("Earthquake in Orvanto", QUAKE)
+def test_signatures_tell_copies_and_stories_apart() -> None:
+    quake = signed("Earthquake in Orvanto", QUAKE)
     copy = signed("Quake!", QUAKE.replace("Monday", "Tuesday"))
     retold = signed(
         "Orvanto mourns", "Mayor Mira Kostan mourns 84 dead in Orvanto, where an earthquake broke a bridge."
     )
     other = signed("Cup final", "Helvora won the cup final against Zentrak after a penalty by Oskar Pline.")
-    assert compare_copies(one, copy) > 0.8
-    assert compare_copies(one, retold) < 0.2
-    assert compare_terms(one, retold) > 0.3
-    assert compare_terms(one, other) < 0.1
-    assert compare_terms(one, one) == pytest.approx(1, abs=0.01)
+    assert compare_copies(quake, copy) > 0.8
+    assert compare_copies(quake, retold) < 0.2
+    assert compare_terms(quake, retold) > 0.3
+    assert compare_terms(quake, other) < 0.1
+    assert compare_terms(quake, quake) == pytest.approx(1, abs=0.01)
 
 
 def test_names_are_compared_across_languages() -> None:
-    one = signed("Earthquake in Orvanto", QUAKE)
+    quake = signed("Earthquake in Orvanto", QUAKE)
     german = signed("Beben", "In Orvanto starben 84 Menschen. Mira Kostan bat um Zelte.", "de")
-    cosine, shared = compare_names(one, german)
+    cosine, shared = compare_names(quake, german)
     assert shared == 4
     assert cosine > 0.3
-    assert compare_names(one, signed("", "nothing here at all")) == (0.0, 0)
+    assert compare_names(quake, signed("", "nothing here at all")) == (0.0, 0)
 
 
 @pytest.mark.parametrize("data", [b"", b"x", b"\0" * 281])
-def test_a_broken_signature_is_like_nothing(data: bytes) -> None:
+def test_a_broken_signature_is_similar_to_nothing(data: bytes) -> None:
     broken = Signature.unpack(data)
-    one = signed("", QUAKE)
-    assert compare_terms(one, broken) == compare_copies(one, broken) == compare_names(one, broken)[0] == 0
+    quake = signed("", QUAKE)
+    assert compare_terms(quake, broken) == compare_copies(quake, broken) == compare_names(quake, broken)[0] == 0
 
 
-def test_a_signature_is_kept_whole_in_bytes() -> None:
-    one = sign_article("a b c", {"a": 2.0, "b": 1.0, "c": 0.0}, {"a": 1.0, "b": 1.0, "c": 0.0}, {"b"})
-    again = Signature.unpack(one.pack())
-    assert again.pack() == one.pack()
+def test_a_signature_survives_packing() -> None:
+    signature = sign_article("a b c", {"a": 2.0, "b": 1.0, "c": 0.0}, {"a": 1.0, "b": 1.0, "c": 0.0}, {"b"})
+    again = Signature.unpack(signature.pack())
+    assert again.pack() == signature.pack()
     assert len(again.terms) == 2
 
 
@@ -303,7 +303,7 @@ def test_a_signature_is_kept_whole_in_bytes() -> None:
 
 @settings(deadline=None)
 @given(ANY_TEXT, ANY_TEXT, st.sampled_from(["", "und", "en", "th", "zh"]))
-def test_any_text_has_an_analysis(title: str, text: str, language: str) -> None:
+def test_any_text_can_be_analysed(title: str, text: str, language: str) -> None:
     found = analyse(title, text, language, Frequencies(3, {"a": 3}))
     assert sorted(found.ranking) == list(range(len(found.sentences)))
     assert set(found.noise) <= set(range(len(found.sentences)))
@@ -341,7 +341,7 @@ def test_any_text_has_an_analysis(title: str, text: str, language: str) -> None:
         "short lines",
     ],
 )
-def test_hostile_texts_take_no_long_time(text: str) -> None:
+def test_hostile_texts_are_quick(text: str) -> None:
     started = time.process_time()
     found = analyse("title", text, "", Frequencies())
     assert time.process_time() - started < 5
@@ -349,6 +349,6 @@ def test_hostile_texts_take_no_long_time(text: str) -> None:
     assert len(found.signature) < 1_000
 
 
-def test_the_graph_is_bounded() -> None:
+def test_the_graph_has_a_limit() -> None:
     graph = build_graph([["a"]] * (MOST_SENTENCES * 3), ["a"], {"a": 1.0})
     assert len(graph) == MOST_SENTENCES

@@ -1,4 +1,4 @@
-"""Categories: guessed from examples and sections, corrected with a click, learnt at once and kept."""
+"""Categories: guessed from examples and sections, corrected by users, and learnt from that."""
 
 import json
 import time
@@ -8,7 +8,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from bodytext.reader.store.store import Store
 
 from bodytext.reader.categories import examples as categories_examples
 from bodytext.reader.categories.categories import CLEAR_SECTION, LEARNT_AT_ONCE, LEAST_CHANCE, Categories
@@ -16,6 +15,7 @@ from bodytext.reader.categories.examples import FEED_WEIGHT, read_examples, weig
 from bodytext.reader.categories.features import ArticleFeatures, find_features
 from bodytext.reader.categories.model import MOST_CATEGORIES, MOST_FEATURES, CategoryModel, learn_examples, pack, unpack
 from bodytext.reader.store.draft import ArticleDraft
+from bodytext.reader.store.store import Store
 
 NEWS = [
     tuple(line.split(" ", 2))
@@ -42,12 +42,12 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 
 def add(store: Store, number: int, title: str, text: str, **values: object) -> int:
-    """An article, as an update stores it: with the category that is guessed."""
+    """Store an article like an update does, with its guessed category."""
     url = str(values.pop("url", f"https://news.example/{number}"))
-    said = values.pop("categories", ())
-    guess = Categories(store).guess(title, text, url, said)  # type: ignore[arg-type]
+    feed_categories = values.pop("categories", ())
+    guess = Categories(store).guess(title, text, url, feed_categories)  # type: ignore[arg-type]
     found: dict[str, object] = {"title": title, "text": text, "category": guess.name, "category_chance": guess.chance}
-    article = store.articles.add(ArticleDraft(1, url, categories=said, **(found | values)))  # type: ignore[arg-type]
+    article = store.articles.add(ArticleDraft(1, url, categories=feed_categories, **(found | values)))  # type: ignore[arg-type]
     assert article is not None
     return article
 
@@ -58,16 +58,16 @@ def category_of(store: Store, article: int) -> str:
     return found.card.category
 
 
-def test_the_examples_are_whole() -> None:
+def test_the_examples_are_complete() -> None:
     known = read_examples()
     assert len(known.categories) == 11
     for category in known.categories:
-        languages = [one.language for one in known.examples if one.category == category]
+        languages = [example.language for example in known.examples if example.category == category]
         assert {"en", "de", "fr", "es", "vi", "zh", "ja", "pt", "it", "nl", "ru", "el", "pl"} == set(languages)
         assert all(languages.count(language) >= 4 for language in LANGUAGES)
 
 
-def test_every_section_is_found_and_is_of_one_category() -> None:
+def test_every_section_belongs_to_one_category() -> None:
     file = Path(categories_examples.__file__).with_suffix(".txt")
     category = ""
     for line in file.read_text("utf-8").splitlines():
@@ -78,8 +78,8 @@ def test_every_section_is_found_and_is_of_one_category() -> None:
                 assert weigh_sections("", (name,)) == {category: FEED_WEIGHT}, name
 
 
-def test_made_news_are_told_by_their_text_alone(store: Store) -> None:
-    """A floor; benchmarks/reader_categories.py tells more."""
+def test_generated_news_is_recognised_by_its_text_alone(store: Store) -> None:
+    """A lower bound; benchmarks/reader_categories.py measures more."""
     categories = Categories(store)
     right = dict.fromkeys(LANGUAGES, 0)
     sure = wrong = 0
@@ -96,7 +96,7 @@ def test_made_news_are_told_by_their_text_alone(store: Store) -> None:
 
 
 @pytest.mark.parametrize(
-    ("url", "said", "category"),
+    ("url", "feed_categories", "category"),
     [
         ("https://news.example/sport/2026/a.html", (), "sport"),
         ("https://news.example/the-thao/a.html", (), "sport"),
@@ -109,19 +109,19 @@ def test_made_news_are_told_by_their_text_alone(store: Store) -> None:
         ("https://news.example/a", ("政治",), "politics"),
         ("https://news.example/a", ("スポーツ",), "sport"),
         ("https://news.example/a", ("Science & Tech", "Santé"), "health"),
-        ("https://news.example/sport", (), ""),  # the page's own name is no section
-        ("https://sport.example/a", (), ""),  # nor the site's
+        ("https://news.example/sport", (), ""),  # the page's own name is not a section
+        ("https://sport.example/a", (), ""),  # and neither is the site's
         ("https://news.example/a", (), ""),
         ("http://[broken", ("\0",), ""),
         ("", (), ""),
     ],
 )
-def test_sections_and_feeds_say_what_an_article_is(url: str, said: tuple[str, ...], category: str) -> None:
-    found = weigh_sections(url, said)
+def test_sections_and_feeds_suggest_a_category(url: str, feed_categories: tuple[str, ...], category: str) -> None:
+    found = weigh_sections(url, feed_categories)
     assert max(found, key=lambda name: found[name], default="") == category
 
 
-def test_a_section_settles_what_the_text_leaves_open(store: Store) -> None:
+def test_a_section_decides_where_the_text_does_not(store: Store) -> None:
     categories = Categories(store)
     assert categories.guess("Once more", "It was a long day.").name == ""
     guess = categories.guess("Once more", "It was a long day.", "https://news.example/kultur/5")
@@ -147,12 +147,12 @@ def test_a_correction_changes_similar_articles_at_once(store: Store) -> None:
     assert set(changed) >= set(chess)
     assert sum(category_of(store, article) != category for article, category in before.items()) <= 1
     again = Categories(store)
-    assert again.guess("Chess tonight", CHESS[3]).name == "Chess"  # kept, for another object and new articles
+    assert again.guess("Chess tonight", CHESS[3]).name == "Chess"  # another object has learnt it too
     assert "Chess" in again.list_names()
     assert again.list_names()[: len(read_examples().categories)] == list(read_examples().categories)
 
 
-def test_a_correction_stays_whatever_comes_later(store: Store) -> None:
+def test_a_correction_stays(store: Store) -> None:
     sport = add(store, 1, "Striker scores twice", "The team won the derby; the coach praised the goalkeeper.")
     assert category_of(store, sport) == "sport"
     categories = Categories(store)
@@ -162,11 +162,11 @@ def test_a_correction_stays_whatever_comes_later(store: Store) -> None:
         categories.correct(other, "sport")
     assert category_of(store, sport) == "Local"
     assert category_of(store, other) == "sport"
-    categories.correct(sport, "SPORT")  # as it is written already
+    categories.correct(sport, "SPORT")  # the case of the known name stays
     assert category_of(store, sport) == "sport"
 
 
-def test_a_correction_stays_when_the_page_comes_at_last(store: Store) -> None:
+def test_a_correction_stays_when_the_page_arrives_later(store: Store) -> None:
     article = add(store, 1, "A game of chess", "", problem="the host was down")
     Categories(store).correct(article, "Chess")
     page = ArticleDraft(
@@ -179,16 +179,16 @@ def test_a_correction_stays_when_the_page_comes_at_last(store: Store) -> None:
     assert (found.card.category, found.card.category_chance) == ("Chess", 1.0)
 
 
-def test_a_sites_own_sections_are_learnt_by_correction(store: Store) -> None:
+def test_a_correction_teaches_the_sections_of_a_site(store: Store) -> None:
     categories = Categories(store)
-    one = add(store, 1, "Evening", "It was a long day in town.", url="https://news.example/leute-von-hier/1")
-    categories.correct(one, "culture")
+    first = add(store, 1, "Evening", "It was a long day in town.", url="https://news.example/leute-von-hier/1")
+    categories.correct(first, "culture")
     guess = categories.guess("Morning", "Something else happened.", "https://news.example/leute-von-hier/2")
     assert guess.name == "culture"
     assert categories.guess("Morning", "Something else happened.", "https://news.example/anders/2").name == ""
 
 
-def test_the_model_is_made_anew_from_the_corrections(store: Store) -> None:
+def test_the_model_is_made_again_from_the_corrections(store: Store) -> None:
     article = add(store, 1, "A game of chess", " ".join(CHESS[:3]))
     Categories(store).correct(article, "Chess")
     for damage in ("UPDATE weights SET data = x'00ff' WHERE name LIKE '%corrected%'", "DELETE FROM weights"):
@@ -197,7 +197,7 @@ def test_the_model_is_made_anew_from_the_corrections(store: Store) -> None:
         assert Categories(store).guess("Chess", CHESS[0]).name == "Chess"
 
 
-def test_sections_teach_the_text(store: Store) -> None:
+def test_articles_with_a_clear_section_teach(store: Store) -> None:
     categories = Categories(store)
     text = "Der Zweier ohne Steuermann ruderte auf der Regattastrecke, Riemen und Skull lagen bereit."
     before = categories.guess("Rudern auf dem See", text)
@@ -207,17 +207,21 @@ def test_sections_teach_the_text(store: Store) -> None:
     after = categories.guess("Rudern auf dem See", text)
     assert after.name == "sport"
     assert after.chance > before.chance or before.name != "sport"
-    assert Categories(store).guess("Rudern auf dem See", text) == after  # stored by then
+    assert Categories(store).guess("Rudern auf dem See", text) == after  # it is stored
     assert not any(weight >= CLEAR_SECTION for weight in weigh_sections("https://news.example/x/1", ()).values())
-    categories.learn("Schach", CHESS[0], "https://news.example/sport/kultur/1")  # two sections teach nothing
+    categories.learn(
+        "Schach", CHESS[0], "https://news.example/sport/kultur/1"
+    )  # an article with two sections teaches nothing
     categories.save()
     assert Categories(store).guess("Rudern auf dem See", text) == after
     for number in range(LEARNT_AT_ONCE):
         categories.learn(f"Segeln {number}", "Kutter und Jollen kreuzten.", f"https://news.example/sport/{number}")
-    assert Categories(store).guess("Segeln", "Kutter und Jollen kreuzten.").name == "sport"  # many are saved at once
+    assert (
+        Categories(store).guess("Segeln", "Kutter und Jollen kreuzten.").name == "sport"
+    )  # many lessons are stored at once
 
 
-def test_what_is_learnt_is_bounded() -> None:
+def test_a_model_has_a_limit() -> None:
     count = MOST_FEATURES + 10
     numbers = np.arange(count, dtype=np.uint32)
     model = CategoryModel().widen(numbers, ("a", "b"))
@@ -238,11 +242,11 @@ def test_another_program_sees_a_correction(store: Store, tmp_path: Path) -> None
         assert waiting.guess("Chess", CHESS[0]).name == "Chess"
 
 
-def test_another_program_keeps_what_sections_taught(store: Store, tmp_path: Path) -> None:
+def test_another_program_keeps_the_lessons_of_sections(store: Store, tmp_path: Path) -> None:
     text = "Der Zweier ohne Steuermann ruderte auf der Regattastrecke, Riemen und Skull lagen bereit."
     with Store(tmp_path / "reader.sqlite") as other:
         late = Categories(other)
-        late.guess("Rudern", text)  # it has read what was learnt so far
+        late.guess("Rudern", text)  # it has loaded the present weights
         first = Categories(store)
         for number in range(50):
             first.learn(f"Rudern {number}", text, f"https://news.example/sport/{number}")
@@ -255,8 +259,8 @@ def test_another_program_keeps_what_sections_taught(store: Store, tmp_path: Path
     assert after.chance == pytest.approx(taught.chance, abs=0.02)
 
 
-def test_many_threads_may_use_one_object(store: Store) -> None:
-    """One learns within a transaction, as an update does, while others correct and guess."""
+def test_many_threads_may_use_an_object(store: Store) -> None:
+    """A thread learns within a transaction, like an update, while others correct and guess."""
     articles = [add(store, number, "A game of chess", CHESS[number]) for number in range(6)]
     categories = Categories(store)
 
@@ -272,7 +276,7 @@ def test_many_threads_may_use_one_object(store: Store) -> None:
     assert store.connection.execute("SELECT count(*) FROM corrections").fetchone()[0] == 6
 
 
-def test_wrong_corrections_are_refused_and_change_nothing(store: Store) -> None:
+def test_invalid_corrections_change_nothing(store: Store) -> None:
     article = add(store, 1, "A game of chess", CHESS[0])
     categories = Categories(store)
     with pytest.raises(KeyError):

@@ -1,4 +1,4 @@
-"""Feeds are read, their articles stored once each; moved, dead, broken and hostile ones are told apart."""
+"""Updates of feeds: articles are stored once each; feeds may move, die, be broken or hostile."""
 
 import json
 import time
@@ -29,8 +29,8 @@ from loopback.server import Web
 QUICK = Politeness(delay_seconds=0, retries=0, backoff_seconds=0)
 
 
-class Desk:
-    """A store, a press and the updates between them."""
+class UpdateSetup:
+    """A store, newspapers, and updates of one from the others."""
 
     def __init__(self, store: Store, web: Web) -> None:
         self.store, self.web = store, web
@@ -56,71 +56,73 @@ class Desk:
 
 
 @contextmanager
-def press(folder: Path, *papers: Newspaper) -> Iterator[Desk]:
+def press(folder: Path, *papers: Newspaper) -> Iterator[UpdateSetup]:
     with make_press(papers) as web, Store(folder / "reader.sqlite") as store:
-        yield Desk(store, web)
+        yield UpdateSetup(store, web)
 
 
 @pytest.mark.parametrize("kind", ["rss", "atom", "json"])
-def test_new_articles_are_stored_with_all_that_is_known(tmp_path: Path, kind: str) -> None:
+def test_new_articles_are_stored_with_their_metadata(tmp_path: Path, kind: str) -> None:
     paper = Newspaper("daily.test", [make_story(number) for number in range(3)], kind, "The Daily")
-    with press(tmp_path, paper) as desk:
-        feed = desk.add("daily.test")
-        progress = desk.update()
+    with press(tmp_path, paper) as setup:
+        feed = setup.add("daily.test")
+        progress = setup.update()
         assert (progress.stored, progress.missing, progress.problems) == (3, 0, {})
-        cards = desk.cards()
+        cards = setup.cards()
         assert [card.title for card in cards] == [story.title for story in paper.stories]
         assert [card.published for card in cards] == [story.published for story in paper.stories]
         assert {card.source for card in cards} == {"The Daily"}
         assert {card.author for card in cards} == {"Ada Writer"}
         assert {card.language for card in cards} == {"en"}
-        article = desk.store.articles.find(cards[0].id)
+        article = setup.store.articles.find(cards[0].id)
         assert article is not None
         assert all(text in article.text for text in paper.stories[0].paragraphs)
         assert "All rights reserved" not in article.text
         assert "<figcaption>The place itself</figcaption>" in render_body(article, pictures=True).html
-        markdown = export(gather_articles(desk.store, [cards[0].id]), "markdown").data.decode()
+        markdown = export(gather_articles(setup.store, [cards[0].id]), "markdown").data.decode()
         assert paper.stories[0].paragraphs[0] in markdown
-        assert article.media[0]["source"] == desk.web.url("daily.test", "/figure.jpg")
+        assert article.media[0]["source"] == setup.web.url("daily.test", "/figure.jpg")
         assert article.media[0]["caption"] == "The place itself"
-        assert cards[0].lead_image == desk.web.url("daily.test", "/picture.jpg")
+        assert cards[0].lead_image == setup.web.url("daily.test", "/picture.jpg")
         assert len(cards[0].keywords) > 3
         assert all(sentence in article.text for _, sentence in cards[0].sentences)
         assert len(cards[0].sentences) == 5
         assert cards[0].summarise(1) in article.text
-        assert cards[0].category.lower() == paper.stories[0].categories[0].lower() or kind == "atom"  # it names none
+        assert (
+            cards[0].category.lower() == paper.stories[0].categories[0].lower() or kind == "atom"
+        )  # this feed has no categories
         assert article.metadata["authors"] == ["Ada Writer"]
         assert cards[0].confidence is not None
-        stored = desk.feed(feed.id)
-        assert (stored.title, stored.site, stored.articles) == ("The Daily", desk.web.url("daily.test"), 3)
+        stored = setup.feed(feed.id)
+        assert (stored.title, stored.site, stored.articles) == ("The Daily", setup.web.url("daily.test"), 3)
         assert stored.due > time.time()
 
 
-def test_an_update_asks_only_for_what_is_new(tmp_path: Path) -> None:
+def test_an_update_requests_only_new_pages(tmp_path: Path) -> None:
     paper = Newspaper("daily.test", [make_story(1)])
-    with press(tmp_path, paper) as desk:
-        desk.add("daily.test")
-        desk.update()
-        assert desk.update().unchanged == 1
+    with press(tmp_path, paper) as setup:
+        setup.add("daily.test")
+        setup.update()
+        assert setup.update().unchanged == 1
         paper.stories.append(make_story(2))
-        assert desk.update().stored == 1
+        assert setup.update().stored == 1
         assert [status for path, status in paper.visits if path == "/feed"] == [200, 304, 200]
         assert paper.count("/news/1") == paper.count("/news/2") == 1
 
 
-def test_feeds_are_due_by_their_news(tmp_path: Path) -> None:
+def test_feeds_with_news_are_due_earlier(tmp_path: Path) -> None:
     paper = Newspaper("daily.test", [make_story(1)])
-    with press(tmp_path, paper) as desk:
-        feed = desk.add("daily.test")
-        assert FeedUpdater(desk.store, desk.fetching).update().stored == 1
-        busy = desk.feed(feed.id).interval
-        assert FeedUpdater(desk.store, desk.fetching).update().feeds == 0
-        desk.update()
-        assert desk.feed(feed.id).interval > busy
+    with press(tmp_path, paper) as setup:
+        feed = setup.add("daily.test")
+        assert FeedUpdater(setup.store, setup.fetching).update().stored == 1
+        busy = setup.feed(feed.id).interval
+        assert FeedUpdater(setup.store, setup.fetching).update().feeds == 0
+        setup.update()
+        assert setup.feed(feed.id).interval > busy
 
 
-def test_an_article_is_never_doubled(tmp_path: Path) -> None:
-    """The same page under other addresses, in two feeds, under the same name, behind a redirect."""
+def test_an_article_is_stored_once(tmp_path: Path) -> None:
+    """The same page at other addresses, in two feeds, with the same identity, and after a redirect."""
     story = make_story(1)
     canonical = replace(story, guid="by canonical", path="/print/1", canonical="/news/1")
     counted = replace(story, guid="with a counter", path="/news/1?utm_source=feed")
@@ -128,37 +130,37 @@ def test_an_article_is_never_doubled(tmp_path: Path) -> None:
     moved = replace(story, guid="redirected", path="/short")
     paper = Newspaper("daily.test", [story])
     other = Newspaper("other.test", [])
-    with press(tmp_path, paper, other) as desk:
-        desk.add("daily.test")
-        assert desk.update().stored == 1
+    with press(tmp_path, paper, other) as setup:
+        setup.add("daily.test")
+        assert setup.update().stored == 1
         for again in (canonical, counted, renamed):
             paper.stories.append(again)
-            assert desk.update().stored == 0
+            assert setup.update().stored == 0
         paper.stories.append(moved)
         paper.answers["/short"] = (302, "/news/1")
-        other.bodies["/feed"] = (paper_feed(desk, paper).encode(), "application/rss+xml")
-        desk.add("other.test")
-        assert desk.update().stored == 0
-        assert len(desk.cards()) == 1
+        other.bodies["/feed"] = (paper_feed(setup, paper).encode(), "application/rss+xml")
+        setup.add("other.test")
+        assert setup.update().stored == 0
+        assert len(setup.cards()) == 1
         del paper.visits[:]
-        desk.update()
-        assert [path for path, _ in paper.visits] == ["/robots.txt", "/feed"]  # none of them is asked for again
+        setup.update()
+        assert [path for path, _ in paper.visits] == ["/robots.txt", "/feed"]  # no page is requested again
 
 
-def paper_feed(desk: Desk, paper: Newspaper) -> str:
-    link = desk.web.url(paper.name, paper.stories[0].path)
+def paper_feed(setup: UpdateSetup, paper: Newspaper) -> str:
+    link = setup.web.url(paper.name, paper.stories[0].path)
     return f"<rss><channel><title>Other</title><item><title>Same</title><link>{link}</link></item></channel></rss>"
 
 
-def test_a_page_may_not_take_the_address_of_another_site(tmp_path: Path) -> None:
+def test_a_page_cannot_claim_the_address_of_another_site(tmp_path: Path) -> None:
     thief = replace(make_story(7), canonical="https://bank.example/login")
     careless = replace(make_story(8), canonical="/")
-    with press(tmp_path, Newspaper("daily.test", [thief, careless])) as desk:
-        desk.add("daily.test")
-        desk.update()
-        assert {card.url for card in desk.cards()} == {
-            desk.web.url("daily.test", "/news/7"),
-            desk.web.url("daily.test", "/news/8"),
+    with press(tmp_path, Newspaper("daily.test", [thief, careless])) as setup:
+        setup.add("daily.test")
+        setup.update()
+        assert {card.url for card in setup.cards()} == {
+            setup.web.url("daily.test", "/news/7"),
+            setup.web.url("daily.test", "/news/8"),
         }
 
 
@@ -167,11 +169,11 @@ def test_the_feed_has_more_than_the_page(tmp_path: Path) -> None:
         f"<p>The whole of paragraph {number} stands in the feed and nowhere else.</p>" for number in range(40)
     )
     teaser = Story("/news/1", "A teaser", ("Subscribe to read on.",), int(time.time()) - 5, guid="1", content=long)
-    with press(tmp_path, Newspaper("daily.test", [teaser])) as desk:
-        desk.add("daily.test")
-        desk.update()
-        card = desk.cards()[0]
-        article = desk.store.articles.find(card.id)
+    with press(tmp_path, Newspaper("daily.test", [teaser])) as setup:
+        setup.add("daily.test")
+        setup.update()
+        card = setup.cards()[0]
+        article = setup.store.articles.find(card.id)
         assert article is not None
         assert "paragraph 39 stands in the feed" in article.text
         assert (card.origin, card.title) == ("feed", "A teaser")
@@ -180,35 +182,35 @@ def test_the_feed_has_more_than_the_page(tmp_path: Path) -> None:
 def test_a_page_that_fails_is_tried_again(tmp_path: Path) -> None:
     story = replace(make_story(1), content="<p>What the feed says of it.</p>")
     paper = Newspaper("daily.test", [story], answers={story.path: (500, "")})
-    with press(tmp_path, paper) as desk:
-        desk.add("daily.test")
-        progress = desk.update()
+    with press(tmp_path, paper) as setup:
+        setup.add("daily.test")
+        progress = setup.update()
         assert (progress.stored, progress.missing) == (1, 1)
-        card = desk.cards()[0]
+        card = setup.cards()[0]
         assert card.problem == "HTTP 500 Internal Server Error"
-        desk.store.states.mark(1, card.id, saved=True)
+        setup.store.states.mark(1, card.id, saved=True)
         del paper.answers[story.path]
-        desk.update()
-        found = desk.store.articles.find(card.id, 1)
+        setup.update()
+        found = setup.store.articles.find(card.id, 1)
         assert found is not None
         assert found.card.problem == ""
         assert found.card.state.saved
         assert story.paragraphs[0] in found.text
-        assert [one.id for one in desk.store.articles.search("witness", 1)] == [card.id]
-        assert desk.store.articles.search('"What the feed says"') == []
+        assert [found_card.id for found_card in setup.store.articles.search("witness", 1)] == [card.id]
+        assert setup.store.articles.search('"What the feed says"') == []
 
 
-def test_a_page_that_comes_late_and_has_less_takes_nothing_away(tmp_path: Path) -> None:
+def test_a_late_page_with_less_text_replaces_nothing(tmp_path: Path) -> None:
     long = "".join(f"<p>Paragraph {number} stands in the feed alone.</p>" for number in range(40))
     teaser = Story("/news/1", "A teaser", ("Subscribe to read on.",), int(time.time()) - 5, guid="1", content=long)
     paper = Newspaper("daily.test", [teaser], answers={teaser.path: (500, "")})
-    with press(tmp_path, paper) as desk:
-        desk.add("daily.test")
-        desk.update()
-        before = desk.store.articles.find(desk.cards()[0].id)
+    with press(tmp_path, paper) as setup:
+        setup.add("daily.test")
+        setup.update()
+        before = setup.store.articles.find(setup.cards()[0].id)
         paper.answers.clear()
-        desk.update()
-        after = desk.store.articles.find(desk.cards()[0].id)
+        setup.update()
+        after = setup.store.articles.find(setup.cards()[0].id)
         assert before is not None
         assert after is not None
         assert before.card.problem
@@ -217,36 +219,36 @@ def test_a_page_that_comes_late_and_has_less_takes_nothing_away(tmp_path: Path) 
         assert after.text == before.text
 
 
-def test_a_page_that_fails_for_good_is_left_alone(tmp_path: Path) -> None:
+def test_a_page_that_always_fails_is_given_up(tmp_path: Path) -> None:
     story = make_story(1)
     paper = Newspaper("daily.test", [story], answers={story.path: (404, "")})
-    with press(tmp_path, paper) as desk:
-        desk.add("daily.test")
+    with press(tmp_path, paper) as setup:
+        setup.add("daily.test")
         for _ in range(6):
-            desk.update()
+            setup.update()
         assert paper.count(story.path) == 3
 
 
 def test_an_entry_without_an_address(tmp_path: Path) -> None:
     note = Story("", "A note", (), int(time.time()) - 5, content="<p>Notes have no page of their own here.</p>")
-    with press(tmp_path, Newspaper("daily.test", [note, replace(note, content="<p>Another one.</p>")])) as desk:
-        desk.add("daily.test")
-        desk.update()
-        desk.update()
-        assert sorted(card.title for card in desk.cards()) == ["A note", "A note"]
-        assert {card.problem for card in desk.cards()} == {""}
+    with press(tmp_path, Newspaper("daily.test", [note, replace(note, content="<p>Another one.</p>")])) as setup:
+        setup.add("daily.test")
+        setup.update()
+        setup.update()
+        assert sorted(card.title for card in setup.cards()) == ["A note", "A note"]
+        assert {card.problem for card in setup.cards()} == {""}
 
 
-def test_a_note_without_a_title_is_called_as_it_begins(tmp_path: Path) -> None:
+def test_a_note_without_a_title_gets_its_beginning(tmp_path: Path) -> None:
     note = Story(
         "", "", (), int(time.time()) - 5, content="<p>The first ferry is back.</p><p>It was late.</p>", guid="1"
     )
     long = replace(note, content=f"<p>{'The ferry is back and ' * 20}</p>", guid="2")
     unspaced = replace(note, content=f"<p>{'港の水門は閉じた' * 20}</p>", guid="3")
-    with press(tmp_path, Newspaper("daily.test", [note, long, unspaced])) as desk:
-        desk.add("daily.test")
-        desk.update()
-        titles = sorted(card.title for card in desk.cards())
+    with press(tmp_path, Newspaper("daily.test", [note, long, unspaced])) as setup:
+        setup.add("daily.test")
+        setup.update()
+        titles = sorted(card.title for card in setup.cards())
         assert titles[0] == "The ferry is back and " * 3 + "The ferry is back and…"
         assert titles[1] == "The first ferry is back."
         assert titles[2].startswith("港の水門は閉じた港")
@@ -255,73 +257,73 @@ def test_a_note_without_a_title_is_called_as_it_begins(tmp_path: Path) -> None:
 
 def test_a_moved_feed(tmp_path: Path) -> None:
     paper = Newspaper("daily.test", [make_story(1)], answers={"/old": (301, "/older"), "/older": (308, "/feed")})
-    with press(tmp_path, paper) as desk:
-        feed = desk.add("daily.test", "/old")
-        desk.update()
-        moved = desk.feed(feed.id)
-        assert (moved.state, moved.url) == ("moved", desk.web.url("daily.test", "/feed"))
-        assert moved.previous == desk.web.url("daily.test", "/old")
-        assert desk.update().unchanged == 1
+    with press(tmp_path, paper) as setup:
+        feed = setup.add("daily.test", "/old")
+        setup.update()
+        moved = setup.feed(feed.id)
+        assert (moved.state, moved.url) == ("moved", setup.web.url("daily.test", "/feed"))
+        assert moved.previous == setup.web.url("daily.test", "/old")
+        assert setup.update().unchanged == 1
         assert paper.count("/old") == 1
-        assert desk.add("daily.test", "/old").id == feed.id  # who adds it again has it already
+        assert setup.add("daily.test", "/old").id == feed.id  # adding it again finds it
 
 
-def test_a_feed_that_is_elsewhere_for_now(tmp_path: Path) -> None:
+def test_a_feed_with_a_temporary_redirect(tmp_path: Path) -> None:
     paper = Newspaper("daily.test", [make_story(1)], answers={"/here": (302, "/feed")})
-    with press(tmp_path, paper) as desk:
-        feed = desk.add("daily.test", "/here")
-        desk.update()
-        stays = desk.feed(feed.id)
-        assert (stays.state, stays.url) == ("live", desk.web.url("daily.test", "/here"))
-        assert desk.update().unchanged == 1  # it was asked for with the ETag of where it is
+    with press(tmp_path, paper) as setup:
+        feed = setup.add("daily.test", "/here")
+        setup.update()
+        stays = setup.feed(feed.id)
+        assert (stays.state, stays.url) == ("live", setup.web.url("daily.test", "/here"))
+        assert setup.update().unchanged == 1  # it was requested with the ETag of its present address
 
 
-def test_a_feed_that_moved_to_one_that_is_known(tmp_path: Path) -> None:
+def test_a_feed_that_moved_to_another_subscription(tmp_path: Path) -> None:
     paper = Newspaper("daily.test", [make_story(1)], answers={"/old": (301, "/feed")})
-    with press(tmp_path, paper) as desk:
-        old, new = desk.add("daily.test", "/old"), desk.add("daily.test")
-        desk.update()
-        assert desk.feed(old.id).state == "dead"
-        assert "subscribed to already" in desk.feed(old.id).problem
-        assert desk.feed(new.id).state == "live"
-        assert len(desk.cards()) == 1
+    with press(tmp_path, paper) as setup:
+        old, new = setup.add("daily.test", "/old"), setup.add("daily.test")
+        setup.update()
+        assert setup.feed(old.id).state == "dead"
+        assert "subscribed to already" in setup.feed(old.id).problem
+        assert setup.feed(new.id).state == "live"
+        assert len(setup.cards()) == 1
 
 
 def test_dead_feeds(tmp_path: Path) -> None:
     gone = Newspaper("gone.test", answers={"/feed": (410, "")})
     lost = Newspaper("lost.test", answers={"/feed": (404, "")})
     fine = Newspaper("fine.test", [make_story(1)])
-    with press(tmp_path, gone, lost, fine) as desk:
-        feeds = {site: desk.add(site).id for site in ("gone.test", "lost.test", "fine.test")}
-        progress = desk.update()
-        assert desk.feed(feeds["gone.test"]).state == "dead"
+    with press(tmp_path, gone, lost, fine) as setup:
+        feeds = {site: setup.add(site).id for site in ("gone.test", "lost.test", "fine.test")}
+        progress = setup.update()
+        assert setup.feed(feeds["gone.test"]).state == "dead"
         assert len(progress.problems) == 2
-        failing = desk.feed(feeds["lost.test"])
+        failing = setup.feed(feeds["lost.test"])
         assert (failing.state, failing.failures, failing.problem) == ("live", 1, "HTTP 404 Not Found")
-        desk.store.feeds.change(failing.id, failures=11)
-        desk.update()
-        assert desk.feed(failing.id).state == "live"  # not a week ago that it was added
-        with desk.store.write() as connection:
+        setup.store.feeds.change(failing.id, failures=11)
+        setup.update()
+        assert setup.feed(failing.id).state == "live"  # it was added less than a week ago
+        with setup.store.write() as connection:
             connection.execute("UPDATE feeds SET added = added - 8 * 24 * 3600")
-        desk.update()
-        assert desk.feed(failing.id).state == "dead"
+        setup.update()
+        assert setup.feed(failing.id).state == "dead"
         asked = lost.count("/feed")
-        FeedUpdater(desk.store, desk.fetching).update()
+        FeedUpdater(setup.store, setup.fetching).update()
         assert lost.count("/feed") == asked
-        desk.store.feeds.revive(failing.id)
+        setup.store.feeds.revive(failing.id)
         lost.answers.clear()
         lost.stories.append(make_story(3, "lost"))
-        desk.update()
-        assert (desk.feed(failing.id).state, desk.feed(failing.id).problem) == ("live", "")
+        setup.update()
+        assert (setup.feed(failing.id).state, setup.feed(failing.id).problem) == ("live", "")
 
 
 def test_without_a_network_no_feed_is_blamed(tmp_path: Path) -> None:
-    with press(tmp_path, Newspaper("daily.test")) as desk:
-        feeds = [desk.add(site) for site in ("nowhere.test", "nowhere-else.test")]
-        progress = desk.update()
+    with press(tmp_path, Newspaper("daily.test")) as setup:
+        feeds = [setup.add(site) for site in ("nowhere.test", "nowhere-else.test")]
+        progress = setup.update()
         assert progress.is_offline
-        assert [desk.feed(feed.id).failures for feed in feeds] == [0, 0]
-        assert all("not known" in desk.feed(feed.id).problem for feed in feeds)
+        assert [setup.feed(feed.id).failures for feed in feeds] == [0, 0]
+        assert all("not known" in setup.feed(feed.id).problem for feed in feeds)
 
 
 def test_hostile_feeds(tmp_path: Path) -> None:
@@ -343,13 +345,13 @@ def test_hostile_feeds(tmp_path: Path) -> None:
         for name, body in {"bomb": bomb, "tricks": tricks, "giant": giant, "page": "<html><p>No feed",
                            "many": f"<rss><channel>{many}</channel></rss>", "nothing": ""}.items()
     ]  # fmt: skip
-    with press(tmp_path, *papers) as desk:
-        feeds = {paper.name: desk.add(paper.name).id for paper in papers}
-        progress = desk.update()
-        assert set(progress.problems) == {desk.web.url(name, "/feed") for name in ("page.test", "nothing.test")}
+    with press(tmp_path, *papers) as setup:
+        feeds = {paper.name: setup.add(paper.name).id for paper in papers}
+        progress = setup.update()
+        assert set(progress.problems) == {setup.web.url(name, "/feed") for name in ("page.test", "nothing.test")}
         now = time.time()
-        for card in desk.cards():
-            article = desk.store.articles.find(card.id)
+        for card in setup.cards():
+            article = setup.store.articles.find(card.id)
             assert article is not None
             assert "<" not in card.title
             assert "\x02" not in card.title
@@ -357,54 +359,56 @@ def test_hostile_feeds(tmp_path: Path) -> None:
             assert "script" not in encode_body(article.body)
             assert "onclick" not in encode_body(article.body)
             assert len(article.text) <= 400_000
-        assert desk.feed(feeds["many.test"]).articles == 100
-        assert all("etc/passwd" not in card.url for card in desk.cards())
+        assert setup.feed(feeds["many.test"]).articles == 100
+        assert all("etc/passwd" not in card.url for card in setup.cards())
 
 
-def test_private_addresses_are_not_asked(tmp_path: Path) -> None:
-    """By default neither a feed nor a page may be on this machine; here the name system says that they are."""
+def test_private_addresses_are_not_requested(tmp_path: Path) -> None:
+    """By default neither a feed nor a page may be on this machine; here their names resolve to it."""
     paper = Newspaper("daily.test", [make_story(1)])
-    with press(tmp_path, paper) as desk:
-        feed = desk.add("daily.test")
-        desk.fetching = FetchOptions(politeness=QUICK, resolve=desk.web.resolve)
-        desk.update()
-        assert "loopback address" in desk.feed(feed.id).problem
+    with press(tmp_path, paper) as setup:
+        feed = setup.add("daily.test")
+        setup.fetching = FetchOptions(politeness=QUICK, resolve=setup.web.resolve)
+        setup.update()
+        assert "loopback address" in setup.feed(feed.id).problem
         assert paper.visits == []
 
 
-def test_an_update_that_is_stopped_goes_on_later(tmp_path: Path) -> None:
+def test_a_stopped_update_continues_later(tmp_path: Path) -> None:
     papers = [Newspaper(f"p{n}.test", [make_story(k, str(n)) for k in range(10)]) for n in range(3)]
-    with press(tmp_path, *papers) as desk:
+    with press(tmp_path, *papers) as setup:
         for paper in papers:
-            desk.add(paper.name)
+            setup.add(paper.name)
 
-        def tell(progress: UpdateProgress) -> None:
+        def report(progress: UpdateProgress) -> None:
             if progress.stored >= 7:
-                collection.stop()
+                updater.stop()
 
-        collection = FeedUpdater(desk.store, desk.fetching, tell)
-        first = collection.update(desk.store.feeds.list_all()).stored
+        updater = FeedUpdater(setup.store, setup.fetching, report)
+        first = updater.update(setup.store.feeds.list_all()).stored
         assert 7 <= first < 30
-        assert desk.update().stored == 30 - first
-        assert len(desk.cards()) == 30
+        assert setup.update().stored == 30 - first
+        assert len(setup.cards()) == 30
 
 
 def test_a_feed_may_be_unsubscribed_from_during_an_update(tmp_path: Path) -> None:
     papers = [Newspaper(f"p{n}.test", [make_story(k, str(n)) for k in range(5)]) for n in range(2)]
-    with press(tmp_path, *papers) as desk:
-        leaving, staying = desk.add("p0.test"), desk.add("p1.test")
+    with press(tmp_path, *papers) as setup:
+        leaving, staying = setup.add("p0.test"), setup.add("p1.test")
 
-        def tell(progress: UpdateProgress) -> None:
+        def report(progress: UpdateProgress) -> None:
             if progress.stored == 1:
-                desk.store.feeds.remove(leaving.id)
+                setup.store.feeds.remove(leaving.id)
 
-        progress = FeedUpdater(desk.store, desk.fetching, tell).update(desk.store.feeds.list_all())
+        progress = FeedUpdater(setup.store, setup.fetching, report).update(setup.store.feeds.list_all())
         assert progress.faults == []
-        assert {card.feed for card in desk.cards()} == {staying.id}
-        assert len(desk.cards()) == 5
+        assert {card.feed for card in setup.cards()} == {staying.id}
+        assert len(setup.cards()) == 5
 
 
-def test_a_feed_that_our_own_code_fails_on_harms_no_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_feed_that_makes_our_code_fail_does_not_affect_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def fail(data: bytes, url: str, charset: str) -> object:
         if "p0" in url:
             raise RuntimeError("a mistake")
@@ -412,14 +416,14 @@ def test_a_feed_that_our_own_code_fails_on_harms_no_other(tmp_path: Path, monkey
 
     monkeypatch.setattr("bodytext.reader.collection.feed_updates.read_feed", fail)
     papers = [Newspaper(f"p{n}.test", [make_story(1, str(n))]) for n in range(2)]
-    with press(tmp_path, *papers) as desk:
-        feeds = [desk.add(paper.name) for paper in papers]
-        assert desk.update().stored == 1
-        assert "RuntimeError: a mistake" in desk.feed(feeds[0].id).problem
+    with press(tmp_path, *papers) as setup:
+        feeds = [setup.add(paper.name) for paper in papers]
+        assert setup.update().stored == 1
+        assert "RuntimeError: a mistake" in setup.feed(feeds[0].id).problem
 
 
-def test_halves_of_characters_cost_no_other_article(tmp_path: Path) -> None:
-    """JSON may have them, in a feed as in a page; no database takes them."""
+def test_surrogates_do_not_affect_other_articles(tmp_path: Path) -> None:
+    """JSON may contain them, in a feed or a page, but the database cannot."""
     ld = '{"@type":"NewsArticle","author":{"@type":"Person","name":"Ada \\ud800"},"keywords":["\\udfff tag"]}'
     page = write_page(make_story(1), "Daily").replace(
         "</head>", f"<script type='application/ld+json'>{ld}</script></head>"
@@ -428,15 +432,17 @@ def test_halves_of_characters_cost_no_other_article(tmp_path: Path) -> None:
     feed = json.dumps({"version": "https://jsonfeed.org/version/1.1", "title": "D\ud800", "items": [item]})
     halves = Newspaper("halves.test", bodies={"/feed": (feed.encode(), "application/feed+json"),
                                               "/news/1": (page.encode(), "text/html; charset=utf-8")})  # fmt: skip
-    with press(tmp_path, halves, Newspaper("whole.test", [make_story(2)])) as desk:
-        desk.add("halves.test")
-        desk.add("whole.test")
-        assert desk.update().stored == 2
-        assert desk.update().stored == 0
-        assert any(card.author.startswith("Ada") for card in desk.cards() if "halves" in card.url)
+    with press(tmp_path, halves, Newspaper("whole.test", [make_story(2)])) as setup:
+        setup.add("halves.test")
+        setup.add("whole.test")
+        assert setup.update().stored == 2
+        assert setup.update().stored == 0
+        assert any(card.author.startswith("Ada") for card in setup.cards() if "halves" in card.url)
 
 
-def test_what_cannot_be_stored_costs_no_other_article(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_article_that_cannot_be_stored_does_not_affect_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     learn = Enrichment.learn
 
     def fail(self: Enrichment, article: int, draft: ArticleDraft, analysis: Analysis) -> None:
@@ -445,70 +451,70 @@ def test_what_cannot_be_stored_costs_no_other_article(tmp_path: Path, monkeypatc
         learn(self, article, draft, analysis)
 
     monkeypatch.setattr(Enrichment, "learn", fail)
-    with press(tmp_path, Newspaper("daily.test", [make_story(number) for number in range(3)])) as desk:
-        desk.add("daily.test")
-        progress = FeedUpdater(desk.store, desk.fetching).update()
+    with press(tmp_path, Newspaper("daily.test", [make_story(number) for number in range(3)])) as setup:
+        setup.add("daily.test")
+        progress = FeedUpdater(setup.store, setup.fetching).update()
         assert progress.stored == 2
         assert "RuntimeError: a mistake" in progress.faults[0]
 
 
-def test_a_feed_that_calls_all_its_articles_the_same(tmp_path: Path) -> None:
+def test_a_feed_with_the_same_identity_for_all_articles(tmp_path: Path) -> None:
     stories = [replace(make_story(number), guid="0") for number in range(4)]
-    with press(tmp_path, Newspaper("daily.test", stories)) as desk:
-        desk.add("daily.test")
-        assert desk.update().stored == 4
+    with press(tmp_path, Newspaper("daily.test", stories)) as setup:
+        setup.add("daily.test")
+        assert setup.update().stored == 4
         stories.append(replace(make_story(9), guid="0"))
-        assert desk.update().stored == 1
+        assert setup.update().stored == 1
 
 
-def test_notes_that_get_another_name_each_time(tmp_path: Path) -> None:
+def test_notes_with_a_new_identity_each_time(tmp_path: Path) -> None:
     note = Story("", "A note", (), int(time.time()) - 5, content="<p>Notes have no page of their own.</p>", guid="1")
     paper = Newspaper("daily.test", [note])
-    with press(tmp_path, paper) as desk:
-        desk.add("daily.test")
-        assert desk.update().stored == 1
+    with press(tmp_path, paper) as setup:
+        setup.add("daily.test")
+        assert setup.update().stored == 1
         paper.stories[:] = [replace(note, guid="2")]
-        assert desk.update().stored == 0
-        paper.stories[:] = [replace(note, content="<p>It was corrected.</p>")]  # and keeps its name
-        assert desk.update().stored == 0
+        assert setup.update().stored == 0
+        paper.stories[:] = [replace(note, content="<p>It was corrected.</p>")]  # with the same identity
+        assert setup.update().stored == 0
 
 
-def test_who_leaves_a_feed_during_an_update_has_left_it(tmp_path: Path) -> None:
-    """What somebody saved keeps the feed in the database; the update must not bring it back."""
+def test_unsubscribing_during_an_update_lasts(tmp_path: Path) -> None:
+    """A saved article keeps the feed in the database; the update must not bring it back."""
     paper = Newspaper("daily.test", [make_story(number) for number in range(5)])
-    with press(tmp_path, paper) as desk:
-        feed = desk.add("daily.test")
+    with press(tmp_path, paper) as setup:
+        feed = setup.add("daily.test")
 
-        def tell(progress: UpdateProgress) -> None:
+        def report(progress: UpdateProgress) -> None:
             if progress.stored == 1:
-                desk.store.states.mark(1, desk.cards()[0].id, saved=True)
-                desk.store.feeds.remove(feed.id)
+                setup.store.states.mark(1, setup.cards()[0].id, saved=True)
+                setup.store.feeds.remove(feed.id)
 
-        FeedUpdater(desk.store, desk.fetching, tell).update([feed])
-        assert desk.feed(feed.id).state == "left"
-        assert len(desk.cards()) == 1
+        FeedUpdater(setup.store, setup.fetching, report).update([feed])
+        assert setup.feed(feed.id).state == "left"
+        assert len(setup.cards()) == 1
 
 
-def test_a_feed_alone_is_not_blamed_where_nothing_was_heard_for_an_hour(tmp_path: Path) -> None:
-    with press(tmp_path, Newspaper("daily.test", [make_story(1)])) as desk:
-        heard, silent = desk.add("daily.test"), desk.add("nowhere.test")
-        desk.update()
-        assert desk.feed(silent.id).failures == 1
-        collection = FeedUpdater(desk.store, desk.fetching)
-        assert not collection.update([desk.feed(silent.id)]).is_offline  # the other was heard of just now
-        desk.store.feeds.change(heard.id, succeeded=int(time.time()) - 7200)
-        assert collection.update([desk.feed(silent.id)]).is_offline
-        assert desk.feed(silent.id).failures == 2
-        desk.store.feeds.remove(heard.id)
-        assert not collection.update([desk.feed(silent.id)]).is_offline  # of a single feed nobody can tell
+def test_a_single_feed_is_not_blamed_after_an_hour_of_silence(tmp_path: Path) -> None:
+    with press(tmp_path, Newspaper("daily.test", [make_story(1)])) as setup:
+        heard, silent = setup.add("daily.test"), setup.add("nowhere.test")
+        setup.update()
+        assert setup.feed(silent.id).failures == 1
+        updater = FeedUpdater(setup.store, setup.fetching)
+        assert not updater.update([setup.feed(silent.id)]).is_offline  # the other feed answered just now
+        setup.store.feeds.change(heard.id, succeeded=int(time.time()) - 7200)
+        assert updater.update([setup.feed(silent.id)]).is_offline
+        assert setup.feed(silent.id).failures == 2
+        setup.store.feeds.remove(heard.id)
+        assert not updater.update([setup.feed(silent.id)]).is_offline  # with a single feed it is unknown
 
 
 def test_updates_leave_no_connections_behind(tmp_path: Path) -> None:
     papers = [Newspaper(f"p{number}.test", [make_story(1, str(number))]) for number in range(6)]
-    with press(tmp_path, *papers) as desk:
+    with press(tmp_path, *papers) as setup:
         for paper in papers:
-            desk.add(paper.name)
+            setup.add(paper.name)
         for _ in range(8):
-            desk.update()
-        # Some threads of the last updates may be about to end; of all updates there would be 48.
-        assert len(desk.store._connections) <= 3 * len(papers)
+            setup.update()
+        # Some threads of the last updates may be about to end; all updates together have 48.
+        assert len(setup.store._connections) <= 3 * len(papers)

@@ -1,14 +1,13 @@
-"""Updates that are killed at any moment lose and double nothing; the long version is in benchmarks/reader.py."""
+"""Updates that are killed at any moment lose and duplicate nothing; benchmarks/reader.py has a longer test."""
 
 import subprocess
 import sys
 import threading
 from pathlib import Path
 
-from bodytext.reader.store.store import Store
-
 from bodytext.reader.collection.feed_updates import FeedUpdater
 from bodytext.reader.store.articles import ArticleQuery
+from bodytext.reader.store.store import Store
 from bodytext.sources.fetch import FetchLimits
 from bodytext.sources.fetch_options import FetchOptions
 from bodytext.sources.politeness.policy import Politeness
@@ -18,7 +17,7 @@ BENCHMARK = Path(__file__).parent.parent / "benchmarks" / "reader.py"
 
 
 def test_updates_that_are_killed() -> None:
-    """The benchmark itself exits 1 where a database is damaged, or something was lost or doubled."""
+    """The benchmark exits with 1 if a database is damaged, or an article is lost or duplicated."""
     command = [sys.executable, str(BENCHMARK), "--part", "kills", "--kills", "4"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
     assert done.returncode == 0, done.stdout + done.stderr

@@ -1,4 +1,4 @@
-"""Subscriptions by address, and as OPML: in, out and round; the command line over both."""
+"""Subscriptions by address and by OPML, in Python and on the command line."""
 
 import html
 import signal
@@ -11,12 +11,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from bodytext.reader.store.store import Store
 
 from bodytext.cli import main
-from bodytext.reader.collection.opml import import_opml, read_opml, write_opml
 from bodytext.reader.collection.feed_finder import find_feeds, subscribe
+from bodytext.reader.collection.opml import import_opml, read_opml, write_opml
 from bodytext.reader.store.articles import ArticleQuery
+from bodytext.reader.store.store import Store
 from bodytext.sources.fetch import FetchLimits
 from bodytext.sources.fetch_options import FetchOptions
 from bodytext.sources.politeness.policy import Politeness
@@ -37,19 +37,19 @@ OPML = """<?xml version="1.0"?>
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    with Store(tmp_path / "reader.sqlite") as one:
-        yield one
+    with Store(tmp_path / "reader.sqlite") as opened:
+        yield opened
 
 
 def test_import(store: Store) -> None:
-    came = import_opml(store, OPML.encode())
-    assert [(feed.url, feed.title, feed.folder) for feed in came.added] == [
+    result = import_opml(store, OPML.encode())
+    assert [(feed.url, feed.title, feed.folder) for feed in result.added] == [
         ("https://a.example/feed", "A <b> paper", "News/World & more"),
         ("https://b.example/feed?x=1&y=2", "B", "News"),
         ("https://c.example/atom.xml", "C", ""),
     ]
-    assert len(came.refused) == 1
-    assert "file:///etc/passwd" in came.refused[0]
+    assert len(result.refused) == 1
+    assert "file:///etc/passwd" in result.refused[0]
     again = import_opml(store, OPML.encode())
     assert (again.added, again.known) == ([], 3)
 
@@ -61,13 +61,13 @@ def test_round_trip(store: Store, tmp_path: Path) -> None:
     with Store(tmp_path / "other.sqlite") as other:
         import_opml(other, written.encode())
         assert write_opml(other.feeds.list_all()) == written
-        assert [(one.url, one.name, one.site, one.folder) for one in other.feeds.list_all()] == [
-            (one.url, one.name, one.site, one.folder) for one in store.feeds.list_all()
+        assert [(feed.url, feed.name, feed.site, feed.folder) for feed in other.feeds.list_all()] == [
+            (feed.url, feed.name, feed.site, feed.folder) for feed in store.feeds.list_all()
         ]
 
 
 @pytest.mark.parametrize("data", [b"", b"<html><p>no", b"\xff\xfe\x00", b"{}", b"<rss><channel/></rss>"])
-def test_what_is_no_opml_says_so(data: bytes) -> None:
+def test_files_that_are_not_opml(data: bytes) -> None:
     with pytest.raises(ValueError, match="no OPML"):
         read_opml(data)
 
@@ -79,15 +79,15 @@ def test_hostile_opml() -> None:
     )
     deep = "<opml>" + "<outline text='f'>" * 100_000 + "<outline xmlUrl='https://a.example/'/>"
     start = time.process_time()
-    assert [one.url for one in read_opml(bomb.encode())] == ["https://a.example/"]
+    assert [outline.url for outline in read_opml(bomb.encode())] == ["https://a.example/"]
     assert len(read_opml(deep.encode())[0].folder) <= 300
     assert time.process_time() - start < 5
     with pytest.raises(ValueError, match="which is the limit"):
         read_opml(b"<opml>" + b" " * 17 * 2**20)
 
 
-def test_a_subscription_is_found_as_quickly_among_many(store: Store) -> None:
-    """Each of an OPML file is looked for among the others, by an index: the steps that SQLite takes are counted."""
+def test_finding_a_subscription_takes_constant_time(store: Store) -> None:
+    """An index finds each feed of an OPML file among the others: the steps of SQLite are counted."""
     steps = 0
 
     def count() -> int:
@@ -109,8 +109,8 @@ def web() -> Iterator[Web]:
         Newspaper("bare.test", bodies={"/": (b"<p>Welcome", "text/html")}, title="Bare"),
         Newspaper("none.test", bodies={"/": (b"<p>Welcome", "text/html")}, answers={"/feed": (404, "")}),
     ]
-    with make_press(papers) as one:
-        yield one
+    with make_press(papers) as opened:
+        yield opened
 
 
 def fetching(web: Web) -> FetchOptions:
@@ -131,7 +131,7 @@ def test_feeds_are_found_by_the_address_of_a_site(store: Store, web: Web) -> Non
     ("site", "words"),
     [("none.test", "there is no feed"), ("unknown.test", "not known")],
 )
-def test_where_there_is_no_feed_it_is_said(store: Store, web: Web, site: str, words: str) -> None:
+def test_an_address_without_a_feed_is_an_error(store: Store, web: Web, site: str, words: str) -> None:
     with pytest.raises(ValueError, match=words):
         subscribe(store, web.url(site), fetching(web))
     assert store.feeds.list_all() == []
@@ -153,7 +153,7 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     assert printed == (tmp_path / "out.opml").read_text()
     assert run(tmp_path, "import", str(tmp_path / "missing.opml")) == 2
     assert "cannot be read" in capsys.readouterr().err
-    assert run(tmp_path, "import", "/dev/zero") == 2  # which has no end
+    assert run(tmp_path, "import", "/dev/zero") == 2  # an endless file
     assert "which is the limit" in capsys.readouterr().err
     assert run(tmp_path, "add", "http://127.0.0.1:8099/feed") == 1
     assert "loopback address" in capsys.readouterr().err
@@ -171,7 +171,7 @@ def test_add_and_update_by_command(tmp_path: Path, capsys: pytest.CaptureFixture
         assert "no feed is due" in capsys.readouterr().err
 
 
-def test_a_file_that_is_no_database(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_file_that_is_not_a_database(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "reader.sqlite").write_text("my precious notes, which are no database at all" * 100)
     assert run(tmp_path, "export") == 2
     assert "--database" in capsys.readouterr().err

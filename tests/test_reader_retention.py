@@ -1,17 +1,17 @@
-"""Old articles that nobody touched go, for good; what somebody touched stays, and so does what is new."""
+"""Old unused articles are deleted for good; used and new ones stay."""
 
 import time
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from bodytext.reader.store.store import Store
 
 from bodytext.cli import main
 from bodytext.reader.categories.categories import Categories
 from bodytext.reader.store.articles import ArticleQuery
 from bodytext.reader.store.draft import ArticleDraft
 from bodytext.reader.store.retention import compact, forget
+from bodytext.reader.store.store import Store
 from loopback.newspaper import Newspaper, Story, make_story
 from test_reader_collection import press
 
@@ -20,12 +20,12 @@ DAY = 24 * 3600
 
 
 def age(store: Store, days: int = 100) -> None:
-    """Let all that is stored have come so many days ago."""
+    """Make all stored articles some days older."""
     with store.write() as connection:
         connection.execute("UPDATE articles SET fetched = fetched - ?", (days * DAY,))
 
 
-def test_what_somebody_touched_stays(tmp_path: Path) -> None:
+def test_used_articles_stay(tmp_path: Path) -> None:
     with Store(tmp_path / "reader.sqlite") as store:
         feed = store.feeds.add("https://news.example/feed")
         draft = ArticleDraft(feed.id, "", text="storm tide", fetched=NOW - 100 * DAY)
@@ -36,30 +36,34 @@ def test_what_somebody_touched_stays(tmp_path: Path) -> None:
         Categories(store).correct(numbers[5], "sport")
         new = store.articles.add(replace(draft, url="https://news.example/new", fetched=NOW - DAY))
         assert forget(store, NOW - 90 * DAY) == 3
-        assert {card.id for card in store.articles.list_cards(ArticleQuery(hidden=True))} == {*numbers[:4], numbers[5], new}
+        assert {card.id for card in store.articles.list_cards(ArticleQuery(hidden=True))} == {
+            *numbers[:4],
+            numbers[5],
+            new,
+        }
         assert {card.id for card in store.articles.search("storm")} == {*numbers[:4], numbers[5], new}
         assert forget(store, NOW - 90 * DAY) == 0
 
 
-def test_what_is_gone_does_not_come_back(tmp_path: Path) -> None:
-    """Not under its address, not under its name, and not where it has neither."""
+def test_a_deleted_article_does_not_come_back(tmp_path: Path) -> None:
+    """Neither under its address nor under its identity, nor if it has neither."""
     note = Story("", "A note", (), NOW - 5, content="<p>Notes have no page of their own here.</p>")
     paper = Newspaper("daily.test", [make_story(1), make_story(2), note], conditional=False)
-    with press(tmp_path, paper) as desk:
-        desk.add("daily.test")
-        assert desk.update().stored == 3
-        age(desk.store)
-        assert forget(desk.store, NOW - 90 * DAY) == 3
+    with press(tmp_path, paper) as setup:
+        setup.add("daily.test")
+        assert setup.update().stored == 3
+        age(setup.store)
+        assert forget(setup.store, NOW - 90 * DAY) == 3
         del paper.visits[:]
         paper.stories[1] = replace(paper.stories[1], path="/news/2-moved")
         paper.stories.append(make_story(3))
-        assert desk.update().stored == 1
+        assert setup.update().stored == 1
         assert [path for path, _ in paper.visits if path.startswith("/news")] == ["/news/3"]
         paper.stories.append(replace(make_story(1), path="/print/1", guid="another", canonical="/news/1"))
-        assert desk.update().stored == 0  # it turns out when it is fetched
+        assert setup.update().stored == 0  # it is recognised when it is fetched
 
 
-def test_the_room_is_given_back(tmp_path: Path) -> None:
+def test_free_space_is_given_back(tmp_path: Path) -> None:
     with Store(tmp_path / "reader.sqlite") as store:
         feed = store.feeds.add("https://news.example/feed")
         draft = ArticleDraft(feed.id, "", text="storm tide " * 500, fetched=NOW - 100 * DAY)
@@ -71,7 +75,7 @@ def test_the_room_is_given_back(tmp_path: Path) -> None:
         assert store.path.stat().st_size < size - 500_000
 
 
-def test_a_database_of_the_version_before_is_brought_along(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_database_of_an_earlier_version_is_migrated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as before:
         before.setattr("bodytext.reader.store.database._SCHEMAS", ("schema.sql",))
         with Store(tmp_path / "reader.sqlite") as store:

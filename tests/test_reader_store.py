@@ -7,12 +7,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from bodytext.reader.store.store import Store
 
 from bodytext.reader.profiles.profiles import Profile
 from bodytext.reader.store.articles import FOUND, FOUND_END, ArticleQuery
 from bodytext.reader.store.database import StoreError, default_path
 from bodytext.reader.store.draft import ArticleDraft
+from bodytext.reader.store.store import Store
 
 TEXT = "A great storm closed the harbour. Nobody was hurt. The ferry leaves tomorrow."
 NOW = 1_800_000_000
@@ -20,20 +20,22 @@ NOW = 1_800_000_000
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    with Store(tmp_path / "reader.sqlite") as one:
-        yield one
+    with Store(tmp_path / "reader.sqlite") as opened:
+        yield opened
 
 
 def add(store: Store, number: int, **values: object) -> int:
     feed = store.feeds.add("https://news.example/feed", "News")
-    draft = ArticleDraft(feed.id, f"https://news.example/{number}", f"Title {number}", published=NOW - number, fetched=NOW)
+    draft = ArticleDraft(
+        feed.id, f"https://news.example/{number}", f"Title {number}", published=NOW - number, fetched=NOW
+    )
     draft = replace(draft, **{"text": TEXT, **values})  # type: ignore[arg-type]
     article = store.articles.add(draft)
     assert article is not None
     return article
 
 
-def test_lists_are_newest_first_and_go_on(store: Store) -> None:
+def test_lists_are_newest_first_and_have_pages(store: Store) -> None:
     for number in range(25):
         add(store, number, category="sport" if number % 2 else "science")
     first = store.articles.list_cards(ArticleQuery(limit=10))
@@ -49,7 +51,7 @@ def test_lists_are_newest_first_and_go_on(store: Store) -> None:
     assert [card.id for card in store.articles.find_cards([seen[3].id, 999, seen[1].id])] == [seen[3].id, seen[1].id]
 
 
-def test_equal_moments_lose_nothing_between_pages(store: Store) -> None:
+def test_no_article_is_lost_between_pages(store: Store) -> None:
     numbers = {add(store, number, published=NOW) for number in range(7)}
     seen: list[int] = []
     before = None
@@ -83,7 +85,7 @@ def test_states(store: Store) -> None:
         store.states.mark(1, 999, saved=True)
 
 
-def test_saved_ones_are_in_the_order_of_saving(store: Store) -> None:
+def test_saved_articles_are_in_the_order_of_saving(store: Store) -> None:
     numbers = [add(store, number) for number in range(4)]
     with store.write() as connection:
         for moment, number in enumerate(reversed(numbers), 1):
@@ -105,7 +107,7 @@ def test_search(store: Store) -> None:
         return [card.id for card in store.articles.search(words)]
 
     assert found("storm harbour") == [storm]
-    assert found("STOR") == [storm]  # the beginning of the last word
+    assert found("STOR") == [storm]  # the last word may be incomplete
     assert found('"storm closed"') == [storm]
     assert found('"closed storm"') == []
     assert found("storm -harbour") == []
@@ -156,7 +158,7 @@ def test_a_summary_is_in_the_order_of_the_text(store: Store) -> None:
     assert article.summarise(2) == card.summarise(2)
 
 
-def test_unsubscribing_keeps_what_was_saved(store: Store) -> None:
+def test_unsubscribing_keeps_saved_articles(store: Store) -> None:
     one, two = add(store, 1), add(store, 2)
     feed = store.feeds.list_all()[0]
     store.states.mark(1, one, saved=True)
@@ -165,14 +167,14 @@ def test_unsubscribing_keeps_what_was_saved(store: Store) -> None:
     assert store.articles.find(one) is not None
     assert store.articles.find(two) is None
     assert store.feeds.list_due(2**40) == []
-    assert store.feeds.add(feed.url).id == feed.id  # and it is live again
+    assert store.feeds.add(feed.url).id == feed.id  # it is live again
     assert store.feeds.list_due(2**40) != []
 
 
 @pytest.mark.parametrize(
     "url", ["file:///etc/passwd", "javascript:alert(1)", "news", "http://", "http://a b/", "http://u:p@h/", "x" * 9000]
 )
-def test_addresses_that_are_none(store: Store, url: str) -> None:
+def test_invalid_addresses(store: Store, url: str) -> None:
     with pytest.raises(ValueError, match=r"\S"):
         store.feeds.add(url)
     assert store.feeds.list_all() == []
@@ -194,7 +196,7 @@ def test_a_transaction_is_all_or_nothing(store: Store) -> None:
 
 
 def test_many_threads(store: Store) -> None:
-    """Eight threads store the same fifty articles and mark them; readers see whole ones."""
+    """Eight threads store the same fifty articles and mark them; readers see complete ones."""
     problems: list[BaseException] = []
     feed = store.feeds.add("https://news.example/feed")
 
@@ -218,7 +220,7 @@ def test_many_threads(store: Store) -> None:
     assert len(store.articles.list_cards(ArticleQuery(limit=1000))) == 50
 
 
-def test_it_is_there_when_it_is_opened_again(tmp_path: Path) -> None:
+def test_a_database_can_be_opened_again(tmp_path: Path) -> None:
     path = tmp_path / "deep" / "er" / "reader.sqlite"
     with Store(path) as store:
         number = add(store, 1)
@@ -227,7 +229,7 @@ def test_it_is_there_when_it_is_opened_again(tmp_path: Path) -> None:
         assert store.states.find(1, number).saved
 
 
-def test_databases_of_others_are_left_alone(tmp_path: Path) -> None:
+def test_foreign_databases_are_refused(tmp_path: Path) -> None:
     newer, other = tmp_path / "newer.sqlite", tmp_path / "other.sqlite"
     for path, statement in ((newer, "PRAGMA user_version = 99"), (other, "CREATE TABLE mine (x)")):
         with sqlite3.connect(path) as connection:
@@ -239,7 +241,7 @@ def test_databases_of_others_are_left_alone(tmp_path: Path) -> None:
         Store(other)
 
 
-def test_the_default_place(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_default_path(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.platform", "linux")
     monkeypatch.setenv("XDG_DATA_HOME", "/data")
     assert default_path() == Path("/data/bodytext/reader.sqlite")
@@ -248,28 +250,28 @@ def test_the_default_place(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_commit_that_fails_leaves_no_transaction_open(store: Store) -> None:
     def fail() -> None:
         with store.write() as connection:
-            connection.execute("PRAGMA defer_foreign_keys = ON")  # so that it is the commit that fails
+            connection.execute("PRAGMA defer_foreign_keys = ON")  # so that the commit fails
             connection.execute("INSERT INTO states (profile, article, saved) VALUES (1, 999, 1)")
 
     with pytest.raises(sqlite3.IntegrityError):
         fail()
     article = add(store, 1)
-    with sqlite3.connect(store.path) as other:  # it is there for others too
+    with sqlite3.connect(store.path) as other:  # other connections see it
         assert other.execute("SELECT id FROM articles").fetchall() == [(article,)]
     other.close()
 
 
-def test_a_clock_that_was_wrong_stops_no_feed(store: Store) -> None:
+def test_a_wrong_clock_stops_no_feed(store: Store) -> None:
     feed = store.feeds.add("https://news.example/feed")
     for due, is_due in ((NOW, True), (NOW + 60, False), (NOW + 86400, False), (NOW + 10**8, True)):
         store.feeds.change(feed.id, due=due)
         assert bool(store.feeds.list_due(NOW)) == is_due
 
 
-def test_a_new_feed_has_no_interests_of_one_that_is_gone(store: Store) -> None:
+def test_a_new_feed_does_not_inherit_interests(store: Store) -> None:
     gone = store.feeds.add("https://gone.example/feed")
     profile = Profile(store)
     profile.set_interest("source", str(gone.id), 1.0)
     store.feeds.remove(gone.id)
-    assert store.feeds.add("https://new.example/feed").id == gone.id  # SQLite gives the number again
+    assert store.feeds.add("https://new.example/feed").id == gone.id  # SQLite uses the number again
     assert profile.list_interests() == []

@@ -1,4 +1,4 @@
-"""Stories: articles of several sources come together, others stay apart, within three days, whatever is stored."""
+"""Stories: articles on the same news within three days are grouped, others are not."""
 
 import sys
 from collections.abc import Iterator
@@ -6,13 +6,13 @@ from itertools import combinations
 from pathlib import Path
 
 import pytest
-from bodytext.reader.store.store import Store
 
 from bodytext.reader.analysis import Analysis, Frequencies, analyse
 from bodytext.reader.analysis import counts as counting
 from bodytext.reader.analysis.counts import StoredFrequencies, count_terms
 from bodytext.reader.collection.stories import WINDOW, find_story, index_article
 from bodytext.reader.store.draft import ArticleDraft
+from bodytext.reader.store.store import Store
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "benchmarks"))
 
@@ -43,7 +43,7 @@ def look(store: Store, text: str, language: str = "en") -> Analysis:
 
 
 def put(store: Store, text: str, published: int, language: str = "en") -> tuple[int, int]:
-    """Analyse and store an article as collecting does; its number and its story."""
+    """Analyse and store an article like an update; return its number and its story."""
     analysis = look(store, text, language)
     story = find_story(store, analysis, published)
     with store.write():
@@ -68,7 +68,7 @@ def test_the_same_story_in_other_words_and_languages(store: Store) -> None:
     assert put(store, QUAKE.replace("Monday", "Tuesday"), START + 7300)[1] == first
 
 
-def test_another_event_of_the_kind_is_another_story(store: Store) -> None:
+def test_a_similar_event_is_another_story(store: Store) -> None:
     first, _ = put(store, QUAKE, START)
     other = (
         "A strong earthquake shook Duranka on Monday night and killed 17 people. Mayor Emil Garvo asked for tents. "
@@ -85,7 +85,7 @@ def test_stories_have_a_window_of_time(store: Store) -> None:
     assert find_story(store, late, START - WINDOW) == first
 
 
-def test_an_article_that_is_gone_is_not_found(store: Store) -> None:
+def test_a_deleted_article_is_not_found(store: Store) -> None:
     first, _ = put(store, QUAKE, START)
     with store.write() as connection:
         connection.execute("DELETE FROM articles WHERE id = ?", (first,))
@@ -93,7 +93,7 @@ def test_an_article_that_is_gone_is_not_found(store: Store) -> None:
     assert store.connection.execute("SELECT count(*) FROM mentions").fetchone()[0] == 0
 
 
-def test_remembering_again_changes_nothing(store: Store) -> None:
+def test_indexing_again_changes_nothing(store: Store) -> None:
     first, _ = put(store, QUAKE, START)
     before = store.connection.execute("SELECT * FROM mentions ORDER BY term").fetchall()
     index_article(store, first, look(store, QUAKE), START)
@@ -108,7 +108,7 @@ def test_articles_without_words_are_stories_of_their_own(store: Store, text: str
     assert one != other == story
 
 
-def test_frequencies_are_counted_by_language_and_stay_bounded(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_frequencies_are_counted_by_language_within_a_limit(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     for _ in range(6):
         count_terms(store, "en", ["the", "bridge"])
     count_terms(store, "en", ["once"])
@@ -124,14 +124,14 @@ def test_frequencies_are_counted_by_language_and_stay_bounded(store: Store, monk
     ]  # fmt: skip
 
 
-def test_the_made_stories_are_whole() -> None:
+def test_the_generated_stories_are_complete() -> None:
     texts = read_texts()
     assert len(texts) == 20
     assert all(len(facts) == 6 and all(len(ways) == 3 for ways in facts) for facts in texts.values())
 
 
 def pair_up(tellings: list[Telling], found: list[int]) -> tuple[float, float]:
-    """Precision and recall of the pairs in one language."""
+    """Return the precision and recall of the pairs in one language."""
     pairs = [
         (one.story == other.story, found[first] == found[second])
         for (first, one), (second, other) in combinations(enumerate(tellings), 2)
@@ -141,16 +141,19 @@ def pair_up(tellings: list[Telling], found: list[int]) -> tuple[float, float]:
     return both / sum(together for _, together in pairs), both / sum(same for same, _ in pairs)
 
 
-def test_made_stories_are_mostly_grouped_right(store: Store) -> None:
-    """A small part of what benchmarks/reader_analysis.py measures; with few articles counted, fewer are found."""
+def test_most_generated_stories_are_grouped_correctly(store: Store) -> None:
+    """A small part of benchmarks/reader_analysis.py; with few articles counted, fewer stories are found."""
     tellings = tell_stories(16, 3, seed=5)
-    found = [put(store, f"{one.title}. {one.text}", one.published, one.language)[1] for one in tellings]
+    found = []
+    for telling in tellings:
+        _, story = put(store, f"{telling.title}. {telling.text}", telling.published, telling.language)
+        found.append(story)
     precision, recall = pair_up(tellings, found)
     assert precision > 0.9
     assert recall > 0.6
 
 
-def test_candidates_are_bounded_however_many_share_a_term(store: Store) -> None:
+def test_the_number_of_candidates_is_limited(store: Store) -> None:
     analysis = look(store, QUAKE)
     rows = [(number, f"https://paper.example/{number}", START, number) for number in range(1, 2_001)]
     with store.write() as connection:

@@ -1,4 +1,4 @@
-"""One address at a time: what may be reached, what is refused and why, limits that hold, the cache."""
+"""Fetching one address: which hosts may be reached, what is refused and why, the limits, the cache."""
 
 import asyncio
 import gzip
@@ -40,8 +40,8 @@ from bodytext.sources.fetch.transport import Deadline, HttpRequest, Transport
 from loopback.server import Site, Visit, Web
 from loopback.sites import KINDS, PAGE, Writer, is_as_expected, make_site, plain
 
-SECONDS = 60.0  # of a fetch here, on a machine that may be slow
-SHORT_SECONDS = 1.0  # where a host never ends
+SECONDS = 60.0  # for a fetch on a machine that may be slow
+SHORT_SECONDS = 1.0  # for hosts that never end
 NEVER_ENDS = "not done in"
 MOST_BYTES = 2_000_000
 
@@ -121,7 +121,7 @@ def test_private_hosts_are_refused(url: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("url", "said"),
+    ("url", "message"),
     [
         ("ftp://example.org/", "only http and https"),
         ("file:///etc/passwd", "only http and https"),
@@ -143,8 +143,8 @@ def test_private_hosts_are_refused(url: str) -> None:
         ("http://example.org/\ud800", "white space"),
     ],
 )
-def test_wrong_addresses_are_refused(url: str, said: str) -> None:
-    with pytest.raises(AddressError, match=said):
+def test_wrong_addresses_are_refused(url: str, message: str) -> None:
+    with pytest.raises(AddressError, match=message):
         read_target(url)
 
 
@@ -168,8 +168,8 @@ def test_no_text_breaks_the_reading_of_addresses(text: str) -> None:
         assert not set(target.url) & set("\r\n \\")
 
 
-def test_a_name_that_changes_its_mind_reaches_nothing(web: Web) -> None:
-    """The look-up says first a public address, then a private one: the connection goes to what was checked."""
+def test_a_name_that_resolves_differently_later_reaches_nothing(web: Web) -> None:
+    """The look-up gives first a public address, then a private one: the connection goes to the checked address."""
     before = web.sites["plain-0.test"].measure.requests
     answers = [["192.0.2.1"], ["127.77.0.1"]]
     asked: list[list[str]] = []
@@ -184,8 +184,8 @@ def test_a_name_that_changes_its_mind_reaches_nothing(web: Web) -> None:
     assert web.sites["plain-0.test"].measure.requests == before
 
 
-def test_redirects_are_checked_anew(web: Web, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A public page that redirects into the private network."""
+def test_every_redirect_is_checked(web: Web, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A public page redirects into a private network."""
     public = {"moved-to-www.test"}
     monkeypatch.setattr(
         "bodytext.sources.fetch.hosts.why_private", lambda address: "" if address == "127.77.0.1" else "a loopback"
@@ -199,7 +199,7 @@ def test_redirects_are_checked_anew(web: Web, monkeypatch: pytest.MonkeyPatch) -
         client.get(f"http://moved-to-www.test:{web.port}/1")
 
 
-def test_a_slow_name_system_keeps_to_the_deadline() -> None:
+def test_a_slow_look_up_ends_at_the_deadline() -> None:
     over = threading.Event()
 
     def resolve(_name: str, _port: int) -> list[str]:
@@ -217,7 +217,9 @@ def test_unknown_and_empty_names() -> None:
     def unknown(_name: str, _port: int) -> list[str]:
         raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
 
-    with pytest.raises(HostError, match=r"^the host is not known: nowhere.example"):  # counted by what is before ":"
+    with pytest.raises(
+        HostError, match=r"^the host is not known: nowhere.example"
+    ):  # reports count by the words before ":"
         Client(resolve=unknown).get("http://nowhere.example/")
     with pytest.raises(HostError, match="no address"):
         Client(resolve=lambda _name, _port: []).get("http://nowhere.example/")
@@ -226,7 +228,7 @@ def test_unknown_and_empty_names() -> None:
 def test_the_second_address_is_tried(web: Web) -> None:
     with socket.create_server(("127.77.1.1", 0)) as busy:
         free = busy.getsockname()[1]
-    del free  # nobody listens at 127.77.1.1 any more
+    del free  # nothing listens at 127.77.1.1 any more
     client = Client(
         FetchLimits(max_seconds=SECONDS, allow_private=True),
         resolve=lambda name, port: ["127.77.1.1", *web.resolve(name, port)],
@@ -262,7 +264,7 @@ def test_hosts_in_ipv6() -> None:
 
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if not kind.startswith("robots")])
 def test_every_kind_of_host(web: Web, kind: str) -> None:
-    """Each ends in time, with the page or with words that say why there is none."""
+    """Each fetch ends in time, with the page or with a reason why there is none."""
     name, start = _name(kind), time.monotonic()
     expected = KINDS[kind].expected["/1"]
     try:
@@ -272,13 +274,13 @@ def test_every_kind_of_host(web: Web, kind: str) -> None:
     except FetchError as failure:
         html, problem = b"", str(failure)
     assert time.monotonic() - start < SECONDS
-    if expected == PAGE and problem.startswith("HTTP"):  # it may work later: that is for those who ask again
+    if expected == PAGE and problem.startswith("HTTP"):  # it may work later: retries are not tested here
         assert problem[5:8] in {"429", "500", "503"}
         return
     assert is_as_expected(expected, html, problem, f"marker of {name}/1"), problem
 
 
-def test_an_answer_in_full(web: Web) -> None:
+def test_a_whole_response(web: Web) -> None:
     response = _client(web).get(web.url("xhtml.test", "/1"))
     assert (response.status, response.content_type, response.charset) == (200, "application/xhtml+xml", "utf-8")
     assert response.redirects == ()
@@ -319,8 +321,8 @@ def test_limits_must_be_positive(name: str) -> None:
         FetchLimits(**{name: 0})  # type: ignore[arg-type]
 
 
-def test_bytes_of_a_hostile_answer_are_bounded() -> None:
-    """Whatever a server sends, no more is taken than the limits allow, and it ends."""
+def test_the_bytes_of_a_hostile_response_are_limited() -> None:
+    """Whatever a server sends, no more is read than the limits allow, and the fetch ends."""
     counts = []
     with socket.create_server(("127.77.1.2", 0)) as server:
 
@@ -342,7 +344,7 @@ def test_bytes_of_a_hostile_answer_are_bounded() -> None:
         with pytest.raises(FetchError):
             fetch(url, FetchLimits(max_seconds=SECONDS, allow_private=True))
         thread.join()
-    assert counts[0] < 10_000_000  # most of it in the buffers between
+    assert counts[0] < 10_000_000  # most of it is in the buffers of the system
 
 
 _HEADERS = """Content-Length: 5|Content-Length: -5|Content-Length: 9x|Transfer-Encoding: chunked|
@@ -356,7 +358,7 @@ _PIECES = st.sampled_from(
 
 
 @given(st.lists(st.one_of(_PIECES, st.binary(max_size=20)), max_size=12))
-def test_whatever_is_answered_is_a_response_or_an_error_with_a_reason(pieces: list[bytes]) -> None:
+def test_any_bytes_give_a_response_or_an_error_with_a_reason(pieces: list[bytes]) -> None:
     ours, theirs = socket.socketpair()
     theirs.sendall(b"HTTP/1.1 200 OK\r\n" * (len(pieces) % 2) + b"".join(pieces))
     theirs.shutdown(socket.SHUT_WR)
@@ -382,7 +384,7 @@ def _limits(room: int = 10_000, ratio: int = 250) -> FetchLimits:
     return FetchLimits(max_bytes=room, max_ratio=ratio)
 
 
-def test_all_codings_are_undone() -> None:
+def test_all_codings_are_decoded() -> None:
     brotli, zstandard = pytest.importorskip("brotli"), pytest.importorskip("zstandard")
     text = b"The harbour at night. " * 300
     assert ACCEPTED == "gzip, deflate, br, zstd"
@@ -405,13 +407,13 @@ def test_bombs_are_stopped(coding: str) -> None:
     bomb = pack(bytes(30_000_000))
     with pytest.raises(CodingError, match="unpacks to more"):
         unpack_body(bomb, coding, _limits(room=20_000))
-    with pytest.raises(CodingError, match="unpacks to more"):  # within the size, but no page packs so well
+    with pytest.raises(CodingError, match="unpacks to more"):  # within the size limit, but no page compresses that well
         unpack_body(pack(bytes(2_000_000)), coding, _limits(room=50_000_000, ratio=20))
 
 
 @pytest.mark.parametrize("coding", ["gzip", "deflate", "br", "zstd"])
 @given(data=st.binary(max_size=200))
-def test_broken_bodies_are_said_to_be(coding: str, data: bytes) -> None:
+def test_broken_bodies_give_a_reason(coding: str, data: bytes) -> None:
     try:
         unpack_body(b"\x1f\x8b\x08\x00" + data if coding == "gzip" else data, coding, _limits())
     except CodingError as problem:
@@ -421,7 +423,7 @@ def test_broken_bodies_are_said_to_be(coding: str, data: bytes) -> None:
 # The cache
 
 
-def test_what_is_unchanged_is_not_sent_again(web: Web, tmp_path: Path) -> None:
+def test_an_unchanged_page_is_not_sent_again(web: Web, tmp_path: Path) -> None:
     client = Client(
         FetchLimits(max_seconds=SECONDS, allow_private=True), cache=Cache(tmp_path / "cache"), resolve=web.resolve
     )
@@ -432,11 +434,11 @@ def test_what_is_unchanged_is_not_sent_again(web: Web, tmp_path: Path) -> None:
     assert (second.content_type, second.status) == ("text/html", 200)
     assert web.sites["tagged.test"].counts["/cached"] == 2
     plain = web.url("plain-3.test", "/cached")
-    assert not client.get(plain).stored  # nothing to ask with, so nothing is kept
+    assert not client.get(plain).stored  # without a validator it is not stored
     assert not client.get(plain).stored
 
 
-def test_what_is_young_is_not_asked_for(web: Web, tmp_path: Path) -> None:
+def test_a_fresh_page_is_not_requested(web: Web, tmp_path: Path) -> None:
     cache = Cache(tmp_path, fresh_seconds=100)
     client = Client(FetchLimits(max_seconds=SECONDS, allow_private=True), cache=cache, resolve=web.resolve)
     url = web.url("plain-3.test", "/young")
@@ -444,7 +446,7 @@ def test_what_is_young_is_not_asked_for(web: Web, tmp_path: Path) -> None:
     assert web.sites["plain-3.test"].counts["/young"] == 1
 
 
-def test_broken_and_foreign_files_in_the_cache_are_passed_over(tmp_path: Path) -> None:
+def test_broken_and_foreign_files_in_the_cache_are_ignored(tmp_path: Path) -> None:
     cache = Cache(tmp_path, fresh_seconds=100)
     page = HttpResponse(
         "http://a.example/", 200, b"<p>page", {"etag": '"1"', "set-cookie": "x"}, "2026-11-15T00:00:00Z"
@@ -452,9 +454,9 @@ def test_broken_and_foreign_files_in_the_cache_are_passed_over(tmp_path: Path) -
     cache.keep(page.url, page)
     (file,) = [path for path in tmp_path.rglob("*") if path.is_file()]
     assert b"set-cookie" not in file.read_bytes()
-    found = cache.find(page.url)
-    assert found is not None
-    assert found.body == b"<p>page"
+    stored = cache.find(page.url)
+    assert stored is not None
+    assert stored.body == b"<p>page"
     for broken in (b"", b"no json\nx", b"[]\n", file.read_bytes()[:-1], b'{"url": "http://b.example/"}\n'):
         file.write_bytes(broken)
         assert cache.find(page.url) is None
@@ -467,7 +469,7 @@ def test_broken_and_foreign_files_in_the_cache_are_passed_over(tmp_path: Path) -
         assert cache.find(page.url) is None
 
 
-def test_a_disk_that_is_full_leaves_no_half_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_leaves_no_partial_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
@@ -534,8 +536,8 @@ def test_a_host_that_does_not_encrypt(web: Web) -> None:
         _client(web, max_seconds=1.0).get(f"https://plain-0.test:{web.port}/1")
 
 
-def test_the_web_of_sites_says_what_it_saw() -> None:
-    """The measuring itself: requests at once are seen as such."""
+def test_the_loopback_web_measures_requests() -> None:
+    """Concurrent requests are counted as such."""
 
     async def wait_for_all(visit: Visit, writer: Writer) -> None:
         while site.measure.most_at_a_time < 3:

@@ -1,4 +1,4 @@
-"""Feeds and sitemaps: every format, broken and hostile ones; those that a page or a site names, and where they are."""
+"""Feeds and sitemaps in every format, also broken and hostile ones, and how those of a page or a site are found."""
 
 import gzip
 import json
@@ -147,7 +147,7 @@ def test_json_feed() -> None:
 
 
 @pytest.mark.parametrize(
-    ("data", "said"),
+    ("data", "message"),
     [
         (b"", "neither RSS nor Atom"),
         (b"words", "neither RSS nor Atom"),
@@ -158,14 +158,14 @@ def test_json_feed() -> None:
         (b'{"a":' * 100_000, "not valid JSON"),
     ],
 )
-def test_what_is_no_feed(data: bytes, said: str) -> None:
-    with pytest.raises(NoFeedError, match=said):
+def test_bytes_that_are_not_a_feed(data: bytes, message: str) -> None:
+    with pytest.raises(NoFeedError, match=message):
         read_feed(data)
     assert not is_feed(data)
 
 
 @pytest.mark.parametrize("data", [RSS_2, RSS_091, RSS_1, ATOM, JSON])
-def test_feeds_are_known_by_their_beginning(data: str) -> None:
+def test_feeds_are_recognised_by_their_beginning(data: str) -> None:
     assert is_feed(data.encode())
 
 
@@ -205,10 +205,10 @@ def _titles(data: str | bytes) -> list[tuple[str, str]]:
     ids=["cut", "items open", "fields open", "closed twice", "controls", "warnings", "raw markup", "quote", "capitals"],
 )
 def test_broken_feeds_are_read(data: str) -> None:
-    found = _titles(data)
-    assert ("Two", "/2") in found
-    assert len(found) == 1 or found[0] == ("One", "/1")
-    assert len(found) == 2 or "unclosed" in data
+    titles = _titles(data)
+    assert ("Two", "/2") in titles
+    assert len(titles) == 1 or titles[0] == ("One", "/1")
+    assert len(titles) == 2 or "unclosed" in data
 
 
 def test_references_and_encodings() -> None:
@@ -242,7 +242,7 @@ def test_addresses_of_entries() -> None:
         ("<script>alert(1)</script>Calm", "Calm"),
         ("Calm<script>alert(1)", "Calm"),
         ("<img src=x onerror=alert(1)>Calm", "Calm"),
-        ("&lt;img src=x onerror=alert(1)&gt;Calm", "<img src=x onerror=alert(1)>Calm"),  # escaped twice: it is text
+        ("&lt;img src=x onerror=alert(1)&gt;Calm", "<img src=x onerror=alert(1)>Calm"),  # escaped twice, so it is text
         ("a < b and c > d", "a < b and c > d"),
         ("List<Integer> explained", "List<Integer> explained"),
         ("Calm\u202eevil\x07\x00", "Calm evil"),
@@ -284,7 +284,7 @@ BOMB = "<!DOCTYPE rss [" + "".join(f'<!ENTITY a{n} "{f"&a{n - 1};" * 10}">' for 
     ],
     ids=["bomb", "file"],
 )
-def test_entities_do_not_exist(data: str) -> None:
+def test_entities_are_not_expanded(data: str) -> None:
     (entry,) = read_feed(data.encode()).entries
     assert entry.title in {"&a11;", "&x;"}
 
@@ -316,7 +316,7 @@ _HOSTILE: dict[str, Callable[[int], str]] = {
 
 
 @pytest.mark.parametrize("kind", _HOSTILE)
-def test_hostile_feeds_take_no_longer_than_their_size(kind: str) -> None:
+def test_hostile_feeds_take_linear_time(kind: str) -> None:
     def seconds(size: int) -> float:
         data = ("<rss><channel><item>" + _HOSTILE[kind](size)).encode()
         start = time.process_time()
@@ -371,14 +371,14 @@ _TEXT = st.text(st.characters(exclude_categories=("Cc", "Cs"), exclude_character
 def test_well_formed_xml_is_read_as_a_parser_reads_it(texts: list[str]) -> None:
     source = "<a>" + "".join(f"<b c='x'>{escape(text)}</b>" for text in texts) + "</a>"
     expected = [element.text or "" for element in ET.fromstring(source).iter("b")]  # noqa: S314 - made here
-    found: list[str] = []
+    read: list[str] = []
     for token in XmlDocument(source.encode(), "utf-8").tokens():
         if token.kind == "open" and token.name == "b":
             assert token.attributes == {"c": "x"}
-            found.append("")
-        elif token.kind == "text" and found:
-            found[-1] += token.text
-    assert found == expected
+            read.append("")
+        elif token.kind == "text" and read:
+            read[-1] += token.text
+    assert read == expected
 
 
 # Sitemaps
@@ -409,7 +409,7 @@ def test_other_kinds_of_sitemap() -> None:
     index = INDEX.format("<sitemap><loc>https://a.example/a.xml</loc></sitemap><sitemap><loc>/b.xml</loc></sitemap>")
     assert read_sitemap(index.encode(), BASE).sitemaps == ("https://a.example/a.xml", "https://news.example/b.xml")
     lines = read_sitemap(b"\xef\xbb\xbfhttps://a.example/1\r\n\r\nnonsense words\nhttps://a.example/2")
-    assert [place.url for place in lines.pages] == ["https://a.example/1", "https://a.example/2"]
+    assert [page.url for page in lines.pages] == ["https://a.example/1", "https://a.example/2"]
     feed = read_sitemap(RSS_2.encode(), BASE)
     assert feed.pages[0] == SitemapPage(
         "https://news.example/1?a=1&b=2", "2026-11-15T02:30:00Z", "Storm ahead, AT&T says"
@@ -417,7 +417,7 @@ def test_other_kinds_of_sitemap() -> None:
 
 
 @pytest.mark.parametrize(
-    ("data", "said"),
+    ("data", "message"),
     [
         (b"", "no addresses"),
         (b"just words", "no addresses"),
@@ -426,12 +426,12 @@ def test_other_kinds_of_sitemap() -> None:
         (b"<!-- -->", "empty"),
     ],
 )
-def test_what_is_no_sitemap(data: bytes, said: str) -> None:
-    with pytest.raises(ValueError, match=said):
+def test_bytes_that_are_not_a_sitemap(data: bytes, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
         read_sitemap(data)
 
 
-def test_a_packed_bomb_is_no_sitemap(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_gzip_bomb_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bodytext.sources.listings.sitemap.MOST_BYTES", 100_000)
     with pytest.raises(ValueError, match="unpacks to more than 100,000 bytes"):
         read_sitemap(gzip.compress(b"<urlset>" + bytes(1_000_000)))
@@ -440,10 +440,10 @@ def test_a_packed_bomb_is_no_sitemap(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_sitemap_has_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bodytext.sources.listings.sitemap.MOST_ADDRESSES", 3)
     many = "".join(f"<url><loc>https://a.example/{number}</loc></url>" for number in range(5))
-    found = read_sitemap(f"<urlset>{many}</urlset>".encode())
-    assert (len(found.pages), found.left_out) == (3, 2)
-    found = read_sitemap("\n".join(f"https://a.example/{number}" for number in range(5)).encode())
-    assert (len(found.pages), found.left_out) == (3, 2)
+    sitemap = read_sitemap(f"<urlset>{many}</urlset>".encode())
+    assert (len(sitemap.pages), sitemap.left_out) == (3, 2)
+    sitemap = read_sitemap("\n".join(f"https://a.example/{number}" for number in range(5)).encode())
+    assert (len(sitemap.pages), sitemap.left_out) == (3, 2)
 
 
 def _getter(pages: dict[str, bytes | str], asked: list[str] | None = None) -> Callable[[str], HttpResponse]:
@@ -468,7 +468,7 @@ def _urls(*urls: str) -> str:
 
 
 def test_a_walk_through_sitemaps() -> None:
-    """In order, each once, in spite of circles and what is missing."""
+    """Pages come in order and once each, in spite of loops and missing sitemaps."""
     asked: list[str] = []
     pages: dict[str, bytes | str] = {
         "https://a.example/index": _index("https://a.example/1", "https://a.example/index", "https://a.example/gone",
@@ -476,14 +476,14 @@ def test_a_walk_through_sitemaps() -> None:
         "https://a.example/1": _urls("https://a.example/p1", "https://a.example/p2"),
         "https://a.example/2": gzip.compress(_urls("https://a.example/p3").encode()),
     }  # fmt: skip
-    found = list(walk("https://a.example/index", _getter(pages, asked)))
-    assert [one.url.rpartition("/")[2] for one in found] == ["p1", "p2", "gone", "p3"]
-    assert found[2] == SitemapProblem("https://a.example/gone", "the sitemap could not be read: HTTP 404 Not Found")
+    items = list(walk("https://a.example/index", _getter(pages, asked)))
+    assert [item.url.rpartition("/")[2] for item in items] == ["p1", "p2", "gone", "p3"]
+    assert items[2] == SitemapProblem("https://a.example/gone", "the sitemap could not be read: HTTP 404 Not Found")
     assert len(asked) == len(set(asked)) == 4
 
 
 def test_a_walk_ends(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Sitemaps that are made up as they are asked for: deep ones, and many."""
+    """Sitemaps without end, which are generated on request: deep ones, and many."""
 
     def deep(url: str) -> HttpResponse:
         return HttpResponse(url, 200, _index(url + "x").encode())
@@ -497,17 +497,17 @@ def test_a_walk_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     def wide(url: str) -> HttpResponse:
         return HttpResponse(url, 200, _index(*(f"{url}/{number}" for number in range(100))).encode())
 
-    found = list(walk("https://a.example/", wide))
-    assert isinstance(found[-1], SitemapProblem)
-    assert "beyond the limit of 20" in found[-1].problem
+    items = list(walk("https://a.example/", wide))
+    assert isinstance(items[-1], SitemapProblem)
+    assert "beyond the limit of 20" in items[-1].problem
 
 
 # Finding them
 
 
 def test_the_entries_of_a_feed_with_their_titles() -> None:
-    found = list(feed_requests(BASE, _getter({BASE: RSS_2})))
-    assert found == [
+    requests = list(feed_requests(BASE, _getter({BASE: RSS_2})))
+    assert requests == [
         PageRequest("https://news.example/1?a=1&b=2", "Storm ahead, AT&T says", BASE, 0),
         PageRequest("https://news.example/2", "Second", BASE, 1),
     ]
@@ -522,30 +522,30 @@ PAGE = (
 def test_feeds_that_a_page_names() -> None:
     page = HttpResponse("https://news.example/a/b", 200, PAGE.encode(), {"content-type": "text/html"})
     assert find_linked_feeds(page) == [BASE]
-    found = list(feed_requests("https://news.example/", _getter({"https://news.example/": PAGE, BASE: RSS_2})))
-    assert [request.title for request in found] == ["Storm ahead, AT&T says", "Second"]
-    assert {request.source for request in found} == {BASE}
+    requests = list(feed_requests("https://news.example/", _getter({"https://news.example/": PAGE, BASE: RSS_2})))
+    assert [request.title for request in requests] == ["Storm ahead, AT&T says", "Second"]
+    assert {request.source for request in requests} == {BASE}
     (lost,) = feed_requests("https://news.example/", _getter({"https://news.example/": PAGE}))
     assert (lost.url, lost.problem) == (BASE, "HTTP 404 Not Found")
 
 
-def test_feeds_beyond_the_limit_are_told() -> None:
+def test_feeds_beyond_the_limit_are_reported() -> None:
     links = "".join(f'<link rel=alternate type=application/rss+xml href="/feed{number}">' for number in range(13))
     *_, last = feed_requests("https://news.example/", _getter({"https://news.example/": f"<html><head>{links}<p>x"}))
     assert last.problem == "feeds of the page beyond the limit of 10 were left out: 3"
 
 
-def test_feeds_where_they_mostly_are() -> None:
+def test_feeds_at_the_usual_addresses() -> None:
     pages: dict[str, bytes | str] = {"https://news.example/": "<html>", "https://news.example/atom.xml": ATOM}
-    found = list(feed_requests("https://news.example/", _getter(pages)))
-    assert [request.url for request in found] == ["https://atom.example/blog/1.html", "https://other.example/2"]
+    requests = list(feed_requests("https://news.example/", _getter(pages)))
+    assert [request.url for request in requests] == ["https://atom.example/blog/1.html", "https://other.example/2"]
     asked: list[str] = []
     (lost,) = feed_requests("https://news.example/", _getter({"https://news.example/": "<html>"}, asked))
     assert "there is no feed" in lost.problem
     assert len(asked) == 1 + len(FEED_PATHS)
 
 
-def test_feeds_that_do_not_come() -> None:
+def test_feeds_that_cannot_be_read() -> None:
     def refuse(_url: str) -> HttpResponse:
         raise FetchError("the host is away")
 
@@ -565,21 +565,24 @@ def test_sitemaps_that_a_site_names() -> None:
         f"{site}one.xml": _urls(f"{site}1"),
         f"{site}two.xml": SITEMAP,
     }
-    found = list(sitemap_requests(site, _getter(named)))
-    assert [request.url for request in found] == [f"{site}1", "https://a.example/1?x=1&y=2", "https://a.example/2"]
-    assert found[2].title == "Storm & tide"
+    requests = list(sitemap_requests(site, _getter(named)))
+    assert [request.url for request in requests] == [f"{site}1", "https://a.example/1?x=1&y=2", "https://a.example/2"]
+    assert requests[2].title == "Storm & tide"
     unnamed: dict[str, bytes | str] = {f"{site}sitemap.xml": _urls(f"{site}1")}
     assert [request.url for request in sitemap_requests(site, _getter(unnamed))] == [f"{site}1"]
     (lost,) = sitemap_requests(site, _getter({}))
     assert "there is no sitemap" in lost.problem
 
 
-def test_an_address_says_what_it_is() -> None:
+def test_the_kind_of_an_address_is_found_by_its_content() -> None:
     url = "https://a.example/x"
-    assert [one.title for one in web_requests(url, _getter({url: RSS_2}))] == ["Storm ahead, AT&T says", "Second"]
+    assert [request.title for request in web_requests(url, _getter({url: RSS_2}))] == [
+        "Storm ahead, AT&T says",
+        "Second",
+    ]
     asked: list[str] = []
     assert len(list(web_requests(url, _getter({url: SITEMAP}, asked)))) == 2
-    assert asked == [url]  # once is enough
+    assert asked == [url]  # it is fetched once
     (page,) = web_requests(url, _getter({url: PAGE}))
     assert page.response is not None
     assert page.response.body == PAGE.encode()
@@ -587,8 +590,8 @@ def test_an_address_says_what_it_is() -> None:
     assert lost.problem == "HTTP 404 Not Found"
 
 
-def test_what_is_listed_twice_is_fetched_once() -> None:
+def test_an_address_that_is_listed_twice_is_fetched_once() -> None:
     requests = [PageRequest("http://a/1"), PageRequest("http://a/2", problem="x"), PageRequest("http://a/1#part"),
                 PageRequest("http://a/2")]  # fmt: skip
-    found = list(mark_repeated(iter(requests), lambda url: url.partition("#")[0]))
-    assert [request.problem for request in found] == ["", "x", "the same address was listed before", ""]
+    marked = list(mark_repeated(iter(requests), lambda url: url.partition("#")[0]))
+    assert [request.problem for request in marked] == ["", "x", "the same address was listed before", ""]

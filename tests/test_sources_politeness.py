@@ -1,4 +1,4 @@
-"""Many addresses at a time: robots.txt, rests, retries, order; a web of misbehaving sites measures its visitors."""
+"""Fetching many pages politely: robots.txt, pauses, retries, order, measured by a web of misbehaving sites."""
 
 import asyncio
 import threading
@@ -26,7 +26,7 @@ from bodytext.sources.record import Record
 from loopback.server import Site, Visit, Web
 from loopback.sites import DELAYS, KINDS, Writer, is_as_expected, make_site, make_web, plain, send
 
-PATIENCE_S = 60.0  # for what takes a moment on a quiet machine
+PATIENCE_S = 60.0  # for work that takes a moment on an idle machine
 NEVER_ENDS = "never-ends"  # in the names of such sites
 DELAY_S = 0.2
 POLITE = Politeness(
@@ -38,26 +38,26 @@ def _client(web: Web) -> Client:
     return Client(FetchLimits(max_seconds=PATIENCE_S, max_bytes=2_000_000, allow_private=True), resolve=web.resolve)
 
 
-class _Waiting(Client):
-    """Waits only shortly for hosts that never end, so that it can wait long for all others on a slow machine."""
+class _PatientClient(Client):
+    """A client with a short deadline for hosts that never end, and a long one for all others."""
 
     def request(self, url: str, types: frozenset[str] | None = None, deadline: Deadline | None = None) -> HttpResponse:
         never_ends = NEVER_ENDS in url
         return super().request(url, types, Deadline(1.5) if never_ends else deadline)
 
     def with_limits(self, limits: FetchLimits) -> Client:
-        return _Waiting(limits, resolve=self._resolve)
+        return _PatientClient(limits, resolve=self._resolve)
 
 
 def _nothing(_outcome: object) -> None:
-    """What nobody waits for."""
+    """Ignore an outcome."""
 
 
 # The whole
 
 
 def test_a_web_of_misbehaving_sites() -> None:
-    """Every site of every kind: each page is got or it is said why not, no site's limits are broken, and it ends."""
+    """Each page of each kind of site is fetched or has a reason, no site's limits are broken, and the run ends."""
     web, kinds = make_web(len(KINDS))
     wanted = [
         (name, path)
@@ -65,10 +65,10 @@ def test_a_web_of_misbehaving_sites() -> None:
         for name, kind in kinds.items()
         if path in KINDS[kind].expected
     ]
-    client = _Waiting(_client(web).limits, resolve=web.resolve)
+    client = _PatientClient(_client(web).limits, resolve=web.resolve)
     start = time.monotonic()
     with web, Fetcher(client, POLITE) as fetcher:
-        requests = [PageRequest(web.url(*one), offset=number) for number, one in enumerate(wanted)]
+        requests = [PageRequest(web.url(*page), offset=number) for number, page in enumerate(wanted)]
         records = list(fetcher.fetch(requests))
     assert time.monotonic() - start < 2 * PATIENCE_S
     assert sorted(record.offset for record in records) == list(range(len(requests)))
@@ -93,16 +93,16 @@ def test_pages_in_a_charset_that_the_host_names_wrongly() -> None:
     assert "Паром на остров" in "\n".join(parse(record.html, charset=record.charset).texts())
 
 
-def test_a_record_has_what_is_known() -> None:
+def test_a_record_has_what_its_request_knew() -> None:
     with Web([make_site("a.test", KINDS["moved inside"])]) as web, Fetcher(_client(web), POLITE) as fetcher:
         wanted = PageRequest(web.url("a.test", "/1"), "The title in the feed", "feed.xml", 7)
         gone = PageRequest("http://nowhere.test/", "Another", "feed.xml", 8)
         known = PageRequest("", "Third", "feed.xml", 9, problem="the entry has no address")
-        found, lost, third = fetcher.fetch([wanted, gone, known], ordered=True)
-    assert (found.title, found.source, found.offset) == ("The title in the feed", "feed.xml", 7)
-    assert found.url == web.url("a.test", "/1?moved")
-    assert found.time
-    assert not found.problem
+        fetched, lost, third = fetcher.fetch([wanted, gone, known], ordered=True)
+    assert (fetched.title, fetched.source, fetched.offset) == ("The title in the feed", "feed.xml", 7)
+    assert fetched.url == web.url("a.test", "/1?moved")
+    assert fetched.time
+    assert not fetched.problem
     assert (lost.html, lost.url, lost.title, lost.offset) == (b"", "http://nowhere.test/", "Another", 8)
     assert "not known" in lost.problem
     assert third == Record(b"", "", title="Third", source="feed.xml", offset=9, problem="the entry has no address")
@@ -111,7 +111,7 @@ def test_a_record_has_what_is_known() -> None:
 @pytest.mark.parametrize(
     ("body", "problem"), [(b"  \n", "empty"), (b"%PDF-1.7 and more", "PDF"), (b"<p>" + b"word " * 9, "")]
 )
-def test_what_is_no_page_is_said_to_be_none(body: bytes, problem: str) -> None:
+def test_a_response_without_a_page_has_a_reason(body: bytes, problem: str) -> None:
     async def answer(_visit: Visit, writer: Writer) -> None:
         await send(writer, body)
 
@@ -145,7 +145,7 @@ def test_records_in_the_order_of_the_requests() -> None:
         assert [record.offset for record in fetcher.fetch(_many(web, 200), ordered=True)] == list(range(200))
 
 
-def test_the_input_is_read_only_as_far_as_there_is_room(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_requests_are_not_read_far_ahead(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bodytext.sources.politeness.fetcher._WINDOW", 30)
     polite = Politeness(delay_seconds=0, obey_robots=False, concurrency=4, backoff_seconds=0)
     read = 0
@@ -162,18 +162,18 @@ def test_the_input_is_read_only_as_far_as_there_is_room(monkeypatch: pytest.Monk
         time.sleep(0.5)
         assert read <= 32
         fetched = sum(site.measure.requests for site in web.sites.values())
-        assert fetched <= 4 * 4 + 4  # nobody takes the records, so no more pages are fetched; one host is asked again
+        assert fetched <= 4 * 4 + 4  # records are not taken, so no more pages are fetched; one host is retried
         assert len(list(records)) == 99
 
 
-def test_who_stops_listening_leaves_nothing_running() -> None:
+def test_fetching_ends_when_nobody_takes_the_records() -> None:
     polite = Politeness(delay_seconds=0.05, obey_robots=False, concurrency=4)
     with _fast_web() as web:
         with Fetcher(_client(web), polite) as fetcher:
             for _record in fetcher.fetch(_many(web, 1000)):
                 break
         seen = [-1, 0]
-        while seen[-2] != seen[-1]:  # what was on its way may still be seen
+        while seen[-2] != seen[-1]:  # requests that were being sent may still arrive
             time.sleep(0.5)
             seen.append(sum(site.measure.requests for site in web.sites.values()))
         assert seen[-1] < 500  # of a thousand
@@ -183,7 +183,7 @@ def test_who_stops_listening_leaves_nothing_running() -> None:
     assert "bodytext-scheduler" not in names
 
 
-def test_what_the_requests_raise_is_raised() -> None:
+def test_an_error_of_the_requests_is_raised() -> None:
     def requests(web: Web) -> Iterable[PageRequest]:
         yield PageRequest(web.url("s1.test"))
         raise OSError("the list is on a disk that is gone")
@@ -195,19 +195,19 @@ def test_what_the_requests_raise_is_raised() -> None:
             next(records)
 
 
-def test_progress_is_told() -> None:
-    told: list[tuple[int, int, int]] = []
+def test_progress_is_reported() -> None:
+    reports: list[tuple[int, int, int]] = []
 
-    def tell(progress: FetchProgress) -> None:
-        told.append((progress.fetched, progress.failed, progress.bytes))
+    def report(progress: FetchProgress) -> None:
+        reports.append((progress.fetched, progress.failed, progress.bytes))
 
     polite = Politeness(delay_seconds=0, obey_robots=False, backoff_seconds=0)
-    with _fast_web() as web, Fetcher(_client(web), polite, tell) as fetcher:
+    with _fast_web() as web, Fetcher(_client(web), polite, report) as fetcher:
         records = list(fetcher.fetch(_many(web, 40)))
-    assert told[-1] == (38, 2, sum(len(record.html) for record in records))
+    assert reports[-1] == (38, 2, sum(len(record.html) for record in records))
 
 
-def test_requests_may_fetch_what_lists_them() -> None:
+def test_requests_may_fetch_their_listing() -> None:
     with _fast_web() as web, Fetcher(_client(web), Politeness(delay_seconds=0, obey_robots=False)) as fetcher:
 
         def requests() -> Iterator[PageRequest]:
@@ -219,17 +219,17 @@ def test_requests_may_fetch_what_lists_them() -> None:
 
 
 @given(st.permutations(range(30)), st.integers(0, 400))
-def test_a_shelf_sorts(order: list[int], room: int) -> None:
+def test_the_reordering_buffer_sorts(order: list[int], room: int) -> None:
     records = ((number, Record(b"%d" % number * 10, offset=number)) for number in order)
-    found = list(ReorderingBuffer(room).sort(records))
-    assert [record.offset for record in found] == list(range(30))
-    assert all(record.html == b"%d" % record.offset * 10 for record in found)
+    ordered = list(ReorderingBuffer(room).sort(records))
+    assert [record.offset for record in ordered] == list(range(30))
+    assert all(record.html == b"%d" % record.offset * 10 for record in ordered)
 
 
 # Hosts
 
 
-def test_hosts_with_www_and_ports_are_one() -> None:
+def test_a_host_is_the_same_with_www_and_other_ports() -> None:
     keys = {
         host_key(read_target(url))
         for url in (
@@ -264,7 +264,7 @@ def test_www_and_redirects_count_for_the_host_they_go_to() -> None:
     assert measure.least_gap_s >= 0.15
 
 
-def test_several_at_a_time_where_a_user_says_so() -> None:
+def test_several_requests_at_a_time_if_allowed() -> None:
     polite = Politeness(delay_seconds=0, obey_robots=False, per_host=3)
 
     async def wait_for_three(visit: Visit, writer: Writer) -> None:
@@ -280,17 +280,17 @@ def test_several_at_a_time_where_a_user_says_so() -> None:
 
 
 def test_a_dead_host_is_given_up() -> None:
-    """Many pages of a host that never answers do not take many times the time limit."""
+    """Many pages of a host that never answers do not take the time limit each."""
     with Web([make_site("a.test", KINDS["reset"])]) as web:
         polite = Politeness(delay_seconds=0, backoff_seconds=0.01, obey_robots=False, most_failures=4, retries=2)
         with Fetcher(_client(web), polite) as fetcher:
             records = list(fetcher.fetch([PageRequest(web.url("a.test", f"/{number}")) for number in range(100)]))
     assert len(records) == 100
-    assert web.sites["a.test"].measure.requests == 3 + 2 + 1 + 1  # a retry less for each page that failed before
+    assert web.sites["a.test"].measure.requests == 3 + 2 + 1 + 1  # one retry less for each page that failed before
     assert sum("failed with 4 addresses in a row" in record.problem for record in records) == 96
 
 
-def test_a_stored_page_needs_no_rest(tmp_path: Path) -> None:
+def test_a_stored_page_needs_no_pause(tmp_path: Path) -> None:
     with Web([make_site("a.test", KINDS["plain 0"])]) as web:
         requests = [PageRequest(web.url("a.test", f"/{number}")) for number in range(4)]
         client = Client(FetchLimits(allow_private=True), cache=Cache(tmp_path, fresh_seconds=1000), resolve=web.resolve)
@@ -310,7 +310,7 @@ def _jobs(queue: HostQueue, key: str, count: int) -> None:
         queue.add(queue.host(key), Job(f"{key}/{number}", _nothing))
 
 
-def test_a_delay_that_is_learned_from_an_answer_counts_from_its_end() -> None:
+def test_a_delay_counts_from_the_end_of_a_request() -> None:
     queue = HostQueue(Politeness(delay_seconds=1, per_host=1))
     _jobs(queue, "a", 2)
     taken = queue.take(0)
@@ -354,8 +354,8 @@ def test_hosts_take_turns() -> None:
 
 @settings(max_examples=60)
 @given(st.lists(st.tuples(st.sampled_from("abc"), st.floats(0, 5)), max_size=40), st.integers(1, 3), st.floats(0, 2))
-def test_no_schedule_breaks_a_limit(jobs: list[tuple[str, float]], per_host: int, delay: float) -> None:
-    """Jobs that last a random time, in simulated time: never more at once than allowed, never closer than the delay."""
+def test_no_sequence_of_jobs_breaks_a_limit(jobs: list[tuple[str, float]], per_host: int, delay: float) -> None:
+    """Jobs of random length in simulated time: never more at once than allowed, never closer than the delay."""
     queue = HostQueue(Politeness(delay_seconds=delay, per_host=per_host))
     for number, (key, _) in enumerate(jobs):
         queue.add(queue.host(key), Job(str(number), _nothing))
@@ -364,13 +364,13 @@ def test_no_schedule_breaks_a_limit(jobs: list[tuple[str, float]], per_host: int
     while done < len(jobs):
         while taken := queue.take(now):
             host, job = taken
-            assert sum(one is host for _, one in running) < per_host
+            assert sum(other is host for _, other in running) < per_host
             assert now - starts.get(host.key, -10.0) >= delay - 1e-9
             starts[host.key] = now
             running.append((now + jobs[int(job.url)][1], host))
         moments = [end for end, _ in running] + ([moment] if (moment := queue.next_moment()) is not None else [])
         now = max(now, min(moments))
-        for end, host in [one for one in running if one[0] <= now]:
+        for end, host in [pair for pair in running if pair[0] <= now]:
             running.remove((end, host))
             queue.finish(host, now)
             done += 1
@@ -417,21 +417,19 @@ def test_retry_after(value: str, seconds: float | None) -> None:
     assert read_retry_after(_response(503, retry_after=value)) == seconds
 
 
-def test_what_to_do_about_an_outcome() -> None:
+def test_retries() -> None:
     polite = Politeness(retries=2, backoff_seconds=3, longest_wait_seconds=100)
     assert not decide_retry(_response(200), 0, 0, polite).retry
     assert not decide_retry(_response(404), 0, 0, polite).retry
     assert not decide_retry(FetchError("no"), 0, 0, polite).retry
     failed = [decide_retry(ConnectError("broke"), attempt, 0, polite) for attempt in range(3)]
-    assert [(one.retry, one.rest_seconds) for one in failed] == [(True, 3), (True, 6), (False, 12)]
+    assert [(decision.retry, decision.rest_seconds) for decision in failed] == [(True, 3), (True, 6), (False, 12)]
     assert not decide_retry(ConnectError("broke"), 0, 2, polite).retry
     assert decide_retry(_response(503, retry_after="9"), 0, 0, polite).rest_seconds == 9
-    assert (
-        "asked to be left alone for 101 s" in decide_retry(_response(429, retry_after="101"), 0, 0, polite).skip_reason
-    )
-    assert (
-        decide_retry(_response(500, retry_after="101"), 0, 0, polite).rest_seconds == 3
-    )  # not a host that asks for rest
+    skipped = decide_retry(_response(429, retry_after="101"), 0, 0, polite)
+    assert "asked to be left alone for 101 s" in skipped.skip_reason
+    retried = decide_retry(_response(500, retry_after="101"), 0, 0, polite)
+    assert retried.rest_seconds == 3  # with this status no host asks for a pause
 
 
 # robots.txt
@@ -441,7 +439,7 @@ def _allows(body: str, path: str, agent: str = "bodytext/0.1 (+https://example.o
     return not parse_rules(body.encode(), agent).refuse(f"http://a.example{path}")
 
 
-def test_rules_of_a_robots_file() -> None:
+def test_the_rules_of_a_robots_file() -> None:
     body = "User-agent: *\nDisallow: /\n\nUser-agent: BodyText\nAllow: /open\nDisallow: /shut\nCrawl-delay: 2.5\n"
     assert not _allows(body, "/open", "other/1")
     assert _allows(body, "/open")
@@ -454,7 +452,7 @@ def test_rules_of_a_robots_file() -> None:
 
 
 @pytest.mark.parametrize(
-    ("came", "allowed"),
+    ("outcome", "allowed"),
     [
         (_response(404), True),
         (_response(401), True),
@@ -467,8 +465,8 @@ def test_rules_of_a_robots_file() -> None:
         (ConnectError("broke"), False),
     ],
 )
-def test_robots_files_that_do_not_come(came: HttpResponse | FetchError, allowed: bool) -> None:
-    refusal = read_rules(came, "bodytext/1").refuse("http://a.example/")
+def test_robots_files_that_cannot_be_read(outcome: HttpResponse | FetchError, allowed: bool) -> None:
+    refusal = read_rules(outcome, "bodytext/1").refuse("http://a.example/")
     assert (not refusal) == allowed
     assert allowed or "could not be read" in refusal
 
@@ -518,7 +516,7 @@ def test_robots_files_are_read_once_for_a_host() -> None:
 
 
 def test_the_longest_delay_of_a_host_counts() -> None:
-    """The host has rules at two ports, of which one asks for more rest."""
+    """A host has rules at two ports, one of which asks for a longer delay."""
     scheduler = Scheduler(Client(FetchLimits(allow_private=True)), Politeness(delay_seconds=0.1))
     for port, delay in ((80, 3.0), (8080, 0.5)):
         target = read_target(f"http://a.example:{port}/")

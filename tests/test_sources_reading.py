@@ -1,4 +1,4 @@
-"""Everything a user may name as a source: folders, archives, lists, feeds, sitemaps, addresses; and where titles go."""
+"""Reading all kinds of sources: folders, archives, lists, feeds, sitemaps, addresses."""
 
 import gzip
 import io
@@ -111,9 +111,9 @@ def test_bombs_in_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
 CUT = gzip.compress(HTML)[:-30]
 
 
-def test_a_page_file_that_is_cut_off_is_no_page(tmp_path: Path) -> None:
+def test_a_page_file_that_is_cut_off(tmp_path: Path) -> None:
     (tmp_path / "a.html.gz").write_bytes(CUT)
-    (tmp_path / "b.html.gz").write_bytes(gzip.compress(HTML) + CUT)  # a second member that is not whole
+    (tmp_path / "b.html.gz").write_bytes(gzip.compress(HTML) + CUT)  # a second member that is incomplete
     (tmp_path / "c.html.gz").write_bytes(gzip.compress(HTML[:50]) + gzip.compress(HTML[50:]) + bytes(512))
     first, second, whole = read_sources([str(tmp_path)])
     assert first.problem == second.problem == f"cannot be read: {CUT_OFF}"
@@ -122,7 +122,7 @@ def test_a_page_file_that_is_cut_off_is_no_page(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("broken", [CUT, gzip.compress(HTML)[:-8] + bytes(8)])
-def test_a_broken_page_in_an_archive_costs_its_neighbours_nothing(tmp_path: Path, broken: bytes) -> None:
+def test_a_broken_page_in_an_archive_does_not_affect_the_others(tmp_path: Path, broken: bytes) -> None:
     pages = {"a.html.gz": broken, "b.html": HTML}
     with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive, tarfile.open(tmp_path / "a.tar", "w") as tar:
         for name, data in pages.items():
@@ -136,11 +136,11 @@ def test_a_broken_page_in_an_archive_costs_its_neighbours_nothing(tmp_path: Path
         assert "gzip data" in bad.problem or CUT_OFF in bad.problem
 
 
-def test_very_many_members_take_time_in_proportion() -> None:
+def test_very_many_members_take_linear_time() -> None:
     empty = gzip.compress(b"")
     start = time.process_time()
     assert unpack_gzip(empty * 100_000 + gzip.compress(HTML), 1000) == HTML
-    assert time.process_time() - start < 10  # copying the rest for each of them would take minutes
+    assert time.process_time() - start < 10  # copying the rest for each member would take minutes
 
 
 def test_bombs_in_archives(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -154,7 +154,7 @@ def test_bombs_in_archives(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     assert "larger than 100,000 bytes" in large.problem
     assert "unpacks to more than 100,000 bytes" in packed.problem
     assert small.html == HTML
-    header = tarfile.TarInfo("./PaxHeaders/x")  # notes of a tar file that claim a size
+    header = tarfile.TarInfo("./PaxHeaders/x")  # a header of a tar file that claims a size
     header.type, header.size = tarfile.XHDTYPE, 8 * 10**9
     (tmp_path / "b.tar.xz").write_bytes(lzma.compress(header.tobuf() + bytes(3_000_000)))
     (record,) = read_members(tmp_path / "b.tar.xz")
@@ -187,7 +187,7 @@ def test_a_folder_of_everything(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("source", "said"),
+    ("source", "message"),
     [
         ("nowhere.html", "no such file"),
         ("", "an empty name: there is no such file"),
@@ -198,9 +198,9 @@ def test_a_folder_of_everything(tmp_path: Path) -> None:
         ("pyproject.toml", "cannot tell what this is"),
     ],
 )
-def test_sources_that_are_none(source: str, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_names_that_are_not_sources(source: str, message: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(Path(__file__).parent.parent)
-    with pytest.raises(ValueError, match=said):
+    with pytest.raises(ValueError, match=message):
         next(read_sources([source]))
 
 
@@ -209,11 +209,11 @@ def test_an_empty_folder(tmp_path: Path) -> None:
         next(read_sources([str(tmp_path)]))
 
 
-def test_names_that_were_saved_with_their_query(tmp_path: Path) -> None:
+def test_files_that_were_saved_with_their_query(tmp_path: Path) -> None:
     for name in ("show.php?id=1.html", "page.html?id=2", "noise.php?id=3", "up.xhtml.gz"):
         (tmp_path / name).write_bytes(HTML)
-    found = [Path(record.source).name for record in read_sources([str(tmp_path)])]
-    assert found == ["page.html?id=2", "show.php?id=1.html", "up.xhtml.gz"]
+    names = [Path(record.source).name for record in read_sources([str(tmp_path)])]
+    assert names == ["page.html?id=2", "show.php?id=1.html", "up.xhtml.gz"]
     assert kind_of("https://a.example/show.php?file=x.warc.gz") == WEB
 
 
@@ -229,12 +229,10 @@ def test_a_very_deep_folder_and_links(tmp_path: Path, monkeypatch: pytest.Monkey
     (tmp_path / "linked.html").symlink_to(tmp_path / "page")
     (tmp_path / "page").write_bytes(HTML)
     assert [path.name for path in find_pages(Path())] == ["deep.html", "linked.html"]
-    subprocess.run(["rm", "-r", "d"], check=True)  # Python's own way of removing folders calls itself
+    subprocess.run(["rm", "-r", "d"], check=True)  # shutil.rmtree is recursive
 
 
-def test_a_folder_that_may_not_be_looked_into_is_not_passed_over(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_folder_that_cannot_be_read_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "locked").mkdir()
     (tmp_path / "a.html").write_bytes(HTML)
     look = os.scandir
@@ -271,18 +269,18 @@ def test_a_list_of_addresses(tmp_path: Path) -> None:
     path.write_bytes(
         b"\xef\xbb\xbfhttp://a.example/1\r\n\n# a remark\n  http://a.example/2  \nnonsense\n" + b"x" * 25_000
     )
-    found = list(list_requests(path))
-    assert [request.url for request in found[:3]] == ["http://a.example/1", "http://a.example/2", "nonsense"]
-    assert [request.offset for request in found[:3]] == [1, 4, 5]
-    assert all(len(request.url) <= 10_000 for request in found)
+    requests = list(list_requests(path))
+    assert [request.url for request in requests[:3]] == ["http://a.example/1", "http://a.example/2", "nonsense"]
+    assert [request.offset for request in requests[:3]] == [1, 4, 5]
+    assert all(len(request.url) <= 10_000 for request in requests)
 
 
 def test_a_list_may_name_feeds_and_sitemaps(web: Web, tmp_path: Path) -> None:
     lines = [f"feed:{web.url('news.test', '/feed')}", web.url("news.test", "/9"), "sitemap:nonsense"]
     (tmp_path / "list.txt").write_text("\n".join(lines))
-    found = _paths(list(read_sources([str(tmp_path / "list.txt")], _fetching(web))))
-    assert found[:4] == [("9", "", ""), *EXPECTED]
-    assert "only http and https" in found[4][2]
+    paths = _paths(list(read_sources([str(tmp_path / "list.txt")], _fetching(web))))
+    assert paths[:4] == [("9", "", ""), *EXPECTED]
+    assert "only http and https" in paths[4][2]
 
 
 # The web
@@ -292,7 +290,7 @@ FAST = Politeness(delay_seconds=0, backoff_seconds=0.05, retries=1)
 
 @pytest.fixture
 def web() -> Iterator[Web]:
-    """A site with a feed, a sitemap and pages; what they list is made when they are asked for."""
+    """A site with a feed, a sitemap and pages, which are made on request."""
     holder: list[Web] = []
 
     def here(path: str) -> str:
@@ -362,13 +360,13 @@ def test_an_address_of_a_page_gives_the_page(web: Web) -> None:
 
 @pytest.mark.parametrize("ordered", [True, False])
 def test_all_together(web: Web, tmp_path: Path, ordered: bool) -> None:
-    """Files come first; what several lists name is fetched once, and the others say so."""
+    """Files come first; a page in several lists is fetched once, and its other records say so."""
     (tmp_path / "list.txt").write_text(f"{web.url('news.test', '/5')}\nhttp://nowhere.test/\nftp://a.example/\n")
     (tmp_path / "page.html").write_bytes(HTML)
-    told: list[int] = []
+    reports: list[int] = []
 
-    def tell(progress: FetchProgress) -> None:
-        told.append(progress.fetched + progress.failed)
+    def report(progress: FetchProgress) -> None:
+        reports.append(progress.fetched + progress.failed)
 
     sources = [
         str(tmp_path / "list.txt"),
@@ -377,7 +375,7 @@ def test_all_together(web: Web, tmp_path: Path, ordered: bool) -> None:
         f"sitemap:{web.url('news.test', '/map.xml')}",
         f"feed:{web.url('news.test', '/gone')}",
     ]
-    records = list(read_sources(sources, _fetching(web, ordered=ordered), tell))
+    records = list(read_sources(sources, _fetching(web, ordered=ordered), report))
     assert records[0].source == str(tmp_path / "page.html")
     found = _paths(records[1:])
     expected = [
@@ -395,11 +393,11 @@ def test_all_together(web: Web, tmp_path: Path, ordered: bool) -> None:
     else:
         assert len(found) == len(expected)
         assert sorted(path for path, _, problem in found if not problem) == ["1", "2", "4", "5"]
-    assert told[-1] == len(expected)
+    assert reports[-1] == len(expected)
 
 
 def test_the_title_of_a_feed_reaches_the_extraction(web: Web) -> None:
-    """CUTER's fourth observation: what stands before the title that the feed knows is not the article."""
+    """CUTER's fourth observation: text before the title that the feed gives is not the article."""
     record, *_ = read_sources([f"feed:{web.url('news.test', '/feed')}"], _fetching(web))
     before = "Advice for subscribers of this newspaper, in many words. " * 6
     html = f"<p>{before}</p><h1>{record.title}</h1><p>{WORDS * 8}</p>"
@@ -417,20 +415,20 @@ def _count(source: str) -> Iterator[PageRequest]:
         yield PageRequest(f"{source}{number}")
 
 
-def test_lanes_in_order() -> None:
+def test_listings_in_order() -> None:
     sources = ["slow", *"abc"]
     expected = [f"{source}{number}" for source in sources for number in range(5)]
     assert [request.url for request in ConcurrentListings(sources, _count, ordered=True).read()] == expected
 
 
-def test_lanes_as_they_come() -> None:
+def test_listings_as_they_arrive() -> None:
     found = [request.url for request in ConcurrentListings(["slow", *"abc"], _count, ordered=False).read()]
     assert sorted(found) == sorted(f"{source}{number}" for source in ["slow", *"abc"] for number in range(5))
     assert found[-1] == "slow4"
 
 
 @pytest.mark.parametrize("ordered", [True, False])
-def test_lanes_raise_what_a_source_raises(ordered: bool) -> None:
+def test_an_error_of_a_listing_is_raised(ordered: bool) -> None:
     def find(source: str) -> Iterator[PageRequest]:
         yield PageRequest(source)
         raise OSError("gone")
@@ -439,7 +437,7 @@ def test_lanes_raise_what_a_source_raises(ordered: bool) -> None:
         list(ConcurrentListings(["a", "b"], find, ordered=ordered).read())
 
 
-def test_lanes_read_not_far_ahead(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_listings_are_not_read_far_ahead(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bodytext.sources.listings.concurrent_listings._MOST_WAITING", 10)
     made = 0
 

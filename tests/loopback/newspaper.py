@@ -1,4 +1,4 @@
-"""Newspapers: sites with feeds and articles, all made, whose news, moves and troubles a test decides."""
+"""Newspapers: generated sites with feeds and articles, whose news, moves and failures a test decides."""
 
 import hashlib
 import html
@@ -30,12 +30,12 @@ class Story:
     published: int
     categories: tuple[str, ...] = ()
     guid: str = ""
-    content: str = ""  # that the feed itself has, as HTML
+    content: str = ""  # the HTML that the feed itself has
     canonical: str = ""  # an address that the page names as its own
 
 
 def make_story(number: int, seed: str = "", *, paragraphs: int = 5, published: int = 0) -> Story:
-    """A story of its own for each number and seed."""
+    """Make a different story for each number and seed."""
     chance = random.Random(f"{seed} {number}")
 
     def write() -> str:
@@ -56,18 +56,18 @@ class Newspaper:
     stories: list[Story] = field(default_factory=list)
     kind: str = "rss"
     title: str = ""
-    answers: dict[str, tuple[int, str]] = field(default_factory=dict)  # path -> status and where it leads
-    bodies: dict[str, tuple[bytes, str]] = field(default_factory=dict)  # path -> body and type, whatever it is
-    visits: list[tuple[str, int]] = field(default_factory=list)  # paths and the statuses that they got
+    answers: dict[str, tuple[int, str]] = field(default_factory=dict)  # status and target of a redirect, by path
+    bodies: dict[str, tuple[bytes, str]] = field(default_factory=dict)  # any body and its type, by path
+    visits: list[tuple[str, int]] = field(default_factory=list)  # paths and the statuses of their responses
     conditional: bool = True
 
     def site(self) -> Site:
-        """The site as the server takes it."""
+        """Return the site for the server."""
         return Site(self.name, self._answer)
 
     def count(self, path: str) -> int:
-        """How often a path was asked for."""
-        return sum(one == path for one, _ in self.visits)
+        """Count the requests for a path."""
+        return sum(visited == path for visited, _ in self.visits)
 
     async def _answer(self, visit: Visit, writer: Writer) -> None:
         path, host = visit.path, visit.headers.get("host", self.name)
@@ -78,7 +78,7 @@ class Newspaper:
             if visit.headers.get("if-none-match") == mark:
                 status, body = 304, b""
         self.visits.append((path, status))
-        await send(writer, body, f"{status} Said", headers, type_=kind)
+        await send(writer, body, f"{status} Status", headers, type_=kind)
 
     def _find(self, path: str, origin: str) -> tuple[int, str, bytes, str]:
         if path in self.answers:
@@ -92,14 +92,14 @@ class Newspaper:
         if path in {"/feed", "/feed2"}:
             feed, kind = write_feed(self, origin)
             return 200, "", feed.encode(), kind
-        story = next((one for one in self.stories if one.path == path.partition("?")[0]), None)
+        story = next((story for story in self.stories if story.path == path.partition("?")[0]), None)
         if story is None:
             return 404, "", b"nothing here", "text/html"
         return 200, "", write_page(story, self.title or self.name).encode(), "text/html; charset=utf-8"
 
 
 def write_page(story: Story, site: str) -> str:
-    """The page of a story, with a menu before it and links behind it."""
+    """Write the page of a story, with a menu before it and links after it."""
     menu = "".join(f'<li><a href="/section/{word}">{word.title()}</a></li>' for word in PLACES)
     canonical = f'<link rel="canonical" href="{html.escape(story.canonical)}">' if story.canonical else ""
     paragraphs = [f"<p>{html.escape(text)}</p>" for text in story.paragraphs]
@@ -118,42 +118,42 @@ def write_page(story: Story, site: str) -> str:
 
 
 def write_feed(paper: Newspaper, origin: str) -> tuple[str, str]:
-    """The feed of a newspaper and its type."""
+    """Write the feed of a newspaper; return it and its type."""
     title = html.escape(paper.title or paper.name)
     if paper.kind == "json":
         return _write_json(paper, origin), "application/feed+json"
     if paper.kind == "atom":
         entries = "".join(
-            f"<entry><id>{html.escape(one.guid)}</id><title>{html.escape(one.title)}</title>"
-            f'<link href="{html.escape(origin + one.path)}"/><updated>{_iso(one.published)}</updated>'
-            f'<content type="html">{html.escape(one.content)}</content></entry>'
-            for one in paper.stories
+            f"<entry><id>{html.escape(story.guid)}</id><title>{html.escape(story.title)}</title>"
+            f'<link href="{html.escape(origin + story.path)}"/><updated>{_iso(story.published)}</updated>'
+            f'<content type="html">{html.escape(story.content)}</content></entry>'
+            for story in paper.stories
         )
         feed = f'<feed xmlns="http://www.w3.org/2005/Atom"><title>{title}</title>{entries}</feed>'
         return feed, "application/atom+xml"
     items = "".join(
-        f"<item><guid isPermaLink='false'>{html.escape(one.guid)}</guid><title>{html.escape(one.title)}</title>"
-        f"<link>{html.escape(origin + one.path) if one.path else ''}</link>"
-        f"<pubDate>{formatdate(one.published)}</pubDate>"
-        + "".join(f"<category>{html.escape(name)}</category>" for name in one.categories)
-        + f"<description>{html.escape(one.content)}</description></item>"
-        for one in paper.stories
+        f"<item><guid isPermaLink='false'>{html.escape(story.guid)}</guid><title>{html.escape(story.title)}</title>"
+        f"<link>{html.escape(origin + story.path) if story.path else ''}</link>"
+        f"<pubDate>{formatdate(story.published)}</pubDate>"
+        + "".join(f"<category>{html.escape(name)}</category>" for name in story.categories)
+        + f"<description>{html.escape(story.content)}</description></item>"
+        for story in paper.stories
     )
     return f'<rss version="2.0"><channel><title>{title}</title>{items}</channel></rss>', "application/rss+xml"
 
 
 def _write_json(paper: Newspaper, origin: str) -> str:
     items = [
-        {"id": one.guid, "url": origin + one.path, "title": one.title, "content_html": one.content,
-         "date_published": _iso(one.published), "tags": list(one.categories)}
-        for one in paper.stories
+        {"id": story.guid, "url": origin + story.path, "title": story.title, "content_html": story.content,
+         "date_published": _iso(story.published), "tags": list(story.categories)}
+        for story in paper.stories
     ]  # fmt: skip
     feed = {"version": "https://jsonfeed.org/version/1.1", "title": paper.title or paper.name, "items": items}
     return json.dumps(feed)
 
 
 def make_press(papers: Iterable[Newspaper]) -> Web:
-    """A web of newspapers."""
+    """Make a web of newspapers."""
     return Web([paper.site() for paper in papers])
 
 

@@ -1,4 +1,4 @@
-"""Web: sites in, a server of all of them on loopback addresses, and what it saw of its visitors."""
+"""Web: a server of many sites on loopback addresses, which measures its visitors."""
 
 import asyncio
 import contextlib
@@ -10,29 +10,29 @@ from collections.abc import Awaitable, Callable, Collection
 from dataclasses import asdict, dataclass, field
 
 ADDRESSES = tuple(f"127.77.0.{number}" for number in range(1, 9))  # sites are spread over them
-GRACE_S = 0.05  # a visitor that has left is noticed so late
-LONGEST_ANSWER_S = 120.0  # what nobody listens to ends some time
+GRACE_S = 0.05  # the delay until a visitor's leaving is noticed
+LONGEST_ANSWER_S = 120.0  # an answer that nobody reads ends after that
 
 
 @dataclass(slots=True)
 class Visit:
-    """A request as it came."""
+    """A request that a site received."""
 
     site: str
     path: str
     headers: dict[str, str]
-    number: int  # how often this path was asked for before
+    number: int  # earlier requests for this path
 
 
 @dataclass(slots=True)
 class Measure:
-    """What a site saw: how many requests, how many at a time, how long apart, which were not allowed."""
+    """The requests of a site: how many, how many at a time, how far apart, which were forbidden."""
 
     requests: int = 0
     most_at_a_time: int = 0
     least_gap_s: float = float("inf")
     forbidden: list[str] = field(default_factory=list)  # paths that robots.txt does not allow
-    too_early: int = 0  # requests before a Retry-After was over
+    too_early: int = 0  # requests before the end of a Retry-After
     agents: set[str] = field(default_factory=set)
 
 
@@ -41,11 +41,11 @@ Answer = Callable[[Visit, asyncio.StreamWriter], Awaitable[None]]
 
 @dataclass(slots=True)
 class Site:
-    """A host, what it answers, and what it measured."""
+    """A host, how it answers, and what it measured."""
 
     name: str
     answer: Answer
-    forbidden: tuple[str, ...] = ()  # how paths begin that robots.txt does not allow
+    forbidden: tuple[str, ...] = ()  # beginnings of paths that robots.txt does not allow
     retry_after_s: float = 0.0
     measure: Measure = field(default_factory=Measure)
     active: int = 0
@@ -55,7 +55,7 @@ class Site:
 
 
 class Web:
-    """All sites behind one port on several loopback addresses, served by a thread of its own."""
+    """All sites at one port of several loopback addresses, served by a thread."""
 
     def __init__(self, sites: list[Site]) -> None:
         self.sites = {site.name: site for site in sites}
@@ -78,7 +78,7 @@ class Web:
         return f"http://{site}:{self.port}{path}"
 
     def resolve(self, name: str, _port: int) -> list[str]:
-        """The address of a site: what the name system would say."""
+        """Return the addresses of a site, as DNS would."""
         return find_addresses(name, self.sites)
 
     def _serve(self) -> None:
@@ -86,10 +86,10 @@ class Web:
         self._loop.run_until_complete(self._listen())
         self._ready.set()
         self._loop.run_forever()
-        for listening in (one for server in self._servers for one in server.sockets):
-            self._loop.remove_reader(listening.fileno())  # whoever comes now is not let in
+        for listening in (listener for server in self._servers for listener in server.sockets):
+            self._loop.remove_reader(listening.fileno())  # accept no further connection
         self._loop.run_until_complete(asyncio.sleep(GRACE_S))
-        while asyncio.all_tasks(self._loop):  # each ends by itself when its connection does
+        while asyncio.all_tasks(self._loop):  # each ends with its connection
             for writer in self._writers:
                 writer.transport.abort()
             self._loop.run_until_complete(asyncio.sleep(GRACE_S / 5))
@@ -99,13 +99,14 @@ class Web:
         self._loop.close()
 
     async def _listen(self) -> None:
-        first = await asyncio.start_server(self._meet, ADDRESSES[0], 0, backlog=1024)
+        first = await asyncio.start_server(self._accept, ADDRESSES[0], 0, backlog=1024)
         self.port = first.sockets[0].getsockname()[1]
-        others = [await asyncio.start_server(self._meet, one, self.port, backlog=1024) for one in ADDRESSES[1:]]
-        self._servers = [first, *others]
+        self._servers = [first]
+        for address in ADDRESSES[1:]:
+            self._servers.append(await asyncio.start_server(self._accept, address, self.port, backlog=1024))
 
-    async def _meet(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """One connection, one request, one answer, which ends at the latest when the visitor leaves."""
+    async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Answer the one request of a connection, until the visitor leaves."""
         self._writers.add(writer)
         with contextlib.suppress(ConnectionError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
             visit = _read((await reader.readuntil(b"\r\n\r\n")).decode("latin-1"))
@@ -136,7 +137,7 @@ class Web:
 
 
 def find_addresses(name: str, sites: Collection[str]) -> list[str]:
-    """Where a site of these is to be found."""
+    """Return the addresses of a site."""
     site = name.removeprefix("www.")
     if site not in sites:
         raise OSError(None, "no such site")
@@ -164,13 +165,13 @@ async def _answer(site: Site, visit: Visit, reader: asyncio.StreamReader, writer
 
 
 def report(web: Web) -> str:
-    """What all sites measured, as JSON."""
+    """Return the measurements of all sites as JSON."""
     sites = {name: asdict(site.measure) for name, site in web.sites.items()}
     return json.dumps(sites, default=sorted)
 
 
-def serve_until_told(web: Web) -> None:
-    """Serve until the standard input ends: the port goes to the output first, what was measured last."""
+def serve_until_input_ends(web: Web) -> None:
+    """Serve until the standard input ends: print the port first and the measurements last."""
     with web:
         sys.stdout.write(f"{web.port}\n")
         sys.stdout.flush()

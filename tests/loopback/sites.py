@@ -1,4 +1,4 @@
-"""Kinds of sites, well-behaved and not: what each answers, and what a polite visitor should get from it."""
+"""Kinds of sites, well-behaved and not: how each answers, and what a polite visitor should get."""
 
 import asyncio
 import email.utils
@@ -14,7 +14,7 @@ from functools import cache
 
 from loopback.server import Site, Visit, Web
 
-PAGE = "page"  # the expectation that the page is got whole
+PAGE = "page"  # the expectation that the whole page is fetched
 PARAGRAPH = "The ferry to the island leaves at noon, and the harbour master has waited for it since the storm. "
 BOMB_BYTES = 60 * 2**20
 Writer = asyncio.StreamWriter
@@ -23,7 +23,7 @@ Part = Callable[[Visit, Writer], Awaitable[None]]
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A way to be a site. `expected` is PAGE or a pattern that the problem matches, for each path."""
+    """A kind of site. `expected` is, for each path, PAGE or a pattern that the problem matches."""
 
     answer: Part
     robots: Part
@@ -53,14 +53,14 @@ async def send(
 
 
 def reset(writer: Writer) -> None:
-    """End a connection as a crash does."""
+    """End a connection like a crash."""
     taken = writer.get_extra_info("socket")
     taken.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
     writer.transport.abort()
 
 
 async def flood(writer: Writer, piece: bytes, pause_s: float = 0.0) -> None:
-    """Send for as long as somebody reads."""
+    """Send for as long as the visitor reads."""
     while True:
         writer.write(piece)
         await writer.drain()
@@ -95,7 +95,7 @@ async def refused_robots_once(visit: Visit, writer: Writer) -> None:
 
 
 async def far_robots(visit: Visit, writer: Writer) -> None:
-    """Seven redirects: more than anybody has to follow."""
+    """Seven redirects: more than a visitor must follow."""
     step = int(visit.path.partition("?")[2] or 0)
     await send(writer, b"", "301 Moved Permanently", f"Location: /robots.txt?{step + 1}\r\n")
 
@@ -123,7 +123,7 @@ def as_type(type_: str, encoding: str = "utf-8", words: str = PARAGRAPH) -> Part
 
 
 def status(line: str, headers: str = "", times: int = 10**9) -> Part:
-    """So many times this status, then the page."""
+    """Answer with a status several times, then with the page."""
 
     async def answer(visit: Visit, writer: Writer) -> None:
         if visit.number < times:
@@ -136,14 +136,14 @@ def status(line: str, headers: str = "", times: int = 10**9) -> Part:
 
 def packed(pack: Callable[[bytes], bytes], name: str) -> Part:
     async def answer(visit: Visit, writer: Writer) -> None:
-        body = await asyncio.to_thread(pack, page(visit))  # a bomb takes its time, and others want to be served
+        body = await asyncio.to_thread(pack, page(visit))  # a bomb takes long, and other visitors must not wait
         await send(writer, body, headers=f"Content-Encoding: {name}\r\n")
 
     return answer
 
 
 def raw(*pieces: bytes, pause_s: float = 0.0, end: str = "close") -> Part:
-    """Pieces as they are, then the end: close, reset, or an endless repetition of the last piece."""
+    """Send pieces as they are, then close, reset, or repeat the last piece without end."""
 
     async def answer(visit: Visit, writer: Writer) -> None:
         for piece in pieces:
@@ -190,7 +190,7 @@ async def tagged(visit: Visit, writer: Writer) -> None:
 
 
 async def later(visit: Visit, writer: Writer) -> None:
-    """Not before a date."""
+    """Ask for no request before a date."""
     if visit.number < 1:
         date = email.utils.formatdate(time.time() + 2, usegmt=True)
         await send(writer, b"", "503 Service Unavailable", f"Retry-After: {date}\r\n")
@@ -223,7 +223,7 @@ def _add(name: str, answer: Part, expected: str = PAGE, robots_: Part = no_robot
 
 
 def _add_good() -> None:
-    for number in range(4):  # most of the web behaves
+    for number in range(4):  # most sites behave well
         _add(f"plain {number}", plain)
     _add("slow", slow)
     _add("chunked", chunked)
@@ -333,11 +333,11 @@ _add_good()
 _add_hostile()
 _add_statuses()
 _add_robots()
-DELAYS = {"robots with a delay": 0.7}  # seconds between requests that a site asks for
+DELAYS = {"robots with a delay": 0.7}  # seconds between requests, by its robots.txt
 
 
 def make_site(name: str, kind: Kind) -> Site:
-    """A site of a kind under a name."""
+    """Make a site of a kind."""
     site = Site(name, kind.answer, kind.forbidden, kind.retry_after_s)
 
     async def answer(visit: Visit, writer: Writer) -> None:
@@ -353,7 +353,7 @@ def make_site(name: str, kind: Kind) -> Site:
 
 
 def make_web(count: int) -> tuple[Web, dict[str, str]]:
-    """A web of so many sites, and the kind of each; all kinds come in turn. Names say which sites never end."""
+    """Make a web of sites of all kinds in turn; return it and the kind of each. Names say which never end."""
     names = list(KINDS)
     kinds = {}
     for number in range(count):
@@ -364,7 +364,7 @@ def make_web(count: int) -> tuple[Web, dict[str, str]]:
 
 
 def is_as_expected(expected: str, html: bytes, problem: str, mark: str) -> bool:
-    """Whether a record is what a kind's expectation says."""
+    """Whether a record meets the expectation of a kind."""
     if expected == PAGE:
         return not problem and mark.encode() in html
     return not html and re.search(expected, problem) is not None
