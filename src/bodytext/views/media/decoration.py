@@ -50,9 +50,17 @@ def is_tiny(width: int | None, height: int | None) -> bool:
 
 def is_decoration(attributes: Attributes, source: str) -> bool:
     """Whether the size, the class, the id or the address of an image says that it is no part of an article."""
+    return is_small(attributes) or is_called_decoration(attributes, source)
+
+
+def is_small(attributes: Attributes) -> bool:
+    """Whether an image has the size of decoration."""
     width, height = read_size(attributes)
-    if is_tiny(width, height) or (width is not None and width == height and width <= _LARGEST_PORTRAIT):
-        return True
+    return is_tiny(width, height) or (width is not None and width == height and width <= _LARGEST_PORTRAIT)
+
+
+def is_called_decoration(attributes: Attributes, source: str) -> bool:
+    """Whether the class, the id or the address of an image has a word for decoration in it."""
     names = f"{attributes.get('class', '')} {attributes.get('id', '')}"[:_LONGEST_ADDRESS]
     path = source[:_LONGEST_ADDRESS].partition("?")[0]
     path = path.partition("//")[2] or path

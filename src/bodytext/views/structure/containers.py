@@ -118,11 +118,9 @@ class Containers(dict[int, Draft]):
     def _imply(self, holder: Draft, name: str) -> Draft:
         """The last draft in a holder where it was made for this, else a new one."""
         last = holder.children[-1] if holder.children else None
-        if isinstance(last, Draft) and last.name == name and last.is_implied:
+        if isinstance(last, Draft) and last.name == name and last.node < 0:
             return last
-        draft = self._hang(Draft(name), holder)
-        draft.is_implied = True
-        return draft
+        return self._hang(Draft(name), holder)
 
     def _hang(self, draft: Draft, holder: Draft) -> Draft:
         holder.children.append(draft)

@@ -6,16 +6,18 @@ from bodytext.views.structure.element import NO_ATTRIBUTES, Element, Pieces
 
 
 class Draft:
-    """An element to be made: a list, a table, a quote, a heading ..., with the node of the page that it comes from."""
+    """An element to be made: a list, a table, a quote, a heading ...
 
-    __slots__ = ("attributes", "children", "is_implied", "is_nested", "name", "node", "pieces")
+    `node` is the node of the page that it comes from, or -1 where the page has no tag for it.
+    """
+
+    __slots__ = ("attributes", "children", "is_nested", "name", "node", "pieces")
 
     def __init__(self, name: str, node: int = -1) -> None:
         self.name = name
         self.node = node
         self.attributes = NO_ATTRIBUTES
         self.children: list[Draft | Element | str] = []
-        self.is_implied = False  # the page has no tag for it
         self.is_nested = False  # there are drafts among the children
         self.pieces: Pieces = []  # the elements that take its place, as soon as they are made
 

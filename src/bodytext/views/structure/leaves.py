@@ -10,7 +10,7 @@ from bodytext.kernel import nearest_marked
 from bodytext.kernel.html import BLOCK_TAGS, TAG, NodeFlag
 from bodytext.page.tables import Page, or_above, tag_mask
 from bodytext.views.media import MOST_MEDIA
-from bodytext.views.media.decoration import is_decoration
+from bodytext.views.media.decoration import is_called_decoration, is_small
 from bodytext.views.media.images import best_address
 from bodytext.views.structure.element import Element
 from bodytext.views.structure.formulas import find_formulas, is_math_script
@@ -127,8 +127,10 @@ def _read_images(page: Page, images: Numbers, base: str, formulas: set[int]) -> 
 
 def _read_image(page: Page, node: int, base: str) -> Element | None:
     attributes = page.attributes(node)
+    if is_small(attributes):
+        return None
     address = clean(best_address(page, node, attributes, base))
-    if not address or is_decoration(attributes, address):
+    if not address or is_called_decoration(attributes, address):
         return None
     text = " ".join(attributes["alt"].split()) if "alt" in attributes else ""
     return Element("img", (), {"src": address, "alt": text})
