@@ -110,7 +110,7 @@ def _evaluate_sets(request: _EvaluationRequest) -> None:
 
 
 def _evaluate_set(request: _EvaluationRequest, folder: Path, output: Path | None) -> None:
-    """Evaluate one set, print the short table, and write the report if an output folder is given."""
+    """Evaluate one set, print the short table, and write the report if there is a folder."""
     from bodytext.studio.evaluation.evaluation import evaluate
     from bodytext.studio.evaluation.report import write_report
     from bodytext.studio.evaluation.tables import to_short_table

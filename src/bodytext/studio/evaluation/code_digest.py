@@ -1,4 +1,4 @@
-"""Compute a digest of the code that extracts, so that predictions of changed code are made again."""
+"""Compute a digest of the code, so that predictions of changed code are made again."""
 
 import hashlib
 from functools import cache

@@ -1,4 +1,4 @@
-"""Evaluate every installed system on a labelled set: predict all pages and score the predictions."""
+"""Evaluate every installed system on a labelled set: predict all pages, then score them."""
 
 import hashlib
 import sys
@@ -49,7 +49,7 @@ def evaluate(folder: Path, predictions: Path, systems: Sequence[str] = (), worke
 
 
 def _make_tasks(predictions: Path, names: Sequence[str]) -> tuple[list[Task], list[str]]:
-    """The systems to run, and those that are not installed. A name module:function is a system of the user's own."""
+    """The systems to run (also module:function, a user's own), and those not installed."""
     tasks, missing = [], []
     for system, version in _choose_systems(names).items():
         path = predictions / f"{system}.jsonl"
@@ -91,7 +91,7 @@ def _make_own_task(system: str, predictions: Path) -> Task:
 
 
 class _Progress:
-    """Shows how far the predictions are: a line that changes on a terminal, a line now and then elsewhere."""
+    """Shows the progress of predictions, live on a terminal, as a few lines elsewhere."""
 
     def __init__(self, total: int) -> None:
         self.name, self._total, self._done = "", total, 0

@@ -23,7 +23,7 @@ MOST_BARS = 8  # in a group; more are hard to tell apart
 DOTS_PER_INCH = 160
 SMALLEST_MS = 0.01  # a logarithmic axis has no 0
 INK, FAINT, GRID = "#1f2328", "#6e7781", "#e3e6ea"
-# Blue and orange after Okabe and Ito, distinct for any colour vision; dark to light within a family.
+# Blue and orange after Okabe and Ito, distinct for any colour vision; dark to light.
 OUR_SHADES = ("#00436b", "#0072b2", "#56a9dc", "#a3cfec")
 PEER_SHADES = ("#7a3200", "#c85200", "#f0984f", "#f9c38f")
 PEER_HATCHES = ("///", "\\\\\\", "...", "xxx")  # so that the families differ without colour
@@ -50,7 +50,7 @@ class SavedFigure:
 
 
 def write_figures(evaluation: Evaluation, folder: Path) -> tuple[SavedFigure, ...]:
-    """Draw the figures that the labels allow: none where only snippets are known or matplotlib is missing."""
+    """Draw the figures, unless only snippets are known or matplotlib is missing."""
     folder.mkdir(parents=True, exist_ok=True)
     scores = _drawn_systems(evaluation)
     if not scores or find_spec("matplotlib") is None:
@@ -65,7 +65,7 @@ def write_figures(evaluation: Evaluation, folder: Path) -> tuple[SavedFigure, ..
 
 
 def _drawn_systems(evaluation: Evaluation) -> list[SystemScore]:
-    """The systems with a word F1; of the learned method the cross-validation, if it was trained on the pages."""
+    """The systems with a word F1; cross-validation for a method that has seen the pages."""
     scores = [score for score in rank_systems(evaluation) if not math.isnan(score.mean("f1"))]
     if has_seen(evaluation) and any(score.system == VALIDATED for score in scores):
         scores = [score for score in scores if score.system != LEARNED]
@@ -169,7 +169,7 @@ class _Box:
 
 
 class _Labels:
-    """Labels of points, each at the cheapest place near its point, with a line to the point where it is not adjacent.
+    """Labels of points, each at the cheapest place near its point, with a line if needed.
 
     The cost of a place is its distance. It costs more to cover something, to cross something, to be
     beside the marker of another point, and to be on the wrong side of its own, in this order.
@@ -297,7 +297,7 @@ def _write_page_types(evaluation: Evaluation, scores: Sequence[SystemScore], fol
 
 
 def _choose(scores: Sequence[SystemScore], ours: frozenset[str]) -> list[SystemScore]:
-    """The best system of each family, half of them ours; where one side has fewer, the other gets more.
+    """The best system of each family, half of them ours unless one side has fewer.
 
     A family is a peer, or one of our methods with all its rules. Otherwise variants would crowd out
     the rest.
@@ -370,5 +370,5 @@ def _format_value(value: object) -> object:
 
 
 def save(figure: "Figure", path: Path) -> None:
-    """Write a figure as PNG, without the version of matplotlib, so that the same data give the same file."""
+    """Write a figure as PNG, without a version, so that the same data give the same file."""
     figure.savefig(path.with_suffix(".png"), facecolor="white", metadata={"Software": None})

@@ -36,7 +36,8 @@ def measure(pages: Sequence[LabelledPage]) -> dict[str, float]:
         page = parse(labelled.read(), url=labelled.url)
         for name in METHODS:
             text = str(select(page, as_method(name).score(page)))
-            totals[name] += compare_words(text, labelled.reference or "").f1  # sets of snippets have no floors
+            reference = labelled.reference or ""  # sets of snippets have no floors
+            totals[name] += compare_words(text, reference).f1
     return {name: round(total / len(pages), 4) for name, total in totals.items()}
 
 

@@ -38,7 +38,7 @@ _LETTERS_AFTER_A_NAME = re.compile(r"(?:[A-Z][a-z]?\.?){1,6}[®™]?")
 class FieldScore:
     """The answers of one system for one field."""
 
-    hits: list[float] = dataclass_field(default_factory=list)  # 1 or 0 for each page whose label has the field
+    hits: list[float] = dataclass_field(default_factory=list)  # 1 or 0 for each labelled page
     misses: list[tuple[str, str, str]] = dataclass_field(default_factory=list)  # page, label, answer
     unlabelled: int = 0  # pages whose label lacks the field
     answered: int = 0  # of these, pages with an answer
@@ -92,7 +92,7 @@ def normalise_title(title: str) -> str:
 
 
 def normalise_authors(authors: Sequence[str]) -> frozenset[str]:
-    """The names as a set, each normalised like a title; letters after a name (MD, PhD) do not count.
+    """The names as a set, normalised like titles; letters after a name (MD, PhD) do not count.
 
     >>> sorted(normalise_authors(["Ann Lee, MD and Bo Ek"])), sorted(normalise_authors(["bo ek", "Ann Lee"]))
     (['ann lee', 'bo ek'], ['ann lee', 'bo ek'])
@@ -170,7 +170,7 @@ def _score(peer: MetadataPeer, predictions: dict[str, Prediction], labels: dict[
 
 
 def to_tables(evaluation: MetadataEvaluation) -> list[Table]:
-    """The rates, the differences between ours and each other system, and the answers without a label."""
+    """The rates, the differences from ours, and the answers without a label."""
     return [_rates(evaluation), _differences(evaluation), _unlabelled(evaluation)]
 
 
@@ -263,7 +263,7 @@ def to_markdown(evaluation: MetadataEvaluation, command: str) -> str:
 
 
 def to_misses(evaluation: MetadataEvaluation) -> str:
-    """The pages that ours got wrong, one on each line, separated by tabs: field, page, label, answer."""
+    """The pages that ours got wrong, one on each line: field, page, label, answer."""
     lines = []
     for score in evaluation.scores:
         if score.peer.name == _OURS:
@@ -278,7 +278,7 @@ def _fold(text: str) -> str:
 def write_metadata(
     folders: Sequence[Path], output: Path | None, predictions: Path, command: str, systems: Sequence[str] = ()
 ) -> Iterator[str]:
-    """Evaluate each set and yield its report; also write it to the output folder, and our misses to the predictions."""
+    """Evaluate each set, yield and write its report, and write our misses."""
     for folder in folders:
         evaluation = evaluate_metadata(folder, predictions, systems)
         misses = predictions / evaluation.name / "metadata" / "misses.tsv"

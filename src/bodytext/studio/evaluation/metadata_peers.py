@@ -17,7 +17,7 @@ from bodytext.studio.evaluation.code_digest import digest_code
 
 @dataclass(frozen=True, slots=True)
 class MetadataPeer:
-    """A system: its name in tables, its function, its distribution, and the fields that it reads."""
+    """A system: its name in tables, function, distribution, and the fields that it reads."""
 
     name: str
     function: Callable[[bytes], str]
@@ -26,7 +26,7 @@ class MetadataPeer:
 
     @property
     def version(self) -> str:
-        """The installed version, with a digest of the code if it is ours; empty if it is not installed."""
+        """The installed version, with a digest of the code if it is ours; empty if missing."""
         try:
             installed = version(self.distribution)
         except PackageNotFoundError:

@@ -40,7 +40,7 @@ def compare_words(predicted: str, reference: str) -> Overlap:
 
 
 def compare_shingles(predicted: str, reference: str) -> Overlap:
-    """The article benchmark's metric: the overlap of the multisets of four-word shingles, case-sensitive."""
+    """The article benchmark's metric: the overlap of four-word shingles, case-sensitive."""
     return _overlap(_shingles(predicted), _shingles(reference))
 
 
@@ -68,7 +68,7 @@ def is_exact(predicted: str, reference: str) -> bool:
 
 
 def compare_sizes(predicted: str, reference: str) -> tuple[float, float]:
-    """CUTER's accuracy and noise, in characters of words: kept useful / useful, and 1 - kept useful / kept.
+    """CUTER's accuracy and noise: kept useful / useful, and 1 - kept useful / kept.
 
     Where nothing is kept the noise is NaN, so that an empty text is not the best answer.
     """
@@ -84,7 +84,7 @@ def _count_characters(words: Counter[str]) -> int:
 
 
 def snippet_rates(text: str, present: Iterable[str], absent: Iterable[str]) -> tuple[float, float]:
-    """The shares of the wanted and of the unwanted snippets that are in the text; NaN without snippets."""
+    """The shares of wanted and unwanted snippets that are in the text; NaN without any."""
     folded = _fold(text)
     return _share(folded, present), _share(folded, absent)
 
@@ -99,7 +99,9 @@ def _fold(text: str) -> str:
 
 
 def rouge_lsum(predicted: str, reference: str) -> float:
-    """ROUGE-LSum F1, with lines as sentences: the hits of a reference line are the union of its matches with all lines.
+    """ROUGE-LSum F1, with lines as sentences.
+
+    The hits of a reference line are the union of its matches with all predicted lines.
 
     A word of the prediction counts as often as it occurs. Most lines are in both texts and match as
     a whole, so the quadratic part is small.
@@ -136,7 +138,7 @@ def _lines(text: str) -> list[tuple[str, ...]]:
 def _union_of_matches(
     line: tuple[str, ...], others: Sequence[tuple[str, ...]], by_word: dict[str, set[int]], most: int = 40
 ) -> set[int]:
-    """The places of the words of a line that are in a longest common subsequence with any other line.
+    """The places of words in a longest common subsequence of a line with any other line.
 
     Only the lines that share most words with it are tried; the others could only add chance
     matches.
@@ -152,7 +154,7 @@ def _union_of_matches(
 
 
 def bootstrap_interval(values: Sequence[float], *, samples: int = 2000, seed: int = 0) -> tuple[float, float]:
-    """The 95 % interval of a mean by resampling pages; for a difference, pass the paired differences."""
+    """The 95 % interval of a mean by resampling pages, or of paired differences."""
     numbers: npt.NDArray[np.float64] = np.asarray(values, dtype=np.float64)
     if len(numbers) < 2:
         return float("nan"), float("nan")

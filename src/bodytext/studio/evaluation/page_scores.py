@@ -107,11 +107,11 @@ def _compare(text: str, reference: str | None) -> dict[str, float]:
 
 
 def score_system(task: Task, pages: Sequence[LabelledPage], digest: str) -> SystemScore:
-    """The scores of one system's prediction file. A page without a prediction counts as an empty text."""
+    """The scores of a prediction file; a page without a prediction counts as an empty text."""
     file, mark = task.path.with_suffix(".scores.json"), _mark(task.path, digest)
     stored = json.loads(file.read_text("utf-8")) if file.is_file() else {}
     if stored.get("mark") == mark:
-        types = {page.identity: page.page_type for page in pages}  # a change of type alone leaves the scores valid
+        types = {page.identity: page.page_type for page in pages}  # types may have changed
         scores = [PageScore(**(values | {"page_type": types[values["identity"]]})) for values in stored["pages"]]
     else:
         predictions = read_predictions(task.path, task.version)

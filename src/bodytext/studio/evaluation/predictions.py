@@ -48,7 +48,7 @@ class Task:
 
 
 def read_predictions(path: Path, version: str) -> dict[str, Prediction]:
-    """The predictions in a file by page; none if the version differs. A half-written line is dropped."""
+    """The predictions in a file by page; none if the version differs."""
     predictions: dict[str, Prediction] = {}
     if not path.is_file():
         return predictions
@@ -71,7 +71,7 @@ def predict(
     timeout_s: float = TIMEOUT_S,
     report: Callable[[], None],
 ) -> dict[str, Prediction]:
-    """The predictions of one system for all pages; those in its file are used. `report` is called for each page."""
+    """The predictions of one system for all pages; those in its file are not made again."""
     predictions = _select_valid(read_predictions(task.path, task.version), pages)
     waiting: queue.SimpleQueue[LabelledPage] = queue.SimpleQueue()
     for page in pages:
@@ -103,7 +103,7 @@ def predict(
 
 
 def _select_valid(predictions: dict[str, Prediction], pages: Sequence[LabelledPage]) -> dict[str, Prediction]:
-    """The predictions made from these pages as they are now, without those that failed because a package is missing."""
+    """The predictions of unchanged pages, without those that lacked a package."""
     digests = {page.identity: page_digest(page) for page in pages}
     no_package = ("ImportError", "ModuleNotFoundError")
     return {
@@ -131,7 +131,7 @@ def _heading(system: str, version: str) -> dict[str, object]:
 
 
 def write_predictions(task: Task, predictions: dict[str, Prediction]) -> None:
-    """Write a file of predictions, in place of one that may be of another version or end in half a line."""
+    """Write a file of predictions, in place of one that may be old or incomplete."""
     lines = [json.dumps(_heading(task.system, task.version))]
     lines += [json.dumps(asdict(prediction)) for prediction in predictions.values()]
     temporary = task.path.with_suffix(".new")

@@ -34,7 +34,7 @@ WORST_PAGES = 10
 MOST_WORDS = 6000  # of each text in a diff; the time grows with the product of the lengths
 SHORT_LINE_CHARACTERS = 50
 KEPT, MISSED, WRONG = "kept", "missed", "wrong"
-# A missed word is one to insert and a wrong word one to delete, so that screen readers announce both.
+# Missed words are to be inserted, wrong ones deleted; screen readers announce both.
 _ELEMENTS = {KEPT: "span", MISSED: "ins", WRONG: "del"}
 
 _LEGEND = """\
@@ -43,7 +43,7 @@ _LEGEND = """\
 <li><ins>missed</ins>: only in the reference</li>
 <li><del>wrongly kept</del>: only in the prediction</li>
 </ul>"""
-# Texts come from hostile pages. They are escaped; if that ever fails, nothing in them may run or load.
+# Texts come from hostile pages. They are escaped; if that fails, nothing may run or load.
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' file:; base-uri 'none'; form-action 'none'"
 _STYLE = """
 :root { color-scheme: light dark; --paper: #fff; --ink: #1f2328; --faint: #59636e; --line: #d9dee3; --band: #f6f8fa;
@@ -94,7 +94,7 @@ del { background: var(--wrong); text-decoration: line-through; }
 
 
 def write_report(evaluation: Evaluation, folder: Path, command: str, baseline: str = "") -> Path:
-    """Write the whole report and return the path of its HTML page; files of the same names are replaced."""
+    """Write the whole report, over an earlier one, and return the path of its HTML page."""
     figures = write_figures(evaluation, folder)
     tables = make_tables(evaluation, baseline)
     worst = write_worst_pages(evaluation, folder / "worst")
@@ -106,7 +106,7 @@ def write_report(evaluation: Evaluation, folder: Path, command: str, baseline: s
 
 
 def write_worst_pages(evaluation: Evaluation, folder: Path) -> dict[str, str]:
-    """Write a page of diffs for each system; return the file names by system, none without reference texts."""
+    """Write a page of diffs for each system, if there are references; return the file names."""
     pages = {page.identity: page for page in evaluation.pages if WORD.search(page.reference or "")}
     if not pages:
         return {}
@@ -126,7 +126,7 @@ def write_worst_pages(evaluation: Evaluation, folder: Path) -> dict[str, str]:
 
 
 def compare_in_order(predicted: str, reference: str) -> list[tuple[str, str]]:
-    """The pieces of a diff in order: kept, missed or wrong, and the text. Words are compared as for word F1.
+    """The pieces of a diff in order: kept, missed or wrong, and the text.
 
     >>> compare_in_order("Menu The cat", "the cat sat")
     [('wrong', 'Menu '), ('kept', 'the cat '), ('missed', 'sat')]
@@ -168,7 +168,7 @@ def _words(text: str) -> list[tuple[str, str]]:
 
 
 def _tidy(text: str) -> str:
-    """Collapse spaces and join short lines; menus and lists would fill screens with one word on each line."""
+    """Collapse spaces and join short lines, since menus would fill screens."""
     lines = [" ".join(line.split()) for line in text.splitlines() if line.strip()]
     parts = lines[:1]
     for above, line in pairwise(lines):
@@ -296,4 +296,4 @@ def _document(title: str, body: Iterable[str]) -> str:
 
 
 def _write(path: Path, text: str) -> None:
-    path.write_text(text, encoding="utf-8", errors="replace")  # a text may have half of a surrogate pair
+    path.write_text(text, encoding="utf-8", errors="replace")  # half of a surrogate pair

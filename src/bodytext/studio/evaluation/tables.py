@@ -45,7 +45,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A title, a note on how to read it, and the cells. The first column names systems; the others have numbers."""
+    """A title, a note on how to read it, and cells; the first column names systems."""
 
     title: str
     note: str
@@ -74,7 +74,7 @@ def has_seen(evaluation: Evaluation) -> bool:
 
 
 def rank_systems(evaluation: Evaluation) -> list[SystemScore]:
-    """The systems, best first: by word F1 or, where only snippets are known, by wanted minus unwanted ones."""
+    """The systems, best first, by word F1, or by wanted minus unwanted snippets."""
 
     def quality(score: SystemScore) -> float:
         word_f1 = score.mean("f1")
@@ -88,7 +88,7 @@ def rank_systems(evaluation: Evaluation) -> list[SystemScore]:
 
 
 def page_types(evaluation: Evaluation) -> list[tuple[str, int]]:
-    """The page types with a reference text, each with its number of pages, the most frequent first."""
+    """The page types with a reference text and their numbers of pages, most frequent first."""
     return Counter(page.page_type for page in evaluation.pages if page.reference is not None).most_common()
 
 
@@ -162,7 +162,7 @@ def by_page_type(evaluation: Evaluation) -> Table | None:
 
 
 def paired_differences(evaluation: Evaluation, baseline: str = "") -> Table | None:
-    """Word F1 of a baseline minus that of every other system on the same pages; None where there are no pairs.
+    """Word F1 of a baseline minus that of every other system; None where there are no pairs.
 
     Without a name the baseline is the best of ours, or the best of all where none of ours was run.
     """
@@ -193,7 +193,7 @@ def _difference_columns(base: SystemScore, others: Sequence[SystemScore]) -> lis
 
 
 def without_empty_references(evaluation: Evaluation) -> Table | None:
-    """Word F1 with and without the pages whose reference has no words; None where there are none."""
+    """Word F1 with and without the pages whose reference is empty; None if there are none."""
     labelled = [page for page in evaluation.pages if page.reference is not None]
     empty = frozenset(page.identity for page in labelled if not WORD.search(page.reference or ""))
     if not empty:

@@ -1,4 +1,4 @@
-"""Write the report on a training: learning curves, reliability of the confidence, effect of the threshold."""
+"""Write the report on a training: losses, reliability of the confidence, thresholds."""
 
 from collections.abc import Sequence
 from pathlib import Path

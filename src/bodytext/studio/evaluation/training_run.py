@@ -51,7 +51,7 @@ from bodytext.studio.training.training_pages import FOLDS, ReadOptions, Training
 
 THRESHOLDS = (0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98)
 ENOUGH_TO_CALIBRATE = 200  # pages; with fewer, the confidence of the initial weights is kept
-# On six small pages whose labels leave out one box, 8 steps still kept the box on unseen pages, and 20 did not.
+# On six small pages whose labels leave out one box, 20 steps learned that, and 8 did not.
 LEAST_TUNING_STEPS = 40
 Figures = npt.NDArray[np.float64]
 
@@ -64,7 +64,7 @@ class TrainingSpec:
     output: Path
     from_scratch: bool = False  # instead of fine-tuning the package's weights
     validate: bool = True
-    also: tuple[Path, ...] = ()  # sets that only the final network learns from, not the networks that are scored
+    also: tuple[Path, ...] = ()  # sets that only the final network learns from
     test_sets: tuple[Path, ...] = ()  # predicted, but not learned from
     predictions: Path = Path("predictions")
     seed: int = 0
@@ -148,7 +148,7 @@ def _parse(source: LabelledPage) -> Any:
 def _calibrate_confidence(
     pages: TrainingPages, trained: TrainedNetworks, measures: npt.NDArray[np.float32], scores: Figures
 ) -> Figures:
-    """Fit the confidence where there are enough pages; return that of each page, fitted without its fold."""
+    """Fit the confidence, if there are enough pages; return that of each page."""
     if len(pages) < ENOUGH_TO_CALIBRATE:
         return np.array([estimate_f1(trained.arrays, row) for row in measures])
     confidence = np.zeros(len(pages))
@@ -224,7 +224,7 @@ def _predict(page: LabelledPage, model: str) -> Prediction:
 
 
 def sweep_thresholds(pages: TrainingPages, trained: TrainedNetworks) -> list[tuple[float, float, float, float]]:
-    """The mean precision, recall and F1 at each threshold, by networks that had not seen the pages."""
+    """The threshold, and the mean precision, recall and F1 in cross-validation."""
     sums: dict[float, list[Figures]] = defaultdict(list)
     decisions = decide_pages(pages, trained.logits, trained.types)
     for source, (page, decision, _) in zip(pages.sources, decisions, strict=True):

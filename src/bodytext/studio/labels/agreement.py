@@ -30,7 +30,7 @@ Counts = npt.NDArray[np.int64]  # first annotator's label x second annotator's l
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Agreement:
-    """How often two annotators gave each pair of labels to the same text, by words and by blocks."""
+    """How often two annotators gave each pair of labels, by words and by blocks."""
 
     name: str
     words: Counts
@@ -45,7 +45,7 @@ class Agreement:
 
 
 def kappa(counts: Counts) -> float:
-    """Cohen's kappa of a table of counts; NaN where both annotators use one and the same label throughout.
+    """Cohen's kappa of a table of counts; NaN where both annotators use only the same label.
 
     >>> round(kappa(np.array([[20, 5], [10, 15]])), 3)
     0.4
@@ -78,7 +78,7 @@ def _count(first: npt.NDArray[np.uint8], second: npt.NDArray[np.uint8], weights:
 
 
 def compare_annotators(store: LabelStore, first: str, second: str) -> Iterator[Agreement]:
-    """The agreement on each page that both annotators have finished, and that has not changed since.
+    """The agreement on each unchanged page that both annotators have finished.
 
     Labels and pages that cannot be read are skipped; `LabelStore.find_broken` lists the labels.
     """

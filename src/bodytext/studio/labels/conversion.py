@@ -1,4 +1,4 @@
-"""Convert stored labels to labelled pages for training and evaluation, or to a labelled set on disk.
+"""Convert stored labels to labelled pages for training and evaluation, or to a labelled set.
 
 The reference text of a page is the text of its content blocks. Only pages that an annotator has
 finished are used. Where several annotators have finished a page, the newest labels are used.
@@ -27,7 +27,7 @@ DEFAULT_TYPE = PAGE_TYPES[0]
 
 
 def read_set(folder: Path) -> list[LabelledPage]:
-    """The labelled pages of a folder, which is a labelled set in any layout or a folder with labels."""
+    """The labelled pages of a labelled set, or of a folder with labels."""
     if not is_store(folder):
         return read_labelled(folder)
     pages, skipped = read_labels(open_store(folder))
@@ -38,7 +38,7 @@ def read_set(folder: Path) -> list[LabelledPage]:
 
 
 def read_labels(store: LabelStore, annotator: str = "") -> tuple[list[LabelledPage], list[SkippedPage]]:
-    """The pages that an annotator, or any annotator, has finished, by path; and the pages that are skipped."""
+    """The pages that an annotator, or anyone, has finished, by path; and those skipped."""
     used, skipped = _read_done(store, annotator)
     return [page for page, _ in used], skipped
 
@@ -56,7 +56,7 @@ def _read_done(store: LabelStore, annotator: str) -> tuple[list[tuple[LabelledPa
 
 
 def _read_newest(store: LabelStore, annotators: Sequence[str]) -> tuple[dict[str, Labelling], list[SkippedPage]]:
-    """The newest labels of each page, finished ones first; and the pages whose labels cannot be read."""
+    """The newest labels of each page, finished ones first; and the unreadable ones."""
     newest: dict[str, Labelling] = {}
     skipped: list[SkippedPage] = []
     for entry in (entry for name in annotators for entry in store.read_all(name)):
@@ -96,7 +96,7 @@ def _read_page(store: LabelStore, labelling: Labelling) -> LabelledPage | Skippe
 
 
 def write_text(page: Page, labelling: Labelling, label: str) -> str:
-    """The text of the blocks with a label; repeated text is given once, as in the learned method."""
+    """The text of the blocks with a label; as in the learned method, without repetitions."""
     labels = label_blocks(page, labelling.spans) == LABELS.index(label)
     original = find_copies(page)
     chosen = np.bincount(original, labels, minlength=len(page)) > 0
@@ -104,7 +104,7 @@ def write_text(page: Page, labelling: Labelling, label: str) -> str:
 
 
 def export_set(store: LabelStore, folder: Path, annotator: str = "") -> tuple[int, list[SkippedPage]]:
-    """Write the finished pages as a labelled set; return their number and the pages that were skipped."""
+    """Write the finished pages as a labelled set; return their number and those skipped."""
     if (folder / "ground-truth").exists():
         raise ValueError(f"{folder}: already has a labelled set; choose a new folder")
     used, skipped = _read_done(store, annotator)

@@ -1,4 +1,4 @@
-"""Read a labelled set: pages, each with the body text or the snippets that people have given for it.
+"""Read a labelled set: pages with the body text or the snippets that people have given.
 
 Three layouts are read:
 
@@ -41,7 +41,7 @@ class LabelledPage:
     absent: tuple[str, ...]  # snippets that must not
     kind: str  # single-body, multi-body or commented, where the labels name it
     language: str
-    content: tuple[tuple[int, int], ...] | None = None  # offsets in the source, where people marked it there
+    content: tuple[tuple[int, int], ...] | None = None  # offsets in the source, if marked there
 
     def read(self) -> bytes:
         """The page's bytes."""
@@ -108,7 +108,7 @@ def _read_snippets(folder: Path) -> Iterator[LabelledPage]:
 
 @dataclass(frozen=True, slots=True)
 class _Label:
-    """An object in a file of labels. Null counts as missing; a value of the wrong type is an error that names it."""
+    """An object in a file of labels; errors name the value that has the wrong type."""
 
     place: str
     values: dict[str, Any]

@@ -59,7 +59,7 @@ class Labelling:
                 raise ValueError(f"ranges overlap or are out of order at offset {later.start}")
 
     def to_json(self) -> str:
-        """The text of the file. The order of keys is fixed and each range has a line, so that changes merge well."""
+        """The text of the file, in an order and with line breaks that merge well."""
         head = {
             "format": FORMAT,
             "page": self.page,

@@ -35,7 +35,7 @@ def cover_blocks(page: Page, ranges: Sequence[tuple[int, int]]) -> npt.NDArray[n
 
 
 def _cover(page: Page, ranges: Sequence[tuple[int, int]]) -> npt.NDArray[np.int32]:
-    """How many bytes of each block's text lie in ranges, which must be in order and must not overlap."""
+    """The bytes of each block's text in ranges, which are in order and do not overlap."""
     bounds = np.array([offset for bound in ranges for offset in bound], dtype=np.int64)
     length = np.where(np.arange(len(bounds)) % 2, np.diff(bounds, prepend=0), 0)
     covered = np.concatenate(([0], np.cumsum(length)))
@@ -58,7 +58,7 @@ def find_extents(page: Page) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int3
 
 
 def mark_spans(page: Page, labels: BlockLabels, before: Sequence[Span] = ()) -> tuple[Span, ...]:
-    """Spans that give the blocks these labels. Spans of blocks whose label has not changed are kept as they are.
+    """Spans that give the blocks these labels; unchanged blocks keep their spans as they are.
 
     So an edit changes only the blocks that were edited, even after a change to the rules that make
     blocks.

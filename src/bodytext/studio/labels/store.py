@@ -78,7 +78,7 @@ class LabelStore:
         return _decode(data, path), _revision(data)
 
     def read_all(self, annotator: str) -> Iterator[Labelling | SkippedPage]:
-        """All labels of an annotator, by path; a SkippedPage in place of those that cannot be read."""
+        """All labels of an annotator, by path; a SkippedPage in place of unreadable ones."""
         top = self.folder / check_annotator(annotator)
         for path in sorted(top.rglob("*.json")):
             if not path.is_file():
@@ -117,7 +117,7 @@ class LabelStore:
         with self._lock:
             if not (self.folder / _STORE).is_file():
                 self._create()
-            if sys.platform == "win32":  # folders cannot be locked there, so processes are not kept apart
+            if sys.platform == "win32":  # folders cannot be locked
                 yield
                 return
             import fcntl

@@ -23,7 +23,7 @@ MIN_LINE_WORDS = 3  # shorter lines would match by chance
 
 
 def find_content(page: Page, source: LabelledPage) -> npt.NDArray[np.bool_]:
-    """Whether each block of a page is content, by the marks in its source or by its reference text."""
+    """Whether each block of a page is content, by marks in its source or its reference text."""
     if source.content is None:
         return label_blocks(page.texts(), source.reference or "")
     return cover_blocks(page, source.content) >= CONTENT_SHARE

@@ -176,7 +176,7 @@ def _find_end(page: Page, node: int) -> int:
 
 
 def _close(source: bytes, position: int, opened: list[str]) -> int:
-    """The offset after the closing tags of these elements, innermost first; 0 where there are other tags."""
+    """The offset after the closing tags of these elements; 0 where there are other tags."""
     while opened:
         match = _CLOSING.match(source, position)
         if not match:
@@ -208,7 +208,7 @@ def _write_element(page: Page, node: int) -> bytes:
 
 
 def _walk(page: Page, inside: range) -> Iterator[tuple[int, int, bytes]]:
-    """The tags and texts of elements in order: the parent, the element (-1 for a text), and the HTML."""
+    """The parent, number (-1 for a text) and HTML of each tag and text, in order."""
     nodes, runs, source = page.nodes, page.runs, page.source
     pieces = [(int(nodes.start[element]), int(nodes.parent[element]), element) for element in inside]
     first, stop = int(nodes.first_run[inside.start]), int(nodes.stop_run[inside.start])

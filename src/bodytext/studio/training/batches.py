@@ -21,7 +21,7 @@ Indexes = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """The hyperparameters of a training, found by cross-validation; docs/learned.md says what was tried."""
+    """The hyperparameters of a training; docs/learned.md says how they were found."""
 
     epochs: int = 32
     width: int = 48
@@ -37,11 +37,11 @@ class Recipe:
     longest: int = 400  # blocks of a page in one batch
     smoothing: float = 0.02  # of the labels
     type_weight: float = 0.1  # of the page type in the loss
-    teaching: float = 0.5  # the weight of the teachers' predictions against the labels (distillation)
+    teaching: float = 0.5  # the weight of the teachers' predictions against the labels
     teachers: int = 4  # in the ensemble of each pair of folds
     teacher_width: int = 96
     averaging: float = 0.995  # of the weights over the steps
-    patience: int = 0  # epochs without gain on held-out pages before training stops; 0 never stops early
+    patience: int = 0  # epochs without gain on held-out pages before it stops; 0: never
 
 
 class TrainingTensors:

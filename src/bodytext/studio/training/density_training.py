@@ -76,7 +76,7 @@ def fit(
 
 
 def _gradients(layers: list[list[Matrix]], features: Matrix, labels: _Labels, weights: Matrix) -> list[Matrix]:
-    """The gradients of the weighted log loss, in the order weights, bias, weights, bias, and so on."""
+    """The gradients of the weighted log loss, by layer: weights, then bias."""
     values: list[Matrix] = [features]
     for kernel, bias in layers[:-1]:
         values.append(np.tanh(values[-1] @ kernel + bias))
@@ -154,7 +154,7 @@ def _count(kept: _Labels, example: TrainingExample) -> tuple[int, int, int]:
 def train(
     folders: Sequence[Path], output: Path, say: Callable[[str], None] = _say, cost: float = 1.0
 ) -> dict[str, Errors]:
-    """Cross-validate on labelled sets, then train the four networks on all of them and write them with their card.
+    """Cross-validate, then train the four networks on all pages and write them with their card.
 
     `cost` is the cost of a wrongly kept line; that of a wrongly dropped line is 1.
     """
@@ -195,7 +195,7 @@ def _write(networks: Mapping[str, Perceptron], card: Mapping[str, object], path:
 
 
 def to_table(errors: Mapping[str, Errors]) -> str:
-    """The cross-validated errors of the rules and networks, compared with those of the fixed threshold."""
+    """The cross-validated errors of rules and networks, against the fixed threshold."""
     fixed = max(errors[RULES[0]].total, 1)
     lines = [f"{'':<12}{'false pos.':>11}{'false neg.':>11}{'errors':>8}{'of lines':>10}{'fewer':>8}"]
     for name, counts in errors.items():

@@ -41,14 +41,14 @@ TUNING = Recipe(
 )
 
 
-# Networks are numbered by the fold that they have not seen. Two have seen all folds: one learns from the main sets, one
-# from all sets.
+# Networks are numbered by the fold that they have not seen. Two have seen all folds: one learns
+# from the main sets, one from all sets.
 MAIN, ALL = -1, -2
 
 
 @dataclass(frozen=True, slots=True)
 class TrainingOptions:
-    """Sets that only the last network learns from, and whether networks for cross-validation are trained."""
+    """Sets that only the last network learns from, and whether to cross-validate."""
 
     also: tuple[Path, ...] = ()
     validate: bool = True
@@ -62,25 +62,25 @@ class TrainingOptions:
 
 @dataclass(slots=True)
 class TrainedNetworks:
-    """The weights, the losses by epoch, and for each page the logits of a network that had not seen it."""
+    """The weights, the losses, and the logits of networks that had not seen a page."""
 
     arrays: Arrays
     losses: dict[str, list[float]]
     logits: npt.NDArray[np.float32]  # out of fold, by block
     types: npt.NDArray[np.float32]  # out of fold, by page
-    folds: dict[int, Arrays]  # weights by the fold that a network has not seen, or MAIN; empty without validation
+    folds: dict[int, Arrays]  # weights by unseen fold, or MAIN
     seconds: float
 
 
 def choose_device() -> str:
-    """Use a GPU where there is one. On a CPU the same seed gives the same weights to the last bit."""
+    """Use a GPU if there is one. On a CPU the same seed gives the same weights."""
     device = "cuda" if torch.cuda.is_available() else "cpu"
     torch.use_deterministic_algorithms(device == "cpu")
     return device
 
 
 def train(pages: TrainingPages, recipe: Recipe, seed: int, say: Say, options: TrainingOptions) -> TrainedNetworks:
-    """Train from scratch: first the teachers, then the network and, for cross-validation, one network for each fold."""
+    """Train from scratch: first teachers, then the network, and one for each fold to validate."""
     started = time.monotonic()
     varied, original = add_variants(pages, recipe.variants, seed, options.reading)
     data, main = TrainingTensors(varied, choose_device(), Standardization.of(pages)), options.main(varied)
@@ -111,7 +111,7 @@ def train(pages: TrainingPages, recipe: Recipe, seed: int, say: Say, options: Tr
 
 
 def _train_teachers(data: TrainingTensors, options: FitOptions) -> tuple[tuple[Any, Any], list[float]]:
-    """The mean predictions of the ensemble for each group of folds, for blocks and for pages; and the losses."""
+    """The mean predictions of the ensemble for each group of folds; and the losses."""
     count, groups = options.recipe.teachers, len(options.allowed)
     networks = Networks(count * groups, data, options.seed, options.recipe.teacher_width)
     losses = fit(networks, data, replace(options, allowed=np.tile(options.allowed, (count, 1))))
@@ -130,7 +130,7 @@ def _choose_teachers(pages: TrainingPages, groups: list[tuple[int, ...]], fold: 
 
 
 def _out_of_fold(logits: Any, types: Any, pages: TrainingPages, network: npt.NDArray[np.int64]) -> tuple[Any, Any]:
-    """The predictions for each page by one network, the one that has not seen it; variants after the pages are cut."""
+    """The predictions for each page by the network that has not seen it, without variants."""
     return logits[network[pages.owner], np.arange(len(pages.words))], types[network, np.arange(len(pages))]
 
 
@@ -173,7 +173,7 @@ def decide_pages(
 
 
 def calibrate(measures: npt.NDArray[np.float32], scores: npt.NDArray[np.float64]) -> Arrays:
-    """Fit the confidence: a logistic curve over the measures and their squares, against the true F1."""
+    """Fit the confidence: a logistic curve over measures and their squares, to the true F1."""
     both = np.concatenate((measures, measures**2, np.ones((len(measures), 1))), 1).astype(np.float64)
     weights = np.zeros(both.shape[1])
     ridge = np.eye(both.shape[1]) * (len(measures) * 1e-3)

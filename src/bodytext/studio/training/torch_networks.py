@@ -149,13 +149,13 @@ class Networks:
         return (shares @ value).view(self.count, batch.count * batch.longest, self.width)[:, batch.place]
 
     def _summarise(self, values: Tensor, context: Tensor, batch: Batch) -> Tensor:
-        """Each page as a whole: the means of its blocks, by block and by word, and its own features."""
+        """Each page as a whole: the means of its blocks, by block and word, and its features."""
         by_block = self._mean(values, batch.page, batch.count)
         by_word = self._mean(values, batch.page, batch.count, batch.words)
         return torch.cat((by_block, by_word, context), 2)
 
     def export(self, network: int, standard: Standardization) -> Arrays:
-        """The arrays that `bodytext.methods.learned.network` reads; normalisation is folded into the layers."""
+        """The arrays of one network, with normalisation folded into the layers."""
         arrays = {key: value[network].detach().cpu().numpy() for key, value in self.parameters.items()}
         for name, (mean, variance) in self.norms.items():
             gain = arrays.pop(f"{name}.gain") / np.sqrt(variance[network].cpu().numpy() + EPSILON)
@@ -182,7 +182,7 @@ class Networks:
             variance.fill_(1 - EPSILON)
 
 
-# Exported arrays whose names differ from the parameters'. Biases that are added at one place are one array.
+# Exported arrays with other names than the parameters. Biases added at one place are one array.
 _BARE = (
     "input.page", "pool.alike", "pool.path", "pool.around", "pool.whole", "look.query", "look.key", "look.value",
     "type.early", "type.late",

@@ -19,26 +19,26 @@ _ADDRESS = next(index for index, name in enumerate(page_names()) if name.startsw
 
 @dataclass(frozen=True, slots=True)
 class TeacherLogits:
-    """Logits of networks that had not seen a page, for other networks to learn from (distillation)."""
+    """Logits of networks that had not seen a page, for others to learn from (distillation)."""
 
     logits: Tensor  # teacher x block
-    teacher: npt.NDArray[np.int64]  # network x page: the teacher of the network for the page, -1 for none
+    teacher: npt.NDArray[np.int64]  # network x page: a teacher, or -1
 
 
 @dataclass(frozen=True, slots=True)
 class FitOptions:
-    """How networks are trained, what each may learn from, and a function to call after each epoch."""
+    """How networks are trained, what each may learn from, and what to call after each epoch."""
 
     recipe: Recipe
     seed: int
     allowed: npt.NDArray[np.bool_]  # network x page
     report: Callable[[int, int, float], None]  # takes the epoch, the number of epochs and the loss
     teachers: TeacherLogits | None = None
-    original: npt.NDArray[np.int64] | None = None  # by page: itself, or the earlier page that it is a variant of
+    original: npt.NDArray[np.int64] | None = None  # itself, or the page that it varies
 
 
 def fit(networks: Networks, data: TrainingTensors, options: FitOptions) -> list[float]:
-    """Train networks, each on the pages that it may learn from, and return the loss of each epoch."""
+    """Train networks, each on the pages that it may learn from; return the losses by epoch."""
     recipe, random = options.recipe, np.random.default_rng(options.seed)
     torch.manual_seed(options.seed)
     variants = _Variants(options)
@@ -113,7 +113,7 @@ class _Optimizer:
 
 
 def _held_out_loss(networks: Networks, average: list[Tensor], data: TrainingTensors, options: FitOptions) -> float:
-    """The loss of the averaged weights on the pages that a network may not learn from; 0 without such pages."""
+    """The loss of the averaged weights on held-out pages; 0 if there are none."""
     own = networks.parameters
     networks.parameters = dict(zip(own, average, strict=True))
     random, total, count = np.random.default_rng(0), 0.0, 0
@@ -165,7 +165,7 @@ def _distill(target: Tensor, teachers: TeacherLogits, batch: Batch, share: float
 
 
 def _drop_features(data: TrainingTensors, batch: Batch, recipe: Recipe) -> tuple[Tensor, Tensor]:
-    """The features, with some columns set to 0 for a page, so that no network relies on one column."""
+    """The features, with random columns of a page set to 0, so that none is relied on."""
     rows, page = data.rows[batch.blocks].float(), data.page[batch.pages]
     kept = torch.rand(batch.count, rows.shape[1], device=data.device) >= recipe.feature_dropout
     rows = rows * kept[batch.page]
@@ -175,7 +175,7 @@ def _drop_features(data: TrainingTensors, batch: Batch, recipe: Recipe) -> tuple
 
 
 def predict(networks: Networks, data: TrainingTensors, chosen: Sequence[int]) -> tuple[Any, Any]:
-    """Logits (network x block) and probabilities of page types (network x page x type); 0 for all other pages."""
+    """Logits of blocks and probabilities of page types, by network; 0 for other pages."""
     logits = np.zeros((networks.count, len(data.pages.words)), dtype=np.float32)
     types = np.zeros((networks.count, len(data.pages), len(PAGE_TYPES)), dtype=np.float32)
     random = np.random.default_rng(0)

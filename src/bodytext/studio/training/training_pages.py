@@ -1,4 +1,4 @@
-"""Read labelled sets as training data: the features and labels of every block, in a few large arrays."""
+"""Read labelled sets as training data: features and labels of all blocks in large arrays."""
 
 import zlib
 from collections.abc import Callable, Iterable, Sequence
@@ -47,7 +47,7 @@ class TrainingPages:
 
     @property
     def folds(self) -> npt.NDArray[np.int64]:
-        """The fold of each page, by its registered domain, or by its name where all domains are in one fold."""
+        """The fold of each page, by its domain, or by its name if there is only one fold."""
         folds = np.array([fold_of(source.domain, FOLDS) for source in self.sources])
         return folds if self.by_site else np.array([fold_of(source.identity, FOLDS) for source in self.sources])
 
@@ -68,7 +68,7 @@ class TrainingPages:
 
     @property
     def weights(self) -> npt.NDArray[np.float32]:
-        """The weight of each block in the loss: about its share of the page's content, but never all of it."""
+        """The weight of each block in the loss: roughly its share of the page's content."""
         content = np.bincount(self.owner, self.words * self.labels, minlength=len(self))
         share = self.words / np.maximum(content, FEW_WORDS)[self.owner]
         return (np.minimum(share, MOST_WEIGHT) + LEAST_WEIGHT).astype(np.float32)

@@ -30,7 +30,7 @@ from bodytext.studio.evaluation.tables import our_systems
 
 # Its table 2: accuracy and noise.
 PRINTED = {SINGLE: (0.9671, 0.0340), MULTI: (0.9046, 0.0655), COMMENTED: (0.9191, 0.0606)}
-OTHER_LIMITS = (5, 10, 20, 50)  # words of an interruption, to see how much the kinds depend on the limit
+OTHER_LIMITS = (5, 10, 20, 50)  # words of an interruption
 
 _ABOUT = (
     "Accuracy is kept useful text / useful text, and noise is 1 - kept useful / kept, in "
@@ -120,7 +120,7 @@ def _name_others(systems: Iterable[str], trained: AbstractSet[str]) -> Iterator[
 
 
 def _trained_on(sets: AbstractSet[str]) -> set[str]:
-    """The systems that were trained on one of these sets, so that their numbers here are too good."""
+    """The systems that were trained on one of these sets, so that their numbers are too good."""
     trained = set()
     if read_card("density")["data"]["name"] in sets:
         trained |= {"density", *(f"density-{name}" for name in NETWORKS)}

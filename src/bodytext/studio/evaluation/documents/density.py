@@ -40,7 +40,7 @@ class SetErrors:
 
 
 def read_errors(folder: Path) -> SetErrors | None:
-    """The cross-validated errors on a set, from the card of the weights if it is about these pages, or computed.
+    """The cross-validated errors on a set, from the card of the weights or computed.
 
     None if the pages are of too few domains to be split.
     """

@@ -32,7 +32,7 @@ class Findings:
 def write_documents(
     folders: Sequence[Path], output: Path, predictions: Path, command: str, systems: Sequence[str] = ()
 ) -> None:
-    """Make every table and figure with the named systems, or all installed ones. Predictions on file are used."""
+    """Make every table and figure, with the named systems or all installed ones."""
     output.mkdir(parents=True, exist_ok=True)
     evaluations = [evaluate(folder, predictions, systems) for folder in folders]
     findings = read_findings(folders)

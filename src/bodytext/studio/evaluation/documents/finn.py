@@ -23,7 +23,7 @@ _Positions = npt.NDArray[np.int64]
 
 
 def cumulate(page: Page) -> tuple[_Positions, _Positions]:
-    """Token positions and tags so far: at the start, before and after the words of each run, and at the end."""
+    """Token positions and tags so far, before and after the words of each run."""
     runs = page.runs
     steps = np.append(np.stack((runs.tags, runs.words), axis=1).ravel(), page.tags - int(runs.tags.sum()))
     tags = np.where(np.arange(len(steps)) % 2 == 0, steps, 0)

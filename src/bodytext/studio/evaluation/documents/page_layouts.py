@@ -28,7 +28,7 @@ COMMENT_WORDS = 50
 ANCHOR_WORDS = 5
 CONTENT_LIMIT = 0.1
 
-# English, German, French, Spanish, Italian, Turkish and Norwegian names, and the most common services.
+# Names in seven languages, and the most common services.
 _PATTERN = "comment|disqus|respond|discussion|kommentar|comentario|yorum|livefyre|talkback"
 _NAMES, _NAMES_IN_BYTES = re.compile(_PATTERN, re.IGNORECASE), re.compile(_PATTERN.encode(), re.IGNORECASE)
 
@@ -84,7 +84,7 @@ def _most_comment_words(page: Page, content: _Mask) -> int:
 
 
 def _nodes_named_comments(page: Page) -> list[int]:
-    """Elements with a class or id for comments. The source is searched first, because reading attributes is slow."""
+    """Elements with a class or id for comments."""
     places = [match.start() for match in _NAMES_IN_BYTES.finditer(page.source)]
     nodes = np.unique(np.searchsorted(page.nodes.start, places, side="right") - 1)
     named = []

@@ -1,4 +1,4 @@
-"""Remake both tables of document 000 (Phan and Ha): shares in the content, and times of the searches."""
+"""Remake both tables of document 000 (Phan and Ha): shares in the content, search times."""
 
 import platform
 import time
@@ -59,7 +59,7 @@ class TimedPage:
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """The time of a search over all pages; `measured` of them were run, the others are extrapolated."""
+    """The time of a search over all pages, extrapolated from the `measured` ones."""
 
     search: str
     seconds: float
@@ -67,7 +67,7 @@ class Timing:
 
 
 def measure_share(example: TrainingExample, set_name: str) -> Share:
-    """Measure a page. Text is counted in visible characters; a tag is inside if it is between two content runs."""
+    """Measure a page; a tag is inside if it is between two content runs."""
     page = example.page
     sizes = np.diff(np.append(page.blocks.first_run, len(page.runs.words)))
     seen, content = np.repeat(page.seen, sizes), np.repeat(example.labels & page.seen, sizes)
@@ -83,14 +83,14 @@ def read_timed(example: TrainingExample) -> TimedPage:
 
 
 def choose_timed(sets: Sequence[Sequence[TimedPage]]) -> list[TimedPage]:
-    """The pages to time, taken from the sets in turn, without those that are too long or have no words."""
+    """The pages to time, taken from the sets in turn, without long and empty ones."""
     fit = [[page for page in pages if len(page.original) <= MOST_TOKENS and page.cleaned.words.any()] for pages in sets]
     turns = max(map(len, fit), default=0)
     return [pages[turn] for turn in range(turns) for pages in fit if turn < len(pages)][:TIMED_PAGES]
 
 
 def time_searches(pages: Sequence[TimedPage]) -> tuple[list[Timing], bool]:
-    """The time of each search over the same pages, and whether all gave the same optimum on the cleaned pages."""
+    """The time of each search over the same pages, and whether all gave the same optimum."""
     original, cleaned = [page.original.unfold() for page in pages], [page.cleaned.unfold() for page in pages]
     codes = [encode_tokens(tokens) for tokens in cleaned]
     count = len(pages)
@@ -120,7 +120,7 @@ def _time(search: Callable[[Input], Output], inputs: Sequence[Input], repeats: i
 
 
 def _time_cubic(original: Sequence[list[int]]) -> Timing:
-    """Time the search as printed on the shortest pages within the limit; extrapolate the rest by the cube of length."""
+    """Time the search as printed on the shortest pages; extrapolate by the cube of length."""
     seconds, cubes, measured = 0.0, 0.0, 0
     for tokens in sorted(original, key=len):
         if seconds > CUBIC_LIMIT_S:

@@ -41,7 +41,7 @@ def tokens_as_found(page: Page) -> TokenRuns:
 
 
 def tokens_cleaned(page: Page) -> TokenRuns:
-    """The tokens after step 0 of document 000, without tags after the last word, which are never in the best span."""
+    """The tokens after step 0 of document 000, without tags after the last word."""
     tags, words = clean(page)
     return TokenRuns(tags, words)
 
@@ -77,13 +77,13 @@ def search_with_running_sums(tokens: Sequence[int]) -> int:
         outside = tags[first] + all_tags - words[first]
         for tags_so_far, words_so_far in zip(tags[first + 1 :], words[first + 1 :], strict=True):
             total = outside + words_so_far - tags_so_far
-            if total > best:  # noqa: PLR1730 - the call of max would cost more than the search itself
+            if total > best:  # noqa: PLR1730 - calling max would take longer than the rest
                 best = total
     return best
 
 
 def search_codes(codes: Sequence[int]) -> int:
-    """Search the codes as document 000 does, with its slips corrected: from every run of words on, O(m^2)."""
+    """Search the codes as document 000 does, with its slips corrected, O(m^2)."""
     lowest, count = 0, len(codes)
     for first in range(count):
         if codes[first] > 0:
@@ -97,7 +97,7 @@ def search_codes(codes: Sequence[int]) -> int:
 
 
 def search_in_one_pass(codes: Sequence[int]) -> int:
-    """Find the maximum-sum span; where a span no longer has more words than tags, a new one begins, O(m)."""
+    """Find the maximum-sum span in one pass, O(m)."""
     lowest = balance = 0
     for code in codes:
         balance = min(balance, 0) + code
@@ -106,7 +106,7 @@ def search_in_one_pass(codes: Sequence[int]) -> int:
 
 
 def search_shipped(tokens: TokenRuns) -> tuple[int, int]:
-    """Run the library's own search over numpy columns; return the first and stop run of the best span."""
+    """Run the library's own search; return the first and stop run of the best span."""
     return best_stretch(tokens.tags, tokens.words)
 
 

@@ -59,7 +59,7 @@ def measure_stops(example: TrainingExample) -> StopScores:
 
 
 def branching_steps(page: Page) -> tuple[list[Step], int]:
-    """The steps with more than one text-bearing child, down to the last element; and how many the method takes."""
+    """The steps with several text-bearing children, and how many of them the method takes."""
     steps = [step for step in Spread(stop=_BOTTOM).descend(page) if step.children > 1]
     taken = next((index + 1 for index, step in enumerate(steps) if step.spread < PRINTED_STOP), len(steps))
     return steps, taken

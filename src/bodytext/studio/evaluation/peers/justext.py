@@ -1,4 +1,4 @@
-"""Run jusText with the stop words of all its languages, since the language of a page is not known."""
+"""Run jusText with the stop words of all its languages, since that of a page is not known."""
 
 from functools import cache
 

@@ -8,7 +8,8 @@ from bodytext.studio.evaluation.code_digest import digest_code
 
 DISTRIBUTION = "bodytext"
 RULES = ("threshold", "average", "two-normal", "1A", "3A", "3L")
-VALIDATED, VALIDATED_VERSION = "learned-validated", "cross-validated"  # networks that had not seen the pages
+# The learned method by networks that had not seen the pages.
+VALIDATED, VALIDATED_VERSION = "learned-validated", "cross-validated"
 
 
 def _run(method: str, page: bytes) -> str:
