@@ -24,6 +24,7 @@ from bodytext.reader.digest.markup import write_markup
 from bodytext.reader.pages.article_body import render_body
 from bodytext.reader.pages.display_settings import DisplaySettings, read_settings
 from bodytext.reader.pages.html_builder import el
+from bodytext.reader.pages.plain_pages import PlainWriter
 from bodytext.reader.pages.update_scheduler import UpdateScheduler
 from bodytext.reader.profiles.profiles import Profile
 from bodytext.reader.store import database
@@ -169,7 +170,7 @@ class Tags(HTMLParser):
 
 
 SAFE_TAGS = {"a", "b", "blockquote", "br", "code", "figcaption", "figure", "hr", "img", "li", "ol", "p", "path", "pre",
-             "small", "span", "sup", "td", "ul"}  # fmt: skip
+             "small", "span", "sup", "td", "ul", "wbr"}  # fmt: skip
 SAFE_ATTRIBUTES = {"alt", "class", "colspan", "d", "decoding", "dir", "height", "href", "id", "loading", "rel",
                    "reversed", "rowspan", "src", "start", "target", "type", "value", "width"}  # fmt: skip
 HOSTILE_VALUES = (
@@ -203,7 +204,8 @@ def test_a_hostile_tree_is_harmless(value: str) -> None:
     attributes = dict.fromkeys((*known, "onclick", "style", "id", value), value)
     inner: list[Element | str] = [Element(name, [value], attributes) for name in names]
     body = Element("body", [Element(name, [Element("p", inner), *inner, value], attributes) for name in names])
-    for shown in (OWN_DRAWING.sub("", show(body)), write_markup(body, "a-", lambda _: "images/x.png")):
+    book = write_markup(body, "a-", lambda _: "images/x.png")
+    for shown in (OWN_DRAWING.sub("", show(body)), book, PlainWriter(body).write_blocks(body.children)):
         tags = Tags()
         tags.feed(shown)
         assert {name for name, _ in tags.seen} <= SAFE_TAGS
@@ -482,6 +484,20 @@ def test_noise_is_faded_and_the_title_is_shown_once() -> None:
         '<p>The harbour froze. Ice lay on the quay.</p>\n<p class="noise">Follow us on <em>all</em> channels.</p>\n'
     )
     assert body.faded == 1
+
+
+def test_plain_pages_wrap_everything() -> None:
+    html = (
+        "<p>A <a href='https://a.example/'>link</a> and <em>words</em>.</p><ul><li>one<li>two</ul>"
+        "<table><tr><th>Place<th>m<tr><td>Pier<td>3</table><pre>if a &lt; b:\n    pass</pre>"
+        f"<p><img src='https://a.example/1.png'></p><p>{'x' * 50}</p>"
+    )
+    body = read_body(html)
+    assert PlainWriter(body).write_blocks(body.children) == (
+        "<p>A link and <em>words</em>.</p>\n<ul>\n<li>one</li>\n<li>two</li>\n</ul>\n"
+        "<p>Place · m</p><p>Pier · 3</p><p>if a &lt; b:<br>    pass<br></p>"
+        f"<p>{'x' * 20}<wbr>{'x' * 20}<wbr>{'x' * 10}</p>\n"
+    )
 
 
 def test_articles_of_earlier_versions_are_shown(tmp_path: Path) -> None:

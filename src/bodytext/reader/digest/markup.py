@@ -57,7 +57,7 @@ def write_markup(body: Element, prefix: str = "", locate_image: ImageLocator = l
 
 
 class MarkupWriter:
-    """Writes elements. Subclasses say how images and links are written; media are left out."""
+    """Writes elements as plain tags: without images, links and media, which subclasses write."""
 
     def __init__(self, body: Element, prefix: str = "") -> None:
         notes = (element for element in body.walk() if element.name == "note")
@@ -72,24 +72,34 @@ class MarkupWriter:
             "ol": self._write_list,
             "ul": self._write_list,
             "p": self.write_paragraph,
-            "pre": _write_code,
+            "pre": self.write_code,
             "table": self.write_table,
             **dict.fromkeys(LINKED_MEDIA, self.write_medium),
         }
 
-    # What differs between a page and a book.
+    # What differs between pages and books.
 
-    def write_image(self, element: Element) -> str:
-        """Write an image; nothing to leave it out."""
-        raise NotImplementedError
+    def write_text(self, text: str) -> str:
+        """Write a text."""
+        return escape(text)
 
-    def write_link(self, address: str, inner: str) -> str:
-        """Write a link to a page; `inner` alone if the address is not allowed."""
-        raise NotImplementedError
+    def write_image(self, _: Element) -> str:
+        """Write an image, or nothing."""
+        return ""
+
+    def write_link(self, _: str, inner: str) -> str:
+        """Write a link to an address, or its inner markup alone."""
+        return inner
 
     def write_medium(self, _: Element) -> str:
-        """Write a video, a sound or an embed."""
+        """Write a video, a sound or an embed, or nothing."""
         return ""
+
+    def write_code(self, element: Element) -> str:
+        """Write a block of code."""
+        language = element.attributes.get("language", "")
+        attribute = f' class="language-{escape(language)}"' if _LANGUAGE.match(language) else ""
+        return f"<pre><code{attribute}>{escape(_read_text(element))}</code></pre>\n"
 
     # Blocks.
 
@@ -180,7 +190,8 @@ class MarkupWriter:
     def write_line(self, children: Pieces, *, linked: bool = False) -> str:
         """Write inline pieces; a link within a link is its text."""
         return "".join(
-            escape(child) if isinstance(child, str) else self._write_inline(child, linked=linked) for child in children
+            self.write_text(child) if isinstance(child, str) else self._write_inline(child, linked=linked)
+            for child in children
         )
 
     def _write_inline(self, element: Element, *, linked: bool) -> str:
@@ -241,12 +252,6 @@ def _is_image(element: Element) -> bool:
         return False
     only = element.children[0]
     return isinstance(only, Element) and only.name == "img"
-
-
-def _write_code(element: Element) -> str:
-    language = element.attributes.get("language", "")
-    attribute = f' class="language-{escape(language)}"' if _LANGUAGE.match(language) else ""
-    return f"<pre><code{attribute}>{escape(_read_text(element))}</code></pre>\n"
 
 
 def _write_numbering(element: Element) -> str:

@@ -4,13 +4,16 @@ import re
 
 from starlette.responses import Response
 
+from bodytext.reader.digest.headings import fit_headings
+from bodytext.reader.digest.markup import MarkupWriter
 from bodytext.reader.pages.article_lists import find_next, list_front, read_article_query
 from bodytext.reader.pages.article_page import find_article, is_page
 from bodytext.reader.pages.cards import language_attributes
-from bodytext.reader.pages.html_builder import Html, Piece, el
+from bodytext.reader.pages.html_builder import Html, Piece, el, join
 from bodytext.reader.pages.reader_request import ReaderRequest, respond_page
 from bodytext.reader.pages.time_format import format_age, format_date
 from bodytext.reader.store.records import Card
+from bodytext.views.structure.element import Element
 
 _LONG = re.compile(r"(\S{20})")  # characters that fit on the tiniest screen
 
@@ -48,12 +51,11 @@ def show_plain_front(request: ReaderRequest) -> Response:
 
 
 def show_plain_article(request: ReaderRequest) -> Response:
-    """Show the paragraphs of an article."""
+    """Show the text of an article."""
     article = find_article(request)
     card = article.card
     request.record_opened(card)
-    texts = filter(None, map(str.strip, article.text.split("\n\n")))
-    paragraphs = [el("p", _split_words(text)) for text in texts]
+    body = fit_headings(article.body, card.title, highest=2)
     following = find_next(request, card)
     date = format_date(card.published) if card.published else ""
     links: list[Piece] = [el("a", "All news", href="/plain")]
@@ -63,7 +65,7 @@ def show_plain_article(request: ReaderRequest) -> Response:
         card.title or card.url,
         el("h1", _split_words(card.title or card.url), **language_attributes(card)),
         el("p", " · ".join(filter(None, [card.source, card.author, date]))),
-        el("div", paragraphs, **language_attributes(card)),
+        el("div", Html(PlainWriter(body).write_blocks(body.children)), **language_attributes(card)),
         el("p", "Next: ", _render_link(following)) if following else None,
         el("p", links),
     )
@@ -72,6 +74,30 @@ def show_plain_article(request: ReaderRequest) -> Response:
 def _render_link(card: Card) -> Html:
     title = _split_words(card.title or card.url)
     return el("a", title, href=f"/plain/{card.id}", **language_attributes(card))
+
+
+class PlainWriter(MarkupWriter):
+    """Writes elements without images and links, and so that everything wraps on a tiny screen."""
+
+    def write_text(self, text: str) -> str:
+        """Write a text whose long words wrap."""
+        return join(_split_words(text))
+
+    def write_code(self, element: Element) -> str:
+        """Write code line by line; the browser would not wrap it as it is."""
+        return el("p", [[_split_words(line), el("br")] for line in "".join(map(str, element.children)).splitlines()])
+
+    def write_table(self, table: Element) -> str:
+        """Write each row of a table as a paragraph."""
+        rows = [row for row in table.children if isinstance(row, Element)]
+        return "".join(el("p", _split_words(" · ".join(_list_cells(row)))) for row in rows)
+
+
+def _list_cells(row: Element) -> list[str]:
+    """List the texts of the cells of a row; of a caption, its text."""
+    if row.name != "tr":
+        return [row.text]
+    return [cell.text for cell in row.children if isinstance(cell, Element)]
 
 
 def _split_words(text: str) -> list[Piece]:
