@@ -7,7 +7,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-KEPT, DROPPED, FAILED = "data", "dropped", "errors"
+KEPT, DROPPED, FAILED = "data", "dropped", "errors"  # the folders of a corpus
 FOLDERS = (KEPT, DROPPED, FAILED)
 LENGTH = "length"  # a column that is computed: the characters of the text
 _BATCH = 1024  # rows at a time

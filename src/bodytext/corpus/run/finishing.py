@@ -12,11 +12,15 @@ import numpy as np
 from bodytext.corpus.atomic_files import write_atomically, write_json
 from bodytext.corpus.duplicates.search import DUPLICATE
 from bodytext.corpus.record_counts import RecordCounts
+from bodytext.corpus.report import corpus_files
 from bodytext.corpus.run.columns import COLUMNS, DROPPED, ERROR, FORMATS, is_kept, is_set, read_batches, read_places
 from bodytext.corpus.run.tasks import ROWS
 
-DATA, DROPPED_ROWS, ERRORS = "data", "dropped", "errors"  # folders of a corpus
-_FOLDERS = {DATA: COLUMNS, DROPPED_ROWS: (*COLUMNS, DROPPED), ERRORS: (*COLUMNS, ERROR)}
+_FOLDERS = {
+    corpus_files.KEPT: COLUMNS,
+    corpus_files.DROPPED: (*COLUMNS, DROPPED),
+    corpus_files.FAILED: (*COLUMNS, ERROR),
+}
 REPEATS = ".repeats"  # of a shard: its rows that are duplicates, of the type DUPLICATE
 PLACES_HELD = 64  # shards whose rows' places are in memory at a time
 
@@ -81,7 +85,7 @@ def _distribute(batch: Any, targets: Mapping[str, Any]) -> None:
     """Add each row to the file where it belongs."""
     in_error, kept = is_set(batch, ERROR), is_kept(batch)
     arrow = import_module("pyarrow")
-    for folder, chosen in ((DATA, kept), (DROPPED_ROWS, ~kept & ~in_error), (ERRORS, in_error)):
+    for folder, chosen in zip(_FOLDERS, (kept, ~kept & ~in_error, in_error), strict=True):
         targets[folder].add(batch if chosen.all() else batch.filter(arrow.array(chosen)))
 
 
