@@ -15,7 +15,7 @@ import bodytext
 from bodytext import parse
 from bodytext.cli import main
 from bodytext.integrations.cuter_xml import answer
-from bodytext.kernel import NAME
+from bodytext.kernel import is_native
 from hostile_pages import KINDS
 
 SCHEMA = etree.XMLSchema(etree.parse(Path(bodytext.__file__).parent / "output/exchange.xsd"))
@@ -52,35 +52,35 @@ def ask(*items: str) -> list[etree._Element]:
 
 def labels(page: str, url: str = ADDRESS) -> dict[str, str]:
     """The label of each listed node by its tag."""
-    (found,) = ask(item(page, url))
-    return {node.get("tag"): node.get("label") for node in found.iterfind("nodes/node")}
+    (reply,) = ask(item(page, url))
+    return {node.get("tag"): node.get("label") for node in reply.iterfind("nodes/node")}
 
 
 # what is in an answer
 
 
 def test_an_item_is_answered() -> None:
-    (found,) = ask(item(PAGE))
-    assert found.findtext("url") == ADDRESS
-    assert found.findtext("title") == TITLE
-    assert found.findtext("page-title") == f"{TITLE} | Example"
-    texts = [one.text for one in found.iterfind("text/paragraph")]
+    (reply,) = ask(item(PAGE))
+    assert reply.findtext("url") == ADDRESS
+    assert reply.findtext("title") == TITLE
+    assert reply.findtext("page-title") == f"{TITLE} | Example"
+    texts = [part.text for part in reply.iterfind("text/paragraph")]
     assert f"{SENTENCE} Größe & more." in texts
     assert not any("Home" in text or "boat</a>" in text or "Buy" in text for text in texts)
 
 
 def test_offsets_count_bytes_of_the_page() -> None:
-    (found,) = ask(item("<p>Ünder</p><p>" + SENTENCE + " Größe</p><p>Ende</p>"))
+    (reply,) = ask(item("<p>Ünder</p><p>" + SENTENCE + " Größe</p><p>Ende</p>"))
     source = parse("<p>Ünder</p><p>" + SENTENCE + " Größe</p><p>Ende</p>").source
-    paragraphs = found.findall("text/paragraph")
+    paragraphs = reply.findall("text/paragraph")
     assert paragraphs
-    for one in paragraphs:
-        assert source[int(one.get("start")) : int(one.get("end"))].decode() == one.text
+    for part in paragraphs:
+        assert source[int(part.get("start")) : int(part.get("end"))].decode() == part.text
 
 
 def test_multimedia_beside_the_article() -> None:
-    (found,) = ask(item(PAGE))
-    media = {one.get("source"): one for one in found.iterfind("multimedia/medium")}
+    (reply,) = ask(item(PAGE))
+    media = {part.get("source"): part for part in reply.iterfind("multimedia/medium")}
     assert list(media) == ["https://example.com/news/wall.jpg", "https://www.youtube.com/embed/x"]
     image, film = media.values()
     assert (image.get("kind"), image.findtext("text"), image.findtext("caption")) == (
@@ -93,8 +93,8 @@ def test_multimedia_beside_the_article() -> None:
 
 
 def test_nodes_are_characterised() -> None:
-    (found,) = ask(item(PAGE))
-    nodes = {PAGE.encode()[int(node.get("start")) :][:20]: node for node in found.iterfind("nodes/node")}
+    (reply,) = ask(item(PAGE))
+    nodes = {PAGE.encode()[int(node.get("start")) :][:20]: node for node in reply.iterfind("nodes/node")}
     by_opening = {opening: node.get("label") for opening, node in nodes.items()}
     assert by_opening[b'<div class="article"'] == "text"
     assert by_opening[b'<div class="offers">'] == "advertisement"
@@ -106,10 +106,10 @@ def test_nodes_are_characterised() -> None:
 
 
 def test_numbers_are_depth_first_from_one_and_shares_are_of_the_whole() -> None:
-    (found,) = ask(item("<body><div><p>abcd</p><p>ab<a href=x>cd</a></p></div><x-y>efgh</x-y>"))
+    (reply,) = ask(item("<body><div><p>abcd</p><p>ab<a href=x>cd</a></p></div><x-y>efgh</x-y>"))
     rows = [
         [node.get(name) for name in ("number", "tag", "size", "link-share", "text-share")]
-        for node in found.iter("node")
+        for node in reply.iter("node")
     ]
     assert rows == [
         ["1", "html", "12", "0.1667", "1.0000"],
@@ -139,7 +139,7 @@ def test_a_node_without_text_or_media_is_not_listed() -> None:
 def test_the_title_tells_where_the_text_begins() -> None:
     page = f"<p>{SENTENCE}</p><h1>{TITLE}</h1><p>Body. {SENTENCE}</p>"
     (with_title,), (without,) = ask(item(page)), ask(item(page, title=""))
-    assert [one.text for one in with_title.iterfind("text/paragraph")] == [f"Body. {SENTENCE}"]
+    assert [part.text for part in with_title.iterfind("text/paragraph")] == [f"Body. {SENTENCE}"]
     assert without.find("text/paragraph").text == SENTENCE
 
 
@@ -148,14 +148,14 @@ def test_the_title_tells_where_the_text_begins() -> None:
 
 def test_cdata_and_base64_and_escaped_text_give_the_same() -> None:
     forms = (item(PAGE, "", ""), f"<item><html><![CDATA[{PAGE}]]></html></item>", in_base64(PAGE.encode()))
-    one, two, three = (etree.tostring(found) for found in ask(*forms))
-    assert one.strip() == two.strip() == three.strip()
+    first, second, third = (etree.tostring(reply) for reply in ask(*forms))
+    assert first.strip() == second.strip() == third.strip()
 
 
 def test_base64_holds_pages_in_other_encodings() -> None:
     page = f"<meta charset=windows-1252><p>Größe. {SENTENCE}</p>".encode("cp1252")
-    (found,) = ask(in_base64(page))
-    assert found.findtext("text/paragraph").startswith("Größe")
+    (reply,) = ask(in_base64(page))
+    assert reply.findtext("text/paragraph").startswith("Größe")
 
 
 def test_other_encodings_of_the_document() -> None:
@@ -171,12 +171,12 @@ def test_no_items() -> None:
 
 def test_unknown_elements_are_passed_over() -> None:
     root = etree.fromstring(answer(f"<items><x/><!-- c --><item><y/><html>{SENTENCE}</html></item></items>".encode()))
-    assert [one.text for one in root.iter("paragraph")] == [SENTENCE]
+    assert [part.text for part in root.iter("paragraph")] == [SENTENCE]
 
 
 def test_questions_are_valid() -> None:
-    for one in (item(PAGE), in_base64(b"\0"), "<item><html/><url/></item>"):
-        SCHEMA.assertValid(etree.fromstring(f"<items>{one}</items>"))
+    for document in (item(PAGE), in_base64(b"\0"), "<item><html/><url/></item>"):
+        SCHEMA.assertValid(etree.fromstring(f"<items>{document}</items>"))
     assert not SCHEMA.validate(etree.fromstring("<items><item/></items>"))
 
 
@@ -199,16 +199,16 @@ def test_one_failing_item_does_not_lose_the_others(broken: str, reason: str) -> 
     first, failed, last = ask(item(PAGE), broken, item(PAGE))
     assert reason in failed.findtext("error")
     assert failed.find("text") is None
-    for found in (first, last):
-        assert found.find("error") is None
-        assert len(found.find("text"))
+    for reply in (first, last):
+        assert reply.find("error") is None
+        assert len(reply.find("text"))
 
 
 @pytest.mark.parametrize("page", ["", " ", "<title>x</title>", "<script>x</script>"])
 def test_a_page_without_text_says_why(page: str) -> None:
-    (found,) = ask(item(page))
-    assert found.find("text").get("reason")
-    assert not len(found.find("text"))
+    (reply,) = ask(item(page))
+    assert reply.find("text").get("reason")
+    assert not len(reply.find("text"))
 
 
 LAUGHS = "".join(f"<!ENTITY a{n} '{f'&a{n - 1};' * 10}'>" for n in range(1, 10))
@@ -284,22 +284,22 @@ def test_characters_that_xml_cannot_hold_are_removed() -> None:
         b"<p>x\x00y\x0bz &#x1; &#xFFFF; &#xD800; &#55296; \x1b[31m text</p>"
         b"<x\x02y>more</x\x02y><img src=a.jpg alt='d\x03e'>"
     )
-    (found,) = ask(in_base64(page))
-    assert found.findtext("page-title") == "abc"
-    assert found.findtext("multimedia/medium/text") == "de"
+    (reply,) = ask(in_base64(page))
+    assert reply.findtext("page-title") == "abc"
+    assert reply.findtext("multimedia/medium/text") == "de"
 
 
 def test_markup_in_texts_stays_text() -> None:
     markup = "]]></html><error>&amp;<!-- "
-    (found,) = ask(item(f"<title>{escape(markup)}</title><p>{escape(markup)} {SENTENCE}</p>", url=markup, title=markup))
-    assert found.findtext("url") == found.findtext("title") == markup
-    assert found.findtext("page-title") == markup.strip()
-    assert found.find("error") is None
+    (reply,) = ask(item(f"<title>{escape(markup)}</title><p>{escape(markup)} {SENTENCE}</p>", url=markup, title=markup))
+    assert reply.findtext("url") == reply.findtext("title") == markup
+    assert reply.findtext("page-title") == markup.strip()
+    assert reply.find("error") is None
 
 
 @pytest.mark.parametrize("unit", ["<div>", "<div><img src=a>", "<x-y>a", "<ul><li><a href=https://example.net>b</a>"])
 def test_time_is_linear_in_the_page(unit: str) -> None:
-    count = 20_000 if NAME == "native" else 500
+    count = 20_000 if is_native("scanner") else 500
     question = f"<items>{item(unit * count)}</items>".encode()
     start = time.process_time()
     answer(question)
@@ -321,10 +321,10 @@ pages = st.lists(pieces | xml_text, max_size=30).map(" ".join)
 @settings(max_examples=120, deadline=None)
 @given(st.lists(st.tuples(pages, xml_text | st.just(ADDRESS), xml_text), max_size=3))
 def test_any_items(questions: list[tuple[str, str, str]]) -> None:
-    found = ask(*(item(*question) for question in questions))
-    for one, (_, url, title) in zip(found, questions, strict=True):
-        assert (one.findtext("url"), one.findtext("title")) == (url, title)
-        assert one.find("error") is None
+    replies = ask(*(item(*question) for question in questions))
+    for reply, (_, url, title) in zip(replies, questions, strict=True):
+        assert (reply.findtext("url"), reply.findtext("title")) == (url, title)
+        assert reply.find("error") is None
 
 
 @settings(max_examples=120, deadline=None)
@@ -345,7 +345,7 @@ def test_any_bytes_as_a_document(document: bytes) -> None:
     try:
         answered = answer(document)
     except ValueError as refused:
-        assert any(said in str(refused) for said in ("expected is <items>", "DOCTYPE"))  # noqa: PT017
+        assert any(words in str(refused) for words in ("expected is <items>", "DOCTYPE"))  # noqa: PT017
     else:
         SCHEMA.assertValid(etree.fromstring(answered))
 

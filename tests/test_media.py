@@ -1,4 +1,4 @@
-"""Media: which ones belong to an interval of runs, where they come from, and that no page makes it raise or crawl."""
+"""Media: which belong to an interval of runs, where they come from, and that no page makes it slow or fail."""
 
 import time
 from urllib.parse import urlsplit
@@ -20,7 +20,7 @@ BEFORE, AFTER = "<p>Before it.</p>", "<p>After it.</p>"
 
 
 def find(markup: str, url: str = "") -> list[Medium]:
-    """The media of a page whose article is all that its markup shows."""
+    """The media of a page that is all article."""
     page = parse(markup, url=url)
     return find_media(page, 0, len(page.runs.words))
 
@@ -38,11 +38,11 @@ def sources(markup: str, url: str = "") -> list[str]:
 
 
 def test_every_kind_is_found_in_document_order() -> None:
-    found = find(
+    media = find(
         "<p>Text<img src=a.jpg></p><video src=b.mp4></video><audio src=c.mp3></audio><embed src=d.swf>"
         "<object data=e.swf></object><iframe src='https://www.youtube.com/embed/f'></iframe>"
     )
-    assert [(medium.kind, medium.source) for medium in found] == [
+    assert [(medium.kind, medium.source) for medium in media] == [
         (MediumKind.IMAGE, "a.jpg"),
         (MediumKind.VIDEO, "b.mp4"),
         (MediumKind.AUDIO, "c.mp3"),
@@ -240,12 +240,12 @@ def test_each_figure_has_its_own_caption() -> None:
     ]
 
 
-def test_a_title_stands_for_a_missing_alternative_text() -> None:
+def test_a_title_replaces_a_missing_alternative_text() -> None:
     (medium,) = find("<p>Text<iframe src=https://vimeo.com/1 title='A film'></iframe>")
     assert medium.text == "A film"
 
 
-def test_a_caption_that_never_ends_is_none() -> None:
+def test_a_caption_that_never_ends_is_left_out() -> None:
     (medium,) = find("<figure><img src=a><figcaption>" + "<p>words and more words</p>" * 2_000)
     assert medium.caption == ""
 
@@ -314,10 +314,10 @@ def test_any_page(parts: list[str], url: str, data: st.DataObject) -> None:
     page = parse(" ".join(parts), url=url)
     first = data.draw(st.integers(0, len(page.runs.words)))
     stop = data.draw(st.integers(first, len(page.runs.words)))
-    found = find_media(page, first, stop)
-    assert [medium.start for medium in found] == sorted(medium.start for medium in found)
-    assert len({medium.source for medium in found}) == len(found)
-    for medium in found:
+    media = find_media(page, first, stop)
+    assert [medium.start for medium in media] == sorted(medium.start for medium in media)
+    assert len({medium.source for medium in media}) == len(media)
+    for medium in media:
         assert medium.source
         assert urlsplit(medium.source).scheme in {"", "http", "https"}
         assert page.source[medium.start : medium.start + 1] == b"<"
@@ -355,7 +355,7 @@ def test_the_media_of_a_document() -> None:
 
 
 def place(markup: str) -> list[str]:
-    """The sources of the media of a page all of whose paragraphs are kept."""
+    """The sources of the media of a page if all its paragraphs are kept."""
     page = parse(markup)
     kept = np.flatnonzero(page.blocks.kind == Kind.PARAGRAPH)
     return [medium.source for medium in place_media(page, kept)]
@@ -451,7 +451,7 @@ def test_more_places_where_media_come_from(markup: str, expected: str | None) ->
     assert sources(markup) == ([expected] if expected else [])
 
 
-def test_the_text_of_a_quoted_post_stands_for_it() -> None:
+def test_the_text_of_a_quoted_post_is_its_text() -> None:
     (medium,) = find(
         "<p>Text<blockquote class=twitter-tweet><p>Hello <b>you</b></p><a href=https://x.com/a/status/9>May</a></blockquote>"
     )

@@ -69,11 +69,11 @@ def read_entry(tei: str) -> list[str]:
     return words("".join(pieces))
 
 
-# The page that holds every structure: tests/pages/everything/expected.* were read by a person.
+# The page with every structure: tests/pages/everything/expected.* were read by a person.
 
 
 @pytest.mark.parametrize("name", FORMATS)
-def test_the_page_that_holds_everything(name: str) -> None:
+def test_the_page_with_every_structure(name: str) -> None:
     folder = PAGES / "everything"
     document = keep_all((folder / "page.html").read_bytes())
     written = render(document, name, RenderOptions(source="page.html"))
@@ -87,9 +87,9 @@ def test_the_page_that_holds_everything(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "folder", sorted(one for one in PAGES.iterdir() if (one / "expected.md").exists()), ids=lambda one: one.name
+    "folder", sorted(path for path in PAGES.iterdir() if (path / "expected.md").exists()), ids=lambda path: path.name
 )
-def test_pages_that_guard_something(folder: Path) -> None:
+def test_pages_in_markdown(folder: Path) -> None:
     document = keep_all((folder / "page.html").read_bytes())
     assert render(document, "markdown") + "\n" == (folder / "expected.md").read_text("utf-8")
 
@@ -167,8 +167,8 @@ def test_the_words_of_every_format_are_those_of_the_text(page: object) -> None:
 @pytest.mark.parametrize("name", sorted(KINDS))
 def test_hostile_pages_go_into_every_format(name: str) -> None:
     document = keep_all(KINDS[name].make(20_000))
-    for one in FORMATS:
-        render(document, one).encode("utf-8")
+    for format_name in FORMATS:
+        render(document, format_name).encode("utf-8")
 
 
 # The options, and the command line.
@@ -211,7 +211,7 @@ def test_a_cell_of_csv_is_never_a_formula() -> None:
 
 def test_tei_has_divisions_by_heading() -> None:
     root = ET.fromstring(to_tei(keep_all("<p>a<h2>B</h2><p>c<h3>D</h3><p>e<h2>F</h2>")))  # noqa: S314
-    heads = [[head.text for head in one.findall(f"{TEI}div/{TEI}head")] for one in root.iter(f"{TEI}div")]
+    heads = [[head.text for head in part.findall(f"{TEI}div/{TEI}head")] for part in root.iter(f"{TEI}div")]
     assert heads == [["B", "F"], ["D"], [], []]
 
 
@@ -227,7 +227,7 @@ def test_formats_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert main([str(tmp_path), "--format", "tei"]) == 2
     assert "name a folder with -o" in capsys.readouterr().err
     assert main([str(tmp_path), "--format", "tei", "-o", str(tmp_path / "out")]) == 0
-    assert sorted(one.name for one in (tmp_path / "out").iterdir()) == ["a.html.tei.xml", "b.html.tei.xml"]
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["a.html.tei.xml", "b.html.tei.xml"]
 
 
 # A new format is in every place that names formats, and a new metadata field in every format.
@@ -281,8 +281,8 @@ def test_every_metadata_field_is_in_every_format_that_does_not_leave_it_out(form
     lists = {field.name: (values[field.name],) for field in METADATA_FIELDS if field.is_list}
     metadata = Metadata(**(values | lists))  # type: ignore[arg-type]
     written = render(describe_all(metadata), format_name)
-    found = [field.name for field in METADATA_FIELDS if values[field.name] in written]
-    assert found == [field.name for field in METADATA_FIELDS if field.is_in(format_name)]
+    shown = [field.name for field in METADATA_FIELDS if values[field.name] in written]
+    assert shown == [field.name for field in METADATA_FIELDS if field.is_in(format_name)]
 
 
 def test_a_field_that_tei_has_no_element_for_is_a_note(monkeypatch: pytest.MonkeyPatch) -> None:

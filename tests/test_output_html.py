@@ -4,7 +4,6 @@ import re
 from pathlib import Path
 
 import nh3
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -165,7 +164,7 @@ def check_safe(html: str) -> None:
 
 def events(html: str) -> list[object]:
     body = lxml_html.document_fromstring(f"<body>{html}</body>").find("body")
-    return [(one.tag, dict(one.attrib), one.text or "", one.tail or "") for one in body.iter()]
+    return [(tag.tag, dict(tag.attrib), tag.text or "", tag.tail or "") for tag in body.iter()]
 
 
 def test_there_are_enough_of_them() -> None:
@@ -175,7 +174,7 @@ def test_there_are_enough_of_them() -> None:
 @pytest.mark.parametrize("carrier", CARRIERS)
 @pytest.mark.parametrize("vector", ADDRESSES + MARKUP)
 def test_nothing_runs(vector: str, carrier: str) -> None:
-    document = keep_all("<p>Text before.</p>" + carrier.format(vector) + "<p>Text behind.</p>")
+    document = keep_all("<p>Text before.</p>" + carrier.format(vector) + "<p>Text after.</p>")
     check_safe(write_blocks(document.structure.children))
     rendered = render_markdown(to_markdown(document))
     addresses = re.findall(r'(?:href|src)="([^"]*)"', rendered)

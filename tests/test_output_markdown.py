@@ -3,7 +3,6 @@
 from functools import partial
 from pathlib import Path
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -69,7 +68,7 @@ def markdown(html: str) -> str:
         ("<p>so \\(a_1*b\\) and \\[c\\]", "so $a_1*b$ and $$c$$"),
     ],
 )  # fmt: skip
-def test_what_it_looks_like(html: str, expected: str) -> None:
+def test_structures_in_markdown(html: str, expected: str) -> None:
     assert markdown(html) == expected
 
 
@@ -91,7 +90,7 @@ def test_links_and_images_are_kept_dropped_or_listed(links: str, images: str, ex
     assert " ".join(to_markdown(document, links=links, images=images).split(" ")).replace("  ", " ") == expected  # type: ignore[arg-type]
 
 
-def test_a_choice_that_is_none_is_refused() -> None:
+def test_an_unknown_choice_is_refused() -> None:
     with pytest.raises(ValueError, match="links must be one of keep, drop, references, not 'all'"):
         to_markdown(keep_all("<p>x"), links="all")  # type: ignore[arg-type]
 
@@ -134,7 +133,7 @@ def draw_span(draw: st.DrawFn) -> Element:
 
 
 def merge(pieces: list[Element | str]) -> list[Element | str]:
-    """Texts that touch are one; a line begins and ends with no white space, and has no break at its ends."""
+    """Join texts that touch; a line has no white space and no break at its ends."""
     merged: list[Element | str] = []
     for piece in pieces:
         if isinstance(piece, str) and merged and isinstance(merged[-1], str):
@@ -156,7 +155,7 @@ LINKED = st.builds(
     lambda href, inner: Element("a", merge(inner), {"href": href}), LINKS, st.lists(TEXT | SPANS, min_size=1)
 )
 LINE = st.lists(TEXT | SPANS | LINKED | st.just(" ") | st.builds(Element, st.just("br")), min_size=1).map(
-    lambda pieces: merge([one for one in pieces if one != " "])
+    lambda pieces: merge([piece for piece in pieces if piece != " "])
 )
 PARAGRAPH = st.builds(partial(Element, "p"), LINE)
 CODE = st.builds(
@@ -165,7 +164,7 @@ CODE = st.builds(
     st.sampled_from(["", "python", "c++"]),
 )
 HEADING = st.builds(
-    lambda level, line: Element(f"h{level}", [one for one in line if not is_break(one)] or ["x"]),
+    lambda level, line: Element(f"h{level}", [piece for piece in line if not is_break(piece)] or ["x"]),
     st.integers(1, 6),
     LINE,
 )

@@ -1,8 +1,9 @@
-"""The structure of a document: what each piece of a page becomes, and that no page makes it crawl or fail."""
+"""The structure of a document: what markup becomes, and that no page makes it slow or fail."""
 
 import os
 import pickle
 import time
+from dataclasses import FrozenInstanceError
 from pathlib import Path
 from urllib.parse import urljoin
 
@@ -11,11 +12,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bodytext import extract, parse, select
-from bodytext.kernel import NAME
+from bodytext import extract, parse
+from bodytext.kernel import is_native
 from bodytext.kernel.html import TAG
 from bodytext.output.markdown import to_markdown
 from bodytext.page.urls import absolute, is_whole
+from bodytext.selection import select_all
 from bodytext.studio.labels.labelled_set import read_labelled
 from bodytext.views.structure import Element, build_structure
 from bodytext.views.structure.element import INLINE, ITEMS, LEAVES, LINES, MARKS, NAMES, PARTED, SECTIONS
@@ -34,10 +36,10 @@ def build(html: str, *blocks: int) -> Element:
 
 
 def sketch(element: Element) -> str:
-    """A structure in one line: name(children), with attributes behind the name."""
-    said = "".join(f" {name}={value}" for name, value in element.attributes.items())
+    """A structure on one line: name(children), with attributes after the name."""
+    attributes = "".join(f" {name}={value}" for name, value in element.attributes.items())
     inner = "|".join(child if isinstance(child, str) else sketch(child) for child in element.children)
-    return f"{element.name}{said}({inner})"
+    return f"{element.name}{attributes}({inner})"
 
 
 def sketch_of(html: str) -> str:
@@ -119,7 +121,7 @@ def sketch_of(html: str) -> str:
         ("<p><code>\\(x\\)</code>", "p(code(\\(x\\)))"),
     ],
 )  # fmt: skip
-def test_what_it_becomes(html: str, expected: str) -> None:
+def test_markup_becomes_structure(html: str, expected: str) -> None:
     assert sketch_of(html) == expected
 
 
@@ -129,23 +131,34 @@ def test_only_kept_blocks_are_in_it() -> None:
     assert sketch(build(html, 2)) == "body(ul(li(ul(li(c)))))"
 
 
-def test_nothing_kept_is_an_empty_body() -> None:
+def test_no_kept_block_gives_an_empty_body() -> None:
     assert sketch(build_structure(parse("<p>x"), np.zeros(0, dtype=np.intp))) == "body()"
     assert extract("").structure == Element("body")
 
 
-def test_elements_compare_by_what_they_hold() -> None:
+def test_elements_are_values() -> None:
     assert build("<p>a <b>b") == build("<p>a <strong>b")
     assert build("<p>a <b>b") != build("<p>a <i>b")
     assert build("<p>a") != build("<p>a<p>b")
     assert repr(build("<p>a").children[0]) == "Element('p', <1 children>)"
     assert pickle.loads(pickle.dumps(build("<p>a <a href=/x>b"))) == build("<p>a <a href=/x>b")  # noqa: S301
+    assert len({build("<p>a <a href=/x>b"), build("<p>a <a href=/x>b"), build("<p>a")}) == 2
+
+
+def test_elements_never_change() -> None:
+    for element in build("<p>a <a href=/x>b</a><ol start=3><li>c<li>d</ol><table><tr><th>e<td>f</table>").walk():
+        assert isinstance(element.children, tuple)
+        for name in ("name", "children", "attributes"):
+            with pytest.raises(FrozenInstanceError):
+                setattr(element, name, getattr(element, name))
+        with pytest.raises(TypeError):
+            element.attributes["href"] = "/y"  # type: ignore[index]
 
 
 @pytest.mark.parametrize(
     "address", ["http://a.example/x?y=1", "/x/y.html", "x", "../x", "//b.example", "?q", "/x y", "/a/../b"]
 )
-def test_addresses_are_those_of_addresses(address: str) -> None:
+def test_links_have_clean_absolute_addresses(address: str) -> None:
     page = parse(f'<a href="{address}">', url=ADDRESS)
     link = page.nodes.tag.tolist().index(TAG["a"])
     assert Links(page).address(link) == clean(absolute(address, ADDRESS))
@@ -186,7 +199,7 @@ def test_hostile_pages_take_linear_time(name: str) -> None:
     page = parse(KINDS[name].make(100_000))
     started = time.process_time()
     body = build_structure(page, np.arange(len(page)))
-    assert time.process_time() - started < (2 if NAME != "python" else 20)
+    assert time.process_time() - started < (2 if is_native("scanner") else 20)
     check_model(body)
 
 
@@ -207,7 +220,7 @@ def test_nesting_has_an_end(opening: str) -> None:
 def test_a_ragged_table_is_not_padded_without_end() -> None:
     html = "<table><tr>" + "<th>a" * 3_000 + "<tr><td>b<td>" * 3_000 + "</table>"
     page = parse(html)
-    document = select(page, np.ones(len(page), dtype=np.float32))
+    document = select_all(page)
     assert len(to_markdown(document)) < 10 * len(html)
 
 
@@ -218,14 +231,14 @@ def test_real_pages_keep_their_words_and_the_model() -> None:
         check_model(document.structure)
         elements = list(document.structure.walk())
         if not any(element.name == "math" for element in elements):
-            kept, found = words(str(document)), words(document.structure.text)
-            assert found == kept or _lost_numbers(kept, found), page.identity
+            kept, written = words(str(document)), words(document.structure.text)
+            assert written == kept or _lost_numbers(kept, written), page.identity
 
 
-def _lost_numbers(kept: list[str], found: list[str]) -> bool:
-    """Whether all that is missing is line numbers."""
-    missing = len(kept) - len(found)
-    return missing > 0 and sum(word.isdigit() for word in kept) - sum(word.isdigit() for word in found) == missing
+def _lost_numbers(kept: list[str], written: list[str]) -> bool:
+    """Whether only line numbers are missing."""
+    missing = len(kept) - len(written)
+    return missing > 0 and sum(word.isdigit() for word in kept) - sum(word.isdigit() for word in written) == missing
 
 
 def test_a_list_of_one_item_with_a_heading_is_a_layout() -> None:
@@ -236,5 +249,5 @@ def test_a_list_of_one_item_with_a_heading_is_a_layout() -> None:
 
 
 def test_a_formula_in_a_drawing_keeps_its_text() -> None:
-    """There <textarea> is no field: its text is no code, and the formula would have no place in it."""
+    """In a drawing <textarea> is not a field: its text is not code."""
     assert sketch(build("<svg><textarea><math><a>1</a>")) == "body(p(1))"
