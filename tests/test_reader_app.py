@@ -535,8 +535,8 @@ def test_articles_of_earlier_versions_are_shown(tmp_path: Path) -> None:
         assert plain.startswith('<p>No &lt;b&gt;markup&lt;/b&gt;.</p>\n<figure class="medium">')
         assert plain.endswith("<p>At all.</p>\n")
         draft = ArticleDraft(1, "https://news.example/3", "New", text="New.", body=read_body("<p>New.</p>"))
-        number = store.articles.add(draft)
-        assert store.connection.execute("SELECT html FROM articles WHERE id = ?", (number,)).fetchone()[0] == ""
+        added = store.articles.add(draft)
+        assert store.connection.execute("SELECT html FROM articles WHERE id = ?", (added,)).fetchone()[0] == ""
 
 
 # Images

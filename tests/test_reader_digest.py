@@ -84,7 +84,7 @@ def add(store: Store, number: int, **values: object) -> int:
         "published": NOON + number, "fetched": NOON + 10_000,
     }  # fmt: skip
     known |= values
-    known["body"] = read_body(str(known.pop("html")), known.get("media", ()))  # type: ignore[call-overload]
+    known["body"] = read_body(str(known.pop("html")), known.get("media", ()))  # type: ignore[arg-type]
     article = store.articles.add(ArticleDraft(1, f"https://news.example/{number}", **known))  # type: ignore[arg-type]
     assert article is not None
     return article
