@@ -262,7 +262,7 @@ class TestVietnameseUnderAWesternLabel:
 
     @given(st.lists(st.text(alphabet=[chr(code) for code in range(0xC0, 0x100) if code != 0xD7] + [*"aeiounts"])))
     def test_words_of_any_western_letters_stay(self, words: list[str]) -> None:
-        """A capital stands only where a word begins, or all letters are."""
+        """A capital begins a word, or all letters of the word are capitals."""
         text = " ".join(f"{word.capitalize()} {word.lower()} {word.upper()}" for word in words).replace("Ÿ", "y")
         page = as_page(text).encode("cp1252", "xmlcharrefreplace")
         if count_sequences(page) < 0:

@@ -17,7 +17,7 @@ SMALL, LARGE = 50_000, 200_000
 MOST_GROWTH = 5.0
 ATTEMPTS = 3
 M_TRIM_THRESHOLD, M_MMAP_THRESHOLD, KEPT_BYTES = -1, -3, 1 << 25  # of glibc; the most it takes
-QUICK_S = 0.004  # what takes less is noise at either size, and far below any limit
+QUICK_S = 0.004  # shorter times are noise at either size, and far below any limit
 ENOUGH_S = 0.03  # of runs of one page
 TINY = 4_000
 
@@ -27,7 +27,7 @@ every_method = pytest.mark.parametrize("method", METHODS)
 
 @pytest.fixture(scope="module")
 def kept_memory() -> None:
-    """Let malloc keep what is freed: else the first touch of fresh pages, not the work, decides at some sizes."""
+    """Let malloc keep freed memory: else fresh memory, not the work, decides the time at some sizes."""
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None) if sys.platform == "linux" else None
     if mallopt:
         for option in (M_TRIM_THRESHOLD, M_MMAP_THRESHOLD):
@@ -54,9 +54,9 @@ def cpu_seconds(act: Callable[[bytes], object], page: bytes) -> float:
 @every_kind
 def test_time_grows_with_the_page(kind: str) -> None:
     if not is_native("scanner"):
-        pytest.skip("the plain-Python kernel is too slow for sizes that tell noise from growth")
+        pytest.skip("the Python kernel is too slow for sizes at which growth differs from noise")
     growth = []
-    for attempt in range(ATTEMPTS):  # each at twice the size: what is noise, or the edge of a cache, goes away
+    for attempt in range(ATTEMPTS):  # each at twice the size: noise, or the edge of a cache, goes away
         small, large = (KINDS[kind].make(size << attempt) for size in (SMALL, LARGE))
         growth.append(cpu_seconds(run_all_methods, large) / max(cpu_seconds(run_all_methods, small), QUICK_S))
         if growth[-1] <= MOST_GROWTH:

@@ -299,16 +299,16 @@ CLUES = [
     ' class="post-body item2"', " class='adSlot'", " ID=mainContent", " role = navigation ", " itemprop=articleBody",
     ' class="" class="late"', " class", " class=a/b>", ' itemtype="http://schema.org/Product"', " id='never closed",
 ]  # fmt: skip
-SAID = [
+CLUE_TEXTS = [
     "Soft red cotton.", "Soft red cotton, 9 $", "a b c d a b c d", "É Ж Ω", "٣؟", "你好。", "😀", "&amp;b", "&nbsp;",
     "|»",
     '<meta name="description" content="Soft red cotton">', "<title>Soft red cotton</title>", "<h1>Soft</h1>",
     '<script type="application/ld+json">{"@type":"Product","name":"a b c d \U0001f600"}</script>', "&#8230;",
 ]  # fmt: skip
-telling = st.lists(
+clue_pages = st.lists(
     st.one_of(
         st.builds("<{}{}>".format, st.sampled_from(COMMON), st.lists(st.sampled_from(CLUES), max_size=2).map("".join)),
-        st.sampled_from(SAID),
+        st.sampled_from(CLUE_TEXTS),
         pieces,
     ),
     max_size=40,
@@ -349,13 +349,13 @@ def assert_same_survey(page: Page, known: tuple[bytes, bytes, bytes]) -> None:
 
 
 @compiled
-@given(telling, st.sampled_from(SAID), st.integers(0, 9))
+@given(clue_pages, st.sampled_from(CLUE_TEXTS), st.integers(0, 9))
 @settings(max_examples=400, deadline=None)
 @example(b"", "", 0)
 @example(b"<p>-", "", 0)
-def test_surveys_agree_on_generated_html(source: bytes, said: str, cut: int) -> None:
-    text = said.encode()[: -cut or None]  # characters may be cut
-    assert_same_survey(parse(source), (text, text[1:], b"a b c " + text))
+def test_surveys_agree_on_generated_html(source: bytes, text: str, cut: int) -> None:
+    data = text.encode()[: -cut or None]  # characters may be cut
+    assert_same_survey(parse(source), (data, data[1:], b"a b c " + data))
 
 
 @compiled
@@ -375,7 +375,7 @@ def test_surveys_agree_on_labelled_pages() -> None:
 
 
 @compiled
-@given(telling)
+@given(clue_pages)
 @settings(max_examples=100, deadline=None)
 def test_tags_are_found_alike(source: bytes) -> None:
     page = parse(source)

@@ -194,7 +194,7 @@ def test_the_cut_lies_where_the_expected_f1_is_highest(module: ModuleType) -> No
     _, scores, expected = module.decide(logits, words, np.arange(3), CutRule(weight=1.1, least=0.2, lean=0))
     assert expected == pytest.approx(28 / 36.5, rel=1e-5)
     cut = (logits[0] + max(logits[2], logits[0] - 2)) / 2
-    stretch = 4 / (logits[1] - cut)  # the likeliest block stands at least so high
+    stretch = 4 / (logits[1] - cut)  # the likeliest block lies at least this high
     np.testing.assert_allclose(scores, 1 / (1 + np.exp((cut - logits) * [stretch, stretch, 1])), rtol=1e-4)
 
 
