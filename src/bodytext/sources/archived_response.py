@@ -7,7 +7,8 @@ from importlib import import_module
 
 from bodytext.sources.compression import GZIP_MARK, unpack_deflate
 
-MAX_PAGE_BYTES = 64 * 2**20  # unpacked; Common Crawl cuts pages at 1 MiB, and real ones seldom have 10
+# unpacked; Common Crawl cuts pages at 1 MiB, and real ones seldom have 10.
+MAX_PAGE_BYTES = 64 * 2**20
 HTML_TYPES = frozenset({"", "text/html", "application/xhtml+xml", "application/xml", "text/xml"})
 
 _STATUS_LINE = re.compile(rb"HTTP/[\d.]+ +(\d{3})")

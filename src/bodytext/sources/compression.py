@@ -8,7 +8,8 @@ import zlib
 GZIP_MARK = b"\x1f\x8b"
 CUT_OFF = "cut off: the packed data ends before what it holds does"
 _GZIP, _ZLIB, _RAW = 31, 15, -15  # zlib's wbits
-_STEP = 2**13  # bytes at a time: zlib copies what follows the end of a member, and members can be tiny
+# Bytes at a time: zlib copies what follows the end of a member, and members can be tiny.
+_STEP = 2**13
 
 
 class OversizeError(ValueError):

@@ -1,7 +1,9 @@
 """Read sources of any kind (folders, files, archives, lists, feeds, sitemaps, addresses) into records.
 
-for record in read_sources(["pages/", "feed:https://news.example/"], FetchOptions()):
-    ...
+For example:
+
+    for record in read_sources(["pages/", "feed:https://news.example/"], FetchOptions()):
+        ...
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence

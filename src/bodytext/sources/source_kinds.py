@@ -5,9 +5,11 @@ from pathlib import Path
 
 from bodytext.sources.storage import expand_pattern, is_remote, named_like
 
-# Files of records: a WARC file, lines of JSON, row groups of Parquet, a page, a zip or tar file of pages.
+# Files of records: a WARC file, lines of JSON, row groups of Parquet, a page, a zip or tar file of
+# pages.
 ARCHIVE, LINES, GROUPS, PAGES, MEMBERS = "archive", "lines", "groups", "pages", "members"
-PATHS, ADDRESSES, WEB = "paths", "addresses", "web"  # a list of archives, a list of addresses, an address itself
+# A list of archives, a list of addresses, an address itself.
+PATHS, ADDRESSES, WEB = "paths", "addresses", "web"
 FEED, SITEMAP = "feed:", "sitemap:"  # before an address, they say what it is
 _WEB_SCHEMES = ("http://", "https://")
 _FILES = "pages (.html), zip and tar files of pages, archives (.warc, .warc.gz, .warc.zst), tables (.parquet, .jsonl)"
@@ -25,7 +27,8 @@ _ENDINGS = {
     ADDRESSES: (".txt", ".urls"),
 }
 _RECORDS = frozenset({ARCHIVE, GROUPS, LINES, MEMBERS, PAGES})
-_REMOTE_RECORDS = frozenset({ARCHIVE, GROUPS, LINES})  # those that can also be read from a remote store
+# Those that can also be read from a remote store.
+_REMOTE_RECORDS = frozenset({ARCHIVE, GROUPS, LINES})
 
 
 def kind_of(source: str) -> str:
@@ -82,8 +85,8 @@ def _unknown(source: str) -> str:
 def find_files(source: str, without: Path | None = None) -> tuple[list[str], list[str]]:
     """Find the files of records that a source covers, by name, and the other files in its folder.
 
-    A folder covers all files in it and below it, `without` one of its folders; an address with * in it covers all
-    that match.
+    A folder covers all files in it and below it, `without` one of its folders; an address with * in
+    it covers all that match.
     """
     candidates = _list_candidates(source, without)
     if candidates is None:
@@ -114,7 +117,8 @@ def _has_records(file: str) -> bool:
 def list_folder(top: Path, without: Path | None = None) -> list[Path]:
     """List the files in a folder and below it, by name; a folder that cannot be read is an error.
 
-    Links are listed as well, even those to folders or to nowhere, and are not followed: they may form a loop.
+    Links are listed as well, even those to folders or to nowhere, and are not followed: they may
+    form a loop.
     """
     files: list[Path] = []
     folders = [str(top)]

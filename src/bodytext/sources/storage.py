@@ -10,8 +10,10 @@ from typing import Any, BinaryIO, cast
 
 _PACKAGES = {"s3": "s3fs", "http": "aiohttp", "https": "aiohttp"}  # the extra s3 installs both
 _NO_READ_AHEAD = {"cache_type": "none"}
-_LOGIN_ERRORS = ("NoCredentialsError", "PartialCredentialsError", "TokenRetrievalError")  # names in botocore
-# The facts that change with the content of a stored object: the names that S3, the web and others have for them.
+# Names in botocore.
+_LOGIN_ERRORS = ("NoCredentialsError", "PartialCredentialsError", "TokenRetrievalError")
+# The facts that change with the content of a stored object: the names that S3, the web and others
+# have for them.
 _STAMPS = ("ETag", "etag", "mtime", "LastModified", "last_modified", "updated")
 
 
@@ -36,7 +38,8 @@ def open_source(source: str, *, sparse: bool = False) -> "WatchedFile":
         if not is_remote(source):
             return WatchedFile(Path(source).open("rb"), source)
         options = {}
-        if sparse and source.partition("://")[0] in _PACKAGES:  # by default these read megabytes ahead
+        # By default these read megabytes ahead.
+        if sparse and source.partition("://")[0] in _PACKAGES:
             options = _NO_READ_AHEAD
         return WatchedFile(_file_system(source).open(source, "rb", **options), source)
     except ValueError:
@@ -146,7 +149,8 @@ class WatchedFile(io.RawIOBase):
 def named_like(source: str, endings: Sequence[str]) -> bool:
     """Whether a source's name has one of these endings, without the query of an address.
 
-    Files that were saved from the web may have a query in their names: `page.html?id=1`, `page.php?id=1.html`.
+    Files that were saved from the web may have a query in their names: `page.html?id=1`,
+    `page.php?id=1.html`.
     """
     name, suffixes = source.lower(), tuple(endings)
     return name.partition("?")[0].endswith(suffixes) or (not is_remote(source) and name.endswith(suffixes))

@@ -1,9 +1,10 @@
 """Read the records that start in a WARC file (plain, gz or zst) or in a range of its bytes.
 
-The records of adjacent ranges are those of the whole file, each once: a range begins with the first record that
-starts in it and is read until a record starts after it. The first record is found by searching for the bytes that
-records begin with. A page can contain such bytes, so a range says where it began and where it ended, and whoever
-splits a file checks that each range begins where the previous one ended.
+The records of adjacent ranges are those of the whole file, each once: a range begins with the first
+record that starts in it and is read until a record starts after it. The first record is found by
+searching for the bytes that records begin with. A page can contain such bytes, so a range says
+where it began and where it ended, and whoever splits a file checks that each range begins where the
+previous one ended.
 """
 
 import io
@@ -27,14 +28,16 @@ _FIRST_LINE = re.compile(rb"WARC/\d\.\d+\r?\n")
 _SHORTEST_LINE = b"WARC/"
 _LINE_BYTES = 16
 _BORDER_BYTES = 4  # two line ends after a record
-_STEPS = (2**16, 2**20)  # bytes to search at a time: at first, where a record mostly is, and from then on
-# Bytes of a packed record that surely unpack to its first line; zst unpacks whole blocks of up to 2**17 bytes.
-# The whole head of a plain record mostly fits.
+# Bytes to search at a time: at first, where a record mostly is, and from then on.
+_STEPS = (2**16, 2**20)
+# Bytes of a packed record that surely unpack to its first line; zst unpacks whole blocks of up to
+# 2**17 bytes. The whole head of a plain record mostly fits.
 _HEAD_BYTES = {_PLAIN: 2**10, _GZIP: 2**12, _ZSTD: 2**18}
 _LONGEST_HEAD = 2**16  # that FastWARC accepts
 _HEAD_END = re.compile(rb"\n\r?\n")
 _HEAD_END_OR_START = re.compile(rb"\n(?:\r?\n|WARC/\d\.\d+\r?\n)")
-# A zst archive may begin with the dictionary that its frames need, in a frame that readers skip (WARC-zstd draft).
+# A zst archive may begin with the dictionary that its frames need, in a frame that readers skip
+# (WARC-zstd draft).
 _DICTIONARY_MARK = struct.pack("<I", 0x184D2A5D)
 _MAX_DICTIONARY_BYTES = 16 * 2**20
 
@@ -42,8 +45,8 @@ _MAX_DICTIONARY_BYTES = 16 * 2**20
 class WarcRange:
     """The records of a range, to be read once; then `first` and `next` say where it began and where the next begins.
 
-    `first` is None if no record starts in the range. `next` is None if the range is damaged at its end: the next
-    record must then be searched for.
+    `first` is None if no record starts in the range. `next` is None if the range is damaged at its
+    end: the next record must then be searched for.
     """
 
     def __init__(self, source: str, start: int = 0, stop: int | None = None, *, exact: bool = True) -> None:
@@ -67,7 +70,8 @@ class WarcRange:
             yield from self._read(file, position)
 
     def _read(self, file: WatchedFile, position: int | None) -> Iterator[Record]:
-        lost: Record | None = None  # says which bytes could not be read, unless they belong to a broken record
+        # Says which bytes could not be read, unless they belong to a broken record.
+        lost: Record | None = None
         while position is not None and position < self._stop:
             run = _RecordRun(file, position, self._finder)
             for record in run.read(self._stop):
@@ -82,7 +86,8 @@ class WarcRange:
                 elif run.problem:
                     lost = self._error(run.problem, run.after)
             position = self._find_next(run)
-        if lost and not self._is_broken(file, position):  # a record that is broken there is the next range's
+        # A record that is broken there is the next range's.
+        if lost and not self._is_broken(file, position):
             yield lost
         self.next = position
 
@@ -115,10 +120,10 @@ class WarcRange:
 class _RecordRun:
     """Consecutive records from a position, up to the first damage.
 
-    Afterwards `end` is where to continue: the start of a record after the range, the end of a record that was
-    skipped, or the end of the file. If it is None, the next record must be searched for: `problem` says what is
-    broken, either the record that starts at `broken`, or the bytes from `after`, which follow the last record.
-    It is empty if that record itself reports the damage.
+    Afterwards `end` is where to continue: the start of a record after the range, the end of a
+    record that was skipped, or the end of the file. If it is None, the next record must be searched
+    for: `problem` says what is broken, either the record that starts at `broken`, or the bytes from
+    `after`, which follow the last record. It is empty if that record itself reports the damage.
     """
 
     def __init__(self, file: WatchedFile, position: int, finder: "_RecordFinder") -> None:
@@ -133,7 +138,8 @@ class _RecordRun:
     def after(self) -> int:
         """Where the next record can start: in a plain file after the last one, whose pages may look like records.
 
-        A record that claims more bytes than the file has does not count: its length may be what is damaged.
+        A record that claims more bytes than the file has does not count: its length may be what is
+        damaged.
         """
         end = self._finder.end_of(self._last, self._length)
         return self._last + 1 if end is None or end > self._finder.size else end
@@ -164,8 +170,8 @@ class _RecordRun:
     def _skip(self) -> bool:
         """Skip the current record if it is in a plain file and larger than a page, or than the rest of the file.
 
-        Reading through such records could take as long as reading the whole file, again and again: a page may
-        contain many of them.
+        Reading through such records could take as long as reading the whole file, again and again:
+        a page may contain many of them.
         """
         if self._length <= min(MAX_BLOCK_BYTES, self._finder.size - self._last - _LONGEST_HEAD):
             return False
@@ -225,7 +231,8 @@ class _RecordFinder:
         except (zlib.error, OSError):
             return False
         if position + len(data) == self.size and len(head) < _LINE_BYTES:
-            return _SHORTEST_LINE.startswith(head[: len(_SHORTEST_LINE)])  # the file is cut off here
+            # The file is cut off here.
+            return _SHORTEST_LINE.startswith(head[: len(_SHORTEST_LINE)])
         return bool(_FIRST_LINE.match(head)) and (self._form != _PLAIN or self._has_head(position, data))
 
     def _unpacks_to_record(self, data: bytes) -> bool:
@@ -280,7 +287,8 @@ def _dictionary_frame(file: WatchedFile, head: bytes) -> bytes:
 
 
 def _length_of(warc_record: Any) -> int:
-    if not warc_record.headers.get("Content-Length"):  # every record has one; FastWARC does not check that
+    # Every record has one; FastWARC does not check that.
+    if not warc_record.headers.get("Content-Length"):
         raise OSError("the headers of this record are damaged")
     length: int = warc_record.content_length
     return length

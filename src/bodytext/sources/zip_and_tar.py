@@ -15,7 +15,8 @@ from bodytext.sources.record import Record
 from bodytext.sources.source_kinds import is_page
 from bodytext.sources.storage import open_source
 
-_MOST_AT_ONCE = MAX_PAGE_BYTES + 1  # the headers of a tar file may claim any size; no real one is that large
+# The headers of a tar file may claim any size; no real one is that large.
+_MOST_AT_ONCE = MAX_PAGE_BYTES + 1
 _MOST_REMEMBERED = 1_000  # members in the tar reader's list before it is cleared
 _BROKEN = (OSError, EOFError, RuntimeError, ValueError, NotImplementedError, zlib.error, lzma.LZMAError,
            zipfile.BadZipFile, tarfile.TarError)  # fmt: skip

@@ -17,9 +17,11 @@ class Analysis:
     """The analysis of an article's text."""
 
     language: str
-    keywords: tuple[tuple[str, float], ...]  # as the article writes them, with their weights, best first
+    # As the article writes them, with their weights, best first.
+    keywords: tuple[tuple[str, float], ...]
     sentences: tuple[Span, ...]  # starts and ends in the text
-    ranking: tuple[int, ...]  # numbers of sentences, best first: the first 1, 3 or 5 are the summary
+    # Numbers of sentences, best first: the first 1, 3 or 5 are the summary.
+    ranking: tuple[int, ...]
     noise: tuple[int, ...]  # numbers of sentences that do not belong to the article, in order
     signature: bytes  # by which articles of the same story are found
     terms: tuple[str, ...]  # all its terms, each once, for counting frequencies

@@ -5,8 +5,8 @@
         ...                                     # the article is stored
         count_terms(store, analysis.language, analysis.terms)
 
-The table stays small: when a language has `MOST_DOCUMENTS`, terms that only one document has are deleted, and all
-counts are halved. So recent articles count more, too.
+The table stays small: when a language has `MOST_DOCUMENTS`, terms that only one document has are
+deleted, and all counts are halved. So recent articles count more, too.
 """
 
 import json

@@ -1,8 +1,9 @@
 """Compute how rare terms are from the number of documents that have them, even without any document.
 
-A term's share of documents is counted and, where few documents are known, guessed from its length relative to the
-mean of its text: short words are frequent in every language (Zipf's law of abbreviation). The guess counts as much as
-`_GUESSED` documents. So no lists of stop words are needed: a stop word is a word that most documents have.
+A term's share of documents is counted and, where few documents are known, guessed from its length
+relative to the mean of its text: short words are frequent in every language (Zipf's law of
+abbreviation). The guess counts as much as `_GUESSED` documents. So no lists of stop words are
+needed: a stop word is a word that most documents have.
 """
 
 import math
@@ -10,14 +11,17 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
-# The mean share of the 711 articles of wcxb-dev (English) that have a word of another one, by the word's length.
+# The mean share of the 711 articles of wcxb-dev (English) that have a word of another one, by the
+# word's length.
 _SHARE_BY_LENGTH = (0.0, 0.54, 0.69, 0.43, 0.36, 0.22, 0.14, 0.13, 0.11, 0.09, 0.08, 0.07, 0.06)
 _MEAN_LENGTH = 4.7  # letters of a word of these articles; in Vietnamese it is 3.3, in German 5.8
 _SCALES = (0.7, 2.0)  # the least and greatest factor by which another mean length scales lengths
-_SHARE_UNSPACED = 0.05  # of terms in scripts without spaces, and of numbers: their length says nothing
+# Of terms in scripts without spaces, and of numbers: their length says nothing.
+_SHARE_UNSPACED = 0.05
 _GUESSED = 10  # the guess counts as much as so many documents
 _KHMER = frozenset(map(chr, range(0x1780, 0x1800)))
-LEAST_RARITY = -math.log(0.25)  # a term in more than a quarter of the documents characterises none of them
+# A term in more than a quarter of the documents characterises none of them.
+LEAST_RARITY = -math.log(0.25)
 
 
 class Weigher(Protocol):

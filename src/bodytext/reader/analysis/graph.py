@@ -1,10 +1,10 @@
 """Compare the sentences of an article with each other, and rank them by how central they are.
 
-The method is LexRank (Erkan and Radev 2004), which is TextRank (Mihalcea and Tarau 2004) with TF-IDF cosines:
-sentences are the nodes, an edge weighs the cosine of two sentences' terms, and PageRank with damping 0.85 finds the
-sentences that are similar to other central ones. It differs in two ways: random jumps prefer sentences that are
-similar to the title and the first sentences, since news puts the most important first; and no sentence has an edge to
-itself.
+The method is LexRank (Erkan and Radev 2004), which is TextRank (Mihalcea and Tarau 2004) with
+TF-IDF cosines: sentences are the nodes, an edge weighs the cosine of two sentences' terms, and
+PageRank with damping 0.85 finds the sentences that are similar to other central ones. It differs in
+two ways: random jumps prefer sentences that are similar to the title and the first sentences, since
+news puts the most important first; and no sentence has an edge to itself.
 """
 
 from collections.abc import Sequence

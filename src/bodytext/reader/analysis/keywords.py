@@ -1,10 +1,12 @@
 """Choose the keywords of an article from its terms and their rarities.
 
-A keyword is a word, or up to four words in a row without a common one among them that occur together more than once
+A keyword is a word, or up to four words in a row without a common one among them that occur
+together more than once
 (RAKE's candidates: Rose et al. 2010, with frequent words instead of a list of stop words). A word has its TF-IDF
-weight with a damped count, and more in the title and early in the text, which say what an article is about. A word
-that occurs mostly inside a phrase is only given as part of that phrase. In scripts without spaces, phrases are
-repeated runs of characters. A keyword is written as the article writes it most often.
+weight with a damped count, and more in the title and early in the text, which say what an article
+is about. A word that occurs mostly inside a phrase is only given as part of that phrase. In scripts
+without spaces, phrases are repeated runs of characters. A keyword is written as the article writes
+it most often.
 """
 
 import math
@@ -16,13 +18,15 @@ from bodytext.reader.analysis.terms import LONGEST_TERM, Term
 
 MOST = 12  # keywords of an article
 _TITLE_WEIGHT = 1.6  # factor for a word that is also in the title
-_EARLY_WEIGHT = 0.5  # is added for the first word of the text, half of it for the fiftieth, and so on
+# Is added for the first word of the text, half of it for the fiftieth, and so on.
+_EARLY_WEIGHT = 0.5
 _EARLY_TERMS = 50
 _NAME_WEIGHT = 1.25  # factor for a word that is mostly written with a capital
 _LONGEST_PHRASE = 4  # words
 _LONGEST_UNSPACED_PHRASE = 10  # overlapping terms: eleven characters of Han
 _LEAST_OCCURRENCES = 2  # of a phrase in the text
-_SHARE_INSIDE = 0.5  # a word with so many of its occurrences inside a phrase is not a keyword by itself
+# A word with so many of its occurrences inside a phrase is not a keyword by itself.
+_SHARE_INSIDE = 0.5
 _PHRASE_WEIGHT = 1.2  # factor for the mean weight of its words
 _SEARCHED_TERMS = 2_000  # from the start of the text, in which phrases are searched
 _LEAST_LETTERS = 2
@@ -67,8 +71,8 @@ def find_names(terms: Sequence[Term]) -> frozenset[str]:
 def find_common(rarities: Mapping[str, float], names: Set[str]) -> frozenset[str]:
     """Return the terms that are too common to be keywords.
 
-    A name may be less rare, since the rarity of a short word is partly guessed. A term that was cut at LONGEST_TERM is
-    an address or garbage, and no keyword either.
+    A name may be less rare, since the rarity of a short word is partly guessed. A term that was cut
+    at LONGEST_TERM is an address or garbage, and no keyword either.
     """
     common: set[str] = set()
     for term, rarity in rarities.items():

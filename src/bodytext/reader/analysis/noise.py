@@ -1,21 +1,24 @@
 """Find the sentences of an article that do not belong to it.
 
-CUTER's authors propose that the graph that finds the best sentences also finds the worst: a sentence that is similar
-to no other is not part of the article. It is compared with the sentences further away (the neighbours of a foreign
-sentence are often foreign and similar), averaged over three sentences in a row, and divided by the article's mean.
+CUTER's authors propose that the graph that finds the best sentences also finds the worst: a
+sentence that is similar to no other is not part of the article. It is compared with the sentences
+further away (the neighbours of a foreign sentence are often foreign and similar), averaged over
+three sentences in a row, and divided by the article's mean.
 
-`results/reader_analysis.md` has measurements. The method finds text that was inserted from elsewhere. What extraction
-leaves behind on real pages mostly has the same topic as the article, and the graph cannot tell it apart: most of what
-it finds there belongs to the article. So only the last third is examined, where most noise is, with a very low
-threshold; and sentences found are marked and left out of the summary, but stay in the text.
+`results/reader_analysis.md` has measurements. The method finds text that was inserted from
+elsewhere. What extraction leaves behind on real pages mostly has the same topic as the article, and
+the graph cannot tell it apart: most of what it finds there belongs to the article. So only the last
+third is examined, where most noise is, with a very low threshold; and sentences found are marked
+and left out of the summary, but stay in the text.
 """
 
 import numpy as np
 
 from bodytext.reader.analysis.graph import Graph, Numbers
 
-# Chosen on half of wcxb-dev's articles (domains whose fold of two is 0), with the text that `learned` found: four of
-# ten thousand characters of good text are below it, and 64 of ten thousand characters of noise.
+# Chosen on half of wcxb-dev's articles (domains whose fold of two is 0), with the text that
+# `learned` found: four of ten thousand characters of good text are below it, and 64 of ten thousand
+# characters of noise.
 LEAST_CONNECTION = 0.02
 _TAIL = 0.7  # of the sentences come first and are never noise
 _LEAST_SENTENCES = 12  # with fewer, a sentence has too few others to be compared with

@@ -1,18 +1,20 @@
 """Split a text into sentences, in any script.
 
-A line ends a sentence, and so do punctuation marks: always in scripts without a space after them (Chinese, Japanese,
-Burmese, Khmer, Tibetan), elsewhere if white space follows and no lower-case letter. A full stop does not end a sentence
-after an initial, a word with a full stop inside ("z.B."), an abbreviation, the number of a list item, or the number of
-a day in languages that write ordinals that way. Thai and Lao do not mark sentences: there one ends at the first space
-after as many letters as a sentence usually has.
+A line ends a sentence, and so do punctuation marks: always in scripts without a space after them
+(Chinese, Japanese, Burmese, Khmer, Tibetan), elsewhere if white space follows and no lower-case
+letter. A full stop does not end a sentence after an initial, a word with a full stop inside
+("z.B."), an abbreviation, the number of a list item, or the number of a day in languages that write
+ordinals that way. Thai and Lao do not mark sentences: there one ends at the first space after as
+many letters as a sentence usually has.
 """
 
 import re
 
 Span = tuple[int, int]
 
-# Marks that end a sentence if white space follows: Latin, Greek and Cyrillic, Devanagari, Arabic, Urdu, Armenian,
-# Ethiopic, Sinhala; and marks that always end one: Han and kana, Burmese, Khmer, Tibetan.
+# Marks that end a sentence if white space follows: Latin, Greek and Cyrillic, Devanagari, Arabic,
+# Urdu, Armenian, Ethiopic, Sinhala; and marks that always end one: Han and kana, Burmese, Khmer,
+# Tibetan.
 _SPACED = ".!?…।॥؟۔։።෴;" + "．"
 _UNSPACED = "。！？｡။។།"
 _CLOSING = "\"'”’»«“‘」』）)›]】》"
@@ -26,15 +28,16 @@ _STOP = re.compile(
 _LAST_WORD = re.compile(r"[^\s(\[{\"'“‘«„/–—-]+\Z")
 _ITEM_NUMBER = re.compile(r"\(?(?:\d{1,3}|[A-Za-zА-я])[.)]*\Z")
 _DAY = re.compile(r"\d{1,2}\Z")
-# A capital and lower-case letters without a vowel are an abbreviation: Mr, Dr, St, Mrs, Sgt, Hr, Nr.
+# A capital and lower-case letters without a vowel are an abbreviation: Mr, Dr, St, Mrs, Sgt, Hr,
+# Nr.
 _VOWELLESS = re.compile(r"[A-Z][bcdfghjklmnpqrstvwxz]{1,3}\Z")
 # Languages that write "3." for the third, so that a day's number is followed by a full stop.
 _ORDINALS = frozenset((
     "bs", "cs", "da", "de", "et", "fi", "fo", "hr", "hu", "is", "lb", "lv", "nb", "nn", "no", "pl", "sk", "sl", "sr",
     "tr",
 ))  # fmt: skip
-# Abbreviations that are often followed by a capital: titles, months, streets, references. Those that end sentences
-# as often ("etc") and those that are also words ("no", "art") are left out.
+# Abbreviations that are often followed by a capital: titles, months, streets, references. Those
+# that end sentences as often ("etc") and those that are also words ("no", "art") are left out.
 _ABBREVIATIONS = frozenset((
     "prof", "gen", "rep", "sen", "gov", "capt", "maj", "adm", "hon", "rev", "pres", "supt", "insp", "inc",
     "corp", "ltd", "jan", "feb", "apr", "jun", "jul", "aug", "sep", "sept", "oct", "nov", "dec", "dept",

@@ -1,8 +1,9 @@
 """Make the signature of an article, and compare signatures.
 
-A signature has two parts: the corpus's MinHash, which finds copies, and the article's heaviest terms, each as a
-32-bit number and a weight, which find the same story in other words. A name has the same number in every language and
-a bit that marks it, so that articles in different languages can be compared by their names.
+A signature has two parts: the corpus's MinHash, which finds copies, and the article's heaviest
+terms, each as a 32-bit number and a weight, which find the same story in other words. A name has
+the same number in every language and a bit that marks it, so that articles in different languages
+can be compared by their names.
 """
 
 import math
@@ -31,7 +32,8 @@ class Signature:
     """What an article is compared by."""
 
     copy: Records  # a row of the type bodytext.corpus.duplicates.signatures.SIGNATURE
-    terms: Records  # rows of a number and a weight, heaviest first; the squares of the weights sum to 1
+    # Rows of a number and a weight, heaviest first; the squares of the weights sum to 1.
+    terms: Records
 
     @property
     def numbers(self) -> Numbers:
@@ -55,8 +57,8 @@ class Signature:
 def sign_article(text: str, weights: Mapping[str, float], rarities: Mapping[str, float], names: Set[str]) -> Signature:
     """Sign a text by the weights and rarities of its terms, some of which are names.
 
-    Rarity counts more than in the weights, with a power of 1.5, so that words shared by articles of one kind count
-    less.
+    Rarity counts more than in the weights, with a power of 1.5, so that words shared by articles of
+    one kind count less.
     """
     stems: dict[str, float] = {}
     for name, weight in weights.items():

@@ -1,6 +1,7 @@
 """Rank the sentences of an article: the first one, three or five are its summary.
 
-The most central sentence comes first, then repeatedly the one that is central and different from those already chosen
+The most central sentence comes first, then repeatedly the one that is central and different from
+those already chosen
 (maximal marginal relevance: Carbonell and Goldstein 1998). Text that is not a readable sentence by itself is
 penalised: headings and list items, very short or long sentences, questions, and noise.
 """

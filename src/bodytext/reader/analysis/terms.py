@@ -1,9 +1,10 @@
 """Find the terms of a text in any script, by which sentences and articles are compared.
 
-A term is a word in lower case and composed (NFKC), with letters as `bodytext.kernel.words` defines them; apostrophes
-and hyphens separate words. In scripts without spaces, a term is any two adjacent characters of Han, a run of katakana,
-or any four adjacent characters of Thai, Lao, Khmer, Burmese or Tibetan, so that terms match wherever words begin.
-Hiragana alone (Japanese endings and particles) is not a term.
+A term is a word in lower case and composed (NFKC), with letters as `bodytext.kernel.words` defines
+them; apostrophes and hyphens separate words. In scripts without spaces, a term is any two adjacent
+characters of Han, a run of katakana, or any four adjacent characters of Thai, Lao, Khmer, Burmese
+or Tibetan, so that terms match wherever words begin. Hiragana alone (Japanese endings and
+particles) is not a term.
 """
 
 import re
@@ -25,7 +26,8 @@ class Term(NamedTuple):
     name: str
     start: int
     end: int
-    is_name: bool = False  # with a capital, in katakana, or a number: likely to be the same in other languages
+    # With a capital, in katakana, or a number: likely to be the same in other languages.
+    is_name: bool = False
 
 
 def find_terms(text: str, start: int = 0, end: int | None = None) -> list[Term]:

@@ -6,9 +6,10 @@
     categories.correct(article, "science")               # the articles whose category changed, this one first
     categories.list_names()                              # what can be chosen
 
-The weights of three layers are added: the examples that come with the reader, lessons from sites' own sections, and
-corrections. A correction is never forgotten: its article keeps the category, and if the weights are missing, the model
-is made again from the stored corrections. A Categories object may be used by many threads.
+The weights of three layers are added: the examples that come with the reader, lessons from sites'
+own sections, and corrections. A correction is never forgotten: its article keeps the category, and
+if the weights are missing, the model is made again from the stored corrections. A Categories object
+may be used by many threads.
 """
 
 import json
@@ -40,9 +41,11 @@ LEAST_CHANCE = 0.25  # of a guess: no category is better than a wrong one
 LONGEST_NAME = 40
 # How far a lesson moves the weights at most: a user knows best, a site's section may be a mistake.
 CORRECTION_STEP, SECTION_STEP = 2.0, 0.05
-CLEAR_SECTION = 0.6  # least weight of the only category that an address or feed suggests, to learn from it
+# Least weight of the only category that an address or feed suggests, to learn from it.
+CLEAR_SECTION = 0.6
 LEARNT_AT_ONCE = 500  # articles with a clear section: the layer is stored as a whole
-REPEATED = 40  # newest corrections that are learnt again with each one, so that it does not undo them
+# Newest corrections that are learnt again with each one, so that it does not undo them.
+REPEATED = 40
 ROUNDS = 3
 MOST_CORRECTIONS = 2_000  # newest corrections from which the model is made again
 NEWEST_GUESSED, SIMILAR_GUESSED = 200, 100  # articles that are guessed again after a correction
@@ -105,7 +108,8 @@ class Categories:
         """Learn from the waiting articles and store the result. An update ends with this."""
         if not self._waiting:
             return
-        # Always the transaction first and then the lock: a caller of `learn` may be in a transaction already.
+        # Always the transaction first and then the lock: a caller of `learn` may be in a
+        # transaction already.
         with self._database.write(durable=False) as connection, self._lock:
             self._load()
             waiting, self._waiting = self._waiting, []
@@ -119,8 +123,8 @@ class Categories:
     def correct(self, article: int, name: str) -> list[int]:
         """Put an article into a category, which may be new, and learn from it.
 
-        Return the articles whose category changed. Raise a KeyError for an unknown article, and a ValueError with a
-        reason to show for an invalid name.
+        Return the articles whose category changed. Raise a KeyError for an unknown article, and a
+        ValueError with a reason to show for an invalid name.
         """
         name = self._check_name(name)
         with self._learning(), self._database.write() as connection, self._lock:

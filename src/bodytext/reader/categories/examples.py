@@ -93,6 +93,7 @@ def _list_folders(url: str) -> list[str]:
         host = parts.hostname or ""
     except ValueError:
         return []
-    labels = host.split(".")[:-2]  # without the site's own name: a site called "health" may have all kinds of news
+    # Without the site's own name: a site called "health" may have all kinds of news.
+    labels = host.split(".")[:-2]
     folders = parts.path.split("/")[1:-1][:_FOLDERS]  # without the page's own name
     return [name for name in (*labels, *(name_section(unquote(folder)) for folder in folders)) if name]

@@ -1,10 +1,10 @@
 """Compute the hashed and weighted features of an article from its title, text, address and feed categories.
 
-A feature is a term (see `analysis.terms`), two terms in a row, or, of long words, the first letters (the stem in many
-languages) and the last (the noun in German and Dutch compounds). The title counts more than the text, of which only
-the beginning counts: news puts the most important first. The place of an article on its site (host and first folders
-of the address) and the categories that its feed gives it are features too, so that corrections teach the meaning of a
-site's own sections.
+A feature is a term (see `analysis.terms`), two terms in a row, or, of long words, the first letters
+(the stem in many languages) and the last (the noun in German and Dutch compounds). The title counts
+more than the text, of which only the beginning counts: news puts the most important first. The
+place of an article on its site (host and first folders of the address) and the categories that its
+feed gives it are features too, so that corrections teach the meaning of a site's own sections.
 """
 
 import math

@@ -1,10 +1,11 @@
 """CategoryModel: a linear model of the categories, and how it learns.
 
-There is a column of weights for each category; an article's score in a category is the sum of its features' weights.
-The examples are learnt by ridge regression, language by language, in closed form (a system with one equation per
-example). Later lessons move the weights by the passive-aggressive rule (Crammer et al. 2006, PA-I for several
-classes): not at all if the right category already leads by a margin, else just far enough that it does, at most by a
-given step. There is no randomness: the same articles in the same order give the same weights.
+There is a column of weights for each category; an article's score in a category is the sum of its
+features' weights. The examples are learnt by ridge regression, language by language, in closed form
+(a system with one equation per example). Later lessons move the weights by the passive-aggressive
+rule (Crammer et al. 2006, PA-I for several classes): not at all if the right category already leads
+by a margin, else just far enough that it does, at most by a given step. There is no randomness: the
+same articles in the same order give the same weights.
 """
 
 import io
@@ -34,7 +35,8 @@ class CategoryModel:
     """Categories and the weights of known features: one row per feature, one column per category."""
 
     names: tuple[str, ...] = ()
-    keys: Keys = field(default_factory=lambda: np.zeros(0, np.uint32))  # the numbers of the features, ascending
+    # The numbers of the features, ascending.
+    keys: Keys = field(default_factory=lambda: np.zeros(0, np.uint32))
     weights: Numbers = field(default_factory=lambda: np.zeros((0, 0), np.float32))
 
     def score(self, features: ArticleFeatures) -> dict[str, float]:

@@ -1,8 +1,9 @@
 """FeedUpdater: fetch the feeds that are due and store their new articles.
 
-Several threads read feeds, many pages are fetched at a time, and one thread stores all articles, each in a
-transaction. The ETag of a feed, which says that it is up to date, is stored after its last article: if the work is
-interrupted, the next update finds the articles that are missing and does not store the others again.
+Several threads read feeds, many pages are fetched at a time, and one thread stores all articles,
+each in a transaction. The ETag of a feed, which says that it is up to date, is stored after its
+last article: if the work is interrupted, the next update finds the articles that are missing and
+does not store the others again.
 """
 
 import sqlite3
@@ -47,7 +48,8 @@ class UpdateProgress:
     missing: int = 0  # stored without their page
     unchanged: int = 0  # feeds
     problems: dict[str, str] = field(default_factory=dict)  # of feeds, by address
-    faults: list[str] = field(default_factory=list)  # our own errors that an article brought to light
+    # Our own errors that an article brought to light.
+    faults: list[str] = field(default_factory=list)
     is_offline: bool = False  # no host at all was reached
 
 
@@ -270,7 +272,8 @@ class _UpdateRun:
         with self._store.write(durable=False):
             if "url" in changes:
                 other = self._store.feeds.find_url(str(changes["url"]))
-                if other is not None and other.id != feed.id:  # it is subscribed to under both addresses
+                # It is subscribed to under both addresses.
+                if other is not None and other.id != feed.id:
                     changes = fail(feed, now, f"it moved to {other.url}, which is subscribed to already")
                     changes["state"] = "dead"
             self._change(feed, changes)

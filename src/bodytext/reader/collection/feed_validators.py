@@ -1,7 +1,7 @@
 """FeedValidators: ask hosts only for feeds that have changed, by their stored ETags and dates.
 
-It takes the place of the fetcher's cache but stores no bodies: nothing is needed of a feed that has not changed. It
-also sees every redirect, and so knows which of them are permanent.
+It takes the place of the fetcher's cache but stores no bodies: nothing is needed of a feed that has
+not changed. It also sees every redirect, and so knows which of them are permanent.
 """
 
 import threading

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 LEAST_SIDE = 8  # pixels; smaller images show nothing: trackers have 1, spacers a few
 _MOST_SEGMENTS = 500  # of a JPEG before its size
 
-# Addresses of images that nobody is meant to see. Words must be delimited, so that "pixels" in a title does not match.
+# Addresses of images that nobody is meant to see. Words must be delimited, so that "pixels" in a
+# title does not match.
 _TRACKER = re.compile(
     r"""
     ^https?://(?:[^/]+\.)?(?:

@@ -1,7 +1,8 @@
 """Images: fetch the images of articles once, and keep them beside the database.
 
-The browser gets images only from here, and so contacts nobody else. The type of an image is read from its bytes: other
-files, images too small to be seen and SVG (which can have scripts) are refused, and remembered as refused.
+The browser gets images only from here, and so contacts nobody else. The type of an image is read
+from its bytes: other files, images too small to be seen and SVG (which can have scripts) are
+refused, and remembered as refused.
 """
 
 import hashlib
@@ -84,7 +85,8 @@ class Images:
         try:
             response = self._client.get(url)
         except FetchError as error:
-            if not error.passing and not isinstance(error, HostError):  # without a network no host is known
+            # Without a network no host is known.
+            if not error.passing and not isinstance(error, HostError):
                 self._keep(key, _REFUSED)
             return None
         kind = read_kind(response.body) if response.status == _OK else None

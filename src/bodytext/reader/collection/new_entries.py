@@ -23,7 +23,8 @@ class NewEntry:
     """An entry whose page is to be fetched."""
 
     entry: FeedEntry
-    mark: str = ""  # identifies an entry without an address by its content, whatever the feed calls it
+    # Identifies an entry without an address by its content, whatever the feed calls it.
+    mark: str = ""
 
     @property
     def site(self) -> str:

@@ -5,12 +5,12 @@
         ...                                                 # the article is stored under a number
         index_article(store, number, analysis, published)
 
-An index finds articles by the heaviest terms of the new one, among those published within three days of it, in a time
-that does not grow with the store. Those that share most are compared by their signatures. Articles in one language
-tell the same story if the cosine of their terms is high, or if one copies the other; articles in two languages, if
-they share several names and numbers. An article joins the story of the most similar one if it is also similar to the
-newest articles of that story on average, or all articles on a topic would grow into one story. Stories are never
-merged later.
+An index finds articles by the heaviest terms of the new one, among those published within three
+days of it, in a time that does not grow with the store. Those that share most are compared by their
+signatures. Articles in one language tell the same story if the cosine of their terms is high, or if
+one copies the other; articles in two languages, if they share several names and numbers. An article
+joins the story of the most similar one if it is also similar to the newest articles of that story
+on average, or all articles on a topic would grow into one story. Stories are never merged later.
 
 `results/reader_analysis.md` has how often that is right.
 """
@@ -78,7 +78,8 @@ def _fits(database: Database, story: int, analysis: Analysis, thresholds: StoryT
         is_same = language == analysis.language
         score = _compare(signature, Signature.unpack(data), thresholds, is_same_language=is_same)
         scores[is_same].append(score)
-    # Names match only in the same script, so articles in other languages without a common name do not count.
+    # Names match only in the same script, so articles in other languages without a common name do
+    # not count.
     counted = scores[True] or [score for score in scores[False] if score]
     return sum(counted) >= len(counted) > 0
 

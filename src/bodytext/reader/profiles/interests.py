@@ -1,7 +1,8 @@
 """Store the interests of a profile, and learn them from what is done with articles.
 
-A learnt interest is stored as evidence: the sum of what the articles were worth, which halves every month. Its weight,
-between -1 and 1, grows with the evidence. An interest that was set by hand is stored as its weight.
+A learnt interest is stored as evidence: the sum of what the articles were worth, which halves every
+month. Its weight, between -1 and 1, grows with the evidence. An interest that was set by hand is
+stored as its weight.
 """
 
 import sqlite3
@@ -12,13 +13,16 @@ from bodytext.reader.store.database import Database
 from bodytext.reader.store.records import Card
 
 HALF_LIFE = 30 * 24 * 3600  # seconds after which evidence counts half
-HALF_WEIGHT = 3.0  # the evidence that gives a weight of a half: two articles read to their end have more
+# The evidence that gives a weight of a half: two articles read to their end have more.
+HALF_WEIGHT = 3.0
 MOST_EVIDENCE = 30.0  # so that new habits outweigh years of reading within months
 LEAST_EVIDENCE = 0.05  # evidence that has faded below this is deleted
 LEARNT_KEYWORDS = 8  # of an article
-# An article says less about its source or category than about its keywords, but they have many articles.
+# An article says less about its source or category than about its keywords, but they have many
+# articles.
 SHARES = {"source": 0.3, "category": 0.3}
-MOST_INTERESTS = {"term": 300, "source": 100, "category": 50}  # of a profile; the weakest are deleted first
+# Of a profile; the weakest are deleted first.
+MOST_INTERESTS = {"term": 300, "source": 100, "category": 50}
 LONGEST_NAME = 100
 
 

@@ -6,8 +6,9 @@
     profile.set_interest("term", "tide", 1.0)   # by hand: from then on neither learnt nor faded
     profile.order(cards)                        # ScoredCard(card, hours, reasons), best first; .because says why
 
-docs/reader_profiles.md describes the model. In one sentence: articles are ordered as if they had been published some
-hours later or earlier, and the hours follow from the interests in their keywords, source and category.
+docs/reader_profiles.md describes the model. In one sentence: articles are ordered as if they had
+been published some hours later or earlier, and the hours follow from the interests in their
+keywords, source and category.
 """
 
 from collections.abc import Container, Iterable
@@ -20,7 +21,8 @@ from bodytext.reader.store.records import Card, State
 from bodytext.reader.store.search import read_query
 from bodytext.reader.store.store import Store
 
-# What an article is worth by what was done with it. It may be opened by mistake, but is not finished by mistake.
+# What an article is worth by what was done with it. It may be opened by mistake, but is not
+# finished by mistake.
 WORTH = {"opened": 1.0, "finished": 1.0, "saved": 1.5, "hidden": -2.0}
 LIKED_WORTH = 3.0
 EVENTS: dict[str, dict[str, bool | int]] = {
@@ -58,8 +60,8 @@ class Profile:
     def record_event(self, event: str, article: int) -> State:
         """Mark an article as EVENTS says, and learn from it: both or nothing. A repeated event teaches nothing.
 
-        An event that is taken back (unsaved, unliked ...) is unlearnt. Raise a ValueError for an unknown event, and a
-        KeyError for an unknown article.
+        An event that is taken back (unsaved, unliked ...) is unlearnt. Raise a ValueError for an
+        unknown event, and a KeyError for an unknown article.
         """
         if event not in EVENTS:
             raise ValueError(f"there is no event {event!r}; there are {', '.join(EVENTS)}")

@@ -8,7 +8,8 @@ from bodytext.reader.analysis.terms import find_terms, fold
 from bodytext.reader.store.records import Card
 
 HOUR = 3600
-MOST_HOURS = 48.0  # by which all reasons together move an article: older articles are no longer news
+# By which all reasons together move an article: older articles are no longer news.
+MOST_HOURS = 48.0
 OPENED_HOURS = -24.0  # an opened article moves back, however interesting it is
 # The share of MOST_HOURS of each kind: the topics of an article count more than its source.
 SHARES = {"term": 0.6, "source": 0.15, "category": 0.25}

@@ -1,6 +1,7 @@
 """Database: the reader's SQLite file, its connections, transactions and schema versions.
 
-A database may be used by many threads: each has a connection of its own. Readers do not wait for a writer.
+A database may be used by many threads: each has a connection of its own. Readers do not wait for a
+writer.
 """
 
 import os
@@ -15,9 +16,11 @@ from typing import Self
 from bodytext.reader.store.search import insert_gaps
 
 FILE_NAME = "reader.sqlite"
-_SCHEMAS = ("schema.sql", "schema_2.sql", "schema_3.sql")  # one per version; later ones change what the first made
+# One per version; later ones change what the first made.
+_SCHEMAS = ("schema.sql", "schema_2.sql", "schema_3.sql")
 _BUSY_SECONDS = 60.0  # how long a writer waits for another
-_CACHE_KIB = 16 * 1024  # per connection; SQLite's default of 2 MB is little for a search over 100,000 articles
+# Per connection; SQLite's default of 2 MB is little for a search over 100,000 articles.
+_CACHE_KIB = 16 * 1024
 _MAP_BYTES = 256 * 2**20
 
 _NEWER = "it was made by a newer bodytext"
@@ -95,8 +98,8 @@ class Database:
     def write(self, *, durable: bool = True) -> Iterator[sqlite3.Connection]:
         """Open a transaction: all of it happens or nothing. Inside another it is a part of that one.
 
-        A transaction that is not durable survives a crash of the program, but perhaps not one of the machine; the
-        database stays consistent in any case.
+        A transaction that is not durable survives a crash of the program, but perhaps not one of
+        the machine; the database stays consistent in any case.
         """
         connection = self.connection
         if connection.in_transaction:
@@ -117,7 +120,8 @@ class Database:
             self._connections.append((threading.current_thread(), connection))
             self._close_idle()
         connection.row_factory = sqlite3.Row
-        connection.create_function("spread", 1, insert_gaps, deterministic=True)  # the schema has this name
+        # The schema has this name.
+        connection.create_function("spread", 1, insert_gaps, deterministic=True)
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA foreign_keys = ON")
         connection.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")

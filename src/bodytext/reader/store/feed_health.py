@@ -6,7 +6,8 @@ HOUR, DAY = 3600, 24 * 3600
 # Feeds with new articles are fetched more often, those without less often, within these bounds.
 SHORTEST_INTERVAL, LONGEST_INTERVAL = HOUR // 2, DAY // 2
 LONGEST_REST = DAY  # of a feed that fails, however often it does
-DEAD_AFTER_FAILURES, DEAD_AFTER_SECONDS = 12, 7 * DAY  # both must hold: a week without a network kills no feed
+# Both must hold: a week without a network kills no feed.
+DEAD_AFTER_FAILURES, DEAD_AFTER_SECONDS = 12, 7 * DAY
 OFFLINE_REST = 300  # seconds until the next attempt if no host at all was reached
 SILENCE = HOUR  # if no feed has answered for so long, the network is to blame, not the feed
 GONE = 410

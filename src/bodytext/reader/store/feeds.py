@@ -51,7 +51,8 @@ class Feeds:
     def list_due(self, now: int) -> list[Subscription]:
         """Return the live subscriptions that are to be read now.
 
-        A feed that is due later than the longest rest was scheduled while the clock was wrong, and is read too.
+        A feed that is due later than the longest rest was scheduled while the clock was wrong, and
+        is read too.
         """
         rows = self._store.connection.execute(
             _ROW + "WHERE state IN ('live', 'moved') AND NOT due BETWEEN ? AND ? ORDER BY due, id",
@@ -62,7 +63,8 @@ class Feeds:
     def add(self, url: str, title: str = "", site: str = "", folder: str = "") -> Subscription:
         """Subscribe to the feed at an address, unless it is subscribed to already.
 
-        A ValueError says what is wrong with the address. The next update finds out whether there is a feed.
+        A ValueError says what is wrong with the address. The next update finds out whether there is
+        a feed.
         """
         try:
             url = read_target(url, any_port=True).url

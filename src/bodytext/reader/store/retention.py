@@ -1,7 +1,8 @@
 """Delete old articles that nobody used.
 
-Articles that anybody opened, finished, saved, liked or put into a category stay, however old they are. Of a deleted
-article a number for each of its names stays, so that a feed that still lists it does not bring it back.
+Articles that anybody opened, finished, saved, liked or put into a category stay, however old they
+are. Of a deleted article a number for each of its names stays, so that a feed that still lists it
+does not bring it back.
 """
 
 import hashlib
@@ -12,7 +13,8 @@ from collections.abc import Callable, Iterable
 from bodytext.reader.store.database import Database
 
 _BATCH = 500  # articles per transaction: nobody else waits for longer than that takes
-_MARK_BYTES = 8  # an integer of SQLite; the chance that two of a million names share one is 1 in 36 million
+# An integer of SQLite; the chance that two of a million names share one is 1 in 36 million.
+_MARK_BYTES = 8
 _UNUSED = (
     "SELECT id FROM articles WHERE fetched < :before "
     "AND NOT EXISTS (SELECT 1 FROM corrections WHERE article = articles.id) AND NOT EXISTS "

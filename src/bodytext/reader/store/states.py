@@ -26,7 +26,8 @@ class States:
     def mark(self, profile: int, article: int, **changes: bool | int) -> State:
         """Mark an article as opened, finished, saved or hidden (True or False), or as liked (1, -1 or 0).
 
-        A mark that is set already keeps its moment. Return the new state; raise a KeyError for an unknown article.
+        A mark that is set already keeps its moment. Return the new state; raise a KeyError for an
+        unknown article.
         """
         values = _read_changes(changes)
         with self._store.write() as connection:

@@ -1,14 +1,16 @@
 """Store: the reader's database with its feeds, articles and states.
 
-with Store(path) as store:
-store.feeds.list_all()                              # Feed, with its state and its number of articles
-store.articles.list_cards(ArticleQuery(profile=1))  # Card, newest first; by category, feed, saved, unread ...
-store.articles.search("storm tide", profile=1)      # Card, best first, with a snippet
-store.articles.find(5, profile=1)                   # Article, with text, body, media ...
-store.states.mark(1, 5, saved=True)
-with store.write() as connection:                   # a transaction
-connection.execute(...)
-store.connection.execute(...)                       # a query
+For example:
+
+    with Store(path) as store:
+        store.feeds.list_all()                              # Subscription
+        store.articles.list_cards(ArticleQuery(profile=1))  # Card, newest first
+        store.articles.search("storm tide", profile=1)      # Card, best first, with a snippet
+        store.articles.find(5, profile=1)                   # Article
+        store.states.mark(1, 5, saved=True)
+        with store.write() as connection:                   # a transaction
+            connection.execute(...)
+        store.connection.execute(...)                       # a query
 """
 
 from functools import cached_property

@@ -1,11 +1,13 @@
 """Fetch one address, within limits that hold against hostile hosts.
 
-from bodytext.sources.fetch import FetchError, FetchLimits, fetch
+For example:
 
-try:
-    response = fetch("https://example.org/", FetchLimits(max_seconds=10))
-except FetchError as error:
-    print(error)
+    from bodytext.sources.fetch import FetchError, FetchLimits, fetch
+
+    try:
+        response = fetch("https://example.org/", FetchLimits(max_seconds=10))
+    except FetchError as error:
+        print(error)
 """
 
 from bodytext.sources.fetch.cache import Cache

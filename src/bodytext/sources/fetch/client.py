@@ -25,7 +25,8 @@ def _installed_version() -> str:
         return "0"
 
 
-USER_AGENT = f"bodytext/{_installed_version()} (finds the body text of web pages)"  # callers may add a contact
+# Callers may add a contact.
+USER_AGENT = f"bodytext/{_installed_version()} (finds the body text of web pages)"
 
 
 class Client:

@@ -9,7 +9,8 @@ from bodytext.sources.fetch.limits import MIB, FetchLimits
 
 _HARMLESS = MIB  # a body that expands to less is no danger, whatever its ratio
 _MOST_LAYERS = 2
-_NO_CODINGS = frozenset({"", "identity", "none", "utf-8", "utf8"})  # the last three by hosts that misunderstand it
+# The last three by hosts that misunderstand it.
+_NO_CODINGS = frozenset({"", "identity", "none", "utf-8", "utf8"})
 _LARGEST_WINDOW = 8 * MIB  # of zstd in HTTP: RFC 9659
 
 _Unpacker = Callable[[bytes, int], bytes]
@@ -72,7 +73,8 @@ def _unpack_zstd(body: bytes, most: int) -> bytes:
 
 
 def _list_unpackers() -> dict[str, _Unpacker]:
-    unpack_gzip_body = _with_coding_errors(unpack_gzip)  # some caches declare gzip and send plain bytes: it takes both
+    # Some caches declare gzip and send plain bytes: it takes both.
+    unpack_gzip_body = _with_coding_errors(unpack_gzip)
     unpackers: dict[str, _Unpacker] = {
         "gzip": unpack_gzip_body,
         "x-gzip": unpack_gzip_body,

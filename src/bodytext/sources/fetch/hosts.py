@@ -1,7 +1,7 @@
 """Check the address of a page, and find the network addresses of its host that may be reached.
 
-A name is looked up once, its addresses are checked, and the connection goes to a checked address: a name that
-resolves to another address later has no effect.
+A name is looked up once, its addresses are checked, and the connection goes to a checked address: a
+name that resolves to another address later has no effect.
 """
 
 import ipaddress
@@ -28,7 +28,8 @@ _UNQUOTED = "/%:=&?~+!$,;'@()*[]|."  # characters of a path or query that stay a
 _NAME = re.compile(r"[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*\.?", re.ASCII)
 _LONGEST_NAME = 253
 _FORBIDDEN = re.compile(r"[\x00-\x20\x7f\\\ud800-\udfff]")  # half a character cannot be sent either
-# IANA's registries of special addresses, with a word for each. Of IPv6 only 2000::/3 is allocated at all.
+# IANA's registries of special addresses, with a word for each. Of IPv6 only 2000::/3 is allocated
+# at all.
 _SPECIAL_4 = tuple(
     (ipaddress.IPv4Network(network), word)
     for network, word in (

@@ -9,11 +9,13 @@ MIB = 2**20
 class FetchLimits:
     """Limits of one fetch, including its redirects. A fetch that reaches one ends with an error that names it."""
 
-    max_bytes: int = 20 * MIB  # of a body, compressed or not; the largest of 1,473 real pages has 6 MB
+    # Of a body, compressed or not; the largest of 1,473 real pages has 6 MB.
+    max_bytes: int = 20 * MIB
     max_seconds: float = 30.0  # from the look-up of the host's name to the last byte
     max_redirects: int = 10  # browsers follow 20; RFC 9309 asks for five for robots.txt
     max_header_bytes: int = 64 * 2**10  # status and headers; servers commonly stop at 8 to 32 KiB
-    max_ratio: int = 250  # of decompressed to compressed bytes; real pages stay under 30, gzip can reach 1,030
+    # Of decompressed to compressed bytes; real pages stay under 30, gzip can reach 1,030.
+    max_ratio: int = 250
     allow_private: bool = False  # hosts on this machine and in private networks, and any port
     cut: bool = False  # a body that is too large is cut at max_bytes, not refused
 

@@ -18,7 +18,9 @@ class HttpResponse:
     status: int
     body: bytes
     headers: dict[str, str] = field(default_factory=dict)  # names in lower case
-    time: str = ""  # ISO 8601 in UTC: when it arrived; for a stored response, when it was last confirmed as current
+    # ISO 8601 in UTC: when it arrived; for a stored response, when it was last confirmed as
+    # current.
+    time: str = ""
     redirects: tuple[str, ...] = ()  # the addresses before `url`
     stored: bool = False  # the body is from the cache
 

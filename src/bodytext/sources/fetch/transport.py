@@ -76,7 +76,8 @@ class _LimitedSocket(io.RawIOBase):
         except ssl.SSLError as error:
             raise ConnectError(f"the encrypted connection broke ({error.reason})") from None
         self._allowance -= count
-        if self._allowance < -_PIECE_BYTES:  # the last buffer of the headers may hold the beginning of the body
+        # The last buffer of the headers may hold the beginning of the body.
+        if self._allowance < -_PIECE_BYTES:
             self._refuse()
         return count
 
@@ -184,7 +185,8 @@ class Transport:
         try:
             reader.begin()
         except http.client.HTTPException as error:
-            if type(error) is http.client.HTTPException:  # it means that there are more than 100 headers
+            # It means that there are more than 100 headers.
+            if type(error) is http.client.HTTPException:
                 raise HeaderLimitError(f"there are too many headers ({error})") from None
             raise
 

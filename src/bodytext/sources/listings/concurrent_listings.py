@@ -17,7 +17,8 @@ _RequestQueue = queue.Queue[_Item]
 class ConcurrentListings:
     """The requests of many listings.
 
-    If they are ordered, each listing has a queue, and the queues are emptied one by one; else all share one queue.
+    If they are ordered, each listing has a queue, and the queues are emptied one by one; else all
+    share one queue.
     """
 
     def __init__(self, sources: Sequence[str], find: Callable[[str], Iterator[PageRequest]], *, ordered: bool) -> None:

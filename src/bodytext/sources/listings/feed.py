@@ -21,7 +21,8 @@ from bodytext.sources.listings.json_feed import read_json_feed
 from bodytext.sources.listings.lenient_xml import XmlDocument, XmlToken
 
 _ROOTS = {"rss": "RSS", "rdf:rdf": "RSS 1.0", "feed": "Atom", "channel": "RSS", "atom:feed": "Atom"}
-_NOT_FEEDS = frozenset({"html", "head", "body", "urlset", "sitemapindex"})  # first tags of other documents
+# First tags of other documents.
+_NOT_FEEDS = frozenset({"html", "head", "body", "urlset", "sitemapindex"})
 _MOST_PASSED = 50  # tags before the first of the feed
 _ENTRIES = frozenset({"item", "entry", "atom:entry"})
 _DEEPEST = 100  # elements inside an entry

@@ -1,8 +1,9 @@
 """Read the tags and texts of an XML document, however broken it is.
 
-Feeds and sitemaps are often not well-formed, and an XML parser then gives nothing. This reader takes what is there:
-no element must be closed, references are those of HTML, and a DOCTYPE is skipped, so that there are no entities that
-expand or load other files. Each byte is read a bounded number of times.
+Feeds and sitemaps are often not well-formed, and an XML parser then gives nothing. This reader
+takes what is there: no element must be closed, references are those of HTML, and a DOCTYPE is
+skipped, so that there are no entities that expand or load other files. Each byte is read a bounded
+number of times.
 """
 
 import re
@@ -14,7 +15,8 @@ from bodytext.page.encoding import decode
 
 _BEGINNING = re.compile(r"<(?=/?[A-Za-z_]|[!?])")  # any other "<" is a character
 _NAME = re.compile(r"/?[A-Za-z_][\w.:-]{0,100}")
-# After a tag's name: whole quoted values and anything else up to the ">". A quote without an end is no quote.
+# After a tag's name: whole quoted values and anything else up to the ">". A quote without an end is
+# no quote.
 _REST = re.compile(r"(?:[^<>\"']++|\"[^\"]*+\"|'[^']*+')*+(?:>|(?=<)|$)")
 _ATTRIBUTE = re.compile(r"([^\s=<>\"'/]++)(?:\s*+=\s*+(?:\"([^\"]*+)\"|'([^']*+)'|([^\s\"'<>]++)))?+")
 _MOST_ATTRIBUTES = 50

@@ -1,6 +1,7 @@
 """Read the addresses in a sitemap: XML, an index of others, a news sitemap or a list, gzipped or not.
 
-`walk` follows indexes within limits, with a function that fetches; a sitemap that leads to itself is read once.
+`walk` follows indexes within limits, with a function that fetches; a sitemap that leads to itself
+is read once.
 """
 
 import re

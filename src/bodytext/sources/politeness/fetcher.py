@@ -16,7 +16,8 @@ from bodytext.sources.politeness.scheduler import Scheduler
 from bodytext.sources.record import Record
 
 _WINDOW = 10_000  # requests that wait at a time: the input is read that far ahead
-_ORDERED_WINDOW = 1_000  # the same where records keep the order of the input: that many may wait for a slow one
+# The same where records keep the order of the input: that many may wait for a slow one.
+_ORDERED_WINDOW = 1_000
 _LISTING_BYTES = 60 * 2**20  # sitemaps may have 50 MiB, says their protocol
 _MOST_READY = 32  # requests that bring their response along and wait to be taken
 _PULSE_S = 1.0  # the longest time between two reports of progress
@@ -56,7 +57,8 @@ class _FetchRun:
         self._scheduler = scheduler
         self._room = threading.Semaphore(window)
         self._ready = threading.Semaphore(_MOST_READY)
-        self._with_response: set[int] = set()  # numbers of the requests that brought their response along
+        # Numbers of the requests that brought their response along.
+        self._with_response: set[int] = set()
         self.done: queue.SimpleQueue[tuple[int, Record] | BaseException | None] = queue.SimpleQueue()
         self.is_over = False
         self._given = 0
@@ -143,7 +145,8 @@ def _find_problem(response: HttpResponse) -> str:
 class Fetcher:
     """Fetches pages politely, many at a time. A context manager: its threads end with it.
 
-    `progress`, if given, is called after each record, and at least once a second while the fetcher waits.
+    `progress`, if given, is called after each record, and at least once a second while the fetcher
+    waits.
     """
 
     def __init__(

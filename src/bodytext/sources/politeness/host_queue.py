@@ -15,7 +15,8 @@ from bodytext.sources.fetch.hosts import Target
 from bodytext.sources.fetch.response import FetchOutcome
 from bodytext.sources.politeness.policy import Politeness
 
-_MOST_IDLE_HOSTS = 10_000  # hosts without jobs that are remembered; beyond that, rested ones are forgotten
+# Hosts without jobs that are remembered; beyond that, rested ones are forgotten.
+_MOST_IDLE_HOSTS = 10_000
 
 
 @dataclass(slots=True, eq=False)
@@ -65,7 +66,8 @@ class HostQueue:
         self._politeness = politeness
         self._hosts: dict[str, Host] = {}
         self._heap: list[tuple[float, int, Host]] = []
-        self._order = itertools.count()  # of two hosts that may start at the same moment, the one listed first does
+        # Of two hosts that may start at the same moment, the one listed first does.
+        self._order = itertools.count()
         self.waiting = 0
 
     def host(self, key: str) -> Host:
@@ -139,7 +141,8 @@ class HostQueue:
 
     def _list(self, host: Host) -> None:
         most = self._politeness.per_host
-        if host.delay_seconds > self._politeness.delay_seconds:  # its robots.txt asked for a longer delay
+        # Its robots.txt asked for a longer delay.
+        if host.delay_seconds > self._politeness.delay_seconds:
             most = 1
         if not host.is_listed and host.jobs and host.active < most:
             host.is_listed = True

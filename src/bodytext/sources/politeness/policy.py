@@ -12,7 +12,8 @@ class Politeness:
     concurrency: int = 32  # concurrent requests to all hosts together
     retries: int = 3  # of failures that may be temporary
     backoff_seconds: float = 2.0  # before the first retry; doubled before each further one
-    longest_wait_seconds: float = 120.0  # a host that asks for a longer pause is skipped for this run
+    # A host that asks for a longer pause is skipped for this run.
+    longest_wait_seconds: float = 120.0
     most_failures: int = 10  # a host that fails this often in a row is skipped for this run
     obey_robots: bool = True
 

@@ -39,8 +39,9 @@ class RobotsRules:
 def read_rules(outcome: FetchOutcome, agent: str) -> RobotsRules:
     """Read the rules from the outcome of a request for /robots.txt.
 
-    A host that answers "not found" or any other 4xx has no rules, and neither has one whose redirects fail. A
-    host that fails or does not answer may have some, so nothing may be fetched there for now.
+    A host that answers "not found" or any other 4xx has no rules, and neither has one whose
+    redirects fail. A host that fails or does not answer may have some, so nothing may be fetched
+    there for now.
     """
     if isinstance(outcome, RedirectError):
         return RobotsRules(agent)

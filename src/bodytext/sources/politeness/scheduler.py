@@ -1,7 +1,8 @@
 """Scheduler: one thread that decides which host gets the next request, and worker threads that send them.
 
-The scheduler's thread owns the host queue and the rules of the hosts, and receives every event through one queue.
-Redirects and robots.txt are jobs like others, so that they count for the hosts that they go to.
+The scheduler's thread owns the host queue and the rules of the hosts, and receives every event
+through one queue. Redirects and robots.txt are jobs like others, so that they count for the hosts
+that they go to.
 """
 
 import queue
