@@ -1,4 +1,4 @@
-// What a script adds to pages that work without one: forms that stay on the page, keys, and how far one has read.
+// What a script adds to pages that work without one: forms that stay on the page, keys, and reading progress.
 import { announce, make, request, toast } from "/static/shell.js";
 
 document.documentElement.classList.add("scripted");
@@ -207,7 +207,7 @@ function list() {
   remember("list", location.pathname + location.search);
 }
 
-// ---- how far one has read ----
+// ---- reading progress ----
 
 function follow(article) {
   const line = make("div.progress", { "aria-hidden": "true" });
