@@ -29,13 +29,13 @@ BYTES = {
 LIMIT = 2 if _kernel.is_native("survey") else 10
 
 
-def read_columns(html: str, *columns: str, url: str = "") -> list[list[float]]:
-    """Columns of the blocks of a page."""
+def columns(html: str, *names: str, url: str = "") -> list[list[float]]:
+    """Columns of the blocks of a page, by name."""
     rows = read_features(parse(html, url=url)).blocks
-    return [rows[:, block_names().index(column)].tolist() for column in columns]
+    return [rows[:, block_names().index(name)].tolist() for name in names]
 
 
-def tell_page(html: str, *columns: str, url: str = "") -> list[float]:
+def page_columns(html: str, *columns: str, url: str = "") -> list[float]:
     row = read_features(parse(html, url=url)).page[0]
     return [float(row[page_names().index(column)]) for column in columns]
 
@@ -74,7 +74,7 @@ FOX = (
 
 
 def test_what_is_in_a_block() -> None:
-    words, linked, digits, ends, uppers = read_columns(
+    words, linked, digits, ends, uppers = columns(
         FOX, "log words", "link share", "digits share", "ends share", "log uppers"
     )
     assert words == log(2, 4, 2, 4)
@@ -82,31 +82,31 @@ def test_what_is_in_a_block() -> None:
     assert digits == pytest.approx([0, 0, 2 / 6, 0])
     assert ends == pytest.approx([0, 1 / 19, 0, 1 / 19])
     assert uppers == log(1, 1, 1, 1)
-    assert read_columns(FOX, "ends a sentence", "prose share", "title share", "description share") == [
+    assert columns(FOX, "ends a sentence", "prose share", "title share", "description share") == [
         [0, 1, 0, 1], [0, 1, 0, 1], [1, 0, 0, 0], [0.5, 0, 0, 0],
     ]  # fmt: skip
 
 
 def test_copies_and_repeated_words() -> None:
-    copies, again, repeated = read_columns(FOX, "copies", "copy of an earlier one", "log repeated")
+    copies, again, repeated = columns(FOX, "copies", "copy of an earlier one", "log repeated")
     assert copies == log(0, 1, 0, 1)
     assert again == [0, 0, 0, 1]
     assert repeated == log(0, 0, 0, 1)  # one stretch of four words
 
 
 def test_the_place_of_a_block() -> None:
-    assert read_columns(FOX, "place", "has h1", "after h1", "heading level", "level of last heading", "headings before") == [
+    assert columns(FOX, "place", "has h1", "after h1", "heading level", "level of last heading", "headings before") == [
         [0, 0.25, 0.5, 0.75], [1] * 4, [1] * 4, [1, 0, 0, 0], [1] * 4, pytest.approx([0.05] * 4),
     ]  # fmt: skip
-    since, distance, before = read_columns(FOX, "blocks since heading", "distance to h1", "words before")
+    since, distance, before = columns(FOX, "blocks since heading", "distance to h1", "words before")
     assert since == distance == log(0, 1, 2, 3)
     assert before == pytest.approx([0, 2 / 12, 6 / 12, 8 / 12])
-    assert read_columns(f"<p>Before.{FOX}", "distance to title heading")[0][:2] == pytest.approx([-math.log(2), 0])
+    assert columns(f"<p>Before.{FOX}", "distance to title heading")[0][:2] == pytest.approx([-math.log(2), 0])
 
 
 def test_the_densest_stretch() -> None:
     menu = "<ul>" + "<li><a href=x>Go</a>" * 5 + "</ul>"
-    inside, start = read_columns(
+    inside, start = columns(
         f"{menu}<p>{'word ' * 30}<p>{'word ' * 30}{menu}", "in densest stretch", "distance to stretch start"
     )
     assert inside == [0] * 5 + [1] * 2 + [0] * 5
@@ -115,35 +115,31 @@ def test_the_densest_stretch() -> None:
 
 def test_what_is_around_a_block() -> None:
     html = "<div class=list><div class=item1><p>One two</div><div class=item2><p>Three four</div></div><p>Five"
-    words, like, place = read_columns(html, "around 1: log words", "around 0: like it", "around 1: place in it")
+    words, like, place = columns(html, "around 1: log words", "around 0: like it", "around 1: place in it")
     assert words == log(4, 4, 5)
     assert like == log(1, 1, 0)  # digits in a class number the items
     assert place == pytest.approx([0, 0.5, 2 / 3])
-    assert read_columns(html, "tag div ^", "tag div ^ ^") == [[1, 1, 0], [0, 0, 0]]
+    assert columns(html, "tag div ^", "tag div ^ ^") == [[1, 1, 0], [0, 0, 0]]
     assert read_features(parse(html)).around.tolist() == [[0, 0, 0], [3, 3, 3]]
 
 
 def test_blocks_that_are_alike() -> None:
     features = read_features(parse("<p class=a>One<p class=b>Two<p class=a>Three<div>Four"))
     assert features.groups.tolist() == [[0, 1, 0, 2], [0, 0, 0, 1], [0, 0, 0, 1]]
-    many, span = read_columns(
-        "<p class=a>One<p class=b>Two<p class=a>Three", "same class: how many", "same class: span"
-    )
+    many, span = columns("<p class=a>One<p class=b>Two<p class=a>Three", "same class: how many", "same class: span")
     assert many == log(1, 0, 1)
     assert span == pytest.approx([2 / 3, 0, 2 / 3])
 
 
 def test_topics_near_and_within() -> None:
     html = "<div class=sidebar><p>Menu</p><p id=comment-1>Hello</p></div><p>Text"
-    assert read_columns(html, "near comment", "within comment", "near sidebar", "within sidebar") == [
+    assert columns(html, "near comment", "within comment", "near sidebar", "within sidebar") == [
         [0, 1, 0], [0, 1, 0], [1, 1, 0], [1, 1, 0],
     ]  # fmt: skip
 
 
 def test_an_inner_element_that_holds_no_less_text_counts_with_the_outer() -> None:
-    assert read_columns(
-        "<div class=comments><div><p>One</p></div></div><p>Two", "near comment", "around 1: log blocks"
-    ) == [
+    assert columns("<div class=comments><div><p>One</p></div></div><p>Two", "near comment", "around 1: log blocks") == [
         [1, 0],
         pytest.approx([math.log1p(2)] * 2),
     ]
@@ -157,30 +153,30 @@ def test_what_the_page_says_it_is() -> None:
         '<meta property="og:type" content="article"><script type="application/ld+json">'
         '{"@type": "Product", "author": {"@type": ["Person"]}}</script><p>One'
     )
-    assert tell_page(
+    assert page_columns(
         html, "page says article", "page says product", "page says person", "page says event", "page has json-ld"
     ) == [1, 1, 1, 0, 1]
-    assert tell_page("<p>One", "page says article", "page has json-ld") == [0, 0]
+    assert page_columns("<p>One", "page says article", "page has json-ld") == [0, 0]
 
 
 def test_structured_data_is_looked_for_in_the_text() -> None:
     data = '<script type="application/ld+json">{"d": "Soft red cotton"}</script>'
-    assert read_columns(f"{data}<p>Soft red cotton<p>Red soft", "told share") == [pytest.approx([2 / 3, 0])]
+    assert columns(f"{data}<p>Soft red cotton<p>Red soft", "told share") == [pytest.approx([2 / 3, 0])]
 
 
 def test_the_address() -> None:
     columns = [f"address {name}" for name in ("known", "root", "depth", "hyphens", "dated", "suffix", "topic product")]
-    assert tell_page("<p>One", *columns, url="https://example.org/product/2024/05/a-b-c.html") == pytest.approx(
+    assert page_columns("<p>One", *columns, url="https://example.org/product/2024/05/a-b-c.html") == pytest.approx(
         [1, 0, 0.5, 2 / 12, 1, 1, 1]
     )
-    assert tell_page("<p>One", *columns) == [0] * 7
-    assert tell_page("<p>One", *columns, url="http://[broken") == [0] * 7
-    assert tell_page("<p>One", *columns, url="https://example.org/") == [1, 1, 0, 0, 0, 0, 0]
+    assert page_columns("<p>One", *columns) == [0] * 7
+    assert page_columns("<p>One", *columns, url="http://[broken") == [0] * 7
+    assert page_columns("<p>One", *columns, url="https://example.org/") == [1, 1, 0, 0, 0, 0, 0]
 
 
 def test_shares_of_the_page() -> None:
     html = "<nav>One</nav><p>Two three four"
-    assert tell_page(html, "page in nav", "page kind paragraph", "page links") == [0.25, 0.75, 0]
+    assert page_columns(html, "page in nav", "page kind paragraph", "page links") == [0.25, 0.75, 0]
 
 
 # Any language
@@ -198,7 +194,7 @@ def test_shares_of_the_page() -> None:
     ],
 )
 def test_ends_and_digits_in_any_script(text: str, ends: int, digits: int) -> None:
-    found = read_columns(f"<p>{text}", "log ends", "log digits")
+    found = columns(f"<p>{text}", "log ends", "log digits")
     assert [math.expm1(value[0]) for value in found] == pytest.approx([ends, digits], abs=1e-5)
 
 
