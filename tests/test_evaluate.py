@@ -12,6 +12,7 @@ import pytest
 
 from bodytext.cli import main
 from bodytext.studio.evaluation import metrics, peers
+from bodytext.studio.evaluation.code_digest import digest_code
 from bodytext.studio.evaluation.evaluation import evaluate
 from bodytext.studio.evaluation.metrics import (
     bootstrap_interval,
@@ -249,6 +250,29 @@ def test_every_peer_names_its_distribution() -> None:
     assert next(peer for peer in known if peer.name == "ours").version
     names = [name for peer in known for name in peer.systems]
     assert len(names) == len(set(names))
+
+
+@pytest.mark.parametrize(
+    ("changed", "counts"),
+    [
+        ("extraction.py", True),
+        ("kernel/scanner_native.so", True),
+        ("page/encoding/tables.py", True),
+        ("methods/learned/method.py", True),
+        ("methods/weights/learned.npz", True),
+        ("views/metadata/dates.py", True),
+        ("studio/evaluation/report.py", False),
+        ("methods/weights/learned.json", False),
+    ],
+)
+def test_predictions_depend_on_all_code_that_extracts(
+    changed: str, counts: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bodytext.__file__", str(tmp_path / "__init__.py"))
+    before = digest_code.__wrapped__()
+    (tmp_path / changed).parent.mkdir(parents=True, exist_ok=True)
+    (tmp_path / changed).write_text("changed")
+    assert (digest_code.__wrapped__() != before) == counts
 
 
 def test_missing_systems_are_named_before_the_work(
