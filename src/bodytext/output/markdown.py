@@ -7,7 +7,6 @@ lists, figures with captions, lists that do not count 1, 2, 3; sub, sup and mark
 import re
 import unicodedata
 from collections.abc import Callable, Collection, Sequence
-from typing import NamedTuple
 
 from bodytext.output.format import Format
 from bodytext.output.html import elements_of, write_block
@@ -31,9 +30,8 @@ _STARTS = frozenset("#>+-=~:|0123456789")
 _REFERENCE = re.compile(r"&(?=#?\w{1,40};)")
 _TICKS = re.compile(r"`+")
 _CODE = re.compile(r"<pre>.*?</pre>", re.DOTALL)
-_LIVE = re.compile(
-    r"<(?=[A-Za-z/!?])|\](?=[(\[])"
-)  # a tag or a link to Markdown; in TeX a space after it means nothing
+# In TeX, what would be a tag or a link to Markdown; a space after it means nothing there.
+_LIVE = re.compile(r"<(?=[A-Za-z/!?])|\](?=[(\[])")
 _HARD_BREAK = "\\\n"
 _BRACKETED = frozenset({"a", "img", "noteref"})  # begin with a bracket
 _DELIMITERS = {"em": "*", "strong": "**", "del": "~~"}
@@ -187,8 +185,8 @@ class _MarkdownWriter:
             if isinstance(child, str):
                 part, delimited = escape(child), False
             elif child.name in _DELIMITERS:
-                around = _look_around(children, index, (last, after), edge)
-                part, delimited = self._write_emphasis(child, around, after_delimiter=delimited)
+                left, right, meets = _look_around(children, index, (last, after), edge)
+                part, delimited = self._write_emphasis(child, left, right, clash=delimited or meets)
             else:
                 if last == "!" and child.name in _BRACKETED:
                     _escape_last(parts)
@@ -197,13 +195,12 @@ class _MarkdownWriter:
             last = part[-1:] or last
         return "".join(parts)
 
-    def _write_emphasis(self, element: Element, around: "_Around", *, after_delimiter: bool) -> tuple[str, bool]:
+    def _write_emphasis(self, element: Element, before: str, after: str, *, clash: bool) -> tuple[str, bool]:
         """An emphasis between delimiters where these work, else as HTML; and whether delimiters were used."""
         delimiter = _DELIMITERS[element.name]
-        inner = self.write_line(element.children, around.before, around.after, delimiter[0])
+        inner = self.write_line(element.children, before, after, delimiter[0])
         text = inner.strip(delimiter[0])
-        is_apart = not (after_delimiter or around.meets_delimiter)
-        if text and is_apart and _opens(around.before, text[0]) and _opens(around.after, text[-1]):
+        if text and not clash and _opens(before, text[0]) and _opens(after, text[-1]):
             return f"{delimiter}{inner}{delimiter}", True
         return f"<{element.name}>{inner}</{element.name}>", False
 
@@ -307,23 +304,15 @@ def _is_plain_table(rows: Sequence[Element]) -> bool:
     return not any(cell.attributes or _blocks(cell) for row in rows for cell in _blocks(row))
 
 
-class _Around(NamedTuple):
-    """The characters around an emphasis, and whether delimiters of another follow it."""
-
-    before: str
-    after: str
-    meets_delimiter: bool
-
-
-def _look_around(children: Pieces, index: int, outside: tuple[str, str], edge: str) -> _Around:
-    """Find what is around an emphasis among pieces; `outside` and `edge` are what `write_line` takes."""
+def _look_around(children: Pieces, index: int, outside: tuple[str, str], edge: str) -> tuple[str, str, bool]:
+    """The characters around an emphasis among pieces, and whether delimiters follow it; see `write_line`."""
     before, after = outside
     if edge != _DELIMITERS[children[index].name][0]:  # type: ignore[union-attr]
         before, after = before if index else edge or before, edge or after
     if index + 1 == len(children):
-        return _Around(before, after, meets_delimiter=False)
+        return before, after, False
     after = _first_character(children[index + 1])
-    return _Around(before, after, meets_delimiter=after in {"*", "~"})
+    return before, after, after in {"*", "~"}
 
 
 def _escape_last(parts: list[str]) -> None:

@@ -51,15 +51,20 @@ def image_address(page: Page, node: int, base: str) -> str:
 
 def best_address(page: Page, node: int, attributes: Attributes, base: str) -> str:
     """The same for an image whose attributes are known."""
-    candidates: list[tuple[tuple[bool, float], str]] = []
-    for owner in (attributes, *_picture_sources(page, node)):
-        if not _SRCSET_NAMES.isdisjoint(owner):
-            srcsets = [owner[name] for name in _SRCSETS if name in owner]
-            candidates += chain.from_iterable(map(_read_srcset, srcsets))
-    for _, candidate in sorted(candidates, key=itemgetter(0), reverse=True):
-        if address := _shown(absolute(candidate, base)):
+    sources = _picture_sources(page, node)
+    if sources or not _SRCSET_NAMES.isdisjoint(attributes):
+        address = _largest_address([attributes, *sources], base)
+        if address:
             return address
     return first_address([attributes], base) or _unnamed_address(attributes, base)
+
+
+def _largest_address(owners: Iterable[Attributes], base: str) -> str:
+    """The usable address of the largest candidate in the srcsets of tags."""
+    srcsets = [owner[name] for owner in owners for name in _SRCSETS if name in owner]
+    candidates = list(chain.from_iterable(map(_read_srcset, srcsets)))
+    candidates.sort(key=itemgetter(0), reverse=True)
+    return next(filter(None, (_shown(absolute(address, base)) for _, address in candidates)), "")
 
 
 def first_address(owners: Iterable[Attributes], base: str) -> str:

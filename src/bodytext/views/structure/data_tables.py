@@ -9,7 +9,7 @@ from bodytext.kernel.html import TAG, TAGS
 from bodytext.page.tables import Page, tag_mask
 from bodytext.views.structure.code import is_gutter
 from bodytext.views.structure.draft import Draft, name_of, unwrap
-from bodytext.views.structure.element import HEADINGS, Element, Pieces
+from bodytext.views.structure.element import HEADINGS, Children, Element, Pieces
 from bodytext.views.structure.tag_numbers import TagNumbers
 
 CELLS = frozenset({"td", "th"})
@@ -143,7 +143,7 @@ def _make_cell(cell: Draft) -> Element:
     return Element(cell.name, _flatten(cell.pieces), cell.attributes)
 
 
-def _flatten(pieces: Pieces) -> tuple[Element | str, ...] | Pieces:
+def _flatten(pieces: Pieces) -> Children | Pieces:
     """Make lines of a cell's paragraphs and headings; a cell with other blocks keeps all of them."""
     blocks = [piece for piece in pieces if isinstance(piece, Element) and piece.name in _LINES]
     if len(blocks) < len(pieces):

@@ -2,7 +2,7 @@
 
 from typing import cast
 
-from bodytext.views.structure.element import NO_ATTRIBUTES, Element, Pieces
+from bodytext.views.structure.element import NO_ATTRIBUTES, Children, Element, Pieces
 
 
 class Draft:
@@ -39,7 +39,7 @@ def name_of(piece: Element | str) -> str:
     return "" if isinstance(piece, str) else piece.name
 
 
-def unwrap(pieces: Pieces) -> tuple[Element | str, ...] | Pieces:
+def unwrap(pieces: Pieces) -> Children | Pieces:
     """Take an item's only paragraph apart, or its first where nothing but lists follow it."""
     first = pieces[0] if pieces else ""
     if isinstance(first, str) or first.name != "p":

@@ -16,6 +16,7 @@ LEAVES = frozenset({"pre", "math", "hr", "br", "img", "noteref"})  # hold text a
 NAMES = SECTIONS | ITEMS | LINES | PARTED | MARKS | LEAVES
 INLINE = MARKS | {"math", "br", "img", "noteref"}
 
+Children = tuple["Element | str", ...]
 Pieces = list["Element | str"]
 NO_ATTRIBUTES: Mapping[str, str] = MappingProxyType({})
 
@@ -32,13 +33,13 @@ class Element:
     """
 
     name: str
-    children: tuple["Element | str", ...]
+    children: Children
     attributes: Mapping[str, str]
 
     def __init__(
         self,
         name: str,
-        children: tuple["Element | str", ...] | Pieces = (),
+        children: Children | Pieces = (),
         attributes: Mapping[str, str] = NO_ATTRIBUTES,
     ) -> None:
         _set_name(self, name)
@@ -48,7 +49,7 @@ class Element:
     def __hash__(self) -> int:
         return hash((self.name, self.children))  # a mapping has no hash
 
-    def __reduce__(self) -> tuple[type["Element"], tuple[str, tuple["Element | str", ...], dict[str, str]]]:
+    def __reduce__(self) -> tuple[type["Element"], tuple[str, Children, dict[str, str]]]:
         return Element, (self.name, self.children, dict(self.attributes))  # documents travel between processes
 
     def __repr__(self) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from operator import is_
 
 from bodytext.page.tables import Page
-from bodytext.views.structure.element import INLINE, Element, Pieces
+from bodytext.views.structure.element import INLINE, Children, Element, Pieces
 
 _MARK = re.compile(r"[\[(]?\s*(\w{1,4}|[*†‡§¶]{1,4})\s*[\])]?")
 _BACK = re.compile(r"\W{0,4}")  # an arrow, a caret: nothing that is read
@@ -119,7 +119,7 @@ class _Footnotes:
         return child.children
 
 
-def _as_blocks(children: Sequence[Element | str]) -> tuple[Element | str, ...]:
+def _as_blocks(children: Sequence[Element | str]) -> Children:
     """Wrap the inline pieces that an item begins with into a paragraph."""
     count = 0
     while count < len(children) and (isinstance(piece := children[count], str) or piece.name in INLINE):

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from bodytext.kernel.html import TAGS
 from bodytext.page.tables import Column, Page
-from bodytext.views.structure.element import Element, Pieces
+from bodytext.views.structure.element import Children, Element, Pieces
 from bodytext.views.structure.links import Links
 
 Mark = tuple[int, str, str, int]  # its rank, its name, the address of a link, the node of a link
@@ -152,7 +152,7 @@ def close_marks(lists: list[Pieces], marks: tuple[Mark, ...], count: int, links:
         lists[-1].append(make_mark(marks[len(lists) - 1], pieces, links))
 
 
-def make_mark(mark: Mark, pieces: Pieces, links: Links) -> Element:
+def make_mark(mark: Mark, pieces: Children | Pieces, links: Links) -> Element:
     """The element of a mark around pieces."""
     _, name, address, _ = mark
     if not address:

@@ -6,7 +6,7 @@ from bodytext.kernel.html import Kind
 from bodytext.page.tables import Page
 from bodytext.views.structure.containers import Containers
 from bodytext.views.structure.draft import Draft
-from bodytext.views.structure.element import HEADINGS, ITEMS, LINES, SECTIONS, Element, Pieces
+from bodytext.views.structure.element import HEADINGS, ITEMS, LINES, SECTIONS, Children, Element, Pieces
 from bodytext.views.structure.footnotes import settle_inner_links
 from bodytext.views.structure.formulas import split_delimited
 from bodytext.views.structure.leaves import Leaf, find_leaves
@@ -59,7 +59,7 @@ class _StructureBuilder:
             elif count > 1 or marks[first] >= 0 or "\n" in text or "\\" in text or "$$" in text:
                 self._attach(holders[block], self._read_line(block, first))
             elif text:  # most
-                self._attach(holders[block], [text])
+                self._attach(holders[block], (text,))
             first += count
         return self._finish()
 
@@ -71,7 +71,7 @@ class _StructureBuilder:
             return settle_inner_links(self.page, body, self.links.inner, self.containers.item_nodes)
         return body
 
-    def _attach(self, holder: int, pieces: Pieces) -> None:
+    def _attach(self, holder: int, pieces: Children | Pieces) -> None:
         """Put the pieces of a block into its container."""
         if not pieces:
             return
@@ -83,11 +83,11 @@ class _StructureBuilder:
         else:
             self.containers.flow(draft).children.append(Element("p", pieces))
 
-    def _attach_to_line(self, name: str, line: list[Draft | Element | str], pieces: Pieces) -> None:
+    def _attach_to_line(self, name: str, line: list[Draft | Element | str], pieces: Children | Pieces) -> None:
         is_heading = name in HEADINGS
         only = pieces[0] if len(pieces) == 1 else ""
         if is_heading and isinstance(only, Element) and only.name == "strong":
-            pieces = [*only.children]  # a heading is bold anyway
+            pieces = only.children  # a heading is bold anyway
         if line:  # a second block goes on in a heading; in a caption or a term it is a new line
             line.append(" " if is_heading else Element("br"))
         line += pieces
@@ -105,7 +105,7 @@ class _StructureBuilder:
 
     # Lines: blocks with marks, line breaks or formulas in them.
 
-    def _read_line(self, block: int, first: int) -> Pieces:
+    def _read_line(self, block: int, first: int) -> Children | Pieces:
         segments = self.segments
         count, texts = segments.counts[block], segments.texts
         whole = texts[first] if count == 1 else segments.whole[block]
@@ -120,11 +120,11 @@ class _StructureBuilder:
         marks = [self.marks_at[mark] for mark in segments.marks[first:stop]]
         return join_texts(zip(texts[first:stop], marks, strict=True), whole, self.links)
 
-    def _wrap(self, marks: tuple[Mark, ...], piece: Element | str) -> Pieces:
+    def _wrap(self, marks: tuple[Mark, ...], piece: Element | str) -> Children:
         """A single piece inside its marks."""
         for mark in reversed(marks):
-            piece = make_mark(mark, [piece], self.links)
-        return [piece]
+            piece = make_mark(mark, (piece,), self.links)
+        return (piece,)
 
     def _add_text(self, line: LineBuilder, block: int, index: int, gap: str) -> None:
         text = self.segments.texts[index]
