@@ -6,7 +6,7 @@ whatever is in a tree, no part of it becomes a tag or an attribute.
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote, urlsplit, urlunsplit
 
 from bodytext.output.html import escape
 from bodytext.reader.store.body import LINKED_MEDIA
@@ -47,8 +47,7 @@ def clean_link(url: str) -> str:
         quote(_BROKEN_PERCENT.sub("%25", part), safe="/:@!$&'()*+,;=~-._%?", errors="replace")
         for part in (parts.path, parts.query, parts.fragment)
     )
-    address = f"{parts.scheme.lower()}://{host}{path.replace('?', '%3F')}"
-    return address + (f"?{query}" if query else "") + (f"#{fragment}" if fragment else "")
+    return urlunsplit((parts.scheme.lower(), host, path.replace("?", "%3F"), query, fragment))
 
 
 def write_markup(body: Element, prefix: str = "", locate_image: ImageLocator = lambda _: "") -> str:
@@ -125,8 +124,7 @@ class MarkupWriter:
 
     def _write_list(self, element: Element) -> str:
         items = "".join(self._write_item(item, element.name) for item in _select(element, "li"))
-        attributes = _write_numbering(element) if element.name == "ol" else ""
-        return f"<{element.name}{attributes}>\n{items}</{element.name}>\n" if items else ""
+        return _wrap(element.name, items and f"\n{items}", _write_numbering(element))
 
     def _write_item(self, item: Element, list_name: str) -> str:
         value = _write_attributes(item.attributes, {"value": _NUMBER}) if list_name == "ol" else ""
@@ -134,13 +132,13 @@ class MarkupWriter:
 
     def _write_notes(self, element: Element) -> str:
         unused = set(self._notes)
-        items: list[str] = []
+        items = ""
         for note in _select(element, "note"):
             name = note.attributes.get("name", "")
             identity = f' id="{self._prefix}note-{name}"' if name in unused else ""
             unused.discard(name)
-            items.append(f"<li{identity}>{self.write_blocks(note.children)}</li>\n")
-        return f"<ol>\n{''.join(items)}</ol>\n" if items else ""
+            items += f"<li{identity}>{self.write_blocks(note.children)}</li>\n"
+        return _wrap("ol", items and f"\n{items}")
 
     def _write_figure(self, element: Element) -> str:
         """Write a figure, its caption last. Without its image, the caption is a paragraph."""
@@ -176,7 +174,7 @@ class MarkupWriter:
         rows = "".join(map(self._write_row, _select(table, "tr")))
         captions = (self.write_line(caption.children) for caption in _select(table, "caption")[:1])
         caption = "".join(f"<caption>{text}</caption>\n" for text in captions)
-        return f"<table>\n{caption}<tbody>\n{rows}</tbody>\n</table>\n" if rows else ""
+        return _wrap("table", rows and f"\n{caption}<tbody>\n{rows}</tbody>\n")
 
     def _write_row(self, row: Element) -> str:
         return f"<tr>{''.join(map(self._write_cell, _select(row, 'td', 'th')))}</tr>\n"
@@ -237,9 +235,9 @@ class BookWriter(MarkupWriter):
         return f'<a href="{escape(target)}">{inner}</a>' if target else inner
 
 
-def _wrap(name: str, inner: str) -> str:
+def _wrap(name: str, inner: str, attributes: str = "") -> str:
     """Write an element on a line; nothing if there is nothing in it."""
-    return f"<{name}>{inner}</{name}>\n" if inner.strip() else ""
+    return f"<{name}{attributes}>{inner}</{name}>\n" if inner.strip() else ""
 
 
 def _select(element: Element, *names: str) -> list[Element]:
@@ -255,8 +253,13 @@ def _is_image(element: Element) -> bool:
 
 
 def _write_numbering(element: Element) -> str:
-    reversed_ = ' reversed="reversed"' if "reversed" in element.attributes else ""
-    return _write_attributes(element.attributes, {"start": _NUMBER, "type": _NUMBERING}) + reversed_
+    """Write the attributes of a numbered list."""
+    if element.name != "ol":
+        return ""
+    attributes = _write_attributes(element.attributes, {"start": _NUMBER, "type": _NUMBERING})
+    if "reversed" in element.attributes:
+        attributes += ' reversed="reversed"'
+    return attributes
 
 
 def _write_attributes(attributes: Mapping[str, str], allowed: Mapping[str, re.Pattern[str]]) -> str:

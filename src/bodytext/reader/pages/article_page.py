@@ -12,7 +12,7 @@ from bodytext.reader.pages.article_body import RenderedBody, list_images, render
 from bodytext.reader.pages.article_lists import find_next
 from bodytext.reader.pages.cards import capitalise, language_attributes, render_marks
 from bodytext.reader.pages.display_settings import SUMMARIES
-from bodytext.reader.pages.html_builder import Html, Piece, el, is_link_target
+from bodytext.reader.pages.html_builder import Html, Piece, el, el_if, is_link_target
 from bodytext.reader.pages.icons import icon
 from bodytext.reader.pages.layout import PageInfo, render, render_choice, render_form
 from bodytext.reader.pages.list_pages import EXPORT_FORMATS
@@ -66,14 +66,15 @@ def show_article(request: ReaderRequest) -> Response:
 def show_image(request: ReaderRequest) -> Response:
     """Send a picture of an article, if pictures are on."""
     number, key = read_path_number(request), str(request.http.path_params["key"])
-    article = request.store.articles.find(number)
-    url = next((url for url in list_images(article) if key_of(url) == key), "") if article else ""
-    allowed = request.settings.pictures or number in request.context.shown
-    picture = request.context.images.get(url) if url and allowed else None
-    headers = {"content-security-policy": IMAGE_POLICY, "cache-control": "private, max-age=86400"}
+    picture = None
+    if request.settings.pictures or number in request.context.shown:
+        article = request.store.articles.find(number)
+        urls = list_images(article) if article else set()
+        picture = next((request.context.images.get(url) for url in urls if key_of(url) == key), None)
+    headers = {"content-security-policy": IMAGE_POLICY}
     if picture is None:
-        return Response(b"", 404, {"content-security-policy": IMAGE_POLICY}, "image/png")
-    return Response(picture.data, 200, headers, picture.type)
+        return Response(b"", 404, headers, "image/png")
+    return Response(picture.data, 200, headers | {"cache-control": "private, max-age=86400"}, picture.type)
 
 
 def find_article(request: ReaderRequest) -> Article:
@@ -99,8 +100,8 @@ def _render_head(request: ReaderRequest, article: Article) -> Html:
         facts.append(el("time", format_date(card.published), datetime=timestamp))
     if card.words:
         facts.append(el("span", format_reading_time(card.words)))
-    original = el("a", icon("out"), "Original", href=card.url, rel="noopener noreferrer",
-                  target="_blank", data_key="o")  # fmt: skip
+    original = el_if(is_page(card.url), "a", icon("out"), "Original", href=card.url,
+                     rel="noopener noreferrer", target="_blank", data_key="o")  # fmt: skip
     return el(
         "header.text-head",
         el(
@@ -114,7 +115,7 @@ def _render_head(request: ReaderRequest, article: Article) -> Html:
             "div.text-do",
             render_marks(request, card),
             _render_export(card),
-            original if is_page(card.url) else None,
+            original,
         ),
     )
 
@@ -239,7 +240,7 @@ def _render_after(request: ReaderRequest, article: Article, because: str) -> Htm
             el("button.button", icon("check"), "Done", type="submit", name="home", value=1),
             name="form.finish",
         ),
-        el("p.because", capitalise(because)) if because else None,
+        el_if(because, "p.because", capitalise(because)),
         _render_keywords(card),
         _render_elsewhere(request, card),
         _render_next(find_next(request, card)),
@@ -262,7 +263,7 @@ def _render_next(card: Card | None) -> Html | None:
 def _render_keywords(card: Card) -> Html | None:
     terms = [term for term, _ in card.keywords[:_MOST_KEYWORDS]]
     chips = [el("a.chip", term, href=f"/search?q={_quote_phrase(term)}", dir="auto") for term in terms]
-    return el("p.keywords", chips) if chips else None
+    return el_if(chips, "p.keywords", chips)
 
 
 def _quote_phrase(term: str) -> str:

@@ -5,7 +5,7 @@ from urllib.parse import quote
 
 from bodytext.reader.collection.image_kinds import is_tracker
 from bodytext.reader.collection.images import key_of
-from bodytext.reader.pages.html_builder import Html, Piece, el, join
+from bodytext.reader.pages.html_builder import Html, Piece, el, el_if, join
 from bodytext.reader.pages.icons import icon
 from bodytext.reader.pages.layout import render_form
 from bodytext.reader.pages.reader_request import ReaderRequest
@@ -51,6 +51,8 @@ def _render_card(request: ReaderRequest, story: Story, sentences: int) -> Html:
     path = f"/article/{card.id}"
     picture = _render_picture(card, path) if request.settings.pictures else None
     classes = [name for state, name in _STATE_CLASSES.items() if getattr(card.state, state)]
+    if picture:
+        classes.append("pictured")
     text = el(
         "div.card-text",
         _render_kicker(card),
@@ -60,7 +62,7 @@ def _render_card(request: ReaderRequest, story: Story, sentences: int) -> Html:
         _render_also(others),
     )
     return el(
-        ".".join(["article.card", *classes] + (["pictured"] if picture else [])),
+        ".".join(["article.card", *classes]),
         picture,
         text,
         render_marks(request, card, f"Actions for {card.title[:80]}"),
@@ -81,12 +83,12 @@ def _render_picture(card: Card, path: str) -> Html | None:
 def _render_words(card: Card, sentences: int) -> Html | None:
     """Render the snippet of a search, or the summary."""
     words = _mark_matches(card.snippet) if card.snippet else card.summarise(sentences)
-    return el("p.summary", words, **language_attributes(card)) if words else None
+    return el_if(words, "p.summary", words, **language_attributes(card))
 
 
 def _render_reason(scored: ScoredCard) -> Html | None:
     is_shown = scored.because and not scored.card.state.opened
-    return el("p.because", capitalise(scored.because)) if is_shown else None
+    return el_if(is_shown, "p.because", capitalise(scored.because))
 
 
 def _render_kicker(card: Card) -> Html:
@@ -123,7 +125,7 @@ def _mark_matches(snippet: str) -> Html:
     pieces: list[Piece] = []
     for number, part in enumerate(snippet.split(FOUND)):
         match, _, rest = part.partition(FOUND_END) if number else ("", "", part)
-        pieces += [el("mark", match) if match else None, rest]
+        pieces += [el_if(match, "mark", match), rest]
     return join(*pieces)
 
 
@@ -153,7 +155,7 @@ def _mark_button(card: Card, name: str, words: str, key: str, drawing: str) -> H
         type="submit",
         name=value,
         value=0 if is_set else wanted,
-        aria_pressed="true" if is_set else "false",
+        aria_pressed=is_set,
         title=f"{words} ({key})",
         data_key=key,
         data_wanted=wanted,

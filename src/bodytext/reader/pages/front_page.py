@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from bodytext.reader.pages.article_lists import is_personal, list_front, read_article_query, read_order
 from bodytext.reader.pages.cards import capitalise, gather_stories, render_cards
-from bodytext.reader.pages.html_builder import Html, Piece, el
+from bodytext.reader.pages.html_builder import Html, Piece, el, el_if
 from bodytext.reader.pages.icons import icon
 from bodytext.reader.pages.layout import PageInfo, render, render_choice, render_form
 from bodytext.reader.pages.list_pages import render_downloads, render_empty, render_turn
@@ -21,7 +21,7 @@ from bodytext.reader.store.articles import ArticleQuery
 def show_front(request: ReaderRequest) -> Response:
     """Show a front page, in personal order or newest first."""
     query = read_article_query(request)
-    feed = request.store.feeds.find(query.feed) if query.feed else None
+    feed = request.store.feeds.find(query.feed)
     source = feed.name if feed else ""
     cards, older = list_front(request, query)
     content: list[Piece] = [_render_masthead(request, query, source)]
@@ -48,7 +48,7 @@ def _render_masthead(request: ReaderRequest, query: ArticleQuery, source: str) -
         facts = _describe_news(request, counts["unread"])
         strip.append(_render_order(request))
     dateline = el("div.dateline", el("h1", title, dir="auto"), el("p.faint", facts))
-    return el("header.masthead", dateline, el("div.strip", strip) if counts["articles"] else None)
+    return el("header.masthead", dateline, el_if(counts["articles"], "div.strip", strip))
 
 
 def _describe_news(request: ReaderRequest, unread: int) -> str:
@@ -80,7 +80,7 @@ def _render_order(request: ReaderRequest) -> Html:
             role="group",
             aria_label="Order",
         ),
-        render_choice("unread", 0 if unread else 1, "Unread", chosen=bool(unread)),
+        render_choice("unread", int(not unread), "Unread", chosen=bool(unread)),
         name="form.order",
         data_reload=True,
     )

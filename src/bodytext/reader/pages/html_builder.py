@@ -38,6 +38,11 @@ def el(name: str, /, *children: Piece, **attributes: Value) -> Html:
     return Html(f"<{tag}{written}>{join(*children)}</{tag}>")
 
 
+def el_if(condition: object, name: str, /, *children: Piece, **attributes: Value) -> Html | None:
+    """Write an element if a condition holds."""
+    return el(name, *children, **attributes) if condition else None
+
+
 def join(*pieces: Piece) -> Html:
     """Join pieces, and escape those that are not HTML."""
     written: list[str] = []
@@ -58,9 +63,11 @@ def is_link_target(url: str) -> bool:
 
 
 def _write_attribute(key: str, value: Value) -> str:
+    name = key.strip("_").replace("_", "-")
+    if isinstance(value, bool) and name.startswith("aria-"):
+        return f' {name}="{str(value).lower()}"'  # the absence of such an attribute has another meaning
     if value is None or value is False:
         return ""
-    name = key.strip("_").replace("_", "-")
     if value is True:
         return f" {name}"
     if name in _ADDRESSES and not is_link_target(str(value)):

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bodytext.reader.pages.display_settings import SUMMARIES, THEMES, WIDTHS
-from bodytext.reader.pages.html_builder import Html, Piece, Value, el, join
+from bodytext.reader.pages.html_builder import Html, Piece, Value, el, el_if, join
 from bodytext.reader.pages.icons import icon
 from bodytext.reader.pages.reader_request import ReaderRequest
 
@@ -51,7 +51,7 @@ def render(request: ReaderRequest, page: PageInfo, *content: Piece) -> Html:
         el("link", rel="stylesheet", href="/reader/reader.css"),
         el("script", type="module", src="/reader/reader.js"),
     )
-    notice = el("p.notice.bad", problem, role="alert") if problem else None
+    notice = el_if(problem, "p.notice.bad", problem, role="alert")
     body = el(
         ".".join(filter(None, ["body", "reader", page.kind])),
         el("a.skip", "Skip to content", href="#main"),
@@ -94,7 +94,7 @@ def render_choice(name: str, value: str | int, words: Piece, *, chosen: bool = F
         type="submit",
         name=name,
         value=value,
-        aria_pressed="true" if chosen else "false",
+        aria_pressed=chosen,
         **more,
     )
 
@@ -187,4 +187,4 @@ def _render_choices(name: str, current: str | int, choices: Mapping[Any, Piece])
 
 def _render_row(label: str, kind: str, buttons: list[Html], note: str) -> Html:
     choices = el(f"div.choices.{kind}", buttons, role="group", aria_label=label)
-    return el("div.row", el("span.label", label), choices, el("p.faint", note) if note else None)
+    return el("div.row", el("span.label", label), choices, el_if(note, "p.faint", note))

@@ -7,7 +7,7 @@ from starlette.responses import Response
 
 from bodytext.reader.pages.article_lists import read_before
 from bodytext.reader.pages.cards import render_cards
-from bodytext.reader.pages.html_builder import Html, Piece, el
+from bodytext.reader.pages.html_builder import Html, Piece, el, el_if
 from bodytext.reader.pages.icons import icon
 from bodytext.reader.pages.layout import PageInfo, render
 from bodytext.reader.pages.reader_request import ReaderRequest, respond_page
@@ -74,7 +74,7 @@ def _render_search(words: str) -> Html:
 
 
 def _render_head(title: str, words: str = "") -> Html:
-    return el("header.head", el("h1", title, dir="auto"), el("p.faint", words) if words else None)
+    return el("header.head", el("h1", title, dir="auto"), el_if(words, "p.faint", words))
 
 
 def _render_rows(request: ReaderRequest, cards: list[Card]) -> Html:
@@ -85,7 +85,7 @@ def render_turn(pieces: list[Piece], older: str) -> Html | None:
     """Render the end of a list, with a link to older articles."""
     if older:
         pieces = [*pieces, el("a.button.older", "Older", icon("next"), href=older, rel="next")]
-    return el("nav.turn", pieces, aria_label="More") if pieces else None
+    return el_if(pieces, "nav.turn", pieces, aria_label="More")
 
 
 def render_downloads(path: str, words: str) -> Html:

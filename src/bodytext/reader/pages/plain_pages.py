@@ -9,7 +9,7 @@ from bodytext.reader.digest.markup import MarkupWriter
 from bodytext.reader.pages.article_lists import find_next, list_front, read_article_query
 from bodytext.reader.pages.article_page import find_article, is_page
 from bodytext.reader.pages.cards import language_attributes
-from bodytext.reader.pages.html_builder import Html, Piece, el, join
+from bodytext.reader.pages.html_builder import Html, Piece, el, el_if, join
 from bodytext.reader.pages.reader_request import ReaderRequest, respond_page
 from bodytext.reader.pages.time_format import format_age, format_date
 from bodytext.reader.store.records import Card
@@ -38,7 +38,7 @@ def show_plain_front(request: ReaderRequest) -> Response:
         "News",
         search,
         el("ol", lines) if lines else el("p", "No articles."),
-        el("p", el("a", "Older", href=f"/plain{older}")) if older else None,
+        el_if(older, "p", el("a", "Older", href=f"/plain{older}")),
         el(
             "p",
             el("a", "For you", href="/plain?order=personal"),

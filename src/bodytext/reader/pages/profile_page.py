@@ -3,7 +3,7 @@
 from starlette.responses import Response
 
 from bodytext.reader.pages.actions import ActionResult, Fields
-from bodytext.reader.pages.html_builder import Html, el
+from bodytext.reader.pages.html_builder import Html, el, el_if
 from bodytext.reader.pages.layout import PageInfo, render, render_choice, render_form
 from bodytext.reader.pages.reader_request import ReaderRequest, respond_page
 from bodytext.reader.pages.time_format import format_count
@@ -52,8 +52,8 @@ def _render_profiles(request: ReaderRequest, own: Profile) -> Html:
         for profile in profiles
     ]
     question = f"Remove {own.name}, with its saved articles and its interests?"
-    remove = el("button.quiet", "Remove", type="submit", name="do", value="remove",
-                formnovalidate=True, data_confirm=question)  # fmt: skip
+    remove = el_if(len(profiles) > 1, "button.quiet", "Remove", type="submit", name="do", value="remove",
+                   formnovalidate=True, data_confirm=question)  # fmt: skip
     switch = render_form(
         request,
         "settings",
@@ -68,7 +68,7 @@ def _render_profiles(request: ReaderRequest, own: Profile) -> Html:
            maxlength=60, autocomplete="off"),
         el("button.button", "Add", type="submit", name="do", value="add"),
         el("button.button", "Rename", type="submit", name="do", value="rename"),
-        remove if len(profiles) > 1 else None,
+        remove,
         name="form.line",
         data_reload=True,
     )  # fmt: skip

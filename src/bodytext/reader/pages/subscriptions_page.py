@@ -5,7 +5,7 @@ from datetime import datetime
 from starlette.responses import JSONResponse, Response
 
 from bodytext.reader.collection.opml import write_opml
-from bodytext.reader.pages.html_builder import Html, el
+from bodytext.reader.pages.html_builder import Html, el, el_if
 from bodytext.reader.pages.icons import icon
 from bodytext.reader.pages.layout import PageInfo, render, render_form
 from bodytext.reader.pages.reader_request import ReaderRequest, respond_page
@@ -76,7 +76,7 @@ def _render_add(request: ReaderRequest) -> Html:
 
 def _render_folder(request: ReaderRequest, name: str, feeds: list[Subscription]) -> Html:
     rows = [_render_feed(request, feed) for feed in feeds]
-    heading = el("h2", name.replace("/", " / "), dir="auto") if name else None
+    heading = el_if(name, "h2", name.replace("/", " / "), dir="auto")
     return el("section.folder", heading, el("ul.feeds", rows))
 
 
@@ -88,7 +88,7 @@ def _render_feed(request: ReaderRequest, feed: Subscription) -> Html:
         f"li.feed.{state or 'live'}",
         el(
             "div",
-            el("h3", name, el("span.chip", state) if state else None),
+            el("h3", name, el_if(state, "span.chip", state)),
             el("p.address", address),
             el("p.faint", [el("span", fact) for fact in _list_facts(feed)]),
             _render_problem(feed),
