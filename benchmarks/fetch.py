@@ -1,13 +1,13 @@
 """Fetch from a loopback web of generated sites, most of which misbehave; writes results/fetch*.md.
 
-    python benchmarks/fetch.py                 1,000 sites, three minutes or so
+    python benchmarks/fetch.py                 1,000 sites, about three minutes
     python benchmarks/fetch.py --sites 200     fewer, and no report
-    python benchmarks/fetch.py --many          20,000 pages of hosts that need no rest: speed and memory
-    python benchmarks/fetch.py --feeds         how feeds are read, beside feedparser where it is installed
+    python benchmarks/fetch.py --many          20,000 pages of hosts that need no pause: speed and memory
+    python benchmarks/fetch.py --feeds         how feeds are read, compared with feedparser if it is installed
 
-The sites run in a process of their own and measure what they see: how many requests at a time, how long apart, which
-that robots.txt does not allow, which before a Retry-After was over. Exits 1 where a page is not as it should be, a
-site's limit was broken, or the run took longer than it may.
+The sites run in another process and measure the requests: how many at a time, how far apart, which of them robots.txt
+does not allow, which came before the end of a Retry-After. Exits with 1 if a page is wrong, a site's limit was broken,
+or the run took too long.
 """
 
 import argparse
@@ -30,32 +30,32 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests"))
 
-from bodytext.sources.fetch import Client, Limits  # noqa: E402
+from bodytext.sources.fetch import Client, FetchLimits  # noqa: E402
 from bodytext.sources.listings.feed import read_feed  # noqa: E402
-from bodytext.sources.politeness.fetcher import Fetcher, PageRequest, Progress  # noqa: E402
-from bodytext.sources.politeness.schedule import Politeness  # noqa: E402
-from loopback.server import find_addresses, serve_until_told  # noqa: E402
+from bodytext.sources.politeness.fetcher import Fetcher, FetchProgress, PageRequest  # noqa: E402
+from bodytext.sources.politeness.policy import Politeness  # noqa: E402
+from loopback.server import find_addresses, serve_until_input_ends  # noqa: E402
 from loopback.sites import DELAYS, KINDS, PAGE, is_as_expected, make_web  # noqa: E402
 
 SITES = 1_000
-PLAIN_SITES = 790  # ten of each kind, of which the forty plain ones are used
-LIMITS = Limits(max_seconds=5, max_bytes=5 * 2**20, allow_private=True)
+PLAIN_SITES = 790  # ten of each kind; only the forty plain ones are used
+LIMITS = FetchLimits(max_seconds=5, max_bytes=5 * 2**20, allow_private=True)
 POLITE = Politeness(delay_seconds=1.0, concurrency=128, retries=2, backoff_seconds=1.0, longest_wait_seconds=10)
 MOST_REQUESTS = 4 + 1  # of a site that misbehaves: pages, and its robots.txt
-MORE = tuple(f"/{number}" for number in range(3, 13))  # of the plain sites, which so are asked as often as may be
+MORE = tuple(f"/{number}" for number in range(3, 13))  # pages of the plain sites, to keep them busy
 PATHS = ("/1", "/private/1", "/2", "/private/2", *MORE)
 
 
 def expected_of(kind: str) -> dict[str, str]:
-    """What the pages of a site of a kind should give."""
+    """Return the expected results of the pages of a kind of site."""
     return KINDS[kind].expected | (dict.fromkeys(MORE, PAGE) if kind.startswith("plain") else {})
 
 
 def longest_s(sites: int) -> float:
-    """The longest that a run may take: each request of each site runs into the time limit, with all its retries.
+    """Return the longest time of a run: each request of each site and all its retries reach the time limit.
 
-    All sites share what may be under way at a time; the last one, which may start when all others are done, rests as
-    long as it may between its requests.
+    All sites share the concurrent requests; the last one, which may start when all others are done, pauses for as long
+    as it may between its requests.
     """
     attempts = MOST_REQUESTS * (POLITE.retries + 1)
     shared = sites * attempts * LIMITS.max_seconds / POLITE.concurrency
@@ -63,37 +63,37 @@ def longest_s(sites: int) -> float:
 
 
 @dataclass(slots=True)
-class Outcome:
-    """What came of a run."""
+class RunResult:
+    """The result of a run."""
 
     seconds: float = 0.0
     records: int = 0
     pages: int = 0
     wrong: list[str] = field(default_factory=list)
     problems: Counter[str] = field(default_factory=Counter)
-    seen: dict[str, dict[str, float]] = field(default_factory=dict)  # kind -> what its sites measured
+    seen: dict[str, dict[str, float]] = field(default_factory=dict)  # measurements by kind of site
     broken: list[str] = field(default_factory=list)
     requests: int = 0
     memory_mib: float = 0.0
     threads: int = 0
 
 
-def run(sites: int) -> Outcome:
-    """Fetch every page of a web of so many sites."""
+def run(sites: int) -> RunResult:
+    """Fetch every page of a web with a number of sites."""
     kinds = make_web(sites)[1]
     serving = [sys.executable, __file__, "--serve", str(sites)]
-    outcome = Outcome()
+    outcome = RunResult()
     with subprocess.Popen(serving, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as server:
         if server.stdin is None or server.stdout is None:
             raise OSError("the server has no pipes")
         port = int(server.stdout.readline())
         _fetch(kinds, port, outcome)
         server.stdin.close()
-        _judge(kinds, json.loads(server.stdout.read()), outcome)
+        _check_sites(kinds, json.loads(server.stdout.read()), outcome)
     return outcome
 
 
-def _fetch(kinds: dict[str, str], port: int, outcome: Outcome) -> None:
+def _fetch(kinds: dict[str, str], port: int, outcome: RunResult) -> None:
     wanted = [(name, path) for path in PATHS for name, kind in kinds.items() if path in expected_of(kind)]
     requests = [PageRequest(f"http://{name}:{port}{path}", offset=number) for number, (name, path) in enumerate(wanted)]
     client = Client(LIMITS, resolve=lambda name, _port: find_addresses(name, kinds))
@@ -107,17 +107,17 @@ def _fetch(kinds: dict[str, str], port: int, outcome: Outcome) -> None:
             outcome.pages += not record.problem
             outcome.threads = max(outcome.threads, threading.active_count())
             if not is_as_expected(expected, record.html, record.problem, f"marker of {name}{path}"):
-                outcome.wrong.append(f"{kinds[name]} ({path}): {record.problem or 'a page that is not the right one'}")
+                outcome.wrong.append(f"{kinds[name]} ({path}): {record.problem or 'a wrong page'}")
     outcome.seconds = time.monotonic() - start
     outcome.memory_mib = _peak_mib() - before
     if outcome.records != len(requests):
         outcome.wrong.append(f"{outcome.records:,} records for {len(requests):,} requests")
 
 
-def _show(total: int) -> Callable[[Progress], None]:
+def _show(total: int) -> Callable[[FetchProgress], None]:
     last = 0.0
 
-    def show(progress: Progress) -> None:
+    def show(progress: FetchProgress) -> None:
         nonlocal last
         done = progress.fetched + progress.failed
         if time.monotonic() - last > 5:
@@ -131,8 +131,8 @@ def _peak_mib() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
-def _judge(kinds: dict[str, str], measured: dict[str, dict[str, object]], outcome: Outcome) -> None:
-    """Hold what the sites saw against what they ask for."""
+def _check_sites(kinds: dict[str, str], measured: dict[str, dict[str, object]], outcome: RunResult) -> None:
+    """Compare the measurements of the sites with what they ask for."""
     for name, measure in measured.items():
         kind = kinds[name]
         delay = max(DELAYS.get(kind, 0.0), POLITE.delay_seconds)
@@ -157,8 +157,8 @@ def _judge(kinds: dict[str, str], measured: dict[str, dict[str, object]], outcom
         )
 
 
-def report(sites: int, outcome: Outcome) -> str:
-    """The result as Markdown."""
+def report(sites: int, outcome: RunResult) -> str:
+    """Return the result as Markdown."""
     gap = min(row["least_gap_s"] for row in outcome.seen.values())
     most = max(row["most"] for row in outcome.seen.values())
     lost = outcome.records - outcome.pages
@@ -182,8 +182,8 @@ def report(sites: int, outcome: Outcome) -> str:
         f"- It took {outcome.seconds:.0f} s; by the limits it could have taken {longest_s(sites):.0f} s at most.",
         f"- Peak memory grew by {outcome.memory_mib:.0f} MiB, with {outcome.threads} threads at most.",
         "",
-        *[f"Wrong: {one}" for one in outcome.wrong[:50]],
-        *[f"Broken: {one}" for one in outcome.broken[:50]],
+        *[f"Wrong: {problem}" for problem in outcome.wrong[:50]],
+        *[f"Broken: {problem}" for problem in outcome.broken[:50]],
         "",
         "| kind | sites | should give | requests | most at a time | least time between, s |",
         "|---|---:|---|---:|---:|---:|",
@@ -201,7 +201,7 @@ def report(sites: int, outcome: Outcome) -> str:
 
 
 def fetch_many(count: int = 20_000) -> str:
-    """How fast pages come from hosts that need no rest, and what memory does, as Markdown."""
+    """Measure the speed and memory of fetching from hosts that need no pause, as Markdown."""
     kinds = make_web(PLAIN_SITES)[1]
     lines = [
         "# Fetching many pages",
@@ -221,7 +221,7 @@ def fetch_many(count: int = 20_000) -> str:
         if server.stdin is None or server.stdout is None:
             raise OSError("the server has no pipes")
         port = int(server.stdout.readline())
-        client = Client(Limits(allow_private=True), resolve=lambda name, _port: find_addresses(name, kinds))
+        client = Client(FetchLimits(allow_private=True), resolve=lambda name, _port: find_addresses(name, kinds))
         plain = [name for name, kind in kinds.items() if kind.startswith("plain")]
         urls = (f"http://{plain[number % len(plain)]}:{port}/{number}" for number in range(count))
         wall, spent = time.monotonic(), time.process_time()
@@ -246,7 +246,7 @@ def _resident_mib() -> float:
 
 
 def make_feeds(entries: int = 100) -> dict[str, bytes]:
-    """Feeds of each kind with so many entries, whole and damaged."""
+    """Make feeds of each kind with a number of entries, whole and damaged."""
     body = "The ferry to the island leaves at noon, and the harbour master has waited for it since the storm. " * 8
     items = "".join(
         f"<item><title>Title {number} &amp; more</title><link>https://a.example/{number}</link>"
@@ -296,7 +296,7 @@ def _readers() -> Iterator[tuple[str, Callable[[bytes], list[str]]]]:
 
 
 def compare_feeds() -> str:
-    """How long each reader takes for each feed, and how many titles it finds, as Markdown."""
+    """Measure how long each reader takes for each feed, and how many titles it finds, as Markdown."""
     readers = dict(_readers())
     lines = [
         "# Reading feeds",
@@ -331,7 +331,7 @@ def _version_of(package: str) -> str:
 
 
 def main() -> int:
-    """Measure, and write what came of it."""
+    """Measure, and write the results."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--sites", type=int, default=SITES)
     parser.add_argument("--feeds", action="store_true")
@@ -339,7 +339,7 @@ def main() -> int:
     parser.add_argument("--serve", type=int, metavar="SITES", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.serve:
-        serve_until_told(make_web(options.serve)[0])
+        serve_until_input_ends(make_web(options.serve)[0])
         return 0
     for wanted, name, measure in (
         (options.feeds, "fetch-feeds.md", compare_feeds),

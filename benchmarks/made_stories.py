@@ -1,4 +1,4 @@
-"""Nothing in, made news out: stories, each told by several sources in five languages, in words of their own.
+"""Generate news: stories, each told by several sources in five languages, in their own words.
 
 There are four kinds of events. Of each kind and language five facts are written down in `made_stories.txt`, in three
 ways each, under three headlines. A story is an event with names and numbers of its own, and a source tells three to
@@ -46,11 +46,11 @@ NAMES = (
 )  # fmt: skip
 
 Ways = tuple[str, ...]
-Facts = tuple[Ways, ...]  # the first are headlines, the second what comes first
+Facts = tuple[Ways, ...]  # the first are headlines, the second are leads
 
 
 class Telling(NamedTuple):
-    """One source's article about a story."""
+    """The article of a source about a story."""
 
     story: int
     language: str
@@ -61,19 +61,19 @@ class Telling(NamedTuple):
 
 @cache
 def read_texts() -> dict[tuple[str, str], Facts]:
-    """The facts of each kind of event and language."""
-    found: dict[tuple[str, str], Facts] = {}
+    """Read the facts of each kind of event and language."""
+    facts: dict[tuple[str, str], Facts] = {}
     for part in Path(__file__).with_suffix(".txt").read_text("utf-8").split("# ")[1:]:
         head, _, body = part.partition("\n")
         kind, language = head.split()
-        found[kind, language] = tuple(tuple(fact.split("\n")) for fact in body.strip().split("\n\n"))
-    return found
+        facts[kind, language] = tuple(tuple(fact.split("\n")) for fact in body.strip().split("\n\n"))
+    return facts
 
 
 def tell_stories(stories: int, sources: int, seed: int = 0) -> list[Telling]:
-    """So many stories within a week, each told by one to so many sources in each language, in the order of time."""
+    """Make stories within a week, each told by some sources in each language, in the order of time."""
     chance = random.Random(seed)
-    found: list[Telling] = []
+    tellings: list[Telling] = []
     texts = read_texts()
     kinds = sorted({kind for kind, _ in texts})
     for story in range(stories):
@@ -83,8 +83,8 @@ def tell_stories(stories: int, sources: int, seed: int = 0) -> list[Telling]:
         for language in LANGUAGES:
             for _ in range(chance.randint(1, sources)):
                 title, text = _tell(texts[kind, language], _write(event, language), chance)
-                found.append(Telling(story, language, title, text, moment + chance.randrange(DAY)))
-    return sorted(found, key=lambda telling: telling.published)
+                tellings.append(Telling(story, language, title, text, moment + chance.randrange(DAY)))
+    return sorted(tellings, key=lambda telling: telling.published)
 
 
 Event = dict[str, tuple[str, str, str]]
@@ -114,12 +114,12 @@ def _write(event: Event, language: str) -> dict[str, str]:
 
 def _tell(facts: Facts, values: dict[str, str], chance: random.Random) -> tuple[str, str]:
     headline, lead, *others = facts
-    told = [lead, *chance.sample(others, chance.randint(2, len(others)))]
-    sentences = [chance.choice(ways).format(**values) for ways in told]
+    facts_told = [lead, *chance.sample(others, chance.randint(2, len(others)))]
+    sentences = [chance.choice(ways).format(**values) for ways in facts_told]
     return chance.choice(headline).format(**values), "\n\n".join(_join(sentences))
 
 
 def _join(sentences: list[str]) -> Iterator[str]:
-    """Paragraphs of two sentences."""
+    """Join sentences to paragraphs of two."""
     for at in range(0, len(sentences), 2):
         yield " ".join(sentences[at : at + 2])

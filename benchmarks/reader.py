@@ -1,11 +1,11 @@
-"""Measure the reader: a large database, an update of many feeds, kills in the middle; writes results/reader.md.
+"""Measure the reader: a large database, updates of many feeds, and killed updates; writes results/reader.md.
 
-    python benchmarks/reader.py                  all three, ten minutes or so
+    python benchmarks/reader.py                  all three, about ten minutes
     python benchmarks/reader.py --part update    one of: database, update, kills
     python benchmarks/reader.py --articles 5000 --feeds 50 --kills 3
 
-The newspapers are made ones on loopback addresses, in a process of their own. Exits 1 where something took longer than
-it may, or an article was lost or doubled.
+The newspapers are generated and served on loopback addresses by another process. Exits with 1 if something took too
+long, or an article was lost or duplicated.
 """
 
 import argparse
@@ -43,36 +43,36 @@ from bodytext.sources.fetch import FetchLimits  # noqa: E402
 from bodytext.sources.fetch_options import FetchOptions  # noqa: E402
 from bodytext.sources.politeness.policy import Politeness  # noqa: E402
 from loopback.newspaper import Newspaper, make_press, make_story  # noqa: E402
-from loopback.server import find_addresses, serve_until_told  # noqa: E402
+from loopback.server import find_addresses, serve_until_input_ends  # noqa: E402
 
 FEEDS, ARTICLES, KILLS, STORIES = 500, 100_000, 30, 10
-FRONT_S, SEARCH_S, UPDATE_S = 0.2, 0.1, 120.0  # the longest that each may take
-MOST_TOLD = 90  # steps of an update before it is killed
-WORDS, MEAN_WORDS = 60_000, 420  # a vocabulary, and of it a news article
+FRONT_S, SEARCH_S, UPDATE_S = 0.2, 0.1, 120.0  # the longest time that each may take
+MOST_REPORTS = 90  # of an update before it is killed
+WORDS, MEAN_WORDS = 60_000, 420  # of the vocabulary, and of a news article
 CATEGORIES = ("world", "politics", "business", "technology", "science", "sport", "culture", "health")
 
 
 @dataclass(slots=True)
 class Report:
-    """Lines of Markdown, and what is not as it should be."""
+    """Lines of Markdown, and what is wrong."""
 
     lines: list[str] = field(default_factory=list)
     wrong: list[str] = field(default_factory=list)
     _untold: list[str] = field(default_factory=list)
 
     def add(self, *lines: str) -> None:
-        """Add lines, and show them."""
+        """Add lines and print them."""
         self.lines += lines
         print("\n".join(lines), flush=True)
 
     def check(self, is_right: bool, words: str) -> None:
-        """Note what is wrong."""
+        """Record what is wrong."""
         if not is_right:
             self.wrong.append(words)
             self._untold.append(f"**{words}**")
 
     def tell_wrong(self) -> None:
-        """Tell what was found to be wrong since the last time."""
+        """Report what went wrong since the last time."""
         if self._untold:
             self.add("", *self._untold)
         self._untold = []
@@ -82,19 +82,19 @@ class Report:
 
 
 def make_words(count: int) -> list[str]:
-    """A vocabulary: the more frequent a word, the shorter."""
+    """Make a vocabulary in which frequent words are short."""
     chance = random.Random(5)
-    syllables = [one + two for one in "bdfgklmnprstvz" for two in "aeiou"]
-    found: dict[str, None] = {}
-    while len(found) < count:
-        found["".join(chance.choices(syllables, k=1 + min(len(found).bit_length() // 4, 4)))] = None
-        if len(found) < count and chance.random() < 0.5:
-            found[f"{chance.choice(list('aeiou'))}{''.join(chance.choices(syllables, k=2))}"] = None
-    return list(found)
+    syllables = [consonant + vowel for consonant in "bdfgklmnprstvz" for vowel in "aeiou"]
+    words: dict[str, None] = {}
+    while len(words) < count:
+        words["".join(chance.choices(syllables, k=1 + min(len(words).bit_length() // 4, 4)))] = None
+        if len(words) < count and chance.random() < 0.5:
+            words[f"{chance.choice(list('aeiou'))}{''.join(chance.choices(syllables, k=2))}"] = None
+    return list(words)
 
 
 def fill(store: Store, feeds: int, articles: int) -> tuple[list[str], float]:
-    """Store so many made articles; the words that they are made of, most frequent first, and the seconds it took."""
+    """Store generated articles; return their vocabulary, most frequent words first, and the seconds it took."""
     words = make_words(WORDS)
     chance = np.random.default_rng(5)
     shares = 1 / np.arange(1, WORDS + 1)  # Zipf
@@ -124,7 +124,7 @@ def fill(store: Store, feeds: int, articles: int) -> tuple[list[str], float]:
 def make_draft(
     feed: int, number: int, published: int, chance: np.random.Generator, language: tuple[list[str], np.ndarray]
 ) -> ArticleDraft:
-    """An article of words by chance, with sentences, keywords and a summary."""
+    """Make an article of random words, with sentences, keywords and a summary."""
     words, sums = language
     length = int(chance.gamma(3, MEAN_WORDS / 3)) + 30
     ranks = np.minimum(np.searchsorted(sums, chance.random(length)), WORDS - 1).tolist()
@@ -146,10 +146,10 @@ def make_draft(
 
 
 def measure_database(feeds: int, articles: int, folder: Path, report: Report) -> None:
-    """How long lists and searches take."""
+    """Measure lists and searches."""
     with Store(folder / "large.sqlite") as store:
         words, seconds = fill(store, feeds, articles)
-        size = sum(one.stat().st_size for one in folder.glob("large.sqlite*"))
+        size = sum(file.stat().st_size for file in folder.glob("large.sqlite*"))
         report.add(
             "## A large database", "",
             f"{feeds:,} feeds and {articles:,} articles of {MEAN_WORDS} words on average, by chance out of {WORDS:,} "
@@ -180,7 +180,7 @@ def measure_database(feeds: int, articles: int, folder: Path, report: Report) ->
 
 
 def store_lists() -> dict[str, Callable[[Store], list[object]]]:
-    """What pages are made of."""
+    """Return the queries that pages are made of."""
     return {
         "front page, newest": lambda store: list(store.articles.list_cards(ArticleQuery(profile=1))),
         "front page, personal": lambda store: list(Profile(store, 1).list_front(ArticleQuery(profile=1))),
@@ -198,7 +198,7 @@ def store_lists() -> dict[str, Callable[[Store], list[object]]]:
 
 
 def _measure(name: str, act: Callable[[Store], int], allowed_s: float, folder: Path, report: Report) -> None:
-    """Time an act with a connection that is new, and then again and again."""
+    """Time an action with a new connection, and then repeatedly."""
     with Store(folder / "large.sqlite") as store:
         times, spent = [], []
         for _ in range(21):
@@ -217,7 +217,7 @@ def _tell_times(name: str, times: list[float], spent: str, allowed_s: float, rep
 
 
 def measure_app(folder: Path, words: list[str], report: Report) -> None:
-    """How long the pages of the app take, as a browser gets them."""
+    """Measure the pages of the app as a browser gets them."""
     command = [sys.executable, "-m", "bodytext", "reader", "--database", str(folder / "large.sqlite"), "--no-browser",
                "--no-updates"]  # fmt: skip
     pages = {"/": FRONT_S, "/?order=newest": FRONT_S, "/?category=science": FRONT_S}
@@ -241,7 +241,7 @@ def measure_app(folder: Path, words: list[str], report: Report) -> None:
 
 
 def make_papers(feeds: int, stories: int) -> list[Newspaper]:
-    """Newspapers with so many stories each."""
+    """Make newspapers with a number of stories each."""
     return [
         Newspaper(f"paper-{n}.test", [make_story(k, str(n), paragraphs=8) for k in range(stories)],
                   ("rss", "atom", "json")[n % 3], f"Paper {n}")
@@ -251,7 +251,7 @@ def make_papers(feeds: int, stories: int) -> list[Newspaper]:
 
 @contextmanager
 def serving(feeds: int, stories: int) -> Iterator[int]:
-    """The newspapers in a process of their own; the port."""
+    """Serve the newspapers in another process; yield the port."""
     command = [sys.executable, __file__, "--serve", str(feeds), str(stories)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as server:
         if server.stdin is None or server.stdout is None:
@@ -262,7 +262,7 @@ def serving(feeds: int, stories: int) -> Iterator[int]:
 
 
 def make_fetching(names: list[str], delay_seconds: float) -> FetchOptions:
-    """How the newspapers are fetched: as any others, but that they are on this machine."""
+    """Return how the newspapers are fetched: like any others, but on this machine."""
     politeness = Politeness(delay_seconds=delay_seconds)
     return FetchOptions(
         FetchLimits(allow_private=True), politeness, resolve=lambda name, _port: find_addresses(name, set(names))
@@ -270,7 +270,7 @@ def make_fetching(names: list[str], delay_seconds: float) -> FetchOptions:
 
 
 def measure_update(feeds: int, folder: Path, report: Report) -> None:
-    """How long updates take: the first, one without news, one with some."""
+    """Measure updates: the first, one without news, one with some."""
     names = [f"paper-{n}.test" for n in range(feeds)]
     with serving(feeds, STORIES) as port, Store(folder / "update.sqlite") as store:
         for name in names:
@@ -290,8 +290,8 @@ def measure_update(feeds: int, folder: Path, report: Report) -> None:
             seconds, spent = time.monotonic() - start, time.process_time() - spent
             each = f"{1000 * spent / progress.stored:.1f}" if progress.stored else ""
             load = f"{os.getloadavg()[0]:.1f} on {os.cpu_count()} cores"
-            told = f"{seconds:.1f} | {spent:.1f} | {each} | {load} | {UPDATE_S:.0f}"
-            report.add(f"| {name} | {feeds:,} | {progress.stored:,} | {told} |")
+            times = f"{seconds:.1f} | {spent:.1f} | {each} | {load} | {UPDATE_S:.0f}"
+            report.add(f"| {name} | {feeds:,} | {progress.stored:,} | {times} |")
             report.check(seconds <= UPDATE_S, f"the update took {seconds:.0f} s")
             report.check(progress.stored == wanted, f"{progress.stored} articles were stored, not {wanted}")
             report.check(not progress.problems and not progress.missing, f"problems: {progress.problems}")
@@ -306,7 +306,7 @@ def _tell(progress: UpdateProgress) -> None:
 
 
 def measure_kills(kills: int, folder: Path, report: Report) -> None:
-    """Kill updates at moments by chance; then let one end, and count."""
+    """Kill updates at random moments, then let one end, and count the articles."""
     feeds, stories, before = 20, 5 + 2 * kills, len(report.wrong)
     names = [f"paper-{n}.test" for n in range(feeds)]
     path = folder / "kills.sqlite"
@@ -331,7 +331,7 @@ def measure_kills(kills: int, folder: Path, report: Report) -> None:
     report.add(
         "", "## Kills", "",
         f"Updates of {feeds} feeds with {stories} articles each, killed (SIGKILL) {kills} times, each after "
-        f"up to {MOST_TOLD} steps (a feed read, an article stored) and at most 20 ms, "
+        f"up to {MOST_REPORTS} steps (a feed read, an article stored) and at most 20 ms, "
         f"and one that was let to its end. Between them articles were opened and saved, {len(marked)} in all. After "
         "each kill the database was opened and checked (SQLite's integrity check, foreign keys, the search index).",
         f"When the last kill came, {half} articles were stored; in the end {len(rows)} of {feeds * stories}. "
@@ -340,12 +340,12 @@ def measure_kills(kills: int, folder: Path, report: Report) -> None:
 
 
 def _kill_one(path: Path, feeds: int, chance: random.Random) -> None:
-    """Start an update, and kill it when it has told so many times how far it is, or a moment later."""
+    """Start an update, and kill it after a number of progress reports or a moment later."""
     command = [sys.executable, __file__, "--update", str(path), str(feeds)]
     with subprocess.Popen(command, stdout=subprocess.PIPE) as child:
         if child.stdout is None:
             raise OSError("the update has no pipe")
-        for _ in range(chance.randrange(MOST_TOLD)):
+        for _ in range(chance.randrange(MOST_REPORTS)):
             child.stdout.readline()
         time.sleep(chance.uniform(0.0, 0.02))
         child.send_signal(signal.SIGKILL)
@@ -354,7 +354,7 @@ def _kill_one(path: Path, feeds: int, chance: random.Random) -> None:
 def _look_after(
     path: Path, marked: dict[int, tuple[int, int]], chance: random.Random, report: Report, when: str
 ) -> None:
-    """Check a database after a kill, and that what was marked before is; mark some more."""
+    """Check a database and the earlier marks after a kill, and mark more articles."""
     with Store(path) as store:
         connection = store.connection
         report.check(connection.execute("PRAGMA integrity_check").fetchone()[0] == "ok", f"{when}: it is damaged")
@@ -376,7 +376,7 @@ def _look_after(
 
 
 def run_update(path: Path, feeds: int) -> None:
-    """An update, to be killed, which tells how far it is after each feed and article."""
+    """Run an update to be killed, which reports its progress after each feed and article."""
     with Store(path) as store:
         fetching = make_fetching([f"paper-{n}.test" for n in range(feeds)], 0)
         FeedUpdater(store, fetching, lambda progress: print(progress.stored, flush=True)).update(store.feeds.list_all())
@@ -389,12 +389,12 @@ def main() -> int:
     parser.add_argument("--feeds", type=int, default=FEEDS)
     parser.add_argument("--articles", type=int, default=ARTICLES)
     parser.add_argument("--kills", type=int, default=KILLS)
-    parser.add_argument("--folder", type=Path, help="where the databases are, and stay; default a temporary one")
+    parser.add_argument("--folder", type=Path, help="where the databases are kept; default: a temporary folder")
     parser.add_argument("--serve", nargs=2, type=int, help=argparse.SUPPRESS)
     parser.add_argument("--update", nargs=2, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.serve:
-        serve_until_told(make_press(make_papers(*options.serve)))
+        serve_until_input_ends(make_press(make_papers(*options.serve)))
         return 0
     if options.update:
         run_update(Path(options.update[0]), int(options.update[1]))
@@ -427,7 +427,7 @@ def main() -> int:
 
 
 def write_results(lines: list[str]) -> None:
-    """Write the parts that were measured; others stay as they are."""
+    """Write the parts that were measured; the others stay as they are."""
     path = ROOT / "results" / "reader.md"
     before = path.read_text("utf-8").splitlines() if path.exists() else []
     sections = {section[0]: section for section in (*_cut(before), *_cut(lines))}
@@ -436,7 +436,7 @@ def write_results(lines: list[str]) -> None:
 
 
 def _cut(lines: list[str]) -> Iterator[list[str]]:
-    """The sections of a report, each with its heading."""
+    """Split a report into its sections, each with its heading."""
     places = [place for place, line in enumerate(lines) if line.startswith("#")]
     for start, end in itertools.pairwise([*places, len(lines)]):
         yield lines[start:end]

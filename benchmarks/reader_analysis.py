@@ -27,7 +27,6 @@ from pathlib import Path
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # the matrices are small
 
 import numpy as np
-from bodytext.reader.store.store import Store
 
 from bodytext import extract
 from bodytext.corpus.stages.language import identify
@@ -37,8 +36,9 @@ from bodytext.reader.analysis.graph import Graph, build_graph
 from bodytext.reader.analysis.noise import LEAST_CONNECTION, find_noise
 from bodytext.reader.analysis.sentences import split_sentences
 from bodytext.reader.analysis.terms import find_terms
-from bodytext.reader.collection.stories import find_story, remember
+from bodytext.reader.collection.stories import find_story, index_article
 from bodytext.reader.store.draft import ArticleDraft
+from bodytext.reader.store.store import Store
 from bodytext.studio.evaluation.metrics import WORD, compare_words
 from bodytext.studio.labels.labelled_set import LabelledPage, digest_of, fold_of, read_labelled
 from made_stories import DAY, START, Telling, tell_stories
@@ -49,10 +49,10 @@ RESULTS = ROOT / "results" / "reader_analysis.md"
 VALIDATED = ROOT / "predictions" / "wcxb-dev" / "learned-validated.jsonl"
 ARTICLES = 100_000
 BOUNDS = (LEAST_CONNECTION, 0.05, 0.1, 0.2, 0.4)
-GRAM = 4  # words in a row by which a sentence is found in the reference
+GRAM = 4  # consecutive words by which a sentence is recognised in the reference
 PLANTED = 3  # sentences of another article
-VOCABULARY = 60_000  # words of made articles
-PARTS = 3  # into which an article is dealt out
+VOCABULARY = 60_000  # words of generated articles
+PARTS = 3  # into which an article is divided
 
 NOISE = """## Noise
 
@@ -101,13 +101,13 @@ STORED = """
 Milliseconds for one more article (wall clock), by how many are stored, all of them within six days: made articles of
 420 words drawn from {vocabulary:,} by Zipf's law, a thousand of them different at each step.
 
-| stored | find the story, median | 90 % are below | remember it | count its terms | database, MB |
+| stored | find the story, median | 90 % are below | index it | count its terms | database, MB |
 |---:|---:|---:|---:|---:|---:|"""
 
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """The sentences of a found text, whether each is the article's, and their graph."""
+    """The sentences of an extracted text, whether each belongs to the article, and their graph."""
 
     sentences: list[str]
     is_good: list[bool]
@@ -115,7 +115,7 @@ class Sample:
     reference: str = ""
 
     def drop(self, least: float) -> str:
-        """The text without what is below a bound."""
+        """Return the text without the sentences below a threshold."""
         noise = set(find_noise(self.graph, least))
         return "\n".join(sentence for number, sentence in enumerate(self.sentences) if number not in noise)
 
@@ -124,7 +124,7 @@ class Sample:
 
 
 def read_articles() -> list[LabelledPage]:
-    """The labelled articles of wcxb-dev."""
+    """Read the labelled articles of wcxb-dev."""
     return [page for page in read_labelled(DATA / "wcxb-dev") if page.page_type == "article" and page.reference]
 
 
@@ -139,7 +139,7 @@ def read_found(pages: list[LabelledPage]) -> Iterator[tuple[str, dict[str, str]]
 
 
 def count_documents(texts: Iterable[str]) -> Frequencies:
-    """The frequencies of terms in texts, as the reader would have counted them."""
+    """Count the frequencies of terms in texts, like the reader."""
     counts: Counter[str] = Counter()
     documents = 0
     for text in texts:
@@ -149,54 +149,54 @@ def count_documents(texts: Iterable[str]) -> Frequencies:
 
 
 def make_graph(sentences: list[str], title: str, frequencies: Frequencies) -> Graph:
-    """The graph of sentences."""
+    """Build the graph of sentences."""
     parts = [[term.name for term in find_terms(sentence)] for sentence in sentences]
     head = [term.name for term in find_terms(title)]
     return build_graph(parts, head, frequencies.weigh(name for part in (*parts, head) for name in part))
 
 
 def cut(text: str) -> list[str]:
-    """The sentences of a text."""
+    """Split a text into sentences."""
     return [text[start:end] for start, end in split_sentences(text, "en")]
 
 
 def find_good(sentences: list[str], reference: str) -> list[bool]:
-    """Whether each sentence is of the reference."""
+    """Return whether each sentence is in the reference."""
     words = WORD.findall(reference.lower())
     grams = {tuple(words[at : at + GRAM]) for at in range(len(words) - GRAM + 1)}
     whole = f" {' '.join(words)} "
-    found = []
+    flags = []
     for sentence in sentences:
         own = WORD.findall(sentence.lower())
         places = range(len(own) - GRAM + 1)
         if places:
-            found.append(sum(tuple(own[at : at + GRAM]) in grams for at in places) * 2 >= len(places))
+            flags.append(sum(tuple(own[at : at + GRAM]) in grams for at in places) * 2 >= len(places))
         else:
-            found.append(f" {' '.join(own)} " in whole)
-    return found
+            flags.append(f" {' '.join(own)} " in whole)
+    return flags
 
 
 def take_samples(pages: list[LabelledPage], texts: dict[str, str]) -> list[Sample]:
-    """The sentences of pages with what is known of them."""
+    """Return the sentences of pages with their labels and graphs."""
     frequencies = count_documents(texts[page.identity] for page in pages)
-    found = []
+    samples = []
     for page in pages:
         sentences = cut(texts[page.identity])
         graph = make_graph(sentences, read_title(page), frequencies)
         sentences = sentences[: len(graph)]
         good = find_good(sentences, page.reference or "")
-        found.append(Sample(sentences, good, graph, page.reference or ""))
-    return found
+        samples.append(Sample(sentences, good, graph, page.reference or ""))
+    return samples
 
 
 def read_title(page: LabelledPage) -> str:
-    """The title that people gave the page."""
+    """Return the labelled title of a page."""
     label = json.loads((DATA / "wcxb-dev" / "ground-truth" / f"{page.identity}.json").read_text("utf-8"))
     return str(label["ground_truth"].get("title") or "")
 
 
 def share(samples: list[Sample], least: float) -> tuple[float, float, float]:
-    """Noise dropped, text lost, and how much of what is dropped is noise, as shares of characters."""
+    """Return the noise dropped, the text lost, and the noise in what is dropped, as shares of characters."""
     sums: Counter[tuple[bool, bool]] = Counter()
     for sample in samples:
         dropped = set(find_noise(sample.graph, least))
@@ -208,12 +208,12 @@ def share(samples: list[Sample], least: float) -> tuple[float, float, float]:
 
 
 def plant(pages: list[LabelledPage], seed: int = 3) -> list[Sample]:
-    """Articles as people marked them, with sentences of another one in each."""
+    """Return the references, each with sentences of another article."""
     chance = random.Random(seed)
     frequencies = count_documents(page.reference or "" for page in pages)
     texts = [(page, cut(page.reference or "")[:150]) for page in pages]
     texts = [(page, sentences) for page, sentences in texts if len(sentences) >= 12]
-    found = []
+    samples = []
     for page, own in texts:
         other, foreign = chance.choice(texts)
         if other.domain == page.domain:
@@ -221,12 +221,12 @@ def plant(pages: list[LabelledPage], seed: int = 3) -> list[Sample]:
         start = chance.randrange(len(foreign) - PLANTED + 1)
         sentences = [*own, *foreign[start : start + PLANTED]]
         good = [at < len(own) for at in range(len(sentences))]
-        found.append(Sample(sentences, good, make_graph(sentences, read_title(page), frequencies)))
-    return found
+        samples.append(Sample(sentences, good, make_graph(sentences, read_title(page), frequencies)))
+    return samples
 
 
 def measure_noise() -> Iterator[str]:
-    """Yield what the sentence filter does to real pages."""
+    """Yield the effect of the sentence filter on real pages."""
     if not (DATA / "wcxb-dev").is_dir():
         yield "## Noise\n\nNot measured: wcxb-dev is not at hand."
         return
@@ -235,7 +235,9 @@ def measure_noise() -> Iterator[str]:
     yield NOISE.format(pages=f"{len(unseen)} of {len(pages)}", digest=digest_of(pages), gram=GRAM)
     for name, texts in read_found(pages):
         samples = take_samples(unseen, texts)
-        sums = Counter(good for one in samples for s, good in zip(one.sentences, one.is_good, strict=True) for _ in s)
+        sums = Counter(
+            good for sample in samples for s, good in zip(sample.sentences, sample.is_good, strict=True) for _ in s
+        )
         whole = [compare_words(sample.drop(-1), sample.reference).f1 for sample in samples]
         for least in BOUNDS:
             dropped, lost, purity = share(samples, least)
@@ -258,9 +260,9 @@ def measure_noise() -> Iterator[str]:
 
 
 def deal_articles() -> list[Telling]:
-    """Real articles, each dealt out sentence by sentence to several sources."""
+    """Return real articles, each divided sentence by sentence among several sources."""
     chance = random.Random(1)
-    found: list[Telling] = []
+    tellings: list[Telling] = []
     for name in ("wcxb-dev", "news-multilingual"):
         for page in read_labelled(DATA / name) if (DATA / name).is_dir() else ():
             text = page.reference or ""
@@ -272,38 +274,40 @@ def deal_articles() -> list[Telling]:
                 own = sentences[part::PARTS]
                 title = own[0] if part else " ".join(text.split()[:10])
                 published = moment + chance.randrange(DAY)
-                found.append(Telling(len(found) // PARTS, language, title, "\n\n".join(own), published))
-    return sorted(found, key=lambda telling: telling.published)
+                tellings.append(Telling(len(tellings) // PARTS, language, title, "\n\n".join(own), published))
+    return sorted(tellings, key=lambda telling: telling.published)
 
 
 def group(tellings: list[Telling]) -> list[int]:
-    """The story that each article is put into, as collecting does it."""
-    found = []
+    """Return the story of each article, stories like in an update."""
+    stories = []
     with tempfile.TemporaryDirectory() as folder, Store(Path(folder) / "reader.sqlite") as store:
         with store.write() as connection:
             connection.execute("INSERT INTO feeds (id, url) VALUES (1, 'https://paper.example/feed')")
-        for number, one in enumerate(tellings):
-            analysis = analyse(one.title, one.text, one.language, StoredFrequencies(store, one.language))
-            story = find_story(store, analysis, one.published)
+        for number, telling in enumerate(tellings):
+            analysis = analyse(
+                telling.title, telling.text, telling.language, StoredFrequencies(store, telling.language)
+            )
+            story = find_story(store, analysis, telling.published)
             draft = ArticleDraft(
-                1, f"https://paper.example/{number}", published=one.published, fetched=one.published,
-                language=one.language, story=story, signature=analysis.signature,
+                1, f"https://paper.example/{number}", published=telling.published, fetched=telling.published,
+                language=telling.language, story=story, signature=analysis.signature,
             )  # fmt: skip
             with store.write(durable=False):
                 article = store.articles.add(draft)
                 assert article is not None  # noqa: S101 - the addresses are all different
-                remember(store, article, analysis, one.published)
-                count_terms(store, one.language, analysis.terms)
-            found.append(story or article)
-    return found
+                index_article(store, article, analysis, telling.published)
+                count_terms(store, telling.language, analysis.terms)
+            stories.append(story or article)
+    return stories
 
 
-def compare_pairs(tellings: list[Telling], found: list[int], counts: Callable[[str, str], bool]) -> str:
-    """Precision and recall over the pairs of languages that count, as cells."""
+def compare_pairs(tellings: list[Telling], stories: list[int], counts: Callable[[str, str], bool]) -> str:
+    """Return precision and recall over the pairs of languages that count, as table cells."""
     both = together = same = 0
-    for (first, one), (second, other) in combinations(enumerate(tellings), 2):
-        is_same, is_together = one.story == other.story, found[first] == found[second]
-        if (is_same or is_together) and counts(one.language, other.language):
+    for (first, telling), (second, other) in combinations(enumerate(tellings), 2):
+        is_same, is_together = telling.story == other.story, stories[first] == stories[second]
+        if (is_same or is_together) and counts(telling.language, other.language):
             both += is_same and is_together
             same += is_same
             together += is_together
@@ -311,19 +315,19 @@ def compare_pairs(tellings: list[Telling], found: list[int], counts: Callable[[s
 
 
 def measure_stories() -> Iterator[str]:
-    """Yield how often articles are grouped right."""
+    """Yield how often articles are grouped correctly."""
     latin = {"en", "de", "es"}
     kinds: dict[str, Callable[[str, str], bool]] = {
-        "in one language": lambda one, other: one == other,
-        "en, de, es across": lambda one, other: one != other and {one, other} <= latin,
-        "across, with ru or zh": lambda one, other: one != other and not {one, other} <= latin,
+        "in one language": lambda first, other: first == other,
+        "en, de, es across": lambda first, other: first != other and {first, other} <= latin,
+        "across, with ru or zh": lambda first, other: first != other and not {first, other} <= latin,
     }
     yield GROUPING.format(parts=PARTS)
     for seed in (0, 1, 2):
         tellings = tell_stories(60, 4, seed)
-        found = group(tellings)
+        stories = group(tellings)
         for name, counts in kinds.items():
-            cells = compare_pairs(tellings, found, counts)
+            cells = compare_pairs(tellings, stories, counts)
             yield f"| made stories, seed {seed} | {len(tellings)} | {name} | {cells}"
     dealt = deal_articles()
     if dealt:
@@ -335,7 +339,7 @@ def measure_stories() -> Iterator[str]:
 
 
 def measure_time(articles: int) -> Iterator[str]:
-    """Yield how long an article takes, alone and with many stored."""
+    """Yield the time of an article, alone and with many stored."""
     yield TIMES
     for name in ("news-multilingual", "wcxb-dev"):
         pages = read_labelled(DATA / name) if (DATA / name).is_dir() else []
@@ -360,13 +364,13 @@ def measure_time(articles: int) -> Iterator[str]:
 
 
 def make_text(chance: np.random.Generator) -> str:
-    """A made article: words drawn by Zipf's law, a sentence every twelve."""
+    """Make an article of words drawn by Zipf's law, in sentences of twelve."""
     words = [f"w{number}" for number in (chance.zipf(1.2, 420) % VOCABULARY).tolist()]
     return " ".join(" ".join(words[at : at + 12]) + "." for at in range(0, len(words), 12))
 
 
 def fill(store: Store, start: int, stop: int) -> None:
-    """Store made articles. Their texts are left out: they are not looked at."""
+    """Store generated articles without their texts, which are not used."""
     chance = np.random.default_rng(start)
     samples = [analyse("", make_text(chance), "en", Frequencies()) for _ in range(min(1_000, stop - start))]
     for first in range(start, stop, 1_000):
@@ -379,13 +383,13 @@ def fill(store: Store, start: int, stop: int) -> None:
                     "VALUES (?, 1, ?, ?, 'en', ?, ?)",
                     (number, f"https://paper.example/{number}", published, number, analysis.signature),
                 )
-                remember(store, number, analysis, published)
+                index_article(store, number, analysis, published)
     for analysis in samples:
         count_terms(store, "en", analysis.terms)
 
 
 def time_stored(store: Store, stored: int) -> str:
-    """A row of the table: one more article, a hundred times."""
+    """Return a row of the table: the time of another article, measured a hundred times."""
     chance = np.random.default_rng(7)
     spent: dict[str, list[float]] = defaultdict(list)
     for _ in range(100):
@@ -394,14 +398,14 @@ def time_stored(store: Store, stored: int) -> str:
         article = 1 + int(chance.integers(stored))
         started = time.perf_counter()
         find_story(store, analysis, moment)
-        found = time.perf_counter()
-        remember(store, article, analysis, moment)
-        remembered = time.perf_counter()
+        searched = time.perf_counter()
+        index_article(store, article, analysis, moment)
+        indexed = time.perf_counter()
         count_terms(store, "en", analysis.terms)
-        spent["find"].append((found - started) * 1000)
-        spent["remember"].append((remembered - found) * 1000)
-        spent["count"].append((time.perf_counter() - remembered) * 1000)
-    medians = " | ".join(f"{statistics.median(spent[name]):.1f}" for name in ("remember", "count"))
+        spent["find"].append((searched - started) * 1000)
+        spent["index"].append((indexed - searched) * 1000)
+        spent["count"].append((time.perf_counter() - indexed) * 1000)
+    medians = " | ".join(f"{statistics.median(spent[name]):.1f}" for name in ("index", "count"))
     find, most = statistics.median(spent["find"]), np.percentile(spent["find"], 90)
     size = store.path.stat().st_size / 1e6
     return f"| {stored:,} | {find:.1f} | {most:.1f} | {medians} | {size:.0f} |"

@@ -1,10 +1,11 @@
-"""Made news and pages whose sites say what they are in, how well categories are told out: results/reader_categories.md.
+"""Measure how well categories are guessed, on generated news and on pages whose address names a section.
 
     python benchmarks/reader_categories.py
 
-The made news are tests/reader_news.txt: 11 categories in 7 languages, one article each, written for this project. Pages
-are those of the data folder ($BODYTEXT_DATA, else ../shared/data) whose address has a section that the reader knows;
-the section is taken as the truth and not shown to the model. Without the folder the made news are measured alone.
+Writes results/reader_categories.md. The news is in tests/reader_news.txt: 11 categories in 7 languages, one article
+each, written for this project. The pages are those of the data folder ($BODYTEXT_DATA, else ../shared/data) whose
+address has a section that the reader knows; the section is taken as the truth and not shown to the model. Without the
+folder only the news is measured.
 """
 
 import os
@@ -18,13 +19,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from bodytext.reader.store.store import Store
-
 from bodytext import extract
 from bodytext.reader.categories.categories import Categories, Guess
 from bodytext.reader.categories.examples import read_examples, weigh_sections
 from bodytext.reader.categories.model import learn_examples, pack
 from bodytext.reader.store.draft import ArticleDraft
+from bodytext.reader.store.store import Store
 from bodytext.studio.labels.labelled_set import read_labelled
 
 ROOT = Path(__file__).parent.parent
@@ -32,7 +32,7 @@ DATA = Path(os.environ.get("BODYTEXT_DATA", ROOT.parent / "shared" / "data"))
 MADE = ROOT / "tests" / "reader_news.txt"
 RESULTS = ROOT / "results" / "reader_categories.md"
 SETS = ("news-multilingual", "wcxb-dev")
-STORED = 2_000  # articles, when a correction is timed
+STORED = 2_000  # articles while a correction is timed
 # A subject that no category has, in sentences of which each article has four.
 CHESS = (
     "The grandmaster sacrificed a rook and mated with bishop and knight.",
@@ -58,18 +58,18 @@ class News(NamedTuple):
 
 
 def read_made() -> list[News]:
-    """The made news."""
-    found = []
+    """Read the generated news."""
+    news = []
     for line in MADE.read_text("utf-8").splitlines():
         if line and not line.startswith("#"):
             category, language, rest = line.split(" ", 2)
-            found.append(News(category, language, *rest.split(" | ")))
-    return found
+            news.append(News(category, language, *rest.split(" | ")))
+    return news
 
 
 def read_pages() -> list[News]:
-    """The pages whose address says what they are."""
-    found = []
+    """Read the pages whose address names a section."""
+    news = []
     for name in SETS:
         if not (DATA / name).is_dir():
             continue
@@ -77,55 +77,59 @@ def read_pages() -> list[News]:
             sections = weigh_sections(page.url, ())
             if len(sections) == 1 and page.page_type in {"", "article"}:
                 document = extract(page.read(), url=page.url)
-                found.append(News(next(iter(sections)), name, document.metadata.title, str(document)))
-    return found
+                news.append(News(next(iter(sections)), name, document.metadata.title, str(document)))
+    return news
 
 
-class Told(NamedTuple):
-    """An article, what is told of it, and the best guess however unsure."""
+class GuessedArticle(NamedTuple):
+    """An article, its guess, and the best guess however unsure."""
 
     news: News
     guess: Guess
     best: Guess
 
 
-def guess_all(store: Store, news: Iterable[News]) -> list[Told]:
-    """The guesses, by text alone."""
+def guess_all(store: Store, news: Iterable[News]) -> list[GuessedArticle]:
+    """Guess by the text alone."""
     categories, bold = Categories(store), Categories(store, 0.0)
-    return [Told(one, categories.guess(one.title, one.text), bold.guess(one.title, one.text)) for one in news]
+    guessed: list[GuessedArticle] = []
+    for article in news:
+        guess = categories.guess(article.title, article.text)
+        guessed.append(GuessedArticle(article, guess, bold.guess(article.title, article.text)))
+    return guessed
 
 
-def write_table(head: str, rows: dict[str, list[Told]]) -> list[str]:
-    """Right, wrong and left open, a row a group."""
+def write_table(head: str, rows: dict[str, list[GuessedArticle]]) -> list[str]:
+    """Return a row for each group: right, wrong and without a guess."""
     lines = [
         f"| {head} | articles | right | wrong | left open | right if none is left open |",
         "|---|---|---|---|---|---|",
     ]
-    for name, found in rows.items():
-        right = sum(one.guess.name == one.news.category for one in found)
-        best = sum(one.best.name == one.news.category for one in found)
-        open_ones = sum(not one.guess.name for one in found)
-        wrong = len(found) - right - open_ones
-        share = [f"{count / len(found):.0%}" for count in (right, wrong, open_ones, best)]
-        lines.append(f"| {name} | {len(found)} | {' | '.join(share)} |")
+    for name, articles in rows.items():
+        right = sum(article.guess.name == article.news.category for article in articles)
+        best = sum(article.best.name == article.news.category for article in articles)
+        unguessed = sum(not article.guess.name for article in articles)
+        wrong = len(articles) - right - unguessed
+        share = [f"{count / len(articles):.0%}" for count in (right, wrong, unguessed, best)]
+        lines.append(f"| {name} | {len(articles)} | {' | '.join(share)} |")
     return lines
 
 
-def group(found: list[Told], by: str) -> dict[str, list[Told]]:
-    """Guesses by a field, and all together."""
-    groups: dict[str, list[Told]] = defaultdict(list)
-    for one in found:
-        groups[getattr(one.news, by)].append(one)
-    return {**groups, "all": found}
+def group(articles: list[GuessedArticle], by: str) -> dict[str, list[GuessedArticle]]:
+    """Group guesses by a field, and all together."""
+    groups: dict[str, list[GuessedArticle]] = defaultdict(list)
+    for article in articles:
+        groups[getattr(article.news, by)].append(article)
+    return {**groups, "all": articles}
 
 
 def write_chess(number: int) -> str:
-    """An article about chess."""
+    """Make an article about chess."""
     return " ".join(CHESS[(number * 3 + place * (1 + number % 3)) % len(CHESS)] for place in range(4))
 
 
 def measure_corrections(store: Store, news: list[News]) -> list[str]:
-    """What corrections to a category of one's own do to others of it, and to everything else."""
+    """Measure the effect of corrections to a new category on its other articles, and on all others."""
     categories = Categories(store)
 
     def add(name: str, title: str, text: str) -> int:
@@ -133,25 +137,25 @@ def measure_corrections(store: Store, news: list[News]) -> list[str]:
         draft = ArticleDraft(1, f"https://news.example/{name}", title=title, text=text)
         return store.articles.add(replace(draft, category=guess.name, category_chance=guess.chance)) or 0
 
-    def tell_category(article: int) -> str:
-        found = store.articles.find(article)
-        return found.card.category if found else ""
+    def category_of(article: int) -> str:
+        stored = store.articles.find(article)
+        return stored.card.category if stored else ""
 
     with store.write() as connection:
         connection.execute("INSERT INTO feeds (id, url) VALUES (1, 'https://news.example/feed')")
         for number in range(STORED):
             add(f"more-{number}", news[number % len(news)].title, news[number % len(news)].text)
         chess = [add(f"chess-{number}", "A game", write_chess(number)) for number in range(12)]
-        others = [add(f"made-{number}", one.title, one.text) for number, one in enumerate(news)]
-    before = {article: tell_category(article) for article in others}
+        others = [add(f"made-{number}", made.title, made.text) for number, made in enumerate(news)]
+    before = {article: category_of(article) for article in others}
     lines = ["| corrections | other articles about chess in it | made news that changed | time of the click |"]
     lines.append("|---|---|---|---|")
     for count, article in enumerate(chess[:4], 1):
         started = time.perf_counter()
         categories.correct(article, "Chess")
         seconds = time.perf_counter() - started
-        moved = sum(tell_category(one) == "Chess" for one in chess[count:])
-        astray = sum(tell_category(one) != name for one, name in before.items())
+        moved = sum(category_of(article) == "Chess" for article in chess[count:])
+        astray = sum(category_of(article) != name for article, name in before.items())
         lines.append(
             f"| {count} | {moved} of {len(chess) - count} | {astray} of {len(others)} | {seconds * 1000:.0f} ms |"
         )
@@ -159,18 +163,18 @@ def measure_corrections(store: Store, news: list[News]) -> list[str]:
 
 
 def measure_speed(news: list[News]) -> list[str]:
-    """How long the model takes to be made and to guess."""
+    """Measure how long making the model and guessing take."""
     learn_examples.cache_clear()
     started = time.process_time()
     model = learn_examples()
     made = time.process_time() - started
     with tempfile.TemporaryDirectory() as folder, Store(Path(folder) / "speed.sqlite") as store:
         categories = Categories(store)
-        long = [one._replace(text=one.text * 20) for one in news]
+        long = [article._replace(text=article.text * 20) for article in news]
         categories.guess("", "")
         started = time.process_time()
-        for one in long:
-            categories.guess(one.title, one.text)
+        for article in long:
+            categories.guess(article.title, article.text)
         each = (time.process_time() - started) / len(long)
     size = len(pack(model)) / 2**20
     return [
@@ -180,12 +184,11 @@ def measure_speed(news: list[News]) -> list[str]:
     ]
 
 
-def find_confusions(found: list[Told]) -> str:
-    """What is taken for what, most often first."""
-    pairs = Counter(
-        (one.news.category, one.guess.name) for one in found if one.guess.name not in {"", one.news.category}
-    )
-    return ", ".join(f"{true} as {told} ({count})" for (true, told), count in pairs.most_common(8)) or "nothing"
+def find_confusions(articles: list[GuessedArticle]) -> str:
+    """List the confusions, most frequent first."""
+    pairs = Counter((article.news.category, article.guess.name) for article in articles)
+    wrong = [(pair, count) for pair, count in pairs.most_common() if pair[1] not in {"", pair[0]}]
+    return ", ".join(f"{true} as {guess} ({count})" for (true, guess), count in wrong[:8]) or "nothing"
 
 
 def main() -> None:
