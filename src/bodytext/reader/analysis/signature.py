@@ -82,31 +82,35 @@ def _number(name: str, *, is_name: bool) -> int:
     return (number & ~1) | is_name
 
 
-def compare_copies(one: Signature, other: Signature) -> float:
+def compare_copies(signature: Signature, other: Signature) -> float:
     """Return the share of the two texts that is in the same words; 0 if a text is too short to tell."""
-    if min(one.copy["shingles"], other.copy["shingles"]) < _LEAST_SHINGLES:
-        return float((one.copy["digest"] == other.copy["digest"]).all() and one.copy["shingles"] > 0)
-    return float(likeness(one.copy["values"], other.copy["values"]))
+    if min(signature.copy["shingles"], other.copy["shingles"]) < _LEAST_SHINGLES:
+        return float((signature.copy["digest"] == other.copy["digest"]).all() and signature.copy["shingles"] > 0)
+    return float(likeness(signature.copy["values"], other.copy["values"]))
 
 
-def compare_terms(one: Signature, other: Signature) -> float:
+def compare_terms(signature: Signature, other: Signature) -> float:
     """Return the cosine of the terms of two articles in one language."""
-    return _multiply(one.terms, other.terms, one.numbers, other.numbers)
+    return _multiply(signature.terms, other.terms, signature.numbers, other.numbers)
 
 
-def compare_names(one: Signature, other: Signature) -> tuple[float, int]:
+def compare_names(signature: Signature, other: Signature) -> tuple[float, int]:
     """Return the cosine of the names and numbers in two articles of any languages, and how many they share."""
-    first, second = (article.terms[(article.terms["number"] & _NAME_BIT) == 1] for article in (one, other))
-    lengths = _length(first) * _length(second)
+    names, other_names = _names_of(signature), _names_of(other)
+    lengths = _length(names) * _length(other_names)
     if not lengths:
         return 0.0, 0
-    shared = len(np.intersect1d(first["number"], second["number"]))
-    return _multiply(first, second, first["number"], second["number"]) / lengths, shared
+    shared = len(np.intersect1d(names["number"], other_names["number"]))
+    return _multiply(names, other_names, names["number"], other_names["number"]) / lengths, shared
 
 
-def _multiply(one: Records, other: Records, numbers: Numbers, other_numbers: Numbers) -> float:
+def _names_of(signature: Signature) -> Records:
+    return signature.terms[(signature.terms["number"] & _NAME_BIT) == 1]
+
+
+def _multiply(terms: Records, other: Records, numbers: Numbers, other_numbers: Numbers) -> float:
     """Return the scalar product of two articles' weights."""
     _, rows, other_rows = np.intersect1d(numbers, other_numbers, return_indices=True)
-    weights = one["weight"][rows].astype(np.float32)
+    weights = terms["weight"][rows].astype(np.float32)
     other_weights = other["weight"][other_rows].astype(np.float32)
     return float((weights * other_weights).sum())

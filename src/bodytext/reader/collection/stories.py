@@ -112,12 +112,12 @@ def _find_candidates(database: Database, signature: Signature, published: int) -
     return sorted(candidates, key=lambda article: (-weights[article], article))[:_MOST_COMPARED]
 
 
-def _compare(one: Signature, other: Signature, thresholds: StoryThresholds, *, is_same_language: bool) -> float:
+def _compare(signature: Signature, other: Signature, thresholds: StoryThresholds, *, is_same_language: bool) -> float:
     """Return how similar two articles are; from 1 on they tell the same story."""
     if not is_same_language:
-        cosine, shared = compare_names(one, other)
+        cosine, shared = compare_names(signature, other)
         return cosine / thresholds.names if shared >= thresholds.shared_names else 0.0
-    fewest = min(len(one.terms), len(other.terms))
+    fewest = min(len(signature.terms), len(other.terms))
     shortness = min(max((MOST_TERMS - fewest) / (MOST_TERMS - _FEW), 0.0), 1.0)
     threshold = thresholds.terms + shortness * (thresholds.few_terms - thresholds.terms)
-    return max(compare_terms(one, other) / threshold, compare_copies(one, other) / thresholds.copies)
+    return max(compare_terms(signature, other) / threshold, compare_copies(signature, other) / thresholds.copies)
