@@ -95,7 +95,7 @@ def test_a_system_without_locks_is_refused(tmp_path: Path, monkeypatch: pytest.M
 
 
 def test_the_spec_is_stored_as_before(tmp_path: Path) -> None:
-    """A corpus that an older version began can be continued: names and order of the keys stay."""
+    """A build that an older version began can be continued: the keys keep their names and order."""
     build(tmp_path / "out", [write_warc(tmp_path / "a.warc.gz", PAGES[:3])])
     run = json.loads((tmp_path / "out" / "run.json").read_text("utf-8"))
     assert list(run) == ["version", "order", "inputs"]
@@ -316,10 +316,10 @@ def test_borders_are_corrected_in_one_pass(
     fakes = b"WARC/1.0\r\nWARC-Type: request\r\nContent-Length: 10\r\n\r\n" + b"x" * 200
     source = tmp_path / "a.warc"
     source.write_bytes(b"".join(make_record(f"https://example.org/{number}", fakes * 60) for number in range(20)))
-    looked_at: list[Path] = []
+    files_read: list[Path] = []
 
     def count(path: Path) -> Any:
-        looked_at.append(path)
+        files_read.append(path)
         return json.loads(path.read_text("utf-8"))
 
     monkeypatch.setattr("bodytext.corpus.run.pipeline._read_json", count)
@@ -327,7 +327,9 @@ def test_borders_are_corrected_in_one_pass(
     capfd.readouterr()
     assert build(tmp_path / "out", [source], replace(SPEC, shard=shard, duplicates=KEEP))["records"] == 20
     assert capfd.readouterr().err.count("extract") == 1
-    assert len(looked_at) <= 4 * (source.stat().st_size // shard + 1)  # for its border twice, for its part, as a part
+    assert len(files_read) <= 4 * (
+        source.stat().st_size // shard + 1
+    )  # twice for its border, once for its part, once as a part
 
 
 def test_markdown_and_no_metadata(tmp_path: Path) -> None:

@@ -37,7 +37,7 @@ build(Path(sys.argv[1]), [sys.argv[2]])
 
 
 def find_children(parent: int) -> list[int]:
-    """The workers' processes below a process."""
+    """The worker processes that a process started."""
     command = ["pgrep", "-P", str(parent), "-f", "bodytext.corpus.run.child"]
     return [int(number) for number in subprocess.run(command, check=False, capture_output=True).stdout.split()]
 
@@ -165,7 +165,7 @@ def test_a_run_continues_after_a_full_disk(tmp_path: Path) -> None:
     source = write_warc(tmp_path / "a.warc.gz", [make_page(number, words=3000) for number in range(20)])
     build(tmp_path / "expected", [source])
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (2**14, limits[1]))  # files larger than that cannot be written
+    resource.setrlimit(resource.RLIMIT_FSIZE, (2**14, limits[1]))  # no larger file can be written
     try:
         with pytest.raises(UnfinishedError, match=r"disk is full.*make room.*the same command continues"):
             build(tmp_path / "out", [source])
@@ -211,7 +211,7 @@ def test_a_truncated_archive_loses_only_its_last_record(tmp_path: Path, cut: int
     source.write_bytes(data[: starts[20] + cut])
     counts = build(tmp_path / "out", [source, other])
     begun = sum(start < source.stat().st_size for start in starts)
-    lost = 0 if -8 <= cut <= 0 else 1  # the last eight bytes of a member are a check
+    lost = 0 if -8 <= cut <= 0 else 1  # the last eight bytes of a member are a checksum
     assert counts["records"] == begun + 10
     assert counts["kept"] == begun - lost + 10
     errors = read_rows(tmp_path / "out", "errors")
@@ -250,7 +250,7 @@ def test_a_source_that_vanishes_is_reported_and_tried_again(tmp_path: Path) -> N
     limits = RecordLimits(SPEC.seconds, SPEC.memory)
 
     def start_late() -> LocalEngine:
-        shutil.move(source, hidden)  # when all has been listed
+        shutil.move(source, hidden)  # after all sources were listed
         return LocalEngine(limits, 1)
 
     with pytest.raises(UnfinishedError, match=r"1 of 1 shards could not be done.*the same command continues"):

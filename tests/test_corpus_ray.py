@@ -1,4 +1,4 @@
-"""The same corpus by Ray, with its processes killed. Ray listens on all interfaces: here there is loopback alone."""
+"""Ray builds the same corpus while its processes are killed. It runs in a namespace that has only loopback."""
 
 import os
 import re
@@ -16,7 +16,7 @@ NAMESPACE = ["unshare", "--map-root-user", "--net", "--pid", "--fork", "--mount-
 
 
 def is_permitted() -> bool:
-    """Whether a namespace with nothing but loopback can be made here."""
+    """Whether a namespace with only loopback can be made here."""
     command = [*NAMESPACE, "ip", "link", "set", "lo", "up"]
     try:
         return subprocess.run(command, check=False, capture_output=True).returncode == 0

@@ -1,4 +1,4 @@
-"""Archives and tables: every record once, however they are packed, split or broken."""
+"""Archives and tables: every record is read once, however they are packed, split or broken."""
 
 import gzip
 import io
@@ -40,7 +40,7 @@ PACKINGS: dict[str, Callable[[], bytes]] = {
 
 
 def read_split(path: Path, parts: int) -> list[Record]:
-    """The records of an archive read in parts, borders mended as a corpus does it."""
+    """Read the records of an archive in parts, and correct the borders as a corpus does."""
     size = path.stat().st_size
     edges = [size * number // parts for number in range(parts)] + [size]
     found_records: list[Record] = []
@@ -98,7 +98,7 @@ def test_damage_costs_only_the_records_at_its_place(tmp_path: Path, name: str, s
     if name == "one_member.warc.gz":  # nothing after damage can be unpacked there
         return
     assert len({record.html for record in found_records} & set(PAGES)) >= len(PAGES) - 2
-    if name != "a.warc":  # in plain text damage to a length makes what follows look like anything
+    if name != "a.warc":  # in plain text, damage to a length makes the rest look like anything
         # Two records whose border is gone are one error; a page that zst unpacks in spite of it is reported as well.
         assert len(found_records) in range(len(PAGES) - 1, len(PAGES) + 2)
 
@@ -116,7 +116,7 @@ def make_head(length: int, kind: str = "response") -> bytes:
     return f"WARC/1.0\r\nWARC-Type: {kind}\r\nContent-Length: {length}\r\n\r\n".encode()
 
 
-LIARS = {  # what a page may carry that looks like records
+LIARS = {  # content of pages that looks like records
     "whole records": b"".join(RECORDS[:3]),
     "records that claim more than there is": make_head(10**12) * 50 + make_head(10**12, "request") * 50,
     "starts": b"WARC/1.0\r\nWARC-Type: response\r\n" * 50,
@@ -151,11 +151,11 @@ def test_a_very_large_record_is_read_once(tmp_path: Path, monkeypatch: pytest.Mo
     read = count_reading(monkeypatch)
     found_records = read_split(path, 40)
     assert [record.html for record in found_records] == [PAGES[0], b"", *PAGES[1:3]]
-    assert sum(read) < 8 * path.stat().st_size  # each range looking for the next record would read 20 times as much
+    assert sum(read) < 8 * path.stat().st_size  # if each range searched for the next record, it would be 20 times
 
 
 def count_reading(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """The numbers of bytes that are read from sources from now on."""
+    """Collect the numbers of bytes that are read from sources."""
     read: list[int] = []
     whole = WatchedFile.read
 
@@ -212,7 +212,10 @@ def test_a_record_that_is_no_page_has_a_problem(tmp_path: Path) -> None:
         ("Content-Encoding: gzip", gzip.compress),
         ("Content-Encoding: gzip", bytes),  # the crawler unpacked it and left the header
         ("Content-Encoding: deflate", zlib.compress),
-        ("Content-Encoding: deflate", lambda html: zlib.compress(html)[2:-4]),  # the bare one, which servers send too
+        (
+            "Content-Encoding: deflate",
+            lambda html: zlib.compress(html)[2:-4],
+        ),  # without the header, which servers send too
         ("Content-Encoding: deflate", bytes),
         ("Content-Encoding: br", bytes),
         ("Content-Encoding: zstd", pack_zst),
@@ -245,7 +248,7 @@ def test_archives_through_fsspec() -> None:
 
 
 class NoCredentialsError(Exception):
-    """As botocore calls it; it is no OSError."""
+    """An error of botocore, which is no OSError."""
 
 
 class LockedStore:
@@ -288,7 +291,7 @@ def test_a_disk_that_fails_is_not_taken_for_a_broken_archive(tmp_path: Path, mon
 def test_the_lines_of_a_file_in_any_number_of_parts(tmp_path: Path, parts: int) -> None:
     path = tmp_path / "a.jsonl"
     lines = [json.dumps({"html": f"<p>é{number}" * (number % 7 + 1), "url": str(number)}) for number in range(30)]
-    path.write_text("\n\n".join(lines), "utf-8")  # empty lines are no records; the last has no end
+    path.write_text("\n\n".join(lines), "utf-8")  # empty lines are no records; the last line has no end
     size = path.stat().st_size
     edges = [size * number // parts for number in range(parts)] + [size]
     found_records = [

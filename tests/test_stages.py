@@ -139,7 +139,7 @@ def test_tokens() -> None:
 
 
 def test_every_stage_is_registered() -> None:
-    """A module of a stage without a line in the table is forgotten work."""
+    """Every module with a stage has a line in the table."""
     modules = [f"{stages.__name__}.{module.name}" for module in iter_modules(stages.__path__)]
     classes = [value for module in modules for value in vars(import_module(module)).values() if isinstance(value, type)]
     own = {f"{kind.__module__}:{kind.__name__}" for kind in classes if issubclass(kind, Stage) and kind is not Stage}

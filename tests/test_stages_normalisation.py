@@ -32,7 +32,7 @@ TEXT = (
     "đổ về khu phố cổ để dự lễ hội mùa thu. Trẻ em được hướng dẫn làm đèn lồng và nặn tò he, còn người lớn tuổi "
     "ngồi nghe hát quan họ bên bờ hồ."
 )
-# The first line of the text as each encoding shows it where it is taken for windows-1252.
+# The first line of the text in each encoding, decoded as windows-1252.
 SHOWN = {
     "TCVN3": "Céng hßa x· héi chñ nghÜa ViÖt Nam, §éc lËp - Tù do - H¹nh phóc",
     "VNI": "Coäng hoøa xaõ hoäi chuû nghóa Vieät Nam, Ñoäc laäp - Töï do - Haïnh phuùc",
@@ -44,7 +44,7 @@ FIRST = "Cộng hòa xã hội chủ nghĩa Việt Nam, Độc lập - Tự do -
 
 
 def encode(text: str, name: str) -> bytes:
-    """Vietnamese in an encoding from before Unicode."""
+    """Encode Vietnamese in an encoding older than Unicode."""
     if name == "windows-1258":
         return "".join(map(part_tone, text)).encode(name)
     if name == "VNI":
@@ -134,7 +134,7 @@ def test_tones_move_only_in_vietnamese_text() -> None:
     assert vietnamese.text == TEXT.replace("hòa", "hoà")
     assert vietnamese.title == "Hoà bình"
     (named,) = stage(iter([Row(text="Peace, in the language of the country, is a short word.", title="Hòa bình")]))
-    assert named.title == "Hòa bình"  # too little to be sure of
+    assert named.title == "Hòa bình"  # too short to be recognised
     (untouched,) = Normalisation()(iter([Row(text=TEXT)]))
     assert untouched.text == TEXT
 
@@ -219,7 +219,7 @@ def test_lines_in_unicode_next_to_an_old_encoding_stay(name: str, old_first: boo
 
 
 def test_capitals_inside_words_are_evidence_against_a_decoding() -> None:
-    """A short text in VPS makes syllables as VISCII too, with capitals where nobody writes them: thỀ."""
+    """A short text in VPS makes syllables as VISCII too, but with capitals inside words: thỀ."""
     text = "mừng vì từ nay có thể mở lớp xóa mù chữ buổi tối mà không lo"
     shown = encode(text, "VPS").decode("windows-1252")
     reading = find_decoding(shown)
@@ -247,9 +247,9 @@ def test_capitals_of_tcvn3_are_restored() -> None:
 
 @pytest.mark.parametrize("name", SHOWN)
 def test_a_page_without_a_label_is_decoded(name: str) -> None:
-    """The guess knows windows-1258; others it takes for another encoding, and what it made of them is undone."""
+    """The guess knows windows-1258. It takes the others for another encoding, which the stage undoes."""
     text = TEXT.replace("dự lễ hội", "quyết định dự lễ hội")
-    marks = b"\x93a\x94 \x96 b" if name in {"TCVN3", "VNI", "windows-1258"} else b""  # elsewhere these are letters
+    marks = b"\x93a\x94 \x96 b" if name in {"TCVN3", "VNI", "windows-1258"} else b""  # in the others these are letters
     page = b"<html><body><p>" + encode(text, name) + marks + b"</p></body></html>"
     shown = decode(page).source.decode().removeprefix("<html><body><p>").removesuffix("</p></body></html>")
     reading = find_decoding(shown)
@@ -283,7 +283,7 @@ def test_tables_agree_with_those_of_iconv(name: str, codec: str, first: int) -> 
 
 
 def test_every_vietnamese_letter_is_in_every_table() -> None:
-    """TCVN3 has small letters alone, but for those without tones; VPS and VISCII put a few capitals among controls."""
+    """TCVN3 has capitals only without tones; VPS and VISCII put a few capitals among the controls."""
     letters = {letter for word in ("aăâeêioôơuưy",) for vowel in word for letter in vowel}
     marked = {
         unicodedata.normalize("NFC", vowel + mark) for vowel in letters for mark in "\u0300\u0301\u0303\u0309\u0323"
@@ -305,7 +305,7 @@ def test_references_that_were_escaped_twice() -> None:
     assert normalise_text("write &#7879; or &#233;&#33; or x&#1488;") == "write &#7879; or &#233;&#33; or x&#1488;"
 
 
-# Words of other languages in Latin letters, many with marks, and letters that pages have.
+# Words of other languages in Latin letters, many with marks, and other letters of pages.
 _FOREIGN = (
     "Größe Straße fährt können müssen año niño está también mañana façade garçon été où çà l'été déjà naïve cœur "
     "São não põe ação coração você pão irmã avô também à às perché città più però così già là sì ragù può è fjörd "

@@ -75,7 +75,7 @@ def test_repeated_blocks_fall_and_varying_blocks_rise(tmp_path: Path) -> None:
     pages = [write_page(number) for number in range(6)]
     templates = build(tmp_path, [pages])
     shift = shift_of(templates, pages[0])
-    assert shift[BOX] == -8  # four others beside the first
+    assert shift[BOX] == -8  # four more after the first
     assert shift["Home"] == 0  # too short to tell
     varied = [value for text, value in shift.items() if text.endswith(".") and not text.startswith(("Our", "All"))]
     assert len(varied) == 7
