@@ -327,9 +327,7 @@ def test_borders_are_corrected_in_one_pass(
     capfd.readouterr()
     assert build(tmp_path / "out", [source], replace(SPEC, shard=shard, duplicates=KEEP))["records"] == 20
     assert capfd.readouterr().err.count("extract") == 1
-    assert len(files_read) <= 4 * (
-        source.stat().st_size // shard + 1
-    )  # twice for its border, once for its part, once as a part
+    assert len(files_read) <= 4 * (source.stat().st_size // shard + 1)  # twice for its border, twice for its part
 
 
 def test_markdown_and_no_metadata(tmp_path: Path) -> None:

@@ -215,7 +215,7 @@ def test_a_record_that_is_no_page_has_a_problem(tmp_path: Path) -> None:
         (
             "Content-Encoding: deflate",
             lambda html: zlib.compress(html)[2:-4],
-        ),  # without the header, which servers send too
+        ),  # servers also send it without a header
         ("Content-Encoding: deflate", bytes),
         ("Content-Encoding: br", bytes),
         ("Content-Encoding: zstd", pack_zst),
