@@ -34,12 +34,20 @@ from bodytext.studio.training.training_loop import FitOptions, TeacherLogits, fi
 from bodytext.studio.training.training_pages import FOLDS, ReadOptions, TrainingPages, add_variants
 
 Arrays = dict[str, npt.NDArray[np.float32]]
+Numbers = npt.NDArray[np.int64]
 Say = Callable[[str], None]
 
 TUNING = Recipe(
-    epochs=8, variants=0, pages_a_step=8, rate=4e-4, decay=0.0, dropout=0.1, teaching=0.0, averaging=0.98, patience=3
+    epochs=8,
+    variants=0,
+    pages_a_step=8,
+    rate=4e-4,
+    decay=0.0,
+    dropout=0.1,
+    teaching=0.0,
+    averaging=0.98,
+    patience=3,
 )
-
 
 # Networks are numbered by the fold that they have not seen. Two have seen all folds: one learns
 # from the main sets, one from all sets.
@@ -56,8 +64,10 @@ class TrainingOptions:
 
     def main(self, pages: TrainingPages) -> npt.NDArray[np.bool_]:
         """Which pages are in the main sets."""
-        others = [any(source.path.is_relative_to(folder) for folder in self.also) for source in pages.sources]
-        return ~np.array(others, dtype=np.bool_)
+        return np.array([self._is_main(source.path) for source in pages.sources], dtype=np.bool_)
+
+    def _is_main(self, path: Path) -> bool:
+        return not any(path.is_relative_to(folder) for folder in self.also)
 
 
 @dataclass(slots=True)
@@ -83,31 +93,30 @@ def train(pages: TrainingPages, recipe: Recipe, seed: int, say: Say, options: Tr
     """Train from scratch: first teachers, then the network, and one for each fold to validate."""
     started = time.monotonic()
     varied, original = add_variants(pages, recipe.variants, seed, options.reading)
-    data, main = TrainingTensors(varied, choose_device(), Standardization.of(pages)), options.main(varied)
+    data = TrainingTensors(varied, choose_device(), Standardization.of(pages))
+    main, folds = options.main(varied), varied.folds
     groups: list[tuple[int, ...]] = list(combinations(range(FOLDS), 2 if options.validate else 1))
-    count, learned = len(groups) * recipe.teachers, int(options.main(pages).sum())
-    say(f"training {count} teachers on {learned:,} pages and {recipe.variants} variants of each ({data.device})")
-    allowed = np.array([main & ~np.isin(varied.folds, group) for group in groups])
-    teaching = FitOptions(
-        replace(recipe, teaching=0.0), seed, allowed, _report_epochs(say, "teachers"), original=original
-    )
-    (logits, types), losses = _train_teachers(data, teaching)
-    teacher_logits = torch.as_tensor(logits, device=data.device)
+    learned = f"{int(options.main(pages).sum()):,} pages and {recipe.variants} variants of each"
+    say(f"training {len(groups) * recipe.teachers} teachers on {learned} ({data.device})")
+    allowed = np.array([main & ~np.isin(folds, group) for group in groups])
+    report = _report_epochs(say, "teachers")
+    plain = FitOptions(replace(recipe, teaching=0.0), seed, allowed, report, original=original)
+    (logits, types), losses = _train_teachers(data, plain)
+    wanted = [*range(FOLDS), MAIN, ALL] if options.validate else [ALL]
+    teacher = [np.where(main, _choose_teachers(varied, groups, fold), -1) for fold in wanted]
+    teachers = TeacherLogits(torch.as_tensor(logits, device=data.device), np.array(teacher))
     logits, types = _out_of_fold(logits, types, pages, _choose_teachers(pages, groups, -1))
-    folds = [*range(FOLDS), MAIN, ALL] if options.validate else [ALL]
-    teacher = np.array([np.where(main, _choose_teachers(varied, groups, fold), -1) for fold in folds])
-    allowed = np.array([(varied.folds != fold) & (main | (fold == ALL)) for fold in folds])
-    say(f"training {len(folds)} networks")
-    networks = Networks(len(folds), data, seed + 1, recipe.width)
-    teachers, report = TeacherLogits(teacher_logits, teacher), _report_epochs(say, "networks")
+    say(f"training {len(wanted)} networks")
+    networks = Networks(len(wanted), data, seed + 1, recipe.width)
+    allowed = np.array([(folds != fold) & (main | (fold == ALL)) for fold in wanted])
+    report = _report_epochs(say, "networks")
     later = fit(networks, data, FitOptions(recipe, seed + 1, allowed, report, teachers, original))
-    weights = {fold: networks.export(number, data.standard) for number, fold in enumerate(folds)}
+    weights = {fold: networks.export(number, data.standard) for number, fold in enumerate(wanted)}
     if options.validate:
-        unseen = np.where(options.main(pages), pages.folds, folds.index(MAIN))
+        unseen = np.where(options.main(pages), pages.folds, wanted.index(MAIN))
         logits, types = _out_of_fold(*predict(networks, data, range(len(pages))), pages, unseen)
-    return TrainedNetworks(
-        weights.pop(ALL), {"teachers": losses, "networks": later}, logits, types, weights, time.monotonic() - started
-    )
+    by_name, seconds = {"teachers": losses, "networks": later}, time.monotonic() - started
+    return TrainedNetworks(weights.pop(ALL), by_name, logits, types, weights, seconds)
 
 
 def _train_teachers(data: TrainingTensors, options: FitOptions) -> tuple[tuple[Any, Any], list[float]]:
@@ -115,29 +124,32 @@ def _train_teachers(data: TrainingTensors, options: FitOptions) -> tuple[tuple[A
     count, groups = options.recipe.teachers, len(options.allowed)
     networks = Networks(count * groups, data, options.seed, options.recipe.teacher_width)
     losses = fit(networks, data, replace(options, allowed=np.tile(options.allowed, (count, 1))))
-    logits, types = predict(networks, data, range(len(data.pages)))
-    logits, types = (values.reshape(count, groups, *values.shape[1:]).mean(0) for values in (logits, types))
+    predicted = predict(networks, data, range(len(data.pages)))
+    logits, types = (part.reshape(count, groups, *part.shape[1:]).mean(0) for part in predicted)
     return (logits, types), losses
 
 
-def _choose_teachers(pages: TrainingPages, groups: list[tuple[int, ...]], fold: int) -> npt.NDArray[np.int64]:
+def _choose_teachers(pages: TrainingPages, groups: list[tuple[int, ...]], fold: int) -> Numbers:
     """For each page a teacher that has seen neither the page nor the fold."""
     teacher = np.zeros(len(pages), dtype=np.int64)
     for own in range(FOLDS):
         unseen = {own, fold} if fold in range(FOLDS) else {own}
-        teacher[pages.folds == own] = next((n for n, group in enumerate(groups) if unseen <= set(group)), -1)
+        fitting = [number for number, group in enumerate(groups) if unseen <= set(group)]
+        teacher[pages.folds == own] = fitting[0] if fitting else -1
     return teacher
 
 
-def _out_of_fold(logits: Any, types: Any, pages: TrainingPages, network: npt.NDArray[np.int64]) -> tuple[Any, Any]:
+def _out_of_fold(logits: Any, types: Any, pages: TrainingPages, network: Numbers) -> tuple[Any, Any]:
     """The predictions for each page by the network that has not seen it, without variants."""
-    return logits[network[pages.owner], np.arange(len(pages.words))], types[network, np.arange(len(pages))]
+    by_block = logits[network[pages.owner], np.arange(len(pages.words))]
+    return by_block, types[network, np.arange(len(pages))]
 
 
 def tune(pages: TrainingPages, start: Arrays, recipe: Recipe, seed: int, say: Say) -> TrainedNetworks:
     """Fine-tune weights on a few more pages, with cross-validation by site."""
     started = time.monotonic()
-    standard = Standardization(start["mean"], start["scale"], start["page.mean"], start["page.scale"])
+    measures = ("mean", "scale", "page.mean", "page.scale")
+    standard = Standardization(*(start[name] for name in measures))
     data = TrainingTensors(pages, choose_device(), standard)
     folds = [fold for fold in range(FOLDS) if 0 < (pages.folds == fold).sum() < len(pages)]
     networks = Networks(len(folds) + 1, data, seed, start["output.weights"].shape[0])
@@ -145,12 +157,15 @@ def tune(pages: TrainingPages, start: Arrays, recipe: Recipe, seed: int, say: Sa
     allowed = np.array([pages.folds != fold for fold in (*folds, ALL)])
     losses = fit(networks, data, FitOptions(recipe, seed, allowed, _report_epochs(say, "networks")))
     if len(losses) < recipe.epochs:
-        say(f"networks: stopped after epoch {len(losses)}: more training no longer helped on held-out pages")
+        say(f"networks: stopped after epoch {len(losses)}: more did not help on held-out pages")
     confidence = {key: value for key, value in start.items() if key.startswith("confidence.")}
-    weights = {fold: networks.export(number, standard) | confidence for number, fold in enumerate((*folds, ALL))}
-    unseen = np.array([folds.index(fold) if fold in folds else len(folds) for fold in range(FOLDS)])[pages.folds]
-    logits, types = _out_of_fold(*predict(networks, data, range(len(pages))), pages, unseen)
-    return TrainedNetworks(weights.pop(ALL), {"networks": losses}, logits, types, weights, time.monotonic() - started)
+    exported = [networks.export(number, standard) | confidence for number in range(networks.count)]
+    unseen = np.full(FOLDS, len(folds))
+    unseen[folds] = np.arange(len(folds))
+    predicted = predict(networks, data, range(len(pages)))
+    logits, types = _out_of_fold(*predicted, pages, unseen[pages.folds])
+    weights, seconds = dict(zip(folds, exported, strict=False)), time.monotonic() - started
+    return TrainedNetworks(exported[-1], {"networks": losses}, logits, types, weights, seconds)
 
 
 def _report_epochs(say: Say, name: str) -> Callable[[int, int, float], None]:
@@ -212,14 +227,16 @@ def write_weights(path: Path, arrays: Arrays, card: dict[str, Any]) -> None:
 
 def make_card(pages: TrainingPages, recipe: Recipe, seed: int, trained: TrainedNetworks) -> dict[str, Any]:
     """The description of the weights: data, features, recipe, losses."""
+    losses = {name: [round(loss, 5) for loss in values] for name, values in trained.losses.items()}
+    types = np.bincount(pages.types, minlength=len(PAGE_TYPES)).tolist()
     return {
         "method": "learned",
         "pages": len(pages),
-        "page_types": {name: int((pages.types == number).sum()) for number, name in enumerate(PAGE_TYPES)},
+        "page_types": dict(zip(PAGE_TYPES, types, strict=True)),
         "data": digest_of(list(pages.sources)),
         "seed": seed,
         "recipe": asdict(recipe),
-        "losses": {name: [round(loss, 5) for loss in losses] for name, losses in trained.losses.items()},
+        "losses": losses,
         "seconds": round(trained.seconds),
         "block_features": list(block_names()),
         "page_features": list(page_names()),
