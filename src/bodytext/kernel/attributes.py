@@ -8,7 +8,7 @@ from bodytext.kernel.tokens import unescape
 _TAG_NAME = re.compile(r"[^\t\n\f\r />]*")
 _ATTRIBUTE = re.compile(
     r"[\t\n\f\r /]*+(=?[^\t\n\f\r />=]*+)"
-    r"(?:[\t\n\f\r ]*+=[\t\n\f\r ]*+(?:\"([^\"]*+)\"|'([^']*+)'|([^\t\n\f\r >]*+)))?+"
+    r"(?>(?:[\t\n\f\r ]*+=[\t\n\f\r ]*+(?:\"([^\"]*+)\"|'([^']*+)'|([^\t\n\f\r >]*+)))?)"
 )
 
 

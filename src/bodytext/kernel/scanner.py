@@ -52,7 +52,7 @@ _MARKUP = re.compile(rb"<(?:[A-Za-z!?]|/.)", re.DOTALL)
 _TAG_NAME = re.compile(rb"[A-Za-z][^\t\n\f\r />]*")
 _SCRIPT_POINT = re.compile(rb"<!--|-->|</?script(?=[\t\n\f\r />])", re.IGNORECASE)
 _COMMENT = re.compile(rb"-?>|.*?--!?>", re.DOTALL)  # what follows "<!--"
-_LEADING_LINES = re.compile(r"\A(?:[^\S\n]*+\n)++")
+_LEADING_LINES = re.compile(r"\A(?>(?:[^\S\n]*+\n)+)")
 _SPACES = re.compile(rb"[\t\n\f\r ]+")
 _SPOKEN_CLASS = "|".join(SPOKEN_CLASSES).encode()
 _FIRST_SPOKEN = re.compile(rb"(?:" + _SPOKEN_CLASS + rb")(?:[\t\n\f\r ]|\Z)")

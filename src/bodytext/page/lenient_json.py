@@ -18,15 +18,15 @@ DEEPEST = 100  # levels; deeper ones are left out. Real data has fewer than abou
 _LONGEST_NUMBER = 300  # digits; reading a number takes time quadratic in its digits
 
 _ESCAPED_QUOTES = re.compile(r"[\s\ufeff]*+[\[{][\s\[{]*+&(?:quot|#0*+34|#[xX]0*+22);")
-_WRAPPING = re.compile(r"(?:[\s\ufeff]|/\*|\*/|//|<!--|-->|<!\[CDATA\[)*+")
+_WRAPPING = re.compile(r"(?>(?:[\s\ufeff]|/\*|\*/|//|<!--|-->|<!\[CDATA\[)*)")
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 # A quote ends its string only if JSON can go on after it: people forget to escape the others.
 _TOKEN = re.compile(
     r"""(?P<mark>[{}\[\],])
-    | "(?P<double>(?:[^"\\] | \\. | "(?!\s*+(?:\Z | [:}\]] | ,\s*+(?:["{}\[\]] | \Z)) | [^\S\n]*+\n\s*+"))*+)
+    | "(?P<double>(?>(?:[^"\\] | \\. | "(?!\s*+(?:\Z | [:}\]] | ,\s*+(?:["{}\[\]] | \Z)) | [^\S\n]*+\n\s*+"))*))
       (?:" | \\?\Z)
-    | '(?P<single>(?:[^'\\] | \\.)*+)(?:' | \\?\Z)
+    | '(?P<single>(?>(?:[^'\\] | \\.)*))(?:' | \\?\Z)
     | (?P<word>[^\s"'{}\[\]:,\ufeff]++)""",
     re.VERBOSE | re.DOTALL,
 )
@@ -39,7 +39,7 @@ _LETTERS = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "\n": ""}
 _WORDS: dict[str, Any] = {"true": True, "false": False, "null": None, "undefined": None, "NaN": None}
 _OPENING: dict[str, type[dict[str, Any] | list[Any]]] = {"{": dict, "[": list}
 _CLOSING: dict[str, type] = {"}": dict, "]": list}
-_NUMBER = re.compile(r"-?\d++(?P<fraction>\.\d++)?+(?:[eE][+-]?\d++)?+")
+_NUMBER = re.compile(r"-?\d++(?>(?P<fraction>\.\d++)?)(?>(?:[eE][+-]?\d++)?)")
 
 
 def read_values(text: str) -> list[Any]:

@@ -23,10 +23,10 @@ _NO_ADDRESS = re.compile(r"[\x00-\x1f\x7f{}\ufffe\uffff]")  # braces are in temp
 # host before them. A plain character follows each dot, question mark and number sign, and no slash
 # precedes a dot: no segment is "..".
 _PLAIN = r"[\w/%=&,:@!*~+-]"
-_REST = rf"{_PLAIN}*+(?:(?:(?<!/)\.|[?#]){_PLAIN}++)*+"
-_WHOLE = re.compile(rf"https?://[\w-]++(?:\.[\w-]++)*+/{_REST}", re.ASCII)
+_REST = rf"{_PLAIN}*+(?>(?:(?:(?<!/)\.|[?#]){_PLAIN}++)*)"
+_WHOLE = re.compile(rf"https?://[\w-]++(?>(?:\.[\w-]++)*)/{_REST}", re.ASCII)
 _ROOTED = re.compile(rf"/(?!/){_REST}", re.ASCII)
-_ORIGIN = re.compile(r"https?://[\w-]++(?:\.[\w-]++)*+(?=[/?#]|$)", re.ASCII)
+_ORIGIN = re.compile(r"https?://[\w-]++(?>(?:\.[\w-]++)*)(?=[/?#]|$)", re.ASCII)
 _DROPPED = str.maketrans("", "", "\t\n\r")  # browsers drop these from an address
 
 

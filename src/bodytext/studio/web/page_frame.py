@@ -71,7 +71,7 @@ _ATTRIBUTES = """
 """
 _KEPT = frozenset(_ATTRIBUTES.split())
 _DOCTYPE = re.compile(
-    rb"\s*+(?:(?><!--.*?-->)\s*+|<\?[^>]*+>\s*+)*+<!doctype\s++html",
+    rb"\s*+(?>(?:(?><!--.*?-->)\s*+|<\?[^>]*+>\s*+)*)<!doctype\s++html",
     re.IGNORECASE | re.DOTALL,
 )
 _HEAD_BYTES = 4_096  # that are searched for a document type

@@ -30,7 +30,7 @@ UNREAD |= int(Flag.SELECT | Flag.SVG | Flag.BUTTON | Flag.SPOKEN)
 
 _WORDLESS = tag_mask("meta time")  # they may have a value without a word
 _ATTRIBUTE = re.compile(
-    rb"""([^\s/>="']++)(?:\s*+=\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s>"']*+)))?+""",
+    rb"""([^\s/>="']++)(?>(?:\s*+=\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s>"']*+)))?)""",
 )
 _READ = frozenset(b"class id itemprop itemtype rel href datetime data-testid role".split())
 _DIGITS = re.compile(r"\d++")

@@ -27,7 +27,7 @@ _SRCSET_NAMES, _LAZY_NAMES = frozenset(_SRCSETS), frozenset(_LAZY_SOURCES)
 # fits too, at the end: a search that fails would begin again at every comma.
 _CANDIDATE = re.compile(
     r"[ \t\n\f\r,]*+([^ \t\n\f\r]*+)"
-    r"(?:(?<!,)[ \t\n\f\r]*+(?:(\d{1,9}(?:\.\d{1,9})?)([wxWX])[ \t\n\f\r]*+(?=,|\Z))?[^,]*+)?+"
+    r"(?>(?:(?<!,)[ \t\n\f\r]*+(?:(\d{1,9}(?:\.\d{1,9})?)([wxWX])[ \t\n\f\r]*+(?=,|\Z))?[^,]*+)?)"
 )
 _NO_SIZE = (False, 1.0)
 _IMAGE_FILE = re.compile(r"\.(?:jpe?g|png|webp|avif|gif)(?:[?#]|$)", re.IGNORECASE)

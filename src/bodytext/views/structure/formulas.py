@@ -23,7 +23,7 @@ _ANNOTATION = re.compile(rb"<annotation(?=[^>]{1,200}application/x-tex)[^>]*+>([
 _DISPLAY = re.compile(rb"display\s*=\s*[\"']?block|katex-display|mode=display|display=\"true\"", re.IGNORECASE)
 _WRAPPED = re.compile(r"\{\\(?:displaystyle|textstyle)\s(.*)\}", re.DOTALL)
 # TeX in the text itself, as MathJax finds it: \( \), \[ \], $$ $$.
-_DELIMITED = re.compile(r"\\\(((?:(?!\\[()]).)++)\\\)|\\\[((?:(?!\\[\[\]]).)++)\\\]|\$\$([^$]++)\$\$", re.DOTALL)
+_DELIMITED = re.compile(r"\\\(((?>(?:(?!\\[()]).)+))\\\)|\\\[((?>(?:(?!\\[\[\]]).)+))\\\]|\$\$([^$]++)\$\$", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 LONGEST_FRAGMENT = 200
 
 _PLAIN = re.compile(r"(?:https?://[\w.-]++/|/(?!/))[\w./%=&;,@!*~+?#:-]*+", re.ASCII)
-_SOUND = re.compile(r"(?:https?:)?//(?:[^/?#@\\]*+@)?[^/?#@:\\\[\]]++(?::\d{1,5})?+(?=[/?#]|$)")
+_SOUND = re.compile(r"(?:https?:)?//(?:[^/?#@\\]*+@)?[^/?#@:\\\[\]]++(?>(?::\d{1,5})?)(?=[/?#]|$)")
 _HAS_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*+:|//")
 
 # Browsers write these characters of an address so. As they are, they would end it or open a tag in some format.

@@ -159,23 +159,28 @@ class _StructureBuilder:
         """Add a block and the leaves before and in it."""
         leaves, segments = self.leaves, self.segments
         if segments.verbatim[block]:
-            while leaves and leaves[-1].run <= segments.runs[first]:
-                self._place(leaves.pop())
+            self._place_up_to(segments.runs[first])
             self._attach_verbatim(self.holders[block], segments.texts[first])
             return
         line = LineBuilder(self.links)
         covered = -1  # a formula takes the place of the runs before this one
         for index, gap in enumerate(segments.gaps(block, first), first):
             run = segments.runs[index]
-            covered = max(covered, self._place_leaves(block, line, run, gap))
+            if leaves and leaves[-1].run <= run:
+                covered = max(covered, self._place_leaves(block, line, run, gap))
             if run >= covered:
                 self._add_text(line, block, index, gap or self._gap_after_image(line, run))
         while leaves and leaves[-1].block == block:
             self._place(leaves.pop(), block, line)
         self._attach(self.holders[block], line.finish())
 
+    def _place_up_to(self, run: int) -> None:
+        """Place the leaves up to a run on lines of their own."""
+        while self.leaves and self.leaves[-1].run <= run:
+            self._place(self.leaves.pop())
+
     def _place_leaves(self, block: int, line: LineBuilder, run: int, gap: str) -> int:
-        """Place the leaves of a block up to a run; tell the run before which formulas take the place of the text."""
+        """Place the leaves of a block up to a run; return the run up to which formulas replace the text."""
         leaves, covered = self.leaves, -1
         while leaves and leaves[-1].run <= run:
             leaf = leaves.pop()
@@ -184,8 +189,10 @@ class _StructureBuilder:
         return covered
 
     def _gap_after_image(self, line: LineBuilder, run: int) -> str:
-        start = int(self.page.runs.start[run])
-        return " " if line.ends_with_image and self._is_space(start, start - 1) else ""
+        if not line.ends_with_image:
+            return ""
+        start = self.page.runs.start.item(run)
+        return " " if self._is_space(start, start - 1) else ""
 
     def _place(self, leaf: Leaf, block: int = -1, line: LineBuilder | None = None, gap: str = "") -> bool:
         """Put a leaf into the line of its block, or on a line of its own where it has none or that is complete.
