@@ -104,11 +104,11 @@ def gather_articles(store: Store, numbers: Iterable[int], title: str = "") -> Di
     return Digest(title.strip() or default or "Nothing to read", articles, moment)
 
 
-def export(digest: Digest, form: str, find_image: ImageFinder | None = None) -> ExportedFile:
+def export(digest: Digest, format_name: str, find_image: ImageFinder | None = None) -> ExportedFile:
     """Write a digest in one of FORMATS."""
-    if form not in _WRITERS:
-        raise ValueError(f"there is no format {form!r}; choose one of {', '.join(FORMATS)}")
-    ending, media_type, write = _WRITERS[form]
+    if format_name not in _WRITERS:
+        raise ValueError(f"there is no format {format_name!r}; choose one of {', '.join(FORMATS)}")
+    ending, media_type, write = _WRITERS[format_name]
     title = unicodedata.normalize("NFKC", digest.title)
     name = _NOT_IN_NAMES.sub("-", title).strip("-")[:_LONGEST_NAME] or "digest"
     return ExportedFile(f"{name}.{ending}", media_type, write(digest, find_image))

@@ -43,9 +43,9 @@ _PAGES = {
     "/subscriptions.opml": download_opml,
     "/article/{article:int}": show_article,
     "/article/{article:int}/export/text": download_text,
-    "/article/{article:int}/export/{form}": download_article,
-    "/digest/{day}/{form}": download_day,
-    "/saved/{form}": download_saved,
+    "/article/{article:int}/export/{format}": download_article,
+    "/digest/{day}/{format}": download_day,
+    "/saved/{format}": download_saved,
     "/plain": show_plain_front,
     "/plain/{article:int}": show_plain_article,
 }

@@ -56,12 +56,12 @@ def _read_day(request: ReaderRequest) -> date:
 
 
 def _send(request: ReaderRequest, digest: Digest) -> Response:
-    form = str(request.http.path_params["form"])
-    if form not in FORMATS:
-        raise Refusal(404, f"there is no format {form[:20]}; choose one of {', '.join(FORMATS)}")
+    name = str(request.http.path_params["format"])
+    if name not in FORMATS:
+        raise Refusal(404, f"there is no format {name[:20]}; choose one of {', '.join(FORMATS)}")
     if not digest.articles:
         raise Refusal(404, "there are no articles to download")
-    file = export(digest, form, request.context.images.find)
+    file = export(digest, name, request.context.images.find)
     return Response(file.data, headers=_name_file(file.name), media_type=file.type)
 
 
