@@ -200,6 +200,21 @@ def test_a_page_that_fails_is_tried_again(tmp_path: Path) -> None:
         assert setup.store.articles.search('"What the feed says"') == []
 
 
+def test_a_page_is_tried_again_though_its_feed_has_no_more_than_is_stored(tmp_path: Path) -> None:
+    story = make_story(1)
+    paper = Newspaper("daily.test", [story], answers={story.path: (500, "")}, conditional=False)
+    with press(tmp_path, paper) as setup:
+        link = setup.web.url("daily.test", story.path)
+        item = f"<item><title>{story.title}</title><link>{link}</link></item>"
+        feed = f'<rss version="2.0"><channel>{item}</channel></rss>'
+        paper.bodies["/feed"] = (feed.encode(), "application/rss+xml")
+        setup.add("daily.test")
+        assert setup.update().missing == 1
+        paper.answers.clear()
+        setup.update()
+        assert setup.cards()[0].problem == ""
+
+
 def test_a_late_page_with_less_text_replaces_nothing(tmp_path: Path) -> None:
     long = "".join(f"<p>Paragraph {number} stands in the feed alone.</p>" for number in range(40))
     teaser = Story("/news/1", "A teaser", ("Subscribe to read on.",), int(time.time()) - 5, guid="1", content=long)

@@ -105,7 +105,8 @@ def compare_names(signature: Signature, other: Signature) -> tuple[float, int]:
 
 
 def _names_of(signature: Signature) -> Records:
-    return signature.terms[(signature.terms["number"] & _NAME_BIT) == 1]
+    names: Records = signature.terms[(signature.terms["number"] & _NAME_BIT) == 1]
+    return names
 
 
 def _multiply(terms: Records, other: Records, numbers: Numbers, other_numbers: Numbers) -> float:
