@@ -1,13 +1,23 @@
 PAGE ?= examples/article.html
+PYTHON ?= python3
+# Tests run in as many processes as there are processors.
+WORKERS ?= auto
 SOURCES := pyproject.toml setup.py src/bodytext/kernel/layers.h $(wildcard src/bodytext/kernel/*.pyx src/bodytext/kernel/*.py)
+PIP := .venv/bin/python -m pip --disable-pip-version-check
+# Without a compiler the package is pure Python. CC names another compiler.
+COMPILER := $(shell command -v $(CC) || command -v gcc || command -v clang)
+PURE := $(if $(COMPILER),,BODYTEXT_PURE=1)
 
-.PHONY: run test check chromium clean
+.PHONY: run test quick check chromium clean
 
 run: .venv/ready  ## extract a page and print its text: make run PAGE=page.html
 	@.venv/bin/bodytext "$(PAGE)"
 
-test: .venv/tested check chromium  ## run every check and test
-	.venv/bin/python -m pytest
+test: .venv/tested check chromium  ## run every check and every test
+	.venv/bin/python -m pytest -n $(WORKERS)
+
+quick: .venv/tested  ## run the tests that need neither a browser nor training, and no longer than a minute
+	.venv/bin/python -m pytest -n $(WORKERS) --ignore=tests/browser -m "not slow"
 
 check: .venv/tested
 	.venv/bin/ruff check .
@@ -15,13 +25,16 @@ check: .venv/tested
 	.venv/bin/mypy
 
 .venv/ready: $(SOURCES)
-	python3 -m venv .venv
-	.venv/bin/python -m pip install --quiet --disable-pip-version-check --editable .
-	touch .venv/ready
+	@echo "making .venv and building bodytext: about a minute"
+	@$(if $(PURE),echo "There is no C compiler here. This builds the version in plain Python: some ninety times slower.")
+	$(PYTHON) -m venv .venv
+	$(PURE) $(PIP) install --quiet --editable .
+	@touch .venv/ready
 
 .venv/tested: .venv/ready
-	.venv/bin/python -m pip install --quiet --disable-pip-version-check --editable ".[test,train,corpus,ray,web,reader]"
-	touch .venv/tested
+	@echo "installing what the tests need (torch is large): some minutes"
+	$(PURE) $(PIP) install --quiet --editable ".[test,train,corpus,ray,web,reader]"
+	@touch .venv/tested
 
 CHROMIUM := $(BODYTEXT_CHROMIUM) chromium chromium-browser google-chrome google-chrome-stable chrome
 NO_CHROMIUM := no Chromium here, so the tests in a browser will be skipped. Install Chromium or Chrome, or name its \

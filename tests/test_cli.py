@@ -15,7 +15,8 @@ from typing import Any
 import pytest
 
 from bodytext import METHODS
-from bodytext.cli import COMMANDS, main
+from bodytext.cli import main
+from bodytext.cli.commands import COMMANDS
 from bodytext.cli.options import Parser
 from bodytext.methods.learned import method as learned
 from bodytext.page import parser
@@ -375,7 +376,7 @@ def test_a_wrong_model_is_wrong_usage(page: Path, capsys: pytest.CaptureFixture[
 
 def test_version_says_which_kernel_runs(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--version"]) == 0
-    assert "kernel)" in capsys.readouterr().out
+    assert "(kernel: scanner " in capsys.readouterr().out
 
 
 def test_a_closed_pipe_is_no_error(page: Path) -> None:

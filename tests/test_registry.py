@@ -4,6 +4,7 @@ import subprocess
 import sys
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,7 +15,7 @@ from bodytext.methods.registry import Registry
 from bodytext.output.formats import FORMATS
 
 ROOT = Path(__file__).parent.parent
-REGISTRIES: dict[str, Registry[object]] = {
+REGISTRIES: dict[str, Registry[Any]] = {
     "bodytext.methods": METHODS,
     "bodytext.commands": COMMANDS,
     "bodytext.stages": STAGES,
