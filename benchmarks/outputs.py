@@ -38,7 +38,7 @@ def write_outputs(checkout: Path, pages: Path, folder: Path) -> None:
     for way in ways:
         out = folder / "-".join(way).replace("--", "")
         run(checkout, [str(pages), "-o", str(out), *way], folder / f"{out.name}.log")
-    run(checkout, ["explain", str(sorted(pages.iterdir())[0])], folder / "explain.log")
+    run(checkout, ["explain", str(min(pages.iterdir()))], folder / "explain.log")
 
 
 def run(checkout: Path, words: list[str], log: Path) -> None:
