@@ -1,7 +1,7 @@
 """Answer requests in CUTER's exchange format: XML with items (url, title, html) gives XML with their text.
 
-The paper (see `bodytext.methods.cuter`) has XML on both sides and gives no schema. Ours is `output/exchange.xsd`, with
-the root elements `items` and `answers`.
+The paper (see `bodytext.methods.cuter`) has XML on both sides and gives no schema. Ours is
+`output/exchange.xsd`, with the root elements `items` and `answers`.
 """
 
 import base64
@@ -56,8 +56,8 @@ class _NoDoctypeBuilder(ET.TreeBuilder):
 def answer(document: bytes) -> bytes:
     """Extract from every item of an XML document; the answer is XML in UTF-8 with an element for each item.
 
-    An item that fails gives an error in its place, and the others go on. Input that is not a document of items raises
-    a ValueError.
+    An item that fails gives an error in its place, and the others go on. Input that is not a
+    document of items raises a ValueError.
     """
     answers = ET.Element("answers", version=VERSION)
     for item in _read(document):
@@ -77,7 +77,8 @@ def answer(document: bytes) -> bytes:
 
 def _read(document: bytes) -> list[_Item]:
     try:
-        # A DOCTYPE is refused before anything in it is read; nothing else in XML reads files or grows.
+        # A DOCTYPE is refused before anything in it is read; nothing else in XML reads files or
+        # grows.
         root = ET.fromstring(document, ET.XMLParser(target=_NoDoctypeBuilder()))  # noqa: S314
     except _DoctypeError:
         raise

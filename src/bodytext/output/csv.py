@@ -12,7 +12,8 @@ _FIRST, _LAST = ("source", "url"), ("page_type", "confidence", "reason", "text")
 COLUMNS = (*_FIRST, *(name for name in name_facts("csv") if name not in _FIRST + _LAST), *_LAST)
 
 _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
-# Spreadsheets take a cell that begins so for a formula and run it; with an apostrophe before it, it is text.
+# Spreadsheets take a cell that begins so for a formula and run it; with an apostrophe before it, it
+# is text.
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 

@@ -18,7 +18,7 @@ class RenderOptions:
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """A format. The command line, the service and the documentation take all that they say about it from here."""
+    """All that the command line, the service and the documentation say about a format."""
 
     write: Callable[..., str]  # takes the document, and the options by their names
     suffix: str  # of a file with one document

@@ -1,7 +1,7 @@
 """Find the formats by name, and write documents in them.
 
-To add a format, write a module with a `FORMAT` of its own, and name it here and in pyproject.toml. Other packages name
-theirs in the entry-point group `bodytext.formats`.
+To add a format, write a module with a `FORMAT` of its own, and name it here and in pyproject.toml.
+Other packages name theirs in the entry-point group `bodytext.formats`.
 """
 
 from bodytext.methods.registry import Registry

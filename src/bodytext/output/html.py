@@ -11,8 +11,8 @@ from bodytext.views.structure.element import INLINE, Element
 
 Pieces = Sequence[Element | str]
 
-# Every name that is written comes from a table here and every value is escaped, so that no word of a page can become
-# a tag or an attribute.
+# Every name that is written comes from a table here and every value is escaped, so that no word of
+# a page can become a tag or an attribute.
 _MARKS = frozenset({"del", "mark", "em", "strong", "sub", "sup", "code"})
 _ATTRIBUTES = {
     "ol": ("start", "type", "reversed"),

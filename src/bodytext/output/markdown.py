@@ -1,7 +1,9 @@
-"""Write a document as Markdown: CommonMark with GFM's tables and strikethrough, footnotes, and TeX in dollar signs.
+"""Write a document as Markdown.
 
-What Markdown cannot say is written as HTML inside it: tables with spans, captions or lists in their cells, definition
-lists, figures with captions, lists that do not count 1, 2, 3; sub, sup and mark.
+This is CommonMark with GFM's tables and strikethrough, footnotes, and TeX between dollar signs.
+
+What Markdown cannot say is written as HTML inside it: tables with spans, captions or lists in their
+cells, definition lists, figures with captions, lists that do not count 1, 2, 3; sub, sup and mark.
 """
 
 import re
@@ -169,9 +171,10 @@ class _MarkdownWriter:
     # Lines.
 
     def write_line(self, children: Pieces, before: str = "", after: str = "", edge: str = "") -> str:
-        """Inline pieces; `before` and `after` are the characters around them, nothing at the ends of a line.
+        """Inline pieces; `before` and `after` are the characters around them, if there are any.
 
-        `edge` is the delimiter between those characters and the pieces; it runs together with one of its kind.
+        `edge` is the delimiter between those characters and the pieces; it runs together with one
+        of its kind.
         """
         if len(children) == 1:
             only = children[0]
@@ -196,7 +199,7 @@ class _MarkdownWriter:
         return "".join(parts)
 
     def _write_emphasis(self, element: Element, before: str, after: str, *, clash: bool) -> tuple[str, bool]:
-        """An emphasis between delimiters where these work, else as HTML; and whether delimiters were used."""
+        """An emphasis between delimiters if these work, else as HTML; and whether they do."""
         delimiter = _DELIMITERS[element.name]
         inner = self.write_line(element.children, before, after, delimiter[0])
         text = inner.strip(delimiter[0])
@@ -305,7 +308,7 @@ def _is_plain_table(rows: Sequence[Element]) -> bool:
 
 
 def _look_around(children: Pieces, index: int, outside: tuple[str, str], edge: str) -> tuple[str, str, bool]:
-    """The characters around an emphasis among pieces, and whether delimiters follow it; see `write_line`."""
+    """The characters around an emphasis, and whether delimiters follow it; see `write_line`."""
     before, after = outside
     if edge != _DELIMITERS[children[index].name][0]:  # type: ignore[union-attr]
         before, after = before if index else edge or before, edge or after
@@ -322,14 +325,14 @@ def _escape_last(parts: list[str]) -> None:
 
 
 def _first_character(child: Element | str) -> str:
-    """The character that a piece begins with in Markdown, as far as it matters to the emphasis before it."""
+    """The character that a piece begins with, as far as it matters to the emphasis before it."""
     if isinstance(child, str):
         return escape(child[:2])[:1]
     return {"em": "*", "strong": "*", "del": "~", "br": "\n"}.get(child.name, "<")
 
 
 def _opens(outer: str, inner: str) -> bool:
-    """Whether a delimiter between these characters belongs to the inner one, by CommonMark's flanking rules."""
+    """Whether a delimiter between these characters belongs to the inner one in CommonMark."""
     if inner.isspace():
         return False
     return not _is_punctuation(inner) or not outer or outer.isspace() or _is_punctuation(outer)

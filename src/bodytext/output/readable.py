@@ -1,4 +1,4 @@
-"""The documents that can be written: every object with these properties, such as `bodytext.Document`."""
+"""The documents that can be written: objects with these properties, such as `bodytext.Document`."""
 
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Protocol

@@ -12,8 +12,8 @@ CHOICES: tuple[str, ...] = get_args(Choice)
 def choose(structure: Element, links: Choice, images: Choice) -> Element:
     """The structure with the links and images that are chosen; the same one where all are kept.
 
-    With "references" a number in brackets takes the place of an address, and a numbered list at the end has the
-    addresses.
+    With "references" a number in brackets takes the place of an address, and a numbered list at the
+    end has the addresses.
     """
     check_choices(links, images)
     if links == images == "keep":

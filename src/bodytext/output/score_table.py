@@ -13,9 +13,10 @@ TEXT_WIDTH = 60
 
 
 def format_score_table(page: Page, scores: Mapping[str, Values], reasons: Sequence[str] = ()) -> str:
-    """One line per block: its number from 1, kind, words, share of linked text, each method's score, and its text.
+    """One line per block: number, kind, words, share of linked text, each method's score, text.
 
-    The reasons for a block, if there are any, are on a line below it. The last line explains the stars.
+    The reasons for a block, if there are any, are on a line below it. The last line explains the
+    stars.
     """
     runs = page.runs
     words, chars, linked = (page.per_block(column) for column in (runs.words, runs.chars, runs.linked))

@@ -1,7 +1,8 @@
-"""Write a document as XML-TEI (P5): a header with the known facts, and the text in nested divisions.
+"""Write a document as XML-TEI (P5): a header with facts, and the text in nested divisions.
 
-Only elements of the corpus customisation are used, so that common validators accept it: a table is a list of rows, each
-a list of cells; a figure, and a piece of code, is an `ab` with that type; a formula is a `seg`.
+Only elements of the corpus customisation are used, so that common validators accept it: a table is
+a list of rows, each a list of cells; a figure, and a piece of code, is an `ab` with that type; a
+formula is a `seg`.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -171,7 +172,7 @@ def _write_list(element: Element) -> str:
 
 
 def _write_glossary(element: Element) -> str:
-    """Terms and definitions; terms are labels where each has one definition, which is all that TEI knows."""
+    """Terms and definitions; TEI takes terms as labels only if each has one definition."""
     names = [part.name for part in elements_of(element)]
     is_paired = names == ["dt", "dd"] * (len(names) // 2)
     lines = []

@@ -5,7 +5,7 @@ from bodytext.output.readable import Readable
 
 
 def to_text(document: Readable) -> str:
-    """The text: a blank line between paragraphs, items on lines of their own, tabs between the cells of a row."""
+    """The text: blank lines between paragraphs, items on lines of their own, tabs between cells."""
     return document.text
 
 

@@ -12,7 +12,7 @@ FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]
 
 
 def to_xml(document: Readable) -> str:
-    """The document as the only answer in a list; the nodes, which only CUTER labels, are left out."""
+    """The document as the only answer in a list, without the nodes, which only CUTER labels."""
     answers = ET.Element("answers", version=VERSION)
     answer = ET.SubElement(answers, "answer")
     add_text(answer, "url", document.url)

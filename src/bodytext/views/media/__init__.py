@@ -17,11 +17,12 @@ __all__ = ["MOST_MEDIA", "Medium", "MediumKind", "find_media", "image_address", 
 
 
 def find_media(page: Page, first_run: int, stop_run: int) -> list[Medium]:
-    """Find the media among and right beside an interval of runs, in document order, each source once.
+    """Find the media in and right beside an interval of runs, in order, each source once.
 
-    Left out are tracking pixels, icons, placeholders, hidden media, the fallbacks inside another medium, frames that
-    are not players, and media without an http, https or relative address. A video without an address gives its poster,
-    as an image. Only the first 1,000 elements that could be media count (MOST_MEDIA).
+    Left out are tracking pixels, icons, placeholders, hidden media, the fallbacks inside another
+    medium, frames that are not players, and media without an http, https or relative address. A
+    video without an address gives its poster, as an image. Only the first 1,000 elements that could
+    be media count (MOST_MEDIA).
     """
     if stop_run <= first_run:
         return []
@@ -32,7 +33,8 @@ def find_media(page: Page, first_run: int, stop_run: int) -> list[Medium]:
 def place_media(page: Page, blocks: npt.NDArray[np.intp]) -> tuple[Medium, ...]:
     """Find the media of kept blocks, each with its place among them.
 
-    Besides those that `find_media` leaves out, pictures of teasers, portraits, logos and the like are left out.
+    Besides those that `find_media` leaves out, pictures of teasers, portraits, logos and the like
+    are left out.
     """
     if not len(blocks):
         return ()

@@ -22,7 +22,7 @@ _CALLED = re.compile(
 
 
 def read_captions(page: Page, numbers: npt.NDArray[np.intp]) -> dict[int, str]:
-    """The caption of each medium: the first of its figure, else a text beside it whose class calls it a caption."""
+    """The caption of each medium: that of its figure, else a text beside it that is called one."""
     nodes = page.nodes
     captions = np.flatnonzero(nodes.tag == TAG["figcaption"])
     figure = nearest_marked(_FIGURE[nodes.tag], nodes.parent)
@@ -57,7 +57,7 @@ def read_text(page: Page, node: int) -> str:
 
 
 def _called_caption(page: Page, medium: int) -> int:
-    """The first node after a medium that is called a caption, in one of the elements right around it; -1 for none."""
+    """The first node after a medium, in an element around it, whose class says caption; or -1."""
     nodes = page.nodes
     stop = int(nodes.stop_run[_find_frame(page, medium)])
     for node in range(medium + 1, min(medium + 1 + _NODES_ON, len(nodes.tag))):
@@ -69,7 +69,7 @@ def _called_caption(page: Page, medium: int) -> int:
 
 
 def _find_frame(page: Page, medium: int) -> int:
-    """The outermost of the elements right around a medium that holds no more text than a caption."""
+    """The outermost element around a medium that holds no more text than a caption."""
     nodes, frame = page.nodes, medium
     for _ in range(_LEVELS_UP):
         above = int(nodes.parent[frame])

@@ -23,7 +23,8 @@ _PLAYER_PATH = re.compile(
     r"/(?:embed|player|video)s?(?:[./_-]|$)|/plugins/(?:post|video)|/tweet|/maps/embed", re.IGNORECASE
 )
 
-# Posts are quotes until a script shows them: the classes of such quotes, and the attributes with their addresses.
+# Posts are quotes until a script shows them: the classes of such quotes, and the attributes with
+# their addresses.
 _QUOTED = re.compile(
     r"(?:^|[\s_-])(?:tweet|twitter|instagram|tiktok|reddit|bluesky|mastodon|imgur|threads|facebook|fb|embed|embedly)(?:$|[\s_-])"
 )
@@ -40,7 +41,8 @@ _POST = re.compile(
 )
 _MOST_LINKS = 64  # nodes of a quote that are looked at
 
-# Elements of AMP pages and of lazy players: the attributes with the id of a medium, and its address.
+# Elements of AMP pages and of lazy players: the attributes with the id of a medium, and its
+# address.
 _NUMBERED: dict[str, tuple[tuple[str, ...], str]] = {
     "amp-youtube": (("data-videoid",), "https://www.youtube.com/watch?v={}"),
     "lite-youtube": (("videoid",), "https://www.youtube.com/watch?v={}"),
@@ -61,7 +63,7 @@ _NAME = re.compile(rb"[^\t\n\f\r />]*")
 
 
 def custom_nodes(page: Page) -> dict[int, str]:
-    """The custom elements of a page that are media, with the name of the element that each replaces."""
+    """The custom elements that are media, with the name of the element that each replaces."""
     unknown = np.flatnonzero(page.nodes.tag == 0)
     if not len(unknown):
         return {}
@@ -75,7 +77,7 @@ def custom_nodes(page: Page) -> dict[int, str]:
 
 
 def embed_address(page: Page, node: int, tag: str, attributes: Attributes, base: str) -> str:
-    """The address of an embed; empty for frames that are not players and quotes that are not posts."""
+    """The address of an embed; empty for frames without a player and quotes without a post."""
     if tag == "object":
         return _object_address(page, node, attributes, base)
     if tag == "blockquote":
@@ -118,7 +120,7 @@ def is_player(address: str) -> bool:
 
 
 def _quoted_address(page: Page, node: int, attributes: Attributes, base: str) -> str:
-    """The address of a quoted post: in the attributes of the quote, else in its last link that leads to a post."""
+    """The address of a quoted post, in the attributes of the quote or in its last link to a post."""
     if not _QUOTED.search(attributes.get("class", "").lower()):
         return ""
     for name in _QUOTE_ATTRIBUTES:

@@ -13,7 +13,8 @@ Attributes = dict[str, str]
 
 _NOSCRIPT, _PICTURE = TAG["noscript"], TAG["picture"]
 
-# <source> and <param> elements are looked for among so many nodes; no honest page comes near this bound.
+# <source> and <param> elements are looked for among so many nodes; no honest page comes near this
+# bound.
 _MOST_PARTS = 64
 
 _SRCSETS = ("srcset", "data-srcset", "data-lazy-srcset", "data-original-set", "data-flickity-lazyload-srcset")
@@ -23,8 +24,8 @@ _LAZY_SOURCES = (
 )  # fmt: skip
 _SRCSET_NAMES, _LAZY_NAMES = frozenset(_SRCSETS), frozenset(_LAZY_SOURCES)
 
-# An address and its size, if it has one; after an address that ends with a comma comes the next one. Nothing at all
-# fits too, at the end: a search that fails would begin again at every comma.
+# An address and its size, if it has one; after an address that ends with a comma comes the next
+# one. Nothing at all fits too, at the end: a search that fails would begin again at every comma.
 _CANDIDATE = re.compile(
     r"[ \t\n\f\r,]*+([^ \t\n\f\r]*+)"
     r"(?>(?:(?<!,)[ \t\n\f\r]*+(?:(\d{1,9}(?:\.\d{1,9})?)([wxWX])[ \t\n\f\r]*+(?=,|\Z))?[^,]*+)?)"
@@ -39,12 +40,12 @@ _PLACEHOLDER = re.compile(
 
 
 def image_address(page: Page, node: int, base: str) -> str:
-    """The address of the best version of an image, absolute where the base is known; empty if there is none.
+    """The address of the best version of an image, absolute if the base is known; or nothing.
 
-    That is the largest candidate of its own srcset and of its <picture>; else the address that a script would load
-    later; else its src; else any data- attribute that names an image file. `base` is
-    `bodytext.page.urls.base_address(page)`. Placeholders, and addresses that are not http, https or relative, do not
-    count.
+    That is the largest candidate of its own srcset and of its <picture>; else the address that a
+    script would load later; else its src; else any data- attribute that names an image file. `base`
+    is `bodytext.page.urls.base_address(page)`. Placeholders, and addresses that are not http, https
+    or relative, do not count.
     """
     return best_address(page, node, page.attributes(node), base)
 
@@ -110,7 +111,7 @@ def _picture_sources(page: Page, node: int) -> list[Attributes]:
 
 
 def _read_srcset(srcset: str) -> list[tuple[tuple[bool, float], str]]:
-    """The size and the address of each candidate by the HTML standard: an address ends at white space.
+    """The size and the address of each candidate; an address ends at white space.
 
     Widths are larger than densities: a list has one or the other.
 
@@ -125,7 +126,7 @@ def _read_srcset(srcset: str) -> list[tuple[tuple[bool, float], str]]:
 
 
 def _unnamed_address(attributes: Attributes, base: str) -> str:
-    """The first data- attribute that names an image file: every lazy loader has a name of its own."""
+    """The first image file in a data- attribute: every lazy loader has a name of its own."""
     values = (value for name, value in attributes.items() if name.startswith("data-") and _IMAGE_FILE.search(value))
     return next(filter(None, (_shown(absolute(value, base)) for value in values)), "")
 

@@ -49,7 +49,7 @@ def describe_media(page: Page, numbers: Numbers) -> dict[int, Medium]:
 
 
 def _partners(first_run: Column, numbers: Numbers, copied: npt.NDArray[np.bool_]) -> dict[int, int]:
-    """For each medium in a <noscript> the one that it copies: right before it, or else right after it."""
+    """The medium that each one in a <noscript> copies: right before it, or else right after it."""
     plain = numbers[~copied]
     partners: dict[int, int] = {}
     for node in numbers[copied].tolist():

@@ -1,8 +1,9 @@
 """Find the nodes that could be the media of an article.
 
-A medium belongs to an interval of runs if it lies between them or right beside them: there is no visible text between,
-except the caption of a picture that leads the article. It belongs to kept blocks if, besides, the nearest element
-around it with text has kept text in it: the picture of a teaser is with the teaser's words.
+A medium belongs to an interval of runs if it lies between them or right beside them: there is no
+visible text between, except the caption of a picture that leads the article. It belongs to kept
+blocks if, besides, the nearest element around it with text has kept text in it: the picture of a
+teaser is with the teaser's words.
 """
 
 import re
@@ -136,7 +137,7 @@ def _belong(page: Page, numbers: Numbers, kept: Column, foreign: Column) -> Mask
 
 
 def _is_elsewhere(page: Page, node: int, kept: Column) -> bool:
-    """Whether the class of an element around a medium, without kept text in it, says that it is not of the article."""
+    """Whether an element without kept text around a medium is called something else."""
     above = int(page.nodes.parent[node])
     for _ in range(_LEVELS_UP):
         if above < 0 or kept[above] > 0:

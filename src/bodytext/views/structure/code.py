@@ -33,7 +33,7 @@ _LINE_NUMBERS = re.compile(rb"gutter|line-?_?num|linenos?\b|blob-num|hljs-ln-n")
 
 
 def find_language(page: Page, node: int) -> str:
-    """The language of preformatted text, in lower case, or nothing; the tags in and around it say it."""
+    """The language that the tags in and around preformatted text name, in lower case; or nothing."""
     nodes = page.nodes
     inside = node + 1
     if inside < len(nodes.tag) and nodes.parent[inside] == node and nodes.tag[inside] == TAG["code"]:

@@ -1,4 +1,4 @@
-"""Make the elements that hold blocks: lists, tables, quotes, figures ..., each when a block first needs it."""
+"""Make the elements that hold blocks: lists, tables, quotes, figures ..."""
 
 from collections.abc import Callable
 
@@ -32,7 +32,7 @@ _INNER = {"ul": "li", "ol": "li", "dl": "dd", "table": "tr", "tr": "td"}  # made
 
 
 class Containers(dict[int, Draft]):
-    """The containers of blocks by node; a missing one is made when it is looked up, with all around it."""
+    """The containers of blocks by node; looking one up makes it, with all around it."""
 
     def __init__(self, page: Page) -> None:
         self.page = page
@@ -68,7 +68,7 @@ class Containers(dict[int, Draft]):
         return draft
 
     def finish(self) -> Element:
-        """Make the elements of all drafts, the inner ones first; those that say nothing give way to their content."""
+        """Make the elements of all drafts, the inner ones first."""
         for draft in reversed(self._drafts):
             make = _MAKERS.get(draft.name)
             if make is None:
@@ -78,7 +78,7 @@ class Containers(dict[int, Draft]):
         return Element("body", self.body.gather())
 
     def _add(self, node: int, above: Draft) -> Draft:
-        """Start the container of a node inside the nearest one around it; that one itself where there is no place."""
+        """Start the container of a node inside the one above it; return that one if there is no place."""
         name = _TAG_NAMES[self._tag[node]]
         if above.name in _CLOSED:
             is_number = above.name == "pre" and name in CELLS and is_gutter(self.page, node)
@@ -97,7 +97,7 @@ class Containers(dict[int, Draft]):
         return draft
 
     def _find_holder(self, name: str, above: Draft) -> Draft | None:
-        """The draft for an element of this name to lie in, made where it is missing; None where it has no place."""
+        """The draft that an element of this name goes into, made if it is missing; None for no place."""
         if name in _OWNERS:
             return self._find_owner(name, above)
         if name in _ONLY_IN:
@@ -140,7 +140,7 @@ def _make_definition(_: Containers, draft: Draft) -> Pieces:
 
 
 def _make_list(_: Containers, draft: Draft) -> Pieces:
-    """The list; where it has one item, with a heading and more than one thing beside it, it is a layout, not a list."""
+    """The list; or its content, if its only item is a section with a heading."""
     pieces = draft.gather()
     item = pieces[0] if len(pieces) == 1 else ""
     if isinstance(item, Element) and item.name == "li" and _is_layout(item):

@@ -90,7 +90,7 @@ class Tables:
         return role.strip().lower() in {"presentation", "none"}
 
     def _complete(self, row: _Row) -> list[Draft]:
-        """All cells of a row: those of which nothing was kept are empty, so that columns stay columns."""
+        """All cells of a row; those without kept text are empty, so that columns stay columns."""
         known = {cell.node: cell for cell in row.cells if cell.node >= 0}
         nodes = self._find_cells(row.node)
         if len(nodes) > len(known) == len(row.cells):
@@ -144,7 +144,7 @@ def _make_cell(cell: Draft) -> Element:
 
 
 def _flatten(pieces: Pieces) -> Children | Pieces:
-    """Make lines of a cell's paragraphs and headings; a cell with other blocks keeps all of them."""
+    """Join a cell's paragraphs and headings by line breaks; a cell with other blocks keeps all."""
     blocks = [piece for piece in pieces if isinstance(piece, Element) and piece.name in _LINES]
     if len(blocks) < len(pieces):
         return unwrap(pieces)

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-# Every name an element can have, by what it may hold. They mean what HTML means by them. `math` holds TeX, `noteref`
-# is the mark of a footnote, and `notes` is the list of footnotes.
+# Every name an element can have, by what it may hold. They mean what HTML means by them. `math`
+# holds TeX, `noteref` is the mark of a footnote, and `notes` is the list of footnotes.
 SECTIONS = frozenset({"body", "blockquote", "figure", "note"})  # hold blocks
 ITEMS = frozenset({"li", "dd", "td", "th"})  # hold inline pieces, blocks, or inline pieces and then blocks
 HEADINGS = frozenset(f"h{level}" for level in range(1, 7))
@@ -25,11 +25,12 @@ _WITHIN_WORDS = MARKS | {"img", "math", "noteref"}
 
 @dataclass(frozen=True, slots=True, init=False, repr=False)
 class Element:
-    """A heading, a paragraph, a link ...: its name as in HTML, its children and its attributes. It never changes.
+    """A heading, a paragraph, a link ...: its name as in HTML, its children, its attributes.
 
-    Only attributes that mean something are kept: `href` of a link, `src` and `alt` of an image, `start`, `type` and
-    `reversed` of a numbered list, `value` of an item, `colspan` and `rowspan` of a cell, `language` of code,
-    `display` of a formula on a line of its own, `name` of a footnote and its marks.
+    It never changes. Only attributes that mean something are kept: `href` of a link, `src` and
+    `alt` of an image, `start`, `type` and `reversed` of a numbered list, `value` of an item,
+    `colspan` and `rowspan` of a cell, `language` of code, `display` of a formula on a line of its
+    own, `name` of a footnote and its marks.
     """
 
     name: str
@@ -66,7 +67,7 @@ class Element:
 
     @property
     def text(self) -> str:
-        """The text in this element on one line; a space separates pieces that have lines of their own."""
+        """The text on one line, with spaces between pieces that have lines of their own."""
         only = self.children[0] if len(self.children) == 1 else None
         if isinstance(only, str):  # most
             return " ".join(only.split())

@@ -1,4 +1,4 @@
-"""Make footnotes of the links that lead into the page itself; all other such links become plain text."""
+"""Make footnotes of links into the page itself, or plain text."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -12,10 +12,10 @@ _BACK = re.compile(r"\W{0,4}")  # an arrow, a caret: nothing that is read
 
 
 def settle_inner_links(page: Page, body: Element, links: Sequence[Element], nodes: Mapping[int, int]) -> Element:
-    """Make footnotes of the links that lead to the items of a list of notes; all others become their content.
+    """Make footnotes of the links to the items of a list of notes, and plain text of all others.
 
-    A list is one of notes when a mark (a number, a letter, a sign) leads to each of its items. `nodes` gives the node
-    of a list item by the identity of its element.
+    A list is one of notes when a mark (a number, a letter, a sign) leads to each of its items.
+    `nodes` gives the node of a list item by the identity of its element.
     """
     marks: dict[str, str] = {}
     for link in links:
@@ -38,7 +38,7 @@ class _Footnotes:
             self._find_notes(body)
 
     def rewrite(self, element: Element, *, is_note: bool = False) -> Element:
-        """The element with footnotes in it, and without links into the page; itself where nothing changes."""
+        """The element with footnotes in it; itself if nothing changes."""
         name, attributes, children = element.name, element.attributes, element.children
         is_list = id(element) in self._lists
         if is_list:
@@ -108,7 +108,7 @@ class _Footnotes:
         return [piece for piece in settled if piece != ""]
 
     def _replace(self, child: Element | str, *, is_note: bool) -> Sequence[Element | str]:
-        """The pieces that take the place of a child: a mark of a note, the content of a link, or the child itself."""
+        """The pieces that replace a child: a mark, the content of a link, or the child itself."""
         if isinstance(child, str) or not _is_inner(child):
             return [child]
         name = self._names.get(_target(child))

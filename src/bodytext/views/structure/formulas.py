@@ -1,8 +1,8 @@
 """Find the formulas of a page as TeX, each once.
 
-A formula in MathML gives its TeX annotation, its `alttext`, or else its own text. One in a script of MathJax gives the
-script. KaTeX, MathJax and MediaWiki write a formula several times (for screens, for screen readers, as an image): here
-that is one formula.
+A formula in MathML gives its TeX annotation, its `alttext`, or else its own text. One in a script
+of MathJax gives the script. KaTeX, MathJax and MediaWiki write a formula several times (for
+screens, for screen readers, as an image): here that is one formula.
 """
 
 import re

@@ -67,7 +67,7 @@ class _KeptBlocks:
         self._first, self._stop = page.blocks.first_run[blocks], page.blocks.stop_run[blocks]
 
     def around(self, runs: npt.NDArray[np.int32]) -> tuple[Numbers, Numbers]:
-        """The places of the kept blocks that hold the run before each of these, and the run itself; -1 for none."""
+        """The places of the kept blocks with the run before each of these, and with the run; or -1."""
         place = self._first.searchsorted(runs, side="right") - 1  # a place of -1 stays one, whatever is compared
         after = np.where(runs < self._stop[place], place, -1)
         place -= self._first[place] == runs
@@ -107,7 +107,7 @@ def _read_formulas(page: Page, kept: _KeptBlocks) -> list[Found]:
 
 
 def _read_images(page: Page, images: Numbers, base: str, formulas: set[int]) -> list[Found]:
-    """The images, but for those that show a formula; the copy of a lazy image in a <noscript> counts once."""
+    """The images that show no formula; a lazy image and its copy in a <noscript> are one."""
     nodes = page.nodes
     unseen = ((nodes.flags & _HIDDEN) != 0) | _UNSEEN[nodes.tag]
     images = images[~or_above(unseen, nodes.parent)[images]][:MOST_MEDIA]

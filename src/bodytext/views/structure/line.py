@@ -9,7 +9,8 @@ from bodytext.views.structure.links import Links
 
 Mark = tuple[int, str, str, int]  # its rank, its name, the address of a link, the node of a link
 
-# Marks nest as they do in the page, but for links, which hold all others, and code, which holds text alone.
+# Marks nest as they do in the page, but for links, which hold all others, and code, which holds
+# text alone.
 _LINK, _OTHER, _CODE = range(3)
 _MEANINGS = {
     "strong": "b strong",
@@ -29,7 +30,7 @@ _PLAIN_MARKS: list[Mark] = [
 
 
 class Marks(dict[int, tuple[Mark, ...]]):
-    """For each marking node its mark and those around it, one of each name, in the order in which they nest."""
+    """The mark of each marking node and those around it, one of each name, the outer first."""
 
     def __init__(self, page: Page, nearest: Column, links: Links) -> None:
         """Take for each node the nearest marking one at or above it."""
@@ -146,7 +147,7 @@ def _count_shared(open_marks: tuple[Mark, ...], marks: tuple[Mark, ...], *, is_b
 
 
 def close_marks(lists: list[Pieces], marks: tuple[Mark, ...], count: int, links: Links) -> None:
-    """Close all open marks but the outer ones of this count: each becomes an element in the list around it."""
+    """Close all open marks but the first of this count; each becomes an element."""
     while len(lists) > count + 1:
         pieces = lists.pop()
         lists[-1].append(make_mark(marks[len(lists) - 1], pieces, links))
@@ -164,9 +165,10 @@ def make_mark(mark: Mark, pieces: Children | Pieces, links: Links) -> Element:
 
 
 def join_texts(texts: Iterable[tuple[str, tuple[Mark, ...]]], whole: str, links: Links) -> Pieces:
-    """The pieces of a line without breaks, from its texts inside their marks and from the text of all of it.
+    """The pieces of a line without breaks: its texts inside their marks, with gaps as in the whole.
 
-    `LineBuilder` gives the same. This takes fewer steps for a line of few texts: it appends each to the one before it.
+    `LineBuilder` gives the same. This takes fewer steps for a line of few texts: it appends each to
+    the one before it.
     """
     lists: list[Pieces] = [[]]
     open_marks: tuple[Mark, ...] = ()

@@ -17,7 +17,8 @@ _PLAIN = re.compile(r"(?:https?://[\w.-]++/|/(?!/))[\w./%=&;,@!*~+?#:-]*+", re.A
 _SOUND = re.compile(r"(?:https?:)?//(?:[^/?#@\\]*+@)?[^/?#@:\\\[\]]++(?>(?::\d{1,5})?)(?=[/?#]|$)")
 _HAS_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*+:|//")
 
-# Browsers write these characters of an address so. As they are, they would end it or open a tag in some format.
+# Browsers write these characters of an address so. As they are, they would end it or open a tag in
+# some format.
 _ENCODED = {code: f"%{code:02X}" for code in b' "<>\\^`{|}'}
 _TO_ENCODE = re.compile(r'[ "<>\\^`{|}]')
 
@@ -45,7 +46,7 @@ class Links:
 
 
 def clean(address: str) -> str:
-    """Encode the characters that no address holds; empty where the address has a scheme and no sound host.
+    """Encode characters that no address holds; empty if it has a scheme and no sound host.
 
     >>> clean("https://example.org/a b|c"), clean("http:alert(1)"), clean("//host:alert(1)"), clean("a/b")
     ('https://example.org/a%20b%7Cc', '', '', 'a/b')

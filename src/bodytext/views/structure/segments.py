@@ -28,9 +28,10 @@ class Segments(NamedTuple):
     verbatim: list[bool]  # for each block, whether its white space counts
 
     def gaps(self, block: int, first: int) -> list[str]:
-        """The gap between each segment of a block and the one before it: nothing, a space, a line break.
+        """The gap before each segment of a block: nothing, a space, a line break.
 
-        It is read from the text of the whole block, as the kernel writes it: so structure and text never differ.
+        It is read from the text of the whole block, as the kernel writes it: so structure and text
+        never differ.
         """
         count = self.counts[block]
         if count < 2:
@@ -80,7 +81,7 @@ def cut_segments(page: Page, blocks: Numbers, marks: npt.NDArray[np.int32], cuts
 
 
 def _shown_runs(page: Page, first: Column, stop: Column) -> tuple[Numbers, Numbers]:
-    """The runs of blocks, each with its block's place; hidden ones only where all of a block is hidden."""
+    """The runs of blocks, each with its block's place; hidden ones only if all of a block is."""
     lengths = stop - first
     block_of = np.arange(len(first)).repeat(lengths)
     before = lengths.cumsum() - lengths

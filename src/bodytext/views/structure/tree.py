@@ -20,9 +20,10 @@ _MOST_JOINED = 64  # texts of a line; to append to one text again and again woul
 
 
 def build_structure(page: Page, blocks: Numbers) -> Element:
-    """The kept blocks of a page as an element `body`: headings, paragraphs, lists, tables, quotes, code, figures ...
+    """The kept blocks of a page as an element `body`: headings, paragraphs, lists, tables ...
 
-    The time is linear in the page. Elements nest at most 40 deep; what a page nests deeper stays in the last of them.
+    The time is linear in the page. Elements nest at most 40 deep; what a page nests deeper stays in
+    the last of them.
     """
     if not len(blocks):
         return Element("body")
@@ -149,7 +150,7 @@ class _StructureBuilder:
     # Leaves: images, rules, formulas.
 
     def _place_before(self, block: int, first: int) -> bool:
-        """Place the leaves before a block on lines of their own; whether any are left that lie in it."""
+        """Place the leaves before a block on lines of their own; return whether any lie in it."""
         leaves, run = self.leaves, self.segments.runs[first]
         while leaves and (leaf := leaves[-1]).run <= run and leaf.block != block and leaf.stop <= leaf.run:
             self._place(leaves.pop())
@@ -180,7 +181,7 @@ class _StructureBuilder:
             self._place(self.leaves.pop())
 
     def _place_leaves(self, block: int, line: LineBuilder, run: int, gap: str) -> int:
-        """Place the leaves of a block up to a run; return the run up to which formulas replace the text."""
+        """Place the leaves up to a run; return the run up to which formulas replace the text."""
         leaves, covered = self.leaves, -1
         while leaves and leaves[-1].run <= run:
             leaf = leaves.pop()
@@ -195,7 +196,7 @@ class _StructureBuilder:
         return " " if self._is_space(start, start - 1) else ""
 
     def _place(self, leaf: Leaf, block: int = -1, line: LineBuilder | None = None, gap: str = "") -> bool:
-        """Put a leaf into the line of its block, or on a line of its own where it has none or that is complete.
+        """Put a leaf into the line of its block, or on a line of its own.
 
         False where it has no place, and the text has to take its place.
         """
