@@ -69,7 +69,7 @@ def _add_common(parser: argparse.ArgumentParser, *, first: bool) -> None:
 
 
 def _guard(run: "Callable[[argparse.Namespace], int]") -> "Callable[[argparse.Namespace], int]":
-    """Return the same function with a clear message if a package is missing or the database fails."""
+    """Return the function with clear messages for missing packages and database errors."""
 
     def guarded(options: argparse.Namespace) -> int:
         from bodytext.sources.storage import require
@@ -153,7 +153,7 @@ def _update(options: argparse.Namespace) -> int:
 
 
 class _ProgressLine:
-    """Progress of long work: a line that is overwritten on a terminal, a line now and then elsewhere."""
+    """The progress of long work: one line on a terminal, a line now and then elsewhere."""
 
     def __init__(self) -> None:
         self._is_terminal = sys.stderr.isatty()

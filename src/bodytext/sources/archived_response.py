@@ -31,7 +31,7 @@ class ArchivedResponse:
 
 
 def read_response(block: bytes, known_type: str = "") -> ArchivedResponse:
-    """Read the page in a response. `known_type` is the type that the archive found its content to have, if any."""
+    """Read the page in a response; `known_type` is the type that the archive detected."""
     status = _STATUS_LINE.match(block)
     if not status:
         return ArchivedResponse(problem="not an HTTP response")
@@ -78,7 +78,7 @@ def _decode_header(text: bytes) -> str:
 
 
 def _decode(body: bytes, headers: dict[str, str]) -> bytes:
-    """Undo the transfer and content encodings, unless the crawler already did and left the headers."""
+    """Undo the transfer and content encodings, unless the crawler already did."""
     if "chunked" in headers.get("transfer-encoding", "").lower():
         body = _join_chunks(body)
     for name in reversed(headers.get("content-encoding", "").lower().split(",")):

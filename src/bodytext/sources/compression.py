@@ -38,7 +38,7 @@ def unpack_gzip(data: bytes, most: int) -> bytes:
 
 
 def unpack_deflate(data: bytes, most: int, *, whole: bool = True) -> bytes:
-    """Unpack both kinds of data that servers call deflate: zlib's, as the standard says, and raw."""
+    """Unpack deflate data: zlib's, as the standard says, or raw, as some servers send it."""
     for wbits in (_ZLIB, _RAW):
         decompressor = zlib.decompressobj(wbits=wbits)
         try:

@@ -26,7 +26,7 @@ def read_page(path: Path) -> bytes:
 
 
 def read_record(path: Path) -> Record:
-    """Read the page in a file as a record, which has a problem if the file is unreadable or too large."""
+    """Read a page file as a record, which says if the file is unreadable or too large."""
     html, problem = b"", ""
     try:
         with path.open("rb") as file:

@@ -1,4 +1,4 @@
-"""Read sources of any kind (folders, files, archives, lists, feeds, sitemaps, addresses) into records.
+"""Read sources of any kind into records: folders, files, archives, lists, feeds, addresses.
 
 For example:
 
@@ -56,7 +56,7 @@ def read_sources(
     fetching: FetchOptions | None = None,
     progress: Callable[[FetchProgress], None] | None = None,
 ) -> Iterator[Record]:
-    """Yield the records of all sources: first those of files, source by source, then all that are fetched.
+    """Yield the records of all sources: first those of files, then those from the web.
 
     A name that is not a source is a ValueError, before anything is read.
     """

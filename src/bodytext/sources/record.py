@@ -7,7 +7,7 @@ MEMORY_ERROR = "out of memory"  # the problem of a record that needs more memory
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """The bytes of a page and what its source knows about it; if there is a `problem`, `html` is empty."""
+    """The bytes of a page and its metadata; with a `problem`, `html` is empty."""
 
     html: bytes
     url: str = ""

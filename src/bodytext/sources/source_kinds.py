@@ -51,7 +51,7 @@ def is_page(name: str) -> bool:
 
 
 def is_web(source: str) -> bool:
-    """Whether the pages of a source must be fetched: it is a web address but no file of records, or a list."""
+    """Whether a source must be fetched: a web address without records, or a list."""
     kind = kind_of(source)
     return kind == WEB or (kind == ADDRESSES and not Path(source).is_dir())
 

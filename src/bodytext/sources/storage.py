@@ -1,4 +1,4 @@
-"""Open files by a path or an address such as s3://bucket/key, and tell whether they have changed."""
+"""Open files by path or by an address such as s3://bucket/key."""
 
 import io
 import os
@@ -89,7 +89,7 @@ def _file_system(source: str) -> Any:
 
 
 class WatchedFile(io.RawIOBase):
-    """A file that remembers whether reading it failed: a reader of archives would report a broken archive."""
+    """A file that remembers whether reading failed, which is not a broken archive."""
 
     def __init__(self, file: Any, name: str) -> None:
         super().__init__()

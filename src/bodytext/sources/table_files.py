@@ -23,7 +23,7 @@ _MAX_LINE_BYTES = 2 * MAX_PAGE_BYTES  # escapes make a line of JSON longer than 
 
 
 def read_lines(source: str, start: int = 0, stop: int | None = None, column: str = HTML_COLUMN) -> Iterator[Record]:
-    """Yield a record for each line of JSON that starts in a range of bytes; an invalid line has a problem."""
+    """Yield a record for each line of JSON that starts in a range of bytes."""
     end = start
     with open_source(source) as file:
         try:
@@ -47,7 +47,7 @@ def find_lines(source: str, start: int = 0, stop: int | None = None) -> Iterator
 
 
 def _split_lines(file: WatchedFile, start: int, stop: int | None) -> Iterator[tuple[int, bytes | None]]:
-    """Yield the lines that start in a range, with their offsets; None in place of a line that is too long."""
+    """Yield the lines that start in a range, with their offsets; None for one too long."""
     position = max(start - 1, 0)  # a line starts at `start` if the byte before it ends another
     file.seek(position)
     stream = _unpack(file)
@@ -67,7 +67,7 @@ def _split_lines(file: WatchedFile, start: int, stop: int | None) -> Iterator[tu
 
 
 def _skip_line(stream: io.BufferedIOBase, position: int, stop: int | None) -> int:
-    """Move to where the next line starts, but not past `stop`: a line may be as long as the rest of the file."""
+    """Skip to the next line, but not past `stop`: a line may be very long."""
     while (stop is None or position < stop) and (piece := stream.readline(_SKIPPED_BYTES)):
         position += len(piece)
         if piece.endswith(b"\n"):
@@ -137,7 +137,7 @@ def measure_groups(source: str, column: str = HTML_COLUMN) -> list[tuple[int, in
 
 
 def read_groups(source: str, start: int = 0, stop: int | None = None, column: str = HTML_COLUMN) -> Iterator[Record]:
-    """Yield a record for each row of a range of row groups; a row that cannot be read has a problem."""
+    """Yield a record for each row of a range of row groups, readable or not."""
     pyarrow = import_module("pyarrow")
     with open_source(source) as file:
         try:

@@ -43,8 +43,9 @@ _MAX_DICTIONARY_BYTES = 16 * 2**20
 
 
 class WarcRange:
-    """The records of a range, to be read once; then `first` and `next` say where it began and where the next begins.
+    """The records of a range, to be iterated once.
 
+    Afterwards `first` says where the range began, and `next` where the next one begins.
     `first` is None if no record starts in the range. `next` is None if the range is damaged at its
     end: the next record must then be searched for.
     """
@@ -100,7 +101,7 @@ class WarcRange:
         return after if after >= self._stop else self._search_from(after)
 
     def _search_from(self, position: int) -> int | None:
-        """Find the next record if it starts in the range or shortly after it, or the end of the file."""
+        """Find the next record in the range or shortly after it, or the end of the file."""
         limit = min(self._stop + _STEPS[-1], self._size)
         start = self._finder.find(position, limit)
         return self._size if start is None and limit == self._size else start
@@ -136,8 +137,9 @@ class _RecordRun:
 
     @property
     def after(self) -> int:
-        """Where the next record can start: in a plain file after the last one, whose pages may look like records.
+        """Where the next record can start.
 
+        In a plain file that is after the last record, since its page may look like records.
         A record that claims more bytes than the file has does not count: its length may be what is
         damaged.
         """
@@ -168,7 +170,7 @@ class _RecordRun:
             self.problem = str(error)
 
     def _skip(self) -> bool:
-        """Skip the current record if it is in a plain file and larger than a page, or than the rest of the file.
+        """Skip the current record of a plain file if it is larger than a page or the rest of the file.
 
         Reading through such records could take as long as reading the whole file, again and again:
         a page may contain many of them.
@@ -182,7 +184,7 @@ class _RecordRun:
         return True
 
     def _check_end(self) -> None:
-        """See whether the file ended inside a record's head, which FastWARC takes for the end of the file."""
+        """Check for a file that ends in a record's head, which FastWARC takes for its end."""
         cut = self._finder.find(self.after, self._finder.size)
         if cut is None:
             self.end = self._finder.size
@@ -240,7 +242,7 @@ class _RecordFinder:
         return next(archive, None) is not None
 
     def _has_head(self, position: int, data: bytes) -> bool:
-        """Whether a first line begins a head: of several without the end of a head between them, the last does."""
+        """Whether a first line begins a head, and no other one follows before its end."""
         end = _HEAD_END_OR_START.search(data)
         if end is None:
             data = self._file.read_at(position, _LONGEST_HEAD)
@@ -248,7 +250,7 @@ class _RecordFinder:
         return position + len(data) == self.size if end is None else b"WARC" not in end[0]
 
     def end_of(self, position: int, length: int) -> int | None:
-        """Find the end of a record by its start and the length of its content; None in a packed file."""
+        """Find the end of a record by its start and content length; None in a packed file."""
         if self._form != _PLAIN:
             return None
         head = self._file.read_at(position, _LONGEST_HEAD)

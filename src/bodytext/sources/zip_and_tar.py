@@ -23,7 +23,7 @@ _BROKEN = (OSError, EOFError, RuntimeError, ValueError, NotImplementedError, zli
 
 
 def read_members(path: Path) -> Iterator[Record]:
-    """Yield the pages in an archive, in its order; a page that cannot be read is a record with a problem.
+    """Yield the pages in an archive; one that cannot be read is a record with a problem.
 
     So is an archive without pages: its files may have unexpected names.
     """

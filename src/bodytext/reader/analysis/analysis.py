@@ -28,7 +28,7 @@ class Analysis:
 
 
 def analyse(title: str, text: str, language: str, frequencies: Weigher) -> Analysis:
-    """Analyse an article. The beginning of a very long one counts; it is split into sentences to its end."""
+    """Analyse an article; only the beginning of a very long one counts."""
     sentences = split_sentences(text, language)
     terms_by_sentence = _find_terms(text, sentences)
     terms = [term for sentence_terms in terms_by_sentence for term in sentence_terms]

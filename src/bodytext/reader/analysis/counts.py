@@ -28,7 +28,7 @@ class StoredFrequencies:
         self._language = language
 
     def weigh(self, terms: Iterable[str]) -> dict[str, float]:
-        """Return the rarity of each term in the order of first occurrence. Takes all terms of a text."""
+        """Return the rarity of each term of a text, in the order of first occurrence."""
         text = list(terms)
         rows = self._database.connection.execute(
             "SELECT term, documents FROM frequencies WHERE language = ? AND term IN (SELECT value FROM json_each(?))",

@@ -1,4 +1,4 @@
-"""Compute how rare terms are from the number of documents that have them, even without any document.
+"""Compute how rare terms are from the number of documents that have them.
 
 A term's share of documents is counted and, where few documents are known, guessed from its length
 relative to the mean of its text: short words are frequent in every language (Zipf's law of
@@ -40,7 +40,7 @@ class Frequencies:
     counts: Mapping[str, int] = field(default_factory=dict)
 
     def share(self, term: str, scale: float = 1.0) -> float:
-        """Return the expected share of documents with a term. `scale` corrects for the word length of its language."""
+        """Return the expected share of documents with a term; `scale` corrects its length."""
         return (self.counts.get(term, 0) + _GUESSED * _guess(term, scale)) / (self.documents + _GUESSED)
 
     def rarity(self, term: str, scale: float = 1.0) -> float:
@@ -48,7 +48,7 @@ class Frequencies:
         return -math.log(min(self.share(term, scale), 1.0))
 
     def weigh(self, terms: Iterable[str]) -> dict[str, float]:
-        """Return the rarity of each term in the order of first occurrence. Takes all terms of a text."""
+        """Return the rarity of each term of a text, in the order of first occurrence."""
         all_terms = list(terms)
         lengths = [len(term) for term in all_terms if _is_word(term)]
         scale = _MEAN_LENGTH * len(lengths) / sum(lengths) if lengths else 1.0

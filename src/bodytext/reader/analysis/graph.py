@@ -37,7 +37,7 @@ class Graph:
 
 
 def build_graph(sentences: Sequence[Sequence[str]], title: Sequence[str], rarities: dict[str, float]) -> Graph:
-    """Build the graph of the first MOST_SENTENCES sentences, each given as the names of its terms."""
+    """Build the graph of the first sentences, each given as the names of its terms."""
     rows = [*sentences[:MOST_SENTENCES], title]
     vectors = _weigh(rows, rarities)
     cosines = vectors @ vectors.T
@@ -47,7 +47,7 @@ def build_graph(sentences: Sequence[Sequence[str]], title: Sequence[str], rariti
 
 
 def _weigh(rows: Sequence[Sequence[str]], rarities: dict[str, float]) -> Numbers:
-    """Return a row of TF-IDF weights for each sentence, of length 1, or 0 if no term has a weight."""
+    """Return a row of TF-IDF weights for each sentence, of length 1 or 0."""
     columns: dict[str, int] = {}
     cells: list[tuple[int, int]] = []
     for number, names in enumerate(rows):

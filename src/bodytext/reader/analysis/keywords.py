@@ -39,7 +39,7 @@ Occurrences = dict[Phrase, list[int]]  # where phrases begin, as numbers of term
 
 
 def weigh_terms(terms: Sequence[Term], title: Sequence[Term], rarities: Mapping[str, float]) -> dict[str, float]:
-    """Weigh each term of an article by its count, rarity and position, and whether it is a name or in the title."""
+    """Weigh each term by count, rarity, position, title and whether it is a name."""
     first: dict[str, int] = {}
     counts: Counter[str] = Counter()
     capitals: Counter[str] = Counter()
@@ -150,7 +150,7 @@ def _find_phrases(text: str, terms: Sequence[Term], common: Set[str]) -> Occurre
 
 
 def _is_phrase(phrase: Phrase, starts: Sequence[int]) -> bool:
-    """Whether words occur together often enough. "100 euros" is an amount, and says nothing about the topic."""
+    """Whether words occur together often enough, and are not an amount ("100 euros")."""
     return len(starts) >= _LEAST_OCCURRENCES and not phrase[0][0].isdigit()
 
 
@@ -165,7 +165,7 @@ def _drop_incomplete(phrases: Occurrences) -> Occurrences:
 
 
 def _find_runs(text: str, terms: Sequence[Term], common: Set[str]) -> Iterator[tuple[int, int, int]]:
-    """Yield runs of adjacent terms without a common one: first, stop, and the most terms of a phrase in it."""
+    """Yield the runs of adjacent rare terms: first, stop, and the longest phrase there."""
     first = 0
     for position, term in enumerate(terms):
         is_common = term.name in common

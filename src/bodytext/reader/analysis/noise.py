@@ -35,7 +35,7 @@ def find_noise(graph: Graph, least: float = LEAST_CONNECTION) -> tuple[int, ...]
 
 
 def connect(graph: Graph) -> Numbers:
-    """Return how similar each sentence and its neighbours are to sentences further away; the mean is 1."""
+    """Return how similar sentences and their neighbours are to distant ones; the mean is 1."""
     count = len(graph)
     if not count:
         return np.zeros(0, np.float32)

@@ -106,7 +106,7 @@ def _split_marked(text: str, start: int, end: int, language: str) -> list[Span]:
 
 
 def _ends_sentence(text: str, positions: tuple[int, int, int, int], language: str) -> bool:
-    """Whether a mark ends a sentence, by the sentence's start, the mark's start and end, and the line's end."""
+    """Whether a mark ends a sentence: positions of sentence, mark start, mark end, line end."""
     first, start, stop, end = positions
     mark = text[start]
     if stop >= end:
@@ -125,7 +125,7 @@ def _is_hiragana(letter: str) -> bool:
 
 
 def _letter_after(text: str, position: int, end: int) -> str:
-    """Return the first character after a position that is neither white space nor an opening mark."""
+    """Return the first character after a position, without spaces and opening marks."""
     for letter in text[position : min(end, position + _CONTEXT)]:
         if not letter.isspace() and letter not in _OPENING:
             return letter

@@ -83,7 +83,7 @@ def _number(name: str, *, is_name: bool) -> int:
 
 
 def compare_copies(signature: Signature, other: Signature) -> float:
-    """Return the share of the two texts that is in the same words; 0 if a text is too short to tell."""
+    """Return the share of two texts in the same words; 0 if one is too short to tell."""
     if min(signature.copy["shingles"], other.copy["shingles"]) < _LEAST_SHINGLES:
         return float((signature.copy["digest"] == other.copy["digest"]).all() and signature.copy["shingles"] > 0)
     return float(likeness(signature.copy["values"], other.copy["values"]))
@@ -95,7 +95,7 @@ def compare_terms(signature: Signature, other: Signature) -> float:
 
 
 def compare_names(signature: Signature, other: Signature) -> tuple[float, int]:
-    """Return the cosine of the names and numbers in two articles of any languages, and how many they share."""
+    """Return the cosine of two articles' names and numbers, and how many they share."""
     names, other_names = _names_of(signature), _names_of(other)
     lengths = _length(names) * _length(other_names)
     if not lengths:

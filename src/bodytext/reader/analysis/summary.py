@@ -19,7 +19,7 @@ _ENDS = tuple(".!…。！।॥۔։።။។།෴\"'”’»」』)")
 
 
 def order_sentences(graph: Graph, sentences: Sequence[str], words: Sequence[int], noise: Collection[int]) -> list[int]:
-    """Return the numbers of the sentences, best first; those that are not in the graph come last."""
+    """Return the numbers of the sentences, best first; those outside the graph come last."""
     count = len(graph)
     worth = graph.rank.copy()
     for number in range(count):

@@ -1,4 +1,4 @@
-"""Categories: guess the category of an article, and learn from sites' sections and users' corrections.
+"""Categories: guess the category of an article, and learn from sites and corrections.
 
     categories = Categories(store)
     categories.guess(title, text, url, feed_categories)  # Guess("sport", 0.93)
@@ -86,7 +86,7 @@ class Categories:
         return list(dict.fromkeys([*learn_examples().names, *(row[0] for row in own)]))
 
     def guess(self, title: str, text: str, url: str = "", feed_categories: Sequence[str] = ()) -> Guess:
-        """Guess the category of an article by its text, its address and its feed's own categories."""
+        """Guess the category of an article by text, address and feed categories."""
         with self._lock:
             self._load()
             features = find_features(title, text, url, feed_categories)
@@ -139,7 +139,7 @@ class Categories:
             return [article, *self._guess_again(connection, article)]
 
     def _check_name(self, name: str) -> str:
-        """Return the name of a category as it is known, or raise a ValueError if it cannot be one."""
+        """Return the known form of a category's name, or raise a ValueError."""
         name = " ".join(name.split())
         if not name or len(name) > LONGEST_NAME or not name.isprintable():
             raise ValueError(f"a category has a name of at most {LONGEST_NAME} characters")
@@ -198,7 +198,7 @@ class Categories:
         self._corrected = self._corrected.narrow()
 
     def _guess_again(self, connection: sqlite3.Connection, article: int) -> list[int]:
-        """Guess the newest articles, and older ones with the same keywords, again; return those that changed."""
+        """Guess the newest and similar articles again; return those that changed."""
         changed = []
         for row in self._list_others(article):
             guess = self._guess(*_describe(row))
@@ -262,7 +262,7 @@ class Categories:
         return bytes(row[0]) if row else b""
 
     def _save(self, connection: sqlite3.Connection, name: str, layer: CategoryModel) -> None:
-        """Store a layer in the open transaction; the revision tells other programs that it is new."""
+        """Store a layer in the open transaction, with a new revision for other programs."""
         revision = str(int(self._read(_REVISION) or b"0") + 1).encode()
         connection.executemany(
             "INSERT OR REPLACE INTO weights (name, data) VALUES (?, ?)", [(name, pack(layer)), (_REVISION, revision)]
@@ -278,7 +278,7 @@ def _describe(row: sqlite3.Row) -> tuple[ArticleFeatures, dict[str, float]]:
 
 
 def _unpack(data: bytes) -> CategoryModel:
-    """Read a stored layer; an empty one if it cannot be read, since it can be made again from the corrections."""
+    """Read a stored layer; an unreadable one is empty, and made again from corrections."""
     try:
         return unpack(data) if data else CategoryModel()
     except (ValueError, OSError):

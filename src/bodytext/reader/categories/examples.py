@@ -69,7 +69,7 @@ def name_section(name: str) -> str:
 
 
 def weigh_sections(url: str, feed_categories: Sequence[str]) -> dict[str, float]:
-    """Return the categories that an address and its feed's own categories suggest, with weights of at most 1."""
+    """Return the categories that an address and a feed suggest, with weights up to 1."""
     weights: dict[str, float] = {}
     _weigh(_list_folders(url), SECTION_WEIGHT, weights)
     names = [name_section(name) for name in feed_categories[:_MOST_FEED_CATEGORIES]]
@@ -87,7 +87,7 @@ def _weigh(names: Iterable[str], weight: float, weights: dict[str, float]) -> No
 
 
 def _list_folders(url: str) -> list[str]:
-    """List the names in an address that can be sections: in the host (sport.example.org) and the folders."""
+    """List the parts of an address that can be sections: of the host and of the path."""
     try:
         parts = urlsplit(url)
         host = parts.hostname or ""

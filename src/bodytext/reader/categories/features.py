@@ -1,4 +1,4 @@
-"""Compute the hashed and weighted features of an article from its title, text, address and feed categories.
+"""Compute the hashed and weighted features of an article.
 
 A feature is a term (see `analysis.terms`), two terms in a row, or, of long words, the first letters
 (the stem in many languages) and the last (the noun in German and Dutch compounds). The title counts
@@ -62,7 +62,7 @@ def find_features(title: str, text: str, url: str = "", feed_categories: Sequenc
 
 
 def list_places(url: str, feed_categories: Iterable[str]) -> list[str]:
-    """List the places of an article as features: the sections of its site and its feed's categories there."""
+    """List an article's places as features: its site's sections and feed's categories."""
     try:
         parts = urlsplit(url)
         host = parts.hostname or ""
@@ -76,7 +76,7 @@ def list_places(url: str, feed_categories: Iterable[str]) -> list[str]:
 
 
 def _count(names: list[str], times: float, counts: dict[str, float]) -> None:
-    """Add the features of consecutive terms to the counts; words that are common in all news separate them."""
+    """Count the features of consecutive terms; words common in all news separate them."""
     common = read_examples().common
     previous = ""
     for name in names:

@@ -32,7 +32,7 @@ MOST_FEATURES = 60_000  # of a layer; the examples have 20,000
 
 @dataclass(frozen=True, slots=True)
 class CategoryModel:
-    """Categories and the weights of known features: one row per feature, one column per category."""
+    """Categories and weights: one row per known feature, one column per category."""
 
     names: tuple[str, ...] = ()
     # The numbers of the features, ascending.
@@ -58,7 +58,7 @@ class CategoryModel:
         return CategoryModel(wanted, keys, weights)
 
     def move(self, features: ArticleFeatures, right: str, wrong: str, step: float) -> None:
-        """Raise the weights of known features by a step for one category, and lower them for another."""
+        """Raise the weights of features by a step for a category; lower them for another."""
         rows = np.searchsorted(self.keys, features.numbers)
         self.weights[rows, self.names.index(right)] += step * features.values
         self.weights[rows, self.names.index(wrong)] -= step * features.values

@@ -1,1 +1,1 @@
-"""Update feeds: fetch them and their pages, extract the articles, find their stories, and store them."""
+"""Update feeds: fetch them and their pages, and store the articles."""

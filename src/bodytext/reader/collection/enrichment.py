@@ -1,4 +1,4 @@
-"""Enrichment: add keywords, summary, noise, story and category to drafts, and learn from stored articles."""
+"""Enrichment: add keywords, summary, noise, story and category to drafts."""
 
 from dataclasses import replace
 

@@ -25,7 +25,7 @@ class FoundFeed:
 
 
 def subscribe(store: Store, address: str, fetching: FetchOptions | None = None) -> Subscription:
-    """Subscribe to the feed at an address, or to the first that a site names; a ValueError if there is none."""
+    """Subscribe to the feed at an address or on a site; a ValueError if there is none."""
     known = store.feeds.find_url(complete(address))
     if known is not None and known.state in {"live", "moved"}:
         return known

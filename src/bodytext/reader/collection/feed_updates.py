@@ -88,7 +88,7 @@ class FeedUpdater:
         self._stopping = threading.Event()
 
     def stop(self) -> None:
-        """End a running update soon, from any thread. The next update continues from what is stored."""
+        """End a running update soon, from any thread; the next one continues it."""
         self._stopping.set()
 
     def update(self, feeds: Iterable[Subscription] | None = None) -> UpdateProgress:
@@ -149,7 +149,7 @@ class _UpdateRun:
             pool.shutdown(wait=False, cancel_futures=True)
 
     def _read(self, feed: Subscription, fetcher: Fetcher, updates: "SimpleQueue[_FeedUpdate | None]") -> None:
-        """Fetch a feed and find its new entries. Whatever happens, something is put into the queue."""
+        """Fetch a feed and queue its new entries, or None whatever happens."""
         update = None
         try:
             while not self._slots.acquire(timeout=1.0):
@@ -227,7 +227,7 @@ class _UpdateRun:
         self._on_progress(self.progress)
 
     def _store_article(self, feed: Subscription, new: NewEntry, record: Record) -> bool:
-        """Store an article; return whether it is new. Whatever a page does to us, the other articles are stored."""
+        """Store an article, whatever its page does to us; return whether it is new."""
         draft, analysis = self._draft_article(feed, new, record), None
         try:
             draft, analysis = self._enrichment.enrich(draft)
@@ -279,7 +279,7 @@ class _UpdateRun:
             self._change(feed, changes)
 
     def _change(self, feed: Subscription, changes: Changes) -> None:
-        """Store the state of a feed, unless it was unsubscribed from meanwhile: that would bring it back."""
+        """Store the state of a feed, unless it was unsubscribed from meanwhile."""
         with self._store.write(durable=False):
             if self._store.feeds.is_read(feed.id):
                 self._store.feeds.change(feed.id, **changes)
@@ -289,7 +289,7 @@ class _UpdateRun:
             self._failed.append((feed, failure))
 
     def _is_silent(self, now: int) -> bool:
-        """Whether there are other feeds, now or in earlier updates, and none of them has answered for a while."""
+        """Whether there are other feeds, and none of them has answered for a while."""
         requested = {feed.id for feed in self._feeds}
         others = [feed for feed in self._store.feeds.list_all() if feed.id not in requested and feed.state != "dead"]
         latest = max((feed.succeeded for feed in others), default=0)

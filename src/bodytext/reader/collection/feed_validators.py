@@ -30,7 +30,7 @@ class FeedValidators(Cache):
         self.has_heard = False  # whether any host has answered
 
     def find(self, url: str) -> HttpResponse | None:
-        """Return an empty response with a feed's validators; it is the result if the host says "not modified"."""
+        """Return an empty response with a feed's validators, the result of "not modified"."""
         headers = self._known.get(url)
         return HttpResponse(url, _OK, b"", headers, stored=True) if headers else None
 
@@ -46,7 +46,7 @@ class FeedValidators(Cache):
                 self._redirects[url] = response.status
 
     def find_move(self, response: HttpResponse) -> str:
-        """Return the address to which a feed has moved: after its permanent redirects, up to the first other one."""
+        """Return the address of a feed after its leading permanent redirects."""
         addresses = [*response.redirects, response.url]
         number = 0
         while number < len(addresses) - 1 and self._redirects.get(addresses[number]) in _PERMANENT:

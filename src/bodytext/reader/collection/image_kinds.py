@@ -38,7 +38,7 @@ class ImageKind:
 
 
 def is_tracker(url: str, width: int | None = None, height: int | None = None) -> bool:
-    """Whether an image only counts its viewers, by its address and by the size that its page states.
+    """Whether an image only counts its viewers, by its address and stated size.
 
     >>> is_tracker("https://stats.example/1x1.gif"), is_tracker("https://news.example/photos/pixel-art.jpg")
     (True, False)
@@ -48,7 +48,7 @@ def is_tracker(url: str, width: int | None = None, height: int | None = None) ->
 
 
 def read_kind(data: bytes) -> ImageKind | None:
-    """Return the kind of an image by its bytes; None for what no browser should be given, SVG above all."""
+    """Return the kind of an image by its bytes; None for unsafe kinds such as SVG."""
     if data.startswith(b"\x89PNG\r\n\x1a\n") and len(data) >= 24:
         return ImageKind("image/png", *struct.unpack(">II", data[16:24]))
     if data.startswith((b"GIF87a", b"GIF89a")) and len(data) >= 10:

@@ -109,7 +109,7 @@ class Images:
             self.prune(MOST_KEPT)
 
     def prune(self, most: int) -> None:
-        """Delete the images not shown for the longest time, until the others have at most so many bytes."""
+        """Delete the images not shown for the longest time, to keep at most so many bytes."""
         files = []
         for path in self._folder.glob("*/*"):
             with suppress(OSError):

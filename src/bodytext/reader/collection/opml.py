@@ -75,7 +75,7 @@ def _join(folders: list[str]) -> str:
 
 
 def import_opml(store: Store, data: bytes) -> OpmlImport:
-    """Subscribe to all feeds of an OPML file in one transaction. Existing subscriptions stay as they are."""
+    """Subscribe to all feeds of an OPML file in one transaction; known ones stay unchanged."""
     outlines = read_opml(data)
     result = OpmlImport()
     with store.write():
@@ -95,7 +95,7 @@ def import_opml(store: Store, data: bytes) -> OpmlImport:
 
 
 def write_opml(feeds: Iterable[Subscription]) -> str:
-    """Write subscriptions as OPML 2.0, in their folders; dead feeds too, since they may come back."""
+    """Write subscriptions as OPML 2.0, in their folders; dead feeds may come back."""
     lines = ['<?xml version="1.0" encoding="UTF-8"?>', '<opml version="2.0">', "  <head>",
              "    <title>Subscriptions of bodytext reader</title>", "  </head>", "  <body>"]  # fmt: skip
     by_folder: dict[str, list[Subscription]] = {}
@@ -111,7 +111,7 @@ def write_opml(feeds: Iterable[Subscription]) -> str:
 
 
 def _change_folder(open_folders: list[str], path: list[str]) -> list[str]:
-    """Return the tags that close folders and open others to reach a path, and update the open folders."""
+    """Change the open folders to a path; return the tags that do so."""
     lines: list[str] = []
     while open_folders != path[: len(open_folders)]:
         open_folders.pop()

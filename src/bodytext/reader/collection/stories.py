@@ -69,7 +69,7 @@ def find_story(
 
 
 def _fits(database: Database, story: int, analysis: Analysis, thresholds: StoryThresholds) -> bool:
-    """Whether an article is similar to the newest of a story on average, in its own language if there are any."""
+    """Whether an article is similar to the newest of a story on average."""
     signature = Signature.unpack(analysis.signature)
     scores: dict[bool, list[float]] = {True: [], False: []}
     for language, data in database.connection.execute(

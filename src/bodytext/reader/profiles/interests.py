@@ -131,7 +131,7 @@ def _find_weak(rows: list[sqlite3.Row], most: int, now: int) -> list[str]:
 
 
 def _check_interest(kind: str, name: str, weight: float) -> str:
-    """Return the name of an interest without extra spaces, or raise a ValueError if it cannot be set."""
+    """Return the name of an interest without extra spaces, or raise a ValueError."""
     name = " ".join(name.split())
     if kind not in MOST_INTERESTS:
         raise ValueError(f"an interest is a {', '.join(MOST_INTERESTS)}, not a {kind}")

@@ -58,10 +58,10 @@ class Profile:
         self._interests = Interests(store, self.id)
 
     def record_event(self, event: str, article: int) -> State:
-        """Mark an article as EVENTS says, and learn from it: both or nothing. A repeated event teaches nothing.
+        """Mark an article as EVENTS says, and learn from it, in one transaction.
 
-        An event that is taken back (unsaved, unliked ...) is unlearnt. Raise a ValueError for an
-        unknown event, and a KeyError for an unknown article.
+        A repeated event teaches nothing. An event that is taken back (unsaved, unliked ...) is
+        unlearnt. Raise a ValueError for an unknown event, and a KeyError for an unknown article.
         """
         if event not in EVENTS:
             raise ValueError(f"there is no event {event!r}; there are {', '.join(EVENTS)}")
@@ -75,12 +75,12 @@ class Profile:
         return after
 
     def list_interests(self) -> list[Interest]:
-        """Return the interests of the profile, with negative weights for dislikes, strongest first."""
+        """Return the interests of the profile, strongest first; dislikes are negative."""
         interests = self._interests.load()
         return sorted(interests, key=lambda interest: (-abs(interest.weight), interest.kind, interest.name))
 
     def set_interest(self, kind: str, name: str, weight: float) -> None:
-        """Set an interest by hand, from -1 (never) to 1 (very much): it neither changes by reading nor fades."""
+        """Set an interest by hand, from -1 (never) to 1 (very much); it does not fade."""
         self._interests.fix(kind, name, weight)
 
     def remove_interest(self, kind: str, name: str) -> None:
@@ -201,7 +201,7 @@ def rename_profile(store: Store, profile: int, name: str) -> Profile:
 
 
 def remove_profile(store: Store, profile: int) -> None:
-    """Remove a profile with all that it saved and learnt, or raise a ValueError if it is the only one."""
+    """Remove a profile with all its data, or raise a ValueError if it is the only one."""
     with store.write() as connection:
         if connection.execute("SELECT count(*) FROM profiles WHERE id <> ?", (profile,)).fetchone()[0] == 0:
             raise ValueError("this is the only profile; add another before you remove it")

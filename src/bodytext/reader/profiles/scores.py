@@ -92,7 +92,7 @@ class Scorer:
         return ScoredCard(card, hours, tuple(reasons[:_MOST_REASONS]))
 
     def _weigh_keywords(self, card: Card) -> list[InterestReason]:
-        """Return a reason for each keyword of interest; together they have no more than the share of terms."""
+        """Return a reason for each keyword of interest, together at most the share of terms."""
         weights = [(name, weight * self._weigh(name)) for name, weight in card.keywords[:_KEYWORDS]]
         total = sum(abs(weight) for _, weight in weights)
         scale = SHARES["term"] * MOST_HOURS / max(total, 1.0)

@@ -96,7 +96,7 @@ class Database:
 
     @contextmanager
     def write(self, *, durable: bool = True) -> Iterator[sqlite3.Connection]:
-        """Open a transaction: all of it happens or nothing. Inside another it is a part of that one.
+        """Open a transaction; inside another it is a part of that one.
 
         A transaction that is not durable survives a crash of the program, but perhaps not one of
         the machine; the database stays consistent in any case.
@@ -136,7 +136,7 @@ class Database:
             connection.close()
 
     def _migrate(self) -> None:
-        """Bring the tables to the newest version in one transaction; another program may do the same meanwhile."""
+        """Bring the tables to the newest version in one transaction."""
         if self._version() == len(_SCHEMAS):
             return
         with self.write() as connection:
@@ -154,7 +154,7 @@ class Database:
 
 
 def _execute_all(connection: sqlite3.Connection, script: str) -> None:
-    """Execute the statements of a script within the transaction, which `executescript` would end."""
+    """Execute a script within the transaction, which `executescript` would end."""
     statement = ""
     for line in script.splitlines(keepends=True):
         statement += line

@@ -44,5 +44,5 @@ def fail(feed: Subscription, now: int, problem: str, status: int = 0) -> Changes
 
 
 def wait(now: int, problem: str) -> Changes:
-    """Return the new columns of a feed that was not reached because this machine seems to have no network."""
+    """Return the new columns of a feed that was not reached for lack of a network."""
     return {"checked": now, "due": now + OFFLINE_REST, "problem": problem[:500]}

@@ -24,7 +24,7 @@ _UNUSED = (
 
 
 def forget(database: Database, before: int, on_progress: Callable[[int], None] | None = None) -> int:
-    """Delete the unused articles that were fetched before a moment; return their number, and report it meanwhile."""
+    """Delete the unused articles that were fetched before a moment; return their number."""
     deleted = 0
     while count := _forget_batch(database, before):
         deleted += count
@@ -34,7 +34,7 @@ def forget(database: Database, before: int, on_progress: Callable[[int], None] |
 
 
 def compact(database: Database) -> int:
-    """Give free space back to the disk; return the number of bytes, 0 if the database cannot be compacted now."""
+    """Give free space back to the disk; return how many bytes, 0 if it cannot be done now."""
     size = database.path.stat().st_size
     try:
         database.connection.execute("INSERT INTO articles_fts (articles_fts) VALUES ('optimize')")

@@ -1,4 +1,4 @@
-"""Turn a search into a query of SQLite's full-text index (FTS5), and texts into the form that it can index."""
+"""Prepare searches and texts for SQLite's full-text index (FTS5)."""
 
 import re
 
@@ -32,7 +32,7 @@ def remove_gaps(text: str) -> str:
 
 
 def read_query(words: str) -> str:
-    """Make an FTS5 query, never an invalid one: all words, "phrases" and no -words; empty if nothing is left.
+    """Make a valid FTS5 query: all words, "phrases" and no -words; empty if none are left.
 
     The last word also matches longer words that begin with it: the user may still be typing it.
 
@@ -62,5 +62,5 @@ def _join(wanted: list[str], unwanted: list[str]) -> str:
 
 
 def _is_prefix(term: re.Match[str], text: str) -> bool:
-    """Whether a term can be the beginning of a longer word: it is a word, not a phrase, and not too short."""
+    """Whether a term can be the beginning of a word: no phrase, and not too short."""
     return term[2] is None and len(text) >= _LEAST_PREFIX and text.isalnum()

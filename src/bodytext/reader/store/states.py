@@ -24,7 +24,7 @@ class States:
         return State(*row) if row else State()
 
     def mark(self, profile: int, article: int, **changes: bool | int) -> State:
-        """Mark an article as opened, finished, saved or hidden (True or False), or as liked (1, -1 or 0).
+        """Mark an article as opened, finished, saved, hidden (True or False) or liked (1, -1, 0).
 
         A mark that is set already keeps its moment. Return the new state; raise a KeyError for an
         unknown article.

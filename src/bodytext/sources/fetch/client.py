@@ -30,7 +30,7 @@ USER_AGENT = f"bodytext/{_installed_version()} (finds the body text of web pages
 
 
 class Client:
-    """Fetches addresses one by one. It keeps no cookies, sends no credentials, and may be used by many threads."""
+    """Fetches addresses one by one, without cookies and credentials; may be used by threads."""
 
     def __init__(
         self,
@@ -49,7 +49,7 @@ class Client:
         self._transport = Transport(self.limits, resolve)
 
     def get(self, url: str, types: frozenset[str] | None = None) -> HttpResponse:
-        """Return the response after all redirects, whatever its status, or raise a FetchError that says why not."""
+        """Return the response after all redirects, of any status, or raise a FetchError."""
         deadline = Deadline(self.limits.max_seconds)
         passed: list[str] = []
         while True:
@@ -76,7 +76,7 @@ class Client:
         return response
 
     def find_fresh(self, url: str) -> HttpResponse | None:
-        """Return the stored response of an address if it is recent enough to be used as it is, else None."""
+        """Return the stored response of an address if it is fresh, else None."""
         if not self.cache:
             return None
         stored = self.cache.find(self.read(url).url)
@@ -91,7 +91,7 @@ class Client:
         return read_target(url, any_port=self.limits.allow_private)
 
     def follow(self, response: HttpResponse, passed: list[str]) -> str:
-        """Return the address that a redirect leads to, or raise a RedirectError if it must not be followed."""
+        """Return the target of a redirect, or raise a RedirectError if it is not allowed."""
         if len(passed) > self.limits.max_redirects:
             raise RedirectError(f"more than {self.limits.max_redirects} redirects")
         location = response.location

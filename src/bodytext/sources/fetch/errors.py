@@ -2,13 +2,13 @@
 
 
 class FetchError(Exception):
-    """A page was not fetched; `str(error)` says why, `passing` whether the failure may be temporary."""
+    """A page was not fetched; its text says why, `passing` whether that may be temporary."""
 
     passing = False
 
 
 class AddressError(FetchError):
-    """The address is not allowed: not http or https, a password in it, or a port that is not for the web."""
+    """The address is not allowed: not http or https, a password, or a port of another service."""
 
 
 class PrivateAddressError(FetchError):

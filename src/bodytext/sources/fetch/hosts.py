@@ -161,7 +161,7 @@ def look_up(name: str, port: int) -> list[str]:
 
 
 def find_addresses(target: Target, resolve: Resolver, seconds: float, *, allow_private: bool) -> list[str]:
-    """Return the addresses of a host that may be reached, at least one, or raise an error that says why not."""
+    """Return the addresses of a host that may be reached, at least one, or raise an error."""
     addresses = list(dict.fromkeys(_resolve_within(target, resolve, seconds)))
     if not addresses:
         raise HostError(f"the host has no address: {target.host}")
@@ -195,7 +195,7 @@ def why_private(address: str) -> str:
 
 
 def _resolve_within(target: Target, resolve: Resolver, seconds: float) -> list[str]:
-    """Look up a name in a thread that can be abandoned: the system's resolver takes no time limit."""
+    """Look up a name in a thread that can be abandoned: the resolver has no time limit."""
     try:
         return [str(ipaddress.ip_address(target.host))]
     except ValueError:

@@ -7,7 +7,7 @@ MIB = 2**20
 
 @dataclass(frozen=True, slots=True)
 class FetchLimits:
-    """Limits of one fetch, including its redirects. A fetch that reaches one ends with an error that names it."""
+    """Limits of one fetch with its redirects; an error names the limit that was reached."""
 
     # Of a body, compressed or not; the largest of 1,473 real pages has 6 MB.
     max_bytes: int = 20 * MIB

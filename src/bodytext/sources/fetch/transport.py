@@ -48,7 +48,7 @@ class Deadline:
 
 
 class _LimitedSocket(io.RawIOBase):
-    """Reads from a socket: each read keeps the deadline, and all of them together an allowance of bytes."""
+    """Reads from a socket under a deadline and within an allowance of bytes."""
 
     def __init__(self, connection: socket.socket, deadline: Deadline, limits: FetchLimits) -> None:
         self._connection, self._deadline, self._limits = connection, deadline, limits
@@ -211,7 +211,7 @@ class Transport:
 
 
 def _check_type(response: HttpResponse, types: frozenset[str] | None) -> None:
-    """Refuse an unwanted type before its body is read. A response without a type may be a wanted one."""
+    """Refuse an unwanted type before its body is read; no type is any type."""
     if types is None or response.problem or not response.content_type or response.content_type in types:
         return
     wanted = " or ".join(sorted(types)[:2])
@@ -219,7 +219,7 @@ def _check_type(response: HttpResponse, types: frozenset[str] | None) -> None:
 
 
 def _join(lines: list[tuple[str, str]]) -> dict[str, str]:
-    """Return the headers by their names in lower case; the values of a repeated one are joined with commas."""
+    """Return the headers by lower-case names; repeated ones are joined with commas."""
     headers: dict[str, str] = {}
     for name, value in lines:
         key = name.lower()

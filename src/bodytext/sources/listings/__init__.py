@@ -1,1 +1,1 @@
-"""Feeds, sitemaps and lists of addresses: find the pages that they list; `discovery` is the entry point."""
+"""Find the pages that feeds, sitemaps and lists name; `discovery` is the entry point."""

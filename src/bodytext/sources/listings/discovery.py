@@ -55,7 +55,7 @@ def _read_lines(path: Path) -> Iterator[tuple[int, str]]:
 
 
 def feed_requests(url: str, get: Get) -> Iterator[PageRequest]:
-    """Yield the entries of a feed; if the address is that of a page, those of the feeds that the page names."""
+    """Yield the entries of a feed, or of the feeds that a page names."""
     response = _fetch(url, get)
     if isinstance(response, PageRequest):
         yield response
@@ -116,7 +116,7 @@ def find_linked_feeds(response: HttpResponse) -> list[str]:
 
 
 def sitemap_requests(url: str, get: Get) -> Iterator[PageRequest]:
-    """Yield the pages of a sitemap; if the address is that of a site, those of all sitemaps in its robots.txt."""
+    """Yield the pages of a sitemap, or of the sitemaps in a site's robots.txt."""
     starts = [url] if urlsplit(url).path.strip("/") else _find_sitemaps(url, get)
     for start in starts:
         for number, item in enumerate(walk(start, get)):
@@ -151,7 +151,7 @@ def _is_sitemap(response: HttpResponse) -> bool:
 
 
 def web_requests(url: str, get: Get) -> Iterator[PageRequest]:
-    """Yield what is at an address: the entries of a feed, the pages of a sitemap, or the page itself."""
+    """Yield the entries of a feed, the pages of a sitemap, or the page at an address."""
     response = _fetch(url, get)
     if isinstance(response, PageRequest):
         yield response
@@ -164,7 +164,7 @@ def web_requests(url: str, get: Get) -> Iterator[PageRequest]:
 
 
 def _begins_as_sitemap(response: HttpResponse) -> bool:
-    """Whether the first tag is that of a sitemap. Lists are taken for sitemaps only if the user says so."""
+    """Whether the first tag is that of a sitemap, or the address names a packed one."""
     path = urlsplit(response.url).path.lower()
     if path.endswith(".xml.gz"):
         return True
@@ -186,7 +186,7 @@ def _fetch(url: str, get: Get) -> HttpResponse | PageRequest:
 
 
 def mark_repeated(requests: Iterator[PageRequest], identify: Callable[[str], str]) -> Iterator[PageRequest]:
-    """Yield the same requests; one whose address was listed before gets a problem and is not fetched again."""
+    """Yield the requests; a repeated address gets a problem and is not fetched again."""
     seen: set[int] = set()
     for request in requests:
         if not request.problem:

@@ -1,4 +1,4 @@
-"""ParsedFeed and FeedEntry: the content of a feed, and how its texts, times and addresses are read."""
+"""ParsedFeed and FeedEntry: a feed's content, and how its texts and times are read."""
 
 import email.utils
 import re
@@ -31,7 +31,7 @@ class Enclosure:
 
 @dataclass(frozen=True, slots=True)
 class FeedEntry:
-    """An entry of a feed. Title and categories are plain text; summary and content are as written, mostly HTML."""
+    """An entry of a feed: plain title and categories; summary and content mostly as HTML."""
 
     url: str
     title: str = ""
@@ -72,7 +72,7 @@ def list_enclosures(files: list[tuple[str, str]], base: str) -> tuple[Enclosure,
 
 
 def first_address(candidates: Iterable[str], base: str) -> str:
-    """Return the first candidate that is a whole address, or becomes one by the base; empty if none is."""
+    """Return the first candidate that is an address, made absolute; empty if none is."""
     for text in candidates:
         url = absolute(text.strip(), base)
         if url and "://" in url:
@@ -100,7 +100,7 @@ def _drop_known(tag: re.Match[str]) -> str:
 
 
 def read_time(text: str) -> str:
-    """Read a time as feeds write it (RFC 822, ISO 8601 or another way) in ISO 8601 and UTC; empty if it is none.
+    """Turn a time of a feed (RFC 822, ISO 8601 ...) into ISO 8601 in UTC; empty if invalid.
 
     >>> read_time("Sun, 15 Nov 2026 09:30:00 +0700"), read_time("2026-11-15T09:30:00+07:00"), read_time("soon")
     ('2026-11-15T02:30:00Z', '2026-11-15T02:30:00Z', '')

@@ -1,4 +1,4 @@
-"""Read the entries of a feed (RSS 0.9x, 1.0 and 2.0, Atom, JSON Feed), even if it is broken or hostile."""
+"""Read feeds (RSS 0.9x, 1.0 and 2.0, Atom, JSON Feed), even broken or hostile ones."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -211,7 +211,7 @@ def _all(fields: _Fields, names: tuple[str, ...]) -> list[_FieldValue]:
 
 
 def _first(fields: _Fields, names: tuple[str, ...]) -> _FieldValue:
-    """Return the first value with a text; without one, an empty text with the attributes of the first value."""
+    """Return the first value with a text, or an empty one with the first attributes."""
     values = _all(fields, names)
     for value in values:
         if value.text.strip():
@@ -235,7 +235,7 @@ def _list_files(fields: _Fields) -> list[tuple[str, str]]:
 
 
 def _list_addresses(fields: _Fields) -> list[str]:
-    """List the addresses that an entry may have: before FeedBurner replaced it, its links, its identity."""
+    """List an entry's addresses, best first: before FeedBurner, its links, its identity."""
     addresses = [value.text for value in fields.get("feedburner:origlink", [])]
     links = [value for value in _all(fields, _LINKS) if value.attributes.get("rel", "alternate") == "alternate"]
     links.sort(key=lambda value: "html" not in value.attributes.get("type", "html"))

@@ -37,7 +37,7 @@ _NAMESPACES = {
 
 @dataclass(slots=True)
 class XmlToken:
-    """An opening tag, a closing tag or a text; `start` and `end` are offsets in the `source` of its XmlDocument."""
+    """A tag or a text; `start` and `end` are offsets in the source of its XmlDocument."""
 
     kind: str  # "open", "close", "text"
     name: str  # of a tag, with the usual prefix of its namespace: "content:encoded"
@@ -76,7 +76,7 @@ class XmlDocument:
             yield XmlToken("text", "", unescape(source[position:]), {}, position, len(source))
 
     def _skip(self, start: int) -> tuple[str, int]:
-        """Return the text of a CDATA section, or an empty text for other declarations, and where it ends."""
+        """Return the text of a CDATA section, empty for other declarations, and its end."""
         source = self.source
         for beginning, ending in (("<![CDATA[", "]]>"), ("<!--", "-->"), ("<?", "?>")):
             if source.startswith(beginning, start):

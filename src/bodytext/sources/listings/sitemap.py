@@ -1,4 +1,4 @@
-"""Read the addresses in a sitemap: XML, an index of others, a news sitemap or a list, gzipped or not.
+"""Read sitemaps: XML, indexes of others, news sitemaps and lists, gzipped or not.
 
 `walk` follows indexes within limits, with a function that fetches; a sitemap that leads to itself
 is read once.

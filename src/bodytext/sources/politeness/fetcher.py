@@ -172,7 +172,7 @@ class Fetcher:
         self._scheduler.stop()
 
     def get(self, url: str) -> HttpResponse:
-        """Return the response of a feed, a sitemap or another listing, or raise a FetchError that says why not."""
+        """Return the response of a feed, a sitemap or another listing, or raise a FetchError."""
         outcomes: queue.SimpleQueue[FetchOutcome] = queue.SimpleQueue()
         self._scheduler.submit(Job(url, outcomes.put, client=self._listing_client))
         while True:

@@ -55,7 +55,7 @@ class Host:
 
 
 def host_key(target: Target) -> str:
-    """Name the host whose limits a request counts against: the same with www and without, and for all ports."""
+    """Name a request's host for its limits: the same with and without www, at all ports."""
     return target.host.rstrip(".").removeprefix("www.")
 
 
@@ -105,7 +105,7 @@ class HostQueue:
         return None
 
     def finish(self, host: Host, now: float, *, was_sent: bool = True) -> None:
-        """Count a job of a host as ended. The host rests from now on, unless no request was sent to it."""
+        """Count a job as ended; its host rests from now on, if a request was sent."""
         host.active -= 1
         if was_sent:
             host.last_end = now

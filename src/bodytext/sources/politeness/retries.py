@@ -44,7 +44,7 @@ def is_passing(outcome: FetchOutcome) -> bool:
 
 
 def read_retry_after(response: HttpResponse) -> float | None:
-    """Return the seconds that a Retry-After header asks for, as a number or as a date; None without a valid one."""
+    """Return the seconds of a Retry-After header, a number or a date; None if invalid."""
     value = response.headers.get("retry-after", "").strip()
     if value.isascii() and value.isdecimal():
         return float(value[:12])

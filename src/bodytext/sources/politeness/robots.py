@@ -57,7 +57,7 @@ def read_rules(outcome: FetchOutcome, agent: str) -> RobotsRules:
 
 
 def parse_rules(body: bytes, agent: str) -> RobotsRules:
-    """Parse the rules of a robots.txt for a user agent, whose first word counts ("bodytext/0.1 ...")."""
+    """Parse the rules of a robots.txt for the first word of a user agent."""
     from protego import Protego
 
     token = agent.partition("/")[0].strip().lower()
@@ -79,7 +79,7 @@ def _read_delay(delay: float | None) -> float:
 
 
 def _leave_out_others(text: str, token: str) -> str:
-    """Replace the names of all other agents by one: the parser stores a rule once for every name before it."""
+    """Replace all other agents by one: the parser stores a rule for every agent."""
     lines = text.splitlines()
     for number, line in enumerate(lines):
         plain = line.partition("#")[0].strip().lower()

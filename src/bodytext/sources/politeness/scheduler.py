@@ -1,4 +1,4 @@
-"""Scheduler: one thread that decides which host gets the next request, and worker threads that send them.
+"""Scheduler: a thread that decides which request is next, and workers that send them.
 
 The scheduler's thread owns the host queue and the rules of the hosts, and receives every event
 through one queue. Redirects and robots.txt are jobs like others, so that they count for the hosts
@@ -65,7 +65,7 @@ class Scheduler(threading.Thread):
         return self._hosts.waiting
 
     def submit(self, job: Job) -> None:
-        """Accept a job; its `reply` is called from the scheduler's thread with the response or the error."""
+        """Accept a job; its `reply` is called in the scheduler's thread."""
         self.call(lambda: self.admit(job))
 
     def call(self, action: Callable[[], None]) -> None:
@@ -73,7 +73,7 @@ class Scheduler(threading.Thread):
         self._events.put(action)
 
     def hold(self) -> None:
-        """Count an outcome as untaken: while many are, few jobs start. For the scheduler's thread."""
+        """Count an outcome as untaken, which delays new jobs. For the scheduler's thread."""
         self._untaken += 1
 
     def release(self) -> None:
@@ -84,7 +84,7 @@ class Scheduler(threading.Thread):
         self._untaken -= 1
 
     def stop(self) -> None:
-        """Start no further job. Running ones end by their own deadline, and their outcomes are dropped."""
+        """Start no further job; running ones end by their deadline, and nobody hears of them."""
         self._is_stopped = True
         self._events.put(None)
 
@@ -142,7 +142,7 @@ class Scheduler(threading.Thread):
         return lambda: self._settle(host, job, final, was_sent=was_sent)
 
     def admit(self, job: Job) -> None:
-        """Queue a job at its host, after the host's robots.txt if that is unknown. For the scheduler's thread."""
+        """Queue a job at its host, after its robots.txt. For the scheduler's thread."""
         try:
             job.target = self._client.read(job.url)
         except FetchError as error:
@@ -177,7 +177,7 @@ class Scheduler(threading.Thread):
             self._hosts.add(host, job, first=bool(job.attempt or job.passed))
 
     def _find_origin(self, name: str) -> _Origin:
-        """Return the origin of a name; if its rules are unknown or old, start a job that fetches them."""
+        """Return an origin; if its rules are unknown or old, start a job that fetches them."""
         known = self._origins.get(name)
         if known is not None and (known.parked or time.monotonic() - known.time < _RULES_LAST_S):
             self._origins.move_to_end(name)
