@@ -22,7 +22,10 @@ or set BODYTEXT_PURE=1 to build without them: the result is the same, some ninet
 def write_constants() -> list[str]:
     """Write the constants that C needs, where they have changed, and return the files."""
     constants = import_constants()
-    texts = {"constants.h": constants.write_header(), "constants.pxi": constants.write_declarations()}
+    texts = {
+        "constants.h": constants.write_header(),
+        "constants.pxi": constants.write_declarations(),
+    }
     for name, text in texts.items():
         path = KERNEL / name
         if not path.exists() or path.read_text("utf-8") != text:
@@ -60,7 +63,10 @@ def list_extensions() -> list[Extension]:
             depends=depends,
             define_macros=[("Py_LIMITED_API", STABLE_ABI)],
             py_limited_api=True,
-            extra_compile_args=["-O3", "-fno-trapping-math"],  # the second lets more loops do several numbers at once
+            extra_compile_args=[
+                "-O3",
+                "-fno-trapping-math",
+            ],  # the second lets more loops do several numbers at once
         )
         for name in NAMES
     ]

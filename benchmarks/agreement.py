@@ -25,7 +25,12 @@ from difflib import SequenceMatcher
 from importlib.metadata import version
 from pathlib import Path
 
-from selectolax.lexbor import LEXBOR_VERSION_MAJOR, LEXBOR_VERSION_MINOR, LexborHTMLParser, LexborNode
+from selectolax.lexbor import (
+    LEXBOR_VERSION_MAJOR,
+    LEXBOR_VERSION_MINOR,
+    LexborHTMLParser,
+    LexborNode,
+)
 
 from bodytext import kernel
 from bodytext.kernel.html import BLOCK_TAGS, TAGS, Flag
@@ -55,7 +60,11 @@ MINIMUM_CHARACTERS, MINIMUM_BLOCKS = 0.9995, 0.99
 
 _LINE_MARK = "\0"  # invisible, hence in no text
 _INVISIBLE = re.compile(
-    "[" + "".join(re.escape(chr(code)) for code, letter in enumerate(LETTER_OF) if letter == Letter.INVISIBLE) + "]"
+    "["
+    + "".join(
+        re.escape(chr(code)) for code, letter in enumerate(LETTER_OF) if letter == Letter.INVISIBLE
+    )
+    + "]"
     r"|[\U00040000-\U0010ffff]"
 )
 _TAG = re.compile(r"</?[a-zA-Z][^<>]{0,300}>")
@@ -64,7 +73,9 @@ _UNSEEN = frozenset({"iframe", "noembed", "noframes", "template", "title"})
 _PREFORMATTED = frozenset({"listing", "plaintext", "pre", "textarea", "xmp"})
 _INTEGRATION = frozenset({"desc", "foreignobject", "mi", "mn", "mo", "ms", "mtext", "title"})
 _HTML_ENCODINGS = frozenset({"text/html", "application/xhtml+xml"})
-_PLACES = frozenset({"form", "frameset", "math", "noscript", "pre", "ruby", "select", "svg", "table"})
+_PLACES = frozenset(
+    {"form", "frameset", "math", "noscript", "pre", "ruby", "select", "svg", "table"}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +191,9 @@ def our_blocks(page: Page) -> list[tuple[str, int]]:
     """Return the folded block texts of a page by our parser, each with its row; hidden words too, as in a tree."""
     texts = []
     runs, shown_flags = page.runs, page.runs.flags & ~int(Flag.HIDDEN | Flag.SPOKEN)
-    page = replace(page, runs=replace(runs, start=runs.start.copy(), end=runs.end.copy(), flags=shown_flags))
+    page = replace(
+        page, runs=replace(runs, start=runs.start.copy(), end=runs.end.copy(), flags=shown_flags)
+    )
     flags = page.runs.flags[page.blocks.first_run].tolist() if len(page) else []
     for block, text in enumerate(page.texts()):
         shown = _fold(_INVISIBLE.sub("", text), "\n", flat=bool(flags[block] & Flag.PRE))
@@ -201,7 +214,9 @@ def _hunks(ours: list[str], theirs: list[str]) -> Iterator[tuple[slice, slice]]:
     while tail < shortest - head and ours[-1 - tail] == theirs[-1 - tail]:
         tail += 1
     middle = ours[head : len(ours) - tail], theirs[head : len(theirs) - tail]
-    for kind, first, stop, their_first, their_stop in SequenceMatcher(None, *middle, autojunk=False).get_opcodes():
+    for kind, first, stop, their_first, their_stop in SequenceMatcher(
+        None, *middle, autojunk=False
+    ).get_opcodes():
         if kind != "equal":
             yield slice(head + first, head + stop), slice(head + their_first, head + their_stop)
 
@@ -216,7 +231,12 @@ def _unmatched(ours: list[str], theirs: list[str]) -> tuple[int, int]:
         left, right = "".join(words[mine]), "".join(their_words[other])
         same = 0
         if len(left) * len(right) <= LARGEST_GRID:
-            same = sum(match.size for match in SequenceMatcher(None, left, right, autojunk=False).get_matching_blocks())
+            same = sum(
+                match.size
+                for match in SequenceMatcher(
+                    None, left, right, autojunk=False
+                ).get_matching_blocks()
+            )
         extra, missing = extra + len(left) - same, missing + len(right) - same
     return extra, missing
 
@@ -250,13 +270,20 @@ class Tally:
             extra, missing = _unmatched(ours[mine], theirs[other])
             _accumulate(self.unmatched, extra, missing)
             _accumulate(self.unequal, mine.stop - mine.start, other.stop - other.start)
-            characters, blocks = characters + extra + missing, blocks + max(_length(mine), _length(other))
+            characters, blocks = (
+                characters + extra + missing,
+                blocks + max(_length(mine), _length(other)),
+            )
         if hunks:
             self.worst.append((blocks, characters, name))
             self.explain(page, rows, theirs, hunks)
 
     def explain(
-        self, page: Page, rows: list[tuple[str, int]], theirs: list[str], hunks: list[tuple[slice, slice]]
+        self,
+        page: Page,
+        rows: list[tuple[str, int]],
+        theirs: list[str],
+        hunks: list[tuple[slice, slice]],
     ) -> None:
         """Count each differing hunk of a page under its cause."""
         ours = [text for text, _ in rows]
@@ -270,7 +297,10 @@ class Tally:
 
     def share(self, total: list[int], lost: list[int]) -> float:
         """Return the lower of the two shares, ours and lexbor's, that have a partner on the other side."""
-        return min((1 - missed / whole if whole else 1.0) for whole, missed in zip(total, lost, strict=True))
+        return min(
+            (1 - missed / whole if whole else 1.0)
+            for whole, missed in zip(total, lost, strict=True)
+        )
 
 
 def _accumulate(pair: list[int], ours: int, theirs: int) -> None:
@@ -284,7 +314,9 @@ def _length(part: slice) -> int:
 
 def _shape(ours: list[str], theirs: list[str], moved: set[str]) -> str:
     if _squeeze(ours) == _squeeze(theirs):
-        return "white space or line breaks" if len(ours) == len(theirs) else "other block boundaries"
+        return (
+            "white space or line breaks" if len(ours) == len(theirs) else "other block boundaries"
+        )
     if any(text in moved for text in ours + theirs):
         return "text in another place"
     if not ours or not theirs:
@@ -315,7 +347,11 @@ def mutate(text: str, chance: random.Random) -> str:
             break
         start, end = chance.choice(tags)
         target = chance.choice((start, end, chance.choice(tags)[1]))
-        text = text[:start] + text[end:] if target == start else text[:target] + text[start:end] + text[target:]
+        text = (
+            text[:start] + text[end:]
+            if target == start
+            else text[:target] + text[start:end] + text[target:]
+        )
     return text
 
 
@@ -333,9 +369,14 @@ def notices_damage(source: bytes, chance: random.Random) -> bool | None:
 
 def _find_pages() -> list[Path]:
     folder = Path(os.environ.get("BODYTEXT_DATA", ROOT / "../shared/data"))
-    pages = [path for corpus in CORPORA for path in sorted((folder / corpus / "html").glob("*.html.gz"))]
+    pages = [
+        path for corpus in CORPORA for path in sorted((folder / corpus / "html").glob("*.html.gz"))
+    ]
     if not pages:
-        print(f"no pages under {folder}: set BODYTEXT_DATA to the folder that holds {CORPORA}", file=sys.stderr)
+        print(
+            f"no pages under {folder}: set BODYTEXT_DATA to the folder that holds {CORPORA}",
+            file=sys.stderr,
+        )
         sys.exit(2)
     return pages
 
@@ -357,15 +398,28 @@ def _summary(title: str, tally: Tally) -> list[str]:
         ("non-space characters in order", characters, tally.characters, tally.unmatched),
         ("blocks equal in order", blocks, tally.blocks, tally.unequal),
     ):
-        lines.append(f"| {name} | {share:.4%} | {total[0]:,} | {total[1]:,} | {lost[0]:,} | {lost[1]:,} |")
+        lines.append(
+            f"| {name} | {share:.4%} | {total[0]:,} | {total[1]:,} | {lost[0]:,} | {lost[1]:,} |"
+        )
     lines += ["", f"{tally.equal_pages:,} of {tally.pages:,} pages are equal in every block.", ""]
     if not tally.worst:
         return [*lines, "No differences, so there are no causes and no worst pages to list.", ""]
     lines += ["| cause | blocks | example: ours against lexbor's |", "|---|---|---|"]
-    lines += [f"| {cause} | {count:,} | {tally.examples[cause]} |" for cause, count in tally.causes.most_common()]
-    lines += ["", "| worst pages | differing blocks | characters without a partner |", "|---|---|---|"]
+    lines += [
+        f"| {cause} | {count:,} | {tally.examples[cause]} |"
+        for cause, count in tally.causes.most_common()
+    ]
+    lines += [
+        "",
+        "| worst pages | differing blocks | characters without a partner |",
+        "|---|---|---|",
+    ]
     worst = sorted(tally.worst, reverse=True)[:WORST]
-    return [*lines, *(f"| {name} | {blocks:,} | {characters:,} |" for blocks, characters, name in worst), ""]
+    return [
+        *lines,
+        *(f"| {name} | {blocks:,} | {characters:,} |" for blocks, characters, name in worst),
+        "",
+    ]
 
 
 def _measure(pages: list[Path]) -> tuple[Tally, Tally, Counter[bool | None], str]:
@@ -376,7 +430,10 @@ def _measure(pages: list[Path]) -> tuple[Tally, Tally, Counter[bool | None], str
             print(f"\r{number} of {len(pages)} pages", end="", file=sys.stderr)
         raw = gzip.decompress(path.read_bytes())
         digest.update(raw)
-        name, source = f"{path.parent.parent.name}/{path.name.removesuffix('.html.gz')}", decode(raw).source
+        name, source = (
+            f"{path.parent.parent.name}/{path.name.removesuffix('.html.gz')}",
+            decode(raw).source,
+        )
         chance = random.Random(name)
         real.add(name, source)
         mutated.add(name, mutate(source.decode("utf-8"), chance).encode())
@@ -389,7 +446,10 @@ def main() -> None:
     pages, scanner = _find_pages(), _scanner_digest()
     real, mutated, noticed, digest = _measure(pages)
     if scanner != _scanner_digest():
-        print("the scanner's sources changed during the measurement: nothing written, run it again", file=sys.stderr)
+        print(
+            "the scanner's sources changed during the measurement: nothing written, run it again",
+            file=sys.stderr,
+        )
         sys.exit(1)
     versions = (
         f"bodytext {version('bodytext')} (kernel: {kernel.describe()}), selectolax {version('selectolax')} "

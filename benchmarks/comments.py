@@ -43,10 +43,20 @@ _SAME = 0.6  # of the long words of the shorter address
 def main() -> None:
     """Measure and write the report."""
     if not DATA.is_dir():
-        sys.exit(f"no pages in {DATA}; set BODYTEXT_DATA to the folder that holds wcxb-dev and news-multilingual")
-    pages = [(source, parse(source.read(), url=source.url)) for source in read_labelled(DATA / "wcxb-dev")]
+        sys.exit(
+            f"no pages in {DATA}; set BODYTEXT_DATA to the folder that holds wcxb-dev and news-multilingual"
+        )
+    pages = [
+        (source, parse(source.read(), url=source.url))
+        for source in read_labelled(DATA / "wcxb-dev")
+    ]
     lines = ["# Comments, posts and media", "", "Made by `python benchmarks/comments.py`.", ""]
-    lines += [*measure_threads(pages), *measure_comments(pages), *measure_blocks(pages), *measure_media()]
+    lines += [
+        *measure_threads(pages),
+        *measure_comments(pages),
+        *measure_blocks(pages),
+        *measure_media(),
+    ]
     REPORT.write_text("\n".join(lines) + "\n", "utf-8")
     print("\n".join(lines))
 
@@ -60,9 +70,12 @@ def measure_threads(pages: list[tuple[LabelledPage, Page]]) -> list[str]:
     posts = [post for thread in threads for post in thread]
 
     def score(depth: int) -> float:
-        texts = ("\n".join(post.text for post in thread if post.depth <= depth) for thread in threads)
+        texts = (
+            "\n".join(post.text for post in thread if post.depth <= depth) for thread in threads
+        )
         return mean(
-            compare_words(text, source.reference or "").f1 for text, (source, _) in zip(texts, forums, strict=True)
+            compare_words(text, source.reference or "").f1
+            for text, (source, _) in zip(texts, forums, strict=True)
         )
 
     untyped = [find_posts(page) for _, page in forums]
@@ -96,7 +109,10 @@ def measure_comments(pages: list[tuple[LabelledPage, Page]]) -> list[str]:
     ]
     return [
         *head,
-        *(f"| {kind} | {count} | {typed[kind]} | {untyped[kind]} |" for kind, count in total.most_common()),
+        *(
+            f"| {kind} | {count} | {typed[kind]} | {untyped[kind]} |"
+            for kind, count in total.most_common()
+        ),
         "",
     ]
 
@@ -111,7 +127,9 @@ def measure_blocks(pages: list[tuple[LabelledPage, Page]]) -> list[str]:
         mask = comment_blocks(page)
         spent += time.process_time() - start
         reference = " ".join((source.reference or "").split())
-        texts = [" ".join(text.split()) for text, mark in zip(page.texts(), mask, strict=True) if mark]
+        texts = [
+            " ".join(text.split()) for text, mark in zip(page.texts(), mask, strict=True) if mark
+        ]
         prose = [text for text in texts if len(text.split()) >= PROSE_WORDS]
         marked += len(prose)
         wrong += sum(text in reference for text in prose)
@@ -128,15 +146,21 @@ def measure_media() -> list[str]:
     counts: Counter[str] = Counter()
     folder = DATA / "news-multilingual"
     for source in read_labelled(folder):
-        truth = json.loads((folder / "ground-truth" / f"{source.identity}.json").read_text("utf-8"))["ground_truth"]
+        truth = json.loads(
+            (folder / "ground-truth" / f"{source.identity}.json").read_text("utf-8")
+        )["ground_truth"]
         wanted = list(dict.fromkeys(truth.get("images") or []))
         page = parse(source.read(), url=source.url)
         kept = np.flatnonzero(label_blocks(page.texts(), source.reference or "") & page.seen)
         images = [medium for medium in place_media(page, kept) if medium.kind == "image"]
         counts["wanted"] += len(wanted)
-        counts["found"] += sum(any(is_same(address, medium.source) for medium in images) for address in wanted)
+        counts["found"] += sum(
+            any(is_same(address, medium.source) for medium in images) for address in wanted
+        )
         counts["images"] += len(images)
-        counts["right"] += sum(any(is_same(address, medium.source) for address in wanted) for medium in images)
+        counts["right"] += sum(
+            any(is_same(address, medium.source) for address in wanted) for medium in images
+        )
         counts["captions"] += sum(bool(medium.caption) for medium in images)
     rows = {
         "recall": f"{counts['found'] / counts['wanted']:.3f} of {counts['wanted']}",
@@ -149,7 +173,8 @@ def measure_media() -> list[str]:
 def is_same(one: str, other: str) -> bool:
     """Whether two addresses are versions of one image."""
     first, second = (
-        set(_LONG_WORD.findall(unquote("/".join(urlsplit(address)[2:4])).lower())) for address in (one, other)
+        set(_LONG_WORD.findall(unquote("/".join(urlsplit(address)[2:4])).lower()))
+        for address in (one, other)
     )
     return len(first & second) >= max(1, _SAME * min(len(first), len(second)))
 

@@ -33,7 +33,14 @@ sys.path.insert(0, str(ROOT / "tests"))
 from bodytext import extract  # noqa: E402
 from bodytext.corpus.row import Row  # noqa: E402
 from bodytext.corpus.run.build import CorpusBuild  # noqa: E402
-from bodytext.corpus.run.columns import COLUMNS, ParquetFile, in_batches, read_batches, to_batch, write_batches  # noqa: E402
+from bodytext.corpus.run.columns import (  # noqa: E402
+    COLUMNS,
+    ParquetFile,
+    in_batches,
+    read_batches,
+    to_batch,
+    write_batches,
+)
 from bodytext.corpus.run.engines import LocalEngine  # noqa: E402
 from bodytext.corpus.run.spec import KEEP, CorpusSpec  # noqa: E402
 from bodytext.corpus.run.worker import RecordLimits  # noqa: E402
@@ -83,7 +90,9 @@ class Rates(NamedTuple):
 
 def main() -> None:
     """Measure, and write the report if everything was measured."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--copies", type=int, default=COPIES)
     options = parser.parse_args()
     os.environ["OPENBLAS_NUM_THREADS"] = "1"
@@ -105,7 +114,10 @@ def measure(folder: Path, copies: int) -> dict[str, Rates]:
 
     def note(name: str, rates: Rates) -> None:
         measured.setdefault(name, []).append(rates)
-        print(f"{name}: {rates.wall:,.0f} by the clock, {rates.worked:,.0f} a CPU second", file=sys.stderr)
+        print(
+            f"{name}: {rates.wall:,.0f} by the clock, {rates.worked:,.0f} a CPU second",
+            file=sys.stderr,
+        )
 
     for _ in range(ROUNDS):
         note("single", run_single(once, 1))
@@ -126,7 +138,10 @@ def write_archive(path: Path, copies: int) -> Path:
     """Write a WARC of the set's pages."""
     pages = read_labelled(DATA)
     with path.open("wb") as file:
-        packed = [gzip.compress(make_record(page.url, page.read(), "Content-Type: text/html"), 6) for page in pages]
+        packed = [
+            gzip.compress(make_record(page.url, page.read(), "Content-Type: text/html"), 6)
+            for page in pages
+        ]
         for _ in range(copies):
             file.writelines(packed)
     return path
@@ -135,7 +150,10 @@ def write_archive(path: Path, copies: int) -> Path:
 def run_single(path: Path, processes: int) -> Rates:
     """Run processes that extract from memory, all at once."""
     command = [sys.executable, "-c", SINGLE, str(path)]
-    running = [subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) for _ in range(processes)]
+    running = [
+        subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        for _ in range(processes)
+    ]
     for process in running:
         assert process.stdout  # noqa: S101 - opened with pipes
         process.stdout.readline()
@@ -189,7 +207,9 @@ def run_engine(folder: Path, source: Path, spec: CorpusSpec, patch: str) -> Rate
             sys.path[:] = path
         timing = json.loads((output / "timing.json").read_text())
     seconds = timing["seconds"]
-    return Rates(timing["records"] / seconds["extract"], timing["records"] / (children_seconds() - worked))
+    return Rates(
+        timing["records"] / seconds["extract"], timing["records"] / (children_seconds() - worked)
+    )
 
 
 def children_seconds() -> float:
@@ -200,7 +220,9 @@ def children_seconds() -> float:
 
 def subtract(whole: Rates, part: Rates) -> Rates:
     """The rates of workers without a part of the work; the rates of the part are those of one process."""
-    return Rates(WORKERS / (WORKERS / whole.wall - 1 / part.wall), 1 / (1 / whole.worked - 1 / part.worked))
+    return Rates(
+        WORKERS / (WORKERS / whole.wall - 1 / part.wall), 1 / (1 / whole.worked - 1 / part.worked)
+    )
 
 
 def write_report(rates: dict[str, Rates]) -> str:
@@ -218,19 +240,29 @@ def write_report(rates: dict[str, Rates]) -> str:
         (f"engine, {WORKERS} workers, WARC to rows and Parquet, no stages", rates["engine"]),
         ("the same, unpacking taken off", unpacked),
         ("the same, unpacking and writing taken off", apart),
-        (f"engine, {WORKERS} workers, trafilatura in place of our extraction", rates["trafilatura"]),
+        (
+            f"engine, {WORKERS} workers, trafilatura in place of our extraction",
+            rates["trafilatura"],
+        ),
         ("`bodytext corpus build --no-metadata`: stages and signatures too", rates["text"]),
         ("`bodytext corpus build`: metadata too", rates["all"]),
     )
     load = os.getloadavg()[1]
     clock = load <= WORKERS + 1  # otherwise the machine had other work, and wall clock says nothing
-    heads = ["what", "CPU ms a record", "of one process", *(["records a second", "of twice one process"] * clock)]
+    heads = [
+        "what",
+        "CPU ms a record",
+        "of one process",
+        *(["records a second", "of twice one process"] * clock),
+    ]
     lines = [
         (name, f"{1000 / rate.worked:.2f}", f"{rate.worked / unit_worked:.2f}")
         + ((f"{rate.wall:,.0f}", f"{rate.wall / unit:.2f}") if clock else ())
         for name, rate in rows
     ]
-    table = "\n".join(f"| {' | '.join(line)} |" for line in [heads, ["---", *["---:"] * (len(heads) - 1)], *lines])
+    table = "\n".join(
+        f"| {' | '.join(line)} |" for line in [heads, ["---", *["---:"] * (len(heads) - 1)], *lines]
+    )
     peer = rates["trafilatura"]
     times = apart.worked / subtract(subtract(peer, rates["read"]), rates["write"]).worked
     by_clock = f"""By the clock the engine reaches {apart.wall / unit:.0%} of twice one process, unpacking and

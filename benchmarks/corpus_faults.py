@@ -33,7 +33,9 @@ RUN = "import sys; from pathlib import Path; from corpora import build; build(Pa
 
 def main() -> int:
     """Kill, compare, report."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--kills", type=int, default=KILLS)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
@@ -44,10 +46,15 @@ def main() -> int:
         source = write_warc(folder / "pages.warc.gz", pages)
         build(folder / "undisturbed", [source])
         expected = digest_files(folder / "undisturbed")
-        results = {kind: kill(kind, folder, source, options.kills, generator) for kind in ("workers", "runs")}
+        results = {
+            kind: kill(kind, folder, source, options.kills, generator)
+            for kind in ("workers", "runs")
+        }
         wrong = sum(differs(path, expected) for _, _, paths in results.values() for path in paths)
     if options.kills == KILLS:
-        (ROOT / "results" / "corpus_faults.md").write_text(report(results, wrong, options.seed), "utf-8")
+        (ROOT / "results" / "corpus_faults.md").write_text(
+            report(results, wrong, options.seed), "utf-8"
+        )
     print(report(results, wrong, options.seed))
     return 1 if wrong else 0
 
@@ -58,7 +65,9 @@ def differs(path: Path, expected: dict[str, str]) -> bool:
     return digest_files(path) != expected or len(places) != PAGES or set(places.values()) != {1}
 
 
-def kill(kind: str, folder: Path, source: Path, kills: int, generator: random.Random) -> tuple[int, int, list[Path]]:
+def kill(
+    kind: str, folder: Path, source: Path, kills: int, generator: random.Random
+) -> tuple[int, int, list[Path]]:
     """Build corpora and kill the runs or workers; return the kills, the runs started, and the corpora."""
     done = started = 0
     built: list[Path] = []
@@ -79,7 +88,9 @@ def start_run(folder: Path, source: Path) -> "subprocess.Popen[bytes]":
     """Start a build in a process of its own."""
     environment = os.environ | {"PYTHONPATH": f"{POISON}:{TESTS}"}
     return subprocess.Popen(
-        [sys.executable, "-c", RUN, str(folder), str(source)], env=environment, stderr=subprocess.DEVNULL
+        [sys.executable, "-c", RUN, str(folder), str(source)],
+        env=environment,
+        stderr=subprocess.DEVNULL,
     )
 
 
@@ -105,7 +116,8 @@ def disturb(run: "subprocess.Popen[bytes]", kind: str, most: int, generator: ran
 def report(results: dict[str, tuple[int, int, list[Path]]], wrong: int, seed: int) -> str:
     """Format the report."""
     rows = "\n".join(
-        f"| {kind} | {kills} | {started} | {len(paths)} |" for kind, (kills, started, paths) in results.items()
+        f"| {kind} | {kills} | {started} | {len(paths)} |"
+        for kind, (kills, started, paths) in results.items()
     )
     return f"""# A corpus under fire
 

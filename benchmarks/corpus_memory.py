@@ -30,12 +30,16 @@ MOST_GROWTH = 1.1  # of the last third over the second
 POLL_S = 1.0
 MEBIBYTE = 2**20
 
-Sample = tuple[float, int, int]  # share of shards done, bytes of the main process, bytes of the largest worker
+Sample = tuple[
+    float, int, int
+]  # share of shards done, bytes of the main process, bytes of the largest worker
 
 
 def main() -> int:
     """Build, watch, report."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--records", type=int, default=RECORDS)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
@@ -74,7 +78,9 @@ def watch(folder: Path, source: Path) -> list[Sample]:
         while run.poll() is None:
             time.sleep(POLL_S)
             done = len(list((folder / "work" / "shards").glob("*.json")))
-            children = subprocess.run(["pgrep", "-P", str(run.pid)], check=False, capture_output=True).stdout.split()
+            children = subprocess.run(
+                ["pgrep", "-P", str(run.pid)], check=False, capture_output=True
+            ).stdout.split()
             workers = max((resident(int(child)) for child in children), default=0)
             samples.append((done / shards, resident(run.pid), workers))
     if run.returncode:
@@ -85,27 +91,42 @@ def watch(folder: Path, source: Path) -> list[Sample]:
 def resident(process: int) -> int:
     """The resident memory of a process, in bytes."""
     try:
-        return int(Path(f"/proc/{process}/statm").read_text().split()[1]) * os.sysconf("SC_PAGESIZE")
+        return int(Path(f"/proc/{process}/statm").read_text().split()[1]) * os.sysconf(
+            "SC_PAGESIZE"
+        )
     except (OSError, IndexError):
         return 0
 
 
 def peak(samples: Sequence[Sample], first: float, last: float, column: int) -> float:
     """The most memory while the share of shards done was in a range, in MiB."""
-    return max((sample[column] for sample in samples if first <= sample[0] < last), default=0) / MEBIBYTE
+    return (
+        max((sample[column] for sample in samples if first <= sample[0] < last), default=0)
+        / MEBIBYTE
+    )
 
 
-def report(samples: list[Sample], counts: dict[str, int], size: int, seconds: float) -> tuple[str, bool]:
+def report(
+    samples: list[Sample], counts: dict[str, int], size: int, seconds: float
+) -> tuple[str, bool]:
     """Format the report, and tell whether memory stays flat."""
     thirds = ((0.0, 1 / 3), (1 / 3, 2 / 3), (2 / 3, 1.0))
     last_place = len(samples) - 1
-    after = samples[next((place for place, sample in enumerate(samples) if sample[0] >= 1.0), last_place) :]
+    after = samples[
+        next((place for place, sample in enumerate(samples) if sample[0] >= 1.0), last_place) :
+    ]
     rows: list[tuple[str, float, float]] = [
-        (f"extracting, shards {first:.0%} to {last:.0%}", peak(samples, first, last, 1), peak(samples, first, last, 2))
+        (
+            f"extracting, shards {first:.0%} to {last:.0%}",
+            peak(samples, first, last, 1),
+            peak(samples, first, last, 2),
+        )
         for first, last in thirds
     ]
     rows.append(("duplicates and writing", peak(after, 0.0, 2.0, 1), peak(after, 0.0, 2.0, 2)))
-    table = "\n".join(f"| {name} | {main_process:,.0f} | {worker:,.0f} |" for name, main_process, worker in rows)
+    table = "\n".join(
+        f"| {name} | {main_process:,.0f} | {worker:,.0f} |" for name, main_process, worker in rows
+    )
     is_flat = max(rows[2][1] / rows[1][1], rows[2][2] / rows[1][2]) <= MOST_GROWTH
     text = f"""# Memory of a corpus
 

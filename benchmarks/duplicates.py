@@ -93,7 +93,12 @@ def read_texts() -> dict[str, list[str]]:
         texts["spaced"] = [" ".join(generate(vocabulary, 400, seed)) for seed in range(500)]
     han = [chr(code) for code in range(0x4E00, 0x4E00 + 3_000)]
     vowels, ends = "\u0e31\u0e32\u0e34\u0e35\u0e37\u0e38\u0e39", ("", "น", "ง", "ม", "ก")
-    syllables = [first + vowel + end for first in "กขคงจชซดตทนบปพฟมยรลวสหอ" for vowel in vowels for end in ends]
+    syllables = [
+        first + vowel + end
+        for first in "กขคงจชซดตทนบปพฟมยรลวสหอ"
+        for vowel in vowels
+        for end in ends
+    ]
     texts["Han"] = ["".join(generate(han, 1_000, seed)) for seed in range(100)]
     texts["Thai"] = ["".join(generate(syllables, 500, seed)) for seed in range(100)]
     return texts
@@ -128,7 +133,9 @@ def make_set(texts: Sequence[str], rate: float) -> tuple[list[str], list[int]]:
     Some are no copies: the first half of one text with the second half of another.
     """
     made = [(text, number) for number, text in enumerate(texts)]
-    made += [(edit(text, rate, number), number) for number, text in enumerate(texts) if number % 2 == 0]
+    made += [
+        (edit(text, rate, number), number) for number, text in enumerate(texts) if number % 2 == 0
+    ]
     for number in range(0, len(texts) - 1, 10):
         first, second = texts[number], texts[number + 1]
         made.append((first[: len(first) // 2] + " " + second[len(second) // 2 :], -1 - number))
@@ -147,9 +154,14 @@ def find_ours(texts: Sequence[str]) -> Pairs:
 
 def shingle(text: str) -> list[str]:
     """The shingles that the package uses, as strings for the peers."""
-    _, tokens, _ = _kernel.find_lowest(text.lower().encode("utf-32-le", "surrogatepass"), signatures._classes())
+    _, tokens, _ = _kernel.find_lowest(
+        text.lower().encode("utf-32-le", "surrogatepass"), signatures._classes()
+    )
     words = tokens.decode("utf-16-le").split(" ")
-    return [" ".join(words[start : start + SHINGLE_SIZE]) for start in range(max(len(words) - SHINGLE_SIZE + 1, 1))]
+    return [
+        " ".join(words[start : start + SHINGLE_SIZE])
+        for start in range(max(len(words) - SHINGLE_SIZE + 1, 1))
+    ]
 
 
 def find_datasketch(texts: Sequence[str]) -> Pairs:
@@ -161,7 +173,9 @@ def find_datasketch(texts: Sequence[str]) -> Pairs:
         signature.update_batch([words.encode() for words in shingle(text)])
         return signature
 
-    return _find_by(MinHashLSH(threshold=DuplicateOptions().threshold, num_perm=PERMUTATIONS), sign, texts)
+    return _find_by(
+        MinHashLSH(threshold=DuplicateOptions().threshold, num_perm=PERMUTATIONS), sign, texts
+    )
 
 
 def find_rensa(texts: Sequence[str]) -> Pairs:
@@ -174,7 +188,9 @@ def find_rensa(texts: Sequence[str]) -> Pairs:
         return signature
 
     return _find_by(
-        RMinHashLSH(threshold=DuplicateOptions().threshold, num_perm=PERMUTATIONS, num_bands=16), sign, texts
+        RMinHashLSH(threshold=DuplicateOptions().threshold, num_perm=PERMUTATIONS, num_bands=16),
+        sign,
+        texts,
     )
 
 
@@ -228,7 +244,8 @@ def write_quality(texts: dict[str, list[str]]) -> Iterator[str]:
         for name, find in FINDERS.items():
             rows = [rate_finder(find, some, rate) for rate in RATES]
             cells = " | ".join(
-                f"{precision:.3f} / {recall:.3f}" if recall else "none found" for precision, recall, _ in rows
+                f"{precision:.3f} / {recall:.3f}" if recall else "none found"
+                for precision, recall, _ in rows
             )
             yield f"| {name} | {cells} | {np.mean([row[2] for row in rows]):.2f} |"
             print(kind, name, cells, flush=True)
@@ -236,10 +253,16 @@ def write_quality(texts: dict[str, list[str]]) -> Iterator[str]:
 
 def write_shingles(texts: dict[str, list[str]]) -> Iterator[str]:
     """The effect of other shingles: likeness of copies, and of unrelated texts."""
-    yield "| shingles of | " + " | ".join(f"{kind}: 5% / 20% edited, others" for kind in texts) + " |"
+    yield (
+        "| shingles of | " + " | ".join(f"{kind}: 5% / 20% edited, others" for kind in texts) + " |"
+    )
     yield "|---|" + "---|" * len(texts)
     for size in (1, 2, 3, 5, 8):
-        yield f"| {size} | " + " | ".join(compare_shingles(some[:100], size) for some in texts.values()) + " |"
+        yield (
+            f"| {size} | "
+            + " | ".join(compare_shingles(some[:100], size) for some in texts.values())
+            + " |"
+        )
 
 
 def compare_shingles(texts: Sequence[str], size: int) -> str:
@@ -250,7 +273,9 @@ def compare_shingles(texts: Sequence[str], size: int) -> str:
     copies = []
     for rate in (0.05, 0.2):
         edited = [hash_all(edit(text, rate, 1), size) for text in texts]
-        copies.append(np.mean([likeness(one, other) for one, other in zip(hashed, edited, strict=True)]))
+        copies.append(
+            np.mean([likeness(one, other) for one, other in zip(hashed, edited, strict=True)])
+        )
     pairs = [(one, other) for one in range(len(texts)) for other in range(max(one - 20, 0), one)]
     others = np.mean([likeness(hashed[one], hashed[other]) for one, other in pairs])
     return f"{copies[0]:.2f} / {copies[1]:.2f}, {others:.3f}"
@@ -258,8 +283,12 @@ def compare_shingles(texts: Sequence[str], size: int) -> str:
 
 def hash_all(text: str, size: int) -> Hashes:
     """Hashes of all shingles of a size."""
-    _, tokens, _ = _kernel.find_lowest(text.lower().encode("utf-32-le", "surrogatepass"), signatures._classes())
-    words = np.array([hash(word) & (2**64 - 1) for word in tokens.decode("utf-16-le").split(" ")], np.uint64)
+    _, tokens, _ = _kernel.find_lowest(
+        text.lower().encode("utf-32-le", "surrogatepass"), signatures._classes()
+    )
+    words = np.array(
+        [hash(word) & (2**64 - 1) for word in tokens.decode("utf-16-le").split(" ")], np.uint64
+    )
     return np.unique(shingles_reference.hash_shingles(words, size))
 
 
@@ -271,13 +300,19 @@ def likeness(one: Hashes, other: Hashes) -> float:
 
 def write_speed() -> Iterator[str]:
     """Signing compared with extracting, on the same pages."""
-    pages = [page.read() for page in read_labelled(DATA / "wcxb-dev")[::7]] if (DATA / "wcxb-dev").is_dir() else []
+    pages = (
+        [page.read() for page in read_labelled(DATA / "wcxb-dev")[::7]]
+        if (DATA / "wcxb-dev").is_dir()
+        else []
+    )
     if not pages:
         pages = [(ROOT / "examples" / "article.html").read_bytes()] * 50
     texts = [str(extract(page)) for page in pages]
     best = dict.fromkeys(("extract", "sign", PLAIN), float("inf"))
     for _ in range(3):
-        best["extract"] = min(best["extract"], measure(lambda: [str(extract(page)) for page in pages]))
+        best["extract"] = min(
+            best["extract"], measure(lambda: [str(extract(page)) for page in pages])
+        )
         best["sign"] = min(best["sign"], measure(lambda: sign_all(texts)))
         with patch.object(signatures, "find_lowest", shingles_reference.find_lowest):
             best[PLAIN] = min(best[PLAIN], measure(lambda: sign_all(texts)))
@@ -302,7 +337,10 @@ def write_growth(sizes: Sequence[int]) -> Iterator[str]:
     rows = []
     for size in sizes:
         done = subprocess.run(
-            [sys.executable, __file__, "--grow", str(size)], capture_output=True, check=True, text=True
+            [sys.executable, __file__, "--grow", str(size)],
+            capture_output=True,
+            check=True,
+            text=True,
         )
         row = json.loads(done.stdout)
         rows.append(row)
@@ -313,7 +351,10 @@ def write_growth(sizes: Sequence[int]) -> Iterator[str]:
         times = MODELLED / last["rows"]
         modelled = {key: value * times for key, value in last.items()} | {"memory": last["memory"]}
         yield "A model: " + GROWTH_ROW.format(**modelled)
-    slopes = [np.log(after["cpu"] / row["cpu"]) / np.log(after["rows"] / row["rows"]) for row, after in pairwise(rows)]
+    slopes = [
+        np.log(after["cpu"] / row["cpu"]) / np.log(after["rows"] / row["rows"])
+        for row, after in pairwise(rows)
+    ]
     yield f"\nTime grows with the power {', '.join(f'{slope:.2f}' for slope in slopes)} of the rows from line to line."
 
 
@@ -387,7 +428,9 @@ class Watch:
 def main() -> None:
     """Measure and write the report."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--grow", type=int, help="search this many generated signatures and print what it took")
+    parser.add_argument(
+        "--grow", type=int, help="search this many generated signatures and print what it took"
+    )
     parser.add_argument("--most", type=int, default=GROWTH[-1], help="rows in the largest search")
     parser.add_argument("-o", "--output", type=Path, default=ROOT / "results" / "duplicates.md")
     arguments = parser.parse_args()

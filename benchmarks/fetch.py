@@ -40,7 +40,9 @@ from loopback.sites import DELAYS, KINDS, PAGE, is_as_expected, make_web  # noqa
 SITES = 1_000
 PLAIN_SITES = 790  # ten of each kind; only the forty plain ones are used
 LIMITS = FetchLimits(max_seconds=5, max_bytes=5 * 2**20, allow_private=True)
-POLITE = Politeness(delay_seconds=1.0, concurrency=128, retries=2, backoff_seconds=1.0, longest_wait_seconds=10)
+POLITE = Politeness(
+    delay_seconds=1.0, concurrency=128, retries=2, backoff_seconds=1.0, longest_wait_seconds=10
+)
 MOST_REQUESTS = 4 + 1  # of a site that misbehaves: pages, and its robots.txt
 MORE = tuple(f"/{number}" for number in range(3, 13))  # pages of the plain sites, to keep them busy
 PATHS = ("/1", "/private/1", "/2", "/private/2", *MORE)
@@ -83,7 +85,9 @@ def run(sites: int) -> RunResult:
     kinds = make_web(sites)[1]
     serving = [sys.executable, __file__, "--serve", str(sites)]
     outcome = RunResult()
-    with subprocess.Popen(serving, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as server:
+    with subprocess.Popen(
+        serving, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as server:
         if server.stdin is None or server.stdout is None:
             raise OSError("the server has no pipes")
         port = int(server.stdout.readline())
@@ -94,8 +98,13 @@ def run(sites: int) -> RunResult:
 
 
 def _fetch(kinds: dict[str, str], port: int, outcome: RunResult) -> None:
-    wanted = [(name, path) for path in PATHS for name, kind in kinds.items() if path in expected_of(kind)]
-    requests = [PageRequest(f"http://{name}:{port}{path}", offset=number) for number, (name, path) in enumerate(wanted)]
+    wanted = [
+        (name, path) for path in PATHS for name, kind in kinds.items() if path in expected_of(kind)
+    ]
+    requests = [
+        PageRequest(f"http://{name}:{port}{path}", offset=number)
+        for number, (name, path) in enumerate(wanted)
+    ]
     client = Client(LIMITS, resolve=lambda name, _port: find_addresses(name, kinds))
     before = _peak_mib()
     start = time.monotonic()
@@ -131,12 +140,17 @@ def _peak_mib() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
-def _check_sites(kinds: dict[str, str], measured: dict[str, dict[str, object]], outcome: RunResult) -> None:
+def _check_sites(
+    kinds: dict[str, str], measured: dict[str, dict[str, object]], outcome: RunResult
+) -> None:
     """Compare the measurements of the sites with what they ask for."""
     for name, measure in measured.items():
         kind = kinds[name]
         delay = max(DELAYS.get(kind, 0.0), POLITE.delay_seconds)
-        numbers = {key: float(str(measure[key])) for key in ("requests", "most_at_a_time", "least_gap_s", "too_early")}
+        numbers = {
+            key: float(str(measure[key]))
+            for key in ("requests", "most_at_a_time", "least_gap_s", "too_early")
+        }
         outcome.requests += int(numbers["requests"])
         if numbers["most_at_a_time"] > POLITE.per_host:
             outcome.broken.append(f"{kind}: {numbers['most_at_a_time']:.0f} requests at a time")
@@ -146,7 +160,9 @@ def _check_sites(kinds: dict[str, str], measured: dict[str, dict[str, object]], 
             outcome.broken.append(f"{kind}: asked before a Retry-After was over")
         if measure["forbidden"]:
             outcome.broken.append(f"{kind}: asked for what robots.txt does not allow")
-        row = outcome.seen.setdefault(kind, {"sites": 0, "requests": 0, "least_gap_s": float("inf"), "most": 0})
+        row = outcome.seen.setdefault(
+            kind, {"sites": 0, "requests": 0, "least_gap_s": float("inf"), "most": 0}
+        )
         row["sites"] += 1
         row["requests"] += numbers["requests"]
         row["least_gap_s"] = min(row["least_gap_s"], numbers["least_gap_s"])
@@ -217,11 +233,15 @@ def fetch_many(count: int = 20_000) -> str:
         "|---:|---:|---:|---:|",
     ]
     serving = [sys.executable, __file__, "--serve", str(PLAIN_SITES)]
-    with subprocess.Popen(serving, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as server:
+    with subprocess.Popen(
+        serving, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as server:
         if server.stdin is None or server.stdout is None:
             raise OSError("the server has no pipes")
         port = int(server.stdout.readline())
-        client = Client(FetchLimits(allow_private=True), resolve=lambda name, _port: find_addresses(name, kinds))
+        client = Client(
+            FetchLimits(allow_private=True), resolve=lambda name, _port: find_addresses(name, kinds)
+        )
         plain = [name for name, kind in kinds.items() if kind.startswith("plain")]
         urls = (f"http://{plain[number % len(plain)]}:{port}/{number}" for number in range(count))
         wall, spent = time.monotonic(), time.process_time()
@@ -230,8 +250,13 @@ def fetch_many(count: int = 20_000) -> str:
                 if record.problem:
                     raise ValueError(f"{record.url}: {record.problem}")
                 if number % (count // 5) == 0:
-                    rate, each = number / (time.monotonic() - wall), (time.process_time() - spent) / number
-                    lines.append(f"| {number:,} | {rate:,.0f} | {1000 * each:.2f} | {_resident_mib():.0f} |")
+                    rate, each = (
+                        number / (time.monotonic() - wall),
+                        (time.process_time() - spent) / number,
+                    )
+                    lines.append(
+                        f"| {number:,} | {rate:,.0f} | {1000 * each:.2f} | {_resident_mib():.0f} |"
+                    )
         server.stdin.close()
         server.stdout.read()
     return "\n".join(lines) + "\n"
@@ -247,18 +272,27 @@ def _resident_mib() -> float:
 
 def make_feeds(entries: int = 100) -> dict[str, bytes]:
     """Make feeds of each kind with a number of entries, whole and damaged."""
-    body = "The ferry to the island leaves at noon, and the harbour master has waited for it since the storm. " * 8
+    body = (
+        "The ferry to the island leaves at noon, and the harbour master has waited for it since the storm. "
+        * 8
+    )
     items = "".join(
         f"<item><title>Title {number} &amp; more</title><link>https://a.example/{number}</link>"
         f"<pubDate>Sun, 15 Nov 2026 09:30:00 +0700</pubDate><description><![CDATA[<p>{body}</p>]]></description></item>"
         for number in range(entries)
     )
-    rss = f'<?xml version="1.0"?><rss version="2.0"><channel><title>A</title>{items}</channel></rss>'
-    atom = rss.replace("<channel>", "").replace("</channel>", "").replace("item>", "entry>")
-    atom = atom.replace('<rss version="2.0">', '<feed xmlns="http://www.w3.org/2005/Atom">').replace(
-        "</rss>", "</feed>"
+    rss = (
+        f'<?xml version="1.0"?><rss version="2.0"><channel><title>A</title>{items}</channel></rss>'
     )
-    atom = atom.replace("<link>", '<link href="').replace("</link>", '"/>').replace("description>", "summary>")
+    atom = rss.replace("<channel>", "").replace("</channel>", "").replace("item>", "entry>")
+    atom = atom.replace(
+        '<rss version="2.0">', '<feed xmlns="http://www.w3.org/2005/Atom">'
+    ).replace("</rss>", "</feed>")
+    atom = (
+        atom.replace("<link>", '<link href="')
+        .replace("</link>", '"/>')
+        .replace("description>", "summary>")
+    )
     atom = atom.replace("pubDate>", "published>").replace(
         "Sun, 15 Nov 2026 09:30:00 +0700", "2026-11-15T09:30:00+07:00"
     )
@@ -272,20 +306,21 @@ def make_feeds(entries: int = 100) -> dict[str, bytes]:
         "RSS, never closed": rss.replace("</item>", "").encode(),
         "RSS, words before it": b"<br /><b>Warning</b>: no such table<br />\n" + rss.encode(),
         "RSS, entities that grow": _bomb().encode(),
-        "RSS, 10,000 open elements": b"<rss><item><title>One</title><description>" + b"<div>" * 10_000,
+        "RSS, 10,000 open elements": b"<rss><item><title>One</title><description>"
+        + b"<div>" * 10_000,
         "RSS, 10,000 open quotes": b"<rss><item><title>One</title></item>" + b"<a b='" * 10_000,
     }
 
 
 def _bomb() -> str:
     declared = "".join(f'<!ENTITY a{n} "{f"&a{n - 1};" * 10}">' for n in range(1, 9))
-    return (
-        f"<!DOCTYPE rss [<!ENTITY a0 'bomb'>{declared}]><rss><channel><item><title>&a8;</title></item></channel></rss>"
-    )
+    return f"<!DOCTYPE rss [<!ENTITY a0 'bomb'>{declared}]><rss><channel><item><title>&a8;</title></item></channel></rss>"
 
 
 def _ours(data: bytes) -> list[str]:
-    return [entry.title for entry in read_feed(data, "https://a.example/feed").entries if entry.title]
+    return [
+        entry.title for entry in read_feed(data, "https://a.example/feed").entries if entry.title
+    ]
 
 
 def _readers() -> Iterator[tuple[str, Callable[[bytes], list[str]]]]:

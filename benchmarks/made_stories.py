@@ -66,7 +66,9 @@ def read_texts() -> dict[tuple[str, str], Facts]:
     for part in Path(__file__).with_suffix(".txt").read_text("utf-8").split("# ")[1:]:
         head, _, body = part.partition("\n")
         kind, language = head.split()
-        facts[kind, language] = tuple(tuple(fact.split("\n")) for fact in body.strip().split("\n\n"))
+        facts[kind, language] = tuple(
+            tuple(fact.split("\n")) for fact in body.strip().split("\n\n")
+        )
     return facts
 
 
@@ -83,7 +85,9 @@ def tell_stories(stories: int, sources: int, seed: int = 0) -> list[Telling]:
         for language in LANGUAGES:
             for _ in range(chance.randint(1, sources)):
                 title, text = _tell(texts[kind, language], _write(event, language), chance)
-                tellings.append(Telling(story, language, title, text, moment + chance.randrange(DAY)))
+                tellings.append(
+                    Telling(story, language, title, text, moment + chance.randrange(DAY))
+                )
     return sorted(tellings, key=lambda telling: telling.published)
 
 

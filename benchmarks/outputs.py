@@ -33,8 +33,14 @@ def list_pages(places: list[Path], most: int) -> list[Path]:
 
 def write_outputs(checkout: Path, pages: Path, folder: Path) -> None:
     """Run the command line of a checkout over a folder of pages, once for each way to write it."""
-    ways: list[tuple[str, ...]] = [("--format", name) for name in FORMATS] + [("--method", name) for name in METHODS]
-    ways += [("--threshold", "precision"), ("--threshold", "recall"), ("--links", "list", "--format", "markdown")]
+    ways: list[tuple[str, ...]] = [("--format", name) for name in FORMATS] + [
+        ("--method", name) for name in METHODS
+    ]
+    ways += [
+        ("--threshold", "precision"),
+        ("--threshold", "recall"),
+        ("--links", "list", "--format", "markdown"),
+    ]
     for way in ways:
         out = folder / "-".join(way).replace("--", "")
         run(checkout, [str(pages), "-o", str(out), *way], folder / f"{out.name}.log")
@@ -46,13 +52,20 @@ def run(checkout: Path, words: list[str], log: Path) -> None:
     environment = os.environ | {"PYTHONPATH": str(checkout / "src"), "OPENBLAS_NUM_THREADS": "1"}
     with log.open("wb") as output:
         command = [sys.executable, "-m", "bodytext", *words]
-        done = subprocess.run(command, stdout=output, stderr=subprocess.STDOUT, env=environment, check=False)
+        done = subprocess.run(
+            command, stdout=output, stderr=subprocess.STDOUT, env=environment, check=False
+        )
         output.write(f"\nexit status {done.returncode}\n".encode())
 
 
 def compare(old: Path, new: Path) -> tuple[int, list[str]]:
     """How many files there are, and the names of those that differ or are in one folder alone."""
-    names = {path.relative_to(folder) for folder in (old, new) for path in folder.rglob("*") if path.is_file()}
+    names = {
+        path.relative_to(folder)
+        for folder in (old, new)
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
     differ = [str(name) for name in sorted(names) if read(old / name, old) != read(new / name, new)]
     return len(names), differ
 
@@ -64,11 +77,18 @@ def read(path: Path, folder: Path) -> bytes | None:
 
 def main() -> int:
     """Compare two checkouts and print what differs."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("old", type=Path)
     parser.add_argument("new", type=Path)
     parser.add_argument("pages", type=Path, nargs="+")
-    parser.add_argument("--most", type=int, default=500, help="pages at the most, taken evenly from all (default 500)")
+    parser.add_argument(
+        "--most",
+        type=int,
+        default=500,
+        help="pages at the most, taken evenly from all (default 500)",
+    )
     options = parser.parse_args()
     pages = list_pages(options.pages, options.most)
     with tempfile.TemporaryDirectory() as name:

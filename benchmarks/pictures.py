@@ -135,7 +135,9 @@ PICTURES = {
     "reader-article": Screenshot("reader", _show_article, cookie="pictures=1&theme=sepia"),
     "reader-dark": Screenshot("reader", _show_article, "dark", cookie="pictures=1"),
     "reader-phone": Screenshot("reader", _show_front, phone=True, cookie="pictures=1"),
-    "reader-phone-article": Screenshot("reader", _show_article, phone=True, cookie="pictures=1&theme=sepia"),
+    "reader-phone-article": Screenshot(
+        "reader", _show_article, phone=True, cookie="pictures=1&theme=sepia"
+    ),
 }
 
 
@@ -209,8 +211,12 @@ def shrink(png: bytes) -> bytes:
 
 def main() -> None:
     """Read the command line."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(PICTURES)}; default all")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "names", nargs="*", metavar="NAME", help=f"of {', '.join(PICTURES)}; default all"
+    )
     names = parser.parse_args().names or list(PICTURES)
     OUTPUT.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as made:

@@ -49,7 +49,16 @@ FEEDS, ARTICLES, KILLS, STORIES = 500, 100_000, 30, 10
 FRONT_S, SEARCH_S, UPDATE_S = 0.2, 0.1, 120.0  # the longest time that each may take
 MOST_REPORTS = 90  # of an update before it is killed
 WORDS, MEAN_WORDS = 60_000, 420  # of the vocabulary, and of a news article
-CATEGORIES = ("world", "politics", "business", "technology", "science", "sport", "culture", "health")
+CATEGORIES = (
+    "world",
+    "politics",
+    "business",
+    "technology",
+    "science",
+    "sport",
+    "culture",
+    "health",
+)
 
 
 @dataclass(slots=True)
@@ -100,7 +109,9 @@ def fill(store: Store, feeds: int, articles: int) -> tuple[list[str], float]:
     shares = 1 / np.arange(1, WORDS + 1)  # Zipf
     sums = np.cumsum(shares / shares.sum())
     start, now = time.monotonic(), int(time.time())
-    numbers = [store.feeds.add(f"https://paper-{n}.example/feed", f"Paper {n}").id for n in range(feeds)]
+    numbers = [
+        store.feeds.add(f"https://paper-{n}.example/feed", f"Paper {n}").id for n in range(feeds)
+    ]
     for first in range(0, articles, 1000):
         with store.write():
             for number in range(first, min(first + 1000, articles)):
@@ -115,14 +126,22 @@ def fill(store: Store, feeds: int, articles: int) -> tuple[list[str], float]:
     profile = Profile(store, 1)
     for rank in range(2000, 2200):
         profile.set_interest("term", words[rank], 1 - (rank - 2000) / 200)
-    for kind, name, weight in (("category", "science", 1.0), ("category", "sport", -1.0), ("source", "7", 0.7)):
+    for kind, name, weight in (
+        ("category", "science", 1.0),
+        ("category", "sport", -1.0),
+        ("source", "7", 0.7),
+    ):
         profile.set_interest(kind, name, weight)
     print(file=sys.stderr)
     return words, time.monotonic() - start
 
 
 def make_draft(
-    feed: int, number: int, published: int, chance: np.random.Generator, language: tuple[list[str], np.ndarray]
+    feed: int,
+    number: int,
+    published: int,
+    chance: np.random.Generator,
+    language: tuple[list[str], np.ndarray],
 ) -> ArticleDraft:
     """Make an article of random words, with sentences, keywords and a summary."""
     words, sums = language
@@ -182,14 +201,24 @@ def measure_database(feeds: int, articles: int, folder: Path, report: Report) ->
 def store_lists() -> dict[str, Callable[[Store], list[object]]]:
     """Return the queries that pages are made of."""
     return {
-        "front page, newest": lambda store: list(store.articles.list_cards(ArticleQuery(profile=1))),
-        "front page, personal": lambda store: list(Profile(store, 1).list_front(ArticleQuery(profile=1))),
-        "front page, unread": lambda store: list(store.articles.list_cards(ArticleQuery(profile=1, unread=True))),
-        "a category": lambda store: list(store.articles.list_cards(ArticleQuery(profile=1, category="science"))),
+        "front page, newest": lambda store: list(
+            store.articles.list_cards(ArticleQuery(profile=1))
+        ),
+        "front page, personal": lambda store: list(
+            Profile(store, 1).list_front(ArticleQuery(profile=1))
+        ),
+        "front page, unread": lambda store: list(
+            store.articles.list_cards(ArticleQuery(profile=1, unread=True))
+        ),
+        "a category": lambda store: list(
+            store.articles.list_cards(ArticleQuery(profile=1, category="science"))
+        ),
         "a feed": lambda store: list(store.articles.list_cards(ArticleQuery(profile=1, feed=7))),
         "saved": lambda store: list(store.articles.list_cards(ArticleQuery(profile=1, saved=True))),
         "page 1,000 of the newest": lambda store: list(
-            store.articles.list_cards(ArticleQuery(profile=1, before=(int(time.time()) - 30_000 * 60, 0)))
+            store.articles.list_cards(
+                ArticleQuery(profile=1, before=(int(time.time()) - 30_000 * 60, 0))
+            )
         ),
         "all subscriptions": lambda store: list(store.feeds.list_all()),
         "an article": lambda store: [store.articles.find(ARTICLES // 3, 1)],
@@ -197,7 +226,9 @@ def store_lists() -> dict[str, Callable[[Store], list[object]]]:
     }
 
 
-def _measure(name: str, act: Callable[[Store], int], allowed_s: float, folder: Path, report: Report) -> None:
+def _measure(
+    name: str, act: Callable[[Store], int], allowed_s: float, folder: Path, report: Report
+) -> None:
     """Time an action with a new connection, and then repeatedly."""
     with Store(folder / "large.sqlite") as store:
         times, spent = [], []
@@ -209,10 +240,14 @@ def _measure(name: str, act: Callable[[Store], int], allowed_s: float, folder: P
     _tell_times(name, times, f"{statistics.median(spent[1:]):.1f}", allowed_s, report)
 
 
-def _tell_times(name: str, times: list[float], spent: str, allowed_s: float, report: Report) -> None:
+def _tell_times(
+    name: str, times: list[float], spent: str, allowed_s: float, report: Report
+) -> None:
     rest, allowed = times[1:], 1000 * allowed_s
     median = statistics.median(rest)
-    report.add(f"| {name} | {times[0]:.1f} | {median:.1f} | {max(rest):.1f} | {spent} | {allowed:.0f} |")
+    report.add(
+        f"| {name} | {times[0]:.1f} | {median:.1f} | {max(rest):.1f} | {spent} | {allowed:.0f} |"
+    )
     report.check(median <= allowed, f"{name} took {median:.0f} ms")
 
 
@@ -225,7 +260,9 @@ def measure_app(folder: Path, words: list[str], report: Report) -> None:
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as server:
         if server.stderr is None:
             raise OSError("the server has no pipe")
-        address = next(word for word in server.stderr.readline().split() if word.startswith("http")).rstrip("/")
+        address = next(
+            word for word in server.stderr.readline().split() if word.startswith("http")
+        ).rstrip("/")
         for page, allowed_s in pages.items():
             times = []
             for _ in range(21):
@@ -253,7 +290,9 @@ def make_papers(feeds: int, stories: int) -> list[Newspaper]:
 def serving(feeds: int, stories: int) -> Iterator[int]:
     """Serve the newspapers in another process; yield the port."""
     command = [sys.executable, __file__, "--serve", str(feeds), str(stories)]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as server:
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as server:
         if server.stdin is None or server.stdout is None:
             raise OSError("the server has no pipes")
         yield int(server.stdout.readline())
@@ -265,7 +304,9 @@ def make_fetching(names: list[str], delay_seconds: float) -> FetchOptions:
     """Return how the newspapers are fetched: like any others, but on this machine."""
     politeness = Politeness(delay_seconds=delay_seconds)
     return FetchOptions(
-        FetchLimits(allow_private=True), politeness, resolve=lambda name, _port: find_addresses(name, set(names))
+        FetchLimits(allow_private=True),
+        politeness,
+        resolve=lambda name, _port: find_addresses(name, set(names)),
     )
 
 
@@ -293,8 +334,12 @@ def measure_update(feeds: int, folder: Path, report: Report) -> None:
             times = f"{seconds:.1f} | {spent:.1f} | {each} | {load} | {UPDATE_S:.0f}"
             report.add(f"| {name} | {feeds:,} | {progress.stored:,} | {times} |")
             report.check(seconds <= UPDATE_S, f"the update took {seconds:.0f} s")
-            report.check(progress.stored == wanted, f"{progress.stored} articles were stored, not {wanted}")
-            report.check(not progress.problems and not progress.missing, f"problems: {progress.problems}")
+            report.check(
+                progress.stored == wanted, f"{progress.stored} articles were stored, not {wanted}"
+            )
+            report.check(
+                not progress.problems and not progress.missing, f"problems: {progress.problems}"
+            )
 
 
 def _tell(progress: UpdateProgress) -> None:
@@ -327,7 +372,9 @@ def measure_kills(kills: int, folder: Path, report: Report) -> None:
             rows = store.connection.execute("SELECT url, guid, feed FROM articles").fetchall()
     report.check(len(rows) == feeds * stories, f"{len(rows)} articles, not {feeds * stories}")
     report.check(len({row["url"] for row in rows}) == len(rows), "an article is there twice")
-    report.check(len({(row["feed"], row["guid"]) for row in rows}) == len(rows), "an article is there twice")
+    report.check(
+        len({(row["feed"], row["guid"]) for row in rows}) == len(rows), "an article is there twice"
+    )
     report.add(
         "", "## Kills", "",
         f"Updates of {feeds} feeds with {stories} articles each, killed (SIGKILL) {kills} times, each after "
@@ -357,17 +404,30 @@ def _look_after(
     """Check a database and the earlier marks after a kill, and mark more articles."""
     with Store(path) as store:
         connection = store.connection
-        report.check(connection.execute("PRAGMA integrity_check").fetchone()[0] == "ok", f"{when}: it is damaged")
-        report.check(not connection.execute("PRAGMA foreign_key_check").fetchall(), f"{when}: a row hangs in the air")
+        report.check(
+            connection.execute("PRAGMA integrity_check").fetchone()[0] == "ok",
+            f"{when}: it is damaged",
+        )
+        report.check(
+            not connection.execute("PRAGMA foreign_key_check").fetchall(),
+            f"{when}: a row hangs in the air",
+        )
         try:
             with store.write() as writing:
-                writing.execute("INSERT INTO articles_fts (articles_fts, rank) VALUES ('integrity-check', 1)")
+                writing.execute(
+                    "INSERT INTO articles_fts (articles_fts, rank) VALUES ('integrity-check', 1)"
+                )
         except sqlite3.DatabaseError as problem:
             report.check(False, f"{when}: the index of the search is wrong ({problem})")
         for article, (opened, saved) in marked.items():
             state = store.states.find(1, article)
-            report.check((state.opened, state.saved) == (opened, saved), f"{when}: what was read or saved is lost")
-        whole = connection.execute("SELECT count(*) FROM articles WHERE text = '' OR body = ''").fetchone()[0]
+            report.check(
+                (state.opened, state.saved) == (opened, saved),
+                f"{when}: what was read or saved is lost",
+            )
+        whole = connection.execute(
+            "SELECT count(*) FROM articles WHERE text = '' OR body = ''"
+        ).fetchone()[0]
         report.check(not whole, f"{when}: {whole} articles are not whole")
         numbers = [row[0] for row in connection.execute("SELECT id FROM articles")]
         for article in chance.sample(numbers, min(3, len(numbers))):
@@ -379,17 +439,23 @@ def run_update(path: Path, feeds: int) -> None:
     """Run an update to be killed, which reports its progress after each feed and article."""
     with Store(path) as store:
         fetching = make_fetching([f"paper-{n}.test" for n in range(feeds)], 0)
-        FeedUpdater(store, fetching, lambda progress: print(progress.stored, flush=True)).update(store.feeds.list_all())
+        FeedUpdater(store, fetching, lambda progress: print(progress.stored, flush=True)).update(
+            store.feeds.list_all()
+        )
 
 
 def main() -> int:
     """Measure and report."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--part", choices=("database", "update", "kills"), action="append")
     parser.add_argument("--feeds", type=int, default=FEEDS)
     parser.add_argument("--articles", type=int, default=ARTICLES)
     parser.add_argument("--kills", type=int, default=KILLS)
-    parser.add_argument("--folder", type=Path, help="where the databases are kept; default: a temporary folder")
+    parser.add_argument(
+        "--folder", type=Path, help="where the databases are kept; default: a temporary folder"
+    )
     parser.add_argument("--serve", nargs=2, type=int, help=argparse.SUPPRESS)
     parser.add_argument("--update", nargs=2, help=argparse.SUPPRESS)
     options = parser.parse_args()
@@ -431,8 +497,14 @@ def write_results(lines: list[str]) -> None:
     path = ROOT / "results" / "reader.md"
     before = path.read_text("utf-8").splitlines() if path.exists() else []
     sections = {section[0]: section for section in (*_cut(before), *_cut(lines))}
-    order = [name for name in ("# The reader", "## A large database", "## Updates", "## Kills") if name in sections]
-    path.write_text("\n\n".join("\n".join(sections[name]).strip() for name in order) + "\n", "utf-8")
+    order = [
+        name
+        for name in ("# The reader", "## A large database", "## Updates", "## Kills")
+        if name in sections
+    ]
+    path.write_text(
+        "\n\n".join("\n".join(sections[name]).strip() for name in order) + "\n", "utf-8"
+    )
 
 
 def _cut(lines: list[str]) -> Iterator[list[str]]:

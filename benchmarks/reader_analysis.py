@@ -117,7 +117,9 @@ class Sample:
     def drop(self, least: float) -> str:
         """Return the text without the sentences below a threshold."""
         noise = set(find_noise(self.graph, least))
-        return "\n".join(sentence for number, sentence in enumerate(self.sentences) if number not in noise)
+        return "\n".join(
+            sentence for number, sentence in enumerate(self.sentences) if number not in noise
+        )
 
 
 # Noise
@@ -125,7 +127,11 @@ class Sample:
 
 def read_articles() -> list[LabelledPage]:
     """Read the labelled articles of wcxb-dev."""
-    return [page for page in read_labelled(DATA / "wcxb-dev") if page.page_type == "article" and page.reference]
+    return [
+        page
+        for page in read_labelled(DATA / "wcxb-dev")
+        if page.page_type == "article" and page.reference
+    ]
 
 
 def read_found(pages: list[LabelledPage]) -> Iterator[tuple[str, dict[str, str]]]:
@@ -135,7 +141,10 @@ def read_found(pages: list[LabelledPage]) -> Iterator[tuple[str, dict[str, str]]
         records = map(json.loads, VALIDATED.read_text("utf-8").splitlines()[1:])
         yield "learned, cross-validated", {record["identity"]: record["text"] for record in records}
     else:
-        yield "learned (has seen these)", {page.identity: str(extract(page.read())) for page in pages}
+        yield (
+            "learned (has seen these)",
+            {page.identity: str(extract(page.read())) for page in pages},
+        )
 
 
 def count_documents(texts: Iterable[str]) -> Frequencies:
@@ -152,7 +161,9 @@ def make_graph(sentences: list[str], title: str, frequencies: Frequencies) -> Gr
     """Build the graph of sentences."""
     parts = [[term.name for term in find_terms(sentence)] for sentence in sentences]
     head = [term.name for term in find_terms(title)]
-    return build_graph(parts, head, frequencies.weigh(name for part in (*parts, head) for name in part))
+    return build_graph(
+        parts, head, frequencies.weigh(name for part in (*parts, head) for name in part)
+    )
 
 
 def cut(text: str) -> list[str]:
@@ -170,7 +181,9 @@ def find_good(sentences: list[str], reference: str) -> list[bool]:
         own = WORD.findall(sentence.lower())
         places = range(len(own) - GRAM + 1)
         if places:
-            flags.append(sum(tuple(own[at : at + GRAM]) in grams for at in places) * 2 >= len(places))
+            flags.append(
+                sum(tuple(own[at : at + GRAM]) in grams for at in places) * 2 >= len(places)
+            )
         else:
             flags.append(f" {' '.join(own)} " in whole)
     return flags
@@ -191,7 +204,9 @@ def take_samples(pages: list[LabelledPage], texts: dict[str, str]) -> list[Sampl
 
 def read_title(page: LabelledPage) -> str:
     """Return the labelled title of a page."""
-    label = json.loads((DATA / "wcxb-dev" / "ground-truth" / f"{page.identity}.json").read_text("utf-8"))
+    label = json.loads(
+        (DATA / "wcxb-dev" / "ground-truth" / f"{page.identity}.json").read_text("utf-8")
+    )
     return str(label["ground_truth"].get("title") or "")
 
 
@@ -200,11 +215,17 @@ def share(samples: list[Sample], least: float) -> tuple[float, float, float]:
     sums: Counter[tuple[bool, bool]] = Counter()
     for sample in samples:
         dropped = set(find_noise(sample.graph, least))
-        for number, (sentence, good) in enumerate(zip(sample.sentences, sample.is_good, strict=True)):
+        for number, (sentence, good) in enumerate(
+            zip(sample.sentences, sample.is_good, strict=True)
+        ):
             sums[good, number in dropped] += len(sentence)
     noise, article = sums[False, True] + sums[False, False], sums[True, True] + sums[True, False]
     marked = sums[False, True] + sums[True, True]
-    return sums[False, True] / max(noise, 1), sums[True, True] / max(article, 1), sums[False, True] / max(marked, 1)
+    return (
+        sums[False, True] / max(noise, 1),
+        sums[True, True] / max(article, 1),
+        sums[False, True] / max(marked, 1),
+    )
 
 
 def plant(pages: list[LabelledPage], seed: int = 3) -> list[Sample]:
@@ -221,7 +242,9 @@ def plant(pages: list[LabelledPage], seed: int = 3) -> list[Sample]:
         start = chance.randrange(len(foreign) - PLANTED + 1)
         sentences = [*own, *foreign[start : start + PLANTED]]
         good = [at < len(own) for at in range(len(sentences))]
-        samples.append(Sample(sentences, good, make_graph(sentences, read_title(page), frequencies)))
+        samples.append(
+            Sample(sentences, good, make_graph(sentences, read_title(page), frequencies))
+        )
     return samples
 
 
@@ -236,7 +259,10 @@ def measure_noise() -> Iterator[str]:
     for name, texts in read_found(pages):
         samples = take_samples(unseen, texts)
         sums = Counter(
-            good for sample in samples for s, good in zip(sample.sentences, sample.is_good, strict=True) for _ in s
+            good
+            for sample in samples
+            for s, good in zip(sample.sentences, sample.is_good, strict=True)
+            for _ in s
         )
         whole = [compare_words(sample.drop(-1), sample.reference).f1 for sample in samples]
         for least in BOUNDS:
@@ -274,7 +300,9 @@ def deal_articles() -> list[Telling]:
                 own = sentences[part::PARTS]
                 title = own[0] if part else " ".join(text.split()[:10])
                 published = moment + chance.randrange(DAY)
-                tellings.append(Telling(len(tellings) // PARTS, language, title, "\n\n".join(own), published))
+                tellings.append(
+                    Telling(len(tellings) // PARTS, language, title, "\n\n".join(own), published)
+                )
     return sorted(tellings, key=lambda telling: telling.published)
 
 
@@ -283,10 +311,15 @@ def group(tellings: list[Telling]) -> list[int]:
     stories = []
     with tempfile.TemporaryDirectory() as folder, Store(Path(folder) / "reader.sqlite") as store:
         with store.write() as connection:
-            connection.execute("INSERT INTO feeds (id, url) VALUES (1, 'https://paper.example/feed')")
+            connection.execute(
+                "INSERT INTO feeds (id, url) VALUES (1, 'https://paper.example/feed')"
+            )
         for number, telling in enumerate(tellings):
             analysis = analyse(
-                telling.title, telling.text, telling.language, StoredFrequencies(store, telling.language)
+                telling.title,
+                telling.text,
+                telling.language,
+                StoredFrequencies(store, telling.language),
             )
             story = find_story(store, analysis, telling.published)
             draft = ArticleDraft(
@@ -302,7 +335,9 @@ def group(tellings: list[Telling]) -> list[int]:
     return stories
 
 
-def compare_pairs(tellings: list[Telling], stories: list[int], counts: Callable[[str, str], bool]) -> str:
+def compare_pairs(
+    tellings: list[Telling], stories: list[int], counts: Callable[[str, str], bool]
+) -> str:
     """Return precision and recall over the pairs of languages that count, as table cells."""
     both = together = same = 0
     for (first, telling), (second, other) in combinations(enumerate(tellings), 2):
@@ -320,7 +355,9 @@ def measure_stories() -> Iterator[str]:
     kinds: dict[str, Callable[[str, str], bool]] = {
         "in one language": lambda first, other: first == other,
         "en, de, es across": lambda first, other: first != other and {first, other} <= latin,
-        "across, with ru or zh": lambda first, other: first != other and not {first, other} <= latin,
+        "across, with ru or zh": lambda first, other: (
+            first != other and not {first, other} <= latin
+        ),
     }
     yield GROUPING.format(parts=PARTS)
     for seed in (0, 1, 2):
@@ -343,7 +380,9 @@ def measure_time(articles: int) -> Iterator[str]:
     yield TIMES
     for name in ("news-multilingual", "wcxb-dev"):
         pages = read_labelled(DATA / name) if (DATA / name).is_dir() else []
-        texts = [page.reference for page in pages if page.reference and page.page_type == "article"][:300]
+        texts = [
+            page.reference for page in pages if page.reference and page.page_type == "article"
+        ][:300]
         spent = []
         for text in texts:
             started = time.process_time()
@@ -355,7 +394,9 @@ def measure_time(articles: int) -> Iterator[str]:
     yield STORED.format(vocabulary=VOCABULARY)
     with tempfile.TemporaryDirectory() as folder, Store(Path(folder) / "reader.sqlite") as store:
         with store.write() as connection:
-            connection.execute("INSERT INTO feeds (id, url) VALUES (1, 'https://paper.example/feed')")
+            connection.execute(
+                "INSERT INTO feeds (id, url) VALUES (1, 'https://paper.example/feed')"
+            )
         stored = 0
         for wanted in sorted({articles // 100, articles // 10, articles}):
             fill(store, stored, wanted)
@@ -372,7 +413,9 @@ def make_text(chance: np.random.Generator) -> str:
 def fill(store: Store, start: int, stop: int) -> None:
     """Store generated articles without their texts, which are not used."""
     chance = np.random.default_rng(start)
-    samples = [analyse("", make_text(chance), "en", Frequencies()) for _ in range(min(1_000, stop - start))]
+    samples = [
+        analyse("", make_text(chance), "en", Frequencies()) for _ in range(min(1_000, stop - start))
+    ]
     for first in range(start, stop, 1_000):
         with store.write(durable=False) as connection:
             for number in range(first + 1, min(first + 1_000, stop) + 1):
@@ -381,7 +424,13 @@ def fill(store: Store, start: int, stop: int) -> None:
                 connection.execute(
                     "INSERT INTO articles (id, feed, url, published, language, story, signature) "
                     "VALUES (?, 1, ?, ?, 'en', ?, ?)",
-                    (number, f"https://paper.example/{number}", published, number, analysis.signature),
+                    (
+                        number,
+                        f"https://paper.example/{number}",
+                        published,
+                        number,
+                        analysis.signature,
+                    ),
                 )
                 index_article(store, number, analysis, published)
     for analysis in samples:
@@ -413,9 +462,15 @@ def time_stored(store: Store, stored: int) -> str:
 
 def main() -> None:
     """Measure and write the report."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--part", choices=("noise", "stories", "time"), help="this alone, and write nothing")
-    parser.add_argument("--articles", type=int, default=ARTICLES, help="stored when finding a story is timed")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--part", choices=("noise", "stories", "time"), help="this alone, and write nothing"
+    )
+    parser.add_argument(
+        "--articles", type=int, default=ARTICLES, help="stored when finding a story is timed"
+    )
     options = parser.parse_args()
     parts: dict[str, Callable[[], Iterator[str]]] = {
         "noise": measure_noise,

@@ -77,7 +77,9 @@ def read_pages() -> list[News]:
             sections = weigh_sections(page.url, ())
             if len(sections) == 1 and page.page_type in {"", "article"}:
                 document = extract(page.read(), url=page.url)
-                news.append(News(next(iter(sections)), name, document.metadata.title, str(document)))
+                news.append(
+                    News(next(iter(sections)), name, document.metadata.title, str(document))
+                )
     return news
 
 
@@ -125,7 +127,9 @@ def group(articles: list[GuessedArticle], by: str) -> dict[str, list[GuessedArti
 
 def write_chess(number: int) -> str:
     """Make an article about chess."""
-    return " ".join(CHESS[(number * 3 + place * (1 + number % 3)) % len(CHESS)] for place in range(4))
+    return " ".join(
+        CHESS[(number * 3 + place * (1 + number % 3)) % len(CHESS)] for place in range(4)
+    )
 
 
 def measure_corrections(store: Store, news: list[News]) -> list[str]:
@@ -135,7 +139,10 @@ def measure_corrections(store: Store, news: list[News]) -> list[str]:
     def add(name: str, title: str, text: str) -> int:
         guess = categories.guess(title, text)
         draft = ArticleDraft(1, f"https://news.example/{name}", title=title, text=text)
-        return store.articles.add(replace(draft, category=guess.name, category_chance=guess.chance)) or 0
+        return (
+            store.articles.add(replace(draft, category=guess.name, category_chance=guess.chance))
+            or 0
+        )
 
     def category_of(article: int) -> str:
         stored = store.articles.find(article)
@@ -148,7 +155,9 @@ def measure_corrections(store: Store, news: list[News]) -> list[str]:
         chess = [add(f"chess-{number}", "A game", write_chess(number)) for number in range(12)]
         others = [add(f"made-{number}", made.title, made.text) for number, made in enumerate(news)]
     before = {article: category_of(article) for article in others}
-    lines = ["| corrections | other articles about chess in it | made news that changed | time of the click |"]
+    lines = [
+        "| corrections | other articles about chess in it | made news that changed | time of the click |"
+    ]
     lines.append("|---|---|---|---|")
     for count, article in enumerate(chess[:4], 1):
         started = time.perf_counter()
@@ -188,7 +197,9 @@ def find_confusions(articles: list[GuessedArticle]) -> str:
     """List the confusions, most frequent first."""
     pairs = Counter((article.news.category, article.guess.name) for article in articles)
     wrong = [(pair, count) for pair, count in pairs.most_common() if pair[1] not in {"", pair[0]}]
-    return ", ".join(f"{true} as {guess} ({count})" for (true, guess), count in wrong[:8]) or "nothing"
+    return (
+        ", ".join(f"{true} as {guess} ({count})" for (true, guess), count in wrong[:8]) or "nothing"
+    )
 
 
 def main() -> None:

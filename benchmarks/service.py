@@ -37,7 +37,9 @@ from service_client import Answer, ask  # noqa: E402
 
 IN_FLIGHT = 200
 WORKERS = 2
-SECONDS = 3  # for a page: less than a stopped worker takes, more than all others need on a busy machine
+SECONDS = (
+    3  # for a page: less than a stopped worker takes, more than all others need on a busy machine
+)
 MEGABYTES = 4
 KILL_EVERY = 400  # requests
 HANG_EVERY = 1500
@@ -62,12 +64,19 @@ class RequestKind:
 def make_kinds() -> dict[str, RequestKind]:
     """Return the requests by name."""
     labelled = sorted((ROOT / "labelled" / "html").glob("*.html*"))[:40]
-    pages = [gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes() for path in labelled]
+    pages = [
+        gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+        for path in labelled
+    ]
     article = (ROOT / "examples" / "article.html").read_bytes()
     whole = gzip.compress(article)
     hostile = {
         name: RequestKind(KINDS[name].make(size), (200,))
-        for name, size in (("divs nested", 300_000), ("random bytes", 300_000), ("paragraphs of a letter", 150_000))
+        for name, size in (
+            ("divs nested", 300_000),
+            ("random bytes", 300_000),
+            ("paragraphs of a letter", 150_000),
+        )
     }
     ordinary = [RequestKind(page, (200,), text=str(extract(page)), share=0) for page in pages]
     named = {f"page {number}": kind for number, kind in enumerate(ordinary)}
@@ -81,7 +90,9 @@ def make_kinds() -> dict[str, RequestKind]:
         "gzip bomb": RequestKind(gzip.compress(bytes(50_000_000)), (413,), "more than"),
         "too large": RequestKind(bytes(5_000_000), (413,), "more than"),
         "invalid JSON": RequestKind(b'{"html": ', (400,), "not JSON", headers=JSON),
-        "own address": RequestKind(b'{"url": "http://127.0.0.1/"}', (403,), "loopback", headers=JSON),
+        "own address": RequestKind(
+            b'{"url": "http://127.0.0.1/"}', (403,), "loopback", headers=JSON
+        ),
     }
 
 
@@ -102,7 +113,10 @@ class Load:
     async def run(self) -> None:
         """Send all requests, 200 at a time."""
         names = list(self.kinds)
-        shares = [self.kinds[name].share or 8 / sum(not kind.share for kind in self.kinds.values()) for name in names]
+        shares = [
+            self.kinds[name].share or 8 / sum(not kind.share for kind in self.kinds.values())
+            for name in names
+        ]
         order = random.Random(5).choices(names, shares, k=self.total)
         queue = iter(enumerate(order))
         await asyncio.gather(*(self._send_some(queue) for _ in range(IN_FLIGHT)))
@@ -114,7 +128,9 @@ class Load:
             began = time.monotonic()
             answer = await ask(self.port, "POST /extract?format=text", kind.body, **kind.headers)
             self.seconds.append(time.monotonic() - began)
-            self.statuses[name.partition(" ")[0] if name.startswith("page ") else name, answer.status] += 1
+            self.statuses[
+                name.partition(" ")[0] if name.startswith("page ") else name, answer.status
+            ] += 1
             if problem := find_problem(kind, answer):
                 self.wrong.append(f"request {number}, {name}: {problem}")
 
@@ -145,7 +161,11 @@ def find_problem(kind: RequestKind, answer: Answer) -> str:
     if answer.status not in kind.statuses:
         return f"status {answer.status}: {answer.body[:200]!r}"
     if answer.status != 200:
-        return "" if kind.message in answer.error else f"the error does not say {kind.message!r}: {answer.error}"
+        return (
+            ""
+            if kind.message in answer.error
+            else f"the error does not say {kind.message!r}: {answer.error}"
+        )
     if kind.text is not None and answer.body.decode() != kind.text:
         return "not the text that the library finds"
     return ""
@@ -154,16 +174,25 @@ def find_problem(kind: RequestKind, answer: Answer) -> str:
 def children(process: int) -> list[int]:
     """Return the processes that a process has started."""
     try:
-        return [int(child) for child in Path(f"/proc/{process}/task/{process}/children").read_text().split()]
+        return [
+            int(child)
+            for child in Path(f"/proc/{process}/task/{process}/children").read_text().split()
+        ]
     except OSError:
         return []
 
 
 def report(load: Load, seconds: float, replaced: dict[str, int]) -> str:
     """Return the text of results/service.md."""
-    rows = "\n".join(f"| {name} | {status} | {number:,} |" for (name, status), number in sorted(load.statuses.items()))
+    rows = "\n".join(
+        f"| {name} | {status} | {number:,} |"
+        for (name, status), number in sorted(load.statuses.items())
+    )
     waits = sorted(load.seconds)
-    own, whole = (", ".join(f"{memory / 2**20:.0f}" for memory in column) for column in zip(*load.memory, strict=True))
+    own, whole = (
+        ", ".join(f"{memory / 2**20:.0f}" for memory in column)
+        for column in zip(*load.memory, strict=True)
+    )
     slow = sum(number for (_, status), number in load.statuses.items() if status == 504)
     return f"""# The service under load
 
@@ -191,15 +220,28 @@ def report(load: Load, seconds: float, replaced: dict[str, int]) -> str:
 async def read_replaced(port: int) -> dict[str, int]:
     """Return how many workers were replaced, by reason."""
     text = (await ask(port, "GET /metrics")).body.decode()
-    return {why: int(number) for why, number in re.findall(r'replaced_total\{why="(\w+)"\} (\d+)', text)}
+    return {
+        why: int(number) for why, number in re.findall(r'replaced_total\{why="(\w+)"\} (\d+)', text)
+    }
 
 
 def main() -> int:
     """Read the command line."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--requests", type=int, default=20_000)
     total = parser.parse_args().requests
-    options = ["--port", "0", "--workers", str(WORKERS), "--seconds", str(SECONDS), "--megabytes", str(MEGABYTES)]
+    options = [
+        "--port",
+        "0",
+        "--workers",
+        str(WORKERS),
+        "--seconds",
+        str(SECONDS),
+        "--megabytes",
+        str(MEGABYTES),
+    ]
     with subprocess.Popen(
         [sys.executable, "-m", "bodytext", "serve", *options], stderr=subprocess.PIPE, text=True
     ) as process:

@@ -28,7 +28,11 @@ from bodytext.views.metadata import Metadata
 ROOT = Path(__file__).resolve().parent.parent
 DATA = Path(os.environ.get("BODYTEXT_DATA", ROOT.parent / "shared" / "data"))
 PAGES, STEP, SLOW_EVERY, PASSES = 200, 6, 4, 5
-TEXT, METADATA, MARKDOWN = "bodytext text, by default", "bodytext text + metadata", "bodytext text + Markdown"
+TEXT, METADATA, MARKDOWN = (
+    "bodytext text, by default",
+    "bodytext text + metadata",
+    "bodytext text + Markdown",
+)
 
 System = Callable[[bytes], object]
 
@@ -99,7 +103,10 @@ def measure(pages: list[bytes], rounds: int) -> dict[str, float]:
     unit = best["lexbor, parse alone"]
     whole = sum(unit.values()) / len(unit)
     means = {}
-    for name, times in best.items():  # a system measured on fewer pages is scaled by the unit's time on them
+    for (
+        name,
+        times,
+    ) in best.items():  # a system measured on fewer pages is scaled by the unit's time on them
         means[name] = sum(times.values()) / sum(unit[number] for number in times) * whole
     return means
 
@@ -111,7 +118,9 @@ def scan_all(pages: list[bytes]) -> None:
             _kernel.scan(page)
 
 
-def measure_workers(pages: list[bytes], rounds: int, worker: type[threading.Thread] | type[ForkProcess]) -> float:
+def measure_workers(
+    pages: list[bytes], rounds: int, worker: type[threading.Thread] | type[ForkProcess]
+) -> float:
     """How many times faster two workers scan the pages than one, by wall clock, best of several rounds."""
     alone, together = [], []
     for _ in range(rounds):
@@ -134,7 +143,9 @@ def report(pages: list[bytes], rounds: int) -> str:
     unit, resiliparse, trafilatura = (
         times[name] for name in ("lexbor, parse alone", "resiliparse, main content", "trafilatura")
     )
-    versions = ", ".join(f"{name} {version(name)}" for name in ("selectolax", "resiliparse", "trafilatura", "numpy"))
+    versions = ", ".join(
+        f"{name} {version(name)}" for name in ("selectolax", "resiliparse", "trafilatura", "numpy")
+    )
     mean_size = sum(map(len, pages)) / len(pages)
     kernel = f"Python {platform.python_version()}, bodytext {bodytext.__version__} (kernel: {_kernel.describe()})"
     sample = f"{len(pages)} pages of wcxb-dev (every {STEP}th by name, {mean_size / 1000:.0f} KB on average)"
@@ -155,16 +166,22 @@ def report(pages: list[bytes], rounds: int) -> str:
     lines += ["", f"Metadata adds {added[0]} to the time of text alone, and Markdown {added[1]}."]
     sources = [bodytext.parse(page).source for page in pages]
     threads, processes = (
-        measure_workers(sources, max(rounds, 7), worker) for worker in (threading.Thread, ForkProcess)
+        measure_workers(sources, max(rounds, 7), worker)
+        for worker in (threading.Thread, ForkProcess)
     )
     both = f"two threads scan these pages {threads:.2f} times as fast as one, two processes {processes:.2f} times"
-    lines += ["", f"The scan releases Python's lock: {both} ({os.cpu_count()} cores, wall clock, best of several)."]
+    lines += [
+        "",
+        f"The scan releases Python's lock: {both} ({os.cpu_count()} cores, wall clock, best of several).",
+    ]
     return "\n".join(lines) + "\n"
 
 
 def main() -> None:
     """Measure, print, and write results/speed.md."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("-o", "--output", type=Path, default=ROOT / "results" / "speed.md")
     options = parser.parse_args()

@@ -71,7 +71,9 @@ def time_stage(stage: Stage, texts: list[str], language: str) -> float:
 
 def tabulate_times(pages: list[tuple[str, LabelledPage]]) -> Iterator[str]:
     """Yield the table of times, with that of extracting the same pages."""
-    chosen = [page for name, page in pages if name == "wcxb-dev" and len(page.reference or "") in TYPICAL][:TIMED]
+    chosen = [
+        page for name, page in pages if name == "wcxb-dev" and len(page.reference or "") in TYPICAL
+    ][:TIMED]
     english = [page.reference or "" for page in chosen]
     vietnamese = [text[:5_000] for text in _join_vietnamese(pages)]
     yield "| | English, µs | Vietnamese, µs |"
@@ -145,16 +147,24 @@ def compare_with_datatrove(pages: list[tuple[str, LabelledPage]]) -> Iterator[st
 def encode(text: str, name: str) -> bytes:
     """Encode Vietnamese in an encoding older than Unicode, or in UTF-8; a letter that it lacks is a question mark."""
     if name in {"windows-1258", "UTF-8"}:
-        return "".join(map(type_tone, text) if name == "windows-1258" else text).encode(name, "replace")
+        return "".join(map(type_tone, text) if name == "windows-1258" else text).encode(
+            name, "replace"
+        )
     if name == "VNI":
         back: dict[str, str] = {}
         for shown, letter in encodings._vni_table()[0].items():
             back.setdefault(letter, shown)
-        return "".join(back.get(letter, letter) for letter in text).encode("windows-1252", "replace")
-    characters = {"TCVN3": encodings._TCVN3, "VISCII": encodings._VISCII, "VPS": encodings._VPS}[name]
+        return "".join(back.get(letter, letter) for letter in text).encode(
+            "windows-1252", "replace"
+        )
+    characters = {"TCVN3": encodings._TCVN3, "VISCII": encodings._VISCII, "VPS": encodings._VPS}[
+        name
+    ]
     first = 0x100 - len(characters)
     bytes_of = {letter: byte for byte, letter in enumerate(characters, first) if letter != "."}
-    return bytes(bytes_of.get(letter) or (ord(letter) if letter.isascii() else ord("?")) for letter in text)
+    return bytes(
+        bytes_of.get(letter) or (ord(letter) if letter.isascii() else ord("?")) for letter in text
+    )
 
 
 def tabulate_encodings(pages: list[tuple[str, LabelledPage]]) -> Iterator[str]:
@@ -172,11 +182,21 @@ def tabulate_encodings(pages: list[tuple[str, LabelledPage]]) -> Iterator[str]:
 def _share_read(text: str, name: str, shown_as: str) -> float:
     """The share of words that are right after a text was encoded, shown as something else and normalised."""
     data = encode(text, name)
-    shown = read(data, shown_as) if shown_as == "windows-1252" else decode(b"<p>" + data).source.decode()[3:]
-    shown = "\n".join(" ".join(re.split("[ \xa0\x85]+", line)) for line in shown.split("\n"))  # as extraction does
+    shown = (
+        read(data, shown_as)
+        if shown_as == "windows-1252"
+        else decode(b"<p>" + data).source.decode()[3:]
+    )
+    shown = "\n".join(
+        " ".join(re.split("[ \xa0\x85]+", line)) for line in shown.split("\n")
+    )  # as extraction does
     decoded = normalise_text(shown, "", find_decoding(shown)).split()
-    meant = "".join(letter if letter.isalpha() or letter.isascii() else "?" for letter in text).split()
-    matches = SequenceMatcher(None, list(map(_letters, decoded)), list(map(_letters, meant)), autojunk=False)
+    meant = "".join(
+        letter if letter.isalpha() or letter.isascii() else "?" for letter in text
+    ).split()
+    matches = SequenceMatcher(
+        None, list(map(_letters, decoded)), list(map(_letters, meant)), autojunk=False
+    )
     return sum(block.size for block in matches.get_matching_blocks()) / len(meant)
 
 

@@ -54,7 +54,12 @@ def systems() -> dict[str, System]:
     converter = MarkItDown()
 
     def run_trafilatura(page: LabelledPage, html: bytes, _: Document) -> str:
-        options = {"include_links": True, "include_tables": True, "include_formatting": True, "include_images": False}
+        options = {
+            "include_links": True,
+            "include_tables": True,
+            "include_formatting": True,
+            "include_images": False,
+        }
         return extract(html, url=page.url, output_format="markdown", **options) or ""
 
     def run_turbohtml(_: LabelledPage, html: bytes, __: Document) -> str:
@@ -87,7 +92,9 @@ class Reader:
     def __init__(self) -> None:
         from markdown_it import MarkdownIt
 
-        self._renderer = MarkdownIt("commonmark", {"html": True}).enable("table").enable("strikethrough")
+        self._renderer = (
+            MarkdownIt("commonmark", {"html": True}).enable("table").enable("strikethrough")
+        )
 
     def read(self, markdown: str, address: str) -> Pieces:
         """The pieces of each kind, normalised."""
@@ -105,7 +112,9 @@ class Reader:
             elif name in {"td", "th"}:
                 pieces["table cells"][normalise(_text(element))] += 1
             elif name == "pre":
-                lines = (" ".join(line.split()) for line in "".join(element.itertext()).splitlines())
+                lines = (
+                    " ".join(line.split()) for line in "".join(element.itertext()).splitlines()
+                )
                 pieces["code lines"].update(lines)
             elif name == "a" and element.get("href"):
                 target = _ADDRESS.sub("", urljoin(address, element.get("href")))
@@ -129,7 +138,9 @@ def _text(element: object, stop: tuple[str, ...] = ()) -> str:
             inner = [node.text or ""]  # type: ignore[attr-defined]
             for child in node:  # type: ignore[attr-defined]
                 inner += [child, child.tail or ""]
-            waiting.extend(reversed([" ", *inner] if node.tag in {"p", "br", "li", "div"} else inner))  # type: ignore[attr-defined]
+            waiting.extend(
+                reversed([" ", *inner] if node.tag in {"p", "br", "li", "div"} else inner)
+            )  # type: ignore[attr-defined]
     return "".join(pieces)
 
 
@@ -203,9 +214,17 @@ def to_tables(counts: Counts) -> list[str]:
         ("All pieces of all pages together", _pooled),
         ("Mean over the pages whose reference has any", _mean),
     ):
-        lines += ["", f"**{title}**, F1:", "", f"| system | {' | '.join(KINDS)} |", "|---" * (len(KINDS) + 1) + "|"]
+        lines += [
+            "",
+            f"**{title}**, F1:",
+            "",
+            f"| system | {' | '.join(KINDS)} |",
+            "|---" * (len(KINDS) + 1) + "|",
+        ]
         for name, kinds in counts.items():
-            lines.append(f"| {name} | " + " | ".join(f"{score(kinds[kind]):.3f}" for kind in KINDS) + " |")
+            lines.append(
+                f"| {name} | " + " | ".join(f"{score(kinds[kind]):.3f}" for kind in KINDS) + " |"
+            )
     lines += ["", "Precision and recall over all pieces:", "", f"| system | {' | '.join(KINDS)} |"]
     lines.append("|---" * (len(KINDS) + 1) + "|")
     for name, kinds in counts.items():
@@ -236,15 +255,21 @@ def main() -> None:
     pages, counts = measure(options.method, options.step)
     text_ms, markdown_ms = measure_time(options.method)
     more = 100 * (markdown_ms / text_ms - 1)
-    wanted = {kind: sum(triple[2] for triple in next(iter(counts.values()))[kind]) for kind in KINDS}
+    wanted = {
+        kind: sum(triple[2] for triple in next(iter(counts.values()))[kind]) for kind in KINDS
+    }
     names = ("trafilatura", "turbohtml", "markitdown", "html-to-markdown", "markdown-it-py")
     lines = [
         "# Structure",
         "",
         "Made by `python benchmarks/structure.py`; its first lines say what is compared and how.",
         f"{pages:,} pages of wcxb-dev; method {options.method}; {datetime.now(UTC):%Y-%m-%d}; "
-        + ", ".join([f"Python {platform.python_version()}", *(f"{name} {version(name)}" for name in names)]),
-        "In the references: " + ", ".join(f"{count:,} {kind}" for kind, count in wanted.items()) + ".",
+        + ", ".join(
+            [f"Python {platform.python_version()}", *(f"{name} {version(name)}" for name in names)]
+        ),
+        "In the references: "
+        + ", ".join(f"{count:,} {kind}" for kind, count in wanted.items())
+        + ".",
         *to_tables(counts),
         "",
         f"CPU a page: text {text_ms:.2f} ms, Markdown {markdown_ms:.2f} ms, {more:.0f} % more ({TIMED} pages).",

@@ -61,7 +61,10 @@ def read_cases(name: str, folds: Path | None) -> tuple[list[Case], str]:
         page = parse(source.read(), url=source.url)
         weights = ""
         if folds is not None:
-            weights = str(folds / (f"fold-{fold_of(source.domain, FOLDS)}.npz" if name == SETS[0] else "main.npz"))
+            weights = str(
+                folds
+                / (f"fold-{fold_of(source.domain, FOLDS)}.npz" if name == SETS[0] else "main.npz")
+            )
         pages = len(by_site[source.domain])
         cases.append(Case(page, source.reference or "", source.domain, name_group(pages), weights))
     return cases, digest_of(chosen)
@@ -77,7 +80,9 @@ def name_group(pages: int) -> str:
 def build(cases: Sequence[Case], folder: Path) -> Templates:
     """Make the templates of all sites. Hosts of one domain count as one site: each has few pages."""
     path = folder / "observations"
-    parts = list(sample_all(observe(replace(case.page, url=f"http://{case.site}/")) for case in cases))
+    parts = list(
+        sample_all(observe(replace(case.page, url=f"http://{case.site}/")) for case in cases)
+    )
     np.concatenate((np.zeros(0, OBSERVATION), *parts)).tofile(path)
     merge([path], folder / "work", folder / "templates")
     return DomainTemplates(folder / "templates")
@@ -133,7 +138,9 @@ def write_row(name: str, sites: Sequence[str], before: Scores, after: Scores) ->
     )
 
 
-def interval_by_site(sites: Sequence[str], change: Scores, samples: int = 2_000) -> tuple[float, float]:
+def interval_by_site(
+    sites: Sequence[str], change: Scores, samples: int = 2_000
+) -> tuple[float, float]:
     """The 95 % interval of the mean by resampling sites: pages of one site rise and fall together."""
     names, which = np.unique(sites, return_inverse=True)
     sums, counts = np.bincount(which, change), np.bincount(which)
@@ -142,12 +149,16 @@ def interval_by_site(sites: Sequence[str], change: Scores, samples: int = 2_000)
     return float(low), float(high)
 
 
-def write_comparison(cases: Sequence[Case], templates: Templates, choices: dict[str, Choose]) -> Iterator[str]:
+def write_comparison(
+    cases: Sequence[Case], templates: Templates, choices: dict[str, Choose]
+) -> Iterator[str]:
     """Each method with and without templates, over all pages and by group."""
     sites = np.array([case.site for case in cases])
     groups = np.array([case.group for case in cases])
     parts = {"all": np.ones(len(cases), np.bool_)}
-    parts["with a reference that is not empty"] = np.array([bool(case.reference.strip()) for case in cases])
+    parts["with a reference that is not empty"] = np.array(
+        [bool(case.reference.strip()) for case in cases]
+    )
     parts |= {group: groups == group for group in sorted(set(groups.tolist()))}
     for name, choose in choices.items():
         before = np.array([score(case, choose(case)) for case in cases])
@@ -171,9 +182,18 @@ def write_sweep(cases: Sequence[Case], templates: Templates, choose: Choose) -> 
             after = np.array([score(case, Templated(choose(case), templates)) for case in cases])
             changes[fall, rise] = np.where(spoken, after - before, 0)
     templated.FALL, templated.RISE = kept
-    yield "\n| fall | " + " | ".join(f"rise {rise:g}" for rise in RISES) + " |\n|---|" + "---|" * len(RISES)
+    yield (
+        "\n| fall | "
+        + " | ".join(f"rise {rise:g}" for rise in RISES)
+        + " |\n|---|"
+        + "---|" * len(RISES)
+    )
     for fall in FALLS:
-        yield f"| {fall:g} | " + " | ".join(f"{changes[fall, rise].mean():+.4f}" for rise in RISES) + " |"
+        yield (
+            f"| {fall:g} | "
+            + " | ".join(f"{changes[fall, rise].mean():+.4f}" for rise in RISES)
+            + " |"
+        )
     halves = []
     for number in (0, 1):
         means = {key: float(change[half == number].mean()) for key, change in changes.items()}
@@ -260,8 +280,15 @@ def train_folds(folder: Path) -> None:
 def main() -> None:
     """Measure and write the report."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--train", type=Path, metavar="FOLDER", help="train the networks that --folds reads, and end")
-    parser.add_argument("--folds", type=Path, metavar="FOLDER", help="networks that have not seen a page's site")
+    parser.add_argument(
+        "--train",
+        type=Path,
+        metavar="FOLDER",
+        help="train the networks that --folds reads, and end",
+    )
+    parser.add_argument(
+        "--folds", type=Path, metavar="FOLDER", help="networks that have not seen a page's site"
+    )
     parser.add_argument("--made", type=int, default=1_000, help="made sites, at most")
     parser.add_argument("-o", "--output", type=Path, default=ROOT / "results" / "templates.md")
     arguments = parser.parse_args()

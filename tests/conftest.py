@@ -13,6 +13,9 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 IS_RANDOM = os.environ.get("BODYTEXT_EXAMPLES") == "random"
 settings.register_profile(
-    "bodytext", deadline=None, derandomize=not IS_RANDOM, suppress_health_check=[HealthCheck.too_slow]
+    "bodytext",
+    deadline=None,
+    derandomize=not IS_RANDOM,
+    suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("bodytext")

@@ -27,13 +27,18 @@ _WORDS = (
 def make_page(number: int, mark: str = "", words: int = 120) -> bytes:
     """A page like no other, with the mark in a comment."""
     generator = random.Random(number)
-    paragraphs = [" ".join(generator.choices(_WORDS.split(), k=words // 3)).capitalize() + "." for _ in range(3)]
+    paragraphs = [
+        " ".join(generator.choices(_WORDS.split(), k=words // 3)).capitalize() + "."
+        for _ in range(3)
+    ]
     body = "".join(f"<p>{paragraph}</p>" for paragraph in paragraphs)
     head = f"<title>Page {number}</title><!-- {mark} --><nav>menu</nav>"
     return f"{head}<article><p>This is page {number} of <b>many</b>.</p>{body}".encode()
 
 
-def make_record(url: str, html: bytes, headers: str = "Content-Type: text/html; charset=utf-8") -> bytes:
+def make_record(
+    url: str, html: bytes, headers: str = "Content-Type: text/html; charset=utf-8"
+) -> bytes:
     """A WARC response record."""
     block = f"HTTP/1.1 200 OK\r\n{headers}\r\n\r\n".encode() + html
     head = (
@@ -53,10 +58,14 @@ def write_warc(path: Path, pages: Iterable[bytes]) -> Path:
     return path
 
 
-def build(folder: Path, sources: Sequence[Path | str], spec: CorpusSpec = SPEC, workers: int = 2) -> dict[str, Any]:
+def build(
+    folder: Path, sources: Sequence[Path | str], spec: CorpusSpec = SPEC, workers: int = 2
+) -> dict[str, Any]:
     """Build a corpus, and return its counts."""
     limits = RecordLimits(spec.seconds, spec.memory)
-    return CorpusBuild(spec, list(map(str, sources)), folder).run(lambda: LocalEngine(limits, workers))
+    return CorpusBuild(spec, list(map(str, sources)), folder).run(
+        lambda: LocalEngine(limits, workers)
+    )
 
 
 def read_rows(folder: Path, kind: str) -> list[dict[str, Any]]:
@@ -73,11 +82,16 @@ def read_rows(folder: Path, kind: str) -> list[dict[str, Any]]:
 def count_places(folder: Path) -> Counter[tuple[str, int]]:
     """How often each record is in a corpus, wherever it went."""
     kinds = ("data", "dropped", "errors")
-    return Counter((row["source"], row["offset"]) for kind in kinds for row in read_rows(folder, kind))
+    return Counter(
+        (row["source"], row["offset"]) for kind in kinds for row in read_rows(folder, kind)
+    )
 
 
 def digest_files(folder: Path) -> dict[str, str]:
     """A digest of every file of a corpus except the report and the file with the times."""
     files = [path for path in folder.rglob("*") if path.is_file() and path.name != "timing.json"]
     files = [path for path in files if not path.name.startswith("report")]
-    return {str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
+    return {
+        str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in files
+    }

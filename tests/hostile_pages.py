@@ -21,7 +21,9 @@ class Kind:
 
     make: Callable[[int], bytes]
     planted: bool = True  # MARKER stands in it as visible text, under the rules of HTML
-    extracted: bool = False  # nothing but the article is prose in it, so every method must find MARKER
+    extracted: bool = (
+        False  # nothing but the article is prose in it, so every method must find MARKER
+    )
 
 
 def _flood(unit: bytes, before: bytes = b"", after: bytes = ARTICLE) -> Callable[[int], bytes]:
@@ -33,7 +35,9 @@ def _flood(unit: bytes, before: bytes = b"", after: bytes = ARTICLE) -> Callable
     return make
 
 
-def _nest(opening: bytes, closing: bytes, inner: bytes = ARTICLE, before: bytes = b"") -> Callable[[int], bytes]:
+def _nest(
+    opening: bytes, closing: bytes, inner: bytes = ARTICLE, before: bytes = b""
+) -> Callable[[int], bytes]:
     """Elements in each other, with the text innermost."""
 
     def make(size: int) -> bytes:
@@ -47,7 +51,9 @@ def _under(stack: bytes, unit: bytes, after: bytes = ARTICLE) -> Callable[[int],
     """Half the page opens elements, the other half is a flood on top of them."""
 
     def make(size: int) -> bytes:
-        return stack * max(1, size // 2 // len(stack)) + unit * max(1, size // 2 // len(unit)) + after
+        return (
+            stack * max(1, size // 2 // len(stack)) + unit * max(1, size // 2 // len(unit)) + after
+        )
 
     return make
 
@@ -57,7 +63,9 @@ def _numbered(unit: str, before: str = "", after: bytes = ARTICLE) -> Callable[[
 
     def make(size: int) -> bytes:
         count = max(1, (size - len(before) - len(after)) // (len(unit) + 4))
-        return (before + "".join([unit.replace("%d", str(number)) for number in range(count)])).encode() + after
+        return (
+            before + "".join([unit.replace("%d", str(number)) for number in range(count)])
+        ).encode() + after
 
     return make
 
@@ -88,14 +96,21 @@ def _news(size: int) -> bytes:
     menu = b"<nav><ul>" + item * 40 + b"</ul></nav>"
     teaser = b'<div class="teaser"><img src="a.jpg" alt="A ship"><h3><a href="/x">Another story</a></h3></div>'
     part = teaser + ARTICLE * 4
-    head = b"<!doctype html><html><head><title>Harbour news</title><script>var a = 1 < 2;</script></head><body>" + menu
+    head = (
+        b"<!doctype html><html><head><title>Harbour news</title><script>var a = 1 < 2;</script></head><body>"
+        + menu
+    )
     return head + part * max(1, (size - len(head)) // len(part)) + b"</body></html>"
 
 
 def _long_names(size: int) -> bytes:
     """End tags of unknown elements that differ from the 64 open ones in their last letter only."""
     name = b"x" * 60
-    return b"".join(b"<%s%02d>" % (name, number) for number in range(64)) + b"</%szz>" % name * (size // 65) + ARTICLE
+    return (
+        b"".join(b"<%s%02d>" % (name, number) for number in range(64))
+        + b"</%szz>" % name * (size // 65)
+        + ARTICLE
+    )
 
 
 def _double_escapes(size: int) -> bytes:
@@ -110,12 +125,16 @@ KINDS: dict[str, Kind] = {
     # Nesting
     "divs nested": Kind(_nest(b"<div>", b"</div>"), extracted=True),
     "divs never closed": Kind(_nest(b"<div>", b""), extracted=True),
-    "sections with class nested": Kind(_nest(b'<section class="a">', b"</section>"), extracted=True),
+    "sections with class nested": Kind(
+        _nest(b'<section class="a">', b"</section>"), extracted=True
+    ),
     "spans nested": Kind(_nest(b"<span>", b"</span>"), extracted=True),
     "bold nested": Kind(_nest(b"<b>", b"</b>"), extracted=True),
     "bold never closed": Kind(_nest(b"<b>", b""), extracted=True),
     "fonts nested": Kind(_nest(b'<font size="1">', b"</font>"), extracted=True),
-    "everything unclosed": Kind(_flood(b"<div><ul><li><b><span><table><tr><td><h2><em>"), extracted=True),
+    "everything unclosed": Kind(
+        _flood(b"<div><ul><li><b><span><table><tr><td><h2><em>"), extracted=True
+    ),
     "tables nested": Kind(_nest(b"<table><tr><td>", b"</td></tr></table>"), extracted=True),
     "tables nested, never closed": Kind(_nest(b"<table><tr><td>", b""), extracted=True),
     "lists nested": Kind(_nest(b"<ul><li>", b"</li></ul>"), extracted=True),
@@ -129,8 +148,12 @@ KINDS: dict[str, Kind] = {
     "buttons nested": Kind(_nest(b"<button>", b"</button>")),
     "selects nested": Kind(_nest(b"<select><optgroup>", b"</select>")),
     "svg groups nested": Kind(_nest(b"<g>", b"</g>", b"</svg>" + ARTICLE, before=b"<svg>")),
-    "svg and html in turns": Kind(_nest(b"<svg><foreignobject><div>", b"</div></foreignobject></svg>")),
-    "mathematics nested": Kind(_nest(b"<mrow>", b"</mrow>", b"</math>" + ARTICLE, before=b"<math>")),
+    "svg and html in turns": Kind(
+        _nest(b"<svg><foreignobject><div>", b"</div></foreignobject></svg>")
+    ),
+    "mathematics nested": Kind(
+        _nest(b"<mrow>", b"</mrow>", b"</math>" + ARTICLE, before=b"<math>")
+    ),
     "ruby nested": Kind(_nest(b"<ruby><rt>", b"</rt></ruby>")),
     "hidden divs nested": Kind(_nest(b"<div hidden>", b"</div>")),
     # Closing what is not open, or not on top
@@ -166,7 +189,9 @@ KINDS: dict[str, Kind] = {
     "rules": Kind(_flood(b"<hr>")),
     "images": Kind(_flood(b"<img>")),
     "40,000 paragraphs": Kind(_flood(b"<p>A short paragraph.</p>\n")),
-    "50,000-row table": Kind(_numbered("<tr><td>%d</td><td>a</td></tr>", "<table>", b"</table>" + ARTICLE)),
+    "50,000-row table": Kind(
+        _numbered("<tr><td>%d</td><td>a</td></tr>", "<table>", b"</table>" + ARTICLE)
+    ),
     "50,000 links": Kind(_numbered('<li><a href="/%d">Story</a></li>', "<ul>", b"</ul>" + ARTICLE)),
     "news": Kind(_news),
     # Tags and attributes

@@ -19,7 +19,9 @@ def kill_workers(over: Event, kills: int, killed: list[int]) -> None:
     """Kill processes of Ray that do a job. There are no others in this namespace."""
     generator = random.Random(1)
     while not over.wait(generator.uniform(0.2, 0.6)) and len(killed) < kills:
-        workers = subprocess.run(["pgrep", "-f", "^ray::do_here"], check=False, capture_output=True).stdout.split()
+        workers = subprocess.run(
+            ["pgrep", "-f", "^ray::do_here"], check=False, capture_output=True
+        ).stdout.split()
         if workers:
             with suppress(ProcessLookupError):
                 os.kill(int(generator.choice(workers)), signal.SIGKILL)
@@ -32,7 +34,9 @@ def main() -> None:
     thread = Thread(target=kill_workers, args=(over, kills, killed))
     thread.start()
     try:
-        CorpusBuild(SPEC, [source], folder).run(lambda: RayEngine(RecordLimits(SPEC.seconds, SPEC.memory)))
+        CorpusBuild(SPEC, [source], folder).run(
+            lambda: RayEngine(RecordLimits(SPEC.seconds, SPEC.memory))
+        )
     finally:
         over.set()
         thread.join()

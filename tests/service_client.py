@@ -30,7 +30,11 @@ async def ask(port: int, request: str, body: bytes = b"", **headers: str) -> Ans
     sent |= {name.replace("_", "-"): value for name, value in headers.items()}
     if "transfer-encoding" in sent:
         del sent["content-length"]
-    head = f"{method} {path} HTTP/1.1\r\n" + "".join(f"{name}: {value}\r\n" for name, value in sent.items()) + "\r\n"
+    head = (
+        f"{method} {path} HTTP/1.1\r\n"
+        + "".join(f"{name}: {value}\r\n" for name, value in sent.items())
+        + "\r\n"
+    )
     try:
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
     except OSError:

@@ -16,7 +16,12 @@ _ITEMS = {"li", "dd", "td", "th"}
 _UNTOLD = {"body", "thead", "tbody", "code"}
 _KEPT = ("start", "type", "reversed", "value", "colspan", "rowspan", "src", "alt")
 _RENDERER = MarkdownIt("commonmark", {"html": True}).enable("table").enable("strikethrough")
-_WITH_NOTES = MarkdownIt("commonmark", {"html": True}).enable("table").enable("strikethrough").use(footnote_plugin)
+_WITH_NOTES = (
+    MarkdownIt("commonmark", {"html": True})
+    .enable("table")
+    .enable("strikethrough")
+    .use(footnote_plugin)
+)
 
 Shape = list[tuple[str, ...]]
 
@@ -43,7 +48,10 @@ def words(text: str) -> list[str]:
 
 def seen_words(html: str) -> list[str]:
     """The words that a reader of the HTML sees, in order."""
-    pieces = (event[1] if event[0] == "text" else "" if event[0] == "img" else " " for event in shape(html))
+    pieces = (
+        event[1] if event[0] == "text" else "" if event[0] == "img" else " "
+        for event in shape(html)
+    )
     return words("".join(pieces))
 
 
@@ -115,7 +123,9 @@ def _settle(events: Shape) -> Shape:
             if settled and settled[-1][0] == "text":
                 settled.append(event)
         else:
-            settled.append(("td", *event[1:]) if name == "th" else ("/td",) if name == "/th" else event)
+            settled.append(
+                ("td", *event[1:]) if name == "th" else ("/td",) if name == "/th" else event
+            )
     return _drop_padding(settled)
 
 

@@ -148,7 +148,12 @@ def _texts(html: str) -> list[str]:
 
 @pytest.mark.parametrize(
     "html",
-    [line for table in (IMPLIED_ENDS, STRAY_AND_MISNESTED, TOKENS, PLACES) for line in table.split("\n") if line],
+    [
+        line
+        for table in (IMPLIED_ENDS, STRAY_AND_MISNESTED, TOKENS, PLACES)
+        for line in table.split("\n")
+        if line
+    ],
 )
 def test_blocks_are_those_of_a_conforming_parser(html: str) -> None:
     assert _texts(html) == lexbor_blocks(html.encode())

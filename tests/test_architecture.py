@@ -62,15 +62,25 @@ def imports_of(module: str) -> frozenset[str]:
     names: set[str] = set()
     tree = ast.parse(MODULES[module].read_text("utf-8"))
     docstrings = {
-        id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+        id(node.value)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
     }
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
             names |= {f"{node.module}.{alias.name}" for alias in node.names}
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docstrings:
-            names |= {name for name in MODULE_NAME.findall(node.value) if nearest_module(name) != "bodytext"}
+        elif (
+            isinstance(node, ast.Constant)
+            and isinstance(node.value, str)
+            and id(node) not in docstrings
+        ):
+            names |= {
+                name
+                for name in MODULE_NAME.findall(node.value)
+                if nearest_module(name) != "bodytext"
+            }
     own = {name for name in names if name == "bodytext" or name.startswith("bodytext.")}
     return frozenset({nearest_module(name) for name in own} - {module})
 
@@ -95,7 +105,11 @@ def test_no_module_imports_itself_by_way_of_others() -> None:
 def test_sources_import_nothing_above_page() -> None:
     for module in MODULES:
         if room_of(module) == "sources":
-            assert {room_of(name) for name in imports_of(module)} <= {"kernel", "page", "sources"}, module
+            assert {room_of(name) for name in imports_of(module)} <= {
+                "kernel",
+                "page",
+                "sources",
+            }, module
 
 
 def test_every_name_at_the_top_says_what_belongs_there() -> None:
@@ -103,8 +117,12 @@ def test_every_name_at_the_top_says_what_belongs_there() -> None:
     assert len(rooms) <= 15
     assert rooms | {"__init__", "__main__"} == set(LAYER)
     for room in rooms:
-        docstring = ast.get_docstring(ast.parse(MODULES[f"bodytext.{room}"].read_text("utf-8"))) or ""
-        assert docstring.partition("\n")[0].endswith("."), f"the first line of {room}'s docstring is no sentence"
+        docstring = (
+            ast.get_docstring(ast.parse(MODULES[f"bodytext.{room}"].read_text("utf-8"))) or ""
+        )
+        assert docstring.partition("\n")[0].endswith("."), (
+            f"the first line of {room}'s docstring is no sentence"
+        )
 
 
 def test_no_class_name_occurs_twice() -> None:
@@ -140,7 +158,9 @@ def test_functions_are_simple() -> None:
     cc_visit = pytest.importorskip("radon.complexity").cc_visit
     counts: list[tuple[int, str]] = []
     for module, path in MODULES.items():
-        blocks = [block for block in cc_visit(path.read_text("utf-8")) if not hasattr(block, "methods")]
+        blocks = [
+            block for block in cc_visit(path.read_text("utf-8")) if not hasattr(block, "methods")
+        ]
         counts += [(block.complexity, f"{module}:{block.name}") for block in blocks]
     over = sorted((complexity, name) for complexity, name in counts if complexity > 10)
     assert [name for complexity, name in over if complexity > 15] == []

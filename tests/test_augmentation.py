@@ -25,7 +25,14 @@ STORY = (
     "<p>Then the lamp went out again.</p></article></main><footer><div class=legal>"
     "<p>All of the many rights are ours.</p></div></footer></body></html>"
 )
-NEVER = {"SCRAMBLE": 0.0, "PLAIN": 0.0, "PLAIN_PARAGRAPHS": 0.0, "LEAVE_OUT": 0.0, "PUT_IN": 0.0, "NO_META": 0.0}
+NEVER = {
+    "SCRAMBLE": 0.0,
+    "PLAIN": 0.0,
+    "PLAIN_PARAGRAPHS": 0.0,
+    "LEAVE_OUT": 0.0,
+    "PUT_IN": 0.0,
+    "NO_META": 0.0,
+}
 
 
 def only(monkeypatch: pytest.MonkeyPatch, **chances: float) -> None:
@@ -71,9 +78,13 @@ def test_an_element_is_left_out_without_its_neighbours(monkeypatch: pytest.Monke
     assert {"First of all the lamp was lit.", "All of the many rights are ours."} <= gone
 
 
-def test_boxes_are_inserted_whole_and_the_page_continues_around_them(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_boxes_are_inserted_whole_and_the_page_continues_around_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     only(monkeypatch, PUT_IN=1.0)
-    variant = vary(parse(STORY), [b"<div class=ad><p>Quite another thing</p></div>"], np.random.default_rng(1))
+    variant = vary(
+        parse(STORY), [b"<div class=ad><p>Quite another thing</p></div>"], np.random.default_rng(1)
+    )
     assert "Quite another thing" in texts(variant)
     assert [text for text in texts(variant) if text != "Quite another thing"] == texts(STORY)
 
@@ -94,7 +105,9 @@ def test_a_variant_keeps_the_body_text_of_real_pages() -> None:
         page = parse(source.read(), url=source.url)
         reference = source.reference or ""
         words = content_words(page, reference)
-        varied = content_words(parse(vary(page, [], np.random.default_rng(5)), url=source.url), reference)
+        varied = content_words(
+            parse(vary(page, [], np.random.default_rng(5)), url=source.url), reference
+        )
         kept.append((words & varied).total() / max(words.total(), 1))
     assert np.mean(kept) > 0.8  # elements may be left out
 

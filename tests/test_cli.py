@@ -22,7 +22,11 @@ from bodytext.methods.learned import method as learned
 from bodytext.page import parser
 from bodytext.sources.fetch import FetchLimits, client
 
-STORY = "<nav><a href=x>menu</a></nav><p>" + "The story has many words and hardly any tags. " * 5 + "</p>"
+STORY = (
+    "<nav><a href=x>menu</a></nav><p>"
+    + "The story has many words and hardly any tags. " * 5
+    + "</p>"
+)
 
 
 @pytest.fixture
@@ -38,7 +42,9 @@ def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, st
     return status, output, errors
 
 
-def test_a_page_is_extracted_without_naming_a_command(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_page_is_extracted_without_naming_a_command(
+    page: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     status, output, errors = run(capsys, page)
     assert (status, errors) == (0, "")
     assert output.startswith("The story has many words")
@@ -58,19 +64,25 @@ def test_several_pages_are_named(page: Path, capsys: pytest.CaptureFixture[str])
     assert output.count(f"==> {page} <==") == 2
 
 
-def test_a_folder_becomes_a_folder_of_the_same_names(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_folder_becomes_a_folder_of_the_same_names(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     for name in ("in/a.html", "in/deep/a.html", "in/deep/b.htm"):
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(STORY, "utf-8")
     (tmp_path / "in" / "notes.txt").write_text("no page")
     assert run(capsys, tmp_path / "in", "-o", tmp_path / "out")[0] == 0
-    written = sorted(str(path.relative_to(tmp_path / "out")) for path in (tmp_path / "out").rglob("*.txt"))
+    written = sorted(
+        str(path.relative_to(tmp_path / "out")) for path in (tmp_path / "out").rglob("*.txt")
+    )
     assert written == ["a.html.txt", "deep/a.html.txt", "deep/b.htm.txt"]
     assert (tmp_path / "out" / "a.html.txt").read_text("utf-8").startswith("The story")
 
 
-def test_one_page_goes_to_one_file(page: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_one_page_goes_to_one_file(
+    page: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert run(capsys, page, "-o", tmp_path / "new" / "text.txt") == (0, "", "")
     assert (tmp_path / "new" / "text.txt").read_text("utf-8").startswith("The story")
 
@@ -79,7 +91,10 @@ def test_json_is_one_object_a_line(page: Path, capsys: pytest.CaptureFixture[str
     _, output, _ = run(capsys, page, page, "--format", "json")
     values = [json.loads(line) for line in output.splitlines()]
     assert [value["source"] for value in values] == [str(page)] * 2
-    assert json.loads(run(capsys, page, "-f", "json", "--url", "http://a.example/")[1])["url"] == "http://a.example/"
+    assert (
+        json.loads(run(capsys, page, "-f", "json", "--url", "http://a.example/")[1])["url"]
+        == "http://a.example/"
+    )
     assert values[0]["paragraphs"][0]["kind"] == "paragraph"
 
 
@@ -110,7 +125,9 @@ def test_a_broken_gzip_file_is_named(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert "broken gzip" in errors
 
 
-def test_pages_of_one_name_are_not_written_over_each_other(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_pages_of_one_name_are_not_written_over_each_other(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     for name in ("a", "b"):
         (tmp_path / name).mkdir()
         (tmp_path / name / "index.html").write_text(STORY)
@@ -120,7 +137,9 @@ def test_pages_of_one_name_are_not_written_over_each_other(tmp_path: Path, capsy
     assert not (tmp_path / "out").exists()
 
 
-def test_an_output_that_cannot_be_written_is_named(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_output_that_cannot_be_written_is_named(
+    page: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     file = page.with_name("file")
     file.touch()
     status, _, errors = run(capsys, page, page, "-o", file)
@@ -131,14 +150,22 @@ def test_an_output_that_cannot_be_written_is_named(page: Path, capsys: pytest.Ca
     assert run(capsys, "cuter", page, "-o", page.parent)[0] == 1
 
 
-@pytest.mark.parametrize(("form", "name"), [("csv", "all.csv"), ("json", "all.jsonl"), ("markdown", "new/all.md")])
+@pytest.mark.parametrize(
+    ("form", "name"), [("csv", "all.csv"), ("json", "all.jsonl"), ("markdown", "new/all.md")]
+)
 def test_several_pages_go_to_one_file_as_to_a_pipe(
     page: Path, form: str, name: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     other = page.with_name("other.html")
-    other.write_text("<p>" + "Another story is told here, and it has as many words as the first. " * 5, "utf-8")
+    other.write_text(
+        "<p>" + "Another story is told here, and it has as many words as the first. " * 5, "utf-8"
+    )
     target = page.parent / "out" / name
-    pages = [page.with_name("missing.html"), page, other]  # one that fails first takes no heading with it
+    pages = [
+        page.with_name("missing.html"),
+        page,
+        other,
+    ]  # one that fails first takes no heading with it
     printed = run(capsys, *pages, "-f", form)
     assert run(capsys, *pages, "-f", form, "-o", target) == (1, "", printed[2])
     assert target.read_bytes().decode() == printed[1]
@@ -146,13 +173,17 @@ def test_several_pages_go_to_one_file_as_to_a_pipe(
     assert target.read_bytes().decode() == printed[1]  # written anew, not behind the first
 
 
-def test_csv_has_its_heading_when_the_first_page_fails(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_csv_has_its_heading_when_the_first_page_fails(
+    page: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     paper = page.with_name("paper.html")
     paper.write_bytes(b"%PDF-1.7")
     assert run(capsys, paper, page, "-f", "csv")[1].startswith("source,")
 
 
-@pytest.mark.parametrize(("form", "name"), [("xml", "all.xml"), ("text", "all.csv"), ("json", "all.tei.xml")])
+@pytest.mark.parametrize(
+    ("form", "name"), [("xml", "all.xml"), ("text", "all.csv"), ("json", "all.tei.xml")]
+)
 def test_several_pages_make_no_folder_that_is_named_like_a_file(
     page: Path, form: str, name: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -182,7 +213,9 @@ def test_options_may_stand_between_pages(page: Path, capsys: pytest.CaptureFixtu
 def test_a_closed_output_is_an_error_in_words(page: Path) -> None:
     for arguments in (f"{page.name} >&-", f"{page.name} >&- 2>&-", "methods >&-", "- <&-"):
         command = f"{sys.executable} -m bodytext {arguments}"
-        done = subprocess.run(["bash", "-c", command], cwd=page.parent, capture_output=True, check=False)
+        done = subprocess.run(
+            ["bash", "-c", command], cwd=page.parent, capture_output=True, check=False
+        )
         assert done.returncode == 1, arguments
         assert b"Traceback" not in done.stderr
         assert b"is closed" in done.stderr or "2>&-" in arguments
@@ -206,18 +239,27 @@ def address(page: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
         server.shutdown()
 
 
-def test_an_address_is_fetched(page: Path, address: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_address_is_fetched(
+    page: Path, address: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     status, output, errors = run(capsys, address, "-f", "json")
     assert (status, errors) == (0, "")
     found = json.loads(output)
     assert (found["source"], found["url"]) == (address, address)
     assert found["text"].startswith("The story has many words")
-    assert json.loads(run(capsys, address, "-f", "json", "--url", "http://a.example/")[1])["url"] == "http://a.example/"
+    assert (
+        json.loads(run(capsys, address, "-f", "json", "--url", "http://a.example/")[1])["url"]
+        == "http://a.example/"
+    )
     assert run(capsys, address, page, "-o", page.parent / "out")[0] == 0
     assert len(list((page.parent / "out").iterdir())) == 2
     assert "The story" in run(capsys, "explain", address)[1]
     missing = address.replace("page.html", "none.html")
-    assert run(capsys, missing) == (1, "", f"bodytext: {missing}: cannot be fetched: HTTP 404 Not Found\n")
+    assert run(capsys, missing) == (
+        1,
+        "",
+        f"bodytext: {missing}: cannot be fetched: HTTP 404 Not Found\n",
+    )
 
 
 def test_private_addresses_are_not_fetched(capsys: pytest.CaptureFixture[str]) -> None:
@@ -226,7 +268,9 @@ def test_private_addresses_are_not_fetched(capsys: pytest.CaptureFixture[str]) -
     assert "cannot be fetched: a private address" in errors
 
 
-def test_a_slash_makes_a_folder(page: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_slash_makes_a_folder(
+    page: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert run(capsys, page, "-o", f"{tmp_path}/texts/")[0] == 0
     assert (tmp_path / "texts" / "page.html.txt").is_file()
 
@@ -247,20 +291,34 @@ def test_one_address_is_for_one_page(page: Path, capsys: pytest.CaptureFixture[s
     assert run(capsys, page, page, "--url", "http://a.example/")[0] == 2
 
 
-def test_commands_for_one_file_refuse_a_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_commands_for_one_file_refuse_a_folder(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert "is a folder" in run(capsys, "explain", tmp_path)[2]
     assert "is a folder" in run(capsys, "cuter", tmp_path)[2]
 
 
 def test_nothing_found_is_status_3(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "a.html").write_text("<img>")
-    assert run(capsys, tmp_path / "a.html") == (3, "", f"bodytext: {tmp_path / 'a.html'}: the page holds no text\n")
+    assert run(capsys, tmp_path / "a.html") == (
+        3,
+        "",
+        f"bodytext: {tmp_path / 'a.html'}: the page holds no text\n",
+    )
 
 
 @pytest.mark.parametrize(
-    "arguments", [["--threshold", "2"], ["--method", "nothing"], ["--method", "spread:stop=x"], ["--format", "docx"]]
+    "arguments",
+    [
+        ["--threshold", "2"],
+        ["--method", "nothing"],
+        ["--method", "spread:stop=x"],
+        ["--format", "docx"],
+    ],
 )
-def test_wrong_usage_is_status_2(page: Path, arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+def test_wrong_usage_is_status_2(
+    page: Path, arguments: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
     try:
         status = main([str(page), *arguments])
     except SystemExit as stop:
@@ -274,7 +332,10 @@ def test_wrong_usage_is_status_2(page: Path, arguments: list[str], capsys: pytes
     [
         (["--method", "learned:model=foo"], "foo: there is no such file of weights"),
         (["--method", "density:model=foo"], "foo: there is no such file of weights"),
-        (["--method", "finn", "--model", "foo"], "--model holds weights of the method learned, not of finn"),
+        (
+            ["--method", "finn", "--model", "foo"],
+            "--model holds weights of the method learned, not of finn",
+        ),
         (["--workers", "0"], "0 is too few; it should be at least 1"),
     ],
 )
@@ -311,7 +372,19 @@ def test_every_option_of_every_command_has_a_line_of_help() -> None:
 
 def test_one_of_a_thing_is_one(page: Path, capfd: pytest.CaptureFixture[str]) -> None:
     folder = str(page.with_name("corpus"))
-    build = ["corpus", "build", str(page), "-o", folder, "--words", "1", "--quality", "none", "--confidence", "0"]
+    build = [
+        "corpus",
+        "build",
+        str(page),
+        "-o",
+        folder,
+        "--words",
+        "1",
+        "--quality",
+        "none",
+        "--confidence",
+        "0",
+    ]
     assert main([*build, "--workers", "1"]) == 0
     told = capfd.readouterr()
     assert told.out.startswith("1 record: 1 kept")
@@ -328,7 +401,9 @@ def test_methods_are_listed_one_a_line_name_first(capsys: pytest.CaptureFixture[
     assert [line.split()[0] for line in output.splitlines()] == list(METHODS)
 
 
-def test_explain_prints_every_block_with_every_score(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_explain_prints_every_block_with_every_score(
+    page: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     status, output, _ = run(capsys, "explain", page)
     heading, *lines = output.splitlines()
     assert status == 0
@@ -354,7 +429,9 @@ def test_the_inspector_refuses_what_is_no_page_before_it_opens_the_browser(
     page: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     started: list[object] = []
-    monkeypatch.setattr("bodytext.studio.web.server.run", lambda _, start: started.append(start.path))
+    monkeypatch.setattr(
+        "bodytext.studio.web.server.run", lambda _, start: started.append(start.path)
+    )
     page.with_name("bin.html").write_bytes(b"\x7fELF\x02\x01\x01" + bytes(100))
     assert run(capsys, "inspect", page.with_name("bin.html")) == (
         2,
@@ -381,7 +458,9 @@ def test_version_says_which_kernel_runs(capsys: pytest.CaptureFixture[str]) -> N
 
 def test_a_closed_pipe_is_no_error(page: Path) -> None:
     command = f"{sys.executable} -m bodytext $(yes {page.name} | head -n 1000) | head -n 1"
-    done = subprocess.run(["bash", "-c", command], cwd=page.parent, capture_output=True, check=False)
+    done = subprocess.run(
+        ["bash", "-c", command], cwd=page.parent, capture_output=True, check=False
+    )
     assert b"Traceback" not in done.stderr
 
 

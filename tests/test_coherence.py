@@ -36,7 +36,9 @@ def test_copies_are_long_equal_texts_outside_of_code_and_tables() -> None:
 
 def test_a_text_that_stands_twice_is_given_once() -> None:
     twice = "".join(f"<p>{PROSE} Number {number}." for number in range(8))
-    text = str(bodytext.extract(f"<title>Ferry</title><h1>Ferry</h1><div>{twice}</div><div>{twice}</div>"))
+    text = str(
+        bodytext.extract(f"<title>Ferry</title><h1>Ferry</h1><div>{twice}</div><div>{twice}</div>")
+    )
     assert text.count("Number 3") == 1
 
 
@@ -52,7 +54,11 @@ def test_an_item_that_comes_back_in_another_list_is_no_copy() -> None:
 
 
 def test_a_list_that_stands_twice_as_a_whole_is_a_copy() -> None:
-    menu = plan("all about the ferry and its crew", "the post for the outer islands", "eels and where they go")
+    menu = plan(
+        "all about the ferry and its crew",
+        "the post for the outer islands",
+        "eels and where they go",
+    )
     page = parse(menu + f"<p>{PROSE}" + menu)
     copies = find_copies(page)
     assert copies.tolist() == [0, 1, 2, 3, 0, 1, 2]
@@ -73,7 +79,15 @@ TIMES = "<table><tr><th>Port<th>Leaves<tr><td>Lomvi<td>16:55<tr><td>Skarv<td>\u2
 
 def test_a_table_is_kept_as_a_whole() -> None:
     page = parse(f"<p>{PROSE}{TIMES}")
-    assert settled(page, [0.9, 0.2, 0.2, 0.9, 0.9, 0.9, 0.1], "article") == [0.9, 0.587, 0.587, 0.9, 0.9, 0.9, 0.587]
+    assert settled(page, [0.9, 0.2, 0.2, 0.9, 0.9, 0.9, 0.1], "article") == [
+        0.9,
+        0.587,
+        0.587,
+        0.9,
+        0.9,
+        0.9,
+        0.587,
+    ]
 
 
 def test_a_table_of_which_little_is_kept_is_not_raised_above_the_boundary() -> None:
@@ -83,9 +97,7 @@ def test_a_table_of_which_little_is_kept_is_not_raised_above_the_boundary() -> N
 
 def test_columns_of_a_layout_are_no_table() -> None:
     """A cell of many blocks is a part of the page."""
-    layout = (
-        f"<table><tr><td><p>Menu<p>Home<p>About<td><p>{PROSE}<p>{PROSE}!<tr><td><p>Contact<p>Terms<td><p>End</table>"
-    )
+    layout = f"<table><tr><td><p>Menu<p>Home<p>About<td><p>{PROSE}<p>{PROSE}!<tr><td><p>Contact<p>Terms<td><p>End</table>"
     scores = [0.1, 0.1, 0.1, 0.9, 0.9, 0.1, 0.1, 0.1]
     assert settled(parse(layout), scores, "article") == scores
 

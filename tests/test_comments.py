@@ -35,7 +35,9 @@ SIDE = "<aside><h3>Hot topics</h3><ul><li><a href=/t/1>Pruning roses</a> <span>M
 def page_of(post: Callable[[int], str], before: str = "", after: str = "", count: int = 4) -> str:
     """A page with four posts in the markup of a program."""
     posts = "".join(post(number) for number in range(count))
-    return f"<html><body>{MENU}<h1>Lemons on a balcony</h1>{before}{posts}{after}{SIDE}</body></html>"
+    return (
+        f"<html><body>{MENU}<h1>Lemons on a balcony</h1>{before}{posts}{after}{SIDE}</body></html>"
+    )
 
 
 def phpbb(number: int) -> str:
@@ -259,7 +261,9 @@ def test_the_author_of_the_first_post_may_be_marked_differently() -> None:
         return f'<div class="post" id="p{number}">{name}{date}<p>{TEXTS[number % 4]} {number}</p></div>'
 
     posts = find_posts(parse(page_of(post, "<div>", "</div>", count=13)), "forum")
-    assert [post.author for post in posts] == ["mara" if number % 3 == 0 else f"u{number}" for number in range(13)]
+    assert [post.author for post in posts] == [
+        "mara" if number % 3 == 0 else f"u{number}" for number in range(13)
+    ]
 
 
 ARTICLE = (
@@ -320,7 +324,9 @@ def test_a_control_at_the_end_of_every_comment_is_no_text() -> None:
     comments = "".join(wordpress(number) for number in range(3)).replace(
         "</p></div>", "</p><p>Expand full comment</p></div>"
     )
-    assert [post.text for post in find_posts(parse(comments_page(comments)), "article")] == list(TEXTS[:3])
+    assert [post.text for post in find_posts(parse(comments_page(comments)), "article")] == list(
+        TEXTS[:3]
+    )
 
 
 def test_a_single_comment() -> None:
@@ -386,7 +392,10 @@ def test_definition_lists() -> None:
         for number in range(4)
     )
     posts = find_posts(
-        parse(f'{ARTICLE}<div id="comments"><h4>4 comments:</h4><dl id="comments-block">{rows}</dl></div>'), "article"
+        parse(
+            f'{ARTICLE}<div id="comments"><h4>4 comments:</h4><dl id="comments-block">{rows}</dl></div>'
+        ),
+        "article",
     )
     assert [post.text for post in posts] == list(TEXTS)
 
@@ -521,7 +530,10 @@ def test_declared_posts_count_if_the_markup_has_none() -> None:
     )
     page = parse(declare(data))
     asked = Post("mara_k", "2024-03-01T10:00:00Z", "", "Shall I water them&when?", 0, 0, 0)
-    answered = (Post("Tom, Ann", "2024-03-02", "", "Yes.", 0, 0, 0), Post("pel", "", "", "No.", 1, 0, 0))
+    answered = (
+        Post("Tom, Ann", "2024-03-02", "", "Yes.", 0, 0, 0),
+        Post("pel", "", "", "No.", 1, 0, 0),
+    )
     assert find_posts(page, "forum") == (asked, *answered)
     assert find_posts(page, "article") == answered
 
@@ -537,7 +549,11 @@ def test_the_blocks_of_comment_sections() -> None:
     texts = page.texts()
     marked = {text for text, mark in zip(texts, comment_blocks(page), strict=True) if mark}
     assert {TEXTS[0], TEXTS[1], "Thoughts", "Leave a reply"} <= marked
-    assert not any(text in marked for text in texts if "balcony is a promise" in text or text == "Pruning roses")
+    assert not any(
+        text in marked
+        for text in texts
+        if "balcony is a promise" in text or text == "Pruning roses"
+    )
 
 
 @pytest.mark.parametrize(
@@ -626,7 +642,9 @@ pieces = st.sampled_from(
 
 
 @settings(max_examples=200, deadline=None)
-@given(st.lists(pieces | st.text(max_size=4), max_size=60), st.sampled_from(["", "forum", "article"]))
+@given(
+    st.lists(pieces | st.text(max_size=4), max_size=60), st.sampled_from(["", "forum", "article"])
+)
 def test_any_page(parts: list[str], page_type: str) -> None:
     page = parse(" ".join(parts))
     posts = find_posts(page, page_type)

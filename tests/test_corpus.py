@@ -54,7 +54,9 @@ def test_a_corpus_has_every_page_of_an_archive(tmp_path: Path) -> None:
     assert first["page_type"]
     assert json.loads(first["metadata"])["title"] == "Page 0"
     assert (first["source"], first["offset"]) == (str(source), 0)
-    assert gzip.decompress(source.read_bytes()[rows[7]["offset"] :]).startswith(make_records(PAGES)[7])
+    assert gzip.decompress(source.read_bytes()[rows[7]["offset"] :]).startswith(
+        make_records(PAGES)[7]
+    )
     assert not (tmp_path / "out" / "work").exists()
 
 
@@ -72,16 +74,20 @@ def test_finished_work_is_not_repeated(tmp_path: Path, monkeypatch: pytest.Monke
     before = {path: path.stat().st_mtime_ns for path in (tmp_path / "out").rglob("*")}
     monkeypatch.setattr(BuildPipeline, "run", None)  # nothing may be run
     assert build(tmp_path / "out", [source]) == counts
-    assert {path: path.stat().st_mtime_ns for path in (tmp_path / "out").rglob("*") if path.is_file()}.items() <= (
-        before.items()
-    )
+    assert {
+        path: path.stat().st_mtime_ns for path in (tmp_path / "out").rglob("*") if path.is_file()
+    }.items() <= (before.items())
 
 
 def test_another_spec_in_the_same_folder_is_refused(tmp_path: Path) -> None:
     source = write_warc(tmp_path / "a.warc.gz", PAGES[:3])
     build(tmp_path / "out", [source])
     with pytest.raises(ValueError, match=r"words was 50, is now 7\); name another folder"):
-        build(tmp_path / "out", [source], replace(SPEC, stage_options={**SPEC.stage_options, "words": 7}))
+        build(
+            tmp_path / "out",
+            [source],
+            replace(SPEC, stage_options={**SPEC.stage_options, "words": 7}),
+        )
     write_warc(source, PAGES[:4])
     with pytest.raises(ValueError, match=r"inputs that changed, came or went: .*a\.warc\.gz"):
         build(tmp_path / "out", [source])
@@ -89,7 +95,9 @@ def test_another_spec_in_the_same_folder_is_refused(tmp_path: Path) -> None:
 
 def test_a_system_without_locks_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "fcntl", None)
-    with pytest.raises(ValueError, match="building a corpus needs Linux, macOS or another POSIX system"):
+    with pytest.raises(
+        ValueError, match="building a corpus needs Linux, macOS or another POSIX system"
+    ):
         build(tmp_path / "out", [write_warc(tmp_path / "a.warc.gz", PAGES[:1])])
     assert not (tmp_path / "out").exists()
 
@@ -153,7 +161,9 @@ def test_a_refused_spec_does_not_change_a_corpus(tmp_path: Path) -> None:
     assert sorted((tmp_path / "out").rglob("*")) == before
 
 
-def test_a_corpus_may_be_in_the_folder_of_its_sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_corpus_may_be_in_the_folder_of_its_sources(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     write_warc(tmp_path / "a.warc.gz", PAGES[:3])
     assert find_inputs([".", "a.warc.gz"], "", tmp_path / "out", print)[0].source == "a.warc.gz"
@@ -162,22 +172,34 @@ def test_a_corpus_may_be_in_the_folder_of_its_sources(tmp_path: Path, monkeypatc
     assert build(Path("out"), ["."]) == build(tmp_path / "out", ["."]) == counts
 
 
-def test_a_file_that_is_named_twice_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_that_is_named_twice_is_read_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     write_warc(tmp_path / "a.warc.gz", PAGES[:2])
     (tmp_path / "b.html").write_bytes(PAGES[2])
-    sources = ["a.warc.gz", "./a.warc.gz", str(tmp_path), f"{tmp_path}/../{tmp_path.name}/b.html", "b.html"]
+    sources = [
+        "a.warc.gz",
+        "./a.warc.gz",
+        str(tmp_path),
+        f"{tmp_path}/../{tmp_path.name}/b.html",
+        "b.html",
+    ]
     assert build(tmp_path / "out", sources)["records"] == 3
 
 
-def test_files_that_are_no_sources_are_reported(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_files_that_are_no_sources_are_reported(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
     (tmp_path / "pages").mkdir()
     for name in ("a.html", "notes.txt", "b.pdf"):
         (tmp_path / "pages" / name).write_bytes(PAGES[0])
     (tmp_path / "pages" / "more.html").symlink_to(tmp_path)
     (tmp_path / "pages" / "gone.html").symlink_to(tmp_path / "nowhere")
     assert main(["corpus", "build", str(tmp_path / "pages"), "-o", str(tmp_path / "out")]) == 0
-    assert "passed over 4 files that are no pages by their names, or links" in capfd.readouterr().err
+    assert (
+        "passed over 4 files that are no pages by their names, or links" in capfd.readouterr().err
+    )
 
 
 def test_file_names_that_are_not_utf_8_and_halves_of_characters(tmp_path: Path) -> None:
@@ -187,15 +209,21 @@ def test_file_names_that_are_not_utf_8_and_halves_of_characters(tmp_path: Path) 
         Path(os.fsdecode(bytes(pages) + b"/" + name)).write_bytes(PAGES[number])
     archive = Path(os.fsdecode(bytes(pages) + b"/\xff.warc.gz"))
     write_warc(archive, PAGES[3:5])
-    (pages / "rows.jsonl").write_text(json.dumps({"html": PAGES[5].decode(), "url": "https://a.example/\ud800"}))
+    (pages / "rows.jsonl").write_text(
+        json.dumps({"html": PAGES[5].decode(), "url": "https://a.example/\ud800"})
+    )
     counts = build(tmp_path / "out", [pages])
     assert counts["kept"] == 6
     assert build(tmp_path / "out", [pages]) == counts
     assert set(count_places(tmp_path / "out").values()) == {1}
-    assert f"{pages}/caf\\udce9.html" in {row["source"] for row in read_rows(tmp_path / "out", "data")}
+    assert f"{pages}/caf\\udce9.html" in {
+        row["source"] for row in read_rows(tmp_path / "out", "data")
+    }
 
 
-def test_a_folder_that_cannot_be_written_is_reported(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_folder_that_cannot_be_written_is_reported(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
     source = write_warc(tmp_path / "a.warc.gz", PAGES[:2])
     assert main(["corpus", "build", str(source), "-o", str(source / "out")]) == 1
     message = capfd.readouterr().err
@@ -209,12 +237,16 @@ def test_a_file_that_may_not_be_read_is_reported_before_the_work(
 ) -> None:
     (tmp_path / name).write_bytes(b"")
     monkeypatch.setattr("os.access", lambda path, _: not str(path).endswith(name))
-    with pytest.raises(ValueError, match="may not be read; change its permissions, or leave it out"):
+    with pytest.raises(
+        ValueError, match="may not be read; change its permissions, or leave it out"
+    ):
         build(tmp_path / "out", [tmp_path / name])
     assert not (tmp_path / "out").exists()
 
 
-def test_sources_without_a_page_are_reported(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_sources_without_a_page_are_reported(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
     with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
         archive.writestr("notes.txt", "no page")
     (tmp_path / "b.warc.gz").write_bytes(b"")
@@ -237,7 +269,9 @@ def test_a_feed_without_an_address_leaves_no_folder(tmp_path: Path) -> None:
 
 def test_a_table_without_the_column_leaves_no_folder(tmp_path: Path) -> None:
     pq.write_table(pa.table({"page": PAGES[:3]}), tmp_path / "a.parquet")
-    with pytest.raises(ValueError, match="there is no column 'html', only page; name one with --column"):
+    with pytest.raises(
+        ValueError, match="there is no column 'html', only page; name one with --column"
+    ):
         build(tmp_path / "out", [tmp_path / "a.parquet"])
     assert not (tmp_path / "out").exists()
 
@@ -255,10 +289,17 @@ def test_tables_and_page_files_are_sources_too(tmp_path: Path) -> None:
     (inputs / "pages").mkdir(parents=True)
     for number in range(4):
         (inputs / "pages" / f"{number}.html").write_bytes(PAGES[number])
-    values = [{"html": PAGES[number].decode(), "url": f"u{number}", "title": "given"} for number in range(4, 9)]
+    values = [
+        {"html": PAGES[number].decode(), "url": f"u{number}", "title": "given"}
+        for number in range(4, 9)
+    ]
     (inputs / "a.jsonl").write_text("".join(json.dumps(value) + "\n" for value in values))
-    (inputs / "b.jsonl.gz").write_bytes(gzip.compress(json.dumps({"html": PAGES[9].decode()}).encode()))
-    table = pa.table({"html": PAGES[10:20], "url": [f"p{number}" for number in range(10)], "other": range(10)})
+    (inputs / "b.jsonl.gz").write_bytes(
+        gzip.compress(json.dumps({"html": PAGES[9].decode()}).encode())
+    )
+    table = pa.table(
+        {"html": PAGES[10:20], "url": [f"p{number}" for number in range(10)], "other": range(10)}
+    )
     pq.write_table(table, inputs / "c.parquet", row_group_size=3)
     with zipfile.ZipFile(inputs / "d.zip", "w") as archive:
         archive.writestr("one.html", PAGES[20])
@@ -287,7 +328,9 @@ def test_duplicates_name_what_they_repeat(tmp_path: Path) -> None:
     source = write_warc(tmp_path / "a.warc.gz", [b"<p>short", *PAGES[:30], b"", PAGES[3], near])
     counts = build(tmp_path / "out", [source])
     _, _, exact, alike = read_rows(tmp_path / "out", "dropped")
-    place = next(row["offset"] for row in read_rows(tmp_path / "out", "data") if row["url"].endswith("/4"))
+    place = next(
+        row["offset"] for row in read_rows(tmp_path / "out", "data") if row["url"].endswith("/4")
+    )
     assert exact["dropped"] == f"duplicate: of {source} at {place}"
     assert alike["dropped"].startswith("near duplicate: 0.")
     assert alike["dropped"].endswith(f"like {source} at {place}")
@@ -300,7 +343,9 @@ def test_duplicates_name_what_they_repeat(tmp_path: Path) -> None:
 
 def test_a_page_that_looks_like_an_archive_is_one_record(tmp_path: Path) -> None:
     nested = b"<pre>" + b"".join(make_records(PAGES[20:40]))
-    records = [make_record("u", page) for page in (PAGES[0], nested, PAGES[1], nested + b"!", PAGES[2])]
+    records = [
+        make_record("u", page) for page in (PAGES[0], nested, PAGES[1], nested + b"!", PAGES[2])
+    ]
     source = tmp_path / "a.warc"
     source.write_bytes(b"".join(records))
     spec = replace(SPEC, shard=len(nested) // 3, duplicates=KEEP)
@@ -315,7 +360,9 @@ def test_borders_are_corrected_in_one_pass(
 ) -> None:
     fakes = b"WARC/1.0\r\nWARC-Type: request\r\nContent-Length: 10\r\n\r\n" + b"x" * 200
     source = tmp_path / "a.warc"
-    source.write_bytes(b"".join(make_record(f"https://example.org/{number}", fakes * 60) for number in range(20)))
+    source.write_bytes(
+        b"".join(make_record(f"https://example.org/{number}", fakes * 60) for number in range(20))
+    )
     files_read: list[Path] = []
 
     def count(path: Path) -> Any:
@@ -325,9 +372,14 @@ def test_borders_are_corrected_in_one_pass(
     monkeypatch.setattr("bodytext.corpus.run.pipeline._read_json", count)
     shard = 2**13
     capfd.readouterr()
-    assert build(tmp_path / "out", [source], replace(SPEC, shard=shard, duplicates=KEEP))["records"] == 20
+    assert (
+        build(tmp_path / "out", [source], replace(SPEC, shard=shard, duplicates=KEEP))["records"]
+        == 20
+    )
     assert capfd.readouterr().err.count("extract") == 1
-    assert len(files_read) <= 4 * (source.stat().st_size // shard + 1)  # twice for its border, twice for its part
+    assert len(files_read) <= 4 * (
+        source.stat().st_size // shard + 1
+    )  # twice for its border, twice for its part
 
 
 def test_markdown_and_no_metadata(tmp_path: Path) -> None:
@@ -341,7 +393,12 @@ def test_markdown_and_no_metadata(tmp_path: Path) -> None:
 def test_the_command_and_its_errors(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     source = write_warc(tmp_path / "a.warc.gz", [*PAGES[:5], b"<p>short"])
     out = str(tmp_path / "out")
-    assert main(["corpus", "build", str(source), "-o", out, "--quality", "none", "--language", "en,vi"]) == 0
+    assert (
+        main(
+            ["corpus", "build", str(source), "-o", out, "--quality", "none", "--language", "en,vi"]
+        )
+        == 0
+    )
     output = capfd.readouterr()
     assert "6 records: 5 kept" in output.out
     assert "1 dropped: too short" in output.out
@@ -380,12 +437,17 @@ def test_a_list_of_archives_is_read_from_its_root(tmp_path: Path) -> None:
     (tmp_path / "warc.paths.gz").write_bytes(gzip.compress(b"crawl/a.warc.gz\n"))
     arguments = ["corpus", "build", str(tmp_path / "warc.paths.gz"), "-o", str(tmp_path / "out")]
     assert main([*arguments, "--root", f"file://{tmp_path}/", "--quality", "none"]) == 0
-    assert {row["source"] for row in read_rows(tmp_path / "out", "data")} == {f"file://{tmp_path}/crawl/a.warc.gz"}
+    assert {row["source"] for row in read_rows(tmp_path / "out", "data")} == {
+        f"file://{tmp_path}/crawl/a.warc.gz"
+    }
     assert main(arguments) == 2
 
 
 def test_templates_remove_what_repeats_on_a_site(tmp_path: Path) -> None:
-    repeated = b"<p>" + b"Subscribe to the letter of this house and have the best of every morning with you. " * 4
+    repeated = (
+        b"<p>"
+        + b"Subscribe to the letter of this house and have the best of every morning with you. " * 4
+    )
     pages = [page.replace(b"<article>", b"<article>" + repeated) for page in PAGES[:12]]
     source = write_warc(tmp_path / "a.warc.gz", pages)
     build(tmp_path / "plain", [source])
@@ -396,7 +458,9 @@ def test_templates_remove_what_repeats_on_a_site(tmp_path: Path) -> None:
     assert len(shifted) == 12
 
 
-def test_pages_of_the_web_are_fetched_once(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_pages_of_the_web_are_fetched_once(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
     asked: list[str] = []
 
     class Site(BaseHTTPRequestHandler):
@@ -415,8 +479,18 @@ def test_pages_of_the_web_are_fetched_once(tmp_path: Path, capfd: pytest.Capture
         thread = Thread(target=server.serve_forever)
         thread.start()
         root = f"http://127.0.0.1:{server.server_port}"
-        (tmp_path / "urls.txt").write_text("".join(f"{root}/{name}\n" for name in ("1", "2", "absent", "3")))
-        command = ["corpus", "build", str(tmp_path / "urls.txt"), "-o", str(tmp_path / "out"), "--quality", "none"]
+        (tmp_path / "urls.txt").write_text(
+            "".join(f"{root}/{name}\n" for name in ("1", "2", "absent", "3"))
+        )
+        command = [
+            "corpus",
+            "build",
+            str(tmp_path / "urls.txt"),
+            "-o",
+            str(tmp_path / "out"),
+            "--quality",
+            "none",
+        ]
         command += ["--delay", "0", "--allow-private"]
         assert main(command) == 0
         before = len(asked)
@@ -427,12 +501,16 @@ def test_pages_of_the_web_are_fetched_once(tmp_path: Path, capfd: pytest.Capture
         thread.join()
     assert len(asked) == before
     assert "4 records: 3 kept" in capfd.readouterr().out
-    assert [row["url"] for row in read_rows(tmp_path / "out", "data")] == [f"{root}/{number}" for number in (1, 2, 3)]
+    assert [row["url"] for row in read_rows(tmp_path / "out", "data")] == [
+        f"{root}/{number}" for number in (1, 2, 3)
+    ]
     assert "404" in read_rows(tmp_path / "out", "errors")[0]["error"]
 
 
 def test_stats_and_samples(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    build(tmp_path / "out", [write_warc(tmp_path / "a.warc.gz", [*PAGES[:9], PAGES[4], b"<p>short"])])
+    build(
+        tmp_path / "out", [write_warc(tmp_path / "a.warc.gz", [*PAGES[:9], PAGES[4], b"<p>short"])]
+    )
     assert (tmp_path / "out" / "report.html").read_text("utf-8").count("<svg") > 2
     capfd.readouterr()
     assert main(["corpus", "stats", str(tmp_path / "out")]) == 0

@@ -23,7 +23,16 @@ from bodytext.corpus.run.shard import Shard, read_shard
 from bodytext.corpus.run.spec import KEEP, LEAST_MEMORY
 from bodytext.corpus.run.worker import RecordLimits
 from bodytext.sources.source_kinds import PAGES
-from corpora import POISON, SPEC, build, count_places, digest_files, make_page, read_rows, write_warc
+from corpora import (
+    POISON,
+    SPEC,
+    build,
+    count_places,
+    digest_files,
+    make_page,
+    read_rows,
+    write_warc,
+)
 
 TESTS = Path(__file__).parent
 SLOW_PAGES = [make_page(number, "poison-slow") for number in range(120)]
@@ -39,7 +48,10 @@ build(Path(sys.argv[1]), [sys.argv[2]])
 def find_children(parent: int) -> list[int]:
     """The worker processes that a process started."""
     command = ["pgrep", "-P", str(parent), "-f", "bodytext.corpus.run.child"]
-    return [int(number) for number in subprocess.run(command, check=False, capture_output=True).stdout.split()]
+    return [
+        int(number)
+        for number in subprocess.run(command, check=False, capture_output=True).stdout.split()
+    ]
 
 
 @pytest.fixture
@@ -60,10 +72,16 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[st
 @pytest.mark.usefixtures("poisoned")
 def test_poison_pages_get_error_rows_and_do_not_harm_others(tmp_path: Path) -> None:
     marks = {5: "raise", 9: "hang", 10: "allocate", 17: "crash", 29: "raise"}
-    pages = [make_page(number, f"poison-{marks[number]}" if number in marks else "") for number in range(30)]
+    pages = [
+        make_page(number, f"poison-{marks[number]}" if number in marks else "")
+        for number in range(30)
+    ]
     source = write_warc(tmp_path / "a.warc.gz", pages)
     counts = build(tmp_path / "out", [source], replace(SPEC, seconds=5.0, memory=512))
-    errors = {int(row["url"].rpartition("/")[2]): row["error"] for row in read_rows(tmp_path / "out", "errors")}
+    errors = {
+        int(row["url"].rpartition("/")[2]): row["error"]
+        for row in read_rows(tmp_path / "out", "errors")
+    }
     assert errors == {
         5: "ArithmeticError: this page raises",
         9: "time: took longer than 5 seconds",
@@ -73,14 +91,20 @@ def test_poison_pages_get_error_rows_and_do_not_harm_others(tmp_path: Path) -> N
     }
     assert counts["errors"] == {"ArithmeticError": 2, "crash": 1, "out of memory": 1, "time": 1}
     assert counts["kept"] == 25
-    clean = write_warc(tmp_path / "b.warc.gz", [page for number, page in enumerate(pages) if number not in marks])
+    clean = write_warc(
+        tmp_path / "b.warc.gz", [page for number, page in enumerate(pages) if number not in marks]
+    )
     build(tmp_path / "clean", [clean])
-    texts = [[row["text"] for row in read_rows(tmp_path / folder, "data")] for folder in ("out", "clean")]
+    texts = [
+        [row["text"] for row in read_rows(tmp_path / folder, "data")] for folder in ("out", "clean")
+    ]
     assert texts[0] == texts[1]
 
 
 @pytest.mark.usefixtures("poisoned")
-def test_workers_killed_at_random_change_nothing(tmp_path: Path, undisturbed: tuple[Path, dict[str, str]]) -> None:
+def test_workers_killed_at_random_change_nothing(
+    tmp_path: Path, undisturbed: tuple[Path, dict[str, str]]
+) -> None:
     source, expected = undisturbed
     done = Event()
     killed: list[int] = []
@@ -106,7 +130,9 @@ def test_workers_killed_at_random_change_nothing(tmp_path: Path, undisturbed: tu
     assert digest_files(tmp_path / "out") == expected
 
 
-def test_runs_killed_at_random_continue(tmp_path: Path, undisturbed: tuple[Path, dict[str, str]]) -> None:
+def test_runs_killed_at_random_continue(
+    tmp_path: Path, undisturbed: tuple[Path, dict[str, str]]
+) -> None:
     source, expected = undisturbed
     generator = random.Random(3)
     environment = os.environ | {"PYTHONPATH": f"{POISON}:{TESTS}"}
@@ -137,17 +163,31 @@ LISTENING = (
 )
 
 
-def test_an_interrupt_stops_with_a_message(tmp_path: Path, undisturbed: tuple[Path, dict[str, str]]) -> None:
+def test_an_interrupt_stops_with_a_message(
+    tmp_path: Path, undisturbed: tuple[Path, dict[str, str]]
+) -> None:
     source, _ = undisturbed
     environment = os.environ | {"PYTHONPATH": str(POISON)}
-    command = [sys.executable, "-c", LISTENING, "corpus", "build", str(source), "-o", str(tmp_path / "out")]
+    command = [
+        sys.executable,
+        "-c",
+        LISTENING,
+        "corpus",
+        "build",
+        str(source),
+        "-o",
+        str(tmp_path / "out"),
+    ]
     with subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True) as run:
         while not (children := find_children(run.pid)) and run.poll() is None:
             time.sleep(0.05)
         run.send_signal(signal.SIGINT)
         _, messages = run.communicate()
     assert run.returncode == 1
-    assert messages.strip().splitlines()[-1] == "bodytext: stopped; the same command continues from here"
+    assert (
+        messages.strip().splitlines()[-1]
+        == "bodytext: stopped; the same command continues from here"
+    )
     assert "Traceback" not in messages
     assert _are_gone(children)
 
@@ -162,12 +202,16 @@ def _are_gone(processes: list[int]) -> bool:
 
 
 def test_a_run_continues_after_a_full_disk(tmp_path: Path) -> None:
-    source = write_warc(tmp_path / "a.warc.gz", [make_page(number, words=3000) for number in range(20)])
+    source = write_warc(
+        tmp_path / "a.warc.gz", [make_page(number, words=3000) for number in range(20)]
+    )
     build(tmp_path / "expected", [source])
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (2**14, limits[1]))  # no larger file can be written
     try:
-        with pytest.raises(UnfinishedError, match=r"disk is full.*make room.*the same command continues"):
+        with pytest.raises(
+            UnfinishedError, match=r"disk is full.*make room.*the same command continues"
+        ):
             build(tmp_path / "out", [source])
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
@@ -188,16 +232,28 @@ def test_a_page_too_large_for_its_memory_does_not_harm_others(tmp_path: Path, ki
     else:
         for number, page in enumerate(pages):
             (source / f"{number:02}.html").write_bytes(page)
-    counts = build(tmp_path / "out", [source], replace(SPEC, memory=LEAST_MEMORY, shard=2**26, duplicates=KEEP), 1)
+    counts = build(
+        tmp_path / "out",
+        [source],
+        replace(SPEC, memory=LEAST_MEMORY, shard=2**26, duplicates=KEEP),
+        1,
+    )
     assert (counts["kept"], counts["errors"]) == (12, {"out of memory": 1})
 
 
 def test_a_page_file_that_is_to_blame_is_not_opened_again(tmp_path: Path) -> None:
     listed = tmp_path / "pages.jsonl"
     (tmp_path / "b.html").write_bytes(make_page(1))
-    listed.write_text("".join(f"{json.dumps(str(tmp_path / name))}\n" for name in ("a.html", "b.html")))
-    first, second = read_shard(Shard(PAGES, str(listed)), "html", {"0": "time: took longer than 30 seconds"})
-    assert (first.source, first.problem) == (str(tmp_path / "a.html"), "time: took longer than 30 seconds")
+    listed.write_text(
+        "".join(f"{json.dumps(str(tmp_path / name))}\n" for name in ("a.html", "b.html"))
+    )
+    first, second = read_shard(
+        Shard(PAGES, str(listed)), "html", {"0": "time: took longer than 30 seconds"}
+    )
+    assert (first.source, first.problem) == (
+        str(tmp_path / "a.html"),
+        "time: took longer than 30 seconds",
+    )
     assert second.html == make_page(1)
 
 
@@ -215,7 +271,9 @@ def test_a_truncated_archive_loses_only_its_last_record(tmp_path: Path, cut: int
     assert counts["records"] == begun + 10
     assert counts["kept"] == begun - lost + 10
     errors = read_rows(tmp_path / "out", "errors")
-    assert [(row["source"], row["offset"]) for row in errors] == [(str(source), starts[begun - 1])] * lost
+    assert [(row["source"], row["offset"]) for row in errors] == [
+        (str(source), starts[begun - 1])
+    ] * lost
 
 
 def test_a_file_that_is_no_archive_is_an_error_row(tmp_path: Path) -> None:
@@ -226,13 +284,18 @@ def test_a_file_that_is_no_archive_is_an_error_row(tmp_path: Path) -> None:
     (tmp_path / "noise.jsonl.gz").write_bytes(b"\x1f\x8b no gzip")
     counts = build(tmp_path / "out", [tmp_path])
     assert counts["kept"] == 5
-    problems = {row["source"].rpartition("/")[2]: row["error"] for row in read_rows(tmp_path / "out", "errors")}
+    problems = {
+        row["source"].rpartition("/")[2]: row["error"]
+        for row in read_rows(tmp_path / "out", "errors")
+    }
     assert sorted(problems) == ["noise.jsonl", "noise.jsonl.gz", "noise.parquet", "noise.warc.gz"]
     assert len(read_rows(tmp_path / "out", "errors")) == 6
     assert good.exists()
 
 
-def test_a_second_run_in_the_folder_is_refused(tmp_path: Path, undisturbed: tuple[Path, dict[str, str]]) -> None:
+def test_a_second_run_in_the_folder_is_refused(
+    tmp_path: Path, undisturbed: tuple[Path, dict[str, str]]
+) -> None:
     source, _ = undisturbed
     environment = os.environ | {"PYTHONPATH": f"{POISON}:{TESTS}"}
     command = [sys.executable, "-c", RUN, str(tmp_path / "out"), str(source)]
@@ -253,7 +316,9 @@ def test_a_source_that_vanishes_is_reported_and_tried_again(tmp_path: Path) -> N
         shutil.move(source, hidden)  # after all sources were listed
         return LocalEngine(limits, 1)
 
-    with pytest.raises(UnfinishedError, match=r"1 of 1 shards could not be done.*the same command continues"):
+    with pytest.raises(
+        UnfinishedError, match=r"1 of 1 shards could not be done.*the same command continues"
+    ):
         CorpusBuild(SPEC, [str(source)], tmp_path / "out").run(start_late)
     shutil.move(hidden, source)
     assert build(tmp_path / "out", [source])["kept"] == 5

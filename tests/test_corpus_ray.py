@@ -27,11 +27,17 @@ def is_permitted() -> bool:
 @pytest.mark.skipif(find_spec("ray") is None, reason="Ray is not installed")
 def test_ray_makes_the_same_corpus_when_its_workers_are_killed(tmp_path: Path) -> None:
     if not is_permitted():
-        pytest.skip("a network namespace cannot be made here (unshare), and Ray would listen to the network")
-    source = write_warc(tmp_path / "a.warc.gz", [make_page(number, "poison-slow") for number in range(80)])
+        pytest.skip(
+            "a network namespace cannot be made here (unshare), and Ray would listen to the network"
+        )
+    source = write_warc(
+        tmp_path / "a.warc.gz", [make_page(number, "poison-slow") for number in range(80)]
+    )
     run = f"ip link set lo up && exec {sys.executable} {TESTS / 'ray_run.py'} {tmp_path / 'ray'} {source} 2"
     environment = os.environ | {"PYTHONPATH": f"{POISON}:{TESTS}"}
-    done = subprocess.run([*NAMESPACE, "sh", "-c", run], check=False, env=environment, capture_output=True, text=True)
+    done = subprocess.run(
+        [*NAMESPACE, "sh", "-c", run], check=False, env=environment, capture_output=True, text=True
+    )
     assert done.returncode == 0, done.stderr
     killed = re.search(r"^killed (\d+)$", done.stdout, re.MULTILINE)
     assert killed

@@ -19,7 +19,13 @@ import pytest
 from bodytext.sources import table_files
 from bodytext.sources.archived_response import MAX_PAGE_BYTES, read_response
 from bodytext.sources.record import Record
-from bodytext.sources.storage import SourceReadError, WatchedFile, describe_source, expand_pattern, open_source
+from bodytext.sources.storage import (
+    SourceReadError,
+    WatchedFile,
+    describe_source,
+    expand_pattern,
+    open_source,
+)
 from bodytext.sources.warc import WarcRange
 from corpora import make_page, make_record, make_records
 
@@ -48,7 +54,11 @@ def read_split(path: Path, parts: int) -> list[Record]:
     for start, stop in pairwise(edges):
         reading = WarcRange(str(path), start, stop, exact=not start)
         records = list(reading)
-        if following is not None and reading.first != following and not (reading.first is None and following >= stop):
+        if (
+            following is not None
+            and reading.first != following
+            and not (reading.first is None and following >= stop)
+        ):
             reading = WarcRange(str(path), following, stop)
             records = list(reading)
         found_records += records
@@ -75,7 +85,9 @@ def test_a_zst_archive_with_its_dictionary(tmp_path: Path) -> None:
     pack = zstandard.ZstdCompressor(dict_data=dictionary).compress
     content = dictionary.as_bytes()
     path = tmp_path / "a.warc.zst"
-    path.write_bytes(struct.pack("<II", 0x184D2A5D, len(content)) + content + b"".join(map(pack, RECORDS)))
+    path.write_bytes(
+        struct.pack("<II", 0x184D2A5D, len(content)) + content + b"".join(map(pack, RECORDS))
+    )
     for parts in (1, 4):
         assert [record.html for record in read_split(path, parts)] == PAGES
 
@@ -106,7 +118,11 @@ def test_damage_costs_only_the_records_at_its_place(tmp_path: Path, name: str, s
 def test_damaged_headers_are_one_error(tmp_path: Path) -> None:
     head = b"WARC/1.1\r\nWARC-Type: response\r\nWARC-Date: 2026-11-15T16text/html\r\n\r\n"
     path = tmp_path / "a.warc.gz"
-    path.write_bytes(gzip.compress(RECORDS[0]) + gzip.compress(head + RECORDS[1][200:]) + gzip.compress(RECORDS[2]))
+    path.write_bytes(
+        gzip.compress(RECORDS[0])
+        + gzip.compress(head + RECORDS[1][200:])
+        + gzip.compress(RECORDS[2])
+    )
     found_records = list(WarcRange(str(path)))
     assert [record.html for record in found_records] == [PAGES[0], b"", PAGES[2]]
     assert found_records[1].problem == "broken archive: the headers of this record are damaged"
@@ -118,7 +134,8 @@ def make_head(length: int, kind: str = "response") -> bytes:
 
 LIARS = {  # content of pages that looks like records
     "whole records": b"".join(RECORDS[:3]),
-    "records that claim more than there is": make_head(10**12) * 50 + make_head(10**12, "request") * 50,
+    "records that claim more than there is": make_head(10**12) * 50
+    + make_head(10**12, "request") * 50,
     "starts": b"WARC/1.0\r\nWARC-Type: response\r\n" * 50,
 }
 
@@ -143,15 +160,23 @@ def test_records_after_a_wrong_length_are_found(tmp_path: Path, kind: str) -> No
 
 
 @pytest.mark.parametrize("name", ["a.warc", "a.warc.gz", "a.warc.zst"])
-def test_a_very_large_record_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+def test_a_very_large_record_is_read_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
     film = make_record("u", random.Random(1).randbytes(4_000_000), "Content-Type: video/mp4")
-    packs: dict[str, Callable[[bytes], bytes]] = {"a.warc": bytes, "a.warc.gz": gzip.compress, "a.warc.zst": pack_zst}
+    packs: dict[str, Callable[[bytes], bytes]] = {
+        "a.warc": bytes,
+        "a.warc.gz": gzip.compress,
+        "a.warc.zst": pack_zst,
+    }
     path = tmp_path / name
     path.write_bytes(b"".join(map(packs[name], [RECORDS[0], film, *RECORDS[1:3]])))
     read = count_reading(monkeypatch)
     found_records = read_split(path, 40)
     assert [record.html for record in found_records] == [PAGES[0], b"", *PAGES[1:3]]
-    assert sum(read) < 8 * path.stat().st_size  # if each range searched for the next record, it would be 20 times
+    assert (
+        sum(read) < 8 * path.stat().st_size
+    )  # if each range searched for the next record, it would be 20 times
 
 
 def count_reading(monkeypatch: pytest.MonkeyPatch) -> list[int]:
@@ -172,8 +197,12 @@ HOSTILE: dict[str, Callable[[int], bytes]] = {
     "cut off": lambda count: make_head(10**12) * count,
     "cut off, no pages": lambda count: make_head(10**12, "request") * count,
     "starts": lambda count: b"WARC/1.0\r\nWARC-Type: response\r\n" * count,
-    "one in the other": lambda count: b"".join(make_head(100 * left).ljust(100) for left in range(count, 0, -1)),
-    "larger than a page": lambda count: make_head(MAX_PAGE_BYTES * 4) + make_head(MAX_PAGE_BYTES * 2) * count,
+    "one in the other": lambda count: b"".join(
+        make_head(100 * left).ljust(100) for left in range(count, 0, -1)
+    ),
+    "larger than a page": lambda count: (
+        make_head(MAX_PAGE_BYTES * 4) + make_head(MAX_PAGE_BYTES * 2) * count
+    ),
 }
 
 
@@ -201,7 +230,12 @@ def test_a_record_that_is_no_page_has_a_problem(tmp_path: Path) -> None:
     shouted = make_record("u", b"<p>y").replace(b"application/http", b"Application/HTTP")
     path.write_bytes(info + request + missing + image + resource + shouted)
     found_records = list(WarcRange(str(path)))
-    assert [record.problem for record in found_records] == ["HTTP 404", "not HTML: image/gif", "", ""]
+    assert [record.problem for record in found_records] == [
+        "HTTP 404",
+        "not HTML: image/gif",
+        "",
+        "",
+    ]
     assert [record.html for record in found_records[2:]] == [b"<p>x", b"<p>y"]
 
 
@@ -220,13 +254,18 @@ def test_a_record_that_is_no_page_has_a_problem(tmp_path: Path) -> None:
         ("Content-Encoding: br", bytes),
         ("Content-Encoding: zstd", pack_zst),
         ("Content-Encoding: br", brotli.compress),
-        ("Transfer-Encoding: chunked", lambda html: b"5\r\n" + html[:5] + b"\r\n%x;x=y\r\n" % 900 + html[5:]),
+        (
+            "Transfer-Encoding: chunked",
+            lambda html: b"5\r\n" + html[:5] + b"\r\n%x;x=y\r\n" % 900 + html[5:],
+        ),
         ("Transfer-Encoding: chunked", bytes),
     ],
 )
 def test_encodings_of_responses(headers: str, pack: Callable[[bytes], bytes]) -> None:
     html = make_page(1)[:905]
-    response = read_response(f"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n{headers}\r\n\r\n".encode() + pack(html))
+    response = read_response(
+        f"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n{headers}\r\n\r\n".encode() + pack(html)
+    )
     assert (response.problem, response.html) == ("", html)
 
 
@@ -234,7 +273,9 @@ def test_a_bomb_is_a_problem() -> None:
     bomb = gzip.compress(bytes(MAX_PAGE_BYTES + 10))
     response = read_response(b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n" + bomb)
     assert response.problem.startswith("larger than")
-    assert read_response(b"HTTP/1.1 200 OK\r\nContent-Encoding: br\r\n\r\nnone").problem.startswith("broken br")
+    assert read_response(b"HTTP/1.1 200 OK\r\nContent-Encoding: br\r\n\r\nnone").problem.startswith(
+        "broken br"
+    )
 
 
 def test_archives_through_fsspec() -> None:
@@ -265,7 +306,9 @@ class LockedStore:
 def test_a_store_that_asks_for_credentials(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bodytext.sources.storage._file_system", lambda _: LockedStore())
     for ask in (describe_source, open_source, expand_pattern):
-        with pytest.raises(SourceReadError, match=r"Unable to locate credentials; .* FSSPEC_S3_ANON=true"):
+        with pytest.raises(
+            SourceReadError, match=r"Unable to locate credentials; .* FSSPEC_S3_ANON=true"
+        ):
             ask("s3://bucket/a.warc.gz")
 
 
@@ -278,7 +321,9 @@ class FailingFile(io.BytesIO):
         return super().read(size)
 
 
-def test_a_disk_that_fails_is_not_taken_for_a_broken_archive(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_disk_that_fails_is_not_taken_for_a_broken_archive(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = tmp_path / "a.warc.gz"
     path.write_bytes(b"".join(gzip.compress(record, 0) for record in RECORDS * 5))
     failing = WatchedFile(FailingFile(path.read_bytes()), str(path))
@@ -290,19 +335,28 @@ def test_a_disk_that_fails_is_not_taken_for_a_broken_archive(tmp_path: Path, mon
 @pytest.mark.parametrize("parts", [1, 2, 5, 100])
 def test_the_lines_of_a_file_in_any_number_of_parts(tmp_path: Path, parts: int) -> None:
     path = tmp_path / "a.jsonl"
-    lines = [json.dumps({"html": f"<p>é{number}" * (number % 7 + 1), "url": str(number)}) for number in range(30)]
-    path.write_text("\n\n".join(lines), "utf-8")  # empty lines are no records; the last line has no end
+    lines = [
+        json.dumps({"html": f"<p>é{number}" * (number % 7 + 1), "url": str(number)})
+        for number in range(30)
+    ]
+    path.write_text(
+        "\n\n".join(lines), "utf-8"
+    )  # empty lines are no records; the last line has no end
     size = path.stat().st_size
     edges = [size * number // parts for number in range(parts)] + [size]
     found_records = [
-        record for start, stop in pairwise(edges) for record in table_files.read_lines(str(path), start, stop)
+        record
+        for start, stop in pairwise(edges)
+        for record in table_files.read_lines(str(path), start, stop)
     ]
     assert [record.url for record in found_records] == [str(number) for number in range(30)]
     assert found_records == list(table_files.read_lines(str(path)))
     assert path.read_bytes()[found_records[9].offset :].startswith(lines[9].encode())
 
 
-def test_a_line_without_an_end_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_line_without_an_end_is_read_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = tmp_path / "a.jsonl"
     path.write_bytes(b'{"html": "<p>a"}\n' + b"[" * 5_000_000)  # a list in one line, not lines
     monkeypatch.setattr("bodytext.sources.table_files._MAX_LINE_BYTES", 10_000)
@@ -311,7 +365,9 @@ def test_a_line_without_an_end_is_read_once(tmp_path: Path, monkeypatch: pytest.
     size = path.stat().st_size
     edges = [*range(0, size, size // 40), size]
     found_records = [
-        record for start, stop in pairwise(edges) for record in table_files.read_lines(str(path), start, stop)
+        record
+        for start, stop in pairwise(edges)
+        for record in table_files.read_lines(str(path), start, stop)
     ]
     assert [record.problem for record in found_records] == ["", "a line of more than 10,000 bytes"]
     assert sum(read) < 2 * size
@@ -319,7 +375,9 @@ def test_a_line_without_an_end_is_read_once(tmp_path: Path, monkeypatch: pytest.
 
 def test_lines_that_are_no_records(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
-    path.write_bytes(b'{"html": "<p>a"}\nnot json\n[]\n{"url": "x"}\n' + b"[" * 100_000 + b'\n{"html": "<p>b"}\n')
+    path.write_bytes(
+        b'{"html": "<p>a"}\nnot json\n[]\n{"url": "x"}\n' + b"[" * 100_000 + b'\n{"html": "<p>b"}\n'
+    )
     problems = [record.problem.partition(":")[0] for record in table_files.read_lines(str(path))]
     assert problems == ["", "not JSON", "not a JSON object", "no text in 'html'", "not JSON", ""]
 
@@ -330,7 +388,10 @@ def test_packed_lines(tmp_path: Path) -> None:
     (tmp_path / "a.jsonl.zst").write_bytes(pack_zst(data))
     (tmp_path / "cut.jsonl.gz").write_bytes(gzip.compress(data * 1000)[:-20])
     for name in ("a.jsonl.gz", "a.jsonl.zst"):
-        assert [record.html for record in table_files.read_lines(str(tmp_path / name))] == [b"<p>a", b"<p>b"]
+        assert [record.html for record in table_files.read_lines(str(tmp_path / name))] == [
+            b"<p>a",
+            b"<p>b",
+        ]
     *_, last = table_files.read_lines(str(tmp_path / "cut.jsonl.gz"))
     assert last.problem.startswith("broken file")
     places = [record.offset for record in table_files.read_lines(str(tmp_path / "cut.jsonl.gz"))]
@@ -339,11 +400,15 @@ def test_packed_lines(tmp_path: Path) -> None:
 
 def test_row_groups(tmp_path: Path) -> None:
     path = tmp_path / "a.parquet"
-    table = pa.table({"page": [f"<p>{number}" for number in range(100)], "title": ["t"] * 99 + [None]})
+    table = pa.table(
+        {"page": [f"<p>{number}" for number in range(100)], "title": ["t"] * 99 + [None]}
+    )
     pq.write_table(table, path, row_group_size=30)
     assert [rows for rows, _ in table_files.measure_groups(str(path), "page")] == [30, 30, 30, 10]
     found_records = [
-        record for group in range(4) for record in table_files.read_groups(str(path), group, group + 1, "page")
+        record
+        for group in range(4)
+        for record in table_files.read_groups(str(path), group, group + 1, "page")
     ]
     assert [(record.html, record.offset) for record in found_records] == [
         (b"<p>%d" % number, number) for number in range(100)
@@ -377,7 +442,9 @@ def test_damage_in_parquet_costs_one_row_group_at_most(tmp_path: Path) -> None:
     path = tmp_path / "a.parquet"
     generator = random.Random(1)
     pages = [generator.randbytes(2000).hex() for _ in range(100)]
-    pq.write_table(pa.table({"html": pages}), path, row_group_size=10, compression="zstd", use_dictionary=False)
+    pq.write_table(
+        pa.table({"html": pages}), path, row_group_size=10, compression="zstd", use_dictionary=False
+    )
     data = bytearray(path.read_bytes())
     data[50_000:50_100] = bytes(100)
     path.write_bytes(data)

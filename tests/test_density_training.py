@@ -29,7 +29,9 @@ def longest_common_length(first: list[str], second: list[str]) -> int:
 
 
 @given(WORDS, WORDS)
-def test_matched_words_are_a_longest_common_subsequence(page: list[str], reference: list[str]) -> None:
+def test_matched_words_are_a_longest_common_subsequence(
+    page: list[str], reference: list[str]
+) -> None:
     matched = match_in_order(page, reference)
     common = [word for word, kept in zip(page, matched, strict=True) if kept]
     assert len(common) == longest_common_length(page, reference)
@@ -38,7 +40,14 @@ def test_matched_words_are_a_longest_common_subsequence(page: list[str], referen
 
 
 def test_blocks_are_labelled_by_the_reference() -> None:
-    texts = ["Home news", "The story begins here.", "Buy now", "It ends there.", "A caption moved away", "About us"]
+    texts = [
+        "Home news",
+        "The story begins here.",
+        "Buy now",
+        "It ends there.",
+        "A caption moved away",
+        "About us",
+    ]
     labels = label_blocks(texts, "A caption moved away\n\nThe story begins here. It ends there.")
     assert labels.tolist() == [False, True, False, True, True, False]
 
@@ -53,18 +62,27 @@ def folder(tmp_path: Path) -> Path:
     (tmp_path / "html").mkdir()
     (tmp_path / "ground-truth").mkdir()
     for number in range(12):
-        text = [f"Paragraph {line} of page {number} has a good number of plain words in it." for line in range(4)]
+        text = [
+            f"Paragraph {line} of page {number} has a good number of plain words in it."
+            for line in range(4)
+        ]
         menu = "".join(
-            f"<li class='item item-{n} long-class-name'><a href='/some/long/path/{n}'>Link {n}</a>" for n in range(6)
+            f"<li class='item item-{n} long-class-name'><a href='/some/long/path/{n}'>Link {n}</a>"
+            for n in range(6)
         )
         html = f"<ul>{menu}</ul>" + "".join(f"<p>{line}</p>" for line in text)
         (tmp_path / "html" / f"{number}.html.gz").write_bytes(gzip.compress(html.encode()))
-        truth = {"url": f"http://site{number}.example/", "ground_truth": {"main_content": "\n".join(text)}}
+        truth = {
+            "url": f"http://site{number}.example/",
+            "ground_truth": {"main_content": "\n".join(text)},
+        }
         (tmp_path / "ground-truth" / f"{number}.json").write_text(json.dumps(truth))
     return tmp_path
 
 
-def test_networks_learn_from_labelled_pages(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_networks_learn_from_labelled_pages(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(density, "STEPS", 150)
     density.main([str(folder), "-o", str(tmp_path)])
     card = json.loads((tmp_path / "density.json").read_text())
@@ -79,7 +97,9 @@ def test_networks_learn_from_labelled_pages(folder: Path, tmp_path: Path, monkey
 def test_training_is_reproducible(folder: Path) -> None:
     examples = list(dataset.read_examples(folder))
     first, second = (density.fit_network("3A", examples, seed=3) for _ in range(2))
-    assert all(np.array_equal(a, b) for (a, _), (b, _) in zip(first.layers, second.layers, strict=True))
+    assert all(
+        np.array_equal(a, b) for (a, _), (b, _) in zip(first.layers, second.layers, strict=True)
+    )
 
 
 def test_a_wrongly_kept_line_can_cost_more() -> None:

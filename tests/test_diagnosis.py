@@ -70,7 +70,8 @@ def test_consent_walls(dialog: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["Sign in to continue", "Bitte melden Sie sich an", "ログインしてください", "Inicia sesión"]
+    "text",
+    ["Sign in to continue", "Bitte melden Sie sich an", "ログインしてください", "Inicia sesión"],
 )
 def test_logins(text: str) -> None:
     form = f"<h1>{text}</h1><form action=/session><input name=user><input type=Password><button>OK</button></form>"
@@ -88,7 +89,9 @@ def test_paywalls() -> None:
         assert reason(f"<p>{PROSE}</p>{data % value}", kept=True) == ""
     offer = "<div class='article-paywall'>Lesen Sie weiter mit einem Abo</div>"
     assert reason(f"<p>{PROSE}</p>{offer}", kept=True) == diagnosis.PAYWALL
-    assert reason(f"<div class=paywall><p>{PROSE}</p></div>", kept=True) == ""  # the text itself is marked
+    assert (
+        reason(f"<div class=paywall><p>{PROSE}</p></div>", kept=True) == ""
+    )  # the text itself is marked
 
 
 @pytest.mark.parametrize(
@@ -113,7 +116,14 @@ def test_error_pages(title: str) -> None:
 
 @pytest.mark.parametrize(
     "title",
-    ["Peugeot 404", "The $500 phone", "Error handling in Go", "Fehlerkultur", "Model 404.5", "What was not found"],
+    [
+        "Peugeot 404",
+        "The $500 phone",
+        "Error handling in Go",
+        "Fehlerkultur",
+        "Model 404.5",
+        "What was not found",
+    ],
 )
 def test_an_article_about_an_error_is_no_error_page(title: str) -> None:
     assert reason(f"<title>{title}</title><h1>{title}</h1><p>{PROSE * 3}</p>", kept=True) == ""
@@ -133,30 +143,44 @@ def test_checks_for_robots(html: str) -> None:
 
 
 def test_a_large_page_that_loads_a_captcha_is_no_check() -> None:
-    assert reason(f"<p>Harbour</p><script>{'x' * 300_000}</script><p class=captcha>", kept=True) == ""
+    assert (
+        reason(f"<p>Harbour</p><script>{'x' * 300_000}</script><p class=captcha>", kept=True) == ""
+    )
     assert reason("<p>Harbour</p><p>captcha</p><script>captcha=1</script>", kept=True) == ""
 
 
 def test_pages_that_lead_elsewhere() -> None:
-    refresh = "<meta http-equiv=Refresh content=\"0; URL='/new?a=1'\"><p>Diese Seite ist umgezogen.</p>"
+    refresh = (
+        "<meta http-equiv=Refresh content=\"0; URL='/new?a=1'\"><p>Diese Seite ist umgezogen.</p>"
+    )
     assert reason(refresh) == diagnosis.ELSEWHERE.format(address="https://example.com/new?a=1")
     frames = "<frameset cols=20,80><frame src=menu.html><frame src=main.html></frameset>"
     assert reason(frames) == diagnosis.FRAMES.format(
         address="https://example.com/menu.html, https://example.com/main.html"
     )
     for content in ("300; url=/new", "0; url=/a", "0; url=javascript:alert(1)", "5", "x"):
-        assert reason(f"<meta http-equiv=refresh content='{content}'><p>{PROSE}</p>", kept=True) == ""
+        assert (
+            reason(f"<meta http-equiv=refresh content='{content}'><p>{PROSE}</p>", kept=True) == ""
+        )
 
 
 @pytest.mark.parametrize("kept", [True, False])
 def test_plenty_of_text_needs_no_reason(kept: bool) -> None:
     page = f"<title>404 Not Found</title><div id=root></div><script></script><input type=password><p>{PROSE * 8}</p>"
-    assert reason(page, kept=kept) == ("" if kept else diagnosis.ERROR_PAGE.format(title="404 Not Found"))
+    assert reason(page, kept=kept) == (
+        "" if kept else diagnosis.ERROR_PAGE.format(title="404 Not Found")
+    )
 
 
 @pytest.mark.parametrize("text", [PROSE, "Kurz.", "短い文章です。", ""])
 def test_a_short_page_is_just_short(text: str) -> None:
-    assert reason(f"<title>Harbour</title>{MENU}<h1>Harbour</h1><p>{text}</p><footer>© 2026</footer>", kept=True) == ""
+    assert (
+        reason(
+            f"<title>Harbour</title>{MENU}<h1>Harbour</h1><p>{text}</p><footer>© 2026</footer>",
+            kept=True,
+        )
+        == ""
+    )
 
 
 @pytest.mark.parametrize("name", sorted(KINDS))
@@ -193,7 +217,9 @@ def test_floods_are_quick(html: str) -> None:
 pieces = st.sampled_from(
     """<title>|</title>|404|not found|<p>|<div id=root>|</div>|<script>|</script>|<noscript>|<input type=password>
     |hidden|<frame src=a>|<meta http-equiv=refresh content='0;url=|'>|<div class=consent>|captcha|a few words of text
-    |<h1>|{|<script type="application/ld+json">|"isAccessibleForFree":|"a":|false""".replace("\n", "").split("|")
+    |<h1>|{|<script type="application/ld+json">|"isAccessibleForFree":|"a":|false""".replace(
+        "\n", ""
+    ).split("|")
 )
 
 

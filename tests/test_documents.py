@@ -13,15 +13,26 @@ from bodytext.page.parser import parse
 from bodytext.studio.evaluation.documents import page_layouts as kinds
 from bodytext.studio.evaluation.documents import searches
 from bodytext.studio.evaluation.documents import sections as report
-from bodytext.studio.evaluation.documents.page_layouts import COMMENTED, MULTI, SINGLE, PageLayout, measure_layout
+from bodytext.studio.evaluation.documents.page_layouts import (
+    COMMENTED,
+    MULTI,
+    SINGLE,
+    PageLayout,
+    measure_layout,
+)
 from bodytext.studio.labels.labelled_set import LabelledPage
 from bodytext.studio.training.alignment import label_blocks
 from bodytext.studio.training.examples import TrainingExample
 
-BODY = [f"Sentence {line} of the story tells in plain words what has happened on day {line}." for line in range(8)]
+BODY = [
+    f"Sentence {line} of the story tells in plain words what has happened on day {line}."
+    for line in range(8)
+]
 MENU = "<ul>" + "".join(f"<li><a href='/{n}'>Part {n}</a></li>" for n in range(12)) + "</ul>"
 ADVERTISEMENT = "<div>" + "Buy this very good thing today and save much money now. " * 3 + "</div>"
-COMMENTS = "<p>" + "I do not agree with this at all, since nobody asked me about it before. " * 6 + "</p>"
+COMMENTS = (
+    "<p>" + "I do not agree with this at all, since nobody asked me about it before. " * 6 + "</p>"
+)
 
 
 def paragraphs(lines: list[str]) -> str:
@@ -36,7 +47,9 @@ def page(middle: str = "", after: str = "") -> str:
 
 def example(html: str, kind: str = "") -> TrainingExample:
     parsed, reference = parse(html), "\n".join(("The story of it", *BODY))
-    source = LabelledPage("one", Path("one.html"), "https://example.org/", "article", reference, (), (), kind, "en")
+    source = LabelledPage(
+        "one", Path("one.html"), "https://example.org/", "article", reference, (), (), kind, "en"
+    )
     return TrainingExample(source, parsed, label_blocks(parsed.texts(), reference))
 
 
@@ -46,7 +59,9 @@ def random_tokens(seed: int) -> searches.TokenRuns:
     tags = [draw.randint(1, 6) for _ in range(rows)]
     words = [draw.randint(0, 7) for _ in range(rows)]
     words[draw.randrange(rows)] += 1
-    return searches.TokenRuns(np.array(tags, dtype=np.int32), np.array(words, dtype=np.int32), draw.randint(0, 4))
+    return searches.TokenRuns(
+        np.array(tags, dtype=np.int32), np.array(words, dtype=np.int32), draw.randint(0, 4)
+    )
 
 
 @pytest.mark.parametrize("seed", range(300))
@@ -63,7 +78,9 @@ def test_all_searches_find_the_same_optimum(seed: int) -> None:
 
 
 def test_tokens_of_a_page() -> None:
-    parsed = parse("<body><p>one two<b>three</b></p><script>no words here</script><p>four</p></body>")
+    parsed = parse(
+        "<body><p>one two<b>three</b></p><script>no words here</script><p>four</p></body>"
+    )
     whole, cleaned = searches.tokens_as_found(parsed), searches.tokens_cleaned(parsed)
     assert whole.unfold() == [1, 1, 0, 0, 1, 0, 1, 1, 1, 1, 1, 0, 1, 1]
     assert cleaned.unfold() == [1, 1, 0, 0, 1, 0, 1, 1, 1, 0]
@@ -101,7 +118,9 @@ def test_a_kind_that_the_set_names_is_used() -> None:
 
 def test_reports_escape_html() -> None:
     table = report.CaptionedTable("A < B", ("name", "number"), (("<b>", "1"),))
-    sections = [report.Section("One & two", ("text <i>", table, report.CaptionedFigure("shape", "A shape")))]
+    sections = [
+        report.Section("One & two", ("text <i>", table, report.CaptionedFigure("shape", "A shape")))
+    ]
     markdown, html = report.as_markdown("T", ["p"], sections), report.as_html("T", ["p"], sections)
     assert "| <b> | 1 |" in markdown
     assert "![A shape](shape.png)" in markdown
@@ -114,15 +133,21 @@ def test_the_share_of_text_and_tags_in_the_content() -> None:
     runs = pytest.importorskip("bodytext.studio.evaluation.documents.runs", exc_type=ImportError)
     html = "<body><p>aaaa bbbb cccc</p><p>dddd <b>eeee</b> ffff</p><p>12345678</p></body>"
     parsed = parse(html)
-    source = LabelledPage("one", Path("one.html"), "https://example.org/", "article", "", (), (), "", "en")
-    share = runs.measure_share(TrainingExample(source, parsed, np.array([True, True, False])), "made-up")
+    source = LabelledPage(
+        "one", Path("one.html"), "https://example.org/", "article", "", (), (), "", "en"
+    )
+    share = runs.measure_share(
+        TrainingExample(source, parsed, np.array([True, True, False])), "made-up"
+    )
     assert share.text == pytest.approx(28 / 36, abs=0.02)
     assert share.tags == 4 / 10  # of </p><p><b></b>
 
 
 def test_the_plateau_and_the_descent_of_a_page() -> None:
     finn = pytest.importorskip("bodytext.studio.evaluation.documents.finn", exc_type=ImportError)
-    spread = pytest.importorskip("bodytext.studio.evaluation.documents.spread", exc_type=ImportError)
+    spread = pytest.importorskip(
+        "bodytext.studio.evaluation.documents.spread", exc_type=ImportError
+    )
     parsed = example(page()).page
     position, tags = finn.cumulate(parsed)
     begin, end = finn.plateau(parsed)
@@ -138,11 +163,21 @@ def folder(tmp_path: Path) -> Path:
     made = tmp_path / "made-up"
     (made / "html").mkdir(parents=True)
     (made / "ground-truth").mkdir()
-    built = [page(), page(middle=ADVERTISEMENT), page(after=f"<div class='comments'>{COMMENTS}</div>")]
+    built = [
+        page(),
+        page(middle=ADVERTISEMENT),
+        page(after=f"<div class='comments'>{COMMENTS}</div>"),
+    ]
     for number in range(9):
-        (made / "html" / f"{number}.html").write_text(built[number % 3] + f"<p>{number}</p>", "utf-8")
+        (made / "html" / f"{number}.html").write_text(
+            built[number % 3] + f"<p>{number}</p>", "utf-8"
+        )
         truth = {"main_content": "\n".join(("The story of it", *BODY))}
-        label = {"url": f"https://site{number}.example/", "page_type": "article", "ground_truth": truth}
+        label = {
+            "url": f"https://site{number}.example/",
+            "page_type": "article",
+            "ground_truth": truth,
+        }
         (made / "ground-truth" / f"{number}.json").write_text(json.dumps(label), "utf-8")
     return made
 
@@ -155,7 +190,9 @@ def test_a_whole_report(folder: Path, tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.setattr(runs, "CUBIC_LIMIT_S", 0.2)
     monkeypatch.setattr(write, "SHOWN_WORDS", (20, 1200))
     output = tmp_path / "report"
-    write.write_documents([folder], output, tmp_path / "predictions", "the command", ["cuter", "runs"])
+    write.write_documents(
+        [folder], output, tmp_path / "predictions", "the command", ["cuter", "runs"]
+    )
     text = (output / "documents.md").read_text("utf-8")
     assert "Made by: the command" in text
     assert "gave the same optimum on every page" in text

@@ -18,7 +18,10 @@ from kernel_twins import compiled, import_both, import_native, import_twin
 
 DOCS = Path(__file__).parent.parent / "docs" / "duplicates.md"
 VOCABULARY = [f"word{number}" for number in range(4_000)]
-ANY_TEXT = st.text(alphabet=st.one_of(st.characters(), st.sampled_from(" .,abcé中文ไทย\ud800😀𠀀\u0301")), max_size=60)
+ANY_TEXT = st.text(
+    alphabet=st.one_of(st.characters(), st.sampled_from(" .,abcé中文ไทย\ud800😀𠀀\u0301")),
+    max_size=60,
+)
 
 
 def prose(seed: int, words: int = 200) -> str:
@@ -28,10 +31,14 @@ def prose(seed: int, words: int = 200) -> str:
 def change(text: str, rate: float, seed: int) -> str:
     """Replace some words of a text."""
     chance = random.Random(seed)
-    return " ".join(chance.choice(VOCABULARY) if chance.random() < rate else word for word in text.split(" "))
+    return " ".join(
+        chance.choice(VOCABULARY) if chance.random() < rate else word for word in text.split(" ")
+    )
 
 
-def search(folder: Path, shards: Iterable[Records], options: DuplicateOptions | None = None) -> list[tuple[int, int]]:
+def search(
+    folder: Path, shards: Iterable[Records], options: DuplicateOptions | None = None
+) -> list[tuple[int, int]]:
     """Find duplicates, as pairs of running numbers: the row, and the row that it repeats."""
     paths = []
     for number, records in enumerate(shards):
@@ -80,7 +87,10 @@ def test_likeness_is_the_share_of_common_shingles(rate: float) -> None:
     for seed in range(20):
         text = prose(seed, 400)
         changed = change(text, rate, seed)
-        mine, theirs = ({tuple(w[i : i + 3]) for i in range(len(w) - 2)} for w in (text.split(), changed.split()))
+        mine, theirs = (
+            {tuple(w[i : i + 3]) for i in range(len(w) - 2)}
+            for w in (text.split(), changed.split())
+        )
         errors.append(compared(text, changed) - len(mine & theirs) / len(mine | theirs))
     assert abs(np.mean(errors)) < 0.03
     assert np.std(errors) < 0.06
@@ -89,7 +99,9 @@ def test_likeness_is_the_share_of_common_shingles(rate: float) -> None:
 def test_short_texts_borrow_for_empty_bins() -> None:
     assert compared("one two three four", "one two three four") == 1
     assert compared("one two three four", "five six seven eight") < 0.1
-    assert 0.15 < np.mean([compared(f"a{n} b c d", f"a{n} b c e{n}") for n in range(40)]) < 0.55  # one shingle of three
+    assert (
+        0.15 < np.mean([compared(f"a{n} b c d", f"a{n} b c e{n}") for n in range(40)]) < 0.55
+    )  # one shingle of three
 
 
 def test_different_texts_share_almost_nothing() -> None:
@@ -113,7 +125,9 @@ def test_a_table_of_classes_of_another_size_is_refused() -> None:
             module.find_lowest(b"", b"\0" * 9)
 
 
-@pytest.mark.parametrize("text", ["x" * 2_000_000, "x " * 1_000_000, "中" * 1_000_000, "\u0301" * 1_000_000])
+@pytest.mark.parametrize(
+    "text", ["x" * 2_000_000, "x " * 1_000_000, "中" * 1_000_000, "\u0301" * 1_000_000]
+)
 def test_hostile_texts_are_signed_in_time(text: str) -> None:
     assert sign(text)["shingles"] >= 1
 
@@ -159,13 +173,19 @@ def test_a_chain_of_likenesses_drops_nothing(tmp_path: Path) -> None:
     originals = {original for _, original in duplicates}
     assert 0 < len(duplicates) < len(texts) - 1
     assert originals.isdisjoint(row for row, _ in duplicates)
-    assert all(compared(texts[row], texts[original]) >= DuplicateOptions().threshold for row, original in duplicates)
+    assert all(
+        compared(texts[row], texts[original]) >= DuplicateOptions().threshold
+        for row, original in duplicates
+    )
 
 
 def shuffled_copies(seed: int) -> list[str]:
     chance = random.Random(seed)
     texts = [prose(number, chance.choice((10, 60, 300))) for number in range(60)]
-    texts += [change(chance.choice(texts), chance.choice((0, 0.01, 0.05, 0.1)), number) for number in range(120)]
+    texts += [
+        change(chance.choice(texts), chance.choice((0, 0.01, 0.05, 0.1)), number)
+        for number in range(120)
+    ]
     chance.shuffle(texts)
     return texts
 
@@ -177,7 +197,9 @@ def test_shards_and_memory_make_no_difference(tmp_path: Path, cuts: Sequence[int
     whole.mkdir()
     expected = search(whole, [records])
     assert len(expected) > 60
-    assert search(tmp_path, np.split(records, cuts), DuplicateOptions(memory=20_000)) == expected  # many small files
+    assert (
+        search(tmp_path, np.split(records, cuts), DuplicateOptions(memory=20_000)) == expected
+    )  # many small files
 
 
 def test_the_search_agrees_with_comparing_all_pairs(tmp_path: Path) -> None:
@@ -185,11 +207,21 @@ def test_the_search_agrees_with_comparing_all_pairs(tmp_path: Path) -> None:
     records = sign_all(shuffled_copies(1))
     values, kept, expected = records["values"], list[int](), dict[int, int]()
     for row in range(len(records)):
-        same = [original for original in kept if (records["digest"][original] == records["digest"][row]).all()]
-        alike = [
-            original for original in kept if likeness(values[original], values[row]) >= DuplicateOptions().threshold
+        same = [
+            original
+            for original in kept
+            if (records["digest"][original] == records["digest"][row]).all()
         ]
-        long = [original for original in alike if min(records["shingles"][[original, row]]) >= DuplicateOptions().least]
+        alike = [
+            original
+            for original in kept
+            if likeness(values[original], values[row]) >= DuplicateOptions().threshold
+        ]
+        long = [
+            original
+            for original in alike
+            if min(records["shingles"][[original, row]]) >= DuplicateOptions().least
+        ]
         if same or long:
             expected[row] = (same or long)[0]
         else:

@@ -123,7 +123,9 @@ SMALL_BYTES, LARGE_BYTES = 1 << 20, 10 << 20
 LARGEST_RATIO = 40
 UNMEASURABLE_SECONDS = 0.02
 LARGEST_MEMORY_RATIO = 10
-LARGEST_ESCAPES_RATIO = 4  # of a page of escapes to one of as many bytes with a single escape; it is 1.3
+LARGEST_ESCAPES_RATIO = (
+    4  # of a page of escapes to one of as many bytes with a single escape; it is 1.3
+)
 
 
 def as_page(text: str, head: str = "") -> str:
@@ -140,7 +142,9 @@ def split_tone(character: str) -> str:
     """Return a Vietnamese letter the way windows-1258 stores it, its tone as a combining mark after the vowel."""
     parts = unicodedata.normalize("NFD", character)
     tones = "".join(part for part in parts if part in "\u0300\u0301\u0303\u0309\u0323")
-    return unicodedata.normalize("NFC", "".join(part for part in parts if part not in tones)) + tones
+    return (
+        unicodedata.normalize("NFC", "".join(part for part in parts if part not in tones)) + tones
+    )
 
 
 def legacy_page(codec: str, language: str, head: str = "") -> tuple[bytes, str]:
@@ -197,20 +201,24 @@ class TestLabelled:
         page, text = legacy_page("gb18030", "zh-cn", '<meta charset="gb2312">')
         assert decode(page, "utf-8") == Decoded(text.encode(), "gbk", "meta")
 
-    @pytest.mark.parametrize("label", ["gbk", "big5", "shift_jis", "euc-jp", "euc-kr", "iso-2022-jp", "utf-16"])
+    @pytest.mark.parametrize(
+        "label", ["gbk", "big5", "shift_jis", "euc-jp", "euc-kr", "iso-2022-jp", "utf-16"]
+    )
     def test_hopeless_multi_byte_label(self, label: str) -> None:
         page, text = legacy_page("cp1252", "fr")
         assert decode(page, label) == Decoded(text.encode(), "windows-1252", "detected")
 
     @pytest.mark.parametrize(
-        "label", ["", "none", "utf8mb4", "hz-gb-2312", "iso-2022-kr", "\ud800", "text/html", "charset="]
+        "label",
+        ["", "none", "utf8mb4", "hz-gb-2312", "iso-2022-kr", "\ud800", "text/html", "charset="],
     )
     def test_junk_label_is_ignored(self, label: str) -> None:
         page, text = legacy_page("koi8-r", "ru", '<meta charset="koi8-r">')
         assert decode(page, label) == Decoded(text.encode(), "koi8-r", "meta")
 
     @pytest.mark.parametrize(
-        "header", ['text/html; charset="gbk"', "text/html;charset=GBK", "text/html; charset = 'gbk'; a=b"]
+        "header",
+        ['text/html; charset="gbk"', "text/html;charset=GBK", "text/html; charset = 'gbk'; a=b"],
     )
     def test_whole_header(self, header: str) -> None:
         page, text = legacy_page("gb18030", "zh-cn")
@@ -220,13 +228,24 @@ class TestLabelled:
 class TestVietnameseUnderAWesternLabel:
     """windows-1258 that is labelled windows-1252, and everything else that is."""
 
-    @pytest.mark.parametrize("label", ["iso-8859-1", "windows-1252", "latin1", "us-ascii", "x-user-defined"])
+    @pytest.mark.parametrize(
+        "label", ["iso-8859-1", "windows-1252", "latin1", "us-ascii", "x-user-defined"]
+    )
     @pytest.mark.parametrize("spelling", ["apart", "own bytes", "capitals"])
     def test_is_read_as_it_was_written(self, label: str, spelling: str) -> None:
-        text = TEXTS["vi"].replace("Mỗi", "MỖI LẦN NHỮNG NGÀY ẤY, mỗi") if spelling == "capitals" else TEXTS["vi"]
+        text = (
+            TEXTS["vi"].replace("Mỗi", "MỖI LẦN NHỮNG NGÀY ẤY, mỗi")
+            if spelling == "capitals"
+            else TEXTS["vi"]
+        )
         page = encode(as_page(text, f'<meta charset="{label}">'), "cp1258")
         if spelling == "own bytes":
-            for apart, letter in ((b"a\xcc", b"\xe0"), (b"a\xec", b"\xe1"), (b"o\xec", b"\xf3"), (b"u\xcc", b"\xf9")):
+            for apart, letter in (
+                (b"a\xcc", b"\xe0"),
+                (b"a\xec", b"\xe1"),
+                (b"o\xec", b"\xf3"),
+                (b"u\xcc", b"\xf9"),
+            ):
                 page = page.replace(apart, letter)
         for charset in (None, label, f"text/html; charset={label}"):
             decoded = decode(page, charset)
@@ -242,7 +261,9 @@ class TestVietnameseUnderAWesternLabel:
         assert decode(page, "iso-8859-1") == Decoded(text.encode(), "windows-1258", "meta")
 
     @each_legacy
-    def test_other_languages_are_what_their_label_says(self, label: str, codec: str, language: str) -> None:
+    def test_other_languages_are_what_their_label_says(
+        self, label: str, codec: str, language: str
+    ) -> None:
         if language != "vi":
             page, _ = legacy_page(codec, language)
             assert decode(page, "iso-8859-1").encoding == "windows-1252", label
@@ -260,10 +281,18 @@ class TestVietnameseUnderAWesternLabel:
     def test_western_text_stays(self, text: str) -> None:
         assert decode(text.encode("cp1252") * 3, "windows-1252").source.decode() == text * 3
 
-    @given(st.lists(st.text(alphabet=[chr(code) for code in range(0xC0, 0x100) if code != 0xD7] + [*"aeiounts"])))
+    @given(
+        st.lists(
+            st.text(
+                alphabet=[chr(code) for code in range(0xC0, 0x100) if code != 0xD7] + [*"aeiounts"]
+            )
+        )
+    )
     def test_words_of_any_western_letters_stay(self, words: list[str]) -> None:
         """A capital begins a word, or all letters of the word are capitals."""
-        text = " ".join(f"{word.capitalize()} {word.lower()} {word.upper()}" for word in words).replace("Ÿ", "y")
+        text = " ".join(
+            f"{word.capitalize()} {word.lower()} {word.upper()}" for word in words
+        ).replace("Ÿ", "y")
         page = as_page(text).encode("cp1252", "xmlcharrefreplace")
         if count_sequences(page) < 0:
             assert decode(page, "windows-1252").encoding == "windows-1252"
@@ -283,7 +312,9 @@ class TestUnicode:
         assert decode(codecs.BOM_UTF8 + page, "windows-1252") == Decoded(page, "utf-8", "mark")
 
     @each_language
-    @pytest.mark.parametrize(("encoding", "codec"), [("utf-16le", "utf-16-le"), ("utf-16be", "utf-16-be")])
+    @pytest.mark.parametrize(
+        ("encoding", "codec"), [("utf-16le", "utf-16-le"), ("utf-16be", "utf-16-be")]
+    )
     def test_utf_16(self, language: str, encoding: str, codec: str) -> None:
         text = as_page(TEXTS[language])
         page = text.encode(codec)
@@ -299,11 +330,16 @@ class TestUnicode:
     @pytest.mark.parametrize("codec", ["utf-16-le", "utf-16-be"])
     @pytest.mark.parametrize("language", ["de", "vi", "ru", "zh-cn", "ja"])
     def test_utf_16_that_does_not_begin_with_markup(self, language: str, codec: str) -> None:
-        text = "\u00bb" + "".join(f'<p class="text">{line}</p>\n' for line in TEXTS[language].split(",")) * 5
+        text = (
+            "\u00bb"
+            + "".join(f'<p class="text">{line}</p>\n' for line in TEXTS[language].split(",")) * 5
+        )
         text += '<ul><li><a href="/index.html">1</a></li></ul>' * 20
         assert decode(text.encode(codec)).source.decode() == text
 
-    @pytest.mark.parametrize("piece", [b"ab\0", b"abc\0", b"abcd\0", b"ab\0\0", b"a\0\0", b"word and word\0"])
+    @pytest.mark.parametrize(
+        "piece", [b"ab\0", b"abc\0", b"abcd\0", b"ab\0\0", b"a\0\0", b"word and word\0"]
+    )
     @pytest.mark.parametrize("start", [b"<p>", b"<h1>"])
     def test_text_with_many_nul_bytes_is_not_utf_16(self, start: bytes, piece: bytes) -> None:
         page = start + piece * 1000 + b"<p>Some article text"
@@ -327,7 +363,9 @@ class TestUnicode:
         assert decode(page, "windows-1252") == Decoded("cafÃ©".encode(), "windows-1252", "caller")
         assert decode(b'<meta charset="iso-8859-1">' + page).origin == "meta"
 
-    @pytest.mark.parametrize(("sequences", "encoding"), [(3, "windows-1252"), (4, "utf-8"), (5, "utf-8")])
+    @pytest.mark.parametrize(
+        ("sequences", "encoding"), [(3, "windows-1252"), (4, "utf-8"), (5, "utf-8")]
+    )
     def test_sequences_are_counted_wherever_they_are(self, sequences: int, encoding: str) -> None:
         page = (as_page("plain text " * 3000) + "é").encode() * sequences
         assert decode(page, "windows-1252").encoding == encoding
@@ -403,7 +441,10 @@ class TestCharacters:
         assert decode(b"x " + encoded + b" y", label).source.decode() == f"x {character} y"
 
     def test_euro_in_gbk(self) -> None:
-        assert decode(TEXTS["zh-cn"].encode("gbk") + b"\x80", "gbk").source.decode() == TEXTS["zh-cn"] + "€"
+        assert (
+            decode(TEXTS["zh-cn"].encode("gbk") + b"\x80", "gbk").source.decode()
+            == TEXTS["zh-cn"] + "€"
+        )
 
     def test_undecodable_bytes_are_replaced(self) -> None:
         page = TEXTS["ko"].encode("cp949") + b" \xff "
@@ -437,7 +478,9 @@ class TestLabels:
     def test_known(self, label: str, encoding: str) -> None:
         assert encoding_for_label(label) == encoding
 
-    @pytest.mark.parametrize("label", ["", "replacement", "iso-2022-cn", "utf-7", "latin-1", "utf 8", "\xa0utf-8"])
+    @pytest.mark.parametrize(
+        "label", ["", "replacement", "iso-2022-cn", "utf-7", "latin-1", "utf 8", "\xa0utf-8"]
+    )
     def test_unknown(self, label: str) -> None:
         assert encoding_for_label(label) is None
 
@@ -518,7 +561,8 @@ class TestGuess:
         ).stdout.split()
         assert "bodytext.page.encoding.decoding" in loaded
         assert not {
-            f"bodytext.page.encoding.{name}" for name in ("guess", "letters", "characters", "prescan", "vietnamese")
+            f"bodytext.page.encoding.{name}"
+            for name in ("guess", "letters", "characters", "prescan", "vietnamese")
         } & {*loaded}
 
     def test_language_decides_if_bytes_do_not(self) -> None:
@@ -529,21 +573,31 @@ class TestGuess:
         text = as_page(TEXTS["ru"]).replace("<html>", '<html lang="en">')
         assert decode(text.encode("cp1251")).source.decode() == text
 
-    @pytest.mark.parametrize("text", ["it’s", "“Quoted,” she said – twice…", "a résumé © 2009", "naïve café"])
+    @pytest.mark.parametrize(
+        "text", ["it’s", "“Quoted,” she said – twice…", "a résumé © 2009", "naïve café"]
+    )
     def test_few_western_characters(self, text: str) -> None:
         assert decode(as_page(text).encode("cp1252")).source.decode() == as_page(text)
 
     @each_legacy
-    def test_surrounding_markup_does_not_matter(self, label: str, codec: str, language: str) -> None:
+    def test_surrounding_markup_does_not_matter(
+        self, label: str, codec: str, language: str
+    ) -> None:
         filling = "<script>var x = 'the quick brown fox';</script>" * 50
         encoded = filling.encode() + encode(TEXTS[language], codec) + filling.encode()
-        assert decode(encoded).source.decode() == unicodedata.normalize("NFC", encoded.decode(codec)), label
+        assert decode(encoded).source.decode() == unicodedata.normalize(
+            "NFC", encoded.decode(codec)
+        ), label
 
 
 class TestHostile:
     @given(
         st.binary(),
-        st.one_of(st.none(), st.text(), st.sampled_from([label for label, _, _ in LEGACY] + ["utf-16", "gbk"])),
+        st.one_of(
+            st.none(),
+            st.text(),
+            st.sampled_from([label for label, _, _ in LEGACY] + ["utf-16", "gbk"]),
+        ),
     )
     @example(b"\0", None)
     @example(b"\xff", "gbk")
@@ -557,7 +611,20 @@ class TestHostile:
     @given(
         st.lists(
             st.sampled_from(
-                [b"<meta ", b"charset=", b'"', b"'", b">", b"<!--", b"-->", b"gbk", b"\xe9", b"\0", b"\x1b$B", b"="]
+                [
+                    b"<meta ",
+                    b"charset=",
+                    b'"',
+                    b"'",
+                    b">",
+                    b"<!--",
+                    b"-->",
+                    b"gbk",
+                    b"\xe9",
+                    b"\0",
+                    b"\x1b$B",
+                    b"=",
+                ]
             )
         )
     )
@@ -601,7 +668,9 @@ class TestHostile:
             seconds.append(max(time.process_time() - started, UNMEASURABLE_SECONDS))
         assert seconds[1] < LARGEST_RATIO * seconds[0]
 
-    @pytest.mark.parametrize("piece", [b"\x1b$B\x1b(B", b"\x1b$B0!\x1b(Ba", b"\x1b(I1\x1b(B", b"\x1b(B\x1b"])
+    @pytest.mark.parametrize(
+        "piece", [b"\x1b$B\x1b(B", b"\x1b$B0!\x1b(Ba", b"\x1b(I1\x1b(B", b"\x1b(B\x1b"]
+    )
     def test_many_escapes(self, piece: bytes) -> None:
         page = piece * (SMALL_BYTES // len(piece))
         tracemalloc.start()

@@ -27,7 +27,11 @@ from bodytext.studio.evaluation.page_scores import SystemScore, score_page, scor
 from bodytext.studio.evaluation.predictions import Prediction, Task, predict, read_predictions
 from bodytext.studio.labels.labelled_set import LabelledPage, file_digest, read_labelled
 
-HTML = "<nav><a href=x>menu</a></nav><p>" + "The quick brown fox jumps over the lazy dog. " * 4 + "</p>"
+HTML = (
+    "<nav><a href=x>menu</a></nav><p>"
+    + "The quick brown fox jumps over the lazy dog. " * 4
+    + "</p>"
+)
 TEXT = ("The quick brown fox jumps over the lazy dog. " * 4).strip()
 
 
@@ -59,7 +63,9 @@ def test_pages_and_labels_in_separate_files(folder: Path) -> None:
 def test_the_article_benchmarks_layout(tmp_path: Path) -> None:
     (tmp_path / "html").mkdir()
     (tmp_path / "html" / "x.html.gz").write_bytes(gzip.compress(HTML.encode()))
-    (tmp_path / "ground-truth.json").write_text(json.dumps({"x": {"articleBody": TEXT, "url": "http://a.example"}}))
+    (tmp_path / "ground-truth.json").write_text(
+        json.dumps({"x": {"articleBody": TEXT, "url": "http://a.example"}})
+    )
     (page,) = read_labelled(tmp_path)
     assert (page.identity, page.reference, page.read()) == ("x", TEXT, HTML.encode())
 
@@ -71,7 +77,9 @@ def test_a_set_of_snippets(tmp_path: Path) -> None:
     (tmp_path / "snippets.json").write_text(json.dumps({"http://a.example/": label}))
     (page,) = read_labelled(tmp_path)
     assert page.reference is None
-    score = score_page(page, Prediction("a.html", "", peers.find_system("finn")(page.read()), 0.0, ""))
+    score = score_page(
+        page, Prediction("a.html", "", peers.find_system("finn")(page.read()), 0.0, "")
+    )
     assert (score.present, score.absent) == (0.5, 0.0)
     assert math.isnan(score.f1)
 
@@ -113,7 +121,9 @@ def test_rouge_by_hand() -> None:
     assert rouge_lsum("a b\nc d", "a b\nc d") == 1
     assert rouge_lsum("c d\na b", "a b\nc d") == 1  # the order of lines does not matter
     # "w1 w2 w3 w4 w5" against two lines: the union of w1 w2 and w1 w3 w5 is four words of five.
-    assert rouge_lsum("w1 w2 w6 w7 w8\nw1 w3 w8 w9 w5", "w1 w2 w3 w4 w5") == pytest.approx(2 * 0.4 * 0.8 / 1.2)
+    assert rouge_lsum("w1 w2 w6 w7 w8\nw1 w3 w8 w9 w5", "w1 w2 w3 w4 w5") == pytest.approx(
+        2 * 0.4 * 0.8 / 1.2
+    )
     assert rouge_lsum("", "a") == 0
     assert rouge_lsum("", "") == 1
 
@@ -142,7 +152,11 @@ def test_predictions_are_files_and_are_not_made_twice(folder: Path, tmp_path: Pa
     task.path.write_text(task.path.read_text().replace(TEXT, "kept as it was", 1))
     second = predict(task, pages, report=lambda: None)
     assert second["2"].text == TEXT
-    assert sorted(prediction.text for prediction in second.values()) == [TEXT, TEXT, "kept as it was"]
+    assert sorted(prediction.text for prediction in second.values()) == [
+        TEXT,
+        TEXT,
+        "kept as it was",
+    ]
     assert read_predictions(task.path, "1") == second
     assert read_predictions(task.path, "2") == {}
 
@@ -172,10 +186,16 @@ def failing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("failing")
 @pytest.mark.parametrize(
-    ("name", "error"), [("raises", "RuntimeError: no"), ("hangs", "took more than"), ("dies", "crashed")]
+    ("name", "error"),
+    [("raises", "RuntimeError: no"), ("hangs", "took more than"), ("dies", "crashed")],
 )
-def test_a_system_that_fails_gives_empty_texts(name: str, error: str, folder: Path, tmp_path: Path) -> None:
-    pages, task = read_labelled(folder)[:2], Task(f"failing_systems:{name}", "", tmp_path / f"{name}.jsonl")
+def test_a_system_that_fails_gives_empty_texts(
+    name: str, error: str, folder: Path, tmp_path: Path
+) -> None:
+    pages, task = (
+        read_labelled(folder)[:2],
+        Task(f"failing_systems:{name}", "", tmp_path / f"{name}.jsonl"),
+    )
     predictions = predict(task, pages, workers=1, timeout_s=2, report=lambda: None)
     assert [prediction.text for prediction in predictions.values()] == ["", ""]
     assert all(error in prediction.error for prediction in predictions.values())
@@ -213,12 +233,18 @@ def test_a_page_with_a_new_type_keeps_its_scores(folder: Path, tmp_path: Path) -
     path = folder / "ground-truth" / "1.json"
     path.write_text(path.read_text().replace('"article"', '"forum"'))
     evaluation = evaluate(folder, tmp_path / "out", ["finn"])
-    assert [page.page_type for page in evaluation.systems[0].pages] == ["article", "forum", "article"]
+    assert [page.page_type for page in evaluation.systems[0].pages] == [
+        "article",
+        "forum",
+        "article",
+    ]
 
 
 def test_the_shingle_f1_is_computed_from_the_means() -> None:
     page = LabelledPage("a", Path(), "", "article", "a b c d e", (), (), "", "")
-    right, silent = (score_page(page, Prediction("a", "", text, 0.0, "")) for text in ("a b c d e", ""))
+    right, silent = (
+        score_page(page, Prediction("a", "", text, 0.0, "")) for text in ("a b c d e", "")
+    )
     both = SystemScore("x", "", (right, silent))
     assert (both.mean("shingle_precision"), both.mean("shingle_recall")) == (1.0, 0.5)
     assert both.mean("shingle_f1") == pytest.approx(2 / 3)
@@ -276,15 +302,24 @@ def test_predictions_depend_on_all_code_that_extracts(
 
 
 def test_missing_systems_are_named_before_the_work(
-    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    folder: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    absent = [replace(peer, version="" if peer.name == "trafilatura" else peer.version) for peer in peers.read_peers()]
+    absent = [
+        replace(peer, version="" if peer.name == "trafilatura" else peer.version)
+        for peer in peers.read_peers()
+    ]
     monkeypatch.setattr("bodytext.studio.evaluation.evaluation.read_peers", lambda: absent)
     words = ["evaluate", str(folder), "--predictions", str(tmp_path / "p"), "--systems"]
     assert main([*words, "trafilatura"]) == 2
     printed = capsys.readouterr()
     assert printed.out == ""
-    assert printed.err == "bodytext: not installed: trafilatura; pip install 'bodytext[evaluate]' installs them\n"
+    assert (
+        printed.err
+        == "bodytext: not installed: trafilatura; pip install 'bodytext[evaluate]' installs them\n"
+    )
     assert main([*words, "trafilatura,finn"]) == 0
     assert "not installed: trafilatura" in capsys.readouterr().err
     assert main([*words, "learned-validated"]) == 2
@@ -300,7 +335,10 @@ def test_outside_a_checkout_the_message_says_where_labelled_pages_are(
 
 
 def test_without_matplotlib_tables_are_written(
-    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    folder: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     words = ["evaluate", str(folder), "--systems", "finn", "--predictions", str(tmp_path / "p")]
@@ -310,7 +348,14 @@ def test_without_matplotlib_tables_are_written(
 
 
 def test_the_command(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    words = ["evaluate", str(folder), "--systems", "finn,runs", "--predictions", str(tmp_path / "p")]
+    words = [
+        "evaluate",
+        str(folder),
+        "--systems",
+        "finn,runs",
+        "--predictions",
+        str(tmp_path / "p"),
+    ]
     assert main([*words, "--report", str(tmp_path / "report")]) == 0
     output = capsys.readouterr().out
     assert "finn" in output

@@ -88,13 +88,19 @@ def test_multimedia_beside_the_article() -> None:
         "A wall",
         "The wall at low tide.",
     )
-    assert (film.get("kind"), film.findtext("text"), film.findtext("caption")) == ("embed", "A film", "")
+    assert (film.get("kind"), film.findtext("text"), film.findtext("caption")) == (
+        "embed",
+        "A film",
+        "",
+    )
     assert PAGE.encode()[int(image.get("start")) :].startswith(b"<img")
 
 
 def test_nodes_are_characterised() -> None:
     (reply,) = ask(item(PAGE))
-    nodes = {PAGE.encode()[int(node.get("start")) :][:20]: node for node in reply.iterfind("nodes/node")}
+    nodes = {
+        PAGE.encode()[int(node.get("start")) :][:20]: node for node in reply.iterfind("nodes/node")
+    }
     by_opening = {opening: node.get("label") for opening, node in nodes.items()}
     assert by_opening[b'<div class="article"'] == "text"
     assert by_opening[b'<div class="offers">'] == "advertisement"
@@ -133,7 +139,11 @@ def test_a_node_around_media_alone_is_listed() -> None:
 
 
 def test_a_node_without_text_or_media_is_not_listed() -> None:
-    assert set(labels(f"<p>{SENTENCE}</p><section><span></span></section>")) == {"html", "body", "p"}
+    assert set(labels(f"<p>{SENTENCE}</p><section><span></span></section>")) == {
+        "html",
+        "body",
+        "p",
+    }
 
 
 def test_the_title_tells_where_the_text_begins() -> None:
@@ -147,7 +157,11 @@ def test_the_title_tells_where_the_text_begins() -> None:
 
 
 def test_cdata_and_base64_and_escaped_text_give_the_same() -> None:
-    forms = (item(PAGE, "", ""), f"<item><html><![CDATA[{PAGE}]]></html></item>", in_base64(PAGE.encode()))
+    forms = (
+        item(PAGE, "", ""),
+        f"<item><html><![CDATA[{PAGE}]]></html></item>",
+        in_base64(PAGE.encode()),
+    )
     first, second, third = (etree.tostring(reply) for reply in ask(*forms))
     assert first.strip() == second.strip() == third.strip()
 
@@ -162,7 +176,10 @@ def test_other_encodings_of_the_document() -> None:
     question = f"<items>{item(PAGE)}</items>"
     expected = answer(question.encode())
     assert answer(question.encode("utf-16")) == expected
-    assert answer(b"<?xml version='1.0' encoding='iso-8859-1'?>" + question.encode("latin-1")) == expected
+    assert (
+        answer(b"<?xml version='1.0' encoding='iso-8859-1'?>" + question.encode("latin-1"))
+        == expected
+    )
 
 
 def test_no_items() -> None:
@@ -170,7 +187,9 @@ def test_no_items() -> None:
 
 
 def test_unknown_elements_are_passed_over() -> None:
-    root = etree.fromstring(answer(f"<items><x/><!-- c --><item><y/><html>{SENTENCE}</html></item></items>".encode()))
+    root = etree.fromstring(
+        answer(f"<items><x/><!-- c --><item><y/><html>{SENTENCE}</html></item></items>".encode())
+    )
     assert [part.text for part in root.iter("paragraph")] == [SENTENCE]
 
 
@@ -259,11 +278,14 @@ def test_other_input_is_refused_with_what_is_expected(document: bytes) -> None:
 
 
 @pytest.mark.parametrize(
-    "encoding", sorted({*encodings.aliases.aliases.values(), "idna", "undefined", "none", "x" * 999})
+    "encoding",
+    sorted({*encodings.aliases.aliases.values(), "idna", "undefined", "none", "x" * 999}),
 )
 def test_any_declared_encoding_is_read_or_refused(encoding: str) -> None:
     try:
-        answered = answer(f"<?xml version='1.0' encoding='{encoding.replace('_', '-')}'?><items/>".encode())
+        answered = answer(
+            f"<?xml version='1.0' encoding='{encoding.replace('_', '-')}'?><items/>".encode()
+        )
     except ValueError as refused:
         assert "expected is <items>" in str(refused)  # noqa: PT017
     else:
@@ -291,13 +313,21 @@ def test_characters_that_xml_cannot_hold_are_removed() -> None:
 
 def test_markup_in_texts_stays_text() -> None:
     markup = "]]></html><error>&amp;<!-- "
-    (reply,) = ask(item(f"<title>{escape(markup)}</title><p>{escape(markup)} {SENTENCE}</p>", url=markup, title=markup))
+    (reply,) = ask(
+        item(
+            f"<title>{escape(markup)}</title><p>{escape(markup)} {SENTENCE}</p>",
+            url=markup,
+            title=markup,
+        )
+    )
     assert reply.findtext("url") == reply.findtext("title") == markup
     assert reply.findtext("page-title") == markup.strip()
     assert reply.find("error") is None
 
 
-@pytest.mark.parametrize("unit", ["<div>", "<div><img src=a>", "<x-y>a", "<ul><li><a href=https://example.net>b</a>"])
+@pytest.mark.parametrize(
+    "unit", ["<div>", "<div><img src=a>", "<x-y>a", "<ul><li><a href=https://example.net>b</a>"]
+)
 def test_time_is_linear_in_the_page(unit: str) -> None:
     count = 20_000 if is_native("scanner") else 500
     question = f"<items>{item(unit * count)}</items>".encode()
@@ -309,7 +339,9 @@ def test_time_is_linear_in_the_page(unit: str) -> None:
 # any input
 
 
-xml_text = st.text(st.characters(exclude_categories=["Cs", "Cc"], exclude_characters="\ufffe\uffff"), max_size=40)
+xml_text = st.text(
+    st.characters(exclude_categories=["Cs", "Cc"], exclude_characters="\ufffe\uffff"), max_size=40
+)
 pieces = st.sampled_from(
     """<p> </p> <div> </div> <nav> <a </a> href=//x.org href=/y href="http://[" > <img src=a.jpg srcset= <table> <td>
     <title> </title> <h1> </h1> <li> <ul> </ul> <figure> <figcaption> <noscript> <script> </script> <!-- --> <x-y
@@ -334,9 +366,23 @@ def test_any_bytes_as_a_page(page: bytes) -> None:
 
 
 document_pieces = st.sampled_from(
-    ["<items>", "</items>", "<item>", "</item>", "<html>", "</html>", "<!DOCTYPE ", "<![CDATA[", "]]>", "&a;", "<?x ?>"]
+    [
+        "<items>",
+        "</items>",
+        "<item>",
+        "</item>",
+        "<html>",
+        "</html>",
+        "<!DOCTYPE ",
+        "<![CDATA[",
+        "]]>",
+        "&a;",
+        "<?x ?>",
+    ]
 )
-documents = st.lists(document_pieces | xml_text, max_size=12).map(lambda parts: "".join(parts).encode())
+documents = st.lists(document_pieces | xml_text, max_size=12).map(
+    lambda parts: "".join(parts).encode()
+)
 
 
 @settings(max_examples=150, deadline=None)
@@ -353,7 +399,9 @@ def test_any_bytes_as_a_document(document: bytes) -> None:
 # the command
 
 
-def test_the_command_prints_the_answer(tmp_path: Path, capsysbinary: pytest.CaptureFixture[bytes]) -> None:
+def test_the_command_prints_the_answer(
+    tmp_path: Path, capsysbinary: pytest.CaptureFixture[bytes]
+) -> None:
     items = tmp_path / "items.xml"
     items.write_bytes(f"<items>{item(PAGE)}</items>".encode())
     assert main(["cuter", str(items)]) == 0
@@ -362,7 +410,9 @@ def test_the_command_prints_the_answer(tmp_path: Path, capsysbinary: pytest.Capt
     SCHEMA.assertValid(etree.fromstring(printed))
 
 
-def test_the_command_writes_a_file(tmp_path: Path, capsysbinary: pytest.CaptureFixture[bytes]) -> None:
+def test_the_command_writes_a_file(
+    tmp_path: Path, capsysbinary: pytest.CaptureFixture[bytes]
+) -> None:
     items, output = tmp_path / "items.xml", tmp_path / "answers.xml"
     items.write_bytes(f"<items>{item(PAGE)}</items>".encode())
     assert main(["cuter", str(items), "-o", str(output)]) == 0

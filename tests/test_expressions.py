@@ -23,7 +23,9 @@ def list_patterns(monkeypatch: pytest.MonkeyPatch) -> set[tuple[str | bytes, int
     compile_pattern = re.compile
 
     def record(pattern: Any, flags: Any = 0) -> Any:
-        if isinstance(pattern, str | bytes) and sys._getframe(1).f_globals["__name__"].startswith("bodytext"):
+        if isinstance(pattern, str | bytes) and sys._getframe(1).f_globals["__name__"].startswith(
+            "bodytext"
+        ):
             patterns.add((pattern, int(flags)))
         return compile_pattern(pattern, flags)
 
@@ -42,7 +44,9 @@ def list_patterns(monkeypatch: pytest.MonkeyPatch) -> set[tuple[str | bytes, int
 def repeated_groups(tree: Any) -> Iterator[Any]:
     """Yield what a possessive quantifier repeats, if that is more than a single character."""
     for operator, value in tree:
-        if operator is _constants.POSSESSIVE_REPEAT and (len(value[2]) != 1 or value[2][0][0] not in SINGLE):
+        if operator is _constants.POSSESSIVE_REPEAT and (
+            len(value[2]) != 1 or value[2][0][0] not in SINGLE
+        ):
             yield value[2]
         for part in value if isinstance(value, tuple | list) else (value,):
             for inner in part if isinstance(part, list) else (part,):
@@ -50,14 +54,20 @@ def repeated_groups(tree: Any) -> Iterator[Any]:
                     yield from repeated_groups(inner)
 
 
-def test_possessive_quantifiers_repeat_single_characters_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_possessive_quantifiers_repeat_single_characters_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """Python 3.11.2, which Debian 12 has, mistakes what is captured in a possessive group.
 
     An atomic group around the repetition says the same, and every version understands it.
     """
     patterns = list_patterns(monkeypatch)
     assert len(patterns) > 100
-    wrong = [pattern for pattern, flags in patterns if any(repeated_groups(_parser.parse(pattern, flags)))]
+    wrong = [
+        pattern
+        for pattern, flags in patterns
+        if any(repeated_groups(_parser.parse(pattern, flags)))
+    ]
     assert wrong == []
 
 

@@ -55,7 +55,9 @@ def test_a_name_for_every_column() -> None:
     assert features.groups.shape == (3, 2)
     assert features.around.shape == (2, 2)
     assert len(set(block_names())) == len(block_names())
-    assert [name for name in set(page_names()) if page_names().count(name) > 1] == ["page bytes"]  # source and text
+    assert [name for name in set(page_names()) if page_names().count(name) > 1] == [
+        "page bytes"
+    ]  # source and text
 
 
 def test_a_page_without_blocks() -> None:
@@ -101,13 +103,17 @@ def test_the_place_of_a_block() -> None:
     since, distance, before = columns(FOX, "blocks since heading", "distance to h1", "words before")
     assert since == distance == log(0, 1, 2, 3)
     assert before == pytest.approx([0, 2 / 12, 6 / 12, 8 / 12])
-    assert columns(f"<p>Before.{FOX}", "distance to title heading")[0][:2] == pytest.approx([-math.log(2), 0])
+    assert columns(f"<p>Before.{FOX}", "distance to title heading")[0][:2] == pytest.approx(
+        [-math.log(2), 0]
+    )
 
 
 def test_the_densest_stretch() -> None:
     menu = "<ul>" + "<li><a href=x>Go</a>" * 5 + "</ul>"
     inside, start = columns(
-        f"{menu}<p>{'word ' * 30}<p>{'word ' * 30}{menu}", "in densest stretch", "distance to stretch start"
+        f"{menu}<p>{'word ' * 30}<p>{'word ' * 30}{menu}",
+        "in densest stretch",
+        "distance to stretch start",
     )
     assert inside == [0] * 5 + [1] * 2 + [0] * 5
     assert start[4:7] == pytest.approx([-math.log(2), 0, math.log(2)])
@@ -115,7 +121,9 @@ def test_the_densest_stretch() -> None:
 
 def test_what_is_around_a_block() -> None:
     html = "<div class=list><div class=item1><p>One two</div><div class=item2><p>Three four</div></div><p>Five"
-    words, like, place = columns(html, "around 1: log words", "around 0: like it", "around 1: place in it")
+    words, like, place = columns(
+        html, "around 1: log words", "around 0: like it", "around 1: place in it"
+    )
     assert words == log(4, 4, 5)
     assert like == log(1, 1, 0)  # digits in a class number the items
     assert place == pytest.approx([0, 0.5, 2 / 3])
@@ -126,7 +134,9 @@ def test_what_is_around_a_block() -> None:
 def test_blocks_that_are_alike() -> None:
     features = read_features(parse("<p class=a>One<p class=b>Two<p class=a>Three<div>Four"))
     assert features.groups.tolist() == [[0, 1, 0, 2], [0, 0, 0, 1], [0, 0, 0, 1]]
-    many, span = columns("<p class=a>One<p class=b>Two<p class=a>Three", "same class: how many", "same class: span")
+    many, span = columns(
+        "<p class=a>One<p class=b>Two<p class=a>Three", "same class: how many", "same class: span"
+    )
     assert many == log(1, 0, 1)
     assert span == pytest.approx([2 / 3, 0, 2 / 3])
 
@@ -139,7 +149,11 @@ def test_topics_near_and_within() -> None:
 
 
 def test_an_inner_element_that_holds_no_less_text_counts_with_the_outer() -> None:
-    assert columns("<div class=comments><div><p>One</p></div></div><p>Two", "near comment", "around 1: log blocks") == [
+    assert columns(
+        "<div class=comments><div><p>One</p></div></div><p>Two",
+        "near comment",
+        "around 1: log blocks",
+    ) == [
         [1, 0],
         pytest.approx([math.log1p(2)] * 2),
     ]
@@ -154,21 +168,31 @@ def test_what_the_page_says_it_is() -> None:
         '{"@type": "Product", "author": {"@type": ["Person"]}}</script><p>One'
     )
     assert page_columns(
-        html, "page says article", "page says product", "page says person", "page says event", "page has json-ld"
+        html,
+        "page says article",
+        "page says product",
+        "page says person",
+        "page says event",
+        "page has json-ld",
     ) == [1, 1, 1, 0, 1]
     assert page_columns("<p>One", "page says article", "page has json-ld") == [0, 0]
 
 
 def test_structured_data_is_looked_for_in_the_text() -> None:
     data = '<script type="application/ld+json">{"d": "Soft red cotton"}</script>'
-    assert columns(f"{data}<p>Soft red cotton<p>Red soft", "told share") == [pytest.approx([2 / 3, 0])]
+    assert columns(f"{data}<p>Soft red cotton<p>Red soft", "told share") == [
+        pytest.approx([2 / 3, 0])
+    ]
 
 
 def test_the_address() -> None:
-    columns = [f"address {name}" for name in ("known", "root", "depth", "hyphens", "dated", "suffix", "topic product")]
-    assert page_columns("<p>One", *columns, url="https://example.org/product/2024/05/a-b-c.html") == pytest.approx(
-        [1, 0, 0.5, 2 / 12, 1, 1, 1]
-    )
+    columns = [
+        f"address {name}"
+        for name in ("known", "root", "depth", "hyphens", "dated", "suffix", "topic product")
+    ]
+    assert page_columns(
+        "<p>One", *columns, url="https://example.org/product/2024/05/a-b-c.html"
+    ) == pytest.approx([1, 0, 0.5, 2 / 12, 1, 1, 1])
     assert page_columns("<p>One", *columns) == [0] * 7
     assert page_columns("<p>One", *columns, url="http://[broken") == [0] * 7
     assert page_columns("<p>One", *columns, url="https://example.org/") == [1, 1, 0, 0, 0, 0, 0]
@@ -203,7 +227,9 @@ def write(alphabet: str) -> str:
     numbers = iter(range(10_000))
 
     def words(*sizes: int) -> str:
-        return " ".join("".join(alphabet[next(numbers) * 7 % 24] for _ in range(size)) for size in sizes)
+        return " ".join(
+            "".join(alphabet[next(numbers) * 7 % 24] for _ in range(size)) for size in sizes
+        )
 
     title, repeated = words(5, 2, 7), words(4, 6, 3, 5)
     return (
@@ -219,9 +245,15 @@ def differing(one: str, other: str) -> set[str]:
     first, second = read_features(parse(one)), read_features(parse(other))
     assert np.array_equal(first.groups, second.groups)
     columns = {
-        name for name, same in zip(block_names(), (first.blocks == second.blocks).all(0), strict=True) if not same
+        name
+        for name, same in zip(block_names(), (first.blocks == second.blocks).all(0), strict=True)
+        if not same
     }
-    return columns | {name for name, same in zip(page_names(), (first.page == second.page)[0], strict=True) if not same}
+    return columns | {
+        name
+        for name, same in zip(page_names(), (first.page == second.page)[0], strict=True)
+        if not same
+    }
 
 
 @pytest.mark.parametrize("alphabet", [CYRILLIC, HEBREW, ARABIC])
@@ -247,7 +279,11 @@ TAG_PIECES = st.builds(
     st.sampled_from(TAGS[1:]),
     st.sampled_from(["", " class=card", " id=comments", ' content="x', " hidden", " href=/a"]),
 )
-PIECES = st.one_of(TAG_PIECES, st.sampled_from(["</div>", "</p>", "</a>", "&amp;", " ", "$ 9"]), st.text(max_size=8))
+PIECES = st.one_of(
+    TAG_PIECES,
+    st.sampled_from(["</div>", "</p>", "</a>", "&amp;", " ", "$ 9"]),
+    st.text(max_size=8),
+)
 
 
 @given(st.lists(PIECES, max_size=40).map("".join), st.text(max_size=20))
@@ -265,7 +301,9 @@ def test_features_of_anything_are_finite(html: str, url: str) -> None:
 @settings(max_examples=100, deadline=None)
 def test_a_stretch_has_the_rows_of_the_whole(html: str, first: int, stop: int) -> None:
     features = read_features(parse(html.encode("utf-8", "replace")))
-    np.testing.assert_array_equal(features.rows(first, stop), features.blocks[max(first, 0) : max(stop, 0)])
+    np.testing.assert_array_equal(
+        features.rows(first, stop), features.blocks[max(first, 0) : max(stop, 0)]
+    )
 
 
 @pytest.mark.parametrize("kind", KINDS)

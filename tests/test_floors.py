@@ -21,15 +21,21 @@ def test_no_method_falls_below_its_floor(name: str) -> None:
     if folder is None:
         pytest.skip(f"{name} is not at hand; set BODYTEXT_DATA")
     pages = read_sample(folder)
-    assert digest_of(pages) == STORED[name]["digest"], f"{name} has changed: measure its floors again"
+    assert digest_of(pages) == STORED[name]["digest"], (
+        f"{name} has changed: measure its floors again"
+    )
     assert find_falls(STORED[name]["floors"], measure(pages)) == []
 
 
-def test_lowering_a_floor_needs_an_option(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_lowering_a_floor_needs_an_option(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     (tmp_path / "set" / "html").mkdir(parents=True)
     (tmp_path / "set" / "ground-truth").mkdir()
     (tmp_path / "set" / "html" / "a.html").write_text("<p>one two three four")
-    (tmp_path / "set" / "ground-truth" / "a.json").write_text('{"ground_truth": {"main_content": "one two five six"}}')
+    (tmp_path / "set" / "ground-truth" / "a.json").write_text(
+        '{"ground_truth": {"main_content": "one two five six"}}'
+    )
     file = tmp_path / "floors.json"
     assert main([str(file), str(tmp_path / "set")]) == 0
     stored = json.loads(file.read_text())

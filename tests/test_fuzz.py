@@ -17,7 +17,16 @@ NO_COMPILER = 2  # the runner's exit status where gcc or a sanitiser's library i
 @pytest.mark.skipif(importlib.util.find_spec("Cython") is None, reason="Cython is not installed")
 def test_short_run_reports_nothing(tmp_path: Path) -> None:
     report = tmp_path / "fuzz.md"
-    command = [sys.executable, str(RUNNER), "--inputs", str(INPUTS), "--report", str(report), "--seconds", "15"]
+    command = [
+        sys.executable,
+        str(RUNNER),
+        "--inputs",
+        str(INPUTS),
+        "--report",
+        str(report),
+        "--seconds",
+        "15",
+    ]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode == NO_COMPILER:
         pytest.skip(done.stdout)

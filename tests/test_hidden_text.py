@@ -18,7 +18,9 @@ SENTENCES = (
     "By noon the wall was as high as a child, and by evening the tide had taken a third of it away again. "
 )
 GERMAN = "Niemand auf der Insel hatte einen neuen Hafen gewollt, und doch kamen jeden Morgen Steine mit dem Boot. "
-CHINESE = "岛上没有人要求修建新的港口，可是每天早晨石头都会随船运到。到了中午，墙已经有孩子那么高了。"
+CHINESE = (
+    "岛上没有人要求修建新的港口，可是每天早晨石头都会随船运到。到了中午，墙已经有孩子那么高了。"
+)
 LONG = SENTENCES * 4  # enough for every source
 
 
@@ -39,7 +41,10 @@ def script(value: Any, attributes: str = "type=application/json") -> str:
 
 @pytest.mark.parametrize("text", [LONG, GERMAN * 6, CHINESE * 6])
 def test_an_article_body_in_json_ld(text: str) -> None:
-    page = script({"@type": "NewsArticle", "articleBody": f"{text}\n\nThe end & more."}, "type=application/ld+json")
+    page = script(
+        {"@type": "NewsArticle", "articleBody": f"{text}\n\nThe end & more."},
+        "type=application/ld+json",
+    )
     assert hidden(page) == f"{text.strip()}\nThe end & more."
     assert origin(page) == "JSON-LD articleBody"
 
@@ -53,7 +58,10 @@ def test_an_article_body_in_json_ld(text: str) -> None:
     ],
 )
 def test_strings_may_be_markup_or_text(text: str, expected: str) -> None:
-    assert hidden(script({"@type": "Product", "description": text}, "type=application/ld+json")) == expected
+    assert (
+        hidden(script({"@type": "Product", "description": text}, "type=application/ld+json"))
+        == expected
+    )
 
 
 def test_a_question_comes_with_its_answers() -> None:
@@ -63,8 +71,15 @@ def test_a_question_comes_with_its_answers() -> None:
             "@type": "Question",
             "name": "Why a wall?",
             "text": SENTENCES,
-            "acceptedAnswer": {"@type": "Answer", "text": "First. " + SENTENCES, "author": {"name": "A"}},
-            "suggestedAnswer": [{"@type": "Answer", "text": "No."}, {"@type": "Answer", "text": "No."}],
+            "acceptedAnswer": {
+                "@type": "Answer",
+                "text": "First. " + SENTENCES,
+                "author": {"name": "A"},
+            },
+            "suggestedAnswer": [
+                {"@type": "Answer", "text": "No."},
+                {"@type": "Answer", "text": "No."},
+            ],
         },
     }
     lines = hidden(script(data, "type=application/ld+json")).split("\n")
@@ -76,7 +91,9 @@ def test_a_recipe_comes_with_its_steps() -> None:
         "@type": "Recipe",
         "description": SENTENCES,
         "recipeIngredient": ["2 eggs", 7, "salt"],
-        "recipeInstructions": [{"@type": "HowToSection", "name": "Dough", "itemListElement": [{"text": "Knead."}]}],
+        "recipeInstructions": [
+            {"@type": "HowToSection", "name": "Dough", "itemListElement": [{"text": "Knead."}]}
+        ],
     }
     lines = hidden(script(data, "type=application/ld+json")).split("\n")
     assert lines == [SENTENCES.strip(), "2 eggs", "salt", "Dough", "Knead."]
@@ -86,7 +103,10 @@ STATE = {
     "locale": {"messages": {"welcome": LONG, "bye": LONG}},
     "theme": ".a{color:red} " * 100,
     "related": [{"body": LONG * 9}],
-    "page": {"title": "Harbour", "posts": [{"id": n, "body": f"<p>{n} {LONG}</p>"} for n in (1, 2)]},
+    "page": {
+        "title": "Harbour",
+        "posts": [{"id": n, "body": f"<p>{n} {LONG}</p>"} for n in (1, 2)],
+    },
 }
 POSTS = f"1 {LONG.strip()}\n2 {LONG.strip()}"
 
@@ -133,9 +153,21 @@ def test_paragraphs_of_a_tree_stay_in_order() -> None:
         script({"config": {"text": LONG}, "privacyPolicy": {"text": LONG}}),
         script({"messages": {f"page.{n}.help": f"{SENTENCES} {n}" for n in range(20)}}),
         script({f"page.{n}.help": f"{SENTENCES} {n}" for n in range(20)}),
-        script({"text": "Hello %{name}, you have {count} new messages from your friends on the island. " * 20}),
-        script({"css": ".harbour > .wall { margin: 0 auto; } " * 50, "icon": "<svg><path d='M0 0'></svg>" * 50}),
-        script({"text": "https://example.com/a/b/c?d=e " * 50, "token": "eyJhbGciOiJIUzI1NiJ9" * 50}),
+        script(
+            {
+                "text": "Hello %{name}, you have {count} new messages from your friends on the island. "
+                * 20
+            }
+        ),
+        script(
+            {
+                "css": ".harbour > .wall { margin: 0 auto; } " * 50,
+                "icon": "<svg><path d='M0 0'></svg>" * 50,
+            }
+        ),
+        script(
+            {"text": "https://example.com/a/b/c?d=e " * 50, "token": "eyJhbGciOiJIUzI1NiJ9" * 50}
+        ),
         script({"text": "Too short to be a page."}),
         f"<script>function show() {{ alert('{SENTENCES}'); }}</script>",
         "<noscript>You need to enable JavaScript to run this app.</noscript>",
@@ -158,7 +190,9 @@ def test_strings_that_are_no_body_text_are_left_alone(page: str) -> None:
         ("<template>", "</template>", "template"),
     ],
 )
-def test_markup_that_is_not_shown_keeps_its_offsets(opening: str, closing: str, expected: str) -> None:
+def test_markup_that_is_not_shown_keeps_its_offsets(
+    opening: str, closing: str, expected: str
+) -> None:
     html = f"<title>Häfen</title><p>Loading</p>{opening}<h1>Harbour</h1><p>{LONG}</p>{closing}<footer>©</footer>"
     text = hidden_text(parse(html))
     assert text
@@ -233,7 +267,9 @@ def cpu_seconds(page: str) -> float:
     ],
 )
 def test_time_grows_with_the_data(before: str, unit: str, after: str) -> None:
-    small, large = (cpu_seconds(before + unit * (size // len(unit)) + after) for size in (50_000, 200_000))
+    small, large = (
+        cpu_seconds(before + unit * (size // len(unit)) + after) for size in (50_000, 200_000)
+    )
     assert large < max(6 * small, 0.1)  # what is quadratic takes 16 times as long
 
 
@@ -243,7 +279,10 @@ def test_data_after_scripts_that_only_look_like_data() -> None:
 
 def test_a_tag_may_carry_several_data_attributes() -> None:
     data = escape(json.dumps(STATE))
-    assert hidden(f"<div data-page='{{}}' DATA-STATE='{data}' data-state='[]' title='data-props=1'>") == POSTS
+    assert (
+        hidden(f"<div data-page='{{}}' DATA-STATE='{data}' data-state='[]' title='data-props=1'>")
+        == POSTS
+    )
 
 
 pieces = st.sampled_from(
@@ -254,7 +293,12 @@ pieces = st.sampled_from(
 
 
 @settings(max_examples=100, deadline=None)
-@given(st.lists(pieces | st.sampled_from([json.dumps(LONG), f"<p>{LONG}"]) | st.text(max_size=5), max_size=30))
+@given(
+    st.lists(
+        pieces | st.sampled_from([json.dumps(LONG), f"<p>{LONG}"]) | st.text(max_size=5),
+        max_size=30,
+    )
+)
 def test_hidden_text_of_any_page(parts: list[str]) -> None:
     page = parse("".join(parts))
     if text := hidden_text(page):

@@ -56,12 +56,18 @@ def test_time_grows_with_the_page(kind: str) -> None:
     if not is_native("scanner"):
         pytest.skip("the Python kernel is too slow for sizes at which growth differs from noise")
     growth = []
-    for attempt in range(ATTEMPTS):  # each at twice the size: noise, or the edge of a cache, goes away
+    for attempt in range(
+        ATTEMPTS
+    ):  # each at twice the size: noise, or the edge of a cache, goes away
         small, large = (KINDS[kind].make(size << attempt) for size in (SMALL, LARGE))
-        growth.append(cpu_seconds(run_all_methods, large) / max(cpu_seconds(run_all_methods, small), QUICK_S))
+        growth.append(
+            cpu_seconds(run_all_methods, large) / max(cpu_seconds(run_all_methods, small), QUICK_S)
+        )
         if growth[-1] <= MOST_GROWTH:
             return
-    pytest.fail(f"four times the page took {', '.join(f'{times:.1f}' for times in growth)} times as long")
+    pytest.fail(
+        f"four times the page took {', '.join(f'{times:.1f}' for times in growth)} times as long"
+    )
 
 
 @every_kind
@@ -86,7 +92,9 @@ def test_lone_article_is_extracted(method: str) -> None:
 
 
 @every_method
-@pytest.mark.parametrize("opening", [b"<div>", b"<span>", b"<x-y>", b"<ul><li>", b"<table><tr><td>"])
+@pytest.mark.parametrize(
+    "opening", [b"<div>", b"<span>", b"<x-y>", b"<ul><li>", b"<table><tr><td>"]
+)
 def test_text_under_a_hundred_thousand_elements_is_extracted(method: str, opening: bytes) -> None:
     levels = 100_000 // opening.count(b"<") if is_native("scanner") else 2_000
     article = b"<p>" + MARKER.encode() * 3 + b"</p>"

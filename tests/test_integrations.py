@@ -23,7 +23,9 @@ PAGE = (
     "<html lang=en><title>Boats return</title><nav><a href=/>Home</a></nav><main><h1>Boats return</h1>"
     f"<p>{SENTENCE * 3}</p><ul><li>{SENTENCE}</li></ul><p>{SENTENCE * 2}</p></main><footer>All rights reserved</footer>"
 )
-RUSSIAN = PAGE.replace(SENTENCE, "Стену гавани построили заново сорок каменщиков, и лодки вернулись до зимы. ")
+RUSSIAN = PAGE.replace(
+    SENTENCE, "Стену гавани построили заново сорок каменщиков, и лодки вернулись до зимы. "
+)
 PAGES = [PAGE, PAGE.encode(), "", None, 7]
 TEXT = str(extract(PAGE))
 DOCS = Path(__file__).parent.parent / "docs" / "integrations.md"
@@ -120,7 +122,11 @@ def test_a_dict_of_arrays_like_those_of_ray() -> None:
 
 
 def test_a_batch_can_be_pickled() -> None:
-    batch = ExtractBatch(html="page", columns=ExtractedColumns(fields=("title",), threshold="recall"), keep_html=False)
+    batch = ExtractBatch(
+        html="page",
+        columns=ExtractedColumns(fields=("title",), threshold="recall"),
+        keep_html=False,
+    )
     copy = pickle.loads(pickle.dumps(batch))  # noqa: S301
     assert copy == batch
     assert list(copy({"page": [PAGE]})) == ["text", "title", "error"]
@@ -135,21 +141,36 @@ def test_a_missing_column_is_named() -> None:
 
 def test_tables_of_arrow() -> None:
     pyarrow = pytest.importorskip("pyarrow")
-    batch = pyarrow.RecordBatch.from_pydict({"html": [PAGE, None, ""], "url": ["http://a.example/", None, ""]})
+    batch = pyarrow.RecordBatch.from_pydict(
+        {"html": [PAGE, None, ""], "url": ["http://a.example/", None, ""]}
+    )
     extraction = ExtractBatch(keep_html=False)
     for given in (batch, pyarrow.Table.from_batches([batch, batch.slice(0, 0)])):
         values = extraction(given)
         assert type(values) is type(given)
         assert values.schema == extraction.arrow_schema(given.schema)
-        assert values.schema.names == ["url", "text", "title", "page_type", "confidence", "reason", "error"]
+        assert values.schema.names == [
+            "url",
+            "text",
+            "title",
+            "page_type",
+            "confidence",
+            "reason",
+            "error",
+        ]
         assert values.column("text").to_pylist() == [TEXT, "", ""]
         assert values.column("confidence").to_pylist()[1] is None
-    assert [part.num_rows for part in extraction.map_arrow(iter([batch, batch.slice(0, 0)]))] == [3, 0]
+    assert [part.num_rows for part in extraction.map_arrow(iter([batch, batch.slice(0, 0)]))] == [
+        3,
+        0,
+    ]
 
 
 def test_frames_of_pandas() -> None:
     pandas = pytest.importorskip("pandas")
-    values = ExtractBatch(keep_html=False)(pandas.DataFrame({"html": PAGES, "number": range(5)}, index=[9, 8, 7, 6, 5]))
+    values = ExtractBatch(keep_html=False)(
+        pandas.DataFrame({"html": PAGES, "number": range(5)}, index=[9, 8, 7, 6, 5])
+    )
     check(values)
     assert list(values.index) == [9, 8, 7, 6, 5]
     assert "html" not in values.columns
@@ -170,7 +191,9 @@ def test_datasets(tmp_path: Path) -> None:
     datasets.disable_progress_bars()
     rows = {"html": [PAGE, PAGE, "", None], "url": ["http://a.example/"] * 4}
     dataset = datasets.Dataset.from_dict(rows)
-    values = dataset.map(ExtractBatch(), batched=True, batch_size=2, cache_file_name=str(tmp_path / "cache.arrow"))
+    values = dataset.map(
+        ExtractBatch(), batched=True, batch_size=2, cache_file_name=str(tmp_path / "cache.arrow")
+    )
     assert values["text"][:] == [TEXT, TEXT, "", ""]
     assert values["error"][3] == "there is no HTML"
     assert values["url"][:] == rows["url"]
@@ -198,7 +221,9 @@ def test_scrapy_items() -> None:
 
     from bodytext.integrations.scrapy import BodytextPipeline
 
-    item = BodytextPipeline(fields=["title"], keep_html=False).process_item({"html": PAGE.encode(), "url": "http://a/"})
+    item = BodytextPipeline(fields=["title"], keep_html=False).process_item(
+        {"html": PAGE.encode(), "url": "http://a/"}
+    )
     assert item == {"url": "http://a/", "text": TEXT, "title": "Boats return"}
     other = {"name": "no page"}
     assert BodytextPipeline().process_item(other) is other
@@ -272,7 +297,13 @@ def run_apart(program: str, folder: Path) -> None:
         "PYSPARK_PYTHON": sys.executable
     }  # otherwise Spark's workers run the first Python on the path
     done = subprocess.run(
-        [sys.executable, path], cwd=folder, env=environment, capture_output=True, text=True, timeout=600, check=False
+        [sys.executable, path],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=600,
+        check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr
 
@@ -283,11 +314,15 @@ def test_the_documented_examples_run(tmp_path: Path) -> None:
     for part in DOCS.read_text("utf-8").split("```python\n")[1:]:
         program = part.partition("```")[0]
         needed = program.partition("# needs ")[2].split()[0]
-        if needed == "ray" or find_spec(needed) is None:  # no test may listen on all interfaces, as Ray does
+        if (
+            needed == "ray" or find_spec(needed) is None
+        ):  # no test may listen on all interfaces, as Ray does
             continue
         (tmp_path / "pages").mkdir(exist_ok=True)
         (tmp_path / "pages" / "a.html").write_text(PAGE, "utf-8")
-        (tmp_path / "pages" / "b.html").write_bytes(b"<meta charset=windows-1251>" + RUSSIAN.encode("cp1251"))
+        (tmp_path / "pages" / "b.html").write_bytes(
+            b"<meta charset=windows-1251>" + RUSSIAN.encode("cp1251")
+        )
         (tmp_path / "pages" / "c.html").write_bytes(b"%PDF-1.7\xff\xfe\x00\x01")
         run_apart(program, tmp_path)
         ran += 1

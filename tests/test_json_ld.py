@@ -22,7 +22,11 @@ from bodytext.views.metadata import read_metadata
 
 def linked(*texts: str) -> list[dict[str, Any]]:
     """The JSON-LD objects of a page with these scripts."""
-    return list(json_ld(parse("".join(f'<script type="application/ld+json">{text}</script>' for text in texts))))
+    return list(
+        json_ld(
+            parse("".join(f'<script type="application/ld+json">{text}</script>' for text in texts))
+        )
+    )
 
 
 @pytest.mark.parametrize(
@@ -43,7 +47,10 @@ def linked(*texts: str) -> list[dict[str, Any]]:
         ('{"a": 1, "a": 2}', [{"a": 2}]),
         ('{"a": "She said "no" to it", "b": 1}', [{"a": 'She said "no" to it', "b": 1}]),
         ('{"a": "b"\n"c": "d"}', [{"a": "b", "c": "d"}]),
-        ("{a: 'it\\'s', \"b\": true, c: undefined, d: f(x), e: 1}", [{"a": "it's", "b": True, "c": None, "e": 1}]),
+        (
+            "{a: 'it\\'s', \"b\": true, c: undefined, d: f(x), e: 1}",
+            [{"a": "it's", "b": True, "c": None, "e": 1}],
+        ),
         ('{"a": [1, 2, "b": 3}', [{"a": [1, 2, "b", 3]}]),
         ('{"a": {"b": [1, 2}, "c": 3}', [{"a": {"b": [1, 2]}, "c": 3}]),
         ('{"a": , "c", "d": 2}', [{"d": 2}]),
@@ -65,7 +72,12 @@ def test_lone_surrogates_are_replaced(end: str) -> None:
 
 @pytest.mark.parametrize("end", ["}", ",}"])
 def test_numbers_are_finite(end: str) -> None:
-    text = '{"a": ' + "9" * 5_000 + ', "b": 1e999, "c": NaN, "d": -Infinity, "e": -12, "f": 2.5e1' + end
+    text = (
+        '{"a": '
+        + "9" * 5_000
+        + ', "b": 1e999, "c": NaN, "d": -Infinity, "e": -12, "f": 2.5e1'
+        + end
+    )
     read = read_values(text)[0]
     assert [read.get(key) for key in "abcdef"] == [None, None, None, None, -12, 25.0]
 
@@ -73,7 +85,10 @@ def test_numbers_are_finite(end: str) -> None:
 @pytest.mark.parametrize("levels", [DEEPEST - 1, DEEPEST, DEEPEST + 1, 500, 100_000])
 @pytest.mark.parametrize("closed", [True, False])
 def test_depth_is_bounded(levels: int, closed: bool) -> None:
-    for text in ("[" * levels + "]" * levels * closed, '{"a":' * levels + "1" + "}" * levels * closed):
+    for text in (
+        "[" * levels + "]" * levels * closed,
+        '{"a":' * levels + "1" + "}" * levels * closed,
+    ):
         (value,) = read_values(text)
         depth = 0
         while isinstance(value, dict | list):
@@ -112,8 +127,13 @@ def test_reading_is_linear(unit: str, start: str) -> None:
 
 
 values = st.recursive(
-    st.none() | st.booleans() | st.integers(-(10**9), 10**9) | st.text(st.characters(exclude_categories=["Cs"])),
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text("abc", max_size=3), inner, max_size=4),
+    st.none()
+    | st.booleans()
+    | st.integers(-(10**9), 10**9)
+    | st.text(st.characters(exclude_categories=["Cs"])),
+    lambda inner: (
+        st.lists(inner, max_size=4) | st.dictionaries(st.text("abc", max_size=3), inner, max_size=4)
+    ),
     max_leaves=20,
 )
 
@@ -126,7 +146,12 @@ def test_good_json_is_read_as_the_standard_says(value: list[Any], plain: bool) -
 
 
 @settings(max_examples=300, deadline=None)
-@given(st.lists(st.sampled_from(["{", "}", "[", "]", ",", ":", '"', "'", "\\", "a", "\n", "1", "\\ud83d"]) | st.text()))
+@given(
+    st.lists(
+        st.sampled_from(["{", "}", "[", "]", ",", ":", '"', "'", "\\", "a", "\n", "1", "\\ud83d"])
+        | st.text()
+    )
+)
 def test_any_text_can_be_read(parts: list[str]) -> None:
     for value in read_values("".join(parts)):
         assert isinstance(value, dict | list)
@@ -155,7 +180,10 @@ def test_one_broken_script_does_not_hide_the_next() -> None:
 
 def test_a_flood_of_data_is_cut() -> None:
     text = '{"a": "' + "x" * (MOST_CHARACTERS - 20) + '"}'
-    assert [len(item["a"]) for item in linked(text, text, text) if "a" in item] == [MOST_CHARACTERS - 20, 4]
+    assert [len(item["a"]) for item in linked(text, text, text) if "a" in item] == [
+        MOST_CHARACTERS - 20,
+        4,
+    ]
 
 
 def test_objects_of_a_type_are_found_inside_others() -> None:

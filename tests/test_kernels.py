@@ -25,7 +25,10 @@ DATA = Path(os.environ.get("BODYTEXT_DATA", Path(__file__).parents[2] / "shared"
 ALL_PAGES = os.environ.get("BODYTEXT_ALL_PAGES") == "1"
 QUICK_PAGES = 60
 
-PLACED_LATER = (TAG["html"], TAG["body"])  # implied first, they take the offsets of their tag where it turns up
+PLACED_LATER = (
+    TAG["html"],
+    TAG["body"],
+)  # implied first, they take the offsets of their tag where it turns up
 RAW = frozenset(TAG[name] for name in ("textarea", "xmp", "plaintext"))
 FOREIGN = (TAG["svg"], TAG["math"])
 INHERITED = int(
@@ -63,12 +66,37 @@ BROKEN = [
     "</SCRIPT\n>", "<script><!-->", "<script><!--</script>", "<title>a&amp;", "</title>", "<textarea>\n<b>",
     "</textarea x>", "<xmp>&amp;<p>", "<plaintext>", "<iframe><p>", "<noframes>", "<style>a<b",
 ]  # fmt: skip
-NAMES = [*TAGS[1:], "x-a", "X-A", "x-b", "blink", "n" * 63, "n" * 64, "n" * 65, "é".join("ab"), "p:a", "a\0"]
+NAMES = [
+    *TAGS[1:],
+    "x-a",
+    "X-A",
+    "x-b",
+    "blink",
+    "n" * 63,
+    "n" * 64,
+    "n" * 65,
+    "é".join("ab"),
+    "p:a",
+    "a\0",
+]
 COMMON = [
     "p", "div", "b", "i", "a", "span", "table", "tr", "td", "ul", "li", "form", "button", "svg", "math", "template",
     "pre", "x-a",
 ]  # fmt: skip
-SMALLEST = [b"", b" ", b"<", b"</", b"<!--", b"<a", b"<p>", b"a", b"\0", b"&", b"<html>", b"</body>"]
+SMALLEST = [
+    b"",
+    b" ",
+    b"<",
+    b"</",
+    b"<!--",
+    b"<a",
+    b"<p>",
+    b"a",
+    b"\0",
+    b"&",
+    b"<html>",
+    b"</body>",
+]
 ATTRIBUTES = [
     "", " ", "/", " /", " hidden", " HIDDEN=''", " href", " href=x", ' href="a>b"', " HREF = 'x' ", " a=b/", " =",
     " =a", " a==b", ' style="display:none"', " style=' DISPLAY :\tNone; x'", " style=x style=display:none",
@@ -80,10 +108,14 @@ ATTRIBUTES = [
     " style='clip-path:inset( 50% ); display:none'", " style='clip:rect(0,0,0,0'",
 ]  # fmt: skip
 
-names = st.one_of(st.sampled_from(COMMON), st.sampled_from(NAMES), st.sampled_from(NAMES).map(str.upper))
+names = st.one_of(
+    st.sampled_from(COMMON), st.sampled_from(NAMES), st.sampled_from(NAMES).map(str.upper)
+)
 attributes = st.lists(st.sampled_from(ATTRIBUTES), max_size=3).map("".join)
 start_tags = st.builds("<{}{}>".format, names, attributes)
-end_tags = st.builds("</{}{}>".format, names, st.sampled_from(["", "", "", " ", " a=b", "/", ' a=">"']))
+end_tags = st.builds(
+    "</{}{}>".format, names, st.sampled_from(["", "", "", " ", " a=b", "/", ' a=">"'])
+)
 texts = st.one_of(st.sampled_from(WORDS), st.sampled_from(REFERENCES), st.text(max_size=6))
 pieces = st.one_of(start_tags, end_tags, texts, st.sampled_from(BROKEN))
 elements = st.recursive(
@@ -96,12 +128,16 @@ elements = st.recursive(
     ),
     max_leaves=20,
 )
-pages = st.lists(st.one_of(elements, pieces), max_size=25).map(lambda parts: "".join(parts).encode("utf-8", "replace"))
+pages = st.lists(st.one_of(elements, pieces), max_size=25).map(
+    lambda parts: "".join(parts).encode("utf-8", "replace")
+)
 
 surrogates = st.text().map(lambda text: text.encode("utf-8", "surrogatepass"))
 
 
-def write_all(kernel: ModuleType, source: bytes, runs: RunTable, blocks: BlockTable) -> tuple[bytes, list[list[int]]]:
+def write_all(
+    kernel: ModuleType, source: bytes, runs: RunTable, blocks: BlockTable
+) -> tuple[bytes, list[list[int]]]:
     """Every text, with every sort of gap and both sorts of line break."""
     gaps = bytes(index % 4 for index in range(len(blocks.kind)))
     folded = bytes(index % 3 == 0 for index in range(len(blocks.kind)))
@@ -113,7 +149,9 @@ def write_all(kernel: ModuleType, source: bytes, runs: RunTable, blocks: BlockTa
 def assert_agreement(source: bytes) -> None:
     native, twin = import_native("scanner"), import_twin("scanner")
     tables, expected = native.scan(source), twin.scan(source)
-    for name, table, other in zip(("nodes", "runs", "blocks"), tables[:3], expected[:3], strict=True):
+    for name, table, other in zip(
+        ("nodes", "runs", "blocks"), tables[:3], expected[:3], strict=True
+    ):
         assert table.dtype == other.dtype, name
         np.testing.assert_array_equal(table, other, err_msg=name)
     assert tables[3] == expected[3]
@@ -147,14 +185,18 @@ def test_kernels_agree_on_broken_markup(source: bytes) -> None:
 
 @compiled
 @given(
-    st.one_of(st.binary(), st.text().map(lambda text: text.encode("utf-8", "surrogatepass")), pages),
+    st.one_of(
+        st.binary(), st.text().map(lambda text: text.encode("utf-8", "surrogatepass")), pages
+    ),
     st.integers(0, 300),
     st.binary(max_size=3),
 )
 @settings(max_examples=500, deadline=None)
 def test_sequences_are_counted_alike(start: bytes, between: int, end: bytes) -> None:
     data = start + b"a" * between + end
-    assert import_native("scanner").count_sequences(data) == import_twin("scanner").count_sequences(data)
+    assert import_native("scanner").count_sequences(data) == import_twin("scanner").count_sequences(
+        data
+    )
 
 
 @compiled
@@ -212,10 +254,16 @@ def assert_run_promises(source: bytes, nodes: NodeTable, runs: RunTable) -> None
     assert (runs.words <= runs.chars).all()
     assert ((runs.chars > 0) | (runs.flags & int(Flag.PRE) > 0)).all()
     assert not (runs.flags & int(Flag.SILENT)).any()
-    assert ((runs.flags & int(Flag.FOREIGN) == 0) | (runs.flags & int(Flag.SVG | Flag.MATH) > 0)).all()
-    for start, end, node in zip(runs.start.tolist(), runs.end.tolist(), runs.node.tolist(), strict=True):
+    assert (
+        (runs.flags & int(Flag.FOREIGN) == 0) | (runs.flags & int(Flag.SVG | Flag.MATH) > 0)
+    ).all()
+    for start, end, node in zip(
+        runs.start.tolist(), runs.end.tolist(), runs.node.tolist(), strict=True
+    ):
         if nodes.tag[node] not in RAW and not source.endswith(b"<![CDATA[", 0, start):
-            assert not MARKUP.search(source[start:end] + (b"" if end == len(source) else b"<")), source[start:end]
+            assert not MARKUP.search(source[start:end] + (b"" if end == len(source) else b"<")), (
+                source[start:end]
+            )
 
 
 def assert_inherited_flags(nodes: NodeTable, runs: RunTable) -> None:
@@ -225,7 +273,9 @@ def assert_inherited_flags(nodes: NodeTable, runs: RunTable) -> None:
     around: list[int] = []
     hidden: list[int] = []
     concealed = int(NodeFlag.HIDDEN | NodeFlag.SPOKEN)
-    for tag, parent, flags in zip(nodes.tag.tolist(), nodes.parent.tolist(), nodes.flags.tolist(), strict=True):
+    for tag, parent, flags in zip(
+        nodes.tag.tolist(), nodes.parent.tolist(), nodes.flags.tolist(), strict=True
+    ):
         around.append((TAG_FLAGS[tag] & INHERITED) | (around[parent] if parent >= 0 else 0))
         own = flags & concealed if tag != TAG["body"] else 0
         hidden.append(own | (hidden[parent] if parent >= 0 else 0))
@@ -246,7 +296,9 @@ def assert_block_promises(nodes: NodeTable, runs: RunTable, blocks: BlockTable) 
     assert (blocks.first_run < nodes.stop_run[blocks.node]).all()
 
 
-def assert_text_promises(kernel: ModuleType, source: bytes, runs: RunTable, blocks: BlockTable) -> None:
+def assert_text_promises(
+    kernel: ModuleType, source: bytes, runs: RunTable, blocks: BlockTable
+) -> None:
     buffer, (starts, ends) = write_all(kernel, source, runs, blocks)
     last = 0
     preformatted = (runs.flags[blocks.first_run] & int(Flag.PRE)).tolist()
@@ -255,7 +307,9 @@ def assert_text_promises(kernel: ModuleType, source: bytes, runs: RunTable, bloc
         text = buffer[start:end].decode()
         assert "\0" not in text
         assert text == text.rstrip()
-        assert verbatim or text == "\n".join(" ".join(line.split()) for line in text.split("\n") if line)
+        assert verbatim or text == "\n".join(
+            " ".join(line.split()) for line in text.split("\n") if line
+        )
         last = end
     assert last == len(buffer)
 
@@ -307,7 +361,11 @@ CLUE_TEXTS = [
 ]  # fmt: skip
 clue_pages = st.lists(
     st.one_of(
-        st.builds("<{}{}>".format, st.sampled_from(COMMON), st.lists(st.sampled_from(CLUES), max_size=2).map("".join)),
+        st.builds(
+            "<{}{}>".format,
+            st.sampled_from(COMMON),
+            st.lists(st.sampled_from(CLUES), max_size=2).map("".join),
+        ),
         st.sampled_from(CLUE_TEXTS),
         pieces,
     ),
@@ -329,7 +387,9 @@ def assert_same_survey(page: Page, known: tuple[bytes, bytes, bytes]) -> None:
     native, twin = import_native("clues"), import_twin("clues")
     names = native.read_names(page.source, nodes, build_automaton())
     assert [str(column.dtype) for column in names] == ["uint64", "uint64", "uint32", "int32"]
-    for column, other in zip(names, twin.read_names(page.source, nodes, build_automaton()), strict=True):
+    for column, other in zip(
+        names, twin.read_names(page.source, nodes, build_automaton()), strict=True
+    ):
         np.testing.assert_array_equal(column, other)
     shapes = native.read_shapes(page.source, page.runs.start, page.runs.end, known)
     expected = twin.read_shapes(page.source, page.runs.start, page.runs.end, known)
@@ -340,7 +400,12 @@ def assert_same_survey(page: Page, known: tuple[bytes, bytes, bytes]) -> None:
     np.testing.assert_array_equal(first.groups, second.groups)
     np.testing.assert_array_equal(first.around, second.around)
     np.testing.assert_allclose(first.page, second.page, rtol=1e-5, atol=1e-6)
-    for start, stop in ((0, len(page)), (len(page) // 3, len(page) // 2), (len(page) - 1, len(page) + 9), (3, 1)):
+    for start, stop in (
+        (0, len(page)),
+        (len(page) // 3, len(page) // 2),
+        (len(page) - 1, len(page) + 9),
+        (3, 1),
+    ):
         ours, theirs = first.rows(start, stop), second.rows(start, stop)
         assert ours.dtype == theirs.dtype == np.float32
         assert ours.shape == theirs.shape
@@ -361,7 +426,9 @@ def test_surveys_agree_on_generated_html(source: bytes, text: str, cut: int) -> 
 @compiled
 @pytest.mark.parametrize("kind", KINDS)
 def test_surveys_agree_on_hostile_pages(kind: str) -> None:
-    assert_same_survey(parse(KINDS[kind].make(8000)), (b"some words", b"short paragraph", b"the fog came in"))
+    assert_same_survey(
+        parse(KINDS[kind].make(8000)), (b"some words", b"short paragraph", b"the fog came in")
+    )
 
 
 @compiled
@@ -380,7 +447,11 @@ def test_surveys_agree_on_labelled_pages() -> None:
 def test_tags_are_found_alike(source: bytes) -> None:
     page = parse(source)
     columns = (page.nodes.tag, page.nodes.start, page.nodes.end)
-    for tag, words in ((TAG["meta"], (b"escription", b"zzz")), (TAG["div"], (b"class", b"ID=")), (TAG["p"], (b"<p>",))):
+    for tag, words in (
+        (TAG["meta"], (b"escription", b"zzz")),
+        (TAG["div"], (b"class", b"ID=")),
+        (TAG["p"], (b"<p>",)),
+    ):
         for most in (0, 1, 64):
             spans = import_native("clues").find_tags(page.source, columns, tag, words, most)
             assert spans == import_twin("clues").find_tags(page.source, columns, tag, words, most)
@@ -394,7 +465,9 @@ def test_tables_that_do_not_fit_are_refused(table: int) -> None:
     nodes, runs, blocks = survey_tables(page)
     clues = (
         *import_native("clues").read_names(page.source, nodes, build_automaton()),
-        import_native("clues").read_shapes(page.source, page.runs.start, page.runs.end, (b"", b"", b"")),
+        import_native("clues").read_shapes(
+            page.source, page.runs.start, page.runs.end, (b"", b"", b"")
+        ),
     )
     tables = [nodes[:4], runs, blocks]
     tables[table] = tuple(column[:-1] for column in tables[table])
@@ -408,10 +481,15 @@ def test_tables_that_do_not_fit_are_refused(table: int) -> None:
 
 
 def test_the_plain_survey_serves_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    page = parse("<title>One</title><div class=post><p>One two.<p>Three</div>", url="https://example.org/news/a")
+    page = parse(
+        "<title>One</title><div class=post><p>One two.<p>Three</div>",
+        url="https://example.org/news/a",
+    )
     expected = read_features(page)
     for name in ("find_tags", "read_names", "read_shapes", "read_topics"):
-        monkeypatch.setattr(f"bodytext.methods.learned.features.{name}", getattr(import_twin("clues"), name))
+        monkeypatch.setattr(
+            f"bodytext.methods.learned.features.{name}", getattr(import_twin("clues"), name)
+        )
     monkeypatch.setattr("bodytext.methods.learned.features.Survey", import_twin("survey").Survey)
     found = read_features(page)
     np.testing.assert_allclose(found.blocks, expected.blocks, rtol=1e-5, atol=1e-6)
@@ -425,14 +503,28 @@ BITS = [
     "x" * 30, "x" * 31, "<b>sa</b>me", "<i hidden>not</i>", "<textarea>a &amp; b</textarea>", "&ltb", "&lt;b", "a\0b",
     "ab", "\u3042", "\ufffd",
 ]  # fmt: skip
-BETWEEN = [" ", "\n\n", "\u00a0", "&nbsp;", "\u3000", "&#8195;", "<br>", "<b> </b>", "", "\u0085", "\x1f"]
+BETWEEN = [
+    " ",
+    "\n\n",
+    "\u00a0",
+    "&nbsp;",
+    "\u3000",
+    "&#8195;",
+    "<br>",
+    "<b> </b>",
+    "",
+    "\u0085",
+    "\x1f",
+]
 paragraphs = st.lists(st.tuples(st.sampled_from(BITS), st.sampled_from(BETWEEN)), max_size=4).map(
     lambda parts: "<p>" + "".join(bit + between for bit, between in parts)
 )
 
 
 @compiled
-@given(st.one_of(st.lists(paragraphs, max_size=12).map(lambda parts: "".join(parts).encode()), pages))
+@given(
+    st.one_of(st.lists(paragraphs, max_size=12).map(lambda parts: "".join(parts).encode()), pages)
+)
 @settings(max_examples=400, deadline=None)
 @example("<p>a&#32;b c<p>a b\u2003c<p>abc".encode())
 def test_all_equal_texts_are_found(source: bytes) -> None:
@@ -440,22 +532,54 @@ def test_all_equal_texts_are_found(source: bytes) -> None:
     columns = (page.runs.start, page.runs.end, page.runs.flags)
     chosen = (page.blocks.first_run, page.blocks.stop_run)
     originals = import_native("scanner").find_originals(page.source, columns, chosen)
-    assert originals.tolist() == import_twin("scanner").find_originals(page.source, columns, chosen).tolist()
+    assert (
+        originals.tolist()
+        == import_twin("scanner").find_originals(page.source, columns, chosen).tolist()
+    )
 
 
 @pytest.mark.parametrize("kernel", SCANNERS)
 def test_originals_are_the_first_of_equal_texts(kernel: ModuleType) -> None:
     long = "The same beginning, of more letters than are looked at first"
-    texts = ["One.", "Another.", "<b>One</b>.", "caf&eacute;", f"{long}.", "caf\u00e9", f"{long}!", f"{long}.", "One."]
+    texts = [
+        "One.",
+        "Another.",
+        "<b>One</b>.",
+        "caf&eacute;",
+        f"{long}.",
+        "caf\u00e9",
+        f"{long}!",
+        f"{long}.",
+        "One.",
+    ]
     page = parse("<p>" + "<p>".join(texts))
     columns = (page.runs.start, page.runs.end, page.runs.flags)
-    found = kernel.find_originals(page.source, columns, (page.blocks.first_run, page.blocks.stop_run))
+    found = kernel.find_originals(
+        page.source, columns, (page.blocks.first_run, page.blocks.stop_run)
+    )
     assert found.tolist() == [0, 1, 0, 3, 4, 3, 6, 4, 0]
 
 
 # The attributes of a tag
 
-TAG_PIECES = ["HREF", "data-x", "=", " ", '"', "'", ">", "/", "\n", "é", "İ", "&amp;", "&#0;", "\0", "N" * 70, '="b"']
+TAG_PIECES = [
+    "HREF",
+    "data-x",
+    "=",
+    " ",
+    '"',
+    "'",
+    ">",
+    "/",
+    "\n",
+    "é",
+    "İ",
+    "&amp;",
+    "&#0;",
+    "\0",
+    "N" * 70,
+    '="b"',
+]
 
 
 @compiled
@@ -464,7 +588,9 @@ TAG_PIECES = ["HREF", "data-x", "=", " ", '"', "'", ">", "/", "\n", "é", "İ", 
 def test_both_read_the_same_attributes(inside: str, end: str) -> None:
     source = f"text <{inside}{end}".encode()
     values = import_native("attributes").read_values(source, 5, len(source))
-    assert list(values.items()) == list(import_twin("attributes").read_values(source, 5, len(source)).items())
+    assert list(values.items()) == list(
+        import_twin("attributes").read_values(source, 5, len(source)).items()
+    )
 
 
 @pytest.mark.parametrize("kernel", import_both("attributes"))

@@ -95,7 +95,9 @@ def test_the_readme_counts_the_pages(key: str) -> None:
     text = (FOLDER / "README.md").read_text("utf-8")
     assert f"{len(LABELS)} pages" in text
     counts = Counter(read_label(identity)[key] or "(none)" for identity in LABELS)
-    table = text.partition(f"| {key.replace('_', ' ')} | pages |\n|---|---:|\n")[2].partition("\n\n")[0]
+    table = text.partition(f"| {key.replace('_', ' ')} | pages |\n|---|---:|\n")[2].partition(
+        "\n\n"
+    )[0]
     rows = [line.strip("| ").split(" | ") for line in table.splitlines()]
     assert {value: int(count) for value, count in rows} == counts
 
@@ -127,7 +129,11 @@ def read_one(folder: Path, name: str, labels: Any) -> LabelledPage:
         ({}, {"main_content": ["x"]}, "ground_truth: main_content should be a string, not ['x']"),
         ({}, {"with": 3}, "ground_truth: with should be a list of strings, not 3"),
         ({}, {"with": "abc"}, "ground_truth: with should be a list of strings, not 'abc'"),
-        ({}, {"without": ["a", None]}, "ground_truth: without should be a list of strings, not ['a', None]"),
+        (
+            {},
+            {"without": ["a", None]},
+            "ground_truth: without should be a list of strings, not ['a', None]",
+        ),
         ({"ground_truth": "text"}, {}, "ground_truth should be an object, not 'text'"),
         ({"ground_truth": None}, {}, "the label has no ground_truth"),
     ],
@@ -145,17 +151,27 @@ def test_a_wrong_type_in_a_label_is_named(
     [
         ("ground-truth.json", {"a": "text"}, "a should be an object, not 'text'"),
         ("ground-truth.json", {"a": None}, "a should be an object, not None"),
-        ("ground-truth.json", {"a": {"articleBody": 7}}, "a: articleBody should be a string, not 7"),
+        (
+            "ground-truth.json",
+            {"a": {"articleBody": 7}},
+            "a: articleBody should be a string, not 7",
+        ),
         ("ground-truth.json", {"a": {"url": ["b"]}}, "a: url should be a string, not ['b']"),
         ("ground-truth.json", {"a": {"url": "//["}}, "a: '//[' is not a URL (Invalid IPv6 URL)"),
         ("ground-truth.json", ["a"], "not a JSON object"),
         ("snippets.json", {"b": ["a"]}, "b should be an object, not ['a']"),
         ("snippets.json", {"b": {"file": 7}}, "b: file should be a string, not 7"),
-        ("snippets.json", {"b": {"file": "a", "with": "abc"}}, "b: with should be a list of strings, not 'abc'"),
+        (
+            "snippets.json",
+            {"b": {"file": "a", "with": "abc"}},
+            "b: with should be a list of strings, not 'abc'",
+        ),
         ("snippets.json", {"//[": {"file": "a"}}, "//[: '//[' is not a URL (Invalid IPv6 URL)"),
     ],
 )
-def test_a_wrong_type_among_labels_is_named(name: str, labels: Any, complaint: str, tmp_path: Path) -> None:
+def test_a_wrong_type_among_labels_is_named(
+    name: str, labels: Any, complaint: str, tmp_path: Path
+) -> None:
     with pytest.raises(ValueError, match=r"\.json: ") as caught:
         read_one(tmp_path, name, labels)
     assert str(caught.value) == f"{tmp_path / name}: {complaint}"
@@ -163,7 +179,13 @@ def test_a_wrong_type_among_labels_is_named(name: str, labels: Any, complaint: s
 
 def test_null_counts_as_missing(tmp_path: Path) -> None:
     truth = {"main_content": None, "with": None, "without": None}
-    nothing = {"url": None, "page_type": None, "kind": None, "language": None, "ground_truth": truth}
+    nothing = {
+        "url": None,
+        "page_type": None,
+        "kind": None,
+        "language": None,
+        "ground_truth": truth,
+    }
     page = read_one(tmp_path, "ground-truth/a.json", nothing)
     path = tmp_path / "html" / "a.html"
     assert page == LabelledPage("a", path, "", "article", "", (), (), "", "")

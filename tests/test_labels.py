@@ -16,7 +16,15 @@ from hypothesis import strategies as st
 from bodytext.cli import main
 from bodytext.page.parser import parse
 from bodytext.page.tables import Page
-from bodytext.studio.labels import Conflict, Labelling, LabelStore, Span, digest_source, open_store, read_set
+from bodytext.studio.labels import (
+    Conflict,
+    Labelling,
+    LabelStore,
+    Span,
+    digest_source,
+    open_store,
+    read_set,
+)
 from bodytext.studio.labels.agreement import compare, compare_annotators, kappa, to_table
 from bodytext.studio.labels.conversion import export_set, read_labels
 from bodytext.studio.labels.labelled_set import read_labelled
@@ -33,9 +41,18 @@ BLOCKS = "01110220"  # 1 is content, 2 is comment
 PLAIN = st.text(st.characters(codec="utf-8"), max_size=20)
 
 
-def label(name: str = "ann", page: Page = PAGE, path: str = "a.html", blocks: str = BLOCKS) -> Labelling:
+def label(
+    name: str = "ann", page: Page = PAGE, path: str = "a.html", blocks: str = BLOCKS
+) -> Labelling:
     labels = np.array([int(digit) for digit in blocks], dtype=np.uint8)
-    return Labelling(path, digest_source(page.source), name, mark_spans(page, labels), done=True, time="2026-01-01")
+    return Labelling(
+        path,
+        digest_source(page.source),
+        name,
+        mark_spans(page, labels),
+        done=True,
+        time="2026-01-01",
+    )
 
 
 @pytest.fixture
@@ -60,7 +77,9 @@ def span_lists(draw: st.DrawFn, length: int = len(PAGE.source)) -> tuple[Span, .
 @st.composite
 def labellings(draw: st.DrawFn) -> Labelling:
     authors = tuple(draw(st.lists(PLAIN, max_size=3)))
-    return replace(label(), spans=draw(span_lists()), authors=authors, title=draw(PLAIN), date=draw(PLAIN))
+    return replace(
+        label(), spans=draw(span_lists()), authors=authors, title=draw(PLAIN), date=draw(PLAIN)
+    )
 
 
 @given(labellings())
@@ -68,7 +87,9 @@ def test_labels_are_read_as_they_were_written(labelling: Labelling) -> None:
     text = labelling.to_json()
     assert from_json(text.encode("utf-8").decode("utf-8"), "test") == labelling
     assert json.loads(text)["ranges"] == [list(span) for span in labelling.spans]
-    assert text.count("\n") == 14 + (len(labelling.spans) + 1 if labelling.spans else 0)  # one range on each line
+    assert text.count("\n") == 14 + (
+        len(labelling.spans) + 1 if labelling.spans else 0
+    )  # one range on each line
 
 
 @settings(deadline=None, max_examples=50)
@@ -106,23 +127,35 @@ def test_blocks_get_the_labels_that_they_were_given_and_others_keep_their_spans(
 
 
 def _inside(spans: tuple[Span, ...], start: int, end: int) -> list[str]:
-    return [next((span.label for span in spans if span.start <= at < span.end), "") for at in range(start, end)]
+    return [
+        next((span.label for span in spans if span.start <= at < span.end), "")
+        for at in range(start, end)
+    ]
 
 
 def test_a_block_has_the_label_of_most_of_its_text() -> None:
     page = parse("<p>abcdef<b>gh</b></p><p>other</p>")
     start = page.source.index(b"abc")
-    assert label_blocks(page, [Span(start, start + 4, "content")]).tolist() == [1, 0]  # half of eight
+    assert label_blocks(page, [Span(start, start + 4, "content")]).tolist() == [
+        1,
+        0,
+    ]  # half of eight
     assert label_blocks(page, [Span(start, start + 3, "content")]).tolist() == [0, 0]
     halves = [Span(start, start + 2, "comment"), Span(start + 2, start + 4, "content")]
     assert label_blocks(page, halves).tolist() == [1, 0]
     end = page.source.index(b"</p>")
-    assert label_blocks(page, [Span(start + 3, end, "comment")]).tolist() == [2, 0]  # markup does not count
+    assert label_blocks(page, [Span(start + 3, end, "comment")]).tolist() == [
+        2,
+        0,
+    ]  # markup does not count
 
 
 def test_labels_survive_other_block_rules() -> None:
     """A later version may join two paragraphs in one block, or split one in two."""
-    fine, coarse = parse("<p>One two.</p><p>Three.</p><p>Menu</p>"), parse("<b>One two.</b><b>Three.</b><p>Menu</p>")
+    fine, coarse = (
+        parse("<p>One two.</p><p>Three.</p><p>Menu</p>"),
+        parse("<b>One two.</b><b>Three.</b><p>Menu</p>"),
+    )
     assert (len(fine), len(coarse)) == (3, 2)
     spans = mark_spans(fine, np.array([1, 1, 0], dtype=np.uint8))
     assert label_blocks(coarse, spans).tolist() == [1, 0]
@@ -160,14 +193,20 @@ def test_many_writers_lose_nothing(store: LabelStore) -> None:
         "        except Conflict: pass\n"
     )
     store.save(label(), "")
-    writers = [subprocess.Popen([sys.executable, "-c", code, str(store.pages), name]) for name in "abcd"]
+    writers = [
+        subprocess.Popen([sys.executable, "-c", code, str(store.pages), name]) for name in "abcd"
+    ]
     assert [writer.wait(300) for writer in writers] == [0, 0, 0, 0]
     labelling, _ = store.read("a.html", "ann")
     assert labelling is not None
-    assert sorted(labelling.authors) == [f"{name}{number}" for name in "abcd" for number in range(8)]
+    assert sorted(labelling.authors) == [
+        f"{name}{number}" for name in "abcd" for number in range(8)
+    ]
 
 
-def test_a_crash_while_writing_leaves_the_old_labels(store: LabelStore, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_crash_while_writing_leaves_the_old_labels(
+    store: LabelStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
     revision = store.save(label(), "")
 
     def crash(*_: object) -> None:
@@ -235,14 +274,17 @@ def test_labels_are_training_targets_and_a_reference_text(store: LabelStore) -> 
     store.save(replace(label(), page_type="forum", url="https://a.example/x"), "")
     (page,) = read_set(store.pages)
     assert (
-        page.reference == "The harbour\n\nThe old harbour was quiet before the storm came in.\n\nBoats lay at the wall."
+        page.reference
+        == "The harbour\n\nThe old harbour was quiet before the storm came in.\n\nBoats lay at the wall."
     )
     assert (page.page_type, page.domain) == ("forum", "a.example")
     assert find_content(PAGE, page).tolist() == [digit == "1" for digit in BLOCKS]
 
 
 def test_repeated_text_is_in_the_reference_once(tmp_path: Path) -> None:
-    html = "<p>The same five words here again.</p><p>Other.</p><p>The same five words here again.</p>"
+    html = (
+        "<p>The same five words here again.</p><p>Other.</p><p>The same five words here again.</p>"
+    )
     (tmp_path / "a.html").write_text(html, "utf-8")
     store = open_store(tmp_path)
     store.save(label(page=parse(html), blocks="101"), "")
@@ -269,7 +311,12 @@ def test_skipped_pages_have_a_reason(store: LabelStore) -> None:
 def test_a_broken_file_does_no_harm_and_is_never_overwritten(
     store: LabelStore, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    for name, path in (("ann", "a.html"), ("bob", "a.html"), ("ann", "sub/b.html"), ("cy", "a.html")):
+    for name, path in (
+        ("ann", "a.html"),
+        ("bob", "a.html"),
+        ("ann", "sub/b.html"),
+        ("cy", "a.html"),
+    ):
         store.save(label(name, path=path), "")
     (tmp_path / "sub").mkdir()
     (tmp_path / "sub" / "b.html").write_text(HTML, "utf-8")
@@ -280,7 +327,10 @@ def test_a_broken_file_does_no_harm_and_is_never_overwritten(
     assert "a.html.json: not valid JSON" in broken_labels.reason
     assert "repair this file" in broken_labels.reason
     pages, others = read_labels(store)
-    assert [page.identity for page in pages] == ["a.html", "sub/b.html"]  # bob's labels of the first
+    assert [page.identity for page in pages] == [
+        "a.html",
+        "sub/b.html",
+    ]  # bob's labels of the first
     assert others == [broken_labels]
     assert [entry.page for entry in store.read_all("ann")] == ["a.html", "sub/b.html"]
     for command, code in (["--agreement"], 0), (["--export", str(tmp_path / "set")], 0):
@@ -315,7 +365,9 @@ def test_of_two_annotators_the_newest_finished_labels_count(store: LabelStore) -
 
 
 def test_an_exported_set_is_complete(store: LabelStore, tmp_path: Path) -> None:
-    named = replace(label(), title="The harbour", authors=("A", "B"), date="2026-01-01", url="http://a.example/")
+    named = replace(
+        label(), title="The harbour", authors=("A", "B"), date="2026-01-01", url="http://a.example/"
+    )
     assert main(["label", str(tmp_path), "--export", str(tmp_path / "set")]) == 3
     assert not (tmp_path / "set").exists()
     store.save(named, "")
@@ -323,8 +375,14 @@ def test_an_exported_set_is_complete(store: LabelStore, tmp_path: Path) -> None:
     (page,) = read_labelled(tmp_path / "set")
     assert page.reference == read_set(store.pages)[0].reference
     assert page.read() == HTML.encode()
-    truth = json.loads((tmp_path / "set" / "ground-truth" / "a.json").read_text("utf-8"))["ground_truth"]
-    assert (truth["title"], truth["authors"], truth["publish_date"]) == ("The harbour", ["A", "B"], "2026-01-01")
+    truth = json.loads((tmp_path / "set" / "ground-truth" / "a.json").read_text("utf-8"))[
+        "ground_truth"
+    ]
+    assert (truth["title"], truth["authors"], truth["publish_date"]) == (
+        "The harbour",
+        ["A", "B"],
+        "2026-01-01",
+    )
     assert truth["comments"] == "I was there, it was loud.\n\nSo was I."
     with pytest.raises(ValueError, match="already"):
         export_set(store, tmp_path / "set")

@@ -34,7 +34,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         spans = mark_spans(page, np.array(content, dtype=np.uint8))
         url = f"https://site{number % 2}.example/{number}"
         path, source = f"page{number}.html", digest_source(page.source)
-        store.save(Labelling(path, source, "ann", spans, page_type="article", url=url, done=True), "")
+        store.save(
+            Labelling(path, source, "ann", spans, page_type="article", url=url, done=True), ""
+        )
     return folder
 
 
@@ -45,12 +47,14 @@ def test_labels_are_the_targets_of_blocks(folder: Path) -> None:
     for number, source in enumerate(pages.sources):
         first, stop = pages.offsets[number : number + 2]
         texts = parse(source.read()).texts()
-        assert [text for text, kept in zip(texts, pages.labels[first:stop], strict=True) if kept] == [
-            text for text in texts if "paragraph" in text or text.startswith("Subscribe")
-        ]
+        assert [
+            text for text, kept in zip(texts, pages.labels[first:stop], strict=True) if kept
+        ] == [text for text in texts if "paragraph" in text or text.startswith("Subscribe")]
 
 
-def test_the_networks_of_density_are_trained_and_used(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_networks_of_density_are_trained_and_used(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     model = folder / "own.npz"
     assert main(["train", "--labels", str(folder), "--method", "density", "-o", str(model)]) == 0
     printed = capsys.readouterr().out
@@ -73,7 +77,9 @@ def learned_weights() -> str:
 
 
 def make_jobs(folder: Path, model: str = "") -> Any:
-    pytest.importorskip("starlette", reason="the browser app wants starlette: pip install 'bodytext[web]'")
+    pytest.importorskip(
+        "starlette", reason="the browser app wants starlette: pip install 'bodytext[web]'"
+    )
     from bodytext.sources.files import find_pages
     from bodytext.studio.labelling.labelling_session import LabellingSession
     from bodytext.studio.labelling.training_jobs import TrainingJobs
@@ -81,7 +87,9 @@ def make_jobs(folder: Path, model: str = "") -> Any:
 
     workspace = Workspace(model)
     return TrainingJobs(
-        LabellingSession(workspace, open_store(folder), "ann", workspace.add_files(find_pages(folder), folder))
+        LabellingSession(
+            workspace, open_store(folder), "ann", workspace.add_files(find_pages(folder), folder)
+        )
     )
 
 
@@ -145,7 +153,9 @@ def test_a_training_does_not_outlive_its_server(folder: Path) -> None:
         "with mock.patch.object(process, '_train_density', lambda *_: time.sleep(600)): process.main()"
     )
     order = json.dumps({"labels": str(folder), "output": "none.npz", "method": "density"})
-    task = subprocess.Popen([sys.executable, "-c", code, order], stdin=subprocess.PIPE, start_new_session=True)
+    task = subprocess.Popen(
+        [sys.executable, "-c", code, order], stdin=subprocess.PIPE, start_new_session=True
+    )
     assert task.stdin
     assert task.poll() is None
     task.stdin.close()

@@ -66,7 +66,9 @@ def test_a_page_that_begins_in_english_may_be_vietnamese() -> None:
     assert identify(english * 2 + vietnamese * 40).language == "vi"
     assert identify(vietnamese * 2 + english * 40).language == "en"
     assert identify(vietnamese * 40).certainty > 0.9
-    assert identify(english * 10 + vietnamese * 40).certainty < 0.7  # one of the three pieces is English
+    assert (
+        identify(english * 10 + vietnamese * 40).certainty < 0.7
+    )  # one of the three pieces is English
 
 
 def test_what_the_model_does_not_know_is_not_guessed() -> None:
@@ -85,9 +87,15 @@ def test_the_stage() -> None:
     assert drop(Language(("vi",)), english) == ("en", "wrong language: en")
     assert drop(Language(("vi", "en")), english) == ("en", "")
     assert drop(Language(("vi",)), vietnamese) == ("vi", "")
-    assert drop(Language(("vi",)), strip_marks(vietnamese)) == ("vi", "wrong language: vi without its marks")
+    assert drop(Language(("vi",)), strip_marks(vietnamese)) == (
+        "vi",
+        "wrong language: vi without its marks",
+    )
     assert drop(Language(("vi",), keeps_unmarked=True), strip_marks(vietnamese)) == ("vi", "")
-    assert drop(Language(("vi",), least_certainty=1.0), vietnamese) == ("vi", "wrong language: vi, not sure")
+    assert drop(Language(("vi",), least_certainty=1.0), vietnamese) == (
+        "vi",
+        "wrong language: vi, not sure",
+    )
     assert drop(Language(("vi",)), "123 — 456") == (UNKNOWN, "wrong language: und")
     assert drop(Language(), "") == (UNKNOWN, "")
 
@@ -97,12 +105,21 @@ def test_vietnamese_with_question_marks_for_letters_is_dropped() -> None:
     lost = (text * 3).encode("latin-1", "replace").decode("latin-1")
     for damaged in (lost, lost.replace("?", "\ufffd")):
         assert drop(Language(("vi",)), damaged) == ("vi", "wrong language: vi, letters lost")
-    asked = text + " Ai biết? Không?Vậy thì đi. https://a.example/tin.php?so=5&trang?x Thật không??? Thế à?!"
+    asked = (
+        text
+        + " Ai biết? Không?Vậy thì đi. https://a.example/tin.php?so=5&trang?x Thật không??? Thế à?!"
+    )
     assert drop(Language(("vi",)), asked) == ("vi", "")
 
 
 def test_other_codes_of_the_same_languages() -> None:
-    assert Language(("vi-VN", "nb", "FIL", "zh-Hant", "iw")).languages == ("vi", "no", "tl", "zh", "he")
+    assert Language(("vi-VN", "nb", "FIL", "zh-Hant", "iw")).languages == (
+        "vi",
+        "no",
+        "tl",
+        "zh",
+        "he",
+    )
 
 
 def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

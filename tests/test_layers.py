@@ -14,7 +14,13 @@ from bodytext.kernel.layers import CutRule
 from bodytext.methods.learned import decision as learned
 from bodytext.methods.learned.decision import RULE
 from bodytext.methods.learned.features import read_features
-from bodytext.methods.learned.network import BlockNetwork, NetworkOutput, PoolingPlan, read_blocks, run
+from bodytext.methods.learned.network import (
+    BlockNetwork,
+    NetworkOutput,
+    PoolingPlan,
+    read_blocks,
+    run,
+)
 from bodytext.methods.learned.weights import shipped_weights
 from bodytext.methods.weights import read_arrays
 from bodytext.page.parser import parse
@@ -24,10 +30,13 @@ from kernel_twins import IS_BUILT, compiled, import_both, import_native, import_
 LABELLED = Path(__file__).parent.parent / "labelled"
 BOTH = import_both("layers")
 compiled_network = pytest.mark.skipif(
-    not IS_BUILT or not is_fast(import_native("layers")), reason="the native network is not built here, or is slow here"
+    not IS_BUILT or not is_fast(import_native("layers")),
+    reason="the native network is not built here, or is slow here",
 )
 TWIN = import_twin("layers")
-NETWORKS = list(dict.fromkeys(module.BlockNetwork for module in BOTH))  # one if the native one is slow here
+NETWORKS = list(
+    dict.fromkeys(module.BlockNetwork for module in BOTH)
+)  # one if the native one is slow here
 sizes = st.tuples(st.integers(1, 120), st.integers(0, 2**32 - 1))
 Size = tuple[int, int]
 Matrix = npt.NDArray[np.float32]
@@ -44,8 +53,14 @@ class Drawn:
     def weights(self) -> Arrays:
         """Those of a network that has learned nothing; no number grows over the layers."""
         known = read_arrays(shipped_weights())
-        drawn = {key: self.table(*array.shape) / np.float32(max(len(array), 9) ** 0.5) for key, array in known.items()}
-        return drawn | {key: self.random.random(known[key].shape, dtype=np.float32) for key in ("scale", "page.scale")}
+        drawn = {
+            key: self.table(*array.shape) / np.float32(max(len(array), 9) ** 0.5)
+            for key, array in known.items()
+        }
+        return drawn | {
+            key: self.random.random(known[key].shape, dtype=np.float32)
+            for key in ("scale", "page.scale")
+        }
 
     def table(self, *shape: int) -> Matrix:
         return self.random.normal(0, 1, shape).astype(np.float32)
@@ -69,7 +84,9 @@ class Drawn:
         return numbers
 
     def span(self) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
-        ends = np.sort(self.random.integers(0, self.count + 1, (2, self.count)), axis=0).astype(np.int32)
+        ends = np.sort(self.random.integers(0, self.count + 1, (2, self.count)), axis=0).astype(
+            np.int32
+        )
         repeated = np.sort(self.random.integers(0, self.count, self.count))
         return np.ascontiguousarray(ends[0, repeated]), np.ascontiguousarray(ends[1, repeated])
 
@@ -81,7 +98,10 @@ def test_both_networks_say_the_same(size: Size) -> None:
     drawn = Drawn(size)
     arrays, plan = drawn.weights(), drawn.plan()
     rows, page = drawn.rows(len(arrays["mean"])), drawn.table(1, len(arrays["page.mean"]))
-    native, plain = (run(module.BlockNetwork(arrays), rows, page, plan) for module in (import_native("layers"), TWIN))
+    native, plain = (
+        run(module.BlockNetwork(arrays), rows, page, plan)
+        for module in (import_native("layers"), TWIN)
+    )
     np.testing.assert_allclose(native.logits, plain.logits, rtol=1e-4, atol=1e-4)
     np.testing.assert_allclose(native.types, plain.types, atol=1e-5)
 
@@ -97,14 +117,18 @@ def pass_on(**known: float) -> Arrays:
     return arrays
 
 
-def read_numbers(network: BlockNetwork, numbers: list[float], plan: PoolingPlan | None = None) -> list[float]:
+def read_numbers(
+    network: BlockNetwork, numbers: list[float], plan: PoolingPlan | None = None
+) -> list[float]:
     """The logits of blocks of which one number each is known."""
     shipped, count = read_arrays(shipped_weights()), len(numbers)
     rows = np.zeros((count, len(shipped["mean"])), dtype=np.float32)
     rows[:, 0] = numbers
     alone = np.arange(count, dtype=np.int32)
     plan = plan or PoolingPlan(alone, alone, alone, alone + 1, np.ones(count, dtype=np.float32))
-    logits: list[float] = run(network, rows, np.zeros_like(shipped["page.mean"]), plan).logits.tolist()
+    logits: list[float] = run(
+        network, rows, np.zeros_like(shipped["page.mean"]), plan
+    ).logits.tolist()
     return logits
 
 
@@ -115,7 +139,9 @@ def test_features_are_standardised_and_cut(kind: type[BlockNetwork]) -> None:
 
 @pytest.mark.parametrize("kind", NETWORKS)
 @pytest.mark.parametrize(("layer", "step"), [(0, 1), (1, 2), (2, 4), (3, 8)])
-def test_a_layer_mixes_a_block_with_those_so_far_away(kind: type[BlockNetwork], layer: int, step: int) -> None:
+def test_a_layer_mixes_a_block_with_those_so_far_away(
+    kind: type[BlockNetwork], layer: int, step: int
+) -> None:
     parts = {"before": 0.5, "behind": 0.25, "weights": 1}
     arrays = pass_on(**{f"mix{layer}_{part}": value for part, value in parts.items()})
     numbers = np.zeros(19)
@@ -146,7 +172,9 @@ def test_a_block_looks_at_the_groups_with_the_most_words(kind: type[BlockNetwork
     numbers = np.zeros(49)
     numbers[[7, 48]] = [2, 5]  # the last is not looked at
     logits = read_numbers(
-        kind(pass_on(look_value=1)), numbers.tolist(), PoolingPlan(alone, alone, alone, alone + 1, words)
+        kind(pass_on(look_value=1)),
+        numbers.tolist(),
+        PoolingPlan(alone, alone, alone, alone + 1, words),
     )
     share = 1024**0.3 / (1024**0.3 + 47 * 2**0.3)
     np.testing.assert_allclose(np.subtract(logits, numbers), 2 * share, rtol=1e-5)
@@ -154,7 +182,10 @@ def test_a_block_looks_at_the_groups_with_the_most_words(kind: type[BlockNetwork
 
 def assert_alike(name: str, *arguments: Any) -> None:
     """The same result."""
-    found, expected = getattr(import_native("layers"), name)(*arguments), getattr(TWIN, name)(*arguments)
+    found, expected = (
+        getattr(import_native("layers"), name)(*arguments),
+        getattr(TWIN, name)(*arguments),
+    )
     assert np.shape(found) == np.shape(expected)
     np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-5)
 
@@ -169,13 +200,19 @@ def test_both_kernels_decide_alike(size: Size, spread: float, often_equal: bool)
         logits = np.round(logits / 4) * 4
     words = drawn.random.integers(0, 300, drawn.count).astype(np.float32)
     original = np.arange(drawn.count)
-    copies = drawn.random.integers(1, drawn.count, drawn.count // 3) if drawn.count > 1 else original[:0]
+    copies = (
+        drawn.random.integers(1, drawn.count, drawn.count // 3) if drawn.count > 1 else original[:0]
+    )
     original[copies] = 0
-    native, plain = (module.decide(logits, words, original, RULE) for module in (import_native("layers"), TWIN))
+    native, plain = (
+        module.decide(logits, words, original, RULE) for module in (import_native("layers"), TWIN)
+    )
     for found, expected in zip(native, plain, strict=True):
         np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-5)
     chances = drawn.random.random(drawn.count).astype(np.float32)
-    assert_alike("add_up_answer", drawn.random.random(drawn.count).astype(np.float32), chances, words, 0.5)
+    assert_alike(
+        "add_up_answer", drawn.random.random(drawn.count).astype(np.float32), chances, words, 0.5
+    )
 
 
 @pytest.mark.parametrize("module", BOTH)
@@ -191,11 +228,15 @@ def test_the_cut_lies_where_the_expected_f1_is_highest(module: ModuleType) -> No
     chances = np.array([0.5, 0.9, 0.1])
     logits = np.log(chances / (1 - chances)).astype(np.float32)
     words = np.full(3, 10, dtype=np.float32)
-    _, scores, expected = module.decide(logits, words, np.arange(3), CutRule(weight=1.1, least=0.2, lean=0))
+    _, scores, expected = module.decide(
+        logits, words, np.arange(3), CutRule(weight=1.1, least=0.2, lean=0)
+    )
     assert expected == pytest.approx(28 / 36.5, rel=1e-5)
     cut = (logits[0] + max(logits[2], logits[0] - 2)) / 2
     stretch = 4 / (logits[1] - cut)  # the likeliest block lies at least this high
-    np.testing.assert_allclose(scores, 1 / (1 + np.exp((cut - logits) * [stretch, stretch, 1])), rtol=1e-4)
+    np.testing.assert_allclose(
+        scores, 1 / (1 + np.exp((cut - logits) * [stretch, stretch, 1])), rtol=1e-4
+    )
 
 
 @pytest.mark.parametrize("module", BOTH)
@@ -209,8 +250,15 @@ def test_of_equal_logits_the_cut_is_one_of_them(module: ModuleType) -> None:
 
 @pytest.mark.parametrize("module", BOTH)
 def test_an_answer_is_added_up(module: ModuleType) -> None:
-    scores, chances, words = np.array([[0.5, 0.4, 0.9], [0.75, 0.5, 1], [4, 2, 10]], dtype=np.float32)
-    assert module.add_up_answer(scores, chances, words, 0.5) == (14, 16, 13, 4 * 0.75 * 0.25 + 2 * 0.5 * 0.5)
+    scores, chances, words = np.array(
+        [[0.5, 0.4, 0.9], [0.75, 0.5, 1], [4, 2, 10]], dtype=np.float32
+    )
+    assert module.add_up_answer(scores, chances, words, 0.5) == (
+        14,
+        16,
+        13,
+        4 * 0.75 * 0.25 + 2 * 0.5 * 0.5,
+    )
 
 
 @compiled_network
@@ -219,7 +267,11 @@ def test_tables_that_do_not_fit_are_refused() -> None:
     drawn, native = Drawn((3, 0)), import_native("layers")
     arrays, good = drawn.weights(), np.zeros(3, dtype=np.int32)
     rows, page = drawn.rows(len(arrays["mean"])), drawn.table(1, len(arrays["page.mean"]))
-    bad, words, network = np.array([0, 3, 1], dtype=np.int32), np.ones(3, dtype=np.float32), native.BlockNetwork(arrays)
+    bad, words, network = (
+        np.array([0, 3, 1], dtype=np.int32),
+        np.ones(3, dtype=np.float32),
+        native.BlockNetwork(arrays),
+    )
     plan = PoolingPlan(good, good, good, good + 3, words)
     wrong: list[tuple[Any, Matrix, PoolingPlan]] = [
         (rows[:2], page, plan),

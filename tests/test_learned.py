@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bodytext
-from bodytext import kernel as layers
+from bodytext import kernel
 from bodytext.methods.cuter import Cuter
 from bodytext.methods.learned import method as learned
 from bodytext.methods.learned import network as block_network
@@ -18,8 +18,8 @@ from bodytext.methods.learned.features import read_features, with_address
 from bodytext.methods.learned.method import Learned
 from bodytext.methods.learned.network import PAGE_TYPES, PoolingPlan, make_plan, read_blocks
 from bodytext.methods.learned.weights import read_network, shipped_weights
-from bodytext.methods.weights import read_arrays, read_card
 from bodytext.methods.scores import PRESETS
+from bodytext.methods.weights import read_arrays, read_card
 from bodytext.page.parser import parse
 from bodytext.studio.labels.labelled_set import read_labelled
 
@@ -69,8 +69,10 @@ def test_an_empty_page_has_no_confidence() -> None:
 # The decision.
 
 
-def decide(logits: npt.NDArray[np.float32], words: npt.NDArray[np.float32], original: npt.NDArray[np.intp]) -> Decision:
-    return Decision(*layers.decide(logits, words, original, RULE))
+def decide(
+    logits: npt.NDArray[np.float32], words: npt.NDArray[np.float32], original: npt.NDArray[np.intp]
+) -> Decision:
+    return Decision(*kernel.decide(logits, words, original, RULE))
 
 
 def test_the_cut_is_where_the_expected_f1_is_highest() -> None:
@@ -111,7 +113,9 @@ def test_scores_keep_the_order_of_the_chances(blocks: list[tuple[float, int]]) -
 
 def test_the_threshold_trades_precision_for_recall() -> None:
     html = read_labelled(LABELLED)[0].read()
-    lengths = [len(str(bodytext.extract(html, threshold=at))) for at in (0.0, 0.1, 0.3, 0.5, 0.7, 0.9, 1.0)]
+    lengths = [
+        len(str(bodytext.extract(html, threshold=at))) for at in (0.0, 0.1, 0.3, 0.5, 0.7, 0.9, 1.0)
+    ]
     assert lengths == sorted(lengths, reverse=True)
     assert lengths[0] > lengths[-1]
 
@@ -119,7 +123,9 @@ def test_the_threshold_trades_precision_for_recall() -> None:
 def test_presets_are_names_of_thresholds() -> None:
     html = read_labelled(LABELLED)[0].read()
     for name, value in PRESETS.items():
-        assert str(bodytext.extract(html, threshold=name)) == str(bodytext.extract(html, threshold=value))
+        assert str(bodytext.extract(html, threshold=name)) == str(
+            bodytext.extract(html, threshold=value)
+        )
     with pytest.raises(ValueError, match="or one of precision, balanced, recall"):
         bodytext.extract(html, threshold="highest")  # type: ignore[arg-type]
 
@@ -203,9 +209,7 @@ def test_text_in_json_ld_serves_where_the_page_shows_none() -> None:
 
 def test_a_page_that_shows_its_text_is_not_searched_for_more() -> None:
     shown = "".join(f"<p>{PROSE} {number}" for number in range(20))
-    html = (
-        f'{shown}<script type="application/ld+json">{{"@type":"NewsArticle","articleBody":"other words here"}}</script>'
-    )
+    html = f'{shown}<script type="application/ld+json">{{"@type":"NewsArticle","articleBody":"other words here"}}</script>'
     document = bodytext.extract(html)
     assert document.origin == ""
     assert "other words" not in str(document)
@@ -213,8 +217,6 @@ def test_a_page_that_shows_its_text_is_not_searched_for_more() -> None:
 
 
 def test_a_doubtful_answer_says_why() -> None:
-    shell = (
-        "<title>App</title><body><noscript>You need to enable JavaScript to run this app.</noscript><div id=root></div>"
-    )
+    shell = "<title>App</title><body><noscript>You need to enable JavaScript to run this app.</noscript><div id=root></div>"
     document = bodytext.extract(shell + "<script src=/static/js/main.js></script>")
     assert "JavaScript" in document.reason

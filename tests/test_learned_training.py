@@ -17,9 +17,21 @@ from bodytext.studio.labels.labelled_set import read_labelled
 
 torch = pytest.importorskip("torch", reason="training needs torch: pip install 'bodytext[train]'")
 
-from bodytext.studio.evaluation.training_run import TrainingSpec, rank_correlation, run_training, to_table  # noqa: E402
+from bodytext.studio.evaluation.training_run import (  # noqa: E402
+    TrainingSpec,
+    rank_correlation,
+    run_training,
+    to_table,
+)
 from bodytext.studio.training.batches import Recipe, TrainingTensors  # noqa: E402
-from bodytext.studio.training.learned_training import MAIN, TrainingOptions, calibrate, choose_device, train, tune  # noqa: E402
+from bodytext.studio.training.learned_training import (  # noqa: E402
+    MAIN,
+    TrainingOptions,
+    calibrate,
+    choose_device,
+    train,
+    tune,
+)
 from bodytext.studio.training.torch_networks import Networks  # noqa: E402
 from bodytext.studio.training.training_loop import FitOptions, fit, predict  # noqa: E402
 from bodytext.studio.training.training_pages import TrainingPages, read_training_pages  # noqa: E402
@@ -55,10 +67,18 @@ def test_numpy_and_torch_give_the_same_logits(pages: TrainingPages) -> None:
         arrays[key] = np.full_like(arrays[key], key.endswith("scale"))
     for page in range(0, len(pages), 7):
         blocks = slice(pages.offsets[page], pages.offsets[page + 1])
-        groups = [np.unique(pages.groups[k, blocks], return_inverse=True)[1].astype(np.int32) for k in (0, 2)]
+        groups = [
+            np.unique(pages.groups[k, blocks], return_inverse=True)[1].astype(np.int32)
+            for k in (0, 2)
+        ]
         first, stop = pages.around[:, blocks].astype(np.int32)
         plan = PoolingPlan(groups[0], groups[1], first, stop, pages.words[blocks] + np.float32(0.1))
-        reading = run(BlockNetwork(arrays), data.rows[blocks].float().numpy(), data.page[page : page + 1].numpy(), plan)
+        reading = run(
+            BlockNetwork(arrays),
+            data.rows[blocks].float().numpy(),
+            data.page[page : page + 1].numpy(),
+            plan,
+        )
         np.testing.assert_allclose(reading.logits, logits[1, blocks], atol=2e-3)
         np.testing.assert_allclose(reading.types, types[1, page], atol=1e-4)
 
@@ -69,11 +89,15 @@ def test_training_can_start_from_exported_weights(pages: TrainingPages) -> None:
     fit(networks, data, FitOptions(QUICK, 0, np.ones((1, len(pages)), dtype=np.bool_), ignore))
     again = Networks(1, data, 5, WIDTH)
     again.load(networks.export(0, data.standard))
-    np.testing.assert_allclose(predict(again, data, [0, 1])[0], predict(networks, data, [0, 1])[0], atol=1e-3)
+    np.testing.assert_allclose(
+        predict(again, data, [0, 1])[0], predict(networks, data, [0, 1])[0], atol=1e-3
+    )
 
 
 def test_the_same_seed_gives_the_same_weights(pages: TrainingPages) -> None:
-    first, second = (train(pages, QUICK, 3, ignore, TrainingOptions(validate=False)).arrays for _ in range(2))
+    first, second = (
+        train(pages, QUICK, 3, ignore, TrainingOptions(validate=False)).arrays for _ in range(2)
+    )
     assert all(np.array_equal(first[key], second[key]) for key in first)
 
 
@@ -84,7 +108,14 @@ def test_a_network_does_not_learn_from_pages_it_may_not_see(pages: TrainingPages
     weights = []
     for labels in (pages.labels, np.where(hidden[pages.owner], ~pages.labels, pages.labels)):
         changed = TrainingPages(
-            pages.sources, pages.rows, pages.page, pages.groups, pages.around, pages.words, labels, pages.offsets
+            pages.sources,
+            pages.rows,
+            pages.page,
+            pages.groups,
+            pages.around,
+            pages.words,
+            labels,
+            pages.offsets,
         )
         data = TrainingTensors(changed, choose_device())
         networks = Networks(1, data, 0, WIDTH)
@@ -93,19 +124,29 @@ def test_a_network_does_not_learn_from_pages_it_may_not_see(pages: TrainingPages
     assert np.array_equal(weights[0], weights[1])
 
 
-def test_cross_validation_gives_every_page_logits_of_a_network_that_had_not_seen_it(pages: TrainingPages) -> None:
+def test_cross_validation_gives_every_page_logits_of_a_network_that_had_not_seen_it(
+    pages: TrainingPages,
+) -> None:
     trained = train(pages, QUICK, 0, ignore, TrainingOptions())
     assert sorted(trained.folds) == [MAIN, 0, 1, 2, 3, 4]
     assert trained.logits.shape == pages.words.shape
     assert len(trained.losses["teachers"]) == len(trained.losses["networks"]) == QUICK.epochs
 
 
-def test_tuning_reports_that_it_stops_early(pages: TrainingPages, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tuning_reports_that_it_stops_early(
+    pages: TrainingPages, monkeypatch: pytest.MonkeyPatch
+) -> None:
     worse = iter(range(100))
-    monkeypatch.setattr("bodytext.studio.training.training_loop._held_out_loss", lambda *_: float(next(worse)))
+    monkeypatch.setattr(
+        "bodytext.studio.training.training_loop._held_out_loss", lambda *_: float(next(worse))
+    )
     messages: list[str] = []
     trained = tune(
-        pages, read_arrays(shipped_weights()), Recipe(epochs=9, pages_a_step=8, patience=2), 0, messages.append
+        pages,
+        read_arrays(shipped_weights()),
+        Recipe(epochs=9, pages_a_step=8, patience=2),
+        0,
+        messages.append,
     )
     count = len(trained.losses["networks"])
     assert count < 9
@@ -115,7 +156,13 @@ def test_tuning_reports_that_it_stops_early(pages: TrainingPages, monkeypatch: p
 
 def test_tuning_fits_the_pages_better_and_stops_in_time(pages: TrainingPages) -> None:
     start = read_arrays(shipped_weights())
-    trained = tune(pages, start, Recipe(epochs=6, pages_a_step=8, rate=4e-4, dropout=0.1, patience=2), 0, ignore)
+    trained = tune(
+        pages,
+        start,
+        Recipe(epochs=6, pages_a_step=8, rate=4e-4, dropout=0.1, patience=2),
+        0,
+        ignore,
+    )
     assert trained.losses["networks"][-1] < trained.losses["networks"][0]
     assert not np.array_equal(trained.arrays["output.weights"], start["output.weights"])
     assert np.array_equal(trained.arrays["confidence.weights"], start["confidence.weights"])
@@ -127,7 +174,9 @@ def test_the_confidence_is_fitted_to_the_true_f1() -> None:
     true = 0.2 + 0.6 * measures[:, 0]
     curve = calibrate(measures, true.astype(np.float64))
     both = np.concatenate((measures, measures**2), 1)
-    expected = 1 / (1 + np.exp(-(both @ curve["confidence.weights"][:, 0] + curve["confidence.bias"][0])))
+    expected = 1 / (
+        1 + np.exp(-(both @ curve["confidence.weights"][:, 0] + curve["confidence.bias"][0]))
+    )
     assert np.abs(expected - true).mean() < 0.02
 
 
@@ -137,9 +186,25 @@ def test_rank_correlation() -> None:
     assert rank_correlation(values, -values) == pytest.approx(-1)
 
 
-def test_one_command_tunes_and_its_weights_are_used(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_one_command_tunes_and_its_weights_are_used(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     model = tmp_path / "mine.npz"
-    assert main(["train", str(LABELLED), "-o", str(model), "--epochs", "2", "--report", str(tmp_path / "report")]) == 0
+    assert (
+        main(
+            [
+                "train",
+                str(LABELLED),
+                "-o",
+                str(model),
+                "--epochs",
+                "2",
+                "--report",
+                str(tmp_path / "report"),
+            ]
+        )
+        == 0
+    )
     printed = capsys.readouterr()
     assert "word F1" in printed.out
     assert f"--model {model}" in printed.out
@@ -179,7 +244,11 @@ def test_unknown_page_types_are_refused(tmp_path: Path) -> None:
     (tmp_path / "ground-truth").mkdir()
     (tmp_path / "html").mkdir()
     (tmp_path / "html" / "a.html").write_text("<p>x", "utf-8")
-    label = {"url": "https://a.example/", "page_type": "poem", "ground_truth": {"main_content": "x"}}
+    label = {
+        "url": "https://a.example/",
+        "page_type": "poem",
+        "ground_truth": {"main_content": "x"},
+    }
     (tmp_path / "ground-truth" / "a.json").write_text(json.dumps(label), "utf-8")
     with pytest.raises(ValueError, match="page types must be among article"):
         read_training_pages([tmp_path])

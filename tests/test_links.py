@@ -6,7 +6,14 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-PLACES = ("*.md", "docs/**/*.md", "results/**/*.md", "labelled/*.md", "examples/**/*.md", "benchmarks/**/*.md")
+PLACES = (
+    "*.md",
+    "docs/**/*.md",
+    "results/**/*.md",
+    "labelled/*.md",
+    "examples/**/*.md",
+    "benchmarks/**/*.md",
+)
 PAGES = sorted(page for place in PLACES for page in ROOT.glob(place))
 LINK = re.compile(r"\]\(([^)\s]+)[^)]*\)|\b(?:src|href)=\"([^\"]+)\"")
 ELSEWHERE = re.compile(r"[a-z][a-z0-9+.-]*:|#|//", re.IGNORECASE)
@@ -22,7 +29,9 @@ def links_of(page: Path) -> list[str]:
 
 @pytest.mark.parametrize("page", [str(page.relative_to(ROOT)) for page in PAGES])
 def test_every_link_leads_to_a_file(page: str) -> None:
-    missing = [link for link in links_of(ROOT / page) if not (ROOT / page).parent.joinpath(link).exists()]
+    missing = [
+        link for link in links_of(ROOT / page) if not (ROOT / page).parent.joinpath(link).exists()
+    ]
     assert missing == []
 
 
@@ -39,7 +48,13 @@ def test_links_are_recognised(tmp_path: Path) -> None:
 def test_the_index_of_results_names_every_page_and_no_picture_is_unused() -> None:
     results = ROOT / "results"
     index = {(results / link).resolve() for link in links_of(results / "README.md")}
-    assert [page for page in results.rglob("*.md") if page.resolve() not in {*index, results / "README.md"}] == []
+    assert [
+        page
+        for page in results.rglob("*.md")
+        if page.resolve() not in {*index, results / "README.md"}
+    ] == []
     shown = {(page.parent / link).resolve() for page in PAGES for link in links_of(page)}
-    pictures = [path for path in results.rglob("*") if path.suffix in {".png", ".svg", ".jpg", ".webp"}]
+    pictures = [
+        path for path in results.rglob("*") if path.suffix in {".png", ".svg", ".jpg", ".webp"}
+    ]
     assert [picture for picture in pictures if picture not in shown] == []

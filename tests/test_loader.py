@@ -44,12 +44,16 @@ MUTATIONS = {
 def copy_kernel(folder: Path) -> Path:
     """Copy the kernel into an empty package; return its folder."""
     package = folder / "bodytext"
-    shutil.copytree(KERNEL, package / "kernel", ignore=shutil.ignore_patterns("__pycache__", "*.c", "*.pyx"))
+    shutil.copytree(
+        KERNEL, package / "kernel", ignore=shutil.ignore_patterns("__pycache__", "*.c", "*.pyx")
+    )
     (package / "__init__.py").touch()
     return package / "kernel"
 
 
-def import_copy(kernel: Path, code: str = "", **environment: str) -> subprocess.CompletedProcess[str]:
+def import_copy(
+    kernel: Path, code: str = "", **environment: str
+) -> subprocess.CompletedProcess[str]:
     environment = {key: value for key, value in os.environ.items() if key != SETTING} | environment
     environment["PYTHONPATH"] = str(kernel.parents[1])
     command = [sys.executable, "-c", f"import bodytext.kernel as kernel; {code}"]
@@ -78,7 +82,10 @@ def test_types_are_known_of_all_that_is_loaded() -> None:
     tree = ast.parse((KERNEL / "__init__.py").read_text("utf-8"))
     imports = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module]
     typed = {
-        (str(node.module).rpartition(".")[2], alias.name) for node in imports for alias in node.names if alias.asname
+        (str(node.module).rpartition(".")[2], alias.name)
+        for node in imports
+        for alias in node.names
+        if alias.asname
     }
     assert typed == {(name, export) for name, exports in EXPORTS.items() for export in exports}
 
@@ -137,7 +144,9 @@ def test_a_broken_module_is_an_error(tmp_path: Path) -> None:
 def test_a_module_without_a_function_is_an_error(tmp_path: Path) -> None:
     kernel = copy_kernel(tmp_path)
     loader = kernel / "loader.py"
-    loader.write_text(loader.read_text("utf-8").replace('"read_topics")', '"read_topics", "read_minds")'), "utf-8")
+    loader.write_text(
+        loader.read_text("utf-8").replace('"read_topics")', '"read_topics", "read_minds")'), "utf-8"
+    )
     done = import_copy(kernel)
     assert "clues_native lacks read_minds" in done.stderr
 
@@ -161,19 +170,31 @@ def test_the_checksum_depends_on_nothing_else() -> None:
 
 
 def test_the_columns_of_a_page_are_those_of_its_tables() -> None:
-    for table, columns in ((NodeTable, NodeColumn), (RunTable, RunColumn), (BlockTable, BlockColumn)):
-        assert [field.name for field in fields(table)] == [column.name.lower() for column in columns]
+    for table, columns in (
+        (NodeTable, NodeColumn),
+        (RunTable, RunColumn),
+        (BlockTable, BlockColumn),
+    ):
+        assert [field.name for field in fields(table)] == [
+            column.name.lower() for column in columns
+        ]
 
 
 def test_the_network_has_a_column_for_each_feature() -> None:
-    assert (len(block_names()), len(page_names()), len(PAGE_TYPES)) == (COLUMNS, PAGE_COLUMNS, TYPES)
+    assert (len(block_names()), len(page_names()), len(PAGE_TYPES)) == (
+        COLUMNS,
+        PAGE_COLUMNS,
+        TYPES,
+    )
 
 
 # Building
 
 
 def copy_project(folder: Path) -> Path:
-    ignored = shutil.ignore_patterns("__pycache__", "*.so", "*.c", "constants.h", "constants.pxi", "*.egg-info")
+    ignored = shutil.ignore_patterns(
+        "__pycache__", "*.so", "*.c", "constants.h", "constants.pxi", "*.egg-info"
+    )
     shutil.copytree(ROOT / "src", folder / "src", ignore=ignored)
     for name in ("setup.py", "pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, folder)
@@ -194,7 +215,8 @@ def build(folder: Path, kind: str, **environment: str) -> subprocess.CompletedPr
 
 
 buildable = pytest.mark.skipif(
-    find_spec("Cython") is None or not (ROOT / "setup.py").exists(), reason="this is no checkout with Cython"
+    find_spec("Cython") is None or not (ROOT / "setup.py").exists(),
+    reason="this is no checkout with Cython",
 )
 
 
@@ -220,5 +242,9 @@ def test_a_source_distribution_has_all_that_a_build_needs(tmp_path: Path) -> Non
     archive = tmp_path / "dist" / done.stdout.splitlines()[-1]
     shutil.unpack_archive(archive, tmp_path / "unpacked")
     kernel = next((tmp_path / "unpacked").glob("*/src/bodytext/kernel"))
-    needed = {path.name for path in KERNEL.iterdir() if path.suffix in {".py", ".pyx"} or path.name == "layers.h"}
+    needed = {
+        path.name
+        for path in KERNEL.iterdir()
+        if path.suffix in {".py", ".pyx"} or path.name == "layers.h"
+    }
     assert needed <= {path.name for path in kernel.iterdir()}

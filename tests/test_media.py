@@ -12,7 +12,14 @@ from bodytext import Scores, parse, select
 from bodytext.kernel import is_native
 from bodytext.kernel.html import TAG, Kind
 from bodytext.page.urls import base_address
-from bodytext.views.media import MOST_MEDIA, Medium, MediumKind, find_media, image_address, place_media
+from bodytext.views.media import (
+    MOST_MEDIA,
+    Medium,
+    MediumKind,
+    find_media,
+    image_address,
+    place_media,
+)
 from hostile_pages import KINDS
 
 ADDRESS = "https://example.com/news/article.html"
@@ -28,7 +35,9 @@ def find(markup: str, url: str = "") -> list[Medium]:
 def find_between(markup: str) -> list[str]:
     """The sources of the media of the run "Article" in a page."""
     page = parse(markup)
-    texts = [page.source[start:end] for start, end in zip(page.runs.start, page.runs.end, strict=True)]
+    texts = [
+        page.source[start:end] for start, end in zip(page.runs.start, page.runs.end, strict=True)
+    ]
     first = texts.index(b"Article")
     return [medium.source for medium in find_media(page, first, first + 1)]
 
@@ -64,13 +73,22 @@ def test_start_is_the_offset_of_the_tag() -> None:
         (f"<img src=a>{BEFORE}<p>Article</p>{AFTER}<img src=b>", []),
         (f"{BEFORE}<div><div><img src=a></div></div><div><p>Article</p></div>{AFTER}", ["a"]),
         ("<img src=a><p>Article</p><img src=b>", ["a", "b"]),
-        (f"{BEFORE}<figure><img src=a><figcaption>Caption</figcaption></figure><p>Article</p>", ["a"]),
+        (
+            f"{BEFORE}<figure><img src=a><figcaption>Caption</figcaption></figure><p>Article</p>",
+            ["a"],
+        ),
         ("<figure><img src=a></figure><figcaption>One</figcaption><p>Two</p><p>Article</p>", []),
         ("<figure><img src=a><figcaption>One</figcaption></figure><p>Two</p><p>Article</p>", []),
         (f"<p>Article</p><noscript>Switch it on.</noscript><img src=a>{AFTER}", ["a"]),
         ("<p>Article</p><p hidden>Unseen.</p><img src=a><p>After</p><img src=b>", ["a"]),
-        ("<video src=a>Cannot play.</video><p>Article</p><video src=b>Cannot play.</video>", ["a", "b"]),
-        ("<nav><img src=a></nav><p>Article</p><aside><img src=b></aside><footer><img src=c></footer>", []),
+        (
+            "<video src=a>Cannot play.</video><p>Article</p><video src=b>Cannot play.</video>",
+            ["a", "b"],
+        ),
+        (
+            "<nav><img src=a></nav><p>Article</p><aside><img src=b></aside><footer><img src=c></footer>",
+            [],
+        ),
         ("<aside><img src=a><p>Article</p></aside>", ["a"]),
     ],
 )
@@ -103,8 +121,14 @@ def test_no_runs_no_media() -> None:
         ("<img srcset='b.jpg nonsense, c.jpg 999999999999999w'>", "b.jpg"),
         ("<img src=a.jpg srcset=', ,'>", "a.jpg"),
         ("<img src='_{width}x.jpg' srcset='b_{width}.jpg'>", None),
-        ("<picture><source srcset='b.webp 1x, c.webp 2x'><source srcset=d.png><img src=a.jpg></picture>", "c.webp"),
-        ("<picture><source data-srcset=b.webp><noscript><img src=a.jpg></noscript></picture>", "b.webp"),
+        (
+            "<picture><source srcset='b.webp 1x, c.webp 2x'><source srcset=d.png><img src=a.jpg></picture>",
+            "c.webp",
+        ),
+        (
+            "<picture><source data-srcset=b.webp><noscript><img src=a.jpg></noscript></picture>",
+            "b.webp",
+        ),
         ("<div><source srcset=b.webp><img src=a.jpg></div>", "a.jpg"),
         ("<video><source src=javascript:x><source src=b.mp4><source src=c.webm></video>", "b.mp4"),
         ("<video src=blob:x poster=a.jpg></video>", "a.jpg"),
@@ -126,11 +150,15 @@ def test_where_a_medium_comes_from(markup: str, expected: str | None) -> None:
 
 
 def test_the_poster_of_a_video_without_address_is_an_image() -> None:
-    assert [medium.kind for medium in find("<p>Text<video src=blob:x poster=a.jpg></video>")] == [MediumKind.IMAGE]
+    assert [medium.kind for medium in find("<p>Text<video src=blob:x poster=a.jpg></video>")] == [
+        MediumKind.IMAGE
+    ]
 
 
 def test_a_media_type_says_what_an_object_is() -> None:
-    assert [medium.kind for medium in find("<p>Text<object type=image/svg+xml data=a.svg></object>")] == ["image"]
+    assert [
+        medium.kind for medium in find("<p>Text<object type=image/svg+xml data=a.svg></object>")
+    ] == ["image"]
 
 
 @pytest.mark.parametrize(
@@ -178,7 +206,9 @@ def test_what_is_kept(image: str) -> None:
 
 
 def test_a_page_hidden_as_a_whole_keeps_its_media() -> None:
-    assert [medium.source for medium in find("<body style='visibility:hidden'><p>Text<img src=a></p>")] == ["a"]
+    assert [
+        medium.source for medium in find("<body style='visibility:hidden'><p>Text<img src=a></p>")
+    ] == ["a"]
 
 
 @pytest.mark.parametrize(
@@ -207,7 +237,11 @@ def test_nothing_is_listed_twice(markup: str, expected: list[str]) -> None:
         ("<img src=' /a.jpg\n'>", ADDRESS, "https://example.com/a.jpg"),
         ("<img src=//cdn.example.net/a.jpg>", ADDRESS, "https://cdn.example.net/a.jpg"),
         ("<base href=/b/><img src=a.jpg>", ADDRESS, "https://example.com/b/a.jpg"),
-        ("<base target=x><base href=//c.org/b/><base href=/d/><img src=a.jpg>", ADDRESS, "https://c.org/b/a.jpg"),
+        (
+            "<base target=x><base href=//c.org/b/><base href=/d/><img src=a.jpg>",
+            ADDRESS,
+            "https://c.org/b/a.jpg",
+        ),
         ("<base href=https://c.org/b/><img src=a.jpg>", "", "https://c.org/b/a.jpg"),
         ("<base href=/b/><img src=a.jpg>", "", "a.jpg"),
         ("<base href=javascript:x><img src=a.jpg>", ADDRESS, "https://example.com/news/a.jpg"),
@@ -251,7 +285,10 @@ def test_a_caption_that_never_ends_is_left_out() -> None:
 
 
 def test_the_number_of_media_is_bounded() -> None:
-    assert len(find("<p>Text" + "".join(f"<img src={number}>" for number in range(3 * MOST_MEDIA)))) == MOST_MEDIA
+    assert (
+        len(find("<p>Text" + "".join(f"<img src={number}>" for number in range(3 * MOST_MEDIA))))
+        == MOST_MEDIA
+    )
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -273,7 +310,10 @@ def test_hostile_pages_raise_nothing(kind: str) -> None:
 )
 def test_deep_nesting_is_quick(unit: str) -> None:
     levels = 50_000 if is_native("scanner") else 2_000
-    page = parse("<p>Text</p>" + "".join(unit.replace("%d", str(number)) for number in range(levels)), url=ADDRESS)
+    page = parse(
+        "<p>Text</p>" + "".join(unit.replace("%d", str(number)) for number in range(levels)),
+        url=ADDRESS,
+    )
     start = time.process_time()
     find_media(page, 0, len(page.runs.words))
     assert time.process_time() - start < 2
@@ -309,7 +349,11 @@ pieces = st.sampled_from(
 
 
 @settings(max_examples=150, deadline=None)
-@given(st.lists(pieces | st.text(max_size=5), max_size=40), st.text(max_size=20) | st.just(ADDRESS), st.data())
+@given(
+    st.lists(pieces | st.text(max_size=5), max_size=40),
+    st.text(max_size=20) | st.just(ADDRESS),
+    st.data(),
+)
 def test_any_page(parts: list[str], url: str, data: st.DataObject) -> None:
     page = parse(" ".join(parts), url=url)
     first = data.draw(st.integers(0, len(page.runs.words)))
@@ -341,15 +385,23 @@ ARTICLE_PAGE = """<html><body><header><a href=/><img src=/img/site.png class=log
 
 def test_the_media_of_a_document() -> None:
     page = parse(ARTICLE_PAGE, url=ADDRESS)
-    kept = np.array([len(text) > 70 for text in page.texts()], dtype=np.float32)  # whatever a method would keep
+    kept = np.array(
+        [len(text) > 70 for text in page.texts()], dtype=np.float32
+    )  # whatever a method would keep
     document = select(page, Scores(kept))
-    assert [(medium.kind, medium.source, medium.caption, medium.paragraph) for medium in document.media] == [
+    assert [
+        (medium.kind, medium.source, medium.caption, medium.paragraph) for medium in document.media
+    ] == [
         ("image", "https://example.com/news/lead.jpg", "A heron at dawn.", 0),
         ("image", "https://example.com/news/nest.jpg", "The nest, seen from the bridge", 1),
         ("image", "https://example.com/news/inline.png", "", 3),
         ("embed", "https://twitter.com/ann/status/123?ref=x", "", 3),
     ]
-    assert (document.media[0].width, document.media[0].height, document.media[0].text) == (1200, 800, "A heron")
+    assert (document.media[0].width, document.media[0].height, document.media[0].text) == (
+        1200,
+        800,
+        "A heron",
+    )
     assert document.media[2].width == 200
     assert document.media is document.media
 
@@ -366,7 +418,10 @@ def place(markup: str) -> list[str]:
     [
         ("<img src=a><p>Text</p><img src=b>", ["a", "b"]),
         ("<p>Text</p><div><img src=a><span>A short caption</span></div><p>Text</p>", ["a"]),
-        ("<p>Text</p><div><a href=x><img src=a><span>Read this next</span></a></div><p>Text</p>", []),
+        (
+            "<p>Text</p><div><a href=x><img src=a><span>Read this next</span></a></div><p>Text</p>",
+            [],
+        ),
         (f"<p>Text</p><div><img src=a><span>{'words ' * 70}</span></div><p>Text</p>", []),
         (
             "<p>Text</p><div class=gallery>"
@@ -377,7 +432,10 @@ def place(markup: str) -> list[str]:
         ("<p>Text</p><div class='ad top'><img src=a></div><p>Text</p>", []),
         ("<p>Text</p><div class='ad top'><img src=a><p>Text</p></div>", ["a"]),
         ("<p>Text</p><div class=comments><img src=a></div><p>Text</p>", []),
-        ("<figure><img src=a></figure><div>By Ann Lee, 4 May, 3 min to read</div><p>Text</p>", ["a"]),
+        (
+            "<figure><img src=a></figure><div>By Ann Lee, 4 May, 3 min to read</div><p>Text</p>",
+            ["a"],
+        ),
         (f"<figure><img src=a></figure><div>{'words ' * 70}</div><p>Text</p>", []),
         ("<p>Text</p><div>More of it below</div><img src=a>", []),
         ("<div>Only a division</div><img src=a>", []),
@@ -462,7 +520,10 @@ def test_the_text_of_a_quoted_post_is_its_text() -> None:
     ("markup", "expected"),
     [
         ("<div><img src=a><div class=image-caption>One</div></div>", "One"),
-        ("<div><a href=x><img src=a></a><span class=credit>Photo</span><p class=caption>Two</p></div>", "Two"),
+        (
+            "<div><a href=x><img src=a></a><span class=credit>Photo</span><p class=caption>Two</p></div>",
+            "Two",
+        ),
         ("<img src=a data-caption='Three &amp; four'>", "Three & four"),
         ("<div><img src=a></div><div class=caption>Five</div>", "Five"),
         ("<div><div><div><div><img src=a></div></div></div></div><p class=caption>Far</p>", ""),
@@ -489,7 +550,9 @@ def test_sizes(tag: str, size: tuple[int | None, int | None]) -> None:
 
 
 def test_the_address_of_one_image() -> None:
-    page = parse("<base href=https://c.org/x/><picture><source srcset='a.webp 2x'><img src=b.jpg></picture>")
+    page = parse(
+        "<base href=https://c.org/x/><picture><source srcset='a.webp 2x'><img src=b.jpg></picture>"
+    )
     node = int(np.flatnonzero(page.nodes.tag == TAG["img"])[0])
     assert image_address(page, node, base_address(page)) == "https://c.org/x/a.webp"
 
@@ -505,7 +568,11 @@ def test_the_address_of_one_image() -> None:
 )
 def test_deep_documents_are_quick(unit: str) -> None:
     levels = 50_000 if is_native("scanner") else 2_000
-    page = parse("<p>Text</p>" + "".join(unit.replace("%d", str(number)) for number in range(levels)) + "<p>Text</p>")
+    page = parse(
+        "<p>Text</p>"
+        + "".join(unit.replace("%d", str(number)) for number in range(levels))
+        + "<p>Text</p>"
+    )
     start = time.process_time()
     place_media(page, np.flatnonzero(page.blocks.kind == Kind.PARAGRAPH))
     assert time.process_time() - start < 3
@@ -515,7 +582,9 @@ def test_deep_documents_are_quick(unit: str) -> None:
 @given(st.lists(pieces | st.text(max_size=5), max_size=40), st.data())
 def test_any_document(parts: list[str], data: st.DataObject) -> None:
     page = parse(" ".join(parts), url=ADDRESS)
-    kept = np.array(sorted(data.draw(st.sets(st.integers(0, len(page) - 1)))) if len(page) else [], np.intp)
+    kept = np.array(
+        sorted(data.draw(st.sets(st.integers(0, len(page) - 1)))) if len(page) else [], np.intp
+    )
     for medium in place_media(page, kept):
         assert medium.paragraph is not None
         assert 0 <= medium.paragraph <= len(kept)

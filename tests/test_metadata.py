@@ -13,7 +13,15 @@ from hypothesis import strategies as st
 
 from bodytext import extract, parse
 from bodytext.kernel import is_native
-from bodytext.views.metadata import Metadata, Source, language, read_metadata, site, statements, tags
+from bodytext.views.metadata import (
+    Metadata,
+    Source,
+    language,
+    read_metadata,
+    site,
+    statements,
+    tags,
+)
 from bodytext.views.metadata import element_text as elements
 from hostile_pages import KINDS
 
@@ -44,7 +52,9 @@ def read(markup: str, url: str = "") -> Metadata:
 
 
 def linked(**fields: object) -> str:
-    return f'<script type="application/ld+json">{json.dumps({"@type": "Article", **fields})}</script>'
+    return (
+        f'<script type="application/ld+json">{json.dumps({"@type": "Article", **fields})}</script>'
+    )
 
 
 @pytest.mark.parametrize("module", [elements, language, site, statements, tags])
@@ -101,14 +111,19 @@ def test_a_document_can_be_copied_and_pickled_after_its_views_were_read() -> Non
         assert other.metadata.sources == document.metadata.sources
         with pytest.raises(TypeError):
             other.metadata.sources["title"] = Source("", 1.0)  # type: ignore[index]
-    assert json.loads(json.dumps(asdict(document.metadata)))["sources"]["title"] == {"name": "h1", "confidence": 0.9}
+    assert json.loads(json.dumps(asdict(document.metadata)))["sources"]["title"] == {
+        "name": "h1",
+        "confidence": 0.9,
+    }
 
 
 def test_the_page_type_of_a_method() -> None:
     page = parse(PAGE)
     assert read_metadata(page, "listing").page_type == "listing"
     assert read_metadata(page, "listing").sources["page_type"].name == "method"
-    line = parse("<title>Chairs for all</title><h1>Chairs for all</h1><p>By Ann Lee</p><p>12 May 2024</p>")
+    line = parse(
+        "<title>Chairs for all</title><h1>Chairs for all</h1><p>By Ann Lee</p><p>12 May 2024</p>"
+    )
     assert read_metadata(line, "article").authors == ("Ann Lee",)
     assert read_metadata(line, "article").date == "2024-05-12"
     assert read_metadata(line, "product").authors == ()
@@ -129,7 +144,8 @@ SITE = '<meta property="og:site_name" content="The Paper">'
         ("<title>Harbour opens – Sea – The Paper</title>" + SITE, "Harbour opens – Sea"),
         ("<title>Harbour opens | The Paper</title><h1>Harbour opens</h1>", "Harbour opens"),
         (
-            SITE + "<title>The Paper | News</title><h1>The Paper</h1><h1>Harbour opens again today</h1>",
+            SITE
+            + "<title>The Paper | News</title><h1>The Paper</h1><h1>Harbour opens again today</h1>",
             "Harbour opens again today",
         ),
         ("<title>Harbour opens - The Paper</title><h1>The Paper</h1>", "Harbour opens"),
@@ -137,17 +153,26 @@ SITE = '<meta property="og:site_name" content="The Paper">'
         ("<title>Rock &amp; Roll</title>", "Rock & Roll"),
         ("<title>Rock</title><h1>Rock &amp;#x26; Roll</h1>", "Rock & Roll"),
         ("<title>What &amp;nbsp; is</title><h1>What &amp;nbsp; is</h1>", "What &nbsp; is"),
-        ("<title>Result</title><h1>Enum <b>Result</b> <button>Copy item path</button></h1>", "Enum Result"),
+        (
+            "<title>Result</title><h1>Enum <b>Result</b> <button>Copy item path</button></h1>",
+            "Enum Result",
+        ),
         ("<title>Tea</title><h1>Tea <i class=sr-only>(opens in a new tab)</i></h1>", "Tea"),
         ("<title>Shop</title><h1 class=sr-only>Tea for all of us</h1>", "Tea for all of us"),
         ("<title>Open</title><h1><button>Open the harbour</button></h1>", "Open the harbour"),
-        ("<title>The Paper - Harbour opens</title><p>x</p><footer>© 2024 The Paper Ltd.</footer>", "Harbour opens"),
+        (
+            "<title>The Paper - Harbour opens</title><p>x</p><footer>© 2024 The Paper Ltd.</footer>",
+            "Harbour opens",
+        ),
         ("<title>«Seven» comes back</title>", "«Seven» comes back"),
         ('<title>港が開く：日報</title><meta property="og:site_name" content="日報">', "港が開く"),
         ('<title>港口开放_日报</title><meta property="og:site_name" content="日报">', "港口开放"),
         ("<h1>Only a headline</h1>", "Only a headline"),
         ("<p>nothing", ""),
-        ('<meta property="og:title" content="For sharing"><title>For sharing</title><h1>Buy now!</h1>', "For sharing"),
+        (
+            '<meta property="og:title" content="For sharing"><title>For sharing</title><h1>Buy now!</h1>',
+            "For sharing",
+        ),
         ("<svg><title>Icon</title></svg><title>Page</title>", "Page"),
     ],
 )
@@ -156,13 +181,21 @@ def test_titles(markup: str, expected: str) -> None:
 
 
 def test_two_titles_that_agree_win_over_the_third() -> None:
-    shared, headline = '<meta property="og:title" content="Ships are back">', "<h1>Harbour is open today</h1>"
+    shared, headline = (
+        '<meta property="og:title" content="Ships are back">',
+        "<h1>Harbour is open today</h1>",
+    )
     assert read(shared + linked(headline="Ships are back") + headline).title == "Ships are back"
-    assert read(shared + linked(headline="Harbour is open today") + headline).title == "Harbour is open today"
+    assert (
+        read(shared + linked(headline="Harbour is open today") + headline).title
+        == "Harbour is open today"
+    )
 
 
 def test_the_title_of_the_start_page_is_the_name_of_its_site() -> None:
-    markup = '<link rel=canonical href="https://paper.example/"><title>Paper – News of the sea</title>'
+    markup = (
+        '<link rel=canonical href="https://paper.example/"><title>Paper – News of the sea</title>'
+    )
     assert read(markup).title == "Paper – News of the sea"
 
 
@@ -188,18 +221,27 @@ def test_languages(markup: str, expected: str) -> None:
     assert read(markup).language == expected
 
 
-@pytest.mark.parametrize("url", ["http://[bad", "http://a b/", "//", ":", "mailto:x", "\x00", "http://a.example:port/"])
+@pytest.mark.parametrize(
+    "url", ["http://[bad", "http://a b/", "//", ":", "mailto:x", "\x00", "http://a.example:port/"]
+)
 def test_any_address_of_the_caller_is_accepted(url: str) -> None:
     assert read(PAGE, url).title == "Harbour opens again"
-    assert read("<title>A | B</title>", url).title in {"A", "A | B"}  # the second where it reads as a start page's
+    assert read("<title>A | B</title>", url).title in {
+        "A",
+        "A | B",
+    }  # the second where it reads as a start page's
 
 
 def test_addresses_are_absolute_and_of_the_web() -> None:
-    assert read('<meta property="og:url" content="https://a.example/x">').url == "https://a.example/x"
+    assert (
+        read('<meta property="og:url" content="https://a.example/x">').url == "https://a.example/x"
+    )
     assert read('<link rel=canonical href="javascript:alert(1)">', ADDRESS).url == ADDRESS
     assert read('<link rel=canonical href="/x">').url == ""
     assert read('<meta property="og:image" content="javascript:alert(1)">', ADDRESS).image == ""
-    assert read(linked(image={"@type": "ImageObject", "url": "/a.jpg"}), ADDRESS).image.endswith("/a.jpg")
+    assert read(linked(image={"@type": "ImageObject", "url": "/a.jpg"}), ADDRESS).image.endswith(
+        "/a.jpg"
+    )
 
 
 @pytest.mark.parametrize(
@@ -208,7 +250,10 @@ def test_addresses_are_absolute_and_of_the_web() -> None:
         (linked(keywords="a, b;c"), ("a", "b", "c")),
         (linked(keywords=["a", {"name": "b"}]), ("a", "b")),
         ('<meta name="news_keywords" content="a、b">', ("a", "b")),
-        ('<meta property="og:type" content="article"><a rel="tag" href=x>#a</a><a rel="tag" href=y>b</a>', ("a", "b")),
+        (
+            '<meta property="og:type" content="article"><a rel="tag" href=x>#a</a><a rel="tag" href=y>b</a>',
+            ("a", "b"),
+        ),
         ('<a rel="tag" href=x>a</a>', ()),
     ],
 )
@@ -222,8 +267,16 @@ def test_dublin_core_and_parsely() -> None:
         '<meta name="DC.date.issued" content="2024-05-12"><meta name="DC.language" content="en">'
         '<meta name="DC.description" content="About it."><meta name="parsely-section" content="Sea">'
     )
-    assert (metadata.title, metadata.authors, metadata.date) == ("A title", ("Ann Lee",), "2024-05-12")
-    assert (metadata.language, metadata.description, metadata.categories) == ("en", "About it.", ("Sea",))
+    assert (metadata.title, metadata.authors, metadata.date) == (
+        "A title",
+        ("Ann Lee",),
+        "2024-05-12",
+    )
+    assert (metadata.language, metadata.description, metadata.categories) == (
+        "en",
+        "About it.",
+        ("Sea",),
+    )
 
 
 def test_rdfa() -> None:
@@ -243,13 +296,19 @@ def test_licences() -> None:
     link = "https://creativecommons.org/licenses/by-sa/4.0/"
     assert read(f'<footer><a href="{link}">CC</a></footer>').license == link
     assert read(linked(license=link)).license == link
-    assert read('<meta name="dc.rights" content="All rights reserved">').license == "All rights reserved"
+    assert (
+        read('<meta name="dc.rights" content="All rights reserved">').license
+        == "All rights reserved"
+    )
 
 
 @pytest.mark.parametrize(
     ("markup", "expected"),
     [
-        ('<script type="application/ld+json">{"@type": "DiscussionForumPosting"}</script>', "forum"),
+        (
+            '<script type="application/ld+json">{"@type": "DiscussionForumPosting"}</script>',
+            "forum",
+        ),
         ('<script type="application/ld+json">{"@type": ["Product"]}</script>', "product"),
         ('<meta property="og:type" content="article">', "article"),
         ('<meta property="og:type" content="website">', ""),
@@ -265,7 +324,10 @@ def test_the_object_about_this_page_is_chosen() -> None:
         {"@type": "Article", "url": "https://a.example/this/", "headline": "This one here"},
     ]
     link = '<link rel=canonical href="https://a.example/this">'
-    assert read(f'{link}<script type="application/ld+json">{json.dumps(others)}</script>').title == "This one here"
+    assert (
+        read(f'{link}<script type="application/ld+json">{json.dumps(others)}</script>').title
+        == "This one here"
+    )
 
 
 # hostile pages
@@ -283,7 +345,10 @@ KEYS = """
 
 
 @settings(max_examples=300, deadline=None)
-@given(st.lists(pieces | st.text(max_size=6), max_size=50), st.sampled_from(["", "article", "forum", "product"]))
+@given(
+    st.lists(pieces | st.text(max_size=6), max_size=50),
+    st.sampled_from(["", "article", "forum", "product"]),
+)
 def test_any_markup_gives_metadata(parts: list[str], page_type: str) -> None:
     markup = " ".join(parts).encode("utf-8", "replace")
     metadata = read_metadata(parse(markup, url=ADDRESS), page_type)
@@ -315,7 +380,9 @@ def test_any_bytes_give_metadata(data: bytes) -> None:
 )
 def test_any_json_gives_metadata(data: object) -> None:
     for kind in ("Article", "BreadcrumbList", "WebSite"):
-        markup = json.dumps([data, {"@type": kind, **(data if isinstance(data, dict) else {"author": data})}])
+        markup = json.dumps(
+            [data, {"@type": kind, **(data if isinstance(data, dict) else {"author": data})}]
+        )
         read(f'<script type="application/ld+json">{markup.replace("</", "")}</script>')
 
 
@@ -350,7 +417,8 @@ def test_hostile_pages_raise_nothing(kind: str) -> None:
 def test_floods_are_quick(unit: str) -> None:
     times = 50_000 if is_native("scanner") else 1_500
     page = parse(
-        '<meta property="og:type" content="article">' + "".join(unit.replace("%d", str(n)) for n in range(times))
+        '<meta property="og:type" content="article">'
+        + "".join(unit.replace("%d", str(n)) for n in range(times))
     )
     start = time.process_time()
     read_metadata(page)
@@ -358,7 +426,8 @@ def test_floods_are_quick(unit: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "filler", ["a", "a ", "a | ", "By ", "1/", "<", "&amp;", '"', "Ann Lee, ", "- ", "(", "2024-", "é"]
+    "filler",
+    ["a", "a ", "a | ", "By ", "1/", "<", "&amp;", '"', "Ann Lee, ", "- ", "(", "2024-", "é"],
 )
 def test_long_values_are_quick(filler: str) -> None:
     long = filler * 300_000

@@ -72,13 +72,16 @@ def test_names_in_lines(text: str, expected: list[str]) -> None:
     assert split_names(text, seen=True) == expected
 
 
-@pytest.mark.parametrize("name", ["Ann Lee", "ANN LEE", "Jean-Luc d'Arc", "李明", "ליאת כהן", "สมชาย ใจดี", "Ольга Кос"])
+@pytest.mark.parametrize(
+    "name", ["Ann Lee", "ANN LEE", "Jean-Luc d'Arc", "李明", "ליאת כהן", "สมชาย ใจดี", "Ольга Кос"]
+)
 def test_people(name: str) -> None:
     assert is_person(name)
 
 
 @pytest.mark.parametrize(
-    "name", ["Ann", "Share", "More stories", "Senior Editor", "The Static Web", "Room 101", "コラム"]
+    "name",
+    ["Ann", "Share", "More stories", "Senior Editor", "The Static Web", "Room 101", "コラム"],
 )
 def test_names_that_are_no_people(name: str) -> None:
     assert not is_person(name)
@@ -86,17 +89,24 @@ def test_names_that_are_no_people(name: str) -> None:
 
 @given(st.text(max_size=500), st.booleans())
 def test_any_text_gives_names(text: str, seen: bool) -> None:
-    assert all(name == name.strip() and 1 < len(name) <= names.LONGEST_NAME for name in split_names(text, seen=seen))
+    assert all(
+        name == name.strip() and 1 < len(name) <= names.LONGEST_NAME
+        for name in split_names(text, seen=seen)
+    )
 
 
 # in pages
 
-HEADLINE = "<html lang=en><title>A title of a page</title><h1>A title of a page</h1><p>12 May 2024</p>"
+HEADLINE = (
+    "<html lang=en><title>A title of a page</title><h1>A title of a page</h1><p>12 May 2024</p>"
+)
 
 
 def authors_of(markup: str, headline: str = HEADLINE) -> tuple[list[str], str]:
     metadata = read_metadata(parse(headline + markup))
-    return list(metadata.authors), metadata.sources["authors"].name if "authors" in metadata.sources else ""
+    return list(metadata.authors), metadata.sources[
+        "authors"
+    ].name if "authors" in metadata.sources else ""
 
 
 def linked(**fields: object) -> str:
@@ -105,7 +115,10 @@ def linked(**fields: object) -> str:
 
 
 def test_the_order_of_sources() -> None:
-    data, meta = linked(author={"@type": "Person", "name": "Ann Lee"}), '<meta name=author content="Bo Ek">'
+    data, meta = (
+        linked(author={"@type": "Person", "name": "Ann Lee"}),
+        '<meta name=author content="Bo Ek">',
+    )
     card = '<meta name="twitter:label1" content="Written by"><meta name="twitter:data1" content="Cy Fox">'
     item = '<time></time><span itemprop="author"><b itemprop="name">Di Gray</b></span>'
     line = '<p class="byline">By Ed Hall</p>'
@@ -157,7 +170,9 @@ def test_references_in_json_ld_are_followed() -> None:
             {"@type": "Person", "@id": "#ann", "name": "Ann Lee"},
         ]
     }
-    assert authors_of(f'<script type="application/ld+json">{json.dumps(graph)}</script>')[0] == ["Ann Lee"]
+    assert authors_of(f'<script type="application/ld+json">{json.dumps(graph)}</script>')[0] == [
+        "Ann Lee"
+    ]
 
 
 def test_an_organisation_counts_only_if_nobody_else_is_named() -> None:
@@ -188,7 +203,9 @@ def test_bylines(line: str) -> None:
 
 
 def test_two_authors_in_the_order_of_the_page() -> None:
-    line = '<p class="byline"><a href="/author/bo">Bo Ek</a> and <a href="/author/ann">Ann Lee</a></p>'
+    line = (
+        '<p class="byline"><a href="/author/bo">Bo Ek</a> and <a href="/author/ann">Ann Lee</a></p>'
+    )
     assert authors_of(line)[0] == ["Bo Ek", "Ann Lee"]
 
 
@@ -206,6 +223,6 @@ def test_the_author_of_a_reply_is_not_that_of_the_page() -> None:
 
 
 def test_names_with_the_family_name_first() -> None:
-    assert authors_of('<meta name="citation_author" content="Lee, Ann"><meta name="citation_author" content="Ek, Bo">')[
-        0
-    ] == ["Ann Lee", "Bo Ek"]
+    assert authors_of(
+        '<meta name="citation_author" content="Lee, Ann"><meta name="citation_author" content="Ek, Bo">'
+    )[0] == ["Ann Lee", "Bo Ek"]

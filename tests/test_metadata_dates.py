@@ -41,7 +41,9 @@ def test_the_examples() -> None:
     ],
 )
 def test_forms(text: str, expected: str) -> None:
-    assert read_date(text, DateFormat("vi") if text.startswith("Th") else DateFormat("en")) == expected
+    assert (
+        read_date(text, DateFormat("vi") if text.startswith("Th") else DateFormat("en")) == expected
+    )
 
 
 @pytest.mark.parametrize(
@@ -192,7 +194,10 @@ def test_the_order_of_sources() -> None:
     assert date_of(meta + item + text) == ("2024-01-02T10:00:00+02:00", "meta")
     assert date_of(item + text) == ("2024-01-03", "item property")
     assert date_of(text) == ("2024-01-04", "text")
-    assert date_of('<link rel=canonical href="https://a.example/2024/01/05/x">') == ("2024-01-05", "address")
+    assert date_of('<link rel=canonical href="https://a.example/2024/01/05/x">') == (
+        "2024-01-05",
+        "address",
+    )
     assert date_of("<p>nothing</p>") == ("", "")
 
 
@@ -205,7 +210,12 @@ def test_the_date_of_a_change_is_not_that_of_publication() -> None:
 
 
 def test_captions_and_copyrights_have_other_dates() -> None:
-    assert date_of("<h1>A title of a page</h1><figure><figcaption>The port, 3 May 2023</figcaption></figure>")[0] == ""
+    assert (
+        date_of(
+            "<h1>A title of a page</h1><figure><figcaption>The port, 3 May 2023</figcaption></figure>"
+        )[0]
+        == ""
+    )
     assert date_of("<h1>A title of a page</h1><p>Copyright 3 May 2023</p>")[0] == ""
 
 
@@ -226,5 +236,11 @@ def test_other_dates_decide_the_order_of_day_and_month() -> None:
 
 def test_the_address_has_the_day_of_the_local_zone() -> None:
     meta = '<meta property="article:published_time" content="2024-05-13T02:00:00Z">'
-    assert date_of(f'{meta}<link rel=canonical href="https://a.example/2024/05/12/x">')[0] == "2024-05-12"
-    assert date_of(f'{meta}<link rel=canonical href="https://a.example/2020/05/12/x">')[0] == "2024-05-13T02:00:00Z"
+    assert (
+        date_of(f'{meta}<link rel=canonical href="https://a.example/2024/05/12/x">')[0]
+        == "2024-05-12"
+    )
+    assert (
+        date_of(f'{meta}<link rel=canonical href="https://a.example/2020/05/12/x">')[0]
+        == "2024-05-13T02:00:00Z"
+    )

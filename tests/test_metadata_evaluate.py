@@ -9,7 +9,11 @@ import pytest
 
 from bodytext.cli import main
 from bodytext.studio.evaluation import metadata_evaluation as metadata
-from bodytext.studio.evaluation.metadata_evaluation import evaluate_metadata, normalise_authors, normalise_title
+from bodytext.studio.evaluation.metadata_evaluation import (
+    evaluate_metadata,
+    normalise_authors,
+    normalise_title,
+)
 from bodytext.studio.evaluation.metadata_peers import METADATA_PEERS, MetadataPeer
 
 PAGE = '<title>{0}</title><h1>{0}</h1><meta name=author content="Ann Lee"><meta name=date content=2024-05-12><p>text'
@@ -28,7 +32,9 @@ def folder(tmp_path: Path) -> Path:
     ]
     for number, truth in enumerate(truths):
         (root / "html" / f"{number}.html").write_text(PAGE.format(f"Page {number}"), "utf-8")
-        (root / "ground-truth" / f"{number}.json").write_text(json.dumps({"url": "", "ground_truth": truth}), "utf-8")
+        (root / "ground-truth" / f"{number}.json").write_text(
+            json.dumps({"url": "", "ground_truth": truth}), "utf-8"
+        )
     return root
 
 
@@ -57,18 +63,24 @@ def test_rates_are_over_labelled_pages(folder: Path, tmp_path: Path) -> None:
 
 def test_the_command(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     paths = ["--predictions", str(tmp_path / "predictions"), "--report", str(tmp_path / "report")]
-    assert main(["evaluate", "metadata", str(folder), "--systems", "bodytext,turbohtml", *paths]) == 0
+    assert (
+        main(["evaluate", "metadata", str(folder), "--systems", "bodytext,turbohtml", *paths]) == 0
+    )
     shown = capsys.readouterr().out
     assert "# Evaluation on set" in shown
     assert (tmp_path / "report" / "set.md").read_text("utf-8").strip() == shown.strip()
-    assert "Another" in (tmp_path / "predictions" / "set" / "metadata" / "misses.tsv").read_text("utf-8")
+    assert "Another" in (tmp_path / "predictions" / "set" / "metadata" / "misses.tsv").read_text(
+        "utf-8"
+    )
 
 
 def test_a_missing_system_does_not_give_an_empty_table(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     absent = replace(METADATA_PEERS[1], distribution="no-such-distribution")
-    monkeypatch.setattr("bodytext.studio.evaluation.metadata_evaluation.METADATA_PEERS", (METADATA_PEERS[0], absent))
+    monkeypatch.setattr(
+        "bodytext.studio.evaluation.metadata_evaluation.METADATA_PEERS", (METADATA_PEERS[0], absent)
+    )
     with pytest.raises(ValueError, match=f"not installed: {absent.name}; pip install"):
         evaluate_metadata(folder, tmp_path, [absent.name])
 
@@ -79,8 +91,12 @@ def test_an_unknown_system_is_named(folder: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.filterwarnings("ignore")  # peers may warn
-@pytest.mark.parametrize("peer", [peer for peer in METADATA_PEERS if peer.version], ids=lambda peer: peer.name)
+@pytest.mark.parametrize(
+    "peer", [peer for peer in METADATA_PEERS if peer.version], ids=lambda peer: peer.name
+)
 def test_every_installed_peer_answers(peer: MetadataPeer) -> None:
     paragraphs = "<p>" + "The harbour was quiet, and nobody had come to count the ships. " * 20
-    answer = json.loads(peer.function(PAGE.format("A harbour without ships").encode() + paragraphs.encode()))
+    answer = json.loads(
+        peer.function(PAGE.format("A harbour without ships").encode() + paragraphs.encode())
+    )
     assert set(answer) == set(peer.fields)

@@ -22,7 +22,8 @@ def value_of(field: MetadataField) -> str:
 
 
 VALUES: dict[str, Any] = {
-    field.name: (value_of(field),) if field.is_list else value_of(field) for field in METADATA_FIELDS
+    field.name: (value_of(field),) if field.is_list else value_of(field)
+    for field in METADATA_FIELDS
 }
 
 
@@ -57,13 +58,17 @@ def test_a_row_fits_its_field(field: MetadataField) -> None:
 
 @each_field
 @pytest.mark.parametrize("name", ["csv", "html", "tei"])
-def test_a_format_has_the_field_or_its_row_leaves_it_out(document: Any, field: MetadataField, name: str) -> None:
+def test_a_format_has_the_field_or_its_row_leaves_it_out(
+    document: Any, field: MetadataField, name: str
+) -> None:
     assert (value_of(field) in render(document, name)) == field.is_in(name)
 
 
 @each_field
 def test_json_has_the_field(document: Any, field: MetadataField) -> None:
-    assert json.loads(render(document, "json"))["metadata"][field.name] == json.loads(json.dumps(VALUES[field.name]))
+    assert json.loads(render(document, "json"))["metadata"][field.name] == json.loads(
+        json.dumps(VALUES[field.name])
+    )
 
 
 @each_field

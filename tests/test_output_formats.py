@@ -87,7 +87,9 @@ def test_the_page_with_every_structure(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "folder", sorted(path for path in PAGES.iterdir() if (path / "expected.md").exists()), ids=lambda path: path.name
+    "folder",
+    sorted(path for path in PAGES.iterdir() if (path / "expected.md").exists()),
+    ids=lambda path: path.name,
 )
 def test_pages_in_markdown(folder: Path) -> None:
     document = keep_all((folder / "page.html").read_bytes())
@@ -112,12 +114,16 @@ def check_formats(document: Document) -> None:
 
 def _without_controls(text: str) -> str:
     return "".join(
-        character for character in text if (character >= " " and character != "\x7f") or character in "\t\n\r"
+        character
+        for character in text
+        if (character >= " " and character != "\x7f") or character in "\t\n\r"
     )
 
 
 @settings(max_examples=200, deadline=None)
-@given(st.binary() | st.text(st.characters()).map(lambda text: text.encode("utf-8", "surrogatepass")))
+@given(
+    st.binary() | st.text(st.characters()).map(lambda text: text.encode("utf-8", "surrogatepass"))
+)
 def test_any_bytes_go_into_every_format(data: bytes) -> None:
     check_formats(extract(data, url="https://example.org/"))
     check_formats(keep_all(data))
@@ -147,7 +153,10 @@ def test_any_markup_goes_into_every_format_with_the_same_words(html: str) -> Non
     document = keep_all(html)
     check_formats(document)
     if not has_formulas(document):
-        assert sorted(words(document.structure.text)) == sorted(words(str(document))) or "gutter" in html
+        assert (
+            sorted(words(document.structure.text)) == sorted(words(str(document)))
+            or "gutter" in html
+        )
 
 
 def has_formulas(document: Document) -> bool:
@@ -158,7 +167,10 @@ def has_formulas(document: Document) -> bool:
 def test_the_words_of_every_format_are_those_of_the_text(page: object) -> None:
     document = extract(page.read(), url=page.url)  # type: ignore[attr-defined]
     expected = words(str(document))
-    assert seen_words(render(document, "html").partition("<body>")[2].partition("</body>")[0]) == expected
+    assert (
+        seen_words(render(document, "html").partition("<body>")[2].partition("</body>")[0])
+        == expected
+    )
     assert read_entry(to_tei(document)) == expected
     assert words(document.structure.text) == expected
     check_formats(document)
@@ -204,20 +216,29 @@ def test_json_says_its_version() -> None:
 
 
 def test_a_cell_of_csv_is_never_a_formula() -> None:
-    row = next(csv.DictReader(io.StringIO(to_csv(keep_all("<title>=1+1</title><p>@sum"), source="-x"), newline="")))
+    row = next(
+        csv.DictReader(
+            io.StringIO(to_csv(keep_all("<title>=1+1</title><p>@sum"), source="-x"), newline="")
+        )
+    )
     assert tuple(row) == COLUMNS
     assert (row["title"], row["text"], row["source"]) == ("'=1+1", "'@sum", "'-x")
 
 
 def test_tei_has_divisions_by_heading() -> None:
     root = ET.fromstring(to_tei(keep_all("<p>a<h2>B</h2><p>c<h3>D</h3><p>e<h2>F</h2>")))  # noqa: S314
-    heads = [[head.text for head in part.findall(f"{TEI}div/{TEI}head")] for part in root.iter(f"{TEI}div")]
+    heads = [
+        [head.text for head in part.findall(f"{TEI}div/{TEI}head")]
+        for part in root.iter(f"{TEI}div")
+    ]
     assert heads == [["B", "F"], ["D"], [], []]
 
 
 def test_formats_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for name in ("a", "b"):
-        (tmp_path / f"{name}.html").write_text(f"<p>The text of {name}, <a href=http://x.example/>linked</a>. " * 9)
+        (tmp_path / f"{name}.html").write_text(
+            f"<p>The text of {name}, <a href=http://x.example/>linked</a>. " * 9
+        )
     assert main([str(tmp_path / "a.html"), "--format", "markdown", "--links", "drop"]) == 0
     assert "](" not in capsys.readouterr().out
     assert main([str(tmp_path / "a.html"), "--format", "markdown", "--links", "references"]) == 0
@@ -227,7 +248,10 @@ def test_formats_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert main([str(tmp_path), "--format", "tei"]) == 2
     assert "name a folder with -o" in capsys.readouterr().err
     assert main([str(tmp_path), "--format", "tei", "-o", str(tmp_path / "out")]) == 0
-    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["a.html.tei.xml", "b.html.tei.xml"]
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [
+        "a.html.tei.xml",
+        "b.html.tei.xml",
+    ]
 
 
 # A new format is in every place that names formats, and a new metadata field in every format.
@@ -235,7 +259,9 @@ def test_formats_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixtu
 
 def test_every_module_with_a_format_is_in_the_table() -> None:
     paths = Path(output.__path__[0]).glob("*.py")
-    written = {f"bodytext.output.{path.stem}" for path in paths if "\nFORMAT = " in path.read_text("utf-8")}
+    written = {
+        f"bodytext.output.{path.stem}" for path in paths if "\nFORMAT = " in path.read_text("utf-8")
+    }
     assert written == {place.partition(":")[0] for place in FORMATS.own.values()}
 
 
@@ -256,7 +282,9 @@ def test_every_format_is_in_the_documentation(name: str) -> None:
     assert row in (ROOT / "docs/formats.md").read_text("utf-8").splitlines()
 
 
-def test_the_command_line_and_the_service_name_every_format(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_line_and_the_service_name_every_format(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     with pytest.raises(SystemExit):
         main(["extract", "--help"])
     assert "{" + ",".join(FORMATS.own) + "}" in capsys.readouterr().out
@@ -276,7 +304,9 @@ def describe_all(metadata: Metadata) -> SimpleNamespace:
 
 
 @pytest.mark.parametrize("format_name", ["csv", "html", "json", "tei"])
-def test_every_metadata_field_is_in_every_format_that_does_not_leave_it_out(format_name: str) -> None:
+def test_every_metadata_field_is_in_every_format_that_does_not_leave_it_out(
+    format_name: str,
+) -> None:
     values = {field.name: f"https://example.org/of-{field.name}." for field in METADATA_FIELDS}
     lists = {field.name: (values[field.name],) for field in METADATA_FIELDS if field.is_list}
     metadata = Metadata(**(values | lists))  # type: ignore[arg-type]
@@ -288,5 +318,7 @@ def test_every_metadata_field_is_in_every_format_that_does_not_leave_it_out(form
 def test_a_field_that_tei_has_no_element_for_is_a_note(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tei_module, "name_facts", lambda _: ["image", "feeds"])
     tei = to_tei(describe_all(Metadata(image="https://example.org/i.png", feeds=("/a", "/b"))))
-    assert '<note type="image">https://example.org/i.png</note>\n<note type="feeds">/a</note>' in tei
+    assert (
+        '<note type="image">https://example.org/i.png</note>\n<note type="feeds">/a</note>' in tei
+    )
     assert validate_tei(etree.fromstring(tei.encode()))

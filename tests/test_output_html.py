@@ -153,7 +153,9 @@ def keep_all(html: str, url: str = "https://example.org/a/") -> Document:
 def check_safe(html: str) -> None:
     """No tag, attribute or address that is not ours: by an HTML5 sanitiser, and by looking at each of them."""
     assert nh3.is_html(html) in {True, False}
-    cleaned = nh3.clean(html, tags=TAGS, attributes=ATTRIBUTES, url_schemes={"http", "https"}, link_rel=None)
+    cleaned = nh3.clean(
+        html, tags=TAGS, attributes=ATTRIBUTES, url_schemes={"http", "https"}, link_rel=None
+    )
     assert events(cleaned) == events(html)
     for element in lxml_html.document_fromstring(f"<body>{html}</body>").find("body").iter():
         assert element.tag in TAGS | {"body"}
@@ -188,14 +190,22 @@ def test_the_head_is_safe_too(vector: str) -> None:
     head = f'<title>{vector}</title><meta name="author" content="{vector}"><meta name="description" content="{vector}">'
     html = to_html(keep_all(f'<html lang="{vector}"><head>{head}</head><body><p>x</p>', url=vector))
     tree = lxml_html.document_fromstring(html)
-    assert {element.tag for element in tree.iter()} <= {"html", "head", "meta", "title", "link", "body", *TAGS}
+    assert {element.tag for element in tree.iter()} <= {
+        "html",
+        "head",
+        "meta",
+        "title",
+        "link",
+        "body",
+        *TAGS,
+    }
     for element in tree.iter():
         allowed = ATTRIBUTES.get(element.tag, {"lang", "charset", "name", "content", "rel", "href"})
         assert set(element.attrib) <= allowed
         assert SCHEMES.match(element.get("href", ""))
-        assert "javascript" not in element.get("href", "").split("?")[0].split("#")[0].lower() or "//" in element.get(
-            "href"
-        )
+        assert "javascript" not in element.get("href", "").split("?")[0].split("#")[
+            0
+        ].lower() or "//" in element.get("href")
 
 
 def test_a_whole_page() -> None:
@@ -216,7 +226,9 @@ def test_nothing_more_to_remove_on_labelled_pages(page: object) -> None:
 @given(
     st.lists(
         st.sampled_from(MARKUP)
-        | st.sampled_from(["<p>", "</p>", "<a href='", '<img alt="', "'>", '">', "x", "<table><tr><td>"])
+        | st.sampled_from(
+            ["<p>", "</p>", "<a href='", '<img alt="', "'>", '">', "x", "<table><tr><td>"]
+        )
     )
 )
 def test_no_mixture_runs(pieces: list[str]) -> None:
@@ -227,5 +239,6 @@ def test_links_as_references() -> None:
     document = keep_all("<p>a <a href=/x>b</a> c</p>")
     html = to_html(document, links="references")
     assert (
-        '<p>a b[1] c</p>\n<hr>\n<ol>\n<li><a href="https://example.org/x">https://example.org/x</a></li>\n</ol>' in html
+        '<p>a b[1] c</p>\n<hr>\n<ol>\n<li><a href="https://example.org/x">https://example.org/x</a></li>\n</ol>'
+        in html
     )

@@ -75,7 +75,11 @@ def test_structures_in_markdown(html: str, expected: str) -> None:
 @pytest.mark.parametrize(
     ("links", "images", "expected"),
     [
-        ("keep", "keep", "[a **b**](https://example.org/x) ![i](https://example.org/i.png) [c](https://example.org/x)"),
+        (
+            "keep",
+            "keep",
+            "[a **b**](https://example.org/x) ![i](https://example.org/i.png) [c](https://example.org/x)",
+        ),
         ("drop", "keep", "a **b** ![i](https://example.org/i.png) c"),
         ("keep", "drop", "[a **b**](https://example.org/x) [c](https://example.org/x)"),
         (
@@ -85,9 +89,14 @@ def test_structures_in_markdown(html: str, expected: str) -> None:
         ),
     ],
 )
-def test_links_and_images_are_kept_dropped_or_listed(links: str, images: str, expected: str) -> None:
+def test_links_and_images_are_kept_dropped_or_listed(
+    links: str, images: str, expected: str
+) -> None:
     document = keep_all("<p><a href=/x>a <b>b</b></a> <img src=/i.png alt=i> <a href=/x>c</a>")
-    assert " ".join(to_markdown(document, links=links, images=images).split(" ")).replace("  ", " ") == expected  # type: ignore[arg-type]
+    assert (
+        " ".join(to_markdown(document, links=links, images=images).split(" ")).replace("  ", " ")
+        == expected
+    )  # type: ignore[arg-type]
 
 
 def test_an_unknown_choice_is_refused() -> None:
@@ -108,7 +117,12 @@ SIGNS = st.sampled_from("ab 1.é漢*_`[]()<>&;#!~|\\-+=:\"'/$^{}")
 LETTERS = st.characters(codec="utf-8", categories=["L", "N", "P", "S"])
 TEXT = st.text(SIGNS | LETTERS, min_size=1).map(lambda text: " ".join(text.split()) or "x")
 LINKS = st.sampled_from(
-    ["https://example.org/", "https://example.org/a_(b)", "https://example.org/?a=1&copy;=2*3", "/x"]
+    [
+        "https://example.org/",
+        "https://example.org/a_(b)",
+        "https://example.org/?a=1&copy;=2*3",
+        "/x",
+    ]
 )
 
 
@@ -138,7 +152,11 @@ def merge(pieces: list[Element | str]) -> list[Element | str]:
     for piece in pieces:
         if isinstance(piece, str) and merged and isinstance(merged[-1], str):
             merged[-1] = f"{merged[-1]} {piece}"
-        elif not (isinstance(piece, Element) and piece.name == "br" and (not merged or is_break(merged[-1]))):
+        elif not (
+            isinstance(piece, Element)
+            and piece.name == "br"
+            and (not merged or is_break(merged[-1]))
+        ):
             merged.append(piece)
     while merged and is_break(merged[-1]):
         merged.pop()
@@ -149,14 +167,18 @@ def is_break(piece: Element | str) -> bool:
     return isinstance(piece, Element) and piece.name == "br"
 
 
-IMAGES = st.builds(lambda address, text: Element("img", [], {"src": address, "alt": text}), LINKS, TEXT)
+IMAGES = st.builds(
+    lambda address, text: Element("img", [], {"src": address, "alt": text}), LINKS, TEXT
+)
 SPANS = draw_span() | IMAGES
 LINKED = st.builds(
-    lambda href, inner: Element("a", merge(inner), {"href": href}), LINKS, st.lists(TEXT | SPANS, min_size=1)
+    lambda href, inner: Element("a", merge(inner), {"href": href}),
+    LINKS,
+    st.lists(TEXT | SPANS, min_size=1),
 )
-LINE = st.lists(TEXT | SPANS | LINKED | st.just(" ") | st.builds(Element, st.just("br")), min_size=1).map(
-    lambda pieces: merge([piece for piece in pieces if piece != " "])
-)
+LINE = st.lists(
+    TEXT | SPANS | LINKED | st.just(" ") | st.builds(Element, st.just("br")), min_size=1
+).map(lambda pieces: merge([piece for piece in pieces if piece != " "]))
 PARAGRAPH = st.builds(partial(Element, "p"), LINE)
 CODE = st.builds(
     lambda text, language: Element("pre", [text], {"language": language} if language else {}),
@@ -164,7 +186,9 @@ CODE = st.builds(
     st.sampled_from(["", "python", "c++"]),
 )
 HEADING = st.builds(
-    lambda level, line: Element(f"h{level}", [piece for piece in line if not is_break(piece)] or ["x"]),
+    lambda level, line: Element(
+        f"h{level}", [piece for piece in line if not is_break(piece)] or ["x"]
+    ),
     st.integers(1, 6),
     LINE,
 )
@@ -187,7 +211,10 @@ TABLE = st.builds(partial(Element, "table"), st.lists(ROW, min_size=1, max_size=
 LEAF_BLOCKS = PARAGRAPH | CODE | HEADING | TABLE | st.builds(Element, st.just("hr"))
 BLOCKS = st.recursive(
     LEAF_BLOCKS,
-    lambda inner: st.builds(partial(Element, "blockquote"), st.lists(inner, min_size=1, max_size=3)) | in_list(inner),
+    lambda inner: (
+        st.builds(partial(Element, "blockquote"), st.lists(inner, min_size=1, max_size=3))
+        | in_list(inner)
+    ),
     max_leaves=6,
 )
 

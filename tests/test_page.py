@@ -51,7 +51,8 @@ def test_hidden_or_special_text_is_marked_not_dropped(html: str, flag: Flag) -> 
 
 
 @pytest.mark.parametrize(
-    "html", ["<p aria-hidden=false>x", "<p style='xdisplay:none'>x", "<a name=y>x", "<body hidden>x"]
+    "html",
+    ["<p aria-hidden=false>x", "<p style='xdisplay:none'>x", "<a name=y>x", "<body hidden>x"],
 )
 def test_what_is_not_hidden_or_linked_is_not_marked(html: str) -> None:
     assert not flags_of(html, "x") & (Flag.HIDDEN | Flag.ARIA_HIDDEN | Flag.LINK)
@@ -81,7 +82,9 @@ def test_blocks_have_their_kind(html: str, kind: Kind) -> None:
 
 
 def test_a_link_reaches_as_far_as_its_tag_does() -> None:
-    page = parse("<p><a href=x>one</p><p>two</a> three</p><table><td>four<td><a href=y>five</table>six")
+    page = parse(
+        "<p><a href=x>one</p><p>two</a> three</p><table><td>four<td><a href=y>five</table>six"
+    )
     linked = dict(zip(page.texts(), page.per_block(page.runs.linked).tolist(), strict=True))
     assert linked == {"one": 3, "two three": 3, "four": 0, "five": 4, "six": 0}
 
@@ -128,7 +131,10 @@ def test_a_page_does_not_fill_the_screen() -> None:
 def test_if_everything_is_hidden_everything_is_seen() -> None:
     assert parse("<p hidden>a</p><p>b").seen.tolist() == [False, True]
     assert parse("<noscript><p>a</p><p>b</p></noscript>").seen.tolist() == [True, True]
-    assert parse("<p><span aria-hidden=true>¶</span> a</p><p hidden>b").seen.tolist() == [True, False]
+    assert parse("<p><span aria-hidden=true>¶</span> a</p><p hidden>b").seen.tolist() == [
+        True,
+        False,
+    ]
 
 
 def test_marks_go_down_the_tree() -> None:

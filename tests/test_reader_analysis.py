@@ -23,7 +23,9 @@ from bodytext.reader.analysis.summary import order_sentences
 from bodytext.reader.analysis.terms import find_terms, fold
 
 ANY_TEXT = st.text(
-    alphabet=st.one_of(st.characters(), st.sampled_from(" \n\t.!?。」『」abcDEé中文ไทยกนかナ\ud800\x00\u200b1239")),
+    alphabet=st.one_of(
+        st.characters(), st.sampled_from(" \n\t.!?。」『」abcDEé中文ไทยกนかナ\ud800\x00\u200b1239")
+    ),
     max_size=300,
 )
 QUAKE = (
@@ -44,8 +46,25 @@ def cut(text: str, language: str = "") -> list[str]:
 @pytest.mark.parametrize(
     ("language", "expected"),
     [
-        ("en", ["Mr. Ito of the U.S. Army came at 5 p.m. yesterday.", '"Why?" he asked.', "It was 3.5 percent."]),
-        ("en", ["J. R. Doe left in 2019.", "He was 12.", "Then what?", "Nothing…", "(It rained.)", "So he said."]),
+        (
+            "en",
+            [
+                "Mr. Ito of the U.S. Army came at 5 p.m. yesterday.",
+                '"Why?" he asked.',
+                "It was 3.5 percent.",
+            ],
+        ),
+        (
+            "en",
+            [
+                "J. R. Doe left in 2019.",
+                "He was 12.",
+                "Then what?",
+                "Nothing…",
+                "(It rained.)",
+                "So he said.",
+            ],
+        ),
         ("de", ["Am 3. Oktober kam z.B. Dr. Müller.", "Er blieb um 12.30 Uhr stehen."]),
         ("es", ["¿Quién vino?", "¡Nadie!", "«Es verdad.»", "Fin."]),
         ("el", ["Ποιος είναι;", "Δεν ξέρω."]),
@@ -83,7 +102,12 @@ def test_thai_sentences_are_clauses_of_some_length() -> None:
 
 
 def test_a_line_ends_a_sentence_unless_it_breaks_off() -> None:
-    assert cut("Heading\n\nText of it.\nItem one\nItem two") == ["Heading", "Text of it.", "Item one", "Item two"]
+    assert cut("Heading\n\nText of it.\nItem one\nItem two") == [
+        "Heading",
+        "Text of it.",
+        "Item one",
+        "Item two",
+    ]
     assert cut("a line that breaks\noff here.") == ["a line that breaks\noff here."]
     assert cut("1. First item. More of it.") == ["1. First item.", "More of it."]
 
@@ -140,7 +164,8 @@ def test_rarity_is_guessed_relative_to_the_words_of_the_text() -> None:
     rarities = Frequencies().weigh(text)
     assert rarities["बावड़ी"] > rarities["में"]
     assert (
-        Frequencies().weigh(["ba", "be", "bo", "bring"])["bring"] > Frequencies().weigh(["bridges", "bring"])["bring"]
+        Frequencies().weigh(["ba", "be", "bo", "bring"])["bring"]
+        > Frequencies().weigh(["bridges", "bring"])["bring"]
     )
 
 
@@ -162,13 +187,18 @@ def test_common_words_are_not_keywords_once_they_are_counted() -> None:
     text = "Wellington berichtet. Er berichtet, dass Kormorane brüten. Kormorane brüten hier, Wellington berichtet."
     before = {name for name, _ in analyse("", text, "de", Frequencies()).keywords}
     assert any("berichtet" in name for name in before)
-    after = {name for name, _ in analyse("", text, "de", Frequencies(500, {"berichtet": 400})).keywords}
+    after = {
+        name for name, _ in analyse("", text, "de", Frequencies(500, {"berichtet": 400})).keywords
+    }
     assert not any("berichtet" in name for name in after)
     assert "Kormorane brüten" in after
 
 
 def test_an_amount_is_not_a_keyword() -> None:
-    text = "The ferry takes 100 passengers on Windows 11. " * 3 + "It is the ferry that takes 100 passengers each day."
+    text = (
+        "The ferry takes 100 passengers on Windows 11. " * 3
+        + "It is the ferry that takes 100 passengers each day."
+    )
     found = [word for word, _ in analyse("The ferry", text, "en", Frequencies()).keywords]
     assert "passengers" in found
     assert "Windows 11" in found
@@ -176,7 +206,9 @@ def test_an_amount_is_not_a_keyword() -> None:
 
 
 def test_a_very_long_word_is_not_a_keyword() -> None:
-    said = "The harbour is closed, and the harbour master wrote that it will be so for the week. " * 10
+    said = (
+        "The harbour is closed, and the harbour master wrote that it will be so for the week. " * 10
+    )
     text = f"{said}See https://news.example/{'long' * 50} for more, and{' rubbish' * 2} {'long' * 50} as well."
     found = [word for word, _ in analyse("The harbour", text, "en", Frequencies()).keywords]
     assert found[0].startswith("harbour")
@@ -212,9 +244,15 @@ def test_the_title_influences_the_summary() -> None:
 
 
 def test_a_summary_does_not_repeat_itself() -> None:
-    sentences = [["storm", "coast", "night"], ["storm", "coast", "night"], ["storm", "harbour", "ships", "coast"]]
+    sentences = [
+        ["storm", "coast", "night"],
+        ["storm", "coast", "night"],
+        ["storm", "harbour", "ships", "coast"],
+    ]
     graph = build_graph(sentences, [], {name: 1.0 for names in sentences for name in names})
-    shown = ["The storm hit the coast at night."] * 2 + ["In the harbour ships sank off the coast in the storm."]
+    shown = ["The storm hit the coast at night."] * 2 + [
+        "In the harbour ships sank off the coast in the storm."
+    ]
     order = order_sentences(graph, shown, [7, 7, 10], ())
     assert order[1] == 2
     assert sorted(order) == [0, 1, 2]
@@ -231,10 +269,29 @@ FOREIGN = "Click the blue button below. Choose your favourite newsletter topics.
 
 
 def long_article() -> str:
-    subjects = ("The river", "The old river", "The river near Kelmira", "In Kelmira the river", "Kelmira's river")
-    verbs = ("flooded the fields", "rose above the dam", "carried away the bridge", "reached the mill", "hit the dam")
-    ends = ("in the night.", "before the dam broke.", "and the fields.", "while the mill stood still.")
-    return " ".join(f"{subject} {verb} {end}" for subject in subjects for verb in verbs for end in ends[:2])
+    subjects = (
+        "The river",
+        "The old river",
+        "The river near Kelmira",
+        "In Kelmira the river",
+        "Kelmira's river",
+    )
+    verbs = (
+        "flooded the fields",
+        "rose above the dam",
+        "carried away the bridge",
+        "reached the mill",
+        "hit the dam",
+    )
+    ends = (
+        "in the night.",
+        "before the dam broke.",
+        "and the fields.",
+        "while the mill stood still.",
+    )
+    return " ".join(
+        f"{subject} {verb} {end}" for subject in subjects for verb in verbs for end in ends[:2]
+    )
 
 
 def test_inserted_foreign_text_is_noise() -> None:
@@ -265,9 +322,12 @@ def test_signatures_tell_copies_and_stories_apart() -> None:
     quake = signed("Earthquake in Orvanto", QUAKE)
     copy = signed("Quake!", QUAKE.replace("Monday", "Tuesday"))
     retold = signed(
-        "Orvanto mourns", "Mayor Mira Kostan mourns 84 dead in Orvanto, where an earthquake broke a bridge."
+        "Orvanto mourns",
+        "Mayor Mira Kostan mourns 84 dead in Orvanto, where an earthquake broke a bridge.",
     )
-    other = signed("Cup final", "Helvora won the cup final against Zentrak after a penalty by Oskar Pline.")
+    other = signed(
+        "Cup final", "Helvora won the cup final against Zentrak after a penalty by Oskar Pline."
+    )
     assert compare_copies(quake, copy) > 0.8
     assert compare_copies(quake, retold) < 0.2
     assert compare_terms(quake, retold) > 0.3
@@ -288,11 +348,18 @@ def test_names_are_compared_across_languages() -> None:
 def test_a_broken_signature_is_similar_to_nothing(data: bytes) -> None:
     broken = Signature.unpack(data)
     quake = signed("", QUAKE)
-    assert compare_terms(quake, broken) == compare_copies(quake, broken) == compare_names(quake, broken)[0] == 0
+    assert (
+        compare_terms(quake, broken)
+        == compare_copies(quake, broken)
+        == compare_names(quake, broken)[0]
+        == 0
+    )
 
 
 def test_a_signature_survives_packing() -> None:
-    signature = sign_article("a b c", {"a": 2.0, "b": 1.0, "c": 0.0}, {"a": 1.0, "b": 1.0, "c": 0.0}, {"b"})
+    signature = sign_article(
+        "a b c", {"a": 2.0, "b": 1.0, "c": 0.0}, {"a": 1.0, "b": 1.0, "c": 0.0}, {"b"}
+    )
     again = Signature.unpack(signature.pack())
     assert again.pack() == signature.pack()
     assert len(again.terms) == 2

@@ -16,7 +16,9 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("starlette", reason="the reader needs starlette: pip install 'bodytext[reader]'")
+pytest.importorskip(
+    "starlette", reason="the reader needs starlette: pip install 'bodytext[reader]'"
+)
 
 from bodytext.reader.collection.image_kinds import ImageKind, is_tracker, read_kind
 from bodytext.reader.collection.images import Images, key_of
@@ -58,7 +60,9 @@ THIRD = "http://third.example"
 
 def png(width: int, height: int) -> bytes:
     def chunk(kind: bytes, data: bytes) -> bytes:
-        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+        return (
+            struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+        )
 
     head = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
     lines = zlib.compress((b"\0" + bytes(width)) * height)
@@ -67,14 +71,34 @@ def png(width: int, height: int) -> bytes:
 
 def make_article(body: Element, text: str = "", title: str = "", **values: object) -> Article:
     card = Card(
-        1, 1, "News", "https://news.example/1", title, "", 0, 0, "en", "", 0, None, "page", "", 0, "", 0.0, (), ()
+        1,
+        1,
+        "News",
+        "https://news.example/1",
+        title,
+        "",
+        0,
+        0,
+        "en",
+        "",
+        0,
+        None,
+        "page",
+        "",
+        0,
+        "",
+        0.0,
+        (),
+        (),
     )
     return Article(card, text, body, **values)  # type: ignore[arg-type]
 
 
 def show(body: Element) -> str:
     """Render a body with and without pictures."""
-    return "".join(render_body(make_article(body), pictures=pictures).html for pictures in (True, False))
+    return "".join(
+        render_body(make_article(body), pictures=pictures).html for pictures in (True, False)
+    )
 
 
 @dataclass(frozen=True)
@@ -118,7 +142,8 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ReaderClient]:
                 lead_image="javascript:alert(1)",
                 media=HOSTILE_MEDIA,
                 body=read_body(
-                    "".join(fill(one, name, THIRD) for name, one in (AT_ONCE | AT_A_CLICK).items()) + "<p>Two.</p>",
+                    "".join(fill(one, name, THIRD) for name, one in (AT_ONCE | AT_A_CLICK).items())
+                    + "<p>Two.</p>",
                     HOSTILE_MEDIA,
                 ),
                 problem=HOSTILE_TITLE,
@@ -141,7 +166,9 @@ def test_text_of_feeds_never_becomes_markup(client: ReaderClient, path: str) -> 
     page = answer.body.decode()
     assert "<script>alert" not in page
     own = re.sub(
-        r'<(?:form|input|button|link|meta|meter)\b[^<>]*>|<script type="module" src="/reader/reader.js">', "", page
+        r'<(?:form|input|button|link|meta|meter)\b[^<>]*>|<script type="module" src="/reader/reader.js">',
+        "",
+        page,
     )
     own = re.sub(r'<svg class="icon-|<svg viewBox="0 0 32 32"', "", own)
     own = re.sub(r"<style>[^<]*</style>", "", own) if "export" in path else own
@@ -157,7 +184,9 @@ def test_every_known_attack_is_blocked() -> None:
     for name, markup in (AT_ONCE | AT_A_CLICK).items():
         shown = OWN_DRAWING.sub("", show(read_body(fill(markup, name, THIRD))))
         assert not ACTIVE.search(shown), (name, shown)
-        assert not re.search(r"srcset|background|ping=|action=|poster|<img[^>]*//third\.example[^>]*onerror", shown)
+        assert not re.search(
+            r"srcset|background|ping=|action=|poster|<img[^>]*//third\.example[^>]*onerror", shown
+        )
 
 
 class Tags(HTMLParser):
@@ -203,26 +232,42 @@ def test_a_hostile_tree_is_harmless(value: str) -> None:
     )
     attributes = dict.fromkeys((*known, "onclick", "style", "id", value), value)
     inner: list[Element | str] = [Element(name, [value], attributes) for name in names]
-    body = Element("body", [Element(name, [Element("p", inner), *inner, value], attributes) for name in names])
+    body = Element(
+        "body", [Element(name, [Element("p", inner), *inner, value], attributes) for name in names]
+    )
     book = write_markup(body, "a-", lambda _: "images/x.png")
-    for shown in (OWN_DRAWING.sub("", show(body)), book, PlainWriter(body).write_blocks(body.children)):
+    for shown in (
+        OWN_DRAWING.sub("", show(body)),
+        book,
+        PlainWriter(body).write_blocks(body.children),
+    ):
         tags = Tags()
         tags.feed(shown)
         assert {name for name, _ in tags.seen} <= SAFE_TAGS
         for name, seen in tags.seen:
             assert set(seen) <= SAFE_ATTRIBUTES, (name, seen)
             for address in filter(None, (seen.get("href"), seen.get("src"))):
-                assert address.startswith(("http://", "https://", "#", "/image/", "images/")), address
+                assert address.startswith(("http://", "https://", "#", "/image/", "images/")), (
+                    address
+                )
 
 
 def test_actions_need_the_token_and_the_same_origin(client: ReaderClient) -> None:
     fields: dict[str, str | int] = {"article": client.article, "saved": 1}
     assert client.post("mark", fields).status == 403
-    stale = client.post("mark", {**fields, "token": "x" * 32})  # a page that is open since an earlier start
+    stale = client.post(
+        "mark", {**fields, "token": "x" * 32}
+    )  # a page that is open since an earlier start
     assert stale.status == 403
     assert b"<h2>This page is from an earlier start of the server: reload it.</h2>" in stale.body
-    assert client.post("mark", {**fields, "token": client.token}, origin="https://evil.example").status == 403
-    assert client.post("mark", {**fields, "token": client.token}, sec_fetch_site="cross-site").status == 403
+    assert (
+        client.post("mark", {**fields, "token": client.token}, origin="https://evil.example").status
+        == 403
+    )
+    assert (
+        client.post("mark", {**fields, "token": client.token}, sec_fetch_site="cross-site").status
+        == 403
+    )
     assert client.post("mark", {**fields, "token": client.token}, host="evil.example").status == 421
     assert not client.reader.store.states.find(1, client.article).saved
     done = client.post("mark", {**fields, "token": client.token, "back": "//evil.example/"})
@@ -231,7 +276,9 @@ def test_actions_need_the_token_and_the_same_origin(client: ReaderClient) -> Non
     assert scripted.json["state"]["saved"]
 
 
-@pytest.mark.parametrize("back", ["https://evil.example", "//evil.example", "/\\evil.example", "javascript:alert(1)"])
+@pytest.mark.parametrize(
+    "back", ["https://evil.example", "//evil.example", "/\\evil.example", "javascript:alert(1)"]
+)
 def test_forms_redirect_to_this_server_only(client: ReaderClient, back: str) -> None:
     done = client.post("settings", {"theme": "dark", "token": client.token, "back": back})
     assert (done.status, done.headers["location"]) == (303, "/")
@@ -244,7 +291,11 @@ def test_another_site_reads_and_marks_nothing(client: ReaderClient) -> None:
     client.reader.store.states.mark(1, client.article, opened=False)
     path = f"/article/{client.article}"
     assert client.get(path, sec_fetch_site="cross-site", sec_fetch_mode="no-cors").status == 403
-    followed = {"sec_fetch_site": "cross-site", "sec_fetch_mode": "navigate", "sec_fetch_dest": "document"}
+    followed = {
+        "sec_fetch_site": "cross-site",
+        "sec_fetch_mode": "navigate",
+        "sec_fetch_dest": "document",
+    }
     assert client.get(path, **followed).status == 200
     assert not client.reader.store.states.find(1, client.article).opened
     client.get(path, sec_purpose="prefetch")
@@ -287,7 +338,9 @@ def test_odd_requests_are_answered_or_refused(client: ReaderClient, request_line
      ("interest", {"do": "like", "kind": "source", "name": "1abc"}),
      ("mark", dict.fromkeys(map(str, range(999)), "1"))],
 )  # fmt: skip
-def test_odd_forms_are_refused_with_a_message(client: ReaderClient, name: str, fields: dict[str, str | int]) -> None:
+def test_odd_forms_are_refused_with_a_message(
+    client: ReaderClient, name: str, fields: dict[str, str | int]
+) -> None:
     answer = client.post(name, fields, x_bodytext_token=client.token)
     assert answer.status == 422 or (name == "import" and answer.status == 200)
     assert answer.status == 200 or answer.error
@@ -302,13 +355,22 @@ def test_refused_imports_are_shown(client: ReaderClient) -> None:
 
 
 def test_numbers_that_are_too_large_are_ignored(client: ReaderClient) -> None:
-    assert client.post("all-read", {"articles": f"{'9' * 30},x,\u00b2"}, x_bodytext_token=client.token).status == 200
+    assert (
+        client.post(
+            "all-read", {"articles": f"{'9' * 30},x,\u00b2"}, x_bodytext_token=client.token
+        ).status
+        == 200
+    )
 
 
 def test_another_site_cannot_show_messages(client: ReaderClient) -> None:
     path = "/feeds?problem=Call+this+number"
     assert b"Call this number" in client.get(path).body  # as after a form without a script
-    followed = {"sec_fetch_site": "cross-site", "sec_fetch_mode": "navigate", "sec_fetch_dest": "document"}
+    followed = {
+        "sec_fetch_site": "cross-site",
+        "sec_fetch_mode": "navigate",
+        "sec_fetch_dest": "document",
+    }
     page = client.get(path, **followed)
     assert page.status == 200
     assert b"Call this number" not in page.body
@@ -324,7 +386,9 @@ def test_every_interest_is_listed(tmp_path: Path) -> None:
             Profile(store).set_interest("term", f"subject {number}", 0.5)
     with serve(tmp_path / "reader.sqlite", FetchOptions()) as reader:
         page = ask_now(int(reader.address.rpartition(":")[2]), "GET /you").body.decode()
-        assert {f"subject {number}" for number in range(70)} <= set(re.findall(r">(subject \d+)<", page))
+        assert {f"subject {number}" for number in range(70)} <= set(
+            re.findall(r">(subject \d+)<", page)
+        )
 
 
 def test_attributes_contain_no_markup() -> None:
@@ -334,11 +398,17 @@ def test_attributes_contain_no_markup() -> None:
 
 
 def test_an_article_without_text_says_so(tmp_path: Path) -> None:
-    figure = '<figure><img src="https://a.example/1.png" alt=""><figcaption>A view</figcaption></figure>'
+    figure = (
+        '<figure><img src="https://a.example/1.png" alt=""><figcaption>A view</figcaption></figure>'
+    )
     with Store(tmp_path / "reader.sqlite") as store:
         feed = store.feeds.add("https://news.example/feed")
         draft = ArticleDraft(
-            feed.id, "https://news.example/1", "Bare", text="Bare", body=read_body(f"<h1>Bare</h1>{figure}")
+            feed.id,
+            "https://news.example/1",
+            "Bare",
+            text="Bare",
+            body=read_body(f"<h1>Bare</h1>{figure}"),
         )
         store.articles.add(draft)
     with serve(tmp_path / "reader.sqlite", FetchOptions()) as reader:
@@ -350,7 +420,9 @@ def test_an_article_without_text_says_so(tmp_path: Path) -> None:
 def test_a_category_may_have_any_letters(tmp_path: Path) -> None:
     with Store(tmp_path / "reader.sqlite") as store:
         feed = store.feeds.add("https://news.example/feed")
-        store.articles.add(ArticleDraft(feed.id, "https://news.example/1", "One", category="R&D #1 + C++"))
+        store.articles.add(
+            ArticleDraft(feed.id, "https://news.example/1", "One", category="R&D #1 + C++")
+        )
     with serve(tmp_path / "reader.sqlite", FetchOptions()) as reader:
         port = int(reader.address.rpartition(":")[2])
         links = set(re.findall(r'href="(/\?category=[^"]*)"', ask_now(port, "GET /").body.decode()))
@@ -360,13 +432,19 @@ def test_a_category_may_have_any_letters(tmp_path: Path) -> None:
         assert "/article/1" in shown
 
 
-def test_a_locked_database_is_readable_and_refuses_changes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_locked_database_is_readable_and_refuses_changes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("bodytext.reader.store.database._BUSY_SECONDS", 0.1)
     with Store(tmp_path / "reader.sqlite") as store:
         feed = store.feeds.add("https://news.example/feed")
         store.articles.add(
             ArticleDraft(
-                feed.id, "https://news.example/1", "One", text="All of it.", body=read_body("<p>All of it.</p>")
+                feed.id,
+                "https://news.example/1",
+                "One",
+                text="All of it.",
+                body=read_body("<p>All of it.</p>"),
             )
         )
     with serve(tmp_path / "reader.sqlite", FetchOptions()) as reader, reader.store.write():
@@ -376,7 +454,10 @@ def test_a_locked_database_is_readable_and_refuses_changes(tmp_path: Path, monke
         assert b"All of it." in page.body
         token = re.search(rb'name="bodytext-token" content="([\w-]+)"', page.body)
         assert token
-        kind = {"content_type": "application/x-www-form-urlencoded", "x_bodytext_token": token[1].decode()}
+        kind = {
+            "content_type": "application/x-www-form-urlencoded",
+            "x_bodytext_token": token[1].decode(),
+        }
         answer = ask_now(port, "POST /do/mark", b"article=1&saved=1", **kind)
         assert answer.status == 422
         assert "try again when that is done" in answer.error
@@ -390,7 +471,9 @@ def test_a_broken_database_is_reported(tmp_path: Path) -> None:
         assert b"this database cannot be used (no such table: states)" in answer.body
 
 
-def test_updates_continue_after_a_database_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_updates_continue_after_a_database_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("bodytext.reader.pages.update_scheduler.CHECK_EVERY", 0.01)
     looks: list[int] = []
 
@@ -424,9 +507,16 @@ def test_a_request_during_an_update_waits_for_the_next_one(tmp_path: Path) -> No
 
 
 def test_a_forged_cookie_changes_known_settings_only() -> None:
-    assert read_settings("theme=dark&size=7&pictures=1&profile=3") == DisplaySettings(3, "dark", 7, pictures=1)
-    assert read_settings("theme=<script>&size=99&width=x&profile=-1&order=&nonsense=1&&==") == DisplaySettings()
-    assert read_settings(DisplaySettings(2, "sepia", 5, unread=1).write()) == DisplaySettings(2, "sepia", 5, unread=1)
+    assert read_settings("theme=dark&size=7&pictures=1&profile=3") == DisplaySettings(
+        3, "dark", 7, pictures=1
+    )
+    assert (
+        read_settings("theme=<script>&size=99&width=x&profile=-1&order=&nonsense=1&&==")
+        == DisplaySettings()
+    )
+    assert read_settings(DisplaySettings(2, "sepia", 5, unread=1).write()) == DisplaySettings(
+        2, "sepia", 5, unread=1
+    )
     assert DisplaySettings(size=7).change(size="+").size == 7
 
 
@@ -434,7 +524,11 @@ def test_an_address_may_name_the_order(client: ReaderClient) -> None:
     assert b'class="day"' in client.get("/?order=newest").body
     assert b'class="day"' not in client.get("/?order=personal").body
     assert b'class="day"' not in client.get("/?order=<script>").body
-    fields: dict[str, str | int] = {"order": "personal", "token": client.token, "back": "/?order=newest"}
+    fields: dict[str, str | int] = {
+        "order": "personal",
+        "token": client.token,
+        "back": "/?order=newest",
+    }
     assert client.post("settings", fields).headers["location"] == "/"
 
 
@@ -507,16 +601,33 @@ def test_articles_of_earlier_versions_are_shown(tmp_path: Path) -> None:
     figure = f'<figure><img src="{picture}" alt=""><figcaption>A view</figcaption></figure>'
     html = f"<h1>Ice</h1><p>The <em>ice</em>.</p>{figure}"
     media = [
-        {"kind": "image", "source": picture, "caption": "A view", "width": 640, "height": 480, "paragraph": 2},
-        {"kind": "video", "source": "https://a.example/1.mp4", "text": "Waves", "caption": "", "paragraph": 1},
+        {
+            "kind": "image",
+            "source": picture,
+            "caption": "A view",
+            "width": 640,
+            "height": 480,
+            "paragraph": 2,
+        },
+        {
+            "kind": "video",
+            "source": "https://a.example/1.mp4",
+            "text": "Waves",
+            "caption": "",
+            "paragraph": 1,
+        },
     ]
     folder = Path(database.__file__).parent
     with sqlite3.connect(path) as connection:
         connection.create_function("spread", 1, lambda text: text, deterministic=True)
         connection.executescript((folder / "schema.sql").read_text("utf-8"))
-        connection.executescript((folder / "schema_2.sql").read_text("utf-8") + "PRAGMA user_version = 2;")
+        connection.executescript(
+            (folder / "schema_2.sql").read_text("utf-8") + "PRAGMA user_version = 2;"
+        )
         connection.execute("INSERT INTO feeds (id, url) VALUES (1, 'https://news.example/feed')")
-        for number, (body, text) in enumerate([(html, "Ice\n\nThe ice."), ("", "No <b>markup</b>.\n\nAt all.")], 1):
+        for number, (body, text) in enumerate(
+            [(html, "Ice\n\nThe ice."), ("", "No <b>markup</b>.\n\nAt all.")], 1
+        ):
             connection.execute(
                 "INSERT INTO articles (feed, url, title, text, html, media) VALUES (1, ?, 'Ice', ?, ?, ?)",
                 (f"https://news.example/{number}", text, body, json.dumps(media)),
@@ -534,9 +645,16 @@ def test_articles_of_earlier_versions_are_shown(tmp_path: Path) -> None:
         plain = render_body(second, pictures=True).html
         assert plain.startswith('<p>No &lt;b&gt;markup&lt;/b&gt;.</p>\n<figure class="medium">')
         assert plain.endswith("<p>At all.</p>\n")
-        draft = ArticleDraft(1, "https://news.example/3", "New", text="New.", body=read_body("<p>New.</p>"))
+        draft = ArticleDraft(
+            1, "https://news.example/3", "New", text="New.", body=read_body("<p>New.</p>")
+        )
         added = store.articles.add(draft)
-        assert store.connection.execute("SELECT html FROM articles WHERE id = ?", (added,)).fetchone()[0] == ""
+        assert (
+            store.connection.execute("SELECT html FROM articles WHERE id = ?", (added,)).fetchone()[
+                0
+            ]
+            == ""
+        )
 
 
 # Images
@@ -563,7 +681,14 @@ def test_an_image_is_what_its_bytes_say() -> None:
     assert read_kind(gif) == ImageKind("image/gif", 1, 2)
     assert read_kind(jpeg) == ImageKind("image/jpeg", 6, 5)
     assert read_kind(webp) == ImageKind("image/webp", 8, 9)
-    for other in (b"", b"<svg onload=alert(1)>", b"<html>", b"\x89PNG", b"\xff\xd8\xff" + b"\xff" * 5000, b"RIFF" * 9):
+    for other in (
+        b"",
+        b"<svg onload=alert(1)>",
+        b"<html>",
+        b"\x89PNG",
+        b"\xff\xd8\xff" + b"\xff" * 5000,
+        b"RIFF" * 9,
+    ):
         found = read_kind(other)
         assert found is None or found.width == 0
 
@@ -573,13 +698,18 @@ def gallery() -> Iterator[Web]:
     async def answer(visit: Visit, writer: object) -> None:
         bodies = {
             "/good": (draw(0, 64, 48), "text/html"),
-            "/svg": (b"<svg xmlns='http://www.w3.org/2000/svg' onload='alert(1)'/>", "image/svg+xml"),
+            "/svg": (
+                b"<svg xmlns='http://www.w3.org/2000/svg' onload='alert(1)'/>",
+                "image/svg+xml",
+            ),
             "/page": (b"<script>alert(1)</script>", "image/png"),
             "/dot": (png(1, 1), "image/png"),
             "/large": (png(9, 9) + bytes(9 * 2**20), "image/png"),
         }
         body, kind = bodies.get(visit.path, (b"", "text/plain"))
-        status = "302 Found\r\nLocation: http://127.0.0.2/secret" if visit.path == "/away" else "200 OK"
+        status = (
+            "302 Found\r\nLocation: http://127.0.0.2/secret" if visit.path == "/away" else "200 OK"
+        )
         await send(writer, body, kind, status)  # type: ignore[arg-type]
 
     with Web([Site("gallery.test", answer)]) as web:
@@ -587,7 +717,10 @@ def gallery() -> Iterator[Web]:
 
 
 def test_images_are_fetched_once_and_only_images(gallery: Web, tmp_path: Path) -> None:
-    images = Images(tmp_path / "pictures", FetchOptions(FetchLimits(allow_private=True), resolve=gallery.resolve))
+    images = Images(
+        tmp_path / "pictures",
+        FetchOptions(FetchLimits(allow_private=True), resolve=gallery.resolve),
+    )
     good = gallery.url("gallery.test", "/good")
     picture = images.get(good)
     assert picture
@@ -598,9 +731,9 @@ def test_images_are_fetched_once_and_only_images(gallery: Web, tmp_path: Path) -
         assert images.get(url) is None, name
         assert images.get(url) is None, name
     counts = gallery.sites["gallery.test"].counts
-    assert {name: counts[name] for name in ("/good", "/svg", "/page", "/dot", "/large")} == dict.fromkeys(
-        ("/good", "/svg", "/page", "/dot", "/large"), 1
-    )
+    assert {
+        name: counts[name] for name in ("/good", "/svg", "/page", "/dot", "/large")
+    } == dict.fromkeys(("/good", "/svg", "/page", "/dot", "/large"), 1)
     assert images.get(gallery.url("gallery.test", "/pixel.gif?x")) is None
     assert "/pixel.gif?x" not in counts
     images.prune(0)
@@ -634,14 +767,17 @@ def test_slow_pictures_do_not_delay_pages(tmp_path: Path) -> None:
             ArticleDraft(feed.id, "https://news.example/1", "Slow", body=read_body(html), text="x")
         )
         with serve(
-            tmp_path / "reader.sqlite", FetchOptions(FetchLimits(allow_private=True), resolve=web.resolve)
+            tmp_path / "reader.sqlite",
+            FetchOptions(FetchLimits(allow_private=True), resolve=web.resolve),
         ) as reader:
             port = int(reader.address.rpartition(":")[2])
 
             async def load() -> float:
                 cookie = "bodytext-reader=pictures=1"
                 waiting = [
-                    asyncio.ensure_future(ask(port, f"GET /image/{number}/{key_of(url)}", b"", cookie=cookie))
+                    asyncio.ensure_future(
+                        ask(port, f"GET /image/{number}/{key_of(url)}", b"", cookie=cookie)
+                    )
                     for url in urls
                 ]
                 await asyncio.sleep(0.5)
@@ -659,7 +795,8 @@ def test_slow_pictures_do_not_delay_pages(tmp_path: Path) -> None:
 
 def test_the_command_starts_and_stops_the_reader(tmp_path: Path) -> None:
     started = start(
-        ["reader", "--database", str(tmp_path / "new.sqlite"), "--no-browser", "--no-updates"], tmp_path / "log"
+        ["reader", "--database", str(tmp_path / "new.sqlite"), "--no-browser", "--no-updates"],
+        tmp_path / "log",
     )
     try:
         assert "Read what you choose." in ask_now(started.port, "GET /").body.decode()
@@ -673,18 +810,25 @@ def test_the_downloadable_day_is_the_newest_with_articles(tmp_path: Path) -> Non
     with Store(tmp_path / "reader.sqlite") as store:
         feed = store.feeds.add("https://news.example/feed")
         store.articles.add(
-            ArticleDraft(feed.id, "https://news.example/1", "Old news", text="x", published=1_700_000_000)
+            ArticleDraft(
+                feed.id, "https://news.example/1", "Old news", text="x", published=1_700_000_000
+            )
         )
     with serve(tmp_path / "reader.sqlite", FetchOptions()) as reader:
         port = int(reader.address.rpartition(":")[2])
-        found = re.search(r'href="(/digest/2023-11-1\d/markdown)"', ask_now(port, "GET /").body.decode())
+        found = re.search(
+            r'href="(/digest/2023-11-1\d/markdown)"', ask_now(port, "GET /").body.decode()
+        )
         assert found
         assert "Old news" in ask_now(port, f"GET {found[1]}").body.decode()
 
 
 def test_a_front_page_of_many_articles_is_fast(tmp_path: Path) -> None:
     with Store(tmp_path / "reader.sqlite") as store, store.write():
-        feeds = [store.feeds.add(f"https://site{number}.example/feed", f"Site {number}") for number in range(20)]
+        feeds = [
+            store.feeds.add(f"https://site{number}.example/feed", f"Site {number}")
+            for number in range(20)
+        ]
         for number in range(3000):
             store.articles.add(
                 ArticleDraft(

@@ -10,10 +10,22 @@ import numpy as np
 import pytest
 
 from bodytext.reader.categories import examples as categories_examples
-from bodytext.reader.categories.categories import CLEAR_SECTION, LEARNT_AT_ONCE, LEAST_CHANCE, Categories
+from bodytext.reader.categories.categories import (
+    CLEAR_SECTION,
+    LEARNT_AT_ONCE,
+    LEAST_CHANCE,
+    Categories,
+)
 from bodytext.reader.categories.examples import FEED_WEIGHT, read_examples, weigh_sections
 from bodytext.reader.categories.features import ArticleFeatures, find_features
-from bodytext.reader.categories.model import MOST_CATEGORIES, MOST_FEATURES, CategoryModel, learn_examples, pack, unpack
+from bodytext.reader.categories.model import (
+    MOST_CATEGORIES,
+    MOST_FEATURES,
+    CategoryModel,
+    learn_examples,
+    pack,
+    unpack,
+)
 from bodytext.reader.store.draft import ArticleDraft
 from bodytext.reader.store.store import Store
 
@@ -37,7 +49,9 @@ CHESS = (
 def store(tmp_path: Path) -> Iterator[Store]:
     with Store(tmp_path / "reader.sqlite") as opened:
         with opened.write() as connection:
-            connection.execute("INSERT INTO feeds (id, url, title) VALUES (1, 'https://news.example/feed', 'News')")
+            connection.execute(
+                "INSERT INTO feeds (id, url, title) VALUES (1, 'https://news.example/feed', 'News')"
+            )
         yield opened
 
 
@@ -46,8 +60,15 @@ def add(store: Store, number: int, title: str, text: str, **values: object) -> i
     url = str(values.pop("url", f"https://news.example/{number}"))
     feed_categories = values.pop("categories", ())
     guess = Categories(store).guess(title, text, url, feed_categories)  # type: ignore[arg-type]
-    found: dict[str, object] = {"title": title, "text": text, "category": guess.name, "category_chance": guess.chance}
-    article = store.articles.add(ArticleDraft(1, url, categories=feed_categories, **(found | values)))  # type: ignore[arg-type]
+    found: dict[str, object] = {
+        "title": title,
+        "text": text,
+        "category": guess.name,
+        "category_chance": guess.chance,
+    }
+    article = store.articles.add(
+        ArticleDraft(1, url, categories=feed_categories, **(found | values))
+    )  # type: ignore[arg-type]
     assert article is not None
     return article
 
@@ -63,7 +84,21 @@ def test_the_examples_are_complete() -> None:
     assert len(known.categories) == 11
     for category in known.categories:
         languages = [example.language for example in known.examples if example.category == category]
-        assert {"en", "de", "fr", "es", "vi", "zh", "ja", "pt", "it", "nl", "ru", "el", "pl"} == set(languages)
+        assert {
+            "en",
+            "de",
+            "fr",
+            "es",
+            "vi",
+            "zh",
+            "ja",
+            "pt",
+            "it",
+            "nl",
+            "ru",
+            "el",
+            "pl",
+        } == set(languages)
         assert all(languages.count(language) >= 4 for language in LANGUAGES)
 
 
@@ -116,7 +151,9 @@ def test_generated_news_is_recognised_by_its_text_alone(store: Store) -> None:
         ("", (), ""),
     ],
 )
-def test_sections_and_feeds_suggest_a_category(url: str, feed_categories: tuple[str, ...], category: str) -> None:
+def test_sections_and_feeds_suggest_a_category(
+    url: str, feed_categories: tuple[str, ...], category: str
+) -> None:
     found = weigh_sections(url, feed_categories)
     assert max(found, key=lambda name: found[name], default="") == category
 
@@ -133,7 +170,8 @@ def test_a_section_decides_where_the_text_does_not(store: Store) -> None:
 
 def test_a_correction_changes_similar_articles_at_once(store: Store) -> None:
     chess = [
-        add(store, number, "A game of chess", " ".join(CHESS[number:] + CHESS[:number][:3])) for number in range(4)
+        add(store, number, "A game of chess", " ".join(CHESS[number:] + CHESS[:number][:3]))
+        for number in range(4)
     ]
     other = [
         add(store, 100 + number, *rest.split(" | "))
@@ -147,18 +185,30 @@ def test_a_correction_changes_similar_articles_at_once(store: Store) -> None:
     assert set(changed) >= set(chess)
     assert sum(category_of(store, article) != category for article, category in before.items()) <= 1
     again = Categories(store)
-    assert again.guess("Chess tonight", CHESS[3]).name == "Chess"  # another object has learnt it too
+    assert (
+        again.guess("Chess tonight", CHESS[3]).name == "Chess"
+    )  # another object has learnt it too
     assert "Chess" in again.list_names()
     assert again.list_names()[: len(read_examples().categories)] == list(read_examples().categories)
 
 
 def test_a_correction_stays(store: Store) -> None:
-    sport = add(store, 1, "Striker scores twice", "The team won the derby; the coach praised the goalkeeper.")
+    sport = add(
+        store,
+        1,
+        "Striker scores twice",
+        "The team won the derby; the coach praised the goalkeeper.",
+    )
     assert category_of(store, sport) == "sport"
     categories = Categories(store)
     categories.correct(sport, "Local")
     for number in range(5):
-        other = add(store, 10 + number, f"Striker scores {number}", "The team won the match; fans in the stadium sang.")
+        other = add(
+            store,
+            10 + number,
+            f"Striker scores {number}",
+            "The team won the match; fans in the stadium sang.",
+        )
         categories.correct(other, "sport")
     assert category_of(store, sport) == "Local"
     assert category_of(store, other) == "sport"
@@ -170,7 +220,13 @@ def test_a_correction_stays_when_the_page_arrives_later(store: Store) -> None:
     article = add(store, 1, "A game of chess", "", problem="the host was down")
     Categories(store).correct(article, "Chess")
     page = ArticleDraft(
-        1, "https://news.example/1", title="Chess", text=CHESS[0], category="sport", category_chance=0.5, words=9
+        1,
+        "https://news.example/1",
+        title="Chess",
+        text=CHESS[0],
+        category="sport",
+        category_chance=0.5,
+        words=9,
     )
     assert store.articles.add(page) is None
     found = store.articles.find(article)
@@ -181,17 +237,33 @@ def test_a_correction_stays_when_the_page_arrives_later(store: Store) -> None:
 
 def test_a_correction_teaches_the_sections_of_a_site(store: Store) -> None:
     categories = Categories(store)
-    first = add(store, 1, "Evening", "It was a long day in town.", url="https://news.example/leute-von-hier/1")
+    first = add(
+        store,
+        1,
+        "Evening",
+        "It was a long day in town.",
+        url="https://news.example/leute-von-hier/1",
+    )
     categories.correct(first, "culture")
-    guess = categories.guess("Morning", "Something else happened.", "https://news.example/leute-von-hier/2")
+    guess = categories.guess(
+        "Morning", "Something else happened.", "https://news.example/leute-von-hier/2"
+    )
     assert guess.name == "culture"
-    assert categories.guess("Morning", "Something else happened.", "https://news.example/anders/2").name == ""
+    assert (
+        categories.guess(
+            "Morning", "Something else happened.", "https://news.example/anders/2"
+        ).name
+        == ""
+    )
 
 
 def test_the_model_is_made_again_from_the_corrections(store: Store) -> None:
     article = add(store, 1, "A game of chess", " ".join(CHESS[:3]))
     Categories(store).correct(article, "Chess")
-    for damage in ("UPDATE weights SET data = x'00ff' WHERE name LIKE '%corrected%'", "DELETE FROM weights"):
+    for damage in (
+        "UPDATE weights SET data = x'00ff' WHERE name LIKE '%corrected%'",
+        "DELETE FROM weights",
+    ):
         with store.write() as connection:
             connection.execute(damage)
         assert Categories(store).guess("Chess", CHESS[0]).name == "Chess"
@@ -199,7 +271,9 @@ def test_the_model_is_made_again_from_the_corrections(store: Store) -> None:
 
 def test_articles_with_a_clear_section_teach(store: Store) -> None:
     categories = Categories(store)
-    text = "Der Zweier ohne Steuermann ruderte auf der Regattastrecke, Riemen und Skull lagen bereit."
+    text = (
+        "Der Zweier ohne Steuermann ruderte auf der Regattastrecke, Riemen und Skull lagen bereit."
+    )
     before = categories.guess("Rudern auf dem See", text)
     for number in range(50):
         categories.learn(f"Rudern {number}", text, f"https://news.example/sport/{number}")
@@ -208,14 +282,21 @@ def test_articles_with_a_clear_section_teach(store: Store) -> None:
     assert after.name == "sport"
     assert after.chance > before.chance or before.name != "sport"
     assert Categories(store).guess("Rudern auf dem See", text) == after  # it is stored
-    assert not any(weight >= CLEAR_SECTION for weight in weigh_sections("https://news.example/x/1", ()).values())
+    assert not any(
+        weight >= CLEAR_SECTION
+        for weight in weigh_sections("https://news.example/x/1", ()).values()
+    )
     categories.learn(
         "Schach", CHESS[0], "https://news.example/sport/kultur/1"
     )  # an article with two sections teaches nothing
     categories.save()
     assert Categories(store).guess("Rudern auf dem See", text) == after
     for number in range(LEARNT_AT_ONCE):
-        categories.learn(f"Segeln {number}", "Kutter und Jollen kreuzten.", f"https://news.example/sport/{number}")
+        categories.learn(
+            f"Segeln {number}",
+            "Kutter und Jollen kreuzten.",
+            f"https://news.example/sport/{number}",
+        )
     assert (
         Categories(store).guess("Segeln", "Kutter und Jollen kreuzten.").name == "sport"
     )  # many lessons are stored at once
@@ -243,7 +324,9 @@ def test_another_program_sees_a_correction(store: Store, tmp_path: Path) -> None
 
 
 def test_another_program_keeps_the_lessons_of_sections(store: Store, tmp_path: Path) -> None:
-    text = "Der Zweier ohne Steuermann ruderte auf der Regattastrecke, Riemen und Skull lagen bereit."
+    text = (
+        "Der Zweier ohne Steuermann ruderte auf der Regattastrecke, Riemen und Skull lagen bereit."
+    )
     with Store(tmp_path / "reader.sqlite") as other:
         late = Categories(other)
         late.guess("Rudern", text)  # it has loaded the present weights
@@ -297,7 +380,9 @@ def test_the_same_corrections_give_the_same_weights(tmp_path: Path) -> None:
     for number in range(2):
         with Store(tmp_path / f"{number}.sqlite") as store:
             with store.write() as connection:
-                connection.execute("INSERT INTO feeds (id, url) VALUES (1, 'https://news.example/feed')")
+                connection.execute(
+                    "INSERT INTO feeds (id, url) VALUES (1, 'https://news.example/feed')"
+                )
             articles = [add(store, index, "Chess", text) for index, text in enumerate(CHESS)]
             categories = Categories(store)
             for article in articles[:3]:
@@ -316,7 +401,13 @@ def test_weights_are_packed_and_unpacked() -> None:
 
 
 def test_hostile_texts_are_quick() -> None:
-    for text in ("a" * 1_000_000, "a b " * 300_000, "\ud800 \x00" * 1000, "漢" * 100_000, "a-" * 100_000):
+    for text in (
+        "a" * 1_000_000,
+        "a b " * 300_000,
+        "\ud800 \x00" * 1000,
+        "漢" * 100_000,
+        "a-" * 100_000,
+    ):
         started = time.process_time()
         features = find_features(text, text, text, [text] * 1000)
         assert time.process_time() - started < 3

@@ -34,7 +34,9 @@ class UpdateSetup:
 
     def __init__(self, store: Store, web: Web) -> None:
         self.store, self.web = store, web
-        self.fetching = FetchOptions(FetchLimits(max_seconds=5, allow_private=True), QUICK, resolve=web.resolve)
+        self.fetching = FetchOptions(
+            FetchLimits(max_seconds=5, allow_private=True), QUICK, resolve=web.resolve
+        )
 
     def add(self, site: str, path: str = "/feed") -> Subscription:
         return self.store.feeds.add(self.web.url(site, path))
@@ -78,7 +80,9 @@ def test_new_articles_are_stored_with_their_metadata(tmp_path: Path, kind: str) 
         assert article is not None
         assert all(text in article.text for text in paper.stories[0].paragraphs)
         assert "All rights reserved" not in article.text
-        assert "<figcaption>The place itself</figcaption>" in render_body(article, pictures=True).html
+        assert (
+            "<figcaption>The place itself</figcaption>" in render_body(article, pictures=True).html
+        )
         markdown = export(gather_articles(setup.store, [cards[0].id]), "markdown").data.decode()
         assert paper.stories[0].paragraphs[0] in markdown
         assert article.media[0]["source"] == setup.web.url("daily.test", "/figure.jpg")
@@ -94,7 +98,11 @@ def test_new_articles_are_stored_with_their_metadata(tmp_path: Path, kind: str) 
         assert article.metadata["authors"] == ["Ada Writer"]
         assert cards[0].confidence is not None
         stored = setup.feed(feed.id)
-        assert (stored.title, stored.site, stored.articles) == ("The Daily", setup.web.url("daily.test"), 3)
+        assert (stored.title, stored.site, stored.articles) == (
+            "The Daily",
+            setup.web.url("daily.test"),
+            3,
+        )
         assert stored.due > time.time()
 
 
@@ -144,7 +152,10 @@ def test_an_article_is_stored_once(tmp_path: Path) -> None:
         assert len(setup.cards()) == 1
         del paper.visits[:]
         setup.update()
-        assert [path for path, _ in paper.visits] == ["/robots.txt", "/feed"]  # no page is requested again
+        assert [path for path, _ in paper.visits] == [
+            "/robots.txt",
+            "/feed",
+        ]  # no page is requested again
 
 
 def paper_feed(setup: UpdateSetup, paper: Newspaper) -> str:
@@ -166,9 +177,17 @@ def test_a_page_cannot_claim_the_address_of_another_site(tmp_path: Path) -> None
 
 def test_the_feed_has_more_than_the_page(tmp_path: Path) -> None:
     long = "".join(
-        f"<p>The whole of paragraph {number} stands in the feed and nowhere else.</p>" for number in range(40)
+        f"<p>The whole of paragraph {number} stands in the feed and nowhere else.</p>"
+        for number in range(40)
     )
-    teaser = Story("/news/1", "A teaser", ("Subscribe to read on.",), int(time.time()) - 5, guid="1", content=long)
+    teaser = Story(
+        "/news/1",
+        "A teaser",
+        ("Subscribe to read on.",),
+        int(time.time()) - 5,
+        guid="1",
+        content=long,
+    )
     with press(tmp_path, Newspaper("daily.test", [teaser])) as setup:
         setup.add("daily.test")
         setup.update()
@@ -196,7 +215,9 @@ def test_a_page_that_fails_is_tried_again(tmp_path: Path) -> None:
         assert found.card.problem == ""
         assert found.card.state.saved
         assert story.paragraphs[0] in found.text
-        assert [found_card.id for found_card in setup.store.articles.search("witness", 1)] == [card.id]
+        assert [found_card.id for found_card in setup.store.articles.search("witness", 1)] == [
+            card.id
+        ]
         assert setup.store.articles.search('"What the feed says"') == []
 
 
@@ -217,7 +238,14 @@ def test_a_page_is_tried_again_though_its_feed_has_no_more_than_is_stored(tmp_pa
 
 def test_a_late_page_with_less_text_replaces_nothing(tmp_path: Path) -> None:
     long = "".join(f"<p>Paragraph {number} stands in the feed alone.</p>" for number in range(40))
-    teaser = Story("/news/1", "A teaser", ("Subscribe to read on.",), int(time.time()) - 5, guid="1", content=long)
+    teaser = Story(
+        "/news/1",
+        "A teaser",
+        ("Subscribe to read on.",),
+        int(time.time()) - 5,
+        guid="1",
+        content=long,
+    )
     paper = Newspaper("daily.test", [teaser], answers={teaser.path: (500, "")})
     with press(tmp_path, paper) as setup:
         setup.add("daily.test")
@@ -245,8 +273,16 @@ def test_a_page_that_always_fails_is_given_up(tmp_path: Path) -> None:
 
 
 def test_an_entry_without_an_address(tmp_path: Path) -> None:
-    note = Story("", "A note", (), int(time.time()) - 5, content="<p>Notes have no page of their own here.</p>")
-    with press(tmp_path, Newspaper("daily.test", [note, replace(note, content="<p>Another one.</p>")])) as setup:
+    note = Story(
+        "",
+        "A note",
+        (),
+        int(time.time()) - 5,
+        content="<p>Notes have no page of their own here.</p>",
+    )
+    with press(
+        tmp_path, Newspaper("daily.test", [note, replace(note, content="<p>Another one.</p>")])
+    ) as setup:
         setup.add("daily.test")
         setup.update()
         setup.update()
@@ -256,7 +292,12 @@ def test_an_entry_without_an_address(tmp_path: Path) -> None:
 
 def test_a_note_without_a_title_gets_its_beginning(tmp_path: Path) -> None:
     note = Story(
-        "", "", (), int(time.time()) - 5, content="<p>The first ferry is back.</p><p>It was late.</p>", guid="1"
+        "",
+        "",
+        (),
+        int(time.time()) - 5,
+        content="<p>The first ferry is back.</p><p>It was late.</p>",
+        guid="1",
     )
     long = replace(note, content=f"<p>{'The ferry is back and ' * 20}</p>", guid="2")
     unspaced = replace(note, content=f"<p>{'港の水門は閉じた' * 20}</p>", guid="3")
@@ -271,7 +312,9 @@ def test_a_note_without_a_title_gets_its_beginning(tmp_path: Path) -> None:
 
 
 def test_a_moved_feed(tmp_path: Path) -> None:
-    paper = Newspaper("daily.test", [make_story(1)], answers={"/old": (301, "/older"), "/older": (308, "/feed")})
+    paper = Newspaper(
+        "daily.test", [make_story(1)], answers={"/old": (301, "/older"), "/older": (308, "/feed")}
+    )
     with press(tmp_path, paper) as setup:
         feed = setup.add("daily.test", "/old")
         setup.update()
@@ -290,7 +333,9 @@ def test_a_feed_with_a_temporary_redirect(tmp_path: Path) -> None:
         setup.update()
         stays = setup.feed(feed.id)
         assert (stays.state, stays.url) == ("live", setup.web.url("daily.test", "/here"))
-        assert setup.update().unchanged == 1  # it was requested with the ETag of its present address
+        assert (
+            setup.update().unchanged == 1
+        )  # it was requested with the ETag of its present address
 
 
 def test_a_feed_that_moved_to_another_subscription(tmp_path: Path) -> None:
@@ -314,7 +359,11 @@ def test_dead_feeds(tmp_path: Path) -> None:
         assert setup.feed(feeds["gone.test"]).state == "dead"
         assert len(progress.problems) == 2
         failing = setup.feed(feeds["lost.test"])
-        assert (failing.state, failing.failures, failing.problem) == ("live", 1, "HTTP 404 Not Found")
+        assert (failing.state, failing.failures, failing.problem) == (
+            "live",
+            1,
+            "HTTP 404 Not Found",
+        )
         setup.store.feeds.change(failing.id, failures=11)
         setup.update()
         assert setup.feed(failing.id).state == "live"  # it was added less than a week ago
@@ -354,7 +403,9 @@ def test_hostile_feeds(tmp_path: Path) -> None:
         "</channel></rss>"
     )
     giant = f"<rss><channel><item><title>G</title><guid>g</guid><description>{'word ' * 900_000}</description></item>"
-    many = "".join(f"<item><guid isPermaLink='false'>{n}</guid><title>N{n}</title></item>" for n in range(3000))
+    many = "".join(
+        f"<item><guid isPermaLink='false'>{n}</guid><title>N{n}</title></item>" for n in range(3000)
+    )
     papers = [
         Newspaper(f"{name}.test", bodies={"/feed": (body.encode(), "application/rss+xml")})
         for name, body in {"bomb": bomb, "tricks": tricks, "giant": giant, "page": "<html><p>No feed",
@@ -363,7 +414,9 @@ def test_hostile_feeds(tmp_path: Path) -> None:
     with press(tmp_path, *papers) as setup:
         feeds = {paper.name: setup.add(paper.name).id for paper in papers}
         progress = setup.update()
-        assert set(progress.problems) == {setup.web.url(name, "/feed") for name in ("page.test", "nothing.test")}
+        assert set(progress.problems) == {
+            setup.web.url(name, "/feed") for name in ("page.test", "nothing.test")
+        }
         now = time.time()
         for card in setup.cards():
             article = setup.store.articles.find(card.id)
@@ -415,7 +468,9 @@ def test_a_feed_may_be_unsubscribed_from_during_an_update(tmp_path: Path) -> Non
             if progress.stored == 1:
                 setup.store.feeds.remove(leaving.id)
 
-        progress = FeedUpdater(setup.store, setup.fetching, report).update(setup.store.feeds.list_all())
+        progress = FeedUpdater(setup.store, setup.fetching, report).update(
+            setup.store.feeds.list_all()
+        )
         assert progress.faults == []
         assert {card.feed for card in setup.cards()} == {staying.id}
         assert len(setup.cards()) == 5
@@ -443,8 +498,16 @@ def test_surrogates_do_not_affect_other_articles(tmp_path: Path) -> None:
     page = write_page(make_story(1), "Daily").replace(
         "</head>", f"<script type='application/ld+json'>{ld}</script></head>"
     )
-    item = {"id": "\ud800", "url": "/news/1", "title": "T\udfff", "tags": ["\ud800"], "content_html": "<p>\ud800</p>"}
-    feed = json.dumps({"version": "https://jsonfeed.org/version/1.1", "title": "D\ud800", "items": [item]})
+    item = {
+        "id": "\ud800",
+        "url": "/news/1",
+        "title": "T\udfff",
+        "tags": ["\ud800"],
+        "content_html": "<p>\ud800</p>",
+    }
+    feed = json.dumps(
+        {"version": "https://jsonfeed.org/version/1.1", "title": "D\ud800", "items": [item]}
+    )
     halves = Newspaper("halves.test", bodies={"/feed": (feed.encode(), "application/feed+json"),
                                               "/news/1": (page.encode(), "text/html; charset=utf-8")})  # fmt: skip
     with press(tmp_path, halves, Newspaper("whole.test", [make_story(2)])) as setup:
@@ -466,7 +529,9 @@ def test_an_article_that_cannot_be_stored_does_not_affect_others(
         learn(self, article, draft, analysis)
 
     monkeypatch.setattr(Enrichment, "learn", fail)
-    with press(tmp_path, Newspaper("daily.test", [make_story(number) for number in range(3)])) as setup:
+    with press(
+        tmp_path, Newspaper("daily.test", [make_story(number) for number in range(3)])
+    ) as setup:
         setup.add("daily.test")
         progress = FeedUpdater(setup.store, setup.fetching).update()
         assert progress.stored == 2
@@ -483,14 +548,23 @@ def test_a_feed_with_the_same_identity_for_all_articles(tmp_path: Path) -> None:
 
 
 def test_notes_with_a_new_identity_each_time(tmp_path: Path) -> None:
-    note = Story("", "A note", (), int(time.time()) - 5, content="<p>Notes have no page of their own.</p>", guid="1")
+    note = Story(
+        "",
+        "A note",
+        (),
+        int(time.time()) - 5,
+        content="<p>Notes have no page of their own.</p>",
+        guid="1",
+    )
     paper = Newspaper("daily.test", [note])
     with press(tmp_path, paper) as setup:
         setup.add("daily.test")
         assert setup.update().stored == 1
         paper.stories[:] = [replace(note, guid="2")]
         assert setup.update().stored == 0
-        paper.stories[:] = [replace(note, content="<p>It was corrected.</p>")]  # with the same identity
+        paper.stories[:] = [
+            replace(note, content="<p>It was corrected.</p>")
+        ]  # with the same identity
         assert setup.update().stored == 0
 
 
@@ -516,12 +590,16 @@ def test_a_single_feed_is_not_blamed_after_an_hour_of_silence(tmp_path: Path) ->
         setup.update()
         assert setup.feed(silent.id).failures == 1
         updater = FeedUpdater(setup.store, setup.fetching)
-        assert not updater.update([setup.feed(silent.id)]).is_offline  # the other feed answered just now
+        assert not updater.update(
+            [setup.feed(silent.id)]
+        ).is_offline  # the other feed answered just now
         setup.store.feeds.change(heard.id, succeeded=int(time.time()) - 7200)
         assert updater.update([setup.feed(silent.id)]).is_offline
         assert setup.feed(silent.id).failures == 2
         setup.store.feeds.remove(heard.id)
-        assert not updater.update([setup.feed(silent.id)]).is_offline  # with a single feed it is unknown
+        assert not updater.update(
+            [setup.feed(silent.id)]
+        ).is_offline  # with a single feed it is unknown
 
 
 def test_updates_leave_no_connections_behind(tmp_path: Path) -> None:

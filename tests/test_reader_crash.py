@@ -30,7 +30,9 @@ def test_two_updates_at_a_time(tmp_path: Path) -> None:
     path = tmp_path / "reader.sqlite"
     with make_press(papers) as web, Store(path) as store:
         fetching = FetchOptions(
-            FetchLimits(allow_private=True), Politeness(delay_seconds=0, backoff_seconds=0), resolve=web.resolve
+            FetchLimits(allow_private=True),
+            Politeness(delay_seconds=0, backoff_seconds=0),
+            resolve=web.resolve,
         )
         for paper in papers:
             store.feeds.add(web.url(paper.name, "/feed"))

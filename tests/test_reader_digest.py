@@ -32,7 +32,9 @@ NOON = int(datetime(2026, 3, 5, 12, tzinfo=UTC).timestamp())
 
 def make_png() -> bytes:
     def chunk(name: bytes, data: bytes) -> bytes:
-        return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
+        return (
+            struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
+        )
 
     head = struct.pack(">IIBBBBB", 16, 16, 8, 0, 0, 0, 0)
     rows = zlib.compress(b"".join(b"\0" + bytes(range(16)) for _ in range(16)))
@@ -95,12 +97,35 @@ def find_picture(url: str) -> ImageFile | None:
 
 
 def make_digest(store: Store) -> Digest:
-    media = ({"kind": "video", "source": "https://video.example/1?a=<b>", "caption": "Waves & wind"},)
+    media = (
+        {"kind": "video", "source": "https://video.example/1?a=<b>", "caption": "Waves & wind"},
+    )
     numbers = [
-        add(store, 1, title="Storm closes the harbour", html=RICH, category="world", author="A. Writer", media=media),
-        add(store, 2, title="Bão đổ bộ", html="<p>Gió mạnh.</p>", language="vi", category="environment"),
+        add(
+            store,
+            1,
+            title="Storm closes the harbour",
+            html=RICH,
+            category="world",
+            author="A. Writer",
+            media=media,
+        ),
+        add(
+            store,
+            2,
+            title="Bão đổ bộ",
+            html="<p>Gió mạnh.</p>",
+            language="vi",
+            category="environment",
+        ),
         add(store, 3, title="عاصفة", html="<p>ريح</p>", language="ar", category="world"),
-        add(store, 4, title="<script>alert('title')</script>\x0b & ]]>", html=HOSTILE, language="../x"),
+        add(
+            store,
+            4,
+            title="<script>alert('title')</script>\x0b & ]]>",
+            html=HOSTILE,
+            language="../x",
+        ),
         add(store, 5, title="", html="", text="Only text.\n\nTwo <b>paragraphs</b>."),
     ]
     return gather_articles(store, numbers, 'The day & "night"')
@@ -135,7 +160,9 @@ def test_a_book_is_valid(store: Store, tmp_path: Path) -> None:
 def test_epubcheck_finds_faults(store: Store, tmp_path: Path) -> None:
     """A check that accepts a broken book would prove nothing."""
     files = read_book(export(make_digest(store), "epub").data)
-    files["EPUB/article-001.xhtml"] = files["EPUB/article-001.xhtml"].replace(b"</p>", b"<div></div></p>", 1)
+    files["EPUB/article-001.xhtml"] = files["EPUB/article-001.xhtml"].replace(
+        b"</p>", b"<div></div></p>", 1
+    )
     path = tmp_path / "broken.epub"
     with zipfile.ZipFile(path, "w") as book:
         for name, data in files.items():
@@ -172,10 +199,14 @@ def test_a_book_has_the_content_of_its_articles(store: Store) -> None:
     images = [data for name, data in files.items() if name.startswith("EPUB/images/")]
     assert images == [PICTURE.data]
     storm = files["EPUB/article-001.xhtml"].decode()
-    assert storm.count("Storm closes the harbour") == 2  # in the head and as the heading, but not in the text
+    assert (
+        storm.count("Storm closes the harbour") == 2
+    )  # in the head and as the heading, but not in the text
     assert "#article-001-note-1" in storm
     assert "note-9" not in storm
-    assert 'dir="rtl"' in files["EPUB/article-002.xhtml"].decode()  # articles of a category are together
+    assert (
+        'dir="rtl"' in files["EPUB/article-002.xhtml"].decode()
+    )  # articles of a category are together
 
 
 def test_pictures_are_left_out_unless_they_are_stored(store: Store) -> None:
@@ -212,14 +243,18 @@ def test_a_page_has_no_scripts_and_loads_nothing(store: Store) -> None:
     assert names <= ALLOWED
     for tag, attributes in tags.found:
         assert not any(name.startswith("on") or name == "style" for name in attributes)
-        assert set(attributes) & {"src", "srcset", "href"} <= ({"src"} if tag == "img" else {"href"})
+        assert set(attributes) & {"src", "srcset", "href"} <= (
+            {"src"} if tag == "img" else {"href"}
+        )
         assert (attributes.get("href") or "#").startswith(("https://", "http://", "#"))
     assert "default-src 'none'" in data
 
 
 def test_markdown_reads_well(store: Store) -> None:
     text = export(make_digest(store), "markdown").data.decode()
-    assert text.startswith('# The day \\& "night"\n\n## Storm closes the harbour\n\n*The \\<News\\>')
+    assert text.startswith(
+        '# The day \\& "night"\n\n## Storm closes the harbour\n\n*The \\<News\\>'
+    )
     assert "\n### What it did\n" not in text
     assert "\n#### What it did\n" in text
     assert "[Video: Waves \\& wind](<https://video.example/1?a=%3Cb%3E>)" in text
@@ -246,7 +281,10 @@ def test_a_day_has_its_articles_in_the_order_of_the_profile(store: Store) -> Non
         add(store, 4, story=3),
     )
     profile = Profile(store, "me")
-    assert [one.card.id for one in gather_day(store, profile, day).articles] == [twin, first]  # one of each story
+    assert [one.card.id for one in gather_day(store, profile, day).articles] == [
+        twin,
+        first,
+    ]  # one of each story
     profile.set_interest("term", "tide", 1.0)
     profile.set_interest("term", "golf", -1.0)
     digest = gather_day(store, profile, day)
@@ -292,8 +330,20 @@ TAGS = ("p", "h2", "ul", "ol", "li", "dl", "dt", "dd", "table", "tr", "td", "th"
         "figcaption", "pre", "em", "a", "sup", "br", "hr", "img", "div", "script", "svg", "math", "b")  # fmt: skip
 PIECES = st.one_of(
     st.sampled_from([f"<{tag}>" for tag in TAGS] + [f"</{tag}>" for tag in TAGS]),
-    st.sampled_from(['<a href="https://x.example/?a=1&b=2">', '<img src="https://x.example/boat.png" alt="a<b">']),
-    st.sampled_from(['<li value="3">', '<ol start="2" type="i" reversed>', '<td colspan="9">', '<li id="note-1">']),
+    st.sampled_from(
+        [
+            '<a href="https://x.example/?a=1&b=2">',
+            '<img src="https://x.example/boat.png" alt="a<b">',
+        ]
+    ),
+    st.sampled_from(
+        [
+            '<li value="3">',
+            '<ol start="2" type="i" reversed>',
+            '<td colspan="9">',
+            '<li id="note-1">',
+        ]
+    ),
     st.text(max_size=8),
 )
 
@@ -309,4 +359,10 @@ def test_any_tree_becomes_well_formed(pieces: list[str]) -> None:
         assert element.tag in ALLOWED
         assert element.tag != "li" or parent in {"ul", "ol"}
         assert element.tag not in {"td", "th"} or parent == "tr"
-        assert element.tag not in {"p", "ul", "ol", "table", "figure"} or parent not in {"p", "h2", "h3", "a", "em"}
+        assert element.tag not in {"p", "ul", "ol", "table", "figure"} or parent not in {
+            "p",
+            "h2",
+            "h3",
+            "a",
+            "em",
+        }

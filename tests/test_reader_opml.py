@@ -61,12 +61,14 @@ def test_round_trip(store: Store, tmp_path: Path) -> None:
     with Store(tmp_path / "other.sqlite") as other:
         import_opml(other, written.encode())
         assert write_opml(other.feeds.list_all()) == written
-        assert [(feed.url, feed.name, feed.site, feed.folder) for feed in other.feeds.list_all()] == [
-            (feed.url, feed.name, feed.site, feed.folder) for feed in store.feeds.list_all()
-        ]
+        assert [
+            (feed.url, feed.name, feed.site, feed.folder) for feed in other.feeds.list_all()
+        ] == [(feed.url, feed.name, feed.site, feed.folder) for feed in store.feeds.list_all()]
 
 
-@pytest.mark.parametrize("data", [b"", b"<html><p>no", b"\xff\xfe\x00", b"{}", b"<rss><channel/></rss>"])
+@pytest.mark.parametrize(
+    "data", [b"", b"<html><p>no", b"\xff\xfe\x00", b"{}", b"<rss><channel/></rss>"]
+)
 def test_files_that_are_not_opml(data: bytes) -> None:
     with pytest.raises(ValueError, match="no OPML"):
         read_opml(data)
@@ -74,9 +76,7 @@ def test_files_that_are_not_opml(data: bytes) -> None:
 
 def test_hostile_opml() -> None:
     entities = "".join(f'<!ENTITY e{n + 1} "{f"&e{n};" * 10}">' for n in range(9))
-    bomb = (
-        f"<!DOCTYPE opml [<!ENTITY e0 'ha'>{entities}]><opml><outline text='&e9;' xmlUrl='https://a.example/'/></opml>"
-    )
+    bomb = f"<!DOCTYPE opml [<!ENTITY e0 'ha'>{entities}]><opml><outline text='&e9;' xmlUrl='https://a.example/'/></opml>"
     deep = "<opml>" + "<outline text='f'>" * 100_000 + "<outline xmlUrl='https://a.example/'/>"
     start = time.process_time()
     assert [outline.url for outline in read_opml(bomb.encode())] == ["https://a.example/"]
@@ -107,7 +107,9 @@ def web() -> Iterator[Web]:
     papers = [
         Newspaper("daily.test", [make_story(1)], title="The Daily"),
         Newspaper("bare.test", bodies={"/": (b"<p>Welcome", "text/html")}, title="Bare"),
-        Newspaper("none.test", bodies={"/": (b"<p>Welcome", "text/html")}, answers={"/feed": (404, "")}),
+        Newspaper(
+            "none.test", bodies={"/": (b"<p>Welcome", "text/html")}, answers={"/feed": (404, "")}
+        ),
     ]
     with make_press(papers) as opened:
         yield opened
@@ -122,7 +124,9 @@ def test_feeds_are_found_by_the_address_of_a_site(store: Store, web: Web) -> Non
     feed = subscribe(store, web.url("daily.test"), fetching(web))
     assert (feed.url, feed.title) == (web.url("daily.test", "/feed"), "The Daily")
     assert subscribe(store, web.url("daily.test", "/feed"), fetching(web)).id == feed.id
-    assert [found.url for found in find_feeds(web.url("bare.test"), fetching(web))] == [web.url("bare.test", "/feed")]
+    assert [found.url for found in find_feeds(web.url("bare.test"), fetching(web))] == [
+        web.url("bare.test", "/feed")
+    ]
     without_scheme = web.url("daily.test").removeprefix("http://")
     assert find_feeds(without_scheme, fetching(web))[0].entries == 1
 
@@ -131,7 +135,9 @@ def test_feeds_are_found_by_the_address_of_a_site(store: Store, web: Web) -> Non
     ("site", "words"),
     [("none.test", "there is no feed"), ("unknown.test", "not known")],
 )
-def test_an_address_without_a_feed_is_an_error(store: Store, web: Web, site: str, words: str) -> None:
+def test_an_address_without_a_feed_is_an_error(
+    store: Store, web: Web, site: str, words: str
+) -> None:
     with pytest.raises(ValueError, match=words):
         subscribe(store, web.url(site), fetching(web))
     assert store.feeds.list_all() == []
@@ -194,9 +200,15 @@ def test_the_app_starts_and_updates_by_itself(tmp_path: Path) -> None:
     with make_press([paper]) as web, Store(database) as store:
         store.feeds.add(web.url("127.77.0.1", "/feed"))
         command = [sys.executable, "-m", "bodytext", "reader", "--no-browser", "--allow-private"]
-        with subprocess.Popen([*command, "--database", str(database)], stderr=subprocess.PIPE, text=True) as app:
+        with subprocess.Popen(
+            [*command, "--database", str(database)], stderr=subprocess.PIPE, text=True
+        ) as app:
             assert app.stderr is not None
-            address = next(word for word in app.stderr.readline().split() if word.startswith("http://127.0.0.1:"))
+            address = next(
+                word
+                for word in app.stderr.readline().split()
+                if word.startswith("http://127.0.0.1:")
+            )
             deadline = time.monotonic() + 60
             while not store.articles.list_cards(ArticleQuery()) and time.monotonic() < deadline:
                 time.sleep(0.1)

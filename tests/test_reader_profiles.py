@@ -55,7 +55,10 @@ def front(profile: Profile) -> list[int]:
 
 
 def weights(profile: Profile) -> dict[tuple[str, str], float]:
-    return {(interest.kind, interest.name): round(interest.weight, 6) for interest in profile.list_interests()}
+    return {
+        (interest.kind, interest.name): round(interest.weight, 6)
+        for interest in profile.list_interests()
+    }
 
 
 def test_a_new_profile_sees_the_newest_first_and_no_reasons(store: Store) -> None:
@@ -77,12 +80,18 @@ def test_reading_moves_similar_articles_up_and_says_why(store: Store) -> None:
     profile = Profile(store)
     assert front(profile) == [read, plain, alike]
     profile.record_event("finished", read)
-    assert front(profile) == [alike, plain, read]  # an opened article moves back, though it is the most interesting
+    assert front(profile) == [
+        alike,
+        plain,
+        read,
+    ]  # an opened article moves back, though it is the most interesting
     best = profile.list_front(ArticleQuery())[0]
     assert best.because == "because you read about flood tide"
     assert best.hours > 6
     assert {reason.kind for reason in best.reasons} == {"term", "source", "category"}
-    assert [item.card.id for item in profile.score(store.articles.find_cards([plain, alike], 1))] == [plain, alike]
+    assert [
+        item.card.id for item in profile.score(store.articles.find_cards([plain, alike], 1))
+    ] == [plain, alike]
 
 
 def test_a_word_of_an_interest_counts_partly(store: Store) -> None:
@@ -170,11 +179,21 @@ def test_interests_are_set_and_removed_by_hand(store: Store) -> None:
     profile.set_interest("term", "tide", -1.0)
     assert weights(profile)["term", "Tide"] == -1.0  # the same interest, with its known spelling
     profile.record_event("liked", article)
-    assert weights(profile)["term", "Tide"] == -1.0  # reading does not change an interest set by hand
-    assert next(interest for interest in profile.list_interests() if interest.kind == "source").title == "One"
+    assert (
+        weights(profile)["term", "Tide"] == -1.0
+    )  # reading does not change an interest set by hand
+    assert (
+        next(interest for interest in profile.list_interests() if interest.kind == "source").title
+        == "One"
+    )
     profile.remove_interest("term", "Tide")
     assert ("term", "Tide") not in weights(profile)
-    for kind, name, weight in (("planet", "x", 0.5), ("term", " ", 0.5), ("term", "x" * 101, 0.5), ("term", "x", 2.0)):
+    for kind, name, weight in (
+        ("planet", "x", 0.5),
+        ("term", " ", 0.5),
+        ("term", "x" * 101, 0.5),
+        ("term", "x", 2.0),
+    ):
         with pytest.raises(ValueError, match="interest"):
             profile.set_interest(kind, name, weight)
     profile.forget()
@@ -183,7 +202,9 @@ def test_interests_are_set_and_removed_by_hand(store: Store) -> None:
 
 
 def test_the_number_of_interests_is_limited(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(profiles_interests, "MOST_INTERESTS", {"term": 10, "source": 10, "category": 10})
+    monkeypatch.setattr(
+        profiles_interests, "MOST_INTERESTS", {"term": 10, "source": 10, "category": 10}
+    )
     profile = Profile(store)
     for number in range(20):
         profile.record_event("finished", add(store, number, f"topic {number}", "tide"))
@@ -227,7 +248,9 @@ def test_profiles_are_separate(store: Store) -> None:
         remove_profile(store, 1)
 
 
-@pytest.mark.parametrize("interest", [("category", "science"), ("term", 'ebb "tide"'), ("source", "1")])
+@pytest.mark.parametrize(
+    "interest", [("category", "science"), ("term", 'ebb "tide"'), ("source", "1")]
+)
 def test_the_front_page_lists_every_article_once(store: Store, interest: tuple[str, str]) -> None:
     """Even if there are more articles than are considered, and the interesting ones are older."""
     count = NEWEST_CONSIDERED + 100
@@ -241,7 +264,9 @@ def test_the_front_page_lists_every_article_once(store: Store, interest: tuple[s
     while page := profile.list_front(ArticleQuery(limit=50), len(found)):
         found += [item.card.id for item in page]
     assert sorted(found) == sorted([*articles, favourite, far])
-    assert found.index(favourite) == NEWEST_CONSIDERED  # it was considered, though a hundred others are newer
+    assert (
+        found.index(favourite) == NEWEST_CONSIDERED
+    )  # it was considered, though a hundred others are newer
     assert found[-1] == far
     newest = [card.id for card in store.articles.list_cards(ArticleQuery(profile=1, limit=1000))]
     assert newest == [*articles, favourite, far]  # the order without interests is unchanged
@@ -249,7 +274,10 @@ def test_the_front_page_lists_every_article_once(store: Store, interest: tuple[s
 
 def test_the_front_page_respects_the_query(store: Store) -> None:
     profile = Profile(store)
-    tide, golf = add(store, 1, "tide", category="science"), add(store, 2, "golf", category="sport", feed=2)
+    tide, golf = (
+        add(store, 1, "tide", category="science"),
+        add(store, 2, "golf", category="sport", feed=2),
+    )
     profile.set_interest("term", "golf", 1.0)
     assert front(profile) == [golf, tide]
     assert [item.card.id for item in profile.list_front(ArticleQuery(category="science"))] == [tide]

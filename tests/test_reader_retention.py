@@ -31,7 +31,9 @@ def test_used_articles_stay(tmp_path: Path) -> None:
         draft = ArticleDraft(feed.id, "", text="storm tide", fetched=NOW - 100 * DAY)
         urls = [f"https://news.example/{number}" for number in range(8)]
         numbers = [store.articles.add(replace(draft, url=url, title=url)) or 0 for url in urls]
-        for number, change in zip(numbers, ("opened", "finished", "saved", "liked", "hidden"), strict=False):
+        for number, change in zip(
+            numbers, ("opened", "finished", "saved", "liked", "hidden"), strict=False
+        ):
             store.states.mark(1, number, **{change: 1})
         Categories(store).correct(numbers[5], "sport")
         new = store.articles.add(replace(draft, url="https://news.example/new", fetched=NOW - DAY))
@@ -41,7 +43,11 @@ def test_used_articles_stay(tmp_path: Path) -> None:
             numbers[5],
             new,
         }
-        assert {card.id for card in store.articles.search("storm")} == {*numbers[:4], numbers[5], new}
+        assert {card.id for card in store.articles.search("storm")} == {
+            *numbers[:4],
+            numbers[5],
+            new,
+        }
         assert forget(store, NOW - 90 * DAY) == 0
 
 
@@ -59,7 +65,9 @@ def test_a_deleted_article_does_not_come_back(tmp_path: Path) -> None:
         paper.stories.append(make_story(3))
         assert setup.update().stored == 1
         assert [path for path, _ in paper.visits if path.startswith("/news")] == ["/news/3"]
-        paper.stories.append(replace(make_story(1), path="/print/1", guid="another", canonical="/news/1"))
+        paper.stories.append(
+            replace(make_story(1), path="/print/1", guid="another", canonical="/news/1")
+        )
         assert setup.update().stored == 0  # it is recognised when it is fetched
 
 
@@ -75,13 +83,18 @@ def test_free_space_is_given_back(tmp_path: Path) -> None:
         assert store.path.stat().st_size < size - 500_000
 
 
-def test_a_database_of_an_earlier_version_is_migrated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_database_of_an_earlier_version_is_migrated(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with monkeypatch.context() as before:
         before.setattr("bodytext.reader.store.database._SCHEMAS", ("schema.sql",))
         with Store(tmp_path / "reader.sqlite") as store:
             feed = store.feeds.add("https://news.example/feed")
             with store.write() as connection:
-                connection.execute("INSERT INTO articles (feed, url) VALUES (?, 'https://news.example/1')", (feed.id,))
+                connection.execute(
+                    "INSERT INTO articles (feed, url) VALUES (?, 'https://news.example/1')",
+                    (feed.id,),
+                )
             store.states.mark(1, 1, saved=True)
     with Store(tmp_path / "reader.sqlite") as store:
         assert forget(store, NOW) == 0

@@ -27,7 +27,11 @@ def store(tmp_path: Path) -> Iterator[Store]:
 def add(store: Store, number: int, **values: object) -> int:
     feed = store.feeds.add("https://news.example/feed", "News")
     draft = ArticleDraft(
-        feed.id, f"https://news.example/{number}", f"Title {number}", published=NOW - number, fetched=NOW
+        feed.id,
+        f"https://news.example/{number}",
+        f"Title {number}",
+        published=NOW - number,
+        fetched=NOW,
     )
     draft = replace(draft, **{"text": TEXT, **values})  # type: ignore[arg-type]
     article = store.articles.add(draft)
@@ -41,14 +45,19 @@ def test_lists_are_newest_first_and_have_pages(store: Store) -> None:
     first = store.articles.list_cards(ArticleQuery(limit=10))
     assert [card.title for card in first] == [f"Title {number}" for number in range(10)]
     seen = list(first)
-    while page := store.articles.list_cards(ArticleQuery(limit=10, before=(seen[-1].published, seen[-1].id))):
+    while page := store.articles.list_cards(
+        ArticleQuery(limit=10, before=(seen[-1].published, seen[-1].id))
+    ):
         seen += page
     assert [card.title for card in seen] == [f"Title {number}" for number in range(25)]
     sport = store.articles.list_cards(ArticleQuery(category="sport", limit=100))
     assert [card.title for card in sport] == [f"Title {number}" for number in range(1, 25, 2)]
     assert store.articles.count_categories() == {"science": 13, "sport": 12}
     assert len(store.articles.list_cards(ArticleQuery(since=NOW - 5))) == 6
-    assert [card.id for card in store.articles.find_cards([seen[3].id, 999, seen[1].id])] == [seen[3].id, seen[1].id]
+    assert [card.id for card in store.articles.find_cards([seen[3].id, 999, seen[1].id])] == [
+        seen[3].id,
+        seen[1].id,
+    ]
 
 
 def test_no_article_is_lost_between_pages(store: Store) -> None:
@@ -66,13 +75,25 @@ def test_states(store: Store) -> None:
     one, two, three = (add(store, number) for number in range(3))
     assert store.states.mark(1, one, opened=True, saved=True).saved
     moment = store.states.find(1, one).opened
-    assert store.states.mark(1, one, opened=True, liked=-1).opened == moment  # the first moment counts
+    assert (
+        store.states.mark(1, one, opened=True, liked=-1).opened == moment
+    )  # the first moment counts
     store.states.mark(1, two, hidden=True)
     assert [card.id for card in store.articles.list_cards(ArticleQuery(profile=1))] == [one, three]
-    assert [card.id for card in store.articles.list_cards(ArticleQuery(profile=1, unread=True))] == [three]
-    assert [card.id for card in store.articles.list_cards(ArticleQuery(profile=1, saved=True))] == [one]
-    assert [card.id for card in store.articles.list_cards(ArticleQuery(profile=1, hidden=True))] == [one, two, three]
-    assert [card.id for card in store.articles.list_cards(ArticleQuery(profile=2))] == [one, two, three]
+    assert [
+        card.id for card in store.articles.list_cards(ArticleQuery(profile=1, unread=True))
+    ] == [three]
+    assert [card.id for card in store.articles.list_cards(ArticleQuery(profile=1, saved=True))] == [
+        one
+    ]
+    assert [
+        card.id for card in store.articles.list_cards(ArticleQuery(profile=1, hidden=True))
+    ] == [one, two, three]
+    assert [card.id for card in store.articles.list_cards(ArticleQuery(profile=2))] == [
+        one,
+        two,
+        three,
+    ]
     assert store.states.count(1) == {"articles": 3, "unread": 1, "saved": 1}
     assert not store.states.mark(1, one, saved=False).saved
     store.states.mark_opened(1, [one, three])
@@ -89,7 +110,9 @@ def test_saved_articles_are_in_the_order_of_saving(store: Store) -> None:
     numbers = [add(store, number) for number in range(4)]
     with store.write() as connection:
         for moment, number in enumerate(reversed(numbers), 1):
-            connection.execute("INSERT INTO states (profile, article, saved) VALUES (1, ?, ?)", (number, moment))
+            connection.execute(
+                "INSERT INTO states (profile, article, saved) VALUES (1, ?, ?)", (number, moment)
+            )
     first = store.articles.list_cards(ArticleQuery(profile=1, saved=True, limit=3))
     assert [card.id for card in first] == numbers[:3]
     rest = ArticleQuery(profile=1, saved=True, before=(first[-1].state.saved, first[-1].id))
@@ -138,12 +161,16 @@ def test_titles_weigh_more(store: Store) -> None:
 def test_search_follows_changes(store: Store) -> None:
     number = add(store, 1)
     with store.write() as connection:
-        connection.execute("UPDATE articles SET text = 'Wholly other words' WHERE id = ?", (number,))
+        connection.execute(
+            "UPDATE articles SET text = 'Wholly other words' WHERE id = ?", (number,)
+        )
     assert store.articles.search("storm") == []
     assert store.articles.search("wholly")
     with store.write() as connection:
         connection.execute("DELETE FROM articles")
-        connection.execute("INSERT INTO articles_fts (articles_fts, rank) VALUES ('integrity-check', 1)")
+        connection.execute(
+            "INSERT INTO articles_fts (articles_fts, rank) VALUES ('integrity-check', 1)"
+        )
     assert store.articles.search("wholly") == []
 
 
@@ -172,7 +199,16 @@ def test_unsubscribing_keeps_saved_articles(store: Store) -> None:
 
 
 @pytest.mark.parametrize(
-    "url", ["file:///etc/passwd", "javascript:alert(1)", "news", "http://", "http://a b/", "http://u:p@h/", "x" * 9000]
+    "url",
+    [
+        "file:///etc/passwd",
+        "javascript:alert(1)",
+        "news",
+        "http://",
+        "http://a b/",
+        "http://u:p@h/",
+        "x" * 9000,
+    ],
 )
 def test_invalid_addresses(store: Store, url: str) -> None:
     with pytest.raises(ValueError, match=r"\S"):
@@ -203,7 +239,11 @@ def test_many_threads(store: Store) -> None:
     def work(profile: int) -> None:
         try:
             for number in range(50):
-                store.articles.add(ArticleDraft(feed.id, f"https://news.example/{number}", text=TEXT, guid=str(number)))
+                store.articles.add(
+                    ArticleDraft(
+                        feed.id, f"https://news.example/{number}", text=TEXT, guid=str(number)
+                    )
+                )
                 found = store.articles.find_url(f"https://news.example/{number}")
                 assert found is not None
                 store.states.mark(1, found, opened=True)

@@ -34,7 +34,9 @@ OTHER = "Helvora won the cup final in Vastheim against Zentrak. Oskar Pline scor
 def store(tmp_path: Path) -> Iterator[Store]:
     with Store(tmp_path / "reader.sqlite") as opened:
         with opened.write() as connection:
-            connection.execute("INSERT INTO feeds (id, url) VALUES (1, 'https://paper.example/feed')")
+            connection.execute(
+                "INSERT INTO feeds (id, url) VALUES (1, 'https://paper.example/feed')"
+            )
         yield opened
 
 
@@ -108,17 +110,23 @@ def test_articles_without_words_are_stories_of_their_own(store: Store, text: str
     assert one != other == story
 
 
-def test_frequencies_are_counted_by_language_within_a_limit(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_frequencies_are_counted_by_language_within_a_limit(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for _ in range(6):
         count_terms(store, "en", ["the", "bridge"])
     count_terms(store, "en", ["once"])
     count_terms(store, "de", ["bridge"])
     rarities = StoredFrequencies(store, "en").weigh(["the", "bridge", "the", "never"])
     assert list(rarities) == ["the", "bridge", "never"]
-    assert rarities == Frequencies(7, {"the": 6, "bridge": 6}).weigh(["the", "bridge", "the", "never"])
+    assert rarities == Frequencies(7, {"the": 6, "bridge": 6}).weigh(
+        ["the", "bridge", "the", "never"]
+    )
     monkeypatch.setattr(counting, "MOST_DOCUMENTS", 8)
     count_terms(store, "en", ["the"])
-    rows = store.connection.execute("SELECT language, term, documents FROM frequencies ORDER BY language, term")
+    rows = store.connection.execute(
+        "SELECT language, term, documents FROM frequencies ORDER BY language, term"
+    )
     assert [tuple(row) for row in rows] == [
         ("de", "", 1), ("de", "bridge", 1), ("en", "", 4), ("en", "bridge", 3), ("en", "the", 3),
     ]  # fmt: skip
@@ -127,7 +135,9 @@ def test_frequencies_are_counted_by_language_within_a_limit(store: Store, monkey
 def test_the_generated_stories_are_complete() -> None:
     texts = read_texts()
     assert len(texts) == 20
-    assert all(len(facts) == 6 and all(len(ways) == 3 for ways in facts) for facts in texts.values())
+    assert all(
+        len(facts) == 6 and all(len(ways) == 3 for ways in facts) for facts in texts.values()
+    )
 
 
 def pair_up(tellings: list[Telling], found: list[int]) -> tuple[float, float]:
@@ -146,7 +156,9 @@ def test_most_generated_stories_are_grouped_correctly(store: Store) -> None:
     tellings = tell_stories(16, 3, seed=5)
     found = []
     for telling in tellings:
-        _, story = put(store, f"{telling.title}. {telling.text}", telling.published, telling.language)
+        _, story = put(
+            store, f"{telling.title}. {telling.text}", telling.published, telling.language
+        )
         found.append(story)
     precision, recall = pair_up(tellings, found)
     assert precision > 0.9
@@ -155,10 +167,16 @@ def test_most_generated_stories_are_grouped_correctly(store: Store) -> None:
 
 def test_the_number_of_candidates_is_limited(store: Store) -> None:
     analysis = look(store, QUAKE)
-    rows = [(number, f"https://paper.example/{number}", START, number) for number in range(1, 2_001)]
+    rows = [
+        (number, f"https://paper.example/{number}", START, number) for number in range(1, 2_001)
+    ]
     with store.write() as connection:
-        connection.executemany("INSERT INTO articles (id, feed, url, published, story) VALUES (?, 1, ?, ?, ?)", rows)
-        connection.execute("UPDATE articles SET language = 'en', signature = ?", (analysis.signature,))
+        connection.executemany(
+            "INSERT INTO articles (id, feed, url, published, story) VALUES (?, 1, ?, ?, ?)", rows
+        )
+        connection.execute(
+            "UPDATE articles SET language = 'en', signature = ?", (analysis.signature,)
+        )
         for number, *_ in rows:
             index_article(store, number, analysis, START)
     statements: list[str] = []

@@ -33,7 +33,10 @@ def test_every_block_of_a_page_has_reasons_in_order_of_weight() -> None:
         weights = [abs(reason.weight) for reason in one]
         assert weights == sorted(weights, reverse=True)
         words = {reason.words for reason in one}
-        assert all(word in GROUPS or word.startswith(("class names", "the page", "the same text")) for word in words)
+        assert all(
+            word in GROUPS or word.startswith(("class names", "the page", "the same text"))
+            for word in words
+        )
 
 
 def test_a_copy_is_named_as_such() -> None:
@@ -43,7 +46,9 @@ def test_a_copy_is_named_as_such() -> None:
 
 
 def test_class_names_speak_only_where_they_stand() -> None:
-    page = parse("<div class=comments><p>What a fine page this is</div><p>Some other words stand here")
+    page = parse(
+        "<div class=comments><p>What a fine page this is</div><p>Some other words stand here"
+    )
     said = {reason.words for one in explain_blocks(page) for reason in one}
     assert not any("breadcrumb" in words for words in said)
 
@@ -57,13 +62,17 @@ def test_the_table_has_reasons_under_their_blocks() -> None:
     scores = {"learned": np.array([0.9, 0.1], dtype=np.float32)}
     lines = format_score_table(page, scores, ["for: its length", ""]).splitlines()
     assert lines[2].strip() == "for: its length"
-    assert [line.split()[0] for line in (lines[1], lines[3])] == ["1", "2"]  # as the inspector counts
+    assert [line.split()[0] for line in (lines[1], lines[3])] == [
+        "1",
+        "2",
+    ]  # as the inspector counts
     assert lines[-1] == "* kept at the usual threshold: a score of 0.5 or more"
 
 
 def test_an_address_that_nobody_gave_is_no_reason() -> None:
     story = (
-        "<title>Harbour</title><h1>Harbour</h1>" + "<p>Ships come in again, said the mayor on Monday, at last.</p>" * 5
+        "<title>Harbour</title><h1>Harbour</h1>"
+        + "<p>Ships come in again, said the mayor on Monday, at last.</p>" * 5
     )
 
     def said(page: Page) -> set[str]:
@@ -71,4 +80,6 @@ def test_an_address_that_nobody_gave_is_no_reason() -> None:
 
     assert "the page's address" not in said(parse(story))
     assert "the page's address" in said(parse(story, url="https://news.example/2026/11/15/harbour"))
-    assert "the page's address" in said(parse("<link rel=canonical href=https://news.example/2026/11/15/x>" + story))
+    assert "the page's address" in said(
+        parse("<link rel=canonical href=https://news.example/2026/11/15/x>" + story)
+    )

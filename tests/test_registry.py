@@ -83,7 +83,9 @@ greet = plugin:GREET
 
 @pytest.mark.parametrize("group", REGISTRIES)
 def test_our_own_are_entry_points(group: str) -> None:
-    declared = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["entry-points"]
+    declared = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"][
+        "entry-points"
+    ]
     assert declared[group] == REGISTRIES[group].own
     assert list(declared[group]) == list(REGISTRIES[group].own)
 
@@ -113,10 +115,10 @@ def plugin(tmp_path: Path) -> Path:
 
 
 def run(plugin: Path, *words: str) -> str:
-    code = (
-        f"import sys; sys.path.insert(0, {str(plugin)!r}); from bodytext.cli import main; sys.exit(main(sys.argv[1:]))"
+    code = f"import sys; sys.path.insert(0, {str(plugin)!r}); from bodytext.cli import main; sys.exit(main(sys.argv[1:]))"
+    done = subprocess.run(
+        [sys.executable, "-c", code, *words], capture_output=True, check=True, text=True
     )
-    done = subprocess.run([sys.executable, "-c", code, *words], capture_output=True, check=True, text=True)
     return done.stdout
 
 
@@ -133,8 +135,13 @@ def test_a_format_of_another_package(plugin: Path) -> None:
     pages.mkdir()
     for name in ("a", "b"):
         (pages / f"{name}.html").write_text(f"<p>one {name}</p>", "utf-8")
-    assert run(plugin, str(pages / "a.html"), "--method", "finn", "--format", "shout") == "a.html: ONE A\n"
-    run(plugin, str(pages), "--method", "finn", "--format", "shout", "-o", str(plugin / "all.shout"))
+    assert (
+        run(plugin, str(pages / "a.html"), "--method", "finn", "--format", "shout")
+        == "a.html: ONE A\n"
+    )
+    run(
+        plugin, str(pages), "--method", "finn", "--format", "shout", "-o", str(plugin / "all.shout")
+    )
     assert (plugin / "all.shout").read_text("utf-8") == "a.html: ONE A\nb.html: ONE B\n"
 
 

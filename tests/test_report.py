@@ -41,7 +41,11 @@ METRICS = (
     *("exact", "rouge", "accuracy", "noise"),
 )
 # finn is ours, the other two are peers. The means of all pages: 0.75, 0.65, 0.5.
-WORD_F1 = {"finn": (0.8, 1.0, 0.2, 1.0), "trafilatura": (0.9, 0.9, 0.8, 0.0), "justext": (0.5, 0.5, 0.5, 0.5)}
+WORD_F1 = {
+    "finn": (0.8, 1.0, 0.2, 1.0),
+    "trafilatura": (0.9, 0.9, 0.8, 0.0),
+    "justext": (0.5, 0.5, 0.5, 0.5),
+}
 SECONDS = {"finn": 0.001, "trafilatura": 0.05, "justext": 0.02}
 
 
@@ -54,11 +58,16 @@ def score(place: int, f1: float, seconds: float, error: str = "") -> PageScore:
 
 def page(place: int, reference: str | None) -> LabelledPage:
     url = f"https://example.org/{place}"
-    return LabelledPage(f"p{place}", Path(f"p{place}.html"), url, TYPES[place], reference, (), (), "", "en")
+    return LabelledPage(
+        f"p{place}", Path(f"p{place}.html"), url, TYPES[place], reference, (), (), "", "en"
+    )
 
 
 def keep_predictions(folder: Path, system: str, texts: tuple[str, ...]) -> None:
-    predictions = {f"p{place}": Prediction(f"p{place}", "", text, 0.001, "") for place, text in enumerate(texts)}
+    predictions = {
+        f"p{place}": Prediction(f"p{place}", "", text, 0.001, "")
+        for place, text in enumerate(texts)
+    }
     write_predictions(Task(system, "1.0", folder / f"{system}.jsonl"), predictions)
 
 
@@ -84,7 +93,9 @@ def snippets(evaluation: Evaluation) -> Evaluation:
         numbers = {**dict.fromkeys((*METRICS, "f1"), UNKNOWN), "present": present, "absent": absent}
         scores = [PageScore(**{**asdict(score), **numbers}) for score in system.pages]
         systems.append(replace(system, pages=tuple(scores)))
-    pages = tuple(replace(page, reference=None, present=("x",), absent=("y",)) for page in evaluation.pages)
+    pages = tuple(
+        replace(page, reference=None, present=("x",), absent=("y",)) for page in evaluation.pages
+    )
     return replace(evaluation, pages=pages, systems=tuple(systems))
 
 
@@ -99,7 +110,11 @@ def column(table: Table | None, heading: str) -> dict[str, str]:
 
 def test_means_are_right_and_the_best_is_first_and_marked(evaluation: Evaluation) -> None:
     table = overall(evaluation)
-    assert column(table, "word F1") == {"finn": "*0.750", "trafilatura": "0.650", "justext": "0.500"}
+    assert column(table, "word F1") == {
+        "finn": "*0.750",
+        "trafilatura": "0.650",
+        "justext": "0.500",
+    }
     assert list(column(table, "word F1")) == ["finn", "trafilatura", "justext"]
     assert column(table, "precision")["finn"] == "*0.740"
     assert column(table, "recall")["trafilatura"] == "0.630"
@@ -107,12 +122,20 @@ def test_means_are_right_and_the_best_is_first_and_marked(evaluation: Evaluation
 
 def test_where_less_is_better_the_least_is_marked(evaluation: Evaluation) -> None:
     table = overall(evaluation)
-    assert column(table, "CPU ms a page") == {"finn": "*1.0", "trafilatura": "50.0", "justext": "20.0"}
+    assert column(table, "CPU ms a page") == {
+        "finn": "*1.0",
+        "trafilatura": "50.0",
+        "justext": "20.0",
+    }
     assert column(table, "CUTER noise")["justext"].startswith("*")
 
 
 def test_a_value_that_most_systems_reach_is_not_marked(evaluation: Evaluation) -> None:
-    assert column(overall(evaluation), "failures") == {"finn": "0", "trafilatura": "0", "justext": "4"}
+    assert column(overall(evaluation), "failures") == {
+        "finn": "0",
+        "trafilatura": "0",
+        "justext": "4",
+    }
 
 
 def test_the_interval_is_over_pages(evaluation: Evaluation) -> None:
@@ -120,7 +143,9 @@ def test_the_interval_is_over_pages(evaluation: Evaluation) -> None:
     assert column(overall(evaluation), "95 % interval")["trafilatura"] == f"{low:.3f} to {high:.3f}"
 
 
-def test_columns_without_a_number_are_left_out(evaluation: Evaluation, snippets: Evaluation) -> None:
+def test_columns_without_a_number_are_left_out(
+    evaluation: Evaluation, snippets: Evaluation
+) -> None:
     assert "wanted snippets" not in overall(evaluation).heading
     assert "word F1" not in overall(snippets).heading
     assert column(overall(snippets), "wanted snippets")["trafilatura"] == "*1.000"
@@ -129,8 +154,16 @@ def test_columns_without_a_number_are_left_out(evaluation: Evaluation, snippets:
 def test_page_types_have_their_means_and_numbers(evaluation: Evaluation) -> None:
     table = by_page_type(evaluation)
     # Two of three systems reach the best value, so it is not marked.
-    assert column(table, "article (2)") == {"finn": "0.900", "trafilatura": "0.900", "justext": "0.500"}
-    assert column(table, "forum (2)") == {"finn": "*0.600", "trafilatura": "0.400", "justext": "0.500"}
+    assert column(table, "article (2)") == {
+        "finn": "0.900",
+        "trafilatura": "0.900",
+        "justext": "0.500",
+    }
+    assert column(table, "forum (2)") == {
+        "finn": "*0.600",
+        "trafilatura": "0.400",
+        "justext": "0.500",
+    }
 
 
 def test_one_page_type_gives_no_table(evaluation: Evaluation) -> None:
@@ -148,9 +181,14 @@ def test_differences_are_paired_against_the_best_of_ours(evaluation: Evaluation)
 
 @pytest.mark.parametrize(("ours", "verdict"), [(0.9, "yes, better"), (0.1, "yes, worse")])
 def test_a_clear_difference_is_named(evaluation: Evaluation, ours: float, verdict: str) -> None:
-    pages = tuple(replace(page, f1=ours + 0.01 * place) for place, page in enumerate(evaluation.systems[0].pages))
+    pages = tuple(
+        replace(page, f1=ours + 0.01 * place)
+        for place, page in enumerate(evaluation.systems[0].pages)
+    )
     systems = replace(evaluation.systems[0], pages=pages), evaluation.systems[2]
-    assert column(paired_differences(replace(evaluation, systems=systems)), "excludes 0") == {"justext": verdict}
+    assert column(paired_differences(replace(evaluation, systems=systems)), "excludes 0") == {
+        "justext": verdict
+    }
 
 
 def test_the_baseline_can_be_chosen(evaluation: Evaluation) -> None:
@@ -205,7 +243,10 @@ def test_the_short_table(evaluation: Evaluation, snippets: Evaluation) -> None:
         "| trafilatura |     0.650 |     0.640 |     0.630 |    50.0 |\n"
         "| justext     |     0.500 |     0.490 |     0.480 |    20.0 |\n"
     )
-    assert " ".join(to_short_table(snippets).splitlines()[0].split()) == "| system | wanted | unwanted | ms |"
+    assert (
+        " ".join(to_short_table(snippets).splitlines()[0].split())
+        == "| system | wanted | unwanted | ms |"
+    )
 
 
 def test_snippets_alone_give_one_table(snippets: Evaluation) -> None:
@@ -219,7 +260,12 @@ def test_snippets_alone_give_one_table(snippets: Evaluation) -> None:
 
 def test_a_diff_distinguishes_kept_missed_and_wrong_words() -> None:
     pieces = compare_in_order("Menu\nThe cat, sleeps", "the cat sat")
-    assert pieces == [("wrong", "Menu · "), ("kept", "the cat "), ("wrong", "sleeps"), ("missed", "sat")]
+    assert pieces == [
+        ("wrong", "Menu · "),
+        ("kept", "the cat "),
+        ("wrong", "sleeps"),
+        ("missed", "sat"),
+    ]
     assert compare_in_order("", "") == []
 
 
@@ -227,7 +273,12 @@ def test_both_texts_can_be_restored_from_a_diff() -> None:
     predicted, reference = "b a b c a d", "a b a c d d"
     pieces = compare_in_order(predicted, reference)
     for kind, text in (("missed", predicted), ("wrong", reference)):
-        assert " ".join(word for found_kind, part in pieces for word in part.split() if found_kind != kind) == text
+        assert (
+            " ".join(
+                word for found_kind, part in pieces for word in part.split() if found_kind != kind
+            )
+            == text
+        )
 
 
 def test_a_diff_stops_at_its_limit() -> None:
@@ -237,9 +288,15 @@ def test_a_diff_stops_at_its_limit() -> None:
 
 def test_worst_pages_are_in_order_and_have_a_text(evaluation: Evaluation, tmp_path: Path) -> None:
     names = write_worst_pages(evaluation, tmp_path / "worst")
-    assert names == {"finn": "finn.html", "trafilatura": "trafilatura.html", "justext": "justext.html"}
+    assert names == {
+        "finn": "finn.html",
+        "trafilatura": "trafilatura.html",
+        "justext": "justext.html",
+    }
     text = (tmp_path / "worst" / "finn.html").read_text("utf-8")
-    places = [text.index(f"F1 {f1:.3f}</b> p{place}") for place, f1 in ((2, 0.2), (0, 0.8), (1, 1.0))]
+    places = [
+        text.index(f"F1 {f1:.3f}</b> p{place}") for place, f1 in ((2, 0.2), (0, 0.8), (1, 1.0))
+    ]
     assert places == sorted(places)
     assert "p3" not in text  # its reference is empty
     assert "<del>Menu </del><span>the cat </span><ins>sat</ins>" in text
@@ -249,7 +306,9 @@ def test_worst_pages_are_in_order_and_have_a_text(evaluation: Evaluation, tmp_pa
 def test_no_more_than_the_worst_are_shown(evaluation: Evaluation, tmp_path: Path) -> None:
     many = WORST_PAGES + 3
     pages = tuple(replace(evaluation.pages[0], identity=f"p{place}") for place in range(many))
-    scores = tuple(replace(evaluation.systems[0].pages[0], identity=f"p{place}") for place in range(many))
+    scores = tuple(
+        replace(evaluation.systems[0].pages[0], identity=f"p{place}") for place in range(many)
+    )
     systems = (replace(evaluation.systems[0], pages=scores),)
     write_worst_pages(replace(evaluation, pages=pages, systems=systems), tmp_path)
     assert (tmp_path / "finn.html").read_text("utf-8").count("<details") == WORST_PAGES
@@ -258,12 +317,15 @@ def test_no_more_than_the_worst_are_shown(evaluation: Evaluation, tmp_path: Path
 def test_text_of_pages_is_never_markup(evaluation: Evaluation, tmp_path: Path) -> None:
     hostile = "<script>alert(1)</script><img src=x onerror=alert(2)> \ud800"
     pages = tuple(
-        replace(page, reference=hostile, url=f"javascript:{hostile}", page_type=hostile) for page in evaluation.pages
+        replace(page, reference=hostile, url=f"javascript:{hostile}", page_type=hostile)
+        for page in evaluation.pages
     )
     scores = tuple(replace(page, error=hostile) for page in evaluation.systems[0].pages)
     systems = (replace(evaluation.systems[0], pages=scores),)
     keep_predictions(tmp_path, "finn", (f"</div>{hostile}",) * 4)
-    write_worst_pages(replace(evaluation, name=hostile, pages=pages, systems=systems), tmp_path / "worst")
+    write_worst_pages(
+        replace(evaluation, name=hostile, pages=pages, systems=systems), tmp_path / "worst"
+    )
     text = (tmp_path / "worst" / "finn.html").read_text("utf-8")
     assert "script&gt;alert" in text
     assert "<script" not in text
@@ -289,7 +351,9 @@ def test_the_report_is_complete(evaluation: Evaluation, tmp_path: Path) -> None:
     assert "bodytext evaluate &lt;made-up&gt;" in text
     assert '<a href="worst/finn.html">finn</a>' in text
     assert "<b>0.750</b>" in text
-    assert sorted(path.name for path in (folder / "worst").iterdir()) == sorted(f"{name}.html" for name in WORD_F1)
+    assert sorted(path.name for path in (folder / "worst").iterdir()) == sorted(
+        f"{name}.html" for name in WORD_F1
+    )
 
 
 def test_the_data_of_figures_are_written_as_csv(evaluation: Evaluation, tmp_path: Path) -> None:
@@ -297,17 +361,27 @@ def test_the_data_of_figures_are_written_as_csv(evaluation: Evaluation, tmp_path
     write_figures(evaluation, tmp_path)
     with (tmp_path / "quality-and-speed.csv").open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
-    assert rows[0] == {"system": "finn", "group": "bodytext", "cpu_ms_a_page": "1", "word_f1": "0.75"}
+    assert rows[0] == {
+        "system": "finn",
+        "group": "bodytext",
+        "cpu_ms_a_page": "1",
+        "word_f1": "0.75",
+    }
     assert len(rows) == 3
     with (tmp_path / "page-types.csv").open(encoding="utf-8") as file:
         assert len(list(csv.DictReader(file))) == 6
 
 
-def test_figures_show_cross_validation_where_pages_were_seen(evaluation: Evaluation, tmp_path: Path) -> None:
+def test_figures_show_cross_validation_where_pages_were_seen(
+    evaluation: Evaluation, tmp_path: Path
+) -> None:
     pytest.importorskip("matplotlib")
     names = {"finn": "learned", "trafilatura": "learned-validated", "justext": "justext"}
     systems = tuple(replace(score, system=names[score.system]) for score in evaluation.systems)
-    for name, shown in (("wcxb-dev", {"learned-validated", "justext"}), ("made-up", set(names.values()))):
+    for name, shown in (
+        ("wcxb-dev", {"learned-validated", "justext"}),
+        ("made-up", set(names.values())),
+    ):
         write_figures(replace(evaluation, name=name, systems=systems), tmp_path / name)
         with (tmp_path / name / "quality-and-speed.csv").open(newline="") as file:
             assert {row["system"] for row in csv.DictReader(file)} == shown
@@ -321,7 +395,9 @@ def test_the_same_data_give_the_same_figures(evaluation: Evaluation, tmp_path: P
         assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
 
 
-def test_a_report_of_snippets_has_no_figures_and_no_diffs(snippets: Evaluation, tmp_path: Path) -> None:
+def test_a_report_of_snippets_has_no_figures_and_no_diffs(
+    snippets: Evaluation, tmp_path: Path
+) -> None:
     pytest.importorskip("matplotlib")
     folder = tmp_path / "report"
     write_report(snippets, folder, "x")
@@ -334,5 +410,9 @@ def test_without_matplotlib_only_the_figures_are_missing(
 ) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     write_report(evaluation, tmp_path / "report", "x")
-    assert sorted(path.name for path in (tmp_path / "report").iterdir()) == ["report.html", "report.md", "worst"]
+    assert sorted(path.name for path in (tmp_path / "report").iterdir()) == [
+        "report.html",
+        "report.md",
+        "worst",
+    ]
     assert "![" not in (tmp_path / "report" / "report.md").read_text("utf-8")

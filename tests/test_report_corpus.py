@@ -48,7 +48,10 @@ DROPPED = [
     row(16, dropped="near duplicate: 0.83 like pages.warc.gz at 4"),
     row(17, dropped="low confidence: 0.21", confidence=0.21),
 ]
-FAILED = [row(20, text="", error="took too long: 30 s"), row(21, text="", error="HTTP 404: not found")]
+FAILED = [
+    row(20, text="", error="took too long: 30 s"),
+    row(21, text="", error="HTTP 404: not found"),
+]
 
 
 def write_corpus(folder: Path, form: str, kept: list[dict[str, Any]] = KEPT) -> Path:
@@ -61,10 +64,14 @@ def write_corpus(folder: Path, form: str, kept: list[dict[str, Any]] = KEPT) -> 
                 path.write_text("".join(json.dumps(row) + "\n" for row in some), "utf-8")
             else:
                 pyarrow = pytest.importorskip("pyarrow")
-                pytest.importorskip("pyarrow.parquet").write_table(pyarrow.Table.from_pylist(some), path)
+                pytest.importorskip("pyarrow.parquet").write_table(
+                    pyarrow.Table.from_pylist(some), path
+                )
     timing = {"seconds": {"extract": 2.0, "write": 0.5}, "workers": 2, "records": 18}
     (folder / "timing.json").write_text(json.dumps(timing))
-    (folder / "run.json").write_text(json.dumps({"version": "1", "order": {"quality": "gopher"}, "inputs": [["a"]]}))
+    (folder / "run.json").write_text(
+        json.dumps({"version": "1", "order": {"quality": "gopher"}, "inputs": [["a"]]})
+    )
     return folder
 
 
@@ -85,7 +92,11 @@ def test_counts_are_true(corpus: Path) -> None:
         {"language": "en", "records": 4, "characters": 5 * (1 + 3 + 5 + 7)},
         {"language": "vi", "records": 4, "characters": 5 * (2 + 4 + 6 + 8)},
     ]
-    assert report["sites"] == {"number": 3, "complete": True, "top": {"site0.vn": 3, "site1.vn": 3, "site2.vn": 2}}
+    assert report["sites"] == {
+        "number": 3,
+        "complete": True,
+        "top": {"site0.vn": 3, "site1.vn": 3, "site2.vn": 2},
+    }
     assert report["page_types"] == {"article": 8}
     assert report["lengths"][0] == {"from": 0, "records": 8}
     assert report["confidence"]["data"][14] == {"from": 0.7, "records": 1}
@@ -103,7 +114,9 @@ def test_lengths_and_their_median() -> None:
     for length in lengths:
         stats.add_kept("", "vi", 0.9, "article", length)
     counted = Counter(max(edge for edge in LENGTH_EDGES if edge <= length) for length in lengths)
-    assert dict(zip(LENGTH_EDGES, stats.lengths, strict=True)) == {edge: counted[edge] for edge in LENGTH_EDGES}
+    assert dict(zip(LENGTH_EDGES, stats.lengths, strict=True)) == {
+        edge: counted[edge] for edge in LENGTH_EDGES
+    }
     assert stats.median_length == pytest.approx(lengths[1_000], rel=0.15)
     assert Stats().median_length == 0
 
@@ -120,7 +133,11 @@ class Checker(HTMLParser):
 
     def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
         self.tags[tag] += 1
-        self.outside += [name for name, _ in attributes if name in {"src", "href", "style"} or name.startswith("on")]
+        self.outside += [
+            name
+            for name, _ in attributes
+            if name in {"src", "href", "style"} or name.startswith("on")
+        ]
         if tag not in VOID:
             self.open.append(tag)
 
@@ -148,14 +165,32 @@ def check(page: str) -> Checker:
 def test_the_report_is_self_contained(corpus: Path) -> None:
     write_report(corpus)
     checked = check((corpus / "report.html").read_text("utf-8"))
-    for expected in ("Why records were dropped", "gopher-letters", "site0.vn", "took too long", "Languages", "Time"):
+    for expected in (
+        "Why records were dropped",
+        "gopher-letters",
+        "site0.vn",
+        "took too long",
+        "Languages",
+        "Time",
+    ):
         assert expected in checked.text
     assert checked.tags["svg"] > 10
-    assert json.loads((corpus / "report.json").read_text("utf-8")) == collect_stats(corpus).to_json()
+    assert (
+        json.loads((corpus / "report.json").read_text("utf-8")) == collect_stats(corpus).to_json()
+    )
 
 
 def test_texts_of_pages_are_escaped(tmp_path: Path) -> None:
-    rows = [row(1, url=f"https://{HOSTILE}/", language=HOSTILE, page_type=HOSTILE, title=HOSTILE, text=HOSTILE)]
+    rows = [
+        row(
+            1,
+            url=f"https://{HOSTILE}/",
+            language=HOSTILE,
+            page_type=HOSTILE,
+            title=HOSTILE,
+            text=HOSTILE,
+        )
+    ]
     corpus = write_corpus(tmp_path / "corpus", "jsonl", rows)
     write_report(corpus)
     check((corpus / "report.html").read_text("utf-8"))
@@ -187,8 +222,12 @@ def test_a_truncated_file_is_named(tmp_path: Path) -> None:
 
 def test_stats_for_the_terminal(corpus: Path) -> None:
     text = describe_stats(collect_stats(corpus))
-    assert text.startswith("18 records\n  kept                8   44.4%\n  dropped             8   44.4%\n  failed ")
-    assert "\n  too short                         2   25.0%  ██████████████████████████████\n" in text
+    assert text.startswith(
+        "18 records\n  kept                8   44.4%\n  dropped             8   44.4%\n  failed "
+    )
+    assert (
+        "\n  too short                         2   25.0%  ██████████████████████████████\n" in text
+    )
     assert all(len(line) < 100 for line in text.splitlines())
 
 
@@ -200,9 +239,14 @@ def test_samples_are_rows_of_the_corpus(corpus: Path) -> None:
     assert take_sample(corpus, 3, seed=1) == rows
     assert len(take_sample(corpus, 100)) == len(KEPT)
     dropped = take_sample(corpus, 10, "dropped", "quality")
-    assert [row["dropped"] for row in dropped] == ["quality gopher-letters: 0.71", "quality gopher-symbols: 0.30"]
+    assert [row["dropped"] for row in dropped] == [
+        "quality gopher-letters: 0.71",
+        "quality gopher-symbols: 0.30",
+    ]
     assert take_sample(corpus, 1, "errors", "HTTP")[0]["error"] == "HTTP 404: not found"
-    with pytest.raises(ValueError, match=r"nothing was dropped for 'x'; the reasons are: duplicate, low confidence"):
+    with pytest.raises(
+        ValueError, match=r"nothing was dropped for 'x'; the reasons are: duplicate, low confidence"
+    ):
         take_sample(corpus, 1, "dropped", "x")
     with pytest.raises(ValueError, match="one row or more"):
         take_sample(corpus, 0)
@@ -210,16 +254,23 @@ def test_samples_are_rows_of_the_corpus(corpus: Path) -> None:
 
 def test_samples_are_fair(tmp_path: Path) -> None:
     corpus = write_corpus(tmp_path / "corpus", "jsonl")
-    taken = Counter(sampled["title"] for seed in range(600) for sampled in take_sample(corpus, 2, seed=seed))
+    taken = Counter(
+        sampled["title"] for seed in range(600) for sampled in take_sample(corpus, 2, seed=seed)
+    )
     assert len(taken) == len(KEPT)
-    assert all(100 < count < 200 for count in taken.values())  # 150 expected; the bounds are 4.7 deviations away
+    assert all(
+        100 < count < 200 for count in taken.values()
+    )  # 150 expected; the bounds are 4.7 deviations away
 
 
 def test_a_sample_reads_well() -> None:
     long = row(1, text="Một câu. " * 400)
     text = render_sample([long, row(2, dropped="too short: 3 words")])
     assert "── 1 ─" in text
-    assert "vi · article · confidence 0.10 · 3,600 characters · 2026-11-15T00:00:00Z · pages.warc.gz at 1" in text
+    assert (
+        "vi · article · confidence 0.10 · 3,600 characters · 2026-11-15T00:00:00Z · pages.warc.gz at 1"
+        in text
+    )
     assert text.count("…") == 1
     assert "dropped: too short: 3 words" in text
     assert max(map(len, text.splitlines())) <= 100

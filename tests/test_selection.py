@@ -43,7 +43,10 @@ def text_of(html: str) -> str:
         ("<ul><li>a<li><pre> </pre><li>b</ul>", "a\nb"),
         ("<p>seen <span style=display:none>secret</span> words", "seen words"),
         ("<p><span hidden>secret</span> seen", "seen"),
-        ("<p>The <a href=x>report<span class=visually-hidden>, opens new tab</span></a> by Ann", "The report by Ann"),
+        (
+            "<p>The <a href=x>report<span class=visually-hidden>, opens new tab</span></a> by Ann",
+            "The report by Ann",
+        ),
         ("<p>a<i style='clip:rect(0,0,0,0)'> secret <b>word</b></i> b", "a b"),
         ("<p>a <i style='clip:rect(0,90px,20px,0)'>window</i> b", "a window b"),
         ("<h1>Rugby<span class=sr-only>: </span><span>Madrid wins", "Rugby: Madrid wins"),
@@ -86,7 +89,12 @@ def test_paragraphs_know_where_they_stand() -> None:
 def test_the_threshold_is_one_knob() -> None:
     page = parse("<p>a</p><p>b</p><p>c</p>")
     scores = Scores(np.array([0, 0.4, 0.9], dtype=np.float32))
-    assert [str(select(page, scores, threshold)) for threshold in (0, 0.3, 0.5, 1)] == ["b\n\nc", "b\n\nc", "c", ""]
+    assert [str(select(page, scores, threshold)) for threshold in (0, 0.3, 0.5, 1)] == [
+        "b\n\nc",
+        "b\n\nc",
+        "c",
+        "",
+    ]
 
 
 @pytest.mark.parametrize("threshold", [-0.1, 1.1, float("nan"), "0.5"])
@@ -109,8 +117,14 @@ def test_scores_must_fit_the_page() -> None:
         (b"%PDF-1.7 x", "this file is PDF, not HTML"),
         (b"\x89PNG\r\n\x1a\n", "this file is PNG, not HTML"),
         ("page.html", "this is the path of a page, not the page: pass what the file holds"),
-        ("/home/ann/Pages/A.HTM\n", "this is the path of a page, not the page: pass what the file holds"),
-        ("https://a.example/b?c=1", "this is the address of a page, not the page: pass what you fetched from there"),
+        (
+            "/home/ann/Pages/A.HTM\n",
+            "this is the path of a page, not the page: pass what the file holds",
+        ),
+        (
+            "https://a.example/b?c=1",
+            "this is the address of a page, not the page: pass what you fetched from there",
+        ),
     ],
 )
 def test_an_empty_document_says_why(html: bytes | str, reason: str) -> None:
@@ -119,7 +133,9 @@ def test_an_empty_document_says_why(html: bytes | str, reason: str) -> None:
     assert not document
 
 
-@pytest.mark.parametrize("text", ["<p>see https://a.example/b.html", "Read me in index.html", b"page.html"])
+@pytest.mark.parametrize(
+    "text", ["<p>see https://a.example/b.html", "Read me in index.html", b"page.html"]
+)
 def test_what_only_mentions_a_path_is_a_page(text: bytes | str) -> None:
     assert foreign_format(text) == ""
 
@@ -135,7 +151,9 @@ def test_a_document_writes_itself() -> None:
     assert document
     assert document.text == str(document) == "T\n\none two"
     assert document.markdown == to_markdown(document) == "# T\n\n- one **two**"
-    spoken = parse("<p>a <a href=/x>report<i class=sr-only>, opens</i></a> b <b class=sr-only>c</b><p class=sr-only>d")
+    spoken = parse(
+        "<p>a <a href=/x>report<i class=sr-only>, opens</i></a> b <b class=sr-only>c</b><p class=sr-only>d"
+    )
     assert select_all(spoken).markdown == "a [report](/x) b\n\nd"
     assert (document.title, document.metadata.title) == ("T | Site", "T")
     written = to_xml(document)
@@ -155,7 +173,9 @@ def test_any_text_gives_tidy_text(html: str) -> None:
 
 
 def test_json_has_text_and_paragraphs() -> None:
-    value = json.loads(to_json(extract("<title>T</title><p>é\n x", url="http://a.example/"), source="a.html"))
+    value = json.loads(
+        to_json(extract("<title>T</title><p>é\n x", url="http://a.example/"), source="a.html")
+    )
     assert value["version"] == 2
     assert (value["source"], value["url"], value["title"]) == ("a.html", "http://a.example/", "T")
     assert value["text"] == value["paragraphs"][0]["text"] == "é x"

@@ -97,7 +97,9 @@ def test_addresses_that_are_not_public(address: str, word: str) -> None:
     assert word in why_private(address)
 
 
-@pytest.mark.parametrize("address", ["8.8.8.8", "172.32.0.1", "100.128.0.1", "2606:4700::1111", "2a00:1450::1"])
+@pytest.mark.parametrize(
+    "address", ["8.8.8.8", "172.32.0.1", "100.128.0.1", "2606:4700::1111", "2a00:1450::1"]
+)
 def test_public_addresses(address: str) -> None:
     assert why_private(address) == ""
 
@@ -180,7 +182,9 @@ def test_a_name_that_resolves_differently_later_reaches_nothing(web: Web) -> Non
 
     for _ in range(2):
         with pytest.raises(PrivateAddressError):
-            Client(FetchLimits(max_seconds=SECONDS), resolve=resolve).get(f"http://plain-0.test:{web.port}/1")
+            Client(FetchLimits(max_seconds=SECONDS), resolve=resolve).get(
+                f"http://plain-0.test:{web.port}/1"
+            )
     assert web.sites["plain-0.test"].measure.requests == before
 
 
@@ -188,7 +192,8 @@ def test_every_redirect_is_checked(web: Web, monkeypatch: pytest.MonkeyPatch) ->
     """A public page redirects into a private network."""
     public = {"moved-to-www.test"}
     monkeypatch.setattr(
-        "bodytext.sources.fetch.hosts.why_private", lambda address: "" if address == "127.77.0.1" else "a loopback"
+        "bodytext.sources.fetch.hosts.why_private",
+        lambda address: "" if address == "127.77.0.1" else "a loopback",
     )
 
     def resolve(name: str, _port: int) -> list[str]:
@@ -235,7 +240,9 @@ def test_the_second_address_is_tried(web: Web) -> None:
     )
     assert client.get(web.url("plain-1.test", "/1")).status == 200
     with pytest.raises(ConnectError, match="refused"):
-        Client(FetchLimits(allow_private=True), resolve=lambda *_: ["127.77.1.1"]).get(web.url("plain-1.test"))
+        Client(FetchLimits(allow_private=True), resolve=lambda *_: ["127.77.1.1"]).get(
+            web.url("plain-1.test")
+        )
 
 
 def test_hosts_in_ipv6() -> None:
@@ -254,7 +261,9 @@ def test_hosts_in_ipv6() -> None:
         thread = threading.Thread(target=serve)
         thread.start()
         port = server.getsockname()[1]
-        response = fetch(f"http://[::1]:{port}/a", FetchLimits(max_seconds=SECONDS, allow_private=True))
+        response = fetch(
+            f"http://[::1]:{port}/a", FetchLimits(max_seconds=SECONDS, allow_private=True)
+        )
         thread.join()
     assert f"Host: [::1]:{port}".encode() in response.body
 
@@ -274,7 +283,9 @@ def test_every_kind_of_host(web: Web, kind: str) -> None:
     except FetchError as failure:
         html, problem = b"", str(failure)
     assert time.monotonic() - start < SECONDS
-    if expected == PAGE and problem.startswith("HTTP"):  # it may work later: retries are not tested here
+    if expected == PAGE and problem.startswith(
+        "HTTP"
+    ):  # it may work later: retries are not tested here
         assert problem[5:8] in {"429", "500", "503"}
         return
     assert is_as_expected(expected, html, problem, f"marker of {name}/1"), problem
@@ -282,7 +293,11 @@ def test_every_kind_of_host(web: Web, kind: str) -> None:
 
 def test_a_whole_response(web: Web) -> None:
     response = _client(web).get(web.url("xhtml.test", "/1"))
-    assert (response.status, response.content_type, response.charset) == (200, "application/xhtml+xml", "utf-8")
+    assert (response.status, response.content_type, response.charset) == (
+        200,
+        "application/xhtml+xml",
+        "utf-8",
+    )
     assert response.redirects == ()
     assert response.time.endswith("Z")
     moved = _client(web).get(web.url("moved-inside.test", "/1"))
@@ -333,7 +348,9 @@ def test_the_bytes_of_a_hostile_response_are_limited() -> None:
                 sent = 0
                 try:
                     while sent < 50_000_000:
-                        sent += connection.send(b"HTTP/1.1 200 OK\r\n" if not sent else b"x" * 60_000)
+                        sent += connection.send(
+                            b"HTTP/1.1 200 OK\r\n" if not sent else b"x" * 60_000
+                        )
                 except OSError:
                     pass
                 counts.append(sent)
@@ -353,7 +370,15 @@ Location: ÿþ|: no name| folded|ETag: \x01|Retry-After: 5|HTTP/1.1 200 OK|HTTP/
 HTTP/1.1 -1 x|0|-1|ffffffffffffffffff|5"""
 _PIECES = st.sampled_from(
     [f"{line.strip(chr(10))}\r\n".encode("latin-1") for line in _HEADERS.split("|")]
-    + [b"HTTP/1.1 100 Continue\r\n\r\n", b"HTTP/1.0 ", b"\r\n", b"\n", b"hello\r\n", b"<p>body", b"\x00\xff\x1f\x8b"]
+    + [
+        b"HTTP/1.1 100 Continue\r\n\r\n",
+        b"HTTP/1.0 ",
+        b"\r\n",
+        b"\n",
+        b"hello\r\n",
+        b"<p>body",
+        b"\x00\xff\x1f\x8b",
+    ]
 )
 
 
@@ -368,7 +393,9 @@ def test_any_bytes_give_a_response_or_an_error_with_a_reason(pieces: list[bytes]
     client = Client(limits)
     with theirs:
         try:
-            response = transport.send(HttpRequest(read_target("http://a.example/"), {}, None), Deadline(SECONDS))
+            response = transport.send(
+                HttpRequest(read_target("http://a.example/"), {}, None), Deadline(SECONDS)
+            )
             if response.location:
                 client.follow(response, [])
         except FetchError as problem:
@@ -407,7 +434,9 @@ def test_bombs_are_stopped(coding: str) -> None:
     bomb = pack(bytes(30_000_000))
     with pytest.raises(CodingError, match="unpacks to more"):
         unpack_body(bomb, coding, _limits(room=20_000))
-    with pytest.raises(CodingError, match="unpacks to more"):  # within the size limit, but no page compresses that well
+    with pytest.raises(
+        CodingError, match="unpacks to more"
+    ):  # within the size limit, but no page compresses that well
         unpack_body(pack(bytes(2_000_000)), coding, _limits(room=50_000_000, ratio=20))
 
 
@@ -425,7 +454,9 @@ def test_broken_bodies_give_a_reason(coding: str, data: bytes) -> None:
 
 def test_an_unchanged_page_is_not_sent_again(web: Web, tmp_path: Path) -> None:
     client = Client(
-        FetchLimits(max_seconds=SECONDS, allow_private=True), cache=Cache(tmp_path / "cache"), resolve=web.resolve
+        FetchLimits(max_seconds=SECONDS, allow_private=True),
+        cache=Cache(tmp_path / "cache"),
+        resolve=web.resolve,
     )
     url = web.url("tagged.test", "/cached")
     first, second = client.get(url), client.get(url)
@@ -440,7 +471,9 @@ def test_an_unchanged_page_is_not_sent_again(web: Web, tmp_path: Path) -> None:
 
 def test_a_fresh_page_is_not_requested(web: Web, tmp_path: Path) -> None:
     cache = Cache(tmp_path, fresh_seconds=100)
-    client = Client(FetchLimits(max_seconds=SECONDS, allow_private=True), cache=cache, resolve=web.resolve)
+    client = Client(
+        FetchLimits(max_seconds=SECONDS, allow_private=True), cache=cache, resolve=web.resolve
+    )
     url = web.url("plain-3.test", "/young")
     assert client.get(url).body == client.get(url).body
     assert web.sites["plain-3.test"].counts["/young"] == 1
@@ -449,7 +482,11 @@ def test_a_fresh_page_is_not_requested(web: Web, tmp_path: Path) -> None:
 def test_broken_and_foreign_files_in_the_cache_are_ignored(tmp_path: Path) -> None:
     cache = Cache(tmp_path, fresh_seconds=100)
     page = HttpResponse(
-        "http://a.example/", 200, b"<p>page", {"etag": '"1"', "set-cookie": "x"}, "2026-11-15T00:00:00Z"
+        "http://a.example/",
+        200,
+        b"<p>page",
+        {"etag": '"1"', "set-cookie": "x"},
+        "2026-11-15T00:00:00Z",
     )
     cache.keep(page.url, page)
     (file,) = [path for path in tmp_path.rglob("*") if path.is_file()]
@@ -457,7 +494,13 @@ def test_broken_and_foreign_files_in_the_cache_are_ignored(tmp_path: Path) -> No
     stored = cache.find(page.url)
     assert stored is not None
     assert stored.body == b"<p>page"
-    for broken in (b"", b"no json\nx", b"[]\n", file.read_bytes()[:-1], b'{"url": "http://b.example/"}\n'):
+    for broken in (
+        b"",
+        b"no json\nx",
+        b"[]\n",
+        file.read_bytes()[:-1],
+        b'{"url": "http://b.example/"}\n',
+    ):
         file.write_bytes(broken)
         assert cache.find(page.url) is None
     file.unlink()
@@ -469,13 +512,17 @@ def test_broken_and_foreign_files_in_the_cache_are_ignored(tmp_path: Path) -> No
         assert cache.find(page.url) is None
 
 
-def test_a_full_disk_leaves_no_partial_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_leaves_no_partial_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def fail(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(Path, "replace", fail)
     with pytest.raises(OSError, match="No space"):
-        Cache(tmp_path).keep("http://a.example/", HttpResponse("http://a.example/", 200, b"x", {"etag": "1"}))
+        Cache(tmp_path).keep(
+            "http://a.example/", HttpResponse("http://a.example/", 200, b"x", {"etag": "1"})
+        )
     assert not [path for path in tmp_path.rglob("*") if path.is_file()]
 
 
@@ -490,7 +537,18 @@ def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
     subject = ["-subj", "/CN=secure.test", "-addext", "subjectAltName=DNS:secure.test"]
     files = ["-keyout", str(folder / "key.pem"), "-out", str(folder / "cert.pem")]
     subprocess.run(
-        ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", *subject, *files],
+        [
+            "openssl",
+            "req",
+            "-x509",
+            "-newkey",
+            "rsa:2048",
+            "-nodes",
+            "-days",
+            "2",
+            *subject,
+            *files,
+        ],
         check=True,
         capture_output=True,
     )
@@ -519,9 +577,13 @@ def test_certificates_are_checked(
 
         thread = threading.Thread(target=serve)
         thread.start()
-        monkeypatch.setenv("SSL_CERT_FILE", str(certificate / "cert.pem") if trusted else "/nowhere")
+        monkeypatch.setenv(
+            "SSL_CERT_FILE", str(certificate / "cert.pem") if trusted else "/nowhere"
+        )
         monkeypatch.setenv("SSL_CERT_DIR", "/nowhere")
-        client = Client(FetchLimits(max_seconds=SECONDS, allow_private=True), resolve=lambda *_: ["127.77.1.3"])
+        client = Client(
+            FetchLimits(max_seconds=SECONDS, allow_private=True), resolve=lambda *_: ["127.77.1.3"]
+        )
         url = f"https://{name}:{server.getsockname()[1]}/"
         if error is None:
             assert client.get(url).body == b"safe"
@@ -547,7 +609,10 @@ def test_the_loopback_web_measures_requests() -> None:
     site = Site("a.test", wait_for_all)
     with Web([site]) as web:
         client = _client(web)
-        threads = [threading.Thread(target=client.get, args=(web.url("a.test", f"/{number}"),)) for number in range(3)]
+        threads = [
+            threading.Thread(target=client.get, args=(web.url("a.test", f"/{number}"),))
+            for number in range(3)
+        ]
         for thread in threads:
             thread.start()
         for thread in threads:

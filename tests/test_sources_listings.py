@@ -90,7 +90,12 @@ JSON = json.dumps(
                 "tags": ["sea", "sea", 5],
                 "attachments": [{"url": "/1.mp3", "mime_type": "audio/mpeg"}, "nonsense"],
             },
-            {"id": 2, "external_url": "https://other.example/2", "title": None, "content_text": "\ud800"},
+            {
+                "id": 2,
+                "external_url": "https://other.example/2",
+                "title": None,
+                "content_text": "\ud800",
+            },
             "nonsense",
         ],
     }
@@ -121,7 +126,9 @@ def test_other_kinds_of_rss() -> None:
     assert old.entries == (FeedEntry("https://old.example/1", "First", summary="Words"),)
     rdf = read_feed(RSS_1.encode())
     assert (rdf.kind, rdf.title) == ("RSS 1.0", "RDF")
-    assert rdf.entries == (FeedEntry("https://rdf.example/1", "Only", "2026-11-15T02:30:00Z", categories=("Sea",)),)
+    assert rdf.entries == (
+        FeedEntry("https://rdf.example/1", "Only", "2026-11-15T02:30:00Z", categories=("Sea",)),
+    )
 
 
 def test_atom() -> None:
@@ -130,9 +137,15 @@ def test_atom() -> None:
     first, second = feed.entries
     assert (first.url, first.title) == ("https://atom.example/blog/1.html", "First & last")
     assert first.time == "2026-11-15T02:30:00Z"
-    assert first.content == '<div xmlns="http://www.w3.org/1999/xhtml"><p>Whole <b>text</b></p></div>'
+    assert (
+        first.content == '<div xmlns="http://www.w3.org/1999/xhtml"><p>Whole <b>text</b></p></div>'
+    )
     assert first.enclosures == (Enclosure("https://atom.example/blog/1.pdf", "application/pdf"),)
-    assert (first.summary, first.categories, first.identity) == ("Short", ("sea",), "tag:atom.example,2026:1")
+    assert (first.summary, first.categories, first.identity) == (
+        "Short",
+        ("sea",),
+        "tag:atom.example,2026:1",
+    )
     assert (second.url, second.title) == ("https://other.example/2", "In markup")
 
 
@@ -141,7 +154,11 @@ def test_json_feed() -> None:
     assert (feed.kind, feed.title) == ("JSON Feed 1.1", "JSON")
     first, second = feed.entries
     assert (first.url, first.title) == ("https://news.example/1", "A <b> in a title")
-    assert (first.time, first.content, first.categories) == ("2026-11-15T02:30:00Z", "<p>Whole", ("sea",))
+    assert (first.time, first.content, first.categories) == (
+        "2026-11-15T02:30:00Z",
+        "<p>Whole",
+        ("sea",),
+    )
     assert first.enclosures == (Enclosure("https://news.example/1.mp3", "audio/mpeg"),)
     assert (second.url, second.title, second.content) == ("https://other.example/2", "", "\ufffd")
 
@@ -202,7 +219,17 @@ def _titles(data: str | bytes) -> list[tuple[str, str]]:
         ),
         "<RSS><Item><Title>One</Title><Link>/1</Link></Item><Item><Title>Two</Title><Link>/2</Link></Item></RSS>",
     ],
-    ids=["cut", "items open", "fields open", "closed twice", "controls", "warnings", "raw markup", "quote", "capitals"],
+    ids=[
+        "cut",
+        "items open",
+        "fields open",
+        "closed twice",
+        "controls",
+        "warnings",
+        "raw markup",
+        "quote",
+        "capitals",
+    ],
 )
 def test_broken_feeds_are_read(data: str) -> None:
     titles = _titles(data)
@@ -212,14 +239,16 @@ def test_broken_feeds_are_read(data: str) -> None:
 
 
 def test_references_and_encodings() -> None:
-    assert _titles("<rss><item><title>Caf&eacute; &nbsp;&hellip; R&D &unknown; &#x42; &#67</title></item>") == [
-        ("Café … R&D &unknown; B C", "")
-    ]
+    assert _titles(
+        "<rss><item><title>Caf&eacute; &nbsp;&hellip; R&D &unknown; &#x42; &#67</title></item>"
+    ) == [("Café … R&D &unknown; B C", "")]
     legacy = '<?xml version="1.0" encoding="windows-1251"?><rss><item><title>Паром</title></item>'.encode(
         "windows-1251"
     )
     assert _titles(legacy) == [("Паром", "")]
-    assert _titles("<rss><item><title>Phà ra đảo</title></item></rss>".encode("utf-16")) == [("Phà ra đảo", "")]
+    assert _titles("<rss><item><title>Phà ra đảo</title></item></rss>".encode("utf-16")) == [
+        ("Phà ra đảo", "")
+    ]
 
 
 def test_addresses_of_entries() -> None:
@@ -227,11 +256,17 @@ def test_addresses_of_entries() -> None:
         return read_feed(f"<rss><item>{fields}</item></rss>".encode(), BASE).entries[0].url
 
     assert address("<link>javascript:alert(1)</link>") == ""
-    assert address("<link>javascript:alert(1)</link><guid>https://a.example/1</guid>") == "https://a.example/1"
+    assert (
+        address("<link>javascript:alert(1)</link><guid>https://a.example/1</guid>")
+        == "https://a.example/1"
+    )
     assert address("<guid isPermaLink='false'>https://a.example/1</guid>") == ""
     assert address("<guid>1234</guid>") == ""
     assert address("<link/>") == ""
-    assert address('<atom:link href="/a" rel="self"/><atom:link href="/b"/>') == "https://news.example/b"
+    assert (
+        address('<atom:link href="/a" rel="self"/><atom:link href="/b"/>')
+        == "https://news.example/b"
+    )
     counted = "<link>https://count.example/x</link><feedburner:origLink>https://a.example/1</feedburner:origLink>"
     assert address(counted) == "https://a.example/1"
 
@@ -242,7 +277,10 @@ def test_addresses_of_entries() -> None:
         ("<script>alert(1)</script>Calm", "Calm"),
         ("Calm<script>alert(1)", "Calm"),
         ("<img src=x onerror=alert(1)>Calm", "Calm"),
-        ("&lt;img src=x onerror=alert(1)&gt;Calm", "<img src=x onerror=alert(1)>Calm"),  # escaped twice, so it is text
+        (
+            "&lt;img src=x onerror=alert(1)&gt;Calm",
+            "<img src=x onerror=alert(1)>Calm",
+        ),  # escaped twice, so it is text
         ("a < b and c > d", "a < b and c > d"),
         ("List<Integer> explained", "List<Integer> explained"),
         ("Calm\u202eevil\x07\x00", "Calm evil"),
@@ -273,7 +311,11 @@ def test_times(text: str, moment: str) -> None:
 
 # Hostile feeds
 
-BOMB = "<!DOCTYPE rss [" + "".join(f'<!ENTITY a{n} "{f"&a{n - 1};" * 10}">' for n in range(1, 12)) + "]>"
+BOMB = (
+    "<!DOCTYPE rss ["
+    + "".join(f'<!ENTITY a{n} "{f"&a{n - 1};" * 10}">' for n in range(1, 12))
+    + "]>"
+)
 
 
 @pytest.mark.parametrize(
@@ -309,8 +351,12 @@ _HOSTILE: dict[str, Callable[[int], str]] = {
     "spaces": lambda size: "<a " + " " * size + "=",
     "digits": lambda size: "<title>&#" + "9" * size,
     "ampersands": lambda size: "<title>" + "&" * size,
-    "comments in titles": lambda size: ("<item><title>" + "&lt;!--" * 2500 + "</title>") * (size // 17_000),
-    "scripts in titles": lambda size: ("<item><title>" + "&lt;script>" * 1500 + "</title>") * (size // 17_000),
+    "comments in titles": lambda size: (
+        ("<item><title>" + "&lt;!--" * 2500 + "</title>") * (size // 17_000)
+    ),
+    "scripts in titles": lambda size: (
+        ("<item><title>" + "&lt;script>" * 1500 + "</title>") * (size // 17_000)
+    ),
     "prefixes": lambda size: '<a xmlns:a="http://search.yahoo.com/mrss/">' * (size // 42),
 }
 
@@ -321,7 +367,10 @@ def test_hostile_feeds_take_linear_time(kind: str) -> None:
         data = ("<rss><channel><item>" + _HOSTILE[kind](size)).encode()
         start = time.process_time()
         feed = read_feed(data)
-        assert len(feed.title) + sum(len(entry.summary) for entry in feed.entries[:5]) < 6 * LONGEST_CONTENT
+        assert (
+            len(feed.title) + sum(len(entry.summary) for entry in feed.entries[:5])
+            < 6 * LONGEST_CONTENT
+        )
         return time.process_time() - start
 
     small, large = min(seconds(100_000) for _ in range(2)), min(seconds(400_000) for _ in range(2))
@@ -364,7 +413,10 @@ def test_no_bytes_break_the_readers(data: bytes) -> None:
                 assert str(problem)  # noqa: PT017 - either is right
 
 
-_TEXT = st.text(st.characters(exclude_categories=("Cc", "Cs"), exclude_characters="\u2028\ufffe\uffff"), max_size=20)
+_TEXT = st.text(
+    st.characters(exclude_categories=("Cc", "Cs"), exclude_characters="\u2028\ufffe\uffff"),
+    max_size=20,
+)
 
 
 @given(st.lists(_TEXT, max_size=5))
@@ -406,9 +458,16 @@ def test_a_sitemap() -> None:
 
 
 def test_other_kinds_of_sitemap() -> None:
-    index = INDEX.format("<sitemap><loc>https://a.example/a.xml</loc></sitemap><sitemap><loc>/b.xml</loc></sitemap>")
-    assert read_sitemap(index.encode(), BASE).sitemaps == ("https://a.example/a.xml", "https://news.example/b.xml")
-    lines = read_sitemap(b"\xef\xbb\xbfhttps://a.example/1\r\n\r\nnonsense words\nhttps://a.example/2")
+    index = INDEX.format(
+        "<sitemap><loc>https://a.example/a.xml</loc></sitemap><sitemap><loc>/b.xml</loc></sitemap>"
+    )
+    assert read_sitemap(index.encode(), BASE).sitemaps == (
+        "https://a.example/a.xml",
+        "https://news.example/b.xml",
+    )
+    lines = read_sitemap(
+        b"\xef\xbb\xbfhttps://a.example/1\r\n\r\nnonsense words\nhttps://a.example/2"
+    )
     assert [page.url for page in lines.pages] == ["https://a.example/1", "https://a.example/2"]
     feed = read_sitemap(RSS_2.encode(), BASE)
     assert feed.pages[0] == SitemapPage(
@@ -446,7 +505,9 @@ def test_a_sitemap_has_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (len(sitemap.pages), sitemap.left_out) == (3, 2)
 
 
-def _getter(pages: dict[str, bytes | str], asked: list[str] | None = None) -> Callable[[str], HttpResponse]:
+def _getter(
+    pages: dict[str, bytes | str], asked: list[str] | None = None
+) -> Callable[[str], HttpResponse]:
     def get(url: str) -> HttpResponse:
         if asked is not None:
             asked.append(url)
@@ -454,7 +515,9 @@ def _getter(pages: dict[str, bytes | str], asked: list[str] | None = None) -> Ca
             return HttpResponse(url, 404, b"")
         body = pages[url]
         body = body if isinstance(body, bytes) else body.encode()
-        return HttpResponse(url, 200, body, {"content-type": "text/html"} if body.startswith(b"<html") else {})
+        return HttpResponse(
+            url, 200, body, {"content-type": "text/html"} if body.startswith(b"<html") else {}
+        )
 
     return get
 
@@ -478,7 +541,9 @@ def test_a_walk_through_sitemaps() -> None:
     }  # fmt: skip
     items = list(walk("https://a.example/index", _getter(pages, asked)))
     assert [item.url.rpartition("/")[2] for item in items] == ["p1", "p2", "gone", "p3"]
-    assert items[2] == SitemapProblem("https://a.example/gone", "the sitemap could not be read: HTTP 404 Not Found")
+    assert items[2] == SitemapProblem(
+        "https://a.example/gone", "the sitemap could not be read: HTTP 404 Not Found"
+    )
     assert len(asked) == len(set(asked)) == 4
 
 
@@ -495,7 +560,9 @@ def test_a_walk_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bodytext.sources.listings.sitemap.MOST_SITEMAPS", 20)
 
     def wide(url: str) -> HttpResponse:
-        return HttpResponse(url, 200, _index(*(f"{url}/{number}" for number in range(100))).encode())
+        return HttpResponse(
+            url, 200, _index(*(f"{url}/{number}" for number in range(100))).encode()
+        )
 
     items = list(walk("https://a.example/", wide))
     assert isinstance(items[-1], SitemapProblem)
@@ -520,9 +587,15 @@ PAGE = (
 
 
 def test_feeds_that_a_page_names() -> None:
-    page = HttpResponse("https://news.example/a/b", 200, PAGE.encode(), {"content-type": "text/html"})
+    page = HttpResponse(
+        "https://news.example/a/b", 200, PAGE.encode(), {"content-type": "text/html"}
+    )
     assert find_linked_feeds(page) == [BASE]
-    requests = list(feed_requests("https://news.example/", _getter({"https://news.example/": PAGE, BASE: RSS_2})))
+    requests = list(
+        feed_requests(
+            "https://news.example/", _getter({"https://news.example/": PAGE, BASE: RSS_2})
+        )
+    )
     assert [request.title for request in requests] == ["Storm ahead, AT&T says", "Second"]
     assert {request.source for request in requests} == {BASE}
     (lost,) = feed_requests("https://news.example/", _getter({"https://news.example/": PAGE}))
@@ -530,17 +603,30 @@ def test_feeds_that_a_page_names() -> None:
 
 
 def test_feeds_beyond_the_limit_are_reported() -> None:
-    links = "".join(f'<link rel=alternate type=application/rss+xml href="/feed{number}">' for number in range(13))
-    *_, last = feed_requests("https://news.example/", _getter({"https://news.example/": f"<html><head>{links}<p>x"}))
+    links = "".join(
+        f'<link rel=alternate type=application/rss+xml href="/feed{number}">'
+        for number in range(13)
+    )
+    *_, last = feed_requests(
+        "https://news.example/", _getter({"https://news.example/": f"<html><head>{links}<p>x"})
+    )
     assert last.problem == "feeds of the page beyond the limit of 10 were left out: 3"
 
 
 def test_feeds_at_the_usual_addresses() -> None:
-    pages: dict[str, bytes | str] = {"https://news.example/": "<html>", "https://news.example/atom.xml": ATOM}
+    pages: dict[str, bytes | str] = {
+        "https://news.example/": "<html>",
+        "https://news.example/atom.xml": ATOM,
+    }
     requests = list(feed_requests("https://news.example/", _getter(pages)))
-    assert [request.url for request in requests] == ["https://atom.example/blog/1.html", "https://other.example/2"]
+    assert [request.url for request in requests] == [
+        "https://atom.example/blog/1.html",
+        "https://other.example/2",
+    ]
     asked: list[str] = []
-    (lost,) = feed_requests("https://news.example/", _getter({"https://news.example/": "<html>"}, asked))
+    (lost,) = feed_requests(
+        "https://news.example/", _getter({"https://news.example/": "<html>"}, asked)
+    )
     assert "there is no feed" in lost.problem
     assert len(asked) == 1 + len(FEED_PATHS)
 
@@ -554,7 +640,9 @@ def test_feeds_that_cannot_be_read() -> None:
     picture = HttpResponse(BASE, 200, b"\x89PNG", {"content-type": "image/png"})
     (lost,) = feed_requests(BASE, lambda _url: picture)
     assert lost.problem == "the feed could not be read: it is image/png"
-    (lost,) = feed_requests(BASE, _getter({BASE: "<rss><item><title>No address</title></item></rss>"}))
+    (lost,) = feed_requests(
+        BASE, _getter({BASE: "<rss><item><title>No address</title></item></rss>"})
+    )
     assert (lost.title, lost.problem) == ("No address", "the entry of the feed has no address")
 
 
@@ -566,7 +654,11 @@ def test_sitemaps_that_a_site_names() -> None:
         f"{site}two.xml": SITEMAP,
     }
     requests = list(sitemap_requests(site, _getter(named)))
-    assert [request.url for request in requests] == [f"{site}1", "https://a.example/1?x=1&y=2", "https://a.example/2"]
+    assert [request.url for request in requests] == [
+        f"{site}1",
+        "https://a.example/1?x=1&y=2",
+        "https://a.example/2",
+    ]
     assert requests[2].title == "Storm & tide"
     unnamed: dict[str, bytes | str] = {f"{site}sitemap.xml": _urls(f"{site}1")}
     assert [request.url for request in sitemap_requests(site, _getter(unnamed))] == [f"{site}1"]
@@ -594,4 +686,9 @@ def test_an_address_that_is_listed_twice_is_fetched_once() -> None:
     requests = [PageRequest("http://a/1"), PageRequest("http://a/2", problem="x"), PageRequest("http://a/1#part"),
                 PageRequest("http://a/2")]  # fmt: skip
     marked = list(mark_repeated(iter(requests), lambda url: url.partition("#")[0]))
-    assert [request.problem for request in marked] == ["", "x", "the same address was listed before", ""]
+    assert [request.problem for request in marked] == [
+        "",
+        "x",
+        "the same address was listed before",
+        "",
+    ]

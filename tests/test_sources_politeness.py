@@ -12,15 +12,34 @@ from hypothesis import strategies as st
 from protego import Protego
 
 from bodytext import parse
-from bodytext.sources.fetch import Cache, Client, ConnectError, FetchError, FetchLimits, HttpResponse, RedirectError
+from bodytext.sources.fetch import (
+    Cache,
+    Client,
+    ConnectError,
+    FetchError,
+    FetchLimits,
+    HttpResponse,
+    RedirectError,
+)
 from bodytext.sources.fetch.hosts import read_target
 from bodytext.sources.fetch.transport import Deadline
-from bodytext.sources.politeness.fetcher import Fetcher, FetcherStoppedError, FetchProgress, PageRequest
+from bodytext.sources.politeness.fetcher import (
+    Fetcher,
+    FetcherStoppedError,
+    FetchProgress,
+    PageRequest,
+)
 from bodytext.sources.politeness.host_queue import HostQueue, Job, host_key
 from bodytext.sources.politeness.policy import Politeness
 from bodytext.sources.politeness.reordering import ReorderingBuffer
 from bodytext.sources.politeness.retries import decide_retry, read_retry_after
-from bodytext.sources.politeness.robots import MOST_BYTES, RobotsRules, find_sitemap_lines, parse_rules, read_rules
+from bodytext.sources.politeness.robots import (
+    MOST_BYTES,
+    RobotsRules,
+    find_sitemap_lines,
+    parse_rules,
+    read_rules,
+)
 from bodytext.sources.politeness.scheduler import Scheduler, _Origin
 from bodytext.sources.record import Record
 from loopback.server import Site, Visit, Web
@@ -30,18 +49,28 @@ PATIENCE_S = 60.0  # for work that takes a moment on an idle machine
 NEVER_ENDS = "never-ends"  # in the names of such sites
 DELAY_S = 0.2
 POLITE = Politeness(
-    delay_seconds=DELAY_S, concurrency=64, retries=2, backoff_seconds=0.3, longest_wait_seconds=5, most_failures=5
+    delay_seconds=DELAY_S,
+    concurrency=64,
+    retries=2,
+    backoff_seconds=0.3,
+    longest_wait_seconds=5,
+    most_failures=5,
 )
 
 
 def _client(web: Web) -> Client:
-    return Client(FetchLimits(max_seconds=PATIENCE_S, max_bytes=2_000_000, allow_private=True), resolve=web.resolve)
+    return Client(
+        FetchLimits(max_seconds=PATIENCE_S, max_bytes=2_000_000, allow_private=True),
+        resolve=web.resolve,
+    )
 
 
 class _PatientClient(Client):
     """A client with a short deadline for hosts that never end, and a long one for all others."""
 
-    def request(self, url: str, types: frozenset[str] | None = None, deadline: Deadline | None = None) -> HttpResponse:
+    def request(
+        self, url: str, types: frozenset[str] | None = None, deadline: Deadline | None = None
+    ) -> HttpResponse:
         never_ends = NEVER_ENDS in url
         return super().request(url, types, Deadline(1.5) if never_ends else deadline)
 
@@ -68,14 +97,19 @@ def test_a_web_of_misbehaving_sites() -> None:
     client = _PatientClient(_client(web).limits, resolve=web.resolve)
     start = time.monotonic()
     with web, Fetcher(client, POLITE) as fetcher:
-        requests = [PageRequest(web.url(*page), offset=number) for number, page in enumerate(wanted)]
+        requests = [
+            PageRequest(web.url(*page), offset=number) for number, page in enumerate(wanted)
+        ]
         records = list(fetcher.fetch(requests))
     assert time.monotonic() - start < 2 * PATIENCE_S
     assert sorted(record.offset for record in records) == list(range(len(requests)))
     for record in records:
         name, path = wanted[record.offset]
         expected = KINDS[kinds[name]].expected[path]
-        assert is_as_expected(expected, record.html, record.problem, f"marker of {name}{path}"), (kinds[name], record)
+        assert is_as_expected(expected, record.html, record.problem, f"marker of {name}{path}"), (
+            kinds[name],
+            record,
+        )
     for name, site in web.sites.items():
         kind, measure = kinds[name], site.measure
         assert measure.requests, kind
@@ -87,29 +121,47 @@ def test_a_web_of_misbehaving_sites() -> None:
 
 
 def test_pages_in_a_charset_that_the_host_names_wrongly() -> None:
-    with Web([make_site("a.test", KINDS["wrong charset"])]) as web, Fetcher(_client(web), POLITE) as fetcher:
+    with (
+        Web([make_site("a.test", KINDS["wrong charset"])]) as web,
+        Fetcher(_client(web), POLITE) as fetcher,
+    ):
         (record,) = fetcher.fetch([PageRequest(web.url("a.test", "/1"))])
     assert record.charset == "utf-8"
     assert "Паром на остров" in "\n".join(parse(record.html, charset=record.charset).texts())
 
 
 def test_a_record_has_what_its_request_knew() -> None:
-    with Web([make_site("a.test", KINDS["moved inside"])]) as web, Fetcher(_client(web), POLITE) as fetcher:
+    with (
+        Web([make_site("a.test", KINDS["moved inside"])]) as web,
+        Fetcher(_client(web), POLITE) as fetcher,
+    ):
         wanted = PageRequest(web.url("a.test", "/1"), "The title in the feed", "feed.xml", 7)
         gone = PageRequest("http://nowhere.test/", "Another", "feed.xml", 8)
         known = PageRequest("", "Third", "feed.xml", 9, problem="the entry has no address")
         fetched, lost, third = fetcher.fetch([wanted, gone, known], ordered=True)
-    assert (fetched.title, fetched.source, fetched.offset) == ("The title in the feed", "feed.xml", 7)
+    assert (fetched.title, fetched.source, fetched.offset) == (
+        "The title in the feed",
+        "feed.xml",
+        7,
+    )
     assert fetched.url == web.url("a.test", "/1?moved")
     assert fetched.time
     assert not fetched.problem
-    assert (lost.html, lost.url, lost.title, lost.offset) == (b"", "http://nowhere.test/", "Another", 8)
+    assert (lost.html, lost.url, lost.title, lost.offset) == (
+        b"",
+        "http://nowhere.test/",
+        "Another",
+        8,
+    )
     assert "not known" in lost.problem
-    assert third == Record(b"", "", title="Third", source="feed.xml", offset=9, problem="the entry has no address")
+    assert third == Record(
+        b"", "", title="Third", source="feed.xml", offset=9, problem="the entry has no address"
+    )
 
 
 @pytest.mark.parametrize(
-    ("body", "problem"), [(b"  \n", "empty"), (b"%PDF-1.7 and more", "PDF"), (b"<p>" + b"word " * 9, "")]
+    ("body", "problem"),
+    [(b"  \n", "empty"), (b"%PDF-1.7 and more", "PDF"), (b"<p>" + b"word " * 9, "")],
 )
 def test_a_response_without_a_page_has_a_reason(body: bytes, problem: str) -> None:
     async def answer(_visit: Visit, writer: Writer) -> None:
@@ -126,7 +178,10 @@ def test_a_response_without_a_page_has_a_reason(body: bytes, problem: str) -> No
 
 
 def _many(web: Web, count: int) -> list[PageRequest]:
-    return [PageRequest(web.url(f"s{number % 20}.test", f"/{number}"), offset=number) for number in range(count)]
+    return [
+        PageRequest(web.url(f"s{number % 20}.test", f"/{number}"), offset=number)
+        for number in range(count)
+    ]
 
 
 def _fast_web(count: int = 20) -> Web:
@@ -142,7 +197,9 @@ def _fast_web(count: int = 20) -> Web:
 def test_records_in_the_order_of_the_requests() -> None:
     polite = Politeness(delay_seconds=0, backoff_seconds=0, obey_robots=False, most_failures=1000)
     with _fast_web() as web, Fetcher(_client(web), polite) as fetcher:
-        assert [record.offset for record in fetcher.fetch(_many(web, 200), ordered=True)] == list(range(200))
+        assert [record.offset for record in fetcher.fetch(_many(web, 200), ordered=True)] == list(
+            range(200)
+        )
 
 
 def test_requests_are_not_read_far_ahead(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -162,7 +219,9 @@ def test_requests_are_not_read_far_ahead(monkeypatch: pytest.MonkeyPatch) -> Non
         time.sleep(0.5)
         assert read <= 32
         fetched = sum(site.measure.requests for site in web.sites.values())
-        assert fetched <= 4 * 4 + 4  # records are not taken, so no more pages are fetched; one host is retried
+        assert (
+            fetched <= 4 * 4 + 4
+        )  # records are not taken, so no more pages are fetched; one host is retried
         assert len(list(records)) == 99
 
 
@@ -208,7 +267,10 @@ def test_progress_is_reported() -> None:
 
 
 def test_requests_may_fetch_their_listing() -> None:
-    with _fast_web() as web, Fetcher(_client(web), Politeness(delay_seconds=0, obey_robots=False)) as fetcher:
+    with (
+        _fast_web() as web,
+        Fetcher(_client(web), Politeness(delay_seconds=0, obey_robots=False)) as fetcher,
+    ):
 
         def requests() -> Iterator[PageRequest]:
             for number in (1, 2):
@@ -247,7 +309,9 @@ def test_www_and_redirects_count_for_the_host_they_go_to() -> None:
     async def answer(visit: Visit, writer: Writer) -> None:
         host = visit.headers["host"].partition(":")[2]
         if visit.site == "door.test":
-            await send(writer, b"", "302 Found", f"Location: http://www.busy.test:{host}{visit.path}\r\n")
+            await send(
+                writer, b"", "302 Found", f"Location: http://www.busy.test:{host}{visit.path}\r\n"
+            )
         else:
             await plain(visit, writer)
 
@@ -255,7 +319,9 @@ def test_www_and_redirects_count_for_the_host_they_go_to() -> None:
     polite = Politeness(delay_seconds=0.15, obey_robots=False, per_host=1)
     with Web(sites) as web, Fetcher(_client(web), polite) as fetcher:
         urls = [
-            web.url(host, f"/{number}") for number in range(2) for host in ("busy.test", "www.busy.test", "door.test")
+            web.url(host, f"/{number}")
+            for number in range(2)
+            for host in ("busy.test", "www.busy.test", "door.test")
         ]
         records = list(fetcher.fetch([PageRequest(url) for url in urls]))
     assert not [record.problem for record in records if record.problem]
@@ -282,18 +348,30 @@ def test_several_requests_at_a_time_if_allowed() -> None:
 def test_a_dead_host_is_given_up() -> None:
     """Many pages of a host that never answers do not take the time limit each."""
     with Web([make_site("a.test", KINDS["reset"])]) as web:
-        polite = Politeness(delay_seconds=0, backoff_seconds=0.01, obey_robots=False, most_failures=4, retries=2)
+        polite = Politeness(
+            delay_seconds=0, backoff_seconds=0.01, obey_robots=False, most_failures=4, retries=2
+        )
         with Fetcher(_client(web), polite) as fetcher:
-            records = list(fetcher.fetch([PageRequest(web.url("a.test", f"/{number}")) for number in range(100)]))
+            records = list(
+                fetcher.fetch(
+                    [PageRequest(web.url("a.test", f"/{number}")) for number in range(100)]
+                )
+            )
     assert len(records) == 100
-    assert web.sites["a.test"].measure.requests == 3 + 2 + 1 + 1  # one retry less for each page that failed before
+    assert (
+        web.sites["a.test"].measure.requests == 3 + 2 + 1 + 1
+    )  # one retry less for each page that failed before
     assert sum("failed with 4 addresses in a row" in record.problem for record in records) == 96
 
 
 def test_a_stored_page_needs_no_pause(tmp_path: Path) -> None:
     with Web([make_site("a.test", KINDS["plain 0"])]) as web:
         requests = [PageRequest(web.url("a.test", f"/{number}")) for number in range(4)]
-        client = Client(FetchLimits(allow_private=True), cache=Cache(tmp_path, fresh_seconds=1000), resolve=web.resolve)
+        client = Client(
+            FetchLimits(allow_private=True),
+            cache=Cache(tmp_path, fresh_seconds=1000),
+            resolve=web.resolve,
+        )
         for delay, least, most in ((0.4, 1.2, 3 * PATIENCE_S), (PATIENCE_S, 0.0, PATIENCE_S)):
             start = time.monotonic()
             with Fetcher(client, Politeness(delay_seconds=delay, obey_robots=False)) as fetcher:
@@ -353,8 +431,14 @@ def test_hosts_take_turns() -> None:
 
 
 @settings(max_examples=60)
-@given(st.lists(st.tuples(st.sampled_from("abc"), st.floats(0, 5)), max_size=40), st.integers(1, 3), st.floats(0, 2))
-def test_no_sequence_of_jobs_breaks_a_limit(jobs: list[tuple[str, float]], per_host: int, delay: float) -> None:
+@given(
+    st.lists(st.tuples(st.sampled_from("abc"), st.floats(0, 5)), max_size=40),
+    st.integers(1, 3),
+    st.floats(0, 2),
+)
+def test_no_sequence_of_jobs_breaks_a_limit(
+    jobs: list[tuple[str, float]], per_host: int, delay: float
+) -> None:
     """Jobs of random length in simulated time: never more at once than allowed, never closer than the delay."""
     queue = HostQueue(Politeness(delay_seconds=delay, per_host=per_host))
     for number, (key, _) in enumerate(jobs):
@@ -368,7 +452,9 @@ def test_no_sequence_of_jobs_breaks_a_limit(jobs: list[tuple[str, float]], per_h
             assert now - starts.get(host.key, -10.0) >= delay - 1e-9
             starts[host.key] = now
             running.append((now + jobs[int(job.url)][1], host))
-        moments = [end for end, _ in running] + ([moment] if (moment := queue.next_moment()) is not None else [])
+        moments = [end for end, _ in running] + (
+            [moment] if (moment := queue.next_moment()) is not None else []
+        )
         now = max(now, min(moments))
         for end, host in [pair for pair in running if pair[0] <= now]:
             running.remove((end, host))
@@ -393,7 +479,9 @@ def test_idle_hosts_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
     assert queue.host("old1").rests_until == 0
 
 
-@pytest.mark.parametrize("name", ["per_host", "concurrency", "most_failures", "delay_seconds", "retries"])
+@pytest.mark.parametrize(
+    "name", ["per_host", "concurrency", "most_failures", "delay_seconds", "retries"]
+)
 def test_politeness_is_checked(name: str) -> None:
     with pytest.raises(ValueError, match=name):
         Politeness(**{name: -1})  # type: ignore[arg-type]
@@ -404,7 +492,10 @@ def test_politeness_is_checked(name: str) -> None:
 
 def _response(status: int, **headers: str) -> HttpResponse:
     return HttpResponse(
-        "http://a.example/", status, b"", {name.replace("_", "-"): value for name, value in headers.items()}
+        "http://a.example/",
+        status,
+        b"",
+        {name.replace("_", "-"): value for name, value in headers.items()},
     )
 
 
@@ -423,7 +514,11 @@ def test_retries() -> None:
     assert not decide_retry(_response(404), 0, 0, polite).retry
     assert not decide_retry(FetchError("no"), 0, 0, polite).retry
     failed = [decide_retry(ConnectError("broke"), attempt, 0, polite) for attempt in range(3)]
-    assert [(decision.retry, decision.rest_seconds) for decision in failed] == [(True, 3), (True, 6), (False, 12)]
+    assert [(decision.retry, decision.rest_seconds) for decision in failed] == [
+        (True, 3),
+        (True, 6),
+        (False, 12),
+    ]
     assert not decide_retry(ConnectError("broke"), 0, 2, polite).retry
     assert decide_retry(_response(503, retry_after="9"), 0, 0, polite).rest_seconds == 9
     skipped = decide_retry(_response(429, retry_after="101"), 0, 0, polite)
@@ -445,7 +540,9 @@ def test_the_rules_of_a_robots_file() -> None:
     assert _allows(body, "/open")
     assert not _allows(body, "/shut/x")
     assert parse_rules(body.encode(), "bodytext/1").delay_seconds == 2.5
-    assert find_sitemap_lines((body + "Sitemap: https://a.example/map.xml\n sitemap:/b.xml # x\n").encode()) == [
+    assert find_sitemap_lines(
+        (body + "Sitemap: https://a.example/map.xml\n sitemap:/b.xml # x\n").encode()
+    ) == [
         "https://a.example/map.xml",
         "/b.xml",
     ]
@@ -465,7 +562,9 @@ def test_the_rules_of_a_robots_file() -> None:
         (ConnectError("broke"), False),
     ],
 )
-def test_robots_files_that_cannot_be_read(outcome: HttpResponse | FetchError, allowed: bool) -> None:
+def test_robots_files_that_cannot_be_read(
+    outcome: HttpResponse | FetchError, allowed: bool
+) -> None:
     refusal = read_rules(outcome, "bodytext/1").refuse("http://a.example/")
     assert (not refusal) == allowed
     assert allowed or "could not be read" in refusal
@@ -491,7 +590,8 @@ def test_leaving_out_other_agents_changes_nothing(lines: list[str], path: str) -
     "body",
     [
         b"User-agent: a\n" * 20_000 + b"Disallow: /b\n" * 20_000,
-        b"".join(b"User-agent: a%d\n" % number for number in range(16_000)) + b"Disallow: /b\n" * 20_000,
+        b"".join(b"User-agent: a%d\n" % number for number in range(16_000))
+        + b"Disallow: /b\n" * 20_000,
         b"User-agent: *\n" + b"".join(b"Disallow: /%d*b\n" % number for number in range(30_000)),
         b"User-agent: *\nDisallow: /" + b"*a" * 250_000,
         b"User-agent: *\nCrawl-delay: " + b"9" * 500_000,
@@ -510,7 +610,11 @@ def test_hostile_robots_files(body: bytes) -> None:
 def test_robots_files_are_read_once_for_a_host() -> None:
     with Web([make_site("a.test", KINDS["robots"])]) as web:
         with Fetcher(_client(web), Politeness(delay_seconds=0)) as fetcher:
-            records = list(fetcher.fetch([PageRequest(web.url("a.test", f"/{number}")) for number in range(10)]))
+            records = list(
+                fetcher.fetch(
+                    [PageRequest(web.url("a.test", f"/{number}")) for number in range(10)]
+                )
+            )
         assert not [record.problem for record in records if record.problem]
         assert web.sites["a.test"].counts["/robots.txt"] == 1
 
@@ -520,7 +624,9 @@ def test_the_longest_delay_of_a_host_counts() -> None:
     scheduler = Scheduler(Client(FetchLimits(allow_private=True)), Politeness(delay_seconds=0.1))
     for port, delay in ((80, 3.0), (8080, 0.5)):
         target = read_target(f"http://a.example:{port}/")
-        scheduler._origins[target.origin] = _Origin(RobotsRules("bodytext", delay_seconds=delay), time.monotonic())
+        scheduler._origins[target.origin] = _Origin(
+            RobotsRules("bodytext", delay_seconds=delay), time.monotonic()
+        )
         scheduler.admit(Job(target.url, _nothing))
     assert scheduler._hosts.host("a.example").delay_seconds == 3.0
 

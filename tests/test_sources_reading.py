@@ -41,7 +41,12 @@ HTML = f"<title>Page</title><p>{WORDS * 5}</p>".encode()
 
 
 def _pages() -> dict[str, bytes]:
-    return {"a.html": HTML, "b/c.HTM": HTML + b"c", "b/notes.txt": b"no page", "d.html.gz": gzip.compress(HTML + b"d")}
+    return {
+        "a.html": HTML,
+        "b/c.HTM": HTML + b"c",
+        "b/notes.txt": b"no page",
+        "d.html.gz": gzip.compress(HTML + b"d"),
+    }
 
 
 def _zip(path: Path) -> Path:
@@ -65,7 +70,13 @@ def _tar(path: Path, mode: str) -> Path:
 
 @pytest.mark.parametrize("name", ["p.zip", "p.tar", "p.tar.gz", "p.tgz", "p.tar.bz2", "p.tar.xz"])
 def test_archives_of_pages(tmp_path: Path, name: str) -> None:
-    modes = {"p.tar": "w", "p.tar.gz": "w:gz", "p.tgz": "w:gz", "p.tar.bz2": "w:bz2", "p.tar.xz": "w:xz"}
+    modes = {
+        "p.tar": "w",
+        "p.tar.gz": "w:gz",
+        "p.tgz": "w:gz",
+        "p.tar.bz2": "w:bz2",
+        "p.tar.xz": "w:xz",
+    }
     path = _zip(tmp_path / name) if name == "p.zip" else _tar(tmp_path / name, modes[name])
     assert list(read_members(path)) == [
         Record(HTML, source=f"{path}/a.html", offset=0),
@@ -113,8 +124,12 @@ CUT = gzip.compress(HTML)[:-30]
 
 def test_a_page_file_that_is_cut_off(tmp_path: Path) -> None:
     (tmp_path / "a.html.gz").write_bytes(CUT)
-    (tmp_path / "b.html.gz").write_bytes(gzip.compress(HTML) + CUT)  # a second member that is incomplete
-    (tmp_path / "c.html.gz").write_bytes(gzip.compress(HTML[:50]) + gzip.compress(HTML[50:]) + bytes(512))
+    (tmp_path / "b.html.gz").write_bytes(
+        gzip.compress(HTML) + CUT
+    )  # a second member that is incomplete
+    (tmp_path / "c.html.gz").write_bytes(
+        gzip.compress(HTML[:50]) + gzip.compress(HTML[50:]) + bytes(512)
+    )
     first, second, whole = read_sources([str(tmp_path)])
     assert first.problem == second.problem == f"cannot be read: {CUT_OFF}"
     assert (first.html, second.html) == (b"", b"")
@@ -122,9 +137,14 @@ def test_a_page_file_that_is_cut_off(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("broken", [CUT, gzip.compress(HTML)[:-8] + bytes(8)])
-def test_a_broken_page_in_an_archive_does_not_affect_the_others(tmp_path: Path, broken: bytes) -> None:
+def test_a_broken_page_in_an_archive_does_not_affect_the_others(
+    tmp_path: Path, broken: bytes
+) -> None:
     pages = {"a.html.gz": broken, "b.html": HTML}
-    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive, tarfile.open(tmp_path / "a.tar", "w") as tar:
+    with (
+        zipfile.ZipFile(tmp_path / "a.zip", "w") as archive,
+        tarfile.open(tmp_path / "a.tar", "w") as tar,
+    ):
         for name, data in pages.items():
             archive.writestr(name, data)
             info = tarfile.TarInfo(name)
@@ -178,7 +198,9 @@ def test_a_folder_of_everything(tmp_path: Path) -> None:
     (tmp_path / "b" / "1.html").write_bytes(HTML)
     (tmp_path / "a.html.gz").write_bytes(b"\x1f\x8bbroken")
     (tmp_path / "notes.txt").write_text("not a list because nobody named it")
-    (tmp_path / "rows.jsonl").write_text(json.dumps({"html": "<p>row", "url": "http://a.example/"}) + "\n")
+    (tmp_path / "rows.jsonl").write_text(
+        json.dumps({"html": "<p>row", "url": "http://a.example/"}) + "\n"
+    )
     _zip(tmp_path / "pages.zip")
     broken, first, *others = read_sources([str(tmp_path)])
     assert "broken gzip" in broken.problem
@@ -198,7 +220,9 @@ def test_a_folder_of_everything(tmp_path: Path) -> None:
         ("pyproject.toml", "cannot tell what this is"),
     ],
 )
-def test_names_that_are_not_sources(source: str, message: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_names_that_are_not_sources(
+    source: str, message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(Path(__file__).parent.parent)
     with pytest.raises(ValueError, match=message):
         next(read_sources([source]))
@@ -232,7 +256,9 @@ def test_a_very_deep_folder_and_links(tmp_path: Path, monkeypatch: pytest.Monkey
     subprocess.run(["rm", "-r", "d"], check=True)  # shutil.rmtree is recursive
 
 
-def test_a_folder_that_cannot_be_read_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_that_cannot_be_read_is_an_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "locked").mkdir()
     (tmp_path / "a.html").write_bytes(HTML)
     look = os.scandir
@@ -267,16 +293,25 @@ def test_which_sources_are_fetched(source: str, web: bool) -> None:
 def test_a_list_of_addresses(tmp_path: Path) -> None:
     path = tmp_path / "list.txt"
     path.write_bytes(
-        b"\xef\xbb\xbfhttp://a.example/1\r\n\n# a remark\n  http://a.example/2  \nnonsense\n" + b"x" * 25_000
+        b"\xef\xbb\xbfhttp://a.example/1\r\n\n# a remark\n  http://a.example/2  \nnonsense\n"
+        + b"x" * 25_000
     )
     requests = list(list_requests(path))
-    assert [request.url for request in requests[:3]] == ["http://a.example/1", "http://a.example/2", "nonsense"]
+    assert [request.url for request in requests[:3]] == [
+        "http://a.example/1",
+        "http://a.example/2",
+        "nonsense",
+    ]
     assert [request.offset for request in requests[:3]] == [1, 4, 5]
     assert all(len(request.url) <= 10_000 for request in requests)
 
 
 def test_a_list_may_name_feeds_and_sitemaps(web: Web, tmp_path: Path) -> None:
-    lines = [f"feed:{web.url('news.test', '/feed')}", web.url("news.test", "/9"), "sitemap:nonsense"]
+    lines = [
+        f"feed:{web.url('news.test', '/feed')}",
+        web.url("news.test", "/9"),
+        "sitemap:nonsense",
+    ]
     (tmp_path / "list.txt").write_text("\n".join(lines))
     paths = _paths(list(read_sources([str(tmp_path / "list.txt")], _fetching(web))))
     assert paths[:4] == [("9", "", ""), *EXPECTED]
@@ -299,7 +334,8 @@ def web() -> Iterator[Web]:
     async def answer(visit: Visit, writer: Writer) -> None:
         bodies = {
             "/feed": f"<rss><channel>{_items(here)}</channel></rss>",
-            "/map.xml": "<urlset>" + "".join(f"<url><loc>{here(path)}</loc></url>" for path in ("/1", "/4", "/5")),
+            "/map.xml": "<urlset>"
+            + "".join(f"<url><loc>{here(path)}</loc></url>" for path in ("/1", "/4", "/5")),
             "/": '<link rel="alternate" type="application/rss+xml" href="/feed"><p>Front page with some words',
         }
         if visit.path == "/robots.txt":
@@ -318,16 +354,27 @@ def web() -> Iterator[Web]:
 
 
 def _items(here: object) -> str:
-    entries = [("The night in the harbour", "/1"), ("Storm &amp;amp; tide", "/2"), ("Gone", "/gone")]
-    return "".join(f"<item><title>{title}</title><link>{here(path)}</link></item>" for title, path in entries)  # type: ignore[operator]
+    entries = [
+        ("The night in the harbour", "/1"),
+        ("Storm &amp;amp; tide", "/2"),
+        ("Gone", "/gone"),
+    ]
+    return "".join(
+        f"<item><title>{title}</title><link>{here(path)}</link></item>" for title, path in entries
+    )  # type: ignore[operator]
 
 
 def _fetching(web: Web, *, ordered: bool = True) -> FetchOptions:
-    return FetchOptions(FetchLimits(max_seconds=5, allow_private=True), FAST, ordered=ordered, resolve=web.resolve)
+    return FetchOptions(
+        FetchLimits(max_seconds=5, allow_private=True), FAST, ordered=ordered, resolve=web.resolve
+    )
 
 
 def _paths(records: list[Record]) -> list[tuple[str, str, str]]:
-    return [(record.url.partition(".test:")[2].partition("/")[2], record.title, record.problem) for record in records]
+    return [
+        (record.url.partition(".test:")[2].partition("/")[2], record.title, record.problem)
+        for record in records
+    ]
 
 
 EXPECTED = [
@@ -361,7 +408,9 @@ def test_an_address_of_a_page_gives_the_page(web: Web) -> None:
 @pytest.mark.parametrize("ordered", [True, False])
 def test_all_together(web: Web, tmp_path: Path, ordered: bool) -> None:
     """Files come first; a page in several lists is fetched once, and its other records say so."""
-    (tmp_path / "list.txt").write_text(f"{web.url('news.test', '/5')}\nhttp://nowhere.test/\nftp://a.example/\n")
+    (tmp_path / "list.txt").write_text(
+        f"{web.url('news.test', '/5')}\nhttp://nowhere.test/\nftp://a.example/\n"
+    )
     (tmp_path / "page.html").write_bytes(HTML)
     reports: list[int] = []
 
@@ -418,12 +467,19 @@ def _count(source: str) -> Iterator[PageRequest]:
 def test_listings_in_order() -> None:
     sources = ["slow", *"abc"]
     expected = [f"{source}{number}" for source in sources for number in range(5)]
-    assert [request.url for request in ConcurrentListings(sources, _count, ordered=True).read()] == expected
+    assert [
+        request.url for request in ConcurrentListings(sources, _count, ordered=True).read()
+    ] == expected
 
 
 def test_listings_as_they_arrive() -> None:
-    found = [request.url for request in ConcurrentListings(["slow", *"abc"], _count, ordered=False).read()]
-    assert sorted(found) == sorted(f"{source}{number}" for source in ["slow", *"abc"] for number in range(5))
+    found = [
+        request.url
+        for request in ConcurrentListings(["slow", *"abc"], _count, ordered=False).read()
+    ]
+    assert sorted(found) == sorted(
+        f"{source}{number}" for source in ["slow", *"abc"] for number in range(5)
+    )
     assert found[-1] == "slow4"
 
 

@@ -29,14 +29,21 @@ from bodytext.corpus.stages.tokens import TextTokens
 from bodytext.kernel.words import measure
 from corpora import make_page
 
-VALUES = {"tones": "new", "words": 5, "confidence": 0.5, "languages": ("vi",), "quality": "gopher,c4"}
+VALUES = {
+    "tones": "new",
+    "words": 5,
+    "confidence": 0.5,
+    "languages": ("vi",),
+    "quality": "gopher,c4",
+}
 DEFAULTS = {name: choice.default for name, choice in collect_options(STAGES.values()).items()}
 EVERY_STAGE = build_stages(STAGES.values(), DEFAULTS | VALUES)
-ENGLISH = (
-    "The council met on Monday and said that the bridge, which is closed, will be open to traffic with some delay. "
-)
+ENGLISH = "The council met on Monday and said that the bridge, which is closed, will be open to traffic with some delay. "
 
-texts = st.one_of(st.text(max_size=300), st.lists(st.sampled_from(["và", "the", "的", "#", "...", "\n"])).map(" ".join))
+texts = st.one_of(
+    st.text(max_size=300),
+    st.lists(st.sampled_from(["và", "the", "的", "#", "...", "\n"])).map(" ".join),
+)
 DOCS = Path(__file__).parent.parent / "docs" / "stages.md"
 rows = st.builds(
     Row,
@@ -58,7 +65,12 @@ def test_every_row_passes_once_and_in_order(stage: Stage, given_rows: list[Row])
     for old, new in zip(before, after, strict=True):
         if not old.kept:
             assert new == old
-        assert (new.url, new.source, new.offset, new.error) == (old.url, old.source, old.offset, old.error)
+        assert (new.url, new.source, new.offset, new.error) == (
+            old.url,
+            old.source,
+            old.offset,
+            old.error,
+        )
         if new.dropped != old.dropped:
             name, colon, _ = new.dropped.partition(": ")
             reason = next(reason for reason in stage.reasons if name.startswith(reason.name))
@@ -109,7 +121,10 @@ def test_low_confidence() -> None:
         (lambda: Length(-1), "0 keeps texts of every length"),
         (lambda: Confidence(1.5), "between 0 and 1"),
         (lambda: Normalisation("both"), "there are old and new"),
-        (lambda: Quality("gopher,good"), "'good' is no rule of quality; choose from: gopher, c4, gopher-words"),
+        (
+            lambda: Quality("gopher,good"),
+            "'good' is no rule of quality; choose from: gopher, c4, gopher-words",
+        ),
         (lambda: Language(("klingon",)), "'klingon' is no language that can be recognised"),
         (lambda: Language(("vn",)), "vn is a country; its language is vi"),
     ],
@@ -141,8 +156,17 @@ def test_tokens() -> None:
 def test_every_stage_is_registered() -> None:
     """Every module with a stage has a line in the table."""
     modules = [f"{stages.__name__}.{module.name}" for module in iter_modules(stages.__path__)]
-    classes = [value for module in modules for value in vars(import_module(module)).values() if isinstance(value, type)]
-    own = {f"{kind.__module__}:{kind.__name__}" for kind in classes if issubclass(kind, Stage) and kind is not Stage}
+    classes = [
+        value
+        for module in modules
+        for value in vars(import_module(module)).values()
+        if isinstance(value, type)
+    ]
+    own = {
+        f"{kind.__module__}:{kind.__name__}"
+        for kind in classes
+        if issubclass(kind, Stage) and kind is not Stage
+    }
     assert own == set(STAGES.own.values())
     assert all(STAGES[name].name == name for name in STAGES.own)
 
@@ -166,10 +190,16 @@ def test_each_stage_describes_itself() -> None:
 
 def test_the_documentation_lists_the_stages() -> None:
     lines = DOCS.read_text("utf-8").splitlines()
-    cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines if line.startswith("| ")]
+    cells = [
+        [cell.strip() for cell in line.strip("|").split("|")]
+        for line in lines
+        if line.startswith("| ")
+    ]
     names = [row[0] for row in cells]
     documented = [name for name in names if name in STAGES]
-    assert documented == [stage.name for stage in EVERY_STAGE], "docs/stages.md needs a line for each stage, in order"
+    assert documented == [stage.name for stage in EVERY_STAGE], (
+        "docs/stages.md needs a line for each stage, in order"
+    )
     for stage in EVERY_STAGE:
         _, options, reasons, *_ = cells[names.index(stage.name)]
         assert all(f"`--{choice.flag} " in options for choice in stage.options())
@@ -183,7 +213,9 @@ def test_two_stages_cannot_share_an_option() -> None:
         name = "other"
         words: int = option(3, "words of another kind")
 
-    with pytest.raises(ValueError, match="the stage other has an option 'words', as another stage has; rename it"):
+    with pytest.raises(
+        ValueError, match="the stage other has an option 'words', as another stage has; rename it"
+    ):
         collect_options([Length, Other])
 
 
@@ -221,8 +253,12 @@ def plugin(tmp_path: Path) -> Path:
     information = folder / "forbidden-1.0.dist-info"
     information.mkdir(parents=True)
     (folder / "forbidden_words.py").write_text(PLUGIN, "utf-8")
-    (information / "METADATA").write_text("Metadata-Version: 2.1\nName: forbidden\nVersion: 1.0\n", "utf-8")
-    (information / "entry_points.txt").write_text("[bodytext.stages]\nforbidden = forbidden_words:Forbidden\n", "utf-8")
+    (information / "METADATA").write_text(
+        "Metadata-Version: 2.1\nName: forbidden\nVersion: 1.0\n", "utf-8"
+    )
+    (information / "entry_points.txt").write_text(
+        "[bodytext.stages]\nforbidden = forbidden_words:Forbidden\n", "utf-8"
+    )
     return folder
 
 
@@ -237,7 +273,18 @@ def test_a_stage_of_another_package(plugin: Path, tmp_path: Path) -> None:
         return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
 
     pages = [str(tmp_path / f"{number}.html") for number in range(4)]
-    build = ["build", *pages, "--quality", "none", "--words", "1", "--workers", "1", "-o", str(tmp_path / "out")]
+    build = [
+        "build",
+        *pages,
+        "--quality",
+        "none",
+        "--words",
+        "1",
+        "--workers",
+        "1",
+        "-o",
+        str(tmp_path / "out"),
+    ]
     done = run(*build, "--forbidden", "this is page 3", "--any-case")
     assert done.returncode == 0, done.stderr
     assert "dropped: forbidden word" in done.stdout
@@ -247,7 +294,9 @@ def test_a_stage_of_another_package(plugin: Path, tmp_path: Path) -> None:
     assert (spec["forbidden"], spec["words"]) == ("this is page 3", 1)
     assert spec["any_case"] is True
     assert spec["stages"][-1] == "forbidden"
-    assert "forbidden drops texts with a forbidden word" in " ".join(run("build", "--help").stdout.split())
+    assert "forbidden drops texts with a forbidden word" in " ".join(
+        run("build", "--help").stdout.split()
+    )
     refused = run(*build)
     assert refused.returncode == 2
     assert "forbidden was 'this is page 3', is now 'river'" in refused.stderr

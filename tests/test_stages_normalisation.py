@@ -19,7 +19,12 @@ from bodytext.corpus.stages.normalisation import Normalisation, normalise_text
 from bodytext.corpus.stages.stop_words import STOP_WORDS
 from bodytext.corpus.stages.vietnamese import encodings
 from bodytext.corpus.stages.vietnamese.encodings import find_decoding
-from bodytext.corpus.stages.vietnamese.syllables import is_syllable, is_vietnamese, plain_syllables, tone_places
+from bodytext.corpus.stages.vietnamese.syllables import (
+    is_syllable,
+    is_vietnamese,
+    plain_syllables,
+    tone_places,
+)
 from bodytext.corpus.stages.vietnamese.tones import unify_tones
 from bodytext.page.encoding.decoding import decode
 from bodytext.studio.labels.labelled_set import read_labelled
@@ -71,7 +76,10 @@ def part_tone(letter: str) -> str:
 
 def test_invisible_characters_are_removed() -> None:
     assert normalise_text("a\u200bb\ufeffc\u00add\x00e\x07f\u2066g\u2069h\ud800i") == "abcdefghi"
-    assert normalise_text("one\r\ntwo\rthree\u2028four\x0bfive\tsix") == "one\ntwo\nthree\nfour\nfive\tsix"
+    assert (
+        normalise_text("one\r\ntwo\rthree\u2028four\x0bfive\tsix")
+        == "one\ntwo\nthree\nfour\nfive\tsix"
+    )
     assert normalise_text("e\u0301 a\u0302\u0323") == "é ậ"
 
 
@@ -114,26 +122,44 @@ def test_tone_marks_in_both_styles() -> None:
     assert unify_tones("hòa-bình/xóa\nhòa", "new") == "hoà-bình/xoá\nhoà"
 
 
-@given(st.lists(st.sampled_from([*ALIKE, *(word for pair in STYLES for word in pair), "Berlin", "põe", "-", "\n"])))
+@given(
+    st.lists(
+        st.sampled_from(
+            [*ALIKE, *(word for pair in STYLES for word in pair), "Berlin", "põe", "-", "\n"]
+        )
+    )
+)
 def test_unifying_is_idempotent_and_reversible(words: list[str]) -> None:
     text = " ".join(words)
     new = unify_tones(text, "new")
     assert unify_tones(new, "new") == new
     assert unify_tones(unify_tones(text, "old"), "new") == new
     strip = str.maketrans("", "", "\u0300\u0301\u0303\u0309\u0323")
-    assert unicodedata.normalize("NFD", new).translate(strip) == unicodedata.normalize("NFD", text).translate(strip)
+    assert unicodedata.normalize("NFD", new).translate(strip) == unicodedata.normalize(
+        "NFD", text
+    ).translate(strip)
 
 
 def test_tones_move_only_in_vietnamese_text() -> None:
     stage = Normalisation("new")
     (portuguese,) = stage(
-        iter([Row(text="A Maria põe a mesa e a avó põe o pão; os pais já estão aí, então vão comer.")])
+        iter(
+            [
+                Row(
+                    text="A Maria põe a mesa e a avó põe o pão; os pais já estão aí, então vão comer."
+                )
+            ]
+        )
     )
     assert "põe" in portuguese.text
     (vietnamese,) = stage(iter([Row(text=TEXT, title="Hòa bình")]))
     assert vietnamese.text == TEXT.replace("hòa", "hoà")
     assert vietnamese.title == "Hoà bình"
-    (named,) = stage(iter([Row(text="Peace, in the language of the country, is a short word.", title="Hòa bình")]))
+    (named,) = stage(
+        iter(
+            [Row(text="Peace, in the language of the country, is a short word.", title="Hòa bình")]
+        )
+    )
     assert named.title == "Hòa bình"  # too short to be recognised
     (untouched,) = Normalisation()(iter([Row(text=TEXT)]))
     assert untouched.text == TEXT
@@ -159,13 +185,18 @@ def test_syllables() -> None:
     for word in ("water", "ngiêng", "kông", "quyêt", "hàp", "straße", "x", "đươc"):
         assert not is_syllable(word), word
     assert is_vietnamese(TEXT)
-    assert not is_vietnamese("The painter Nguyễn Gia Trí was born near Hanoi and studied there with French teachers.")
+    assert not is_vietnamese(
+        "The painter Nguyễn Gia Trí was born near Hanoi and studied there with French teachers."
+    )
 
 
 @pytest.mark.parametrize("name", SHOWN)
 def test_an_encoding_is_recognised_and_decoded(name: str) -> None:
     assert encode(FIRST, name).decode("windows-1252") == SHOWN[name]
-    for shown in (encode(TEXT, name).decode("windows-1252", "replace"), encode(TEXT, name).decode("latin-1")):
+    for shown in (
+        encode(TEXT, name).decode("windows-1252", "replace"),
+        encode(TEXT, name).decode("latin-1"),
+    ):
         reading = find_decoding(shown)
         assert reading is not None
         assert reading.encoding.name == name
@@ -178,7 +209,9 @@ def test_utf8_read_as_windows_1252_is_recognised() -> None:
     assert reading is not None
     assert reading.read(shown) == TEXT
     table = {
-        byte: bytes([byte]).decode("windows-1252") for byte in range(0x80, 0xA0) if byte not in b"\x81\x8d\x8f\x90\x9d"
+        byte: bytes([byte]).decode("windows-1252")
+        for byte in range(0x80, 0xA0)
+        if byte not in b"\x81\x8d\x8f\x90\x9d"
     }
     assert reading.read(shown.translate(table)) == TEXT
 
@@ -186,9 +219,13 @@ def test_utf8_read_as_windows_1252_is_recognised() -> None:
 @pytest.mark.parametrize("codec", ["latin-1", "windows-1252"])
 def test_a_page_that_was_encoded_twice_is_recognised(codec: str) -> None:
     """Extraction makes spaces of bytes that belong to letters: à ends with one, ễ in Latin-1 with the end of a line."""
-    text = TEXT + " Chào ngày lễ, ta dễ là bà già; và này, nhà vàng: “là thế à”, XÃ TẠO MÀU, Ơn nghĩa và À"
+    text = (
+        TEXT
+        + " Chào ngày lễ, ta dễ là bà già; và này, nhà vàng: “là thế à”, XÃ TẠO MÀU, Ơn nghĩa và À"
+    )
     shown = "".join(
-        bytes([byte]).decode("latin-1" if byte in b"\x81\x8d\x8f\x90\x9d" else codec) for byte in text.encode()
+        bytes([byte]).decode("latin-1" if byte in b"\x81\x8d\x8f\x90\x9d" else codec)
+        for byte in text.encode()
     )
     page = f"<html><body><article><p>{shown}</p></article></body></html>"
     (row,) = Normalisation()(iter([Row(text=str(extract(page)))]))
@@ -228,7 +265,12 @@ def test_capitals_inside_words_are_evidence_against_a_decoding() -> None:
 
 
 def test_title_and_metadata_are_decoded_like_the_text() -> None:
-    shown = {"title": SHOWN["TCVN3"], "authors": ["NguyÔn ThÞ Hoa"], "date": "2004-11-18", "words": 7}
+    shown = {
+        "title": SHOWN["TCVN3"],
+        "authors": ["NguyÔn ThÞ Hoa"],
+        "date": "2004-11-18",
+        "words": 7,
+    }
     metadata = json.dumps(shown, ensure_ascii=False)
     row = Row(title=SHOWN["TCVN3"], text=encode(TEXT, "TCVN3").decode("latin-1"), metadata=metadata)
     (row,) = Normalisation()(iter([row]))
@@ -249,9 +291,16 @@ def test_capitals_of_tcvn3_are_restored() -> None:
 def test_a_page_without_a_label_is_decoded(name: str) -> None:
     """The guess knows windows-1258. It takes the others for another encoding, which the stage undoes."""
     text = TEXT.replace("dự lễ hội", "quyết định dự lễ hội")
-    marks = b"\x93a\x94 \x96 b" if name in {"TCVN3", "VNI", "windows-1258"} else b""  # in the others these are letters
+    marks = (
+        b"\x93a\x94 \x96 b" if name in {"TCVN3", "VNI", "windows-1258"} else b""
+    )  # in the others these are letters
     page = b"<html><body><p>" + encode(text, name) + marks + b"</p></body></html>"
-    shown = decode(page).source.decode().removeprefix("<html><body><p>").removesuffix("</p></body></html>")
+    shown = (
+        decode(page)
+        .source.decode()
+        .removeprefix("<html><body><p>")
+        .removesuffix("</p></body></html>")
+    )
     reading = find_decoding(shown)
     assert (reading.encoding.name if reading else "windows-1258") == name
     assert normalise_text(shown, "", reading) == text + marks.decode("windows-1252")
@@ -261,7 +310,11 @@ def test_a_page_without_a_label_is_decoded(name: str) -> None:
 def test_from_an_old_page_to_a_vietnamese_row(name: str) -> None:
     sentences = TEXT.replace(". ", ".\n").splitlines()
     paragraphs = b"".join(b"<p>" + encode(sentence, name) + b"</p>" for sentence in sentences)
-    page = b"<html><head><meta charset=iso-8859-1></head><body><article>" + paragraphs + b"</article></body></html>"
+    page = (
+        b"<html><head><meta charset=iso-8859-1></head><body><article>"
+        + paragraphs
+        + b"</article></body></html>"
+    )
     rows = iter([Row(text=str(extract(page)))])
     for stage in (Normalisation("old"), Language(("vi",))):
         rows = stage(rows)
@@ -271,7 +324,9 @@ def test_from_an_old_page_to_a_vietnamese_row(name: str) -> None:
 
 
 @pytest.mark.skipif(shutil.which("iconv") is None, reason="the tables are compared with iconv's")
-@pytest.mark.parametrize(("name", "codec", "first"), [("_TCVN3", "TCVN", 0xA1), ("_VISCII", "VISCII", 0x80)])
+@pytest.mark.parametrize(
+    ("name", "codec", "first"), [("_TCVN3", "TCVN", 0xA1), ("_VISCII", "VISCII", 0x80)]
+)
 def test_tables_agree_with_those_of_iconv(name: str, codec: str, first: int) -> None:
     for byte, letter in enumerate(getattr(encodings, name), first):
         if letter != ".":
@@ -286,7 +341,9 @@ def test_every_vietnamese_letter_is_in_every_table() -> None:
     """TCVN3 has capitals only without tones; VPS and VISCII put a few capitals among the controls."""
     letters = {letter for word in ("aăâeêioôơuưy",) for vowel in word for letter in vowel}
     marked = {
-        unicodedata.normalize("NFC", vowel + mark) for vowel in letters for mark in "\u0300\u0301\u0303\u0309\u0323"
+        unicodedata.normalize("NFC", vowel + mark)
+        for vowel in letters
+        for mark in "\u0300\u0301\u0303\u0309\u0323"
     }
     small = marked | set("ăâêôơưđ")
     for table in (encodings._TCVN3, encodings._VISCII, encodings._VPS):
@@ -302,7 +359,10 @@ def test_windows_1258_is_composed() -> None:
 
 def test_references_that_were_escaped_twice() -> None:
     assert normalise_text("Vi&#7879;t Nam, ng&#432;&#x1EDD;i") == "Việt Nam, người"
-    assert normalise_text("write &#7879; or &#233;&#33; or x&#1488;") == "write &#7879; or &#233;&#33; or x&#1488;"
+    assert (
+        normalise_text("write &#7879; or &#233;&#33; or x&#1488;")
+        == "write &#7879; or &#233;&#33; or x&#1488;"
+    )
 
 
 # Words of other languages in Latin letters, many with marks, and other letters of pages.
@@ -313,12 +373,16 @@ _FOREIGN = (
     "řeka łódź świętość ciąża ősz hűvös tűz rögtön ünnep ığdır güneş çocuk ßen € £ © ® § µ ½ « » – … “ ” naïveté "
     "über Hà ọmọ ẹ̀kọ́ ụlọ ị"
 )
-_STOPS = {word for language, words in STOP_WORDS.items() if language != "vi" for word in words.split()}
+_STOPS = {
+    word for language, words in STOP_WORDS.items() if language != "vi" for word in words.split()
+}
 WORDS = sorted(_STOPS) + _FOREIGN.split()
 
 
 @settings(max_examples=400, deadline=None)
-@given(st.lists(st.sampled_from(WORDS), min_size=1, max_size=60), st.sampled_from([" ", "\n", ", "]))
+@given(
+    st.lists(st.sampled_from(WORDS), min_size=1, max_size=60), st.sampled_from([" ", "\n", ", "])
+)
 def test_ordinary_text_never_changes(words: list[str], gap: str) -> None:
     text = unicodedata.normalize("NFC", gap.join(words))
     (row,) = Normalisation("new")(iter([Row(text=text, title=text)]))
@@ -328,7 +392,10 @@ def test_ordinary_text_never_changes(words: list[str], gap: str) -> None:
 @settings(max_examples=400, deadline=None)
 @given(
     st.text(
-        alphabet=st.characters(min_codepoint=0x20, max_codepoint=0x24F, exclude_characters="\x7f\xad"), max_size=300
+        alphabet=st.characters(
+            min_codepoint=0x20, max_codepoint=0x24F, exclude_characters="\x7f\xad"
+        ),
+        max_size=300,
     )
 )
 def test_random_western_letters_never_change(text: str) -> None:
@@ -347,20 +414,31 @@ def test_normalising_is_idempotent(text: str) -> None:
 
 def test_labelled_pages_do_not_change() -> None:
     pages = [
-        page for folder in (LABELLED, DATA / "news-multilingual") if folder.is_dir() for page in read_labelled(folder)
+        page
+        for folder in (LABELLED, DATA / "news-multilingual")
+        if folder.is_dir()
+        for page in read_labelled(folder)
     ]
     assert len(pages) > 40
     for page in pages:
         text = page.reference or ""
         if page.language != "vi":
             assert find_decoding(text) is None, page.identity
-            assert normalise_text(text, "new") == unicodedata.normalize("NFC", normalise_text(text)), page.identity
+            assert normalise_text(text, "new") == unicodedata.normalize(
+                "NFC", normalise_text(text)
+            ), page.identity
         else:
             assert find_decoding(text) is None
             assert unify_tones(unify_tones(text, "new"), "old") == unify_tones(text, "old")
 
 
-HOSTILE = ["é" * 500_000, "ò" * 1_000_000, "hòa " * 200_000, "&#7879;a" * 100_000, "a\u0301" * 300_000]
+HOSTILE = [
+    "é" * 500_000,
+    "ò" * 1_000_000,
+    "hòa " * 200_000,
+    "&#7879;a" * 100_000,
+    "a\u0301" * 300_000,
+]
 HOSTILE += ["ðế" * 300_000, "ðế " * 300_000, "a" * 500_000 + " thế ð" * 100_000]
 HOSTILE += ["\u200b" * 500_000, "\u0301" * 200_000, "Ã¡" * 300_000]
 

@@ -50,7 +50,14 @@ KOREAN = """어제 오후 시립 도서관의 새 건물이 문을 열자 많은
 도서관은 눈이 보이지 않는 사람을 위해 소리책도 마련했고 주말에는 강연을 연다."""
 
 Kernel = Callable[[bytes, bytes, int], tuple[tuple[int, int, int, int, int], list[float]]]
-LANGUAGES = [(GOOD, "en"), (VIETNAMESE, "vi"), (CHINESE, "zh"), (THAI, "th"), (KOREAN, "ko"), (GOOD, "")]
+LANGUAGES = [
+    (GOOD, "en"),
+    (VIETNAMESE, "vi"),
+    (CHINESE, "zh"),
+    (THAI, "th"),
+    (KOREAN, "ko"),
+    (GOOD, ""),
+]
 
 
 def judge(text: str, rules: str, language: str = "en") -> Row:
@@ -58,7 +65,9 @@ def judge(text: str, rules: str, language: str = "en") -> Row:
     return row
 
 
-@pytest.mark.parametrize(("text", "language"), LANGUAGES, ids=[language or "none" for _, language in LANGUAGES])
+@pytest.mark.parametrize(
+    ("text", "language"), LANGUAGES, ids=[language or "none" for _, language in LANGUAGES]
+)
 def test_good_text_is_kept_unchanged(text: str, language: str) -> None:
     row = judge(text, "gopher,c4", language)
     assert (row.dropped, row.text) == ("", text)
@@ -82,8 +91,16 @@ BROKEN = [
     ("gopher-stop-words", "The " + " ".join(MANY), "1.00"),
     ("gopher-duplicate-lines", "\n".join(MANY[:6] + MANY[:4]), "0.40"),
     ("gopher-duplicate-paragraphs", "\n\n".join(MANY[:6] + MANY[:4]), "0.40"),
-    ("gopher-duplicate-line-characters", "\n".join(["long " * 10, "long " * 10, *MANY[:20]]), "0.25"),
-    ("gopher-duplicate-paragraph-characters", "\n\n".join(["long " * 10, "long " * 10, *MANY[:20]]), "0.25"),
+    (
+        "gopher-duplicate-line-characters",
+        "\n".join(["long " * 10, "long " * 10, *MANY[:20]]),
+        "0.25",
+    ),
+    (
+        "gopher-duplicate-paragraph-characters",
+        "\n\n".join(["long " * 10, "long " * 10, *MANY[:20]]),
+        "0.25",
+    ),
     ("gopher-top-2-gram", " ".join(MANY[:60] + ["aa", "bb"] * 60), "0.44"),
     ("gopher-top-3-gram", " ".join(MANY[:60] + ["aa", "bb", "cc"] * 40), "0.44"),
     ("gopher-top-4-gram", " ".join(MANY[:60] + ["aa", "bb", "cc", "dd"] * 30), "0.44"),
@@ -128,11 +145,16 @@ def test_c4_removes_lines() -> None:
 def test_rules_fit_the_language() -> None:
     spaced_syllables = " ".join(["ta", "bé", "nó", "lá"] * 20)
     assert judge(spaced_syllables, "gopher-word-length", "vi").dropped == ""
-    assert judge(spaced_syllables, "gopher-word-length", "en").dropped == "quality gopher-word-length: 2.00"
+    assert (
+        judge(spaced_syllables, "gopher-word-length", "en").dropped
+        == "quality gopher-word-length: 2.00"
+    )
     assert judge(VIETNAMESE, "gopher-stop-words", "en").dropped == "quality gopher-stop-words: 0.00"
     terse = "Uỷ ban nhân dân tỉnh sáng 5/10 khánh thành cầu mới. Cầu dài 600 m, khởi công từ năm 2020. Khách sẽ đông."
     assert judge(terse, "gopher-stop-words", "vi").dropped == ""
-    assert judge(CHINESE, "gopher-stop-words", "tlh").dropped == ""  # no stop words are known: the rule is off
+    assert (
+        judge(CHINESE, "gopher-stop-words", "tlh").dropped == ""
+    )  # no stop words are known: the rule is off
     assert judge(THAI, "c4-sentences", "th").dropped == ""
     assert judge("हाँ। नहीं। शायद। कल। आज।", "c4-sentences", "hi").dropped == ""
     assert judge("هل هذا صحيح؟ نعم. حسنا! لا. أين؟", "c4-sentences", "ar").dropped == ""
@@ -140,7 +162,10 @@ def test_rules_fit_the_language() -> None:
 
 def test_headings_of_markdown_are_no_symbols() -> None:
     assert judge("### Heading\n\nfour words of text\n" * 20, "gopher-symbols").dropped == ""
-    assert judge("#tag ## and #more here\n" * 20, "gopher-symbols").dropped == "quality gopher-symbols: 1.00"
+    assert (
+        judge("#tag ## and #more here\n" * 20, "gopher-symbols").dropped
+        == "quality gopher-symbols: 1.00"
+    )
 
 
 def test_a_choice_of_rules() -> None:
@@ -174,7 +199,8 @@ def count_repeated(tokens: list[str], size: int) -> float:
 
 KERNELS: list[Kernel] = [module.measure_grams for module in import_both("ngrams")]
 ANY_TEXT = st.text(
-    alphabet=st.one_of(st.characters(), st.sampled_from(" \n.,ab1éé½漢かไท\ud800😀𠀀\u0301")), max_size=60
+    alphabet=st.one_of(st.characters(), st.sampled_from(" \n.,ab1éé½漢かไท\ud800😀𠀀\u0301")),
+    max_size=60,
 )
 
 

@@ -20,13 +20,25 @@ from bodytext.page.urls import absolute, is_whole
 from bodytext.selection import select_all
 from bodytext.studio.labels.labelled_set import read_labelled
 from bodytext.views.structure import Element, build_structure
-from bodytext.views.structure.element import INLINE, ITEMS, LEAVES, LINES, MARKS, NAMES, PARTED, SECTIONS
+from bodytext.views.structure.element import (
+    INLINE,
+    ITEMS,
+    LEAVES,
+    LINES,
+    MARKS,
+    NAMES,
+    PARTED,
+    SECTIONS,
+)
 from bodytext.views.structure.links import Links, clean
 from hostile_pages import KINDS
 from shapes import words
 
 ADDRESS = "https://example.org/a/b.html"
-REAL = Path(os.environ.get("BODYTEXT_DATA", Path(__file__).parents[2] / "shared" / "data")) / "wcxb-dev"
+REAL = (
+    Path(os.environ.get("BODYTEXT_DATA", Path(__file__).parents[2] / "shared" / "data"))
+    / "wcxb-dev"
+)
 
 
 def build(html: str, *blocks: int) -> Element:
@@ -38,12 +50,16 @@ def build(html: str, *blocks: int) -> Element:
 def sketch(element: Element) -> str:
     """A structure on one line: name(children), with attributes after the name."""
     attributes = "".join(f" {name}={value}" for name, value in element.attributes.items())
-    inner = "|".join(child if isinstance(child, str) else sketch(child) for child in element.children)
+    inner = "|".join(
+        child if isinstance(child, str) else sketch(child) for child in element.children
+    )
     return f"{element.name}{attributes}({inner})"
 
 
 def sketch_of(html: str) -> str:
-    return "; ".join(child if isinstance(child, str) else sketch(child) for child in build(html).children)
+    return "; ".join(
+        child if isinstance(child, str) else sketch(child) for child in build(html).children
+    )
 
 
 @pytest.mark.parametrize(
@@ -127,7 +143,10 @@ def test_markup_becomes_structure(html: str, expected: str) -> None:
 
 def test_only_kept_blocks_are_in_it() -> None:
     html = "<ul><li>a<li>b<ul><li>c</ul></ul><p>d <img src=/i.png><p>e<hr><p>f"
-    assert sketch(build(html, 1, 3)) == "body(ul(li(b))|p(d |img src=https://example.org/i.png alt=()))"
+    assert (
+        sketch(build(html, 1, 3))
+        == "body(ul(li(b))|p(d |img src=https://example.org/i.png alt=()))"
+    )
     assert sketch(build(html, 2)) == "body(ul(li(ul(li(c)))))"
 
 
@@ -146,7 +165,9 @@ def test_elements_are_values() -> None:
 
 
 def test_elements_never_change() -> None:
-    for element in build("<p>a <a href=/x>b</a><ol start=3><li>c<li>d</ol><table><tr><th>e<td>f</table>").walk():
+    for element in build(
+        "<p>a <a href=/x>b</a><ol start=3><li>c<li>d</ol><table><tr><th>e<td>f</table>"
+    ).walk():
         assert isinstance(element.children, tuple)
         for name in ("name", "children", "attributes"):
             with pytest.raises(FrozenInstanceError):
@@ -156,7 +177,8 @@ def test_elements_never_change() -> None:
 
 
 @pytest.mark.parametrize(
-    "address", ["http://a.example/x?y=1", "/x/y.html", "x", "../x", "//b.example", "?q", "/x y", "/a/../b"]
+    "address",
+    ["http://a.example/x?y=1", "/x/y.html", "x", "../x", "//b.example", "?q", "/x y", "/a/../b"],
 )
 def test_links_have_clean_absolute_addresses(address: str) -> None:
     page = parse(f'<a href="{address}">', url=ADDRESS)
@@ -164,11 +186,35 @@ def test_links_have_clean_absolute_addresses(address: str) -> None:
     assert Links(page).address(link) == clean(absolute(address, ADDRESS))
 
 
-ADDRESS_PIECES = ["/", "//", ".", "..", "?", "#", ":", "a", "b-1", "=", "&", "%20", "@", "~", ",", "http:", "_", "+"]
+ADDRESS_PIECES = [
+    "/",
+    "//",
+    ".",
+    "..",
+    "?",
+    "#",
+    ":",
+    "a",
+    "b-1",
+    "=",
+    "&",
+    "%20",
+    "@",
+    "~",
+    ",",
+    "http:",
+    "_",
+    "+",
+]
 
 
-@given(st.sampled_from(["/", "https://a.example/"]), st.lists(st.sampled_from(ADDRESS_PIECES), max_size=8).map("".join))
-def test_addresses_that_need_no_cleaning_are_what_a_browser_makes_of_them(start: str, rest: str) -> None:
+@given(
+    st.sampled_from(["/", "https://a.example/"]),
+    st.lists(st.sampled_from(ADDRESS_PIECES), max_size=8).map("".join),
+)
+def test_addresses_that_need_no_cleaning_are_what_a_browser_makes_of_them(
+    start: str, rest: str
+) -> None:
     assert absolute(start + rest, ADDRESS) == urljoin(ADDRESS, start + rest)
     if is_whole(start + rest):
         assert clean(start + rest) == start + rest
@@ -204,7 +250,17 @@ def test_hostile_pages_take_linear_time(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "opening", ["<div>", "<b>", "<ul><li>", "<blockquote>", "<table><tr><td>", "<dl><dd>", "<a href=x>", "<math>"]
+    "opening",
+    [
+        "<div>",
+        "<b>",
+        "<ul><li>",
+        "<blockquote>",
+        "<table><tr><td>",
+        "<dl><dd>",
+        "<a href=x>",
+        "<math>",
+    ],
 )
 def test_nesting_has_an_end(opening: str) -> None:
     body = build(f"{opening}x" * 100_000)
@@ -212,7 +268,9 @@ def test_nesting_has_an_end(opening: str) -> None:
     level = [body]
     while level:
         depth += 1
-        level = [child for element in level for child in element.children if isinstance(child, Element)]
+        level = [
+            child for element in level for child in element.children if isinstance(child, Element)
+        ]
     assert depth < 200
     check_model(body)
 
@@ -238,14 +296,23 @@ def test_real_pages_keep_their_words_and_the_model() -> None:
 def _lost_numbers(kept: list[str], written: list[str]) -> bool:
     """Whether only line numbers are missing."""
     missing = len(kept) - len(written)
-    return missing > 0 and sum(word.isdigit() for word in kept) - sum(word.isdigit() for word in written) == missing
+    return (
+        missing > 0
+        and sum(word.isdigit() for word in kept) - sum(word.isdigit() for word in written)
+        == missing
+    )
 
 
 def test_a_list_of_one_item_with_a_heading_is_a_layout() -> None:
     inner = "<h1>Ferry</h1><p>It left.<ul><li>Eels<li>Post</ul>"
-    assert sketch(build(f"<ul><li>{inner}</ul>")) == "body(h1(Ferry)|p(It left.)|ul(li(Eels)|li(Post)))"
+    assert (
+        sketch(build(f"<ul><li>{inner}</ul>"))
+        == "body(h1(Ferry)|p(It left.)|ul(li(Eels)|li(Post)))"
+    )
     both = sketch(build(f"<ul><li>{inner}<li><h1>Bus</h1><p>It came.</ul>"))
-    assert both == "body(ul(li(h1(Ferry)|p(It left.)|ul(li(Eels)|li(Post)))|li(h1(Bus)|p(It came.))))"
+    assert (
+        both == "body(ul(li(h1(Ferry)|p(It left.)|ul(li(Eels)|li(Post)))|li(h1(Bus)|p(It came.))))"
+    )
 
 
 def test_a_formula_in_a_drawing_keeps_its_text() -> None:

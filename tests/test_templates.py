@@ -29,7 +29,11 @@ from hostile_pages import KINDS
 
 DOCS = Path(__file__).parent.parent / "docs" / "templates.md"
 BOX = "Our newsletter brings the best stories of the week into your letter box every Friday morning, free of charge."
-WORDS = [a + b for a in ("ba", "ke", "li", "mo", "nu", "ra", "se", "ti") for b in ("dan", "mor", "nit", "pel", "rus")]
+WORDS = [
+    a + b
+    for a in ("ba", "ke", "li", "mo", "nu", "ra", "se", "ti")
+    for b in ("dan", "mor", "nit", "pel", "rus")
+]
 
 
 def sentence(chance: random.Random) -> str:
@@ -77,7 +81,11 @@ def test_repeated_blocks_fall_and_varying_blocks_rise(tmp_path: Path) -> None:
     shift = shift_of(templates, pages[0])
     assert shift[BOX] == -8  # four more after the first
     assert shift["Home"] == 0  # too short to tell
-    varied = [value for text, value in shift.items() if text.endswith(".") and not text.startswith(("Our", "All"))]
+    varied = [
+        value
+        for text, value in shift.items()
+        if text.endswith(".") and not text.startswith(("Our", "All"))
+    ]
     assert len(varied) == 7
     assert min(varied) >= 0
     assert max(varied) > 0.3
@@ -100,7 +108,9 @@ def test_a_box_inside_the_body_is_dropped_from_the_text(tmp_path: Path) -> None:
 def test_any_method_can_use_templates(tmp_path: Path, name: str) -> None:
     pages = [write_page(number) for number in range(6)]
     templates = build(tmp_path, [pages])
-    document = extract(pages[1].source, url=pages[1].url, method=Templated(as_method(name), templates))
+    document = extract(
+        pages[1].source, url=pages[1].url, method=Templated(as_method(name), templates)
+    )
     assert BOX not in str(document)
     assert len(document.paragraphs) >= 6
 
@@ -130,7 +140,11 @@ def test_pages_with_the_same_title_count_as_one(tmp_path: Path) -> None:
     page, other = write_page(0, "Same"), write_page(1)
     copy = replace(page, url="http://news.example/copy")
     shift = shift_of(build(tmp_path, [[page, copy, other]]), page)
-    assert [text for text, value in shift.items() if value < -1 and text != BOX and not text.startswith("All")] == []
+    assert [
+        text
+        for text, value in shift.items()
+        if value < -1 and text != BOX and not text.startswith("All")
+    ] == []
     assert shift[BOX] < -3
 
 
@@ -143,9 +157,13 @@ def test_a_label_among_varying_values_does_not_change(tmp_path: Path) -> None:
     def product(number: int) -> Page:
         chance = random.Random(number)
         rows = "".join(
-            f"<tr><td>{label}</td><td>{sentence(chance)}</td></tr>" for label in ("Weight", "Colour", "Size")
+            f"<tr><td>{label}</td><td>{sentence(chance)}</td></tr>"
+            for label in ("Weight", "Colour", "Size")
         )
-        return parse(f"<title>Thing {number}</title><table>{rows}</table>", url=f"http://shop.example/{number}")
+        return parse(
+            f"<title>Thing {number}</title><table>{rows}</table>",
+            url=f"http://shop.example/{number}",
+        )
 
     pages = [product(number) for number in range(8)]
     shift = shift_of(build(tmp_path, [pages]), pages[0])
@@ -154,7 +172,9 @@ def test_a_label_among_varying_values_does_not_change(tmp_path: Path) -> None:
 
 def test_the_canonical_address_counts_if_no_other_is_known(tmp_path: Path) -> None:
     pages = [write_page(number) for number in range(5)]
-    named = [parse(page.source + f"<link rel=canonical href={page.url}>".encode()) for page in pages]
+    named = [
+        parse(page.source + f"<link rel=canonical href={page.url}>".encode()) for page in pages
+    ]
     method = Templated(as_method("learned"), build(tmp_path, [named]))
     box = named[0].texts().index(BOX)
     assert method.score(named[0]).values[box] < as_method("learned").score(named[0]).values[box]
@@ -181,7 +201,9 @@ def test_a_large_site_is_sampled(tmp_path: Path) -> None:
 
 
 def test_samples_of_parts_are_a_sample_of_all() -> None:
-    rows = [observe(write_page(number, site=f"http://{number % 2}.example")) for number in range(200)]
+    rows = [
+        observe(write_page(number, site=f"http://{number % 2}.example")) for number in range(200)
+    ]
     whole = sample(np.concatenate(rows))
     parts = list(sample_all(rows, most=300))
     assert len(parts) > 1
@@ -210,7 +232,8 @@ def test_hosts_are_distinguished() -> None:
 def test_pages_with_almost_nothing(tmp_path: Path, text: str) -> None:
     page = parse(text, url="http://a.example/")
     templates = build(
-        tmp_path, [[page, write_page(0, site="http://a.example"), write_page(1, site="http://a.example")]]
+        tmp_path,
+        [[page, write_page(0, site="http://a.example"), write_page(1, site="http://a.example")]],
     )
     scores = Templated(as_method("learned"), templates).score(page).values
     assert len(scores) == len(page)

@@ -43,11 +43,20 @@ class Tool:
     def writes(self) -> list[tuple[str, bytes]]:
         """Return a request of each kind that writes."""
         key = self.keys[0]
-        writes = [("POST /api/pages?name=a", ARTICLE), ("POST /api/pages", b'{"url": "https://example.org/"}')]
+        writes = [
+            ("POST /api/pages?name=a", ARTICLE),
+            ("POST /api/pages", b'{"url": "https://example.org/"}'),
+        ]
         if "label" in self.started.address:
             labels = json.dumps({"revision": "", "source": "", "ranges": []}).encode()
-            writes += [(f"PUT /api/label/pages/{key}", labels), ("PUT /api/label/order", b'{"order": "name"}')]
-            writes += [("POST /api/training", b'{"method": "learned"}'), ("DELETE /api/training", b"")]
+            writes += [
+                (f"PUT /api/label/pages/{key}", labels),
+                ("PUT /api/label/order", b'{"order": "name"}'),
+            ]
+            writes += [
+                ("POST /api/training", b'{"method": "learned"}'),
+                ("DELETE /api/training", b""),
+            ]
             writes += [("PUT /api/training/model", b'{"model": ""}')]
         return writes
 
@@ -64,7 +73,9 @@ def make_folder(folder: Path) -> Path:
 
 
 @pytest.fixture(scope="module", params=["inspect", "label"])
-def tool(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tool]:
+def tool(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Tool]:
     folder = tmp_path_factory.mktemp(request.param)
     pages = make_folder(folder)
     more = ["--annotator", "ann"] if request.param == "label" else []
@@ -75,7 +86,13 @@ def tool(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
 
 
 def test_a_name_that_resolves_to_this_machine_reads_nothing(tool: Tool) -> None:
-    for host in ("evil.example", f"evil.example:{tool.port}", f"127.0.0.1.evil.example:{tool.port}", "", "127.0.0.1"):
+    for host in (
+        "evil.example",
+        f"evil.example:{tool.port}",
+        f"127.0.0.1.evil.example:{tool.port}",
+        "",
+        "127.0.0.1",
+    ):
         for path in tool.routes():
             answer = tool.ask(f"GET {path}", host=host)
             assert (answer.status, tool.token.encode() in answer.body) == (421, False), (host, path)
@@ -83,7 +100,12 @@ def test_a_name_that_resolves_to_this_machine_reads_nothing(tool: Tool) -> None:
 
 def test_other_sites_read_nothing_and_frame_nothing(tool: Tool) -> None:
     for path in tool.routes():
-        answer = tool.ask(f"GET {path}", sec_fetch_site="cross-site", sec_fetch_mode="no-cors", sec_fetch_dest="image")
+        answer = tool.ask(
+            f"GET {path}",
+            sec_fetch_site="cross-site",
+            sec_fetch_mode="no-cors",
+            sec_fetch_dest="image",
+        )
         assert answer.status == 403, path
         own = tool.ask(f"GET {path}")
         assert own.status == 200
@@ -91,7 +113,9 @@ def test_other_sites_read_nothing_and_frame_nothing(tool: Tool) -> None:
         policy = own.headers["content-security-policy"]
         assert "frame-ancestors 'none'" in policy or path.endswith("/frame"), path
         assert own.headers["x-content-type-options"] == "nosniff"
-    framed = tool.ask(f"GET /pages/{tool.keys[0]}/frame", sec_fetch_site="cross-site", sec_fetch_dest="iframe")
+    framed = tool.ask(
+        f"GET /pages/{tool.keys[0]}/frame", sec_fetch_site="cross-site", sec_fetch_dest="iframe"
+    )
     assert framed.status == 403
 
 
@@ -105,7 +129,9 @@ def test_a_frame_runs_nothing_even_if_it_is_opened_alone(tool: Tool) -> None:
     assert rules["form-action"] == rules["base-uri"] == "'none'"
 
 
-@pytest.mark.parametrize("kind", ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data", ""])
+@pytest.mark.parametrize(
+    "kind", ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data", ""]
+)
 def test_other_sites_cannot_write_by_forms(tool: Tool, kind: str) -> None:
     before = tool.ask("GET /api/pages").body
     for request, body in tool.writes():
@@ -143,9 +169,17 @@ def test_other_sites_cannot_write_by_forms(tool: Tool, kind: str) -> None:
     ],
 )
 def test_paths_lead_nowhere(tool: Tool, name: str) -> None:
-    for path in (f"/pages/{name}", f"/pages/{name}/frame", f"/api/pages/{name}", f"/static/{name}", f"/{name}"):
+    for path in (
+        f"/pages/{name}",
+        f"/pages/{name}/frame",
+        f"/api/pages/{name}",
+        f"/static/{name}",
+        f"/{name}",
+    ):
         answer = tool.ask(f"GET {path}")
-        shell = path == f"/pages/{name}" and answer.status == 200  # the inspector itself, which finds no such page
+        shell = (
+            path == f"/pages/{name}" and answer.status == 200
+        )  # the inspector itself, which finds no such page
         assert shell or answer.status in {400, 404}, (path, answer)
         assert HIDDEN not in answer.body.decode("utf-8", "replace")
         assert b"root:" not in answer.body
@@ -166,7 +200,11 @@ def test_methods_name_no_files(tool: Tool) -> None:
 
 def test_giant_bodies_are_refused_with_a_message(tool: Tool) -> None:
     announced = tool.ask(
-        "POST /api/pages?name=a", b"", content_length=str(2**33), expect="100-continue", **{HEADER: tool.token}
+        "POST /api/pages?name=a",
+        b"",
+        content_length=str(2**33),
+        expect="100-continue",
+        **{HEADER: tool.token},
     )
     assert (announced.status, "MB" in announced.error) == (413, True)
     for _ in range(3):
@@ -185,7 +223,11 @@ def test_private_addresses_are_not_fetched(tool: Tool) -> None:
     with socket.create_server(("127.0.0.1", 0)) as inside:
         inside.setblocking(False)
         port = inside.getsockname()[1]
-        own = (f"http://127.0.0.1:{port}/", f"http://localhost:{port}/", f"http://[::ffff:127.0.0.1]:{port}/")
+        own = (
+            f"http://127.0.0.1:{port}/",
+            f"http://localhost:{port}/",
+            f"http://[::ffff:127.0.0.1]:{port}/",
+        )
         numbers = (f"http://2130706433:{port}/", f"http://0x7f.1:{port}/", f"http://0:{port}/")
         others = (
             "http://10.0.0.1/",
@@ -195,7 +237,9 @@ def test_private_addresses_are_not_fetched(tool: Tool) -> None:
         )
         for url in (*own, *numbers, *others):
             sent = json.dumps({"url": url}).encode()
-            answer = tool.ask("POST /api/pages", sent, content_type="application/json", **{HEADER: tool.token})
+            answer = tool.ask(
+                "POST /api/pages", sent, content_type="application/json", **{HEADER: tool.token}
+            )
             assert 400 <= answer.status < 600, url
             assert answer.error
         with pytest.raises(BlockingIOError):  # nobody came
@@ -238,7 +282,9 @@ def test_a_symbolic_link_in_place_of_labels_is_replaced_and_not_followed(tmp_pat
         for key in tool.keys:
             page = tool.ask(f"GET /api/label/pages/{key}").json
             labels = {"revision": page["revision"], "source": page["source"], "ranges": []}
-            saved = tool.ask(f"PUT /api/label/pages/{key}", json.dumps(labels).encode(), **{HEADER: tool.token})
+            saved = tool.ask(
+                f"PUT /api/label/pages/{key}", json.dumps(labels).encode(), **{HEADER: tool.token}
+            )
             assert saved.status == 200
         assert not (tmp_path / "elsewhere.json").exists()
         assert link.is_file()

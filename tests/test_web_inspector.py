@@ -18,7 +18,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
-pytest.importorskip("starlette", reason="the inspector needs starlette: pip install 'bodytext[web]'")
+pytest.importorskip(
+    "starlette", reason="the inspector needs starlette: pip install 'bodytext[web]'"
+)
 
 import bodytext
 from bodytext.cli import main
@@ -63,7 +65,9 @@ class Client:
     def headers(self, request: str) -> dict[str, str]:
         return asyncio.run(self._ask(request, b"", {}))[1]
 
-    async def _ask(self, request: str, body: bytes, headers: dict[str, str]) -> tuple[int, dict[str, str], Any]:
+    async def _ask(
+        self, request: str, body: bytes, headers: dict[str, str]
+    ) -> tuple[int, dict[str, str], Any]:
         method, _, path = request.partition(" ")
         path, _, query = path.partition("?")
         sent = {"host": f"127.0.0.1:{PORT}", TOKEN_HEADER: self.app.state.policy.token}
@@ -114,9 +118,7 @@ def article() -> Page:
 
 # ---- the frame ----
 
-ACTIVE_ELEMENTS = (
-    "script iframe object embed form base link meta[http-equiv] svg video audio canvas template frame button"
-)
+ACTIVE_ELEMENTS = "script iframe object embed form base link meta[http-equiv] svg video audio canvas template frame button"
 # Attributes that load or act; no frame may have one.
 ACTIVE_ATTRIBUTES = re.compile(
     r"on\w+|href|action|formaction|srcset|poster|background|ping|cite|data|xlink:href|manifest|target"
@@ -236,7 +238,9 @@ def test_links_lose_their_targets_and_keep_their_look() -> None:
 
 
 def test_pictures_that_would_load_are_replaced_by_their_descriptions() -> None:
-    frame = shown("<img src='https://example.org/x.png' alt='A lamp &amp; its \"keeper\"'><img src=/y.png>")
+    frame = shown(
+        "<img src='https://example.org/x.png' alt='A lamp &amp; its \"keeper\"'><img src=/y.png>"
+    )
     assert "example.org" not in frame
     assert "<bt-image>A lamp &amp; its &quot;keeper&quot;</bt-image>" in frame
 
@@ -357,7 +361,9 @@ def test_the_plateau_is_the_stretch_that_finn_chooses(article: Page) -> None:
     begin, end = plateau["chosen"]
     words = int(article.runs.words[first:stop].sum())
     assert end - begin == words + int(article.runs.tags[first + 1 : stop].sum())
-    inside = [b >= begin and e <= end for b, e in zip(plateau["begin"], plateau["end"], strict=True)]
+    inside = [
+        b >= begin and e <= end for b, e in zip(plateau["begin"], plateau["end"], strict=True)
+    ]
     assert inside == (as_method("finn").score(article).values == 1).tolist()
     assert plateau["tokens"] == int(article.runs.words.sum()) + article.tags
 
@@ -399,7 +405,9 @@ def test_an_empty_result_has_a_reason(client: Client, workspace: Workspace) -> N
 
 
 def test_pages_are_sent_listed_and_opened(client: Client) -> None:
-    status, added = client.ask("POST /api/pages?name=mine.html", ARTICLE.read_bytes(), content_type="text/html")
+    status, added = client.ask(
+        "POST /api/pages?name=mine.html", ARTICLE.read_bytes(), content_type="text/html"
+    )
     assert status == 201
     _, shelf = client.ask("GET /api/pages")
     assert shelf["pages"] == [{"key": added["key"], "name": "mine.html"}]
@@ -414,7 +422,9 @@ def test_pages_are_sent_listed_and_opened(client: Client) -> None:
 
 
 def test_pages_are_decoded_by_the_charset_they_name(client: Client) -> None:
-    html = "<meta charset=windows-1251><p>Маяк стоит на скале, и лампа не гаснет.".encode("windows-1251")
+    html = "<meta charset=windows-1251><p>Маяк стоит на скале, и лампа не гаснет.".encode(
+        "windows-1251"
+    )
     _, added = client.ask("POST /api/pages", html)
     _, page = client.ask(f"GET /api/pages/{added['key']}")
     assert page["texts"] == ["Маяк стоит на скале, и лампа не гаснет."]
@@ -468,12 +478,17 @@ def test_private_addresses_are_not_fetched(client: Client) -> None:
 # ---- the workspace ----
 
 
-def test_the_oldest_pages_go_when_there_are_too_many_bytes(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_the_oldest_pages_go_when_there_are_too_many_bytes(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.setattr(workspace_module, "KEPT_BYTES", 100)
     workspace = Workspace()
     (tmp_path / "named.html").write_text("<p>named")
     (named,) = workspace.add_files([tmp_path / "named.html"], tmp_path)
-    keys = [workspace.add(str(number), b"<p>" + b"x" * 40 + str(number).encode()).key for number in range(4)]
+    keys = [
+        workspace.add(str(number), b"<p>" + b"x" * 40 + str(number).encode()).key
+        for number in range(4)
+    ]
     left = {entry.key for entry in workspace.entries()}
     assert left == {named.key, *keys[2:]}
     with pytest.raises(KeyError):
@@ -483,7 +498,9 @@ def test_the_oldest_pages_go_when_there_are_too_many_bytes(monkeypatch: pytest.M
 def test_the_same_page_twice_is_one_entry() -> None:
     workspace = Workspace()
     assert workspace.add("a", b"<p>x").key == workspace.add("b", b"<p>x").key
-    assert workspace.add("a", b"<p>x", "https://example.org/").key != workspace.add("a", b"<p>x").key
+    assert (
+        workspace.add("a", b"<p>x", "https://example.org/").key != workspace.add("a", b"<p>x").key
+    )
 
 
 def test_a_changed_file_is_read_again(tmp_path: Path) -> None:
@@ -543,15 +560,23 @@ def test_pages_of_too_many_blocks_are_refused(monkeypatch: pytest.MonkeyPatch) -
     ],
 )
 def test_the_command_says_why_it_cannot_open_a_page(
-    argument: str, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    argument: str,
+    words: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.chdir(tmp_path)
     assert main(["inspect", argument, "--no-browser"]) == 2
     assert words in capsys.readouterr().err
 
 
-def test_the_command_names_the_extra(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    for name in [name for name in sys.modules if name.startswith(("bodytext.studio.web", "starlette"))]:
+def test_the_command_names_the_extra(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in [
+        name for name in sys.modules if name.startswith(("bodytext.studio.web", "starlette"))
+    ]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "starlette", None)
     assert main(["inspect", "--no-browser"]) == 2

@@ -11,7 +11,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-pytest.importorskip("starlette", reason="the browser app wants starlette: pip install 'bodytext[web]'")
+pytest.importorskip(
+    "starlette", reason="the browser app wants starlette: pip install 'bodytext[web]'"
+)
 
 from starlette.applications import Starlette
 
@@ -42,11 +44,15 @@ class Client:
     app: Starlette
     session: LabellingSession
 
-    def ask(self, method: str, path: str, body: Any = None, *, token: bool = True) -> tuple[int, Any]:
+    def ask(
+        self, method: str, path: str, body: Any = None, *, token: bool = True
+    ) -> tuple[int, Any]:
         return asyncio.run(self._ask(method, path, body, token=token))
 
     async def _ask(self, method: str, path: str, body: Any, *, token: bool) -> tuple[int, Any]:
-        sent = body if isinstance(body, bytes) else b"" if body is None else json.dumps(body).encode()
+        sent = (
+            body if isinstance(body, bytes) else b"" if body is None else json.dumps(body).encode()
+        )
         headers = [(b"host", f"127.0.0.1:{PORT}".encode())]
         if token:
             headers.append((b"x-bodytext-token", self.app.state.policy.token.encode()))
@@ -69,7 +75,9 @@ class Client:
 
         await self.app(scope, receive, send)
         content = b"".join(message.get("body", b"") for message in messages[1:])
-        is_json = dict(messages[0]["headers"]).get(b"content-type", b"").startswith(b"application/json")
+        is_json = (
+            dict(messages[0]["headers"]).get(b"content-type", b"").startswith(b"application/json")
+        )
         return messages[0]["status"], json.loads(content) if is_json else content.decode()
 
     def key(self, name: str) -> str:
@@ -101,7 +109,9 @@ def make_client(folder: Path, annotator: str = "ann") -> Client:
     session = LabellingSession(
         workspace, open_store(folder), annotator, workspace.add_files(find_pages(folder), folder)
     )
-    return Client(create_app([labelling_part(session), inspector_part(workspace)], Policy(PORT)), session)
+    return Client(
+        create_app([labelling_part(session), inspector_part(workspace)], Policy(PORT)), session
+    )
 
 
 @pytest.fixture
@@ -154,12 +164,18 @@ def test_saved_labels_are_shown_again_and_trained_on(client: Client, folder: Pat
     opened = client.page("page1.html")
     labels = [0] * opened["count"]
     labels[6] = 1
-    status, answer = client.save(opened, labels=labels, title="  Another\n title ", authors=["B", " "], done=True)
+    status, answer = client.save(
+        opened, labels=labels, title="  Another\n title ", authors=["B", " "], done=True
+    )
     assert (status, len(answer["revision"])) == (200, 16)
     again = client.page("page1.html")
     assert again["labels"] == labels
     assert again["suggested"] == opened["suggested"]
-    assert (again["fields"]["title"], again["fields"]["authors"], again["done"]) == ("Another title", ["B"], True)
+    assert (again["fields"]["title"], again["fields"]["authors"], again["done"]) == (
+        "Another title",
+        ["B"],
+        True,
+    )
     assert again["revision"] == answer["revision"]
     assert [page.reference for page in read_set(folder)] == [opened["texts"][6]]
     other = make_client(folder)
@@ -218,7 +234,9 @@ def test_a_page_that_changed_on_disk_has_a_note(client: Client, folder: Path) ->
         {"source": "sha256:0"},
     ],
 )
-def test_invalid_labels_are_refused_and_nothing_is_written(client: Client, changes: dict[str, Any]) -> None:
+def test_invalid_labels_are_refused_and_nothing_is_written(
+    client: Client, changes: dict[str, Any]
+) -> None:
     status, answer = client.save(client.page("page0.html"), **changes)
     assert status == 422
     assert answer["error"]
@@ -242,7 +260,9 @@ def test_saving_needs_the_token_and_a_page_of_the_queue(client: Client) -> None:
     assert client.ask("GET", "/api/label/pages/0123")[0] == 404
 
 
-def test_a_full_disk_is_an_error_and_loses_nothing(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_is_an_error_and_loses_nothing(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
     opened = client.page("page0.html")
 
     def fail(*_: object) -> None:
@@ -356,14 +376,19 @@ def test_containers_nest_and_hold_several_blocks() -> None:
 
 
 def test_containers_of_a_long_page_are_found_quickly() -> None:
-    page = parse("<body>" + "".join(f"<div><p>Paragraph {n} has a few words in it.</p></div>" for n in range(20_000)))
+    page = parse(
+        "<body>"
+        + "".join(f"<div><p>Paragraph {n} has a few words in it.</p></div>" for n in range(20_000))
+    )
     start = time.process_time()
     containers, around = find_containers(page)
     assert (len(containers), len(around)) == (1, 20_000)
     assert time.process_time() - start < 2
 
 
-def test_agreement_and_export_on_the_command_line(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_agreement_and_export_on_the_command_line(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     for annotator, titles in (("ann", "x"), ("bob", "y")):
         client = make_client(folder, annotator)
         opened = client.page("page0.html")

@@ -108,7 +108,9 @@ def test_every_format(service: RunningService, name: str) -> None:
 def test_the_default_format_is_json_and_html_may_be_sent_as_json(service: RunningService) -> None:
     plain = service.extract(EXAMPLE)
     assert plain.json["text"] == str(bodytext.extract(EXAMPLE))
-    as_json = service.extract_json(html=EXAMPLE.decode(), url="https://example.org/a", format="json")
+    as_json = service.extract_json(
+        html=EXAMPLE.decode(), url="https://example.org/a", format="json"
+    )
     assert as_json.json["text"] == plain.json["text"]
     assert as_json.json["url"] == "https://example.org/a"
 
@@ -117,7 +119,10 @@ def test_a_page_that_curl_declares_as_a_form_is_accepted(service: RunningService
     form = "application/x-www-form-urlencoded"
     assert MARKER in service.extract(ARTICLE, "format=text", content_type=form).body.decode()
     packed = gzip.compress(ARTICLE)
-    assert MARKER in service.extract(packed, "format=text&threshold=recall", content_type=form).body.decode()
+    assert (
+        MARKER
+        in service.extract(packed, "format=text&threshold=recall", content_type=form).body.decode()
+    )
     declared = {"content_type": form, "content_encoding": "gzip"}
     assert MARKER in service.extract(packed, "format=text", **declared).body.decode()
     refused = service.extract(b"html=%3Cp%3Ea", content_type=form)
@@ -129,11 +134,17 @@ def test_every_method_and_threshold(service: RunningService, method: str) -> Non
     for threshold in ("recall", "0.3", "precision"):
         answer = service.extract(EXAMPLE, f"format=text&method={method}&threshold={threshold}")
         chosen = read_threshold(float(threshold) if threshold[0] == "0" else threshold)
-        assert answer.body.decode() == str(bodytext.extract(EXAMPLE, method=method, threshold=chosen))
+        assert answer.body.decode() == str(
+            bodytext.extract(EXAMPLE, method=method, threshold=chosen)
+        )
 
 
 def test_links_and_images_can_be_left_out(service: RunningService) -> None:
-    page = b"<article>" + ARTICLE + b"<p>Read <a href=https://example.org/x>the letters</a> too, all of them.</p>"
+    page = (
+        b"<article>"
+        + ARTICLE
+        + b"<p>Read <a href=https://example.org/x>the letters</a> too, all of them.</p>"
+    )
     kept = service.extract(page, "format=markdown").body
     left = service.extract(page, "format=markdown&links=drop").body
     assert b"https://example.org/x" in kept
@@ -145,7 +156,10 @@ def test_the_charset_of_the_header_counts_and_json_is_unicode(service: RunningSe
     words = "Đây là một đoạn văn dài vừa đủ để được giữ lại trong bài. " * 3
     page = f"<meta charset=windows-1252><article><p>{words}</p><p>{words}1</p></article>"
     packed = page.replace("<meta charset=windows-1252>", "").encode("utf-16-le")
-    assert words.strip() in service.extract(packed, content_type="text/html; charset=utf-16le").json["text"]
+    assert (
+        words.strip()
+        in service.extract(packed, content_type="text/html; charset=utf-16le").json["text"]
+    )
     assert words.strip() in service.extract_json(html=page).json["text"]
 
 
@@ -186,7 +200,11 @@ def test_an_empty_answer_has_a_reason(service: RunningService) -> None:
     ],
 )
 def test_invalid_requests_are_refused_with_a_message(
-    service: RunningService, body: bytes, query: str, headers: dict[str, str], expected: tuple[int, str]
+    service: RunningService,
+    body: bytes,
+    query: str,
+    headers: dict[str, str],
+    expected: tuple[int, str],
 ) -> None:
     status, words = expected
     answer = service.ask(f"POST /extract?{query}", body, **headers)
@@ -200,7 +218,9 @@ def test_a_gzip_body_is_unpacked_with_and_without_a_header(service: RunningServi
 
 
 def test_all_members_of_a_gzip_body_are_read() -> None:
-    assert unpack(gzip.compress(b"<p>one") + gzip.compress(b"<p>two"), "gzip", 100) == b"<p>one<p>two"
+    assert (
+        unpack(gzip.compress(b"<p>one") + gzip.compress(b"<p>two"), "gzip", 100) == b"<p>one<p>two"
+    )
 
 
 def test_deflate_is_zlib_or_raw() -> None:
@@ -222,9 +242,13 @@ def test_the_openapi_description_is_valid_and_complete(service: RunningService) 
     description = service.ask("GET /openapi.json").json
     openapi_spec_validator.validate(description)
     assert description == describe(SLOW, fetching=False)
-    names = {parameter["name"] for parameter in description["paths"]["/extract"]["post"]["parameters"]}
+    names = {
+        parameter["name"] for parameter in description["paths"]["/extract"]["post"]["parameters"]
+    }
     assert names == set(OPTIONS)
-    served = {path for path in description["paths"] if service.ask(f"GET {path}").status in {200, 405}}
+    served = {
+        path for path in description["paths"] if service.ask(f"GET {path}").status in {200, 405}
+    }
     assert served == set(description["paths"])
 
 
@@ -236,16 +260,23 @@ def test_health_and_metrics(service: RunningService) -> None:
     assert service.extract(EXAMPLE).status == 200
     assert service.extract(EXAMPLE, "format=pdf").status == 400
     after = _read_metrics(service)
-    assert after['bodytext_answers_total{status="200"}'] == before.get('bodytext_answers_total{status="200"}', 0) + 1
+    assert (
+        after['bodytext_answers_total{status="200"}']
+        == before.get('bodytext_answers_total{status="200"}', 0) + 1
+    )
     assert after["bodytext_seconds_count"] == before["bodytext_seconds_count"] + 2
     assert after["bodytext_in_flight"] == after["bodytext_held_bytes"] == 0
-    assert after["bodytext_received_bytes_total"] - before["bodytext_received_bytes_total"] == 2 * len(EXAMPLE)
+    assert after["bodytext_received_bytes_total"] - before[
+        "bodytext_received_bytes_total"
+    ] == 2 * len(EXAMPLE)
 
 
 def _read_metrics(service: RunningService) -> dict[str, float]:
     text = service.ask("GET /metrics").body.decode()
     lines = [line for line in text.splitlines() if not line.startswith("#")]
-    assert len({line.rpartition(" ")[0] for line in lines}) == len(lines)  # Prometheus accepts no name twice
+    assert len({line.rpartition(" ")[0] for line in lines}) == len(
+        lines
+    )  # Prometheus accepts no name twice
     return {name: float(value) for name, _, value in (line.rpartition(" ") for line in lines)}
 
 
@@ -315,11 +346,15 @@ def test_a_page_that_takes_too_long_is_an_error() -> None:
 
 
 def test_limits_on_size_number_time_and_memory() -> None:
-    limits = replace(SLOW, page_bytes=4_000_000, requests=2, body_seconds=3, worker_bytes=40_000_000)
+    limits = replace(
+        SLOW, page_bytes=4_000_000, requests=2, body_seconds=3, worker_bytes=40_000_000
+    )
     with running(ServiceOptions(workers=1, limits=limits)) as server:
         large = server.extract(bytes(4_000_001))
         assert (large.status, "more than" in large.error) == (413, True)
-        unannounced = server.ask("POST /extract", _chunks(b"<p>a" * 2_000_000), transfer_encoding="chunked", **HTML)
+        unannounced = server.ask(
+            "POST /extract", _chunks(b"<p>a" * 2_000_000), transfer_encoding="chunked", **HTML
+        )
         assert (unannounced.status, "more than" in unannounced.error) == (413, True)
         began = time.monotonic()
         slow = server.ask("POST /extract", b"<p>not all of it", content_length="1000", **HTML)
@@ -339,11 +374,15 @@ def _chunks(body: bytes) -> bytes:
 
 def _flood(server: RunningService) -> None:
     """Send more requests than are accepted: the others are told to try again, and none is lost."""
-    server.wait_until(lambda: server.service.workers.idle == 1)  # the last page may have cost a worker
+    server.wait_until(
+        lambda: server.service.workers.idle == 1
+    )  # the last page may have cost a worker
     answers = _ask_a_stopped_worker(server, EXAMPLE, 6)
     assert sorted(answer.status for answer in answers) == [200, 200, 503, 503, 503, 503]
     refused = [answer for answer in answers if answer.status == 503]
-    assert all("try again" in answer.error and answer.headers["retry-after"] == "1" for answer in refused)
+    assert all(
+        "try again" in answer.error and answer.headers["retry-after"] == "1" for answer in refused
+    )
 
 
 def _ask_a_stopped_worker(server: RunningService, page: bytes, count: int) -> list[Answer]:
@@ -352,7 +391,10 @@ def _ask_a_stopped_worker(server: RunningService, page: bytes, count: int) -> li
     os.kill(worker, signal.SIGSTOP)
 
     async def ask_all() -> list[Answer]:
-        asked = [asyncio.create_task(ask(server.port, "POST /extract", page, **HTML)) for _ in range(count)]
+        asked = [
+            asyncio.create_task(ask(server.port, "POST /extract", page, **HTML))
+            for _ in range(count)
+        ]
         while sum(task.done() for task in asked) < count - 2:
             await asyncio.sleep(0.01)
         os.kill(worker, signal.SIGCONT)
@@ -363,7 +405,9 @@ def _ask_a_stopped_worker(server: RunningService, page: bytes, count: int) -> li
 
 def test_a_worker_is_not_replaced_for_the_memory_of_the_service() -> None:
     large = b"x" * 2**28  # in this process, which runs the service
-    with running(ServiceOptions(workers=1, limits=replace(SLOW, worker_keeps_bytes=len(large)))) as server:
+    with running(
+        ServiceOptions(workers=1, limits=replace(SLOW, worker_keeps_bytes=len(large)))
+    ) as server:
         before = server.pids()
         assert server.extract(EXAMPLE).status == 200
         assert (server.service.workers.idle, server.pids()) == (1, before)
@@ -379,7 +423,10 @@ def test_bodies_that_wait_take_a_bounded_amount_of_memory() -> None:
 
 def test_poisoned_pages_among_many_lose_nothing() -> None:
     """The short version of benchmarks/service.py."""
-    poison = [KINDS[name].make(200_000) for name in ("divs nested", "random bytes", "paragraphs of a letter", "NULs")]
+    poison = [
+        KINDS[name].make(200_000)
+        for name in ("divs nested", "random bytes", "paragraphs of a letter", "NULs")
+    ]
     broken = gzip.compress(EXAMPLE)[:-9]
 
     async def ask_all(server: RunningService) -> list[Answer]:
@@ -388,7 +435,10 @@ def test_poisoned_pages_among_many_lose_nothing() -> None:
 
         async def ask_one(number: int, body: bytes) -> Answer:
             async with gate:
-                if number in {220, 280}:  # by then others are answered, so that all workers are busy
+                if number in {
+                    220,
+                    280,
+                }:  # by then others are answered, so that all workers are busy
                     with suppress(ProcessLookupError):
                         os.kill(next(iter(server.pids())), signal.SIGKILL)
                 return await ask(server.port, "POST /extract?format=text", body, **HTML)
@@ -438,14 +488,30 @@ def test_pages_of_other_sites_cannot_use_a_local_service(
 
 def test_a_public_service_answers_to_addresses_and_to_its_names() -> None:
     policy = make_policy(ListenOptions("0.0.0.0", 80, ("api.example.org", "lan.example:8080")), 80)  # noqa: S104
-    for authority in ("192.0.2.7", "192.0.2.7:80", "[2001:db8::1]:80", "api.example.org", "api.example.org:443"):
+    for authority in (
+        "192.0.2.7",
+        "192.0.2.7:80",
+        "[2001:db8::1]:80",
+        "api.example.org",
+        "api.example.org:443",
+    ):
         assert policy.admits(authority), authority
-    for authority in ("", "evil.example", "api.example.org.evil.example", "lan.example", "[", "1.2.3.4.evil.example"):
+    for authority in (
+        "",
+        "evil.example",
+        "api.example.org.evil.example",
+        "lan.example",
+        "[",
+        "1.2.3.4.evil.example",
+    ):
         assert not policy.admits(authority), authority
     assert policy.admits("lan.example:8080")
     with running(ServiceOptions(workers=1), OpenPolicy(80, names=("api.example.org",))) as server:
         assert server.extract(EXAMPLE, host="api.example.org").status == 200
-        assert server.extract(EXAMPLE, host="api.example.org", origin="https://api.example.org").status == 200
+        assert (
+            server.extract(EXAMPLE, host="api.example.org", origin="https://api.example.org").status
+            == 200
+        )
         assert server.extract(EXAMPLE, host="192.0.2.7", origin="http://198.51.100.9").status == 403
         assert server.extract(EXAMPLE, host="evil.example").status == 421
 
@@ -461,7 +527,9 @@ def test_addresses_are_fetched_only_for_this_machine_by_default() -> None:
     ]
     assert [start.fetches for start in starts] == [True, True, True, False, True]
     assert not ListenOptions(fetch=False).fetches
-    assert not ListenOptions(names=("api.example.org",)).fetches  # others come through a proxy on this machine
+    assert not ListenOptions(
+        names=("api.example.org",)
+    ).fetches  # others come through a proxy on this machine
 
 
 def test_a_local_service_answers_to_its_own_address() -> None:
@@ -485,7 +553,9 @@ def test_addresses_are_fetched_except_private_ones() -> None:
                 asked.append(path)
                 status = "200 OK" if path == "/page" else "404 Not Found"
                 head = f"HTTP/1.1 {status}\r\nContent-Type: text/html; charset=utf-8\r\n"
-                connection.sendall(f"{head}Content-Length: {len(EXAMPLE)}\r\n\r\n".encode() + EXAMPLE)
+                connection.sendall(
+                    f"{head}Content-Length: {len(EXAMPLE)}\r\n\r\n".encode() + EXAMPLE
+                )
 
     with socket.create_server(("127.0.0.1", 0)) as listener:
         threading.Thread(target=serve_pages, args=(listener,), daemon=True).start()
@@ -502,7 +572,12 @@ def test_addresses_are_fetched_except_private_ones() -> None:
             assert len(asked) == 2
         rebound = Client(resolve=lambda *_: ["127.0.0.1"])
         with running(replace(allowed, fetch=rebound.get)) as server:
-            for url in (f"{address}/page", "http://harmless.example/page", "http://[::1]/", "http://10.0.0.1/"):
+            for url in (
+                f"{address}/page",
+                "http://harmless.example/page",
+                "http://[::1]/",
+                "http://10.0.0.1/",
+            ):
                 refused = server.extract_json(url=url)
                 assert (refused.status, "not fetched" in refused.error) == (403, True), refused
         assert len(asked) == 2

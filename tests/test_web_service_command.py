@@ -51,7 +51,9 @@ def test_accepted_requests_are_answered_before_it_stops() -> None:
             while (await ask(port, "GET /health")).json["in_flight"] == 0:
                 await asyncio.sleep(0.01)
             process.terminate()
-            await asyncio.sleep(CLOSING_SECONDS + 0.6)  # longer than the tools for a single user wait
+            await asyncio.sleep(
+                CLOSING_SECONDS + 0.6
+            )  # longer than the tools for a single user wait
             os.kill(worker, signal.SIGCONT)
             return await asked
 
@@ -93,7 +95,13 @@ def test_wrong_options_are_errors_with_a_message(capsys: pytest.CaptureFixture[s
     assert f"port {port}" in capsys.readouterr().err
     assert main(["serve", "--port", "0", "--model", "/nowhere/my.npz"]) == 2
     assert "/nowhere/my.npz" in capsys.readouterr().err
-    wrong = [("--seconds", "-1"), ("--megabytes", "inf"), ("--port", "65536"), ("--port", "abc"), ("--workers", "0")]
+    wrong = [
+        ("--seconds", "-1"),
+        ("--megabytes", "inf"),
+        ("--port", "65536"),
+        ("--port", "abc"),
+        ("--workers", "0"),
+    ]
     for option, value in wrong:
         with pytest.raises(SystemExit):
             main(["serve", option, value])
@@ -103,7 +111,9 @@ def test_wrong_options_are_errors_with_a_message(capsys: pytest.CaptureFixture[s
     assert main(["serve", "--port", "0", "--host", "no.such.host.invalid"]) == 2
 
 
-@pytest.mark.parametrize("sent", [b"", b"GET / HTTP/1.1\r\nHost: a\r\n", b"POST /extract HTTP/1.1\r\nX: "])
+@pytest.mark.parametrize(
+    "sent", [b"", b"GET / HTTP/1.1\r\nHost: a\r\n", b"POST /extract HTTP/1.1\r\nX: "]
+)
 def test_a_head_that_never_ends_is_cut_off(monkeypatch: pytest.MonkeyPatch, sent: bytes) -> None:
     monkeypatch.setattr(connection, "HEAD_SECONDS", 1.0)
     with (
@@ -141,20 +151,31 @@ def test_a_body_that_never_ends_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> N
         closing(socket.create_connection(("127.0.0.1", server.port))) as client,
     ):
         client.settimeout(PATIENCE_S)
-        client.sendall(b"POST /extract HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nContent-Length: 9\r\n\r\n<p>" % server.port)
+        client.sendall(
+            b"POST /extract HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nContent-Length: 9\r\n\r\n<p>"
+            % server.port
+        )
         assert client.recv(1) == b""
         server.wait_until(lambda: server.service.metrics.in_flight == 0)
 
 
-def test_a_response_that_is_not_taken_is_counted_and_then_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_response_that_is_not_taken_is_counted_and_then_dropped(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(connection, "HEAD_SECONDS", 1.0)
-    monkeypatch.setattr(connection, "BODY_SECONDS", 4.0)  # a slow machine needs some time for the answer
+    monkeypatch.setattr(
+        connection, "BODY_SECONDS", 4.0
+    )  # a slow machine needs some time for the answer
     monkeypatch.setattr(connection, "RESPONSE_SECONDS", 1.0)
     sentences = [
-        f"<p>Nobody on the island had asked for harbour {number}, and yet it came.</p>" for number in range(4_000)
+        f"<p>Nobody on the island had asked for harbour {number}, and yet it came.</p>"
+        for number in range(4_000)
     ]
     page = f"<article>{''.join(sentences)}</article>".encode()
-    with running(ServiceOptions(workers=1), send_buffer=4096) as server, closing(socket.socket()) as client:
+    with (
+        running(ServiceOptions(workers=1), send_buffer=4096) as server,
+        closing(socket.socket()) as client,
+    ):
         client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         client.settimeout(PATIENCE_S)
         client.connect(("127.0.0.1", server.port))
@@ -169,7 +190,14 @@ def test_a_response_that_is_not_taken_is_counted_and_then_dropped(monkeypatch: p
 
 def test_nothing_is_imported_from_the_current_folder(tmp_path: Path) -> None:
     (tmp_path / "numpy.py").write_text("raise SystemExit('imported from the folder')")
-    command = [str(Path(sys.executable).with_name("bodytext")), "serve", "--port", "0", "--workers", "1"]
+    command = [
+        str(Path(sys.executable).with_name("bodytext")),
+        "serve",
+        "--port",
+        "0",
+        "--workers",
+        "1",
+    ]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, cwd=tmp_path) as process:
         assert process.stderr
         match = re.search(r":(\d+)/", process.stderr.readline())

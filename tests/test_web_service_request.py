@@ -5,7 +5,12 @@ import json
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bodytext.studio.service.extraction_request import OPTIONS, ExtractionRequest, InvalidRequestError, read_request
+from bodytext.studio.service.extraction_request import (
+    OPTIONS,
+    ExtractionRequest,
+    InvalidRequestError,
+    read_request,
+)
 from bodytext.studio.service.openapi import ERRORS
 from bodytext.studio.service.worker_messages import SIZES, WorkerMessage
 from bodytext.studio.service.worker_process import WorkerOptions, answer
@@ -17,7 +22,9 @@ SENSIBLE = st.sampled_from(
 )  # fmt: skip
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20) | SENSIBLE,
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3)
+    ),
     max_leaves=5,
 )
 NAMES = st.sampled_from([*OPTIONS, "html", "model", "\ud800"])
@@ -55,12 +62,20 @@ def test_json_of_any_kind(values: dict[str, object]) -> None:
 
 @settings(max_examples=200, deadline=None)
 @given(
-    st.dictionaries(st.sampled_from(["content-type", "content-encoding"]), st.text(max_size=30) | SENSIBLE, max_size=2),
+    st.dictionaries(
+        st.sampled_from(["content-type", "content-encoding"]),
+        st.text(max_size=30) | SENSIBLE,
+        max_size=2,
+    ),
     st.dictionaries(NAMES, st.text(max_size=20) | SENSIBLE, max_size=4),
     st.binary(max_size=200),
 )
-def test_bodies_and_queries_of_any_kind(headers: dict[str, str], query: dict[str, str], body: bytes) -> None:
+def test_bodies_and_queries_of_any_kind(
+    headers: dict[str, str], query: dict[str, str], body: bytes
+) -> None:
     check(headers, query, body)
-    check({"content-type": "text/html; charset=" + headers.get("content-type", "")}, {}, b"<p>" + body)
+    check(
+        {"content-type": "text/html; charset=" + headers.get("content-type", "")}, {}, b"<p>" + body
+    )
     check({"content-type": "text/html", "content-encoding": "gzip"}, {}, b"\x1f\x8b\x08" + body)
     check({"content-type": "application/json"}, query, body)

@@ -9,4 +9,14 @@ from bodytext.page.tables import Page
 from bodytext.selection import select
 
 __version__ = "0.1.0"
-__all__ = ["METHODS", "Document", "Method", "Page", "Paragraph", "Scores", "extract", "parse", "select"]
+__all__ = [
+    "METHODS",
+    "Document",
+    "Method",
+    "Page",
+    "Paragraph",
+    "Scores",
+    "extract",
+    "parse",
+    "select",
+]

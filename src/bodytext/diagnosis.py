@@ -23,9 +23,13 @@ from bodytext.selection import describe_empty
 
 ELSEWHERE = "the page only leads elsewhere: read {address} instead"
 FRAMES = "the page is a frameset, and its text stands in other pages: read {address} instead"
-ROBOT_CHECK = "the page is a check for robots, not the page that was asked for: open it in a browser"
+ROBOT_CHECK = (
+    "the page is a check for robots, not the page that was asked for: open it in a browser"
+)
 ERROR_PAGE = "the page looks like an error page ({title}): check its address"
-CONSENT = "the page is a consent wall: accept or reject it in a browser, and pass on the page behind it"
+CONSENT = (
+    "the page is a consent wall: accept or reject it in a browser, and pass on the page behind it"
+)
 LOGIN = "the page asks for a login: sign in with a browser, and pass on the page behind it"
 PAYWALL = "the page shows only the start of its text: the rest is for subscribers"
 JAVASCRIPT = "the page needs JavaScript to show its text: pass it on as a browser has it after running its scripts"
@@ -49,7 +53,9 @@ _CHALLENGE = re.compile(
     rb"|_Incapsula_Resource|px-captcha|sec-if-cpt|sec-cpt-|gokuProps|awswaf|ddos-guard|kpsdk"
     rb"|/cdn-cgi/l/chk_|bm-verify|interstitial-captcha",
 )
-_CAPTCHA = re.compile(rb"<[a-z][^<>]*?(?:captcha|turnstile|/cdn-cgi/challenge-platform)", re.IGNORECASE)
+_CAPTCHA = re.compile(
+    rb"<[a-z][^<>]*?(?:captcha|turnstile|/cdn-cgi/challenge-platform)", re.IGNORECASE
+)
 # In opening tags in lower case.
 _CONSENT = re.compile(
     rb"onetrust|optanon|cookiebot|cybotcookie|didomi|sp_message|qc-cmp|quantcast|usercentrics"
@@ -57,7 +63,9 @@ _CONSENT = re.compile(
     rb"|cookie-?(?:consent|notice|banner|bar|law|wall|message|popup|dialog|modal|layer)"
     rb"|cc-window|consent|gdpr|privacy-?(?:wall|gate|manager)"
 )
-_PAYWALL = re.compile(rb"paywall|regwall|subscriber-only|subscription-wall|article-gate|piano-offer")
+_PAYWALL = re.compile(
+    rb"paywall|regwall|subscriber-only|subscription-wall|article-gate|piano-offer"
+)
 _ROOT = re.compile(
     r"(?:__)?(?:root|app|next|nuxt|gatsby|main|application|react|vue|ember|svelte|redux|page"
     r"|container|content|mount)(?:[-_](?:root|app|container|content|mount|wrapper|main))?|q-app"
@@ -68,7 +76,9 @@ _PRELOADED_SCRIPT = re.compile(rb"<link\b[^<>]*?\b(?:as=[\"']?script|moduleprelo
 # The scanner makes no node of a frame.
 _FRAME = re.compile(rb"<frame\s[^<>]*?\bsrc\s*+=\s*+[\"']?([^\"'\s<>]++)", re.IGNORECASE)
 _MOST_FRAMES = 3
-_REFRESH = re.compile(r"\s*+(\d{1,6}+)[\d.]*+\s*+(?:[;,]|(?<=\s))\s*+(?:url\s*+=\s*+)?[\"']?([^\"']++)", re.IGNORECASE)
+_REFRESH = re.compile(
+    r"\s*+(\d{1,6}+)[\d.]*+\s*+(?:[;,]|(?<=\s))\s*+(?:url\s*+=\s*+)?[\"']?([^\"']++)", re.IGNORECASE
+)
 _LONGEST_WAIT = 30  # seconds; pages that reload themselves for news wait longer
 
 _STATUS = re.compile(r"(?<![\w.,$€£-])(?:40[01345]|410|429|451|50[0-4]|52[0-9])(?![\w%€$]|[.,]\d)")
@@ -100,7 +110,9 @@ _FAILED = re.compile(
 )
 
 _IS_HEADING = tag_mask("h1 h2")
-_HOLDS_TEXT = tag_mask("div section main article aside dialog form body p span ul header footer table iframe")
+_HOLDS_TEXT = tag_mask(
+    "div section main article aside dialog form body p span ul header footer table iframe"
+)
 _HOLDS_ROOT = tag_mask("div main section")
 _HOLDS_ROOT[0] = True  # unknown tags: custom elements
 _UNSEEN_TAG = tag_mask("noscript template")

@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from bodytext.views.metadata import Metadata
     from bodytext.views.structure import Element
 
-_BLANK_LINES = re.compile(r"\n(?>(?:[^\S\n]*+\n){2,})")  # possessive: backtracking would cost memory
+_BLANK_LINES = re.compile(
+    r"\n(?>(?:[^\S\n]*+\n){2,})"
+)  # possessive: backtracking would cost memory
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,14 +73,18 @@ class Paragraphs(Sequence[Paragraph]):
 
     def __iter__(self) -> Iterator[Paragraph]:
         columns = (*self.spans, self.kinds, *self.offsets, self.scores, self.gaps)
-        for start, end, kind, first, last, score, gap in zip(*(column.tolist() for column in columns), strict=True):
+        for start, end, kind, first, last, score, gap in zip(
+            *(column.tolist() for column in columns), strict=True
+        ):
             text = self.buffer[start:end].decode("utf-8")
             yield Paragraph(text, KIND_NAMES[kind], first, last, score, GAPS[gap])
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Paragraphs):
             return NotImplemented
-        return len(self) == len(other) and all(mine == theirs for mine, theirs in zip(self, other, strict=True))
+        return len(self) == len(other) and all(
+            mine == theirs for mine, theirs in zip(self, other, strict=True)
+        )
 
     def __hash__(self) -> int:
         return hash(self.buffer)
@@ -172,7 +178,11 @@ class Document:
         """The title, authors, dates and whatever else the page says about itself, each with its source."""
         from bodytext.views.metadata import Metadata, read_metadata
 
-        return Metadata() if self._source is None else read_metadata(self._source.whole, self.page_type)
+        return (
+            Metadata()
+            if self._source is None
+            else read_metadata(self._source.whole, self.page_type)
+        )
 
     @cached_property
     def comments(self) -> tuple["Post", ...]:

@@ -19,7 +19,9 @@ _BLANK_LINE, _LINE, _TAB = GAPS.index("\n\n"), GAPS.index("\n"), GAPS.index("\t"
 _IS_CELL = tag_mask("td th")
 _CELL = int(Kind.CELL)
 # Kinds that follow each other line by line; a blank line separates all others.
-_IN_LINES = np.isin(np.arange(len(Kind)), (Kind.ITEM, Kind.TERM, Kind.DEFINITION, Kind.CELL, Kind.CONTROL))
+_IN_LINES = np.isin(
+    np.arange(len(Kind)), (Kind.ITEM, Kind.TERM, Kind.DEFINITION, Kind.CELL, Kind.CONTROL)
+)
 
 
 def select(page: Page, scores: Scores, threshold: Threshold = BOUNDARY) -> Document:
@@ -59,7 +61,9 @@ def select_all(page: Page) -> Document:
     return select(page, Scores(np.ones(len(page), dtype=np.float32)))
 
 
-def _separate(page: Page, kept: npt.NDArray[np.intp]) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.bool_]]:
+def _separate(
+    page: Page, kept: npt.NDArray[np.intp]
+) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.bool_]]:
     """Return the gap before each kept block, and which blocks share a line with others."""
     gaps = np.full(len(kept), _BLANK_LINE, dtype=np.uint8)
     in_row = np.zeros(len(kept), dtype=np.bool_)

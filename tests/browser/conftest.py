@@ -61,7 +61,9 @@ class ThirdParty:
     """A proxy and server that answers everything with an empty page, and records the requests."""
 
     listener: socket.socket
-    asked: list[str] = field(default_factory=list)  # first lines of requests; "connected" if there was none
+    asked: list[str] = field(
+        default_factory=list
+    )  # first lines of requests; "connected" if there was none
 
     @property
     def port(self) -> int:
@@ -85,7 +87,9 @@ class ThirdParty:
             try:
                 request = connection.recv(65536)
                 self.asked.append(request.split(b"\r\n", 1)[0].decode("latin-1") or "connected")
-                connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+                connection.sendall(
+                    b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+                )
             except OSError:
                 self.asked.append("connected")
 
@@ -108,7 +112,9 @@ def launch(playwright: Any, *flags: str) -> Browser:
         pytest.skip(ADVICE)
     root = ["--no-sandbox"] if hasattr(os, "getuid") and os.getuid() == 0 else []
     arguments = [*FLAGS, *root, *flags]
-    browser: Browser = playwright.chromium.launch(executable_path=program, args=arguments, timeout=PATIENCE_S * 1000)
+    browser: Browser = playwright.chromium.launch(
+        executable_path=program, args=arguments, timeout=PATIENCE_S * 1000
+    )
     return browser
 
 
@@ -206,7 +212,9 @@ def command(tmp_path: Path) -> Iterator[Callable[..., Started]]:
         except subprocess.TimeoutExpired:
             started.process.kill()
             started.process.wait()
-            raise AssertionError(f"it does not stop when it is terminated: {started.log.read_text()}") from None
+            raise AssertionError(
+                f"it does not stop when it is terminated: {started.log.read_text()}"
+            ) from None
 
 
 @pytest.fixture
@@ -218,7 +226,9 @@ def serve() -> Iterator[Callable[[Any], str]]:
 
     def begin(application: Any) -> str:
         listener = socket.create_server(("127.0.0.1", 0))
-        server = uvicorn.Server(uvicorn.Config(application, log_level="warning", ws="none", lifespan="on"))
+        server = uvicorn.Server(
+            uvicorn.Config(application, log_level="warning", ws="none", lifespan="on")
+        )
         thread = threading.Thread(target=server.run, args=([listener],), daemon=True)
         thread.start()
         running.append((server, thread))
@@ -236,7 +246,9 @@ def serve() -> Iterator[Callable[[Any], str]]:
 
 
 @pytest.fixture
-def sealed(new_context: Callable[..., BrowserContext], third_party: ThirdParty) -> Callable[..., BrowserContext]:
+def sealed(
+    new_context: Callable[..., BrowserContext], third_party: ThirdParty
+) -> Callable[..., BrowserContext]:
     """Return a function that makes profiles whose requests all go to the third party, except for one port."""
 
     def make(port: int, **options: Any) -> BrowserContext:

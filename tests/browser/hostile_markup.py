@@ -200,9 +200,15 @@ def fill(markup: str, name: str, address: str) -> str:
 
 def make_page(address: str) -> str:
     """Return a page that tries all ways with an address, around an article that is its body text."""
-    escaped = fill(WORDS, "words", address).replace("&", "&amp;").replace("<", "&lt;").replace('"', "&quot;")
+    escaped = (
+        fill(WORDS, "words", address)
+        .replace("&", "&amp;")
+        .replace("<", "&lt;")
+        .replace('"', "&quot;")
+    )
     tries = "\n".join(
-        f"<div>{fill(one, name, address)}</div>{_ARTICLE}" for name, one in (AT_ONCE | AT_A_CLICK).items()
+        f"<div>{fill(one, name, address)}</div>{_ARTICLE}"
+        for name, one in (AT_ONCE | AT_A_CLICK).items()
     )
     return (
         f'<!doctype html><html><head><title>{escaped}</title><meta name=author content="{escaped}">'

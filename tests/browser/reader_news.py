@@ -57,12 +57,25 @@ PAPERS = (
 def read_stories() -> tuple[Story, ...]:
     """Read the stories of reader_news.txt: title, facts, author, caption, video or "-", then paragraphs."""
     stories = []
-    for part in Path(__file__).with_suffix(".txt").read_text("utf-8").removeprefix("= ").split("\n= "):
+    for part in (
+        Path(__file__).with_suffix(".txt").read_text("utf-8").removeprefix("= ").split("\n= ")
+    ):
         title, facts, author, caption, video, _, *paragraphs = part.strip().split("\n")
         paper, slug, section, hours, scene = facts.split()
         lines = tuple(line for line in paragraphs if line)
         stories.append(
-            Story(paper, slug, title, section, author, float(hours), int(scene), caption, lines, video.strip("-"))
+            Story(
+                paper,
+                slug,
+                title,
+                section,
+                author,
+                float(hours),
+                int(scene),
+                caption,
+                lines,
+                video.strip("-"),
+            )
         )
     return tuple(stories)
 
@@ -88,7 +101,9 @@ def draw(scene: int, width: int = 960, height: int = 540) -> bytes:
     rows = np.linspace(0, 1, height)[:, None]
     picture = (top * (1 - rows) + bottom * rows)[:, None, :].repeat(width, axis=1)
     x = np.arange(width)
-    sun = np.hypot(x[None, :] - width * (0.25 + 0.07 * scene), np.arange(height)[:, None] - height * 0.42)
+    sun = np.hypot(
+        x[None, :] - width * (0.25 + 0.07 * scene), np.arange(height)[:, None] - height * 0.42
+    )
     glow = np.clip(1 - sun / (height * 0.35), 0, 1)[..., None] ** 3
     picture += (255 - picture) * glow * 0.7
     picture[sun < height * 0.055] = np.minimum(bottom * 1.1 + 20, 255)
@@ -97,7 +112,10 @@ def draw(scene: int, width: int = 960, height: int = 540) -> bytes:
         ridge = np.full(width, height * (0.5 + 0.1 * layer))
         for wave in (1, 2, 3, 5):
             ridge += (
-                height * 0.045 / wave * np.sin(x / width * math.tau * wave * 1.3 + scene * 2.1 + layer * 1.7 * wave)
+                height
+                * 0.045
+                / wave
+                * np.sin(x / width * math.tau * wave * 1.3 + scene * 2.1 + layer * 1.7 * wave)
             )
         colour = bottom * (1 - share) * 0.9 + near * share
         picture[np.arange(height)[:, None] > ridge[None, :]] = colour
@@ -108,11 +126,18 @@ def encode_png(pixels: "np.ndarray[tuple[int, int, int], np.dtype[np.uint8]]") -
     height, width, _ = pixels.shape
 
     def chunk(kind: bytes, data: bytes) -> bytes:
-        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+        return (
+            struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+        )
 
     lines = b"".join(b"\0" + row.tobytes() for row in pixels)
     head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
-    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(lines, 6)) + chunk(b"IEND", b"")
+    return (
+        b"\x89PNG\r\n\x1a\n"
+        + chunk(b"IHDR", head)
+        + chunk(b"IDAT", zlib.compress(lines, 6))
+        + chunk(b"IEND", b"")
+    )
 
 
 def address(story: Story) -> str:
@@ -122,7 +147,11 @@ def address(story: Story) -> str:
 def write_article(story: Story, paper: Paper) -> str:
     image = f'<figure><img src="/pictures/{story.scene}.png" width="960" height="540" alt="{escape(story.caption)}">'
     image += f"<figcaption>{escape(story.caption)}</figcaption></figure>"
-    video = f'<video controls src="{story.video}.mp4" title="The eels turn"></video>' if story.video else ""
+    video = (
+        f'<video controls src="{story.video}.mp4" title="The eels turn"></video>'
+        if story.video
+        else ""
+    )
     first, second, *others = (f"<p>{escape(text)}</p>" for text in story.paragraphs)
     moment = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(published(story)))
     return f"""<!doctype html><html lang="{paper.language}"><head><title>{escape(story.title)} | {paper.title}</title>
@@ -179,10 +208,16 @@ def make_site(paper: Paper, stories: tuple[Story, ...] = STORIES) -> Site:
         elif visit.path in pages:
             await send(writer, write_article(pages[visit.path], paper), "text/html; charset=utf-8")
         elif visit.path.startswith("/pictures/"):
-            await send(writer, draw(int(visit.path.rpartition("/")[2].removesuffix(".png"))), "image/png")
+            await send(
+                writer, draw(int(visit.path.rpartition("/")[2].removesuffix(".png"))), "image/png"
+            )
         elif visit.path == "/":
             link = '<link rel="alternate" type="application/rss+xml" href="/feed">'
-            await send(writer, f"<!doctype html><title>{paper.title}</title>{link}<h1>{paper.title}</h1>", "text/html")
+            await send(
+                writer,
+                f"<!doctype html><title>{paper.title}</title>{link}<h1>{paper.title}</h1>",
+                "text/html",
+            )
         else:
             await send(writer, "nothing here", "text/plain", "404 Not Found")
 

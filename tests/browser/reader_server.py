@@ -33,7 +33,9 @@ class RunningReader:
     app: Starlette
 
     def find(self, title: str) -> int:
-        row = self.store.connection.execute("SELECT id FROM articles WHERE title LIKE ?", (f"%{title}%",)).fetchone()
+        row = self.store.connection.execute(
+            "SELECT id FROM articles WHERE title LIKE ?", (f"%{title}%",)
+        ).fetchone()
         assert row, title
         return int(row[0])
 
@@ -46,7 +48,11 @@ class RunningReader:
 
 def allow(web: Web) -> FetchOptions:
     """Options that find the loopback sites and do not wait between requests."""
-    return FetchOptions(FetchLimits(allow_private=True), Politeness(delay_seconds=0.0, retries=0), resolve=web.resolve)
+    return FetchOptions(
+        FetchLimits(allow_private=True),
+        Politeness(delay_seconds=0.0, retries=0),
+        resolve=web.resolve,
+    )
 
 
 def fill(path: Path, web: Web) -> None:

@@ -24,7 +24,18 @@ MIXTURES = 80
 NOTHING = "'data:,'"  # in place of an address that was removed from a style
 THIRD = "http://third.example"
 # Attributes that make a browser request something, and elements that do or that run.
-ASKING = ["src", "srcset", "href", "xlink:href", "action", "formaction", "data", "poster", "ping", "background"]
+ASKING = [
+    "src",
+    "srcset",
+    "href",
+    "xlink:href",
+    "action",
+    "formaction",
+    "data",
+    "poster",
+    "ping",
+    "background",
+]
 ACTIVE = "script,iframe,object,embed,applet,form,base,link,meta[http-equiv],svg,video,audio,portal,template,frame"
 
 
@@ -46,7 +57,9 @@ def test_the_third_party_sees_the_requests_of_an_unguarded_page(
     page = sealed(int(address.rpartition(":")[2])).new_page()
     # The frames have another origin than the page around them, so that none can stop the others.
     page.goto(address.replace("127.0.0.1", "localhost") + "/around")
-    page.set_content("".join(f"<iframe src={address}/{name}></iframe>" for name in AT_ONCE), wait_until="commit")
+    page.set_content(
+        "".join(f"<iframe src={address}/{name}></iframe>" for name in AT_ONCE), wait_until="commit"
+    )
     deadline = time.monotonic() + PATIENCE_S
     while len(got_through(third_party) & set(AT_ONCE)) < LOUD and time.monotonic() < deadline:
         page.wait_for_timeout(100)
@@ -135,7 +148,10 @@ FIND_ASKING = """([asking, origin]) => {
 
 
 def test_the_inspector_contains_a_hostile_page(
-    hostile: Path, command: Callable[..., Started], sealed: Callable[..., BrowserContext], third_party: ThirdParty
+    hostile: Path,
+    command: Callable[..., Started],
+    sealed: Callable[..., BrowserContext],
+    third_party: ThirdParty,
 ) -> None:
     started = command("inspect", str(hostile / "hostile.html"), "--no-browser")
     watched = Watched(sealed(started.port), started)
@@ -159,7 +175,10 @@ def test_the_inspector_contains_a_hostile_page(
 
 
 def test_the_labelling_tool_contains_a_hostile_page(
-    hostile: Path, command: Callable[..., Started], sealed: Callable[..., BrowserContext], third_party: ThirdParty
+    hostile: Path,
+    command: Callable[..., Started],
+    sealed: Callable[..., BrowserContext],
+    third_party: ThirdParty,
 ) -> None:
     started = command("label", str(hostile), "--no-browser", "--annotator", "ann")
     watched = Watched(sealed(started.port), started)
@@ -174,11 +193,15 @@ def test_the_labelling_tool_contains_a_hostile_page(
 
 def click_everything(frame: Frame) -> None:
     """Click everything that can be clicked, and press keys on it."""
-    for place in frame.get_by_text(re.compile("link|send|press|open|download|drawn|all")).all()[: 2 * len(AT_A_CLICK)]:
+    for place in frame.get_by_text(re.compile("link|send|press|open|download|drawn|all")).all()[
+        : 2 * len(AT_A_CLICK)
+    ]:
         place.dispatch_event("click")
         if place.is_visible():
             place.click(force=True, position={"x": 2, "y": 2})
-    frame.evaluate("document.querySelectorAll('a, button, input, summary').forEach((element) => element.click())")
+    frame.evaluate(
+        "document.querySelectorAll('a, button, input, summary').forEach((element) => element.click())"
+    )
     frame.page.keyboard.press("Tab")
     frame.page.keyboard.press("Enter")
 
@@ -195,13 +218,46 @@ def mix(chance: random.Random) -> str:
 
 
 BREAKS = [
-    *("", " ", "\0", "\n", "'", '"', "`", ">", "<", "-->", "<!--", "]]>", "&lt;", "\x0c", "=", "/", "\u2028", "</p/>"),
-    *("</style>", "</title>", "</svg>", "</math>", "<svg>", "<math>", "<style>", "<p title=", "<table>", "<select>"),
+    *(
+        "",
+        " ",
+        "\0",
+        "\n",
+        "'",
+        '"',
+        "`",
+        ">",
+        "<",
+        "-->",
+        "<!--",
+        "]]>",
+        "&lt;",
+        "\x0c",
+        "=",
+        "/",
+        "\u2028",
+        "</p/>",
+    ),
+    *(
+        "</style>",
+        "</title>",
+        "</svg>",
+        "</math>",
+        "<svg>",
+        "<math>",
+        "<style>",
+        "<p title=",
+        "<table>",
+        "<select>",
+    ),
 ]
 
 
 def test_broken_and_mixed_ways_are_contained_too(
-    tmp_path: Path, command: Callable[..., Started], sealed: Callable[..., BrowserContext], third_party: ThirdParty
+    tmp_path: Path,
+    command: Callable[..., Started],
+    sealed: Callable[..., BrowserContext],
+    third_party: ThirdParty,
 ) -> None:
     chance = random.Random(6)
     pages = {f"{number:03}.html": mix(chance) for number in range(MIXTURES)}

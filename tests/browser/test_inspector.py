@@ -26,7 +26,9 @@ from browser.conftest import PATIENCE_S, Started
 
 ARTICLE = Path(__file__).parent.parent.parent / "examples/article.html"
 PARSED = bodytext.parse(ARTICLE.read_bytes())
-LAMP = next(number for number, text in enumerate(PARSED.texts()) if text.startswith("For ninety years"))
+LAMP = next(
+    number for number, text in enumerate(PARSED.texts()) if text.startswith("For ninety years")
+)
 SELECTED, HOVERED = "[data-bt-here]", "[data-bt-hover]"
 
 
@@ -110,7 +112,8 @@ def kept(method: str, threshold: float) -> list[str]:
 
 def set_threshold(page: Page, value: float) -> None:
     page.locator("#threshold").evaluate(
-        "(slider, value) => { slider.value = value; slider.dispatchEvent(new Event('input', {bubbles: true})); }", value
+        "(slider, value) => { slider.value = value; slider.dispatchEvent(new Event('input', {bubbles: true})); }",
+        value,
     )
 
 
@@ -157,7 +160,9 @@ def test_another_method_colours_by_its_own_scores(inspector: Page, method: str) 
     expect(inspector.locator("#verdict")).to_contain_text("confidence")
     inspector.select_option("#method", method)
     expect_states(inspector, kept(method, 0.5))
-    expect(inspector.locator("#verdict")).to_be_empty()  # these methods say nothing about the page as a whole
+    expect(
+        inspector.locator("#verdict")
+    ).to_be_empty()  # these methods say nothing about the page as a whole
 
 
 def test_two_methods_are_compared_side_by_side(inspector: Page) -> None:
@@ -165,15 +170,24 @@ def test_two_methods_are_compared_side_by_side(inspector: Page) -> None:
     inspector.wait_for_selector("#view-b.pageview:not(.loading)")
     mine, theirs = kept("learned", 0.5), kept("finn", 0.5)
     assert mine != theirs
-    names = {("keep", "keep"): "keep", ("drop", "drop"): "drop", ("keep", "drop"): "only", ("drop", "keep"): "lost"}
+    names = {
+        ("keep", "keep"): "keep",
+        ("drop", "drop"): "drop",
+        ("keep", "drop"): "only",
+        ("drop", "keep"): "lost",
+    }
     expect_states(inspector, [names[pair] for pair in zip(mine, theirs, strict=True)], "a")
     expect_states(inspector, [names[pair] for pair in zip(theirs, mine, strict=True)], "b")
-    different = [number for number, pair in enumerate(zip(mine, theirs, strict=True)) if pair[0] != pair[1]]
+    different = [
+        number for number, pair in enumerate(zip(mine, theirs, strict=True)) if pair[0] != pair[1]
+    ]
     for number in different[:3]:
         inspector.get_by_role("button", name="next ›").click()
         expect(inspector.locator("#panel-block h2")).to_have_text(f"Block {number + 1}")
     for view in "ab":
-        expect(block(inspector, different[min(2, len(different) - 1)], view)).to_have_attribute("data-bt-here", "")
+        expect(block(inspector, different[min(2, len(different) - 1)], view)).to_have_attribute(
+            "data-bt-here", ""
+        )
     inspector.select_option("#other", "")
     expect(inspector.locator("#view-b")).to_be_hidden()
     expect_states(inspector, mine)
@@ -237,7 +251,9 @@ def test_metadata_are_shown_with_their_sources(inspector: Page) -> None:
 
 def test_axes_of_figures_have_labels(inspector: Page) -> None:
     inspector.get_by_role("tab", name="Figures").click()
-    expect(inspector.locator("#panel-figures .figure-key").first).to_contain_text("under the plot: kept")
+    expect(inspector.locator("#panel-figures .figure-key").first).to_contain_text(
+        "under the plot: kept"
+    )
     ticks = "async (most) => (await import('/static/plot.js')).powerTicks(most)"
     shown = {top: inspector.evaluate(ticks, math.log10(1 + top)) for top in (10, 3_000, 2_000_000)}
     assert [words for _, words in shown[3_000]] == ["0", "10", "100", "1k"]
@@ -283,7 +299,11 @@ def test_the_descent_marks_the_blocks_of_each_step(inspector: Page) -> None:
     inspector.get_by_role("tab", name="Figures").click()
     chosen = inspector.locator(".descent .chosen")
     chosen.focus()
-    grouped = frame(inspector).locator("[data-bt-group]").evaluate_all("all => all.map(block => block.dataset.btB)")
+    grouped = (
+        frame(inspector)
+        .locator("[data-bt-group]")
+        .evaluate_all("all => all.map(block => block.dataset.btB)")
+    )
     scores = as_method("spread").score(PARSED).values
     assert {int(number) for number in grouped} == set(np.flatnonzero(scores).tolist())
 
@@ -292,8 +312,19 @@ def test_everything_can_be_reached_by_keyboard(inspector: Page) -> None:
     reached: set[str] = set()
     for _ in range(25):
         inspector.keyboard.press("Tab")
-        reached.add(inspector.evaluate("document.activeElement.id || document.activeElement.tagName"))
-    assert {"method", "other", "threshold", "dim", "reveal", "theme", "IFRAME", "tab-block"} <= reached
+        reached.add(
+            inspector.evaluate("document.activeElement.id || document.activeElement.tagName")
+        )
+    assert {
+        "method",
+        "other",
+        "threshold",
+        "dim",
+        "reveal",
+        "theme",
+        "IFRAME",
+        "tab-block",
+    } <= reached
     inspector.locator("#view-a iframe").focus()
     inspector.keyboard.press("Home")
     expect(inspector.locator("#panel-block h2")).to_have_text("Block 1")
@@ -372,7 +403,9 @@ def test_hidden_text_can_be_shown_and_dropped_text_faded(
     page: Page, command: Callable[..., Started], tmp_path: Path
 ) -> None:
     path = tmp_path / "page.html"
-    path.write_text("<p>seen</p><div style='display:none'>hidden one</div><noscript>hidden two</noscript>")
+    path.write_text(
+        "<p>seen</p><div style='display:none'>hidden one</div><noscript>hidden two</noscript>"
+    )
     visit(page, command("inspect", str(path), "--no-browser").address)
     expect(block(page, 1)).to_be_hidden()
     page.get_by_label("Show hidden").check()
@@ -405,7 +438,9 @@ def test_pages_are_opened_from_a_file_a_folder_and_pasted_html(
     page.wait_for_selector("#view-a.pageview:not(.loading)")
     expect(page).to_have_title(re.compile("lighthouse"))
     page.goto(address)
-    page.get_by_label("Or paste HTML").fill("<title>Pasted</title><p>A pasted page with one paragraph in it.")
+    page.get_by_label("Or paste HTML").fill(
+        "<title>Pasted</title><p>A pasted page with one paragraph in it."
+    )
     page.get_by_role("button", name="Open", exact=True).click()
     page.wait_for_selector("#view-a.pageview:not(.loading)")
     expect(block(page, 0)).to_have_text("A pasted page with one paragraph in it.")
@@ -427,7 +462,9 @@ def test_a_file_can_be_dropped_anywhere(inspector: Page) -> None:
     expect(inspector).to_have_title(re.compile("Dropped"))
 
 
-def test_another_model_changes_the_colours(page: Page, command: Callable[..., Started], tmp_path: Path) -> None:
+def test_another_model_changes_the_colours(
+    page: Page, command: Callable[..., Started], tmp_path: Path
+) -> None:
     arrays = dict(np.load(shipped_weights()))
     arrays["page.mean"] = arrays["page.mean"] + 2
     np.savez(tmp_path / "my.npz", **arrays)
@@ -441,7 +478,9 @@ def test_another_model_changes_the_colours(page: Page, command: Callable[..., St
 
 
 @pytest.mark.parametrize("width", [360, 768, 1440])
-def test_nothing_is_wider_than_the_screen(new_context: Callable[..., BrowserContext], address: str, width: int) -> None:
+def test_nothing_is_wider_than_the_screen(
+    new_context: Callable[..., BrowserContext], address: str, width: int
+) -> None:
     page = new_context(viewport={"width": width, "height": 800}).new_page()
     visit(page, address)
     block(page, LAMP).click()
@@ -481,7 +520,9 @@ CONTRAST = """() => {
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_text_has_enough_contrast(new_context: Callable[..., BrowserContext], address: str, scheme: str) -> None:
+def test_text_has_enough_contrast(
+    new_context: Callable[..., BrowserContext], address: str, scheme: str
+) -> None:
     page = new_context(color_scheme=scheme).new_page()
     visit(page, address)
     block(page, LAMP).click()
@@ -543,4 +584,6 @@ def test_a_click_on_the_map_scrolls_the_page(inspector: Page) -> None:
     inspector.set_viewport_size({"width": 1000, "height": 500})
     assert inspector.locator("#view-a iframe").evaluate("frame => frame.contentWindow.scrollY") == 0
     inspector.locator(".pageview-map").click(position={"x": 20, "y": 60})
-    inspector.wait_for_function("document.querySelector('#view-a iframe').contentWindow.scrollY > 100")
+    inspector.wait_for_function(
+        "document.querySelector('#view-a iframe').contentWindow.scrollY > 100"
+    )

@@ -24,7 +24,9 @@ def folder(tmp_path: Path) -> Path:
 
 
 def start(command: Command, folder: Path, *options: str) -> str:
-    return command("label", str(folder), "--annotator", "ann", "--order", "name", "--no-browser", *options).address
+    return command(
+        "label", str(folder), "--annotator", "ann", "--order", "name", "--no-browser", *options
+    ).address
 
 
 def open_tool(page: Page, address: str) -> None:
@@ -51,24 +53,37 @@ def drag(page: Page, first: str, last: str, *, leave: bool = False) -> None:
     outside = {"x": 0.0, "y": 0.0, "width": 2.0, "height": 2.0}
     press = (("mouseMoved", begin, 0), ("mousePressed", begin, 1), ("mouseMoved", end, 1))
     inside = (*press, ("mouseReleased", end, 0))
-    released_outside = (*press, ("mouseMoved", outside, 1), ("mouseReleased", outside, 0), ("mouseMoved", end, 0))
+    released_outside = (
+        *press,
+        ("mouseMoved", outside, 1),
+        ("mouseReleased", outside, 0),
+        ("mouseMoved", end, 0),
+    )
     for kind, box, buttons in released_outside if leave else inside:
         place = {"x": box["x"] + box["width"] / 2, "y": box["y"] + box["height"] / 2}
-        button = {"button": "none" if kind == "mouseMoved" else "left", "buttons": buttons, "clickCount": 1}
+        button = {
+            "button": "none" if kind == "mouseMoved" else "left",
+            "buttons": buttons,
+            "clickCount": 1,
+        }
         session.send("Input.dispatchMouseEvent", {"type": kind, **place, **button})
 
 
 def show_both(page: Page, first: str, last: str) -> tuple[Any, Any]:
     """Return the places of two blocks, in a window and at a scroll position that show both."""
     page.set_viewport_size({"width": 1280, "height": 1400})  # enough for any font
-    block(page, first).evaluate("(element) => element.scrollIntoView({block: 'start', behavior: 'instant'})")
+    block(page, first).evaluate(
+        "(element) => element.scrollIntoView({block: 'start', behavior: 'instant'})"
+    )
     view = page.locator("#view iframe").bounding_box()
     begin, end = (block(page, text).bounding_box() for text in (first, last))
     assert view
     assert begin
     assert end
     for box in (begin, end):
-        assert view["y"] < box["y"] + box["height"] / 2 < view["y"] + view["height"], "both blocks do not fit"
+        assert view["y"] < box["y"] + box["height"] / 2 < view["y"] + view["height"], (
+            "both blocks do not fit"
+        )
     return begin, end
 
 
@@ -80,7 +95,9 @@ def expect_label(page: Page, text: str, label: str) -> None:
 def label_shown(page: Page, text: str) -> str:
     """Return the label of a block, once it is coloured: blocks that are not visible are coloured later."""
     expect(block(page, text)).to_have_attribute("data-bt-s", re.compile("keep|drop"))
-    return "content" if "keep" in (block(page, text).get_attribute("data-bt-s") or "") else "neither"
+    return (
+        "content" if "keep" in (block(page, text).get_attribute("data-bt-s") or "") else "neither"
+    )
 
 
 def expect_saved(page: Page) -> None:
@@ -88,18 +105,24 @@ def expect_saved(page: Page) -> None:
 
 
 def stored(folder: Path, name: str) -> dict[str, Any]:
-    values: dict[str, Any] = json.loads((folder / "labels" / "ann" / f"{name}.json").read_text("utf-8"))
+    values: dict[str, Any] = json.loads(
+        (folder / "labels" / "ann" / f"{name}.json").read_text("utf-8")
+    )
     return values
 
 
 def labelled(folder: Path, name: str) -> dict[str, str]:
     """Return the labelled ranges of the page's text and their labels."""
     source = (folder / name).read_bytes()
-    return {source[start:end].decode(): label for start, end, label in stored(folder, name)["ranges"]}
+    return {
+        source[start:end].decode(): label for start, end, label in stored(folder, name)["ranges"]
+    }
 
 
 def label_of(folder: Path, name: str, words: str) -> str:
-    return next((label for text, label in labelled(folder, name).items() if words in text), "neither")
+    return next(
+        (label for text, label in labelled(folder, name).items() if words in text), "neither"
+    )
 
 
 def test_labelling_by_mouse(page: Page, command: Command, folder: Path) -> None:
@@ -148,7 +171,9 @@ def test_labelling_by_mouse(page: Page, command: Command, folder: Path) -> None:
     expect_label(page, "paragraph 1", "comment")
 
 
-def test_releasing_the_button_outside_the_page_labels_nothing(page: Page, command: Command, folder: Path) -> None:
+def test_releasing_the_button_outside_the_page_labels_nothing(
+    page: Page, command: Command, folder: Path
+) -> None:
     open_tool(page, start(command, folder))
     wait_for_page(page, "page0.html")
     drag(page, "paragraph 0", "paragraph 2", leave=True)
@@ -157,7 +182,9 @@ def test_releasing_the_button_outside_the_page_labels_nothing(page: Page, comman
     expect(page.get_by_role("button", name="Undo")).to_be_disabled()
 
 
-def test_links_to_the_inspector_and_to_the_queue(page: Page, command: Command, folder: Path) -> None:
+def test_links_to_the_inspector_and_to_the_queue(
+    page: Page, command: Command, folder: Path
+) -> None:
     open_tool(page, start(command, folder))
     wait_for_page(page, "page0.html")
     page.get_by_role("tab", name="Queue").click()
@@ -173,7 +200,9 @@ def test_labelling_by_keyboard_alone(page: Page, command: Command, folder: Path)
     open_tool(page, start(command, folder))
     keys = page.keyboard
     keys.press("Home")
-    expect(page.locator("#announcer")).to_have_text(re.compile(r"^neither\. Harbour"))  # for screen readers
+    expect(page.locator("#announcer")).to_have_text(
+        re.compile(r"^neither\. Harbour")
+    )  # for screen readers
     keys.press("c")
     expect_saved(page)
     keys.press("j")
@@ -183,9 +212,10 @@ def test_labelling_by_keyboard_alone(page: Page, command: Command, folder: Path)
     keys.press("m")
     keys.press("Escape")
     expect_saved(page)
-    assert [label_of(folder, "page0.html", f">{word}<".strip("><")) for word in ("Storm", "Boats", "Wall")] == [
-        "comment"
-    ] * 3
+    assert [
+        label_of(folder, "page0.html", f">{word}<".strip("><"))
+        for word in ("Storm", "Boats", "Wall")
+    ] == ["comment"] * 3
     keys.press("u")
     keys.press("Control+z")
     keys.press("r")
@@ -227,7 +257,10 @@ def test_elements_fields_and_pages_by_keyboard(page: Page, command: Command, fol
     keys.type("!")
     keys.press("Control+Enter")  # at once, from the field
     wait_for_page(page, "page1.html")
-    assert (stored(folder, "page0.html")["done"], stored(folder, "page0.html")["title"]) == (True, "Typed c m x n!")
+    assert (stored(folder, "page0.html")["done"], stored(folder, "page0.html")["title"]) == (
+        True,
+        "Typed c m x n!",
+    )
     expect(page.get_by_label("Title")).to_have_value("Storm of the town")
     keys.press("s")
     wait_for_page(page, "page2.html")
@@ -249,10 +282,13 @@ def test_a_reload_loses_nothing(page: Page, command: Command, folder: Path) -> N
     assert labelled(folder, "page1.html")["Harbour"] == "content"
 
 
-def test_unsaved_changes_are_kept_until_the_server_answers(page: Page, command: Command, folder: Path) -> None:
+def test_unsaved_changes_are_kept_until_the_server_answers(
+    page: Page, command: Command, folder: Path
+) -> None:
     open_tool(page, start(command, folder))
     page.route(
-        "**/api/label/pages/*", lambda route: route.abort() if route.request.method == "PUT" else route.fallback()
+        "**/api/label/pages/*",
+        lambda route: route.abort() if route.request.method == "PUT" else route.fallback(),
     )
     page.on("dialog", lambda dialog: dialog.accept())  # it asks before leaving the page
     page.keyboard.press("Home")
@@ -267,7 +303,9 @@ def test_unsaved_changes_are_kept_until_the_server_answers(page: Page, command: 
     assert labelled(folder, "page0.html")["Harbour"] == "content"
 
 
-def test_restarting_a_killed_server_loses_nothing(page: Page, command: Command, folder: Path) -> None:
+def test_restarting_a_killed_server_loses_nothing(
+    page: Page, command: Command, folder: Path
+) -> None:
     arguments = ("label", str(folder), "--annotator", "ann", "--order", "name", "--no-browser")
     first = command(*arguments)
     open_tool(page, first.address)
@@ -280,7 +318,9 @@ def test_restarting_a_killed_server_loses_nothing(page: Page, command: Command, 
     page.keyboard.press("m")
     expect(page.locator(".saving")).to_contain_text("Not saved: the server does not answer")
     command(*arguments, "--port", str(first.port))
-    expect(page.locator(".saving")).to_contain_text("load the page again")  # the new server has another token
+    expect(page.locator(".saving")).to_contain_text(
+        "load the page again"
+    )  # the new server has another token
     page.on("dialog", lambda dialog: dialog.accept())
     page.reload()
     wait_for_page(page, "page0.html")
@@ -305,7 +345,9 @@ def test_two_windows_with_a_conflict(
     expect(dialog).to_be_visible()
     rows = ("What differs", "Harbour.*neither.*content", "Imprint and contact.*comment.*neither")
     expect(dialog.get_by_role("row")).to_have_text([re.compile(row) for row in rows])
-    assert set(labelled(folder, "page0.html").items()) >= {("Harbour", "content")}  # nothing was overwritten
+    assert set(labelled(folder, "page0.html").items()) >= {
+        ("Harbour", "content")
+    }  # nothing was overwritten
     assert "Imprint and contact" not in labelled(folder, "page0.html")
     mine.keyboard.press("Escape")
     expect(dialog).to_be_visible()  # a version must be chosen
@@ -350,7 +392,9 @@ def test_a_window_without_changes_shows_those_of_another(
     assert {"Harbour", "Imprint and contact"} <= set(labelled(folder, "page0.html"))
 
 
-def test_a_model_trained_on_the_labels_changes_its_answer(page: Page, command: Command, tmp_path: Path) -> None:
+def test_a_model_trained_on_the_labels_changes_its_answer(
+    page: Page, command: Command, tmp_path: Path
+) -> None:
     pytest.importorskip("torch", reason="training needs torch: pip install 'bodytext[train]'")
     folder = write_folder(tmp_path / "pages", 8)
     origin = start(command, folder, "--epochs", "16")
@@ -372,7 +416,9 @@ def test_a_model_trained_on_the_labels_changes_its_answer(page: Page, command: C
     page.get_by_role("button", name="Train on these labels").first.click()
     expect(page.get_by_role("button", name="Stop")).to_be_visible()
     expect(page.locator("#train-outcome")).to_be_visible(timeout=TRAINING_MS)
-    expect(page.locator("#train-outcome")).to_contain_text("each page by a network that had not seen its site")
+    expect(page.locator("#train-outcome")).to_contain_text(
+        "each page by a network that had not seen its site"
+    )
     rows = page.locator(".gains tbody tr").all_inner_texts()
     assert [row.split()[:2] for row in rows] == [["site0.example", "3"], ["site1.example", "3"]]
     expect_label(page, OFFER, after)  # a page without labels, by the new model
@@ -406,7 +452,9 @@ def test_training_can_be_stopped_and_density_networks_can_be_trained(
 def test_every_control_has_a_name_and_a_phone_shows_all(
     new_context: Callable[..., BrowserContext], command: Command, folder: Path
 ) -> None:
-    phone = new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True).new_page()
+    phone = new_context(
+        viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True
+    ).new_page()
     open_tool(phone, start(command, folder))
     nameless = phone.evaluate(
         """() => [...document.querySelectorAll('button, input, select, textarea, iframe, [role=tab], progress')]
@@ -424,7 +472,9 @@ def test_every_control_has_a_name_and_a_phone_shows_all(
 
 
 def test_all_pages_done(page: Page, command: Command, folder: Path) -> None:
-    (folder / "page0a.html").write_bytes(b"%PDF-1.7 \0\1\2")  # it cannot be labelled, and is skipped
+    (folder / "page0a.html").write_bytes(
+        b"%PDF-1.7 \0\1\2"
+    )  # it cannot be labelled, and is skipped
     open_tool(page, start(command, folder))
     for number in range(3):
         wait_for_page(page, f"page{number}.html")

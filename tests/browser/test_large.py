@@ -137,9 +137,13 @@ def test_a_page_of_twenty_thousand_blocks_can_be_labelled(
     assert recolour(page, PRESS, ("x", "c", "m", "x", "u", "c", "x", "c")) < MOST_RECOLOUR_MS
 
 
-def test_a_click_before_the_blocks_are_known_counts(command: Callable[..., Started], page: Page) -> None:
+def test_a_click_before_the_blocks_are_known_counts(
+    command: Callable[..., Started], page: Page
+) -> None:
     started = command(
-        "inspect", str(Path(__file__).parent.parent.parent / "examples" / "newspaper.html"), "--no-browser"
+        "inspect",
+        str(Path(__file__).parent.parent.parent / "examples" / "newspaper.html"),
+        "--no-browser",
     )
     waiting: list[Route] = []
 

@@ -10,7 +10,9 @@ from urllib.parse import urlsplit
 
 import pytest
 
-pytest.importorskip("starlette", reason="the reader needs starlette: pip install 'bodytext[reader]'")
+pytest.importorskip(
+    "starlette", reason="the reader needs starlette: pip install 'bodytext[reader]'"
+)
 
 from playwright.sync_api import BrowserContext, Page, expect
 
@@ -54,7 +56,12 @@ def titles(page: Page) -> list[str]:
 
 def asked(web: Web, path: str) -> int:
     """Count the requests for a path on all sites."""
-    return sum(count for site in web.sites.values() for asked, count in site.counts.items() if asked.startswith(path))
+    return sum(
+        count
+        for site in web.sites.values()
+        for asked, count in site.counts.items()
+        if asked.startswith(path)
+    )
 
 
 def open_article(page: Page, reader: RunningReader, title: str) -> int:
@@ -86,7 +93,9 @@ def test_the_first_page_fits_and_shows_errors(
 ) -> None:
     with serve(tmp_path / "new.sqlite", allow(web)) as reader:
         for width in (240, 390, 820):
-            page = new_context(viewport={"width": width, "height": 800}, is_mobile=width < 800).new_page()
+            page = new_context(
+                viewport={"width": width, "height": 800}, is_mobile=width < 800
+            ).new_page()
             page.goto(reader.address)
             assert page.evaluate("document.documentElement.scrollWidth") <= width
         page.get_by_label("Address of a site or feed").fill(web.url("nowhere.test", "/"))
@@ -111,7 +120,9 @@ def test_scheduled_news_wait_for_a_click(web: Web, page: Page, tmp_path: Path) -
         scheduler = reader.app.state.reader.scheduler
         scheduler.request([feed.id])  # as the schedule does
         reader.wait(lambda: not scheduler.status.running, "the update does not end")
-        page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")  # otherwise it checks once a minute
+        page.evaluate(
+            "document.dispatchEvent(new Event('visibilitychange'))"
+        )  # otherwise it checks once a minute
         page.get_by_role("button", name="3 new articles: show them").click()
         expect(page.locator(".card")).to_have_count(3)
         page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
@@ -157,7 +168,9 @@ def test_a_category_of_the_users_own(reader: RunningReader, page: Page) -> None:
     assert article
     assert article.card.category == "R&D on rails"
     page.goto(reader.address)
-    page.get_by_role("navigation", name="Categories").get_by_role("link", name="R&D on rails").click()
+    page.get_by_role("navigation", name="Categories").get_by_role(
+        "link", name="R&D on rails"
+    ).click()
     assert any(TRAINS in title for title in titles(page))
 
 
@@ -167,7 +180,9 @@ def test_reading_changes_the_order_and_shows_why(reader: RunningReader, page: Pa
     alike = next(title for title in before if title.startswith("An hour of daylight"))
     open_article(page, reader, TRAINS)  # which are sleeping cars; the other is about sleeping pills
     page.get_by_role("button", name="More like this").click()
-    expect(page.get_by_role("button", name="More like this")).to_have_attribute("aria-pressed", "true")
+    expect(page.get_by_role("button", name="More like this")).to_have_attribute(
+        "aria-pressed", "true"
+    )
     page.goto(reader.address)
     after = titles(page)
     assert after.index(alike) < before.index(alike)
@@ -176,7 +191,9 @@ def test_reading_changes_the_order_and_shows_why(reader: RunningReader, page: Pa
     page.get_by_role("button", name="Newest").click()
     expect(page.locator(".day").first).to_be_visible()
     assert page.locator(".because").count() == 0
-    numbers = page.locator(".card").evaluate_all("cards => cards.map((card) => Number(card.dataset.id))")
+    numbers = page.locator(".card").evaluate_all(
+        "cards => cards.map((card) => Number(card.dataset.id))"
+    )
     moments = [card.published for card in reader.store.articles.find_cards(numbers)]
     assert moments == sorted(moments, reverse=True)
 
@@ -202,9 +219,13 @@ def test_interests_are_shown_and_changed(reader: RunningReader, page: Page) -> N
     expect(line).to_have_count(0)
     page.get_by_label("A subject").fill("sleeping")
     page.get_by_role("button", name="I like it").click()
-    expect(page.locator(".interest", has_text="sleeping").locator(".weight")).to_contain_text("+0.75")
+    expect(page.locator(".interest", has_text="sleeping").locator(".weight")).to_contain_text(
+        "+0.75"
+    )
     page.goto(reader.address)
-    expect(page.locator(".because", has_text="Because you read about sleeping").first).to_be_visible()
+    expect(
+        page.locator(".because", has_text="Because you read about sleeping").first
+    ).to_be_visible()
 
 
 def test_profiles_have_their_own_states(reader: RunningReader, page: Page) -> None:
@@ -229,7 +250,12 @@ def test_search_finds_words_in_every_script(reader: RunningReader, page: Page) -
     page.keyboard.type("breakwater")
     page.keyboard.press("Enter")
     expect(page.locator(".summary mark").first).to_have_text("breakwater")
-    for words, title in (("灯台", "灯台守"), ("الوقود", "سفينة"), ("thương lái", "Chợ nổi"), ('"deich hohe"', "")):
+    for words, title in (
+        ("灯台", "灯台守"),
+        ("الوقود", "سفينة"),
+        ("thương lái", "Chợ nổi"),
+        ('"deich hohe"', ""),
+    ):
         page.goto(f"{reader.address}/search?q={words}")
         found = titles(page)
         assert any(title in one for one in found) if title else not found
@@ -278,7 +304,9 @@ def test_hiding_can_be_undone(reader: RunningReader, page: Page) -> None:
     assert not reader.store.states.find(1, reader.find(TRAINS)).hidden
 
 
-def test_all_articles_are_marked_and_only_unread_ones_shown(reader: RunningReader, page: Page) -> None:
+def test_all_articles_are_marked_and_only_unread_ones_shown(
+    reader: RunningReader, page: Page
+) -> None:
     open_article(page, reader, EELS)
     page.goto(reader.address)
     expect(page.locator(".dateline")).to_contain_text("12 articles unread")
@@ -290,13 +318,19 @@ def test_all_articles_are_marked_and_only_unread_ones_shown(reader: RunningReade
     expect(page.locator(".card.read").first).to_be_visible()
 
 
-def test_pictures_of_saved_articles_are_fetched(reader: RunningReader, web: Web, page: Page) -> None:
-    page.context.add_cookies([{"name": "bodytext-reader", "value": "pictures=1&order=newest", "url": reader.address}])
+def test_pictures_of_saved_articles_are_fetched(
+    reader: RunningReader, web: Web, page: Page
+) -> None:
+    page.context.add_cookies(
+        [{"name": "bodytext-reader", "value": "pictures=1&order=newest", "url": reader.address}]
+    )
     page.goto(f"{reader.address}/search?q=sleeping pills")  # a picture that no page has shown
     page.locator(".card").hover()
     page.get_by_role("button", name="Save for later").click()
     images = reader.app.state.reader.images
-    reader.wait(lambda: images.find(web.url("fieldnotes.test", "/pictures/5.png")), "it is not fetched")
+    reader.wait(
+        lambda: images.find(web.url("fieldnotes.test", "/pictures/5.png")), "it is not fetched"
+    )
 
 
 def test_a_missing_article_has_a_page(reader: RunningReader, page: Page) -> None:
@@ -306,7 +340,9 @@ def test_a_missing_article_has_a_page(reader: RunningReader, page: Page) -> None
     expect(page.locator("h2")).to_have_text("There is no such article; it may have been removed.")
 
 
-def test_subscriptions_are_exported_and_imported(reader: RunningReader, page: Page, tmp_path: Path) -> None:
+def test_subscriptions_are_exported_and_imported(
+    reader: RunningReader, page: Page, tmp_path: Path
+) -> None:
     page.goto(f"{reader.address}/feeds")
     with page.expect_download() as download:
         page.get_by_role("link", name="Export as OPML").click()
@@ -322,7 +358,9 @@ def test_subscriptions_are_exported_and_imported(reader: RunningReader, page: Pa
     assert "みなと新聞" in [feed.name for feed in reader.store.feeds.list_all()]
 
 
-def test_an_article_and_a_day_are_downloaded(reader: RunningReader, page: Page, tmp_path: Path) -> None:
+def test_an_article_and_a_day_are_downloaded(
+    reader: RunningReader, page: Page, tmp_path: Path
+) -> None:
     open_article(page, reader, EELS)
     page.get_by_text("Save as").click()
     files = {}
@@ -335,7 +373,9 @@ def test_an_article_and_a_day_are_downloaded(reader: RunningReader, page: Page, 
         assert "let them go where they came ashore" in files[name].read_text("utf-8")
     with zipfile.ZipFile(files["EPUB"]) as book:
         assert book.read("mimetype") == b"application/epub+zip"
-    with reader.store.write() as connection:  # otherwise, soon after midnight, all are from the day before
+    with (
+        reader.store.write() as connection
+    ):  # otherwise, soon after midnight, all are from the day before
         connection.execute("UPDATE articles SET published = ?", (int(time.time()),))
     page.goto(reader.address)
     page.get_by_text("Download today").click()
@@ -343,7 +383,9 @@ def test_an_article_and_a_day_are_downloaded(reader: RunningReader, page: Page, 
         page.get_by_role("link", name="EPUB").click()
     download.value.save_as(tmp_path / "day.epub")
     with zipfile.ZipFile(tmp_path / "day.epub") as book:
-        text = "".join(book.read(name).decode() for name in book.namelist() if name.endswith("html"))
+        text = "".join(
+            book.read(name).decode() for name in book.namelist() if name.endswith("html")
+        )
     assert TIDE in text or "Tide barrier holds" in text
     assert EELS in text
 
@@ -426,7 +468,9 @@ def test_everything_can_be_done_by_keys(reader: RunningReader, page: Page) -> No
 
 
 def test_keys_return_to_the_list_and_continue(reader: RunningReader, page: Page) -> None:
-    page.context.add_cookies([{"name": "bodytext-reader", "value": "order=newest", "url": reader.address}])
+    page.context.add_cookies(
+        [{"name": "bodytext-reader", "value": "order=newest", "url": reader.address}]
+    )
     page.goto(reader.address)
     expect(page.locator(".scripted")).to_be_visible()
     shown = titles(page)
@@ -491,11 +535,20 @@ def test_the_appearance_is_remembered(reader: RunningReader, page: Page) -> None
 
 
 @pytest.mark.parametrize("width", [240, 390, 820, 1280])
-def test_pages_fit_the_device(reader: RunningReader, new_context: Callable[..., BrowserContext], width: int) -> None:
-    context = new_context(viewport={"width": width, "height": 800}, has_touch=width < 800, is_mobile=width < 800)
+def test_pages_fit_the_device(
+    reader: RunningReader, new_context: Callable[..., BrowserContext], width: int
+) -> None:
+    context = new_context(
+        viewport={"width": width, "height": 800}, has_touch=width < 800, is_mobile=width < 800
+    )
     context.add_cookies([{"name": "bodytext-reader", "value": "pictures=1", "url": reader.address}])
     page = context.new_page()
-    for path in (*PLACES, f"/article/{reader.find(EELS)}", f"/article/{reader.find('سفينة')}", "/plain"):
+    for path in (
+        *PLACES,
+        f"/article/{reader.find(EELS)}",
+        f"/article/{reader.find('سفينة')}",
+        "/plain",
+    ):
         page.goto(reader.address + path)
         assert page.evaluate("document.documentElement.scrollWidth") <= width, path
         unnamed = page.evaluate(
@@ -506,19 +559,30 @@ def test_pages_fit_the_device(reader: RunningReader, new_context: Callable[..., 
         assert unnamed == [], path
 
 
-def test_very_long_words_fit_a_phone(web: Web, tmp_path: Path, new_context: Callable[..., BrowserContext]) -> None:
+def test_very_long_words_fit_a_phone(
+    web: Web, tmp_path: Path, new_context: Callable[..., BrowserContext]
+) -> None:
     with Store(tmp_path / "long.sqlite") as store:
-        feed = store.feeds.add("https://news.example/feed", "The News of the World and its Surroundings " * 4)
+        feed = store.feeds.add(
+            "https://news.example/feed", "The News of the World and its Surroundings " * 4
+        )
         html = f"<p>{'x' * 10_000}</p><table><tbody><tr>{'<td>12,345,678</td>' * 30}</tr></tbody></table>"
         keywords = (("y" * 300, 1.0), ("tide", 0.5))
         draft = ArticleDraft(
-            feed.id, "https://news.example/1", "On and on " * 90, text="x", body=read_body(html), keywords=keywords
+            feed.id,
+            "https://news.example/1",
+            "On and on " * 90,
+            text="x",
+            body=read_body(html),
+            keywords=keywords,
         )
         long = store.articles.add(draft)
         store.articles.add(replace(draft, url="https://news.example/2", title="W" * 900))
     with serve(tmp_path / "long.sqlite", allow(web)) as reader:
         scripted = new_context(viewport={"width": 390, "height": 800}, is_mobile=True).new_page()
-        bare = new_context(viewport={"width": 390, "height": 800}, is_mobile=True, java_script_enabled=False).new_page()
+        bare = new_context(
+            viewport={"width": 390, "height": 800}, is_mobile=True, java_script_enabled=False
+        ).new_page()
         for page in (scripted, bare):
             for path in (*PLACES, f"/article/{long}", "/plain", f"/plain/{long}"):
                 page.goto(reader.address + path)
@@ -539,11 +603,18 @@ def test_a_missing_picture_leaves_no_hole(web: Web, tmp_path: Path, page: Page) 
         feed = store.feeds.add("https://news.example/feed")
         html = f'<p>Before.</p><p><img src="{picture}" alt="The quay"></p>'
         draft = ArticleDraft(
-            feed.id, "https://news.example/1", "One", text="Before.", body=read_body(html), lead_image=picture
+            feed.id,
+            "https://news.example/1",
+            "One",
+            text="Before.",
+            body=read_body(html),
+            lead_image=picture,
         )
         number = store.articles.add(draft)
     with serve(tmp_path / "holes.sqlite", allow(web)) as reader:
-        page.context.add_cookies([{"name": "bodytext-reader", "value": "pictures=1", "url": reader.address}])
+        page.context.add_cookies(
+            [{"name": "bodytext-reader", "value": "pictures=1", "url": reader.address}]
+        )
         page.goto(reader.address)
         expect(page.locator(".card")).to_be_visible()
         expect(page.locator(".card-picture")).to_have_count(0)
@@ -585,7 +656,9 @@ def test_everything_works_without_a_script(
     expect(page.get_by_role("alert")).to_contain_text("only http and https")
 
 
-def test_plain_pages_are_text_only(reader: RunningReader, new_context: Callable[..., BrowserContext]) -> None:
+def test_plain_pages_are_text_only(
+    reader: RunningReader, new_context: Callable[..., BrowserContext]
+) -> None:
     page = new_context(java_script_enabled=False, viewport={"width": 160, "height": 128}).new_page()
     answer = page.goto(f"{reader.address}/plain")
     assert answer

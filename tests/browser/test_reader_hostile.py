@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("starlette", reason="the reader needs starlette: pip install 'bodytext[reader]'")
+pytest.importorskip(
+    "starlette", reason="the reader needs starlette: pip install 'bodytext[reader]'"
+)
 
 from playwright.sync_api import BrowserContext, Dialog
 
@@ -96,12 +98,19 @@ def test_a_hostile_feed_runs_and_sends_nothing(
         progress = FeedUpdater(store, allow(web)).update()
         assert progress.stored >= len(TITLES)
         assert not progress.faults
-        numbers = [int(row[0]) for row in store.connection.execute("SELECT id FROM articles ORDER BY id")]
-        held = [str(row[0]) for row in store.connection.execute("SELECT title || text || body FROM articles")]
+        numbers = [
+            int(row[0]) for row in store.connection.execute("SELECT id FROM articles ORDER BY id")
+        ]
+        held = [
+            str(row[0])
+            for row in store.connection.execute("SELECT title || text || body FROM articles")
+        ]
     assert not any("root:" in text for text in held)
     with serve(path, allow(web)) as reader:
         context = sealed(int(reader.address.rpartition(":")[2]))
-        context.add_cookies([{"name": "bodytext-reader", "value": "pictures=1&summary=5", "url": reader.address}])
+        context.add_cookies(
+            [{"name": "bodytext-reader", "value": "pictures=1&summary=5", "url": reader.address}]
+        )
         page = context.new_page()
         page.set_content('<main><p onclick="1"><a href=" javascript:1">a</a><video></video></main>')
         assert len(page.evaluate(STRANGE)) == 3  # the check works

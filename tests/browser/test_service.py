@@ -10,10 +10,14 @@ from browser.conftest import Started
 EXAMPLE = Path(__file__).parent.parent.parent / "examples" / "article.html"
 
 
-def test_the_page_has_examples_and_a_form_that_works(page: Page, command: Callable[..., Started]) -> None:
+def test_the_page_has_examples_and_a_form_that_works(
+    page: Page, command: Callable[..., Started]
+) -> None:
     started = command("serve", "--port", "0", "--workers", "1")
     page.goto(started.address)
-    expect(page.get_by_label("Commands")).to_contain_text(f"{started.origin}/extract?format=markdown")
+    expect(page.get_by_label("Commands")).to_contain_text(
+        f"{started.origin}/extract?format=markdown"
+    )
     expect(page.get_by_role("row", name="threshold")).to_contain_text("precision, balanced, recall")
     page.get_by_label("A page's HTML").fill(EXAMPLE.read_text())
     page.get_by_role("button", name="Extract").click()

@@ -12,9 +12,39 @@ from email.utils import formatdate
 from loopback.server import Site, Visit, Web
 from loopback.sites import Writer, send
 
-PLACES = ("harbour", "valley", "market", "island", "station", "bridge", "library", "lighthouse", "quarry", "orchard")
-ACTORS = ("council", "fishermen", "engineers", "teachers", "striking drivers", "volunteers", "scientists", "builders")
-DEEDS = ("reopened", "surveyed", "painted", "defended", "measured", "flooded", "sold", "repaired", "photographed")
+PLACES = (
+    "harbour",
+    "valley",
+    "market",
+    "island",
+    "station",
+    "bridge",
+    "library",
+    "lighthouse",
+    "quarry",
+    "orchard",
+)
+ACTORS = (
+    "council",
+    "fishermen",
+    "engineers",
+    "teachers",
+    "striking drivers",
+    "volunteers",
+    "scientists",
+    "builders",
+)
+DEEDS = (
+    "reopened",
+    "surveyed",
+    "painted",
+    "defended",
+    "measured",
+    "flooded",
+    "sold",
+    "repaired",
+    "photographed",
+)
 REASONS = ("after the storm", "before winter comes", "with borrowed money", "despite the rain", "for the third year",
            "as the mayor had asked", "while neighbours watched", "without any delay")  # fmt: skip
 DAY = 24 * 3600
@@ -39,13 +69,27 @@ def make_story(number: int, seed: str = "", *, paragraphs: int = 5, published: i
     chance = random.Random(f"{seed} {number}")
 
     def write() -> str:
-        parts = (chance.choice(ACTORS), chance.choice(DEEDS), chance.choice(PLACES), chance.choice(REASONS))
-        return "The {} {} the {} {}, said a witness whose name is number {}.".format(*parts, chance.randrange(10**6))
+        parts = (
+            chance.choice(ACTORS),
+            chance.choice(DEEDS),
+            chance.choice(PLACES),
+            chance.choice(REASONS),
+        )
+        return "The {} {} the {} {}, said a witness whose name is number {}.".format(
+            *parts, chance.randrange(10**6)
+        )
 
     title = f"The {chance.choice(ACTORS)} and the {chance.choice(PLACES)}, part {number}"
     texts = tuple(" ".join(write() for _ in range(5)) for _ in range(paragraphs))
     moment = published or int(time.time()) - number * 600 - DAY
-    return Story(f"/news/{number}", title, texts, moment, (chance.choice(("Sport", "Science")),), f"{seed}-{number}")
+    return Story(
+        f"/news/{number}",
+        title,
+        texts,
+        moment,
+        (chance.choice(("Sport", "Science")),),
+        f"{seed}-{number}",
+    )
 
 
 @dataclass(slots=True)
@@ -56,9 +100,15 @@ class Newspaper:
     stories: list[Story] = field(default_factory=list)
     kind: str = "rss"
     title: str = ""
-    answers: dict[str, tuple[int, str]] = field(default_factory=dict)  # status and target of a redirect, by path
-    bodies: dict[str, tuple[bytes, str]] = field(default_factory=dict)  # any body and its type, by path
-    visits: list[tuple[str, int]] = field(default_factory=list)  # paths and the statuses of their responses
+    answers: dict[str, tuple[int, str]] = field(
+        default_factory=dict
+    )  # status and target of a redirect, by path
+    bodies: dict[str, tuple[bytes, str]] = field(
+        default_factory=dict
+    )  # any body and its type, by path
+    visits: list[tuple[str, int]] = field(
+        default_factory=list
+    )  # paths and the statuses of their responses
     conditional: bool = True
 
     def site(self) -> Site:
@@ -88,20 +138,34 @@ class Newspaper:
             return 200, "", *self.bodies[path]
         if path == "/":
             link = '<link rel="alternate" type="application/rss+xml" href="/feed">'
-            return 200, "", f"<html><head><title>{self.name}</title>{link}</head><p>Welcome.".encode(), "text/html"
+            return (
+                200,
+                "",
+                f"<html><head><title>{self.name}</title>{link}</head><p>Welcome.".encode(),
+                "text/html",
+            )
         if path in {"/feed", "/feed2"}:
             feed, kind = write_feed(self, origin)
             return 200, "", feed.encode(), kind
-        story = next((story for story in self.stories if story.path == path.partition("?")[0]), None)
+        story = next(
+            (story for story in self.stories if story.path == path.partition("?")[0]), None
+        )
         if story is None:
             return 404, "", b"nothing here", "text/html"
-        return 200, "", write_page(story, self.title or self.name).encode(), "text/html; charset=utf-8"
+        return (
+            200,
+            "",
+            write_page(story, self.title or self.name).encode(),
+            "text/html; charset=utf-8",
+        )
 
 
 def write_page(story: Story, site: str) -> str:
     """Write the page of a story, with a menu before it and links after it."""
     menu = "".join(f'<li><a href="/section/{word}">{word.title()}</a></li>' for word in PLACES)
-    canonical = f'<link rel="canonical" href="{html.escape(story.canonical)}">' if story.canonical else ""
+    canonical = (
+        f'<link rel="canonical" href="{html.escape(story.canonical)}">' if story.canonical else ""
+    )
     paragraphs = [f"<p>{html.escape(text)}</p>" for text in story.paragraphs]
     figure = '<figure><img src="/figure.jpg" alt="A view"><figcaption>The place itself</figcaption></figure>'
     paragraphs.insert(1, figure)
@@ -139,7 +203,10 @@ def write_feed(paper: Newspaper, origin: str) -> tuple[str, str]:
         + f"<description>{html.escape(story.content)}</description></item>"
         for story in paper.stories
     )
-    return f'<rss version="2.0"><channel><title>{title}</title>{items}</channel></rss>', "application/rss+xml"
+    return (
+        f'<rss version="2.0"><channel><title>{title}</title>{items}</channel></rss>',
+        "application/rss+xml",
+    )
 
 
 def _write_json(paper: Newspaper, origin: str) -> str:
@@ -148,7 +215,11 @@ def _write_json(paper: Newspaper, origin: str) -> str:
          "date_published": _iso(story.published), "tags": list(story.categories)}
         for story in paper.stories
     ]  # fmt: skip
-    feed = {"version": "https://jsonfeed.org/version/1.1", "title": paper.title or paper.name, "items": items}
+    feed = {
+        "version": "https://jsonfeed.org/version/1.1",
+        "title": paper.title or paper.name,
+        "items": items,
+    }
     return json.dumps(feed)
 
 

@@ -103,12 +103,16 @@ class Web:
         self.port = first.sockets[0].getsockname()[1]
         self._servers = [first]
         for address in ADDRESSES[1:]:
-            self._servers.append(await asyncio.start_server(self._accept, address, self.port, backlog=1024))
+            self._servers.append(
+                await asyncio.start_server(self._accept, address, self.port, backlog=1024)
+            )
 
     async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Answer the one request of a connection, until the visitor leaves."""
         self._writers.add(writer)
-        with contextlib.suppress(ConnectionError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
+        with contextlib.suppress(
+            ConnectionError, asyncio.IncompleteReadError, asyncio.LimitOverrunError
+        ):
             visit = _read((await reader.readuntil(b"\r\n\r\n")).decode("latin-1"))
             site = self.sites.get(visit.site)
             if site is not None:
@@ -146,12 +150,17 @@ def find_addresses(name: str, sites: Collection[str]) -> list[str]:
 
 def _read(head: str) -> Visit:
     first, *lines = head.split("\r\n")
-    headers = {name.strip().lower(): value.strip() for name, _, value in (line.partition(":") for line in lines)}
+    headers = {
+        name.strip().lower(): value.strip()
+        for name, _, value in (line.partition(":") for line in lines)
+    }
     host = headers.get("host", "").partition(":")[0].removeprefix("www.")
     return Visit(host, first.split(" ")[1], headers, 0)
 
 
-async def _answer(site: Site, visit: Visit, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+async def _answer(
+    site: Site, visit: Visit, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+) -> None:
     answering = asyncio.ensure_future(site.answer(visit, writer))
     leaving = asyncio.ensure_future(reader.read())
     try:

@@ -45,7 +45,12 @@ def page(visit: Visit, encoding: str = "utf-8", words: str = PARAGRAPH) -> bytes
 
 
 async def send(
-    writer: Writer, body: bytes, status: str = "200 OK", headers: str = "", *, type_: str = "text/html"
+    writer: Writer,
+    body: bytes,
+    status: str = "200 OK",
+    headers: str = "",
+    *,
+    type_: str = "text/html",
 ) -> None:
     head = f"HTTP/1.1 {status}\r\nContent-Type: {type_}\r\nContent-Length: {len(body)}\r\n{headers}\r\n"
     writer.write(head.encode("latin-1") + body)
@@ -74,9 +79,13 @@ async def no_robots(_visit: Visit, writer: Writer) -> None:
     await send(writer, b"nothing here", "404 Not Found")
 
 
-def robots(body: bytes | str, status: str = "200 OK", headers: str = "", *, type_: str = "text/plain") -> Part:
+def robots(
+    body: bytes | str, status: str = "200 OK", headers: str = "", *, type_: str = "text/plain"
+) -> Part:
     async def answer(_visit: Visit, writer: Writer) -> None:
-        await send(writer, body.encode() if isinstance(body, str) else body, status, headers, type_=type_)
+        await send(
+            writer, body.encode() if isinstance(body, str) else body, status, headers, type_=type_
+        )
 
     return answer
 
@@ -91,7 +100,11 @@ async def silent(_visit: Visit, _writer: Writer) -> None:
 
 
 async def refused_robots_once(visit: Visit, writer: Writer) -> None:
-    await (send(writer, b"", "503 Service Unavailable") if visit.number == 0 else no_robots(visit, writer))
+    await (
+        send(writer, b"", "503 Service Unavailable")
+        if visit.number == 0
+        else no_robots(visit, writer)
+    )
 
 
 async def far_robots(visit: Visit, writer: Writer) -> None:
@@ -136,7 +149,9 @@ def status(line: str, headers: str = "", times: int = 10**9) -> Part:
 
 def packed(pack: Callable[[bytes], bytes], name: str) -> Part:
     async def answer(visit: Visit, writer: Writer) -> None:
-        body = await asyncio.to_thread(pack, page(visit))  # a bomb takes long, and other visitors must not wait
+        body = await asyncio.to_thread(
+            pack, page(visit)
+        )  # a bomb takes long, and other visitors must not wait
         await send(writer, body, headers=f"Content-Encoding: {name}\r\n")
 
     return answer
@@ -162,14 +177,18 @@ def raw(*pieces: bytes, pause_s: float = 0.0, end: str = "close") -> Part:
 def redirect(to: Callable[[Visit], str], line: str = "302 Found") -> Part:
     async def answer(visit: Visit, writer: Writer) -> None:
         target = to(visit)
-        await (send(writer, b"", line, f"Location: {target}\r\n") if target else plain(visit, writer))
+        await (
+            send(writer, b"", line, f"Location: {target}\r\n") if target else plain(visit, writer)
+        )
 
     return answer
 
 
 async def chunked(visit: Visit, writer: Writer) -> None:
     body = page(visit)
-    writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nTransfer-Encoding: chunked\r\n\r\n")
+    writer.write(
+        b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nTransfer-Encoding: chunked\r\n\r\n"
+    )
     for start in range(0, len(body), 100):
         piece = body[start : start + 100]
         writer.write(b"%x;x=y\r\n%s\r\n" % (len(piece), piece))
@@ -214,10 +233,14 @@ def _bomb(_body: bytes) -> bytes:
 
 _HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n"
 _TWO = ("/1", "/2")
-_VIETNAMESE = "Chuyến phà ra đảo khởi hành lúc giữa trưa, và người coi bến đã đợi nó từ sau cơn bão lớn. "
+_VIETNAMESE = (
+    "Chuyến phà ra đảo khởi hành lúc giữa trưa, và người coi bến đã đợi nó từ sau cơn bão lớn. "
+)
 
 
-def _add(name: str, answer: Part, expected: str = PAGE, robots_: Part = no_robots, **more: object) -> None:
+def _add(
+    name: str, answer: Part, expected: str = PAGE, robots_: Part = no_robots, **more: object
+) -> None:
     paths = dict.fromkeys(_TWO, expected)
     KINDS[name] = Kind(answer, robots_, paths | more.pop("also", {}), **more)  # type: ignore[arg-type,operator]
 
@@ -228,14 +251,20 @@ def _add_good() -> None:
     _add("slow", slow)
     _add("chunked", chunked)
     _add("gzip", packed(gzip.compress, "gzip"))
-    _add("gzip in two members", packed(lambda body: gzip.compress(body[:50]) + gzip.compress(body[50:]), "gzip"))
+    _add(
+        "gzip in two members",
+        packed(lambda body: gzip.compress(body[:50]) + gzip.compress(body[50:]), "gzip"),
+    )
     _add("deflate", packed(zlib.compress, "deflate"))
     _add("bare deflate", packed(_bare_deflate, "deflate"))
     _add("said to be gzip", packed(lambda body: body, "gzip"))
     _add("no type", raw(b"HTTP/1.0 200 OK\r\n\r\n@"))
     _add("xhtml", as_type("application/xhtml+xml; charset=utf-8"))
     _add("continues", raw(b"HTTP/1.1 100 Continue\r\n\r\n" * 3 + _HEAD + b"\r\n@"))
-    _add("wrong charset", as_type("text/html; charset=utf-8", "windows-1251", "Паром на остров уходит в полдень. "))
+    _add(
+        "wrong charset",
+        as_type("text/html; charset=utf-8", "windows-1251", "Паром на остров уходит в полдень. "),
+    )
     _add("unknown charset", as_type("text/html; charset=none-such", words=_VIETNAMESE))
     _add("tagged", tagged)
     _add("moved inside", redirect(lambda visit: "" if "?" in visit.path else f"{visit.path}?moved"))
@@ -249,7 +278,11 @@ def _to_www(visit: Visit) -> str:
 
 
 def _add_hostile() -> None:
-    _add("endless body", raw(_HEAD + b"\r\n", b"<p>more" * 9000, end="flood"), "more than [0-9,]+ bytes|not done in")
+    _add(
+        "endless body",
+        raw(_HEAD + b"\r\n", b"<p>more" * 9000, end="flood"),
+        "more than [0-9,]+ bytes|not done in",
+    )
     _add(
         "endless chunks",
         raw(_HEAD + b"Transfer-Encoding: chunked\r\n\r\n", b"1\r\nx\r\n" * 9000, end="flood"),
@@ -257,12 +290,24 @@ def _add_hostile() -> None:
     )
     _add("endless headers", raw(_HEAD, b"X-More: again\r\n", end="flood"), "headers|not done in")
     _add("endless header", raw(_HEAD + b"X: ", b"again " * 5000, end="flood"), "header|not done in")
-    _add("endless continues", raw(b"HTTP/1.1 100 Continue\r\n\r\n" * 500, end="flood"), "header|not done in")
+    _add(
+        "endless continues",
+        raw(b"HTTP/1.1 100 Continue\r\n\r\n" * 500, end="flood"),
+        "header|not done in",
+    )
     _add("drip", raw(_HEAD + b"\r\n", b"x", pause_s=0.1, end="flood"), "not done in")
-    _add("header drip", raw(b"HTTP/1.1 200 OK\r\nX: ", b"x", pause_s=0.1, end="flood"), "not done in")
+    _add(
+        "header drip", raw(b"HTTP/1.1 200 OK\r\nX: ", b"x", pause_s=0.1, end="flood"), "not done in"
+    )
     _add("silent", silent, "not done in")
-    _add("huge length", raw(_HEAD + b"Content-Length: 99999999999\r\n\r\n@"), "the body has 99,999,999,999 bytes")
-    _add("long length", raw(_HEAD + b"Content-Length: 99999\r\n\r\n@"), "before the end of the body")
+    _add(
+        "huge length",
+        raw(_HEAD + b"Content-Length: 99999999999\r\n\r\n@"),
+        "the body has 99,999,999,999 bytes",
+    )
+    _add(
+        "long length", raw(_HEAD + b"Content-Length: 99999\r\n\r\n@"), "before the end of the body"
+    )
     _add("broken chunks", raw(_HEAD + b"Transfer-Encoding: chunked\r\n\r\nzz\r\n@"), "body|HTTP")
     _add("negative chunk", raw(_HEAD + b"Transfer-Encoding: chunked\r\n\r\n-5\r\n@"), "body|HTTP")
     _add("no http", raw(b"220 mail.example ESMTP ready\r\n"), "not HTTP")
@@ -274,7 +319,11 @@ def _add_hostile() -> None:
         "connection broke|before the end",
     )
     _add("gzip bomb", packed(_bomb, "gzip"), "unpacks to more")
-    _add("gzip in gzip bomb", packed(lambda body: gzip.compress(_bomb(body)), "gzip, gzip"), "unpacks to more")
+    _add(
+        "gzip in gzip bomb",
+        packed(lambda body: gzip.compress(_bomb(body)), "gzip, gzip"),
+        "unpacks to more",
+    )
     _add("many layers", packed(gzip.compress, "gzip, gzip, gzip, gzip"), "packed 4 times")
     _add("broken gzip", packed(lambda body: gzip.compress(body)[:-40], "gzip"), "cut off|broken")
     _add("unknown coding", packed(lambda body: body, "rot13"), "rot13")
@@ -282,7 +331,9 @@ def _add_hostile() -> None:
     _add("way without end", redirect(lambda visit: visit.path + "x"), "more than [0-9]+ redirects")
     _add("redirect to a file", redirect(lambda _visit: "file:///etc/passwd"), "only http and https")
     _add("redirect to nowhere", redirect(lambda _visit: "http://nowhere.test/"), "not known")
-    _add("redirect to a password", redirect(lambda _visit: "http://me:secret@site.test/"), "password")
+    _add(
+        "redirect to a password", redirect(lambda _visit: "http://me:secret@site.test/"), "password"
+    )
     _add("pdf", as_type("application/pdf"), "content type is application/pdf")
     _add("picture", as_type("image/png"), "content type is image/png")
 
@@ -294,10 +345,19 @@ def _add_statuses() -> None:
     _add("broken", status("500 Internal Server Error"), "HTTP 500")
     _add("broken once", status("500 Internal Server Error", times=1))
     _add("no content", raw(b"HTTP/1.1 204 No Content\r\n\r\n"), "HTTP 204")
-    _add("too many", status("429 Too Many Requests", "Retry-After: 1\r\n", times=1), retry_after_s=1.0)
+    _add(
+        "too many",
+        status("429 Too Many Requests", "Retry-After: 1\r\n", times=1),
+        retry_after_s=1.0,
+    )
     _add("too many, no date", status("429 Too Many Requests", times=1))
     _add("always too many", status("429 Too Many Requests"), "HTTP 429")
-    _add("away for a day", status("503 Service Unavailable", "Retry-After: 86400\r\n"), "HTTP 503", retry_after_s=86400)
+    _add(
+        "away for a day",
+        status("503 Service Unavailable", "Retry-After: 86400\r\n"),
+        "HTTP 503",
+        retry_after_s=86400,
+    )
     _add("away for a moment", later, retry_after_s=0.9)
     _add("nonsense retry", status("503 Service Unavailable", "Retry-After: soon\r\n", times=1))
 
@@ -311,22 +371,52 @@ def _add_robots() -> None:
     _add("robots for others", plain, PAGE, robots("User-agent: otherbot\nDisallow: /"))
     _add("robots with stars", plain, PAGE, robots("User-agent: *\nDisallow: /p*e/\nAllow: /*1$\nDisallow: /*2$\n"),
          also={"/2": "robots.txt"}, forbidden=("/2",))  # fmt: skip
-    _add("robots against all", plain, "robots.txt", robots("User-agent: *\nDisallow: /"), forbidden=_TWO)
+    _add(
+        "robots against all",
+        plain,
+        "robots.txt",
+        robots("User-agent: *\nDisallow: /"),
+        forbidden=_TWO,
+    )
     _add("robots moved", plain, PAGE, moved_robots, also=private, forbidden=("/private",))
     _add("robots far away", plain, PAGE, far_robots)
     _add("robots unauthorised", plain, PAGE, robots("", "401 Unauthorized"))
     _add("robots forbidden", plain, PAGE, robots("", "403 Forbidden"))
-    _add("robots broken", plain, "robots.txt", robots("", "500 Internal Server Error"), forbidden=_TWO)
+    _add(
+        "robots broken",
+        plain,
+        "robots.txt",
+        robots("", "500 Internal Server Error"),
+        forbidden=_TWO,
+    )
     _add("robots broken once", plain, PAGE, refused_robots_once)
     _add("robots silent", plain, "robots.txt", silent, forbidden=_TWO)
     _add("robots endless", plain, PAGE, endless_robots, also=private, forbidden=("/private",))
     _add("robots of stars", plain, PAGE, robots("User-agent: *\nDisallow: /" + "*a" * 20000 + "\n" + some),
          also=private, forbidden=("/private",))  # fmt: skip
     _add("robots binary", plain, PAGE, robots(bytes(range(256)) * 20, type_="image/png"))
-    _add("robots as a page", plain, PAGE, robots("<html><title>Welcome</title><p>All is well", type_="text/html"))
-    _add("robots with a mark", plain, PAGE, robots("\ufeff" + some), also=private, forbidden=("/private",))
+    _add(
+        "robots as a page",
+        plain,
+        PAGE,
+        robots("<html><title>Welcome</title><p>All is well", type_="text/html"),
+    )
+    _add(
+        "robots with a mark",
+        plain,
+        PAGE,
+        robots("\ufeff" + some),
+        also=private,
+        forbidden=("/private",),
+    )
     _add("robots with a delay", plain, PAGE, robots("User-agent: *\nCrawl-delay: 0.7\n"))
-    _add("robots with a long delay", plain, "delay", robots("User-agent: *\nCrawl-delay: 3600\n"), forbidden=_TWO)
+    _add(
+        "robots with a long delay",
+        plain,
+        "delay",
+        robots("User-agent: *\nCrawl-delay: 3600\n"),
+        forbidden=_TWO,
+    )
 
 
 _add_good()
@@ -358,7 +448,10 @@ def make_web(count: int) -> tuple[Web, dict[str, str]]:
     kinds = {}
     for number in range(count):
         kind = names[number % len(names)]
-        never_ends = silent in (KINDS[kind].answer, KINDS[kind].robots) or KINDS[kind].expected["/1"] == "not done in"
+        never_ends = (
+            silent in (KINDS[kind].answer, KINDS[kind].robots)
+            or KINDS[kind].expected["/1"] == "not done in"
+        )
         kinds[f"{'never-ends' if never_ends else 'site'}-{number:04}.test"] = kind
     return Web([make_site(name, KINDS[kind]) for name, kind in kinds.items()]), kinds
 

@@ -6,11 +6,14 @@ from bodytext import extract, parse
 from bodytext.kernel.html import TAG
 from bodytext.methods.cuter import Cuter, Label, label_nodes
 
-MENU = "<ul>" + "".join(f"<li><a href='/{n}'>Section number {n}</a></li>" for n in range(8)) + "</ul>"
-STORY = "".join(f"<p>Sentence {n} of the story tells what the harbour master saw that night.</p>" for n in range(8))
-ADVERT = (
-    "<div><a href='http://shop.example/'>Buy the new lamp today, it is cheap and bright and shines all night</a></div>"
+MENU = (
+    "<ul>" + "".join(f"<li><a href='/{n}'>Section number {n}</a></li>" for n in range(8)) + "</ul>"
 )
+STORY = "".join(
+    f"<p>Sentence {n} of the story tells what the harbour master saw that night.</p>"
+    for n in range(8)
+)
+ADVERT = "<div><a href='http://shop.example/'>Buy the new lamp today, it is cheap and bright and shines all night</a></div>"
 
 
 def text_of(html: str, **parameters: object) -> str:
@@ -26,7 +29,11 @@ def test_link_laden_nodes_go_with_everything_under_them() -> None:
 def test_half_of_the_text_in_links_is_too_much() -> None:
     page = parse("<body><div>abcd<a href=x>efgh</a></div><div>abcde<a href=x>efgh</a></div>")
     laden = Cuter().link_laden(page)
-    assert [bool(mark) for mark, tag in zip(laden, page.nodes.tag, strict=True) if tag == page.nodes.tag[2]] == [
+    assert [
+        bool(mark)
+        for mark, tag in zip(laden, page.nodes.tag, strict=True)
+        if tag == page.nodes.tag[2]
+    ] == [
         True,
         False,
     ]
@@ -41,7 +48,8 @@ def test_a_story_in_pieces_is_united_across_adverts() -> None:
 def test_of_two_far_groups_the_first_that_is_long_enough_wins() -> None:
     far = "<span></span>" * 400
     comments = "".join(
-        f"<p>Comment {n} goes on and on about something else entirely, at some length.</p>" for n in range(10)
+        f"<p>Comment {n} goes on and on about something else entirely, at some length.</p>"
+        for n in range(10)
     )
     html = f"<body><div>{STORY}</div>{far}<div>{comments}</div>"
     assert "Comment" not in text_of(html)
@@ -49,7 +57,9 @@ def test_of_two_far_groups_the_first_that_is_long_enough_wins() -> None:
 
 
 def test_what_stands_before_a_known_title_is_left_out() -> None:
-    teaser = "<div><p>" + "An older story is told once more before the news begins. " * 4 + "</p></div>"
+    teaser = (
+        "<div><p>" + "An older story is told once more before the news begins. " * 4 + "</p></div>"
+    )
     html = f"<body>{teaser}<h1>The night in the harbour</h1><div>{STORY}</div>"
     assert "older story" in text_of(html)
     assert "older story" not in text_of(html, title="The Night in the Harbour - Daily Lamp")
@@ -63,7 +73,10 @@ def test_meaning_drops_what_shares_no_word_with_the_article() -> None:
 
 
 def test_every_node_has_a_label() -> None:
-    page = parse(f"<body>{MENU}{ADVERT}<div>{STORY}<img src=a.png></div><div></div>", url="http://news.example/a")
+    page = parse(
+        f"<body>{MENU}{ADVERT}<div>{STORY}<img src=a.png></div><div></div>",
+        url="http://news.example/a",
+    )
     labels = label_nodes(page)
     assert len(labels) == len(page.nodes.tag)
     assert set(labels) == set(Label)
@@ -75,9 +88,7 @@ def test_poor_pages_are_no_error(html: str) -> None:
 
 
 def test_a_title_repeated_after_the_article_does_not_cost_it() -> None:
-    html = (
-        f"<body><h1>The night in the harbour</h1><div>{STORY}</div><div><h3>The night in the harbour</h3><p>x</p></div>"
-    )
+    html = f"<body><h1>The night in the harbour</h1><div>{STORY}</div><div><h3>The night in the harbour</h3><p>x</p></div>"
     assert "Sentence 0" in text_of(html, title="The night in the harbour")
 
 
@@ -109,5 +120,7 @@ def test_what_stands_between_united_nodes_belongs_to_the_group() -> None:
         + "A long paragraph goes on here for a while. " * 6
         + "</p></div>"
     )
-    text = text_of("<body><article>" + "".join(section.format(number) for number in range(4)) + "</article>")
+    text = text_of(
+        "<body><article>" + "".join(section.format(number) for number in range(4)) + "</article>"
+    )
     assert all(f"Heading {number}" in text and f"Short {number}." in text for number in range(1, 4))

@@ -47,7 +47,9 @@ def test_the_average_rule_keeps_what_is_denser_than_the_mean() -> None:
 
 def test_two_normal_finds_the_point_between_two_heaps() -> None:
     random = np.random.default_rng(0)
-    dense = np.concatenate((random.normal(0.1, 0.03, 300), random.normal(0.8, 0.06, 200))).astype(np.float32)
+    dense = np.concatenate((random.normal(0.1, 0.03, 300), random.normal(0.8, 0.06, 200))).astype(
+        np.float32
+    )
     threshold = two_normal_threshold(dense)
     assert 0.15 < threshold < 0.65
     assert ((dense > threshold) == (np.arange(500) >= 300)).mean() > 0.99
@@ -71,7 +73,12 @@ def test_networks_see_one_three_or_nine_numbers() -> None:
 def test_the_shipped_networks_have_the_shapes_of_the_article() -> None:
     networks = read_perceptrons("density")
     assert set(networks) == set(NETWORKS)
-    assert [networks[name].layers[0][0].shape[0] for name in ("1A", "3A", "3L", "mlp")] == [1, 3, 9, 9]
+    assert [networks[name].layers[0][0].shape[0] for name in ("1A", "3A", "3L", "mlp")] == [
+        1,
+        3,
+        9,
+        9,
+    ]
     assert [len(networks[name].layers) for name in ("1A", "3A", "3L", "mlp")] == [1, 1, 1, 2]
 
 
@@ -79,7 +86,9 @@ def test_the_card_names_data_and_errors() -> None:
     card = read_card("density")
     assert card["data"]["digest"]
     errors = card["cross_validated_by_domain"]
-    total = {name: errors[name]["false_positives"] + errors[name]["false_negatives"] for name in errors}
+    total = {
+        name: errors[name]["false_positives"] + errors[name]["false_negatives"] for name in errors
+    }
     assert set(total) == set(RULES + NETWORKS)
     assert total["mlp"] < total["3L"] < total["threshold"]
 

@@ -48,7 +48,11 @@ def stretch_of_tokens(bits: list[int]) -> tuple[int, int]:
     return before, behind - 1
 
 
-@given(st.lists(st.sampled_from((TAG, WORD)), min_size=1, max_size=40).filter(lambda bits: WORD in bits))
+@given(
+    st.lists(st.sampled_from((TAG, WORD)), min_size=1, max_size=40).filter(
+        lambda bits: WORD in bits
+    )
+)
 def test_one_pass_equals_the_literal_search(bits: list[int]) -> None:
     i, j = stretch_of_tokens(bits)
     assert (objective(bits, i, j), j - i, -i) == search_literally(bits)
@@ -78,5 +82,11 @@ def test_the_plateau_is_kept_and_the_menus_are_not() -> None:
 
 
 def test_script_and_style_are_no_words() -> None:
-    page = parse("<script>" + "word " * 50 + "</script><style>" + "word " * 50 + "</style><p>the only text here</p>")
+    page = parse(
+        "<script>"
+        + "word " * 50
+        + "</script><style>"
+        + "word " * 50
+        + "</style><p>the only text here</p>"
+    )
     assert Finn().score(page).values.tolist() == [1]

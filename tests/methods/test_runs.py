@@ -33,7 +33,9 @@ def test_codes_alternate_and_keep_the_tokens(tokens: list[int]) -> None:
 def test_the_optimum_over_codes_is_the_optimum_over_tokens(tokens: list[int]) -> None:
     codes = encode(tokens)
     assert least_sum(codes) == least_sum(tokens)
-    tags = np.array([max(0, code) for code in ([0, *codes] if codes[0] < 0 else codes)][::2], dtype=np.int32)
+    tags = np.array(
+        [max(0, code) for code in ([0, *codes] if codes[0] < 0 else codes)][::2], dtype=np.int32
+    )
     words = np.array([-code for code in codes if code < 0], dtype=np.int32)
     first, stop = best_stretch(tags[: len(words)], words)
     assert int(tags[first + 1 : stop].sum() - words[first:stop].sum()) == least_sum(tokens)
@@ -52,14 +54,20 @@ def test_dropped_elements_leave_no_tag_and_no_word() -> None:
 
 
 def test_the_documents_list_is_dropped() -> None:
-    assert {"script", "style", "input", "img", "marquee", "iframe", "select", "option"} <= set(DROPPED)
+    assert {"script", "style", "input", "img", "marquee", "iframe", "select", "option"} <= set(
+        DROPPED
+    )
 
 
 def test_tags_never_become_negative() -> None:
-    page = parse("<div><button><span>x</span></button><textarea>y</textarea></div></select></svg>z<marquee>m</marquee>")
+    page = parse(
+        "<div><button><span>x</span></button><textarea>y</textarea></div></select></svg>z<marquee>m</marquee>"
+    )
     assert clean(page)[0].min() >= 0
 
 
 def test_all_tags_leave_the_text() -> None:
-    document = extract("<p>some <b>bold</b> &lt;words&gt; and <i>others</i> that follow", method=Runs())
+    document = extract(
+        "<p>some <b>bold</b> &lt;words&gt; and <i>others</i> that follow", method=Runs()
+    )
     assert str(document) == "some bold <words> and others that follow"

@@ -19,7 +19,8 @@ EXAMPLE = """<html><head><title> My New Web Page </title></head><body><table>
 def names(page_text: str, method: Spread) -> list[str]:
     page = parse(page_text)
     return [
-        page.source[page.nodes.start[s.node] :].split(b">")[0].decode()[1:].split()[0] for s in method.descend(page)
+        page.source[page.nodes.start[s.node] :].split(b">")[0].decode()[1:].split()[0]
+        for s in method.descend(page)
     ]
 
 
@@ -45,7 +46,9 @@ def test_even_text_stops_the_descent() -> None:
 
 
 def test_a_single_long_paragraph_keeps_its_fellows() -> None:
-    page = parse("<body><div><h1>Title</h1><p>" + "long text " * 80 + "</p><p>end</p></div><div>menu</div>")
+    page = parse(
+        "<body><div><h1>Title</h1><p>" + "long text " * 80 + "</p><p>end</p></div><div>menu</div>"
+    )
     assert Spread().score(page).values.tolist() == [1, 1, 1, 0]
 
 
@@ -54,13 +57,19 @@ def test_a_lone_paragraph_is_found() -> None:
 
 
 def test_direct_text_is_a_child_of_its_own() -> None:
-    html = "<body><div>" + "text without a paragraph around it " * 9 + "<div>small</div></div><div>menu</div></body>"
+    html = (
+        "<body><div>"
+        + "text without a paragraph around it " * 9
+        + "<div>small</div></div><div>menu</div></body>"
+    )
     assert "text without" in str(extract(html, method="spread"))
 
 
 def test_the_longest_direct_text_ends_the_way_down() -> None:
     inner = "<div><p>small text one</p><p>another small one</p></div>"
-    assert "long text" in str(extract(f"<body><div>{'long text ' * 100}{inner}</div><div>menu</div>", method="spread"))
+    assert "long text" in str(
+        extract(f"<body><div>{'long text ' * 100}{inner}</div><div>menu</div>", method="spread")
+    )
 
 
 def test_the_stop_value_and_the_measure_are_parameters() -> None:

@@ -34,11 +34,17 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def _add_sample(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("corpus", type=Path, metavar="DIR", help="the folder of a corpus")
-    parser.add_argument("-n", "--number", type=count, default=5, metavar="N", help="how many records; default 5")
+    parser.add_argument(
+        "-n", "--number", type=count, default=5, metavar="N", help="how many records; default 5"
+    )
     parser.add_argument("--dropped", action="store_true", help="records that were dropped")
     parser.add_argument("--errors", action="store_true", help="records that failed")
-    parser.add_argument("--reason", default="", help='records with this reason, such as "too short" or "quality"')
-    parser.add_argument("--whole", action="store_true", help="print whole texts, not only their beginnings")
+    parser.add_argument(
+        "--reason", default="", help='records with this reason, such as "too short" or "quality"'
+    )
+    parser.add_argument(
+        "--whole", action="store_true", help="print whole texts, not only their beginnings"
+    )
     parser.add_argument("--seed", type=int, default=0, help="another number gives other records")
     parser.set_defaults(run=_print_sample)
 
@@ -85,30 +91,50 @@ def _add_build(parser: argparse.ArgumentParser) -> None:
         "pages, folders of these; s3:// and https:// addresses of such files, Common Crawl's lists of them (.paths); "
         "addresses of pages, feeds and sitemaps, lists of addresses (.txt), feed:ADDRESS, sitemap:ADDRESS",
     )
-    parser.add_argument("-o", "--output", type=Path, required=True, metavar="DIR", help="the folder of the corpus")
+    parser.add_argument(
+        "-o", "--output", type=Path, required=True, metavar="DIR", help="the folder of the corpus"
+    )
     _add_choice(parser, defaults, "format", "of the files")
     _add_choice(parser, defaults, "text", "of a record")
-    parser.add_argument("--no-metadata", action="store_true", help="leave out authors, dates and the like: faster")
     parser.add_argument(
-        "--method", default=defaults.method, help=f"one of {', '.join(METHODS)}; default {defaults.method}"
+        "--no-metadata", action="store_true", help="leave out authors, dates and the like: faster"
+    )
+    parser.add_argument(
+        "--method",
+        default=defaults.method,
+        help=f"one of {', '.join(METHODS)}; default {defaults.method}",
     )
     add_model(parser)
-    parser.add_argument("--threshold", default=str(defaults.threshold), metavar="T", help="as in bodytext extract")
+    parser.add_argument(
+        "--threshold", default=str(defaults.threshold), metavar="T", help="as in bodytext extract"
+    )
     _add_selection(parser.add_argument_group("what is kept", _describe_stages()), defaults)
     _add_work(parser.add_argument_group("how the work is done"), defaults)
     web = parser.add_argument_group("sources in the web")
     web.add_argument(
-        "--delay", type=float, default=1.0, metavar="S", help="seconds between requests to a host; default 1"
+        "--delay",
+        type=float,
+        default=1.0,
+        metavar="S",
+        help="seconds between requests to a host; default 1",
     )
-    web.add_argument("--allow-private", action="store_true", help="also hosts on this machine and in private networks")
+    web.add_argument(
+        "--allow-private",
+        action="store_true",
+        help="also hosts on this machine and in private networks",
+    )
     parser.set_defaults(run=_build)
 
 
-def _add_choice(parser: "argparse._ActionsContainer", defaults: "CorpusSpec", name: str, words: str) -> None:
+def _add_choice(
+    parser: "argparse._ActionsContainer", defaults: "CorpusSpec", name: str, words: str
+) -> None:
     from bodytext.corpus.run.spec import CHOICES
 
     default = getattr(defaults, name)
-    parser.add_argument(f"--{name}", choices=CHOICES[name], default=default, help=f"{words}; default {default}")
+    parser.add_argument(
+        f"--{name}", choices=CHOICES[name], default=default, help=f"{words}; default {default}"
+    )
 
 
 def _add_selection(group: "argparse._ArgumentGroup", defaults: "CorpusSpec") -> None:
@@ -118,7 +144,11 @@ def _add_selection(group: "argparse._ArgumentGroup", defaults: "CorpusSpec") -> 
     for option in collect_options(STAGES.values()).values():
         _add_stage_option(group, option)
     _add_choice(group, defaults, "duplicates", "which are dropped")
-    group.add_argument("--templates", action="store_true", help="learn first what repeats on each site: slower, better")
+    group.add_argument(
+        "--templates",
+        action="store_true",
+        help="learn first what repeats on each site: slower, better",
+    )
     group.add_argument(
         "--likeness",
         type=float,
@@ -132,29 +162,50 @@ def _describe_stages() -> str:
     from bodytext.corpus.stages import STAGES
 
     stages = sorted(STAGES.values(), key=lambda stage: stage.position)
-    return "Records go through these stages: " + "; ".join(f"{stage.name} {stage.description}" for stage in stages)
+    return "Records go through these stages: " + "; ".join(
+        f"{stage.name} {stage.description}" for stage in stages
+    )
 
 
 def _add_stage_option(group: "argparse._ArgumentGroup", option: "StageOption") -> None:
-    values: dict[str, Any] = {"type": option.parse, "metavar": option.metavar, "choices": option.choices}
+    values: dict[str, Any] = {
+        "type": option.parse,
+        "metavar": option.metavar,
+        "choices": option.choices,
+    }
     if isinstance(option.default, bool):
         values = {"action": argparse.BooleanOptionalAction}
     words = f"{option.help}; default {option.default}" if option.default else option.help
     group.add_argument(
-        f"--{option.flag}", dest=_STAGE_OPTION + option.name, default=option.default, help=words, **values
+        f"--{option.flag}",
+        dest=_STAGE_OPTION + option.name,
+        default=option.default,
+        help=words,
+        **values,
     )
 
 
 def _add_work(group: "argparse._ArgumentGroup", defaults: "CorpusSpec") -> None:
     group.add_argument(
-        "--workers", type=at_least_one, default=0, metavar="N", help="processes; default one a processor"
+        "--workers",
+        type=at_least_one,
+        default=0,
+        metavar="N",
+        help="processes; default one a processor",
     )
     group.add_argument("--engine", choices=("local", _RAY), default="local", help="default local")
-    group.add_argument("--address", default="", help="of a Ray cluster; without one, Ray starts on this machine")
     group.add_argument(
-        "--root", default="", metavar="PREFIX", help="before the names in .paths lists: s3://commoncrawl/"
+        "--address", default="", help="of a Ray cluster; without one, Ray starts on this machine"
     )
-    group.add_argument("--column", default=defaults.column, help=f"of HTML in tables; default {defaults.column}")
+    group.add_argument(
+        "--root",
+        default="",
+        metavar="PREFIX",
+        help="before the names in .paths lists: s3://commoncrawl/",
+    )
+    group.add_argument(
+        "--column", default=defaults.column, help=f"of HTML in tables; default {defaults.column}"
+    )
     group.add_argument(
         "--time-limit",
         type=float,
@@ -185,7 +236,12 @@ def _build(options: argparse.Namespace) -> int:
     choose_method(spec.method, spec.model)
     spec.build_stages()  # a stage refuses a wrong option before the work begins
     build = CorpusBuild(
-        spec, options.sources, options.output, options.root, print_message, _read_fetch_options(options)
+        spec,
+        options.sources,
+        options.output,
+        options.root,
+        print_message,
+        _read_fetch_options(options),
     )
     try:
         counts = build.run(lambda: _start_engine(spec, options))
@@ -214,7 +270,10 @@ def _read_spec(options: argparse.Namespace) -> "CorpusSpec":
         templates=options.templates,
         duplicates=options.duplicates,
         likeness=options.likeness,
-        stage_options={name: getattr(options, _STAGE_OPTION + name) for name in collect_options(STAGES.values())},
+        stage_options={
+            name: getattr(options, _STAGE_OPTION + name)
+            for name in collect_options(STAGES.values())
+        },
         seconds=options.time_limit,
         memory=options.memory_limit,
     )
@@ -253,13 +312,17 @@ def _summarise(counts: Mapping[str, Any], folder: Path) -> str:
     records = format_count(counts["records"], "records")
     lines = [f"{records}: {counts['kept']:,} kept in {folder}/data; see {folder}/report.html"]
     if not counts["records"]:
-        lines.append("there is no page in these sources; of WARC files, response and resource records are pages")
+        lines.append(
+            "there is no page in these sources; of WARC files, response and resource records are pages"
+        )
     for name, what in (("dropped", "dropped"), ("errors", "failed")):
         reasons = sorted(counts[name].items(), key=lambda reason: -reason[1])
         lines += [f"{number:>10,} {what}: {reason}" for reason, number in reasons[:_MOST_REASONS]]
         if len(reasons) > _MOST_REASONS:
             rest = sum(number for _, number in reasons[_MOST_REASONS:])
-            lines.append(f"{rest:>10,} {what} for {len(reasons) - _MOST_REASONS:,} more reasons: {folder}/counts.json")
+            lines.append(
+                f"{rest:>10,} {what} for {len(reasons) - _MOST_REASONS:,} more reasons: {folder}/counts.json"
+            )
     return "\n".join(lines)
 
 

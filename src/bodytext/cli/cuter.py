@@ -12,9 +12,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     """Give the parser this command's options."""
     parser.description = "Reads <items><item><url/><title/><html/></item>...</items>; docs/cuter.md has the whole form."
     parser.add_argument(
-        "items", metavar="ITEMS", help="an XML file of items (url, title, html), or - for standard input"
+        "items",
+        metavar="ITEMS",
+        help="an XML file of items (url, title, html), or - for standard input",
     )
-    parser.add_argument("-o", "--output", metavar="FILE", help="write there instead of to standard output")
+    parser.add_argument(
+        "-o", "--output", metavar="FILE", help="write there instead of to standard output"
+    )
     parser.set_defaults(run=_cuter)
 
 

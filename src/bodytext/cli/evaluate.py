@@ -21,12 +21,23 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "measures title, authors and date instead."
     )
     parser.add_argument(
-        "sets", nargs="*", metavar="[documents|metadata] SET", help="labelled pages; default: the folder labelled"
+        "sets",
+        nargs="*",
+        metavar="[documents|metadata] SET",
+        help="labelled pages; default: the folder labelled",
     )
-    parser.add_argument("--systems", default="", help="names separated by commas; default: all installed systems")
-    parser.add_argument("--predictions", metavar="DIR", default="predictions", help="where predictions are kept")
-    parser.add_argument("--report", metavar="DIR", help="write tables, figures and the worst pages there")
-    parser.add_argument("--workers", type=at_least_one, default=2, help="pages to work on at a time; default 2")
+    parser.add_argument(
+        "--systems", default="", help="names separated by commas; default: all installed systems"
+    )
+    parser.add_argument(
+        "--predictions", metavar="DIR", default="predictions", help="where predictions are kept"
+    )
+    parser.add_argument(
+        "--report", metavar="DIR", help="write tables, figures and the worst pages there"
+    )
+    parser.add_argument(
+        "--workers", type=at_least_one, default=2, help="pages to work on at a time; default 2"
+    )
     parser.set_defaults(run=_evaluate)
 
 
@@ -84,7 +95,9 @@ def _find_labelled() -> Path:
 def _evaluate_metadata(request: _EvaluationRequest) -> None:
     from bodytext.studio.evaluation.metadata_evaluation import write_metadata
 
-    reports = write_metadata(request.sets, request.report, request.predictions, request.command, request.systems)
+    reports = write_metadata(
+        request.sets, request.report, request.predictions, request.command, request.systems
+    )
     for report in reports:
         print_text(report)
 
@@ -118,7 +131,9 @@ def _evaluate_set(request: _EvaluationRequest, folder: Path, output: Path | None
     evaluation = evaluate(folder, request.predictions, request.systems, request.workers)
     print_text(to_short_table(evaluation))
     if evaluation.missing:
-        print_message(f"not installed: {', '.join(evaluation.missing)}; pip install 'bodytext[evaluate]' installs them")
+        print_message(
+            f"not installed: {', '.join(evaluation.missing)}; pip install 'bodytext[evaluate]' installs them"
+        )
     if output:
         write_report(evaluation, output, request.command)
         print_text(f"written to {output}")

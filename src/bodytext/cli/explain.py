@@ -25,7 +25,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "every method's score, with a * if the method keeps the block; below it the reasons for and against it."
     )
     parser.add_argument("page", metavar="PAGE", help="an HTML file, a URL, or - for standard input")
-    parser.add_argument("--reasons", type=count, default=2, metavar="N", help="how many for and against; default 2")
+    parser.add_argument(
+        "--reasons", type=count, default=2, metavar="N", help="how many for and against; default 2"
+    )
     add_model(parser)
     parser.set_defaults(run=_explain)
 
@@ -58,7 +60,9 @@ def _write_table(page: Page, model: str, most: int) -> None:
     reasons = [_join_reasons(block, most) for block in explained]
     print_text(format_score_table(page, values | {LEARNED: scores.values}, reasons))
     if scores.confidence is None:
-        print_text(f"{LEARNED}: the page has {len(page):,} blocks, too many for it; these are cuter's scores")
+        print_text(
+            f"{LEARNED}: the page has {len(page):,} blocks, too many for it; these are cuter's scores"
+        )
     else:
         print_text(f"{LEARNED}: page type {scores.page_type}, expected F1 {scores.confidence:.2f}")
 
@@ -69,7 +73,11 @@ def _join_reasons(reasons: Sequence["Reason"], most: int) -> str:
         "for:": [reason for reason in reasons if reason.weight > 0],
         "against:": [reason for reason in reasons if reason.weight <= 0],
     }
-    parts = [f"{word} {', '.join(reason.words for reason in side[:most])}" for word, side in sides.items() if side]
+    parts = [
+        f"{word} {', '.join(reason.words for reason in side[:most])}"
+        for word, side in sides.items()
+        if side
+    ]
     return "; ".join(parts)
 
 

@@ -22,7 +22,10 @@ _WHERE = "a file for one page; for several a folder, or one file such as all.csv
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Give the parser this command's options."""
     parser.add_argument(
-        "pages", nargs="*", metavar="PAGE", help="HTML files, folders or URLs; - or none: standard input"
+        "pages",
+        nargs="*",
+        metavar="PAGE",
+        help="HTML files, folders or URLs; - or none: standard input",
     )
     parser.add_argument(
         "-m",
@@ -40,7 +43,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     formats = f"{{{','.join(FORMATS.own)}}}"  # other packages may have more
     parser.add_argument("-f", "--format", metavar=formats, default="text", help="default text")
-    parser.add_argument("--links", choices=CHOICES, default="keep", help=f"in {_list_formats('links')}; default keep")
+    parser.add_argument(
+        "--links",
+        choices=CHOICES,
+        default="keep",
+        help=f"in {_list_formats('links')}; default keep",
+    )
     parser.add_argument("--images", choices=CHOICES, default="keep", help="the same for images")
     parser.add_argument("-o", "--output", metavar="PATH", help=_WHERE)
     parser.add_argument("--url", default="", help="the address of the page, if there is only one")
@@ -95,12 +103,16 @@ def _extract_page(page: PageInput, options: argparse.Namespace, method: Method) 
     record = read_input(page)
     url, charset = options.url or record.url, record.charset or None
     try:
-        return bodytext.extract(record.html, url=url, method=method, threshold=options.threshold, charset=charset)
+        return bodytext.extract(
+            record.html, url=url, method=method, threshold=options.threshold, charset=charset
+        )
     except ValueError as problem:
         raise InputError(f"{page.name}: {problem}") from None
 
 
-def _render(page: PageInput, document: Document, options: argparse.Namespace, *, is_first: bool) -> str:
+def _render(
+    page: PageInput, document: Document, options: argparse.Namespace, *, is_first: bool
+) -> str:
     chosen = RenderOptions(page.name, options.links, options.images, is_first)
     return render(document, options.format, chosen)
 

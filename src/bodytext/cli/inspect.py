@@ -76,4 +76,6 @@ def _check(workspace: "Workspace", entry: "PageEntry") -> str:
     return f"/pages/{entry.key}"
 
 
-COMMAND = Command("see pages in the browser: blocks, scores, reasons, results, figures", add_options)
+COMMAND = Command(
+    "see pages in the browser: blocks, scores, reasons, results, figures", add_options
+)

@@ -62,7 +62,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="print how far annotators agree (Cohen's kappa)",
     )
-    parser.add_argument("--export", type=Path, metavar="SET", help="write the labels as a labelled set")
+    parser.add_argument(
+        "--export", type=Path, metavar="SET", help="write the labels as a labelled set"
+    )
     parser.set_defaults(run=_label)
 
 
@@ -97,7 +99,9 @@ def _read_list(file: Path) -> list[Path]:
     try:
         lines = [line.strip() for line in file.read_text("utf-8").splitlines()]
     except UnicodeDecodeError:
-        raise ValueError(f"{file}: not a list of pages; give a folder, or a text file with one path per line") from None
+        raise ValueError(
+            f"{file}: not a list of pages; give a folder, or a text file with one path per line"
+        ) from None
     folder = file.parent.resolve()
     paths: dict[Path, None] = {}
     for line in lines:
@@ -109,7 +113,9 @@ def _read_list(file: Path) -> list[Path]:
                 f"{file}: {path}: there is no such file; a list has one path per line, relative to the list's folder"
             )
         if not path.resolve().is_relative_to(folder):
-            raise ValueError(f"{file}: {path} is not below {file.parent}; put the list in a folder above all its pages")
+            raise ValueError(
+                f"{file}: {path} is not below {file.parent}; put the list in a folder above all its pages"
+            )
         paths[file.parent / path.resolve().relative_to(folder)] = None
     return list(paths)
 
@@ -153,7 +159,9 @@ def _export(store: LabelStore, output: Path, annotator: str) -> int:
     return DONE
 
 
-def _serve(store: LabelStore, paths: list[Path], options: argparse.Namespace, *, is_list: bool) -> int:
+def _serve(
+    store: LabelStore, paths: list[Path], options: argparse.Namespace, *, is_list: bool
+) -> int:
     try:
         from bodytext.studio.inspector.inspector_routes import inspector_part
         from bodytext.studio.labelling.labelling_routes import labelling_part

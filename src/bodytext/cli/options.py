@@ -31,7 +31,11 @@ class Parser(argparse.ArgumentParser):
 
 def add_model(parser: argparse.ArgumentParser) -> None:
     """Add the option for other weights."""
-    parser.add_argument("--model", metavar="FILE", help="weights for the learned method, as bodytext train writes them")
+    parser.add_argument(
+        "--model",
+        metavar="FILE",
+        help="weights for the learned method, as bodytext train writes them",
+    )
 
 
 def choose_method(method: str, model: str | None) -> Method:
@@ -43,8 +47,12 @@ def choose_method(method: str, model: str | None) -> Method:
 
 def add_server(parser: argparse.ArgumentParser) -> None:
     """Add the options of commands that run in the browser."""
-    parser.add_argument("--port", type=port, default=0, help="the port to listen on; default: any free one")
-    parser.add_argument("--no-browser", action="store_true", help="print the address, do not open the browser")
+    parser.add_argument(
+        "--port", type=port, default=0, help="the port to listen on; default: any free one"
+    )
+    parser.add_argument(
+        "--no-browser", action="store_true", help="print the address, do not open the browser"
+    )
 
 
 def count(value: str) -> int:
@@ -64,7 +72,9 @@ def at_least_one(value: str) -> int:
 def port(value: str) -> int:
     """Read the number of a port from an option; 0 means any free one."""
     if not value.isdigit() or int(value) > HIGHEST_PORT:
-        raise argparse.ArgumentTypeError(f"{value} is not a port; it should be a number from 0 to {HIGHEST_PORT}")
+        raise argparse.ArgumentTypeError(
+            f"{value} is not a port; it should be a number from 0 to {HIGHEST_PORT}"
+        )
     return int(value)
 
 

@@ -11,7 +11,9 @@ from bodytext.output.formats import FORMATS
 class Output:
     """The place where documents go. What cannot work is refused with a ValueError before anything is written."""
 
-    def __init__(self, path: str, format_name: str, inputs: Sequence[PageInput], *, many: bool) -> None:
+    def __init__(
+        self, path: str, format_name: str, inputs: Sequence[PageInput], *, many: bool
+    ) -> None:
         """Take the path that was asked for, if any, the name of the format, and the pages that will come."""
         self._path = Path(path) if path else None
         self._name, self._format = format_name, FORMATS.find(format_name)
@@ -33,7 +35,9 @@ class Output:
         suffixes = self._format.stream_suffixes
         if not suffixes:
             folder = f", as in -o {self._path}/" if self._path else " with -o"
-            raise ValueError(f"{self._name} of several pages does not go into one stream; name a folder{folder}")
+            raise ValueError(
+                f"{self._name} of several pages does not go into one stream; name a folder{folder}"
+            )
         if self._path is not None and self._path.suffix.lower() not in suffixes:
             raise ValueError(
                 f"{self._path}: the name does not fit a file of {self._name}; choose another format with -f, "
@@ -44,7 +48,9 @@ class Output:
         if len(set(names)) < len(names):
             twice = next(name for name in names if names.count(name) > 1)
             file = f"{self._path}/{twice}{self._format.suffix}"
-            raise ValueError(f"two pages would be written to {file}; give them different output folders")
+            raise ValueError(
+                f"two pages would be written to {file}; give them different output folders"
+            )
 
     def write(self, page: PageInput, text: str) -> None:
         """Print or write a document as text; raise an InputError if it cannot be written."""
@@ -53,7 +59,11 @@ class Output:
         if self._path is None:
             print_text(text)
         elif self._is_folder:
-            _write_file(self._path / page.output.with_name(page.output.name + self._format.suffix), text, "wb")
+            _write_file(
+                self._path / page.output.with_name(page.output.name + self._format.suffix),
+                text,
+                "wb",
+            )
         else:
             _write_file(self._path, text, "wb" if self.needs_header else "ab")
         self._is_first = False
@@ -70,7 +80,9 @@ def _names_folder(path: str, *, many: bool) -> bool:
 
 def _list_suffixes() -> set[str]:
     """The endings that make a name a file's."""
-    suffixes = {suffix for known in FORMATS.values() for suffix in (known.suffix, *known.stream_suffixes)}
+    suffixes = {
+        suffix for known in FORMATS.values() for suffix in (known.suffix, *known.stream_suffixes)
+    }
     return {f".{suffix.rpartition('.')[2]}" for suffix in suffixes}
 
 

@@ -33,25 +33,50 @@ docs/reader.md has more.
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Give the parser this command's options and its own commands."""
-    parser.description = "A news reader: feeds are fetched, their articles cleaned, and read in the browser."
+    parser.description = (
+        "A news reader: feeds are fetched, their articles cleaned, and read in the browser."
+    )
     parser.epilog = _EPILOG
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     _add_common(parser, first=True)
-    parser.add_argument("--port", type=port, default=0, help="where the server listens; default: any that is free")
-    parser.add_argument("--no-browser", action="store_true", help="print the address and open nothing")
-    parser.add_argument("--no-updates", action="store_true", help="fetch only on request in the browser")
+    parser.add_argument(
+        "--port", type=port, default=0, help="where the server listens; default: any that is free"
+    )
+    parser.add_argument(
+        "--no-browser", action="store_true", help="print the address and open nothing"
+    )
+    parser.add_argument(
+        "--no-updates", action="store_true", help="fetch only on request in the browser"
+    )
     parser.set_defaults(run=_guard(_read))
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
     adding = commands.add_parser("add", help="subscribe to feeds")
-    adding.add_argument("feeds", nargs="+", metavar="FEED", help="the address of a feed, or of a site that names one")
-    updating = commands.add_parser("update", help="fetch the new articles of the feeds that are due")
-    updating.add_argument("--all", action="store_true", help="of all feeds, due or not, except dead ones")
+    adding.add_argument(
+        "feeds",
+        nargs="+",
+        metavar="FEED",
+        help="the address of a feed, or of a site that names one",
+    )
+    updating = commands.add_parser(
+        "update", help="fetch the new articles of the feeds that are due"
+    )
+    updating.add_argument(
+        "--all", action="store_true", help="of all feeds, due or not, except dead ones"
+    )
     importing = commands.add_parser("import", help="subscribe to all feeds of an OPML file")
-    importing.add_argument("file", type=Path, metavar="OPML", help="a file that another reader wrote, or this one")
+    importing.add_argument(
+        "file", type=Path, metavar="OPML", help="a file that another reader wrote, or this one"
+    )
     exporting = commands.add_parser("export", help="write the subscriptions as OPML")
-    exporting.add_argument("file", type=Path, nargs="?", metavar="OPML", help="default: standard output")
-    forgetting = commands.add_parser("forget", help="delete old articles that nobody opened, saved or liked")
-    forgetting.add_argument("days", type=count, metavar="DAYS", help="the least age of the articles to delete")
+    exporting.add_argument(
+        "file", type=Path, nargs="?", metavar="OPML", help="default: standard output"
+    )
+    forgetting = commands.add_parser(
+        "forget", help="delete old articles that nobody opened, saved or liked"
+    )
+    forgetting.add_argument(
+        "days", type=count, metavar="DAYS", help="the least age of the articles to delete"
+    )
     for command, run in (
         (adding, _add), (updating, _update), (importing, _import), (exporting, _export), (forgetting, _forget),
     ):  # fmt: skip
@@ -63,7 +88,9 @@ def _add_common(parser: argparse.ArgumentParser, *, first: bool) -> None:
     """Add the options that may come before and after the name of a command."""
     # After the name they have no default, which would replace a value given before it.
     path, private = (None, False) if first else (argparse.SUPPRESS, argparse.SUPPRESS)
-    parser.add_argument("--database", type=Path, metavar="FILE", default=path, help="default: in your data folder")
+    parser.add_argument(
+        "--database", type=Path, metavar="FILE", default=path, help="default: in your data folder"
+    )
     private_help = "feeds on this machine and in private networks too"
     parser.add_argument("--allow-private", action="store_true", default=private, help=private_help)
 
@@ -245,7 +272,11 @@ def _forget(options: argparse.Namespace) -> int:
             print_message(f"there is no unused article that is {_count(options.days, 'day')} old")
             return DONE
         freed = compact(store)
-    space = f"the database is {freed / 2**20:,.1f} MiB smaller" if freed else "new articles will fill the space"
+    space = (
+        f"the database is {freed / 2**20:,.1f} MiB smaller"
+        if freed
+        else "new articles will fill the space"
+    )
     print_message(f"{_count(deleted, 'article')} deleted; {space}")
     return DONE
 

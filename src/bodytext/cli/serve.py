@@ -22,8 +22,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "as JSON, Markdown, text or any other format. / has examples, /openapi.json describes it, "
         "/health and /metrics show its state."
     )
-    parser.add_argument("--host", default="127.0.0.1", help="the address to listen at; default: this machine only")
-    parser.add_argument("--port", type=port, default=PORT, help=f"default {PORT}; 0 for any free port")
+    parser.add_argument(
+        "--host", default="127.0.0.1", help="the address to listen at; default: this machine only"
+    )
+    parser.add_argument(
+        "--port", type=port, default=PORT, help=f"default {PORT}; 0 for any free port"
+    )
     parser.add_argument(
         "--name",
         action="append",
@@ -37,7 +41,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         default=2,
         help="pages worked on at the same time; default 2",
     )
-    parser.add_argument("--seconds", type=positive_number, default=10.0, help="the limit for a page; default 10")
+    parser.add_argument(
+        "--seconds", type=positive_number, default=10.0, help="the limit for a page; default 10"
+    )
     parser.add_argument(
         "--megabytes",
         type=positive_number,

@@ -16,9 +16,16 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "your own sites are enough, and it takes about a minute. Every page is scored by a "
         "network that has not seen its site. Then run: bodytext --model model.npz page.html"
     )
-    parser.add_argument("sets", nargs="*", type=Path, metavar="SET", help="folders of labelled pages")
     parser.add_argument(
-        "--labels", nargs="+", type=Path, default=[], metavar="FOLDER", help="folders labelled with bodytext label"
+        "sets", nargs="*", type=Path, metavar="SET", help="folders of labelled pages"
+    )
+    parser.add_argument(
+        "--labels",
+        nargs="+",
+        type=Path,
+        default=[],
+        metavar="FOLDER",
+        help="folders labelled with bodytext label",
     )
     parser.add_argument(
         "--method",
@@ -27,13 +34,22 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="density: the four small networks of its article, with their errors; does not need torch",
     )
     parser.add_argument(
-        "-o", "--output", type=Path, default=Path("model.npz"), metavar="FILE", help="default model.npz"
+        "-o",
+        "--output",
+        type=Path,
+        default=Path("model.npz"),
+        metavar="FILE",
+        help="default model.npz",
     )
     parser.add_argument(
-        "--from-scratch", action="store_true", help="start from random weights; needs about a thousand pages"
+        "--from-scratch",
+        action="store_true",
+        help="start from random weights; needs about a thousand pages",
     )
     parser.add_argument(
-        "--no-validation", action="store_true", help="from scratch: do not train a network for each fold"
+        "--no-validation",
+        action="store_true",
+        help="from scratch: do not train a network for each fold",
     )
     parser.add_argument(
         "--also",
@@ -43,24 +59,39 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="SET",
         help="from scratch: also learn from these, without scores",
     )
-    parser.add_argument("--test", nargs="*", type=Path, default=[], metavar="SET", help="also predict these sets")
     parser.add_argument(
-        "--predictions", type=Path, metavar="DIR", default=Path("predictions"), help="where predictions go"
+        "--test", nargs="*", type=Path, default=[], metavar="SET", help="also predict these sets"
+    )
+    parser.add_argument(
+        "--predictions",
+        type=Path,
+        metavar="DIR",
+        default=Path("predictions"),
+        help="where predictions go",
     )
     parser.add_argument("--report", type=Path, metavar="DIR", help="write tables and figures there")
     parser.add_argument(
-        "--seed", type=int, default=0, help="another seed gives other weights of the same quality; default 0"
+        "--seed",
+        type=int,
+        default=0,
+        help="another seed gives other weights of the same quality; default 0",
     )
-    parser.add_argument("--epochs", type=count, default=0, help="default: as many as the recipe has")
+    parser.add_argument(
+        "--epochs", type=count, default=0, help="default: as many as the recipe has"
+    )
     parser.set_defaults(run=_train)
 
 
 def _train(options: argparse.Namespace) -> int:
     options.sets = [*options.sets, *(_find_labels(folder) for folder in options.labels)]
     if not options.sets:
-        raise ValueError("name folders of labelled pages, or folders that you labelled with --labels")
+        raise ValueError(
+            "name folders of labelled pages, or folders that you labelled with --labels"
+        )
     if options.output.suffix == ".json":
-        raise ValueError(f"{options.output}: name a file such as model.npz; the card is written beside it")
+        raise ValueError(
+            f"{options.output}: name a file such as model.npz; the card is written beside it"
+        )
     return _train_density(options) if options.method == "density" else _train_learned(options)
 
 
@@ -111,7 +142,9 @@ def _train_learned(options: argparse.Namespace) -> int:
 
         names = " ".join(path.resolve().name for path in spec.sets)
         scratch = " --from-scratch" if spec.from_scratch else ""
-        write_training_report(result, options.report, f"bodytext train {names}{scratch} --report OUT")
+        write_training_report(
+            result, options.report, f"bodytext train {names}{scratch} --report OUT"
+        )
         print_text(f"report written to {options.report}")
     print_text(f"weights written to {spec.output}, their card beside it")
     print_text(f"use them with: bodytext --model {spec.output} PAGE")

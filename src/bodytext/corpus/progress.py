@@ -33,7 +33,8 @@ class ProgressLine:
         rate = f", {count / seconds:,.0f} a second" if seconds and count else ""
         if shown:
             self._write(
-                f"{self._name}: {format_count(count, self._unit)} in {format_duration(seconds)}{rate}", end="\n"
+                f"{self._name}: {format_count(count, self._unit)} in {format_duration(seconds)}{rate}",
+                end="\n",
             )
         return seconds
 
@@ -42,7 +43,11 @@ class ProgressLine:
         if not done:
             return f"{self._name}: {line}"
         share = min(done / self._total, 1.0) if self._total else 0.0
-        left = f", about {format_duration(seconds / share - seconds)} left" if share > _LEAST_SHARE else ""
+        left = (
+            f", about {format_duration(seconds / share - seconds)} left"
+            if share > _LEAST_SHARE
+            else ""
+        )
         return f"{self._name}: {share:.0%}, {line}{left}"
 
     def _write(self, line: str, *, end: str = "") -> None:

@@ -40,7 +40,9 @@ class ExtractBatch:
         if hasattr(batch, "columns"):
             extracted = self._extract(batch, batch.columns)
             return batch[[name for name in batch.columns if self._keeps(name)]].assign(**extracted)
-        raise TypeError(f"a batch is a dict of columns, a table of Arrow or a pandas frame, not {type(batch).__name__}")
+        raise TypeError(
+            f"a batch is a dict of columns, a table of Arrow or a pandas frame, not {type(batch).__name__}"
+        )
 
     def map_arrow(self, batches: Iterable["pa.RecordBatch"]) -> Iterator["pa.RecordBatch"]:
         """Extract record batches, as Spark's mapInArrow wants it."""
@@ -52,7 +54,9 @@ class ExtractBatch:
 
         kept = [column for column in schema if self._keeps(column.name)]
         types = {ARROW_NUMBER: pa.float32(), ARROW_TEXT: pa.string()}
-        return pa.schema(kept + [pa.field(name, types[_arrow_type(name)]) for name in self.columns.names])
+        return pa.schema(
+            kept + [pa.field(name, types[_arrow_type(name)]) for name in self.columns.names]
+        )
 
     def spark_schema(self, schema: str = "") -> str:
         """The schema of the result for Spark, given that of the kept columns, such as "url string"."""
@@ -76,7 +80,9 @@ class ExtractBatch:
         return batch[self.html]
 
     def _fill(self, pages: list[Any], addresses: list[Any]) -> dict[str, list[Any]]:
-        rows = [self.columns.fill(page, address) for page, address in zip(pages, addresses, strict=True)]
+        rows = [
+            self.columns.fill(page, address) for page, address in zip(pages, addresses, strict=True)
+        ]
         return {name: [row[name] for row in rows] for name in self.columns.names}
 
     def _extract_arrow(self, batch: Any) -> Any:
@@ -88,7 +94,11 @@ class ExtractBatch:
         extracted = self._fill(pages, addresses)
         schema = self.arrow_schema(batch.schema)
         kept = [batch.column(column.name) for column in schema if column.name not in extracted]
-        added = [pa.array(extracted[column.name], column.type) for column in schema if column.name in extracted]
+        added = [
+            pa.array(extracted[column.name], column.type)
+            for column in schema
+            if column.name in extracted
+        ]
         return type(batch).from_arrays(kept + added, schema=schema)
 
 

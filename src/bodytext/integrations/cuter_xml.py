@@ -35,7 +35,9 @@ class _Item:
         if self.html is None:
             raise ValueError("the item has no html element")
         if len(self.html):
-            raise ValueError("html holds elements: escape the page's markup, or put it into a CDATA section")
+            raise ValueError(
+                "html holds elements: escape the page's markup, or put it into a CDATA section"
+            )
         data = _decode(self.html.text or "", self.html.get("encoding"))
         if format_name := foreign_format(data):
             raise ValueError(not_html(format_name))
@@ -50,7 +52,9 @@ class _NoDoctypeBuilder(ET.TreeBuilder):
     """Refuses a DOCTYPE: it could declare entities that grow without end or read files."""
 
     def doctype(self, name: str, *_: str | None) -> None:
-        raise _DoctypeError(f"the input declares a DOCTYPE ({name}): remove it, no entities but XML's own are read")
+        raise _DoctypeError(
+            f"the input declares a DOCTYPE ({name}): remove it, no entities but XML's own are read"
+        )
 
 
 def answer(document: bytes) -> bytes:
@@ -83,11 +87,16 @@ def _read(document: bytes) -> list[_Item]:
     except _DoctypeError:
         raise
     except (ET.ParseError, LookupError, ValueError) as problem:  # the last two: unknown encodings
-        raise ValueError(f"the input is not well-formed XML ({problem}); expected is {_FORM}") from None
+        raise ValueError(
+            f"the input is not well-formed XML ({problem}); expected is {_FORM}"
+        ) from None
     if root.tag != "items":
-        raise ValueError(f"the root element is {root.tag[:100]!r}, not 'items'; expected is {_FORM}")
+        raise ValueError(
+            f"the root element is {root.tag[:100]!r}, not 'items'; expected is {_FORM}"
+        )
     return [
-        _Item(item.findtext("url", ""), item.findtext("title", ""), item.find("html")) for item in root.iterfind("item")
+        _Item(item.findtext("url", ""), item.findtext("title", ""), item.find("html"))
+        for item in root.iterfind("item")
     ]
 
 
@@ -95,7 +104,9 @@ def _decode(text: str, encoding: str | None) -> bytes | str:
     if encoding is None:
         return text
     if encoding != "base64":
-        raise ValueError(f"html has the encoding {encoding[:100]!r}: only 'base64' is known, or none for text")
+        raise ValueError(
+            f"html has the encoding {encoding[:100]!r}: only 'base64' is known, or none for text"
+        )
     try:
         return base64.b64decode("".join(text.split()), validate=True)
     except ValueError as problem:

@@ -25,7 +25,9 @@ class Bodytext(BaseExtractor):  # type: ignore[misc]
         timeout: float = 5,
     ) -> None:
         super().__init__(timeout)
-        self.columns = ExtractedColumns(fields=(), format=format, method=method, threshold=threshold)
+        self.columns = ExtractedColumns(
+            fields=(), format=format, method=method, threshold=threshold
+        )
 
     def extract(self, text: str) -> str:
         """Return the body text of a page."""

@@ -68,7 +68,9 @@ class ExtractedColumns:
             return values | {ERROR: f"HTML as {type(html).__name__}"}
         address = url if isinstance(url, str) else ""
         try:
-            document = extract(html, url=address, method=self.method, threshold=self.threshold, charset=charset)
+            document = extract(
+                html, url=address, method=self.method, threshold=self.threshold, charset=charset
+            )
             values[self.text] = render(document, self.format)
             for name in self.fields:
                 values[name] = _READERS[name](document)

@@ -14,7 +14,18 @@ try:
 except ImportError as error:
     raise ImportError("this needs Scrapy: pip install scrapy") from error
 
-OPTIONS = ("html", "url", "charset", "text", "fields", "format", "method", "threshold", "keep_html", "drop_empty")
+OPTIONS = (
+    "html",
+    "url",
+    "charset",
+    "text",
+    "fields",
+    "format",
+    "method",
+    "threshold",
+    "keep_html",
+    "drop_empty",
+)
 
 
 class BodytextPipeline:
@@ -26,11 +37,18 @@ class BodytextPipeline:
     def __init__(self, **options: Any) -> None:
         unknown = [name for name in options if name not in OPTIONS]
         if unknown:
-            raise ValueError(f"BODYTEXT has no option {unknown[0]!r}; it may hold {', '.join(OPTIONS)}")
+            raise ValueError(
+                f"BODYTEXT has no option {unknown[0]!r}; it may hold {', '.join(OPTIONS)}"
+            )
         self._html = options.pop("html", "html")
         self._url, self._charset = options.pop("url", "url"), options.pop("charset", "charset")
-        self._keep_html, self._drop_empty = options.pop("keep_html", True), options.pop("drop_empty", False)
-        self._columns = ExtractedColumns(**options | {"fields": tuple(options.get("fields", FIELDS))})
+        self._keep_html, self._drop_empty = (
+            options.pop("keep_html", True),
+            options.pop("drop_empty", False),
+        )
+        self._columns = ExtractedColumns(
+            **options | {"fields": tuple(options.get("fields", FIELDS))}
+        )
 
     @classmethod
     def from_crawler(cls, crawler: Any) -> Self:
@@ -55,4 +73,6 @@ class BodytextPipeline:
 
     def _require_text(self, values: dict[str, Any]) -> None:
         if not values[self._columns.text]:
-            raise DropItem(f"no body text: {values[ERROR] or values.get('reason') or 'nothing was found'}")
+            raise DropItem(
+                f"no body text: {values[ERROR] or values.get('reason') or 'nothing was found'}"
+            )

@@ -45,7 +45,8 @@ _DIGITS = re.compile(rb"[0-9]")
 _LETTERS = {byte: number for number, byte in enumerate(b"abcdefghijklmnopqrstuvwxyz")}
 # A character reference, or the bytes of one character; one that is cut off is what is left of it.
 _CHARACTER = re.compile(
-    rb"(&[A-Za-z0-9#]{0,%d};)|[\x00-\x7f]|[\x80-\xdf].?|[\xe0-\xef].{0,2}|[\xf0-\xff].{0,3}" % (LONGEST_REFERENCE - 2),
+    rb"(&[A-Za-z0-9#]{0,%d};)|[\x00-\x7f]|[\x80-\xdf].?|[\xe0-\xef].{0,2}|[\xf0-\xff].{0,3}"
+    % (LONGEST_REFERENCE - 2),
     re.DOTALL,
 )
 
@@ -102,7 +103,9 @@ class _NodeNames:
             self.larger.append(max(above, 0))
 
 
-def read_names(source: bytes, nodes: Sequence[Table], automaton: Automaton) -> tuple[Bits, Bits, Hashes, Table]:
+def read_names(
+    source: bytes, nodes: Sequence[Table], automaton: Automaton
+) -> tuple[Bits, Bits, Hashes, Table]:
     """Read the topics of each node and of those around it, and find the next larger node.
 
     Returns the topics of its names and of those nodes around it that hold the same text and no
@@ -111,7 +114,9 @@ def read_names(source: bytes, nodes: Sequence[Table], automaton: Automaton) -> t
     """
     names = _NodeNames()
     firsts, stops = nodes[2].tolist(), nodes[3].tolist()
-    for tag, above, first, stop, start, end in zip(*(column.tolist() for column in nodes), strict=True):
+    for tag, above, first, stop, start, end in zip(
+        *(column.tolist() for column in nodes), strict=True
+    ):
         has_names = first < stop and NAMED_TAGS[tag] and start < end
         topics, signature = _read_tag(source[start:end], automaton) if has_names else (0, 0)
         same = above >= 0 and (first, stop) == (firsts[above], stops[above])
@@ -133,7 +138,9 @@ def find_tags(
     """
     tags = np.flatnonzero(nodes[0] == tag)[:most]
     spans = zip(nodes[1][tags].tolist(), nodes[2][tags].tolist(), strict=True)
-    return [(start, end) for start, end in spans if any(word in source[start:end] for word in words)]
+    return [
+        (start, end) for start, end in spans if any(word in source[start:end] for word in words)
+    ]
 
 
 class _Vocabulary:
@@ -160,7 +167,9 @@ class _Vocabulary:
             known = self.words[_fold(word, VOCABULARY)] if size >= SHORTEST_WORD else 0
             counts[Shape.TITLE_WORDS] += bool(known & TITLE_WORD)
             counts[Shape.DESCRIPTION_WORDS] += bool(known & DESCRIPTION_WORD)
-            counts[Shape.TOLD_PAIRS] += bool(self.words[_fold(_join((hashes[-1], word)), VOCABULARY)] & KNOWN_PAIR)
+            counts[Shape.TOLD_PAIRS] += bool(
+                self.words[_fold(_join((hashes[-1], word)), VOCABULARY)] & KNOWN_PAIR
+            )
             hashes.append(word)
             if len(hashes) > _STRETCH:
                 stretch = _fold(_join(hashes[-_STRETCH:]), STRETCHES)
@@ -216,7 +225,9 @@ def _class_of(character: bytes) -> CharacterClass:
     if len(character) == 2 and lead < 0xE0:
         return CharacterClass(CLASS_OF[(lead & 0x1F) << 6 | character[1] & 0x3F])
     if len(character) == 3 and lead < 0xF0:
-        return CharacterClass(CLASS_OF[(lead & 0x0F) << 12 | (character[1] & 0x3F) << 6 | character[2] & 0x3F])
+        return CharacterClass(
+            CLASS_OF[(lead & 0x0F) << 12 | (character[1] & 0x3F) << 6 | character[2] & 0x3F]
+        )
     return CharacterClass.WORD
 
 

@@ -131,14 +131,20 @@ def _integers() -> dict[str, int]:
     """Constants that fit an int, so that C can size arrays by them."""
     numbers: dict[str, int] = {}
     for prefix, enumeration in _ENUMERATIONS.items():
-        numbers |= {f"{prefix}_{name}": int(member) for name, member in enumeration.__members__.items()}
+        numbers |= {
+            f"{prefix}_{name}": int(member) for name, member in enumeration.__members__.items()
+        }
     numbers |= {f"TAG_{_as_name(name)}": number for name, number in html.TAG.items() if name}
     numbers |= {f"SUM_{_as_name(name)}": number for name, number in feature_columns.SUM.items()}
     numbers |= {f"{_as_name(name)}_COUNT": len(value) for name, value in _listed(_COUNTED)}
     numbers |= {"LONGEST_TAG": _longest(html.TAGS), "LONGEST_GAP": _longest(html.GAPS)}
     numbers["LONGEST_PHRASE"] = _longest((*html.CONCEALING, *html.SPOKEN_CLASSES, *html.GAPS))
     numbers["SHORTEST_SPOKEN_CLASS"] = min(map(len, html.SPOKEN_CLASSES))
-    small = {name: value for name, value in _listed(_VALUES) if isinstance(value, int) and value <= _LARGEST_ENUM}
+    small = {
+        name: value
+        for name, value in _listed(_VALUES)
+        if isinstance(value, int) and value <= _LARGEST_ENUM
+    }
     return numbers | small
 
 

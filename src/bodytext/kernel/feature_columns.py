@@ -9,7 +9,11 @@ from bodytext.kernel.letters import Shape
 
 LEVELS = 6  # elements around a block that have features
 SPAN_LEVEL = 3  # the one of them whose blocks `around` gives
-SHARES = (0.1, 0.3, 0.6)  # of the page's words: the smallest elements around a block with so many have features
+SHARES = (
+    0.1,
+    0.3,
+    0.6,
+)  # of the page's words: the smallest elements around a block with so many have features
 MOST_HEADINGS = 20  # before a block
 MOST_SPREAD = 4.0  # of the words of elements that are alike
 MOST_A_WORD = 20.0  # of anything that is counted in a page, per word
@@ -30,9 +34,24 @@ COUNTED = {
     "controls": "button input select textarea", "times": "time",
 }  # fmt: skip
 
-RUN_COLUMNS = ("words", "chars", "linked", "bytes", "tags", "link runs", "prose words", "unseen words")
-SHAPE_COLUMNS = tuple(shape.name.lower().replace("_", " ") for shape in Shape if shape < Shape.FINAL)
-SUMS = (*RUN_COLUMNS, *SHAPE_COLUMNS, *COUNTED)  # what is added up over blocks, elements and the page
+RUN_COLUMNS = (
+    "words",
+    "chars",
+    "linked",
+    "bytes",
+    "tags",
+    "link runs",
+    "prose words",
+    "unseen words",
+)
+SHAPE_COLUMNS = tuple(
+    shape.name.lower().replace("_", " ") for shape in Shape if shape < Shape.FINAL
+)
+SUMS = (
+    *RUN_COLUMNS,
+    *SHAPE_COLUMNS,
+    *COUNTED,
+)  # what is added up over blocks, elements and the page
 SUM = {name: number for number, name in enumerate(SUMS)}
 
 # Sums whose logarithms are features of single blocks.
@@ -69,7 +88,14 @@ GROUPINGS = ("same class", "same container", "same path")
 GROUP_NAMES = ("how many", "share of page", "mean words", "link share", "place", "span")
 COPY_NAMES = ("copies", "copy of an earlier one")
 SECTION_NAMES = ("log words", "log blocks", "link share", "prose share", "mean words")
-HOLDER_NAMES = ("share of page", "link share", "prose share", "log blocks", "place in it", "share of it")
+HOLDER_NAMES = (
+    "share of page",
+    "link share",
+    "prose share",
+    "log blocks",
+    "place in it",
+    "share of it",
+)
 _FLAG_NAMES = tuple(flag.name.lower() for flag in FLAGS if flag.name)
 _KIND_NAMES = tuple(kind.name.lower() for kind in Kind)
 
@@ -120,7 +146,9 @@ def _number(sets: tuple[str, ...], first: int) -> tuple[int, ...]:
 _HEADINGS = frozenset(COUNTED["headings"].split())
 GROUP_OF = _number(TAG_GROUPS, 1)
 COUNTED_AS = _number(tuple(COUNTED.values()), 0)
-NAMED_TAGS = tuple(bool(rules & TagRule.SPECIAL) for rules in RULES)  # whether an element's names are read
+NAMED_TAGS = tuple(
+    bool(rules & TagRule.SPECIAL) for rules in RULES
+)  # whether an element's names are read
 # 1 for h1, a sixth less for each lower heading, 0 for other tags.
 HEADING_LEVEL = tuple((7 - int(name[1])) / 6 if name in _HEADINGS else 0.0 for name in TAGS)
 TOPIC_BITS = tuple(TOPIC_NAMES.index(name) for name in TOPICS)

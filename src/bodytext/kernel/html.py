@@ -38,7 +38,15 @@ class Flag(IntFlag):
 
 # Text in these is not shown to a reader of the page as it loads, or it is a control or a drawing,
 # not prose.
-UNSEEN = int(Flag.HIDDEN | Flag.ARIA_HIDDEN | Flag.NOSCRIPT | Flag.TEMPLATE | Flag.FALLBACK | Flag.SELECT | Flag.SVG)
+UNSEEN = int(
+    Flag.HIDDEN
+    | Flag.ARIA_HIDDEN
+    | Flag.NOSCRIPT
+    | Flag.TEMPLATE
+    | Flag.FALLBACK
+    | Flag.SELECT
+    | Flag.SVG
+)
 LINES_SHIFT = 22  # bits 22 to 28 of a run's flags count the <br> between it and the run before it in its block
 MOST_LINES = 127
 INHERITED_FLAGS = int((1 << LINES_SHIFT) - 1 | Flag.SPOKEN)
@@ -161,7 +169,9 @@ _SETS: dict[TagRule, str] = {
     TagRule.ESCAPABLE: "textarea title",
     TagRule.BLOCK: _BLOCK,
     TagRule.SPECIAL: _SPECIAL,
-    TagRule.BARRIER: " ".join(name for name in _SPECIAL.split() if name not in {"address", "div", "p"}),
+    TagRule.BARRIER: " ".join(
+        name for name in _SPECIAL.split() if name not in {"address", "div", "p"}
+    ),
     TagRule.SCOPE: """applet caption html table td th marquee object select template mi mo mn ms mtext annotation-xml
         foreignobject desc""",
     TagRule.MARKER: "applet object marquee template td th caption",

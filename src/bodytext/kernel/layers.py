@@ -57,7 +57,9 @@ class BlockNetwork:
         `rows` gives the rows of features from a first to a stop.
         """
         arrays, count = self.arrays, len(plan.words)
-        page = _standardise(page.reshape(1, -1), arrays["page.mean"], arrays["page.scale"], PAGE_LIMIT)
+        page = _standardise(
+            page.reshape(1, -1), arrays["page.mean"], arrays["page.scale"], PAGE_LIMIT
+        )
         state = np.maximum(page @ arrays["page.weights"] + arrays["page.bias"], 0)
         weights = arrays["input.weights"]
         values = np.empty((count, weights.shape[1]), dtype=np.float32)
@@ -69,7 +71,9 @@ class BlockNetwork:
         np.maximum(values, 0, out=values)
         return self._run_layers(values, state, plan)
 
-    def _run_layers(self, values: Matrix, state: Matrix, plan: PoolingPlan) -> tuple[Matrix, Matrix]:
+    def _run_layers(
+        self, values: Matrix, state: Matrix, plan: PoolingPlan
+    ) -> tuple[Matrix, Matrix]:
         """Run all that follows the first layer."""
         arrays, shares = self.arrays, _shares(plan.words)
         for layer, step in enumerate(STEPS):
@@ -84,14 +88,17 @@ class BlockNetwork:
         means = shares @ values
         types = _soften(self._run_head(means, state, "type"))
         lift = self._run_head(means, state, "lift") + arrays["output.bias"]
-        last = _product(values, arrays["last.weights"]) + (types @ arrays["type.late"] + arrays["last.bias"])
+        last = _product(values, arrays["last.weights"]) + (
+            types @ arrays["type.late"] + arrays["last.bias"]
+        )
         logits: Matrix = np.maximum(last, 0) @ arrays["output.weights"].reshape(-1) + lift[0, 0]
         return logits, types[0]
 
     def _mix(self, values: Matrix, layer: int, step: int) -> None:
         """Add to each block what it makes of those `step` places before and after it."""
         before, own, after, weights, bias = (
-            self.arrays[f"mix{layer}.{part}"] for part in ("before", "own", "behind", "weights", "bias")
+            self.arrays[f"mix{layer}.{part}"]
+            for part in ("before", "own", "behind", "weights", "bias")
         )
         mixed = values * own
         mixed[step:] += values[:-step] * before
@@ -104,7 +111,11 @@ class BlockNetwork:
         around, owner = _means_between(values, plan.first, plan.stop)
         alike, _ = _group_means(values, plan.alike, evenly)
         path, _ = _group_means(values, plan.path, evenly)
-        bias = state @ arrays["pool.page"] + arrays["pool.bias"] + values.mean(0) @ arrays["pool.whole"]
+        bias = (
+            state @ arrays["pool.page"]
+            + arrays["pool.bias"]
+            + values.mean(0) @ arrays["pool.whole"]
+        )
         pooled = _product(around, arrays["pool.around"])[owner]
         pooled += _product(alike, arrays["pool.alike"])[plan.alike]
         pooled += _product(path, arrays["pool.path"])[plan.path]
@@ -125,7 +136,9 @@ class BlockNetwork:
 
     def _run_head(self, means: Matrix, state: Matrix, head: str) -> Matrix:
         """Return what a head makes of the whole page: of its state and of two means of its blocks."""
-        output: Matrix = np.concatenate((means.reshape(1, -1), state), 1) @ self.arrays[f"{head}.weights"]
+        output: Matrix = (
+            np.concatenate((means.reshape(1, -1), state), 1) @ self.arrays[f"{head}.weights"]
+        )
         return output + self.arrays[f"{head}.bias"]
 
 
@@ -172,7 +185,9 @@ def _means_between(values: Matrix, first: Column, stop: Column) -> tuple[Matrix,
     new = np.ones(len(first), dtype=np.bool_)
     new[1:] = (np.diff(first) != 0) | (np.diff(stop) != 0)
     low, high = first[new], stop[new]
-    means: Matrix = (total[high] - total[low]) / np.maximum(high - low, 1).astype(np.float32)[:, None]
+    means: Matrix = (total[high] - total[low]) / np.maximum(high - low, 1).astype(np.float32)[
+        :, None
+    ]
     return means, np.cumsum(new, dtype=np.int32) - np.int32(1)
 
 
@@ -186,7 +201,9 @@ def _soften(values: Matrix) -> Matrix:
 class CutRule(NamedTuple):
     """How chances are cut."""
 
-    weight: float  # of all words that may be content, against those that are kept, in the expected F1
+    weight: (
+        float  # of all words that may be content, against those that are kept, in the expected F1
+    )
     least: float  # chance of the likeliest block; if it is below, nothing is kept
     lean: float  # how far above the best point the cut is, in logits
 
@@ -207,13 +224,18 @@ def decide(
     chances[copies] = 0
     order = np.argsort(-best, kind="stable")
     likely = np.cumsum((chances * words.astype(np.float64))[order])
-    scores_by_cut = 2 * likely / (np.cumsum(words[order], dtype=np.float64) + 1e-6 + rule.weight * likely[-1])
+    scores_by_cut = (
+        2 * likely / (np.cumsum(words[order], dtype=np.float64) + 1e-6 + rule.weight * likely[-1])
+    )
     last = int(scores_by_cut.argmax())
     highest = float(best[order[0]])
     if chances[order[0]] < rule.least:
         cut, expected = highest + 1, 0.0
     else:
-        cut, expected = _cut_between(best[order[last : last + 2]].tolist()), float(scores_by_cut[last])
+        cut, expected = (
+            _cut_between(best[order[last : last + 2]].tolist()),
+            float(scores_by_cut[last]),
+        )
     above = best - np.float32(cut)
     if 0 < highest - cut < TOP:
         above[above > 0] *= np.float32(TOP / (highest - cut))
@@ -232,15 +254,24 @@ def _cut_between(logits: list[float]) -> float:
 
 def find_chances(logits: Matrix, limit: float) -> Matrix:
     """Return 1 / (1 + exp(-logits)), of logits cut at the limit on both sides."""
-    chances: Matrix = np.reciprocal(1 + np.exp(-np.clip(logits, np.float32(-limit), np.float32(limit))))
+    chances: Matrix = np.reciprocal(
+        1 + np.exp(-np.clip(logits, np.float32(-limit), np.float32(limit)))
+    )
     return chances
 
 
-def add_up_answer(scores: Matrix, chances: Matrix, words: Matrix, boundary: float) -> tuple[float, float, float, float]:
+def add_up_answer(
+    scores: Matrix, chances: Matrix, words: Matrix, boundary: float
+) -> tuple[float, float, float, float]:
     """Return the kept words, all words, the likely content of the kept words, and the doubt.
 
     Words are kept whose block scores at least the boundary.
     """
     kept, words = scores >= boundary, words.astype(np.float64)
     likely = words * chances
-    return float(words @ kept), float(words.sum()), float(likely @ kept), float(likely @ (1 - chances))
+    return (
+        float(words @ kept),
+        float(words.sum()),
+        float(likely @ kept),
+        float(likely @ (1 - chances)),
+    )

@@ -78,7 +78,9 @@ def _build_table() -> bytes:
     for first, last in _SYMBOLS:
         table[first : last + 1] = bytes([CharacterClass.SYMBOL]) * (last + 1 - first)
     for first, last, step in _CAPITALS:
-        table[first : last + 1 : step] = bytes([CharacterClass.UPPER]) * len(range(first, last + 1, step))
+        table[first : last + 1 : step] = bytes([CharacterClass.UPPER]) * len(
+            range(first, last + 1, step)
+        )
     table[0xD7] = CharacterClass.SYMBOL
     for character_class, characters in _SETS.items():
         for character in characters:

@@ -56,7 +56,9 @@ def _import_native(native: str) -> ModuleType | None:
 
 def _check(module: ModuleType, checksum: int, exports: tuple[str, ...]) -> None:
     if getattr(module, "CONSTANTS", None) != checksum:
-        raise ImportError(f"{module.__name__} was built with other constants than this package has. {_REBUILD}")
+        raise ImportError(
+            f"{module.__name__} was built with other constants than this package has. {_REBUILD}"
+        )
     missing = [export for export in exports if not hasattr(module, export)]
     if missing:
         raise ImportError(f"{module.__name__} lacks {', '.join(missing)}. {_REBUILD}")

@@ -3,7 +3,9 @@
 from bodytext.kernel.feature_columns import BLOCK_WIDTH
 
 COLUMNS = BLOCK_WIDTH  # features of a block
-PAGE_COLUMNS = 247  # features of a page: those of the survey, then those that the learned method adds
+PAGE_COLUMNS = (
+    247  # features of a page: those of the survey, then those that the learned method adds
+)
 WIDTH = 48  # numbers that the network keeps of each block
 PAGE_STATE = 32  # numbers that it keeps of the page
 TYPES = 7  # kinds of page

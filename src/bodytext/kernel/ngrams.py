@@ -25,7 +25,9 @@ from bodytext.kernel.shingles import Hashes, mix
 Counts = npt.NDArray[np.int64]
 
 
-def measure_grams(codes: bytes, classes: bytes, seed: int) -> tuple[tuple[int, int, int, int, int], list[float]]:
+def measure_grams(
+    codes: bytes, classes: bytes, seed: int
+) -> tuple[tuple[int, int, int, int, int], list[float]]:
     """Return counts of pieces, and the shares of repeated n-grams for each n from 2 on.
 
     `codes` is a text in UTF-32; `classes` has a class for each code point below NGRAM_CLASSES and
@@ -37,7 +39,9 @@ def measure_grams(codes: bytes, classes: bytes, seed: int) -> tuple[tuple[int, i
     del seed
     table = np.frombuffer(classes, np.uint8)
     if len(table) != NGRAM_CLASSES + 1:
-        raise ValueError("a class is needed for each code point below NGRAM_CLASSES and one for all beyond")
+        raise ValueError(
+            "a class is needed for each code point below NGRAM_CLASSES and one for all beyond"
+        )
     points = np.frombuffer(codes, np.uint32)
     flags = table[np.minimum(points, NGRAM_CLASSES)]
     kinds = flags & np.uint8(max(PieceKind))
@@ -105,13 +109,17 @@ def _cut(kinds: npt.NDArray[np.uint8]) -> tuple[Counts, Counts]:
     within = _count_up(runs)  # how far into its run each character is
     limits = np.array([1, len(kinds), IDEOGRAPHIC_LIMIT, UNSPACED_LIMIT])[kinds]
     starts = np.flatnonzero((within % limits == 0) & (kinds != PieceKind.SPACE))
-    edges = np.append(np.flatnonzero((within % limits == 0) | (kinds == PieceKind.SPACE)), len(kinds))
+    edges = np.append(
+        np.flatnonzero((within % limits == 0) | (kinds == PieceKind.SPACE)), len(kinds)
+    )
     return starts, edges[np.searchsorted(edges, starts) + 1] - starts
 
 
 def _count_up(lengths: Counts) -> Counts:
     """Return for each length the numbers from 0 up to it, one after the other."""
-    numbers: Counts = np.arange(int(lengths.sum())) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+    numbers: Counts = np.arange(int(lengths.sum())) - np.repeat(
+        np.cumsum(lengths) - lengths, lengths
+    )
     return numbers
 
 
@@ -120,4 +128,6 @@ def _hash_pieces(points: npt.NDArray[np.uint32], lengths: Counts) -> Hashes:
     powers[0] = 1
     np.multiply.accumulate(powers, out=powers)
     after = np.repeat(lengths, lengths) - 1 - _count_up(lengths)
-    return mix(np.add.reduceat(points * powers[after], np.cumsum(lengths) - lengths) + powers[lengths])
+    return mix(
+        np.add.reduceat(points * powers[after], np.cumsum(lengths) - lengths) + powers[lengths]
+    )

@@ -66,9 +66,15 @@ _BLOCK, _SPECIAL, _BARRIER, _SCOPE = (
 )
 _RAW, _RAW_TEXT, _HEADING = int(TagRule.RAW), int(TagRule.RAW_TEXT), int(TagRule.HEADING)
 _MARKER, _INTEGRATION = int(TagRule.MARKER), int(TagRule.INTEGRATION)
-_FOREIGN, _SILENT, _PRE, _SPOKEN = int(Flag.FOREIGN), int(Flag.SILENT), int(Flag.PRE), int(Flag.SPOKEN)
+_FOREIGN, _SILENT, _PRE, _SPOKEN = (
+    int(Flag.FOREIGN),
+    int(Flag.SILENT),
+    int(Flag.PRE),
+    int(Flag.SPOKEN),
+)
 _STOP_RUN, _START, _END, _NODE_FLAGS = (
-    int(column) for column in (NodeColumn.STOP_RUN, NodeColumn.START, NodeColumn.END, NodeColumn.FLAGS)
+    int(column)
+    for column in (NodeColumn.STOP_RUN, NodeColumn.START, NodeColumn.END, NodeColumn.FLAGS)
 )
 
 _HEADING_TAGS = tuple(TAG[f"h{level}"] for level in range(1, 7))
@@ -129,7 +135,9 @@ def write_texts(
     buffer = bytearray()
     rows = list(zip(*(column.tolist() for column in runs), strict=True))
     spans = np.zeros((2, len(gaps)), dtype=np.int32)
-    for index, (first, stop) in enumerate(zip(*(column.tolist() for column in blocks), strict=True)):
+    for index, (first, stop) in enumerate(
+        zip(*(column.tolist() for column in blocks), strict=True)
+    ):
         text = _write_block(source, rows[first:stop], b" " if folded[index] else b"\n")
         if text and buffer:
             buffer += GAPS[gaps[index]].encode()
@@ -144,7 +152,10 @@ def find_originals(source: bytes, runs: Sequence[Table], blocks: Sequence[Table]
     count = len(blocks[0])
     buffer, spans = write_texts(source, runs, blocks, bytes(count), b"\1" * count)
     first: dict[bytes, int] = {}
-    places = [first.setdefault(buffer[start:end], block) for block, (start, end) in enumerate(spans.T.tolist())]
+    places = [
+        first.setdefault(buffer[start:end], block)
+        for block, (start, end) in enumerate(spans.T.tolist())
+    ]
     return np.array(places, dtype=np.int32)
 
 
@@ -158,7 +169,9 @@ def _write_block(source: bytes, runs: list[tuple[int, int, int]], line_break: by
         pieces.append((text if flags & Flag.VERBATIM else unescape(text)).replace("\0", ""))
     joined = "".join(pieces)
     if preformatted:
-        return _LEADING_LINES.sub("", joined.replace("\r\n", "\n").replace("\r", "\n").rstrip()).encode()
+        return _LEADING_LINES.sub(
+            "", joined.replace("\r\n", "\n").replace("\r", "\n").rstrip()
+        ).encode()
     lines = (" ".join(line.split()) for line in joined.split(_LINE_MARK))
     return line_break.join(line.encode() for line in lines if line)
 
@@ -235,7 +248,9 @@ class _OpenElement:
 
     def __init__(self, tag: int, node: int, mask: int) -> None:
         self.tag, self.node, self.mask = tag, node, mask
-        self.same = self.link = 0  # the depth of the next open element of this tag; the link that it shuts out
+        self.same = self.link = (
+            0  # the depth of the next open element of this tag; the link that it shuts out
+        )
         self.special = self.barrier = self.scope = -1
 
 
@@ -310,7 +325,9 @@ class _Scanner:
         """Whether the element at the top is of SVG or MathML, though it may hold HTML."""
         if self.stack[-1].mask & _FOREIGN:
             return True
-        return len(self.stack) > 1 and bool(self.top_rules() & _INTEGRATION and self.stack[-2].mask & _FOREIGN)
+        return len(self.stack) > 1 and bool(
+            self.top_rules() & _INTEGRATION and self.stack[-2].mask & _FOREIGN
+        )
 
     # Tags.
 
@@ -341,7 +358,9 @@ class _Scanner:
 
     def tag_name(self, start: int) -> tuple[str, int]:
         end = _TAG_NAME.match(self.source, start).end()  # type: ignore[union-attr]
-        name = self.source[start:end].lower().decode("latin-1") if end - start <= LONGEST_NAME else ""
+        name = (
+            self.source[start:end].lower().decode("latin-1") if end - start <= LONGEST_NAME else ""
+        )
         return name, end
 
     def attributes(self, position: int) -> tuple[int, int, bool]:
@@ -419,7 +438,9 @@ class _Scanner:
             self.enter_body()
         if not self.make_room(tag):
             return False
-        closed = bool(RULES[tag] & TagRule.VOID) or (self_closing and bool(TAG_FLAGS[tag] & _FOREIGN))
+        closed = bool(RULES[tag] & TagRule.VOID) or (
+            self_closing and bool(TAG_FLAGS[tag] & _FOREIGN)
+        )
         self.insert(tag, opening, closed=closed)
         self.note_opened(tag, opening[2])
         return not closed
@@ -660,7 +681,10 @@ class _Scanner:
         top = len(self.stack) - 1 if name else 0
         for depth in range(top, max(top - UNKNOWN_REACH, 0), -1):
             entry = self.stack[depth]
-            if entry.tag == UNKNOWN and self.tag_name(self.nodes[entry.node][_START] + 1)[0] == name:
+            if (
+                entry.tag == UNKNOWN
+                and self.tag_name(self.nodes[entry.node][_START] + 1)[0] == name
+            ):
                 return depth
             if entry.special == depth:
                 return -1
@@ -749,7 +773,9 @@ def _inherit(mask: int, tag: int, flags: int) -> int:
         inherited &= ~_FOREIGN
     elif tag in {TAG["script"], TAG["style"]}:
         inherited |= _SILENT
-    if flags and tag != TAG["body"]:  # a body that is hidden until its script has run is the page all the same
+    if (
+        flags and tag != TAG["body"]
+    ):  # a body that is hidden until its script has run is the page all the same
         for node_flag, flag in _CONCEALED:
             if flags & node_flag:
                 inherited |= flag

@@ -85,7 +85,9 @@ class Survey:
         self._holders = self._find_holders()
         self._shared = np.concatenate((self._read_places(), self._read_groups()), 1)
         span = self._around[SPAN_LEVEL]
-        self.around = np.stack((self._block_of[self._first_run[span]], self._block_of[self._stop_run[span]]))
+        self.around = np.stack(
+            (self._block_of[self._first_run[span]], self._block_of[self._stop_run[span]])
+        )
         self.page = self._read_page(size)
 
     def rows(self, first: int, stop: int) -> Matrix:
@@ -100,7 +102,9 @@ class Survey:
             (
                 self._read_own(chosen),
                 shared[:, :places],
-                (self._flags[self._block_first[chosen]][:, None] >> _FLAG_BITS & 1).astype(np.float32),
+                (self._flags[self._block_first[chosen]][:, None] >> _FLAG_BITS & 1).astype(
+                    np.float32
+                ),
                 _ONE_KIND[self._kind[chosen]],
                 *tags,
                 self._read_levels(chosen),
@@ -184,14 +188,18 @@ class Survey:
         found[:, 0] = (place >= start) & (place <= stop)
         found[:, 1] = _log_gap(place - start)
         found[:, 2] = _log_gap(place - stop)
-        found[:, 3] = (before - before[start]) / max(before[stop] + self._words[stop] - before[start], np.float32(1))
+        found[:, 3] = (before - before[start]) / max(
+            before[stop] + self._words[stop] - before[start], np.float32(1)
+        )
         return found
 
     def _compare_siblings(self) -> Matrix:
         """Count the siblings that are like each node, and how unlike in length they are."""
         used = np.unique(self._around)
         key = self._up[used].astype(np.int64) << 32 | self._signature[used]
-        words = (self._sums[self._stop_run[used], 0] - self._sums[self._first_run[used], 0]).astype(np.float32)
+        words = (self._sums[self._stop_run[used], 0] - self._sums[self._first_run[used], 0]).astype(
+            np.float32
+        )
         _, inverse, counts = np.unique(key, return_inverse=True, return_counts=True)
         mean = np.bincount(inverse, words) / counts
         square = np.bincount(inverse, words * words) / counts
@@ -223,7 +231,9 @@ class Survey:
         table[:, 19] = sums[:, SUM["unseen words"]] / words
         table[:, 20] = sums[:, SUM["repeated"]] / words
         inside = np.empty((*around.shape, 2), dtype=np.float32)
-        inside[:, :, 0] = (np.arange(chosen.start, chosen.stop) - first_block[which]) / blocks[which]
+        inside[:, :, 0] = (np.arange(chosen.start, chosen.stop) - first_block[which]) / blocks[
+            which
+        ]
         inside[:, :, 1] = self._words[chosen] / words[which]
         levels = np.concatenate((table[which], inside), 2)
         return levels.transpose(1, 0, 2).reshape(around.shape[1], LEVELS * LEVEL_WIDTH)
@@ -278,11 +288,16 @@ class Survey:
         first = np.flatnonzero(heading)
         which = np.cumsum(heading) - 1
         bounds = np.append(first, self._count)
-        sums = np.diff(self._sums[np.append(self._block_first, len(self._end))[bounds]], axis=0).astype(np.float32)
+        sums = np.diff(
+            self._sums[np.append(self._block_first, len(self._end))[bounds]], axis=0
+        ).astype(np.float32)
         sizes = np.diff(bounds).astype(np.float32)
         table = np.empty((len(first), 5), dtype=np.float32)
         table[:, 0], table[:, 1] = np.log1p(sums[:, 0]), np.log1p(sizes)
-        table[:, 2], table[:, 3] = sums[:, 2] / np.maximum(sums[:, 1], 1), sums[:, 6] / np.maximum(sums[:, 0], 1)
+        table[:, 2], table[:, 3] = (
+            sums[:, 2] / np.maximum(sums[:, 1], 1),
+            sums[:, 6] / np.maximum(sums[:, 0], 1),
+        )
         table[:, 4] = np.log1p(sums[:, 0] / sizes)
         found: Matrix = table[which]
         return found
@@ -328,7 +343,9 @@ class Survey:
 
 def _unpack(bits: Bits) -> Matrix:
     """Return 64 columns of 0 and 1."""
-    table = np.unpackbits(bits.astype("<u8").view(np.uint8).reshape(-1, 8), axis=1, bitorder="little")
+    table = np.unpackbits(
+        bits.astype("<u8").view(np.uint8).reshape(-1, 8), axis=1, bitorder="little"
+    )
     return table.astype(np.float32)
 
 

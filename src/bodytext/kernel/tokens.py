@@ -14,7 +14,9 @@ _UNQUOTED = re.compile(rb"[^\t\n\f\r >]*")
 
 _LONGEST_NAME = max(map(len, html5)) - 1  # without the semicolon
 _LONGEST_BARE_NAME = max(len(name) for name in html5 if not name.endswith(";"))
-_REFERENCE = re.compile(r"&(?:#[xX]([0-9a-fA-F]+);?|#([0-9]+);?|([0-9A-Za-z]{1,%d})(;?))" % _LONGEST_NAME)  # noqa: UP031
+_REFERENCE = re.compile(
+    rf"&(?:#[xX]([0-9a-fA-F]+);?|#([0-9]+);?|([0-9A-Za-z]{{1,{_LONGEST_NAME}}})(;?))"
+)
 _REPLACEMENT_CHARACTER = "\ufffd"
 _TOO_LARGE = 0x110000  # code points end here
 

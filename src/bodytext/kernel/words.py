@@ -126,7 +126,9 @@ def _measure_any(text: str) -> tuple[int, int, int]:
             words += letter == Letter.WORD and not in_word
             if letter != Letter.SYMBOL:
                 in_word = letter == Letter.WORD
-    words += -(-ideographs // LETTERS_PER_IDEOGRAPHIC_WORD) - (-unspaced // LETTERS_PER_UNSPACED_WORD)
+    words += -(-ideographs // LETTERS_PER_IDEOGRAPHIC_WORD) - (
+        -unspaced // LETTERS_PER_UNSPACED_WORD
+    )
     return words, chars, size
 
 

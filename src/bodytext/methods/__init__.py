@@ -25,7 +25,9 @@ METHODS: Registry[type[Any]] = Registry(
     },
 )
 
-_NEXT_PARAMETER = re.compile(r",(?=\w+=)")  # a comma inside a value, such as a title, separates nothing
+_NEXT_PARAMETER = re.compile(
+    r",(?=\w+=)"
+)  # a comma inside a value, such as a title, separates nothing
 _BOOLEANS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 _NUMBERS = {int: "a whole number", float: "a number"}
 
@@ -82,7 +84,9 @@ def _read_parameter(method: type[Any], part: str) -> tuple[str, object]:
     types = _field_types(method)
     if not equals or name not in types:
         known = ", ".join(types) or "none"
-        raise ValueError(f"{part!r} is no parameter of this method; write name=value, with a name of: {known}")
+        raise ValueError(
+            f"{part!r} is no parameter of this method; write name=value, with a name of: {known}"
+        )
     return name, _convert(name, value, types[name])
 
 

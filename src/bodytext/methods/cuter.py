@@ -77,7 +77,9 @@ class Cuter:
     def __post_init__(self) -> None:
         shares = (self.max_link_share, self.acceptable, self.reach)
         if not (all(0 <= share <= 1 for share in shares) and self.ratio >= 1):
-            raise ValueError("max_link_share, acceptable and reach lie between 0 and 1, ratio is at least 1")
+            raise ValueError(
+                "max_link_share, acceptable and reach lie between 0 and 1, ratio is at least 1"
+            )
 
     def score(self, page: Page) -> Scores:
         """Score the blocks of the article's group 1."""
@@ -94,7 +96,12 @@ class Cuter:
         size = page.per_block(page.runs.bytes)
         linked = page.per_block(linked_bytes(page))
         laden = or_above(self.link_laden(page), page.nodes.parent)
-        useful: _Mask = page.seen & (size > 0) & (linked < self.max_link_share * size) & ~laden[page.blocks.node]
+        useful: _Mask = (
+            page.seen
+            & (size > 0)
+            & (linked < self.max_link_share * size)
+            & ~laden[page.blocks.node]
+        )
         if self.title:
             useful[: _title_block(page, self.title, np.where(useful, size, 0))] = False
         return useful
@@ -115,7 +122,9 @@ class Cuter:
         share = text * np.where(_formatted(page), 1, 0.5)
         strong = np.flatnonzero(share > share.max() / self.ratio)
         first_block, last_block = _extents(container, useful, len(text))
-        distance = page.blocks.node[first_block[strong[1:]]] - page.blocks.node[last_block[strong[:-1]]]
+        distance = (
+            page.blocks.node[first_block[strong[1:]]] - page.blocks.node[last_block[strong[:-1]]]
+        )
         gaps = np.flatnonzero(distance > max(self.reach * len(text), _NEAR)) + 1
         starts = first_block[strong[np.concatenate(([0], gaps))]]
         stops = np.maximum.reduceat(last_block[strong], np.concatenate(([0], gaps))) + 1
@@ -238,13 +247,19 @@ def _outward(page: Page, laden: _Mask) -> _Mask:
     """
     nodes, host = page.nodes, host_of(page.url)
     in_laden = or_above(laden, nodes.parent)
-    links = np.flatnonzero((nodes.flags & NodeFlag.LINK != 0) & (nodes.first_run < nodes.stop_run) & in_laden)
+    links = np.flatnonzero(
+        (nodes.flags & NodeFlag.LINK != 0) & (nodes.first_run < nodes.stop_run) & in_laden
+    )
     if not host or not len(links):
         return np.zeros_like(laden)
     base = base_address(page)
-    targets = [host_of(absolute(page.attributes(link).get("href", ""), base)) for link in links.tolist()]
+    targets = [
+        host_of(absolute(page.attributes(link).get("href", ""), base)) for link in links.tolist()
+    ]
     known = np.array([bool(target) for target in targets])
     away = np.array([bool(target) and not is_same_site(target, host) for target in targets])
-    balance = np.bincount(nodes.first_run[links], np.where(away, 1, -1) * known, minlength=len(page.runs.words))
+    balance = np.bincount(
+        nodes.first_run[links], np.where(away, 1, -1) * known, minlength=len(page.runs.words)
+    )
     total = running_sum(balance.astype(np.int32))
     return laden & (total[nodes.stop_run] > total[nodes.first_run])

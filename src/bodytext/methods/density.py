@@ -35,7 +35,9 @@ FEATURES = ("density", "log HTML bytes", "log text bytes")
 
 _BYTE_SCALE = np.float32(8)  # brings logarithms of usual line lengths near to 1
 _STRETCH = 1 << 11  # lines; few enough that no linear algebra library starts threads
-_BELOW = np.nextafter(np.float32(0.5), np.float32(0))  # a line exactly at a rule's threshold is not kept
+_BELOW = np.nextafter(
+    np.float32(0.5), np.float32(0)
+)  # a line exactly at a rule's threshold is not kept
 _ROUNDS = 20  # the two-normal threshold settles in a few
 
 _Floats = npt.NDArray[np.float32]
@@ -46,11 +48,15 @@ class Density:
     """Text bytes per HTML byte of each line, by a rule or a small network (AI Depot 2007)."""
 
     rule: str = "mlp"
-    model: str = ""  # a file of networks from `bodytext train --method density`; empty for the package's own
+    model: str = (
+        ""  # a file of networks from `bodytext train --method density`; empty for the package's own
+    )
 
     def __post_init__(self) -> None:
         if self.rule not in RULES + NETWORKS:
-            raise ValueError(f"rule must be one of {', '.join(RULES + NETWORKS)}, not {self.rule!r}")
+            raise ValueError(
+                f"rule must be one of {', '.join(RULES + NETWORKS)}, not {self.rule!r}"
+            )
         if self.model:
             read_perceptrons("density", self.model)  # refuse a wrong file here, not page by page
 
@@ -65,7 +71,9 @@ class Density:
             density = lines[:, 0]
             threshold = max(_threshold(density, self.rule), 1e-6)
             scaled = np.minimum(density * (0.5 / threshold), 1)
-            scores = np.where(density > threshold, np.maximum(scaled, 0.5), np.minimum(scaled, _BELOW))
+            scores = np.where(
+                density > threshold, np.maximum(scaled, 0.5), np.minimum(scaled, _BELOW)
+            )
         return Scores(np.where(page.seen, scores, 0).astype(np.float32))
 
 
@@ -73,7 +81,9 @@ def _predict(lines: Matrix, name: str, model: str) -> Values:
     """Return a network's output for each line, part by part, so that huge pages need little memory."""
     network = read_perceptrons("density", model).get(name)
     if network is None or len(network.layers[0][0]) != len(inputs(lines[:1], name)[0]):
-        raise ValueError(f"{model}: holds no network {name}; `bodytext train --method density` writes them")
+        raise ValueError(
+            f"{model}: holds no network {name}; `bodytext train --method density` writes them"
+        )
     if len(lines) <= _STRETCH:
         return network.predict(inputs(lines, name))
     parts = []
@@ -145,6 +155,14 @@ def _crossing(text: _Floats, markup: _Floats) -> float:
         - (mean / deviation) ** 2
         + 2 * np.log(share * other_deviation / ((1 - share) * deviation))
     )
-    roots = np.roots((square, linear, constant)) if abs(square) > 1e-9 else np.array([-constant / linear])
-    between = [float(root.real) for root in roots if abs(root.imag) < 1e-9 and other_mean <= root.real <= mean]
+    roots = (
+        np.roots((square, linear, constant))
+        if abs(square) > 1e-9
+        else np.array([-constant / linear])
+    )
+    between = [
+        float(root.real)
+        for root in roots
+        if abs(root.imag) < 1e-9 and other_mean <= root.real <= mean
+    ]
     return between[0] if between else (mean + other_mean) / 2

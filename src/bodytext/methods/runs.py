@@ -24,7 +24,18 @@ from bodytext.page.tables import Column, Page, or_above
 # Step 0: the document's own list first, then others that cannot hold main text either.
 DROPPED = (
     *("script", "style", "input", "img", "marquee", "iframe", "select", "option"),
-    *("noscript", "template", "object", "embed", "applet", "audio", "video", "canvas", "svg", "math"),
+    *(
+        "noscript",
+        "template",
+        "object",
+        "embed",
+        "applet",
+        "audio",
+        "video",
+        "canvas",
+        "svg",
+        "math",
+    ),
     *("button", "textarea", "datalist", "link", "meta", "map", "area", "noframes"),
 )
 _DROPPED_TAGS = np.zeros(len(TAG), dtype=np.bool_)

@@ -19,7 +19,9 @@ class Scores(NamedTuple):
 
     values: Values  # from 0 to 1; BOUNDARY and more is body text
     page_type: str = ""  # article, forum, product ...; empty if the method does not classify pages
-    confidence: float | None = None  # the F1 that the method expects of its answer; None if it cannot tell
+    confidence: float | None = (
+        None  # the F1 that the method expects of its answer; None if it cannot tell
+    )
 
 
 def read_threshold(threshold: float | str) -> float:
@@ -28,5 +30,7 @@ def read_threshold(threshold: float | str) -> float:
         return PRESETS[threshold]
     if not isinstance(threshold, int | float) or not 0 <= threshold <= 1:
         names = ", ".join(PRESETS)
-        raise ValueError(f"threshold must be a number between 0 and 1, or one of {names}, not {threshold!r}")
+        raise ValueError(
+            f"threshold must be a number between 0 and 1, or one of {names}, not {threshold!r}"
+        )
     return threshold

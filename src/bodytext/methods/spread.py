@@ -64,14 +64,20 @@ class Spread:
             branching = node if branch >= 0 else branching
         end = branching if branching >= 0 else node
         first, stop = page.nodes.first_run[end], page.nodes.stop_run[end]
-        inside: npt.NDArray[np.bool_] = (page.blocks.first_run >= first) & (page.blocks.stop_run <= stop) & page.seen
+        inside: npt.NDArray[np.bool_] = (
+            (page.blocks.first_run >= first) & (page.blocks.stop_run <= stop) & page.seen
+        )
         return Scores(inside.astype(np.float32))
 
     def descend(self, page: Page) -> Iterator[Step]:
         """Yield the steps from the body to an even node or the last element; the last branching node is the content."""
         tree = _Tree(self, page)
         for node, branch in self._walk(tree):
-            yield Step(node, int(tree.count[branch]), float(tree.spread[branch])) if branch >= 0 else Step(node, 1, 0.0)
+            yield (
+                Step(node, int(tree.count[branch]), float(tree.spread[branch]))
+                if branch >= 0
+                else Step(node, 1, 0.0)
+            )
 
     def _walk(self, tree: "_Tree") -> Iterator[tuple[int, int]]:
         """Yield the nodes on the way down, each with its branch number or -1. A hostile page has millions."""
@@ -84,7 +90,9 @@ class Spread:
                 return
             node = longest[node]
 
-    def branches(self, parent: Column, length: Column) -> tuple[Column, npt.NDArray[np.float64], npt.NDArray[np.intp]]:
+    def branches(
+        self, parent: Column, length: Column
+    ) -> tuple[Column, npt.NDArray[np.float64], npt.NDArray[np.intp]]:
         """Return the parents, the K of each, and the number of its children."""
         nodes, which, count = np.unique(parent, return_inverse=True, return_counts=True)
         mean = np.bincount(which, length) / count
@@ -123,7 +131,9 @@ def _children(page: Page, chars: Column, text: Column) -> tuple[Column, Column, 
     nodes, direct = page.nodes, page.per_block(chars)
     elements = np.flatnonzero(_HOLDS[nodes.tag] & (text > 0) & (nodes.parent >= 0)).astype(np.int32)
     blocks = np.flatnonzero(direct)
-    holder = nearest_marked(_HOLDS[nodes.tag], nodes.parent)  # the root is marked, so every node has one
+    holder = nearest_marked(
+        _HOLDS[nodes.tag], nodes.parent
+    )  # the root is marked, so every node has one
     parent = np.concatenate((holder[nodes.parent[elements]], page.blocks.node[blocks]))
     child = np.concatenate((elements, np.full(len(blocks), -1, dtype=np.int32)))
     return parent, child, np.concatenate((text[elements], direct[blocks]))

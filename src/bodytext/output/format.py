@@ -25,4 +25,6 @@ class Format:
     media_type: str  # of a response
     description: str  # in half a line
     options: tuple[str, ...] = ()  # those of RenderOptions that `write` takes
-    stream_suffixes: tuple[str, ...] = ()  # of a file with several documents; none if they cannot be in one file
+    stream_suffixes: tuple[
+        str, ...
+    ] = ()  # of a file with several documents; none if they cannot be in one file

@@ -32,14 +32,27 @@ def to_html(document: Readable, *, links: Choice = "keep", images: Choice = "kee
     language = f' lang="{escape(as_text(facts["language"]))}"' if "language" in facts else ""
     body = write_blocks(choose(document.structure, links, images).children)
     head = _write_head(facts)
-    lines = ["<!DOCTYPE html>", f"<html{language}>", "<head>", *head, "</head>", "<body>", body, "</body>", "</html>"]
+    lines = [
+        "<!DOCTYPE html>",
+        f"<html{language}>",
+        "<head>",
+        *head,
+        "</head>",
+        "<body>",
+        body,
+        "</body>",
+        "</html>",
+    ]
     return "\n".join(line for line in lines if line)
 
 
 def _write_head(facts: Mapping[str, Fact]) -> list[str]:
     lines = ['<meta charset="utf-8">', f"<title>{escape(as_text(facts.get('title')))}</title>"]
     names = [name for name in name_facts("html") if name in facts and name not in _NO_META]
-    lines += [f'<meta name="{_META_NAMES.get(name, name)}" content="{escape(as_text(facts[name]))}">' for name in names]
+    lines += [
+        f'<meta name="{_META_NAMES.get(name, name)}" content="{escape(as_text(facts[name]))}">'
+        for name in names
+    ]
     url = as_text(facts.get("url"))
     if url.startswith(("http://", "https://")):
         lines.append(f'<link rel="canonical" href="{escape(url)}">')
@@ -101,7 +114,9 @@ def _write_notes(element: Element) -> str:
 
 def write_line(children: Pieces) -> str:
     """Inline pieces as HTML."""
-    return "".join([escape(child) if isinstance(child, str) else _write_inline(child) for child in children])
+    return "".join(
+        [escape(child) if isinstance(child, str) else _write_inline(child) for child in children]
+    )
 
 
 def _write_inline(element: Element) -> str:
@@ -144,7 +159,11 @@ def _write_row(row: Element) -> str:
 
 def _attributes(element: Element) -> str:
     allowed = _ATTRIBUTES.get(element.name, ())
-    return "".join(f' {name}="{escape(value)}"' for name, value in element.attributes.items() if name in allowed)
+    return "".join(
+        f' {name}="{escape(value)}"'
+        for name, value in element.attributes.items()
+        if name in allowed
+    )
 
 
 def elements_of(element: Element) -> list[Element]:

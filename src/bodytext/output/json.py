@@ -19,7 +19,9 @@ VERSION = 2  # of the keys; it grows when one changes its meaning
 _SURROGATES = re.compile("[\ud800-\udfff]")
 
 
-def to_json(document: Readable, *, source: str = "", links: Choice = "keep", images: Choice = "keep") -> str:
+def to_json(
+    document: Readable, *, source: str = "", links: Choice = "keep", images: Choice = "keep"
+) -> str:
     """The document as an object: all that is known, the text, its paragraphs and its structure."""
     value: dict[str, Any] = {
         "version": VERSION,
@@ -70,7 +72,8 @@ def _describe_element(element: "Element") -> dict[str, Any]:
         value["attributes"] = dict(element.attributes)
     if element.children:
         value["children"] = [
-            child if isinstance(child, str) else _describe_element(child) for child in element.children
+            child if isinstance(child, str) else _describe_element(child)
+            for child in element.children
         ]
     return value
 

@@ -55,7 +55,9 @@ def write_markdown(structure: Element, *, links: Choice = "keep", images: Choice
     structure = choose(structure, _keep_or_drop(links), _keep_or_drop(images))
     blocks = writer.write_blocks(structure.children)
     if writer.references:
-        definitions = [f"[{number}]: {_destination(address)}" for address, number in writer.references.items()]
+        definitions = [
+            f"[{number}]: {_destination(address)}" for address, number in writer.references.items()
+        ]
         blocks.append("\n".join(definitions))
     return "\n\n".join(blocks)
 
@@ -115,7 +117,11 @@ class _MarkdownWriter:
         written = []
         for number, (item, blocks) in enumerate(zip(items, inner, strict=True), start):
             marker = _write_marker(element.name, number, other=other)
-            body = self._write_item(item, is_loose=is_loose) if blocks else self._write_paragraph(item.children)
+            body = (
+                self._write_item(item, is_loose=is_loose)
+                if blocks
+                else self._write_paragraph(item.children)
+            )
             if body.startswith("---"):
                 body = "___" + body[3:]
             written.append(marker + _indent(body, " " * len(marker)))
@@ -130,7 +136,9 @@ class _MarkdownWriter:
     def write_quote(self, element: Element) -> str:
         text = "\n\n".join(self.write_blocks(element.children))
         quoted = "> " + text.replace("\n", "\n> ")
-        return quoted.replace("\n> \n", "\n>\n").replace("\n> \n", "\n>\n")  # twice: every other one is next to one
+        return quoted.replace("\n> \n", "\n>\n").replace(
+            "\n> \n", "\n>\n"
+        )  # twice: every other one is next to one
 
     def write_code(self, element: Element) -> str:
         text = "".join(map(str, element.children))
@@ -170,7 +178,9 @@ class _MarkdownWriter:
 
     # Lines.
 
-    def write_line(self, children: Pieces, before: str = "", after: str = "", edge: str = "") -> str:
+    def write_line(
+        self, children: Pieces, before: str = "", after: str = "", edge: str = ""
+    ) -> str:
         """Inline pieces; `before` and `after` are the characters around them, if there are any.
 
         `edge` is the delimiter between those characters and the pieces; it runs together with one
@@ -198,7 +208,9 @@ class _MarkdownWriter:
             last = part[-1:] or last
         return "".join(parts)
 
-    def _write_emphasis(self, element: Element, before: str, after: str, *, clash: bool) -> tuple[str, bool]:
+    def _write_emphasis(
+        self, element: Element, before: str, after: str, *, clash: bool
+    ) -> tuple[str, bool]:
         """An emphasis between delimiters if these work, else as HTML; and whether they do."""
         delimiter = _DELIMITERS[element.name]
         inner = self.write_line(element.children, before, after, delimiter[0])
@@ -213,7 +225,9 @@ class _MarkdownWriter:
             text = self.write_line(element.children, "[", "]")
             return self._write_link(name, f"[{text}]", element.attributes["href"])
         if name == "img":
-            return self._write_link(name, f"![{escape(element.attributes['alt'])}]", element.attributes["src"])
+            return self._write_link(
+                name, f"![{escape(element.attributes['alt'])}]", element.attributes["src"]
+            )
         if name == "br":
             return self._break
         if name == "code" and not after_tick:
@@ -287,12 +301,20 @@ def _write_marker(name: str, number: int, *, other: bool) -> str:
 
 
 def _blocks(element: Element) -> list[Element]:
-    return [child for child in element.children if isinstance(child, Element) and child.name not in INLINE]
+    return [
+        child
+        for child in element.children
+        if isinstance(child, Element) and child.name not in INLINE
+    ]
 
 
 def _is_plain_list(element: Element, items: Sequence[Element], start: int) -> bool:
     attributes = element.attributes
-    if "type" in attributes or "reversed" in attributes or not 0 <= start <= _MOST_START - len(items):
+    if (
+        "type" in attributes
+        or "reversed" in attributes
+        or not 0 <= start <= _MOST_START - len(items)
+    ):
         return False
     return not any("value" in item.attributes for item in items)
 
@@ -307,7 +329,9 @@ def _is_plain_table(rows: Sequence[Element]) -> bool:
     return not any(cell.attributes or _blocks(cell) for row in rows for cell in _blocks(row))
 
 
-def _look_around(children: Pieces, index: int, outside: tuple[str, str], edge: str) -> tuple[str, str, bool]:
+def _look_around(
+    children: Pieces, index: int, outside: tuple[str, str], edge: str
+) -> tuple[str, str, bool]:
     """The characters around an emphasis, and whether delimiters follow it; see `write_line`."""
     before, after = outside
     if edge != _DELIMITERS[children[index].name][0]:  # type: ignore[union-attr]

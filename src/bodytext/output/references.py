@@ -22,8 +22,12 @@ def choose(structure: Element, links: Choice, images: Choice) -> Element:
     chosen = _rewrite(structure, {"a": links, "img": images}, addresses)
     if not addresses:
         return chosen
-    items = tuple(Element("li", [Element("a", [address], {"href": address})]) for address in addresses)
-    return Element(chosen.name, (*chosen.children, Element("hr"), Element("ol", items)), chosen.attributes)
+    items = tuple(
+        Element("li", [Element("a", [address], {"href": address})]) for address in addresses
+    )
+    return Element(
+        chosen.name, (*chosen.children, Element("hr"), Element("ol", items)), chosen.attributes
+    )
 
 
 def check_choices(links: str, images: str) -> None:
@@ -35,7 +39,9 @@ def check_choices(links: str, images: str) -> None:
 
 def _rewrite(element: Element, choices: Mapping[str, Choice], addresses: dict[str, int]) -> Element:
     """Write an element anew; it nests no deeper than a structure may."""
-    children = [piece for child in element.children for piece in _rewrite_child(child, choices, addresses)]
+    children = [
+        piece for child in element.children for piece in _rewrite_child(child, choices, addresses)
+    ]
     return _settle_figure(Element(element.name, children, element.attributes))
 
 

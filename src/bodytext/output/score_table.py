@@ -12,14 +12,18 @@ from bodytext.page.tables import Page
 TEXT_WIDTH = 60
 
 
-def format_score_table(page: Page, scores: Mapping[str, Values], reasons: Sequence[str] = ()) -> str:
+def format_score_table(
+    page: Page, scores: Mapping[str, Values], reasons: Sequence[str] = ()
+) -> str:
     """One line per block: number, kind, words, share of linked text, each method's score, text.
 
     The reasons for a block, if there are any, are on a line below it. The last line explains the
     stars.
     """
     runs = page.runs
-    words, chars, linked = (page.per_block(column) for column in (runs.words, runs.chars, runs.linked))
+    words, chars, linked = (
+        page.per_block(column) for column in (runs.words, runs.chars, runs.linked)
+    )
     links = np.round(100 * linked / np.maximum(chars, 1)).astype(int)
     heading = f"{'block':>5} {'kind':<10} {'words':>5} {'links':>5} "
     lines = [heading + "".join(f"{name:>9}" for name in scores) + "  text"]

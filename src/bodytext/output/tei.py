@@ -20,7 +20,14 @@ if TYPE_CHECKING:
 
 Pieces = Sequence[Element | str]
 
-_RENDS = {"strong": "bold", "em": "italic", "code": "code", "sub": "sub", "sup": "sup", "mark": "mark"}
+_RENDS = {
+    "strong": "bold",
+    "em": "italic",
+    "code": "code",
+    "sub": "sub",
+    "sup": "sup",
+    "mark": "mark",
+}
 # The facts that TEI has elements for; a metadata field without one is a note.
 _PLACED = frozenset(
     "title authors site_name license date modified url description language tags categories".split()  # noqa: SIM905
@@ -51,7 +58,9 @@ def to_tei(document: Readable, *, links: Choice = "keep", images: Choice = "keep
 def _write_header(facts: Mapping[str, Fact]) -> list[str]:
     def fact(name: str, template: str) -> list[str]:
         value = facts.get(name, [])
-        return [template.format(escape(text)) for text in ([value] if isinstance(value, str) else value)]
+        return [
+            template.format(escape(text)) for text in ([value] if isinstance(value, str) else value)
+        ]
 
     url = fact("url", '<ptr target="{}"/>')
     keywords = fact("tags", "<term>{}</term>") + fact("categories", "<term>{}</term>")
@@ -100,7 +109,9 @@ def _write_entry(structure: Element) -> list[str]:
                 levels.pop()
                 lines.append("</div>")
             levels.append(level)
-            lines.append(f'<div type="section">\n<head rend="{child.name}">{_write_line(child.children)}</head>')
+            lines.append(
+                f'<div type="section">\n<head rend="{child.name}">{_write_line(child.children)}</head>'
+            )
         else:
             lines.append(_write_flow([child]))
     return [*lines, *("</div>" for _ in levels), "</div>"]
@@ -112,7 +123,9 @@ def _write_comments(comments: "Sequence[Post]") -> list[str]:
     for comment in comments:
         lines.append('<div type="comment">')
         lines += _write_opener(comment.author, comment.date or comment.date_text)
-        lines += [f"<p>{escape(part)}</p>" for part in comment.text.split("\n") if part.strip()] or ["<p/>"]
+        lines += [
+            f"<p>{escape(part)}</p>" for part in comment.text.split("\n") if part.strip()
+        ] or ["<p/>"]
         lines.append("</div>")
     return ['<div type="comments">', *lines, "</div>"] if lines else []
 
@@ -127,7 +140,9 @@ def _write_opener(author: str, date: str) -> list[str]:
 def _write_flow(children: Pieces) -> str:
     """Blocks and inline pieces as they come."""
     return "".join(
-        _write_inline(child) if isinstance(child, str) or child.name in INLINE else _write_block(child)
+        _write_inline(child)
+        if isinstance(child, str) or child.name in INLINE
+        else _write_block(child)
         for child in children
     )
 

@@ -38,10 +38,15 @@ def _add_media(parent: ET.Element, document: Readable) -> None:
     if document.page is None or not len(document.blocks):
         return
     blocks = document.page.blocks
-    first, stop = int(blocks.first_run[document.blocks[0]]), int(blocks.stop_run[document.blocks[-1]])
+    first, stop = (
+        int(blocks.first_run[document.blocks[0]]),
+        int(blocks.stop_run[document.blocks[-1]]),
+    )
     for medium in find_media(document.page, first, stop):
         source = FORBIDDEN.sub("", medium.source)
-        element = ET.SubElement(parent, "medium", kind=medium.kind, source=source, start=str(medium.start))
+        element = ET.SubElement(
+            parent, "medium", kind=medium.kind, source=source, start=str(medium.start)
+        )
         add_text(element, "text", medium.text)
         add_text(element, "caption", medium.caption)
 

@@ -34,7 +34,9 @@ _EAST_ASIAN = re.compile(
     r"(?:\s{0,3}\(?[日月火水木金土一二三四五六월화수목금토일]?\)?\s{0,3}(午前|午後|上午|下午|오전|오후)?\s?(\d{1,2})\s?[:時时시]\s?(\d{2}))?"
 )
 _YEAR_FIRST = re.compile(r"(?<![\d.])(\d{4})([./])\s?(\d{1,2})\2\s?(\d{1,2})(?![\d/])")
-_YEAR_LAST = re.compile(r"(?<![\d./])(\d{1,2})\s?([./-])\s?(\d{1,2})\s?\2\s?(\d{4}|\d{2})(?![\d/-])")
+_YEAR_LAST = re.compile(
+    r"(?<![\d./])(\d{1,2})\s?([./-])\s?(\d{1,2})\s?\2\s?(\d{4}|\d{2})(?![\d/-])"
+)
 _YEAR_AND_MONTH = re.compile(r"(\d{4})[/.](\d{1,2})")
 _CLOCK = re.compile(
     r"(?<![\d:.])(\d{1,2})(?:[:.h時]|\s?h\s?)(\d{2})(?::(\d{2}))?(?![\d.]\d)\s?(a\.?m\.?|p\.?m\.?)?"
@@ -118,7 +120,9 @@ def _read_plain_digits(text: str, _: DateFormat) -> str:
     if match := _STAMP.fullmatch(text):
         seconds = int(match[1])
         moment = datetime.fromtimestamp(seconds, UTC).isoformat()
-        return moment.replace("+00:00", "Z") if moment >= _EARLIEST_STAMP and is_past(moment) else ""
+        return (
+            moment.replace("+00:00", "Z") if moment >= _EARLIEST_STAMP and is_past(moment) else ""
+        )
     if match := _COMPACT.fullmatch(text):
         year, month, day, *clock = match.groups()
         return _write(int(year), int(month), int(day), _clock(*clock))
@@ -183,7 +187,11 @@ def _date_around(tokens: list[str], place: int, month: _Month) -> str:
     """Return the date around a month's name, in one of the three orders that people use."""
     before = _without_joining(tokens[max(place - 4, 0) : place])[-1:]
     after = _without_joining(tokens[place + month.width : place + month.width + 5])
-    for day_token, year_token in ((before, after[:1]), (after[:1], after[1:2]), (after[:1], before)):
+    for day_token, year_token in (
+        (before, after[:1]),
+        (after[:1], after[1:2]),
+        (after[:1], before),
+    ):
         day, year = _day(day_token), _year(year_token, month.calendar)
         if day and year:
             return _settle(year, month.number, day, month.calendar)
@@ -230,7 +238,9 @@ def _from_jalali(year: int, month: int, day: int) -> str:
     if not 1 <= month <= 12 or not 1 <= day <= 31:
         return ""
     leaps = sum(_is_jalali_leap(earlier) for earlier in range(_JALALI_YEARS.start, year))
-    days = (year - _JALALI_YEARS.start) * 365 + leaps + (month - 1) * 31 - max(month - 7, 0) + day - 1
+    days = (
+        (year - _JALALI_YEARS.start) * 365 + leaps + (month - 1) * 31 - max(month - 7, 0) + day - 1
+    )
     gregorian = date(1921, 3, 21) + timedelta(days=days)
     return _write(gregorian.year, gregorian.month, gregorian.day, "")
 

@@ -36,7 +36,13 @@ _ESCAPE = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 _LETTERS = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "\n": ""}
-_WORDS: dict[str, Any] = {"true": True, "false": False, "null": None, "undefined": None, "NaN": None}
+_WORDS: dict[str, Any] = {
+    "true": True,
+    "false": False,
+    "null": None,
+    "undefined": None,
+    "NaN": None,
+}
 _OPENING: dict[str, type[dict[str, Any] | list[Any]]] = {"{": dict, "[": list}
 _CLOSING: dict[str, type] = {"}": dict, "]": list}
 _NUMBER = re.compile(r"-?\d++(?>(?P<fraction>\.\d++)?)(?>(?:[eE][+-]?\d++)?)")
@@ -101,7 +107,9 @@ def _cut_depth(value: Any) -> None:
     """Empty the containers that are too deep."""
     level = [value]
     for _ in range(DEEPEST - 1):
-        children = chain.from_iterable(parent.values() if type(parent) is dict else parent for parent in level)
+        children = chain.from_iterable(
+            parent.values() if type(parent) is dict else parent for parent in level
+        )
         level = [child for child in children if type(child) in _CONTAINERS]
         if not level:
             return
@@ -115,7 +123,9 @@ class _LenientParser:
     def __init__(self) -> None:
         self.values: list[Any] = []
         self.open: list[Any] = []
-        self.keys: list[str | None] = []  # of each open object: the key whose value is still to come
+        self.keys: list[
+            str | None
+        ] = []  # of each open object: the key whose value is still to come
         self.count: dict[type, int] = {dict: 0, list: 0}  # how many of each kind are open
         self.too_deep = 0
 
@@ -183,7 +193,9 @@ class _LenientParser:
 def _resolve(match: re.Match[str]) -> str:
     """Return the character of an escape."""
     if match["high"]:
-        return chr(0x10000 + ((int(match["high"], 16) & 0x3FF) << 10) + (int(match["low"], 16) & 0x3FF))
+        return chr(
+            0x10000 + ((int(match["high"], 16) & 0x3FF) << 10) + (int(match["low"], 16) & 0x3FF)
+        )
     if code := match["four"] or match["two"]:
         return "\ufffd" if _is_surrogate(code) else chr(int(code, 16))
     return _LETTERS.get(match["letter"], match["letter"])

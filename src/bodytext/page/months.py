@@ -139,7 +139,9 @@ def _add_beginnings(names: dict[str, int]) -> dict[str, int]:
         if name < "\u0590" and " " not in name:
             for length in range(_SHORTEST_BEGINNING, len(name)):
                 months.setdefault(name[:length], set()).add(number)
-    certain = {beginning: numbers.pop() for beginning, numbers in months.items() if len(numbers) == 1}
+    certain = {
+        beginning: numbers.pop() for beginning, numbers in months.items() if len(numbers) == 1
+    }
     return certain | names
 
 
@@ -148,4 +150,6 @@ def _add_beginnings(names: dict[str, int]) -> dict[str, int]:
 MONTHS: dict[str, int] = _add_beginnings(_read(_GREGORIAN))
 JALALI_MONTHS: dict[str, int] = _read(_JALALI)
 # Names that mean another month in other languages.
-OVERRIDES: dict[str, dict[str, int]] = {"hr": {"listopada": 10, "listopad": 10, "lis": 10, "srp": 7}}
+OVERRIDES: dict[str, dict[str, int]] = {
+    "hr": {"listopada": 10, "listopad": 10, "lis": 10, "srp": 7}
+}

@@ -41,10 +41,15 @@ _MARKS: tuple[tuple[int, bytes, str], ...] = (
     (257, b"ustar", "tar"),
 )
 _HEAD_BYTES = 1024
-_CONTROLS = bytes(byte for byte in range(32) if byte not in b"\t\n\f\r\x1b")  # not in text; ESC is in Japanese pages
+_CONTROLS = bytes(
+    byte for byte in range(32) if byte not in b"\t\n\f\r\x1b"
+)  # not in text; ESC is in Japanese pages
 _MOST_CONTROLS = 0.02
 # What people pass by mistake. Only the text is looked at: no page may make this look for files.
-_NO_PAGE = {"the path of a page": "what the file holds", "the address of a page": "what you fetched from there"}
+_NO_PAGE = {
+    "the path of a page": "what the file holds",
+    "the address of a page": "what you fetched from there",
+}
 _PATH, _ADDRESS = _NO_PAGE
 _ENDS_OF_PATHS = (".html", ".htm", ".xhtml", ".html.gz")
 _LONGEST_PATH = 4_096  # characters
@@ -56,14 +61,26 @@ def parse(html: bytes | str, *, url: str = "", charset: str | None = None) -> Pa
     Bytes are decoded as browsers do it; `charset` is the label that the server gave.
     """
     if not isinstance(url, str):
-        raise TypeError(f"url is the page's address as str, not {type(url).__name__}; leave it out if there is none")
+        raise TypeError(
+            f"url is the page's address as str, not {type(url).__name__}; leave it out if there is none"
+        )
     decoded = decode(html, charset)
     if len(decoded.source) > MAX_BYTES:
-        raise ValueError(f"a page of {len(decoded.source):,} bytes is too large: the limit is {MAX_BYTES:,}")
+        raise ValueError(
+            f"a page of {len(decoded.source):,} bytes is too large: the limit is {MAX_BYTES:,}"
+        )
     nodes, runs, blocks, tags = scan(decoded.source)
     for table in (nodes, runs, blocks):
         table.flags.writeable = False
-    return Page(decoded.source, url, decoded.encoding, NodeTable(*nodes), RunTable(*runs), BlockTable(*blocks), tags)
+    return Page(
+        decoded.source,
+        url,
+        decoded.encoding,
+        NodeTable(*nodes),
+        RunTable(*runs),
+        BlockTable(*blocks),
+        tags,
+    )
 
 
 def foreign_format(data: bytes | str) -> str:

@@ -105,7 +105,9 @@ class Page:
 
         If all text of a page is unseen, all of it counts as seen.
         """
-        seen: npt.NDArray[np.bool_] = self.per_block(np.where(self.runs.flags & UNSEEN, 0, self.runs.chars)) > 0
+        seen: npt.NDArray[np.bool_] = (
+            self.per_block(np.where(self.runs.flags & UNSEEN, 0, self.runs.chars)) > 0
+        )
         return seen if seen.any() else ~seen
 
     @property
@@ -122,14 +124,22 @@ class Page:
         """Return the source text inside a raw-text element such as <title>, <script> or <style>."""
         start = int(self.nodes.end[node])
         name = TAGS[self.nodes.tag[node]].encode()
-        end = re.compile(rb"</" + name + rb"(?=[\t\n\f\r />])", re.IGNORECASE).search(self.source, start)
-        return self.source[start : end.start() if end else len(self.source)].decode("utf-8").replace("\0", "")
+        end = re.compile(rb"</" + name + rb"(?=[\t\n\f\r />])", re.IGNORECASE).search(
+            self.source, start
+        )
+        return (
+            self.source[start : end.start() if end else len(self.source)]
+            .decode("utf-8")
+            .replace("\0", "")
+        )
 
     def attributes(self, node: int) -> dict[str, str]:
         """Return the attributes of an element by name in lower case; of duplicates the first."""
         return read_values(self.source, self.nodes.start.item(node), self.nodes.end.item(node))
 
-    def write_texts(self, blocks: npt.NDArray[np.intp], gaps: bytes, folded: bytes) -> tuple[bytes, Column]:
+    def write_texts(
+        self, blocks: npt.NDArray[np.intp], gaps: bytes, folded: bytes
+    ) -> tuple[bytes, Column]:
         """Return the texts of blocks as one UTF-8 buffer, and where each starts and ends.
 
         White space is folded (not in <pre>). One <br> is a line break, or a space in `folded`

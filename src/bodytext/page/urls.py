@@ -18,7 +18,9 @@ _NAMINGS = (
 )
 _OWN_NAMES = frozenset({"canonical", "og:url"})
 _SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):", re.IGNORECASE)
-_NO_ADDRESS = re.compile(r"[\x00-\x1f\x7f{}\ufffe\uffff]")  # braces are in templates that a script fills in
+_NO_ADDRESS = re.compile(
+    r"[\x00-\x1f\x7f{}\ufffe\uffff]"
+)  # braces are in templates that a script fills in
 # Addresses that need no cleaning: whole ones stay as they are, those from the root only need the
 # host before them. A plain character follows each dot, question mark and number sign, and no slash
 # precedes a dot: no segment is "..".
@@ -50,7 +52,11 @@ def _named_address(page: Page) -> str:
         for start, end in find_tags(page.source, columns, tag, marks, _MOST_TAGS):
             attributes = read_values(page.source, start, end)
             relations = " ".join(attributes.get(name, "") for name in names).lower().split()
-            address = absolute(attributes.get(held_in, ""), "") if _OWN_NAMES.intersection(relations) else ""
+            address = (
+                absolute(attributes.get(held_in, ""), "")
+                if _OWN_NAMES.intersection(relations)
+                else ""
+            )
             if _SCHEME.match(address) and host_of(address):
                 return address
     return ""
@@ -89,7 +95,12 @@ def absolute(value: str, base: str) -> str:
 
 def _may_be_address(value: str) -> bool:
     """Whether a text is an address of http, https or no scheme that leads out of the page."""
-    if not value or len(value) > LONGEST_ADDRESS or value.startswith(("#", "data:")) or _NO_ADDRESS.search(value):
+    if (
+        not value
+        or len(value) > LONGEST_ADDRESS
+        or value.startswith(("#", "data:"))
+        or _NO_ADDRESS.search(value)
+    ):
         return False
     scheme = _SCHEME.match(value)
     return scheme is None or scheme[1].lower() in {"http", "https"}

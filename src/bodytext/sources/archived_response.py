@@ -16,7 +16,12 @@ _HEAD_END = re.compile(rb"\r?\n\r?\n")
 _CHARSET = re.compile(r"charset\s*=\s*[\"']?([^\s\"';,]+)", re.IGNORECASE)
 _CHUNK_SIZE = re.compile(rb"\s*([0-9A-Fa-f]{1,8})[^\n]{0,200}\n")
 _OK = 200
-_READERS = {"gzip": "GzipReader", "x-gzip": "GzipReader", "br": "BrotliReader", "zstd": "ZstdReader"}
+_READERS = {
+    "gzip": "GzipReader",
+    "x-gzip": "GzipReader",
+    "br": "BrotliReader",
+    "zstd": "ZstdReader",
+}
 _DEFLATE = "deflate"
 _CODINGS = frozenset({*_READERS, _DEFLATE})
 
@@ -108,7 +113,9 @@ def _unpack(body: bytes, name: str) -> bytes:
         if name == _DEFLATE:
             return unpack_deflate(body, MAX_PAGE_BYTES, whole=False)
         streams = import_module("fastwarc.stream_io")
-        unpacked: bytes = getattr(streams, _READERS[name])(io.BytesIO(body)).read(MAX_PAGE_BYTES + 1)
+        unpacked: bytes = getattr(streams, _READERS[name])(io.BytesIO(body)).read(
+            MAX_PAGE_BYTES + 1
+        )
     except (OSError, ValueError) as error:
         if body.lstrip().startswith(b"<"):
             return body

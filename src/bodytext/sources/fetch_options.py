@@ -20,4 +20,6 @@ class FetchOptions:
 
     def client(self) -> Client:
         """Make a client with these options."""
-        return Client(self.limits, user_agent=self.user_agent, cache=self.cache, resolve=self.resolve)
+        return Client(
+            self.limits, user_agent=self.user_agent, cache=self.cache, resolve=self.resolve
+        )

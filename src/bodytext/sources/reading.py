@@ -75,7 +75,9 @@ def _read_local(source: str) -> Iterator[Record]:
     for file in find_files(source)[0]:
         read = _READERS.get(kind_of(file))
         if read is None:
-            raise ValueError(f"{file}: a list of archives is for bodytext corpus build; here, name the archives")
+            raise ValueError(
+                f"{file}: a list of archives is for bodytext corpus build; here, name the archives"
+            )
         yield from read(file)
 
 

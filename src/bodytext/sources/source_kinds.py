@@ -73,7 +73,9 @@ def check_source(source: str) -> None:
 
 def _check_remote(source: str) -> None:
     if named_like(source, _ENDINGS[PATHS]):
-        raise ValueError(f"{source}: a list of archives is read from this machine; download it, and name the file")
+        raise ValueError(
+            f"{source}: a list of archives is read from this machine; download it, and name the file"
+        )
     if not kind_of(source) and "*" not in source:
         raise ValueError(_unknown(source))
 

@@ -75,8 +75,12 @@ def expand_pattern(pattern: str) -> list[str]:
 def _explain(error: Exception) -> str:
     """Say what went wrong and, if a store asks for a login, what to do."""
     if type(error).__name__ in _LOGIN_ERRORS:
-        return f"{error}; log in to the store, or for one that is open to all set FSSPEC_S3_ANON=true"
-    return (error.strerror if isinstance(error, OSError) else "") or str(error) or type(error).__name__
+        return (
+            f"{error}; log in to the store, or for one that is open to all set FSSPEC_S3_ANON=true"
+        )
+    return (
+        (error.strerror if isinstance(error, OSError) else "") or str(error) or type(error).__name__
+    )
 
 
 def _file_system(source: str) -> Any:
@@ -153,4 +157,6 @@ def named_like(source: str, endings: Sequence[str]) -> bool:
     `page.php?id=1.html`.
     """
     name, suffixes = source.lower(), tuple(endings)
-    return name.partition("?")[0].endswith(suffixes) or (not is_remote(source) and name.endswith(suffixes))
+    return name.partition("?")[0].endswith(suffixes) or (
+        not is_remote(source) and name.endswith(suffixes)
+    )

@@ -22,7 +22,9 @@ _SKIPPED_BYTES = 2**20  # of a line at a time
 _MAX_LINE_BYTES = 2 * MAX_PAGE_BYTES  # escapes make a line of JSON longer than its page
 
 
-def read_lines(source: str, start: int = 0, stop: int | None = None, column: str = HTML_COLUMN) -> Iterator[Record]:
+def read_lines(
+    source: str, start: int = 0, stop: int | None = None, column: str = HTML_COLUMN
+) -> Iterator[Record]:
     """Yield a record for each line of JSON that starts in a range of bytes."""
     end = start
     with open_source(source) as file:
@@ -46,7 +48,9 @@ def find_lines(source: str, start: int = 0, stop: int | None = None) -> Iterator
         yield from ((position, line) for position, line in _split_lines(file, start, stop) if line)
 
 
-def _split_lines(file: WatchedFile, start: int, stop: int | None) -> Iterator[tuple[int, bytes | None]]:
+def _split_lines(
+    file: WatchedFile, start: int, stop: int | None
+) -> Iterator[tuple[int, bytes | None]]:
     """Yield the lines that start in a range, with their offsets; None for one too long."""
     position = max(start - 1, 0)  # a line starts at `start` if the byte before it ends another
     file.seek(position)
@@ -103,7 +107,10 @@ def _to_record(value: Mapping[str, Any], source: str, offset: int, column: str) 
         html = html.encode("utf-8", "replace")
         texts["charset"] = "utf-8"  # whatever the page was, it is text now
     if not isinstance(html, bytes):
-        html, problem = b"", f"no text in {column!r}: if another column has the page, name it with --column"
+        html, problem = (
+            b"",
+            f"no text in {column!r}: if another column has the page, name it with --column",
+        )
     elif len(html) > MAX_PAGE_BYTES:
         html, problem = b"", f"larger than {MAX_PAGE_BYTES:,} bytes"
     return Record(html, **texts, source=source, offset=offset, problem=problem)
@@ -131,12 +138,16 @@ def measure_groups(source: str, column: str = HTML_COLUMN) -> list[tuple[int, in
         names = facts.schema.to_arrow_schema().names
         if column not in names:
             others = ", ".join(names)
-            raise ValueError(f"{source}: there is no column {column!r}, only {others}; name one with --column")
+            raise ValueError(
+                f"{source}: there is no column {column!r}, only {others}; name one with --column"
+            )
         groups = [facts.row_group(number) for number in range(facts.num_row_groups)]
         return [(group.num_rows, group.total_byte_size) for group in groups]
 
 
-def read_groups(source: str, start: int = 0, stop: int | None = None, column: str = HTML_COLUMN) -> Iterator[Record]:
+def read_groups(
+    source: str, start: int = 0, stop: int | None = None, column: str = HTML_COLUMN
+) -> Iterator[Record]:
     """Yield a record for each row of a range of row groups, readable or not."""
     pyarrow = import_module("pyarrow")
     with open_source(source) as file:
@@ -154,16 +165,25 @@ def read_groups(source: str, start: int = 0, stop: int | None = None, column: st
                 for value in _read_group(table, group, column):
                     yield _to_record(value, source, row, column)
                     row += 1
-            except (OSError, pyarrow.ArrowException, ValueError, OverflowError) as error:  # the last: a time
+            except (
+                OSError,
+                pyarrow.ArrowException,
+                ValueError,
+                OverflowError,
+            ) as error:  # the last: a time
                 file.check()
                 for lost_row in range(row, end):
-                    yield Record(b"", source=source, offset=lost_row, problem=f"broken Parquet: {error}")
+                    yield Record(
+                        b"", source=source, offset=lost_row, problem=f"broken Parquet: {error}"
+                    )
             row = end
 
 
 def _read_group(table: Any, group: int, column: str) -> Iterator[dict[str, Any]]:
     columns = [name for name in table.schema_arrow.names if name == column or name in _TEXT_COLUMNS]
-    for batch in table.iter_batches(batch_size=_BATCH_ROWS, row_groups=[group], columns=columns, use_threads=False):
+    for batch in table.iter_batches(
+        batch_size=_BATCH_ROWS, row_groups=[group], columns=columns, use_threads=False
+    ):
         yield from _in_microseconds(batch).to_pylist()
 
 
@@ -173,5 +193,7 @@ def _in_microseconds(batch: Any) -> Any:
     for number, column in enumerate(batch.schema):
         if arrow.types.is_timestamp(column.type):
             supported = arrow.timestamp("us", "UTC" if column.type.tz else None)
-            batch = batch.set_column(number, column.name, batch.column(number).cast(supported, safe=False))
+            batch = batch.set_column(
+                number, column.name, batch.column(number).cast(supported, safe=False)
+            )
     return batch

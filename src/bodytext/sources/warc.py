@@ -50,7 +50,9 @@ class WarcRange:
     end: the next record must then be searched for.
     """
 
-    def __init__(self, source: str, start: int = 0, stop: int | None = None, *, exact: bool = True) -> None:
+    def __init__(
+        self, source: str, start: int = 0, stop: int | None = None, *, exact: bool = True
+    ) -> None:
         """Take a range; `exact` if its start is known to be the start of a record."""
         self.first: int | None = start
         self.next: int | None = start
@@ -160,7 +162,9 @@ class _RecordRun:
                 self._length = _length_of(warc_record)
                 is_skipped = self._skip()
                 if warc_record.record_type & wanted:
-                    yield _read_record(warc_record, self._file.source, offset, is_skipped=is_skipped)
+                    yield _read_record(
+                        warc_record, self._file.source, offset, is_skipped=is_skipped
+                    )
                 self.broken = None
                 if is_skipped:
                     return
@@ -229,13 +233,19 @@ class _RecordFinder:
         try:
             if self._form == _ZSTD:
                 return self._unpacks_to_record(data)
-            head = zlib.decompressobj(wbits=31).decompress(data, _LINE_BYTES) if self._form == _GZIP else data
+            head = (
+                zlib.decompressobj(wbits=31).decompress(data, _LINE_BYTES)
+                if self._form == _GZIP
+                else data
+            )
         except (zlib.error, OSError):
             return False
         if position + len(data) == self.size and len(head) < _LINE_BYTES:
             # The file is cut off here.
             return _SHORTEST_LINE.startswith(head[: len(_SHORTEST_LINE)])
-        return bool(_FIRST_LINE.match(head)) and (self._form != _PLAIN or self._has_head(position, data))
+        return bool(_FIRST_LINE.match(head)) and (
+            self._form != _PLAIN or self._has_head(position, data)
+        )
 
     def _unpacks_to_record(self, data: bytes) -> bool:
         archive = import_module("fastwarc.warc").ArchiveIterator(io.BytesIO(self._prefix + data))
@@ -330,6 +340,8 @@ def _add_page(record: Record, block: bytes, headers: Any) -> Record:
     content_type = headers.get("Content-Type") or ""
     if content_type.lower().startswith("application/http"):
         response = read_response(block, known_type)
-        return replace(record, html=response.html, charset=response.charset, problem=response.problem)
+        return replace(
+            record, html=response.html, charset=response.charset, problem=response.problem
+        )
     problem = check_type(known_type or content_type)
     return replace(record, html=b"" if problem else block, problem=problem)

@@ -85,7 +85,10 @@ class _BoundedFile(io.RawIOBase):
 def _read_tar(path: Path) -> Iterator[Record]:
     number = 0
     try:
-        with _open_packed(path) as file, tarfile.open(fileobj=_BoundedFile(file), mode="r:") as archive:
+        with (
+            _open_packed(path) as file,
+            tarfile.open(fileobj=_BoundedFile(file), mode="r:") as archive,
+        ):
             while (member := archive.next()) is not None:
                 if member.isreg() and is_page(member.name):
                     yield _read_tar_member(archive, member, f"{path}/{member.name}", number)
@@ -97,7 +100,9 @@ def _read_tar(path: Path) -> Iterator[Record]:
         yield Record(b"", source=str(path), offset=number, problem=problem)
 
 
-def _read_tar_member(archive: tarfile.TarFile, member: tarfile.TarInfo, source: str, number: int) -> Record:
+def _read_tar_member(
+    archive: tarfile.TarFile, member: tarfile.TarInfo, source: str, number: int
+) -> Record:
     if member.size > MAX_PAGE_BYTES:
         return Record(b"", source=source, offset=number, problem=_too_large())
     file = archive.extractfile(member)
@@ -105,7 +110,9 @@ def _read_tar_member(archive: tarfile.TarFile, member: tarfile.TarInfo, source: 
         return Record(b"", source=source, offset=number, problem="the archive has no bytes for it")
     try:
         return Record(_read_page(file), source=source, offset=number)
-    except ValueError as error:  # any other error ends the archive: its further members cannot be found
+    except (
+        ValueError
+    ) as error:  # any other error ends the archive: its further members cannot be found
         return Record(b"", source=source, offset=number, problem=str(error))
 
 

@@ -31,7 +31,9 @@ Say = Callable[[str], None]
 
 # A duplicate in a shard: its row, the shard and row of the original, and how alike they are (1 if
 # exact).
-DUPLICATE = np.dtype([("row", "<u4"), ("of_shard", "<u4"), ("of_row", "<u4"), ("likeness", "<f4"), ("exact", "?")])
+DUPLICATE = np.dtype(
+    [("row", "<u4"), ("of_shard", "<u4"), ("of_row", "<u4"), ("likeness", "<f4"), ("exact", "?")]
+)
 _KEYED = np.dtype([("key", "<u8"), ("row", "<u8")])
 _EDGE = np.dtype([("later", "<u8"), ("earlier", "<u8")])
 
@@ -52,7 +54,10 @@ class DuplicateOptions:
 
 
 def find_duplicates(
-    shards: Sequence[Path], work: Path, options: DuplicateOptions | None = None, say: Say | None = None
+    shards: Sequence[Path],
+    work: Path,
+    options: DuplicateOptions | None = None,
+    say: Say | None = None,
 ) -> Iterator[Records]:
     """Yield the duplicates of each shard as rows of the type DUPLICATE.
 
@@ -141,10 +146,14 @@ class _Search:
 
     def find_alike(self) -> None:
         """Mark the rows that are like an earlier row that is kept."""
-        bands = PartitionedFiles(self.folder / "bands", self._files(len(self.rows) * self.options.bands), _KEYED)
+        bands = PartitionedFiles(
+            self.folder / "bands", self._files(len(self.rows) * self.options.bands), _KEYED
+        )
         for first, part in self.rows.chunks():
             number = np.arange(first, first + len(part), dtype=np.uint64)
-            wanted = (part["shingles"] >= self.options.least) & (self.original[first : first + len(part)] == KEPT)
+            wanted = (part["shingles"] >= self.options.least) & (
+                self.original[first : first + len(part)] == KEPT
+            )
             for key in self._keys(part["values"][wanted]):
                 _add_keys(bands, key, number[wanted])
         # A row may have two candidates in each band.
@@ -164,7 +173,10 @@ class _Search:
         duplicates = np.empty(len(row), DUPLICATE)
         duplicates["row"] = row
         duplicates["of_shard"], duplicates["of_row"] = self.rows.place(self.original[first + row])
-        duplicates["likeness"], duplicates["exact"] = self.likeness[first + row], self.exact[first + row]
+        duplicates["likeness"], duplicates["exact"] = (
+            self.likeness[first + row],
+            self.exact[first + row],
+        )
         return duplicates
 
     def _files(self, keys: int) -> int:
@@ -194,7 +206,9 @@ class _Search:
                 key = mix(key * np.uint64(HASH_BASE) + values[:, place])
             yield key
 
-    def _mark(self, later: Numbers, original: Numbers, alike: float, *, exact: bool = False) -> None:
+    def _mark(
+        self, later: Numbers, original: Numbers, alike: float, *, exact: bool = False
+    ) -> None:
         self.original[later], self.likeness[later], self.exact[later] = original, alike, exact
 
     def _settle(self, edges: Records) -> None:
@@ -202,7 +216,9 @@ class _Search:
         for start in range(0, len(edges), READ_ROWS):
             part = edges[start : start + READ_ROWS]
             alike = likeness(self.rows.values(part["later"]), self.rows.values(part["earlier"]))
-            triples = zip(part["later"].tolist(), part["earlier"].tolist(), alike.tolist(), strict=True)
+            triples = zip(
+                part["later"].tolist(), part["earlier"].tolist(), alike.tolist(), strict=True
+            )
             for later, earlier, share in triples:
                 self._settle_one(later, earlier, share)
 

@@ -24,7 +24,9 @@ Values = npt.NDArray[np.uint16]
 
 # A row of a file of signatures: 280 bytes. `shingles` is 0 for a text without words, and if there
 # is no text.
-SIGNATURE = np.dtype([("digest", "<u8", (2,)), ("shingles", "<u4"), ("values", "<u2", (BINS,))], align=True)
+SIGNATURE = np.dtype(
+    [("digest", "<u8", (2,)), ("shingles", "<u4"), ("values", "<u2", (BINS,))], align=True
+)
 _DIGEST_BYTES = 16
 # Scripts without spaces between words: first and last code points.
 _UNSPACED = (
@@ -82,7 +84,9 @@ def _fill(lowest: npt.NDArray[np.uint64]) -> Values:
 @cache
 def _order() -> npt.NDArray[np.intp]:
     """For each bin all bins, shuffled but always in the same order."""
-    keys = np.array([int.from_bytes(blake2b(b"%d" % n, digest_size=4).digest()) for n in range(BINS * BINS)])
+    keys = np.array(
+        [int.from_bytes(blake2b(b"%d" % n, digest_size=4).digest()) for n in range(BINS * BINS)]
+    )
     return keys.reshape(BINS, BINS).argsort(1, kind="stable")
 
 
@@ -93,7 +97,8 @@ def _classes() -> bytes:
     One more class is for all code points from 65,536 on.
     """
     classes = np.array(
-        [unicodedata.category(chr(code))[0] in "LMN" for code in range(SHINGLE_CLASSES)] + [True], dtype=np.uint8
+        [unicodedata.category(chr(code))[0] in "LMN" for code in range(SHINGLE_CLASSES)] + [True],
+        dtype=np.uint8,
     )
     for first, last in _UNSPACED:
         classes[first : last + 1] *= 2

@@ -55,13 +55,17 @@ def draw_stack(parts: Sequence[tuple[str, str, int]]) -> str:
     for colour, name, count in parts:
         width = 100 * count / whole
         title = f"<title>{escape(name)}: {count:,}, {share(count, whole)}</title>"
-        pieces.append(f'<rect class="{colour}" x="{start:.3f}%" width="{width:.3f}%" height="28">{title}</rect>')
+        pieces.append(
+            f'<rect class="{colour}" x="{start:.3f}%" width="{width:.3f}%" height="28">{title}</rect>'
+        )
         start += width
     label = ", ".join(f"{name} {count:,}" for _, name, count in parts)
     return f'<svg class="stack" height="28" role="img" aria-label="{escape(label)}">{"".join(pieces)}</svg>'
 
 
-def draw_columns(series: Sequence[Series], edges: Sequence[str], labels: Sequence[tuple[float, str]]) -> str:
+def draw_columns(
+    series: Sequence[Series], edges: Sequence[str], labels: Sequence[tuple[float, str]]
+) -> str:
     """Draw columns over an axis; those of several series are stacked.
 
     `edges` has the name of each column, `labels` the texts under the axis and their places (0 to
@@ -81,7 +85,9 @@ def draw_columns(series: Sequence[Series], edges: Sequence[str], labels: Sequenc
     )
 
 
-def _draw_stacked(series: Sequence[Series], place: int, edge: str, scale: tuple[float, int]) -> Iterator[str]:
+def _draw_stacked(
+    series: Sequence[Series], place: int, edge: str, scale: tuple[float, int]
+) -> Iterator[str]:
     """Draw the columns at one place; `scale` is their width and the highest count."""
     width, highest = scale
     bottom = float(_PLOT_HEIGHT)

@@ -21,12 +21,16 @@ def require_corpus(folder: Path) -> None:
         raise ValueError(f"{folder}: there is no such folder; bodytext corpus build makes one")
     if not any((folder / part).is_dir() for part in FOLDERS):
         names = ", ".join(f"{part}/" for part in FOLDERS)
-        raise ValueError(f"{folder}: this is no corpus, it has none of {names}; bodytext corpus build makes one")
+        raise ValueError(
+            f"{folder}: this is no corpus, it has none of {names}; bodytext corpus build makes one"
+        )
 
 
 def list_files(folder: Path, part: str) -> list[Path]:
     """The files of one part of a corpus, in order."""
-    return sorted(path for path in (folder / part).glob("part-*") if path.suffix in {".parquet", ".jsonl"})
+    return sorted(
+        path for path in (folder / part).glob("part-*") if path.suffix in {".parquet", ".jsonl"}
+    )
 
 
 def read_columns(path: Path, names: Sequence[str]) -> Iterator[Columns]:
@@ -39,7 +43,9 @@ def _read_parquet(path: Path, names: Sequence[str]) -> Iterator[Columns]:
     try:
         parquet, compute = import_module("pyarrow.parquet"), import_module("pyarrow.compute")
     except ImportError:
-        raise ValueError("reading Parquet needs pyarrow; install it with: pip install 'bodytext[corpus]'") from None
+        raise ValueError(
+            "reading Parquet needs pyarrow; install it with: pip install 'bodytext[corpus]'"
+        ) from None
     with parquet.ParquetFile(path) as file:
         present = [name for name in _stored(names) if name in file.schema_arrow.names]
         for batch in file.iter_batches(_BATCH, columns=present, use_threads=False):

@@ -6,7 +6,15 @@ from html import escape
 from pathlib import Path
 
 from bodytext.corpus.atomic_files import write_atomically, write_json
-from bodytext.corpus.report.charts import Bar, Series, draw_bars, draw_columns, draw_stack, share, shorten
+from bodytext.corpus.report.charts import (
+    Bar,
+    Series,
+    draw_bars,
+    draw_columns,
+    draw_stack,
+    share,
+    shorten,
+)
 from bodytext.corpus.report.corpus_files import DROPPED, FAILED, KEPT
 from bodytext.corpus.report.stats import CONFIDENCE_STEPS, LENGTH_EDGES, Stats, collect_stats
 from bodytext.corpus.report.style import STYLE
@@ -43,7 +51,11 @@ def render_report(stats: Stats, name: str) -> str:
 
 def _render_summary(stats: Stats) -> str:
     records = stats.records
-    parts = (("kept", "kept", stats.kept), ("dropped", "dropped", stats.dropped), ("failed", "failed", stats.failed))
+    parts = (
+        ("kept", "kept", stats.kept),
+        ("dropped", "dropped", stats.dropped),
+        ("failed", "failed", stats.failed),
+    )
     legend = "".join(
         f'<li><i class="{colour}"></i><b>{count:,}</b> {what} <span>{share(count, records)}</span></li>'
         for colour, what, count in parts
@@ -80,8 +92,12 @@ def _sections(stats: Stats) -> Iterator[str]:
 def _sections_of_reasons(stats: Stats) -> Iterator[str]:
     """The reasons, then the rules and the details of those that have some."""
     totals, rules = _group_rules(stats.reasons)
-    yield _section("Why records were dropped", "Shares of the dropped records.", _bars_of(totals, "dropped"))
-    details = {reason: stats.details[reason.details] for reason in collect_reasons() if reason.details}
+    yield _section(
+        "Why records were dropped", "Shares of the dropped records.", _bars_of(totals, "dropped")
+    )
+    details = {
+        reason: stats.details[reason.details] for reason in collect_reasons() if reason.details
+    }
     for reason, counts in (rules | details).items():
         if counts:
             yield _section(reason.title.capitalize(), reason.lead, _bars_of(counts, "dropped"))
@@ -90,7 +106,9 @@ def _sections_of_reasons(stats: Stats) -> Iterator[str]:
 def _group_rules(reasons: Counter[str]) -> tuple[Counter[str], dict[DropReason, Counter[str]]]:
     """Counts of the reasons, and of the rules of each reason that has some."""
     totals: Counter[str] = Counter()
-    rules: dict[DropReason, Counter[str]] = {reason: Counter() for reason in collect_reasons() if reason.has_rules}
+    rules: dict[DropReason, Counter[str]] = {
+        reason: Counter() for reason in collect_reasons() if reason.has_rules
+    }
     for name, count in reasons.items():
         reason = next((reason for reason in rules if name.startswith(f"{reason.name} ")), None)
         if reason is None:
@@ -114,7 +132,11 @@ def _section_of_lengths(stats: Stats) -> str:
     first, last = used[0], used[-1] + 1
     edges = LENGTH_EDGES[first : last + 1]
     names = [f"{edge:,} characters and more" for edge in LENGTH_EDGES[first:last]]
-    labels = [(place / (last - first), shorten(edge)) for place, edge in enumerate(edges) if edge in _LENGTHS_LABELLED]
+    labels = [
+        (place / (last - first), shorten(edge))
+        for place, edge in enumerate(edges)
+        if edge in _LENGTHS_LABELLED
+    ]
     lead = (
         f"Characters a text: half have more than {shorten(stats.median_length)}; the mean is "
         f"{shorten(stats.characters / stats.kept)}. Each column goes to about twice the length of the one before."
@@ -137,9 +159,14 @@ def _section_of_confidence(stats: Stats) -> str:
 def _section_of_languages(stats: Stats) -> str:
     shown = stats.languages.most_common(_BARS_SHOWN)
     names = {"": "not told", "und": "und (not known)"}
-    bars = [Bar(names.get(name, name), count, shorten(stats.language_characters[name])) for name, count in shown]
+    bars = [
+        Bar(names.get(name, name), count, shorten(stats.language_characters[name]))
+        for name, count in shown
+    ]
     rest = len(stats.languages) - len(bars)
-    lead = "Records that were kept, and their characters." + (f" {rest:,} more in {JSON}." if rest > 0 else "")
+    lead = "Records that were kept, and their characters." + (
+        f" {rest:,} more in {JSON}." if rest > 0 else ""
+    )
     return _section("Languages", lead, draw_bars(bars, "kept"))
 
 
@@ -149,7 +176,9 @@ def _section_of_sites(stats: Stats) -> str:
     number = f"{len(stats.sites.counts):,}"
     lead = f"Those with the most kept records, of {number}."
     if stats.sites.forgotten:
-        lead = f"Those with the most kept records, of more than {number}; the rarest were not counted."
+        lead = (
+            f"Those with the most kept records, of more than {number}; the rarest were not counted."
+        )
     return _section("Sites", lead, draw_bars(bars, "kept"))
 
 
@@ -158,7 +187,11 @@ def _section_of_duplicates(stats: Stats) -> str:
     first = min(lowest, int(_LEAST_LIKENESS * CONFIDENCE_STEPS))
     names = [f"{step / CONFIDENCE_STEPS:.2f} and more" for step in range(first, CONFIDENCE_STEPS)]
     series = [Series("dropped", "near duplicates", stats.likeness[first:])]
-    labels = [(0.0, f"{first / CONFIDENCE_STEPS:g}"), (0.5, f"{(1 + first / CONFIDENCE_STEPS) / 2:g}"), (1.0, "1")]
+    labels = [
+        (0.0, f"{first / CONFIDENCE_STEPS:g}"),
+        (0.5, f"{(1 + first / CONFIDENCE_STEPS) / 2:g}"),
+        (1.0, "1"),
+    ]
     exact, near = stats.reasons["duplicate"], stats.reasons["near duplicate"]
     lead = f"{exact:,} exact and {near:,} near ones were dropped. How alike the near ones are to what was kept:"
     return _section("Duplicates", lead, draw_columns(series, names, labels))
@@ -167,9 +200,14 @@ def _section_of_duplicates(stats: Stats) -> str:
 def _section_of_time(stats: Stats) -> str:
     seconds: dict[str, float] = stats.timing["seconds"]
     whole = sum(seconds.values()) or 1.0
-    bars = [Bar(name, spent, f"{100 * spent / whole:.0f}%", f"{spent:,.1f} s") for name, spent in seconds.items()]
+    bars = [
+        Bar(name, spent, f"{100 * spent / whole:.0f}%", f"{spent:,.1f} s")
+        for name, spent in seconds.items()
+    ]
     workers = stats.timing.get("workers", 1)
-    speed = f"{shorten(stats.speed)} records a second with {workers:,} workers. " if stats.speed else ""
+    speed = (
+        f"{shorten(stats.speed)} records a second with {workers:,} workers. " if stats.speed else ""
+    )
     return _section("Time", f"{speed}The steps of the last run:", draw_bars(bars, "kept"))
 
 
@@ -186,9 +224,14 @@ def _render_footer(stats: Stats) -> str:
     )
     spec = stats.run.get("order", {})
     rows = "".join(
-        f"<tr><th>{escape(str(name))}</th><td>{escape(_format_value(value))}</td></tr>" for name, value in spec.items()
+        f"<tr><th>{escape(str(name))}</th><td>{escape(_format_value(value))}</td></tr>"
+        for name, value in spec.items()
     )
-    asked = f"<details><summary>What was asked for</summary><table>{rows}</table></details>" if rows else ""
+    asked = (
+        f"<details><summary>What was asked for</summary><table>{rows}</table></details>"
+        if rows
+        else ""
+    )
     version = f"bodytext {escape(str(stats.run['version']))}. " if stats.run.get("version") else ""
     return f"<footer>{asked}<p>{version}{escape(files)}. The same figures for programs: {JSON}.</p></footer>"
 

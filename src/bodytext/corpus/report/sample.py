@@ -7,11 +7,28 @@ from pathlib import Path
 from typing import Any
 
 from bodytext.corpus.record_counts import name_of
-from bodytext.corpus.report.corpus_files import DROPPED, FAILED, KEPT, list_files, read_columns, require_corpus
+from bodytext.corpus.report.corpus_files import (
+    DROPPED,
+    FAILED,
+    KEPT,
+    list_files,
+    read_columns,
+    require_corpus,
+)
 from bodytext.output.terminal import drop_controls
 
 _REASONS = {DROPPED: "dropped", FAILED: "error"}  # the column that says why
-_COLUMNS = ("url", "time", "title", "text", "language", "confidence", "page_type", "source", "offset")
+_COLUMNS = (
+    "url",
+    "time",
+    "title",
+    "text",
+    "language",
+    "confidence",
+    "page_type",
+    "source",
+    "offset",
+)
 _WIDTH = 100
 _SHOWN_CHARACTERS = 1200  # of a text, unless the whole is asked for
 
@@ -32,7 +49,9 @@ def take_sample(
     chosen, count = _choose(_find_places(folder, part, reason), number, seed)
     if reason and not count:
         known = ", ".join(sorted(_find_reasons(folder, part))) or "none"
-        raise ValueError(f"{folder}: nothing was {_REASONS.get(part, 'kept')} for {reason!r}; the reasons are: {known}")
+        raise ValueError(
+            f"{folder}: nothing was {_REASONS.get(part, 'kept')} for {reason!r}; the reasons are: {known}"
+        )
     return list(_read_places(sorted(chosen), part))
 
 
@@ -72,7 +91,12 @@ def _find_reasons(folder: Path, part: str) -> set[str]:
     if not column:
         return set()
     files = list_files(folder, part)
-    return {name_of(value) for path in files for batch in read_columns(path, (column,)) for value in batch[column]}
+    return {
+        name_of(value)
+        for path in files
+        for batch in read_columns(path, (column,))
+        for value in batch[column]
+    }
 
 
 def _read_places(places: Sequence[Place], part: str) -> Iterator[dict[str, Any]]:
@@ -89,13 +113,23 @@ def _read_places(places: Sequence[Place], part: str) -> Iterator[dict[str, Any]]
 
 
 def _render(number: int, row: dict[str, Any], whole: bool) -> str:
-    lines = [f"── {number} " + "─" * (_WIDTH - 5 - len(str(number))), str(row["title"] or "no title")]
+    lines = [
+        f"── {number} " + "─" * (_WIDTH - 5 - len(str(number))),
+        str(row["title"] or "no title"),
+    ]
     if row["url"]:
         lines.append(row["url"])
     confidence = row["confidence"]
     sure = f"confidence {confidence:.2f}" if isinstance(confidence, float) else ""
     length = f"{len(row['text']):,} characters"
-    facts = (row["language"], row["page_type"], sure, length, row["time"], f"{row['source']} at {row['offset']}")
+    facts = (
+        row["language"],
+        row["page_type"],
+        sure,
+        length,
+        row["time"],
+        f"{row['source']} at {row['offset']}",
+    )
     lines.append(" · ".join(str(fact) for fact in facts if fact))
     why = row.get("dropped") or row.get("error")
     if why:
@@ -105,6 +139,10 @@ def _render(number: int, row: dict[str, Any], whole: bool) -> str:
 
 
 def _wrap(text: str, whole: bool) -> Iterator[str]:
-    shown = text if whole or len(text) <= _SHOWN_CHARACTERS else text[:_SHOWN_CHARACTERS].rstrip() + " …"
+    shown = (
+        text
+        if whole or len(text) <= _SHOWN_CHARACTERS
+        else text[:_SHOWN_CHARACTERS].rstrip() + " …"
+    )
     for line in shown.expandtabs(4).split("\n"):
         yield from textwrap.wrap(line, _WIDTH, break_long_words=False) or [""]

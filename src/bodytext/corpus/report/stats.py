@@ -22,7 +22,12 @@ from bodytext.corpus.report.corpus_files import (
 from bodytext.corpus.stages import collect_reasons
 
 # A series of ones, twos and fives: each is about twice the one before.
-LENGTH_EDGES = (0, 50, *(factor * 10**power for power in range(2, 7) for factor in (1, 2, 5)), 10**7)
+LENGTH_EDGES = (
+    0,
+    50,
+    *(factor * 10**power for power in range(2, 7) for factor in (1, 2, 5)),
+    10**7,
+)
 CONFIDENCE_STEPS = 20
 SITES_SHOWN = 20
 _NAMES_HELD = 200_000  # a web archive has millions of sites: the rarest are given up
@@ -77,7 +82,9 @@ class Stats:
     def __post_init__(self) -> None:
         self._keys = {reason.name: reason.details for reason in collect_reasons() if reason.details}
 
-    def add_kept(self, url: str, language: str, confidence: float | None, page_type: str, length: int) -> None:
+    def add_kept(
+        self, url: str, language: str, confidence: float | None, page_type: str, length: int
+    ) -> None:
         """Count a row that is kept."""
         self.kept += 1
         self.characters += length
@@ -122,7 +129,9 @@ class Stats:
     def median_length(self) -> int:
         """The median length of kept texts, as exact as the steps of the histogram."""
         half, seen = self.kept / 2, 0
-        for start, stop, count in zip(LENGTH_EDGES, (*LENGTH_EDGES[1:], LENGTH_EDGES[-1]), self.lengths, strict=True):
+        for start, stop, count in zip(
+            LENGTH_EDGES, (*LENGTH_EDGES[1:], LENGTH_EDGES[-1]), self.lengths, strict=True
+        ):
             if count and seen + count >= half:
                 return int(start + (stop - start) * (half - seen) / count)
             seen += count
@@ -159,14 +168,22 @@ class Stats:
                 "complete": not self.sites.forgotten,
                 "top": dict(self.sites.counts.most_common(SITES_SHOWN)),
             },
-            "lengths": [{"from": edge, "records": n} for edge, n in zip(LENGTH_EDGES, self.lengths, strict=True)],
-            "confidence": {name: _shares_to_json(counts) for name, counts in self.confidence.items()},
+            "lengths": [
+                {"from": edge, "records": n}
+                for edge, n in zip(LENGTH_EDGES, self.lengths, strict=True)
+            ],
+            "confidence": {
+                name: _shares_to_json(counts) for name, counts in self.confidence.items()
+            },
             "duplicates": {
                 "exact": self.reasons[_DUPLICATE],
                 "near": self.reasons[_NEAR],
                 "likeness": _shares_to_json(self.likeness),
             },
-            "throughput": {"records_per_second": round(self.speed, 1) if self.speed else None, **self.timing},
+            "throughput": {
+                "records_per_second": round(self.speed, 1) if self.speed else None,
+                **self.timing,
+            },
             "files": self.files,
             "run": self.run,
         }
@@ -178,7 +195,10 @@ def collect_stats(folder: Path) -> Stats:
     stats = Stats()
     for part in FOLDERS:
         files = list_files(folder, part)
-        stats.files[part] = {"number": len(files), "bytes": sum(path.stat().st_size for path in files)}
+        stats.files[part] = {
+            "number": len(files),
+            "bytes": sum(path.stat().st_size for path in files),
+        }
     for row in _read_rows(folder, KEPT, _COLUMNS):
         stats.add_kept(*row)
     for reason, confidence in _read_rows(folder, DROPPED, ("dropped", "confidence")):
@@ -187,7 +207,11 @@ def collect_stats(folder: Path) -> Stats:
         stats.errors.add(name_of(error))
     stats.timing = _read_json(folder / "timing.json")
     run = _read_json(folder / "run.json")
-    stats.run = {"version": run.get("version", ""), "order": run.get("order", {}), "inputs": len(run.get("inputs", []))}
+    stats.run = {
+        "version": run.get("version", ""),
+        "order": run.get("order", {}),
+        "inputs": len(run.get("inputs", [])),
+    }
     return stats
 
 
@@ -204,7 +228,14 @@ def site_of(url: str) -> str:
     ('example.vn', 'no address')
     """
     _, separator, rest = url.partition("://")
-    host = rest.partition("/")[0].partition("?")[0].rpartition("@")[2].partition(":")[0].lower().removeprefix("www.")
+    host = (
+        rest.partition("/")[0]
+        .partition("?")[0]
+        .rpartition("@")[2]
+        .partition(":")[0]
+        .lower()
+        .removeprefix("www.")
+    )
     return host if separator and host else NO_SITE
 
 
@@ -221,7 +252,9 @@ def _read_share(detail: str) -> float | None:
 
 
 def _shares_to_json(counts: list[int]) -> list[dict[str, float]]:
-    return [{"from": step / CONFIDENCE_STEPS, "records": count} for step, count in enumerate(counts)]
+    return [
+        {"from": step / CONFIDENCE_STEPS, "records": count} for step, count in enumerate(counts)
+    ]
 
 
 def _read_json(path: Path) -> dict[str, Any]:

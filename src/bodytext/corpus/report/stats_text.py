@@ -16,7 +16,9 @@ _LINES = 15  # of a list; report.html and report.json have more
 
 def describe_stats(stats: Stats) -> str:
     """Format the stats: a headline, then lists with bars."""
-    return "\n".join(line if line.startswith("\n") else drop_controls(line) for line in _describe(stats))
+    return "\n".join(
+        line if line.startswith("\n") else drop_controls(line) for line in _describe(stats)
+    )
 
 
 def _describe(stats: Stats) -> Iterator[str]:

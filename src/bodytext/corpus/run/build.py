@@ -96,7 +96,10 @@ class CorpusBuild:
 
     def _fetch(self) -> None:
         """Fetch the sources in the web, unless that was done before."""
-        path, addresses = self.folder / FETCHED_FILE, [source for source in self.sources if is_web(source)]
+        path, addresses = (
+            self.folder / FETCHED_FILE,
+            [source for source in self.sources if is_web(source)],
+        )
         if addresses and not path.exists():
             fetch_records(addresses, path, self.fetching or FetchOptions(), self.work / "cache")
 
@@ -111,7 +114,9 @@ class CorpusBuild:
         if not path.exists():
             # A run that was killed right here left a temporary file.
             if any(file.suffix != TEMPORARY for file in self.folder.iterdir()):
-                raise ValueError(f"{self.folder}: this folder has files in it that are no corpus; name an empty one")
+                raise ValueError(
+                    f"{self.folder}: this folder has files in it that are no corpus; name an empty one"
+                )
             write_json(path, asked)
             return
         known = json.loads(path.read_text("utf-8"))
@@ -128,7 +133,9 @@ def _describe_difference(known: Mapping[str, Any], asked: Mapping[str, Any]) -> 
     before, now = known[_SPEC], asked[_SPEC]
     changed = [name for name in dict.fromkeys((*now, *before)) if before.get(name) != now.get(name)]
     if changed:
-        return "; ".join(f"{name} was {before.get(name)!r}, is now {now.get(name)!r}" for name in changed)
+        return "; ".join(
+            f"{name} was {before.get(name)!r}, is now {now.get(name)!r}" for name in changed
+        )
     return _describe_inputs(known[_INPUTS], asked[_INPUTS])
 
 
@@ -152,13 +159,17 @@ def _lock(folder: Path) -> Iterator[None]:
     try:
         import fcntl
     except ImportError:
-        raise ValueError("building a corpus needs Linux, macOS or another POSIX system; use WSL on Windows") from None
+        raise ValueError(
+            "building a corpus needs Linux, macOS or another POSIX system; use WSL on Windows"
+        ) from None
     handle = os.open(folder, os.O_RDONLY)
     try:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise ValueError(f"{folder}: another run is at work in this folder; wait until it is done") from None
+            raise ValueError(
+                f"{folder}: another run is at work in this folder; wait until it is done"
+            ) from None
         yield
     finally:
         os.close(handle)

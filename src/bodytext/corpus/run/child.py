@@ -68,7 +68,10 @@ def _do(job: dict[str, Any], tick: Callable[[int], None]) -> dict[str, str]:
     except MemoryError:
         return {"failed": RAISED, "reason": MEMORY_ERROR}
     except Exception as error:  # the record is to blame, as far as anybody can tell
-        return {"failed": FULL if _is_disk_full(error) else RAISED, "reason": f"{type(error).__name__}: {error}"}
+        return {
+            "failed": FULL if _is_disk_full(error) else RAISED,
+            "reason": f"{type(error).__name__}: {error}",
+        }
     return {}
 
 

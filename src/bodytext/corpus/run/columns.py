@@ -38,12 +38,18 @@ def to_batch(rows: Sequence[Row]) -> Any:
     try:
         return arrow.record_batch(values, schema=schema)
     except UnicodeEncodeError:  # half a surrogate pair in an address, a title or a file name
-        return arrow.record_batch([list(map(_escape_surrogates, column)) for column in values], schema=schema)
+        return arrow.record_batch(
+            [list(map(_escape_surrogates, column)) for column in values], schema=schema
+        )
 
 
 def _escape_surrogates(value: Any) -> Any:
     """Escape halves of surrogate pairs, so that different names stay different."""
-    return value.encode("utf-8", "backslashreplace").decode("utf-8") if isinstance(value, str) else value
+    return (
+        value.encode("utf-8", "backslashreplace").decode("utf-8")
+        if isinstance(value, str)
+        else value
+    )
 
 
 def in_batches(rows: Iterable[Row]) -> Iterator[list[Row]]:
@@ -76,7 +82,10 @@ def read_batches(path: Path) -> Iterator[Any]:
     """The batches of an intermediate file."""
     arrow = import_module("pyarrow")
     options = arrow.ipc.IpcReadOptions(use_threads=False)
-    with arrow.OSFile(str(path), "rb") as file, arrow.ipc.open_stream(file, options=options) as reader:
+    with (
+        arrow.OSFile(str(path), "rb") as file,
+        arrow.ipc.open_stream(file, options=options) as reader,
+    ):
         yield from reader
 
 
@@ -85,15 +94,24 @@ def read_places(path: Path) -> Iterator[tuple[str, int]]:
     arrow = import_module("pyarrow")
     chosen = [ALL_COLUMNS.index(name) for name in ("source", "offset", DROPPED, ERROR)]
     options = arrow.ipc.IpcReadOptions(use_threads=False, included_fields=chosen)
-    with arrow.memory_map(str(path)) as file, arrow.ipc.open_stream(file, options=options) as reader:
+    with (
+        arrow.memory_map(str(path)) as file,
+        arrow.ipc.open_stream(file, options=options) as reader,
+    ):
         for batch in reader:
             kept = batch.filter(arrow.array(is_kept(batch)))
-            yield from zip(kept.column("source").to_pylist(), kept.column("offset").to_pylist(), strict=True)
+            yield from zip(
+                kept.column("source").to_pylist(), kept.column("offset").to_pylist(), strict=True
+            )
 
 
 def is_set(batch: Any, name: str) -> Any:
     """For each row, whether a column is not empty."""
-    return import_module("pyarrow.compute").not_equal(batch.column(name), "").to_numpy(zero_copy_only=False)
+    return (
+        import_module("pyarrow.compute")
+        .not_equal(batch.column(name), "")
+        .to_numpy(zero_copy_only=False)
+    )
 
 
 def is_kept(batch: Any) -> Any:
@@ -112,7 +130,9 @@ class ParquetFile:
         self._names = list(names)
         self._held: list[Any] = []
         self._size = 0
-        self._writer = parquet.ParquetWriter(str(path), schema_of(names), compression="zstd", version="2.6")
+        self._writer = parquet.ParquetWriter(
+            str(path), schema_of(names), compression="zstd", version="2.6"
+        )
 
     def add(self, batch: Any) -> None:
         """Append rows."""

@@ -147,7 +147,9 @@ class RayEngine:
             self._ray.init(logging_level="warning", log_to_driver=False, **options)
         except (ConnectionError, RuntimeError, TimeoutError) as error:
             first = str(error).strip().partition("\n")[0]
-            raise ValueError(f"Ray does not start here or answer at {address or 'this machine'}: {first}") from None
+            raise ValueError(
+                f"Ray does not start here or answer at {address or 'this machine'}: {first}"
+            ) from None
         self.workers = int(self._ray.cluster_resources().get("CPU", 1))
         self.done = 0  # a task reports its records when it is finished, not before
         self._settings = (limits.seconds, limits.memory, str(Path.cwd()))

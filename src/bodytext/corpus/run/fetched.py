@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 FRESH_SECONDS = 7 * 24 * 3600  # pages of the cache are not fetched again
 
 
-def fetch_records(sources: Sequence[str], path: Path, fetching: "FetchOptions", cache: Path) -> None:
+def fetch_records(
+    sources: Sequence[str], path: Path, fetching: "FetchOptions", cache: Path
+) -> None:
     """Fetch all records of sources, in order. The cache holds the pages until all are there."""
     from bodytext.sources.fetch import Cache
     from bodytext.sources.reading import read_sources
@@ -30,7 +32,9 @@ def fetch_records(sources: Sequence[str], path: Path, fetching: "FetchOptions", 
     line = ProgressLine("fetch", 0, "pages")
     count = 0
     with write_atomically(path) as temporary, temporary.open("w", encoding="utf-8") as file:
-        records = read_sources(sources, fetching, lambda progress: line.show(0, progress.fetched + progress.failed))
+        records = read_sources(
+            sources, fetching, lambda progress: line.show(0, progress.fetched + progress.failed)
+        )
         for record in records:
             count += 1
             values = asdict(record) | {"html": base64.b64encode(record.html).decode("ascii")}

@@ -13,7 +13,16 @@ from bodytext.corpus.atomic_files import write_atomically, write_json
 from bodytext.corpus.duplicates.search import DUPLICATE
 from bodytext.corpus.record_counts import RecordCounts
 from bodytext.corpus.report import corpus_files
-from bodytext.corpus.run.columns import COLUMNS, DROPPED, ERROR, FORMATS, is_kept, is_set, read_batches, read_places
+from bodytext.corpus.run.columns import (
+    COLUMNS,
+    DROPPED,
+    ERROR,
+    FORMATS,
+    is_kept,
+    is_set,
+    read_batches,
+    read_places,
+)
 from bodytext.corpus.run.tasks import ROWS
 
 _FOLDERS = {
@@ -36,7 +45,9 @@ def finish_part(job: Mapping[str, Any], tick: Callable[[int], None]) -> None:
     with ExitStack() as stack:
         targets = {}
         for folder, columns in _FOLDERS.items():
-            path = stack.enter_context(write_atomically(corpus / folder / (name + file_type.suffix)))
+            path = stack.enter_context(
+                write_atomically(corpus / folder / (name + file_type.suffix))
+            )
             targets[folder] = stack.enter_context(closing(file_type(path, columns)))
         counts, done = RecordCounts(), 0
         for batch in _read_rows(Path(job["work"]), range(*job["shards"])):
@@ -49,7 +60,9 @@ def finish_part(job: Mapping[str, Any], tick: Callable[[int], None]) -> None:
 
 def _read_rows(work: Path, shards: Iterable[int]) -> Iterator[Any]:
     """The batches of shards, with duplicates dropped."""
-    places = lru_cache(PLACES_HELD)(lambda shard: list(read_places(stem_of(work, shard).with_suffix(ROWS))))
+    places = lru_cache(PLACES_HELD)(
+        lambda shard: list(read_places(stem_of(work, shard).with_suffix(ROWS)))
+    )
     for shard in shards:
         stem = stem_of(work, shard)
         path = stem.with_suffix(REPEATS)
@@ -58,7 +71,10 @@ def _read_rows(work: Path, shards: Iterable[int]) -> Iterator[Any]:
         for batch in read_batches(stem.with_suffix(ROWS)):
             kept = np.flatnonzero(is_kept(batch))
             here = repeats[(repeats["row"] >= seen) & (repeats["row"] < seen + len(kept))]
-            reasons = {kept[repeat["row"] - seen]: _explain(repeat, places(int(repeat["of_shard"]))) for repeat in here}
+            reasons = {
+                kept[repeat["row"] - seen]: _explain(repeat, places(int(repeat["of_shard"])))
+                for repeat in here
+            }
             yield _drop(batch, reasons)
             seen += len(kept)
 

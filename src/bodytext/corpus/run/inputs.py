@@ -65,7 +65,9 @@ class CorpusInput:
                 temporary.write_bytes(self.listing)
 
 
-def find_inputs(arguments: Sequence[str], root: str, folder: Path, say: Callable[[str], None]) -> list[CorpusInput]:
+def find_inputs(
+    arguments: Sequence[str], root: str, folder: Path, say: Callable[[str], None]
+) -> list[CorpusInput]:
     """Find the inputs that arguments name, each once, files first; say what is passed over.
 
     Nothing is written yet. The list of pages, and what is fetched from the web, will be in the
@@ -98,13 +100,18 @@ def _divide(sources: Iterable[str]) -> tuple[list[str], list[str]]:
 def _check_access(sources: Iterable[str]) -> None:
     for source in sources:
         if not is_remote(source) and not os.access(source, os.R_OK):
-            raise ValueError(f"{source}: this file may not be read; change its permissions, or leave it out")
+            raise ValueError(
+                f"{source}: this file may not be read; change its permissions, or leave it out"
+            )
 
 
 def _describe_files(files: Sequence[str]) -> list[CorpusInput]:
     with ThreadPoolExecutor(_REQUESTS) as pool:  # a store answers slowly, but many at a time
         described = list(pool.map(describe_source, files))
-    inputs = [CorpusInput(kind_of(source), source, *facts) for source, facts in zip(files, described, strict=True)]
+    inputs = [
+        CorpusInput(kind_of(source), source, *facts)
+        for source, facts in zip(files, described, strict=True)
+    ]
     if any(source.kind == ARCHIVE for source in inputs):
         require("fastwarc", "corpus", "reading WARC files")
     return inputs
@@ -126,7 +133,9 @@ def _remove_repeats(sources: Iterable[str]) -> Iterable[str]:
     return named.values()
 
 
-def _find_sources(arguments: Iterable[str], root: str, folder: Path, say: Callable[[str], None]) -> Iterator[str]:
+def _find_sources(
+    arguments: Iterable[str], root: str, folder: Path, say: Callable[[str], None]
+) -> Iterator[str]:
     for argument in arguments:
         if kind_of(argument) == PATHS and Path(argument).is_file():
             yield from _read_list(argument, root)
@@ -178,7 +187,9 @@ def cut_shards(inputs: Sequence[CorpusInput], spec: CorpusSpec) -> Iterator[Shar
             yield from _cut_pages(source, max(size // _PAGE_BYTES, SMALLEST_SHARD // _PAGE_BYTES))
         elif source.kind == GROUPS:
             yield from _cut_groups(source, size * _PACKED_TIMES, spec.column)
-        elif source.kind == MEMBERS or (source.kind == LINES and named_like(source.source, table_files.PACKED_ENDINGS)):
+        elif source.kind == MEMBERS or (
+            source.kind == LINES and named_like(source.source, table_files.PACKED_ENDINGS)
+        ):
             yield Shard(source.kind, source.source)
         elif source.kind == ARCHIVE:
             yield from _cut_bytes(source, source.size, size)

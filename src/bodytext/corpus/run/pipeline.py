@@ -62,7 +62,9 @@ class BuildPipeline:
 
     def _files(self, suffix: str) -> list[Path]:
         """A file of each shard."""
-        return [stem_of(self._work, number).with_suffix(suffix) for number in range(len(self._shards))]
+        return [
+            stem_of(self._work, number).with_suffix(suffix) for number in range(len(self._shards))
+        ]
 
     def _facts(self, shard: int) -> Path:
         return stem_of(self._work, shard).with_suffix(FACTS)
@@ -97,7 +99,9 @@ class BuildPipeline:
         """Make the rows of shards that have none yet."""
         missing = [number for number in numbers if not self._facts(number).exists()]
         if len(missing) < len(numbers):
-            self._say(f"{len(numbers) - len(missing):,} of {len(numbers):,} shards are there already")
+            self._say(
+                f"{len(numbers) - len(missing):,} of {len(numbers):,} shards are there already"
+            )
         jobs = [self._job("extract", number, self._facts(number)) for number in missing]
         self._extracted += self._do("extract", jobs, self._sizes(missing), shown=shown)
 
@@ -119,7 +123,9 @@ class BuildPipeline:
             self._extract(list(starts), shown=False)
             corrected += len(starts)
         if corrected:
-            self._say(f"{corrected:,} shards were read again: pages in them look like records of an archive")
+            self._say(
+                f"{corrected:,} shards were read again: pages in them look like records of an archive"
+            )
 
     def _group_by_archive(self) -> Iterator[Iterator[int]]:
         """The numbers of the shards of each archive."""
@@ -146,11 +152,15 @@ class BuildPipeline:
         if self._spec.duplicates == KEEP or (self._work / _DUPLICATES).exists():
             return
         progress = ProgressLine("duplicates", len(self._shards), "repeats")
-        options = DuplicateOptions(threshold=self._spec.likeness, near=self._spec.duplicates == NEAR)
+        options = DuplicateOptions(
+            threshold=self._spec.likeness, near=self._spec.duplicates == NEAR
+        )
         total = 0
         try:
             duplicates = find_duplicates(self._files(SIGNATURES), self._work / _SORTING, options)
-            for number, (path, rows) in enumerate(zip(self._files(REPEATS), duplicates, strict=True)):
+            for number, (path, rows) in enumerate(
+                zip(self._files(REPEATS), duplicates, strict=True)
+            ):
                 with write_atomically(path) as temporary:
                     rows.tofile(temporary)
                 total += len(rows)
@@ -195,7 +205,9 @@ class BuildPipeline:
         shards = [self._shards[number] for number in numbers]
         return [max((shard.stop or shard.start + 1) - shard.start, 1) for shard in shards]
 
-    def _do(self, name: str, jobs: Sequence[Job], sizes: Sequence[int], *, shown: bool = True) -> int:
+    def _do(
+        self, name: str, jobs: Sequence[Job], sizes: Sequence[int], *, shown: bool = True
+    ) -> int:
         """Let the engine do jobs, and return the number of records. A failure ends the run."""
         if not jobs:
             return 0
@@ -229,7 +241,9 @@ def _read_failure(failure: JobError) -> str:
     if failure.kind == UNREAD:
         return str(failure)
     if failure.kind == FULL:
-        raise UnfinishedError(f"the disk is full or a file would be too large ({failure}); make room: {CONTINUES}")
+        raise UnfinishedError(
+            f"the disk is full or a file would be too large ({failure}); make room: {CONTINUES}"
+        )
     raise UnfinishedError(f"a worker failed: {failure}; {CONTINUES}")
 
 
@@ -239,7 +253,9 @@ def _cannot_write(error: OSError) -> UnfinishedError:
 
 def _fits(first: int | None, following: int, shard: Shard) -> bool:
     """Whether a shard begins where the records before it end, or lies inside the last of them."""
-    return first == following or (first is None and shard.stop is not None and following >= shard.stop)
+    return first == following or (
+        first is None and shard.stop is not None and following >= shard.stop
+    )
 
 
 def _read_json(path: Path) -> dict[str, Any]:

@@ -26,7 +26,13 @@ class RowExtractor:
 
     def make_row(self, record: Record, harm: str = "") -> Row:
         """Make the row of a record, with an error if it has a problem, does harm, or fails."""
-        row = Row(url=record.url, time=record.time, title=record.title, source=record.source, offset=record.offset)
+        row = Row(
+            url=record.url,
+            time=record.time,
+            title=record.title,
+            source=record.source,
+            offset=record.offset,
+        )
         row.error = record.problem or harm
         if row.error:
             return row

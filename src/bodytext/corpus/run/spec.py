@@ -36,7 +36,9 @@ class CorpusSpec:
     templates: bool = False  # learn first what repeats on each site
     duplicates: str = NEAR  # drops equal texts too; EXACT drops only those, KEEP none
     likeness: float = 0.7  # from which on a text is a near duplicate
-    stage_options: Mapping[str, Any] = field(default_factory=dict)  # those that differ from defaults
+    stage_options: Mapping[str, Any] = field(
+        default_factory=dict
+    )  # those that differ from defaults
     seconds: float = 30.0  # for a record; real pages take milliseconds, hostile ones a second
     memory: int = 2048  # MiB that a record may take in addition to what the worker has
     shard: int = 32 * MEBIBYTE  # bytes of input in a shard: a few seconds of work
@@ -49,10 +51,14 @@ class CorpusSpec:
         if not self.seconds > 0:
             raise ValueError(f"a record needs more time than {self.seconds:g} seconds")
         if self.memory < LEAST_MEMORY:
-            raise ValueError(f"a record needs at least {LEAST_MEMORY} MiB of memory, not {self.memory}")
+            raise ValueError(
+                f"a record needs at least {LEAST_MEMORY} MiB of memory, not {self.memory}"
+            )
         for name, choices in CHOICES.items():
             if getattr(self, name) not in choices:
-                raise ValueError(f"{name} must be one of {', '.join(choices)}, not {getattr(self, name)!r}")
+                raise ValueError(
+                    f"{name} must be one of {', '.join(choices)}, not {getattr(self, name)!r}"
+                )
         read_threshold(self.threshold)
         as_method(self.method)
         object.__setattr__(self, _STAGE_OPTIONS, self._complete_options())
@@ -62,10 +68,14 @@ class CorpusSpec:
         options = collect_options(map(STAGES.find, self.stages))
         taken = options.keys() & {entry.name for entry in fields(self)}
         if taken:
-            raise ValueError(f"a stage cannot have an option {taken.pop()!r}: a corpus has one already; rename it")
+            raise ValueError(
+                f"a stage cannot have an option {taken.pop()!r}: a corpus has one already; rename it"
+            )
         unknown = self.stage_options.keys() - options.keys()
         if unknown:
-            raise ValueError(f"no stage has an option {unknown.pop()!r}; there are {', '.join(options)}")
+            raise ValueError(
+                f"no stage has an option {unknown.pop()!r}; there are {', '.join(options)}"
+            )
         return {name: option.default for name, option in options.items()} | dict(self.stage_options)
 
     def build_stages(self) -> list[Stage]:
@@ -82,7 +92,10 @@ class CorpusSpec:
             values |= value if name == _STAGE_OPTIONS else {name: value}
         if values[_STAGES] == tuple(STAGES.own):
             del values[_STAGES]
-        return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
+        return {
+            name: list(value) if isinstance(value, tuple) else value
+            for name, value in values.items()
+        }
 
     @classmethod
     def from_json(cls, values: Mapping[str, Any]) -> Self:

@@ -51,7 +51,9 @@ def extract_shard(job: Job, tick: Tick) -> None:
             if spec.duplicates != KEEP:
                 signed.write(sign_all([row.text for row in batch if row.kept]).tobytes())
     following = None if "unreadable_from" in job else records.next
-    write_json(stem.with_suffix(FACTS), counts.to_json() | {"first": records.first, "next": following})
+    write_json(
+        stem.with_suffix(FACTS), counts.to_json() | {"first": records.first, "next": following}
+    )
 
 
 def survey_shard(job: Job, tick: Tick) -> None:

@@ -56,7 +56,9 @@ class RecordLimits:
 class JobWorker:
     """Does one job at a time in a child process, which it replaces when necessary."""
 
-    def __init__(self, limits: RecordLimits, folder: str | None = None, stop: Event | None = None) -> None:
+    def __init__(
+        self, limits: RecordLimits, folder: str | None = None, stop: Event | None = None
+    ) -> None:
         """Take the limits, the folder of relative paths, and an event that ends a job."""
         self._limits = limits
         self._folder = folder
@@ -118,7 +120,10 @@ class JobWorker:
                 seen, before = self.done, now
                 if waited > seconds:
                     self._kill()
-                    return {"failed": _SLOW, "reason": f"time: took longer than {seconds:g} seconds"}
+                    return {
+                        "failed": _SLOW,
+                        "reason": f"time: took longer than {seconds:g} seconds",
+                    }
         line = child.stdout.readline()
         if not line.endswith(b"\n"):
             return self._bury()

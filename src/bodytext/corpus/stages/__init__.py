@@ -44,4 +44,6 @@ def collect_reasons() -> list[DropReason]:
 
 def build_stages(stages: Iterable[type[Stage]], values: Mapping[str, Any]) -> list[Stage]:
     """Make stages from the values of their options, in the order in which rows go through them."""
-    return [stage.from_options(values) for stage in sorted(stages, key=lambda stage: stage.position)]
+    return [
+        stage.from_options(values) for stage in sorted(stages, key=lambda stage: stage.position)
+    ]

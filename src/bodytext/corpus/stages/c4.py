@@ -31,14 +31,18 @@ _WITHOUT_STOPS = {"th", "lo"}
 _SENTENCE = re.compile(f"[{re.escape(_STOPS)}]+(?=[{re.escape(_QUOTES)}]*(?:\\s|$))|[。！？]")
 _LEAST_WORDS = 3
 _LEAST_SENTENCES = 5
-_POLICIES = re.compile("terms of use|privacy policy|cookie policy|uses cookies|use of cookies|use cookies")
+_POLICIES = re.compile(
+    "terms of use|privacy policy|cookie policy|uses cookies|use of cookies|use cookies"
+)
 
 Line = str
 Language = str
 
 
 def _is_open(line: Line, language: Language) -> bool:
-    return language not in _WITHOUT_STOPS and (not line.endswith(_TERMINALS) or line.endswith(("...", "…")))
+    return language not in _WITHOUT_STOPS and (
+        not line.endswith(_TERMINALS) or line.endswith(("...", "…"))
+    )
 
 
 def _is_short(line: Line, _: Language) -> bool:

@@ -58,7 +58,11 @@ def _count_stop_words(sample: QualitySample) -> float | None:
     if not wanted:
         return None
     at_once = len(wanted.intersection(sample.text[:_SOON].lower().split()))
-    return at_once if at_once >= _STOP_WORDS_WANTED else len(wanted.intersection(sample.lowered.split()))
+    return (
+        at_once
+        if at_once >= _STOP_WORDS_WANTED
+        else len(wanted.intersection(sample.lowered.split()))
+    )
 
 
 @cache
@@ -81,7 +85,9 @@ def _gram_share(sample: QualitySample, size: int) -> float:
 
 # Means in news and the Universal Declaration of Human Rights: Vietnamese 3.4, Korean 2.9, Tamil
 # 9.9, Telugu 8.9, Kannada 8.7, Malayalam 11.8; the other languages that lid.176 knows, 3.4 to 9.3.
-_WORD_LENGTHS = dict.fromkeys(("vi", "ko"), (2.0, 7.0)) | dict.fromkeys(("ta", "te", "kn", "ml"), (4.0, 15.0))
+_WORD_LENGTHS = dict.fromkeys(("vi", "ko"), (2.0, 7.0)) | dict.fromkeys(
+    ("ta", "te", "kn", "ml"), (4.0, 15.0)
+)
 _TOP_GRAMS = {2: 0.20, 3: 0.18, 4: 0.16}
 _DUPLICATE_GRAMS = {5: 0.15, 6: 0.14, 7: 0.13, 8: 0.12, 9: 0.11, 10: 0.10}
 
@@ -94,10 +100,18 @@ RULES = (
     QualityRule("gopher-letters", _lettered_share, (0.8, 1)),
     QualityRule("gopher-stop-words", _count_stop_words, (_STOP_WORDS_WANTED, NO_BOUND)),
     QualityRule("gopher-duplicate-lines", lambda sample: _duplicate_share(sample.lines), (0, 0.30)),
-    QualityRule("gopher-duplicate-paragraphs", lambda sample: _duplicate_share(sample.paragraphs), (0, 0.30)),
-    QualityRule("gopher-duplicate-line-characters", lambda sample: _duplicate_characters(sample.lines), (0, 0.20)),
     QualityRule(
-        "gopher-duplicate-paragraph-characters", lambda sample: _duplicate_characters(sample.paragraphs), (0, 0.20)
+        "gopher-duplicate-paragraphs", lambda sample: _duplicate_share(sample.paragraphs), (0, 0.30)
+    ),
+    QualityRule(
+        "gopher-duplicate-line-characters",
+        lambda sample: _duplicate_characters(sample.lines),
+        (0, 0.20),
+    ),
+    QualityRule(
+        "gopher-duplicate-paragraph-characters",
+        lambda sample: _duplicate_characters(sample.paragraphs),
+        (0, 0.20),
     ),
     *(
         QualityRule(f"gopher-top-{size}-gram", partial(_gram_share, size=size), (0, most))

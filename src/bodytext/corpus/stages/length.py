@@ -23,7 +23,9 @@ class Length(Stage):
 
     def __post_init__(self) -> None:
         if self.words < 0:
-            raise ValueError(f"a text cannot have {self.words} words; 0 keeps texts of every length")
+            raise ValueError(
+                f"a text cannot have {self.words} words; 0 keeps texts of every length"
+            )
 
     def inspect(self, row: Row) -> None:
         """Drop a row that is too short."""

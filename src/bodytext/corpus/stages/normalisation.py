@@ -45,7 +45,9 @@ class Normalisation(Stage):
 
     def __post_init__(self) -> None:
         if self.tones and self.tones not in STYLES:
-            raise ValueError(f"{self.tones!r} is no style of tone marks; there are {' and '.join(STYLES)}")
+            raise ValueError(
+                f"{self.tones!r} is no style of tone marks; there are {' and '.join(STYLES)}"
+            )
 
     def inspect(self, row: Row) -> None:
         """Normalise the row's text and title. The metadata is decoded like the text."""
@@ -56,7 +58,9 @@ class Normalisation(Stage):
             # A title alone is often too short to be recognised as Vietnamese.
             row.title = _spell_vietnamese(row.title, row.text, self.tones)
         if decoding is not None and row.metadata:
-            row.metadata = json.dumps(_decode_values(json.loads(row.metadata), decoding), ensure_ascii=False)
+            row.metadata = json.dumps(
+                _decode_values(json.loads(row.metadata), decoding), ensure_ascii=False
+            )
 
 
 def normalise_text(text: str, tones: str = "", decoding: Decoding | None = None) -> str:

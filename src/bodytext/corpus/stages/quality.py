@@ -47,7 +47,9 @@ class Quality(Stage):
         ),
     )
 
-    quality: str = option("gopher", 'gopher, c4, names of rules, or "none"', metavar="RULES", parse=_read_rules)
+    quality: str = option(
+        "gopher", 'gopher, c4, names of rules, or "none"', metavar="RULES", parse=_read_rules
+    )
     names: tuple[str, ...] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -75,7 +77,9 @@ def _choose(rules: str) -> tuple[str, ...]:
     for word in filter(None, map(str.strip, rules.split(","))):
         name = word.removeprefix("-")
         if name not in _SETS and name not in RULES:
-            raise ValueError(f"{name!r} is no rule of quality; choose from: {', '.join((*_SETS, *RULES))}")
+            raise ValueError(
+                f"{name!r} is no rule of quality; choose from: {', '.join((*_SETS, *RULES))}"
+            )
         for rule in _SETS.get(name, (name,)):
             if word == name:
                 chosen[rule] = None
@@ -84,7 +88,9 @@ def _choose(rules: str) -> tuple[str, ...]:
     return tuple(chosen)
 
 
-def _clean(text: str, language: str, rules: dict[str, Callable[[str, str], bool]]) -> tuple[str, Counter[str]]:
+def _clean(
+    text: str, language: str, rules: dict[str, Callable[[str, str], bool]]
+) -> tuple[str, Counter[str]]:
     """The text without the lines that a rule forbids, and how many lines each rule took."""
     removed: Counter[str] = Counter()
     if not rules:
@@ -92,7 +98,11 @@ def _clean(text: str, language: str, rules: dict[str, Callable[[str, str], bool]
     kept: list[str] = []
     for line in text.split("\n"):
         bare = line.strip()
-        name = next((name for name, forbids in rules.items() if forbids(bare, language)), "") if bare else ""
+        name = (
+            next((name for name, forbids in rules.items() if forbids(bare, language)), "")
+            if bare
+            else ""
+        )
         if name:
             removed[name] += 1
         elif bare or (kept and kept[-1]):  # removed lines leave no run of blank ones

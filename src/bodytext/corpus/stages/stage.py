@@ -72,7 +72,9 @@ class Stage:
     def options(cls) -> list[StageOption]:
         """The fields that were declared with `option`."""
         declared = [entry for entry in fields(cls) if _OPTION in entry.metadata]  # type: ignore[arg-type]
-        return [_read_option(entry.name, entry.default, entry.metadata[_OPTION]) for entry in declared]
+        return [
+            _read_option(entry.name, entry.default, entry.metadata[_OPTION]) for entry in declared
+        ]
 
     @classmethod
     def from_options(cls, values: Mapping[str, Any]) -> Self:

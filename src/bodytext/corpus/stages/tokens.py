@@ -83,5 +83,7 @@ def _classes() -> bytes:
     for pattern, flags in ((r"[^\W_]+", HAS_WORD), (r"[^\W\d_]+", HAS_LETTER)):
         marked = bytes(letter | flags for letter in range(256))
         for match in re.finditer(pattern, alphabet):
-            classes[match.start() : match.end()] = classes[match.start() : match.end()].translate(marked)
+            classes[match.start() : match.end()] = classes[match.start() : match.end()].translate(
+                marked
+            )
     return bytes(classes) + bytes([PieceKind.SPACED])

@@ -34,7 +34,9 @@ BLOCK_LEVELS = 2  # of these elements must be the same for equal blocks
 _SAMPLE_ROWS = 1 << 20  # are collected before they are sampled
 
 # A row for each block of a page, 36 bytes.
-OBSERVATION = np.dtype([("site", "<u8"), ("mark", "<u8"), ("block", "<u8"), ("place", "<u8"), ("words", "<u4")])
+OBSERVATION = np.dtype(
+    [("site", "<u8"), ("mark", "<u8"), ("block", "<u8"), ("place", "<u8"), ("words", "<u4")]
+)
 _NO_ROWS = np.zeros(0, OBSERVATION)
 
 
@@ -106,7 +108,12 @@ def mark_of(page: Page) -> int:
 
 
 def _number(text: str) -> int:
-    return int.from_bytes(blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little") or 1
+    return (
+        int.from_bytes(
+            blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little"
+        )
+        or 1
+    )
 
 
 def sample(rows: Records) -> Records:

@@ -21,9 +21,16 @@ LEAST_SHARE = 0.01  # of a site's varying words: a place with fewer is not worth
 MEMORY = 256 << 20  # bytes that merging may take, about
 
 # A row for each site, with the ends of its rows in the other tables.
-_SITE = np.dtype([("site", "<u8"), ("pages", "<u4"), ("varying", "<u4"), ("blocks", "<i8"), ("places", "<i8")])
+_SITE = np.dtype(
+    [("site", "<u8"), ("pages", "<u4"), ("varying", "<u4"), ("blocks", "<i8"), ("places", "<i8")]
+)
 _COUNTED = np.dtype([("key", "<u8"), ("count", "<u4")])
-_TABLES = {"sites": _SITE, "blocks": _COUNTED, "places": _COUNTED, "marks": np.dtype([("key", "<u8")])}
+_TABLES = {
+    "sites": _SITE,
+    "blocks": _COUNTED,
+    "places": _COUNTED,
+    "marks": np.dtype([("key", "<u8")]),
+}
 _READ_ROWS = 1 << 18
 
 
@@ -49,7 +56,9 @@ def merge(surveys: Sequence[Path], work: Path, target: Path, memory: int = MEMOR
 
 def _read(path: Path) -> Iterator[Records]:
     if path.stat().st_size % OBSERVATION.itemsize:
-        raise ValueError(f"{path}: this file of observations is not complete; remove it, and run the command again")
+        raise ValueError(
+            f"{path}: this file of observations is not complete; remove it, and run the command again"
+        )
     with path.open("rb") as file:
         while len(rows := np.fromfile(file, OBSERVATION, _READ_ROWS)):
             yield rows
@@ -89,7 +98,9 @@ class _Tables:
         self._write("places", place[large], words[large])
         self._files["marks"].write(marks.tobytes())
         ends = (self._ends["blocks"], self._ends["places"])
-        self._files["sites"].write(np.array([(rows["site"][0], len(marks), total, *ends)], _SITE).tobytes())
+        self._files["sites"].write(
+            np.array([(rows["site"][0], len(marks), total, *ends)], _SITE).tobytes()
+        )
 
     def _write(self, name: str, keys: Numbers, counts: npt.NDArray[np.generic]) -> None:
         records = np.empty(len(keys), _COUNTED)
@@ -114,7 +125,11 @@ class Templates:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         tables = {name: _open(folder / name, kind) for name, kind in _TABLES.items()}
-        self._sites, self._blocks, self._places = tables["sites"], tables["blocks"], tables["places"]
+        self._sites, self._blocks, self._places = (
+            tables["sites"],
+            tables["blocks"],
+            tables["places"],
+        )
         self._marks = tables["marks"]["key"]
         self._pages = np.cumsum(self._sites["pages"], dtype=np.int64)
 
@@ -133,7 +148,9 @@ class Templates:
         stop, before = self._sites[at], self._sites[at - 1] if at else np.zeros(1, _SITE)[0]
         marks = self._marks[self._pages[at] - stop["pages"] : self._pages[at]]
         blocks = self._blocks[before["blocks"] : stop["blocks"]]
-        return Template(marks, blocks, self._places[before["places"] : stop["places"]], int(stop["varying"]))
+        return Template(
+            marks, blocks, self._places[before["places"] : stop["places"]], int(stop["varying"])
+        )
 
 
 def _open(path: Path, kind: np.dtype[np.void]) -> Records:

@@ -19,7 +19,9 @@ Topics = npt.NDArray[np.uint64]
 Words = npt.NDArray[np.float32]
 
 COPY_WORDS = 5  # a shorter text may well occur twice
-MOST_COMMENTS = 0.8  # share of the kept words; above it, what is called comments holds the article too
+MOST_COMMENTS = (
+    0.8  # share of the kept words; above it, what is called comments holds the article too
+)
 LEAST_COLUMNS = 1.5  # cells per row of a table that holds data
 MOST_IN_A_CELL = 1.5  # blocks per cell of such a table
 # Whether a text of a kind that occurs twice is a copy.
@@ -41,7 +43,9 @@ def find_copies(page: Page, words: Words | None = None) -> Numbers:
     candidates = np.flatnonzero((words >= COPY_WORDS) & _TELLING[page.blocks.kind])
     runs, blocks = page.runs, page.blocks
     chosen = (blocks.first_run[candidates], blocks.stop_run[candidates])
-    numbers[candidates] = candidates[find_originals(page.source, (runs.start, runs.end, runs.flags), chosen)]
+    numbers[candidates] = candidates[
+        find_originals(page.source, (runs.start, runs.end, runs.flags), chosen)
+    ]
     return numbers
 
 
@@ -58,7 +62,9 @@ def spare_repeated(page: Page, original: Numbers, page_type: str) -> Numbers:
     items = copies[page.blocks.kind[copies] == _ITEM]
     if not len(items):
         return original
-    follows = np.zeros(len(original) + 1, dtype=np.bool_)  # the block before it is the same in copy and original
+    follows = np.zeros(
+        len(original) + 1, dtype=np.bool_
+    )  # the block before it is the same in copy and original
     follows[1:-1] = is_copy[1:] & is_copy[:-1] & (original[1:] == original[:-1] + 1)
     alone = items[~follows[items] & ~follows[items + 1]]
     original[alone] = alone
@@ -97,7 +103,9 @@ def _keep_tables(page: Page, scores: Values, words: Words) -> None:
     cells = np.unique(cell[inside[cell[inside] > table[inside]]])
     tables, number = np.unique(table[inside], return_inverse=True)
     cell_count = np.bincount(np.searchsorted(tables, table_of[cells]), minlength=len(tables))
-    row_count = np.bincount(np.searchsorted(tables, table_of[np.unique(parent[cells])]), minlength=len(tables))
+    row_count = np.bincount(
+        np.searchsorted(tables, table_of[np.unique(parent[cells])]), minlength=len(tables)
+    )
     block_count = np.bincount(number)
     weight = words[inside] + np.float32(0.5)  # so that a cell of one or two characters counts
     mean = np.bincount(number, scores[inside] * weight) / np.bincount(number, weight)

@@ -74,4 +74,6 @@ def estimate_f1(arrays: Arrays, measures: Matrix) -> float:
     if "confidence.weights" not in arrays:
         return float(measures[0])
     both = np.concatenate((measures, measures**2))
-    return float(1 / (1 + np.exp(-(both @ arrays["confidence.weights"] + arrays["confidence.bias"])[0])))
+    return float(
+        1 / (1 + np.exp(-(both @ arrays["confidence.weights"] + arrays["confidence.bias"])[0]))
+    )

@@ -79,7 +79,12 @@ def _groups(rows: Matrix) -> list[tuple[str, npt.NDArray[np.intp]]]:
     """Return the groups of GROUPS, and one for every topic of class names on the page."""
     names = block_names()
     groups = [
-        (words, np.array([n for n, name in enumerate(names) if re.fullmatch(pattern, name)], dtype=np.intp))
+        (
+            words,
+            np.array(
+                [n for n, name in enumerate(names) if re.fullmatch(pattern, name)], dtype=np.intp
+            ),
+        )
         for words, pattern in GROUPS.items()
     ]
     topics: dict[str, list[int]] = {}
@@ -102,7 +107,9 @@ def _page_groups(*, known: bool) -> list[tuple[str, npt.NDArray[np.intp]]]:
 def _sort(changes: dict[str, Matrix], original: npt.NDArray[np.intp]) -> list[list[Reason]]:
     explained: list[list[Reason]] = []
     for block, first in enumerate(original.tolist()):
-        reasons = [Reason(words, round(float(weights[block]), 2)) for words, weights in changes.items()]
+        reasons = [
+            Reason(words, round(float(weights[block]), 2)) for words, weights in changes.items()
+        ]
         reasons = [reason for reason in reasons if abs(reason.weight) >= LEAST_WEIGHT]
         reasons.sort(key=lambda reason: -abs(reason.weight))
         if first != block:

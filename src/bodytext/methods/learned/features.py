@@ -43,10 +43,14 @@ _THINGS = {
     "image": "imageobject",
     "review": "review aggregaterating",
 }
-_THING = {name.encode(): number for number, names in enumerate(_THINGS.values()) for name in names.split()}
+_THING = {
+    name.encode(): number for number, names in enumerate(_THINGS.values()) for name in names.split()
+}
 _HAS_DATA = len(_THINGS)
 _TYPE = re.compile(rb'"@type"\s{0,9}:\s{0,9}\[?\s{0,9}"([A-Za-z:/.]{1,60})"')
-_CONTENT = re.compile(rb'content\s{0,9}=\s{0,9}(?:"([^"]{0,2000})|\'([^\']{0,2000})|([^\s>]{1,200}))', re.IGNORECASE)
+_CONTENT = re.compile(
+    rb'content\s{0,9}=\s{0,9}(?:"([^"]{0,2000})|\'([^\']{0,2000})|([^\s>]{1,200}))', re.IGNORECASE
+)
 _META, _SCRIPT = TAG["meta"], TAG["script"]
 
 # Limits that no honest page comes near.
@@ -55,7 +59,18 @@ _MOST_TOLD = 32_768  # bytes of structured data whose words are sought in the te
 _MOST_LINKS = 64  # <link>s that are searched for the page's own address
 _MOST_PATH = 400  # characters of an address whose words are read
 
-_ADDRESS = ("known", "root", "depth", "digits", "hyphens", "query", "dated", "suffix", "slash", "last length")
+_ADDRESS = (
+    "known",
+    "root",
+    "depth",
+    "digits",
+    "hyphens",
+    "query",
+    "dated",
+    "suffix",
+    "slash",
+    "last length",
+)
 _DATED = re.compile(r"/(?:19|20)\d\d[/-]?[01]?\d")
 _NO_LETTERS = re.compile(r"[^A-Za-z/-]")
 
@@ -66,7 +81,9 @@ class Features:
 
     page: Matrix  # one row, the columns of `page_names`
     groups: npt.NDArray[np.int32]  # three rows: blocks with the same number in one are alike
-    around: npt.NDArray[np.int32]  # two rows: the first and the stop block of a larger element around each block
+    around: npt.NDArray[
+        np.int32
+    ]  # two rows: the first and the stop block of a larger element around each block
     topics: npt.NDArray[np.uint64]  # of all names around each node, a bit for each of TOPIC_NAMES
     survey: Survey
 

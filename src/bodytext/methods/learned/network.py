@@ -81,7 +81,9 @@ def make_plan(features: Features, words: Matrix, blocks: range) -> PoolingPlan:
     first, stop = blocks.start, blocks.stop
     words = words[first:stop] + np.float32(LEAST_WORDS)
     if len(blocks) == features.count:
-        return PoolingPlan(features.groups[0], features.groups[2], features.around[0], features.around[1], words)
+        return PoolingPlan(
+            features.groups[0], features.groups[2], features.around[0], features.around[1], words
+        )
     _, alike = np.unique(features.groups[0, first:stop], return_inverse=True)
     _, path = np.unique(features.groups[2, first:stop], return_inverse=True)
     around = np.clip(features.around[:, first:stop] - first, 0, stop - first)

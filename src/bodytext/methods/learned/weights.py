@@ -17,7 +17,9 @@ def read_weights(model: str = "") -> Arrays:
     needed = {key: array.shape for key, array in known.items() if not key.startswith("confidence.")}
     fits = all(key in arrays and arrays[key].shape == shape for key, shape in needed.items())
     if not fits or not all(np.isfinite(array).all() for array in arrays.values()):
-        raise ValueError(f"{model}: holds no weights of this version's learned method; `bodytext train` writes them")
+        raise ValueError(
+            f"{model}: holds no weights of this version's learned method; `bodytext train` writes them"
+        )
     return arrays
 
 

@@ -98,7 +98,9 @@ def read(data: bytes, encoding: str) -> str:
         return read(_spell_as_euc_jp(data), "euc-jp").replace("\x1b", "")
     codec = MULTI_BYTE_CODECS[encoding]
     text = data.decode(codec, "replace")
-    if encoding in _HAS_WINDOWS_CHARACTERS and 0 < text.count(REPLACEMENT) <= max(100, len(text) // 20):
+    if encoding in _HAS_WINDOWS_CHARACTERS and 0 < text.count(REPLACEMENT) <= max(
+        100, len(text) // 20
+    ):
         # A second, slower reading for a few special characters; a page full of errors does not get
         # it.
         text = data.decode(codec, "bodytext.windows")
@@ -135,7 +137,9 @@ def _spell_as_euc_jp(data: bytes) -> bytes:
 def _escape_starts(page: NDArray[np.uint8]) -> NDArray[np.bool_]:
     second, third = page[1:-1], page[2:]
     two_bytes = (second == ord("$")) & ((third == ord("@")) | (third == ord("B")))
-    one_byte = (second == ord("(")) & ((third == ord("B")) | (third == ord("I")) | (third == ord("J")))
+    one_byte = (second == ord("(")) & (
+        (third == ord("B")) | (third == ord("I")) | (third == ord("J"))
+    )
     starts = np.zeros(len(page), np.bool_)
     starts[:-2] = (page[:-2] == ord("\x1b")) & (two_bytes | one_byte)
     return starts

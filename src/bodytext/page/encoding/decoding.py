@@ -116,7 +116,9 @@ def _labels(data: bytes, charset: str | None) -> Iterator[tuple[str, str]]:
     from bodytext.page.encoding.prescan import encoding_in_content, prescan
 
     if charset:
-        named = encoding_for_label(charset) or encoding_in_content(charset.encode("utf-8", "replace"))
+        named = encoding_for_label(charset) or encoding_in_content(
+            charset.encode("utf-8", "replace")
+        )
         if named:
             yield ("windows-1252" if named == "x-user-defined" else named), "caller"
     named = prescan(data)

@@ -17,7 +17,9 @@ from bodytext.page.encoding.single_byte import single_byte_scores
 EVIDENCE_BYTES = 1 << 16
 LANGUAGE_BYTES = 1 << 12
 
-_LANGUAGE = re.compile(rb"<html[\t\n\f\r ][^<>]*?\blang[\t\n\f\r ]*+=[\t\n\f\r ]*+[\"']?([A-Za-z-]+)", re.IGNORECASE)
+_LANGUAGE = re.compile(
+    rb"<html[\t\n\f\r ][^<>]*?\blang[\t\n\f\r ]*+=[\t\n\f\r ]*+[\"']?([A-Za-z-]+)", re.IGNORECASE
+)
 
 # How much likelier a page is in the language that its <html lang> names than in any other (natural
 # logarithm).

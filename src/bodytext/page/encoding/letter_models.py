@@ -87,7 +87,9 @@ WRITTEN_IN = {
 
 # Marks of running text outside ASCII, with their rough frequency among such marks.
 MARK_WEIGHTS = "\u00a0:20 \u00ad:4 “:12 ”:12 –:12 «:8 »:8 „:6 —:8 …:5 ‘:3 •:3 ·:2 ‚:1 ©:2 °:2 €:2 №:1 ®:1 ™:1 §:1 £:1"
-MARK_WEIGHTS += " ¿:2 ¡:1 º:1 ª:1 ،:8 ؛:1 ؟:2 ‹:1 ›:1 ×:1 ½:1 ²:1 \u200c:1 \u200e:1 \u200f:1 ־:1 ´:1 ¨:1"
+MARK_WEIGHTS += (
+    " ¿:2 ¡:1 º:1 ª:1 ،:8 ؛:1 ؟:2 ‹:1 ›:1 ×:1 ½:1 ²:1 \u200c:1 \u200e:1 \u200f:1 ־:1 ´:1 ¨:1"
+)
 
 # Marks that may be between two letters.
 WORD_JOINERS = frozenset("’‘´\u00a0\u00ad·–—…")
@@ -100,7 +102,9 @@ class LetterKind:
     time.
     """
 
-    OTHER, GAP, ASCII_SMALL, ASCII_CAPITAL, SMALL, CAPITAL, APOSTROPHE, MARK, SYMBOL, CONTROL = range(10)
+    OTHER, GAP, ASCII_SMALL, ASCII_CAPITAL, SMALL, CAPITAL, APOSTROPHE, MARK, SYMBOL, CONTROL = (
+        range(10)
+    )
 
 
 # The chance that a byte of one kind (row) is followed by one of another (column), in the order of

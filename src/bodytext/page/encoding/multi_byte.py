@@ -47,7 +47,10 @@ def multi_byte_score(evidence: NDArray[np.uint8], encoding: str) -> float:
     text = evidence.tobytes().decode(MULTI_BYTE_CODECS[encoding], "replace")
     points = np.frombuffer(text.encode("utf-32-le", "replace"), np.uint32)
     starts = np.count_nonzero((points[1:] >= 0x80) & (points[:-1] < 0x80))
-    return float(_character_scores(encoding)[np.minimum(points, 0xFFFF)].sum(dtype=np.float64)) + starts * _RUN_START
+    return (
+        float(_character_scores(encoding)[np.minimum(points, 0xFFFF)].sum(dtype=np.float64))
+        + starts * _RUN_START
+    )
 
 
 @cache
@@ -89,12 +92,22 @@ def _pools(encoding: str) -> list[_Pool]:
             _Pool(_first_level(encoding), 0.32, False),
         ]
     common = COMMON_SIMPLIFIED if encoding == "gb18030" else COMMON_TRADITIONAL
-    return [_Pool(common, 0.50, True), _Pool(WIDE_MARKS, 0.12, False), _Pool(_first_level(encoding), 0.37, False)]
+    return [
+        _Pool(common, 0.50, True),
+        _Pool(WIDE_MARKS, 0.12, False),
+        _Pool(_first_level(encoding), 0.37, False),
+    ]
 
 
 def _first_level(encoding: str) -> str:
     first, last = FIRST_LEVEL[encoding]
     first_trail = 0x40 if encoding == "big5" else 0xA1
-    pairs = (bytes([lead, trail]) for lead in range(first, last + 1) for trail in range(first_trail, 0xFF))
+    pairs = (
+        bytes([lead, trail])
+        for lead in range(first, last + 1)
+        for trail in range(first_trail, 0xFF)
+    )
     decoded = (pair.decode(MULTI_BYTE_CODECS[encoding], "ignore") for pair in pairs)
-    return "".join(character for character in decoded if len(character) == 1 and not character.isascii())
+    return "".join(
+        character for character in decoded if len(character) == 1 and not character.isascii()
+    )

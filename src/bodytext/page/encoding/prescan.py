@@ -17,9 +17,13 @@ _ATTRIBUTE = re.compile(
 )
 _TAG_NAME = re.compile(rb"</?([A-Za-z][^%s/>]*+)" % _SPACE)
 _CONTENT_CHARSET = re.compile(
-    rb"charset[%(s)s]*+=[%(s)s]*+(?:\"([^\"]*+)\"|'([^']*+)'|([^%(s)s;\"'][^%(s)s;]*+))" % {b"s": _SPACE}, re.IGNORECASE
+    rb"charset[%(s)s]*+=[%(s)s]*+(?:\"([^\"]*+)\"|'([^']*+)'|([^%(s)s;\"'][^%(s)s;]*+))"
+    % {b"s": _SPACE},
+    re.IGNORECASE,
 )
-_XML_ENCODING = re.compile(rb"<\?xml[%(s)s][^>]*?encoding[%(s)s]*+=[%(s)s]*+[\"']([^\"'>]*+)" % {b"s": _SPACE})
+_XML_ENCODING = re.compile(
+    rb"<\?xml[%(s)s][^>]*?encoding[%(s)s]*+=[%(s)s]*+[\"']([^\"'>]*+)" % {b"s": _SPACE}
+)
 
 
 def prescan(page: bytes) -> str | None:
@@ -53,7 +57,10 @@ def _read_attributes(head: bytes, position: int) -> tuple[dict[bytes, bytes], in
     attributes: dict[bytes, bytes] = {}
     while match := _ATTRIBUTE.match(head, position):
         position = match.end()
-        if head[position : position + 1] in {b'"', b"'"} and head[position - 1 : position] in b"=\t\n\f\r ":
+        if (
+            head[position : position + 1] in {b'"', b"'"}
+            and head[position - 1 : position] in b"=\t\n\f\r "
+        ):
             # A quote that never closes swallows the rest of the page.
             return {}, len(head)
         attributes.setdefault(match[1].lower(), match[2] or match[3] or match[4] or b"")
@@ -72,7 +79,11 @@ def _encoding_in_meta(attributes: dict[bytes, bytes]) -> str | None:
 def encoding_in_content(content: bytes) -> str | None:
     """Return the encoding that a Content-Type such as `text/html; charset=gbk` names."""
     match = _CONTENT_CHARSET.search(content)
-    return encoding_for_label((match[1] or match[2] or match[3] or b"").decode("latin-1")) if match else None
+    return (
+        encoding_for_label((match[1] or match[2] or match[3] or b"").decode("latin-1"))
+        if match
+        else None
+    )
 
 
 def _encoding_in_page(label: bytes) -> str | None:

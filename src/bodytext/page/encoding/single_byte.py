@@ -68,7 +68,9 @@ class _Models(NamedTuple):
     priors: NDArray[np.float64]
 
 
-def single_byte_scores(evidence: NDArray[np.uint8], language_bonus: dict[str, float]) -> dict[str, float]:
+def single_byte_scores(
+    evidence: NDArray[np.uint8], language_bonus: dict[str, float]
+) -> dict[str, float]:
     """Return the score of the likeliest language in each encoding.
 
     A bonus is added to the models of a language.
@@ -108,7 +110,11 @@ def _count_pairs(evidence: NDArray[np.uint8]) -> tuple[NDArray[np.intp], NDArray
 
 @cache
 def _models() -> _Models:
-    named = [(encoding, language) for encoding in WRITTEN_IN for language in WRITTEN_IN[encoding][0].split()]
+    named = [
+        (encoding, language)
+        for encoding in WRITTEN_IN
+        for language in WRITTEN_IN[encoding][0].split()
+    ]
     return _Models(
         encodings=[encoding for encoding, _ in named],
         languages=[language for _, language in named],
@@ -158,7 +164,10 @@ def _steps(encoding: str) -> NDArray[np.float32]:
         chances = np.array(OTHER_SCRIPT_STEPS)[np.ix_(kinds, kinds)]
     else:
         sounds = np.array([_sound(character) for character in byte_table(encoding)])
-        chances = np.array(LATIN_STEPS)[np.ix_(kinds, kinds)] * np.array(SOUND_STEPS)[np.ix_(sounds, sounds)]
+        chances = (
+            np.array(LATIN_STEPS)[np.ix_(kinds, kinds)]
+            * np.array(SOUND_STEPS)[np.ix_(sounds, sounds)]
+        )
     steps: NDArray[np.float32] = np.log(chances).astype(np.float32).ravel()
     return steps
 

@@ -36,7 +36,9 @@ def to_utf_8(text: str) -> bytes:
     try:
         return text.encode("utf-8")
     except UnicodeEncodeError:
-        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace").encode("utf-8")
+        return (
+            text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace").encode("utf-8")
+        )
 
 
 def utf_16_order(data: bytes) -> str | None:

@@ -35,7 +35,11 @@ def is_vietnamese(data: bytes) -> bool:
     vowels, marks = page[places], page[places + 1]
     after_small = marks[_IS_SMALL[vowels]]
     risen, kinds = np.count_nonzero(_IS_RISEN[after_small]), len(np.unique(after_small))
-    if risen < LEAST_RISEN or kinds < LEAST_KINDS or np.count_nonzero(_IS_VOWEL[vowels]) < len(marks) * LEAST_SHARE:
+    if (
+        risen < LEAST_RISEN
+        or kinds < LEAST_KINDS
+        or np.count_nonzero(_IS_VOWEL[vowels]) < len(marks) * LEAST_SHARE
+    ):
         return False
     from bodytext.page.encoding.detection import guess
 

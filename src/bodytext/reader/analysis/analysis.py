@@ -34,7 +34,9 @@ def analyse(title: str, text: str, language: str, frequencies: Weigher) -> Analy
     terms = [term for sentence_terms in terms_by_sentence for term in sentence_terms]
     title_terms = find_terms(title)
     rarities = frequencies.weigh(term.name for term in (*terms, *title_terms))
-    names_by_sentence = [[term.name for term in sentence_terms] for sentence_terms in terms_by_sentence]
+    names_by_sentence = [
+        [term.name for term in sentence_terms] for sentence_terms in terms_by_sentence
+    ]
     graph = build_graph(names_by_sentence, [term.name for term in title_terms], rarities)
     noise = find_noise(graph)
     names = find_names([*title_terms, *terms])
@@ -56,5 +58,7 @@ def _find_terms(text: str, sentences: list[Span]) -> list[list[Term]]:
     """Find the terms of each of the first sentences; sentences after MOST_LETTERS have none."""
     terms: list[list[Term]] = []
     for start, end in sentences[:MOST_SENTENCES]:
-        terms.append(find_terms(text, start, min(end, MOST_LETTERS)) if start < MOST_LETTERS else [])
+        terms.append(
+            find_terms(text, start, min(end, MOST_LETTERS)) if start < MOST_LETTERS else []
+        )
     return terms

@@ -47,8 +47,13 @@ def count_terms(database: Database, language: str, terms: Sequence[str]) -> None
             (language, json.dumps([_DOCUMENTS, *terms[:_MOST_TERMS]])),
         )
         row = connection.execute(
-            "SELECT documents FROM frequencies WHERE language = ? AND term = ?", (language, _DOCUMENTS)
+            "SELECT documents FROM frequencies WHERE language = ? AND term = ?",
+            (language, _DOCUMENTS),
         ).fetchone()
         if row[0] >= MOST_DOCUMENTS:
-            connection.execute("DELETE FROM frequencies WHERE language = ? AND documents < 2", (language,))
-            connection.execute("UPDATE frequencies SET documents = documents / 2 WHERE language = ?", (language,))
+            connection.execute(
+                "DELETE FROM frequencies WHERE language = ? AND documents < 2", (language,)
+            )
+            connection.execute(
+                "UPDATE frequencies SET documents = documents / 2 WHERE language = ?", (language,)
+            )

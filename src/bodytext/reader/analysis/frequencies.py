@@ -41,7 +41,9 @@ class Frequencies:
 
     def share(self, term: str, scale: float = 1.0) -> float:
         """Return the expected share of documents with a term; `scale` corrects its length."""
-        return (self.counts.get(term, 0) + _GUESSED * _guess(term, scale)) / (self.documents + _GUESSED)
+        return (self.counts.get(term, 0) + _GUESSED * _guess(term, scale)) / (
+            self.documents + _GUESSED
+        )
 
     def rarity(self, term: str, scale: float = 1.0) -> float:
         """Return the term's inverse document frequency: 0 if all documents have it."""
@@ -59,7 +61,12 @@ class Frequencies:
 def _is_word(term: str) -> bool:
     """Whether a term is a whole word, not a number or a piece of a script without spaces."""
     first = term[0]
-    return not (first.isdigit() or "\u2e80" <= first <= "\u9fff" or "\u0e00" <= first <= "\u109f" or first in _KHMER)
+    return not (
+        first.isdigit()
+        or "\u2e80" <= first <= "\u9fff"
+        or "\u0e00" <= first <= "\u109f"
+        or first in _KHMER
+    )
 
 
 def _guess(term: str, scale: float) -> float:

@@ -36,7 +36,9 @@ class Graph:
         return len(self.rank)
 
 
-def build_graph(sentences: Sequence[Sequence[str]], title: Sequence[str], rarities: dict[str, float]) -> Graph:
+def build_graph(
+    sentences: Sequence[Sequence[str]], title: Sequence[str], rarities: dict[str, float]
+) -> Graph:
     """Build the graph of the first sentences, each given as the names of its terms."""
     rows = [*sentences[:MOST_SENTENCES], title]
     vectors = _weigh(rows, rarities)
@@ -68,7 +70,9 @@ def _jump(to_title: Numbers) -> Numbers:
     first = np.exp(-np.arange(count, dtype=np.float32) / _FIRST_DECAY)
     alike = float(to_title.sum())
     share = _TITLE_SHARE if alike > 0 else 0.0
-    jump = (1 - share - _FIRST_SHARE) / max(count, 1) + _FIRST_SHARE * first / max(float(first.sum()), 1e-9)
+    jump = (1 - share - _FIRST_SHARE) / max(count, 1) + _FIRST_SHARE * first / max(
+        float(first.sum()), 1e-9
+    )
     probabilities: Numbers = (jump + share * to_title / max(alike, 1e-9)).astype(np.float32)
     return probabilities
 

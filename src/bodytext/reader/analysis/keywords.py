@@ -38,7 +38,9 @@ Phrase = tuple[str, ...]  # the names of its terms
 Occurrences = dict[Phrase, list[int]]  # where phrases begin, as numbers of terms
 
 
-def weigh_terms(terms: Sequence[Term], title: Sequence[Term], rarities: Mapping[str, float]) -> dict[str, float]:
+def weigh_terms(
+    terms: Sequence[Term], title: Sequence[Term], rarities: Mapping[str, float]
+) -> dict[str, float]:
     """Weigh each term by count, rarity, position, title and whether it is a name."""
     first: dict[str, int] = {}
     counts: Counter[str] = Counter()
@@ -126,7 +128,9 @@ def _drop_parts(best: Sequence[Phrase]) -> list[Phrase]:
     return chosen
 
 
-def _write(text: str, terms: Sequence[Term], phrases: Occurrences, chosen: Sequence[Phrase]) -> dict[Phrase, str]:
+def _write(
+    text: str, terms: Sequence[Term], phrases: Occurrences, chosen: Sequence[Phrase]
+) -> dict[Phrase, str]:
     """Write keywords as the text writes them most often."""
     forms: dict[Phrase, Counter[str]] = {phrase: Counter() for phrase in chosen}
     for term in terms:
@@ -146,7 +150,9 @@ def _find_phrases(text: str, terms: Sequence[Term], common: Set[str]) -> Occurre
         for size in range(2, min(len(run), longest) + 1):
             for start in range(len(run) - size + 1):
                 occurrences[run[start : start + size]].append(first + start)
-    return _drop_incomplete({phrase: starts for phrase, starts in occurrences.items() if _is_phrase(phrase, starts)})
+    return _drop_incomplete(
+        {phrase: starts for phrase, starts in occurrences.items() if _is_phrase(phrase, starts)}
+    )
 
 
 def _is_phrase(phrase: Phrase, starts: Sequence[int]) -> bool:
@@ -164,12 +170,16 @@ def _drop_incomplete(phrases: Occurrences) -> Occurrences:
     return {phrase: starts for phrase, starts in phrases.items() if phrase not in incomplete}
 
 
-def _find_runs(text: str, terms: Sequence[Term], common: Set[str]) -> Iterator[tuple[int, int, int]]:
+def _find_runs(
+    text: str, terms: Sequence[Term], common: Set[str]
+) -> Iterator[tuple[int, int, int]]:
     """Yield the runs of adjacent rare terms: first, stop, and the longest phrase there."""
     first = 0
     for position, term in enumerate(terms):
         is_common = term.name in common
-        if is_common or (position > first and text[terms[position - 1].end : term.start] not in _JOINTS):
+        if is_common or (
+            position > first and text[terms[position - 1].end : term.start] not in _JOINTS
+        ):
             if position - first > 1:
                 yield first, position, _longest(terms, first)
             first = position + is_common

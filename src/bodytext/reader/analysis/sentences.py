@@ -18,7 +18,9 @@ Span = tuple[int, int]
 _SPACED = ".!?…।॥؟۔։።෴;" + "．"
 _UNSPACED = "。！？｡။។།"
 _CLOSING = "\"'”’»«“‘」』）)›]】》"
-_CLOSING_UNSPACED = "”’」』）)》】"  # without a space after the mark, “ and « open the next sentence
+_CLOSING_UNSPACED = (
+    "”’」』）)》】"  # without a space after the mark, “ and « open the next sentence
+)
 _OPENING = "\"'“‘«»„‚‹(［[（「『【《¿¡—–-"
 _GREEK_QUESTION = ";"  # in Greek a question mark; elsewhere it ends nothing
 _STOP = re.compile(
@@ -117,7 +119,11 @@ def _ends_sentence(text: str, positions: tuple[int, int, int, int], language: st
         return False
     if _letter_after(text, stop, end).islower():
         return False
-    return mark != "." or text.startswith("..", start) or not _is_abbreviated(text, first, start, language)
+    return (
+        mark != "."
+        or text.startswith("..", start)
+        or not _is_abbreviated(text, first, start, language)
+    )
 
 
 def _is_hiragana(letter: str) -> bool:
@@ -149,7 +155,9 @@ def _is_abbreviated(text: str, first: int, stop: int, language: str) -> bool:
 def _is_short_form(word: str) -> bool:
     if len(word) > _LONGEST_ABBREVIATION:
         return False
-    return (word.lower() in _ABBREVIATIONS and not word.isupper()) or _VOWELLESS.match(word) is not None
+    return (word.lower() in _ABBREVIATIONS and not word.isupper()) or _VOWELLESS.match(
+        word
+    ) is not None
 
 
 def _split_unmarked(text: str, start: int, end: int) -> list[Span]:

@@ -54,7 +54,9 @@ class Signature:
         return cls(np.frombuffer(data[:size], SIGNATURE)[0], np.frombuffer(data[size:], _TERM))
 
 
-def sign_article(text: str, weights: Mapping[str, float], rarities: Mapping[str, float], names: Set[str]) -> Signature:
+def sign_article(
+    text: str, weights: Mapping[str, float], rarities: Mapping[str, float], names: Set[str]
+) -> Signature:
     """Sign a text by the weights and rarities of its terms, some of which are names.
 
     Rarity counts more than in the weights, with a power of 1.5, so that words shared by articles of
@@ -67,7 +69,11 @@ def sign_article(text: str, weights: Mapping[str, float], rarities: Mapping[str,
         stems[stem] = max(stems.get(stem, 0.0), weight * math.sqrt(rarities[name]) * factor)
     name_stems = {name[:_STEM] for name in names}
     heaviest = sorted(stems.items(), key=lambda pair: (-pair[1], pair[0]))[:MOST_TERMS]
-    rows = [(_number(stem, is_name=stem in name_stems), weight) for stem, weight in heaviest if weight > 0]
+    rows = [
+        (_number(stem, is_name=stem in name_stems), weight)
+        for stem, weight in heaviest
+        if weight > 0
+    ]
     terms = np.array(rows, _TERM)
     terms["weight"] = terms["weight"] / (_length(terms) if rows else 1.0)
     return Signature(sign(text), terms)
@@ -78,14 +84,19 @@ def _length(terms: Records) -> float:
 
 
 def _number(name: str, *, is_name: bool) -> int:
-    number = int.from_bytes(blake2b(name.encode("utf-8", "surrogatepass"), digest_size=4).digest(), "little")
+    number = int.from_bytes(
+        blake2b(name.encode("utf-8", "surrogatepass"), digest_size=4).digest(), "little"
+    )
     return (number & ~1) | is_name
 
 
 def compare_copies(signature: Signature, other: Signature) -> float:
     """Return the share of two texts in the same words; 0 if one is too short to tell."""
     if min(signature.copy["shingles"], other.copy["shingles"]) < _LEAST_SHINGLES:
-        return float((signature.copy["digest"] == other.copy["digest"]).all() and signature.copy["shingles"] > 0)
+        return float(
+            (signature.copy["digest"] == other.copy["digest"]).all()
+            and signature.copy["shingles"] > 0
+        )
     return float(likeness(signature.copy["values"], other.copy["values"]))
 
 

@@ -18,7 +18,9 @@ _PENALTY = 0.25  # factor for other sentences
 _ENDS = tuple(".!…。！।॥۔։።။។།෴\"'”’»」』)")
 
 
-def order_sentences(graph: Graph, sentences: Sequence[str], words: Sequence[int], noise: Collection[int]) -> list[int]:
+def order_sentences(
+    graph: Graph, sentences: Sequence[str], words: Sequence[int], noise: Collection[int]
+) -> list[int]:
     """Return the numbers of the sentences, best first; those outside the graph come last."""
     count = len(graph)
     worth = graph.rank.copy()

@@ -12,7 +12,12 @@ import unicodedata
 from functools import cache
 from typing import NamedTuple
 
-from bodytext.kernel.words import LETTER_OF, LETTERS_PER_IDEOGRAPHIC_WORD, LETTERS_PER_UNSPACED_WORD, Letter
+from bodytext.kernel.words import (
+    LETTER_OF,
+    LETTERS_PER_IDEOGRAPHIC_WORD,
+    LETTERS_PER_UNSPACED_WORD,
+    Letter,
+)
 
 _HIRAGANA = "\u3041-\u309f"
 _KATAKANA = "\u30a1-\u30fa\u30fc-\u30ff\uff66-\uff9f"
@@ -40,7 +45,11 @@ def find_terms(text: str, start: int = 0, end: int | None = None) -> list[Term]:
         elif word.lastgroup == "katakana":
             terms.append(Term(fold(word[0]), word.start(), word.end(), is_name=True))
         else:
-            size = LETTERS_PER_IDEOGRAPHIC_WORD if word.lastgroup == "han" else LETTERS_PER_UNSPACED_WORD
+            size = (
+                LETTERS_PER_IDEOGRAPHIC_WORD
+                if word.lastgroup == "han"
+                else LETTERS_PER_UNSPACED_WORD
+            )
             terms += _cut(word[0], word.start(), size)
     return [term for term in terms if term.name]
 
@@ -50,7 +59,9 @@ def fold(word: str) -> str:
     if word.isascii() and word.isalnum():
         return word.lower()[:LONGEST_TERM]
     folded = unicodedata.normalize("NFKC", word).lower()
-    return "".join(letter for letter in folded if unicodedata.category(letter)[0] != "C")[:LONGEST_TERM]
+    return "".join(letter for letter in folded if unicodedata.category(letter)[0] != "C")[
+        :LONGEST_TERM
+    ]
 
 
 def _read_word(word: str, start: int, end: int) -> Term:
@@ -61,12 +72,16 @@ def _cut(run: str, start: int, size: int) -> list[Term]:
     """Cut a run of characters into overlapping terms."""
     if len(run) <= size:
         return [Term(fold(run), start, start + len(run))]
-    return [Term(run[i : i + size], start + i, start + i + size) for i in range(len(run) - size + 1)]
+    return [
+        Term(run[i : i + size], start + i, start + i + size) for i in range(len(run) - size + 1)
+    ]
 
 
 @cache
 def _words() -> re.Pattern[str]:
-    word, ideographs, unspaced = (_class_of(letter) for letter in (Letter.WORD, Letter.IDEOGRAPH, Letter.UNSPACED))
+    word, ideographs, unspaced = (
+        _class_of(letter) for letter in (Letter.WORD, Letter.IDEOGRAPH, Letter.UNSPACED)
+    )
     invisible = _class_of(Letter.INVISIBLE)
     return re.compile(
         f"(?P<word>[{word}][{word}{invisible}]*)"

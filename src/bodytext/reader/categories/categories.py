@@ -51,7 +51,9 @@ MOST_CORRECTIONS = 2_000  # newest corrections from which the model is made agai
 NEWEST_GUESSED, SIMILAR_GUESSED = 200, 100  # articles that are guessed again after a correction
 _KEYWORDS = 6  # of the corrected article, by which similar ones are found
 _VERSION = "1"  # of features and examples; weights of another version are not read
-_SECTIONS, _CORRECTED, _REVISION = (f"categories {part} {_VERSION}" for part in ("sections", "corrected", "revision"))
+_SECTIONS, _CORRECTED, _REVISION = (
+    f"categories {part} {_VERSION}" for part in ("sections", "corrected", "revision")
+)
 _ROW = "articles.id, title, substr(text, 1, :characters) AS text, url, categories, articles.category, category_chance"
 
 
@@ -82,17 +84,23 @@ class Categories:
 
     def list_names(self) -> list[str]:
         """List the categories that come with the reader, and then those that users added."""
-        own = self._database.connection.execute("SELECT DISTINCT category FROM corrections ORDER BY category")
+        own = self._database.connection.execute(
+            "SELECT DISTINCT category FROM corrections ORDER BY category"
+        )
         return list(dict.fromkeys([*learn_examples().names, *(row[0] for row in own)]))
 
-    def guess(self, title: str, text: str, url: str = "", feed_categories: Sequence[str] = ()) -> Guess:
+    def guess(
+        self, title: str, text: str, url: str = "", feed_categories: Sequence[str] = ()
+    ) -> Guess:
         """Guess the category of an article by text, address and feed categories."""
         with self._lock:
             self._load()
             features = find_features(title, text, url, feed_categories)
             return self._guess(features, weigh_sections(url, feed_categories))
 
-    def learn(self, title: str, text: str, url: str = "", feed_categories: Sequence[str] = ()) -> None:
+    def learn(
+        self, title: str, text: str, url: str = "", feed_categories: Sequence[str] = ()
+    ) -> None:
         """Learn from an article whose address or feed clearly says what it is."""
         sections = weigh_sections(url, feed_categories)
         if len(sections) != 1 or max(sections.values()) < CLEAR_SECTION:
@@ -131,9 +139,17 @@ class Categories:
             row = self._find(article)
             self._load()
             moment = int(time.time())
-            connection.execute("INSERT OR REPLACE INTO corrections VALUES (?, ?, ?)", (article, name, moment))
-            connection.execute("UPDATE articles SET category = ?, category_chance = 1 WHERE id = ?", (name, article))
-            earlier = [(correction, correction["corrected"]) for correction in self._list_corrections(REPEATED)]
+            connection.execute(
+                "INSERT OR REPLACE INTO corrections VALUES (?, ?, ?)", (article, name, moment)
+            )
+            connection.execute(
+                "UPDATE articles SET category = ?, category_chance = 1 WHERE id = ?",
+                (name, article),
+            )
+            earlier = [
+                (correction, correction["corrected"])
+                for correction in self._list_corrections(REPEATED)
+            ]
             self._correct_all([*earlier, (row, name)])
             self._save(connection, _CORRECTED, self._corrected)
             return [article, *self._guess_again(connection, article)]
@@ -204,7 +220,8 @@ class Categories:
             guess = self._guess(*_describe(row))
             if guess != (row["category"], row["category_chance"]):
                 connection.execute(
-                    "UPDATE articles SET category = ?, category_chance = ? WHERE id = ?", (*guess, row["id"])
+                    "UPDATE articles SET category = ?, category_chance = ? WHERE id = ?",
+                    (*guess, row["id"]),
                 )
             if guess.name != row["category"]:
                 changed.append(int(row["id"]))
@@ -212,7 +229,9 @@ class Categories:
 
     def _list_others(self, article: int) -> list[sqlite3.Row]:
         connection = self._database.connection
-        keywords = connection.execute("SELECT keywords FROM articles WHERE id = ?", (article,)).fetchone()[0]
+        keywords = connection.execute(
+            "SELECT keywords FROM articles WHERE id = ?", (article,)
+        ).fetchone()[0]
         queries = [read_query(f'"{name}"') for name, _ in json.loads(keywords)[:_KEYWORDS]]
         values = {
             "characters": MOST_CHARACTERS,
@@ -258,14 +277,17 @@ class Categories:
             self._correct_all([(row, row["corrected"]) for row in corrections])
 
     def _read(self, name: str) -> bytes:
-        row = self._database.connection.execute("SELECT data FROM weights WHERE name = ?", (name,)).fetchone()
+        row = self._database.connection.execute(
+            "SELECT data FROM weights WHERE name = ?", (name,)
+        ).fetchone()
         return bytes(row[0]) if row else b""
 
     def _save(self, connection: sqlite3.Connection, name: str, layer: CategoryModel) -> None:
         """Store a layer in the open transaction, with a new revision for other programs."""
         revision = str(int(self._read(_REVISION) or b"0") + 1).encode()
         connection.executemany(
-            "INSERT OR REPLACE INTO weights (name, data) VALUES (?, ?)", [(name, pack(layer)), (_REVISION, revision)]
+            "INSERT OR REPLACE INTO weights (name, data) VALUES (?, ?)",
+            [(name, pack(layer)), (_REVISION, revision)],
         )
         self._revision = revision
 

@@ -96,4 +96,6 @@ def _list_folders(url: str) -> list[str]:
     # Without the site's own name: a site called "health" may have all kinds of news.
     labels = host.split(".")[:-2]
     folders = parts.path.split("/")[1:-1][:_FOLDERS]  # without the page's own name
-    return [name for name in (*labels, *(name_section(unquote(folder)) for folder in folders)) if name]
+    return [
+        name for name in (*labels, *(name_section(unquote(folder)) for folder in folders)) if name
+    ]

@@ -45,7 +45,9 @@ class ArticleFeatures:
         return float(self.values @ self.values)
 
 
-def find_features(title: str, text: str, url: str = "", feed_categories: Sequence[str] = ()) -> ArticleFeatures:
+def find_features(
+    title: str, text: str, url: str = "", feed_categories: Sequence[str] = ()
+) -> ArticleFeatures:
     """Compute the features of an article."""
     counts: dict[str, float] = {}
     _count([term.name for term in find_terms(title)], TITLE_COUNT, counts)

@@ -85,7 +85,9 @@ def to_chances(scores: dict[str, float]) -> dict[str, float]:
     return {name: power / total for name, power in powers.items()}
 
 
-def find_step(features: ArticleFeatures, scores: dict[str, float], right: str, most: float) -> tuple[str, float]:
+def find_step(
+    features: ArticleFeatures, scores: dict[str, float], right: str, most: float
+) -> tuple[str, float]:
     """Return the strongest wrong category, and how far to move the weights of both."""
     others = {name: score for name, score in scores.items() if name != right}
     rival = max(others, key=lambda name: others[name])
@@ -126,7 +128,9 @@ def _learn_language(examples: list[CategoryExample], names: Sequence[str]) -> tu
 def pack(model: CategoryModel) -> bytes:
     """Turn a model into bytes."""
     file = io.BytesIO()
-    np.savez(file, names=np.array(model.names, dtype=np.str_), keys=model.keys, weights=model.weights)
+    np.savez(
+        file, names=np.array(model.names, dtype=np.str_), keys=model.keys, weights=model.weights
+    )
     return file.getvalue()
 
 
@@ -139,4 +143,6 @@ def unpack(data: bytes) -> CategoryModel:
         raise ValueError("these are not weights") from error
     if weights.shape != (len(keys), len(names)):
         raise ValueError("the weights do not fit the features")
-    return CategoryModel(tuple(str(name) for name in names), keys.astype(np.uint32), weights.astype(np.float32))
+    return CategoryModel(
+        tuple(str(name) for name in names), keys.astype(np.uint32), weights.astype(np.float32)
+    )

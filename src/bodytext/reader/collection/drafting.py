@@ -228,7 +228,13 @@ def _list_media(document: Document, entry: FeedEntry) -> list[dict[str, Any]]:
     for file in entry.enclosures:
         kind = file.content_type.partition("/")[0].lower()
         if kind in _MEDIA_KINDS and file.url not in known:
-            medium = {"kind": kind, "source": file.url, "text": "", "caption": "", "paragraph": None}
+            medium = {
+                "kind": kind,
+                "source": file.url,
+                "text": "",
+                "caption": "",
+                "paragraph": None,
+            }
             media.append(medium)
     return media[:_MOST_MEDIA]
 

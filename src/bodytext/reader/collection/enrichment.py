@@ -21,7 +21,9 @@ class Enrichment:
         """Return the draft with the results of its analysis, and the analysis."""
         frequencies = StoredFrequencies(self._database, draft.language)
         analysis = analyse(draft.title, draft.text, draft.language, frequencies)
-        category, chance = self._categories.guess(draft.title, draft.text, draft.url, draft.categories)
+        category, chance = self._categories.guess(
+            draft.title, draft.text, draft.url, draft.categories
+        )
         enriched = replace(
             draft,
             keywords=analysis.keywords,

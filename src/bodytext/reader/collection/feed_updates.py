@@ -59,7 +59,9 @@ _FeedFailure = FetchError | NoFeedError | HttpResponse
 
 def default_fetch_options(*, allow_private: bool = False) -> FetchOptions:
     """Return how the reader fetches: with one retry, since the next update comes soon."""
-    limits = FetchLimits(max_bytes=_LARGEST_PAGE, max_seconds=_LONGEST_FETCH, allow_private=allow_private)
+    limits = FetchLimits(
+        max_bytes=_LARGEST_PAGE, max_seconds=_LONGEST_FETCH, allow_private=allow_private
+    )
     return FetchOptions(limits, Politeness(retries=1))
 
 
@@ -105,9 +107,18 @@ class _UpdateRun:
     """One update."""
 
     def __init__(
-        self, store: Store, feeds: list[Subscription], on_progress: ProgressCallback, stopping: threading.Event
+        self,
+        store: Store,
+        feeds: list[Subscription],
+        on_progress: ProgressCallback,
+        stopping: threading.Event,
     ) -> None:
-        self._store, self._feeds, self._on_progress, self._stopping = store, feeds, on_progress, stopping
+        self._store, self._feeds, self._on_progress, self._stopping = (
+            store,
+            feeds,
+            on_progress,
+            stopping,
+        )
         self._validators = FeedValidators(feeds)
         self._slots = threading.Semaphore(_MOST_OPEN)
         self._lock = threading.Lock()
@@ -120,7 +131,10 @@ class _UpdateRun:
     def work(self, fetching: FetchOptions) -> None:
         """Read all feeds and store what is new."""
         client = Client(
-            fetching.limits, user_agent=fetching.user_agent, cache=self._validators, resolve=fetching.resolve
+            fetching.limits,
+            user_agent=fetching.user_agent,
+            cache=self._validators,
+            resolve=fetching.resolve,
         )
         with Fetcher(client, fetching.politeness) as fetcher:
             for record in fetcher.fetch(self._request_pages(fetcher)):
@@ -144,11 +158,15 @@ class _UpdateRun:
                     continue
                 for number, new in enumerate(update.entries):
                     problem = "" if new.entry.url else "the entry of the feed has no address"
-                    yield PageRequest(new.entry.url, new.entry.title, str(update.feed.id), number, problem)
+                    yield PageRequest(
+                        new.entry.url, new.entry.title, str(update.feed.id), number, problem
+                    )
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
 
-    def _read(self, feed: Subscription, fetcher: Fetcher, updates: "SimpleQueue[_FeedUpdate | None]") -> None:
+    def _read(
+        self, feed: Subscription, fetcher: Fetcher, updates: "SimpleQueue[_FeedUpdate | None]"
+    ) -> None:
         """Fetch a feed and queue its new entries, or None whatever happens."""
         update = None
         try:
@@ -201,7 +219,9 @@ class _UpdateRun:
                 self.progress.unchanged += 1
         else:
             if len(response.body) > _LARGEST_FEED:
-                raise NoFeedError(f"it has {len(response.body):,} bytes; the limit is {_LARGEST_FEED:,}")
+                raise NoFeedError(
+                    f"it has {len(response.body):,} bytes; the limit is {_LARGEST_FEED:,}"
+                )
             parsed = read_feed(response.body, response.url, response.charset)
             entries = parsed.entries
             changes["title"] = parsed.title or feed.title
@@ -274,7 +294,9 @@ class _UpdateRun:
                 other = self._store.feeds.find_url(str(changes["url"]))
                 # It is subscribed to under both addresses.
                 if other is not None and other.id != feed.id:
-                    changes = fail(feed, now, f"it moved to {other.url}, which is subscribed to already")
+                    changes = fail(
+                        feed, now, f"it moved to {other.url}, which is subscribed to already"
+                    )
                     changes["state"] = "dead"
             self._change(feed, changes)
 
@@ -291,7 +313,11 @@ class _UpdateRun:
     def _is_silent(self, now: int) -> bool:
         """Whether there are other feeds, and none of them has answered for a while."""
         requested = {feed.id for feed in self._feeds}
-        others = [feed for feed in self._store.feeds.list_all() if feed.id not in requested and feed.state != "dead"]
+        others = [
+            feed
+            for feed in self._store.feeds.list_all()
+            if feed.id not in requested and feed.state != "dead"
+        ]
         latest = max((feed.succeeded for feed in others), default=0)
         return len(requested) + len(others) > 1 and now - latest > SILENCE
 

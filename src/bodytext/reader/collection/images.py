@@ -47,7 +47,9 @@ class Images:
     def __init__(self, folder: Path, fetching: FetchOptions | None = None) -> None:
         self._folder = folder
         fetching = fetching or FetchOptions()
-        limits = replace(fetching.limits, max_bytes=LARGEST_IMAGE, max_seconds=MOST_SECONDS, cut=False)
+        limits = replace(
+            fetching.limits, max_bytes=LARGEST_IMAGE, max_seconds=MOST_SECONDS, cut=False
+        )
         self._client = Client(limits, user_agent=fetching.user_agent, resolve=fetching.resolve)
         self._turns = threading.Semaphore(_AT_A_TIME)
         self._locks: dict[str, threading.Lock] = {}
@@ -79,7 +81,9 @@ class Images:
     def prefetch(self, urls: Iterable[str]) -> None:
         """Fetch images in the background, one after the other."""
         wanted = list(urls)[:_MOST_PREFETCHED]
-        threading.Thread(target=lambda: [self.get(url) for url in wanted], daemon=True, name="bodytext-images").start()
+        threading.Thread(
+            target=lambda: [self.get(url) for url in wanted], daemon=True, name="bodytext-images"
+        ).start()
 
     def _fetch(self, url: str, key: str) -> ImageFile | None:
         try:

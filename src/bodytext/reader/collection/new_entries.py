@@ -94,7 +94,11 @@ def _find_known(database: Database, feed: Subscription, listed: list[NewEntry]) 
     """Return the addresses and identities of those entries that are or were stored."""
     identities = [new.entry.identity for new in listed if new.entry.identity]
     addresses = [new.address for new in listed]
-    values = {"feed": feed.id, "identities": json.dumps(identities), "addresses": json.dumps(addresses)}
+    values = {
+        "feed": feed.id,
+        "identities": json.dumps(identities),
+        "addresses": json.dumps(addresses),
+    }
     rows = database.connection.execute(
         "SELECT guid FROM articles "
         "WHERE feed = :feed AND guid <> '' AND guid IN (SELECT value FROM json_each(:identities)) "
@@ -115,7 +119,12 @@ def _list_incomplete(database: Database, feed: Subscription) -> list[NewEntry]:
     )
     return [
         NewEntry(
-            FeedEntry(row["url"], row["title"], identity=row["guid"], categories=tuple(json.loads(row["categories"])))
+            FeedEntry(
+                row["url"],
+                row["title"],
+                identity=row["guid"],
+                categories=tuple(json.loads(row["categories"])),
+            )
         )
         for row in rows
     ]

@@ -45,7 +45,9 @@ def read_opml(data: bytes) -> list[Outline]:
         if outline is not None and len(outlines) < MOST_OUTLINES:
             outlines.setdefault(outline.url, outline)
     if not is_opml:
-        raise ValueError("there is no OPML in it: export your subscriptions as OPML from the other reader")
+        raise ValueError(
+            "there is no OPML in it: export your subscriptions as OPML from the other reader"
+        )
     return list(outlines.values())
 
 
@@ -60,14 +62,18 @@ def _read_outlines(document: XmlDocument) -> Iterator[Outline | None]:
         elif token.kind == "open":
             url = token.attributes.get("xmlurl", "").strip()
             if url:
-                yield Outline(url, _name(token), token.attributes.get("htmlurl", "").strip(), _join(folders))
+                yield Outline(
+                    url, _name(token), token.attributes.get("htmlurl", "").strip(), _join(folders)
+                )
             folders.append("" if url else _name(token))
         elif folders:
             folders.pop()
 
 
 def _name(token: XmlToken) -> str:
-    return plain_title(token.attributes.get("text") or token.attributes.get("title", ""), is_text=True)
+    return plain_title(
+        token.attributes.get("text") or token.attributes.get("title", ""), is_text=True
+    )
 
 
 def _join(folders: list[str]) -> str:
@@ -117,7 +123,9 @@ def _change_folder(open_folders: list[str], path: list[str]) -> list[str]:
         open_folders.pop()
         lines.append(f"{_indent(open_folders)}</outline>")
     for name in path[len(open_folders) :]:
-        lines.append(f'{_indent(open_folders)}<outline text="{escape(name)}" title="{escape(name)}">')
+        lines.append(
+            f'{_indent(open_folders)}<outline text="{escape(name)}" title="{escape(name)}">'
+        )
         open_folders.append(name)
     return lines
 

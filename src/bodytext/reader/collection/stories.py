@@ -20,7 +20,13 @@ from collections import defaultdict
 from dataclasses import dataclass
 
 from bodytext.reader.analysis import Analysis
-from bodytext.reader.analysis.signature import MOST_TERMS, Signature, compare_copies, compare_names, compare_terms
+from bodytext.reader.analysis.signature import (
+    MOST_TERMS,
+    Signature,
+    compare_copies,
+    compare_names,
+    compare_terms,
+)
 from bodytext.reader.store.database import Database
 
 WINDOW = 3 * 24 * 3600  # seconds before and after
@@ -45,7 +51,10 @@ class StoryThresholds:
 
 
 def find_story(
-    database: Database, analysis: Analysis, published: int, thresholds: StoryThresholds | None = None
+    database: Database,
+    analysis: Analysis,
+    published: int,
+    thresholds: StoryThresholds | None = None,
 ) -> int:
     """Return the number of the story that an article belongs to; 0 if none is stored."""
     thresholds = thresholds or StoryThresholds()
@@ -73,7 +82,8 @@ def _fits(database: Database, story: int, analysis: Analysis, thresholds: StoryT
     signature = Signature.unpack(analysis.signature)
     scores: dict[bool, list[float]] = {True: [], False: []}
     for language, data in database.connection.execute(
-        "SELECT language, signature FROM articles WHERE story = ? ORDER BY id DESC LIMIT ?", (story, _MOST_MEMBERS)
+        "SELECT language, signature FROM articles WHERE story = ? ORDER BY id DESC LIMIT ?",
+        (story, _MOST_MEMBERS),
     ):
         is_same = language == analysis.language
         score = _compare(signature, Signature.unpack(data), thresholds, is_same_language=is_same)
@@ -100,7 +110,9 @@ def _find_candidates(database: Database, signature: Signature, published: int) -
     weights: dict[int, float] = defaultdict(float)
     shared: dict[int, int] = defaultdict(int)
     terms = signature.terms[:_INDEXED]
-    for number, weight in zip(signature.numbers[:_INDEXED].tolist(), terms["weight"].tolist(), strict=True):
+    for number, weight in zip(
+        signature.numbers[:_INDEXED].tolist(), terms["weight"].tolist(), strict=True
+    ):
         rows = database.connection.execute(
             "SELECT article FROM mentions WHERE term = ? AND published BETWEEN ? AND ? ORDER BY published DESC LIMIT ?",
             (number, published - WINDOW, published + WINDOW, _MOST_MENTIONS),
@@ -112,7 +124,9 @@ def _find_candidates(database: Database, signature: Signature, published: int) -
     return sorted(candidates, key=lambda article: (-weights[article], article))[:_MOST_COMPARED]
 
 
-def _compare(signature: Signature, other: Signature, thresholds: StoryThresholds, *, is_same_language: bool) -> float:
+def _compare(
+    signature: Signature, other: Signature, thresholds: StoryThresholds, *, is_same_language: bool
+) -> float:
     """Return how similar two articles are; from 1 on they tell the same story."""
     if not is_same_language:
         cosine, shared = compare_names(signature, other)
@@ -120,4 +134,7 @@ def _compare(signature: Signature, other: Signature, thresholds: StoryThresholds
     fewest = min(len(signature.terms), len(other.terms))
     shortness = min(max((MOST_TERMS - fewest) / (MOST_TERMS - _FEW), 0.0), 1.0)
     threshold = thresholds.terms + shortness * (thresholds.few_terms - thresholds.terms)
-    return max(compare_terms(signature, other) / threshold, compare_copies(signature, other) / thresholds.copies)
+    return max(
+        compare_terms(signature, other) / threshold,
+        compare_copies(signature, other) / thresholds.copies,
+    )

@@ -64,7 +64,9 @@ def sort_by_category(articles: Sequence[Article]) -> list[Article]:
     return sorted(articles, key=lambda article: order.index(article.card.category))
 
 
-def make_chapters(articles: Sequence[Article], level: int, locate_image: ImageLocator) -> list[Chapter]:
+def make_chapters(
+    articles: Sequence[Article], level: int, locate_image: ImageLocator
+) -> list[Chapter]:
     """Make the chapters of articles, sorted by category, with headings of a level."""
     ordered = enumerate(sort_by_category(articles), 1)
     return [_make_chapter(article, number, level, locate_image) for number, article in ordered]

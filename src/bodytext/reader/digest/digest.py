@@ -204,7 +204,9 @@ def _write_markdown_article(article: Article, level: int) -> list[str]:
 
 def _write_markdown_body(body: Element) -> str:
     """Write the text of a body; its media are listed after it."""
-    blocks = [block for block in body.children if isinstance(block, str) or block.name not in LINKED_MEDIA]
+    blocks = [
+        block for block in body.children if isinstance(block, str) or block.name not in LINKED_MEDIA
+    ]
     return write_markdown(Element("body", blocks), images="drop").strip()
 
 

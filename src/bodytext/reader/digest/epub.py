@@ -40,12 +40,18 @@ class BookInfo(NamedTuple):
     language: str
 
 
-def write_epub(info: BookInfo, chapters: Sequence[Chapter], images: Sequence[BookFile] = ()) -> bytes:
+def write_epub(
+    info: BookInfo, chapters: Sequence[Chapter], images: Sequence[BookFile] = ()
+) -> bytes:
     """Write a book of chapters, with a page of contents before them."""
     language = f' lang="{info.language}" xml:lang="{info.language}"'
     front = _write_page(info.title, _write_front(info, chapters), language)
     pages = [
-        BookFile(f"{chapter.name}.xhtml", "", _write_page(chapter.title, chapter.markup, chapter.attributes))
+        BookFile(
+            f"{chapter.name}.xhtml",
+            "",
+            _write_page(chapter.title, chapter.markup, chapter.attributes),
+        )
         for chapter in chapters
     ]
     file = io.BytesIO()
@@ -121,7 +127,10 @@ def _write_package(info: BookInfo, chapters: Sequence[Chapter], images: Sequence
         f'<item id="contents" href="contents.xhtml" {page} properties="nav"/>',
         f'<item id="front" href="front.xhtml" {page}/>',
         '<item id="style" href="style.css" media-type="text/css"/>',
-        *(f'<item id="{chapter.name}" href="{chapter.name}.xhtml" {page}/>' for chapter in chapters),
+        *(
+            f'<item id="{chapter.name}" href="{chapter.name}.xhtml" {page}/>'
+            for chapter in chapters
+        ),
         *(
             f'<item id="image-{number}" href="{image.path}" media-type="{image.type}"/>'
             for number, image in enumerate(images, 1)

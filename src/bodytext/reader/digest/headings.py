@@ -19,7 +19,9 @@ def fit_headings(body: Element, title: str, deeper: int = 0, highest: int = 1) -
 
 
 def _rename(element: Element, names: Mapping[str, str]) -> Element:
-    children = [child if isinstance(child, str) else _rename(child, names) for child in element.children]
+    children = [
+        child if isinstance(child, str) else _rename(child, names) for child in element.children
+    ]
     return Element(names.get(element.name, element.name), children, element.attributes)
 
 

@@ -188,7 +188,9 @@ class MarkupWriter:
     def write_line(self, children: Pieces, *, linked: bool = False) -> str:
         """Write inline pieces; a link within a link is its text."""
         return "".join(
-            self.write_text(child) if isinstance(child, str) else self._write_inline(child, linked=linked)
+            self.write_text(child)
+            if isinstance(child, str)
+            else self._write_inline(child, linked=linked)
             for child in children
         )
 
@@ -241,7 +243,9 @@ def _wrap(name: str, inner: str, attributes: str = "") -> str:
 
 
 def _select(element: Element, *names: str) -> list[Element]:
-    return [child for child in element.children if isinstance(child, Element) and child.name in names]
+    return [
+        child for child in element.children if isinstance(child, Element) and child.name in names
+    ]
 
 
 def _is_image(element: Element) -> bool:

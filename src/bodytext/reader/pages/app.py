@@ -18,7 +18,12 @@ from bodytext.reader.collection.images import Images
 from bodytext.reader.pages import actions, profile_page
 from bodytext.reader.pages.actions import PREFIX, action_route
 from bodytext.reader.pages.article_page import show_article, show_image
-from bodytext.reader.pages.downloads import download_article, download_day, download_saved, download_text
+from bodytext.reader.pages.downloads import (
+    download_article,
+    download_day,
+    download_saved,
+    download_text,
+)
 from bodytext.reader.pages.error_pages import with_error_pages
 from bodytext.reader.pages.front_page import show_front
 from bodytext.reader.pages.list_pages import show_saved, show_search

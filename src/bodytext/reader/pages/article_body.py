@@ -134,4 +134,6 @@ def _has_words(element: Element) -> bool:
     """Whether there is any text but captions and titles of media."""
     if element.name in _WITHOUT_WORDS:
         return False
-    return any(child.strip() if isinstance(child, str) else _has_words(child) for child in element.children)
+    return any(
+        child.strip() if isinstance(child, str) else _has_words(child) for child in element.children
+    )

@@ -70,11 +70,15 @@ def show_image(request: ReaderRequest) -> Response:
     if request.settings.pictures or number in request.context.shown:
         article = request.store.articles.find(number)
         urls = list_images(article) if article else set()
-        picture = next((request.context.images.get(url) for url in urls if key_of(url) == key), None)
+        picture = next(
+            (request.context.images.get(url) for url in urls if key_of(url) == key), None
+        )
     headers = {"content-security-policy": IMAGE_POLICY}
     if picture is None:
         return Response(b"", 404, headers, "image/png")
-    return Response(picture.data, 200, headers | {"cache-control": "private, max-age=86400"}, picture.type)
+    return Response(
+        picture.data, 200, headers | {"cache-control": "private, max-age=86400"}, picture.type
+    )
 
 
 def find_article(request: ReaderRequest) -> Article:
@@ -219,7 +223,14 @@ def _render_summary(article: Article, chosen: int) -> Html | None:
         name, label = f"summary-{count}", f"Summary of {format_count(count, 'sentence')}"
         checked = count == chosen
         inputs += [
-            el("input.unseen", type="radio", name="summary", id=name, checked=checked, aria_label=label),
+            el(
+                "input.unseen",
+                type="radio",
+                name="summary",
+                id=name,
+                checked=checked,
+                aria_label=label,
+            ),
             el("label", str(count), for_=name),
         ]
     language = language_attributes(article.card)
@@ -262,7 +273,9 @@ def _render_next(card: Card | None) -> Html | None:
 
 def _render_keywords(card: Card) -> Html | None:
     terms = [term for term, _ in card.keywords[:_MOST_KEYWORDS]]
-    chips = [el("a.chip", term, href=f"/search?q={_quote_phrase(term)}", dir="auto") for term in terms]
+    chips = [
+        el("a.chip", term, href=f"/search?q={_quote_phrase(term)}", dir="auto") for term in terms
+    ]
     return el_if(chips, "p.keywords", chips)
 
 

@@ -41,7 +41,10 @@ def render_cards(request: ReaderRequest, stories: Sequence[Story], kind: str = "
     """Render cards as a list."""
     usual = request.settings.summary
     first = max(usual, _SENTENCES_OF_FIRST) if kind == "cards" else usual
-    cards = [_render_card(request, story, usual if number else first) for number, story in enumerate(stories)]
+    cards = [
+        _render_card(request, story, usual if number else first)
+        for number, story in enumerate(stories)
+    ]
     return el(f"ol.{kind}", [el("li", card) for card in cards])
 
 
@@ -134,7 +137,8 @@ def _render_also(also: Sequence[Card]) -> Html | None:
     if not also:
         return None
     links: list[Piece] = [
-        el("a", card.source, href=f"/article/{card.id}", title=card.title, dir="auto") for card in also[:_MOST_ALSO]
+        el("a", card.source, href=f"/article/{card.id}", title=card.title, dir="auto")
+        for card in also[:_MOST_ALSO]
     ]
     if len(also) > _MOST_ALSO:
         more = f"and {len(also) - _MOST_ALSO} more"

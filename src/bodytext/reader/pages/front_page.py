@@ -6,7 +6,12 @@ from urllib.parse import quote
 
 from starlette.responses import Response
 
-from bodytext.reader.pages.article_lists import is_personal, list_front, read_article_query, read_order
+from bodytext.reader.pages.article_lists import (
+    is_personal,
+    list_front,
+    read_article_query,
+    read_order,
+)
 from bodytext.reader.pages.cards import capitalise, gather_stories, render_cards
 from bodytext.reader.pages.html_builder import Html, Piece, el, el_if
 from bodytext.reader.pages.icons import icon
@@ -92,7 +97,9 @@ def _render_days(request: ReaderRequest, cards: list[ScoredCard]) -> list[Html]:
     sections: list[Html] = []
     for day, group in groupby(cards, key=lambda scored: day_of(scored.card.published)):
         heading = el("h2.day", format_day(day, today))
-        sections.append(el("section.edition", heading, render_cards(request, gather_stories(group))))
+        sections.append(
+            el("section.edition", heading, render_cards(request, gather_stories(group)))
+        )
     return sections
 
 

@@ -26,4 +26,6 @@ _PATHS = {
 
 def icon(name: str) -> Html:
     """Return an icon, which screen readers skip."""
-    return Html(f'<svg class="icon-{name}" viewBox="0 0 24 24" aria-hidden="true"><path d="{_PATHS[name]}"/></svg>')
+    return Html(
+        f'<svg class="icon-{name}" viewBox="0 0 24 24" aria-hidden="true"><path d="{_PATHS[name]}"/></svg>'
+    )

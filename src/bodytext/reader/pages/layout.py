@@ -44,7 +44,11 @@ def render(request: ReaderRequest, page: PageInfo, *content: Piece) -> Html:
     head = join(
         el("meta", charset="utf-8"),
         el("title", f"{page.title} · bodytext"),
-        el("meta", name="viewport", content="width=device-width, initial-scale=1, viewport-fit=cover"),
+        el(
+            "meta",
+            name="viewport",
+            content="width=device-width, initial-scale=1, viewport-fit=cover",
+        ),
         el("meta", name="bodytext-token", content=request.token),
         el("link", rel="icon", href="/static/icon.svg", type="image/svg+xml"),
         el("link", rel="stylesheet", href="/static/style.css"),
@@ -73,7 +77,9 @@ def render(request: ReaderRequest, page: PageInfo, *content: Piece) -> Html:
     return Html(f"<!doctype html>\n{html}")
 
 
-def render_form(request: ReaderRequest, action: str, *children: Piece, name: str = "form", **attributes: Value) -> Html:
+def render_form(
+    request: ReaderRequest, action: str, *children: Piece, name: str = "form", **attributes: Value
+) -> Html:
     """Render a form that changes something. A script sends it without leaving the page."""
     hidden = {"token": request.token, "back": request.path}
     return el(
@@ -86,7 +92,9 @@ def render_form(request: ReaderRequest, action: str, *children: Piece, name: str
     )
 
 
-def render_choice(name: str, value: str | int, words: Piece, *, chosen: bool = False, **more: Value) -> Html:
+def render_choice(
+    name: str, value: str | int, words: Piece, *, chosen: bool = False, **more: Value
+) -> Html:
     """Render a button that sends one value of a form."""
     return el(
         "button.choice",
@@ -121,7 +129,13 @@ def _render_bar(request: ReaderRequest, page: PageInfo) -> Html:
     )  # fmt: skip
     return el(
         "header.bar",
-        el("a.brand", _BRAND, el("span", "bodytext"), href="/", aria_label="bodytext reader, front page"),
+        el(
+            "a.brand",
+            _BRAND,
+            el("span", "bodytext"),
+            href="/",
+            aria_label="bodytext reader, front page",
+        ),
         el("nav", links, aria_label="Sections"),
         search,
         _render_update(request),
@@ -151,15 +165,21 @@ def _render_appearance(request: ReaderRequest) -> Html:
     """Render the menu of the appearance, which opens without a script."""
     settings = request.settings
     themes = _render_choices(
-        "theme", settings.theme, {theme: [el(f"i.dot.{theme}"), _THEME_NAMES[theme]] for theme in THEMES}
+        "theme",
+        settings.theme,
+        {theme: [el(f"i.dot.{theme}"), _THEME_NAMES[theme]] for theme in THEMES},
     )
-    widths = _render_choices("width", settings.width, {width: _WIDTH_NAMES[width] for width in WIDTHS})
+    widths = _render_choices(
+        "width", settings.width, {width: _WIDTH_NAMES[width] for width in WIDTHS}
+    )
     sizes = [
         render_choice("size", "-", el("span.small-a", "A"), aria_label="Smaller text"),
         render_choice("size", "+", el("span.large-a", "A"), aria_label="Larger text"),
     ]
     pictures = _render_choices("pictures", settings.pictures, {0: "Off", 1: "On"})
-    summaries = _render_choices("summary", settings.summary, {count: str(count) for count in SUMMARIES})
+    summaries = _render_choices(
+        "summary", settings.summary, {count: str(count) for count in SUMMARIES}
+    )
     note = "Fetched by this server, not by your browser. Trackers are omitted."
     rows = (
         ("Colours", "themes", themes, ""),
@@ -182,7 +202,10 @@ def _render_appearance(request: ReaderRequest) -> Html:
 
 
 def _render_choices(name: str, current: str | int, choices: Mapping[Any, Piece]) -> list[Html]:
-    return [render_choice(name, value, words, chosen=value == current) for value, words in choices.items()]
+    return [
+        render_choice(name, value, words, chosen=value == current)
+        for value, words in choices.items()
+    ]
 
 
 def _render_row(label: str, kind: str, buttons: list[Html], note: str) -> Html:

@@ -26,7 +26,10 @@ def show_plain_front(request: ReaderRequest) -> Response:
     else:
         scored, older = list_front(request, read_article_query(request))
         cards = [card.card for card in scored]
-    lines = [el("li", _render_link(card), f" ({card.source}, {format_age(card.published)})") for card in cards]
+    lines = [
+        el("li", _render_link(card), f" ({card.source}, {format_age(card.published)})")
+        for card in cards
+    ]
     search = el(
         "form",
         el("input", type="search", name="q", value=words, aria_label="Search"),
@@ -85,7 +88,13 @@ class PlainWriter(MarkupWriter):
 
     def write_code(self, element: Element) -> str:
         """Write code line by line; the browser would not wrap it as it is."""
-        return el("p", [[_split_words(line), el("br")] for line in "".join(map(str, element.children)).splitlines()])
+        return el(
+            "p",
+            [
+                [_split_words(line), el("br")]
+                for line in "".join(map(str, element.children)).splitlines()
+            ],
+        )
 
     def write_table(self, table: Element) -> str:
         """Write each row of a table as a paragraph."""

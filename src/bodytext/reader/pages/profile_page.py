@@ -7,15 +7,23 @@ from bodytext.reader.pages.html_builder import Html, el, el_if
 from bodytext.reader.pages.layout import PageInfo, render, render_choice, render_form
 from bodytext.reader.pages.reader_request import ReaderRequest, respond_page
 from bodytext.reader.pages.time_format import format_count
-from bodytext.reader.profiles.profiles import Profile, add_profile, list_profiles, remove_profile, rename_profile
+from bodytext.reader.profiles.profiles import (
+    Profile,
+    add_profile,
+    list_profiles,
+    remove_profile,
+    rename_profile,
+)
 from bodytext.reader.profiles.scores import Interest
 
 _KINDS = {"term": "Subjects", "category": "Categories", "source": "Sources"}
-_EXPLANATION = (
-    "They order \u201cFor you\u201d. Learnt interests fade by half every month; those that you set by hand stay."
-)
+_EXPLANATION = "They order \u201cFor you\u201d. Learnt interests fade by half every month; those that you set by hand stay."
 _NO_INTERESTS = "None yet. The reader learns from what you open, finish, save, like or hide."
-_BUTTONS = (("less", "\u2212", "Less of "), ("more", "+", "More of "), ("remove", "\u00d7", "Forget "))
+_BUTTONS = (
+    ("less", "\u2212", "Less of "),
+    ("more", "+", "More of "),
+    ("remove", "\u00d7", "Forget "),
+)
 _SHOWN_AT_ONCE = 40  # of a kind
 _SET_WEIGHT = 0.75  # of an interest that is set by hand
 _STEPS = {"more": 0.25, "less": -0.25}
@@ -139,7 +147,14 @@ def _render_interest(request: ReaderRequest, interest: Interest) -> Html:
     side = "less" if interest.weight < 0 else "more"
     weight = f"{interest.weight:+.2f}"
     buttons = [
-        el("button.quiet.icon", sign, type="submit", name="do", value=action, aria_label=label + title)
+        el(
+            "button.quiet.icon",
+            sign,
+            type="submit",
+            name="do",
+            value=action,
+            aria_label=label + title,
+        )
         for action, sign, label in _BUTTONS
     ]
     return el(

@@ -25,7 +25,11 @@ def show_feeds(request: ReaderRequest) -> Response:
         render(
             request,
             PageInfo("Subscriptions", "feeds", "subscriptions"),
-            el("header.head", el("h1", "Subscriptions"), el("p.faint", words if feeds else "None yet.")),
+            el(
+                "header.head",
+                el("h1", "Subscriptions"),
+                el("p.faint", words if feeds else "None yet."),
+            ),
             _render_add(request),
             [_render_folder(request, name, folders[name]) for name in sorted(folders)],
             _render_transfer(request, feeds),
@@ -165,7 +169,13 @@ def _render_transfer(request: ReaderRequest, feeds: list[Subscription]) -> Html:
                 data_reload=True,
                 id="import",
             ),
-            el("a.button", icon("export"), "Export as OPML", href="/subscriptions.opml", download=True)
+            el(
+                "a.button",
+                icon("export"),
+                "Export as OPML",
+                href="/subscriptions.opml",
+                download=True,
+            )
             if feeds
             else None,
         ),

@@ -5,7 +5,11 @@ import threading
 import time
 from dataclasses import dataclass, replace
 
-from bodytext.reader.collection.feed_updates import FeedUpdater, UpdateProgress, default_fetch_options
+from bodytext.reader.collection.feed_updates import (
+    FeedUpdater,
+    UpdateProgress,
+    default_fetch_options,
+)
 from bodytext.reader.store.database import describe_error
 from bodytext.reader.store.store import Store
 from bodytext.sources.fetch_options import FetchOptions

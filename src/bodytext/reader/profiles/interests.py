@@ -52,7 +52,9 @@ class Interests:
             (self._profile,),
         )
         return [
-            Interest(row["kind"], row["name"], _read_weight(row, now), bool(row["fixed"]), row["title"])
+            Interest(
+                row["kind"], row["name"], _read_weight(row, now), bool(row["fixed"]), row["title"]
+            )
             for row in rows
             if row["kind"] != "source" or row["feed"] is not None
         ]
@@ -87,14 +89,17 @@ class Interests:
             if row is None or not row["fixed"]:
                 count = sum(other["fixed"] for other in known.values())
                 if count >= MOST_INTERESTS[kind]:
-                    raise ValueError(f"there are {count} interests of this kind already; remove one first")
+                    raise ValueError(
+                        f"there are {count} interests of this kind already; remove one first"
+                    )
             self._write(kind, name if row is None else row["name"], weight, (int(time.time()), 1))
 
     def remove(self, kind: str, name: str) -> None:
         """Delete an interest."""
         with self._database.write() as connection:
             connection.execute(
-                "DELETE FROM interests WHERE profile = ? AND kind = ? AND name = ?", (self._profile, kind, name)
+                "DELETE FROM interests WHERE profile = ? AND kind = ? AND name = ?",
+                (self._profile, kind, name),
             )
 
     def clear(self) -> None:
@@ -104,10 +109,13 @@ class Interests:
 
     def _rows(self) -> list[sqlite3.Row]:
         return self._database.connection.execute(
-            "SELECT kind, name, weight, moment, fixed FROM interests WHERE profile = ?", (self._profile,)
+            "SELECT kind, name, weight, moment, fixed FROM interests WHERE profile = ?",
+            (self._profile,),
         ).fetchall()
 
-    def _write(self, kind: str, name: str, weight: float, moment_and_fixed: tuple[int, int]) -> None:
+    def _write(
+        self, kind: str, name: str, weight: float, moment_and_fixed: tuple[int, int]
+    ) -> None:
         self._database.connection.execute(
             "INSERT OR REPLACE INTO interests (profile, kind, name, weight, moment, fixed) VALUES (?, ?, ?, ?, ?, ?)",
             (self._profile, kind, name, weight, *moment_and_fixed),
@@ -126,8 +134,13 @@ class Interests:
 def _find_weak(rows: list[sqlite3.Row], most: int, now: int) -> list[str]:
     learnt = [row for row in rows if not row["fixed"]]
     room = most - (len(rows) - len(learnt))
-    evidence = sorted(((abs(fade(row["weight"], now - row["moment"])), row["name"]) for row in learnt), reverse=True)
-    return [name for rank, (left, name) in enumerate(evidence) if left < LEAST_EVIDENCE or rank >= room]
+    evidence = sorted(
+        ((abs(fade(row["weight"], now - row["moment"])), row["name"]) for row in learnt),
+        reverse=True,
+    )
+    return [
+        name for rank, (left, name) in enumerate(evidence) if left < LEAST_EVIDENCE or rank >= room
+    ]
 
 
 def _check_interest(kind: str, name: str, weight: float) -> str:

@@ -77,7 +77,9 @@ class Profile:
     def list_interests(self) -> list[Interest]:
         """Return the interests of the profile, strongest first; dislikes are negative."""
         interests = self._interests.load()
-        return sorted(interests, key=lambda interest: (-abs(interest.weight), interest.kind, interest.name))
+        return sorted(
+            interests, key=lambda interest: (-abs(interest.weight), interest.kind, interest.name)
+        )
 
     def set_interest(self, kind: str, name: str, weight: float) -> None:
         """Set an interest by hand, from -1 (never) to 1 (very much); it does not fade."""
@@ -107,7 +109,9 @@ class Profile:
         """
         query = replace(query, profile=self.id)
         interests = self._interests.load()
-        newest = self._store.articles.list_cards(replace(query, limit=max(NEWEST_CONSIDERED, query.limit)))
+        newest = self._store.articles.list_cards(
+            replace(query, limit=max(NEWEST_CONSIDERED, query.limit))
+        )
         has_older = len(newest) >= NEWEST_CONSIDERED
         pool = {card.id: card for card in newest}
         if has_older and not query.feed and not query.story:
@@ -158,7 +162,10 @@ def _choose_favourites(interests: list[Interest]) -> dict[str, list[str]]:
     """Return the names of the strongest interests of each kind."""
     liked = [interest for interest in interests if interest.weight > 0]
     liked.sort(key=lambda interest: (-interest.weight, interest.name))
-    return {kind: [interest.name for interest in liked if interest.kind == kind][:FAVOURITES] for kind in SHARES}
+    return {
+        kind: [interest.name for interest in liked if interest.kind == kind][:FAVOURITES]
+        for kind in SHARES
+    }
 
 
 def _matches(card: Card, query: ArticleQuery) -> bool:
@@ -175,7 +182,10 @@ def _matches(card: Card, query: ArticleQuery) -> bool:
 
 def value_of(state: State) -> float:
     """Return what an article is worth by its state."""
-    return sum(worth for name, worth in WORTH.items() if getattr(state, name)) + LIKED_WORTH * state.liked
+    return (
+        sum(worth for name, worth in WORTH.items() if getattr(state, name))
+        + LIKED_WORTH * state.liked
+    )
 
 
 def list_profiles(store: Store) -> list[Profile]:
@@ -203,7 +213,12 @@ def rename_profile(store: Store, profile: int, name: str) -> Profile:
 def remove_profile(store: Store, profile: int) -> None:
     """Remove a profile with all its data, or raise a ValueError if it is the only one."""
     with store.write() as connection:
-        if connection.execute("SELECT count(*) FROM profiles WHERE id <> ?", (profile,)).fetchone()[0] == 0:
+        if (
+            connection.execute(
+                "SELECT count(*) FROM profiles WHERE id <> ?", (profile,)
+            ).fetchone()[0]
+            == 0
+        ):
             raise ValueError("this is the only profile; add another before you remove it")
         connection.execute("DELETE FROM profiles WHERE id = ?", (profile,))
 
@@ -214,6 +229,8 @@ def _check_name(store: Store, name: str, own: int = 0) -> str:
         raise ValueError("a profile needs a name")
     if len(name) > LONGEST_NAME:
         raise ValueError(f"a profile's name has at most {LONGEST_NAME} characters")
-    if store.connection.execute("SELECT 1 FROM profiles WHERE name = ? AND id <> ?", (name, own)).fetchone():
+    if store.connection.execute(
+        "SELECT 1 FROM profiles WHERE name = ? AND id <> ?", (name, own)
+    ).fetchone():
         raise ValueError(f"there is a profile named {name} already")
     return name

@@ -18,7 +18,11 @@ _LEAST_PART = 5  # letters of a word that counts by itself; shorter ones are syl
 _KEYWORDS = 8  # of an article, the best
 _SHOWN_HOURS = 1.0  # a reason that moves an article by less is not shown
 _MOST_REASONS = 3
-_PHRASES = {"term": "because you read about", "source": "because you read", "category": "because you like"}
+_PHRASES = {
+    "term": "because you read about",
+    "source": "because you read",
+    "category": "because you like",
+}
 
 
 class Interest(NamedTuple):
@@ -61,7 +65,9 @@ class ScoredCard:
     @property
     def because(self) -> str:
         """The strongest reason why it is moved up, in words; empty if it is not."""
-        return next((reason.describe() for reason in self.reasons if reason.hours >= _SHOWN_HOURS), "")
+        return next(
+            (reason.describe() for reason in self.reasons if reason.hours >= _SHOWN_HOURS), ""
+        )
 
 
 class Scorer:
@@ -83,7 +89,10 @@ class Scorer:
     def score(self, card: Card) -> ScoredCard:
         """Return the card with the hours by which it is moved."""
         reasons = self._weigh_keywords(card)
-        for kind, name, title in (("source", str(card.feed), card.source), ("category", card.category, card.category)):
+        for kind, name, title in (
+            ("source", str(card.feed), card.source),
+            ("category", card.category, card.category),
+        ):
             weight = self._whole.get((kind, name), 0.0)
             if weight and name:
                 reasons.append(InterestReason(kind, title, SHARES[kind] * MOST_HOURS * weight))
@@ -102,7 +111,9 @@ class Scorer:
         whole = self._whole.get(("term", name_of("term", keyword)))
         if whole is not None:
             return _WHOLE * whole
-        return _PART * max((self._parts.get(part, 0.0) for part in parts_of(keyword)), key=abs, default=0.0)
+        return _PART * max(
+            (self._parts.get(part, 0.0) for part in parts_of(keyword)), key=abs, default=0.0
+        )
 
 
 def name_of(kind: str, name: str) -> str:

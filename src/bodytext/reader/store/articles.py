@@ -26,7 +26,11 @@ _PLAIN = (
 )  # fmt: skip
 _CARD = ", ".join(
     [f"articles.{name}" for name in _PLAIN]
-    + ["articles.keywords", "articles.summary", "coalesce(nullif(feeds.title, ''), feeds.url) AS source"]
+    + [
+        "articles.keywords",
+        "articles.summary",
+        "coalesce(nullif(feeds.title, ''), feeds.url) AS source",
+    ]
     + [f"coalesce(states.{name}, 0) AS {name}" for name in _STATE]
 )
 _FROM = (
@@ -68,7 +72,10 @@ class Articles:
             for wanted, condition in (
                 (query.category, "articles.category = :category"),
                 (query.feed, "articles.feed = :feed"),
-                (query.story, "articles.story = :story AND articles.story <> 0"),  # as its index has it
+                (
+                    query.story,
+                    "articles.story = :story AND articles.story <> 0",
+                ),  # as its index has it
                 (query.unread, "NOT coalesce(states.opened, 0)"),
                 (query.saved, "states.profile = :profile AND states.saved <> 0"),
                 (not query.hidden, "NOT coalesce(states.hidden, 0)"),
@@ -81,10 +88,14 @@ class Articles:
         last = query.before or (0, 0)
         names = ("profile", "category", "feed", "story", "since", "limit")
         values = {name: getattr(query, name) for name in names} | {"moment": last[0], "id": last[1]}
-        statement = f"SELECT {_CARD}{_FROM}{where}ORDER BY {moment} DESC, articles.id DESC LIMIT :limit"
+        statement = (
+            f"SELECT {_CARD}{_FROM}{where}ORDER BY {moment} DESC, articles.id DESC LIMIT :limit"
+        )
         return [_read_card(row) for row in self._store.connection.execute(statement, values)]
 
-    def search(self, words: str, profile: int = 0, *, limit: int = PAGE_SIZE, offset: int = 0) -> list[Card]:
+    def search(
+        self, words: str, profile: int = 0, *, limit: int = PAGE_SIZE, offset: int = 0
+    ) -> list[Card]:
         """Return the cards of the articles that match, best first, each with a snippet of the text.
 
         All words must occur, "phrases" as they are, and -words must not. The last word may be the
@@ -122,7 +133,8 @@ class Articles:
     def find(self, article: int, profile: int = 0) -> Article | None:
         """Find an article by its number."""
         row = self._store.connection.execute(
-            f"SELECT {_CARD}, articles.*{_FROM}WHERE articles.id = :article", {"article": article, "profile": profile}
+            f"SELECT {_CARD}, articles.*{_FROM}WHERE articles.id = :article",
+            {"article": article, "profile": profile},
         ).fetchone()
         return _read_article(row) if row else None
 
@@ -138,7 +150,9 @@ class Articles:
 
     def find_url(self, url: str) -> int | None:
         """Return the number of the article that has an address."""
-        row = self._store.connection.execute("SELECT article FROM addresses WHERE url = ?", (url,)).fetchone()
+        row = self._store.connection.execute(
+            "SELECT article FROM addresses WHERE url = ?", (url,)
+        ).fetchone()
         return int(row[0]) if row else None
 
     def add(self, draft: ArticleDraft) -> int | None:
@@ -151,7 +165,9 @@ class Articles:
 
     def count_categories(self) -> dict[str, int]:
         """Count the articles of each category."""
-        rows = self._store.connection.execute("SELECT category, count(*) FROM articles GROUP BY category")
+        rows = self._store.connection.execute(
+            "SELECT category, count(*) FROM articles GROUP BY category"
+        )
         return {row[0]: row[1] for row in rows if row[0]}
 
 
@@ -161,7 +177,9 @@ def _read_card(row: sqlite3.Row) -> Card:
         **plain,
         source=row["source"],
         keywords=tuple((str(term), float(weight)) for term, weight in json.loads(row["keywords"])),
-        sentences=tuple((int(number), str(sentence)) for number, sentence in json.loads(row["summary"])),
+        sentences=tuple(
+            (int(number), str(sentence)) for number, sentence in json.loads(row["summary"])
+        ),
         state=State(*(row[name] for name in _STATE)),
     )
 

@@ -49,7 +49,10 @@ def default_path() -> Path:
 def describe_error(path: Path, error: Exception) -> str:
     """Say what is wrong with a database and what to do."""
     message = str(error)
-    advice = next((advice for words, advice in _ADVICE.items() if words in message), "name another with --database")
+    advice = next(
+        (advice for words, advice in _ADVICE.items() if words in message),
+        "name another with --database",
+    )
     return f"{path}: this database cannot be used ({message}); {advice}"
 
 
@@ -110,12 +113,16 @@ class Database:
         try:
             yield connection
             connection.commit()
-        except BaseException:  # a commit may fail too, and an open transaction would swallow all that follow
+        except (
+            BaseException
+        ):  # a commit may fail too, and an open transaction would swallow all that follow
             connection.rollback()
             raise
 
     def _connect(self) -> sqlite3.Connection:
-        connection = sqlite3.connect(self.path, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False)
+        connection = sqlite3.connect(
+            self.path, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False
+        )
         with self._lock:
             self._connections.append((threading.current_thread(), connection))
             self._close_idle()
@@ -143,7 +150,10 @@ class Database:
             version = self._version()
             if version > len(_SCHEMAS):
                 raise sqlite3.DatabaseError(_NEWER)
-            if not version and connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+            if (
+                not version
+                and connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+            ):
                 raise sqlite3.DatabaseError("it is a database of something else")
             for name in _SCHEMAS[version:]:
                 _execute_all(connection, (Path(__file__).parent / name).read_text("utf-8"))

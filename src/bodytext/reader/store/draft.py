@@ -113,7 +113,8 @@ def _replace(connection: sqlite3.Connection, known: sqlite3.Row, draft: ArticleD
     """Replace what was stored of an article without its page, unless the draft has less."""
     if draft.words <= known["words"]:
         connection.execute(
-            "UPDATE articles SET problem = ?, tries = tries + 1 WHERE id = ?", (draft.problem, known["id"])
+            "UPDATE articles SET problem = ?, tries = tries + 1 WHERE id = ?",
+            (draft.problem, known["id"]),
         )
     else:
         connection.execute(_REPLACE, {**_values(draft), "id": known["id"]})

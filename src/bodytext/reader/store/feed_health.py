@@ -37,8 +37,14 @@ def fail(feed: Subscription, now: int, problem: str, status: int = 0) -> Changes
     changes: Changes = {"checked": now, "failures": failures, "problem": problem[:500]}
     changes["due"] = now + min(feed.interval * 2 ** min(failures, 10), LONGEST_REST)
     if status == GONE:
-        changes |= {"state": "dead", "problem": "its host says that the feed is gone for good (HTTP 410)"}
-    elif failures >= DEAD_AFTER_FAILURES and now - max(feed.succeeded, feed.added) >= DEAD_AFTER_SECONDS:
+        changes |= {
+            "state": "dead",
+            "problem": "its host says that the feed is gone for good (HTTP 410)",
+        }
+    elif (
+        failures >= DEAD_AFTER_FAILURES
+        and now - max(feed.succeeded, feed.added) >= DEAD_AFTER_SECONDS
+    ):
         changes |= {"state": "dead"}
     return changes
 

@@ -9,7 +9,9 @@ from bodytext.reader.store.records import Subscription
 from bodytext.sources.fetch.errors import AddressError
 from bodytext.sources.fetch.hosts import read_target
 
-_STORED = tuple(column.name for column in fields(Subscription) if column.name not in {"articles", "newest"})
+_STORED = tuple(
+    column.name for column in fields(Subscription) if column.name not in {"articles", "newest"}
+)
 _COLUMNS = ", ".join(f"feeds.{name}" for name in _STORED)
 _COUNTED = (
     "(SELECT count(*) FROM articles WHERE articles.feed = feeds.id) AS articles, "
@@ -29,7 +31,9 @@ class Feeds:
     def list_all(self) -> list[Subscription]:
         """Return all subscriptions by name, each with the number of its articles."""
         rows = self._store.connection.execute(_COUNTED_ROW + "WHERE state <> 'left'").fetchall()
-        return sorted((Subscription(*row) for row in rows), key=lambda feed: (feed.name.casefold(), feed.id))
+        return sorted(
+            (Subscription(*row) for row in rows), key=lambda feed: (feed.name.casefold(), feed.id)
+        )
 
     def find(self, feed: int) -> Subscription | None:
         """Return a subscription by its number."""
@@ -39,13 +43,16 @@ class Feeds:
     def find_url(self, url: str) -> Subscription | None:
         """Return a subscription by its address, or by the address that it had before it moved."""
         row = self._store.connection.execute(
-            f"{_ROW}WHERE url = :url UNION ALL {_ROW}WHERE previous = :url AND previous <> '' LIMIT 1", {"url": url}
+            f"{_ROW}WHERE url = :url UNION ALL {_ROW}WHERE previous = :url AND previous <> '' LIMIT 1",
+            {"url": url},
         ).fetchone()
         return Subscription(*row) if row else None
 
     def is_read(self, feed: int) -> bool:
         """Whether a feed is still subscribed to."""
-        row = self._store.connection.execute("SELECT state <> 'left' FROM feeds WHERE id = ?", (feed,)).fetchone()
+        row = self._store.connection.execute(
+            "SELECT state <> 'left' FROM feeds WHERE id = ?", (feed,)
+        ).fetchone()
         return bool(row and row[0])
 
     def list_due(self, now: int) -> list[Subscription]:
@@ -89,7 +96,8 @@ class Feeds:
             raise ValueError(f"a feed has no {', '.join(sorted(unknown))} to change")
         assignments = ", ".join(f"{name} = :{name}" for name in values)
         with self._store.write() as connection:
-            connection.execute(f"UPDATE feeds SET {assignments} WHERE id = :id", {**values, "id": feed})  # noqa: S608
+            sql = f"UPDATE feeds SET {assignments} WHERE id = :id"  # noqa: S608 - of _CHANGEABLE names
+            connection.execute(sql, {**values, "id": feed})
 
     def revive(self, feed: int) -> None:
         """Let a feed be read at the next update, even a dead one."""
@@ -108,4 +116,6 @@ class Feeds:
             else:
                 connection.execute("DELETE FROM feeds WHERE id = ?", (feed,))
                 # SQLite may give its number to another feed.
-                connection.execute("DELETE FROM interests WHERE kind = 'source' AND name = ?", (str(feed),))
+                connection.execute(
+                    "DELETE FROM interests WHERE kind = 'source' AND name = ?", (str(feed),)
+                )

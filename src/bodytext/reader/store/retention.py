@@ -23,7 +23,9 @@ _UNUSED = (
 )
 
 
-def forget(database: Database, before: int, on_progress: Callable[[int], None] | None = None) -> int:
+def forget(
+    database: Database, before: int, on_progress: Callable[[int], None] | None = None
+) -> int:
     """Delete the unused articles that were fetched before a moment; return their number."""
     deleted = 0
     while count := _forget_batch(database, before):
@@ -40,7 +42,9 @@ def compact(database: Database) -> int:
         database.connection.execute("INSERT INTO articles_fts (articles_fts) VALUES ('optimize')")
         database.connection.execute("VACUUM")
         database.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    except sqlite3.OperationalError:  # locked, or the disk has no room for a copy: new articles will fill the space
+    except (
+        sqlite3.OperationalError
+    ):  # locked, or the disk has no room for a copy: new articles will fill the space
         return 0
     return max(size - database.path.stat().st_size, 0)
 
@@ -49,14 +53,17 @@ def find_forgotten(connection: sqlite3.Connection, names: Iterable[str]) -> set[
     """Return those of the names that belong to deleted articles."""
     marks = {_mark(name): name for name in names if name}
     rows = connection.execute(
-        "SELECT mark FROM forgotten WHERE mark IN (SELECT value FROM json_each(?))", (json.dumps(list(marks)),)
+        "SELECT mark FROM forgotten WHERE mark IN (SELECT value FROM json_each(?))",
+        (json.dumps(list(marks)),),
     )
     return {marks[row[0]] for row in rows}
 
 
 def _forget_batch(database: Database, before: int) -> int:
     with database.write(durable=False) as connection:
-        numbers = [row[0] for row in connection.execute(_UNUSED, {"before": before, "most": _BATCH})]
+        numbers = [
+            row[0] for row in connection.execute(_UNUSED, {"before": before, "most": _BATCH})
+        ]
         chosen = json.dumps(numbers)
         names = connection.execute(
             "SELECT url FROM addresses WHERE article IN (SELECT value FROM json_each(:chosen)) "
@@ -64,8 +71,12 @@ def _forget_batch(database: Database, before: int) -> int:
             "WHERE guid <> '' AND articles.id IN (SELECT value FROM json_each(:chosen))",
             {"chosen": chosen},
         ).fetchall()
-        connection.executemany("INSERT OR IGNORE INTO forgotten VALUES (?)", [(_mark(row[0]),) for row in names])
-        connection.execute("DELETE FROM articles WHERE id IN (SELECT value FROM json_each(?))", (chosen,))
+        connection.executemany(
+            "INSERT OR IGNORE INTO forgotten VALUES (?)", [(_mark(row[0]),) for row in names]
+        )
+        connection.execute(
+            "DELETE FROM articles WHERE id IN (SELECT value FROM json_each(?))", (chosen,)
+        )
     return len(numbers)
 
 

@@ -33,7 +33,9 @@ class States:
         with self._store.write() as connection:
             if not connection.execute("SELECT 1 FROM articles WHERE id = ?", (article,)).fetchone():
                 raise KeyError(article)
-            connection.execute("INSERT OR IGNORE INTO states (profile, article) VALUES (?, ?)", (profile, article))
+            connection.execute(
+                "INSERT OR IGNORE INTO states (profile, article) VALUES (?, ?)", (profile, article)
+            )
             for name, value in values.items():  # names that _read_changes accepts
                 keep = f" AND (NOT {name} OR NOT :value)" if name in _MOMENTS else ""
                 connection.execute(

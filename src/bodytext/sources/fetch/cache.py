@@ -33,7 +33,11 @@ class Cache:
             facts = json.loads(head)
         except (OSError, ValueError):
             return None
-        if not isinstance(facts, dict) or facts.get("url") != url or facts.get("bytes") != len(body):
+        if (
+            not isinstance(facts, dict)
+            or facts.get("url") != url
+            or facts.get("bytes") != len(body)
+        ):
             return None
         headers = {name: str(facts[name]) for name in _STORED_HEADERS if name in facts}
         return HttpResponse(url, _OK, body, headers, str(facts.get("time", "")), stored=True)
@@ -48,12 +52,17 @@ class Cache:
 
     def keep(self, url: str, response: HttpResponse) -> None:
         """Store the response of an address, if it is a page and may be stored."""
-        if response.status != _OK or "no-store" in response.headers.get("cache-control", "").lower():
+        if (
+            response.status != _OK
+            or "no-store" in response.headers.get("cache-control", "").lower()
+        ):
             return
         if not self._fresh_seconds and not validators(response):
             return  # it could never be used
         facts = {"url": url, "time": response.time, "bytes": len(response.body)}
-        facts |= {name: response.headers[name] for name in _STORED_HEADERS if name in response.headers}
+        facts |= {
+            name: response.headers[name] for name in _STORED_HEADERS if name in response.headers
+        }
         path = self._path(url)
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, temporary = tempfile.mkstemp(dir=path.parent)

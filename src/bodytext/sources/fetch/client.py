@@ -59,7 +59,9 @@ class Client:
             passed.append(response.url)
             url = self.follow(response, passed)
 
-    def request(self, url: str, types: frozenset[str] | None = None, deadline: Deadline | None = None) -> HttpResponse:
+    def request(
+        self, url: str, types: frozenset[str] | None = None, deadline: Deadline | None = None
+    ) -> HttpResponse:
         """Return the response to one request, which may be a redirect."""
         target = self.read(url)
         stored = self.cache.find(target.url) if self.cache else None
@@ -100,7 +102,9 @@ class Client:
         try:
             url = self.read(urljoin(response.url, location.replace(" ", "%20"))).url
         except (AddressError, ValueError) as error:
-            raise RedirectError(f"redirected to an address that may not be fetched: {error}") from None
+            raise RedirectError(
+                f"redirected to an address that may not be fetched: {error}"
+            ) from None
         if url in passed:
             raise RedirectError("the redirects go in a circle")
         return url

@@ -18,7 +18,9 @@ _Unpacker = Callable[[bytes, int], bytes]
 
 def unpack_body(body: bytes, coding: str, limits: FetchLimits) -> bytes:
     """Decompress a body, or raise a CodingError if its coding is broken, unknown or a bomb."""
-    layers = [name for part in coding.split(",") if (name := part.strip().lower()) not in _NO_CODINGS]
+    layers = [
+        name for part in coding.split(",") if (name := part.strip().lower()) not in _NO_CODINGS
+    ]
     if len(layers) > _MOST_LAYERS:
         raise CodingError(f"the body is packed {len(layers)} times over")
     most = min(limits.max_bytes, max(len(body) * limits.max_ratio, _HARMLESS))

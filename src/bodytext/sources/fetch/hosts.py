@@ -14,7 +14,12 @@ from dataclasses import dataclass
 from urllib.parse import SplitResult, quote, urlsplit
 
 from bodytext.page.urls import LONGEST_ADDRESS
-from bodytext.sources.fetch.errors import AddressError, HostError, PrivateAddressError, TimeLimitError
+from bodytext.sources.fetch.errors import (
+    AddressError,
+    HostError,
+    PrivateAddressError,
+    TimeLimitError,
+)
 
 Resolver = Callable[[str, int], list[str]]  # takes a host's name and a port, returns its addresses
 
@@ -22,7 +27,27 @@ _DEFAULT_PORTS = {"http": 80, "https": 443}
 _FIRST_FREE_PORT = 1024  # those below belong to system services, most of which are not for the web
 # Higher ports of other protocols; from the list of bad ports in the Fetch Standard.
 _OTHER_PORTS = frozenset(
-    {1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080}
+    {
+        1719,
+        1720,
+        1723,
+        2049,
+        3659,
+        4045,
+        4190,
+        5060,
+        5061,
+        6000,
+        6566,
+        6665,
+        6666,
+        6667,
+        6668,
+        6669,
+        6679,
+        6697,
+        10080,
+    }
 )
 _UNQUOTED = "/%:=&?~+!$,;'@()*[]|."  # characters of a path or query that stay as they are
 _NAME = re.compile(r"[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*\.?", re.ASCII)
@@ -112,7 +137,9 @@ def read_target(url: str, *, any_port: bool = False) -> Target:
 def _split(url: str) -> tuple[SplitResult, int]:
     """Return the parts of an http or https address without credentials, and its port."""
     if _FORBIDDEN.search(url):
-        raise AddressError("there is white space, a backslash or a control character in the address")
+        raise AddressError(
+            "there is white space, a backslash or a control character in the address"
+        )
     try:
         parts = urlsplit(url)
         port = parts.port
@@ -160,7 +187,9 @@ def look_up(name: str, port: int) -> list[str]:
     return [str(address[0]) for *_, address in infos]
 
 
-def find_addresses(target: Target, resolve: Resolver, seconds: float, *, allow_private: bool) -> list[str]:
+def find_addresses(
+    target: Target, resolve: Resolver, seconds: float, *, allow_private: bool
+) -> list[str]:
     """Return the addresses of a host that may be reached, at least one, or raise an error."""
     addresses = list(dict.fromkeys(_resolve_within(target, resolve, seconds)))
     if not addresses:
@@ -212,7 +241,9 @@ def _resolve_within(target: Target, resolve: Resolver, seconds: float) -> list[s
     try:
         answer = answers.get(timeout=max(seconds, 0))
     except queue.Empty:
-        raise TimeLimitError(f"the host was not found in time: {target.host} in {seconds:.0f} s") from None
+        raise TimeLimitError(
+            f"the host was not found in time: {target.host} in {seconds:.0f} s"
+        ) from None
     if isinstance(answer, Exception):
         reason = getattr(answer, "strerror", None) or answer
         error = HostError(f"the host is not known: {target.host} ({reason})")

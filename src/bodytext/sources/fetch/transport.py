@@ -84,7 +84,9 @@ class _LimitedSocket(io.RawIOBase):
     def _refuse(self) -> None:
         if self._in_body:
             raise SizeLimitError(f"the body has more than {self._limits.max_bytes:,} bytes")
-        raise HeaderLimitError(f"the headers have more than {self._limits.max_header_bytes:,} bytes")
+        raise HeaderLimitError(
+            f"the headers have more than {self._limits.max_header_bytes:,} bytes"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +124,9 @@ class Transport:
             except http.client.RemoteDisconnected:
                 raise ConnectError("the connection was closed without an answer") from None
             except http.client.IncompleteRead:
-                raise ProtocolError("the chunks of the body are broken, or the connection ended among them") from None
+                raise ProtocolError(
+                    "the chunks of the body are broken, or the connection ended among them"
+                ) from None
             except http.client.LineTooLong:
                 raise HeaderLimitError("there is a header of more than 65,536 bytes") from None
             except (http.client.HTTPException, ValueError) as error:
@@ -148,21 +152,31 @@ class Transport:
         reason = getattr(problem, "strerror", None) or problem
         raise ConnectError(f"no connection: {target.authority} ({reason})")
 
-    def _encrypt(self, connection: socket.socket, target: Target, deadline: Deadline) -> socket.socket:
+    def _encrypt(
+        self, connection: socket.socket, target: Target, deadline: Deadline
+    ) -> socket.socket:
         try:
             self._tls = self._tls or ssl.create_default_context()
             connection.settimeout(deadline.left())
             return self._tls.wrap_socket(connection, server_hostname=target.host)
-        except (FetchError, OSError, ValueError) as error:  # the last: a name that no certificate can have
+        except (
+            FetchError,
+            OSError,
+            ValueError,
+        ) as error:  # the last: a name that no certificate can have
             connection.close()
             if isinstance(error, TimeoutError | TimeLimitError):
                 raise deadline.error() from None
             if isinstance(error, ssl.SSLCertVerificationError):
                 reason = error.verify_message
-                raise CertificateError(f"the certificate is not valid: {target.host}: {reason}") from None
+                raise CertificateError(
+                    f"the certificate is not valid: {target.host}: {reason}"
+                ) from None
             raise ConnectError(f"no encrypted connection: {target.authority} ({error})") from None
 
-    def _read(self, connection: socket.socket, request: HttpRequest, deadline: Deadline) -> HttpResponse:
+    def _read(
+        self, connection: socket.socket, request: HttpRequest, deadline: Deadline
+    ) -> HttpResponse:
         limited = _LimitedSocket(connection, deadline, self._limits)
         reader = http.client.HTTPResponse(limited, method="GET")  # type: ignore[arg-type]
         with reader:
@@ -196,7 +210,9 @@ class Transport:
             raise ProtocolError(f"the transfer encoding {transfer[:40]!r} is not known")
         most = self._limits.max_bytes
         if (reader.length or 0) > most and not self._limits.cut:
-            raise SizeLimitError(f"larger than {most:,} bytes: the body has {reader.length:,} bytes")
+            raise SizeLimitError(
+                f"larger than {most:,} bytes: the body has {reader.length:,} bytes"
+            )
         pieces, size = [], 0
         while size <= most and (piece := reader.read(_PIECE_BYTES)):
             pieces.append(piece)
@@ -212,7 +228,12 @@ class Transport:
 
 def _check_type(response: HttpResponse, types: frozenset[str] | None) -> None:
     """Refuse an unwanted type before its body is read; no type is any type."""
-    if types is None or response.problem or not response.content_type or response.content_type in types:
+    if (
+        types is None
+        or response.problem
+        or not response.content_type
+        or response.content_type in types
+    ):
         return
     wanted = " or ".join(sorted(types)[:2])
     raise ContentTypeError(f"not {wanted}: the content type is {response.content_type[:60]}")

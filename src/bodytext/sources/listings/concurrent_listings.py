@@ -21,9 +21,13 @@ class ConcurrentListings:
     share one queue.
     """
 
-    def __init__(self, sources: Sequence[str], find: Callable[[str], Iterator[PageRequest]], *, ordered: bool) -> None:
+    def __init__(
+        self, sources: Sequence[str], find: Callable[[str], Iterator[PageRequest]], *, ordered: bool
+    ) -> None:
         shared: _RequestQueue = queue.Queue(_MOST_WAITING)
-        self._queues: list[_RequestQueue] = [queue.Queue(_MOST_WAITING) if ordered else shared for _ in sources]
+        self._queues: list[_RequestQueue] = [
+            queue.Queue(_MOST_WAITING) if ordered else shared for _ in sources
+        ]
         self._waiting = iter(list(zip(sources, self._queues, strict=True)))
         self._find = find
         self._lock, self._stopped = threading.Lock(), threading.Event()

@@ -78,7 +78,9 @@ def _entry_requests(url: str, response: HttpResponse) -> Iterator[PageRequest]:
         problem = "" if entry.url else "the entry of the feed has no address"
         yield PageRequest(entry.url, entry.title, url, number, problem)
     if feed.left_out:
-        yield PageRequest(url, source=url, problem=f"entries beyond the limit were left out: {feed.left_out:,}")
+        yield PageRequest(
+            url, source=url, problem=f"entries beyond the limit were left out: {feed.left_out:,}"
+        )
 
 
 def _linked_feed_requests(url: str, response: HttpResponse, get: Get) -> Iterator[PageRequest]:
@@ -185,7 +187,9 @@ def _fetch(url: str, get: Get) -> HttpResponse | PageRequest:
     return response
 
 
-def mark_repeated(requests: Iterator[PageRequest], identify: Callable[[str], str]) -> Iterator[PageRequest]:
+def mark_repeated(
+    requests: Iterator[PageRequest], identify: Callable[[str], str]
+) -> Iterator[PageRequest]:
     """Yield the requests; a repeated address gets a problem and is not fetched again."""
     seen: set[int] = set()
     for request in requests:

@@ -15,8 +15,12 @@ MOST_ENTRIES = 10_000  # of a feed; further ones are counted and left out
 LONGEST_CONTENT = 2_000_000
 MOST_LISTED = 50  # categories, and enclosures, of an entry
 LONGEST_TITLE = 1_000  # characters; longer ones are cut
-_HIDDEN = re.compile(r"<(script|style|noscript|template)\b.*?(?:</\1\s*>|$)", re.IGNORECASE | re.DOTALL)
-_TAG = re.compile(r"</?([a-z][a-z0-9]{0,20})\b[^<>]{0,2000}>|<!--.*?(?:-->|$)", re.IGNORECASE | re.DOTALL)
+_HIDDEN = re.compile(
+    r"<(script|style|noscript|template)\b.*?(?:</\1\s*>|$)", re.IGNORECASE | re.DOTALL
+)
+_TAG = re.compile(
+    r"</?([a-z][a-z0-9]{0,20})\b[^<>]{0,2000}>|<!--.*?(?:-->|$)", re.IGNORECASE | re.DOTALL
+)
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]+")
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 

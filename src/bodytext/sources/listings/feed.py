@@ -28,7 +28,17 @@ _ENTRIES = frozenset({"item", "entry", "atom:entry"})
 _DEEPEST = 100  # elements inside an entry
 # The elements that can hold a field of an entry, best first.
 _TITLES = ("title", "atom:title", "dc:title", "media:title")
-_TIMES = ("pubdate", "published", "atom:published", "dc:date", "issued", "updated", "atom:updated", "modified", "date")
+_TIMES = (
+    "pubdate",
+    "published",
+    "atom:published",
+    "dc:date",
+    "issued",
+    "updated",
+    "atom:updated",
+    "modified",
+    "date",
+)
 _SUMMARIES = ("description", "summary", "atom:summary", "media:description", "subtitle")
 _CONTENTS = ("content:encoded", "content", "atom:content", "body", "xhtml:body")
 _LINKS = ("link", "atom:link")
@@ -40,7 +50,9 @@ _FIELDS = frozenset({
 })  # fmt: skip
 
 # Fields without elements in them: the next field ends one whose closing tag is missing.
-_SHORT = frozenset({*_TITLES, *_TIMES, "link", "guid", "id", "category", "dc:subject", "feedburner:origlink"})
+_SHORT = frozenset(
+    {*_TITLES, *_TIMES, "link", "guid", "id", "category", "dc:subject", "feedburner:origlink"}
+)
 
 
 def read_feed(data: bytes, url: str = "", charset: str = "") -> ParsedFeed:
@@ -164,7 +176,11 @@ class _FeedReader:
         if self._open:
             self._open.has_elements = True
             self._open.nested += token.name == self._open.name
-        elif token.name in _FIELDS and (self._depth <= 1 or self._fields is None) and self._depth < _DEEPEST:
+        elif (
+            token.name in _FIELDS
+            and (self._depth <= 1 or self._fields is None)
+            and self._depth < _DEEPEST
+        ):
             self._open = _OpenField(token.name, token.attributes, token.end, self._depth)
 
     def _leave(self, token: XmlToken) -> None:
@@ -227,9 +243,14 @@ def _find_time(fields: _Fields) -> str:
 def _list_files(fields: _Fields) -> list[tuple[str, str]]:
     """List the addresses and types of the files that come with an entry."""
     values = _all(fields, ("enclosure", "media:content"))
-    values += [value for value in _all(fields, _LINKS) if value.attributes.get("rel") == "enclosure"]
+    values += [
+        value for value in _all(fields, _LINKS) if value.attributes.get("rel") == "enclosure"
+    ]
     return [
-        (value.attributes.get("url") or value.attributes.get("href", ""), value.attributes.get("type", ""))
+        (
+            value.attributes.get("url") or value.attributes.get("href", ""),
+            value.attributes.get("type", ""),
+        )
         for value in values
     ]
 
@@ -237,11 +258,17 @@ def _list_files(fields: _Fields) -> list[tuple[str, str]]:
 def _list_addresses(fields: _Fields) -> list[str]:
     """List an entry's addresses, best first: before FeedBurner, its links, its identity."""
     addresses = [value.text for value in fields.get("feedburner:origlink", [])]
-    links = [value for value in _all(fields, _LINKS) if value.attributes.get("rel", "alternate") == "alternate"]
+    links = [
+        value
+        for value in _all(fields, _LINKS)
+        if value.attributes.get("rel", "alternate") == "alternate"
+    ]
     links.sort(key=lambda value: "html" not in value.attributes.get("type", "html"))
     addresses += [value.attributes.get("href") or value.text for value in links]
     return addresses + [value.text for value in _all(fields, _IDENTITIES) if _is_permalink(value)]
 
 
 def _is_permalink(value: _FieldValue) -> bool:
-    return value.attributes.get("ispermalink", "true") != "false" and value.text.strip().startswith("http")
+    return value.attributes.get("ispermalink", "true") != "false" and value.text.strip().startswith(
+        "http"
+    )

@@ -32,9 +32,13 @@ def read_json_feed(data: bytes, url: str, charset: str) -> ParsedFeed:
     if not isinstance(items, list) or "jsonfeed.org" not in str(value.get("version", ""))[:100]:
         raise NoFeedError("it is JSON, but not a JSON feed")
     version = str(value["version"]).rpartition("/")[2][:10]
-    entries = tuple(_read_item(item, url) for item in items[:MOST_ENTRIES] if isinstance(item, dict))
+    entries = tuple(
+        _read_item(item, url) for item in items[:MOST_ENTRIES] if isinstance(item, dict)
+    )
     left_out = max(len(items) - MOST_ENTRIES, 0)
-    return ParsedFeed(f"JSON Feed {version}", plain_title(_text(value, "title"), is_text=True), entries, left_out)
+    return ParsedFeed(
+        f"JSON Feed {version}", plain_title(_text(value, "title"), is_text=True), entries, left_out
+    )
 
 
 def _read_item(item: dict[str, Any], base: str) -> FeedEntry:
@@ -49,7 +53,9 @@ def _read_item(item: dict[str, Any], base: str) -> FeedEntry:
         read_time(_text(item, "date_published") or _text(item, "date_modified")),
         _text(item, "summary")[:LONGEST_CONTENT],
         (_text(item, "content_html") or _text(item, "content_text"))[:LONGEST_CONTENT],
-        list_texts(plain_title(tag, is_text=True) for tag in _list(item, "tags") if isinstance(tag, str)),
+        list_texts(
+            plain_title(tag, is_text=True) for tag in _list(item, "tags") if isinstance(tag, str)
+        ),
         list_enclosures([(_text(file, "url"), _text(file, "mime_type")) for file in files], base),
         identity[:LONGEST_TITLE],
     )

@@ -18,7 +18,9 @@ _NAME = re.compile(r"/?[A-Za-z_][\w.:-]{0,100}")
 # After a tag's name: whole quoted values and anything else up to the ">". A quote without an end is
 # no quote.
 _REST = re.compile(r"(?>(?:[^<>\"']++|\"[^\"]*+\"|'[^']*+')*)(?:>|(?=<)|$)")
-_ATTRIBUTE = re.compile(r"([^\s=<>\"'/]++)(?>(?:\s*+=\s*+(?:\"([^\"]*+)\"|'([^']*+)'|([^\s\"'<>]++)))?)")
+_ATTRIBUTE = re.compile(
+    r"([^\s=<>\"'/]++)(?>(?:\s*+=\s*+(?:\"([^\"]*+)\"|'([^']*+)'|([^\s\"'<>]++)))?)"
+)
 _MOST_ATTRIBUTES = 50
 MOST_TAGS = 10_000_000  # a full sitemap with addresses in thirty languages has five million
 # The usual prefixes of namespaces; a feed may use any others.

@@ -56,7 +56,9 @@ def read_sitemap(data: bytes, url: str = "", charset: str = "") -> Sitemap:
     data = unpack_gzip(data, MOST_BYTES)
     if is_feed(data):
         feed = read_feed(data, url, charset)
-        pages = [SitemapPage(entry.url, entry.time, entry.title) for entry in feed.entries if entry.url]
+        pages = [
+            SitemapPage(entry.url, entry.time, entry.title) for entry in feed.entries if entry.url
+        ]
         return Sitemap(tuple(pages), left_out=feed.left_out)
     document = XmlDocument(data, charset)
     if not document.source.lstrip("\ufeff \t\r\n").startswith("<"):
@@ -154,7 +156,9 @@ def walk(url: str, get: Callable[[str], HttpResponse]) -> Iterator[SitemapPage |
         yield from sitemap.pages
         if sitemap.left_out:
             left_out = f"{sitemap.left_out:,} were left out"
-            yield SitemapProblem(url, f"beyond the limit of {MOST_ADDRESSES:,} addresses: {left_out}")
+            yield SitemapProblem(
+                url, f"beyond the limit of {MOST_ADDRESSES:,} addresses: {left_out}"
+            )
         if sitemap.sitemaps and depth >= DEEPEST:
             yield SitemapProblem(url, f"sitemaps nested more than {DEEPEST} deep are not followed")
             continue

@@ -59,7 +59,9 @@ class _FetchRun:
         self._ready = threading.Semaphore(_MOST_READY)
         # Numbers of the requests that brought their response along.
         self._with_response: set[int] = set()
-        self.done: queue.SimpleQueue[tuple[int, Record] | BaseException | None] = queue.SimpleQueue()
+        self.done: queue.SimpleQueue[tuple[int, Record] | BaseException | None] = (
+            queue.SimpleQueue()
+        )
         self.is_over = False
         self._given = 0
         self._total: int | None = None
@@ -76,7 +78,9 @@ class _FetchRun:
                     self._with_response.add(number - 1)
                 if self.is_over:
                     return
-                self._scheduler.call(lambda number=number, request=request: self._begin(number - 1, request))  # type: ignore[misc]
+                self._scheduler.call(
+                    lambda number=number, request=request: self._begin(number - 1, request)
+                )  # type: ignore[misc]
         except BaseException as error:  # from the caller's iterable: the caller gets it back
             self._failure = error
         self._scheduler.call(lambda: self._end(number))
@@ -96,7 +100,9 @@ class _FetchRun:
 
     def _begin(self, number: int, request: PageRequest) -> None:
         if request.problem or request.response:
-            self._give(number, _make_record(request, request.response or FetchError(request.problem)))
+            self._give(
+                number, _make_record(request, request.response or FetchError(request.problem))
+            )
             return
 
         def reply(outcome: FetchOutcome) -> None:
@@ -122,12 +128,21 @@ class _FetchRun:
 
 
 def _make_record(request: PageRequest, outcome: FetchOutcome) -> Record:
-    known = Record(b"", request.url, title=request.title, source=request.source, offset=request.offset)
+    known = Record(
+        b"", request.url, title=request.title, source=request.source, offset=request.offset
+    )
     if isinstance(outcome, FetchError):
         return replace(known, problem=str(outcome))
     problem = _find_problem(outcome)
     html = b"" if problem else outcome.body
-    return replace(known, html=html, url=outcome.url, time=outcome.time, charset=outcome.charset, problem=problem)
+    return replace(
+        known,
+        html=html,
+        url=outcome.url,
+        time=outcome.time,
+        charset=outcome.charset,
+        problem=problem,
+    )
 
 
 def _find_problem(response: HttpResponse) -> str:
@@ -157,7 +172,9 @@ class Fetcher:
     ) -> None:
         politeness = politeness or Politeness()
         if politeness.obey_robots and not find_spec("protego"):
-            raise ValueError("to fetch pages, robots.txt must be read: pip install 'bodytext[fetch]'")
+            raise ValueError(
+                "to fetch pages, robots.txt must be read: pip install 'bodytext[fetch]'"
+            )
         client = client or Client()
         limits = replace(client.limits, max_bytes=max(client.limits.max_bytes, _LISTING_BYTES))
         self._listing_client = client.with_limits(limits)
@@ -191,10 +208,14 @@ class Fetcher:
         The requests are read in a thread of their own, not far ahead, and may call `get`.
         """
         run = _FetchRun(self._scheduler, _ORDERED_WINDOW if ordered else _WINDOW)
-        threading.Thread(target=run.submit, args=(requests,), daemon=True, name="bodytext-requests").start()
+        threading.Thread(
+            target=run.submit, args=(requests,), daemon=True, name="bodytext-requests"
+        ).start()
         try:
             records = self._take(run)
-            for number, record in enumerate(ReorderingBuffer().sort(records)) if ordered else records:
+            for number, record in (
+                enumerate(ReorderingBuffer().sort(records)) if ordered else records
+            ):
                 yield record
                 run.make_room(number)
                 self._count(record)
@@ -229,5 +250,8 @@ class Fetcher:
 
     def _report(self) -> None:
         if self._on_progress:
-            self._progress.active, self._progress.waiting = self._scheduler.active, self._scheduler.waiting
+            self._progress.active, self._progress.waiting = (
+                self._scheduler.active,
+                self._scheduler.waiting,
+            )
             self._on_progress(self._progress)

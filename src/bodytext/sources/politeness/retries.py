@@ -21,7 +21,9 @@ class RetryDecision:
     skip_reason: str = ""  # why the host is skipped for the rest of the run; empty if it is not
 
 
-def decide_retry(outcome: FetchOutcome, attempt: int, failures: int, politeness: Politeness) -> RetryDecision:
+def decide_retry(
+    outcome: FetchOutcome, attempt: int, failures: int, politeness: Politeness
+) -> RetryDecision:
     """Decide what follows from the outcome of an attempt, counted from 0.
 
     Each address that failed at a host since its last success costs the host one retry.
@@ -35,7 +37,9 @@ def decide_retry(outcome: FetchOutcome, attempt: int, failures: int, politeness:
     if not is_passing(outcome):
         return RetryDecision()
     rest = politeness.backoff_seconds * 2**attempt if asked is None else asked
-    return RetryDecision(attempt < politeness.retries - failures, min(rest, politeness.longest_wait_seconds))
+    return RetryDecision(
+        attempt < politeness.retries - failures, min(rest, politeness.longest_wait_seconds)
+    )
 
 
 def is_passing(outcome: FetchOutcome) -> bool:

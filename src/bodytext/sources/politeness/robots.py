@@ -50,7 +50,9 @@ def read_rules(outcome: FetchOutcome, agent: str) -> RobotsRules:
     if isinstance(outcome, FetchError):
         return RobotsRules(agent, refusal=f"the host's robots.txt could not be read: {outcome}")
     if outcome.status >= 500 or outcome.status == _TOO_MANY:
-        return RobotsRules(agent, refusal=f"the host's robots.txt could not be read: {outcome.problem}")
+        return RobotsRules(
+            agent, refusal=f"the host's robots.txt could not be read: {outcome.problem}"
+        )
     if outcome.problem:
         return RobotsRules(agent)
     return parse_rules(outcome.body, agent)

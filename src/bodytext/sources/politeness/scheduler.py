@@ -136,7 +136,9 @@ class Scheduler(threading.Thread):
                 outcome = client.request(job.url, job.types)
         except FetchError as error:
             outcome = error
-        except Exception as error:  # whatever it is, the scheduler must learn that the job has ended
+        except (
+            Exception
+        ) as error:  # whatever it is, the scheduler must learn that the job has ended
             outcome = FetchError(f"{type(error).__name__}: {error}")
         final = outcome
         return lambda: self._settle(host, job, final, was_sent=was_sent)
@@ -192,7 +194,9 @@ class Scheduler(threading.Thread):
             for job in parked:
                 self.admit(job)
 
-        self.admit(Job(f"{name}/robots.txt", learn_rules, client=self._robots_client, is_robots=True))
+        self.admit(
+            Job(f"{name}/robots.txt", learn_rules, client=self._robots_client, is_robots=True)
+        )
         return origin
 
     def _settle(self, host: Host, job: Job, outcome: FetchOutcome, *, was_sent: bool) -> None:

@@ -17,7 +17,10 @@ def digest_code() -> str:
     These are the modules at the top of the package, and all of kernel, page, methods and views.
     """
     package = Path(bodytext.__file__).parent
-    files = [*package.glob("*.py"), *(path for room in _ROOMS for path in (package / room).rglob("*"))]
+    files = [
+        *package.glob("*.py"),
+        *(path for room in _ROOMS for path in (package / room).rglob("*")),
+    ]
     digest = hashlib.sha256()
     for path in sorted(path for path in files if path.suffix in _SUFFIXES):
         digest.update(path.relative_to(package).as_posix().encode())

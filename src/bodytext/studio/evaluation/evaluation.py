@@ -29,7 +29,9 @@ class Evaluation:
     predictions: Path  # the folder with the files SYSTEM.jsonl
 
 
-def evaluate(folder: Path, predictions: Path, systems: Sequence[str] = (), workers: int = WORKERS) -> Evaluation:
+def evaluate(
+    folder: Path, predictions: Path, systems: Sequence[str] = (), workers: int = WORKERS
+) -> Evaluation:
     """Predict and score the named systems, or all installed ones. Predictions on file are used."""
     if workers < 1:
         raise ValueError(f"at least one worker is needed, not {workers}")
@@ -67,13 +69,17 @@ def _choose_systems(names: Sequence[str]) -> dict[str, str]:
     unknown = [name for name in names if name not in versions and ":" not in name]
     if unknown:
         known = ", ".join(versions)
-        raise ValueError(f"there is no system {unknown[0]!r}; choose one of {known}, or name module:function")
+        raise ValueError(
+            f"there is no system {unknown[0]!r}; choose one of {known}, or name module:function"
+        )
     return {system: version for system, version in versions.items() if not names or system in names}
 
 
 def _explain_no_tasks(missing: Sequence[str], predictions: Path) -> str:
     if missing:
-        return f"not installed: {', '.join(missing)}; pip install 'bodytext[evaluate]' installs them"
+        return (
+            f"not installed: {', '.join(missing)}; pip install 'bodytext[evaluate]' installs them"
+        )
     return f"{predictions}: {VALIDATED} has no predictions there; `bodytext train --from-scratch` writes them"
 
 

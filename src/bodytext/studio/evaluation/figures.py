@@ -13,7 +13,13 @@ from bodytext.studio.evaluation.evaluation import Evaluation
 from bodytext.studio.evaluation.page_scores import SystemScore
 from bodytext.studio.evaluation.peers import read_peers
 from bodytext.studio.evaluation.peers.ours import VALIDATED
-from bodytext.studio.evaluation.tables import has_seen, our_systems, page_types, rank_systems, type_mean
+from bodytext.studio.evaluation.tables import (
+    has_seen,
+    our_systems,
+    page_types,
+    rank_systems,
+    type_mean,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -83,21 +89,34 @@ class _Point:
     word_f1: float
 
 
-def _write_quality_and_speed(evaluation: Evaluation, scores: Sequence[SystemScore], folder: Path) -> SavedFigure:
+def _write_quality_and_speed(
+    evaluation: Evaluation, scores: Sequence[SystemScore], folder: Path
+) -> SavedFigure:
     name, title = "quality-and-speed", "Quality against speed"
     ours = our_systems()
     points = [
-        _Point(score.system, score.system in ours, max(1000 * score.mean("seconds"), SMALLEST_MS), score.mean("f1"))
+        _Point(
+            score.system,
+            score.system in ours,
+            max(1000 * score.mean("seconds"), SMALLEST_MS),
+            score.mean("f1"),
+        )
         for score in scores
     ]
     rows = [(point.system, _group(ours=point.ours), point.ms, point.word_f1) for point in points]
     write_data(folder / f"{name}.csv", ("system", "group", "cpu_ms_a_page", "word_f1"), rows)
     figure = new_figure(10, 6.8)
     axes = figure.add_axes((0.085, 0.1, 0.895, 0.765))
-    _set_title(figure, title, f"{evaluation.name}, {len(evaluation.pages):,} pages. Up is better, left is faster.")
+    _set_title(
+        figure,
+        title,
+        f"{evaluation.name}, {len(evaluation.pages):,} pages. Up is better, left is faster.",
+    )
     _set_speed_axes(axes, points)
     _draw_points(axes, points)
-    figure.legend(loc="upper right", bbox_to_anchor=(0.985, 0.99), ncols=2, frameon=False, handletextpad=0.2)
+    figure.legend(
+        loc="upper right", bbox_to_anchor=(0.985, 0.99), ncols=2, frameon=False, handletextpad=0.2
+    )
     figure.draw_without_rendering()  # the labels need the places of the points
     labels = _Labels(axes, figure.dpi, points)
     for point in points:
@@ -206,12 +225,18 @@ class _Labels:
         label.set_position(((box.left - x) / self._unit, (box.bottom - y) / self._unit))
         end = box.nearest(x, y)
         self._taken.append(box)
-        if math.dist(end, (x, y)) > self.MARKER_PT * self._unit or self._count_ambiguous((x, y), box):
+        if math.dist(end, (x, y)) > self.MARKER_PT * self._unit or self._count_ambiguous(
+            (x, y), box
+        ):
             self._join((x, y), end)
 
-    def _find_box(self, point: tuple[float, float], size: tuple[float, float], *, leftwards: bool) -> _Box:
+    def _find_box(
+        self, point: tuple[float, float], size: tuple[float, float], *, leftwards: bool
+    ) -> _Box:
         candidates = [
-            (gap, 2 * math.pi * turn / self.TURNS) for gap in self.GAPS_PT for turn in range(self.TURNS)
+            (gap, 2 * math.pi * turn / self.TURNS)
+            for gap in self.GAPS_PT
+            for turn in range(self.TURNS)
         ]  # the nearest first, so that it wins a tie
 
         def cost(candidate: tuple[float, float]) -> float:
@@ -220,8 +245,12 @@ class _Labels:
             # Each family keeps to one side where it can, so that fewer lines cross.
             against = math.cos(angle) if leftwards else -math.cos(angle)
             blocked = not box.within(self._frame) or any(box.meets(other) for other in self._taken)
-            crossed = sum(bead.meets(other) for bead in self._beads(point, box) for other in self._taken)
-            cost = gap + self.SIDE_PT * against + self.AMBIGUOUS_PT * self._count_ambiguous(point, box)
+            crossed = sum(
+                bead.meets(other) for bead in self._beads(point, box) for other in self._taken
+            )
+            cost = (
+                gap + self.SIDE_PT * against + self.AMBIGUOUS_PT * self._count_ambiguous(point, box)
+            )
             return cost + self.BLOCKED_PT * blocked + self.CROSSED_PT * crossed
 
         return self._beside(point, size, min(candidates, key=cost))
@@ -229,9 +258,14 @@ class _Labels:
     def _count_ambiguous(self, point: tuple[float, float], box: _Box) -> int:
         """How many markers of other points a reader could take the label to belong to."""
         others = (marker for marker in self._markers if marker != point)
-        return sum(math.dist(marker, box.nearest(*marker)) < self.MARKER_PT * self._unit for marker in others)
+        return sum(
+            math.dist(marker, box.nearest(*marker)) < self.MARKER_PT * self._unit
+            for marker in others
+        )
 
-    def _beside(self, point: tuple[float, float], size: tuple[float, float], candidate: tuple[float, float]) -> _Box:
+    def _beside(
+        self, point: tuple[float, float], size: tuple[float, float], candidate: tuple[float, float]
+    ) -> _Box:
         gap, angle = candidate
         half_width, half_height = size[0] / 2, size[1] / 2
         reach = (self.MARKER_PT / 2 + gap) * self._unit
@@ -246,7 +280,9 @@ class _Labels:
         step, first = 3 * self._unit, self.MARKER_PT * self._unit
         distances = [first + step * number for number in range(int(max(length - first, 0) / step))]
         return [
-            self._square(tuple(a + (b - a) * distance / length for a, b in zip(point, end, strict=True)), 1.5)
+            self._square(
+                tuple(a + (b - a) * distance / length for a, b in zip(point, end, strict=True)), 1.5
+            )
             for distance in distances
         ]
 
@@ -269,7 +305,9 @@ class _Labels:
 # word F1 by page type
 
 
-def _write_page_types(evaluation: Evaluation, scores: Sequence[SystemScore], folder: Path) -> SavedFigure:
+def _write_page_types(
+    evaluation: Evaluation, scores: Sequence[SystemScore], folder: Path
+) -> SavedFigure:
     name, title, ours = "page-types", "Word F1 by page type", our_systems()
     types, chosen = page_types(evaluation), _choose(scores, ours)
     rows = [
@@ -280,17 +318,32 @@ def _write_page_types(evaluation: Evaluation, scores: Sequence[SystemScore], fol
     write_data(folder / f"{name}.csv", ("page_type", "pages", "system", "group", "word_f1"), rows)
     figure = new_figure(max(7.0, 2.4 + 1.35 * len(types)), 6)
     axes = figure.add_axes((0.065, 0.125, 0.92, 0.62))
-    _set_title(figure, title, f"{evaluation.name}, mean over pages. The best of every family of systems.")
+    _set_title(
+        figure, title, f"{evaluation.name}, mean over pages. The best of every family of systems."
+    )
     width = 0.84 / len(chosen)
     for index, (score, style) in enumerate(zip(chosen, _bar_styles(chosen, ours), strict=True)):
         offset = (index - (len(chosen) - 1) / 2) * width
         places = [place + offset for place in range(len(types))]
         heights = [type_mean(score, kind) for kind, _ in types]
-        axes.bar(places, heights, width * 0.9, label=score.system, zorder=3, edgecolor="white", linewidth=0, **style)
-    axes.set_xticks(range(len(types)), [f"{kind or 'unknown'}\n{pages:,} pages" for kind, pages in types])
+        axes.bar(
+            places,
+            heights,
+            width * 0.9,
+            label=score.system,
+            zorder=3,
+            edgecolor="white",
+            linewidth=0,
+            **style,
+        )
+    axes.set_xticks(
+        range(len(types)), [f"{kind or 'unknown'}\n{pages:,} pages" for kind, pages in types]
+    )
     axes.set_xlim(-0.55, len(types) - 0.45)
     _set_share_axis(axes)
-    figure.legend(loc="upper left", bbox_to_anchor=(0.055, 0.88), ncols=4, frameon=False, fontsize=10)
+    figure.legend(
+        loc="upper left", bbox_to_anchor=(0.055, 0.88), ncols=4, frameon=False, fontsize=10
+    )
     save(figure, folder / name)
     systems = ", ".join(score.system for score in chosen)
     return SavedFigure(name, title, f"Word F1 of {systems} on {len(types)} page types.")
@@ -317,7 +370,8 @@ def _bar_styles(chosen: Sequence[SystemScore], ours: frozenset[str]) -> list[dic
     own = sum(score.system in ours for score in chosen)
     others = len(chosen) - own
     return [{"color": OUR_SHADES[index % 4]} for index in range(own)] + [
-        {"color": PEER_SHADES[index % 4], "hatch": PEER_HATCHES[index % 4]} for index in range(others)
+        {"color": PEER_SHADES[index % 4], "hatch": PEER_HATCHES[index % 4]}
+        for index in range(others)
     ]
 
 

@@ -52,12 +52,18 @@ def find_falls(floors: Mapping[str, float], measured: Mapping[str, float]) -> li
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure the sets and write the floors."""
-    parser = argparse.ArgumentParser(prog="python -m bodytext.studio.evaluation.floors", description=__doc__)
+    parser = argparse.ArgumentParser(
+        prog="python -m bodytext.studio.evaluation.floors", description=__doc__
+    )
     parser.add_argument("file", type=Path)
     parser.add_argument("sets", type=Path, nargs="+", metavar="SET")
-    parser.add_argument("--lower", action="store_true", help="also lower a floor that is no longer reached")
+    parser.add_argument(
+        "--lower", action="store_true", help="also lower a floor that is no longer reached"
+    )
     options = parser.parse_args(arguments)
-    stored: dict[str, Any] = json.loads(options.file.read_text("utf-8")) if options.file.is_file() else {}
+    stored: dict[str, Any] = (
+        json.loads(options.file.read_text("utf-8")) if options.file.is_file() else {}
+    )
     status = 0
     for folder in options.sets:
         pages = read_sample(folder)

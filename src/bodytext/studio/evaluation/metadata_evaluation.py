@@ -30,7 +30,9 @@ _WORKERS = 2
 _WORD = re.compile(r"\w+")
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2060\ufeff]")
 # Punctuation and words for "and" between names.
-_BETWEEN_NAMES = re.compile(r"\s*[;&|\n、]\s*|\s*,?\s+(?:and|und|et|y|e|og|och|en|ve|и|та|і)\s+", re.IGNORECASE)
+_BETWEEN_NAMES = re.compile(
+    r"\s*[;&|\n、]\s*|\s*,?\s+(?:and|und|et|y|e|og|och|en|ve|и|та|і)\s+", re.IGNORECASE
+)
 _LETTERS_AFTER_A_NAME = re.compile(r"(?:[A-Z][a-z]?\.?){1,6}[®™]?")
 
 
@@ -39,7 +41,9 @@ class FieldScore:
     """The answers of one system for one field."""
 
     hits: list[float] = dataclass_field(default_factory=list)  # 1 or 0 for each labelled page
-    misses: list[tuple[str, str, str]] = dataclass_field(default_factory=list)  # page, label, answer
+    misses: list[tuple[str, str, str]] = dataclass_field(
+        default_factory=list
+    )  # page, label, answer
     unlabelled: int = 0  # pages whose label lacks the field
     answered: int = 0  # of these, pages with an answer
 
@@ -88,7 +92,9 @@ def normalise_title(title: str) -> str:
     >>> normalise_title("  “Nürnberg”—a\u00adgain ") == normalise_title('"NÜRNBERG" - again')
     True
     """
-    return " ".join(_WORD.findall(_INVISIBLE.sub("", unicodedata.normalize("NFKC", title)).casefold()))
+    return " ".join(
+        _WORD.findall(_INVISIBLE.sub("", unicodedata.normalize("NFKC", title)).casefold())
+    )
 
 
 def normalise_authors(authors: Sequence[str]) -> frozenset[str]:
@@ -101,7 +107,9 @@ def normalise_authors(authors: Sequence[str]) -> frozenset[str]:
     for group in authors:
         for name in _BETWEEN_NAMES.split(group):
             first, *others = (part.strip() for part in name.split(","))
-            names.update([first, *(part for part in others if not _LETTERS_AFTER_A_NAME.fullmatch(part))])
+            names.update(
+                [first, *(part for part in others if not _LETTERS_AFTER_A_NAME.fullmatch(part))]
+            )
     return frozenset(name for name in map(normalise_title, names) if name)
 
 
@@ -121,7 +129,9 @@ _NORMALISE: dict[str, Callable[[Any], Any]] = {
 }
 
 
-def evaluate_metadata(folder: Path, predictions: Path, systems: Sequence[str] = ()) -> MetadataEvaluation:
+def evaluate_metadata(
+    folder: Path, predictions: Path, systems: Sequence[str] = ()
+) -> MetadataEvaluation:
     """Run the named systems, or all installed ones, on every page. Answers on file are used."""
     peers = _choose_peers(systems)
     installed = [peer for peer in peers if peer.version]
@@ -129,10 +139,14 @@ def evaluate_metadata(folder: Path, predictions: Path, systems: Sequence[str] = 
     name, pages = folder.resolve().name, read_labelled(folder)
     labels = {page.identity: _read_label(folder, page) for page in pages}
     if not installed:
-        raise ValueError(f"not installed: {', '.join(missing)}; pip install 'bodytext[evaluate]' installs them")
+        raise ValueError(
+            f"not installed: {', '.join(missing)}; pip install 'bodytext[evaluate]' installs them"
+        )
     scores = []
     for peer in installed:
-        task = Task(peer.system, peer.version, predictions / name / "metadata" / f"{peer.name}.jsonl")
+        task = Task(
+            peer.system, peer.version, predictions / name / "metadata" / f"{peer.name}.jsonl"
+        )
         answers = predict(task, pages, workers=_WORKERS, report=lambda: None)
         scores.append(_score(peer, answers, labels))
     digest = hashlib.sha256(json.dumps(labels, sort_keys=True).encode()).hexdigest()[:16]
@@ -143,7 +157,9 @@ def evaluate_metadata(folder: Path, predictions: Path, systems: Sequence[str] = 
 def _choose_peers(systems: Sequence[str]) -> list[MetadataPeer]:
     known = [peer.name for peer in METADATA_PEERS]
     if unknown := [name for name in systems if name not in known]:
-        raise ValueError(f"there is no system {unknown[0]!r} for metadata; choose one of {', '.join(known)}")
+        raise ValueError(
+            f"there is no system {unknown[0]!r} for metadata; choose one of {', '.join(known)}"
+        )
     return [peer for peer in METADATA_PEERS if not systems or peer.name in systems]
 
 
@@ -158,13 +174,17 @@ def _read_label(folder: Path, page: LabelledPage) -> dict[str, Any]:
     return {field: value for field, value in label.items() if value}
 
 
-def _score(peer: MetadataPeer, predictions: dict[str, Prediction], labels: dict[str, dict[str, Any]]) -> MetadataScore:
+def _score(
+    peer: MetadataPeer, predictions: dict[str, Prediction], labels: dict[str, dict[str, Any]]
+) -> MetadataScore:
     fields = {field: FieldScore() for field in FIELDS}
     for page, label in labels.items():
         answer = json.loads(predictions[page].text or "{}")
         for field, normalise in _NORMALISE.items():
             fields[field].add(page, label.get(field), answer.get(field) or "", normalise)
-    seconds = sum(prediction.seconds for prediction in predictions.values()) / max(len(predictions), 1)
+    seconds = sum(prediction.seconds for prediction in predictions.values()) / max(
+        len(predictions), 1
+    )
     failures = sum(bool(prediction.error) for prediction in predictions.values())
     return MetadataScore(peer, peer.version, fields, 1000 * seconds, failures)
 
@@ -176,11 +196,17 @@ def to_tables(evaluation: MetadataEvaluation) -> list[Table]:
 
 def _rates(evaluation: MetadataEvaluation) -> Table:
     scores = evaluation.scores
-    best = {field: max((_known(score.rate(field)) for score in scores), default=0.0) for field in FIELDS}
+    best = {
+        field: max((_known(score.rate(field)) for score in scores), default=0.0) for field in FIELDS
+    }
     rows = []
     for score in scores:
         rates = [_rate_cell(score, field, best[field]) for field in FIELDS]
-        facts = (f"{score.milliseconds:.1f}", str(score.failures), f"{score.peer.distribution} {score.version}")
+        facts = (
+            f"{score.milliseconds:.1f}",
+            str(score.failures),
+            f"{score.peer.distribution} {score.version}",
+        )
         rows.append((Cell(score.peer.name), *rates, *map(Cell, facts)))
     headings = list(FIELDS)
     if scores:
@@ -191,7 +217,9 @@ def _rates(evaluation: MetadataEvaluation) -> Table:
         "resamplings of the pages. A failure counts as no answer. CPU milliseconds a page include "
         "reading and parsing."
     )
-    return Table("Exact matches", note, ("system", *headings, "CPU ms", "failures", "version"), tuple(rows))
+    return Table(
+        "Exact matches", note, ("system", *headings, "CPU ms", "failures", "version"), tuple(rows)
+    )
 
 
 def _rate_cell(score: MetadataScore, field: str, best: float) -> Cell:
@@ -207,7 +235,8 @@ def _differences(evaluation: MetadataEvaluation) -> Table:
     if base is not None:
         others = [score for score in evaluation.scores if score is not base]
         rows = [
-            (Cell(other.peer.name), *(_difference_cell(base, other, field) for field in FIELDS)) for other in others
+            (Cell(other.peer.name), *(_difference_cell(base, other, field) for field in FIELDS))
+            for other in others
         ]
     note = "Ours minus the other, page by page. Above 0 ours is better; an interval without 0 is unlikely to be chance."
     return Table(f"{_OURS} against the others", note, ("system", *FIELDS), tuple(rows))
@@ -223,7 +252,8 @@ def _difference_cell(base: MetadataScore, other: MetadataScore, field: str) -> C
 
 def _unlabelled(evaluation: MetadataEvaluation) -> Table:
     rows = [
-        (Cell(score.peer.name), *(_unlabelled_cell(score, field) for field in FIELDS)) for score in evaluation.scores
+        (Cell(score.peer.name), *(_unlabelled_cell(score, field) for field in FIELDS))
+        for score in evaluation.scores
     ]
     note = (
         "How many pages whose label lacks the field got an answer. Some of these answers are "
@@ -267,7 +297,11 @@ def to_misses(evaluation: MetadataEvaluation) -> str:
     lines = []
     for score in evaluation.scores:
         if score.peer.name == _OURS:
-            lines += ["\t".join(map(_fold, (field, *miss))) for field in FIELDS for miss in score.fields[field].misses]
+            lines += [
+                "\t".join(map(_fold, (field, *miss)))
+                for field in FIELDS
+                for miss in score.fields[field].misses
+            ]
     return "\n".join(lines) + "\n"
 
 
@@ -276,7 +310,11 @@ def _fold(text: str) -> str:
 
 
 def write_metadata(
-    folders: Sequence[Path], output: Path | None, predictions: Path, command: str, systems: Sequence[str] = ()
+    folders: Sequence[Path],
+    output: Path | None,
+    predictions: Path,
+    command: str,
+    systems: Sequence[str] = (),
 ) -> Iterator[str]:
     """Evaluate each set, yield and write its report, and write our misses."""
     for folder in folders:

@@ -67,7 +67,9 @@ def read_with_trafilatura(page: bytes) -> str:
     from trafilatura.metadata import extract_metadata
 
     metadata = extract_metadata(page)
-    return _to_json(title=metadata.title or "", authors=_to_list(metadata.author), date=metadata.date or "")
+    return _to_json(
+        title=metadata.title or "", authors=_to_list(metadata.author), date=metadata.date or ""
+    )
 
 
 def read_with_newspaper(page: bytes) -> str:
@@ -78,7 +80,11 @@ def read_with_newspaper(page: bytes) -> str:
     article.download(input_html=_decode(page))
     article.parse()
     date = article.publish_date
-    return _to_json(title=article.title or "", authors=_to_list(article.authors), date=date.isoformat() if date else "")
+    return _to_json(
+        title=article.title or "",
+        authors=_to_list(article.authors),
+        date=date.isoformat() if date else "",
+    )
 
 
 def read_with_readability(page: bytes) -> str:
@@ -87,7 +93,9 @@ def read_with_readability(page: bytes) -> str:
 
     document = Document(_decode(page))
     author = document.author()
-    return _to_json(title=document.title() or "", authors=_to_list(None if author == "[no-author]" else author))
+    return _to_json(
+        title=document.title() or "", authors=_to_list(None if author == "[no-author]" else author)
+    )
 
 
 def read_with_readability_short(page: bytes) -> str:
@@ -102,7 +110,9 @@ def read_with_turbohtml(page: bytes) -> str:
     import turbohtml
 
     article = turbohtml.parse(page).article()
-    return _to_json(title=article.title or "", authors=_to_list(article.byline), date=article.date or "")
+    return _to_json(
+        title=article.title or "", authors=_to_list(article.byline), date=article.date or ""
+    )
 
 
 def read_with_turbohtml_dates(page: bytes) -> str:
@@ -137,6 +147,10 @@ METADATA_PEERS = (
     MetadataPeer("turbohtml-dates", read_with_turbohtml_dates, "turbohtml", ("date",)),
     MetadataPeer("htmldate", read_with_htmldate, "htmldate", ("date",)),
     MetadataPeer("htmldate-original", read_with_htmldate_original, "htmldate", ("date",)),
-    MetadataPeer("readability-lxml", read_with_readability, "readability-lxml", ("title", "authors")),
-    MetadataPeer("readability-lxml-short", read_with_readability_short, "readability-lxml", ("title",)),
+    MetadataPeer(
+        "readability-lxml", read_with_readability, "readability-lxml", ("title", "authors")
+    ),
+    MetadataPeer(
+        "readability-lxml-short", read_with_readability_short, "readability-lxml", ("title",)
+    ),
 )

@@ -36,7 +36,9 @@ def compare_words(predicted: str, reference: str) -> Overlap:
     >>> compare_words("The cat sat", "the cat ran away")
     Overlap(precision=0.6666666666666666, recall=0.5)
     """
-    return _overlap(Counter(WORD.findall(predicted.lower())), Counter(WORD.findall(reference.lower())))
+    return _overlap(
+        Counter(WORD.findall(predicted.lower())), Counter(WORD.findall(reference.lower()))
+    )
 
 
 def compare_shingles(predicted: str, reference: str) -> Overlap:
@@ -47,7 +49,11 @@ def compare_shingles(predicted: str, reference: str) -> Overlap:
 def _shingles(text: str) -> Counter[tuple[str, ...]]:
     words = WORD.findall(text)
     last = max(len(words) - SHINGLE_WORDS, 0)
-    return Counter(tuple(words[start : start + SHINGLE_WORDS]) for start in range(last + 1)) if words else Counter()
+    return (
+        Counter(tuple(words[start : start + SHINGLE_WORDS]) for start in range(last + 1))
+        if words
+        else Counter()
+    )
 
 
 def _overlap(predicted: Counter[Any], reference: Counter[Any]) -> Overlap:
@@ -72,7 +78,10 @@ def compare_sizes(predicted: str, reference: str) -> tuple[float, float]:
 
     Where nothing is kept the noise is NaN, so that an empty text is not the best answer.
     """
-    ours, theirs = Counter(WORD.findall(predicted.lower())), Counter(WORD.findall(reference.lower()))
+    ours, theirs = (
+        Counter(WORD.findall(predicted.lower())),
+        Counter(WORD.findall(reference.lower())),
+    )
     kept, useful, both = (_count_characters(words) for words in (ours, theirs, ours & theirs))
     accuracy = both / useful if useful else 1.0
     noise = 1 - both / kept if kept else math.nan
@@ -114,7 +123,9 @@ def rouge_lsum(predicted: str, reference: str) -> float:
     whole, by_word = set(ours), _lines_by_word(ours)
     hits = 0
     for line in theirs:
-        places = range(len(line)) if line in whole else sorted(_union_of_matches(line, ours, by_word))
+        places = (
+            range(len(line)) if line in whole else sorted(_union_of_matches(line, ours, by_word))
+        )
         for place in places:
             if left[line[place]]:
                 left[line[place]] -= 1
@@ -136,7 +147,10 @@ def _lines(text: str) -> list[tuple[str, ...]]:
 
 
 def _union_of_matches(
-    line: tuple[str, ...], others: Sequence[tuple[str, ...]], by_word: dict[str, set[int]], most: int = 40
+    line: tuple[str, ...],
+    others: Sequence[tuple[str, ...]],
+    by_word: dict[str, set[int]],
+    most: int = 40,
 ) -> set[int]:
     """The places of words in a longest common subsequence of a line with any other line.
 
@@ -153,7 +167,9 @@ def _union_of_matches(
     return places
 
 
-def bootstrap_interval(values: Sequence[float], *, samples: int = 2000, seed: int = 0) -> tuple[float, float]:
+def bootstrap_interval(
+    values: Sequence[float], *, samples: int = 2000, seed: int = 0
+) -> tuple[float, float]:
     """The 95 % interval of a mean by resampling pages, or of paired differences."""
     numbers: npt.NDArray[np.float64] = np.asarray(values, dtype=np.float64)
     if len(numbers) < 2:

@@ -68,7 +68,9 @@ class SystemScore:
         The shingle F1 is computed from the mean precision and recall, as in the article benchmark.
         """
         if metric == "shingle_f1":
-            return Overlap(self.mean("shingle_precision", page_type), self.mean("shingle_recall", page_type)).f1
+            return Overlap(
+                self.mean("shingle_precision", page_type), self.mean("shingle_recall", page_type)
+            ).f1
         values = [getattr(page, metric) for page in self.pages if page_type in ("", page.page_type)]
         known = [value for value in values if not math.isnan(value)]
         return sum(known) / len(known) if known else math.nan
@@ -102,7 +104,11 @@ def _compare(text: str, reference: str | None) -> dict[str, float]:
     precision = shingles.precision if has_words(text) else math.nan
     recall = shingles.recall if has_words(reference) else math.nan
     numbers = (words.precision, words.recall, words.f1, precision, recall, shingles.f1)
-    others = (float(is_exact(text, reference)), rouge_lsum(text, reference), *compare_sizes(text, reference))
+    others = (
+        float(is_exact(text, reference)),
+        rouge_lsum(text, reference),
+        *compare_sizes(text, reference),
+    )
     return dict(zip(_REFERENCE_METRICS, (*numbers, *others), strict=True))
 
 
@@ -112,11 +118,18 @@ def score_system(task: Task, pages: Sequence[LabelledPage], digest: str) -> Syst
     stored = json.loads(file.read_text("utf-8")) if file.is_file() else {}
     if stored.get("mark") == mark:
         types = {page.identity: page.page_type for page in pages}  # types may have changed
-        scores = [PageScore(**(values | {"page_type": types[values["identity"]]})) for values in stored["pages"]]
+        scores = [
+            PageScore(**(values | {"page_type": types[values["identity"]]}))
+            for values in stored["pages"]
+        ]
     else:
         predictions = read_predictions(task.path, task.version)
-        scores = [score_page(page, predictions.get(page.identity, _no_prediction(page))) for page in pages]
-        file.write_text(json.dumps({"mark": mark, "pages": [asdict(score) for score in scores]}), "utf-8")
+        scores = [
+            score_page(page, predictions.get(page.identity, _no_prediction(page))) for page in pages
+        ]
+        file.write_text(
+            json.dumps({"mark": mark, "pages": [asdict(score) for score in scores]}), "utf-8"
+        )
     return SystemScore(task.system, task.version, tuple(scores))
 
 
@@ -124,7 +137,9 @@ def _no_prediction(page: LabelledPage) -> Prediction:
     return Prediction(page.identity, "", "", 0.0, "no prediction")
 
 
-def score_all(tasks: Sequence[Task], pages: Sequence[LabelledPage], digest: str, workers: int) -> list[SystemScore]:
+def score_all(
+    tasks: Sequence[Task], pages: Sequence[LabelledPage], digest: str, workers: int
+) -> list[SystemScore]:
     """The scores of every system, in the order of the tasks."""
     with ProcessPoolExecutor(workers) as pool:
         return list(pool.map(score_system, tasks, [pages] * len(tasks), [digest] * len(tasks)))

@@ -54,7 +54,9 @@ def read_predictions(path: Path, version: str) -> dict[str, Prediction]:
         return predictions
     with path.open(encoding="utf-8") as lines:
         heading = lines.readline()
-        if not heading.endswith("\n") or json.loads(heading) != _heading(json.loads(heading).get("system"), version):
+        if not heading.endswith("\n") or json.loads(heading) != _heading(
+            json.loads(heading).get("system"), version
+        ):
             return predictions
         for line in lines:
             if line.endswith("\n"):
@@ -102,7 +104,9 @@ def predict(
     return predictions
 
 
-def _select_valid(predictions: dict[str, Prediction], pages: Sequence[LabelledPage]) -> dict[str, Prediction]:
+def _select_valid(
+    predictions: dict[str, Prediction], pages: Sequence[LabelledPage]
+) -> dict[str, Prediction]:
     """The predictions of unchanged pages, without those that lacked a package."""
     digests = {page.identity: page_digest(page) for page in pages}
     no_package = ("ImportError", "ModuleNotFoundError")

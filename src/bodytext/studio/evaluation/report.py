@@ -116,9 +116,12 @@ def write_worst_pages(evaluation: Evaluation, folder: Path) -> dict[str, str]:
         # The predictions of a user's own system, module:function, are in module.function.jsonl.
         name = re.sub(r"[^\w.-]", ".", score.system)
         predictions = read_predictions(evaluation.predictions / f"{name}.jsonl", score.version)
-        scores = sorted((page.f1, page.identity, page) for page in score.pages if page.identity in pages)
+        scores = sorted(
+            (page.f1, page.identity, page) for page in score.pages if page.identity in pages
+        )
         shown = [
-            _worst_page(page, pages[identity], predictions.get(identity)) for _, identity, page in scores[:WORST_PAGES]
+            _worst_page(page, pages[identity], predictions.get(identity))
+            for _, identity, page in scores[:WORST_PAGES]
         ]
         files[score.system] = f"{name}.html"
         _write(folder / files[score.system], _worst_document(score, evaluation.name, shown))
@@ -164,7 +167,10 @@ def _words(text: str) -> list[tuple[str, str]]:
     ends = [match.start() for match in matches[1:]]
     if len(matches) <= MOST_WORDS:
         ends.append(len(tidy))
-    return [(match[0].lower(), tidy[match.start() : end]) for match, end in zip(matches, ends, strict=False)]
+    return [
+        (match[0].lower(), tidy[match.start() : end])
+        for match, end in zip(matches, ends, strict=False)
+    ]
 
 
 def _tidy(text: str) -> str:
@@ -206,7 +212,9 @@ def _worst_page(score: PageScore, page: LabelledPage, prediction: Prediction | N
     numbers = f"precision {score.precision:.3f} · recall {score.recall:.3f}"
     sums = f"{counts[KEPT]:,} words kept, {counts[MISSED]:,} missed, {counts[WRONG]:,} wrongly kept"
     error = f"<p>Error: {escape(score.error)}</p>" if score.error else ""
-    diff = "".join(f"<{_ELEMENTS[kind]}>{escape(text)}</{_ELEMENTS[kind]}>" for kind, text in pieces)
+    diff = "".join(
+        f"<{_ELEMENTS[kind]}>{escape(text)}</{_ELEMENTS[kind]}>" for kind, text in pieces
+    )
     return (
         f"<summary><b>F1 {score.f1:.3f}</b> {escape(page.identity)} "
         f'<span class="faint">{escape(page.page_type)} · {numbers}</span></summary>'
@@ -229,22 +237,35 @@ def _link(url: str) -> str:
 
 
 def _report_page(
-    lines: Sequence[tuple[str, str]], figures: Iterable[SavedFigure], tables: Iterable[Table], worst: dict[str, str]
+    lines: Sequence[tuple[str, str]],
+    figures: Iterable[SavedFigure],
+    tables: Iterable[Table],
+    worst: dict[str, str],
 ) -> str:
     title = f"Evaluation on {dict(lines)['Data set']}"
     body = [f"<h1>{escape(title)}</h1>", "<dl>"]
     body += [f"<dt>{escape(name)}</dt><dd>{_value(name, value)}</dd>" for name, value in lines]
     body += ["</dl>", *map(_html_figure, figures)]
     hint = " The name of a system links to its worst pages." if worst else ""
-    body.append(f"<p>In the tables {_marker(ours=True)} is bodytext, {_marker(ours=False)} are the others.{hint}</p>")
+    body.append(
+        f"<p>In the tables {_marker(ours=True)} is bodytext, {_marker(ours=False)} are the others.{hint}</p>"
+    )
     ours = our_systems()
     for table in tables:
-        body += [f"<h2>{escape(table.title)}</h2>", f"<p>{escape(table.note)}</p>", _html_table(table, ours, worst)]
+        body += [
+            f"<h2>{escape(table.title)}</h2>",
+            f"<p>{escape(table.note)}</p>",
+            _html_table(table, ours, worst),
+        ]
     return _document(title, body)
 
 
 def _value(name: str, value: str) -> str:
-    return f"<code>{escape(value)}</code>" if name in {"Command", "Digest of the data"} else escape(value)
+    return (
+        f"<code>{escape(value)}</code>"
+        if name in {"Command", "Digest of the data"}
+        else escape(value)
+    )
 
 
 def _marker(*, ours: bool) -> str:
@@ -291,7 +312,13 @@ def _document(title: str, body: Iterable[str]) -> str:
         f"<style>{_STYLE}</style>",
     ]
     return "\n".join(
-        ['<!doctype html>\n<html lang="en">\n<head>', *head, "</head>\n<body>", *body, "</body>\n</html>\n"]
+        [
+            '<!doctype html>\n<html lang="en">\n<head>',
+            *head,
+            "</head>\n<body>",
+            *body,
+            "</body>\n</html>\n",
+        ]
     )
 
 

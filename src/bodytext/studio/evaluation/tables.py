@@ -65,7 +65,9 @@ class _Column:
 
 def our_systems() -> frozenset[str]:
     """The names of the systems that are this package's own methods."""
-    return frozenset(system for peer in read_peers() if peer.name == "ours" for system in peer.systems)
+    return frozenset(
+        system for peer in read_peers() if peer.name == "ours" for system in peer.systems
+    )
 
 
 def has_seen(evaluation: Evaluation) -> bool:
@@ -89,7 +91,9 @@ def rank_systems(evaluation: Evaluation) -> list[SystemScore]:
 
 def page_types(evaluation: Evaluation) -> list[tuple[str, int]]:
     """The page types with a reference text and their numbers of pages, most frequent first."""
-    return Counter(page.page_type for page in evaluation.pages if page.reference is not None).most_common()
+    return Counter(
+        page.page_type for page in evaluation.pages if page.reference is not None
+    ).most_common()
 
 
 def type_mean(score: SystemScore, page_type: str) -> float:
@@ -109,12 +113,25 @@ def describe(evaluation: Evaluation, command: str) -> list[tuple[str, str]]:
     ]
     if evaluation.name == read_card("density")["data"]["name"]:
         lines.append(
-            ("Seen before", "the networks of density were trained, and cuter's open values chosen, on this set")
+            (
+                "Seen before",
+                "the networks of density were trained, and cuter's open values chosen, on this set",
+            )
         )
     if has_seen(evaluation):
-        lines.append(("Seen before", "learned was trained on this set; learned-validated had not seen a page's site"))
+        lines.append(
+            (
+                "Seen before",
+                "learned was trained on this set; learned-validated had not seen a page's site",
+            )
+        )
     if any("ImportError" in page.error for system in evaluation.systems for page in system.pages):
-        lines.append(("Incomplete", "some peers lack packages for some languages; those pages count as failures"))
+        lines.append(
+            (
+                "Incomplete",
+                "some peers lack packages for some languages; those pages count as failures",
+            )
+        )
     if evaluation.missing:
         lines.append(("Not installed", ", ".join(evaluation.missing)))
     return lines
@@ -137,7 +154,11 @@ def overall(evaluation: Evaluation) -> Table:
     columns = [_names(scores), _numbers("word F1", [score.mean("f1") for score in scores])]
     columns.append(_intervals([bootstrap_interval(_word_f1(score)) for score in scores]))
     for heading, metric, more_is_better in _METRICS:
-        columns.append(_numbers(heading, [score.mean(metric) for score in scores], more_is_better=more_is_better))
+        columns.append(
+            _numbers(
+                heading, [score.mean(metric) for score in scores], more_is_better=more_is_better
+            )
+        )
     columns += [_milliseconds(scores), _failures(scores), _versions(scores)]
     note = (
         "Means over pages, best first; the best of a column is bold. More is better, except for "
@@ -155,9 +176,16 @@ def by_page_type(evaluation: Evaluation) -> Table | None:
         return None
     scores = rank_systems(evaluation)
     total = sum(pages for _, pages in types)
-    columns = [_names(scores), _numbers(f"all ({total:,})", [_mean(_word_f1(score)) for score in scores])]
+    columns = [
+        _names(scores),
+        _numbers(f"all ({total:,})", [_mean(_word_f1(score)) for score in scores]),
+    ]
     for name, pages in types:
-        columns.append(_numbers(f"{name or 'unknown'} ({pages:,})", [type_mean(score, name) for score in scores]))
+        columns.append(
+            _numbers(
+                f"{name or 'unknown'} ({pages:,})", [type_mean(score, name) for score in scores]
+            )
+        )
     return _assemble("Word F1 by page type", "The number of pages is in parentheses.", columns)
 
 
@@ -203,7 +231,8 @@ def without_empty_references(evaluation: Evaluation) -> Table | None:
         _names(scores),
         _numbers(f"all {len(labelled):,} pages", [_mean(_word_f1(score)) for score in scores]),
         _numbers(
-            f"{len(labelled) - len(empty):,} pages with a text", [_mean(_word_f1(score, empty)) for score in scores]
+            f"{len(labelled) - len(empty):,} pages with a text",
+            [_mean(_word_f1(score, empty)) for score in scores],
         ),
     ]
     note = f"A page without body text ({len(empty):,} here) counts 1 where a system returns nothing, and 0 otherwise."
@@ -232,7 +261,9 @@ def to_short_table(evaluation: Evaluation) -> str:
         columns.append(_numbers(heading, [score.mean(metric) for score in scores]))
     if not any(column.known for column in columns[1:]):
         columns.append(_numbers("wanted", [score.mean("present") for score in scores]))
-        columns.append(_numbers("unwanted", [score.mean("absent") for score in scores], more_is_better=False))
+        columns.append(
+            _numbers("unwanted", [score.mean("absent") for score in scores], more_is_better=False)
+        )
     columns.append(_milliseconds(scores, "ms"))
     return _lay_out_table(_assemble("", "", columns)) + "\n"
 
@@ -257,11 +288,18 @@ def _milliseconds(scores: Sequence[SystemScore], heading: str = "CPU ms a page")
 
 
 def _failures(scores: Sequence[SystemScore]) -> _Column:
-    return _numbers("failures", [score.failures for score in scores], form=_COUNT, more_is_better=False)
+    return _numbers(
+        "failures", [score.failures for score in scores], form=_COUNT, more_is_better=False
+    )
 
 
 def _numbers(
-    heading: str, values: Sequence[float], *, form: str = _SHARE, more_is_better: bool = True, mark: bool = True
+    heading: str,
+    values: Sequence[float],
+    *,
+    form: str = _SHARE,
+    more_is_better: bool = True,
+    mark: bool = True,
 ) -> _Column:
     texts = [UNKNOWN if math.isnan(value) else format(value, form) for value in values]
     best = UNKNOWN
@@ -273,7 +311,9 @@ def _numbers(
 
 
 def _intervals(intervals: Sequence[tuple[float, float]], form: str = _SHARE) -> _Column:
-    texts = (UNKNOWN if math.isnan(low) else f"{low:{form}} to {high:{form}}" for low, high in intervals)
+    texts = (
+        UNKNOWN if math.isnan(low) else f"{low:{form}} to {high:{form}}" for low, high in intervals
+    )
     return _Column("95 % interval", tuple(Cell(text) for text in texts))
 
 
@@ -328,7 +368,10 @@ def _assemble(title: str, note: str, columns: Sequence[_Column]) -> Table:
 
 def _lay_out_table(table: Table) -> str:
     """The table with padded cells, so that its source is readable too."""
-    rows = [[f"**{_escape(cell.text)}**" if cell.best else _escape(cell.text) for cell in row] for row in table.rows]
+    rows = [
+        [f"**{_escape(cell.text)}**" if cell.best else _escape(cell.text) for cell in row]
+        for row in table.rows
+    ]
     heading = [_escape(text) for text in table.heading]
     widths = [max(map(len, column)) for column in zip(heading, *rows, strict=True)]
     rule = ["-" * widths[0], *("-" * (width - 1) + ":" for width in widths[1:])]

@@ -18,7 +18,12 @@ from bodytext.studio.evaluation.figures import (
     save,
     write_data,
 )
-from bodytext.studio.evaluation.training_run import TrainingResult, rank_correlation, sweep_thresholds, to_table
+from bodytext.studio.evaluation.training_run import (
+    TrainingResult,
+    rank_correlation,
+    sweep_thresholds,
+    to_table,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -80,7 +85,9 @@ def _describe_confidence(result: TrainingResult, bins: Sequence[tuple[float, flo
 def _threshold_table(sweep: Sequence[tuple[float, float, float, float]]) -> str:
     names = {value: f" ({name})" for name, value in PRESETS.items()}
     lines = ["| threshold | precision | recall | F1 |", "|---|---|---|---|"]
-    lines += [f"| {at:g}{names.get(at, '')} | {p:.4f} | {r:.4f} | {f:.4f} |" for at, p, r, f in sweep]
+    lines += [
+        f"| {at:g}{names.get(at, '')} | {p:.4f} | {r:.4f} | {f:.4f} |" for at, p, r, f in sweep
+    ]
     return "\n".join(lines)
 
 
@@ -101,7 +108,9 @@ def _draw_learning(result: TrainingResult, path: Path) -> None:
 def _draw_reliability(result: TrainingResult, path: Path) -> list[tuple[float, float, int]]:
     order = np.argsort(result.confidence, kind="stable")
     parts = [part for part in np.array_split(order, BINS) if len(part)]
-    bins = [(float(result.confidence[p].mean()), float(result.scores[p].mean()), len(p)) for p in parts]
+    bins = [
+        (float(result.confidence[p].mean()), float(result.scores[p].mean()), len(p)) for p in parts
+    ]
     figure = new_figure(*_SIZE)
     axes = figure.add_subplot()
     axes.plot((0, 1), (0, 1), color=FAINT, linewidth=1, linestyle="--")
@@ -121,12 +130,21 @@ def _draw_threshold(sweep: Sequence[tuple[float, float, float, float]], path: Pa
     axes = figure.add_subplot()
     thresholds = [row[0] for row in sweep]
     for column, (name, colour, style) in enumerate(
-        (("precision", OUR_SHADES[1], "-"), ("recall", PEER_SHADES[1], "-"), ("F1", OUR_SHADES[0], "--")), 1
+        (
+            ("precision", OUR_SHADES[1], "-"),
+            ("recall", PEER_SHADES[1], "-"),
+            ("F1", OUR_SHADES[0], "--"),
+        ),
+        1,
     ):
-        axes.plot(thresholds, [row[column] for row in sweep], style, color=colour, label=name, linewidth=2)
+        axes.plot(
+            thresholds, [row[column] for row in sweep], style, color=colour, label=name, linewidth=2
+        )
     for name, value in PRESETS.items():
         axes.axvline(value, color=GRID)
-        axes.text(value, axes.get_ylim()[0], f" {name}", rotation=90, va="bottom", color=FAINT, fontsize=9)
+        axes.text(
+            value, axes.get_ylim()[0], f" {name}", rotation=90, va="bottom", color=FAINT, fontsize=9
+        )
     axes.set_xlabel("threshold")
     axes.set_ylabel("mean over pages")
     axes.legend(frameon=False)

@@ -47,7 +47,12 @@ from bodytext.studio.training.learned_training import (
     tune,
     write_weights,
 )
-from bodytext.studio.training.training_pages import FOLDS, ReadOptions, TrainingPages, read_training_pages
+from bodytext.studio.training.training_pages import (
+    FOLDS,
+    ReadOptions,
+    TrainingPages,
+    read_training_pages,
+)
 
 THRESHOLDS = (0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98)
 ENOUGH_TO_CALIBRATE = 200  # pages; with fewer, the confidence of the initial weights is kept
@@ -86,11 +91,15 @@ class TrainingResult:
 
 def run_training(spec: TrainingSpec, say: Callable[[str], None]) -> TrainingResult:
     """Train, score, and write the weights with their card."""
-    pages = read_training_pages((*spec.sets, *spec.also), spec.workers, _report_reading(say, "pages"))
+    pages = read_training_pages(
+        (*spec.sets, *spec.also), spec.workers, _report_reading(say, "pages")
+    )
     recipe = _choose_recipe(spec, len(pages))
     if spec.from_scratch:
         reading = ReadOptions(spec.workers, _report_reading(say, "variants"))
-        trained = train(pages, recipe, spec.seed, say, TrainingOptions(spec.also, spec.validate, reading))
+        trained = train(
+            pages, recipe, spec.seed, say, TrainingOptions(spec.also, spec.validate, reading)
+        )
     else:
         trained = tune(pages, read_arrays(shipped_weights()), recipe, spec.seed, say)
     say("scoring")
@@ -98,8 +107,12 @@ def run_training(spec: TrainingSpec, say: Callable[[str], None]) -> TrainingResu
     scores = score_texts(pages, texts)
     confidence = _calibrate_confidence(pages, trained, measures, scores)
     before = None if spec.from_scratch else score_model(pages, shipped_weights())
-    card = make_card(pages, recipe, spec.seed, trained) | {"validation": summarise(pages, scores, confidence)}
-    card["sets"] = {path.resolve().name: digest_of(read_set(path)) for path in (*spec.sets, *spec.also)}
+    card = make_card(pages, recipe, spec.seed, trained) | {
+        "validation": summarise(pages, scores, confidence)
+    }
+    card["sets"] = {
+        path.resolve().name: digest_of(read_set(path)) for path in (*spec.sets, *spec.also)
+    }
     write_weights(spec.output, trained.arrays, card)
     if trained.folds and spec.from_scratch:
         _predict_sets(spec, trained, say)
@@ -146,7 +159,10 @@ def _parse(source: LabelledPage) -> Any:
 
 
 def _calibrate_confidence(
-    pages: TrainingPages, trained: TrainedNetworks, measures: npt.NDArray[np.float32], scores: Figures
+    pages: TrainingPages,
+    trained: TrainedNetworks,
+    measures: npt.NDArray[np.float32],
+    scores: Figures,
 ) -> Figures:
     """Fit the confidence, if there are enough pages; return that of each page."""
     if len(pages) < ENOUGH_TO_CALIBRATE:
@@ -200,14 +216,21 @@ def _ranks(values: Figures) -> Figures:
 def _predict_sets(spec: TrainingSpec, trained: TrainedNetworks, say: Callable[[str], None]) -> None:
     """Write files of predictions, each page predicted by weights that had not seen it."""
     with TemporaryDirectory() as folder:
-        models = {fold: _save(Path(folder) / f"{fold}.npz", arrays) for fold, arrays in trained.folds.items()}
+        models = {
+            fold: _save(Path(folder) / f"{fold}.npz", arrays)
+            for fold, arrays in trained.folds.items()
+        }
         for path in (*spec.sets, *spec.also, *spec.test_sets):
             say(f"predicting {path.name}")
             predictions = {}
             for page in read_set(path):
                 fold = fold_of(page.domain, FOLDS) if path in spec.sets else MAIN
                 predictions[page.identity] = _predict(page, models[fold])
-            task = Task(VALIDATED, VALIDATED_VERSION, spec.predictions / path.resolve().name / f"{VALIDATED}.jsonl")
+            task = Task(
+                VALIDATED,
+                VALIDATED_VERSION,
+                spec.predictions / path.resolve().name / f"{VALIDATED}.jsonl",
+            )
             task.path.parent.mkdir(parents=True, exist_ok=True)
             write_predictions(task, predictions)
 
@@ -223,13 +246,17 @@ def _predict(page: LabelledPage, model: str) -> Prediction:
     return Prediction(page.identity, page_digest(page), text, time.process_time() - start, "")
 
 
-def sweep_thresholds(pages: TrainingPages, trained: TrainedNetworks) -> list[tuple[float, float, float, float]]:
+def sweep_thresholds(
+    pages: TrainingPages, trained: TrainedNetworks
+) -> list[tuple[float, float, float, float]]:
     """The threshold, and the mean precision, recall and F1 in cross-validation."""
     sums: dict[float, list[Figures]] = defaultdict(list)
     decisions = decide_pages(pages, trained.logits, trained.types)
     for source, (page, decision, _) in zip(pages.sources, decisions, strict=True):
         for threshold in THRESHOLDS:
-            overlap = compare_words(str(select(page, Scores(decision.scores), threshold)), source.reference or "")
+            overlap = compare_words(
+                str(select(page, Scores(decision.scores), threshold)), source.reference or ""
+            )
             sums[threshold].append(np.array([overlap.precision, overlap.recall, overlap.f1]))
     return [(threshold, *np.mean(values, 0).tolist()) for threshold, values in sorted(sums.items())]
 

@@ -145,7 +145,10 @@ def _facts(page: Page, block: int) -> list[tuple[str, str]]:
         ("characters", f"{chars:,}, {share:.0%} in links"),
         ("density", f"{density:.2f}: {text:,.0f} bytes of text in {html:,.0f} of HTML"),
         ("tags before it", f"{int(runs.tags[page.blocks.first_run[block]]):,}"),
-        ("place", f"block {block + 1:,} of {len(page):,}; {before:.0%} of the page's words before it"),
+        (
+            "place",
+            f"block {block + 1:,} of {len(page):,}; {before:.0%} of the page's words before it",
+        ),
     ]
 
 

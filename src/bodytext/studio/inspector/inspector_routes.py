@@ -83,11 +83,14 @@ class _Inspector:
         entries = self.workspace.entries()
         return JSONResponse(
             {
-                "pages": [{"key": entry.key, "name": entry.name} for entry in entries[:MOST_LISTED]],
+                "pages": [
+                    {"key": entry.key, "name": entry.name} for entry in entries[:MOST_LISTED]
+                ],
                 "total": len(entries),
                 "methods": self.workspace.methods(),
                 "formats": {
-                    name: {"suffix": kind.suffix, "description": kind.description} for name, kind in FORMATS.items()
+                    name: {"suffix": kind.suffix, "description": kind.description}
+                    for name, kind in FORMATS.items()
                 },
                 "presets": PRESETS,
                 "boundary": BOUNDARY,
@@ -136,7 +139,9 @@ class _Inspector:
             "url": page.url,
             "encoding": page.encoding,
             "bytes": len(opened.html),
-            "about": {name: (type(method).__doc__ or "").strip() for name, method in methods.items()},
+            "about": {
+                name: (type(method).__doc__ or "").strip() for name, method in methods.items()
+            },
             "note": _FLOOD if is_flood(page) else "",
         }
         return JSONResponse(known | list_blocks(page, scores))
@@ -154,7 +159,9 @@ class _Inspector:
         try:
             threshold = float(query.get("threshold", BOUNDARY))
             method = self.workspace.method(query.get("method", self.workspace.methods()[0]))
-            document = bodytext.extract(opened.text, url=opened.page.url, method=method, threshold=threshold)
+            document = bodytext.extract(
+                opened.text, url=opened.page.url, method=method, threshold=threshold
+            )
             text = render(document, query.get("format", "text"), RenderOptions(opened.entry.name))
         except ValueError as problem:
             raise Refusal(422, str(problem)) from None

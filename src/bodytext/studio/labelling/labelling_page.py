@@ -125,7 +125,9 @@ def find_containers(page: Page) -> tuple[list[tuple[int, int, int]], list[int]]:
     return containers, innermost.tolist()
 
 
-def read_sent(page: Page, sent: dict[str, Any], stored: Labelling | None, who: tuple[str, str]) -> Labelling:
+def read_sent(
+    page: Page, sent: dict[str, Any], stored: Labelling | None, who: tuple[str, str]
+) -> Labelling:
     """Return what the tool sends as a Labelling; `who` is the page's path and the annotator.
 
     A ValueError says what is wrong with the values.

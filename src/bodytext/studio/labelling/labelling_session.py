@@ -14,7 +14,9 @@ EMPTY = "there is no text in it"
 class LabellingSession:
     """One annotator labels the pages of a queue."""
 
-    def __init__(self, workspace: Workspace, store: LabelStore, annotator: str, entries: list[PageEntry]) -> None:
+    def __init__(
+        self, workspace: Workspace, store: LabelStore, annotator: str, entries: list[PageEntry]
+    ) -> None:
         self.workspace, self.store = workspace, store
         self.annotator = check_annotator(annotator)
         self.queue = PageQueue(entries, self._measure)

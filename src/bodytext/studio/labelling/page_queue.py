@@ -41,7 +41,9 @@ class PageQueue:
         order: str = DOUBT,
     ) -> None:
         self._lock = threading.Lock()
-        self._pages = {entry.key: _QueuedPage(entry, number) for number, entry in enumerate(entries)}
+        self._pages = {
+            entry.key: _QueuedPage(entry, number) for number, entry in enumerate(entries)
+        }
         self._measure = measure
         self._round = 0
         self._skips = 0
@@ -104,7 +106,9 @@ class PageQueue:
         with self._lock:
             self._round += 1
             pages = [page for page in self._pages.values() if page.state != UNUSABLE]
-            thread = threading.Thread(target=self._measure_all, args=(pages, self._round), daemon=True)
+            thread = threading.Thread(
+                target=self._measure_all, args=(pages, self._round), daemon=True
+            )
         thread.start()
         return thread
 

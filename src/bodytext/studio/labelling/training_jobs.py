@@ -124,7 +124,9 @@ class TrainingJobs:
     def use(self, name: str) -> None:
         """Use a model from now on, in the inspector too; "" means the package's own."""
         if name and name not in self.models():
-            raise ValueError(f"there is no model {name}; load the page again to see those there are")
+            raise ValueError(
+                f"there is no model {name}; load the page again to see those there are"
+            )
         # A whole path stays as it is.
         self._session.workspace.use_model(str(self.folder / name) if name else "")
         self._session.queue.measure()

@@ -34,7 +34,9 @@ def main() -> None:
     spec = json.loads(sys.argv[1])
     train = _train_density if spec["method"] == "density" else _train_learned
     try:
-        _print_event(outcome=train(Path(spec["labels"]), Path(spec["output"]), int(spec.get("epochs", 0))))
+        _print_event(
+            outcome=train(Path(spec["labels"]), Path(spec["output"]), int(spec.get("epochs", 0)))
+        )
     except ValueError as problem:
         _print_event(error=str(problem))
     except ModuleNotFoundError as missing:
@@ -52,7 +54,9 @@ def _end_with_input() -> None:
 def _train_learned(folder: Path, output: Path, epochs: int) -> dict[str, Any]:
     from bodytext.studio.evaluation.training_run import TrainingSpec, run_training, summarise_sites
 
-    return summarise_sites(run_training(TrainingSpec((folder,), output, epochs=epochs), _print_line))
+    return summarise_sites(
+        run_training(TrainingSpec((folder,), output, epochs=epochs), _print_line)
+    )
 
 
 def _train_density(folder: Path, output: Path, _: int) -> dict[str, Any]:

@@ -5,7 +5,14 @@ page and annotator.
 """
 
 from bodytext.studio.labels.conversion import read_set
-from bodytext.studio.labels.labelling import COMMENT, CONTENT, NEITHER, Labelling, Span, digest_source
+from bodytext.studio.labels.labelling import (
+    COMMENT,
+    CONTENT,
+    NEITHER,
+    Labelling,
+    Span,
+    digest_source,
+)
 from bodytext.studio.labels.store import Conflict, LabelStore, open_store
 
 __all__ = [

@@ -68,10 +68,14 @@ def compare(page: Page, first: Labelling, second: Labelling) -> Agreement:
     seen = page.seen
     ours, theirs = (label_blocks(page, labelling.spans)[seen] for labelling in (first, second))
     words = page.per_block(page.runs.words)[seen]
-    return Agreement(first.page, _count(ours, theirs, words), _count(ours, theirs, np.ones_like(words)))
+    return Agreement(
+        first.page, _count(ours, theirs, words), _count(ours, theirs, np.ones_like(words))
+    )
 
 
-def _count(first: npt.NDArray[np.uint8], second: npt.NDArray[np.uint8], weights: npt.NDArray[np.int32]) -> Counts:
+def _count(
+    first: npt.NDArray[np.uint8], second: npt.NDArray[np.uint8], weights: npt.NDArray[np.int32]
+) -> Counts:
     size = len(LABELS)
     cells = np.bincount(first.astype(np.intp) * size + second, weights, minlength=size * size)
     return cells.reshape(size, size).astype(np.int64)

@@ -33,17 +33,23 @@ def read_set(folder: Path) -> list[LabelledPage]:
     pages, skipped = read_labels(open_store(folder))
     if not pages:
         reasons = "; ".join(f"{entry.page}: {entry.reason}" for entry in skipped[:3])
-        raise ValueError(f"{folder}: no page is labelled and done" + (f" ({reasons})" if reasons else ""))
+        raise ValueError(
+            f"{folder}: no page is labelled and done" + (f" ({reasons})" if reasons else "")
+        )
     return pages
 
 
-def read_labels(store: LabelStore, annotator: str = "") -> tuple[list[LabelledPage], list[SkippedPage]]:
+def read_labels(
+    store: LabelStore, annotator: str = ""
+) -> tuple[list[LabelledPage], list[SkippedPage]]:
     """The pages that an annotator, or anyone, has finished, by path; and those skipped."""
     used, skipped = _read_done(store, annotator)
     return [page for page, _ in used], skipped
 
 
-def _read_done(store: LabelStore, annotator: str) -> tuple[list[tuple[LabelledPage, Labelling]], list[SkippedPage]]:
+def _read_done(
+    store: LabelStore, annotator: str
+) -> tuple[list[tuple[LabelledPage, Labelling]], list[SkippedPage]]:
     newest, skipped = _read_newest(store, [annotator] if annotator else store.annotators())
     used: list[tuple[LabelledPage, Labelling]] = []
     for _, labelling in sorted(newest.items()):
@@ -55,7 +61,9 @@ def _read_done(store: LabelStore, annotator: str) -> tuple[list[tuple[LabelledPa
     return used, skipped
 
 
-def _read_newest(store: LabelStore, annotators: Sequence[str]) -> tuple[dict[str, Labelling], list[SkippedPage]]:
+def _read_newest(
+    store: LabelStore, annotators: Sequence[str]
+) -> tuple[dict[str, Labelling], list[SkippedPage]]:
     """The newest labels of each page, finished ones first; and the unreadable ones."""
     newest: dict[str, Labelling] = {}
     skipped: list[SkippedPage] = []
@@ -100,10 +108,14 @@ def write_text(page: Page, labelling: Labelling, label: str) -> str:
     labels = label_blocks(page, labelling.spans) == LABELS.index(label)
     original = find_copies(page)
     chosen = np.bincount(original, labels, minlength=len(page)) > 0
-    return str(select(page, Scores((chosen & (original == np.arange(len(page)))).astype(np.float32))))
+    return str(
+        select(page, Scores((chosen & (original == np.arange(len(page)))).astype(np.float32)))
+    )
 
 
-def export_set(store: LabelStore, folder: Path, annotator: str = "") -> tuple[int, list[SkippedPage]]:
+def export_set(
+    store: LabelStore, folder: Path, annotator: str = ""
+) -> tuple[int, list[SkippedPage]]:
     """Write the finished pages as a labelled set; return their number and those skipped."""
     if (folder / "ground-truth").exists():
         raise ValueError(f"{folder}: already has a labelled set; choose a new folder")

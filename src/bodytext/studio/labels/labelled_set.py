@@ -93,7 +93,9 @@ def _read_joined(folder: Path) -> Iterator[LabelledPage]:
     for identity in sorted(labels.values):
         label = labels.part(identity)
         url, body = label.address(label.text("url")), label.text("articleBody")
-        yield LabelledPage(identity, _page_file(folder, identity), url, "article", body, (), (), "", "")
+        yield LabelledPage(
+            identity, _page_file(folder, identity), url, "article", body, (), (), "", ""
+        )
 
 
 def _read_snippets(folder: Path) -> Iterator[LabelledPage]:
@@ -103,7 +105,9 @@ def _read_snippets(folder: Path) -> Iterator[LabelledPage]:
         label = labels.part(url)
         identity, present, absent = label.text("file"), label.texts("with"), label.texts("without")
         page = _page_file(folder, identity)
-        yield LabelledPage(identity, page, label.address(url), "article", None, present, absent, "", "")
+        yield LabelledPage(
+            identity, page, label.address(url), "article", None, present, absent, "", ""
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +132,9 @@ class _Label:
 
     def part(self, key: str) -> "_Label":
         value = self.values.get(key)
-        return _Label(f"{self.place}: {key}", self._checked(key, value, isinstance(value, dict), "an object"))
+        return _Label(
+            f"{self.place}: {key}", self._checked(key, value, isinstance(value, dict), "an object")
+        )
 
     def address(self, url: str) -> str:
         try:
@@ -188,6 +194,8 @@ def digest_of(pages: list[LabelledPage]) -> str:
     """A digest of pages and labels, to be given with every figure made from them."""
     digest = hashlib.sha256()
     for page in pages:
-        digest.update(f"{page.identity}\0{page.reference}\0{page.present}\0{page.absent}\0".encode())
+        digest.update(
+            f"{page.identity}\0{page.reference}\0{page.present}\0{page.absent}\0".encode()
+        )
         digest.update(file_digest(page.path))
     return digest.hexdigest()[:16]

@@ -48,7 +48,15 @@ class Labelling:
             domain_of(self.url)
         except ValueError as problem:
             raise ValueError(f"{self.url!r} is not a URL ({problem})") from None
-        for text in (self.page, self.title, *self.authors, self.date, self.page_type, self.url, self.time):
+        for text in (
+            self.page,
+            self.title,
+            *self.authors,
+            self.date,
+            self.page_type,
+            self.url,
+            self.time,
+        ):
             if text.encode("utf-8", "replace").decode("utf-8") != text:
                 raise ValueError(f"{shorten(text)} contains half of a surrogate pair")
         for span in self.spans:

@@ -23,7 +23,8 @@ def label_blocks(page: Page, spans: Sequence[Span]) -> BlockLabels:
         return np.zeros(0, dtype=np.uint8)
     size = page.per_block(page.runs.end - page.runs.start)
     content, comment = (
-        _cover(page, [(span.start, span.end) for span in spans if span.label == label]) for label in (CONTENT, COMMENT)
+        _cover(page, [(span.start, span.end) for span in spans if span.label == label])
+        for label in (CONTENT, COMMENT)
     )
     chosen = np.where(content >= comment, LABELS.index(CONTENT), LABELS.index(COMMENT))
     return np.where(2 * (content + comment) >= size, chosen, LABELS.index(NEITHER)).astype(np.uint8)
@@ -43,7 +44,9 @@ def _cover(page: Page, ranges: Sequence[tuple[int, int]]) -> npt.NDArray[np.int3
     def before(offsets: npt.NDArray[np.int32]) -> _Offsets:
         place = np.searchsorted(bounds, offsets, "right")
         inside = place % 2 == 1
-        start = bounds[np.maximum(place - 1, 0)] if len(bounds) else np.zeros(len(offsets), np.int64)
+        start = (
+            bounds[np.maximum(place - 1, 0)] if len(bounds) else np.zeros(len(offsets), np.int64)
+        )
         total: _Offsets = covered[place] + np.where(inside, offsets - start, 0)
         return total
 

@@ -33,7 +33,9 @@ class Conflict(Exception):  # noqa: N818 - the usual name
     """A save was based on a revision that is not the newest; nothing was written."""
 
     def __init__(self, mine: Labelling, theirs: Labelling | None, revision: str) -> None:
-        super().__init__(f"{mine.page}: changed elsewhere since it was read; read it again, then save")
+        super().__init__(
+            f"{mine.page}: changed elsewhere since it was read; read it again, then save"
+        )
         self.mine, self.theirs, self.revision = mine, theirs, revision
 
 
@@ -64,7 +66,11 @@ class LabelStore:
         """The file of a page's labels."""
         check_annotator(annotator)
         parts = PurePosixPath(page).parts
-        if not parts or page.startswith("/") or any(part in {"..", "."} or "\0" in part for part in parts):
+        if (
+            not parts
+            or page.startswith("/")
+            or any(part in {"..", "."} or "\0" in part for part in parts)
+        ):
             raise ValueError(f"{page!r} is not a path within a folder")
         return self.folder.joinpath(annotator, *parts[:-1], f"{parts[-1]}.json")
 
@@ -132,13 +138,17 @@ class LabelStore:
     def _create(self) -> None:
         self.folder.mkdir(parents=True, exist_ok=True)
         pages = Path(os.path.relpath(self.pages.resolve(), self.folder.resolve())).as_posix()
-        _replace(self.folder / _STORE, (json.dumps({"format": FORMAT, "pages": pages}) + "\n").encode())
+        _replace(
+            self.folder / _STORE, (json.dumps({"format": FORMAT, "pages": pages}) + "\n").encode()
+        )
 
 
 def check_annotator(name: str) -> str:
     """Return the name if it can be the name of a folder; otherwise raise ValueError."""
     if not _ANNOTATOR.fullmatch(name) or name != name.strip():
-        raise ValueError(f"an annotator's name is letters, digits, spaces and . @ + - _ (at most 64), not {name!r}")
+        raise ValueError(
+            f"an annotator's name is letters, digits, spaces and . @ + - _ (at most 64), not {name!r}"
+        )
     return name
 
 
@@ -157,11 +167,15 @@ def open_store(path: Path, labels: Path | None = None) -> LabelStore:
     try:
         pages = folder / json.loads(description.read_text("utf-8"))["pages"]
     except (ValueError, KeyError, TypeError):
-        raise ValueError(f'{description}: expected {{"format": {FORMAT}, "pages": "PATH"}}') from None
+        raise ValueError(
+            f'{description}: expected {{"format": {FORMAT}, "pages": "PATH"}}'
+        ) from None
     if not pages.is_dir():
         raise ValueError(f"{description}: the pages should be in {pages}, which does not exist")
     if labels and path.resolve() != pages.resolve():
-        raise ValueError(f"{folder} has labels of the pages in {pages.resolve()}, not of those in {path}")
+        raise ValueError(
+            f"{folder} has labels of the pages in {pages.resolve()}, not of those in {path}"
+        )
     return LabelStore(folder, Path(os.path.normpath(pages)))
 
 
@@ -179,7 +193,9 @@ def _decode(data: bytes, path: Path) -> Labelling:
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as problem:
-        raise ValueError(f"{path}: not valid UTF-8 ({problem.reason} at byte {problem.start})") from None
+        raise ValueError(
+            f"{path}: not valid UTF-8 ({problem.reason} at byte {problem.start})"
+        ) from None
     return from_json(text, str(path))
 
 

@@ -55,7 +55,9 @@ class ExtractionRequest:
         return WorkerMessage(head, self.html or b"")
 
 
-def read_request(headers: Mapping[str, str], query: Mapping[str, str], body: bytes) -> ExtractionRequest:
+def read_request(
+    headers: Mapping[str, str], query: Mapping[str, str], body: bytes
+) -> ExtractionRequest:
     """Return what a request asks for, or raise an InvalidRequestError."""
     content_type, _, parameters = headers.get("content-type", "").partition(";")
     content_type = content_type.strip().lower()
@@ -132,7 +134,9 @@ def check_options(given: Mapping[str, Any]) -> dict[str, str | float]:
     return {**chosen, "url": url, "threshold": threshold, "method": method}
 
 
-def _check_choice(given: Mapping[str, Any], name: str, default: str, choices: tuple[str, ...]) -> str:
+def _check_choice(
+    given: Mapping[str, Any], name: str, default: str, choices: tuple[str, ...]
+) -> str:
     value = given.get(name, default)
     if not isinstance(value, str) or value not in choices:
         names = ", ".join(choices)

@@ -41,7 +41,9 @@ def describe(limits: ServiceLimits, *, fetching: bool) -> dict[str, Any]:
             "/health": {"get": _describe_health()},
             "/metrics": {"get": _describe_metrics()},
         },
-        "components": {"schemas": {"Error": _ERROR, "Request": _describe_request(), "Document": _DOCUMENT}},
+        "components": {
+            "schemas": {"Error": _ERROR, "Request": _describe_request(), "Document": _DOCUMENT}
+        },
     }
 
 
@@ -65,7 +67,8 @@ def _describe_extract(*, fetching: bool) -> dict[str, Any]:
         "summary": "The body text of a page",
         "description": "The page is the body, or `html` in a JSON object, or fetched from its `url`.",
         "parameters": [
-            {"name": name, "in": "query", "required": False, "schema": schema} for name, schema in _OPTIONS.items()
+            {"name": name, "in": "query", "required": False, "schema": schema}
+            for name, schema in _OPTIONS.items()
         ],
         "requestBody": {
             "required": True,
@@ -78,8 +81,12 @@ def _describe_extract(*, fetching: bool) -> dict[str, Any]:
             "200": {
                 "description": "The document; Bodytext-Reason says why it is empty, if it is",
                 "headers": {
-                    "Bodytext-Reason": _describe_header("string", "why the text is empty or doubtful"),
-                    "Bodytext-Page-Type": _describe_header("string", "article, forum ..., if known"),
+                    "Bodytext-Reason": _describe_header(
+                        "string", "why the text is empty or doubtful"
+                    ),
+                    "Bodytext-Page-Type": _describe_header(
+                        "string", "article, forum ..., if known"
+                    ),
                     "Bodytext-Confidence": _describe_header("number", "the expected F1, if known"),
                 },
                 "content": formats,

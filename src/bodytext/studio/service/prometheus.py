@@ -63,7 +63,9 @@ class ServiceMetrics:
 
 
 def _labelled(name: str, counts: Counter[int] | Counter[str]) -> list[tuple[str, float]]:
-    return [(f'{{{name}="{key}"}}', float(number)) for key, number in sorted(counts.items(), key=str)]
+    return [
+        (f'{{{name}="{key}"}}', float(number)) for key, number in sorted(counts.items(), key=str)
+    ]
 
 
 def _family(name: str, kind: str, description: str, rows: Iterable[tuple[str, float]]) -> list[str]:
@@ -77,6 +79,8 @@ def resident_bytes(process: int) -> int:
     if sys.platform != "linux":
         return 0
     try:
-        return int(Path(f"/proc/{process}/statm").read_text("ascii").split()[1]) * os.sysconf("SC_PAGE_SIZE")
+        return int(Path(f"/proc/{process}/statm").read_text("ascii").split()[1]) * os.sysconf(
+            "SC_PAGE_SIZE"
+        )
     except (OSError, IndexError):
         return 0

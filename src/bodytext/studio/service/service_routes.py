@@ -85,7 +85,9 @@ class Service:
         self.options = options
         self.limits = options.limits
         self.metrics = ServiceMetrics()
-        self.workers = WorkerPool(options.workers, options.model, options.limits, self._count_worker)
+        self.workers = WorkerPool(
+            options.workers, options.model, options.limits, self._count_worker
+        )
         self._fetchers = ThreadPoolExecutor(options.limits.fetches, "bodytext-fetch")
         self._description = json.dumps(describe(options.limits, fetching=options.fetch is not None))
 
@@ -204,7 +206,9 @@ class Service:
                 "this service fetches no addresses: send the page as html, or start it with --fetch",
             )
         try:
-            page = await asyncio.get_running_loop().run_in_executor(self._fetchers, fetch, extraction.url)
+            page = await asyncio.get_running_loop().run_in_executor(
+                self._fetchers, fetch, extraction.url
+            )
         except FetchError as problem:
             self.metrics.fetches["failed"] += 1
             status = next(status for kind, status in _FETCH_STATUSES if isinstance(problem, kind))
@@ -213,17 +217,23 @@ class Service:
         if page.problem:
             raise Refusal(502, f"there is no page at the address: {page.problem}")
         ticket.hold(len(page.body))
-        return ExtractionRequest({**extraction.options, "url": page.url}, page.body, "", page.charset)
+        return ExtractionRequest(
+            {**extraction.options, "url": page.url}, page.body, "", page.charset
+        )
 
     async def _ask(self, extraction: ExtractionRequest) -> WorkerMessage:
         try:
             answer = await self.workers.ask(extraction.to_message())
         except PageTooSlowError:
-            raise Refusal(504, f"the page took longer than the limit of {self.limits.seconds:g} s") from None
+            raise Refusal(
+                504, f"the page took longer than the limit of {self.limits.seconds:g} s"
+            ) from None
         except NoFreeWorkerError:
             raise busy(f"no worker was free for {self.limits.waiting_seconds:g} s") from None
         except WorkerDiedError:
-            message = "the process that worked on the page died, twice; please report it with the page"
+            message = (
+                "the process that worked on the page died, twice; please report it with the page"
+            )
             raise Refusal(500, message) from None
         if answer.head["status"] != 200:
             raise Refusal(answer.head["status"], answer.head["error"])

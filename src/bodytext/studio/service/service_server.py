@@ -54,10 +54,14 @@ def serve(listen: ListenOptions, options: ServiceOptions, report: Callable[[str]
     with open_socket(listen) as listening:
         port = int(listening.getsockname()[1])
         if listen.fetches:
-            limits = FetchLimits(max_bytes=options.limits.page_bytes, max_seconds=options.limits.fetch_seconds)
+            limits = FetchLimits(
+                max_bytes=options.limits.page_bytes, max_seconds=options.limits.fetch_seconds
+            )
             options = replace(options, fetch=Client(limits).get)
         app = create_service(options, make_policy(listen, port))
-        report(f"listening at {_address(listen, port)} with {options.workers} workers; Ctrl-C stops")
+        report(
+            f"listening at {_address(listen, port)} with {options.workers} workers; Ctrl-C stops"
+        )
         if not listen.is_local:
             report("others can reach it, without password or TLS: put a proxy with both before it")
         config = configure(app)
@@ -93,7 +97,9 @@ def make_policy(listen: ListenOptions, port: int) -> Policy:
 def open_socket(listen: ListenOptions) -> socket.socket:
     """Return a listening socket."""
     try:
-        family, *_, address = socket.getaddrinfo(listen.host, listen.port, type=socket.SOCK_STREAM)[0]
+        family, *_, address = socket.getaddrinfo(listen.host, listen.port, type=socket.SOCK_STREAM)[
+            0
+        ]
         return socket.create_server((str(address[0]), listen.port), family=family, backlog=1024)
     except OSError as error:
         reason = error.strerror or str(error)

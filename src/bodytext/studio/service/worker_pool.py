@@ -84,9 +84,13 @@ class ExtractionWorker:
 class WorkerPool:
     """Some workers. `count` hears why one is replaced: "slow", "died", "grown" or "failed"."""
 
-    def __init__(self, size: int, model: str, limits: ServiceLimits, count: Callable[[str], None]) -> None:
+    def __init__(
+        self, size: int, model: str, limits: ServiceLimits, count: Callable[[str], None]
+    ) -> None:
         if sys.platform == "win32":  # workers use signals and resource limits of POSIX
-            raise ValueError("the service runs on Linux and macOS; on Windows use WSL or a container")
+            raise ValueError(
+                "the service runs on Linux and macOS; on Windows use WSL or a container"
+            )
         self.size = size
         self.limits = limits
         self.all: set[ExtractionWorker] = set()

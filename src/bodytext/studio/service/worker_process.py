@@ -22,7 +22,9 @@ from bodytext.output.formats import FORMATS, RenderOptions, render
 from bodytext.studio.service.content_coding import UnpackError, unpack
 from bodytext.studio.service.worker_messages import SIZES, WorkerMessage
 
-_WARM = b"<html><body><article>" + b"<p>A sentence of a few words, and another one after it.</p>" * 9
+_WARM = (
+    b"<html><body><article>" + b"<p>A sentence of a few words, and another one after it.</p>" * 9
+)
 _KIB = 1024
 _PEAK = re.compile(rb"^VmHWM:\s*(\d+) kB", re.MULTILINE)
 

@@ -46,7 +46,9 @@ def _words(text: str) -> tuple[str, ...]:
     return tuple(WORD.findall(text.lower()))
 
 
-def _match_blocks(blocks: Sequence[tuple[str, ...]], reference: Sequence[str]) -> npt.NDArray[np.bool_]:
+def _match_blocks(
+    blocks: Sequence[tuple[str, ...]], reference: Sequence[str]
+) -> npt.NDArray[np.bool_]:
     """Whether enough words of each block are aligned with the reference."""
     matched = match_in_order([word for block in blocks for word in block], reference)
     labels = np.zeros(len(blocks), dtype=np.bool_)

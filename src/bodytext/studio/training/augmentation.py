@@ -55,7 +55,9 @@ def vary(page: Page, boxes: Sequence[bytes], random: np.random.Generator) -> str
         edits += _put_in(page, boxes, rename, random)
     source = _apply(page.source, edits)
     for name in plain:
-        source = re.sub(rb"</" + name.encode() + rb"(?=[\s>])", b"</div", source, flags=re.IGNORECASE)
+        source = re.sub(
+            rb"</" + name.encode() + rb"(?=[\s>])", b"</div", source, flags=re.IGNORECASE
+        )
     if random.random() < NO_LINKED_DATA:
         source = _LINKED_DATA.sub(b"", source)
     return source.decode("utf-8", "replace")
@@ -71,13 +73,20 @@ def _choose_plain(random: np.random.Generator) -> set[str]:
     return plain
 
 
-def find_boxes(page: Page, content: npt.NDArray[np.bool_], random: np.random.Generator) -> list[bytes]:
+def find_boxes(
+    page: Page, content: npt.NDArray[np.bool_], random: np.random.Generator
+) -> list[bytes]:
     """Elements of a page without content, as well-formed HTML, to be inserted into other pages."""
     nodes, marked = page.nodes, np.zeros(len(page.runs.start), dtype=np.int32)
     for block in np.flatnonzero(content).tolist():
         marked[page.blocks.first_run[block] : page.blocks.stop_run[block]] = 1
     words = page.per_node(page.runs.words)
-    fits = (page.per_node(marked) == 0) & (words >= BOX_WORDS[0]) & (words <= BOX_WORDS[1]) & _BOXES[nodes.tag]
+    fits = (
+        (page.per_node(marked) == 0)
+        & (words >= BOX_WORDS[0])
+        & (words <= BOX_WORDS[1])
+        & _BOXES[nodes.tag]
+    )
     chosen = random.permutation(np.flatnonzero(fits))[:BOXES_A_PAGE]
     return [box for box in (_write_element(page, int(node)) for node in chosen) if box]
 
@@ -102,7 +111,9 @@ def _retag(
     page: Page, rename: Callable[[bytes], bytes], plain: set[str], random: np.random.Generator
 ) -> Iterator[Edit]:
     nodes = page.nodes
-    for tag, start, end in zip(nodes.tag.tolist(), nodes.start.tolist(), nodes.end.tolist(), strict=True):
+    for tag, start, end in zip(
+        nodes.tag.tolist(), nodes.start.tolist(), nodes.end.tolist(), strict=True
+    ):
         if end <= start:
             continue
         old, name = page.source[start:end], TAGS[tag]
@@ -117,18 +128,29 @@ def _retag(
 
 def _leave_out(page: Page, random: np.random.Generator) -> Iterator[Edit]:
     words = page.per_node(page.runs.words)
-    small = (words > 3) & (words < LEFT_OUT_SHARE * page.runs.words.sum()) & (page.nodes.end > page.nodes.start)
-    for node in random.permutation(np.flatnonzero(small))[: random.integers(1, MOST_LEFT_OUT + 1)].tolist():
+    small = (
+        (words > 3)
+        & (words < LEFT_OUT_SHARE * page.runs.words.sum())
+        & (page.nodes.end > page.nodes.start)
+    )
+    for node in random.permutation(np.flatnonzero(small))[
+        : random.integers(1, MOST_LEFT_OUT + 1)
+    ].tolist():
         end = _find_end(page, node)
         if end:
             yield int(page.nodes.start[node]), end, b""
 
 
 def _put_in(
-    page: Page, boxes: Sequence[bytes], rename: Callable[[bytes], bytes], random: np.random.Generator
+    page: Page,
+    boxes: Sequence[bytes],
+    rename: Callable[[bytes], bytes],
+    random: np.random.Generator,
 ) -> Iterator[Edit]:
     nodes = page.nodes
-    places = np.flatnonzero(_PLACES[nodes.tag] & (nodes.end > nodes.start) & (nodes.stop_run > nodes.first_run))
+    places = np.flatnonzero(
+        _PLACES[nodes.tag] & (nodes.end > nodes.start) & (nodes.stop_run > nodes.first_run)
+    )
     if not len(places):
         return
     for _ in range(random.integers(1, MOST_PUT_IN + 1)):
@@ -210,7 +232,9 @@ def _write_element(page: Page, node: int) -> bytes:
 def _walk(page: Page, inside: range) -> Iterator[tuple[int, int, bytes]]:
     """The parent, number (-1 for a text) and HTML of each tag and text, in order."""
     nodes, runs, source = page.nodes, page.runs, page.source
-    pieces = [(int(nodes.start[element]), int(nodes.parent[element]), element) for element in inside]
+    pieces = [
+        (int(nodes.start[element]), int(nodes.parent[element]), element) for element in inside
+    ]
     first, stop = int(nodes.first_run[inside.start]), int(nodes.stop_run[inside.start])
     pieces += [(int(runs.start[run]), int(runs.node[run]), -1 - run) for run in range(first, stop)]
     for _, parent, number in sorted(pieces):

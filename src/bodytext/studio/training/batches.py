@@ -47,7 +47,9 @@ class Recipe:
 class TrainingTensors:
     """The training pages on the device, standardised."""
 
-    def __init__(self, pages: TrainingPages, device: str, standard: "Standardization | None" = None) -> None:
+    def __init__(
+        self, pages: TrainingPages, device: str, standard: "Standardization | None" = None
+    ) -> None:
         self.pages, self.device = pages, device
         self.standard = standard or Standardization.of(pages)
         mean, scale = self.standard.mean, self.standard.scale
@@ -111,7 +113,9 @@ def make_batch(
     return _index_batch(data, np.concatenate(parts), page, np.asarray(chosen))
 
 
-def _choose_blocks(pages: TrainingPages, page: int, recipe: Recipe | None, random: np.random.Generator) -> Indexes:
+def _choose_blocks(
+    pages: TrainingPages, page: int, recipe: Recipe | None, random: np.random.Generator
+) -> Indexes:
     first, stop = int(pages.offsets[page]), int(pages.offsets[page + 1])
     if recipe is None:
         return np.arange(first, stop)
@@ -133,8 +137,12 @@ def _index_batch(data: TrainingTensors, blocks: Indexes, page: Indexes, chosen: 
     pages, size, count = data.pages, len(blocks), len(chosen)
     key = page.astype(np.int64) << 40
     offset = pages.offsets[chosen][page]
-    around = [np.searchsorted(key + blocks, key + pages.around[side, blocks] + offset) for side in (0, 1)]
-    alike, path = (np.unique(pages.groups[k, blocks] + (page << 32), return_inverse=True)[1] for k in (0, 2))
+    around = [
+        np.searchsorted(key + blocks, key + pages.around[side, blocks] + offset) for side in (0, 1)
+    ]
+    alike, path = (
+        np.unique(pages.groups[k, blocks] + (page << 32), return_inverse=True)[1] for k in (0, 2)
+    )
     rows = np.arange(size)
     before, after = {}, {}
     for step in STEPS:

@@ -49,7 +49,12 @@ def _say(message: str) -> None:
 
 
 def fit(
-    features: Matrix, labels: _Labels, hidden: int, *, seed: int = 0, false_positive_cost: float = 1.0
+    features: Matrix,
+    labels: _Labels,
+    hidden: int,
+    *,
+    seed: int = 0,
+    false_positive_cost: float = 1.0,
 ) -> Perceptron:
     """Train a network by full-batch gradient descent (Adam) on the log loss.
 
@@ -58,10 +63,15 @@ def fit(
     random = np.random.default_rng(seed)
     sizes = [features.shape[1], *([hidden] if hidden else []), 1]
     layers = [
-        [random.normal(0, shape[0] ** -0.5, shape).astype(np.float32), np.zeros(shape[1], dtype=np.float32)]
+        [
+            random.normal(0, shape[0] ** -0.5, shape).astype(np.float32),
+            np.zeros(shape[1], dtype=np.float32),
+        ]
         for shape in pairwise(sizes)
     ]
-    weights = np.where(labels, 1, false_positive_cost).astype(np.float32)[:, None] / np.float32(len(labels))
+    weights = np.where(labels, 1, false_positive_cost).astype(np.float32)[:, None] / np.float32(
+        len(labels)
+    )
     moments = [[np.zeros_like(array), np.zeros_like(array)] for layer in layers for array in layer]
     for step in range(1, STEPS + 1):
         gradients = _gradients(layers, features, labels, weights)
@@ -70,12 +80,17 @@ def fit(
         for array, gradient, moment in zip(arrays, gradients, moments, strict=True):
             moment[0] += 0.1 * (gradient - moment[0])
             moment[1] += 0.001 * (gradient**2 - moment[1])
-            mean, spread = moment[0] / np.float32(1 - 0.9**step), moment[1] / np.float32(1 - 0.999**step)
+            mean, spread = (
+                moment[0] / np.float32(1 - 0.9**step),
+                moment[1] / np.float32(1 - 0.999**step),
+            )
             np.subtract(array, rate * mean / (np.sqrt(spread) + np.float32(1e-8)), out=array)
     return Perceptron(tuple((kernel, bias) for kernel, bias in layers))
 
 
-def _gradients(layers: list[list[Matrix]], features: Matrix, labels: _Labels, weights: Matrix) -> list[Matrix]:
+def _gradients(
+    layers: list[list[Matrix]], features: Matrix, labels: _Labels, weights: Matrix
+) -> list[Matrix]:
     """The gradients of the weighted log loss, by layer: weights, then bias."""
     values: list[Matrix] = [features]
     for kernel, bias in layers[:-1]:
@@ -91,7 +106,11 @@ def _gradients(layers: list[list[Matrix]], features: Matrix, labels: _Labels, we
 
 
 def fit_network(
-    name: str, examples: Sequence[TrainingExample], *, seed: int = 0, false_positive_cost: float = 1.0
+    name: str,
+    examples: Sequence[TrainingExample],
+    *,
+    seed: int = 0,
+    false_positive_cost: float = 1.0,
 ) -> Perceptron:
     """Train one of the four networks on all visible lines of the examples."""
     pages = [example.page for example in examples]
@@ -101,7 +120,9 @@ def fit_network(
     return fit(features, labels, hidden, seed=seed, false_positive_cost=false_positive_cost)
 
 
-def cross_validate(examples: Sequence[TrainingExample], say: Callable[[str], None] = _say) -> dict[str, Errors]:
+def cross_validate(
+    examples: Sequence[TrainingExample], say: Callable[[str], None] = _say
+) -> dict[str, Errors]:
     """The errors of each rule and network on all lines, in folds by domain.
 
     No page is scored by a network that saw its domain. Where all pages are of one domain, the folds
@@ -128,12 +149,19 @@ def _choose_folds(examples: Sequence[TrainingExample]) -> list[int]:
         return by_domain
     by_page = [fold_of(example.source.identity, FOLDS) for example in examples]
     if len(set(by_page)) < 2:
-        raise ValueError(f"{len(examples)} labelled pages are too few for cross-validation; label some more")
+        raise ValueError(
+            f"{len(examples)} labelled pages are too few for cross-validation; label some more"
+        )
     return by_page
 
 
-def _count_rule_errors(name: str, examples: Sequence[TrainingExample]) -> list[tuple[int, int, int]]:
-    return [_count(Density(name).score(example.page).values >= BOUNDARY, example) for example in examples]
+def _count_rule_errors(
+    name: str, examples: Sequence[TrainingExample]
+) -> list[tuple[int, int, int]]:
+    return [
+        _count(Density(name).score(example.page).values >= BOUNDARY, example)
+        for example in examples
+    ]
 
 
 def _count_network_errors(
@@ -141,7 +169,8 @@ def _count_network_errors(
 ) -> list[tuple[int, int, int]]:
     features = [inputs(measure_lines(example.page), name) for example in examples]
     return [
-        _count(network.predict(rows) >= BOUNDARY, example) for rows, example in zip(features, examples, strict=True)
+        _count(network.predict(rows) >= BOUNDARY, example)
+        for rows, example in zip(features, examples, strict=True)
     ]
 
 
@@ -197,10 +226,14 @@ def _write(networks: Mapping[str, Perceptron], card: Mapping[str, object], path:
 def to_table(errors: Mapping[str, Errors]) -> str:
     """The cross-validated errors of rules and networks, against the fixed threshold."""
     fixed = max(errors[RULES[0]].total, 1)
-    lines = [f"{'':<12}{'false pos.':>11}{'false neg.':>11}{'errors':>8}{'of lines':>10}{'fewer':>8}"]
+    lines = [
+        f"{'':<12}{'false pos.':>11}{'false neg.':>11}{'errors':>8}{'of lines':>10}{'fewer':>8}"
+    ]
     for name, counts in errors.items():
         shares = f"{counts.total / max(counts.lines, 1):>10.1%}{1 - counts.total / fixed:>8.0%}"
-        lines.append(f"{name:<12}{counts.false_positives:>11,}{counts.false_negatives:>11,}{counts.total:>8,}{shares}")
+        lines.append(
+            f"{name:<12}{counts.false_positives:>11,}{counts.false_negatives:>11,}{counts.total:>8,}{shares}"
+        )
     lines.append(
         f"(fewer: than the fixed threshold; {errors[RULES[0]].lines:,} lines, each scored by networks that had"
     )
@@ -210,9 +243,19 @@ def to_table(errors: Mapping[str, Errors]) -> str:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Train, cross-validate and write."""
-    parser = argparse.ArgumentParser(prog="python -m bodytext.studio.training.density_training", description=__doc__)
-    parser.add_argument("folder", type=Path, help="labelled pages: html/ID.html.gz and ground-truth/ID.json")
-    parser.add_argument("-o", "--output", type=Path, default=Path(), help="the folder for density.npz and density.json")
+    parser = argparse.ArgumentParser(
+        prog="python -m bodytext.studio.training.density_training", description=__doc__
+    )
+    parser.add_argument(
+        "folder", type=Path, help="labelled pages: html/ID.html.gz and ground-truth/ID.json"
+    )
+    parser.add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        default=Path(),
+        help="the folder for density.npz and density.json",
+    )
     parser.add_argument(
         "--false-positive-cost",
         type=float,

@@ -89,7 +89,9 @@ def choose_device() -> str:
     return device
 
 
-def train(pages: TrainingPages, recipe: Recipe, seed: int, say: Say, options: TrainingOptions) -> TrainedNetworks:
+def train(
+    pages: TrainingPages, recipe: Recipe, seed: int, say: Say, options: TrainingOptions
+) -> TrainedNetworks:
     """Train from scratch: first teachers, then the network, and one for each fold to validate."""
     started = time.monotonic()
     varied, original = add_variants(pages, recipe.variants, seed, options.reading)
@@ -119,7 +121,9 @@ def train(pages: TrainingPages, recipe: Recipe, seed: int, say: Say, options: Tr
     return TrainedNetworks(weights.pop(ALL), by_name, logits, types, weights, seconds)
 
 
-def _train_teachers(data: TrainingTensors, options: FitOptions) -> tuple[tuple[Any, Any], list[float]]:
+def _train_teachers(
+    data: TrainingTensors, options: FitOptions
+) -> tuple[tuple[Any, Any], list[float]]:
     """The mean predictions of the ensemble for each group of folds; and the losses."""
     count, groups = options.recipe.teachers, len(options.allowed)
     networks = Networks(count * groups, data, options.seed, options.recipe.teacher_width)
@@ -139,13 +143,17 @@ def _choose_teachers(pages: TrainingPages, groups: list[tuple[int, ...]], fold: 
     return teacher
 
 
-def _out_of_fold(logits: Any, types: Any, pages: TrainingPages, network: Numbers) -> tuple[Any, Any]:
+def _out_of_fold(
+    logits: Any, types: Any, pages: TrainingPages, network: Numbers
+) -> tuple[Any, Any]:
     """The predictions for each page by the network that has not seen it, without variants."""
     by_block = logits[network[pages.owner], np.arange(len(pages.words))]
     return by_block, types[network, np.arange(len(pages))]
 
 
-def tune(pages: TrainingPages, start: Arrays, recipe: Recipe, seed: int, say: Say) -> TrainedNetworks:
+def tune(
+    pages: TrainingPages, start: Arrays, recipe: Recipe, seed: int, say: Say
+) -> TrainedNetworks:
     """Fine-tune weights on a few more pages, with cross-validation by site."""
     started = time.monotonic()
     measures = ("mean", "scale", "page.mean", "page.scale")
@@ -189,7 +197,9 @@ def decide_pages(
 
 def calibrate(measures: npt.NDArray[np.float32], scores: npt.NDArray[np.float64]) -> Arrays:
     """Fit the confidence: a logistic curve over measures and their squares, to the true F1."""
-    both = np.concatenate((measures, measures**2, np.ones((len(measures), 1))), 1).astype(np.float64)
+    both = np.concatenate((measures, measures**2, np.ones((len(measures), 1))), 1).astype(
+        np.float64
+    )
     weights = np.zeros(both.shape[1])
     ridge = np.eye(both.shape[1]) * (len(measures) * 1e-3)
     ridge[-1, -1] = 0
@@ -222,10 +232,14 @@ def write_weights(path: Path, arrays: Arrays, card: dict[str, Any]) -> None:
     with temporary.open("wb") as file:
         np.savez_compressed(file, **arrays)  # type: ignore[arg-type]
     temporary.replace(path)
-    path.with_suffix(".json").write_text(json.dumps(card, indent=2, ensure_ascii=False) + "\n", "utf-8")
+    path.with_suffix(".json").write_text(
+        json.dumps(card, indent=2, ensure_ascii=False) + "\n", "utf-8"
+    )
 
 
-def make_card(pages: TrainingPages, recipe: Recipe, seed: int, trained: TrainedNetworks) -> dict[str, Any]:
+def make_card(
+    pages: TrainingPages, recipe: Recipe, seed: int, trained: TrainedNetworks
+) -> dict[str, Any]:
     """The description of the weights: data, features, recipe, losses."""
     losses = {name: [round(loss, 5) for loss in values] for name, values in trained.losses.items()}
     types = np.bincount(pages.types, minlength=len(PAGE_TYPES)).tolist()

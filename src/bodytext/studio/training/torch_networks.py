@@ -51,13 +51,23 @@ class Networks:
         self._dense(generator, "last", (width, width))
         self._dense(generator, "output", (width, 1), 0.5)
         self._dense(generator, "lift", (heads, 1), 0.1)
-        self.parameters = {key: value.to(self.device).requires_grad_() for key, value in self.parameters.items()}
+        self.parameters = {
+            key: value.to(self.device).requires_grad_() for key, value in self.parameters.items()
+        }
 
     def _dense(
-        self, generator: Any, name: str, shape: tuple[int, int], scale: float = 1.0, *, norm: bool = False
+        self,
+        generator: Any,
+        name: str,
+        shape: tuple[int, int],
+        scale: float = 1.0,
+        *,
+        norm: bool = False,
     ) -> None:
         spread = scale * (2 / shape[0]) ** 0.5
-        self.parameters[f"{name}.weights"] = torch.randn(self.count, *shape, generator=generator) * spread
+        self.parameters[f"{name}.weights"] = (
+            torch.randn(self.count, *shape, generator=generator) * spread
+        )
         self.parameters[f"{name}.bias"] = torch.zeros(self.count, 1, shape[1])
         if norm:
             self.parameters[f"{name}.gain"] = torch.ones(self.count, 1, shape[1])
@@ -84,7 +94,12 @@ class Networks:
         return (values - mean) * torch.rsqrt(variance + EPSILON) * gain + shift
 
     def forward(
-        self, rows: Tensor, page: Tensor, batch: Batch, counted: Tensor | None = None, dropout: float = 0.0
+        self,
+        rows: Tensor,
+        page: Tensor,
+        batch: Batch,
+        counted: Tensor | None = None,
+        dropout: float = 0.0,
     ) -> tuple[Tensor, Tensor]:
         """Logits of each block and of each page type, by network."""
 
@@ -101,10 +116,14 @@ class Networks:
             mixed = self.norm(f"mix{layer}", self._mix(values, layer, step, batch), counted)
             values = values + drop(torch.relu(mixed))
             if layer == 0:
-                early = torch.softmax(self.apply("type", self._summarise(values, context, batch)), 2)
+                early = torch.softmax(
+                    self.apply("type", self._summarise(values, context, batch)), 2
+                )
                 values = values + self.apply("type.early", early)[:, batch.page]
             if layer == LOOK_AFTER:
-                values = values + drop(torch.relu(self.norm("look.value", self._attend(values, batch), counted)))
+                values = values + drop(
+                    torch.relu(self.norm("look.value", self._attend(values, batch), counted))
+                )
         whole = self._summarise(values, context, batch)
         types = self.apply("type", whole)
         late = self.apply("type.late", torch.softmax(types, 2))[:, batch.page]
@@ -112,7 +131,9 @@ class Networks:
         logits = self.apply("output", last) + self.apply("lift", whole)[:, batch.page]
         return logits[:, :, 0], types
 
-    def _mean(self, values: Tensor, group: Tensor, count: int, words: Tensor | None = None) -> Tensor:
+    def _mean(
+        self, values: Tensor, group: Tensor, count: int, words: Tensor | None = None
+    ) -> Tensor:
         weight = torch.ones(values.shape[1], device=self.device) if words is None else words
         sums = torch.zeros(self.count, count, values.shape[2], device=self.device)
         sums = sums.index_add(1, group, values * weight[None, :, None])
@@ -127,10 +148,14 @@ class Networks:
         return self.apply(f"mix{layer}", mixed)
 
     def _pool(self, values: Tensor, context: Tensor, batch: Batch) -> Tensor:
-        total = torch.cat((torch.zeros(self.count, 1, self.width, device=self.device), torch.cumsum(values, 1)), 1)
+        total = torch.cat(
+            (torch.zeros(self.count, 1, self.width, device=self.device), torch.cumsum(values, 1)), 1
+        )
         first, stop = batch.around
         around = (total[:, stop] - total[:, first]) / (stop - first).clamp(min=1)[None, :, None]
-        whole = self.apply("pool.whole", self._mean(values, batch.page, batch.count)) + self.apply("pool", context)
+        whole = self.apply("pool.whole", self._mean(values, batch.page, batch.count)) + self.apply(
+            "pool", context
+        )
         pooled = self.apply("pool.around", around) + whole[:, batch.page]
         for name, (group, count) in (("alike", batch.alike), ("path", batch.path)):
             pooled = pooled + self.apply(f"pool.{name}", self._mean(values, group, count))[:, group]
@@ -146,7 +171,9 @@ class Networks:
         query = query.view(self.count, batch.count, batch.longest, LOOK_WIDTH)
         bias = batch.attention_bias[None, :, None]
         shares = torch.softmax(query @ key.transpose(2, 3) * LOOK_WIDTH**-0.5 + bias, 3)
-        return (shares @ value).view(self.count, batch.count * batch.longest, self.width)[:, batch.place]
+        return (shares @ value).view(self.count, batch.count * batch.longest, self.width)[
+            :, batch.place
+        ]
 
     def _summarise(self, values: Tensor, context: Tensor, batch: Batch) -> Tensor:
         """Each page as a whole: the means of its blocks, by block and word, and its features."""
@@ -156,11 +183,16 @@ class Networks:
 
     def export(self, network: int, standard: Standardization) -> Arrays:
         """The arrays of one network, with normalisation folded into the layers."""
-        arrays = {key: value[network].detach().cpu().numpy() for key, value in self.parameters.items()}
+        arrays = {
+            key: value[network].detach().cpu().numpy() for key, value in self.parameters.items()
+        }
         for name, (mean, variance) in self.norms.items():
             gain = arrays.pop(f"{name}.gain") / np.sqrt(variance[network].cpu().numpy() + EPSILON)
             shift = arrays.pop(f"{name}.shift") - mean[network].cpu().numpy() * gain
-            parts = {"input": ("input.page",), "pool": ("pool.alike", "pool.path", "pool.around", "pool.whole")}
+            parts = {
+                "input": ("input.page",),
+                "pool": ("pool.alike", "pool.path", "pool.around", "pool.whole"),
+            }
             for part in (name, *parts.get(name, ())):
                 arrays[f"{part}.weights"] = arrays[f"{part}.weights"] * gain
                 arrays[f"{part}.bias"] = arrays[f"{part}.bias"] * gain
@@ -175,7 +207,9 @@ class Networks:
             if part in {"gain", "shift"}:
                 start = torch.ones_like(value) if part == "gain" else torch.zeros_like(value)
             else:
-                start = torch.as_tensor(_find_array(arrays, key), device=self.device).expand_as(value)
+                start = torch.as_tensor(_find_array(arrays, key), device=self.device).expand_as(
+                    value
+                )
             self.parameters[key] = start.clone().requires_grad_()
         for mean, variance in self.norms.values():
             mean.zero_()

@@ -77,7 +77,9 @@ class _Variants:
         self._variants = others[np.argsort(original[others], kind="stable")]
         self._first = np.searchsorted(original[self._variants], np.append(numbers, len(numbers)))
 
-    def choose(self, pages: npt.NDArray[np.int64], random: np.random.Generator) -> npt.NDArray[np.int64]:
+    def choose(
+        self, pages: npt.NDArray[np.int64], random: np.random.Generator
+    ) -> npt.NDArray[np.int64]:
         """Each page, or one of its variants in its place."""
         count = self._first[pages + 1] - self._first[pages]
         varied = (random.random(len(pages)) < self._share) & (count > 0)
@@ -91,12 +93,21 @@ class _Optimizer:
     """AdamW with a one-cycle schedule, and a running average of the weights."""
 
     def __init__(self, networks: Networks, recipe: Recipe, epoch_steps: int) -> None:
-        self.epoch_steps, self._recipe, self._count, self._done = epoch_steps, recipe, networks.count, 0
+        self.epoch_steps, self._recipe, self._count, self._done = (
+            epoch_steps,
+            recipe,
+            networks.count,
+            0,
+        )
         self._weights = list(networks.parameters.values())
         self.average = [value.detach().clone() for value in self._weights]
-        self._optimizer = torch.optim.AdamW(self._weights, lr=recipe.rate, weight_decay=recipe.decay)
+        self._optimizer = torch.optim.AdamW(
+            self._weights, lr=recipe.rate, weight_decay=recipe.decay
+        )
         total = recipe.epochs * epoch_steps
-        self._schedule = torch.optim.lr_scheduler.OneCycleLR(self._optimizer, recipe.rate, total, pct_start=0.2)
+        self._schedule = torch.optim.lr_scheduler.OneCycleLR(
+            self._optimizer, recipe.rate, total, pct_start=0.2
+        )
 
     def step(self, loss: Tensor) -> None:
         """Change the weights so that the loss becomes smaller."""
@@ -112,7 +123,9 @@ class _Optimizer:
                 mean.lerp_(value, 1 - share)
 
 
-def _held_out_loss(networks: Networks, average: list[Tensor], data: TrainingTensors, options: FitOptions) -> float:
+def _held_out_loss(
+    networks: Networks, average: list[Tensor], data: TrainingTensors, options: FitOptions
+) -> float:
     """The loss of the averaged weights on held-out pages; 0 if there are none."""
     own = networks.parameters
     networks.parameters = dict(zip(own, average, strict=True))
@@ -122,8 +135,14 @@ def _held_out_loss(networks: Networks, average: list[Tensor], data: TrainingTens
         for start in range(0, len(held), 32):
             part = held[start : start + 32]
             batch = make_batch(data, part.tolist(), None, random)
-            logits, _ = networks.forward(data.rows[batch.blocks].float(), data.page[batch.pages], batch)
-            by_page = _block_loss(logits, data.labels[batch.blocks].expand_as(logits), data, batch).cpu().numpy()
+            logits, _ = networks.forward(
+                data.rows[batch.blocks].float(), data.page[batch.pages], batch
+            )
+            by_page = (
+                _block_loss(logits, data.labels[batch.blocks].expand_as(logits), data, batch)
+                .cpu()
+                .numpy()
+            )
             outside = ~options.allowed[:, part]
             total += float((by_page * outside).sum())
             count += int(outside.sum())
@@ -136,8 +155,12 @@ def _loss(networks: Networks, data: TrainingTensors, batch: Batch, options: FitO
     recipe = options.recipe
     rows, page = _drop_features(data, batch, recipe)
     allowed = torch.as_tensor(options.allowed, device=data.device)[:, batch.pages].float()
-    logits, types = networks.forward(rows, page, batch, allowed[:, batch.page][:, :, None], recipe.dropout)
-    target = (data.labels[batch.blocks] * (1 - 2 * recipe.smoothing) + recipe.smoothing).expand_as(logits)
+    logits, types = networks.forward(
+        rows, page, batch, allowed[:, batch.page][:, :, None], recipe.dropout
+    )
+    target = (data.labels[batch.blocks] * (1 - 2 * recipe.smoothing) + recipe.smoothing).expand_as(
+        logits
+    )
     if options.teachers is not None:
         target = _distill(target, options.teachers, batch, recipe.teaching)
     by_page = _block_loss(logits, target, data, batch)
@@ -153,13 +176,17 @@ def _block_loss(logits: Tensor, target: Tensor, data: TrainingTensors, batch: Ba
     weight = data.weights[batch.blocks]
     empty = torch.zeros(batch.count, device=data.device)
     total = empty.index_add(0, batch.page, weight)
-    return empty.expand(len(logits), -1).index_add(1, batch.page, error * weight) / (total.sqrt() + 0.1)
+    return empty.expand(len(logits), -1).index_add(1, batch.page, error * weight) / (
+        total.sqrt() + 0.1
+    )
 
 
 def _distill(target: Tensor, teachers: TeacherLogits, batch: Batch, share: float) -> Tensor:
     """Targets moved towards the predictions of the teachers."""
     teacher = torch.as_tensor(teachers.teacher, device=target.device)[:, batch.pages][:, batch.page]
-    predicted = torch.sigmoid(torch.gather(teachers.logits[:, batch.blocks], 0, teacher.clamp(min=0)))
+    predicted = torch.sigmoid(
+        torch.gather(teachers.logits[:, batch.blocks], 0, teacher.clamp(min=0))
+    )
     weight = share * (teacher >= 0).float()
     return target * (1 - weight) + predicted * weight
 
@@ -183,7 +210,9 @@ def predict(networks: Networks, data: TrainingTensors, chosen: Sequence[int]) ->
         for start in range(0, len(chosen), 32):
             part = list(chosen[start : start + 32])
             batch = make_batch(data, part, None, random)
-            block_logits, type_logits = networks.forward(data.rows[batch.blocks].float(), data.page[batch.pages], batch)
+            block_logits, type_logits = networks.forward(
+                data.rows[batch.blocks].float(), data.page[batch.pages], batch
+            )
             logits[:, batch.blocks.cpu().numpy()] = block_logits.cpu().numpy()
             types[:, part] = torch.softmax(type_logits, 2).cpu().numpy()
     return logits, types

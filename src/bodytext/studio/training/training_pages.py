@@ -49,7 +49,11 @@ class TrainingPages:
     def folds(self) -> npt.NDArray[np.int64]:
         """The fold of each page, by its domain, or by its name if there is only one fold."""
         folds = np.array([fold_of(source.domain, FOLDS) for source in self.sources])
-        return folds if self.by_site else np.array([fold_of(source.identity, FOLDS) for source in self.sources])
+        return (
+            folds
+            if self.by_site
+            else np.array([fold_of(source.identity, FOLDS) for source in self.sources])
+        )
 
     @property
     def by_site(self) -> bool:
@@ -77,12 +81,18 @@ class TrainingPages:
 Report = Callable[[int, int], None]  # takes the pages read so far, and the number of pages
 
 
-def read_training_pages(folders: Sequence[Path], workers: int = 2, report: Report | None = None) -> TrainingPages:
+def read_training_pages(
+    folders: Sequence[Path], workers: int = 2, report: Report | None = None
+) -> TrainingPages:
     """All pages of labelled sets that have a reference text and blocks."""
-    sources = [source for folder in folders for source in read_set(folder) if source.reference is not None]
+    sources = [
+        source for folder in folders for source in read_set(folder) if source.reference is not None
+    ]
     unknown = sorted({source.page_type for source in sources} - set(PAGE_TYPES))
     if unknown:
-        raise ValueError(f"page types must be among {', '.join(PAGE_TYPES)}, not {', '.join(unknown)}")
+        raise ValueError(
+            f"page types must be among {', '.join(PAGE_TYPES)}, not {', '.join(unknown)}"
+        )
     with ProcessPoolExecutor(workers) as pool:
         results = pool.map(_read_page, sources, chunksize=8)
         pages = [page for page in _count(results, len(sources), report) if page is not None]
@@ -106,7 +116,9 @@ def join(parts: Sequence[TrainingPages]) -> TrainingPages:
     )
 
 
-def add_variants(pages: TrainingPages, count: int, seed: int, options: "ReadOptions") -> tuple[TrainingPages, Numbers]:
+def add_variants(
+    pages: TrainingPages, count: int, seed: int, options: "ReadOptions"
+) -> tuple[TrainingPages, Numbers]:
     """Append `count` variants of each page; also return the number of the original of each page.
 
     The boxes that are inserted into a page come from pages of its own fold, so that a network that
@@ -120,8 +132,12 @@ def add_variants(pages: TrainingPages, count: int, seed: int, options: "ReadOpti
     with ProcessPoolExecutor(options.workers, initializer=_share, initargs=shared) as pool:
         results = pool.map(_read_variant, jobs, repeat(seed), chunksize=8)
         variants = list(_count(results, len(jobs), options.report))
-    kept = [(number, page) for (number, _), page in zip(jobs, variants, strict=True) if page is not None]
-    return join([pages, *(page for _, page in kept)]), np.concatenate((numbers, [number for number, _ in kept]))
+    kept = [
+        (number, page) for (number, _), page in zip(jobs, variants, strict=True) if page is not None
+    ]
+    return join([pages, *(page for _, page in kept)]), np.concatenate(
+        (numbers, [number for number, _ in kept])
+    )
 
 
 def _boxes_by_fold(pages: TrainingPages, seed: int, workers: int) -> list[list[bytes]]:
@@ -160,7 +176,11 @@ def _read_variant(job: tuple[int, int], seed: int) -> TrainingPages | None:
     random = _generator(source, 1 + version, seed)
     html = vary(_parse(source), _shared["boxes"][_shared["folds"][number]], random)
     page = parse(html, url=source.url)
-    return _read(source, page, label_blocks(page.texts(), source.reference or "")) if len(page) else None
+    return (
+        _read(source, page, label_blocks(page.texts(), source.reference or ""))
+        if len(page)
+        else None
+    )
 
 
 def _generator(source: LabelledPage, version: int, seed: int) -> np.random.Generator:
@@ -168,7 +188,9 @@ def _generator(source: LabelledPage, version: int, seed: int) -> np.random.Gener
     return np.random.default_rng((seed, version, zlib.crc32(source.identity.encode())))
 
 
-def _count(pages: Iterable[TrainingPages | None], total: int, report: Report | None) -> Iterable[TrainingPages | None]:
+def _count(
+    pages: Iterable[TrainingPages | None], total: int, report: Report | None
+) -> Iterable[TrainingPages | None]:
     for number, page in enumerate(pages, 1):
         if report:
             report(number, total)

@@ -76,7 +76,18 @@ _DOCTYPE = re.compile(
 )
 _HEAD_BYTES = 4_096  # that are searched for a document type
 _INPUTS = frozenset(
-    ["text", "search", "checkbox", "radio", "submit", "button", "reset", "email", "number", "range"],
+    [
+        "text",
+        "search",
+        "checkbox",
+        "radio",
+        "submit",
+        "button",
+        "reset",
+        "email",
+        "number",
+        "range",
+    ],
 )
 
 

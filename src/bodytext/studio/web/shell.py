@@ -36,7 +36,9 @@ _SHELL = """<!doctype html>
 """  # noqa: E501 - one drawing
 
 
-def render_shell(request: Request, name: str, *, title: str = "", styles: tuple[str, ...] = ()) -> HTMLResponse:
+def render_shell(
+    request: Request, name: str, *, title: str = "", styles: tuple[str, ...] = ()
+) -> HTMLResponse:
     """Return static/NAME.html in the shell, with the module static/NAME.js and style sheets."""
     parts: tuple[AppPart, ...] = request.app.state.parts
     links = [
@@ -47,7 +49,9 @@ def render_shell(request: Request, name: str, *, title: str = "", styles: tuple[
     page = _SHELL.format(
         title=escape(title or name.capitalize()),
         token=escape(request.app.state.policy.token),
-        styles="".join(f'<link rel="stylesheet" href="/static/{escape(style)}">\n' for style in styles),
+        styles="".join(
+            f'<link rel="stylesheet" href="/static/{escape(style)}">\n' for style in styles
+        ),
         module=f"{name}.js",
         name=name,
         links="".join(links) if len(links) > 1 else "",

@@ -18,7 +18,9 @@ _ADDRESS = re.compile(
     r"\b(?:url|src)\(\s*+(?:\"[^\"\n]*+\"?|'[^'\n]*+'?|[^)\"']*+)[^)]*+\)?|\b(?:-webkit-)?image-set\([^;{}]*+",
     re.IGNORECASE,
 )
-_PICTURE = re.compile(r"url\(\s*+[\"']?data:image/(?:png|jpe?g|gif|webp|avif|svg\+xml)[;,]", re.IGNORECASE)
+_PICTURE = re.compile(
+    r"url\(\s*+[\"']?data:image/(?:png|jpe?g|gif|webp|avif|svg\+xml)[;,]", re.IGNORECASE
+)
 _FIXED = re.compile(r"(position\s{0,9}:\s{0,9})(?:-webkit-)?(?:fixed|sticky)", re.IGNORECASE)
 _LINK = re.compile(r":(?:any-)?link\b", re.IGNORECASE)
 

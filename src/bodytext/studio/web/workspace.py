@@ -74,14 +74,18 @@ class Workspace:
     def method(self, name: str) -> Method:
         """Return a method with the model in use. Parameters are refused: they could name files."""
         if name not in self.methods():
-            raise ValueError(f"there is no method {name[:40]!r}; choose one of {', '.join(self.methods())}")
+            raise ValueError(
+                f"there is no method {name[:40]!r}; choose one of {', '.join(self.methods())}"
+            )
         return as_method(LEARNED) if name == SHIPPED else as_method(name, self.model)
 
     def add_files(self, paths: Iterable[Path], root: Path) -> list[PageEntry]:
         """Add files as pages; a file is read when its page is opened."""
         added = []
         for path in paths:
-            key = hashlib.sha256(str(path.resolve()).encode("utf-8", "surrogateescape")).hexdigest()[:16]
+            key = hashlib.sha256(
+                str(path.resolve()).encode("utf-8", "surrogateescape")
+            ).hexdigest()[:16]
             name = str(path.relative_to(root)) if path != root else path.name
             added.append(PageEntry(key, name, lambda path=path: read_page(path)))  # type: ignore[misc]
         with self._lock:
@@ -95,7 +99,9 @@ class Workspace:
         except FetchError as problem:
             raise UnreadableError(f"{url} cannot be fetched: {problem}") from None
         if not response.body.strip():
-            raise UnreadableError(f"{url} is empty" + (f" ({response.problem})" if response.problem else ""))
+            raise UnreadableError(
+                f"{url} is empty" + (f" ({response.problem})" if response.problem else "")
+            )
         return self.add(response.url, response.body, response.url, response.charset)
 
     def add(self, name: str, html: bytes, url: str = "", charset: str = "") -> PageEntry:
@@ -158,5 +164,7 @@ def _open(entry: PageEntry) -> OpenedPage:
         raise UnreadableError(f"{entry.name}: {not_html(format_name)}")
     page = parse(html, url=entry.url, charset=entry.charset or None)
     if len(page) > MOST_BLOCKS:
-        raise UnreadableError(f"{entry.name} has {len(page):,} blocks: more than a browser can show")
+        raise UnreadableError(
+            f"{entry.name} has {len(page):,} blocks: more than a browser can show"
+        )
     return OpenedPage(entry, html, page)

@@ -34,7 +34,11 @@ _NO_TEXT = re.compile(
 
 
 def choose_bodies(
-    page: Page, names: ElementNames, evidence: Evidence, units: Units, fields: tuple[Numbers, Numbers]
+    page: Page,
+    names: ElementNames,
+    evidence: Evidence,
+    units: Units,
+    fields: tuple[Numbers, Numbers],
 ) -> list[list[int]]:
     """For each unit the nodes of its text; an empty list where no name is that of the text.
 
@@ -78,7 +82,11 @@ def _candidates(
 
 
 def _weigh(
-    page: Page, names: ElementNames, evidence: Evidence, units: Units, candidates: tuple[Numbers, Numbers, Mask]
+    page: Page,
+    names: ElementNames,
+    evidence: Evidence,
+    units: Units,
+    candidates: tuple[Numbers, Numbers, Mask],
 ) -> npt.NDArray[np.float64]:
     """How likely each name is that of the text."""
     node, key, free = candidates

@@ -112,7 +112,12 @@ def read_names(page: Page) -> ElementNames:
         own = classes.get(key) or classes.setdefault(key, _read_class(*key))
         pairs.extend([(node, numbers.setdefault(word, len(numbers))) for word in own.words])
         if attributes:
-            pairs.extend([(node, numbers.setdefault(word, len(numbers))) for word in _words(name, attributes)])
+            pairs.extend(
+                [
+                    (node, numbers.setdefault(word, len(numbers)))
+                    for word in _words(name, attributes)
+                ]
+            )
         author[node], date[node] = _rank_author(own, attributes), _rank_date(tag, own, attributes)
         if attributes.get(b"itemprop", "").lower() == "name" and _names_post(page, node, items):
             author[node] = 0
@@ -168,7 +173,9 @@ def _rank_author(own: _Class, attributes: dict[bytes, str]) -> int:
         return _AUTHOR_RANKS[item_property]
     if own.avatar:
         return 0
-    if "author" in attributes.get(b"rel", "").lower() or _PROFILE.search(attributes.get(b"href", "")):
+    if "author" in attributes.get(b"rel", "").lower() or _PROFILE.search(
+        attributes.get(b"href", "")
+    ):
         return 3
     return 2 * own.author
 

@@ -62,7 +62,9 @@ class _Groups:
         return self.units[key].worth * math.sqrt(self.votes[key])
 
 
-def find_units(page: Page, names: ElementNames, evidence: Evidence, comments_only: bool) -> Units | None:
+def find_units(
+    page: Page, names: ElementNames, evidence: Evidence, comments_only: bool
+) -> Units | None:
     """Choose the group of a page whose units are posts; None where there is none."""
     allowed = ~WHOLE[page.nodes.tag]
     if comments_only:
@@ -73,7 +75,9 @@ def find_units(page: Page, names: ElementNames, evidence: Evidence, comments_onl
     return _add_replies(page, names, evidence, posts)
 
 
-def _find_group(page: Page, names: ElementNames, evidence: Evidence, allowed: Mask, fewest: int) -> Units | None:
+def _find_group(
+    page: Page, names: ElementNames, evidence: Evidence, allowed: Mask, fewest: int
+) -> Units | None:
     """Choose the best group of allowed nodes."""
     groups = _Groups()
     for nodes, count in _promising(names, evidence):

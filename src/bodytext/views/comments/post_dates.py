@@ -22,9 +22,7 @@ _AGO_BEFORE = r"vor|hace|há|il\sy\sa|acum|před|pred|πριν|منذ|قبل|ל�
 _CLOCK = r"\d{1,2}\s?[:h.時]\s?\d\d"
 _AT = r"(?:(?:at|um|à|às|alle|ore|om|kl\.?|в|о|a\slas|saat)\s)?"
 _YEAR_OR_TIME = rf"(?:(?:19|20)\d\d | '\d\d | {_AT}{_CLOCK} | at\s\d)"
-_DAY = (
-    r"today|yesterday|heute|gestern|hoy|ayer|hier|aujourd|oggi|ieri|hoje|ontem|сегодня|вчера|vandaag|gisteren|bugün|dün"
-)
+_DAY = r"today|yesterday|heute|gestern|hoy|ayer|hier|aujourd|oggi|ieri|hoje|ontem|сегодня|вчера|vandaag|gisteren|bugün|dün"
 _WHEN = re.compile(
     rf"""(?<!\d)(?:(?:19|20)\d\d[-./年년]\s?\d{{1,2}}[-./月월] | \d{{1,2}}[-./]\d{{1,2}}[-./](?:\d{{4}}|\d{{2}})(?!\d))
     | (?<!\d)\d{{1,2}}(?:st|nd|rd|th|\.|er)?\s(?:de\s|of\s)?{_MONTH},?\s(?:de\s)?{_YEAR_OR_TIME}

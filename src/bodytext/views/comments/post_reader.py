@@ -18,8 +18,12 @@ _LINES = tag_mask("li dt dd td th")  # each is a line of its own
 _ATTRIBUTES = "datetime content title data-time data-timestamp data-utime data-date"
 _DATE_ATTRIBUTES = tuple(_ATTRIBUTES.split())
 _LONGEST_AUTHOR = 100  # characters; an attribute may have any number
-_BEFORE_NAME = re.compile(r"(?>(?:(?:posted|written|by|von|par|por|di|door)\b[\s:]*+)+)", re.IGNORECASE)
-_AFTER_NAME = re.compile(r"(?>(?:\s++(?:says|said|wrote|schrieb|a écrit|dice))?)[\s:,|·•—–-]*+$", re.IGNORECASE)
+_BEFORE_NAME = re.compile(
+    r"(?>(?:(?:posted|written|by|von|par|por|di|door)\b[\s:]*+)+)", re.IGNORECASE
+)
+_AFTER_NAME = re.compile(
+    r"(?>(?:\s++(?:says|said|wrote|schrieb|a écrit|dice))?)[\s:,|·•—–-]*+$", re.IGNORECASE
+)
 _MARKUP = re.compile(r"<[^<>]*>")
 _MOSTLY_LINKS = 0.8  # of a block's characters: it is a row of controls, not prose
 

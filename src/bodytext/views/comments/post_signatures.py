@@ -92,7 +92,9 @@ def choose_date_runs(evidence: Evidence, units: Units) -> Numbers:
     return chosen
 
 
-def guess_authors(page: Page, names: ElementNames, units: Units, fields: tuple[Numbers, list[list[int]]]) -> Numbers:
+def guess_authors(
+    page: Page, names: ElementNames, units: Units, fields: tuple[Numbers, list[list[int]]]
+) -> Numbers:
     """For each unit the node of the short text that most likely is its author, or -1.
 
     `fields` has the runs of the dates, and the bodies. An author differs from post to post, is no
@@ -110,7 +112,9 @@ def guess_authors(page: Page, names: ElementNames, units: Units, fields: tuple[N
     return guessed if (guessed >= 0).mean() >= _NEARLY_ALL else np.full(len(guessed), -1, np.intp)
 
 
-def _guess(page: Page, names: ElementNames, units: Units, taken: Mask, rank_of_tag: Numbers) -> Numbers:
+def _guess(
+    page: Page, names: ElementNames, units: Units, taken: Mask, rank_of_tag: Numbers
+) -> Numbers:
     words = page.per_node(names.shown)
     fit = (words > 0) & (words <= _MOST_GUESSED_WORDS)
     fit &= page.per_node(page.runs.chars) <= _LONGEST_AUTHOR
@@ -167,7 +171,9 @@ def _choose(names: ElementNames, units: Units, rank: Numbers) -> Numbers:
     return chosen
 
 
-def _varied(page: Page, names: ElementNames, units: Units, rank: Numbers, repeated: int = _REPEATED) -> Numbers:
+def _varied(
+    page: Page, names: ElementNames, units: Units, rank: Numbers, repeated: int = _REPEATED
+) -> Numbers:
     """The ranks, without nodes that name nobody and names whose nodes all have the same text.
 
     A name that few units have is kept: the author of the first post may be marked differently from

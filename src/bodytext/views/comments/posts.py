@@ -102,7 +102,9 @@ def _without_parts(post: Post, parts: set[str]) -> Post:
     return replace(post, text=text or post.text)
 
 
-def _find_thread(page: Page, names: ElementNames, evidence: Evidence, page_type: str) -> Units | None:
+def _find_thread(
+    page: Page, names: ElementNames, evidence: Evidence, page_type: str
+) -> Units | None:
     """The posts of a forum page, or of a page of unknown type if they are most of its text."""
     if page_type not in _MAYBE_THREADS:
         return None
@@ -159,12 +161,16 @@ def _choose_fields(page: Page, names: ElementNames, evidence: Evidence, units: U
     date_run = np.where(date < 0, choose_date_runs(evidence, units), -1)
     author_run = np.full(len(author), -1, np.intp)
     when = _first_runs(page, date, date_run)
-    bodies = choose_bodies(page, names, evidence, units, (_first_runs(page, author, author_run), when))
+    bodies = choose_bodies(
+        page, names, evidence, units, (_first_runs(page, author, author_run), when)
+    )
     if (author < 0).any():
         author_run = np.where(author < 0, guess_author_runs(page, when), -1)
         guessed = guess_authors(page, names, units, (when, bodies))
         author = np.where((author < 0) & (author_run < 0), guessed, author)
-        bodies = choose_bodies(page, names, evidence, units, (_first_runs(page, author, author_run), when))
+        bodies = choose_bodies(
+            page, names, evidence, units, (_first_runs(page, author, author_run), when)
+        )
     return PostFields(author, author_run, date, date_run, bodies)
 
 

@@ -93,7 +93,9 @@ def segment(page: Page, evidence: Evidence, members: Numbers) -> Units | None:
     return _measure(page, evidence, members, owner, owner_of_run)
 
 
-def _measure(page: Page, evidence: Evidence, chosen: Numbers, owner: Numbers, owner_of_run: Numbers) -> Units:
+def _measure(
+    page: Page, evidence: Evidence, chosen: Numbers, owner: Numbers, owner_of_run: Numbers
+) -> Units:
     """Count the words of units, and mark those with an author, a date or a form."""
 
     def count(owners: Numbers) -> Numbers:

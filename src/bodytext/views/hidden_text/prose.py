@@ -13,10 +13,15 @@ _LONGEST_MEAN_WORD = 18  # characters; German legal prose has fewer than 10
 
 _TAG = re.compile(r"<[^<>]*+>")
 _MARKUP = re.compile(
-    r"</?(?:p|br|div|span|h[1-6]|ul|ol|li|a|b|i|u|em|strong|table|blockquote|img|figure)\b", re.IGNORECASE
+    r"</?(?:p|br|div|span|h[1-6]|ul|ol|li|a|b|i|u|em|strong|table|blockquote|img|figure)\b",
+    re.IGNORECASE,
 )
-_ESCAPED_MARKUP = re.compile(r"&lt;/?(?:p|br|div|span|h[1-6]|ul|ol|li|a|b|i|em|strong)\b", re.IGNORECASE)
-_SENTENCE_END = re.compile(r"[.!?…。！？؟۔।։፧።]")  # Thai and Lao have none: their texts must be longer
+_ESCAPED_MARKUP = re.compile(
+    r"&lt;/?(?:p|br|div|span|h[1-6]|ul|ol|li|a|b|i|em|strong)\b", re.IGNORECASE
+)
+_SENTENCE_END = re.compile(
+    r"[.!?…。！？؟۔।։፧።]"
+)  # Thai and Lao have none: their texts must be longer
 _SYMBOL = re.compile(r"[{}<>=_/\\|;#$@\[\]~^*]")
 # For an application to fill in.
 _PLACEHOLDER = re.compile(r"[%$#{]\{|\{\w+\}|%\(?\w*+\)?[sd]\b|%\d\$")

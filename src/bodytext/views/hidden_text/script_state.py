@@ -25,8 +25,12 @@ LEAST_WORDS = 100  # of a set; fewer are a teaser or a notice
 _SHORTEST_DATA = 200  # characters
 _NESTED_JSON = 2  # levels of JSON inside strings of JSON
 
-_JSON_TYPE = re.compile(r"\s*(?:application|text)/(?:(?!ld\+)[a-z.]+\+)?(?:json|x-json)\s*(?:;|$)", re.IGNORECASE)
-_SCRIPT_TYPE = re.compile(r"\s*(?:$|module|(?:text|application)/(?:x-)?(?:java|ecma)script)", re.IGNORECASE)
+_JSON_TYPE = re.compile(
+    r"\s*(?:application|text)/(?:(?!ld\+)[a-z.]+\+)?(?:json|x-json)\s*(?:;|$)", re.IGNORECASE
+)
+_SCRIPT_TYPE = re.compile(
+    r"\s*(?:$|module|(?:text|application)/(?:x-)?(?:java|ecma)script)", re.IGNORECASE
+)
 _ASSIGNED = re.compile(r"[=(]\s*+(?:JSON\.parse\(\s*+(?=[\"'])|(?=[\[{]\s*+[\"{\[]))")
 _MOST_FAILURES = 200  # of a script, as each takes long; of 1,500 real pages the most is 29
 _STATE_NAME = re.compile(r"__[A-Z][A-Z_]+__|INITIAL_|PRELOADED|STATE\b|[sS]tate\s*=")

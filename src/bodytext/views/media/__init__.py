@@ -45,7 +45,8 @@ def place_media(page: Page, blocks: npt.NDArray[np.intp]) -> tuple[Medium, ...]:
     placed = [
         replace(medium, paragraph=int(np.searchsorted(starts, page.nodes.first_run[node])))
         for node, medium in describe_media(page, numbers).items()
-        if medium.kind != MediumKind.IMAGE or not is_decoration(page.attributes(node), medium.source)
+        if medium.kind != MediumKind.IMAGE
+        or not is_decoration(page.attributes(node), medium.source)
     ]
     return tuple(_once(placed))
 

@@ -26,7 +26,9 @@ def read_captions(page: Page, numbers: npt.NDArray[np.intp]) -> dict[int, str]:
     nodes = page.nodes
     captions = np.flatnonzero(nodes.tag == TAG["figcaption"])
     figure = nearest_marked(_FIGURE[nodes.tag], nodes.parent)
-    owners, firsts = np.unique(figure[captions], return_index=True) if len(captions) else (captions, captions)
+    owners, firsts = (
+        np.unique(figure[captions], return_index=True) if len(captions) else (captions, captions)
+    )
     first_caption = dict(zip(owners.tolist(), captions[firsts].tolist(), strict=True))
     texts: dict[int, str] = {}
     by_medium: dict[int, str] = {}
@@ -42,18 +44,25 @@ def read_captions(page: Page, numbers: npt.NDArray[np.intp]) -> dict[int, str]:
 def is_short(page: Page, node: int) -> bool:
     """Whether a node holds some text, and no more than a caption does."""
     first, stop = int(page.nodes.first_run[node]), int(page.nodes.stop_run[node])
-    return first < stop and int(page.runs.end[stop - 1]) - int(page.runs.start[first]) <= LONGEST_CAPTION
+    return (
+        first < stop
+        and int(page.runs.end[stop - 1]) - int(page.runs.start[first]) <= LONGEST_CAPTION
+    )
 
 
 def read_text(page: Page, node: int) -> str:
     """The text of a short node on one line; nothing for others."""
     if not is_short(page, node):
         return ""
-    first, stop = np.searchsorted(page.blocks.first_run, (page.nodes.first_run[node], page.nodes.stop_run[node]))
+    first, stop = np.searchsorted(
+        page.blocks.first_run, (page.nodes.first_run[node], page.nodes.stop_run[node])
+    )
     blocks = np.arange(first, stop)
     nothing = bytes(len(blocks))
     buffer, spans = page.write_texts(blocks, nothing, nothing)
-    return " ".join(" ".join(buffer[start:end].decode("utf-8") for start, end in spans.T.tolist()).split())
+    return " ".join(
+        " ".join(buffer[start:end].decode("utf-8") for start, end in spans.T.tolist()).split()
+    )
 
 
 def _called_caption(page: Page, medium: int) -> int:
@@ -63,7 +72,9 @@ def _called_caption(page: Page, medium: int) -> int:
     for node in range(medium + 1, min(medium + 1 + _NODES_ON, len(nodes.tag))):
         if nodes.stop_run[node] > stop or nodes.first_run[node] >= stop or _MEDIA[nodes.tag[node]]:
             break
-        if nodes.first_run[node] < nodes.stop_run[node] and _CALLED.search(page.attributes(node).get("class", "")):
+        if nodes.first_run[node] < nodes.stop_run[node] and _CALLED.search(
+            page.attributes(node).get("class", "")
+        ):
             return node
     return -1
 
@@ -73,7 +84,9 @@ def _find_frame(page: Page, medium: int) -> int:
     nodes, frame = page.nodes, medium
     for _ in range(_LEVELS_UP):
         above = int(nodes.parent[frame])
-        if above < 0 or not (is_short(page, above) or nodes.first_run[above] == nodes.stop_run[above]):
+        if above < 0 or not (
+            is_short(page, above) or nodes.first_run[above] == nodes.stop_run[above]
+        ):
             break
         frame = above
     return frame

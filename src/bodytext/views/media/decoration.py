@@ -13,22 +13,31 @@ _LARGEST_PORTRAIT = 64  # pixels of a square
 
 _MOST_DIGITS = 6
 _PIXELS = re.compile(r"[ \t\n\f\r]*(\d{1,6})(?:\.\d*)?(?:px)?[ \t\n\f\r]*")
-_STYLE_PIXELS = re.compile(r"(?:^|;)\s*(width|height)\s*:\s*(\d{1,6})(?:\.\d*)?(?:px)?\s*(?:!important\s*)?(?=;|$)")
+_STYLE_PIXELS = re.compile(
+    r"(?:^|;)\s*(width|height)\s*:\s*(\d{1,6})(?:\.\d*)?(?:px)?\s*(?:!important\s*)?(?=;|$)"
+)
 _WORD = (
     "avatar|gravatar|userpic|headshot|icons?|emoji|emoticon|smiley|smilies|sprite|spinner|loader|spacer|badge|"
     "favicon|tracking|pixel|rating|stars|captcha|chevron|arrow|zoom|loading|logo|masthead|button|btn|qr-?codes?|flags?"
 )
 # Every match of the two expressions below has one of these between signs.
 _PLAIN_WORDS = _WORD.replace("?", "").replace("qr-codes", "qr|qrcode|qrcodes").split("|")
-_HINTS = frozenset(hint for word in _PLAIN_WORDS for hint in (word, f"{word}s", word.removesuffix("s")))
+_HINTS = frozenset(
+    hint for word in _PLAIN_WORDS for hint in (word, f"{word}s", word.removesuffix("s"))
+)
 _IN_NAME = re.compile(rf"(?:^|[\s_-])(?:{_WORD}|wp-smiley)(?:$|[\s_-])", re.IGNORECASE)
-_IN_ADDRESS = re.compile(rf"(?:^|[/_.-])(?:{_WORD})(?:s?[/_.-]|$)|gravatar\.com/|/s\.w\.org/", re.IGNORECASE)
+_IN_ADDRESS = re.compile(
+    rf"(?:^|[/_.-])(?:{_WORD})(?:s?[/_.-]|$)|gravatar\.com/|/s\.w\.org/", re.IGNORECASE
+)
 _LONGEST_ADDRESS = 2_000  # characters that are looked at
 
 
 def read_size(attributes: Attributes) -> tuple[int | None, int | None]:
     """Width and height in pixels; those of an inline style take precedence over the attributes."""
-    width, height = _read_pixels(attributes.get("width", "")), _read_pixels(attributes.get("height", ""))
+    width, height = (
+        _read_pixels(attributes.get("width", "")),
+        _read_pixels(attributes.get("height", "")),
+    )
     if "style" in attributes:
         styled = dict(_STYLE_PIXELS.findall(attributes["style"].lower()))
         width = int(styled["width"]) if "width" in styled else width
@@ -57,7 +66,9 @@ def is_decoration(attributes: Attributes, source: str) -> bool:
 def is_small(attributes: Attributes) -> bool:
     """Whether an image has the size of decoration."""
     width, height = read_size(attributes)
-    return is_tiny(width, height) or (width is not None and width == height and width <= _LARGEST_PORTRAIT)
+    return is_tiny(width, height) or (
+        width is not None and width == height and width <= _LARGEST_PORTRAIT
+    )
 
 
 def is_called_decoration(attributes: Attributes, source: str) -> bool:

@@ -20,7 +20,8 @@ _PLAYERS = """
 """
 _PLAYER_HOSTS = frozenset(_PLAYERS.split())
 _PLAYER_PATH = re.compile(
-    r"/(?:embed|player|video)s?(?:[./_-]|$)|/plugins/(?:post|video)|/tweet|/maps/embed", re.IGNORECASE
+    r"/(?:embed|player|video)s?(?:[./_-]|$)|/plugins/(?:post|video)|/tweet|/maps/embed",
+    re.IGNORECASE,
 )
 
 # Posts are quotes until a script shows them: the classes of such quotes, and the attributes with
@@ -70,7 +71,11 @@ def custom_nodes(page: Page) -> dict[int, str]:
     letters = np.frombuffer(page.source, np.uint8)[page.nodes.start[unknown] + 1] | 0x20
     custom: dict[int, str] = {}
     for node in unknown[np.isin(letters, _INITIALS)][:_MOST_CUSTOM].tolist():
-        name = _NAME.match(page.source, int(page.nodes.start[node]) + 1)[0].decode("utf-8", "replace").lower()  # type: ignore[index]
+        name = (
+            _NAME.match(page.source, int(page.nodes.start[node]) + 1)[0]
+            .decode("utf-8", "replace")
+            .lower()
+        )  # type: ignore[index]
         if name in _SAME_AS or name in _NUMBERED or name in _ADDRESSED:
             custom[node] = _SAME_AS.get(name, name)
     return custom
@@ -92,7 +97,9 @@ def embed_address(page: Page, node: int, tag: str, attributes: Attributes, base:
 
 def _moved_address(attributes: Attributes, base: str) -> str:
     """The address of a player in any data- attribute: consent managers move it there."""
-    values = (value for name, value in attributes.items() if name.startswith("data-") and "//" in value)
+    values = (
+        value for name, value in attributes.items() if name.startswith("data-") and "//" in value
+    )
     return next(filter(is_player, (absolute(value, base) for value in values)), "")
 
 
@@ -133,7 +140,8 @@ def _linked_post(page: Page, node: int, base: str) -> str:
     nodes = page.nodes
     inside = np.arange(node + 1, min(node + 1 + _MOST_LINKS, len(nodes.tag)))
     inside = inside[
-        (nodes.first_run[inside] >= nodes.first_run[node]) & (nodes.stop_run[inside] <= nodes.stop_run[node])
+        (nodes.first_run[inside] >= nodes.first_run[node])
+        & (nodes.stop_run[inside] <= nodes.stop_run[node])
     ]
     links = inside[(nodes.tag[inside] == TAG["a"]) & ((nodes.flags[inside] & NodeFlag.LINK) != 0)]
     for link in links[::-1].tolist():

@@ -17,7 +17,13 @@ _NOSCRIPT, _PICTURE = TAG["noscript"], TAG["picture"]
 # bound.
 _MOST_PARTS = 64
 
-_SRCSETS = ("srcset", "data-srcset", "data-lazy-srcset", "data-original-set", "data-flickity-lazyload-srcset")
+_SRCSETS = (
+    "srcset",
+    "data-srcset",
+    "data-lazy-srcset",
+    "data-original-set",
+    "data-flickity-lazyload-srcset",
+)
 _LAZY_SOURCES = (
     "data-src", "data-original", "data-lazy-src", "data-original-src", "data-actualsrc", "data-echo",
     "data-hi-res-src", "data-large-file", "data-full-src", "data-image-src", "data-lazy", "data-lazyload",
@@ -127,7 +133,11 @@ def _read_srcset(srcset: str) -> list[tuple[tuple[bool, float], str]]:
 
 def _unnamed_address(attributes: Attributes, base: str) -> str:
     """The first image file in a data- attribute: every lazy loader has a name of its own."""
-    values = (value for name, value in attributes.items() if name.startswith("data-") and _IMAGE_FILE.search(value))
+    values = (
+        value
+        for name, value in attributes.items()
+        if name.startswith("data-") and _IMAGE_FILE.search(value)
+    )
     return next(filter(None, (_shown(absolute(value, base)) for value in values)), "")
 
 

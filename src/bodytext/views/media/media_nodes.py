@@ -16,7 +16,9 @@ from bodytext.views.media.medium import Medium, MediumKind
 
 Numbers = npt.NDArray[np.intp]
 
-_HOLDERS = tag_mask("video audio object")  # media inside these are shown only where they themselves cannot be
+_HOLDERS = tag_mask(
+    "video audio object"
+)  # media inside these are shown only where they themselves cannot be
 _NOSCRIPT = tag_mask("noscript")
 _TEXTS = ("alt", "title", "aria-label")
 
@@ -34,7 +36,9 @@ class _MediaContext:
 def describe_media(page: Page, numbers: Numbers) -> dict[int, Medium]:
     """Describe the media by node, in order; a lazy image and its copy in a <noscript> are one."""
     nodes = page.nodes
-    context = _MediaContext(page, base_address(page), read_captions(page, numbers), custom_nodes(page))
+    context = _MediaContext(
+        page, base_address(page), read_captions(page, numbers), custom_nodes(page)
+    )
     copied = nearest_marked(_NOSCRIPT[nodes.tag], nodes.parent)[numbers] >= 0
     holder = nearest_marked(_HOLDERS[nodes.tag], nodes.parent)[nodes.parent[numbers]]
     inside = dict(zip(numbers.tolist(), holder.tolist(), strict=True))
@@ -72,14 +76,18 @@ def _describe(context: _MediaContext, node: int) -> Medium | None:
     kind, source = _find_source(context, node, tag, attributes)
     if not source:
         return None
-    text = next((folded for name in _TEXTS if (folded := " ".join(attributes.get(name, "").split()))), "")
+    text = next(
+        (folded for name in _TEXTS if (folded := " ".join(attributes.get(name, "").split()))), ""
+    )
     if tag == "blockquote":
         text = read_text(page, node)
     caption = context.captions.get(node, "") or " ".join(attributes.get("data-caption", "").split())
     return Medium(kind, source, text, caption, int(page.nodes.start[node]), width, height)
 
 
-def _find_source(context: _MediaContext, node: int, tag: str, attributes: Attributes) -> tuple[MediumKind, str]:
+def _find_source(
+    context: _MediaContext, node: int, tag: str, attributes: Attributes
+) -> tuple[MediumKind, str]:
     """The kind and the address of a medium; a video without an address is its poster."""
     page, base = context.page, context.base
     if tag == "img":

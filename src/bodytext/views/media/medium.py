@@ -24,4 +24,6 @@ class Medium:
     start: int  # offset of its tag in the page's UTF-8 source
     width: int | None = None  # in pixels, as the page states it
     height: int | None = None
-    paragraph: int | None = None  # the number of the kept paragraph that it precedes; in a document's media alone
+    paragraph: int | None = (
+        None  # the number of the kept paragraph that it precedes; in a document's media alone
+    )

@@ -26,7 +26,9 @@ MOST_MEDIA = 1_000
 _MEDIA = tag_mask("img video audio embed object iframe blockquote")
 _TEMPLATE, _FIGURE = tag_mask("template"), tag_mask("figure figcaption")
 _ASIDE = tag_mask("nav aside footer")
-_MOST_WORDS_BELOW_LEAD = 60  # byline, date and buttons between the picture that leads an article and its text
+_MOST_WORDS_BELOW_LEAD = (
+    60  # byline, date and buttons between the picture that leads an article and its text
+)
 _MOST_CAPTION_WORDS = 60
 _MOST_CAPTION_LINKED = 0.3  # of the characters
 _LEVELS_UP = 6  # elements around a medium whose class is read
@@ -49,7 +51,10 @@ def media_near(page: Page, first_run: int, stop_run: int) -> Numbers:
 def media_among(page: Page, blocks: Numbers) -> Numbers:
     """Find the nodes that could be media of kept blocks."""
     nodes = page.nodes
-    first_run, stop_run = int(page.blocks.first_run[blocks[0]]), int(page.blocks.stop_run[blocks[-1]])
+    first_run, stop_run = (
+        int(page.blocks.first_run[blocks[0]]),
+        int(page.blocks.stop_run[blocks[-1]]),
+    )
     kept, foreign = _weigh(page, blocks)
     low, high = _widen(page, first_run, stop_run)
     before = running_sum(foreign)
@@ -85,7 +90,9 @@ def _widen(page: Page, first_run: int, stop_run: int) -> tuple[int, int]:
     seen = np.flatnonzero(~unseen) if not unseen.all() else np.arange(len(unseen))
     low = _after_last(seen, first_run)
     captions = np.flatnonzero(page.nodes.tag == TAG["figcaption"])
-    leading = captions[(page.nodes.first_run[captions] < low) & (page.nodes.stop_run[captions] >= low)]
+    leading = captions[
+        (page.nodes.first_run[captions] < low) & (page.nodes.stop_run[captions] >= low)
+    ]
     leading = leading[page.nodes.stop_run[leading] <= first_run]
     if len(leading) and is_short(page, int(leading[-1])):
         low = _after_last(seen, int(page.nodes.first_run[leading[-1]]))
@@ -129,7 +136,9 @@ def _belong(page: Page, numbers: Numbers, kept: Column, foreign: Column) -> Mask
     first = nearest_marked((kept > 0) | (foreign > 0), parent)[numbers]
     next_one = nearest_marked((kept > 0) | (foreign > _MOST_CAPTION_WORDS), parent)[numbers]
     belong = (first >= 0) & (kept[first] > 0)
-    for place in np.flatnonzero((first >= 0) & (next_one >= 0) & ~belong & (kept[next_one] > 0)).tolist():
+    for place in np.flatnonzero(
+        (first >= 0) & (next_one >= 0) & ~belong & (kept[next_one] > 0)
+    ).tolist():
         belong[place] = _is_caption(page, int(first[place]))
     for place in np.flatnonzero(belong).tolist():
         belong[place] = not _is_elsewhere(page, int(numbers[place]), kept)
@@ -152,4 +161,7 @@ def _is_caption(page: Page, node: int) -> bool:
     runs = slice(int(page.nodes.first_run[node]), int(page.nodes.stop_run[node]))
     chars = int(page.runs.chars[runs].sum())
     linked = int(page.runs.chars[runs][(page.runs.flags[runs] & int(Flag.LINK)) != 0].sum())
-    return int(page.runs.words[runs].sum()) <= _MOST_CAPTION_WORDS and linked <= _MOST_CAPTION_LINKED * chars
+    return (
+        int(page.runs.words[runs].sum()) <= _MOST_CAPTION_WORDS
+        and linked <= _MOST_CAPTION_LINKED * chars
+    )

@@ -33,7 +33,9 @@ _LONGEST_USER_NAME = 30  # characters
 # their names.
 _AUTHOR_WORDS = (b"author", b"byline", b"writer", b"autor", b"auteur")
 _USER_WORDS = (b"user",)
-_CALLED = rb"""\s(?:class|id|itemprop|rel|data-testid|data-component|href)\s*+=\s*+["']?[^"'>]{0,300}?"""
+_CALLED = (
+    rb"""\s(?:class|id|itemprop|rel|data-testid|data-component|href)\s*+=\s*+["']?[^"'>]{0,300}?"""
+)
 _CALLED_AUTHOR = re.compile(_CALLED + rb"(?:" + rb"|".join(_AUTHOR_WORDS) + rb")")
 _CALLED_NAME = re.compile(
     rb"""class\s*+=\s*+["']?(?:[^"'>]{0,200}[\s_-])?"""
@@ -54,7 +56,11 @@ def find_byline(surroundings: Surroundings, *, sure: bool) -> Listing:
     people = _people_in_elements(surroundings.page, elements) or _people_in_lines(surroundings)
     if people or sure:
         return people
-    return _bare_names(surroundings) or _teams(surroundings, elements) or _users(surroundings, elements)
+    return (
+        _bare_names(surroundings)
+        or _teams(surroundings, elements)
+        or _users(surroundings, elements)
+    )
 
 
 def separate_text(page: Page, node: int) -> str:

@@ -66,7 +66,11 @@ class Metadata:
     )
     modified: str = field(
         default="",
-        metadata=_row("when it was last changed, in ISO form", lambda found: found.dates[1], without="csv html"),
+        metadata=_row(
+            "when it was last changed, in ISO form",
+            lambda found: found.dates[1],
+            without="csv html",
+        ),
     )
     site_name: str = field(
         default="",
@@ -94,7 +98,9 @@ class Metadata:
     )
     categories: tuple[str, ...] = field(
         default=(),
-        metadata=_row("the sections of the site that it belongs to", find_categories, without="csv html"),
+        metadata=_row(
+            "the sections of the site that it belongs to", find_categories, without="csv html"
+        ),
     )
     license: str = field(
         default="",
@@ -102,15 +108,21 @@ class Metadata:
     )
     breadcrumb: tuple[str, ...] = field(
         default=(),
-        metadata=_row("the path to it from the start page, as names", find_breadcrumb, without="csv html tei"),
+        metadata=_row(
+            "the path to it from the start page, as names", find_breadcrumb, without="csv html tei"
+        ),
     )
     page_type: str = field(
         default="",
-        metadata=_row("a type such as article, forum or product", find_page_type, without="html tei"),
+        metadata=_row(
+            "a type such as article, forum or product", find_page_type, without="html tei"
+        ),
     )
     feeds: tuple[str, ...] = field(
         default=(),
-        metadata=_row("the addresses of the feeds that it links to", find_feeds, without="csv html tei"),
+        metadata=_row(
+            "the addresses of the feeds that it links to", find_feeds, without="csv html tei"
+        ),
     )
     sources: Mapping[str, Source] = field(default_factory=Sources, compare=False)
 

@@ -26,5 +26,7 @@ def _candidates(statements: Statements) -> Iterator[Candidate]:
     yield from _each(statements, statements.texts(main.get("thumbnailUrl")), "json-ld", 0.7)
 
 
-def _each(statements: Statements, values: Iterable[str], source: str, confidence: float) -> Iterator[Candidate]:
+def _each(
+    statements: Statements, values: Iterable[str], source: str, confidence: float
+) -> Iterator[Candidate]:
     return (Candidate(statements.address(value), source, confidence) for value in values)

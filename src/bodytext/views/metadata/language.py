@@ -8,7 +8,9 @@ from bodytext.page.tables import Page
 from bodytext.views.metadata.candidates import Candidate, first_candidate
 from bodytext.views.metadata.statements import Statements
 
-_TAG = re.compile(r"([a-zA-Z]{2,3})(?:[-_]([a-zA-Z]{4}))?(?:[-_]([a-zA-Z]{2}|\d{3}))?(?:[-_.@].*)?", re.DOTALL)
+_TAG = re.compile(
+    r"([a-zA-Z]{2,3})(?:[-_]([a-zA-Z]{4}))?(?:[-_]([a-zA-Z]{2}|\d{3}))?(?:[-_.@].*)?", re.DOTALL
+)
 _METAS = """
     content-language dc:language dcterms:language language item:inlanguage og:locale
 """

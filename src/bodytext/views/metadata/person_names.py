@@ -35,7 +35,8 @@ _LETTERS = re.compile(r"(?:[A-Z][A-Za-z]?\.?-?){1,5}[®™]?|" + _KNOWN_DEGREE)
 _DEGREE = re.compile(_KNOWN_DEGREE + r"|\S{0,3}\.\S{0,3}\.?")
 # The key of a template, the credit of a picture, a number of minutes.
 _NO_NAME_SHAPE = re.compile(
-    r"^\w+\.\w+\.\w|[{}$%=]|^(?:foto|photo|bild|image|picture|credit|illustration)\b|^\d+\s|@", re.IGNORECASE
+    r"^\w+\.\w+\.\w|[{}$%=]|^(?:foto|photo|bild|image|picture|credit|illustration)\b|^\d+\s|@",
+    re.IGNORECASE,
 )
 _WORD = re.compile(r"[^\s,]+")
 _LETTERS_AND_DIGITS = re.compile(r"\w+")
@@ -45,7 +46,9 @@ _HANGUL = re.compile("[\uac00-\ud7af]")
 _LONGEST_KOREAN_NAME = 4  # characters
 _LONGEST_HAN_NAME = 8  # characters; it has room for a dot and two katakana words
 _KATAKANA_WORD = re.compile("[\u3040-\u30ff]+")  # a foreign word; a name would have a dot in it
-_EAST_ASIAN_ROLE = re.compile("[\\s　]*+(?:記者|记者|기자|特派員|編集委員|論説委員|编辑|先生|さん)$")
+_EAST_ASIAN_ROLE = re.compile(
+    "[\\s　]*+(?:記者|记者|기자|特派員|編集委員|論説委員|编辑|先生|さん)$"
+)
 _ELIDED = frozenset({"d'", "d’", "l'"})
 _UNCASED = re.compile("[\u0590-\u08ff\u0900-\u0eff\u1780-\u17ff]")
 _EDGES = " \t,.;:|/\\-–—•·*_\"“”„«»‘’'()[]{}<>@#&+=~…"

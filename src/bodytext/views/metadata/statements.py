@@ -14,7 +14,15 @@ from bodytext.kernel.html import TAG, Flag
 from bodytext.kernel.tokens import unescape
 from bodytext.page.head_links import HeadLinks
 from bodytext.page.json_ld import json_ld, types_of
-from bodytext.views.metadata.element_text import ASIDE, UNSEEN, Numbers, find_places, find_spans, nodes_at, text_of
+from bodytext.views.metadata.element_text import (
+    ASIDE,
+    UNSEEN,
+    Numbers,
+    find_places,
+    find_spans,
+    nodes_at,
+    text_of,
+)
 
 # Bounds that no honest page comes near: they keep a flood of statements linear and cheap.
 MOST_ELEMENTS = 3_000  # of one name

@@ -30,7 +30,8 @@ _OUTSIDE |= UNSEEN & ~int(Flag.ARIA_HIDDEN)
 _YEAR = re.compile(rb"\d(?:\d{3}|[./-]\d{1,2}[./-]\d\d)")
 _EASTERN_YEAR = re.compile(rb"[\xd9\xdb][\xa0-\xb9](?:[\xd9\xdb][\xa0-\xb9]){3}")
 _NAMES = re.compile(
-    rb"""\s(?:class|id|itemprop|rel|data-testid)\s*+=\s*+("[^"]*+"|'[^']*+'|[^\s>"']++)""", re.IGNORECASE
+    rb"""\s(?:class|id|itemprop|rel|data-testid)\s*+=\s*+("[^"]*+"|'[^']*+'|[^\s>"']++)""",
+    re.IGNORECASE,
 )
 
 _Texts = tuple[Numbers, bytes, Column]  # blocks, a buffer with their texts, the span of each

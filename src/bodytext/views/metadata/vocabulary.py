@@ -62,13 +62,12 @@ BY_INSIDE = re.compile(
     re.IGNORECASE,
 )
 # Labels of a Twitter card, such as "Written by".
-_WRITTEN_BY = (
-    "written verfasst geschrieben écrit rédigé escrito scritto geschreven skrev napisa автор yaz oleh 作者 著者 投稿者"
-)
+_WRITTEN_BY = "written verfasst geschrieben écrit rédigé escrito scritto geschreven skrev napisa автор yaz oleh 作者 著者 投稿者"
 WRITTEN_BY = re.compile(_pattern(_WRITTEN_BY))
 # The beginning of a line about a picture, or about those who reviewed the text.
 CREDIT = re.compile(
-    r"(?:photo|foto|image|bild|picture|illustration|credit|reviewed|edited|medically|fact)", re.IGNORECASE
+    r"(?:photo|foto|image|bild|picture|illustration|credit|reviewed|edited|medically|fact)",
+    re.IGNORECASE,
 )
 
 # Words for what people are.
@@ -84,7 +83,9 @@ _ROLES = """
     giornalista redacteur redaktør редактор корреспондент журналист muhabir editör wartawan
 """
 ROLES = frozenset(_ROLES.split())  # whole words in lower case
-ROLE = re.compile(r"\bphóng\s++viên\b|记者|記者|编辑|編集|기자")  # two words, or a script without spaces
+ROLE = re.compile(
+    r"\bphóng\s++viên\b|记者|記者|编辑|編集|기자"
+)  # two words, or a script without spaces
 
 _NO_NAMES = """
     admin administrator anonymous author authors editor editors guest unknown none null undefined

@@ -36,7 +36,11 @@ def find_language(page: Page, node: int) -> str:
     """The language that the tags in and around preformatted text name, in lower case; or nothing."""
     nodes = page.nodes
     inside = node + 1
-    if inside < len(nodes.tag) and nodes.parent[inside] == node and nodes.tag[inside] == TAG["code"]:
+    if (
+        inside < len(nodes.tag)
+        and nodes.parent[inside] == node
+        and nodes.tag[inside] == TAG["code"]
+    ):
         language = _read_language(page, inside)
         if language:
             return language
@@ -69,4 +73,7 @@ def _read_language(page: Page, node: int) -> str:
 def is_gutter(page: Page, cell: int) -> bool:
     """Whether the tag of a table cell says that it holds the line numbers of code."""
     start, end = page.nodes.start.item(cell), page.nodes.end.item(cell)
-    return end - start > len("<td >") and _LINE_NUMBERS.search(page.source[start:end].lower()) is not None
+    return (
+        end - start > len("<td >")
+        and _LINE_NUMBERS.search(page.source[start:end].lower()) is not None
+    )

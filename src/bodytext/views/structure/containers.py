@@ -27,8 +27,19 @@ _LEAST_IN_LAYOUT = 3
 _CLOSED = LINES | {"pre"}  # hold no other block
 _OWNERS = {"li": _LISTS, "dt": {"dl"}, "dd": {"dl"}, "td": {"tr"}, "th": {"tr"}}
 _IMPLIED_OWNERS = {"li": "ul", "dt": "dl", "dd": "dl"}  # made around items that lie elsewhere
-_ONLY_IN = {"tr": "table", "caption": "table", "figcaption": "figure", "thead": ""}  # elsewhere they mean nothing
-_INNER = {"ul": "li", "ol": "li", "dl": "dd", "table": "tr", "tr": "td"}  # made in these to hold blocks
+_ONLY_IN = {
+    "tr": "table",
+    "caption": "table",
+    "figcaption": "figure",
+    "thead": "",
+}  # elsewhere they mean nothing
+_INNER = {
+    "ul": "li",
+    "ol": "li",
+    "dl": "dd",
+    "table": "tr",
+    "tr": "td",
+}  # made in these to hold blocks
 
 
 class Containers(dict[int, Draft]):
@@ -39,9 +50,15 @@ class Containers(dict[int, Draft]):
         self.body = Draft("body")
         super().__init__({-1: self.body})
         self.nearest = nearest_marked(_HOLDING[page.nodes.tag], page.nodes.parent)
-        self.item_nodes: dict[int, int] = {}  # the node of each list item, by the identity of its element
+        self.item_nodes: dict[
+            int, int
+        ] = {}  # the node of each list item, by the identity of its element
         # A memoryview gives one number several times as fast as an array.
-        self._tag, self._parent, self._above = page.nodes.tag.data, page.nodes.parent.data, self.nearest.data
+        self._tag, self._parent, self._above = (
+            page.nodes.tag.data,
+            page.nodes.parent.data,
+            self.nearest.data,
+        )
         self._numbers = TagNumbers(page)
         self.tables = Tables(page, self._numbers)
         self._levels = {-1: 0}
@@ -49,7 +66,9 @@ class Containers(dict[int, Draft]):
 
     def __missing__(self, node: int) -> Draft:
         waiting, parent, above = [node], self._parent, self._above
-        while (node := above[parent[node]]) not in self:  # the root holds nothing, so there is a parent
+        while (
+            node := above[parent[node]]
+        ) not in self:  # the root holds nothing, so there is a parent
             waiting.append(node)
         draft, level = self[node], self._levels[node]
         while waiting:
@@ -150,7 +169,9 @@ def _make_list(_: Containers, draft: Draft) -> Pieces:
 
 def _is_layout(item: Element) -> bool:
     children = item.children
-    return len(children) >= _LEAST_IN_LAYOUT and any(name_of(child) in HEADINGS for child in children)
+    return len(children) >= _LEAST_IN_LAYOUT and any(
+        name_of(child) in HEADINGS for child in children
+    )
 
 
 def _make_table(containers: Containers, draft: Draft) -> Pieces:

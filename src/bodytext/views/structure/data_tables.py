@@ -51,7 +51,9 @@ class Tables:
         if not rows:
             return [Element("p", caption.children) for caption in captions]
         if not captions and self._is_layout(rows, table.node):
-            return _merge_code([piece for row in rows for cell in row.cells for piece in cell.pieces])
+            return _merge_code(
+                [piece for row in rows for cell in row.cells for piece in cell.pieces]
+            )
         return [Element("table", [*captions, *self._make_rows(rows)])]
 
     def _read_rows(self, parts: Sequence[Draft]) -> list[_Row]:

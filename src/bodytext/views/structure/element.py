@@ -7,11 +7,17 @@ from types import MappingProxyType
 # Every name an element can have, by what it may hold. They mean what HTML means by them. `math`
 # holds TeX, `noteref` is the mark of a footnote, and `notes` is the list of footnotes.
 SECTIONS = frozenset({"body", "blockquote", "figure", "note"})  # hold blocks
-ITEMS = frozenset({"li", "dd", "td", "th"})  # hold inline pieces, blocks, or inline pieces and then blocks
+ITEMS = frozenset(
+    {"li", "dd", "td", "th"}
+)  # hold inline pieces, blocks, or inline pieces and then blocks
 HEADINGS = frozenset(f"h{level}" for level in range(1, 7))
 LINES = HEADINGS | {"p", "dt", "caption", "figcaption"}  # hold inline pieces
-PARTED = frozenset({"ul", "ol", "dl", "table", "tr", "notes"})  # hold items, rows or cells of their own
-MARKS = frozenset({"a", "del", "mark", "em", "strong", "sub", "sup", "code"})  # inline, hold inline pieces
+PARTED = frozenset(
+    {"ul", "ol", "dl", "table", "tr", "notes"}
+)  # hold items, rows or cells of their own
+MARKS = frozenset(
+    {"a", "del", "mark", "em", "strong", "sub", "sup", "code"}
+)  # inline, hold inline pieces
 LEAVES = frozenset({"pre", "math", "hr", "br", "img", "noteref"})  # hold text at most
 NAMES = SECTIONS | ITEMS | LINES | PARTED | MARKS | LEAVES
 INLINE = MARKS | {"math", "br", "img", "noteref"}
@@ -45,13 +51,19 @@ class Element:
     ) -> None:
         _set_name(self, name)
         _set_children(self, tuple(children))
-        _set_attributes(self, attributes if attributes is NO_ATTRIBUTES else MappingProxyType(attributes))
+        _set_attributes(
+            self, attributes if attributes is NO_ATTRIBUTES else MappingProxyType(attributes)
+        )
 
     def __hash__(self) -> int:
         return hash((self.name, self.children))  # a mapping has no hash
 
     def __reduce__(self) -> tuple[type["Element"], tuple[str, Children, dict[str, str]]]:
-        return Element, (self.name, self.children, dict(self.attributes))  # documents travel between processes
+        return Element, (
+            self.name,
+            self.children,
+            dict(self.attributes),
+        )  # documents travel between processes
 
     def __repr__(self) -> str:
         attributes = f", {dict(self.attributes)}" if self.attributes else ""
@@ -63,7 +75,9 @@ class Element:
         while waiting:
             element = waiting.pop()
             yield element
-            waiting.extend(child for child in reversed(element.children) if not isinstance(child, str))
+            waiting.extend(
+                child for child in reversed(element.children) if not isinstance(child, str)
+            )
 
     @property
     def text(self) -> str:

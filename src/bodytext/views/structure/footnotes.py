@@ -11,7 +11,9 @@ _MARK = re.compile(r"[\[(]?\s*(\w{1,4}|[*†‡§¶]{1,4})\s*[\])]?")
 _BACK = re.compile(r"\W{0,4}")  # an arrow, a caret: nothing that is read
 
 
-def settle_inner_links(page: Page, body: Element, links: Sequence[Element], nodes: Mapping[int, int]) -> Element:
+def settle_inner_links(
+    page: Page, body: Element, links: Sequence[Element], nodes: Mapping[int, int]
+) -> Element:
     """Make footnotes of the links to the items of a list of notes, and plain text of all others.
 
     A list is one of notes when a mark (a number, a letter, a sign) leads to each of its items.
@@ -27,7 +29,9 @@ def settle_inner_links(page: Page, body: Element, links: Sequence[Element], node
 class _Footnotes:
     """The notes of a page, and how its elements are written anew with them."""
 
-    def __init__(self, page: Page, body: Element, marks: Mapping[str, str], nodes: Mapping[int, int]) -> None:
+    def __init__(
+        self, page: Page, body: Element, marks: Mapping[str, str], nodes: Mapping[int, int]
+    ) -> None:
         """Take the marks by the id that they lead to."""
         self._page, self._marks, self._nodes = page, marks, nodes
         self._names: dict[str, str] = {}  # of notes, by their ids
@@ -97,7 +101,9 @@ class _Footnotes:
         """The pieces of a line, with links into the page as marks of notes or as their content."""
         settled: Pieces = []
         texts: list[str] = []
-        for piece in (piece for child in children for piece in self._replace(child, is_note=is_note)):
+        for piece in (
+            piece for child in children for piece in self._replace(child, is_note=is_note)
+        ):
             if isinstance(piece, str):
                 texts.append(piece)
                 continue
@@ -122,7 +128,9 @@ class _Footnotes:
 def _as_blocks(children: Sequence[Element | str]) -> Children:
     """Wrap the inline pieces that an item begins with into a paragraph."""
     count = 0
-    while count < len(children) and (isinstance(piece := children[count], str) or piece.name in INLINE):
+    while count < len(children) and (
+        isinstance(piece := children[count], str) or piece.name in INLINE
+    ):
         count += 1
     return (Element("p", [*children[:count]]), *children[count:]) if count else (*children,)
 
@@ -130,11 +138,17 @@ def _as_blocks(children: Sequence[Element | str]) -> Children:
 def _is_leaf(element: Element) -> bool:
     """Whether an element holds no other one, or is a link, in which there are no links."""
     children = element.children
-    return not children or (len(children) == 1 and isinstance(children[0], str)) or element.name == "a"
+    return (
+        not children or (len(children) == 1 and isinstance(children[0], str)) or element.name == "a"
+    )
 
 
 def _is_inner(piece: Element | str) -> bool:
-    return not isinstance(piece, str) and piece.name == "a" and piece.attributes["href"].startswith("#")
+    return (
+        not isinstance(piece, str)
+        and piece.name == "a"
+        and piece.attributes["href"].startswith("#")
+    )
 
 
 def _target(link: Element) -> str:

@@ -19,11 +19,17 @@ MOST_FORMULAS = 10_000
 _WRAPPERS = re.compile(rb"katex|mathjax|mjx-|mwe-math", re.IGNORECASE)
 _MOST_WRAPPERS = 4  # MathJax nests its container, a label, the assistive copy
 _SCRIPT = re.compile(rb"math/tex", re.IGNORECASE)
-_ANNOTATION = re.compile(rb"<annotation(?=[^>]{1,200}application/x-tex)[^>]*+>([^<]*+)<", re.IGNORECASE)
-_DISPLAY = re.compile(rb"display\s*=\s*[\"']?block|katex-display|mode=display|display=\"true\"", re.IGNORECASE)
+_ANNOTATION = re.compile(
+    rb"<annotation(?=[^>]{1,200}application/x-tex)[^>]*+>([^<]*+)<", re.IGNORECASE
+)
+_DISPLAY = re.compile(
+    rb"display\s*=\s*[\"']?block|katex-display|mode=display|display=\"true\"", re.IGNORECASE
+)
 _WRAPPED = re.compile(r"\{\\(?:displaystyle|textstyle)\s(.*)\}", re.DOTALL)
 # TeX in the text itself, as MathJax finds it: \( \), \[ \], $$ $$.
-_DELIMITED = re.compile(r"\\\(((?>(?:(?!\\[()]).)+))\\\)|\\\[((?>(?:(?!\\[\[\]]).)+))\\\]|\$\$([^$]++)\$\$", re.DOTALL)
+_DELIMITED = re.compile(
+    r"\\\(((?>(?:(?!\\[()]).)+))\\\)|\\\[((?>(?:(?!\\[\[\]]).)+))\\\]|\$\$([^$]++)\$\$", re.DOTALL
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +63,11 @@ def find_formulas(page: Page) -> list[Formula]:
 
 
 def _read_formula(page: Page, node: int) -> Formula | None:
-    return _read_script(page, node) if page.nodes.tag[node] == TAG["script"] else _read_math(page, node)
+    return (
+        _read_script(page, node)
+        if page.nodes.tag[node] == TAG["script"]
+        else _read_math(page, node)
+    )
 
 
 def split_delimited(text: str) -> list[Element | str]:
@@ -118,7 +128,10 @@ def _read_math(page: Page, node: int) -> Formula | None:
 
 
 def _in_tag(pattern: re.Pattern[bytes], page: Page, node: int) -> bool:
-    return pattern.search(page.source, int(page.nodes.start[node]), int(page.nodes.end[node])) is not None
+    return (
+        pattern.search(page.source, int(page.nodes.start[node]), int(page.nodes.end[node]))
+        is not None
+    )
 
 
 def _annotation(page: Page, node: int, first: int, stop: int) -> str:
@@ -131,11 +144,18 @@ def _annotation(page: Page, node: int, first: int, stop: int) -> str:
 
 
 def _own_text(page: Page, first: int, stop: int) -> str:
-    spans = zip(page.runs.start[first:stop].tolist(), page.runs.end[first:stop].tolist(), strict=True)
-    text = "".join(unescape(page.source[start:end].decode("utf-8", "replace")) for start, end in spans)
+    spans = zip(
+        page.runs.start[first:stop].tolist(), page.runs.end[first:stop].tolist(), strict=True
+    )
+    text = "".join(
+        unescape(page.source[start:end].decode("utf-8", "replace")) for start, end in spans
+    )
     return " ".join(text.split())
 
 
 def _repeats(before: Formula, formula: Formula) -> bool:
     """Whether a script comes right after a formula: it is the same one, written twice."""
-    return formula.first_run == formula.stop_run == before.stop_run and before.first_run < before.stop_run
+    return (
+        formula.first_run == formula.stop_run == before.stop_run
+        and before.first_run < before.stop_run
+    )

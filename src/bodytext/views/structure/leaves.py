@@ -22,7 +22,9 @@ _UNSEEN = tag_mask("template svg video audio canvas object select")
 _IS_LEAF = tag_mask("img hr math script")
 _MOST_RULES = 10_000
 _HIDDEN = int(NodeFlag.HIDDEN)
-_IMG, _HR, _MATH, _SCRIPT, _NOSCRIPT = (TAG[name] for name in ("img", "hr", "math", "script", "noscript"))
+_IMG, _HR, _MATH, _SCRIPT, _NOSCRIPT = (
+    TAG[name] for name in ("img", "hr", "math", "script", "noscript")
+)
 
 
 class Leaf(NamedTuple):
@@ -68,7 +70,9 @@ class _KeptBlocks:
 
     def around(self, runs: npt.NDArray[np.int32]) -> tuple[Numbers, Numbers]:
         """The places of the kept blocks with the run before each of these, and with the run; or -1."""
-        place = self._first.searchsorted(runs, side="right") - 1  # a place of -1 stays one, whatever is compared
+        place = (
+            self._first.searchsorted(runs, side="right") - 1
+        )  # a place of -1 stays one, whatever is compared
         after = np.where(runs < self._stop[place], place, -1)
         place -= self._first[place] == runs
         return np.where(runs <= self._stop[place], place, -1), after
@@ -84,7 +88,9 @@ class _KeptBlocks:
         leaves.sort(key=itemgetter(0, 2))
         before, after = self.around(np.array([run for run, _, _, _ in leaves], dtype=np.int32))
         held = page.blocks.node[self._blocks]
-        own = nearest_marked(_IS_BLOCK[page.nodes.tag], page.nodes.parent)[[node for _, _, node, _ in leaves]]
+        own = nearest_marked(_IS_BLOCK[page.nodes.tag], page.nodes.parent)[
+            [node for _, _, node, _ in leaves]
+        ]
         in_before = (before >= 0) & ((before == after) | (held[before] == own))
         in_after = (after >= 0) & (held[after] == own)
         owners = np.where(in_before, before, np.where(in_after, after, -1)).tolist()

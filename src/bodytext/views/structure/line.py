@@ -25,7 +25,8 @@ _MEANINGS = {
 _NAMES = {tag: name for name, tags in _MEANINGS.items() for tag in tags.split()}
 # The mark of each tag; that of a link lacks the address.
 _PLAIN_MARKS: list[Mark] = [
-    (_CODE if name == "code" else _OTHER, name, "", 0) for name in (_NAMES.get(tag, "a") for tag in TAGS)
+    (_CODE if name == "code" else _OTHER, name, "", 0)
+    for name in (_NAMES.get(tag, "a") for tag in TAGS)
 ]
 
 
@@ -35,7 +36,11 @@ class Marks(dict[int, tuple[Mark, ...]]):
     def __init__(self, page: Page, nearest: Column, links: Links) -> None:
         """Take for each node the nearest marking one at or above it."""
         super().__init__({-1: ()})
-        self._tags, self._parent, self._nearest = page.nodes.tag.data, page.nodes.parent.data, nearest.data
+        self._tags, self._parent, self._nearest = (
+            page.nodes.tag.data,
+            page.nodes.parent.data,
+            nearest.data,
+        )
         self._links = links
 
     def __missing__(self, node: int) -> tuple[Mark, ...]:
@@ -136,7 +141,9 @@ class LineBuilder:
         self._marks = marks
 
 
-def _count_shared(open_marks: tuple[Mark, ...], marks: tuple[Mark, ...], *, is_break: bool = False) -> int:
+def _count_shared(
+    open_marks: tuple[Mark, ...], marks: tuple[Mark, ...], *, is_break: bool = False
+) -> int:
     """How many of the open marks stay open; no code goes on after a line break."""
     shared = 0
     for mark, other in zip(open_marks, marks, strict=False):

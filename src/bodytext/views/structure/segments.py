@@ -14,7 +14,10 @@ Numbers = npt.NDArray[np.intp]
 _MARKING = tag_mask("a b strong i em cite dfn var code tt kbd samp sub sup del s strike mark")
 _A, _LINK = TAG["a"], int(NodeFlag.LINK)
 _PRE = int(Flag.PRE)
-_LEFT_OUT = (int(Flag.HIDDEN | Flag.SPOKEN), int(Flag.HIDDEN))  # the second where nothing else remains
+_LEFT_OUT = (
+    int(Flag.HIDDEN | Flag.SPOKEN),
+    int(Flag.HIDDEN),
+)  # the second where nothing else remains
 
 
 class Segments(NamedTuple):
@@ -54,7 +57,9 @@ def find_marks(page: Page) -> npt.NDArray[np.int32]:
     return nearest_marked(marking, nodes.parent)
 
 
-def cut_segments(page: Page, blocks: Numbers, marks: npt.NDArray[np.int32], cuts: Numbers) -> Segments:
+def cut_segments(
+    page: Page, blocks: Numbers, marks: npt.NDArray[np.int32], cuts: Numbers
+) -> Segments:
     """The segments of blocks, with cuts before the given runs too."""
     first, stop = page.blocks.first_run[blocks], page.blocks.stop_run[blocks]
     runs, block_of = _shown_runs(page, first, stop)
@@ -74,10 +79,14 @@ def cut_segments(page: Page, blocks: Numbers, marks: npt.NDArray[np.int32], cuts
     counts = np.bincount(block_of[starts], minlength=len(blocks))
     many = (counts > 1).nonzero()[0]
     firsts = runs[starts]
-    texts = _read(page, np.concatenate((firsts, first[many])), np.concatenate((runs[is_last] + 1, stop[many])))
+    texts = _read(
+        page, np.concatenate((firsts, first[many])), np.concatenate((runs[is_last] + 1, stop[many]))
+    )
     whole = dict(zip(many.tolist(), texts[len(starts) :], strict=True))
     del texts[len(starts) :]
-    return Segments(firsts.tolist(), mark[starts].tolist(), texts, counts.tolist(), whole, is_verbatim.tolist())
+    return Segments(
+        firsts.tolist(), mark[starts].tolist(), texts, counts.tolist(), whole, is_verbatim.tolist()
+    )
 
 
 def _shown_runs(page: Page, first: Column, stop: Column) -> tuple[Numbers, Numbers]:
@@ -100,7 +109,9 @@ def _read(page: Page, first: Numbers, stop: Numbers) -> list[str]:
     """The texts of intervals of runs."""
     runs, nothing = page.runs, bytes(len(first))
     chosen = (first.astype(np.int32), stop.astype(np.int32))
-    buffer, spans = write_texts(page.source, (runs.start, runs.end, runs.flags), chosen, nothing, nothing)
+    buffer, spans = write_texts(
+        page.source, (runs.start, runs.end, runs.flags), chosen, nothing, nothing
+    )
     if buffer.isascii():
         text = buffer.decode("ascii")
         return [text[start:end] for start, end in zip(*spans.tolist(), strict=True)]

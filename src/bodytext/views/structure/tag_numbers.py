@@ -38,7 +38,11 @@ class TagNumbers:
         else:
             return {}
         attributes = read_values(self._source, start, end)
-        values = {name: _CLEANERS[name](attributes[name].strip()) for name in _NAMES[name] if name in attributes}
+        values = {
+            name: _CLEANERS[name](attributes[name].strip())
+            for name in _NAMES[name]
+            if name in attributes
+        }
         return {name: value for name, value in values.items() if value}
 
 

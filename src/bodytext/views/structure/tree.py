@@ -6,7 +6,15 @@ from bodytext.kernel.html import Kind
 from bodytext.page.tables import Page
 from bodytext.views.structure.containers import Containers
 from bodytext.views.structure.draft import Draft
-from bodytext.views.structure.element import HEADINGS, ITEMS, LINES, SECTIONS, Children, Element, Pieces
+from bodytext.views.structure.element import (
+    HEADINGS,
+    ITEMS,
+    LINES,
+    SECTIONS,
+    Children,
+    Element,
+    Pieces,
+)
 from bodytext.views.structure.footnotes import settle_inner_links
 from bodytext.views.structure.formulas import split_delimited
 from bodytext.views.structure.leaves import Leaf, find_leaves
@@ -43,7 +51,9 @@ class _StructureBuilder:
         self.kinds = page.blocks.kind[blocks].tolist()
         self.stops = page.blocks.stop_run[blocks].tolist()
         self.leaves = find_leaves(page, blocks, self.links)
-        cuts = np.array([run for leaf in self.leaves for run in (leaf.run, leaf.stop)], dtype=np.intp)
+        cuts = np.array(
+            [run for leaf in self.leaves for run in (leaf.run, leaf.stop)], dtype=np.intp
+        )
         self.segments = cut_segments(page, blocks, self.marks, cuts)
         self.leaves.reverse()  # the next one is the last
 
@@ -84,7 +94,9 @@ class _StructureBuilder:
         else:
             self.containers.flow(draft).children.append(Element("p", pieces))
 
-    def _attach_to_line(self, name: str, line: list[Draft | Element | str], pieces: Children | Pieces) -> None:
+    def _attach_to_line(
+        self, name: str, line: list[Draft | Element | str], pieces: Children | Pieces
+    ) -> None:
         is_heading = name in HEADINGS
         only = pieces[0] if len(pieces) == 1 else ""
         if is_heading and isinstance(only, Element) and only.name == "strong":
@@ -139,7 +151,9 @@ class _StructureBuilder:
         else:
             line.add_text(marks, gap, text)
 
-    def _add_delimited(self, line: LineBuilder, marks: tuple[Mark, ...], gap: str, text: str) -> None:
+    def _add_delimited(
+        self, line: LineBuilder, marks: tuple[Mark, ...], gap: str, text: str
+    ) -> None:
         for piece in split_delimited(text):
             if isinstance(piece, str):
                 line.add_text(marks, gap, piece)
@@ -152,7 +166,12 @@ class _StructureBuilder:
     def _place_before(self, block: int, first: int) -> bool:
         """Place the leaves before a block on lines of their own; return whether any lie in it."""
         leaves, run = self.leaves, self.segments.runs[first]
-        while leaves and (leaf := leaves[-1]).run <= run and leaf.block != block and leaf.stop <= leaf.run:
+        while (
+            leaves
+            and (leaf := leaves[-1]).run <= run
+            and leaf.block != block
+            and leaf.stop <= leaf.run
+        ):
             self._place(leaves.pop())
         return bool(leaves) and leaves[-1].run <= self.stops[block]
 
@@ -195,7 +214,9 @@ class _StructureBuilder:
         start = self.page.runs.start.item(run)
         return " " if self._is_space(start, start - 1) else ""
 
-    def _place(self, leaf: Leaf, block: int = -1, line: LineBuilder | None = None, gap: str = "") -> bool:
+    def _place(
+        self, leaf: Leaf, block: int = -1, line: LineBuilder | None = None, gap: str = ""
+    ) -> bool:
         """Put a leaf into the line of its block, or on a line of its own.
 
         False where it has no place, and the text has to take its place.

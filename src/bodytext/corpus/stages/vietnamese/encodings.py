@@ -50,11 +50,28 @@ _VNI_MARKS = {
         "ë": "\u0306\u0323",
     },
 }  # fmt: skip
-_VNI_LETTERS = {"ì": "ì", "í": "í", "æ": "ỉ", "ó": "ĩ", "ò": "ị", "î": "ỵ", "ô": "ơ", "ö": "ư", "ñ": "đ"}
+_VNI_LETTERS = {
+    "ì": "ì",
+    "í": "í",
+    "æ": "ỉ",
+    "ó": "ĩ",
+    "ò": "ị",
+    "î": "ỵ",
+    "ô": "ơ",
+    "ö": "ư",
+    "ñ": "đ",
+}
 
 # The encodings that a decoder takes such bytes for; windows-1252 stands for Latin-1 too, which
 # differs in signs.
-_SHOWN_AS = ("windows-1252", "windows-1258", "windows-1250", "iso-8859-2", "iso-8859-15", "windows-1254")
+_SHOWN_AS = (
+    "windows-1252",
+    "windows-1258",
+    "windows-1250",
+    "iso-8859-2",
+    "iso-8859-15",
+    "windows-1254",
+)
 
 # In Western European text at most an eighth of the letters are not ASCII (Icelandic), in French a
 # twentieth. In Vietnamese in these encodings it is a fifth or more.
@@ -108,7 +125,9 @@ def find_decoding(text: str) -> Decoding | None:
         others = list(filter(_unshowable("windows-1252").isdisjoint, lines))
         decoding = _find_decoding("\n".join(others))
         if decoding is not None:
-            rest = "\n".join(line for line in lines if not _unshowable("windows-1252").isdisjoint(line))
+            rest = "\n".join(
+                line for line in lines if not _unshowable("windows-1252").isdisjoint(line)
+            )
             if _share_of_syllables(rest) >= _LEAST_SYLLABLES:
                 return decoding
     return _find_decoding(text)
@@ -153,18 +172,24 @@ def _may_be_vietnamese(text: str) -> bool:
     """Whether the words without marks could be Vietnamese: they are the same in every encoding."""
     plain = [word for word in text.lower().split(" ") if word.isascii() and word.isalpha()]
     syllables = plain_syllables()
-    return len(plain) < _LEAST_WORDS or sum(word in syllables for word in plain) >= _LEAST_PLAIN * len(plain)
+    return len(plain) < _LEAST_WORDS or sum(
+        word in syllables for word in plain
+    ) >= _LEAST_PLAIN * len(plain)
 
 
 def _score(decoding: Decoding, text: str, sample: str) -> float:
     """The share of syllables in the decoded sample, less the share that cannot be decoded."""
-    return _share_of_syllables(decoding.convert(sample)) - _share_of_misfits(text, decoding.shown_as)
+    return _share_of_syllables(decoding.convert(sample)) - _share_of_misfits(
+        text, decoding.shown_as
+    )
 
 
 def _share_of_misfits(text: str, shown_as: str) -> float:
     """The share of letters outside ASCII that an encoding cannot have shown."""
     foreign = _FOREIGN.findall(_separate_tones(text, shown_as))
-    return sum(ord(letter) not in _bytes_shown(shown_as) for letter in foreign) / max(1, len(foreign))
+    return sum(ord(letter) not in _bytes_shown(shown_as) for letter in foreign) / max(
+        1, len(foreign)
+    )
 
 
 def _take_sample(text: str) -> str:
@@ -198,16 +223,22 @@ def _unshowable(shown_as: str) -> frozenset[str]:
 @cache
 def _encodings() -> tuple[Encoding, ...]:
     tcvn3 = _byte_table(_TCVN3, 0xA1)
-    viscii = _byte_table(_VISCII, 0x80) | dict(zip((0x02, 0x05, 0x06, 0x14, 0x19, 0x1E), "ẲẴẪỶỸỴ", strict=True))
+    viscii = _byte_table(_VISCII, 0x80) | dict(
+        zip((0x02, 0x05, 0x06, 0x14, 0x19, 0x1E), "ẲẴẪỶỸỴ", strict=True)
+    )
     vps = _byte_table(_VPS, 0x80)
-    windows = _byte_table(bytes(range(0x80, 0x100)).decode("windows-1258", "replace").replace("\ufffd", "."), 0x80)
+    windows = _byte_table(
+        bytes(range(0x80, 0x100)).decode("windows-1258", "replace").replace("\ufffd", "."), 0x80
+    )
     vni, pattern = _vni_table()
     return (
         Encoding("TCVN3", lambda text: _raise_case(text, text.translate(tcvn3))),
         Encoding("VNI", lambda text: pattern.sub(lambda match: vni[match[0]], text)),
         Encoding("VISCII", lambda text: text.translate(viscii)),
         Encoding("VPS", lambda text: text.translate(vps)),
-        Encoding("windows-1258", lambda text: unicodedata.normalize("NFC", text.translate(windows))),
+        Encoding(
+            "windows-1258", lambda text: unicodedata.normalize("NFC", text.translate(windows))
+        ),
         Encoding("UTF-8 read as windows-1252", read_misread_utf8),
     )
 
@@ -216,19 +247,27 @@ def _byte_table(characters: str, first: int) -> dict[int, str]:
     """The character that was meant, for both ways in which a Western decoder shows a byte."""
     western = _bytes_shown("windows-1252").items()
     return {
-        shown: characters[byte - first] for shown, byte in western if byte >= first and characters[byte - first] != "."
+        shown: characters[byte - first]
+        for shown, byte in western
+        if byte >= first and characters[byte - first] != "."
     }
 
 
 def _show_western(text: str, shown_as: str) -> str:
     """Show a text as windows-1252 would have shown its bytes, as far as possible."""
-    return text if shown_as == "windows-1252" else _separate_tones(text, shown_as).translate(_western_of(shown_as))
+    return (
+        text
+        if shown_as == "windows-1252"
+        else _separate_tones(text, shown_as).translate(_western_of(shown_as))
+    )
 
 
 @cache
 def _western_of(shown_as: str) -> dict[int, str]:
     """What windows-1252 shows where another encoding shows a character."""
-    return {shown: byte_table("windows-1252")[byte] for shown, byte in _bytes_shown(shown_as).items()}
+    return {
+        shown: byte_table("windows-1252")[byte] for shown, byte in _bytes_shown(shown_as).items()
+    }
 
 
 def _separate_tones(text: str, shown_as: str) -> str:
@@ -263,7 +302,9 @@ def _raise_case(shown: str, text: str) -> str:
     """Restore capitals: TCVN3 writes words in capitals with another font."""
     if len(shown) != len(text):
         return text
-    return _MARKED_WORD.sub(lambda match: match[0].upper() if _is_capital(match[0]) else match[0], text)
+    return _MARKED_WORD.sub(
+        lambda match: match[0].upper() if _is_capital(match[0]) else match[0], text
+    )
 
 
 def _is_capital(word: str) -> bool:
@@ -276,7 +317,9 @@ def _vni_table() -> tuple[dict[str, str], re.Pattern[str]]:
     for vowels, marks in _VNI_MARKS.items():
         for vowel in vowels:
             for shown, mark in marks.items():
-                table[vowel + shown] = unicodedata.normalize("NFC", _VNI_LETTERS.get(vowel, vowel) + mark)
+                table[vowel + shown] = unicodedata.normalize(
+                    "NFC", _VNI_LETTERS.get(vowel, vowel) + mark
+                )
     table |= {key.upper(): letter.upper() for key, letter in table.items()}
     table |= {key[0].upper() + key[1:]: letter.upper() for key, letter in table.items()}
     longest_first = sorted(table, key=len, reverse=True)

@@ -13,12 +13,16 @@ from bodytext.corpus.stages.vietnamese.syllables import is_written
 def _shown(first: int, last: int) -> str:
     """The characters that show bytes, in both encodings, as a class of a regular expression."""
     single = [bytes([byte]) for byte in range(first, last + 1)]
-    shown = {byte.decode("latin-1") for byte in single} | {byte.decode("cp1252", "ignore") for byte in single}
+    shown = {byte.decode("latin-1") for byte in single} | {
+        byte.decode("cp1252", "ignore") for byte in single
+    }
     return "[" + re.escape("".join(sorted(shown))) + "]"
 
 
 _NEXT = _shown(0x80, 0xBF)
-_SEQUENCE = f"{_shown(0xC2, 0xDF)}{_NEXT}|{_shown(0xE0, 0xEF)}{_NEXT}{{2}}|{_shown(0xF0, 0xF4)}{_NEXT}{{3}}"
+_SEQUENCE = (
+    f"{_shown(0xC2, 0xDF)}{_NEXT}|{_shown(0xE0, 0xEF)}{_NEXT}{{2}}|{_shown(0xF0, 0xF4)}{_NEXT}{{3}}"
+)
 # The rest of a letter whose last byte was taken for a space (0xA0) or the end of a line (0x85): a
 # placeholder while the text is read (a character that Unicode reserves for such use), and the
 # letters that it may be.

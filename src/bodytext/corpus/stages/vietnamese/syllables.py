@@ -123,7 +123,9 @@ def plain_syllables() -> frozenset[str]:
 def _syllables() -> frozenset[str]:
     """Every syllable with each of its possible tones on each of its vowels: some 30,000 strings."""
     level = {bare for bare in tone_places() if not bare.endswith(_STOPS)}
-    return frozenset(level.union(*(spellings for bare in tone_places() for spellings in spell(bare))))
+    return frozenset(
+        level.union(*(spellings for bare in tone_places() for spellings in spell(bare)))
+    )
 
 
 def spell(bare: str) -> Iterator[list[str]]:

@@ -44,5 +44,9 @@ def _misplaced(style: str) -> dict[str, str]:
             right = next(spelling for spelling in spellings if spelling[wanted] != bare[wanted])
             for wrong in spellings:
                 if wrong != right:
-                    table |= {wrong: right, wrong.capitalize(): right.capitalize(), wrong.upper(): right.upper()}
+                    table |= {
+                        wrong: right,
+                        wrong.capitalize(): right.capitalize(),
+                        wrong.upper(): right.upper(),
+                    }
     return table

@@ -21,8 +21,21 @@ from bodytext.studio.evaluation.documents.page_layouts import (
     SINGLE,
     PageLayout,
 )
-from bodytext.studio.evaluation.documents.plots import BLUE, GREY, VERMILION, name_axes, new_figure, save
-from bodytext.studio.evaluation.documents.sections import CaptionedFigure, CaptionedTable, Part, Section, per_cent
+from bodytext.studio.evaluation.documents.plots import (
+    BLUE,
+    GREY,
+    VERMILION,
+    name_axes,
+    new_figure,
+    save,
+)
+from bodytext.studio.evaluation.documents.sections import (
+    CaptionedFigure,
+    CaptionedTable,
+    Part,
+    Section,
+    per_cent,
+)
 from bodytext.studio.evaluation.evaluation import Evaluation
 from bodytext.studio.evaluation.metrics import bootstrap_interval
 from bodytext.studio.evaluation.page_scores import PageScore
@@ -67,7 +80,9 @@ def gather_scores(evaluations: Sequence[Evaluation], layouts: Layouts) -> dict[s
     return dict(gathered)
 
 
-def mean_by_kind(scores: PageScores, layouts: Layouts, limit: int = INTERRUPTION_WORDS) -> dict[str, Mean]:
+def mean_by_kind(
+    scores: PageScores, layouts: Layouts, limit: int = INTERRUPTION_WORDS
+) -> dict[str, Mean]:
     """The mean accuracy and noise of one system for each kind of page."""
     means = {}
     for kind in KINDS:
@@ -87,13 +102,21 @@ def report(evaluations: Sequence[Evaluation], layouts: Layouts, output: Path) ->
     scores = gather_scores(evaluations, layouts)
     parts: list[Part] = [_ABOUT, _system_table(scores, layouts)]
     if scores.get("cuter"):
-        parts += [_limit_table(scores["cuter"], layouts), _draw(scores["cuter"], layouts, output / "cuter_pages")]
+        parts += [
+            _limit_table(scores["cuter"], layouts),
+            _draw(scores["cuter"], layouts, output / "cuter_pages"),
+        ]
     return Section("Document 001: CUTER (cuter)", tuple(parts))
 
 
 def _system_table(scores: Mapping[str, PageScores], layouts: Layouts) -> CaptionedTable:
     trained = _trained_on({name for name, _ in layouts})
-    rows = [("document, its own pages", *_format_means({kind: Mean(*PRINTED[kind], 0) for kind in KINDS}))]
+    rows = [
+        (
+            "document, its own pages",
+            *_format_means({kind: Mean(*PRINTED[kind], 0) for kind in KINDS}),
+        )
+    ]
     if "cuter" in scores:
         rows.append(("cuter", *_format_means(mean_by_kind(scores["cuter"], layouts))))
         rows.append(("cuter, 95 % interval", *_format_intervals(scores["cuter"], layouts)))
@@ -130,7 +153,9 @@ def _trained_on(sets: AbstractSet[str]) -> set[str]:
 
 
 def _format_means(means: Mapping[str, Mean]) -> list[str]:
-    return [per_cent(value, 2) for kind in KINDS for value in (means[kind].accuracy, means[kind].noise)]
+    return [
+        per_cent(value, 2) for kind in KINDS for value in (means[kind].accuracy, means[kind].noise)
+    ]
 
 
 def _format_intervals(scores: PageScores, layouts: Layouts) -> list[str]:
@@ -176,10 +201,17 @@ def _draw(scores: PageScores, layouts: Layouts, path: Path) -> CaptionedFigure:
         noise = 100 * np.sort([score.noise for score in chosen.values()])
         plot.plot(place, accuracy, color=BLUE, linewidth=2, label="accuracy")
         plot.plot(place, noise, color=VERMILION, linewidth=2, label="noise")
-        for value, colour, metric in zip(PRINTED[kind], (BLUE, VERMILION), ("accuracy", "noise"), strict=True):
+        for value, colour, metric in zip(
+            PRINTED[kind], (BLUE, VERMILION), ("accuracy", "noise"), strict=True
+        ):
             label = f"the document's mean {metric}"
             plot.axhline(100 * value, color=colour, linewidth=1.1, linestyle=":", label=label)
-        name_axes(plot, f"{kind}, {len(chosen)} pages", "pages, sorted for each line, per cent", "per cent of the text")
+        name_axes(
+            plot,
+            f"{kind}, {len(chosen)} pages",
+            "pages, sorted for each line, per cent",
+            "per cent of the text",
+        )
         plot.set_xlim(0, 100)
         plot.set_ylim(-2, 102)
     figure.legend(
@@ -191,4 +223,6 @@ def _draw(scores: PageScores, layouts: Layouts, path: Path) -> CaptionedFigure:
         labelcolor=GREY,
     )
     save(figure, path, ("kind", "set", "page", "accuracy", "noise"), rows)
-    return CaptionedFigure(path.name, "Accuracy and noise of cuter on every page, by kind (its figures 5, 6 and 7)")
+    return CaptionedFigure(
+        path.name, "Accuracy and noise of cuter on every page, by kind (its figures 5, 6 and 7)"
+    )

@@ -19,7 +19,13 @@ from bodytext.studio.evaluation.documents.plots import (
     save,
     show_legend,
 )
-from bodytext.studio.evaluation.documents.sections import CaptionedFigure, CaptionedTable, Part, Section, per_cent
+from bodytext.studio.evaluation.documents.sections import (
+    CaptionedFigure,
+    CaptionedTable,
+    Part,
+    Section,
+    per_cent,
+)
 from bodytext.studio.labels import read_set
 from bodytext.studio.labels.labelled_set import LabelledPage, digest_of, fold_of
 from bodytext.studio.training.density_training import FOLDS, Errors, cross_validate
@@ -47,11 +53,15 @@ def read_errors(folder: Path) -> SetErrors | None:
     pages = [page for page in read_set(folder) if page.reference]
     digest, card = digest_of(pages), read_card("density")
     if card["data"]["digest"] == digest:
-        errors = {name: Errors(**numbers) for name, numbers in card["cross_validated_by_domain"].items()}
+        errors = {
+            name: Errors(**numbers) for name, numbers in card["cross_validated_by_domain"].items()
+        }
         return SetErrors(folder.name, digest, "from the card of the shipped weights", errors)
     if not _can_be_split(pages):
         return None
-    return SetErrors(folder.name, digest, "computed here", cross_validate(list(read_examples(folder))))
+    return SetErrors(
+        folder.name, digest, "computed here", cross_validate(list(read_examples(folder)))
+    )
 
 
 def _can_be_split(pages: Sequence[LabelledPage]) -> bool:
@@ -84,8 +94,26 @@ def _error_table(measured: SetErrors) -> CaptionedTable:
         total = errors.total
         counts = (f"{errors.false_positives:,}", f"{errors.false_negatives:,}", f"{total:,}")
         relative = total / max(fixed, 1)
-        rows.append((name, *counts, per_cent(total / max(errors.lines, 1)), per_cent(relative), per_cent(1 - relative)))
-    rows.append(("document, best network", "", "", "", "", per_cent(1 - PRINTED_FEWER), per_cent(PRINTED_FEWER)))
+        rows.append(
+            (
+                name,
+                *counts,
+                per_cent(total / max(errors.lines, 1)),
+                per_cent(relative),
+                per_cent(1 - relative),
+            )
+        )
+    rows.append(
+        (
+            "document, best network",
+            "",
+            "",
+            "",
+            "",
+            per_cent(1 - PRINTED_FEWER),
+            per_cent(PRINTED_FEWER),
+        )
+    )
     lines = measured.errors["threshold"].lines
     header = (
         "rule",
@@ -97,7 +125,9 @@ def _error_table(measured: SetErrors) -> CaptionedTable:
         "fewer errors",
     )
     return CaptionedTable(
-        f"Errors on {lines:,} lines of {measured.name} ({measured.digest}), {measured.origin}", header, tuple(rows)
+        f"Errors on {lines:,} lines of {measured.name} ({measured.digest}), {measured.origin}",
+        header,
+        tuple(rows),
     )
 
 
@@ -112,19 +142,34 @@ def _draw_errors(sets: Sequence[SetErrors], path: Path) -> CaptionedFigure:
         plot.bar(place, positive, 0.7, color=VERMILION, label="false positives")
         plot.bar(place, negative, 0.7, bottom=positive, color=BLUE, label="false negatives")
         for at, height in zip(place, positive + negative, strict=True):
-            plot.annotate(f"{height:.0f}", (at, height), (0, 3), textcoords="offset points", ha="center", fontsize=9)
+            plot.annotate(
+                f"{height:.0f}",
+                (at, height),
+                (0, 3),
+                textcoords="offset points",
+                ha="center",
+                fontsize=9,
+            )
         plot.axhline(
-            100 * (1 - PRINTED_FEWER), color=INK, linewidth=1.2, linestyle="--", label="the document's best network"
+            100 * (1 - PRINTED_FEWER),
+            color=INK,
+            linewidth=1.2,
+            linestyle="--",
+            label="the document's best network",
         )
         plot.set_xticks(place, NAMES, fontsize=8.5)
         plot.set_ylim(0, 1.3 * float((positive + negative).max()))
         plot.grid(visible=False, axis="x")
         name_axes(plot, measured.name, "", "errors, fixed threshold = 100")
         show_legend(plot, "upper right", 2)
-        rows += [(measured.name, *row) for row in zip(NAMES, positive.tolist(), negative.tolist(), strict=True)]
+        rows += [
+            (measured.name, *row)
+            for row in zip(NAMES, positive.tolist(), negative.tolist(), strict=True)
+        ]
     save(figure, path, ("set", "rule", "false positives", "false negatives"), rows)
     return CaptionedFigure(
-        path.name, "Errors of every rule and network, cross-validated by domain, against the fixed threshold's"
+        path.name,
+        "Errors of every rule and network, cross-validated by domain, against the fixed threshold's",
     )
 
 
@@ -143,7 +188,9 @@ def _draw_lines(example: TrainingExample, path: Path) -> CaptionedFigure:
     above.set_ylim(bottom=0)
     name_axes(above, f"Bytes of each line, {example.source.domain}", "line", "bytes (logarithmic)")
     below.bar(number, density, 0.9, color=BLUE)
-    below.axhline(FIXED_THRESHOLD, color=INK, linewidth=1.2, linestyle="--", label="fixed threshold")
+    below.axhline(
+        FIXED_THRESHOLD, color=INK, linewidth=1.2, linestyle="--", label="fixed threshold"
+    )
     below.set_ylim(0, 1.05)
     name_axes(below, "Density of each line", "line", "text bytes / HTML bytes")
     show_legend(above, "upper right", 3)
@@ -158,7 +205,8 @@ def _draw_lines(example: TrainingExample, path: Path) -> CaptionedFigure:
     )
     save(figure, path, ("line", "HTML bytes", "text bytes", "density", "content"), rows)
     return CaptionedFigure(
-        path.name, f"Bytes and density of every line of a page of {example.source.domain}; content is shaded"
+        path.name,
+        f"Bytes and density of every line of a page of {example.source.domain}; content is shaded",
     )
 
 

@@ -30,7 +30,11 @@ class Findings:
 
 
 def write_documents(
-    folders: Sequence[Path], output: Path, predictions: Path, command: str, systems: Sequence[str] = ()
+    folders: Sequence[Path],
+    output: Path,
+    predictions: Path,
+    command: str,
+    systems: Sequence[str] = (),
 ) -> None:
     """Make every table and figure, with the named systems or all installed ones."""
     output.mkdir(parents=True, exist_ok=True)
@@ -70,7 +74,12 @@ def _add_article(findings: Findings, name: str, example: TrainingExample) -> Non
     findings.timed[-1].append(runs.read_timed(example))
     shown = findings.shown[-1]
     is_new_site = example.source.domain not in {other.source.domain for other in shown}
-    if len(shown) < PAGES_SHOWN and is_new_site and layout.kind() == SINGLE and _has_usual_length(example):
+    if (
+        len(shown) < PAGES_SHOWN
+        and is_new_site
+        and layout.kind() == SINGLE
+        and _has_usual_length(example)
+    ):
         shown.append(example)
 
 
@@ -80,11 +89,15 @@ def _has_usual_length(example: TrainingExample) -> bool:
 
 
 def _take_turns(sets: Sequence[Sequence[TrainingExample]]) -> list[TrainingExample]:
-    return [pages[turn] for turn in range(PAGES_SHOWN) for pages in sets if turn < len(pages)][:PAGES_SHOWN]
+    return [pages[turn] for turn in range(PAGES_SHOWN) for pages in sets if turn < len(pages)][
+        :PAGES_SHOWN
+    ]
 
 
 def _preface(evaluations: Sequence[Evaluation], command: str) -> list[str]:
-    sets = "; ".join(f"{each.name}, {len(each.pages):,} pages, digest {each.digest}" for each in evaluations)
+    sets = "; ".join(
+        f"{each.name}, {len(each.pages):,} pages, digest {each.digest}" for each in evaluations
+    )
     missing = sorted({system for evaluation in evaluations for system in evaluation.missing})
     preface = [f"Made by: {command}", f"Pages: {sets}."]
     if missing:

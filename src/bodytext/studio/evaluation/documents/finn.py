@@ -9,7 +9,15 @@ from matplotlib.axes import Axes
 
 from bodytext.methods.finn import best_stretch
 from bodytext.page.tables import Page
-from bodytext.studio.evaluation.documents.plots import BLUE, GREEN, ORANGE, VERMILION, name_axes, new_figure, save
+from bodytext.studio.evaluation.documents.plots import (
+    BLUE,
+    GREEN,
+    ORANGE,
+    VERMILION,
+    name_axes,
+    new_figure,
+    save,
+)
 from bodytext.studio.evaluation.documents.sections import CaptionedFigure, Part, Section
 from bodytext.studio.training.examples import TrainingExample
 
@@ -25,7 +33,9 @@ _Positions = npt.NDArray[np.int64]
 def cumulate(page: Page) -> tuple[_Positions, _Positions]:
     """Token positions and tags so far, before and after the words of each run."""
     runs = page.runs
-    steps = np.append(np.stack((runs.tags, runs.words), axis=1).ravel(), page.tags - int(runs.tags.sum()))
+    steps = np.append(
+        np.stack((runs.tags, runs.words), axis=1).ravel(), page.tags - int(runs.tags.sum())
+    )
     tags = np.where(np.arange(len(steps)) % 2 == 0, steps, 0)
     return np.append(0, np.cumsum(steps)), np.append(0, np.cumsum(tags))
 
@@ -59,17 +69,29 @@ def _draw(examples: Sequence[TrainingExample], path: Path) -> CaptionedFigure:
         ]
     for unused in axes[len(examples) :]:
         unused.set_visible(False)
-    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=3, fontsize=9, frameon=False)
+    figure.legend(
+        *axes[0].get_legend_handles_labels(),
+        loc="outside lower center",
+        ncols=3,
+        fontsize=9,
+        frameon=False,
+    )
     save(figure, path, ("page", "domain", "token", "tags so far"), rows)
-    return CaptionedFigure(path.name, "Cumulative tags against token position, with the chosen plateau (its figure 3)")
+    return CaptionedFigure(
+        path.name, "Cumulative tags against token position, with the chosen plateau (its figure 3)"
+    )
 
 
-def _draw_page(axes: Axes, example: TrainingExample, position: _Positions, tags: _Positions) -> None:
+def _draw_page(
+    axes: Axes, example: TrainingExample, position: _Positions, tags: _Positions
+) -> None:
     page = example.page
     begin, end = plateau(page)
     axes.axvspan(begin, end, color=ORANGE, alpha=0.25, linewidth=0, label="chosen plateau")
     axes.plot(position, tags, color=BLUE, linewidth=1.8, label="tags so far")
-    axes.plot((begin, end), np.interp((begin, end), position, tags), "o", color=VERMILION, markersize=6)
+    axes.plot(
+        (begin, end), np.interp((begin, end), position, tags), "o", color=VERMILION, markersize=6
+    )
     content = np.flatnonzero(example.labels & page.seen)
     first, stop = page.blocks.first_run[content], page.blocks.stop_run[content]
     low = -0.04 * float(tags[-1])

@@ -30,7 +30,10 @@ CONTENT_LIMIT = 0.1
 
 # Names in seven languages, and the most common services.
 _PATTERN = "comment|disqus|respond|discussion|kommentar|comentario|yorum|livefyre|talkback"
-_NAMES, _NAMES_IN_BYTES = re.compile(_PATTERN, re.IGNORECASE), re.compile(_PATTERN.encode(), re.IGNORECASE)
+_NAMES, _NAMES_IN_BYTES = (
+    re.compile(_PATTERN, re.IGNORECASE),
+    re.compile(_PATTERN.encode(), re.IGNORECASE),
+)
 
 _Mask = npt.NDArray[np.bool_]
 
@@ -56,7 +59,11 @@ def measure_layout(example: TrainingExample) -> PageLayout:
     """Measure the layout of a labelled page."""
     page = example.page
     content = example.labels & page.seen
-    return PageLayout(example.source.kind, _longest_interruption(page, content), _most_comment_words(page, content))
+    return PageLayout(
+        example.source.kind,
+        _longest_interruption(page, content),
+        _most_comment_words(page, content),
+    )
 
 
 def _longest_interruption(page: Page, content: _Mask) -> int:

@@ -15,7 +15,9 @@ INK, GREY, PALE = "#1b1f24", "#7a828c", "#e3e6ea"
 DOTS_PER_INCH = 150
 
 
-def new_figure(width: float, height: float, rows: int = 1, columns: int = 1) -> tuple[Figure, list[Axes]]:
+def new_figure(
+    width: float, height: float, rows: int = 1, columns: int = 1
+) -> tuple[Figure, list[Axes]]:
     """A figure of this size in inches, and its axes row by row."""
     figure = Figure(figsize=(width, height), layout="constrained", facecolor="white")
     FigureCanvasAgg(figure)
@@ -41,7 +43,9 @@ def show_legend(axes: Axes, place: str = "best", columns: int = 1) -> None:
     axes.legend(loc=place, ncols=columns, fontsize=9, frameon=True, framealpha=0.9, edgecolor=PALE)
 
 
-def save(figure: Figure, path: Path, header: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+def save(
+    figure: Figure, path: Path, header: Sequence[str], rows: Iterable[Sequence[object]]
+) -> None:
     """Write the figure as PNG and its data as CSV; the path has no suffix."""
     path.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(path.with_suffix(".png"), dpi=DOTS_PER_INCH)

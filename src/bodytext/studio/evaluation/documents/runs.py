@@ -10,7 +10,14 @@ from typing import TypeVar
 
 import numpy as np
 
-from bodytext.studio.evaluation.documents.plots import BLUE, INK, VERMILION, name_axes, new_figure, save
+from bodytext.studio.evaluation.documents.plots import (
+    BLUE,
+    INK,
+    VERMILION,
+    name_axes,
+    new_figure,
+    save,
+)
 from bodytext.studio.evaluation.documents.searches import (
     TokenRuns,
     encode_tokens,
@@ -23,7 +30,13 @@ from bodytext.studio.evaluation.documents.searches import (
     tokens_cleaned,
     value_of,
 )
-from bodytext.studio.evaluation.documents.sections import CaptionedFigure, CaptionedTable, Part, Section, per_cent
+from bodytext.studio.evaluation.documents.sections import (
+    CaptionedFigure,
+    CaptionedTable,
+    Part,
+    Section,
+    per_cent,
+)
 from bodytext.studio.training.examples import TrainingExample
 
 PRINTED_TEXT, PRINTED_TAGS = (0.52, 0.55), (0.03, 0.10)  # table 1, three Vietnamese news sites
@@ -74,7 +87,9 @@ def measure_share(example: TrainingExample, set_name: str) -> Share:
     chars, tags = page.runs.chars, page.runs.tags
     inside = int(tags[1:][content[1:] & content[:-1]].sum())
     text = int(chars[content].sum()) / max(int(chars[seen].sum()), 1)
-    return Share(set_name, example.source.identity, example.source.domain, text, inside / max(page.tags, 1))
+    return Share(
+        set_name, example.source.identity, example.source.domain, text, inside / max(page.tags, 1)
+    )
 
 
 def read_timed(example: TrainingExample) -> TimedPage:
@@ -84,14 +99,22 @@ def read_timed(example: TrainingExample) -> TimedPage:
 
 def choose_timed(sets: Sequence[Sequence[TimedPage]]) -> list[TimedPage]:
     """The pages to time, taken from the sets in turn, without long and empty ones."""
-    fit = [[page for page in pages if len(page.original) <= MOST_TOKENS and page.cleaned.words.any()] for pages in sets]
+    fit = [
+        [page for page in pages if len(page.original) <= MOST_TOKENS and page.cleaned.words.any()]
+        for pages in sets
+    ]
     turns = max(map(len, fit), default=0)
-    return [pages[turn] for turn in range(turns) for pages in fit if turn < len(pages)][:TIMED_PAGES]
+    return [pages[turn] for turn in range(turns) for pages in fit if turn < len(pages)][
+        :TIMED_PAGES
+    ]
 
 
 def time_searches(pages: Sequence[TimedPage]) -> tuple[list[Timing], bool]:
     """The time of each search over the same pages, and whether all gave the same optimum."""
-    original, cleaned = [page.original.unfold() for page in pages], [page.cleaned.unfold() for page in pages]
+    original, cleaned = (
+        [page.original.unfold() for page in pages],
+        [page.cleaned.unfold() for page in pages],
+    )
     codes = [encode_tokens(tokens) for tokens in cleaned]
     count = len(pages)
     running, _ = _time(search_with_running_sums, original)
@@ -111,7 +134,9 @@ def time_searches(pages: Sequence[TimedPage]) -> tuple[list[Timing], bool]:
     return timings, best == codes_best == one_pass_best == shipped_best
 
 
-def _time(search: Callable[[Input], Output], inputs: Sequence[Input], repeats: int = 1) -> tuple[float, list[Output]]:
+def _time(
+    search: Callable[[Input], Output], inputs: Sequence[Input], repeats: int = 1
+) -> tuple[float, list[Output]]:
     """The CPU seconds of a search over all inputs, and its results."""
     start = time.process_time()
     for _ in range(repeats):
@@ -131,7 +156,9 @@ def _time_cubic(original: Sequence[list[int]]) -> Timing:
         cubes += len(tokens) ** 3
         measured += 1
     whole = float(sum(len(tokens) ** 3 for tokens in original))
-    return Timing("original as printed, O(n^3), over tokens", seconds * whole / max(cubes, 1.0), measured)
+    return Timing(
+        "original as printed, O(n^3), over tokens", seconds * whole / max(cubes, 1.0), measured
+    )
 
 
 def report(shares: Sequence[Share], timed: Sequence[TimedPage], output: Path) -> Section:
@@ -143,7 +170,11 @@ def report(shares: Sequence[Share], timed: Sequence[TimedPage], output: Path) ->
     )
     parts: list[Part] = [about]
     if shares:
-        parts += [_share_table(shares), _draw_shares(shares, output / "runs_shares"), _site_table(shares)]
+        parts += [
+            _share_table(shares),
+            _draw_shares(shares, output / "runs_shares"),
+            _site_table(shares),
+        ]
     if timed:
         parts += _time_parts(timed)
     return Section("Document 000: main text extraction over run-length codes (runs)", tuple(parts))
@@ -156,12 +187,27 @@ def _share_table(shares: Sequence[Share]) -> CaptionedTable:
     if len(groups) > 1:
         groups["all"] = list(shares)
     rows = tuple(
-        (f"{what} inside, {name}", str(len(group)), *_quartiles([getattr(share, what) for share in group], printed))
+        (
+            f"{what} inside, {name}",
+            str(len(group)),
+            *_quartiles([getattr(share, what) for share in group], printed),
+        )
         for what, printed in (("text", PRINTED_TEXT), ("tags", PRINTED_TAGS))
         for name, group in groups.items()
     )
-    header = ("share", "pages", "lower quartile", "median", "upper quartile", "mean", "pages in its range", "document")
-    return CaptionedTable("Table 1: shares of a page's text and tags inside the main content", header, rows)
+    header = (
+        "share",
+        "pages",
+        "lower quartile",
+        "median",
+        "upper quartile",
+        "mean",
+        "pages in its range",
+        "document",
+    )
+    return CaptionedTable(
+        "Table 1: shares of a page's text and tags inside the main content", header, rows
+    )
 
 
 def _quartiles(shares: Sequence[float], printed: tuple[float, float]) -> list[str]:
@@ -177,7 +223,9 @@ def _site_table(shares: Sequence[Share]) -> CaptionedTable:
     for share in shares:
         sites[share.domain].append(share)
     most_pages = sorted(sites.items(), key=lambda item: (-len(item[1]), item[0]))[:10]
-    rows = tuple(_site_row(site, pages) for site, pages in most_pages if len(pages) >= MIN_SITE_PAGES)
+    rows = tuple(
+        _site_row(site, pages) for site, pages in most_pages if len(pages) >= MIN_SITE_PAGES
+    )
     caption = f"Table 1 by site: the sites with most pages, at least {MIN_SITE_PAGES}"
     return CaptionedTable(caption, ("site", "pages", "text inside", "tags inside"), rows)
 
@@ -193,8 +241,16 @@ def _draw_shares(shares: Sequence[Share], path: Path) -> CaptionedFigure:
     for plot, (name, colour, (low, high), width) in zip(axes, drawn, strict=True):
         values = 100 * np.array([getattr(share, name) for share in shares])
         most = int(np.ceil(max(float(values.max()), 100 * high) / width)) * width
-        plot.hist(values, bins=list(range(0, most + width, width)), color=colour, edgecolor="white", linewidth=0.6)
-        plot.axvspan(100 * low, 100 * high, color=INK, alpha=0.22, linewidth=0, label="the document's range")
+        plot.hist(
+            values,
+            bins=list(range(0, most + width, width)),
+            color=colour,
+            edgecolor="white",
+            linewidth=0.6,
+        )
+        plot.axvspan(
+            100 * low, 100 * high, color=INK, alpha=0.22, linewidth=0, label="the document's range"
+        )
         middle = float(np.median(values))
         plot.axvline(middle, color=INK, linewidth=1.6, linestyle="--", label="median")
         name_axes(
@@ -210,7 +266,9 @@ def _draw_shares(shares: Sequence[Share], path: Path) -> CaptionedFigure:
         figure, path, ("set", "page", "domain", "text share", "tag share"),
         [astuple(share) for share in shares],
     )  # fmt: skip
-    return CaptionedFigure(path.name, "Shares of text and of tags inside the main content, a count of pages")
+    return CaptionedFigure(
+        path.name, "Shares of text and of tags inside the main content, a count of pages"
+    )
 
 
 def _time_parts(pages: Sequence[TimedPage]) -> list[Part]:
@@ -222,8 +280,13 @@ def _time_parts(pages: Sequence[TimedPage]) -> list[Part]:
         if timing.measured < len(pages):
             seconds += f" (EXTRAPOLATED, {timing.measured} run)"
         rows.append((timing.search, seconds, _number(timing.seconds / max(by_codes, 1e-9))))
-    rows += [("document: original", "238.1 s", f"{PRINTED_RATIO:.1f}"), ("document: improved", "24.6 s", "1")]
-    caption = f"Table 2: time of the search alone over the same {len(pages)} article pages, and as ratios"
+    rows += [
+        ("document: original", "238.1 s", f"{PRINTED_RATIO:.1f}"),
+        ("document: improved", "24.6 s", "1"),
+    ]
+    caption = (
+        f"Table 2: time of the search alone over the same {len(pages)} article pages, and as ratios"
+    )
     table = CaptionedTable(caption, ("search", "CPU time", "times the run search"), tuple(rows))
     return [table, _describe_times(pages, same)]
 

@@ -112,7 +112,10 @@ def search_shipped(tokens: TokenRuns) -> tuple[int, int]:
 
 def value_of(tokens: TokenRuns, first: int, stop: int) -> int:
     """T of the span from the first word of run `first` to the last word before run `stop`."""
-    inside_tags, words = int(tokens.tags[first + 1 : stop].sum()), int(tokens.words[first:stop].sum())
+    inside_tags, words = (
+        int(tokens.tags[first + 1 : stop].sum()),
+        int(tokens.words[first:stop].sum()),
+    )
     return int(tokens.tags.sum()) + tokens.tags_after - inside_tags + words
 
 

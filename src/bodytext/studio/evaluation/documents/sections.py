@@ -70,7 +70,11 @@ def as_html(title: str, preface: Sequence[str], sections: Iterable[Section]) -> 
         pieces.append(f"<h2>{escape(section.title)}</h2>")
         pieces += [_html(part) for part in section.parts]
     head = f'<meta charset="utf-8"><title>{escape(title)}</title><style>{_STYLE}</style>'
-    return f'<!doctype html>\n<html lang="en"><head>{head}</head><body>\n' + "\n".join(pieces) + "\n</body></html>\n"
+    return (
+        f'<!doctype html>\n<html lang="en"><head>{head}</head><body>\n'
+        + "\n".join(pieces)
+        + "\n</body></html>\n"
+    )
 
 
 def _html(part: Part) -> str:
@@ -81,7 +85,10 @@ def _html(part: Part) -> str:
         image = f'<img src="{name}.png" alt="{caption}">'
         return f'<figure>{image}<figcaption>{caption} (<a href="{name}.csv">data</a>)</figcaption></figure>'
     head = "".join(f"<th>{escape(name)}</th>" for name in part.header)
-    rows = "".join("<tr>" + "".join(f"<td>{escape(value)}</td>" for value in row) + "</tr>" for row in part.rows)
+    rows = "".join(
+        "<tr>" + "".join(f"<td>{escape(value)}</td>" for value in row) + "</tr>"
+        for row in part.rows
+    )
     return f"<table><caption>{escape(part.caption)}</caption><tr>{head}</tr>{rows}</table>"
 
 

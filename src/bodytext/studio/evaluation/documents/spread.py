@@ -23,7 +23,12 @@ from bodytext.studio.evaluation.documents.plots import (
     save,
     show_legend,
 )
-from bodytext.studio.evaluation.documents.sections import CaptionedFigure, CaptionedTable, Part, Section
+from bodytext.studio.evaluation.documents.sections import (
+    CaptionedFigure,
+    CaptionedTable,
+    Part,
+    Section,
+)
 from bodytext.studio.evaluation.metrics import compare_words
 from bodytext.studio.training.examples import TrainingExample
 
@@ -53,7 +58,9 @@ def measure_stops(example: TrainingExample) -> StopScores:
         scores = Spread(stop=float(stop)).score(example.page)
         key = scores.values.tobytes()
         if key not in known:
-            known[key] = compare_words(str(select(example.page, scores)), example.source.reference or "").f1
+            known[key] = compare_words(
+                str(select(example.page, scores)), example.source.reference or ""
+            ).f1
         f1.append(known[key])
     return StopScores(example.source.page_type == "article", tuple(f1))
 
@@ -61,11 +68,15 @@ def measure_stops(example: TrainingExample) -> StopScores:
 def branching_steps(page: Page) -> tuple[list[Step], int]:
     """The steps with several text-bearing children, and how many of them the method takes."""
     steps = [step for step in Spread(stop=_BOTTOM).descend(page) if step.children > 1]
-    taken = next((index + 1 for index, step in enumerate(steps) if step.spread < PRINTED_STOP), len(steps))
+    taken = next(
+        (index + 1 for index, step in enumerate(steps) if step.spread < PRINTED_STOP), len(steps)
+    )
     return steps, taken
 
 
-def report(scores: Sequence[StopScores], examples: Sequence[TrainingExample], output: Path) -> Section:
+def report(
+    scores: Sequence[StopScores], examples: Sequence[TrainingExample], output: Path
+) -> Section:
     """Both figures and the table of stops."""
     parts: tuple[Part, ...] = (
         _ABOUT,
@@ -83,12 +94,23 @@ def _draw_descents(examples: Sequence[TrainingExample], path: Path) -> Captioned
         steps, taken = branching_steps(example.page)
         _draw_descent(axes, [step.spread for step in steps], taken, (colour, example.source.domain))
         rows += [
-            (example.source.identity, example.source.domain, level, step.children, step.spread, int(level <= taken))
+            (
+                example.source.identity,
+                example.source.domain,
+                level,
+                step.children,
+                step.spread,
+                int(level <= taken),
+            )
             for level, step in enumerate(steps, 1)
         ]
     axes.axhline(PRINTED_STOP, color=INK, linewidth=1.1, linestyle="--")
-    axes.annotate("stop at 5 %", (1, PRINTED_STOP), (0, 4), textcoords="offset points", fontsize=9, color=INK)
-    name_axes(axes, "K on the way down", "branching element on the way down from <body>", "K, per cent")
+    axes.annotate(
+        "stop at 5 %", (1, PRINTED_STOP), (0, 4), textcoords="offset points", fontsize=9, color=INK
+    )
+    name_axes(
+        axes, "K on the way down", "branching element on the way down from <body>", "K, per cent"
+    )
     axes.set_ylim(bottom=0)
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     show_legend(axes, "upper right")
@@ -101,21 +123,45 @@ def _draw_descent(axes: Axes, spread: Sequence[float], taken: int, style: tuple[
     """Draw the path taken, its end, and the path below it, in a colour and with a name."""
     colour, name = style
     level, end = range(1, len(spread) + 1), taken - 1
-    axes.plot(level[:taken], spread[:taken], color=colour, linewidth=2, marker="o", markersize=4, label=name)
-    axes.plot(level[end:], spread[end:], color=colour, linewidth=1, linestyle=":", marker=".", markersize=4)
-    axes.plot(level[end:taken], spread[end:taken], color=colour, marker="s", markersize=9, linestyle="")
+    axes.plot(
+        level[:taken],
+        spread[:taken],
+        color=colour,
+        linewidth=2,
+        marker="o",
+        markersize=4,
+        label=name,
+    )
+    axes.plot(
+        level[end:],
+        spread[end:],
+        color=colour,
+        linewidth=1,
+        linestyle=":",
+        marker=".",
+        markersize=4,
+    )
+    axes.plot(
+        level[end:taken], spread[end:taken], color=colour, marker="s", markersize=9, linestyle=""
+    )
 
 
 def _means(scores: Sequence[StopScores]) -> tuple[list[float], list[float]]:
     """The mean F1 at each stop value over articles, and over all pages."""
     groups = [page.f1 for page in scores if page.is_article], [page.f1 for page in scores]
-    articles, whole = (np.mean(group, axis=0).tolist() if group else [math.nan] * len(STOPS) for group in groups)
+    articles, whole = (
+        np.mean(group, axis=0).tolist() if group else [math.nan] * len(STOPS) for group in groups
+    )
     return articles, whole
 
 
 def _stop_table(scores: Sequence[StopScores]) -> CaptionedTable:
     rows = tuple(
-        (f"{stop} %" + (" (document)" if stop == PRINTED_STOP else ""), f"{article:.3f}", f"{whole:.3f}")
+        (
+            f"{stop} %" + (" (document)" if stop == PRINTED_STOP else ""),
+            f"{article:.3f}",
+            f"{whole:.3f}",
+        )
         for stop, article, whole in zip(STOPS, *_means(scores), strict=True)
     )
     articles = sum(page.is_article for page in scores)
@@ -128,8 +174,12 @@ def _draw_stops(scores: Sequence[StopScores], path: Path) -> CaptionedFigure:
     articles, whole = _means(scores)
     axes.plot(STOPS, articles, color=BLUE, linewidth=2, marker="o", markersize=4, label="articles")
     if not all(page.is_article for page in scores):
-        axes.plot(STOPS, whole, color=VERMILION, linewidth=2, marker="s", markersize=4, label="all pages")
-    axes.axvline(PRINTED_STOP, color=GREY, linewidth=1.1, linestyle="--", label="the document's stop")
+        axes.plot(
+            STOPS, whole, color=VERMILION, linewidth=2, marker="s", markersize=4, label="all pages"
+        )
+    axes.axvline(
+        PRINTED_STOP, color=GREY, linewidth=1.1, linestyle="--", label="the document's stop"
+    )
     name_axes(axes, "Word F1 against the stop value", "stop, per cent", "mean word F1")
     axes.set_xticks(STOPS)
     show_legend(axes)

@@ -49,7 +49,9 @@ def _read_peer(name: str) -> Peer:
         installed = version(module.DISTRIBUTION)
     except PackageNotFoundError:
         installed = ""
-    return Peer(name, module.DISTRIBUTION, getattr(module, "VERSION", installed), dict(module.SYSTEMS))
+    return Peer(
+        name, module.DISTRIBUTION, getattr(module, "VERSION", installed), dict(module.SYSTEMS)
+    )
 
 
 def find_system(name: str) -> System:

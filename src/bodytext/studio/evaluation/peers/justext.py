@@ -15,7 +15,9 @@ def _stop_words() -> frozenset[str]:
 def _run(page: bytes) -> str:
     from justext import justext
 
-    return "\n\n".join(part.text for part in justext(page, _stop_words()) if not part.is_boilerplate)
+    return "\n\n".join(
+        part.text for part in justext(page, _stop_words()) if not part.is_boilerplate
+    )
 
 
 SYSTEMS = {"justext": _run}
