@@ -33,13 +33,11 @@ def list_pages(places: list[Path], most: int) -> list[Path]:
 
 def write_outputs(checkout: Path, pages: Path, folder: Path) -> None:
     """Run the command line of a checkout over a folder of pages, once for each way to write it."""
-    ways: list[tuple[str, ...]] = [("--format", name) for name in FORMATS] + [
-        ("--method", name) for name in METHODS
-    ]
-    ways += [
-        ("--threshold", "precision"),
-        ("--threshold", "recall"),
-        ("--links", "list", "--format", "markdown"),
+    ways = [
+        *(("--format", name) for name in FORMATS),
+        *(("--method", name) for name in METHODS),
+        *(("--threshold", name) for name in ("precision", "recall")),
+        ("--links", "references", "--images", "drop", "--format", "markdown"),
     ]
     for way in ways:
         out = folder / "-".join(way).replace("--", "")

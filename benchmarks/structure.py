@@ -139,8 +139,8 @@ def _text(element: object, stop: tuple[str, ...] = ()) -> str:
             for child in node:  # type: ignore[attr-defined]
                 inner += [child, child.tail or ""]
             waiting.extend(
-                reversed([" ", *inner] if node.tag in {"p", "br", "li", "div"} else inner)
-            )  # type: ignore[attr-defined]
+                reversed([" ", *inner] if node.tag in {"p", "br", "li", "div"} else inner)  # type: ignore[attr-defined]
+            )
     return "".join(pieces)
 
 

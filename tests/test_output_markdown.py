@@ -94,9 +94,9 @@ def test_links_and_images_are_kept_dropped_or_listed(
 ) -> None:
     document = keep_all("<p><a href=/x>a <b>b</b></a> <img src=/i.png alt=i> <a href=/x>c</a>")
     assert (
-        " ".join(to_markdown(document, links=links, images=images).split(" ")).replace("  ", " ")
+        " ".join(to_markdown(document, links=links, images=images).split(" ")).replace("  ", " ")  # type: ignore[arg-type]
         == expected
-    )  # type: ignore[arg-type]
+    )
 
 
 def test_an_unknown_choice_is_refused() -> None:

@@ -67,8 +67,8 @@ def add(store: Store, number: int, title: str, text: str, **values: object) -> i
         "category_chance": guess.chance,
     }
     article = store.articles.add(
-        ArticleDraft(1, url, categories=feed_categories, **(found | values))
-    )  # type: ignore[arg-type]
+        ArticleDraft(1, url, categories=feed_categories, **(found | values))  # type: ignore[arg-type]
+    )
     assert article is not None
     return article
 

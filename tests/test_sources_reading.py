@@ -10,7 +10,7 @@ import sys
 import tarfile
 import time
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -353,7 +353,7 @@ def web() -> Iterator[Web]:
         yield made
 
 
-def _items(here: object) -> str:
+def _items(here: Callable[[str], str]) -> str:
     entries = [
         ("The night in the harbour", "/1"),
         ("Storm &amp;amp; tide", "/2"),
@@ -361,7 +361,7 @@ def _items(here: object) -> str:
     ]
     return "".join(
         f"<item><title>{title}</title><link>{here(path)}</link></item>" for title, path in entries
-    )  # type: ignore[operator]
+    )
 
 
 def _fetching(web: Web, *, ordered: bool = True) -> FetchOptions:

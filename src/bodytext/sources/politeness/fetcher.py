@@ -79,8 +79,8 @@ class _FetchRun:
                 if self.is_over:
                     return
                 self._scheduler.call(
-                    lambda number=number, request=request: self._begin(number - 1, request)
-                )  # type: ignore[misc]
+                    lambda number=number, request=request: self._begin(number - 1, request)  # type: ignore[misc]
+                )
         except BaseException as error:  # from the caller's iterable: the caller gets it back
             self._failure = error
         self._scheduler.call(lambda: self._end(number))

@@ -72,10 +72,10 @@ def custom_nodes(page: Page) -> dict[int, str]:
     custom: dict[int, str] = {}
     for node in unknown[np.isin(letters, _INITIALS)][:_MOST_CUSTOM].tolist():
         name = (
-            _NAME.match(page.source, int(page.nodes.start[node]) + 1)[0]
+            _NAME.match(page.source, int(page.nodes.start[node]) + 1)[0]  # type: ignore[index]
             .decode("utf-8", "replace")
             .lower()
-        )  # type: ignore[index]
+        )
         if name in _SAME_AS or name in _NUMBERED or name in _ADDRESSED:
             custom[node] = _SAME_AS.get(name, name)
     return custom
