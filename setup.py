@@ -1,5 +1,6 @@
 """Build the native modules; with BODYTEXT_PURE=1 build a package of Python alone, for any platform."""
 
+import ast
 import os
 import sys
 from importlib import import_module
@@ -13,10 +14,31 @@ from setuptools.errors import BaseError, CCompilerError
 STABLE_ABI = "0x030B0000"
 SOURCE = Path("src")
 KERNEL = SOURCE / "bodytext" / "kernel"
+TABLES = (
+    "methods/__init__.py",
+    "output/formats.py",
+    "corpus/stages/__init__.py",
+    "cli/commands.py",
+)
 NAMES = ("scanner", "clues", "survey", "layers", "attributes", "shingles", "ngrams")
 NO_COMPILER = """The native modules of bodytext cannot be compiled.
 Install a C compiler (gcc, clang or Visual C++) and try again,
 or set BODYTEXT_PURE=1 to build without them: the result is the same, some ninety times slower."""
+
+
+def read_entry_points() -> dict[str, list[str]]:
+    """Read the methods, formats, stages and commands from their tables, without importing them."""
+    groups = {"console_scripts": ["bodytext = bodytext.cli:main"]}
+    for table in TABLES:
+        for node in ast.walk(ast.parse((SOURCE / "bodytext" / table).read_text("utf-8"))):
+            if (
+                isinstance(node, ast.Call)
+                and isinstance(node.func, ast.Name)
+                and node.func.id == "Registry"
+            ):
+                group, places = map(ast.literal_eval, node.args)
+                groups[group] = [f"{name} = {place}" for name, place in places.items()]
+    return groups
 
 
 def write_constants() -> list[str]:
@@ -73,9 +95,10 @@ def list_extensions() -> list[Extension]:
 
 
 if os.environ.get("BODYTEXT_PURE") == "1":
-    setup()
+    setup(entry_points=read_entry_points())
 else:
     setup(
+        entry_points=read_entry_points(),
         ext_modules=list_extensions(),
         cmdclass={"build_ext": BuildExtensions},
         options={"bdist_wheel": {"py_limited_api": "cp311"}},

@@ -1,6 +1,6 @@
 """Find the commands by name, ours and those of other packages.
 
-To add a command, write a module with a `COMMAND`, and name it here and in pyproject.toml. A command's
+To add a command, write a module with a `COMMAND`, and name it here. A command's
 module is imported when the command runs, or to list the commands.
 """
 

@@ -21,7 +21,7 @@ METHODS: Registry[type[Any]] = Registry(
         "cuter": "bodytext.methods.cuter:Cuter",
         "spread": "bodytext.methods.spread:Spread",
         "density": "bodytext.methods.density:Density",
-        LEARNED: "bodytext.methods.learned.method:Learned",
+        "learned": "bodytext.methods.learned.method:Learned",
     },
 )
 

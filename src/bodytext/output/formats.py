@@ -1,6 +1,6 @@
 """Find the formats by name, and write documents in them.
 
-To add a format, write a module with a `FORMAT` of its own, and name it here and in pyproject.toml.
+To add a format, write a module with a `FORMAT` of its own, and name it here.
 Other packages name theirs in the entry-point group `bodytext.formats`.
 """
 
