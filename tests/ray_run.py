@@ -3,7 +3,6 @@
 import os
 import random
 import signal
-import subprocess
 import sys
 from contextlib import suppress
 from pathlib import Path
@@ -13,18 +12,21 @@ from bodytext.corpus.run.build import CorpusBuild
 from bodytext.corpus.run.engines import RayEngine
 from bodytext.corpus.run.worker import RecordLimits
 from corpora import SPEC
+from processes import list_processes
 
 
 def kill_workers(over: Event, kills: int, killed: list[int]) -> None:
     """Kill processes of Ray that do a job. There are no others in this namespace."""
     generator = random.Random(1)
     while not over.wait(generator.uniform(0.2, 0.6)) and len(killed) < kills:
-        workers = subprocess.run(
-            ["pgrep", "-f", "^ray::do_here"], check=False, capture_output=True
-        ).stdout.split()
+        workers = [
+            process.number
+            for process in list_processes()
+            if process.command.startswith("ray::do_here")
+        ]
         if workers:
             with suppress(ProcessLookupError):
-                os.kill(int(generator.choice(workers)), signal.SIGKILL)
+                os.kill(generator.choice(workers), signal.SIGKILL)
                 killed.append(1)
 
 

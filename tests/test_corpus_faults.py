@@ -33,6 +33,7 @@ from corpora import (
     read_rows,
     write_warc,
 )
+from processes import list_processes
 
 TESTS = Path(__file__).parent
 SLOW_PAGES = [make_page(number, "poison-slow") for number in range(120)]
@@ -47,10 +48,10 @@ build(Path(sys.argv[1]), [sys.argv[2]])
 
 def find_children(parent: int) -> list[int]:
     """The worker processes that a process started."""
-    command = ["pgrep", "-P", str(parent), "-f", "bodytext.corpus.run.child"]
     return [
-        int(number)
-        for number in subprocess.run(command, check=False, capture_output=True).stdout.split()
+        process.number
+        for process in list_processes()
+        if process.parent == parent and "bodytext.corpus.run.child" in process.command
     ]
 
 

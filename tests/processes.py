@@ -1,0 +1,40 @@
+"""The processes that run here: from /proc, or from ps where there is none. A bare machine has no pgrep."""
+
+import subprocess
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+PROC = Path("/proc")
+
+
+class Running(NamedTuple):
+    """A process, the one that started it, and its command line."""
+
+    number: int
+    parent: int
+    command: str
+
+
+def list_processes() -> list[Running]:
+    return list(read_proc() if (PROC / "self" / "stat").exists() else ask_ps())
+
+
+def read_proc() -> Iterator[Running]:
+    for folder in PROC.glob("[0-9]*"):
+        with suppress(OSError):  # it has ended in the meantime
+            after_name = (folder / "stat").read_bytes().rpartition(b")")[2].split()
+            command = (
+                (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode("utf-8", "replace")
+            )
+            yield Running(int(folder.name), int(after_name[1]), command)
+
+
+def ask_ps() -> Iterator[Running]:
+    command = ["ps", "-A", "-ww", "-o", "pid=,ppid=,command="]
+    for line in subprocess.run(
+        command, check=True, capture_output=True, text=True
+    ).stdout.splitlines():
+        number, parent, text = line.split(maxsplit=2)
+        yield Running(int(number), int(parent), text)
