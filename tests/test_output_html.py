@@ -9,12 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml import html as lxml_html
 
-from bodytext import Document, extract, parse
+from bodytext import extract
 from bodytext.output.html import to_html, write_blocks
 from bodytext.output.markdown import to_markdown
 from bodytext.output.tei import to_tei
-from bodytext.selection import select_all
 from bodytext.studio.labels.labelled_set import read_labelled
+from expected_pages import ADDRESS, keep_all
 from shapes import render_markdown
 
 LABELLED = Path(__file__).parents[1] / "labelled"
@@ -145,11 +145,6 @@ CARRIERS = [
 ]  # fmt: skip
 
 
-def keep_all(html: str, url: str = "https://example.org/a/") -> Document:
-    page = parse(html, url=url)
-    return select_all(page)
-
-
 def check_safe(html: str) -> None:
     """No tag, attribute or address that is not ours: by an HTML5 sanitiser, and by looking at each of them."""
     assert nh3.is_html(html) in {True, False}
@@ -211,7 +206,7 @@ def test_the_head_is_safe_too(vector: str) -> None:
 def test_a_whole_page() -> None:
     assert to_html(keep_all("<title>A & B</title><h1>A & B</h1><p>x</p>")) == (
         '<!DOCTYPE html>\n<html>\n<head>\n<meta charset="utf-8">\n<title>A &amp; B</title>\n'
-        '<link rel="canonical" href="https://example.org/a/">\n</head>\n'
+        f'<link rel="canonical" href="{ADDRESS}">\n</head>\n'
         "<body>\n<h1>A &amp; B</h1>\n<p>x</p>\n</body>\n</html>"
     )
 

@@ -7,22 +7,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bodytext import Document, extract, parse
+from bodytext import extract
 from bodytext.output.html import write_blocks
 from bodytext.output.markdown import to_markdown
-from bodytext.selection import select_all
 from bodytext.studio.labels.labelled_set import read_labelled
 from bodytext.views.structure import Element
+from expected_pages import keep_all
 from shapes import render_markdown, seen_words, shape, words
 
 LABELLED = Path(__file__).parents[1] / "labelled"
-ADDRESS = "https://example.org/a/b.html"
-
-
-def keep_all(html: str) -> Document:
-    """A document of all blocks of a page."""
-    page = parse(html, url=ADDRESS)
-    return select_all(page)
 
 
 def markdown(html: str) -> str:

@@ -95,7 +95,7 @@ def service() -> Iterator[RunningService]:
         yield server
 
 
-@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("name", FORMATS.own)
 def test_every_format(service: RunningService, name: str) -> None:
     answer = service.extract(EXAMPLE, f"format={name}")
     assert answer.status == 200
@@ -194,7 +194,12 @@ def test_an_empty_answer_has_a_reason(service: RunningService) -> None:
         (b"<p>a", "url=" + "a" * 9000, HTML, (400, "url")),
         (b"<p>a", "", HTML | {"content_encoding": "br"}, (415, "gzip")),
         (b"<p>a", "", HTML | {"content_encoding": "gzip"}, (400, "not valid gzip")),
-        (gzip.compress(EXAMPLE)[:-20], "", HTML | {"content_encoding": "gzip"}, (400, "cut off")),
+        (
+            gzip.compress(EXAMPLE, mtime=0)[:-20],
+            "",
+            HTML | {"content_encoding": "gzip"},
+            (400, "cut off"),
+        ),
         (b'{"html": "a"}', "", JSON | {"content_encoding": "gzip"}, (415, "unpacked")),
         (b'{"url": "https://example.org/"}', "", JSON, (403, "fetches no addresses")),
     ],
