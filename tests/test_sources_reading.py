@@ -136,7 +136,9 @@ def test_a_page_file_that_is_cut_off(tmp_path: Path) -> None:
     assert (whole.problem, whole.html) == ("", HTML)
 
 
-@pytest.mark.parametrize("broken", [CUT, gzip.compress(HTML)[:-8] + bytes(8)])
+@pytest.mark.parametrize(
+    "broken", [CUT, gzip.compress(HTML)[:-8] + bytes(8)], ids=["cut off", "wrong checksum"]
+)
 def test_a_broken_page_in_an_archive_does_not_affect_the_others(
     tmp_path: Path, broken: bytes
 ) -> None:
