@@ -85,10 +85,11 @@ def list_extensions() -> list[Extension]:
             depends=depends,
             define_macros=[("Py_LIMITED_API", STABLE_ABI)],
             py_limited_api=True,
+            # The second lets more loops do several numbers at once
             extra_compile_args=[
                 "-O3",
                 "-fno-trapping-math",
-            ],  # the second lets more loops do several numbers at once
+            ],
         )
         for name in NAMES
     ]

@@ -30,9 +30,8 @@ MOST_GROWTH = 1.1  # of the last third over the second
 POLL_S = 1.0
 MEBIBYTE = 2**20
 
-Sample = tuple[
-    float, int, int
-]  # share of shards done, bytes of the main process, bytes of the largest worker
+# Share of shards done, bytes of the main process, bytes of the largest worker
+Sample = tuple[float, int, int]
 
 
 def main() -> int:

@@ -185,10 +185,11 @@ class Inputs:
 
 def build(folder: Path) -> Path:
     """Compile the kernel with sanitisers; return the module's file."""
+    # The child needs neither
     build_tools, setuptools = (
         import_module("Cython.Build"),
         import_module("setuptools"),
-    )  # the child needs neither
+    )
     source = shutil.copy(KERNEL, folder)
     (folder / "constants.h").write_text(constants.write_header(), "utf-8")
     (folder / "constants.pxi").write_text(constants.write_declarations(), "utf-8")

@@ -187,9 +187,8 @@ def _share_read(text: str, name: str, shown_as: str) -> float:
         if shown_as == "windows-1252"
         else decode(b"<p>" + data).source.decode()[3:]
     )
-    shown = "\n".join(
-        " ".join(re.split("[ \xa0\x85]+", line)) for line in shown.split("\n")
-    )  # as extraction does
+    # As extraction does
+    shown = "\n".join(" ".join(re.split("[ \xa0\x85]+", line)) for line in shown.split("\n"))
     decoded = normalise_text(shown, "", find_decoding(shown)).split()
     meant = "".join(
         letter if letter.isalpha() or letter.isascii() else "?" for letter in text

@@ -161,11 +161,12 @@ def test_several_pages_go_to_one_file_as_to_a_pipe(
         "<p>" + "Another story is told here, and it has as many words as the first. " * 5, "utf-8"
     )
     target = page.parent / "out" / name
+    # One that fails first takes no heading with it
     pages = [
         page.with_name("missing.html"),
         page,
         other,
-    ]  # one that fails first takes no heading with it
+    ]
     printed = run(capsys, *pages, "-f", form)
     assert run(capsys, *pages, "-f", form, "-o", target) == (1, "", printed[2])
     assert target.read_bytes().decode() == printed[1]

@@ -355,6 +355,7 @@ def test_a_page_that_looks_like_an_archive_is_one_record(tmp_path: Path) -> None
     ]
 
 
+# Twice for its border, twice for its part
 def test_borders_are_corrected_in_one_pass(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -377,9 +378,7 @@ def test_borders_are_corrected_in_one_pass(
         == 20
     )
     assert capfd.readouterr().err.count("extract") == 1
-    assert len(files_read) <= 4 * (
-        source.stat().st_size // shard + 1
-    )  # twice for its border, twice for its part
+    assert len(files_read) <= 4 * (source.stat().st_size // shard + 1)
 
 
 def test_markdown_and_no_metadata(tmp_path: Path) -> None:

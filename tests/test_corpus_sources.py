@@ -160,6 +160,7 @@ def test_records_after_a_wrong_length_are_found(tmp_path: Path, kind: str) -> No
 
 
 @pytest.mark.parametrize("name", ["a.warc", "a.warc.gz", "a.warc.zst"])
+# If each range searched for the next record, it would be 20 times
 def test_a_very_large_record_is_read_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
@@ -174,9 +175,7 @@ def test_a_very_large_record_is_read_once(
     read = count_reading(monkeypatch)
     found_records = read_split(path, 40)
     assert [record.html for record in found_records] == [PAGES[0], b"", *PAGES[1:3]]
-    assert (
-        sum(read) < 8 * path.stat().st_size
-    )  # if each range searched for the next record, it would be 20 times
+    assert sum(read) < 8 * path.stat().st_size
 
 
 def count_reading(monkeypatch: pytest.MonkeyPatch) -> list[int]:
@@ -339,9 +338,8 @@ def test_the_lines_of_a_file_in_any_number_of_parts(tmp_path: Path, parts: int) 
         json.dumps({"html": f"<p>é{number}" * (number % 7 + 1), "url": str(number)})
         for number in range(30)
     ]
-    path.write_text(
-        "\n\n".join(lines), "utf-8"
-    )  # empty lines are no records; the last line has no end
+    # Empty lines are no records; the last line has no end
+    path.write_text("\n\n".join(lines), "utf-8")
     size = path.stat().st_size
     edges = [size * number // parts for number in range(parts)] + [size]
     found_records = [

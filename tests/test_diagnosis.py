@@ -80,6 +80,7 @@ def test_logins(text: str) -> None:
     assert reason(f"<p>{PROSE}</p><div style='display:none'>{form}</div>", kept=True) == ""
 
 
+# The text itself is marked
 def test_paywalls() -> None:
     data = '<script type="application/ld+json">{"@type": "NewsArticle", "isAccessibleForFree": %s}</script>'
     for value in ("false", '"False"', '"http://schema.org/False"'):
@@ -89,9 +90,7 @@ def test_paywalls() -> None:
         assert reason(f"<p>{PROSE}</p>{data % value}", kept=True) == ""
     offer = "<div class='article-paywall'>Lesen Sie weiter mit einem Abo</div>"
     assert reason(f"<p>{PROSE}</p>{offer}", kept=True) == diagnosis.PAYWALL
-    assert (
-        reason(f"<div class=paywall><p>{PROSE}</p></div>", kept=True) == ""
-    )  # the text itself is marked
+    assert reason(f"<div class=paywall><p>{PROSE}</p></div>", kept=True) == ""
 
 
 @pytest.mark.parametrize(

@@ -96,12 +96,11 @@ def test_likeness_is_the_share_of_common_shingles(rate: float) -> None:
     assert np.std(errors) < 0.06
 
 
+# One shingle of three
 def test_short_texts_borrow_for_empty_bins() -> None:
     assert compared("one two three four", "one two three four") == 1
     assert compared("one two three four", "five six seven eight") < 0.1
-    assert (
-        0.15 < np.mean([compared(f"a{n} b c d", f"a{n} b c e{n}") for n in range(40)]) < 0.55
-    )  # one shingle of three
+    assert 0.15 < np.mean([compared(f"a{n} b c d", f"a{n} b c e{n}") for n in range(40)]) < 0.55
 
 
 def test_different_texts_share_almost_nothing() -> None:
@@ -191,15 +190,14 @@ def shuffled_copies(seed: int) -> list[str]:
 
 
 @pytest.mark.parametrize("cuts", [(), (1,), (60, 61, 120), tuple(range(1, 180, 7))])
+# Many small files
 def test_shards_and_memory_make_no_difference(tmp_path: Path, cuts: Sequence[int]) -> None:
     records = sign_all(shuffled_copies(0))
     whole = tmp_path / "whole"
     whole.mkdir()
     expected = search(whole, [records])
     assert len(expected) > 60
-    assert (
-        search(tmp_path, np.split(records, cuts), DuplicateOptions(memory=20_000)) == expected
-    )  # many small files
+    assert search(tmp_path, np.split(records, cuts), DuplicateOptions(memory=20_000)) == expected
 
 
 def test_the_search_agrees_with_comparing_all_pairs(tmp_path: Path) -> None:

@@ -47,6 +47,7 @@ def log(*counts: float) -> object:
 # Names and shapes
 
 
+# Source and text
 def test_a_name_for_every_column() -> None:
     features = read_features(parse("<p>One</p><p>Two"))
     assert features.count == 2
@@ -55,9 +56,7 @@ def test_a_name_for_every_column() -> None:
     assert features.groups.shape == (3, 2)
     assert features.around.shape == (2, 2)
     assert len(set(block_names())) == len(block_names())
-    assert [name for name in set(page_names()) if page_names().count(name) > 1] == [
-        "page bytes"
-    ]  # source and text
+    assert [name for name in set(page_names()) if page_names().count(name) > 1] == ["page bytes"]
 
 
 def test_a_page_without_blocks() -> None:

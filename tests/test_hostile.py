@@ -56,9 +56,8 @@ def test_time_grows_with_the_page(kind: str) -> None:
     if not is_native("scanner"):
         pytest.skip("the Python kernel is too slow for sizes at which growth differs from noise")
     growth = []
-    for attempt in range(
-        ATTEMPTS
-    ):  # each at twice the size: noise, or the edge of a cache, goes away
+    # Each at twice the size: noise, or the edge of a cache, goes away
+    for attempt in range(ATTEMPTS):
         small, large = (KINDS[kind].make(size << attempt) for size in (SMALL, LARGE))
         growth.append(
             cpu_seconds(run_all_methods, large) / max(cpu_seconds(run_all_methods, small), QUICK_S)

@@ -314,9 +314,8 @@ def test_the_documented_examples_run(tmp_path: Path) -> None:
     for part in DOCS.read_text("utf-8").split("```python\n")[1:]:
         program = part.partition("```")[0]
         needed = program.partition("# needs ")[2].split()[0]
-        if (
-            needed == "ray" or find_spec(needed) is None
-        ):  # no test may listen on all interfaces, as Ray does
+        # No test may listen on all interfaces, as Ray does
+        if needed == "ray" or find_spec(needed) is None:
             continue
         (tmp_path / "pages").mkdir(exist_ok=True)
         (tmp_path / "pages" / "a.html").write_text(PAGE, "utf-8")

@@ -25,10 +25,11 @@ DATA = Path(os.environ.get("BODYTEXT_DATA", Path(__file__).parents[2] / "shared"
 ALL_PAGES = os.environ.get("BODYTEXT_ALL_PAGES") == "1"
 QUICK_PAGES = 60
 
+# Implied first, they take the offsets of their tag where it turns up
 PLACED_LATER = (
     TAG["html"],
     TAG["body"],
-)  # implied first, they take the offsets of their tag where it turns up
+)
 RAW = frozenset(TAG[name] for name in ("textarea", "xmp", "plaintext"))
 FOREIGN = (TAG["svg"], TAG["math"])
 INHERITED = int(

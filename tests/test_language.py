@@ -61,14 +61,13 @@ def test_vietnamese_in_unusual_forms() -> None:
     assert identify(f"https://example.com/the-new-road-to-the-town {text}").language == "vi"
 
 
+# One of the three pieces is English
 def test_a_page_that_begins_in_english_may_be_vietnamese() -> None:
     vietnamese, english = SENTENCES["vi"] + " ", SENTENCES["en"] + " "
     assert identify(english * 2 + vietnamese * 40).language == "vi"
     assert identify(vietnamese * 2 + english * 40).language == "en"
     assert identify(vietnamese * 40).certainty > 0.9
-    assert (
-        identify(english * 10 + vietnamese * 40).certainty < 0.7
-    )  # one of the three pieces is English
+    assert identify(english * 10 + vietnamese * 40).certainty < 0.7
 
 
 def test_what_the_model_does_not_know_is_not_guessed() -> None:

@@ -34,9 +34,8 @@ compiled_network = pytest.mark.skipif(
     reason="the native network is not built here, or is slow here",
 )
 TWIN = import_twin("layers")
-NETWORKS = list(
-    dict.fromkeys(module.BlockNetwork for module in BOTH)
-)  # one if the native one is slow here
+# One if the native one is slow here
+NETWORKS = list(dict.fromkeys(module.BlockNetwork for module in BOTH))
 sizes = st.tuples(st.integers(1, 120), st.integers(0, 2**32 - 1))
 Size = tuple[int, int]
 Matrix = npt.NDArray[np.float32]

@@ -385,9 +385,8 @@ ARTICLE_PAGE = """<html><body><header><a href=/><img src=/img/site.png class=log
 
 def test_the_media_of_a_document() -> None:
     page = parse(ARTICLE_PAGE, url=ADDRESS)
-    kept = np.array(
-        [len(text) > 70 for text in page.texts()], dtype=np.float32
-    )  # whatever a method would keep
+    # Whatever a method would keep
+    kept = np.array([len(text) > 70 for text in page.texts()], dtype=np.float32)
     document = select(page, Scores(kept))
     assert [
         (medium.kind, medium.source, medium.caption, medium.paragraph) for medium in document.media

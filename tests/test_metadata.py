@@ -229,12 +229,13 @@ def test_languages(markup: str, expected: str) -> None:
 @pytest.mark.parametrize(
     "url", ["http://[bad", "http://a b/", "//", ":", "mailto:x", "\x00", "http://a.example:port/"]
 )
+# The second where it reads as a start page's
 def test_any_address_of_the_caller_is_accepted(url: str) -> None:
     assert read(PAGE, url).title == "Harbour opens again"
     assert read("<title>A | B</title>", url).title in {
         "A",
         "A | B",
-    }  # the second where it reads as a start page's
+    }
 
 
 def test_addresses_are_absolute_and_of_the_web() -> None:

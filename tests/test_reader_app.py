@@ -255,9 +255,8 @@ def test_a_hostile_tree_is_harmless(value: str) -> None:
 def test_actions_need_the_token_and_the_same_origin(client: ReaderClient) -> None:
     fields: dict[str, str | int] = {"article": client.article, "saved": 1}
     assert client.post("mark", fields).status == 403
-    stale = client.post(
-        "mark", {**fields, "token": "x" * 32}
-    )  # a page that is open since an earlier start
+    # a page that is open since an earlier start
+    stale = client.post("mark", {**fields, "token": "x" * 32})
     assert stale.status == 403
     assert b"<h2>This page is from an earlier start of the server: reload it.</h2>" in stale.body
     assert (

@@ -185,9 +185,8 @@ def test_a_correction_changes_similar_articles_at_once(store: Store) -> None:
     assert set(changed) >= set(chess)
     assert sum(category_of(store, article) != category for article, category in before.items()) <= 1
     again = Categories(store)
-    assert (
-        again.guess("Chess tonight", CHESS[3]).name == "Chess"
-    )  # another object has learnt it too
+    # Another object has learnt it too
+    assert again.guess("Chess tonight", CHESS[3]).name == "Chess"
     assert "Chess" in again.list_names()
     assert again.list_names()[: len(read_examples().categories)] == list(read_examples().categories)
 

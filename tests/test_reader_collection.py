@@ -129,6 +129,7 @@ def test_feeds_with_news_are_due_earlier(tmp_path: Path) -> None:
         assert setup.feed(feed.id).interval > busy
 
 
+# No page is requested again
 def test_an_article_is_stored_once(tmp_path: Path) -> None:
     """The same page at other addresses, in two feeds, with the same identity, and after a redirect."""
     story = make_story(1)
@@ -155,7 +156,7 @@ def test_an_article_is_stored_once(tmp_path: Path) -> None:
         assert [path for path, _ in paper.visits] == [
             "/robots.txt",
             "/feed",
-        ]  # no page is requested again
+        ]
 
 
 def paper_feed(setup: UpdateSetup, paper: Newspaper) -> str:
@@ -326,6 +327,7 @@ def test_a_moved_feed(tmp_path: Path) -> None:
         assert setup.add("daily.test", "/old").id == feed.id  # adding it again finds it
 
 
+# It was requested with the ETag of its present address
 def test_a_feed_with_a_temporary_redirect(tmp_path: Path) -> None:
     paper = Newspaper("daily.test", [make_story(1)], answers={"/here": (302, "/feed")})
     with press(tmp_path, paper) as setup:
@@ -333,9 +335,7 @@ def test_a_feed_with_a_temporary_redirect(tmp_path: Path) -> None:
         setup.update()
         stays = setup.feed(feed.id)
         assert (stays.state, stays.url) == ("live", setup.web.url("daily.test", "/here"))
-        assert (
-            setup.update().unchanged == 1
-        )  # it was requested with the ETag of its present address
+        assert setup.update().unchanged == 1
 
 
 def test_a_feed_that_moved_to_another_subscription(tmp_path: Path) -> None:
@@ -562,9 +562,8 @@ def test_notes_with_a_new_identity_each_time(tmp_path: Path) -> None:
         assert setup.update().stored == 1
         paper.stories[:] = [replace(note, guid="2")]
         assert setup.update().stored == 0
-        paper.stories[:] = [
-            replace(note, content="<p>It was corrected.</p>")
-        ]  # with the same identity
+        # With the same identity
+        paper.stories[:] = [replace(note, content="<p>It was corrected.</p>")]
         assert setup.update().stored == 0
 
 

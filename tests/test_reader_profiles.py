@@ -80,11 +80,12 @@ def test_reading_moves_similar_articles_up_and_says_why(store: Store) -> None:
     profile = Profile(store)
     assert front(profile) == [read, plain, alike]
     profile.record_event("finished", read)
+    # An opened article moves back, though it is the most interesting
     assert front(profile) == [
         alike,
         plain,
         read,
-    ]  # an opened article moves back, though it is the most interesting
+    ]
     best = profile.list_front(ArticleQuery())[0]
     assert best.because == "because you read about flood tide"
     assert best.hours > 6
@@ -179,9 +180,8 @@ def test_interests_are_set_and_removed_by_hand(store: Store) -> None:
     profile.set_interest("term", "tide", -1.0)
     assert weights(profile)["term", "Tide"] == -1.0  # the same interest, with its known spelling
     profile.record_event("liked", article)
-    assert (
-        weights(profile)["term", "Tide"] == -1.0
-    )  # reading does not change an interest set by hand
+    # Reading does not change an interest set by hand
+    assert weights(profile)["term", "Tide"] == -1.0
     assert (
         next(interest for interest in profile.list_interests() if interest.kind == "source").title
         == "One"
@@ -264,9 +264,8 @@ def test_the_front_page_lists_every_article_once(store: Store, interest: tuple[s
     while page := profile.list_front(ArticleQuery(limit=50), len(found)):
         found += [item.card.id for item in page]
     assert sorted(found) == sorted([*articles, favourite, far])
-    assert (
-        found.index(favourite) == NEWEST_CONSIDERED
-    )  # it was considered, though a hundred others are newer
+    # It was considered, though a hundred others are newer
+    assert found.index(favourite) == NEWEST_CONSIDERED
     assert found[-1] == far
     newest = [card.id for card in store.articles.list_cards(ArticleQuery(profile=1, limit=1000))]
     assert newest == [*articles, favourite, far]  # the order without interests is unchanged

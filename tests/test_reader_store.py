@@ -75,9 +75,8 @@ def test_states(store: Store) -> None:
     one, two, three = (add(store, number) for number in range(3))
     assert store.states.mark(1, one, opened=True, saved=True).saved
     moment = store.states.find(1, one).opened
-    assert (
-        store.states.mark(1, one, opened=True, liked=-1).opened == moment
-    )  # the first moment counts
+    # The first moment counts
+    assert store.states.mark(1, one, opened=True, liked=-1).opened == moment
     store.states.mark(1, two, hidden=True)
     assert [card.id for card in store.articles.list_cards(ArticleQuery(profile=1))] == [one, three]
     assert [

@@ -62,10 +62,11 @@ def test_the_table_has_reasons_under_their_blocks() -> None:
     scores = {"learned": np.array([0.9, 0.1], dtype=np.float32)}
     lines = format_score_table(page, scores, ["for: its length", ""]).splitlines()
     assert lines[2].strip() == "for: its length"
+    # As the inspector counts
     assert [line.split()[0] for line in (lines[1], lines[3])] == [
         "1",
         "2",
-    ]  # as the inspector counts
+    ]
     assert lines[-1] == "* kept at the usual threshold: a score of 0.5 or more"
 
 

@@ -283,9 +283,8 @@ def test_every_kind_of_host(web: Web, kind: str) -> None:
     except FetchError as failure:
         html, problem = b"", str(failure)
     assert time.monotonic() - start < SECONDS
-    if expected == PAGE and problem.startswith(
-        "HTTP"
-    ):  # it may work later: retries are not tested here
+    # It may work later: retries are not tested here
+    if expected == PAGE and problem.startswith("HTTP"):
         assert problem[5:8] in {"429", "500", "503"}
         return
     assert is_as_expected(expected, html, problem, f"marker of {name}/1"), problem
@@ -434,9 +433,8 @@ def test_bombs_are_stopped(coding: str) -> None:
     bomb = pack(bytes(30_000_000))
     with pytest.raises(CodingError, match="unpacks to more"):
         unpack_body(bomb, coding, _limits(room=20_000))
-    with pytest.raises(
-        CodingError, match="unpacks to more"
-    ):  # within the size limit, but no page compresses that well
+    # Within the size limit, but no page compresses that well
+    with pytest.raises(CodingError, match="unpacks to more"):
         unpack_body(pack(bytes(2_000_000)), coding, _limits(room=50_000_000, ratio=20))
 
 

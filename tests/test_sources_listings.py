@@ -277,10 +277,11 @@ def test_addresses_of_entries() -> None:
         ("<script>alert(1)</script>Calm", "Calm"),
         ("Calm<script>alert(1)", "Calm"),
         ("<img src=x onerror=alert(1)>Calm", "Calm"),
+        # Escaped twice, so it is text
         (
             "&lt;img src=x onerror=alert(1)&gt;Calm",
             "<img src=x onerror=alert(1)>Calm",
-        ),  # escaped twice, so it is text
+        ),
         ("a < b and c > d", "a < b and c > d"),
         ("List<Integer> explained", "List<Integer> explained"),
         ("Calm\u202eevil\x07\x00", "Calm evil"),

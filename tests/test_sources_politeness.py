@@ -219,9 +219,8 @@ def test_requests_are_not_read_far_ahead(monkeypatch: pytest.MonkeyPatch) -> Non
         time.sleep(0.5)
         assert read <= 32
         fetched = sum(site.measure.requests for site in web.sites.values())
-        assert (
-            fetched <= 4 * 4 + 4
-        )  # records are not taken, so no more pages are fetched; one host is retried
+        # Records are not taken, so no more pages are fetched; one host is retried
+        assert fetched <= 4 * 4 + 4
         assert len(list(records)) == 99
 
 
@@ -358,9 +357,8 @@ def test_a_dead_host_is_given_up() -> None:
                 )
             )
     assert len(records) == 100
-    assert (
-        web.sites["a.test"].measure.requests == 3 + 2 + 1 + 1
-    )  # one retry less for each page that failed before
+    # One retry less for each page that failed before
+    assert web.sites["a.test"].measure.requests == 3 + 2 + 1 + 1
     assert sum("failed with 4 addresses in a row" in record.problem for record in records) == 96
 
 

@@ -124,9 +124,8 @@ CUT = gzip.compress(HTML)[:-30]
 
 def test_a_page_file_that_is_cut_off(tmp_path: Path) -> None:
     (tmp_path / "a.html.gz").write_bytes(CUT)
-    (tmp_path / "b.html.gz").write_bytes(
-        gzip.compress(HTML) + CUT
-    )  # a second member that is incomplete
+    # a second member that is incomplete
+    (tmp_path / "b.html.gz").write_bytes(gzip.compress(HTML) + CUT)
     (tmp_path / "c.html.gz").write_bytes(
         gzip.compress(HTML[:50]) + gzip.compress(HTML[50:]) + bytes(512)
     )

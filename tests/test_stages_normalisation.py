@@ -291,9 +291,8 @@ def test_capitals_of_tcvn3_are_restored() -> None:
 def test_a_page_without_a_label_is_decoded(name: str) -> None:
     """The guess knows windows-1258. It takes the others for another encoding, which the stage undoes."""
     text = TEXT.replace("dự lễ hội", "quyết định dự lễ hội")
-    marks = (
-        b"\x93a\x94 \x96 b" if name in {"TCVN3", "VNI", "windows-1258"} else b""
-    )  # in the others these are letters
+    # In the others these are letters
+    marks = b"\x93a\x94 \x96 b" if name in {"TCVN3", "VNI", "windows-1258"} else b""
     page = b"<html><body><p>" + encode(text, name) + marks + b"</p></body></html>"
     shown = (
         decode(page)

@@ -152,9 +152,8 @@ def test_rules_fit_the_language() -> None:
     assert judge(VIETNAMESE, "gopher-stop-words", "en").dropped == "quality gopher-stop-words: 0.00"
     terse = "Uỷ ban nhân dân tỉnh sáng 5/10 khánh thành cầu mới. Cầu dài 600 m, khởi công từ năm 2020. Khách sẽ đông."
     assert judge(terse, "gopher-stop-words", "vi").dropped == ""
-    assert (
-        judge(CHINESE, "gopher-stop-words", "tlh").dropped == ""
-    )  # no stop words are known: the rule is off
+    # No stop words are known: the rule is off
+    assert judge(CHINESE, "gopher-stop-words", "tlh").dropped == ""
     assert judge(THAI, "c4-sentences", "th").dropped == ""
     assert judge("हाँ। नहीं। शायद। कल। आज।", "c4-sentences", "hi").dropped == ""
     assert judge("هل هذا صحيح؟ نعم. حسنا! لا. أين؟", "c4-sentences", "ar").dropped == ""

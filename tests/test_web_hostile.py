@@ -177,9 +177,8 @@ def test_paths_lead_nowhere(tool: Tool, name: str) -> None:
         f"/{name}",
     ):
         answer = tool.ask(f"GET {path}")
-        shell = (
-            path == f"/pages/{name}" and answer.status == 200
-        )  # the inspector itself, which finds no such page
+        # The inspector itself, which finds no such page
+        shell = path == f"/pages/{name}" and answer.status == 200
         assert shell or answer.status in {400, 404}, (path, answer)
         assert HIDDEN not in answer.body.decode("utf-8", "replace")
         assert b"root:" not in answer.body

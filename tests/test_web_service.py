@@ -279,9 +279,8 @@ def test_health_and_metrics(service: RunningService) -> None:
 def _read_metrics(service: RunningService) -> dict[str, float]:
     text = service.ask("GET /metrics").body.decode()
     lines = [line for line in text.splitlines() if not line.startswith("#")]
-    assert len({line.rpartition(" ")[0] for line in lines}) == len(
-        lines
-    )  # Prometheus accepts no name twice
+    # Prometheus accepts no name twice
+    assert len({line.rpartition(" ")[0] for line in lines}) == len(lines)
     return {name: float(value) for name, _, value in (line.rpartition(" ") for line in lines)}
 
 
@@ -379,9 +378,8 @@ def _chunks(body: bytes) -> bytes:
 
 def _flood(server: RunningService) -> None:
     """Send more requests than are accepted: the others are told to try again, and none is lost."""
-    server.wait_until(
-        lambda: server.service.workers.idle == 1
-    )  # the last page may have cost a worker
+    # The last page may have cost a worker
+    server.wait_until(lambda: server.service.workers.idle == 1)
     answers = _ask_a_stopped_worker(server, EXAMPLE, 6)
     assert sorted(answer.status for answer in answers) == [200, 200, 503, 503, 503, 503]
     refused = [answer for answer in answers if answer.status == 503]

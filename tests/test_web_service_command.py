@@ -51,9 +51,8 @@ def test_accepted_requests_are_answered_before_it_stops() -> None:
             while (await ask(port, "GET /health")).json["in_flight"] == 0:
                 await asyncio.sleep(0.01)
             process.terminate()
-            await asyncio.sleep(
-                CLOSING_SECONDS + 0.6
-            )  # longer than the tools for a single user wait
+            # Longer than the tools for a single user wait
+            await asyncio.sleep(CLOSING_SECONDS + 0.6)
             os.kill(worker, signal.SIGCONT)
             return await asked
 
@@ -163,9 +162,8 @@ def test_a_response_that_is_not_taken_is_counted_and_then_dropped(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(connection, "HEAD_SECONDS", 1.0)
-    monkeypatch.setattr(
-        connection, "BODY_SECONDS", 4.0
-    )  # a slow machine needs some time for the answer
+    # a slow machine needs some time for the answer
+    monkeypatch.setattr(connection, "BODY_SECONDS", 4.0)
     monkeypatch.setattr(connection, "RESPONSE_SECONDS", 1.0)
     sentences = [
         f"<p>Nobody on the island had asked for harbour {number}, and yet it came.</p>"

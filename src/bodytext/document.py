@@ -18,9 +18,8 @@ if TYPE_CHECKING:
     from bodytext.views.metadata import Metadata
     from bodytext.views.structure import Element
 
-_BLANK_LINES = re.compile(
-    r"\n(?>(?:[^\S\n]*+\n){2,})"
-)  # possessive: backtracking would cost memory
+# Possessive: backtracking would cost memory
+_BLANK_LINES = re.compile(r"\n(?>(?:[^\S\n]*+\n){2,})")
 
 
 @dataclass(frozen=True, slots=True)

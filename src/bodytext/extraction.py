@@ -13,9 +13,8 @@ from bodytext.page.tables import Page
 from bodytext.selection import select
 
 PLENTY = 150  # words; an answer this long needs no second look, which is expensive
-LONG = (
-    30 * PLENTY
-)  # bytes; this many hold PLENTY words in any language, and counting words takes time
+# Bytes; this many hold PLENTY words in any language, and counting words takes time
+LONG = 30 * PLENTY
 FEW_KEPT, FEW_SHOWN = 60, 200  # words; a page with fewer of both may hide its text from readers
 HIDDEN_TIMES = 3  # hidden text must have this many times the words that are shown, or what is shown is the page
 

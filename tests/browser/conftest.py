@@ -61,9 +61,8 @@ class ThirdParty:
     """A proxy and server that answers everything with an empty page, and records the requests."""
 
     listener: socket.socket
-    asked: list[str] = field(
-        default_factory=list
-    )  # first lines of requests; "connected" if there was none
+    # First lines of requests; "connected" if there was none
+    asked: list[str] = field(default_factory=list)
 
     @property
     def port(self) -> int:

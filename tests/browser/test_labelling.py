@@ -200,9 +200,8 @@ def test_labelling_by_keyboard_alone(page: Page, command: Command, folder: Path)
     open_tool(page, start(command, folder))
     keys = page.keyboard
     keys.press("Home")
-    expect(page.locator("#announcer")).to_have_text(
-        re.compile(r"^neither\. Harbour")
-    )  # for screen readers
+    # For screen readers
+    expect(page.locator("#announcer")).to_have_text(re.compile(r"^neither\. Harbour"))
     keys.press("c")
     expect_saved(page)
     keys.press("j")
@@ -318,9 +317,8 @@ def test_restarting_a_killed_server_loses_nothing(
     page.keyboard.press("m")
     expect(page.locator(".saving")).to_contain_text("Not saved: the server does not answer")
     command(*arguments, "--port", str(first.port))
-    expect(page.locator(".saving")).to_contain_text(
-        "load the page again"
-    )  # the new server has another token
+    # The new server has another token
+    expect(page.locator(".saving")).to_contain_text("load the page again")
     page.on("dialog", lambda dialog: dialog.accept())
     page.reload()
     wait_for_page(page, "page0.html")
@@ -345,9 +343,8 @@ def test_two_windows_with_a_conflict(
     expect(dialog).to_be_visible()
     rows = ("What differs", "Harbour.*neither.*content", "Imprint and contact.*comment.*neither")
     expect(dialog.get_by_role("row")).to_have_text([re.compile(row) for row in rows])
-    assert set(labelled(folder, "page0.html").items()) >= {
-        ("Harbour", "content")
-    }  # nothing was overwritten
+    # Nothing was overwritten
+    assert set(labelled(folder, "page0.html").items()) >= {("Harbour", "content")}
     assert "Imprint and contact" not in labelled(folder, "page0.html")
     mine.keyboard.press("Escape")
     expect(dialog).to_be_visible()  # a version must be chosen
@@ -472,9 +469,8 @@ def test_every_control_has_a_name_and_a_phone_shows_all(
 
 
 def test_all_pages_done(page: Page, command: Command, folder: Path) -> None:
-    (folder / "page0a.html").write_bytes(
-        b"%PDF-1.7 \0\1\2"
-    )  # it cannot be labelled, and is skipped
+    # It cannot be labelled, and is skipped
+    (folder / "page0a.html").write_bytes(b"%PDF-1.7 \0\1\2")
     open_tool(page, start(command, folder))
     for number in range(3):
         wait_for_page(page, f"page{number}.html")

@@ -120,9 +120,8 @@ def test_scheduled_news_wait_for_a_click(web: Web, page: Page, tmp_path: Path) -
         scheduler = reader.app.state.reader.scheduler
         scheduler.request([feed.id])  # as the schedule does
         reader.wait(lambda: not scheduler.status.running, "the update does not end")
-        page.evaluate(
-            "document.dispatchEvent(new Event('visibilitychange'))"
-        )  # otherwise it checks once a minute
+        # Otherwise it checks once a minute
+        page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
         page.get_by_role("button", name="3 new articles: show them").click()
         expect(page.locator(".card")).to_have_count(3)
         page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
@@ -373,9 +372,8 @@ def test_an_article_and_a_day_are_downloaded(
         assert "let them go where they came ashore" in files[name].read_text("utf-8")
     with zipfile.ZipFile(files["EPUB"]) as book:
         assert book.read("mimetype") == b"application/epub+zip"
-    with (
-        reader.store.write() as connection
-    ):  # otherwise, soon after midnight, all are from the day before
+    # Otherwise, soon after midnight, all are from the day before
+    with reader.store.write() as connection:
         connection.execute("UPDATE articles SET published = ?", (int(time.time()),))
     page.goto(reader.address)
     page.get_by_text("Download today").click()

@@ -100,15 +100,12 @@ class Newspaper:
     stories: list[Story] = field(default_factory=list)
     kind: str = "rss"
     title: str = ""
-    answers: dict[str, tuple[int, str]] = field(
-        default_factory=dict
-    )  # status and target of a redirect, by path
-    bodies: dict[str, tuple[bytes, str]] = field(
-        default_factory=dict
-    )  # any body and its type, by path
-    visits: list[tuple[str, int]] = field(
-        default_factory=list
-    )  # paths and the statuses of their responses
+    # Status and target of a redirect, by path
+    answers: dict[str, tuple[int, str]] = field(default_factory=dict)
+    # Any body and its type, by path
+    bodies: dict[str, tuple[bytes, str]] = field(default_factory=dict)
+    # Paths and the statuses of their responses
+    visits: list[tuple[str, int]] = field(default_factory=list)
     conditional: bool = True
 
     def site(self) -> Site:

@@ -149,9 +149,8 @@ def status(line: str, headers: str = "", times: int = 10**9) -> Part:
 
 def packed(pack: Callable[[bytes], bytes], name: str) -> Part:
     async def answer(visit: Visit, writer: Writer) -> None:
-        body = await asyncio.to_thread(
-            pack, page(visit)
-        )  # a bomb takes long, and other visitors must not wait
+        # a bomb takes long, and other visitors must not wait
+        body = await asyncio.to_thread(pack, page(visit))
         await send(writer, body, headers=f"Content-Encoding: {name}\r\n")
 
     return answer

@@ -1,4 +1,4 @@
-"""The command line: a module for each command, each a few lines over the package."""
+"""The command line, with a module for each command."""
 
 import argparse
 import sys
@@ -10,9 +10,11 @@ from bodytext import kernel
 from bodytext.cli.commands import COMMANDS
 from bodytext.cli.console import DONE, FAILED, USAGE, describe, print_message, print_text
 from bodytext.cli.options import Parser
+from bodytext.output.formats import FORMATS
 
 _HELP, _VERSION = ("-h", "--help"), "--version"
 _EXTRACT = "extract"  # the command if none is named
+_DEFAULT_AND_EXAMPLE = {"text", "markdown"}  # formats that the usage need not list
 _USAGE = """\
 usage: bodytext [-h] [--version] COMMAND ...
 
@@ -26,7 +28,7 @@ commands:
   bodytext https://example.org/a         the same for a page on the web
   cat page.html | bodytext               the same from a pipe
   bodytext pages/ -o texts/              every page in a folder, one file each
-  bodytext page.html --format markdown   or html, json, xml, tei, csv; see docs/formats.md
+  bodytext page.html --format markdown   or {formats}; see docs/formats.md
   bodytext *.html --format json          one JSON object per line; into one file with -o all.jsonl
   bodytext page.html --method finn       another method; "bodytext methods" lists them
   bodytext explain page.html             every block with every method's score
@@ -45,7 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _run(words)
     except BrokenPipeError:
         if sys.stderr is not None:
-            sys.stderr.close()  # the reader of our output has enough
+            sys.stderr.close()  # whoever reads our output has closed the pipe
         return DONE
     except OSError as error:
         print_message(f"cannot write: {describe(error)}")
@@ -80,7 +82,10 @@ def _read_options(words: Sequence[str]) -> argparse.Namespace:
 
 
 def _is_command(word: str) -> bool:
-    """Return whether a word names a command. Other packages are searched only for what can be no page."""
+    """Return whether a word names a command.
+
+    Other packages are searched only for a word that cannot be a page.
+    """
     if word in COMMANDS.own:
         return True
     return word.replace("-", "").isalnum() and not Path(word).exists() and word in COMMANDS
@@ -88,4 +93,5 @@ def _is_command(word: str) -> bool:
 
 def _write_usage() -> str:
     lines = [f"  {name:<10}{command.summary}" for name, command in COMMANDS.items()]
-    return _USAGE.format(commands="\n".join(lines)).rstrip("\n")
+    formats = ", ".join(name for name in FORMATS.own if name not in _DEFAULT_AND_EXAMPLE)
+    return _USAGE.format(commands="\n".join(lines), formats=formats).rstrip("\n")

@@ -1,4 +1,4 @@
-"""bodytext corpus: build a corpus of clean text from pages, archives and tables, and look at it."""
+"""Run `bodytext corpus`, which builds corpora of clean text, and shows what is in them."""
 
 import argparse
 from collections.abc import Mapping
@@ -37,10 +37,12 @@ def _add_sample(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-n", "--number", type=count, default=5, metavar="N", help="how many records; default 5"
     )
-    parser.add_argument("--dropped", action="store_true", help="records that were dropped")
-    parser.add_argument("--errors", action="store_true", help="records that failed")
+    parser.add_argument("--dropped", action="store_true", help="print dropped records")
+    parser.add_argument("--errors", action="store_true", help="print failed records")
     parser.add_argument(
-        "--reason", default="", help='records with this reason, such as "too short" or "quality"'
+        "--reason",
+        default="",
+        help='print records with this reason, such as "too short" or "quality"',
     )
     parser.add_argument(
         "--whole", action="store_true", help="print whole texts, not only their beginnings"
@@ -81,7 +83,7 @@ def _add_build(parser: argparse.ArgumentParser) -> None:
     defaults = CorpusSpec()
     parser.description = (
         "Builds a corpus of clean text. Every record of the sources is in it once: kept in data/, dropped with the "
-        "reason in dropped/, or failed in errors/. The same command continues a run that was stopped. docs/corpus.md"
+        "reason in dropped/, or failed in errors/. The same command continues a run that was stopped. See docs/corpus.md."
     )
     parser.add_argument(
         "sources",
@@ -94,8 +96,8 @@ def _add_build(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-o", "--output", type=Path, required=True, metavar="DIR", help="the folder of the corpus"
     )
-    _add_choice(parser, defaults, "format", "of the files")
-    _add_choice(parser, defaults, "text", "of a record")
+    _add_choice(parser, defaults, "format", "the format of the files")
+    _add_choice(parser, defaults, "text", "the format of the texts")
     parser.add_argument(
         "--no-metadata", action="store_true", help="leave out authors, dates and the like: faster"
     )
@@ -106,11 +108,14 @@ def _add_build(parser: argparse.ArgumentParser) -> None:
     )
     add_model(parser)
     parser.add_argument(
-        "--threshold", default=str(defaults.threshold), metavar="T", help="as in bodytext extract"
+        "--threshold",
+        default=str(defaults.threshold),
+        metavar="T",
+        help="the same as in bodytext extract",
     )
     _add_selection(parser.add_argument_group("what is kept", _describe_stages()), defaults)
     _add_work(parser.add_argument_group("how the work is done"), defaults)
-    web = parser.add_argument_group("sources in the web")
+    web = parser.add_argument_group("sources on the web")
     web.add_argument(
         "--delay",
         type=float,
@@ -121,7 +126,7 @@ def _add_build(parser: argparse.ArgumentParser) -> None:
     web.add_argument(
         "--allow-private",
         action="store_true",
-        help="also hosts on this machine and in private networks",
+        help="also fetch from this machine and from private networks",
     )
     parser.set_defaults(run=_build)
 
@@ -143,18 +148,18 @@ def _add_selection(group: "argparse._ArgumentGroup", defaults: "CorpusSpec") -> 
 
     for option in collect_options(STAGES.values()).values():
         _add_stage_option(group, option)
-    _add_choice(group, defaults, "duplicates", "which are dropped")
+    _add_choice(group, defaults, "duplicates", "which duplicates to drop")
     group.add_argument(
         "--templates",
         action="store_true",
-        help="learn first what repeats on each site: slower, better",
+        help="first learn what repeats on each site: slower, better",
     )
     group.add_argument(
         "--likeness",
         type=float,
         default=defaults.likeness,
         metavar="F",
-        help=f"from which on texts are near duplicates; default {defaults.likeness:g}",
+        help=f"how alike near duplicates are, from 0 to 1; default {defaults.likeness:g}",
     )
 
 
@@ -191,20 +196,27 @@ def _add_work(group: "argparse._ArgumentGroup", defaults: "CorpusSpec") -> None:
         type=at_least_one,
         default=0,
         metavar="N",
-        help="processes; default one a processor",
+        help="how many processes; default: one for each processor",
     )
-    group.add_argument("--engine", choices=("local", _RAY), default="local", help="default local")
     group.add_argument(
-        "--address", default="", help="of a Ray cluster; without one, Ray starts on this machine"
+        "--engine",
+        choices=("local", _RAY),
+        default="local",
+        help="what runs the work; default local",
+    )
+    group.add_argument(
+        "--address", default="", help="the Ray cluster to use; default: start Ray on this machine"
     )
     group.add_argument(
         "--root",
         default="",
         metavar="PREFIX",
-        help="before the names in .paths lists: s3://commoncrawl/",
+        help="what to put before the names in .paths lists, such as s3://commoncrawl/",
     )
     group.add_argument(
-        "--column", default=defaults.column, help=f"of HTML in tables; default {defaults.column}"
+        "--column",
+        default=defaults.column,
+        help=f"the column that has the HTML in tables; default {defaults.column}",
     )
     group.add_argument(
         "--time-limit",
@@ -231,7 +243,7 @@ def _build(options: argparse.Namespace) -> int:
     if options.output.exists() and not options.output.is_dir():
         raise ValueError(f"{options.output}: this is a file; name a folder for the corpus")
     if options.address and options.engine != _RAY:
-        raise ValueError("--address is of a Ray cluster; it goes with --engine ray")
+        raise ValueError("--address names a Ray cluster, so it needs --engine ray")
     spec = _read_spec(options)
     choose_method(spec.method, spec.model)
     spec.build_stages()  # a stage refuses a wrong option before the work begins

@@ -1,4 +1,4 @@
-"""bodytext cuter: CUTER's XML in, XML out."""
+"""Run `bodytext cuter`, which reads and writes CUTER's XML."""
 
 import argparse
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""bodytext explain: print the blocks of a page with every method's score and the reasons."""
+"""Run `bodytext explain`, which prints the blocks of a page with every method's score and the reasons."""
 
 import argparse
 from collections.abc import Sequence
@@ -26,7 +26,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("page", metavar="PAGE", help="an HTML file, a URL, or - for standard input")
     parser.add_argument(
-        "--reasons", type=count, default=2, metavar="N", help="how many for and against; default 2"
+        "--reasons",
+        type=count,
+        default=2,
+        metavar="N",
+        help="how many reasons for and against a block to print; default 2",
     )
     add_model(parser)
     parser.set_defaults(run=_explain)

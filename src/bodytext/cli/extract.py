@@ -1,4 +1,4 @@
-"""bodytext extract: print or write the body text of pages."""
+"""Run `bodytext extract`, which prints or writes the body text of pages."""
 
 import argparse
 import sys
@@ -42,12 +42,14 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help=f"0 keeps most, 1 least, default {BOUNDARY}; or a name: {', '.join(PRESETS)}",
     )
     formats = f"{{{','.join(FORMATS.own)}}}"  # other packages may have more
-    parser.add_argument("-f", "--format", metavar=formats, default="text", help="default text")
+    parser.add_argument(
+        "-f", "--format", metavar=formats, default="text", help="the output format; default text"
+    )
     parser.add_argument(
         "--links",
         choices=CHOICES,
         default="keep",
-        help=f"in {_list_formats('links')}; default keep",
+        help=f"what to do with links in {_list_formats('links')}; default keep",
     )
     parser.add_argument("--images", choices=CHOICES, default="keep", help="the same for images")
     parser.add_argument("-o", "--output", metavar="PATH", help=_WHERE)

@@ -1,4 +1,4 @@
-"""The command `bodytext inspect`: show pages and their blocks in the browser."""
+"""Run `bodytext inspect`, which shows pages and their blocks in the browser."""
 
 import argparse
 from pathlib import Path

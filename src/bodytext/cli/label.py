@@ -1,4 +1,4 @@
-"""The command `bodytext label`: label pages in the browser."""
+"""Run `bodytext label`, with which people label pages in the browser."""
 
 import argparse
 import getpass

@@ -1,4 +1,4 @@
-"""bodytext methods: the list of the methods."""
+"""Run `bodytext methods`, which lists the methods."""
 
 import argparse
 

@@ -1,4 +1,4 @@
-"""bodytext reader: a news reader in the browser; subscriptions and updates for scripts."""
+"""Run `bodytext reader`, a news reader in the browser, or manage its feeds."""
 
 import argparse
 import sqlite3
@@ -40,10 +40,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     _add_common(parser, first=True)
     parser.add_argument(
-        "--port", type=port, default=0, help="where the server listens; default: any that is free"
+        "--port", type=port, default=0, help="the port to listen on; default: any free one"
     )
     parser.add_argument(
-        "--no-browser", action="store_true", help="print the address and open nothing"
+        "--no-browser", action="store_true", help="print the address, do not open the browser"
     )
     parser.add_argument(
         "--no-updates", action="store_true", help="fetch only on request in the browser"
@@ -61,15 +61,19 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "update", help="fetch the new articles of the feeds that are due"
     )
     updating.add_argument(
-        "--all", action="store_true", help="of all feeds, due or not, except dead ones"
+        "--all", action="store_true", help="fetch all feeds, due or not, except dead ones"
     )
     importing = commands.add_parser("import", help="subscribe to all feeds of an OPML file")
     importing.add_argument(
-        "file", type=Path, metavar="OPML", help="a file that another reader wrote, or this one"
+        "file", type=Path, metavar="OPML", help="a file that this reader or another one wrote"
     )
     exporting = commands.add_parser("export", help="write the subscriptions as OPML")
     exporting.add_argument(
-        "file", type=Path, nargs="?", metavar="OPML", help="default: standard output"
+        "file",
+        type=Path,
+        nargs="?",
+        metavar="OPML",
+        help="the file to write; default: standard output",
     )
     forgetting = commands.add_parser(
         "forget", help="delete old articles that nobody opened, saved or liked"
@@ -89,7 +93,11 @@ def _add_common(parser: argparse.ArgumentParser, *, first: bool) -> None:
     # After the name they have no default, which would replace a value given before it.
     path, private = (None, False) if first else (argparse.SUPPRESS, argparse.SUPPRESS)
     parser.add_argument(
-        "--database", type=Path, metavar="FILE", default=path, help="default: in your data folder"
+        "--database",
+        type=Path,
+        metavar="FILE",
+        default=path,
+        help="the database; default: in your data folder",
     )
     private_help = "feeds on this machine and in private networks too"
     parser.add_argument("--allow-private", action="store_true", default=private, help=private_help)

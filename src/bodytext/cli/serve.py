@@ -1,4 +1,4 @@
-"""The command `bodytext serve`: start the HTTP service."""
+"""Run `bodytext serve`, which starts the HTTP service."""
 
 import argparse
 import math

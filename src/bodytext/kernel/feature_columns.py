@@ -9,11 +9,12 @@ from bodytext.kernel.letters import Shape
 
 LEVELS = 6  # elements around a block that have features
 SPAN_LEVEL = 3  # the one of them whose blocks `around` gives
+# Of the page's words: the smallest elements around a block with so many have features
 SHARES = (
     0.1,
     0.3,
     0.6,
-)  # of the page's words: the smallest elements around a block with so many have features
+)
 MOST_HEADINGS = 20  # before a block
 MOST_SPREAD = 4.0  # of the words of elements that are alike
 MOST_A_WORD = 20.0  # of anything that is counted in a page, per word
@@ -47,11 +48,12 @@ RUN_COLUMNS = (
 SHAPE_COLUMNS = tuple(
     shape.name.lower().replace("_", " ") for shape in Shape if shape < Shape.FINAL
 )
+# What is added up over blocks, elements and the page
 SUMS = (
     *RUN_COLUMNS,
     *SHAPE_COLUMNS,
     *COUNTED,
-)  # what is added up over blocks, elements and the page
+)
 SUM = {name: number for number, name in enumerate(SUMS)}
 
 # Sums whose logarithms are features of single blocks.
@@ -146,9 +148,8 @@ def _number(sets: tuple[str, ...], first: int) -> tuple[int, ...]:
 _HEADINGS = frozenset(COUNTED["headings"].split())
 GROUP_OF = _number(TAG_GROUPS, 1)
 COUNTED_AS = _number(tuple(COUNTED.values()), 0)
-NAMED_TAGS = tuple(
-    bool(rules & TagRule.SPECIAL) for rules in RULES
-)  # whether an element's names are read
+# Whether an element's names are read
+NAMED_TAGS = tuple(bool(rules & TagRule.SPECIAL) for rules in RULES)
 # 1 for h1, a sixth less for each lower heading, 0 for other tags.
 HEADING_LEVEL = tuple((7 - int(name[1])) / 6 if name in _HEADINGS else 0.0 for name in TAGS)
 TOPIC_BITS = tuple(TOPIC_NAMES.index(name) for name in TOPICS)

@@ -773,9 +773,8 @@ def _inherit(mask: int, tag: int, flags: int) -> int:
         inherited &= ~_FOREIGN
     elif tag in {TAG["script"], TAG["style"]}:
         inherited |= _SILENT
-    if (
-        flags and tag != TAG["body"]
-    ):  # a body that is hidden until its script has run is the page all the same
+    # a body that is hidden until its script has run is the page all the same
+    if flags and tag != TAG["body"]:
         for node_flag, flag in _CONCEALED:
             if flags & node_flag:
                 inherited |= flag

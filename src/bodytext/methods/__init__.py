@@ -25,9 +25,8 @@ METHODS: Registry[type[Any]] = Registry(
     },
 )
 
-_NEXT_PARAMETER = re.compile(
-    r",(?=\w+=)"
-)  # a comma inside a value, such as a title, separates nothing
+# a comma inside a value, such as a title, separates nothing
+_NEXT_PARAMETER = re.compile(r",(?=\w+=)")
 _BOOLEANS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 _NUMBERS = {int: "a whole number", float: "a number"}
 

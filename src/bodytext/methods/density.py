@@ -35,9 +35,8 @@ FEATURES = ("density", "log HTML bytes", "log text bytes")
 
 _BYTE_SCALE = np.float32(8)  # brings logarithms of usual line lengths near to 1
 _STRETCH = 1 << 11  # lines; few enough that no linear algebra library starts threads
-_BELOW = np.nextafter(
-    np.float32(0.5), np.float32(0)
-)  # a line exactly at a rule's threshold is not kept
+# a line exactly at a rule's threshold is not kept
+_BELOW = np.nextafter(np.float32(0.5), np.float32(0))
 _ROUNDS = 20  # the two-normal threshold settles in a few
 
 _Floats = npt.NDArray[np.float32]

@@ -131,9 +131,8 @@ def _children(page: Page, chars: Column, text: Column) -> tuple[Column, Column, 
     nodes, direct = page.nodes, page.per_block(chars)
     elements = np.flatnonzero(_HOLDS[nodes.tag] & (text > 0) & (nodes.parent >= 0)).astype(np.int32)
     blocks = np.flatnonzero(direct)
-    holder = nearest_marked(
-        _HOLDS[nodes.tag], nodes.parent
-    )  # the root is marked, so every node has one
+    # The root is marked, so every node has one
+    holder = nearest_marked(_HOLDS[nodes.tag], nodes.parent)
     parent = np.concatenate((holder[nodes.parent[elements]], page.blocks.node[blocks]))
     child = np.concatenate((elements, np.full(len(blocks), -1, dtype=np.int32)))
     return parent, child, np.concatenate((text[elements], direct[blocks]))

@@ -7,9 +7,10 @@ Fact = str | list[str]
 
 def read_facts(document: Readable) -> dict[str, Fact]:
     """The known facts by the names of the metadata fields; unknown ones are left out."""
+    # Markdown, which needs no facts, should not wait for it
     from bodytext.views.metadata.fields import (
         METADATA_FIELDS,
-    )  # Markdown, which needs no facts, should not wait for it
+    )
 
     facts: dict[str, Fact] = {"title": document.title, "url": document.url}
     for field in METADATA_FIELDS:

@@ -133,12 +133,11 @@ class _MarkdownWriter:
         parts += self.write_blocks(item.children)
         return ("\n\n" if is_loose else "\n").join(parts)
 
+    # Twice: every other one is next to one
     def write_quote(self, element: Element) -> str:
         text = "\n\n".join(self.write_blocks(element.children))
         quoted = "> " + text.replace("\n", "\n> ")
-        return quoted.replace("\n> \n", "\n>\n").replace(
-            "\n> \n", "\n>\n"
-        )  # twice: every other one is next to one
+        return quoted.replace("\n> \n", "\n>\n").replace("\n> \n", "\n>\n")
 
     def write_code(self, element: Element) -> str:
         text = "".join(map(str, element.children))

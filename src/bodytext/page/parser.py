@@ -41,9 +41,8 @@ _MARKS: tuple[tuple[int, bytes, str], ...] = (
     (257, b"ustar", "tar"),
 )
 _HEAD_BYTES = 1024
-_CONTROLS = bytes(
-    byte for byte in range(32) if byte not in b"\t\n\f\r\x1b"
-)  # not in text; ESC is in Japanese pages
+# Not in text; ESC is in Japanese pages
+_CONTROLS = bytes(byte for byte in range(32) if byte not in b"\t\n\f\r\x1b")
 _MOST_CONTROLS = 0.02
 # What people pass by mistake. Only the text is looked at: no page may make this look for files.
 _NO_PAGE = {

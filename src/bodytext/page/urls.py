@@ -18,9 +18,8 @@ _NAMINGS = (
 )
 _OWN_NAMES = frozenset({"canonical", "og:url"})
 _SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):", re.IGNORECASE)
-_NO_ADDRESS = re.compile(
-    r"[\x00-\x1f\x7f{}\ufffe\uffff]"
-)  # braces are in templates that a script fills in
+# Braces are in templates that a script fills in
+_NO_ADDRESS = re.compile(r"[\x00-\x1f\x7f{}\ufffe\uffff]")
 # Addresses that need no cleaning: whole ones stay as they are, those from the root only need the
 # host before them. A plain character follows each dot, question mark and number sign, and no slash
 # precedes a dot: no segment is "..".

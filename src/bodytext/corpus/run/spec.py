@@ -36,9 +36,8 @@ class CorpusSpec:
     templates: bool = False  # learn first what repeats on each site
     duplicates: str = NEAR  # drops equal texts too; EXACT drops only those, KEEP none
     likeness: float = 0.7  # from which on a text is a near duplicate
-    stage_options: Mapping[str, Any] = field(
-        default_factory=dict
-    )  # those that differ from defaults
+    # Those that differ from defaults
+    stage_options: Mapping[str, Any] = field(default_factory=dict)
     seconds: float = 30.0  # for a record; real pages take milliseconds, hostile ones a second
     memory: int = 2048  # MiB that a record may take in addition to what the worker has
     shard: int = 32 * MEBIBYTE  # bytes of input in a shard: a few seconds of work

@@ -62,9 +62,8 @@ def spare_repeated(page: Page, original: Numbers, page_type: str) -> Numbers:
     items = copies[page.blocks.kind[copies] == _ITEM]
     if not len(items):
         return original
-    follows = np.zeros(
-        len(original) + 1, dtype=np.bool_
-    )  # the block before it is the same in copy and original
+    # The block before it is the same in copy and original
+    follows = np.zeros(len(original) + 1, dtype=np.bool_)
     follows[1:-1] = is_copy[1:] & is_copy[:-1] & (original[1:] == original[:-1] + 1)
     alone = items[~follows[items] & ~follows[items + 1]]
     original[alone] = alone

@@ -81,9 +81,8 @@ class Features:
 
     page: Matrix  # one row, the columns of `page_names`
     groups: npt.NDArray[np.int32]  # three rows: blocks with the same number in one are alike
-    around: npt.NDArray[
-        np.int32
-    ]  # two rows: the first and the stop block of a larger element around each block
+    # Two rows: the first and the stop block of a larger element around each block
+    around: npt.NDArray[np.int32]
     topics: npt.NDArray[np.uint64]  # of all names around each node, a bit for each of TOPIC_NAMES
     survey: Survey
 

@@ -4,9 +4,8 @@ from collections.abc import Iterable
 from html import escape
 from typing import TypeAlias
 
-_VOID = frozenset(
-    {"img", "input", "link", "meta", "br", "hr", "wbr"}
-)  # elements without an end tag
+# Elements without an end tag
+_VOID = frozenset({"img", "input", "link", "meta", "br", "hr", "wbr"})
 _ADDRESSES = frozenset({"href", "src", "action"})  # attributes that are addresses
 _WEB = ("http://", "https://")
 

@@ -72,10 +72,11 @@ class Articles:
             for wanted, condition in (
                 (query.category, "articles.category = :category"),
                 (query.feed, "articles.feed = :feed"),
+                # As its index has it
                 (
                     query.story,
                     "articles.story = :story AND articles.story <> 0",
-                ),  # as its index has it
+                ),
                 (query.unread, "NOT coalesce(states.opened, 0)"),
                 (query.saved, "states.profile = :profile AND states.saved <> 0"),
                 (not query.hidden, "NOT coalesce(states.hidden, 0)"),

@@ -41,9 +41,8 @@ class FieldScore:
     """The answers of one system for one field."""
 
     hits: list[float] = dataclass_field(default_factory=list)  # 1 or 0 for each labelled page
-    misses: list[tuple[str, str, str]] = dataclass_field(
-        default_factory=list
-    )  # page, label, answer
+    # Page, label, answer
+    misses: list[tuple[str, str, str]] = dataclass_field(default_factory=list)
     unlabelled: int = 0  # pages whose label lacks the field
     answered: int = 0  # of these, pages with an answer
 

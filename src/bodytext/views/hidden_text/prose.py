@@ -19,9 +19,8 @@ _MARKUP = re.compile(
 _ESCAPED_MARKUP = re.compile(
     r"&lt;/?(?:p|br|div|span|h[1-6]|ul|ol|li|a|b|i|em|strong)\b", re.IGNORECASE
 )
-_SENTENCE_END = re.compile(
-    r"[.!?…。！？؟۔।։፧።]"
-)  # Thai and Lao have none: their texts must be longer
+# Thai and Lao have none: their texts must be longer
+_SENTENCE_END = re.compile(r"[.!?…。！？؟۔।։፧።]")
 _SYMBOL = re.compile(r"[{}<>=_/\\|;#$@\[\]~^*]")
 # For an application to fill in.
 _PLACEHOLDER = re.compile(r"[%$#{]\{|\{\w+\}|%\(?\w*+\)?[sd]\b|%\d\$")

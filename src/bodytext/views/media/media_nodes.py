@@ -16,9 +16,8 @@ from bodytext.views.media.medium import Medium, MediumKind
 
 Numbers = npt.NDArray[np.intp]
 
-_HOLDERS = tag_mask(
-    "video audio object"
-)  # media inside these are shown only where they themselves cannot be
+# Media inside these are shown only where they themselves cannot be
+_HOLDERS = tag_mask("video audio object")
 _NOSCRIPT = tag_mask("noscript")
 _TEXTS = ("alt", "title", "aria-label")
 

@@ -83,9 +83,8 @@ _ROLES = """
     giornalista redacteur redaktør редактор корреспондент журналист muhabir editör wartawan
 """
 ROLES = frozenset(_ROLES.split())  # whole words in lower case
-ROLE = re.compile(
-    r"\bphóng\s++viên\b|记者|記者|编辑|編集|기자"
-)  # two words, or a script without spaces
+# Two words, or a script without spaces
+ROLE = re.compile(r"\bphóng\s++viên\b|记者|記者|编辑|編集|기자")
 
 _NO_NAMES = """
     admin administrator anonymous author authors editor editors guest unknown none null undefined

@@ -27,19 +27,21 @@ _LEAST_IN_LAYOUT = 3
 _CLOSED = LINES | {"pre"}  # hold no other block
 _OWNERS = {"li": _LISTS, "dt": {"dl"}, "dd": {"dl"}, "td": {"tr"}, "th": {"tr"}}
 _IMPLIED_OWNERS = {"li": "ul", "dt": "dl", "dd": "dl"}  # made around items that lie elsewhere
+# Elsewhere they mean nothing
 _ONLY_IN = {
     "tr": "table",
     "caption": "table",
     "figcaption": "figure",
     "thead": "",
-}  # elsewhere they mean nothing
+}
+# Made in these to hold blocks
 _INNER = {
     "ul": "li",
     "ol": "li",
     "dl": "dd",
     "table": "tr",
     "tr": "td",
-}  # made in these to hold blocks
+}
 
 
 class Containers(dict[int, Draft]):

@@ -7,17 +7,14 @@ from types import MappingProxyType
 # Every name an element can have, by what it may hold. They mean what HTML means by them. `math`
 # holds TeX, `noteref` is the mark of a footnote, and `notes` is the list of footnotes.
 SECTIONS = frozenset({"body", "blockquote", "figure", "note"})  # hold blocks
-ITEMS = frozenset(
-    {"li", "dd", "td", "th"}
-)  # hold inline pieces, blocks, or inline pieces and then blocks
+# Hold inline pieces, blocks, or inline pieces and then blocks
+ITEMS = frozenset({"li", "dd", "td", "th"})
 HEADINGS = frozenset(f"h{level}" for level in range(1, 7))
 LINES = HEADINGS | {"p", "dt", "caption", "figcaption"}  # hold inline pieces
-PARTED = frozenset(
-    {"ul", "ol", "dl", "table", "tr", "notes"}
-)  # hold items, rows or cells of their own
-MARKS = frozenset(
-    {"a", "del", "mark", "em", "strong", "sub", "sup", "code"}
-)  # inline, hold inline pieces
+# Hold items, rows or cells of their own
+PARTED = frozenset({"ul", "ol", "dl", "table", "tr", "notes"})
+# Inline, hold inline pieces
+MARKS = frozenset({"a", "del", "mark", "em", "strong", "sub", "sup", "code"})
 LEAVES = frozenset({"pre", "math", "hr", "br", "img", "noteref"})  # hold text at most
 NAMES = SECTIONS | ITEMS | LINES | PARTED | MARKS | LEAVES
 INLINE = MARKS | {"math", "br", "img", "noteref"}
@@ -58,12 +55,13 @@ class Element:
     def __hash__(self) -> int:
         return hash((self.name, self.children))  # a mapping has no hash
 
+    # Documents travel between processes
     def __reduce__(self) -> tuple[type["Element"], tuple[str, Children, dict[str, str]]]:
         return Element, (
             self.name,
             self.children,
             dict(self.attributes),
-        )  # documents travel between processes
+        )
 
     def __repr__(self) -> str:
         attributes = f", {dict(self.attributes)}" if self.attributes else ""

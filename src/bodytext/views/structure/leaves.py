@@ -70,9 +70,8 @@ class _KeptBlocks:
 
     def around(self, runs: npt.NDArray[np.int32]) -> tuple[Numbers, Numbers]:
         """The places of the kept blocks with the run before each of these, and with the run; or -1."""
-        place = (
-            self._first.searchsorted(runs, side="right") - 1
-        )  # a place of -1 stays one, whatever is compared
+        # a place of -1 stays one, whatever is compared
+        place = self._first.searchsorted(runs, side="right") - 1
         after = np.where(runs < self._stop[place], place, -1)
         place -= self._first[place] == runs
         return np.where(runs <= self._stop[place], place, -1), after

@@ -14,10 +14,11 @@ Numbers = npt.NDArray[np.intp]
 _MARKING = tag_mask("a b strong i em cite dfn var code tt kbd samp sub sup del s strike mark")
 _A, _LINK = TAG["a"], int(NodeFlag.LINK)
 _PRE = int(Flag.PRE)
+# The second where nothing else remains
 _LEFT_OUT = (
     int(Flag.HIDDEN | Flag.SPOKEN),
     int(Flag.HIDDEN),
-)  # the second where nothing else remains
+)
 
 
 class Segments(NamedTuple):
