@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from bodytext.views.metadata import Metadata
     from bodytext.views.structure import Element
 
-# Possessive: backtracking would cost memory
+# Atomic: backtracking would cost memory.
 _BLANK_LINES = re.compile(r"\n(?>(?:[^\S\n]*+\n){2,})")
 
 
