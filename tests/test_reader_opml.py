@@ -79,11 +79,23 @@ def test_hostile_opml() -> None:
     bomb = f"<!DOCTYPE opml [<!ENTITY e0 'ha'>{entities}]><opml><outline text='&e9;' xmlUrl='https://a.example/'/></opml>"
     deep = "<opml>" + "<outline text='f'>" * 100_000 + "<outline xmlUrl='https://a.example/'/>"
     start = time.process_time()
-    assert [outline.url for outline in read_opml(bomb.encode())] == ["https://a.example/"]
-    assert len(read_opml(deep.encode())[0].folder) <= 300
+    assert [outline.url for outline in read_opml(bomb.encode())[0]] == ["https://a.example/"]
+    assert len(read_opml(deep.encode())[0][0].folder) <= 300
     assert time.process_time() - start < 5
     with pytest.raises(ValueError, match="which is the limit"):
         read_opml(b"<opml>" + b" " * 17 * 2**20)
+
+
+def test_subscriptions_beyond_the_limit_are_counted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bodytext.reader.collection.opml.MOST_OUTLINES", 3)
+    outlines = [f"<outline xmlUrl='https://a.example/{number % 8}'/>" for number in range(16)]
+    (tmp_path / "in.opml").write_text(f"<opml>{''.join(outlines)}</opml>")
+    assert run(tmp_path, "import", str(tmp_path / "in.opml")) == 1
+    said = capsys.readouterr().err
+    assert "3 subscriptions taken over" in said
+    assert "5 subscriptions left out: the first 3 of a file are read" in said
 
 
 def test_finding_a_subscription_takes_constant_time(store: Store) -> None:

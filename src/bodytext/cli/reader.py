@@ -233,7 +233,7 @@ def _count(number: int, noun: str) -> str:
 
 
 def _import(options: argparse.Namespace) -> int:
-    from bodytext.reader.collection.opml import LARGEST_FILE, import_opml
+    from bodytext.reader.collection.opml import LARGEST_FILE, MOST_OUTLINES, import_opml
 
     try:
         with options.file.open("rb") as file:
@@ -250,7 +250,10 @@ def _import(options: argparse.Namespace) -> int:
     known = f", {result.known:,} were known" if result.known else ""
     refused = f", {len(result.refused):,} refused" if result.refused else ""
     print_message(f"{_count(len(result.added), 'subscription')} taken over{known}{refused}")
-    return FAILED if result.refused else DONE
+    if result.left_out:
+        limit = f"the first {MOST_OUTLINES:,} of a file are read; split it"
+        print_message(f"{_count(result.left_out, 'subscription')} left out: {limit}")
+    return FAILED if result.refused or result.left_out else DONE
 
 
 def _export(options: argparse.Namespace) -> int:

@@ -32,23 +32,32 @@ class OpmlImport:
     added: list[Subscription] = field(default_factory=list)
     known: int = 0
     refused: list[str] = field(default_factory=list)  # the reasons, in words
+    left_out: int = 0  # beyond the limit of subscriptions in a file
 
 
-def read_opml(data: bytes) -> list[Outline]:
-    """Return the subscriptions in an OPML file, once each, or raise a ValueError if it is none."""
+def read_opml(data: bytes) -> tuple[list[Outline], int]:
+    """Return the subscriptions in an OPML file, once each, and the number of those beyond the limit.
+
+    A ValueError says that there is no OPML in it.
+    """
     if len(data) > LARGEST_FILE:
         raise ValueError(f"the file has more than {LARGEST_FILE:,} bytes, which is the limit")
     outlines: dict[str, Outline] = {}
+    left_out: set[str] = set()
     is_opml = False
     for outline in _read_outlines(XmlDocument(data)):
         is_opml = True
-        if outline is not None and len(outlines) < MOST_OUTLINES:
-            outlines.setdefault(outline.url, outline)
+        if outline is None or outline.url in outlines:
+            continue
+        if len(outlines) < MOST_OUTLINES:
+            outlines[outline.url] = outline
+        else:
+            left_out.add(outline.url)
     if not is_opml:
         raise ValueError(
             "there is no OPML in it: export your subscriptions as OPML from the other reader"
         )
-    return list(outlines.values())
+    return list(outlines.values()), len(left_out)
 
 
 def _read_outlines(document: XmlDocument) -> Iterator[Outline | None]:
@@ -82,8 +91,8 @@ def _join(folders: list[str]) -> str:
 
 def import_opml(store: Store, data: bytes) -> OpmlImport:
     """Subscribe to all feeds of an OPML file in one transaction; known ones stay unchanged."""
-    outlines = read_opml(data)
-    result = OpmlImport()
+    outlines, left_out = read_opml(data)
+    result = OpmlImport(left_out=left_out)
     with store.write():
         known = {feed.id for feed in store.feeds.list_all()}
         for outline in outlines:

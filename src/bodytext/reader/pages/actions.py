@@ -17,7 +17,7 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from bodytext.reader.collection.feed_finder import subscribe
-from bodytext.reader.collection.opml import import_opml
+from bodytext.reader.collection.opml import MOST_OUTLINES, import_opml
 from bodytext.reader.pages.article_body import list_images
 from bodytext.reader.pages.display_settings import COOKIE, YEAR, DisplaySettings
 from bodytext.reader.pages.error_pages import show_refusal
@@ -216,9 +216,14 @@ def import_feeds(request: ReaderRequest, fields: Fields) -> ActionResult:
         request.context.scheduler.request([feed.id for feed in result.added])
     known = f", {result.known} already known" if result.known else ""
     message = f"{format_count(len(result.added), 'subscription')} imported{known}"
-    if not result.refused:
+    problem = message
+    if result.left_out:
+        problem += f", {result.left_out:,} left out: the first {MOST_OUTLINES:,} of a file are read"
+    if result.refused:
+        reasons = "; ".join(result.refused[:_MOST_SHOWN])
+        problem += f", {len(result.refused)} refused: {reasons}"
+    if problem == message:
         return ActionResult(message, path="/feeds")
-    problem = f"{message}, {len(result.refused)} refused: {'; '.join(result.refused[:_MOST_SHOWN])}"
     return ActionResult(message, path=_find_origin({"back": "/feeds"}, problem))
 
 
