@@ -1,12 +1,12 @@
 """Measure how well comments, posts and media are found, and write results/comments.md.
 
-* Threads: on the forum pages of WCXB's development split, word F1 of the posts' texts against the reference text, which
-  mostly has the posts without the comments on them; hence also of the posts at depth 0 alone. Some references stop
-  after a few posts. The rules were made with these pages in view.
-* Comments: on how many pages of the other types any are found, with and without the page type given.
-* comment_blocks: how many of the blocks that it marks on articles, of eight words or more, are in the reference.
+* Threads: on the forum pages of WCXB's development split, word F1 of the posts' texts against the reference text. Most
+  references have the posts without the comments on them, so the posts at depth 0 are also measured alone. Some
+  references stop after a few posts. The rules were made while looking at these pages.
+* Comments: on how many pages of the other types comments are found, with and without the page type.
+* comment_blocks: how many of the blocks of eight words or more that it marks on articles are in the reference.
 * Media: on the news articles, images against the reference list, for the blocks that the reference keeps. Two addresses
-  are one image where most of their long words agree: sizes and formats differ. Some references lack images.
+  are the same image if most of their long words agree, because sizes and formats differ. Some references lack images.
 
     python benchmarks/comments.py
 """
@@ -84,7 +84,7 @@ def measure_threads(pages: list[tuple[LabelledPage, Page]]) -> list[str]:
         "with two posts or more": str(sum(len(thread) > 1 for thread in threads)),
         "word F1 of all posts": f"{score(10**6):.3f}",
         "word F1 of the posts at depth 0": f"{score(0):.3f}",
-        "pages with posts where the type is not told": str(sum(map(bool, untyped))),
+        "pages with posts, without the page type": str(sum(map(bool, untyped))),
         "posts": str(len(posts)),
         "with author": share(posts, lambda post: post.author),
         "with date": share(posts, lambda post: post.date or post.date_text),
@@ -104,7 +104,7 @@ def measure_comments(pages: list[tuple[LabelledPage, Page]]) -> list[str]:
     head = [
         "## Pages with comments or posts",
         "",
-        "| type | pages | found | found, type not told |",
+        "| type | pages | found | found without the type |",
         "|---|---|---|---|",
     ]
     return [

@@ -1,4 +1,4 @@
-"""Measure the speed of `bodytext corpus build` on a WARC of real pages; write results/corpus.md.
+"""Measure the speed of `bodytext corpus build` on a WARC of real pages, and write results/corpus.md.
 
     python benchmarks/corpus.py                  the pages of wcxb-dev, five times over
     python benchmarks/corpus.py --copies 2       shorter, and no report
@@ -238,17 +238,19 @@ def write_report(rates: dict[str, Rates]) -> str:
         ("one process, reading and unpacking the WARC alone", rates["read"]),
         ("one process, writing the rows alone", rates["write"]),
         (f"engine, {WORKERS} workers, WARC to rows and Parquet, no stages", rates["engine"]),
-        ("the same, unpacking taken off", unpacked),
-        ("the same, unpacking and writing taken off", apart),
+        ("the same without unpacking", unpacked),
+        ("the same without unpacking and writing", apart),
         (
-            f"engine, {WORKERS} workers, trafilatura in place of our extraction",
+            f"engine, {WORKERS} workers, trafilatura instead of our extraction",
             rates["trafilatura"],
         ),
-        ("`bodytext corpus build --no-metadata`: stages and signatures too", rates["text"]),
-        ("`bodytext corpus build`: metadata too", rates["all"]),
+        ("`bodytext corpus build --no-metadata`: with stages and signatures", rates["text"]),
+        ("`bodytext corpus build`: with metadata too", rates["all"]),
     )
     load = os.getloadavg()[1]
-    clock = load <= WORKERS + 1  # otherwise the machine had other work, and wall clock says nothing
+    clock = (
+        load <= WORKERS + 1
+    )  # otherwise the machine had other work, and wall clock means nothing
     heads = [
         "what",
         "CPU ms a record",
@@ -265,10 +267,10 @@ def write_report(rates: dict[str, Rates]) -> str:
     )
     peer = rates["trafilatura"]
     times = apart.worked / subtract(subtract(peer, rates["read"]), rates["write"]).worked
-    by_clock = f"""By the clock the engine reaches {apart.wall / unit:.0%} of twice one process, unpacking and
-writing apart; two bare processes reach {rates["two at once"].wall / unit:.0%} on these processors; it is
+    by_clock = f"""By the clock the engine reaches {apart.wall / unit:.0%} of twice one process, not counting unpacking
+and writing; two bare processes reach {rates["two at once"].wall / unit:.0%} on these processors; it is
 {rates["engine"].wall / peer.wall:.1f} times as fast as trafilatura in the same engine."""
-    busy = f"The machine had other work (load {load:.0f}): what the clock said is left out."
+    busy = f"The machine had other work (load {load:.0f}): wall-clock times are left out."
     return f"""# Throughput of a corpus
 
     python benchmarks/corpus.py
@@ -280,8 +282,8 @@ best of {ROUNDS} rounds (trafilatura: one round over the pages once).
 {table}
 
 By CPU time the engine reaches {apart.worked / unit_worked:.0%} of what its processes could do if they did nothing
-but `extract`, unpacking and writing apart (wanted: {LEAST_SHARE:.0%}). It is {rates["engine"].worked / peer.worked:.1f}
-times as fast as trafilatura in the same engine, and {times:.1f} times with both taken off both
+but `extract`, not counting unpacking and writing (wanted: {LEAST_SHARE:.0%}). It is {rates["engine"].worked / peer.worked:.1f}
+times as fast as trafilatura in the same engine, and {times:.1f} times without unpacking and writing
 (wanted: {LEAST_TIMES:.0f}).
 
 {by_clock if clock else busy}

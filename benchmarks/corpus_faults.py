@@ -1,4 +1,4 @@
-"""Kill workers and whole runs of `bodytext corpus build` at random moments; write results/corpus_faults.md.
+"""Kill workers and whole runs of `bodytext corpus build` at random moments, and write results/corpus_faults.md.
 
     python benchmarks/corpus_faults.py               50 kills of workers, 50 of runs
     python benchmarks/corpus_faults.py --kills 5     fewer, and no report
@@ -125,13 +125,13 @@ def report(results: dict[str, tuple[int, int, list[Path]]], wrong: int, seed: in
 
 {datetime.now(UTC):%Y-%m-%d}, Python {platform.python_version()}. An archive of {PAGES} made pages that take at least
 10 ms each, two workers, shards of 16 KiB. Workers, or the whole run, were killed with `kill -9` at random moments; a
-run that was killed was begun again with the same command until it was done.
+killed run was started again with the same command until it was done.
 
 | killed | times | runs | corpora |
 |---|---:|---:|---:|
 {rows}
 
-Corpora that differ in a byte from that of an undisturbed run, or in which a record is missing or there twice: {wrong}.
+Corpora that differ in a byte from that of an undisturbed run, or have a record missing or twice: {wrong}.
 
 The other faults are tests (`tests/test_corpus_faults.py`, `tests/test_corpus_ray.py`): pages that raise, hang, take all
 memory or crash their process; a full disk; broken and truncated archives; a source that vanishes; workers killed under

@@ -1,4 +1,4 @@
-"""Measure the memory of `bodytext corpus build` over a million made records; write results/corpus_memory.md.
+"""Measure the memory of `bodytext corpus build` over a million made records, and write results/corpus_memory.md.
 
     python benchmarks/corpus_memory.py                      a million records, two workers
     python benchmarks/corpus_memory.py --records 50000      fewer, and no report
@@ -108,7 +108,7 @@ def peak(samples: Sequence[Sample], first: float, last: float, column: int) -> f
 def report(
     samples: list[Sample], counts: dict[str, int], size: int, seconds: float
 ) -> tuple[str, bool]:
-    """Format the report, and tell whether memory stays flat."""
+    """Return the report, and whether memory stays flat."""
     thirds = ((0.0, 1 / 3), (1 / 3, 2 / 3), (2 / 3, 1.0))
     last_place = len(samples) - 1
     after = samples[
@@ -133,7 +133,7 @@ def report(
 
 {datetime.now(UTC):%Y-%m-%d}, Python {platform.python_version()}. {counts["records"]:,} made pages of about 70 words in
 one WARC of {size / MEBIBYTE:,.0f} MiB, `bodytext corpus build --quality none --no-metadata --workers {WORKERS}`;
-{counts["kept"]:,} kept; {seconds / 60:,.1f} minutes on a machine that had other work too. The most resident memory in
+{counts["kept"]:,} kept; {seconds / 60:,.1f} minutes on a machine that had other work too. Peak resident memory in
 MiB:
 
 | while | the main process | the larger worker |

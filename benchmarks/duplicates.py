@@ -1,9 +1,9 @@
-"""Measure how well and how fast duplicates are found: made copies at several edit rates, with datasketch and rensa.
+"""Measure how well and how fast duplicates are found, and write results/duplicates.md.
 
-Writes results/duplicates.md. The texts are the references of wcxb-dev and news-multilingual, if
-they are there, and generated texts in scripts without spaces. `pip install datasketch rensa`
-installs the peers. The search over millions of rows runs on generated signatures in a process of
-its own. The cost of signing is measured on texts and grows with them.
+The package, datasketch and rensa search for made copies, with several rates of edits. The texts are the
+references of wcxb-dev and news-multilingual, if they are there, and generated texts in scripts without
+spaces. `pip install datasketch rensa` installs the peers. The search over millions of rows runs on
+generated signatures in a process of its own. The cost of signing is measured on texts and grows with them.
 """
 
 import argparse
@@ -52,23 +52,24 @@ Made by `python benchmarks/duplicates.py --most {most}` on {day} with Python {py
 """
 QUALITY = """## Precision / recall by how much was edited
 
-Every other text is copied with words (characters where there are no spaces) left out, replaced or put in; and for every
-ten texts there is one made of halves of two of them, a copy of neither. A copy is found where it is said to repeat its
-text, or the other way round. All search at likeness {threshold}: a copy with a tenth edited is less alike than that,
-and is not to be found. Peers get the same shingles, and what they propose is checked as ours is.
+Every other text is copied, with some words (in scripts without spaces: characters) left out, replaced or inserted. For
+every ten texts there is one more, made of the halves of two, which is a copy of neither. A copy counts as found if it
+is reported as a duplicate of its text, or its text as a duplicate of it. All search at likeness {threshold}. A copy with
+a tenth edited is less alike than that, and should not be found. Peers get the same shingles, and their candidates are
+checked as ours are.
 """
 SHINGLES = """
 ## Shingles
 
-Mean likeness of a text and its copy with 5 % and with 20 % edited, and of texts that have nothing to do with each
-other, by the words in a shingle:
+Mean likeness of a text and its copy with 5 % and with 20 % edited, and of unrelated texts, by the number of words in a
+shingle:
 """
 GROWN = """
 ## Growth
 
-`find_duplicates` over generated signatures, 100,000 a shard, a tenth of them near duplicates and a twentieth equal;
-{bands} bands of {rows}, {memory} MB for a file. Memory is what the process has of its own; mapped files are the
-system's to put aside.
+`find_duplicates` over generated signatures, 100,000 in a shard, a tenth of them near duplicates and a twentieth equal;
+{bands} bands of {rows}, {memory} MB for a file. Memory is the process's own; mapped files, which the system can drop at
+any time, are not counted.
 """
 
 GROWTH_ROW = "| {rows:,.0f} | {wall:.1f} | {cpu:.1f} | {memory:.0f} | {signatures:.0f} | {spilled:.0f} | {found:,.0f} |"

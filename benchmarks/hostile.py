@@ -206,8 +206,8 @@ def report(rows: list[Row], command: str) -> str:
 {kinds} kinds of page (tests/hostile_pages.py says how each is made), {methods} methods.
 
 Limits: time at {TIMES_LARGER} times the size at most {MOST_GROWTH:.0f} times; at most {MOST_SECONDS:.0f} s per 10 MB;
-peak memory at most {MOST_MEMORY:.0f} times the page, the page itself counted; planted text always in a block, and
-in the extracted text where there is no other prose. Pages of {SIZE:,} and {SIZE * TIMES_LARGER:,} bytes,
+peak memory at most {MOST_MEMORY:.0f} times the page, including the page itself; planted text always in a block, and
+in the extracted text if there is no other prose. Pages of {SIZE:,} and {SIZE * TIMES_LARGER:,} bytes,
 {pages}; memory at {MEMORY_SIZE:,} bytes too.
 
 Broken: {len(broken)} of {len(rows)}. Worst growth {growth:.1f}, worst time {seconds:.2f} s per 10 MB, worst memory \

@@ -1,6 +1,8 @@
 """Count the changes that turn the model's answer into the labels, on a labelled set.
 
-python benchmarks/labelling.py [SET]    # default: labelled, on which the package's weights were not trained
+    python benchmarks/labelling.py [SET]
+
+The default set is labelled, on which the package's weights were not trained.
 
 A change is a drag or a click: visible blocks in a row that get the same label. Comments are left out: labelled sets do
 not have them.

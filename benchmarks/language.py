@@ -1,4 +1,4 @@
-"""Measure how often identifiers name the language of a text right; write results/language.md.
+"""Measure how often identifiers name the language of a text right, and write results/language.md.
 
 The texts, none of which the measured models were trained on:
 
@@ -204,8 +204,8 @@ def tabulate(cases: list[Case], shares: dict[str, dict[tuple[str, int], float]])
     for case in cases:
         counts[case.group, case.length] += 1
     for length in LENGTHS:
-        yield f"\n## Stretches of {length} characters\n"
-        yield "| | stretches | " + " | ".join(shares) + " |"
+        yield f"\n## Pieces of {length} characters\n"
+        yield "| | pieces | " + " | ".join(shares) + " |"
         yield "|---|---:|" + "---:|" * len(shares)
         for group in groups:
             if counts[group, length]:
@@ -242,16 +242,16 @@ def main() -> None:
         options.declarations
     )
     lines = [
-        "# Telling languages",
+        "# Identifying languages",
         "",
         f"Made by `{command}` on {datetime.now(UTC):%Y-%m-%d} with Python {platform.python_version()}, {versions}.",
         "",
-        "A stretch is right when its language is named, Bokmål and Nynorsk as one, both Chinese scripts as one.",
-        f"The texts are described in `benchmarks/language.py`; {STRETCHES} stretches of a language and length at most,",
+        "A piece of text is right when its language is named. Bokmål and Nynorsk count as one, and so do both Chinese scripts.",
+        f"The texts are described in `benchmarks/language.py`. There are at most {STRETCHES} pieces for each language and length,",
         f"spread over its texts. Milliseconds for {max(LENGTHS):,} characters: {speed}.",
         "",
-        "`bodytext` is lid.176 with what `bodytext/corpus/stages/language.py` adds: a sample of the text, small",
-        "letters for capitals, and Vietnamese without marks.",
+        "`bodytext` is lid.176 with what `bodytext/corpus/stages/language.py` adds: a sample of the text, capitals",
+        "made small, and Vietnamese without marks.",
         "",
         *tabulate(cases, shares),
     ]

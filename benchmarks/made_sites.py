@@ -1,4 +1,4 @@
-"""Make sites with several pages, in several languages and layouts; the body text of every page is known.
+"""Generate sites with several pages, in several languages and layouts, and the body text of every page.
 
 Each site has other boilerplate: only menus and footers; boxes of prose between the paragraphs;
 prose in the element of the body, before and after it; teasers that change from page to page; tables

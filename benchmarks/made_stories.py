@@ -1,10 +1,10 @@
-"""Generate news: stories, each told by several sources in five languages, in their own words.
+"""Generate news: stories in five languages, each reported by several sources in their own words.
 
-There are four kinds of events. Of each kind and language five facts are written down in `made_stories.txt`, in three
-ways each, under three headlines. A story is an event with names and numbers of its own, and a source tells three to
-five of its facts, the first one first, each in one of the ways. So two sources of one story share its names and
-numbers, now and then a sentence, and else as many words as two articles about different events of that kind: those are
-the ones to be told apart. All names are invented.
+There are four kinds of events. For each kind and language, `made_stories.txt` has five facts, each worded in three
+ways, and three headlines. A story is an event with names and numbers of its own, and a source reports three to
+five of its facts, the lead first, each in one of the wordings. So two sources of one story share its names and
+numbers and now and then a sentence, but no more words than two articles about different events of that kind, which
+must not be grouped. All names are invented.
 """
 
 import random
@@ -49,7 +49,7 @@ Ways = tuple[str, ...]
 Facts = tuple[Ways, ...]  # the first are headlines, the second are leads
 
 
-class Telling(NamedTuple):
+class StoryReport(NamedTuple):
     """The article of a source about a story."""
 
     story: int
@@ -72,10 +72,10 @@ def read_texts() -> dict[tuple[str, str], Facts]:
     return facts
 
 
-def tell_stories(stories: int, sources: int, seed: int = 0) -> list[Telling]:
-    """Make stories within a week, each told by some sources in each language, in the order of time."""
+def make_reports(stories: int, sources: int, seed: int = 0) -> list[StoryReport]:
+    """Make stories within a week, each reported by some sources in each language, in the order of time."""
     chance = random.Random(seed)
-    tellings: list[Telling] = []
+    reports: list[StoryReport] = []
     texts = read_texts()
     kinds = sorted({kind for kind, _ in texts})
     for story in range(stories):
@@ -84,11 +84,11 @@ def tell_stories(stories: int, sources: int, seed: int = 0) -> list[Telling]:
         moment = START + chance.randrange(7 * DAY)
         for language in LANGUAGES:
             for _ in range(chance.randint(1, sources)):
-                title, text = _tell(texts[kind, language], _write(event, language), chance)
-                tellings.append(
-                    Telling(story, language, title, text, moment + chance.randrange(DAY))
+                title, text = _write_report(texts[kind, language], _write(event, language), chance)
+                reports.append(
+                    StoryReport(story, language, title, text, moment + chance.randrange(DAY))
                 )
-    return sorted(tellings, key=lambda telling: telling.published)
+    return sorted(reports, key=lambda report: report.published)
 
 
 Event = dict[str, tuple[str, str, str]]
@@ -116,14 +116,14 @@ def _write(event: Event, language: str) -> dict[str, str]:
     return {name: forms[form] for name, forms in event.items()}
 
 
-def _tell(facts: Facts, values: dict[str, str], chance: random.Random) -> tuple[str, str]:
+def _write_report(facts: Facts, values: dict[str, str], chance: random.Random) -> tuple[str, str]:
     headline, lead, *others = facts
-    facts_told = [lead, *chance.sample(others, chance.randint(2, len(others)))]
-    sentences = [chance.choice(ways).format(**values) for ways in facts_told]
+    chosen = [lead, *chance.sample(others, chance.randint(2, len(others)))]
+    sentences = [chance.choice(ways).format(**values) for ways in chosen]
     return chance.choice(headline).format(**values), "\n\n".join(_join(sentences))
 
 
 def _join(sentences: list[str]) -> Iterator[str]:
-    """Join sentences to paragraphs of two."""
+    """Join sentences into paragraphs of two."""
     for at in range(0, len(sentences), 2):
         yield " ".join(sentences[at : at + 2])

@@ -1,9 +1,10 @@
-"""Two checkouts -> which of their outputs differ: every format, every method and the explanation, page by page.
+"""Compare the outputs of two checkouts: every format, every method and the explanation, page by page.
 
-python benchmarks/outputs.py OLD NEW PAGES... [--most 500]
+    python benchmarks/outputs.py OLD NEW PAGES... [--most 500]
 
-OLD and NEW are checkouts whose kernel is built. Each writes every page in every way through its own command line, so
-that nothing is assumed of their insides. PAGES are folders or files. The exit status is 1 where anything differs.
+OLD and NEW are checkouts whose kernel is built. Each writes every page in every way through its own
+command line, so that nothing is assumed about their code. PAGES are folders or files. The exit status
+is 1 if anything differs.
 """
 
 import argparse
@@ -14,13 +15,15 @@ import sys
 import tempfile
 from pathlib import Path
 
+# Both checkouts must have these, so they are written here: a table of one checkout may have names
+# that the other lacks. The learned method is the default, and every format is written with it.
 FORMATS = ("text", "markdown", "html", "json", "xml", "tei", "csv")
 METHODS = ("finn", "runs", "cuter", "spread", "density")
 ENDINGS = (".html", ".htm", ".html.gz")
 
 
 def list_pages(places: list[Path], most: int) -> list[Path]:
-    """The pages in folders, taken evenly where there are more than `most`."""
+    """List the pages in folders, taken evenly if there are more than `most`."""
     pages = [
         page
         for place in places
@@ -32,7 +35,7 @@ def list_pages(places: list[Path], most: int) -> list[Path]:
 
 
 def write_outputs(checkout: Path, pages: Path, folder: Path) -> None:
-    """Run the command line of a checkout over a folder of pages, once for each way to write it."""
+    """Run the command line of a checkout over a folder of pages, once for each way to write them."""
     ways = [
         *(("--format", name) for name in FORMATS),
         *(("--method", name) for name in METHODS),
@@ -46,7 +49,7 @@ def write_outputs(checkout: Path, pages: Path, folder: Path) -> None:
 
 
 def run(checkout: Path, words: list[str], log: Path) -> None:
-    """Run `bodytext` from a checkout; what it prints goes to a file."""
+    """Run `bodytext` from a checkout, and write what it prints to a file."""
     environment = os.environ | {"PYTHONPATH": str(checkout / "src"), "OPENBLAS_NUM_THREADS": "1"}
     with log.open("wb") as output:
         command = [sys.executable, "-m", "bodytext", *words]
@@ -57,7 +60,7 @@ def run(checkout: Path, words: list[str], log: Path) -> None:
 
 
 def compare(old: Path, new: Path) -> tuple[int, list[str]]:
-    """How many files there are, and the names of those that differ or are in one folder alone."""
+    """Return how many files there are, and the names of those that differ or are in only one folder."""
     names = {
         path.relative_to(folder)
         for folder in (old, new)
@@ -69,7 +72,7 @@ def compare(old: Path, new: Path) -> tuple[int, list[str]]:
 
 
 def read(path: Path, folder: Path) -> bytes | None:
-    """The bytes of a file without the name of the folder that it was written for."""
+    """Return the bytes of a file, without the name of the folder that it was written to."""
     return path.read_bytes().replace(str(folder).encode(), b"") if path.is_file() else None
 
 
@@ -85,7 +88,7 @@ def main() -> int:
         "--most",
         type=int,
         default=500,
-        help="pages at the most, taken evenly from all (default 500)",
+        help="at most this many pages, taken evenly from all (default 500)",
     )
     options = parser.parse_args()
     pages = list_pages(options.pages, options.most)

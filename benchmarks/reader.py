@@ -1,4 +1,4 @@
-"""Measure the reader: a large database, updates of many feeds, and killed updates; writes results/reader.md.
+"""Measure the reader with a large database, many feeds and killed updates, and write results/reader.md.
 
     python benchmarks/reader.py                  all three, about ten minutes
     python benchmarks/reader.py --part update    one of: database, update, kills
@@ -67,7 +67,7 @@ class Report:
 
     lines: list[str] = field(default_factory=list)
     wrong: list[str] = field(default_factory=list)
-    _untold: list[str] = field(default_factory=list)
+    _unreported: list[str] = field(default_factory=list)
 
     def add(self, *lines: str) -> None:
         """Add lines and print them."""
@@ -78,13 +78,13 @@ class Report:
         """Record what is wrong."""
         if not is_right:
             self.wrong.append(words)
-            self._untold.append(f"**{words}**")
+            self._unreported.append(f"**{words}**")
 
-    def tell_wrong(self) -> None:
-        """Report what went wrong since the last time."""
-        if self._untold:
-            self.add("", *self._untold)
-        self._untold = []
+    def report_wrong(self) -> None:
+        """Add what went wrong since the last time."""
+        if self._unreported:
+            self.add("", *self._unreported)
+        self._unreported = []
 
 
 # A large database
@@ -171,10 +171,10 @@ def measure_database(feeds: int, articles: int, folder: Path, report: Report) ->
         size = sum(file.stat().st_size for file in folder.glob("large.sqlite*"))
         report.add(
             "## A large database", "",
-            f"{feeds:,} feeds and {articles:,} articles of {MEAN_WORDS} words on average, by chance out of {WORDS:,} "
-            f"words as Zipf's law has them: {size / 2**30:.1f} GiB, stored in {seconds:.0f} s "
+            f"{feeds:,} feeds and {articles:,} articles of {MEAN_WORDS} words on average, drawn from {WORDS:,} "
+            f"words by Zipf's law: {size / 2**30:.1f} GiB, stored in {seconds:.0f} s "
             f"({1000 * seconds / articles:.1f} ms an article, in transactions of a thousand).", "",
-            "Times by the clock, first with a connection that is new, then twenty times; CPU times beside them, since "
+            "Wall-clock times, first with a new connection, then twenty times; CPU times too, since "
             f"others used the machine as well (load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores).", "",
             "| what | first, ms | median, ms | longest, ms | CPU, ms | allowed, ms |", "|---|---:|---:|---:|---:|---:|",
         )  # fmt: skip
@@ -237,10 +237,10 @@ def _measure(
             act(store)
             times.append(1000 * (time.perf_counter() - start))
             spent.append(1000 * (time.process_time() - busy))
-    _tell_times(name, times, f"{statistics.median(spent[1:]):.1f}", allowed_s, report)
+    _report_times(name, times, f"{statistics.median(spent[1:]):.1f}", allowed_s, report)
 
 
-def _tell_times(
+def _report_times(
     name: str, times: list[float], spent: str, allowed_s: float, report: Report
 ) -> None:
     rest, allowed = times[1:], 1000 * allowed_s
@@ -270,7 +270,7 @@ def measure_app(folder: Path, words: list[str], report: Report) -> None:
                 with urllib.request.urlopen(address + page) as answer:  # noqa: S310 - our own
                     answer.read()
                 times.append(1000 * (time.perf_counter() - start))
-            _tell_times(f"the app over HTTP: {page}", times, "", allowed_s, report)
+            _report_times(f"the app over HTTP: {page}", times, "", allowed_s, report)
         server.terminate()
 
 
@@ -319,8 +319,8 @@ def measure_update(feeds: int, folder: Path, report: Report) -> None:
         report.add(
             "", "## Updates", "",
             f"{feeds} feeds (RSS, Atom and JSON) of {feeds} hosts with {STORIES} articles of 8 paragraphs each, on "
-            "loopback, every host with its rest of a second between requests. The server takes a part of the machine, "
-            "and so do others: the load is how many processes wanted a core.",
+            "loopback, with a second between the requests to a host. The server runs on the same machine, "
+            "as does other work: the load is how many processes wanted a core.",
             "", "| update | feeds | new articles | seconds | CPU, s | CPU ms an article | load | allowed, s |",
             "|---|---:|---:|---:|---:|---:|---:|---:|",
         )  # fmt: skip
@@ -371,17 +371,17 @@ def measure_kills(kills: int, folder: Path, report: Report) -> None:
         with Store(path) as store:
             rows = store.connection.execute("SELECT url, guid, feed FROM articles").fetchall()
     report.check(len(rows) == feeds * stories, f"{len(rows)} articles, not {feeds * stories}")
-    report.check(len({row["url"] for row in rows}) == len(rows), "an article is there twice")
+    report.check(len({row["url"] for row in rows}) == len(rows), "an article is stored twice")
     report.check(
-        len({(row["feed"], row["guid"]) for row in rows}) == len(rows), "an article is there twice"
+        len({(row["feed"], row["guid"]) for row in rows}) == len(rows), "an article is stored twice"
     )
     report.add(
         "", "## Kills", "",
         f"Updates of {feeds} feeds with {stories} articles each, killed (SIGKILL) {kills} times, each after "
         f"up to {MOST_REPORTS} steps (a feed read, an article stored) and at most 20 ms, "
-        f"and one that was let to its end. Between them articles were opened and saved, {len(marked)} in all. After "
+        f"and then one that ran to its end. Between the kills articles were opened and saved, {len(marked)} in all. After "
         "each kill the database was opened and checked (SQLite's integrity check, foreign keys, the search index).",
-        f"When the last kill came, {half} articles were stored; in the end {len(rows)} of {feeds * stories}. "
+        f"After the last kill, {half} articles were stored; in the end {len(rows)} of {feeds * stories}. "
         f"Wrong: {len(report.wrong) - before}.",
     )  # fmt: skip
 
@@ -410,7 +410,7 @@ def _look_after(
         )
         report.check(
             not connection.execute("PRAGMA foreign_key_check").fetchall(),
-            f"{when}: a row hangs in the air",
+            f"{when}: a row refers to a missing one",
         )
         try:
             with store.write() as writing:
@@ -477,13 +477,13 @@ def main() -> int:
     try:
         if "database" in parts:
             measure_database(options.feeds, options.articles, folder, report)
-            report.tell_wrong()
+            report.report_wrong()
         if "update" in parts:
             measure_update(options.feeds, folder, report)
-            report.tell_wrong()
+            report.report_wrong()
         if "kills" in parts:
             measure_kills(options.kills, folder, report)
-            report.tell_wrong()
+            report.report_wrong()
     finally:
         if options.folder is None:
             shutil.rmtree(folder)

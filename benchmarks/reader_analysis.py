@@ -1,4 +1,4 @@
-"""Measure the reader's analysis: noise, stories, time; writes results/reader_analysis.md.
+"""Measure the noise, the stories and the time of the reader's analysis, and write results/reader_analysis.md.
 
     python benchmarks/reader_analysis.py                     all of it, some minutes
     python benchmarks/reader_analysis.py --part noise        one of: noise, stories, time
@@ -41,7 +41,7 @@ from bodytext.reader.store.draft import ArticleDraft
 from bodytext.reader.store.store import Store
 from bodytext.studio.evaluation.metrics import WORD, compare_words
 from bodytext.studio.labels.labelled_set import LabelledPage, digest_of, fold_of, read_labelled
-from made_stories import DAY, START, Telling, tell_stories
+from made_stories import DAY, START, StoryReport, make_reports
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = Path(os.environ.get("BODYTEXT_DATA", ROOT.parent / "shared" / "data"))
@@ -56,50 +56,51 @@ PARTS = 3  # into which an article is divided
 
 NOISE = """## Noise
 
-The sentences of the text that a method found in the {pages} articles of wcxb-dev (digest {digest}). One is
-noise when less than half of its runs of {gram} words stand in the reference. Noise dropped and text lost are shares of
-characters. The default bound was chosen on the half of the domains that is not counted here. `F1`: what dropping would
-change in the mean word F1 of a page.
+These are the sentences of the text that a method found in {pages} articles of wcxb-dev (digest {digest}). A
+sentence is noise if less than half of its runs of {gram} words are in the reference. Noise dropped and text lost are
+shares of characters. The default bound was chosen on the half of the domains that is not counted here. `F1` is the
+change in the mean word F1 of a page if the sentences below the bound were dropped.
 
-| text found by | noise in it | bound | noise dropped | text lost | of what is dropped, noise | F1 |
+| text found by | noise in it | bound | noise dropped | text lost | noise in what is dropped | F1 |
 |---|---:|---:|---:|---:|---:|---:|"""
 PLANTING = """
-The same for the references with {planted} sentences of another of them put behind each: noise that has truly
-nothing to do with the article.
+The same for the references, with {planted} sentences of another reference appended to each: this noise has nothing
+to do with the article.
 
 | bound | noise dropped | text lost |
 |---:|---:|---:|"""
 VERDICT = """
-So the sentence graph does what it is for, and that does not help here: what a good extraction leaves over is about the
-same things as the article (lists of related offers, captions, tables, comments), and of what the graph finds lonely,
-half to nine tenths are the article's own. No bound makes the text better. The default one marks next to nothing, only
-in the last third of an article, and what is marked is left out of summaries, never out of the text.
+So the sentence graph finds unrelated sentences, but that does not help here. The noise that a good extraction leaves
+has the same topic as the article (lists of related offers, captions, tables, comments), and half to nine tenths of the
+sentences that the graph finds unconnected belong to the article. No bound makes the text better. The default bound marks
+almost nothing, and only in the last 30 % of an article. Marked sentences are left out of summaries, never out of the
+text.
 """
 GROUPING = """
 ## Stories
 
-Pairs of articles that are put into the same story, against pairs that belong there, in the order of time and by what is
-stored at that moment, as in the reader.
+Pairs of articles that are put into the same story, compared with pairs that belong together. Articles come in the order
+of time, and each is compared with those stored by then, as in the reader.
 
-*Made stories*: `benchmarks/made_stories.py`. 60 stories within a week, each told by 1 to 4 sources in each of five
-languages, by templates and with invented names: other stories of the same kind use the same words for other names. The
-bounds were chosen with seed 0, and with half of the dealt articles in view; the templates are the same for all seeds.
-*Dealt articles*: the articles of wcxb-dev and news-multilingual with 15 sentences and
-more, their sentences dealt out to {parts} "sources" one by one, so that no two share a sentence. Most of these are
-long, and no news: a third of a guide to something and a third of another guide to it are much alike.
+*Made stories*: `benchmarks/made_stories.py`. 60 stories within a week, each reported by 1 to 4 sources in each of five
+languages, with templates and invented names: other stories of the same kind use the same words with other names. The
+bounds were chosen with seed 0 and with half of the dealt articles; the templates are the same for all seeds.
+*Dealt articles*: the articles of wcxb-dev and news-multilingual with 15 sentences or
+more. Their sentences are dealt out to {parts} "sources" one by one, so that no two share a sentence. Most are long and
+not news: a third of one guide is much like a third of another guide to the same thing.
 
 | set | articles | pairs | precision | recall |
 |---|---:|---|---:|---:|"""
 TIMES = """
 ## Time
 
-CPU milliseconds of one thread for an article, on a machine that had other work (`analyse`: all but the story).
+CPU milliseconds of one thread for an article, on a machine that had other work (`analyse` does all but find the story).
 
 | articles | median words | analyse, median | 90 % are below |
 |---|---:|---:|---:|"""
 STORED = """
-Milliseconds for one more article (wall clock), by how many are stored, all of them within six days: made articles of
-420 words drawn from {vocabulary:,} by Zipf's law, a thousand of them different at each step.
+Milliseconds for one more article (wall clock), by the number of stored articles. All are within six days, and made of
+420 words drawn from {vocabulary:,} by Zipf's law. At each step, a thousand texts are used again and again.
 
 | stored | find the story, median | 90 % are below | index it | count its terms | database, MB |
 |---:|---:|---:|---:|---:|---:|"""
@@ -285,10 +286,10 @@ def measure_noise() -> Iterator[str]:
 # Stories
 
 
-def deal_articles() -> list[Telling]:
+def deal_articles() -> list[StoryReport]:
     """Return real articles, each divided sentence by sentence among several sources."""
     chance = random.Random(1)
-    tellings: list[Telling] = []
+    reports: list[StoryReport] = []
     for name in ("wcxb-dev", "news-multilingual"):
         for page in read_labelled(DATA / name) if (DATA / name).is_dir() else ():
             text = page.reference or ""
@@ -300,49 +301,49 @@ def deal_articles() -> list[Telling]:
                 own = sentences[part::PARTS]
                 title = own[0] if part else " ".join(text.split()[:10])
                 published = moment + chance.randrange(DAY)
-                tellings.append(
-                    Telling(len(tellings) // PARTS, language, title, "\n\n".join(own), published)
+                reports.append(
+                    StoryReport(len(reports) // PARTS, language, title, "\n\n".join(own), published)
                 )
-    return sorted(tellings, key=lambda telling: telling.published)
+    return sorted(reports, key=lambda report: report.published)
 
 
-def group(tellings: list[Telling]) -> list[int]:
-    """Return the story of each article, stories like in an update."""
+def group(reports: list[StoryReport]) -> list[int]:
+    """Return the story of each article, found as in an update."""
     stories = []
     with tempfile.TemporaryDirectory() as folder, Store(Path(folder) / "reader.sqlite") as store:
         with store.write() as connection:
             connection.execute(
                 "INSERT INTO feeds (id, url) VALUES (1, 'https://paper.example/feed')"
             )
-        for number, telling in enumerate(tellings):
+        for number, report in enumerate(reports):
             analysis = analyse(
-                telling.title,
-                telling.text,
-                telling.language,
-                StoredFrequencies(store, telling.language),
+                report.title,
+                report.text,
+                report.language,
+                StoredFrequencies(store, report.language),
             )
-            story = find_story(store, analysis, telling.published)
+            story = find_story(store, analysis, report.published)
             draft = ArticleDraft(
-                1, f"https://paper.example/{number}", published=telling.published, fetched=telling.published,
-                language=telling.language, story=story, signature=analysis.signature,
+                1, f"https://paper.example/{number}", published=report.published, fetched=report.published,
+                language=report.language, story=story, signature=analysis.signature,
             )  # fmt: skip
             with store.write(durable=False):
                 article = store.articles.add(draft)
                 assert article is not None  # noqa: S101 - the addresses are all different
-                index_article(store, article, analysis, telling.published)
-                count_terms(store, telling.language, analysis.terms)
+                index_article(store, article, analysis, report.published)
+                count_terms(store, report.language, analysis.terms)
             stories.append(story or article)
     return stories
 
 
 def compare_pairs(
-    tellings: list[Telling], stories: list[int], counts: Callable[[str, str], bool]
+    reports: list[StoryReport], stories: list[int], counts: Callable[[str, str], bool]
 ) -> str:
     """Return precision and recall over the pairs of languages that count, as table cells."""
     both = together = same = 0
-    for (first, telling), (second, other) in combinations(enumerate(tellings), 2):
-        is_same, is_together = telling.story == other.story, stories[first] == stories[second]
-        if (is_same or is_together) and counts(telling.language, other.language):
+    for (first, report), (second, other) in combinations(enumerate(reports), 2):
+        is_same, is_together = report.story == other.story, stories[first] == stories[second]
+        if (is_same or is_together) and counts(report.language, other.language):
             both += is_same and is_together
             same += is_same
             together += is_together
@@ -361,11 +362,11 @@ def measure_stories() -> Iterator[str]:
     }
     yield GROUPING.format(parts=PARTS)
     for seed in (0, 1, 2):
-        tellings = tell_stories(60, 4, seed)
-        stories = group(tellings)
+        reports = make_reports(60, 4, seed)
+        stories = group(reports)
         for name, counts in kinds.items():
-            cells = compare_pairs(tellings, stories, counts)
-            yield f"| made stories, seed {seed} | {len(tellings)} | {name} | {cells}"
+            cells = compare_pairs(reports, stories, counts)
+            yield f"| made stories, seed {seed} | {len(reports)} | {name} | {cells}"
     dealt = deal_articles()
     if dealt:
         cells = compare_pairs(dealt, group(dealt), kinds["in one language"])

@@ -1,8 +1,8 @@
-"""Measure how well categories are guessed, on generated news and on pages whose address names a section.
+"""Measure how well the reader guesses categories, and write results/reader_categories.md.
 
     python benchmarks/reader_categories.py
 
-Writes results/reader_categories.md. The news is in tests/reader_news.txt: 11 categories in 7 languages, one article
+The news is in tests/reader_news.txt: 11 categories in 7 languages, one article
 each, written for this project. The pages are those of the data folder ($BODYTEXT_DATA, else ../shared/data) whose
 address has a section that the reader knows; the section is taken as the truth and not shown to the model. Without the
 folder only the news is measured.
@@ -211,45 +211,46 @@ def main() -> None:
         corrections = measure_corrections(store, news)
     examples = read_examples().examples
     lines = [
-        "# How well the reader tells categories",
+        "# How well the reader guesses categories",
         "",
         f"`python benchmarks/reader_categories.py`, {datetime.now(UTC):%d %B %Y}, Python {platform.python_version()}.",
-        "By the title and the text alone: no address, no category of a feed, nothing learnt before.",
-        "What the model is not sure of it leaves open.",
+        "Guessed from title and text alone: without the address, the feed's categories, or anything learnt before.",
+        "If the model is not sure, it leaves the category open.",
         "",
         "## Made news",
         "",
-        f"tests/reader_news.txt, {len(news)} short articles; {len(examples)} lines of examples taught the model.",
-        "The same hand wrote both, and the examples were widened once, by general words, after a first measurement",
-        "(83% right if none is left open). So this is what can be reached, not what is to be expected.",
+        f"tests/reader_news.txt, {len(news)} short articles; the model learnt from {len(examples)} lines of examples.",
+        "One author wrote both, and the examples were extended once, by general words, after a first measurement",
+        "(83% right if none is left open). So these figures are the best case, not what to expect.",
         "",
         *write_table("language", group(made, "group")),
         "",
         *write_table("category", group(made, "category")),
         "",
-        f"Taken for another: {find_confusions(made)}.",
+        f"Confused: {find_confusions(made)}.",
         "",
     ]
     if real:
         lines += [
             "## Pages whose sites say what they are",
             "",
-            "Pages whose address has a section that the reader knows, which is taken as the truth and hidden from it.",
-            "It is a rough truth: many sites keep under /life/ what is about money, networks or health, and politics",
-            "and world overlap. How sure the model must be was set on these pages: they are no independent test of it.",
+            "The address of each page has a section that the reader knows. It is taken as the truth, and the",
+            "model does not see it. This truth is rough: many sites keep pages about money, networks or health",
+            "under /life/, and politics and world overlap. How sure the model must be was chosen on these pages,",
+            "so they are not an independent test of it.",
             "",
             *write_table("data set", group(real, "group")),
             "",
-            f"Taken for another: {find_confusions(real)}.",
+            f"Confused: {find_confusions(real)}.",
             "",
         ]
     lines += [
         "## What corrections do",
         "",
         f'A category of one\'s own, "Chess", in a store of {STORED:,} other articles: articles about chess are',
-        "corrected one by one. The click's time has all in it: learning, guessing the newest and the most similar",
-        "articles again, storing. Under other load on the machine it is longer. The articles share sentences, so that",
-        "they are easy to tell.",
+        "corrected one by one. The time of the click includes learning, guessing the newest and the most similar",
+        "articles again, and storing. It is longer on a busy machine. The articles share sentences, so they are easy",
+        "to recognise.",
         "",
         *corrections,
         "",

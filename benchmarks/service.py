@@ -204,7 +204,7 @@ def report(load: Load, seconds: float, replaced: dict[str, int]) -> str:
 {load.events["stopped"]} times one was stopped as if it hung, all in the first half.
 
 - Lost or wrong answers: {len(load.wrong)}. Right means: the text that the library finds in the page, or a JSON
-  error with the right status and words. {slow} requests whose worker was stopped were told that they took too long.
+  error with the right status and words. {slow} requests whose worker was stopped got the error that they took too long.
 - {load.total / seconds:.0f} requests a second, with the client on the same processors; half were answered within
   {waits[len(waits) // 2]:.2f} s, 99% within {waits[len(waits) * 99 // 100]:.2f} s, all within {waits[-1]:.2f} s.
 - Memory over the run in MB, the second half undisturbed. The service itself: {own}.

@@ -1,4 +1,4 @@
-"""Measure the time of the stages of a corpus, and what they do to good text; write results/stages.md.
+"""Measure the time of corpus stages and what they do to good text, and write results/stages.md.
 
 The texts are the bodies of real pages as people marked them: the sets in the data folder
 ($BODYTEXT_DATA, else ../shared/data) and labelled/. All of it is good text. If a rule drops some of
@@ -140,8 +140,8 @@ def compare_with_datatrove(pages: list[tuple[str, LabelledPage]]) -> Iterator[st
             verdicts[row.kept, theirs] += 1
     alike = verdicts[True, True] + verdicts[False, False]
     yield f"Of {verdicts.total():,} texts of wcxb-dev, {alike / verdicts.total():.1%} get the same verdict;"
-    yield f"{verdicts[False, True]} are dropped here alone, {verdicts[True, False]} by datatrove alone, whose shares"
-    yield "are of all characters, white space too, so that those of n-grams are smaller."
+    yield f"{verdicts[False, True]} are dropped only here, {verdicts[True, False]} only by datatrove. Its shares"
+    yield "are of all characters, with white space, so those of n-grams are smaller."
 
 
 def encode(text: str, name: str) -> bytes:
@@ -215,24 +215,24 @@ def main() -> None:
         "",
         "## Time",
         "",
-        f"Microseconds a text of {TYPICAL.start:,} to {TYPICAL.stop:,} characters, of processor time, in one run.",
+        f"CPU time in microseconds for a text of {TYPICAL.start:,} to {TYPICAL.stop:,} characters, in one run.",
         "",
         *tabulate_times(pages),
         "",
-        "## Good text that the rules of quality drop",
+        "## Good text that the quality rules drop",
         "",
-        "Texts that people marked as the bodies of real pages; the language is the one that was told.",
+        "Texts that people marked as the bodies of real pages; the language is the one that the set gives.",
         "",
         *tabulate_drops(pages),
         "",
-        "## Beside datatrove",
+        "## Compared with datatrove",
         "",
         *compare_with_datatrove(pages),
         "",
         "## Vietnamese in encodings from before Unicode",
         "",
-        "The Vietnamese pages in `labelled/`, encoded, and decoded as something else; words are compared by letters,",
-        f"capitals as small ones. Of {len(others):,} labelled texts in other languages, {touched} were taken for it.",
+        "The Vietnamese pages in `labelled/`, encoded, and decoded as something else; words are compared by their letters",
+        f"without regard to case. Of {len(others):,} labelled texts in other languages, {touched} were taken for it.",
         "",
         *tabulate_encodings(pages),
     ]

@@ -1,4 +1,4 @@
-"""Measure headings, list items, table cells, code lines and links in Markdown, ours and that of peers.
+"""Measure headings, list items, table cells, code lines and links in our Markdown and that of peers.
 
 The references are the Markdown of WCXB's development split. All Markdown is read in the same way: markdown-it-py
 renders it (CommonMark, with tables and strikethrough of GFM, HTML passed through), and the pieces are taken from the

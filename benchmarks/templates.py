@@ -1,6 +1,6 @@
-"""Measure what site templates change: word F1 with and without them, on real sites and made ones.
+"""Measure the word F1 with and without site templates, and write results/templates.md.
 
-Writes results/templates.md. The weights in the package have seen the real pages, so the figures of
+The sites are real and made ones. The weights in the package have seen the real pages, so the figures of
 `learned` are too good there. `--train FOLDER` trains networks that have not seen a page's site
 (torch; a minute and a half on a GPU, half an hour on two cores), and `--folds FOLDER` uses them.
 Templates are made without labels.
@@ -71,7 +71,7 @@ def read_cases(name: str, folds: Path | None) -> tuple[list[Case], str]:
 
 
 def name_group(pages: int) -> str:
-    """The row of the table for a site with so many pages."""
+    """Name the row of the table for a site by its number of pages."""
     if pages == 2:
         return "2 pages"
     return "3 to 4 pages" if pages < 5 else "5 pages or more"
@@ -238,7 +238,7 @@ def write_real(folds: Path | None) -> Iterator[str]:
             yield from write_comparison(cases, templates, choices(folds))
             if name == SETS[0]:
                 first = next(iter(choices(folds)))
-                yield f"\n### Strengths\n\nThe difference for others ({first}; an empty reference counts as unchanged):"
+                yield f"\n### Strengths\n\nThe difference for other strengths ({first}; an empty reference counts as unchanged):"
                 yield from write_sweep(cases, templates, choices(folds)[first])
                 yield "\n### Cost\n"
                 yield from write_cost(cases, templates)
@@ -256,7 +256,7 @@ def write_made(limit: int) -> Iterator[str]:
         sizes[case.site] += 1
     with TemporaryDirectory() as folder:
         templates = build(cases, Path(folder))
-        yield f"\n## Made sites\n\n{len(cases)} pages of {len(templates)} sites, by what stands in the way."
+        yield f"\n## Made sites\n\n{len(cases)} pages of {len(templates)} sites, by the layout of the site."
         yield from write_comparison(cases, templates, choices(None))
         yield "\nThe same by the number of pages of a site:"
         sized = [replace(case, group=f"{sizes[case.site]:02} pages") for case in cases]

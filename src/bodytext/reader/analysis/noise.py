@@ -1,15 +1,15 @@
 """Find the sentences of an article that do not belong to it.
 
 CUTER's authors propose that the graph that finds the best sentences also finds the worst: a
-sentence that is similar to no other is not part of the article. It is compared with the sentences
-further away (the neighbours of a foreign sentence are often foreign and similar), averaged over
-three sentences in a row, and divided by the article's mean.
+sentence that is similar to no other is not part of the article. Each sentence is compared with
+those further away, because the neighbours of a foreign sentence are often foreign and similar. The
+similarity is averaged over three sentences in a row, and divided by the article's mean.
 
 `results/reader_analysis.md` has measurements. The method finds text that was inserted from
-elsewhere. What extraction leaves behind on real pages mostly has the same topic as the article, and
-the graph cannot tell it apart: most of what it finds there belongs to the article. So only the last
-third is examined, where most noise is, with a very low threshold; and sentences found are marked
-and left out of the summary, but stay in the text.
+elsewhere. But the noise that extraction leaves on real pages mostly has the same topic as the
+article, so the graph cannot distinguish it: most of the sentences that it finds belong to the
+article. So only the last 30 % is examined, where most noise is, with a very low threshold. The
+sentences found are left out of the summary, but stay in the text.
 """
 
 import numpy as np
@@ -20,9 +20,9 @@ from bodytext.reader.analysis.graph import Graph, Numbers
 # `learned` found: four of ten thousand characters of good text are below it, and 64 of ten thousand
 # characters of noise.
 LEAST_CONNECTION = 0.02
-_TAIL = 0.7  # of the sentences come first and are never noise
+_TAIL = 0.7  # this share of the sentences comes first and is never noise
 _LEAST_SENTENCES = 12  # with fewer, a sentence has too few others to be compared with
-_FAR = 5  # sentences that are nearer do not count
+_FAR = 5  # sentences nearer than this do not count
 _WINDOW = 3
 
 
