@@ -2,7 +2,9 @@
 
 import ast
 import os
+import re
 import sys
+import sysconfig
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -12,6 +14,7 @@ from setuptools.command.build_ext import build_ext
 from setuptools.errors import BaseError, CCompilerError
 
 STABLE_ABI = "0x030B0000"
+HAS_STABLE_ABI = not sysconfig.get_config_var("Py_GIL_DISABLED")  # free threads have none yet
 SOURCE = Path("src")
 KERNEL = SOURCE / "bodytext" / "kernel"
 TABLES = (
@@ -20,10 +23,31 @@ TABLES = (
     "corpus/stages/__init__.py",
     "cli/commands.py",
 )
+ADDRESS = "https://github.com/bodytext/bodytext"
+RELATIVE_LINK = re.compile(r'(\]\(|\b(?:href|src|srcset)=")(?![a-z]+:|#)([^)\s"]+)')
 NAMES = ("scanner", "clues", "survey", "layers", "attributes", "shingles", "ngrams")
 NO_COMPILER = """The native modules of bodytext cannot be compiled.
 Install a C compiler (gcc, clang or Visual C++) and try again,
 or set BODYTEXT_PURE=1 to build without them: the result is the same, some ninety times slower."""
+
+
+def read_version() -> str:
+    """Read the version from the package, without importing it."""
+    tree = ast.parse((SOURCE / "bodytext" / "__init__.py").read_text("utf-8"))
+    for node in tree.body:
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__version__":
+            return str(ast.literal_eval(node.value))
+    raise ValueError("src/bodytext/__init__.py has no __version__")
+
+
+def read_description(version: str) -> str:
+    """Read the README with absolute links: the package index has none of the files around it."""
+
+    def complete(link: re.Match[str]) -> str:
+        kind = "raw" if link[2].endswith((".png", ".svg")) else "blob"
+        return f"{link[1]}{ADDRESS}/{kind}/v{version}/{link[2]}"
+
+    return RELATIVE_LINK.sub(complete, Path("README.md").read_text("utf-8"))
 
 
 def read_entry_points() -> dict[str, list[str]]:
@@ -74,6 +98,24 @@ class BuildExtensions(build_ext):
         except (BaseError, CCompilerError) as error:
             raise BaseError(f"{error}\n\n{NO_COMPILER}") from error
 
+    def build_extensions(self) -> None:
+        """Compile all with the options that the compiler at hand knows."""
+        for extension in self.extensions:
+            extension.extra_compile_args = find_options(extension, self.compiler.compiler_type)
+        super().build_extensions()
+
+
+def find_options(extension: Extension, compiler: str) -> list[str]:
+    """Return the options of the compiler for a native module."""
+    if compiler == "msvc":
+        return ["/O2"]
+    # The second lets more loops do several numbers at once; the third leaves out what debuggers read.
+    options = ["-O3", "-fno-trapping-math", "-g0"]
+    if extension.name != "bodytext.kernel.layers_native":
+        # Products are rounded before they are added, as in Python. Else ARM would do both at once.
+        options.append("-ffp-contract=off")
+    return options
+
 
 def list_extensions() -> list[Extension]:
     """Return the native modules."""
@@ -83,24 +125,28 @@ def list_extensions() -> list[Extension]:
             f"bodytext.kernel.{name}_native",
             [(KERNEL / f"{name}_native.pyx").as_posix()],
             depends=depends,
-            define_macros=[("Py_LIMITED_API", STABLE_ABI)],
-            py_limited_api=True,
-            # The second lets more loops do several numbers at once
-            extra_compile_args=[
-                "-O3",
-                "-fno-trapping-math",
-            ],
+            define_macros=[("Py_LIMITED_API", STABLE_ABI)] if HAS_STABLE_ABI else [],
+            py_limited_api=HAS_STABLE_ABI,
         )
         for name in NAMES
     ]
 
 
-if os.environ.get("BODYTEXT_PURE") == "1":
-    setup(entry_points=read_entry_points())
-else:
-    setup(
-        entry_points=read_entry_points(),
-        ext_modules=list_extensions(),
-        cmdclass={"build_ext": BuildExtensions},
-        options={"bdist_wheel": {"py_limited_api": "cp311"}},
-    )
+def list_native_arguments() -> dict[str, object]:
+    """Return what setup needs for the native modules: nothing if they are not wanted."""
+    if os.environ.get("BODYTEXT_PURE") == "1":
+        return {}
+    return {
+        "ext_modules": list_extensions(),
+        "cmdclass": {"build_ext": BuildExtensions},
+        "options": {"bdist_wheel": {"py_limited_api": "cp311"}} if HAS_STABLE_ABI else {},
+    }
+
+
+setup(
+    version=read_version(),
+    long_description=read_description(read_version()),
+    long_description_content_type="text/markdown",
+    entry_points=read_entry_points(),
+    **list_native_arguments(),
+)
