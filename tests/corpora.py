@@ -1,4 +1,4 @@
-"""Make pages and archives of them, and read corpora: for the tests of corpora."""
+"""Make pages and archives, and build and read corpora, for the tests of corpora."""
 
 import gzip
 import hashlib
@@ -25,7 +25,7 @@ _WORDS = (
 
 
 def make_page(number: int, mark: str = "", words: int = 120) -> bytes:
-    """A page like no other, with the mark in a comment."""
+    """Make a page unlike the others, with the mark in a comment."""
     generator = random.Random(number)
     paragraphs = [
         " ".join(generator.choices(_WORDS.split(), k=words // 3)).capitalize() + "."
@@ -39,7 +39,7 @@ def make_page(number: int, mark: str = "", words: int = 120) -> bytes:
 def make_record(
     url: str, html: bytes, headers: str = "Content-Type: text/html; charset=utf-8"
 ) -> bytes:
-    """A WARC response record."""
+    """Make a WARC response record."""
     block = f"HTTP/1.1 200 OK\r\n{headers}\r\n\r\n".encode() + html
     head = (
         f"WARC/1.1\r\nWARC-Type: response\r\nWARC-Target-URI: {url}\r\nWARC-Date: 2026-01-02T03:04:05Z\r\n"
@@ -49,6 +49,7 @@ def make_record(
 
 
 def make_records(pages: Iterable[bytes]) -> list[bytes]:
+    """Make a WARC record for each page."""
     return [make_record(f"https://example.org/{number}", page) for number, page in enumerate(pages)]
 
 
@@ -69,7 +70,7 @@ def build(
 
 
 def read_rows(folder: Path, kind: str) -> list[dict[str, Any]]:
-    """The rows of data, dropped or errors."""
+    """Read the rows of data, dropped or errors."""
     rows: list[dict[str, Any]] = []
     for path in sorted((folder / kind).iterdir()):
         if path.suffix == ".parquet":
@@ -80,7 +81,7 @@ def read_rows(folder: Path, kind: str) -> list[dict[str, Any]]:
 
 
 def count_places(folder: Path) -> Counter[tuple[str, int]]:
-    """How often each record is in a corpus, wherever it went."""
+    """Count how often each record is in a corpus: kept, dropped or failed."""
     kinds = ("data", "dropped", "errors")
     return Counter(
         (row["source"], row["offset"]) for kind in kinds for row in read_rows(folder, kind)
@@ -88,7 +89,7 @@ def count_places(folder: Path) -> Counter[tuple[str, int]]:
 
 
 def digest_files(folder: Path) -> dict[str, str]:
-    """A digest of every file of a corpus except the report and the file with the times."""
+    """Return a digest of every file of a corpus except the report and the file with the times."""
     files = [path for path in folder.rglob("*") if path.is_file() and path.name != "timing.json"]
     files = [path for path in files if not path.name.startswith("report")]
     return {

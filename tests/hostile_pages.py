@@ -1,4 +1,4 @@
-"""Hostile pages as data: a name -> a page of about any size in bytes, and whether its planted text must be found."""
+"""Hostile pages by name, each of about any size in bytes, and whether its planted text must be found."""
 
 import random
 from collections.abc import Callable
@@ -17,17 +17,16 @@ ARTICLE = "".join(f"<p>{' '.join(_SENTENCES[:stop])}</p>" for stop in (2, 3, 4))
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A way to be hostile."""
+    """A kind of hostile page."""
 
     make: Callable[[int], bytes]
-    planted: bool = True  # MARKER stands in it as visible text, under the rules of HTML
-    extracted: bool = (
-        False  # nothing but the article is prose in it, so every method must find MARKER
-    )
+    planted: bool = True  # MARKER is visible text in it by the rules of HTML
+    # Only the article is prose in it, so every method must find MARKER.
+    extracted: bool = False
 
 
 def _flood(unit: bytes, before: bytes = b"", after: bytes = ARTICLE) -> Callable[[int], bytes]:
-    """One unit again and again."""
+    """Repeat a unit."""
 
     def make(size: int) -> bytes:
         return before + unit * max(1, (size - len(before) - len(after)) // len(unit)) + after
@@ -38,7 +37,7 @@ def _flood(unit: bytes, before: bytes = b"", after: bytes = ARTICLE) -> Callable
 def _nest(
     opening: bytes, closing: bytes, inner: bytes = ARTICLE, before: bytes = b""
 ) -> Callable[[int], bytes]:
-    """Elements in each other, with the text innermost."""
+    """Nest elements, with the text innermost."""
 
     def make(size: int) -> bytes:
         count = max(1, (size - len(inner) - len(before)) // (len(opening) + len(closing)))
@@ -48,7 +47,7 @@ def _nest(
 
 
 def _under(stack: bytes, unit: bytes, after: bytes = ARTICLE) -> Callable[[int], bytes]:
-    """Half the page opens elements, the other half is a flood on top of them."""
+    """Open elements in half of the page, and repeat a unit inside them in the other half."""
 
     def make(size: int) -> bytes:
         return (
@@ -85,13 +84,13 @@ def _random_bytes(size: int) -> bytes:
 
 
 def _random_markup(size: int) -> bytes:
-    """Bytes that mean something to a parser, in no order."""
+    """Make random bytes that mean something to a parser."""
     pick = random.Random(11)
     return bytes(pick.choices(b"<<<>>>///!!--=\"' \n&;#xabpdiv[]\0\xc3\xa9", k=size))
 
 
 def _news(size: int) -> bytes:
-    """A page like any other, only long."""
+    """Make an ordinary page that is very long."""
     item = b'<li><a href="/section/page.html" class="menu-item">A section of the paper</a></li>'
     menu = b"<nav><ul>" + item * 40 + b"</ul></nav>"
     teaser = b'<div class="teaser"><img src="a.jpg" alt="A ship"><h3><a href="/x">Another story</a></h3></div>'
@@ -104,7 +103,7 @@ def _news(size: int) -> bytes:
 
 
 def _long_names(size: int) -> bytes:
-    """End tags of unknown elements that differ from the 64 open ones in their last letter only."""
+    """Make end tags of unknown elements whose names differ from the 64 open ones only in the last letter."""
     name = b"x" * 60
     return (
         b"".join(b"<%s%02d>" % (name, number) for number in range(64))

@@ -1,7 +1,8 @@
-"""HTML -> its shape: a list of what opens, what is said under which marks, and what closes.
+"""Compare pieces of HTML by their shape: a list of opening tags, texts with their marks, and closing tags.
 
-Two pieces of HTML have the same shape when they mean the same. What Markdown cannot tell apart is made equal: a
-paragraph alone in an item or a cell and its bare text, a header cell of a body row and a plain one, how marks nest.
+Two pieces of HTML have the same shape if they mean the same. Differences that Markdown cannot express are removed: a
+paragraph alone in an item or a cell is the same as its bare text, a header cell in the body of a table is the same as a
+plain cell, and the order in which marks are nested does not matter.
 """
 
 import re
@@ -13,7 +14,8 @@ from mdit_py_plugins.footnote import footnote_plugin
 
 _MARKS = {"a", "del", "s", "mark", "em", "strong", "sub", "sup", "code"}
 _ITEMS = {"li", "dd", "td", "th"}
-_UNTOLD = {"body", "thead", "tbody", "code"}
+_SILENT = {"body", "thead", "tbody", "code"}
+_PLAIN_CELLS = {"th": "td", "/th": "/td"}
 _KEPT = ("start", "type", "reversed", "value", "colspan", "rowspan", "src", "alt")
 _RENDERER = MarkdownIt("commonmark", {"html": True}).enable("table").enable("strikethrough")
 _WITH_NOTES = (
@@ -27,13 +29,13 @@ Shape = list[tuple[str, ...]]
 
 
 def render_markdown(text: str, *, footnotes: bool = False) -> str:
-    """Markdown as a CommonMark renderer with GFM's tables and strikethrough shows it."""
+    """Render Markdown as CommonMark, with the tables and strikethrough of GFM."""
     html: str = (_WITH_NOTES if footnotes else _RENDERER).render(text)
     return html
 
 
 def shape(html: str) -> Shape:
-    """The shape of a piece of HTML."""
+    """Return the shape of a piece of HTML."""
     if not html.strip():
         return []
     body = lxml_html.document_fromstring(f"<html><body>{html}</body></html>").find("body")
@@ -43,16 +45,19 @@ def shape(html: str) -> Shape:
 
 
 def words(text: str) -> list[str]:
+    """Return the words of a text."""
     return re.findall(r"\w+", text)
 
 
 def seen_words(html: str) -> list[str]:
-    """The words that a reader of the HTML sees, in order."""
-    pieces = (
-        event[1] if event[0] == "text" else "" if event[0] == "img" else " "
-        for event in shape(html)
-    )
-    return words("".join(pieces))
+    """Return the words that a reader of the HTML sees, in order."""
+    return words("".join(map(_read_event, shape(html))))
+
+
+def _read_event(event: tuple[str, ...]) -> str:
+    if event[0] == "text":
+        return event[1]
+    return "" if event[0] == "img" else " "
 
 
 def _walk(element: etree._Element, marks: frozenset[str], events: Shape, *, pre: bool) -> None:
@@ -63,26 +68,26 @@ def _walk(element: etree._Element, marks: frozenset[str], events: Shape, *, pre:
         events.append(("br",))
     elif name == "img":
         events.append(("img", _address(element.get("src", "")), element.get("alt", "")))
-    elif name not in _UNTOLD and not _is_bare(element):
-        said = [f"{key}={element.get(key)}" for key in _KEPT if element.get(key) is not None]
-        events.append((name, *said))
+    elif name not in _SILENT and not _is_bare(element):
+        attributes = [f"{key}={element.get(key)}" for key in _KEPT if element.get(key) is not None]
+        events.append((name, *attributes))
     if _is_bare(element):
         events.append(("line",))
     pre = pre or name == "pre"
-    _say(element.text, marks, events, pre=pre)
+    _add_text(element.text, marks, events, pre=pre)
     for child in element:
         if isinstance(child.tag, str):
             _walk(child, marks, events, pre=pre)
-        _say(child.tail, marks, events, pre=pre)
+        _add_text(child.tail, marks, events, pre=pre)
     if name == "pre":
         code = element.find("code")
         events.append(("language", code.get("class", "") if code is not None else ""))
-    if name not in _MARKS | _UNTOLD | {"br", "img", "hr"} and not _is_bare(element):
+    if name not in _MARKS | _SILENT | {"br", "img", "hr"} and not _is_bare(element):
         events.append((f"/{name}",))
 
 
 def _is_bare(element: etree._Element) -> bool:
-    """Whether a paragraph in an item could stand there without its tags."""
+    """Return whether a paragraph in an item or a cell could do without its tags."""
     return element.tag == "p" and element.getparent().tag in _ITEMS
 
 
@@ -96,7 +101,7 @@ def _address(value: str) -> str:
     return str(_RENDERER.normalizeLink(value))
 
 
-def _say(text: str | None, marks: frozenset[str], events: Shape, *, pre: bool) -> None:
+def _add_text(text: str | None, marks: frozenset[str], events: Shape, *, pre: bool) -> None:
     if not text:
         return
     text = text if pre else re.sub(r"\s+", " ", text)
@@ -108,36 +113,34 @@ def _say(text: str | None, marks: frozenset[str], events: Shape, *, pre: bool) -
 
 
 def _settle(events: Shape) -> Shape:
-    """Drop what Markdown cannot tell, and white space beside blocks."""
+    """Drop what Markdown cannot express, and white space next to blocks."""
     settled: Shape = []
     for index, event in enumerate(events):
         name = event[0]
         if name == "text":
             before = settled[-1] if settled else ("",)
-            behind = events[index + 1] if index + 1 < len(events) else ("",)
-            in_code = any(one[0] == "pre" for one in settled[-1:])
-            text = event[1] if in_code else _trim(event[1], before, behind)
+            after = events[index + 1] if index + 1 < len(events) else ("",)
+            in_code = bool(settled) and settled[-1][0] == "pre"
+            text = event[1] if in_code else _trim(event[1], before, after)
             if text:
                 settled.append(("text", text, event[2]))
         elif name == "line":
             if settled and settled[-1][0] == "text":
                 settled.append(event)
         else:
-            settled.append(
-                ("td", *event[1:]) if name == "th" else ("/td",) if name == "/th" else event
-            )
+            settled.append((_PLAIN_CELLS.get(name, name), *event[1:]))
     return _drop_padding(settled)
 
 
-def _trim(text: str, before: tuple[str, ...], behind: tuple[str, ...]) -> str:
+def _trim(text: str, before: tuple[str, ...], after: tuple[str, ...]) -> str:
     inline = {"text", "img"}
     if before[0] not in inline:
         text = text.lstrip()
-    return text if behind[0] in inline else text.rstrip()
+    return text if after[0] in inline else text.rstrip()
 
 
 def _drop_padding(events: Shape) -> Shape:
-    """Without the empty cells at the ends of rows, and without rows of empty cells: GFM needs both."""
+    """Drop empty cells at the ends of rows, and rows of empty cells: GFM needs both."""
     settled: Shape = []
     for event in events:
         settled.append(event)

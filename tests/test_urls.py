@@ -1,4 +1,7 @@
-"""Addresses: the examples in the docstrings, and what a page names as its own; the rest is tested with the media."""
+"""The examples in the docstrings of bodytext.page.urls, and the address from which relative ones start.
+
+The rest is tested with the media.
+"""
 
 import doctest
 import json
@@ -9,7 +12,7 @@ from bodytext import extract, parse
 from bodytext.output.html import to_html
 from bodytext.output.json import to_json
 from bodytext.output.markdown import to_markdown
-from bodytext.page import urls as addresses
+from bodytext.page import urls
 from bodytext.page.urls import base_address
 
 CANONICAL = "<link rel=canonical href=https://a.example/news/1.html>"
@@ -23,8 +26,8 @@ STORY = (
 )
 
 
-def test_examples_in_the_docs() -> None:
-    assert doctest.testmod(addresses).failed == 0
+def test_the_examples() -> None:
+    assert doctest.testmod(urls).failed == 0
 
 
 @pytest.mark.parametrize(
@@ -45,17 +48,19 @@ def test_examples_in_the_docs() -> None:
         ("", "", ""),
     ],
 )
-def test_relative_addresses_start_from_what_the_page_names(head: str, url: str, base: str) -> None:
+def test_relative_addresses_start_from_the_address_that_the_page_names(
+    head: str, url: str, base: str
+) -> None:
     assert base_address(parse(head + STORY, url=url)) == base
 
 
-def test_links_and_images_of_a_page_without_an_address_lead_to_its_site() -> None:
+def test_links_and_images_of_a_page_without_an_address_are_absolute_by_its_canonical_link() -> None:
     document = extract(CANONICAL + STORY)
     assert document.url == ""  # as it was given
-    found = to_markdown(document)
-    assert "](https://a.example/tides)" in found
-    assert "](https://a.example/news/2.html)" in found
-    assert "](https://a.example/news/quay.jpg)" in found
+    markdown = to_markdown(document)
+    assert "](https://a.example/tides)" in markdown
+    assert "](https://a.example/news/2.html)" in markdown
+    assert "](https://a.example/news/quay.jpg)" in markdown
     assert 'href="https://a.example/tides"' in to_html(document)
     assert json.loads(to_json(document))["media"][0]["source"] == "https://a.example/news/quay.jpg"
     assert "](/tides)" in to_markdown(extract(STORY))
