@@ -21,7 +21,8 @@ class Perceptron:
         for weights, bias in self.layers[:-1]:
             values = np.tanh(values @ weights + bias)
         weights, bias = self.layers[-1]
-        output: Matrix = 1 / (1 + np.exp(-(values @ weights + bias)[:, 0]))
+        with np.errstate(over="ignore"):  # the output is 0 there
+            output: Matrix = 1 / (1 + np.exp(-(values @ weights + bias)[:, 0]))
         return output
 
 
@@ -30,11 +31,23 @@ def read_perceptrons(method: str, model: str = "") -> dict[str, Perceptron]:
     """Return the trained perceptrons of a method by name, from the package or from the file `model`."""
     arrays = read_arrays(model) if model else read_own_arrays(method)
     names = sorted({key.rpartition(".")[0].rpartition(".")[0] for key in arrays})
-    return {name: Perceptron(tuple(_find_layers(arrays, name))) for name in names}
+    networks = {name: Perceptron(tuple(_find_layers(arrays, name))) for name in names}
+    return {name: network for name, network in networks.items() if _is_complete(network)}
 
 
 def _find_layers(arrays: Mapping[str, Matrix], name: str) -> Iterator[tuple[Matrix, Matrix]]:
     level = 0
-    while f"{name}.{level}.weights" in arrays:
+    while {f"{name}.{level}.weights", f"{name}.{level}.bias"} <= arrays.keys():
         yield arrays[f"{name}.{level}.weights"], arrays[f"{name}.{level}.bias"]
         level += 1
+
+
+def _is_complete(network: Perceptron) -> bool:
+    """Whether each layer takes what the one before it gives, and the last gives one number."""
+    if not all(
+        weights.ndim == 2 and bias.shape == weights.shape[1:] for weights, bias in network.layers
+    ):
+        return False
+    taken = [len(weights) for weights, _ in network.layers]
+    given = [len(bias) for _, bias in network.layers]
+    return [*taken[1:], 1] == given

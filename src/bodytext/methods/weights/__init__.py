@@ -4,28 +4,29 @@ Each trained method has a file of arrays and a card in JSON, which says what the
 """
 
 import json
-import zipfile
 from functools import cache
 from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
+from bodytext.methods.weights.arrays import Matrix, unpack_arrays
 
-Matrix = npt.NDArray[np.float32]
+__all__ = ["Matrix", "read_arrays", "read_card", "read_own_arrays"]
 
 
 @cache
 def read_arrays(path: str) -> dict[str, Matrix]:
-    """Return the arrays of a file by name: plain numbers, no pickles, read once, never changed."""
+    """Return the arrays of a file by name: plain finite numbers, read once, never changed.
+
+    A ValueError says what is wrong with the file.
+    """
     if not Path(path).is_file():
         raise ValueError(f"{path}: there is no such file of weights; `bodytext train` writes one")
     try:
-        with np.load(path, allow_pickle=False) as arrays:
-            return {key: arrays[key] for key in arrays.files}
-    except (OSError, ValueError, zipfile.BadZipFile):
-        raise ValueError(f"{path}: is not a file of weights; `bodytext train` writes one") from None
+        return unpack_arrays(Path(path))
+    except (OSError, ValueError) as error:
+        reason = f"is not a file of weights: {error}"
+        raise ValueError(f"{path}: {reason}; `bodytext train` writes one") from None
 
 
 def read_own_arrays(name: str) -> dict[str, Matrix]:
