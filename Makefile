@@ -4,37 +4,70 @@ PYTHON ?= python3
 WORKERS ?= auto
 SOURCES := pyproject.toml setup.py src/bodytext/kernel/layers.h $(wildcard src/bodytext/kernel/*.pyx src/bodytext/kernel/*.py)
 PIP := .venv/bin/python -m pip --disable-pip-version-check
-# Without a compiler the package is pure Python. CC names another compiler.
-COMPILER := $(shell command -v $(CC) || command -v gcc || command -v clang)
-PURE := $(if $(COMPILER),,BODYTEXT_PURE=1)
+# The versions that the tests were run with, so that no new one of a package can break them.
+INSTALL := $(PIP) install --quiet --constraint constraints.txt
+TESTED := --group test --editable ".[corpus,reader]"
+PYTEST := .venv/bin/python -m pytest --numprocesses $(WORKERS) --dist worksteal
 
-.PHONY: run test quick check chromium clean
+# A compiler and the headers of Python, or nothing. CC names another compiler than cc.
+INCLUDES = $(shell $(PYTHON) -c "import sysconfig; print('-I' + sysconfig.get_path('include'))")
+COMPILER = $(shell echo '\#include <Python.h>' | $(CC) -E $(INCLUDES) - >/dev/null 2>&1 && echo $(CC))
+PURE = $(if $(COMPILER),,BODYTEXT_PURE=1)
+NO_COMPILER := There is no C compiler here with the headers of Python (on Debian: gcc and python3-dev). \
+	This builds the version in plain Python: the same results, some ninety times slower.
+
+.PHONY: run test test-all quick check chromium clean help
 
 run: .venv/ready  ## extract a page and print its text: make run PAGE=page.html
 	@.venv/bin/bodytext "$(PAGE)"
 
-test: .venv/tested check chromium  ## run every check and every test
-	.venv/bin/python -m pytest -n $(WORKERS)
+test: .venv/tested chromium  ## run the tests, also those in a browser: some minutes
+	@echo "running the tests; what needs a package that is not here is skipped (make test-all has them all)"
+	$(PYTEST)
 
-quick: .venv/tested  ## run the tests that need neither a browser nor training, and no longer than a minute
-	.venv/bin/python -m pytest -n $(WORKERS) --ignore=tests/browser -m "not slow"
+quick: .venv/tested  ## run the tests that need neither a browser nor training, nor long: a minute
+	$(PYTEST) --ignore=tests/browser -m "not slow"
 
-check: .venv/tested
+check: .venv/tested .venv/checked  ## check style and types
 	.venv/bin/ruff check .
 	.venv/bin/ruff format --check .
 	.venv/bin/mypy
 
-.venv/ready: $(SOURCES)
-	@echo "making .venv and building bodytext: about a minute"
-	@$(if $(PURE),echo "There is no C compiler here. This builds the version in plain Python: some ninety times slower.")
-	$(PYTHON) -m venv .venv
-	$(PURE) $(PIP) install --quiet --editable .
-	@touch .venv/ready
+test-all: .venv/tested-all chromium check  ## run all checks and tests, also with torch, Ray, Spark, datasets and Scrapy
+	$(PYTEST) -rs
 
-.venv/tested: .venv/ready
-	@echo "installing what the tests need (torch is large): some minutes"
-	$(PURE) $(PIP) install --quiet --editable ".[test,train,corpus,ray,web,reader]"
-	@touch .venv/tested
+.venv/made:
+	@echo "making .venv"
+	@$(PYTHON) -m venv .venv
+	@$(PIP) install --quiet "pip>=25.1"  # that of Debian 12 knows no groups
+	@touch $@
+
+.venv/ready: .venv/made $(SOURCES)
+	@$(if $(PURE),echo "$(NO_COMPILER)",:)
+	@echo "installing what bodytext needs"
+	@$(INSTALL) --group build numpy
+	@echo "building bodytext: about a minute"
+	@# pip shows either nothing or all that a build says: this shows the names alone, and all if it fails.
+	@rm -f .venv/failed; \
+	( $(PURE) $(PIP) install --verbose --no-build-isolation --no-deps --editable . 2>&1 || touch .venv/failed ) \
+		| tee .venv/build.log | sed -n "s/^ *building '\(bodytext[^']*\)' extension.*/  compiling \1/p"; \
+	if [ -e .venv/failed ]; then cat .venv/build.log; exit 1; fi
+	@touch $@
+
+.venv/tested: .venv/ready constraints.txt
+	@echo "installing what the tests need: about a minute"
+	@$(PURE) $(INSTALL) --no-build-isolation $(TESTED)
+	@touch $@
+
+.venv/checked: .venv/tested
+	@echo "installing what checks style and types"
+	@$(INSTALL) --group lint
+	@touch $@
+
+.venv/tested-all: .venv/tested
+	@echo "installing torch, Ray, Spark and others, which are large: some minutes"
+	@$(INSTALL) --group test-all
+	@touch $@
 
 CHROMIUM := $(BODYTEXT_CHROMIUM) chromium chromium-browser google-chrome google-chrome-stable chrome
 NO_CHROMIUM := no Chromium here, so the tests in a browser will be skipped. Install Chromium or Chrome, or name its \
@@ -49,6 +82,9 @@ chromium:  ## what the browser tests drive: the system's own, which root on Debi
 			chromium fonts-dejavu-core >/dev/null && exit 0; \
 	fi; \
 	echo "$(NO_CHROMIUM)"
+
+help:
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' Makefile
 
 clean:
 	rm -rf .venv build src/*.egg-info src/bodytext/kernel/*.so src/bodytext/kernel/*.c src/bodytext/kernel/constants.h \
