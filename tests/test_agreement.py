@@ -1,4 +1,4 @@
-"""Small tricky pages, each cut into blocks by the flat tables and by a conforming parser (lexbor): the same texts.
+"""Small tricky pages, each split into the same blocks by our parser and by a conforming one (lexbor).
 
 The comparison is that of benchmarks/agreement.py, which measures the same over real pages.
 """
@@ -132,13 +132,13 @@ a<frame>b
 # Snippet, what we give, why. The first three are in the kernel's list of deviations; NUL is dropped from every text;
 # in the last the standard is with us: sup is among the tags that end SVG, and lexbor keeps it inside.
 DEVIATIONS = [
-    ("<table><tr><td>a</td>b</table>", ["a", "b"], "text in a table is not moved in front of it"),
-    ("a<table>b", ["a", "b"], "text in a table is not moved in front of it"),
+    ("<table><tr><td>a</td>b</table>", ["a", "b"], "text in a table is not moved before it"),
+    ("a<table>b", ["a", "b"], "text in a table is not moved before it"),
     ("<noscript>a</noscript>b", ["a", "b"], "noscript stays where it is"),
     ("<textarea>a\0b</textarea>", ["ab"], "no replacement character for NUL"),
     ("<svg>a\0b</svg>", ["ab"], "no replacement character for NUL"),
     ("<svg>a<sup>b", ["a", "b"], "sup ends SVG"),
-    ("<frameset>a", ["a"], "frames are left out, and text is kept wherever it stands"),
+    ("<frameset>a", ["a"], "frames are left out, and text is kept wherever it is"),
 ]
 
 
@@ -160,12 +160,12 @@ def test_blocks_are_those_of_a_conforming_parser(html: str) -> None:
 
 
 @pytest.mark.parametrize("html", [line for line in RARE.split("\n") if line])
-def test_rare_content_too(html: str) -> None:
+def test_blocks_with_rare_content_are_the_same(html: str) -> None:
     assert _texts(html) == lexbor_blocks(html.encode())
 
 
 @pytest.mark.parametrize("html", ["a\0b", "<p>a</p\0>b", "<pre>\na\n b</pre>c", "a\r\nb<p\n>c"])
-def test_control_characters(html: str) -> None:
+def test_blocks_with_control_characters_are_the_same(html: str) -> None:
     assert _texts(html) == lexbor_blocks(html.encode())
 
 

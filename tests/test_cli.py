@@ -1,4 +1,4 @@
-"""The command line: what it prints, where it writes, how it ends."""
+"""The command line: what it prints, where it writes, and its exit status."""
 
 import argparse
 import io
@@ -87,7 +87,7 @@ def test_one_page_goes_to_one_file(
     assert (tmp_path / "new" / "text.txt").read_text("utf-8").startswith("The story")
 
 
-def test_json_is_one_object_a_line(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_json_is_one_object_per_line(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
     _, output, _ = run(capsys, page, page, "--format", "json")
     values = [json.loads(line) for line in output.splitlines()]
     assert [value["source"] for value in values] == [str(page)] * 2
@@ -98,7 +98,7 @@ def test_json_is_one_object_a_line(page: Path, capsys: pytest.CaptureFixture[str
     assert values[0]["paragraphs"][0]["kind"] == "paragraph"
 
 
-def test_bad_files_are_named_and_the_rest_goes_on(
+def test_bad_files_are_named_and_the_others_are_extracted(
     page: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "empty.html").touch()
@@ -125,7 +125,7 @@ def test_a_broken_gzip_file_is_named(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert "broken gzip" in errors
 
 
-def test_pages_of_one_name_are_not_written_over_each_other(
+def test_pages_of_the_same_name_do_not_overwrite_each_other(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for name in ("a", "b"):
@@ -161,17 +161,13 @@ def test_several_pages_go_to_one_file_as_to_a_pipe(
         "<p>" + "Another story is told here, and it has as many words as the first. " * 5, "utf-8"
     )
     target = page.parent / "out" / name
-    # One that fails first takes no heading with it
-    pages = [
-        page.with_name("missing.html"),
-        page,
-        other,
-    ]
+    # If the first page fails, the heading is written with the second
+    pages = [page.with_name("missing.html"), page, other]
     printed = run(capsys, *pages, "-f", form)
     assert run(capsys, *pages, "-f", form, "-o", target) == (1, "", printed[2])
     assert target.read_bytes().decode() == printed[1]
     run(capsys, *pages, "-f", form, "-o", target)
-    assert target.read_bytes().decode() == printed[1]  # written anew, not behind the first
+    assert target.read_bytes().decode() == printed[1]  # written anew, not appended
 
 
 def test_csv_has_its_heading_when_the_first_page_fails(
@@ -185,7 +181,7 @@ def test_csv_has_its_heading_when_the_first_page_fails(
 @pytest.mark.parametrize(
     ("form", "name"), [("xml", "all.xml"), ("text", "all.csv"), ("json", "all.tei.xml")]
 )
-def test_several_pages_make_no_folder_that_is_named_like_a_file(
+def test_several_pages_make_no_folder_whose_name_is_that_of_a_file(
     page: Path, form: str, name: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     status, _, errors = run(capsys, page, page, "-f", form, "-o", page.with_name(name))
@@ -198,7 +194,7 @@ def test_several_pages_make_no_folder_that_is_named_like_a_file(
     assert page.with_name(name).is_dir()
 
 
-def test_options_may_stand_between_pages(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_options_may_come_between_pages(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(capsys, page, "-f", "json", page) == run(capsys, page, page, "-f", "json")
     assert run(capsys, "-f", "json", "--", page)[1] == run(capsys, page, "-f", "json")[1]
     with pytest.raises(SystemExit):
@@ -206,12 +202,12 @@ def test_options_may_stand_between_pages(page: Path, capsys: pytest.CaptureFixtu
     assert "usage: bodytext extract" in capsys.readouterr().err
     with pytest.raises(SystemExit):
         main(["corpus", "build", str(page), "-o", "out", str(page), "--nothing"])
-    told = capsys.readouterr().err
-    assert "usage: bodytext corpus build" in told
-    assert told.endswith("unrecognized arguments: --nothing\n")  # and none of the pages
+    errors = capsys.readouterr().err
+    assert "usage: bodytext corpus build" in errors
+    assert errors.endswith("unrecognized arguments: --nothing\n")  # and none of the pages
 
 
-def test_a_closed_output_is_an_error_in_words(page: Path) -> None:
+def test_a_closed_output_is_an_error_with_a_message(page: Path) -> None:
     for arguments in (f"{page.name} >&-", f"{page.name} >&- 2>&-", "methods >&-", "- <&-"):
         command = f"{sys.executable} -m bodytext {arguments}"
         done = subprocess.run(
@@ -224,14 +220,14 @@ def test_a_closed_output_is_an_error_in_words(page: Path) -> None:
 
 @pytest.fixture
 def address(page: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """Where the page is served: on this machine, which is allowed for once."""
+    """Serve the page on this machine, which is allowed here, and give its address."""
 
     class Handler(SimpleHTTPRequestHandler):
         def __init__(self, *given: Any) -> None:
             super().__init__(*given, directory=str(page.parent))
 
         def log_message(self, *_: object) -> None:
-            """Say nothing."""
+            """Log nothing."""
 
     monkeypatch.setattr(client, "FetchLimits", partial(FetchLimits, allow_private=True))
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
@@ -245,9 +241,9 @@ def test_an_address_is_fetched(
 ) -> None:
     status, output, errors = run(capsys, address, "-f", "json")
     assert (status, errors) == (0, "")
-    found = json.loads(output)
-    assert (found["source"], found["url"]) == (address, address)
-    assert found["text"].startswith("The story has many words")
+    value = json.loads(output)
+    assert (value["source"], value["url"]) == (address, address)
+    assert value["text"].startswith("The story has many words")
     assert (
         json.loads(run(capsys, address, "-f", "json", "--url", "http://a.example/")[1])["url"]
         == "http://a.example/"
@@ -288,7 +284,9 @@ def test_a_page_that_is_too_large_fails_alone(
     assert "small but fine" in output
 
 
-def test_one_address_is_for_one_page(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_address_is_refused_for_several_pages(
+    page: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert run(capsys, page, page, "--url", "http://a.example/")[0] == 2
 
 
@@ -329,7 +327,7 @@ def test_wrong_usage_is_status_2(
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "message"),
     [
         (["--method", "learned:model=foo"], "foo: there is no such file of weights"),
         (["--method", "density:model=foo"], "foo: there is no such file of weights"),
@@ -340,8 +338,8 @@ def test_wrong_usage_is_status_2(
         (["--workers", "0"], "0 is too few; it should be at least 1"),
     ],
 )
-def test_what_no_page_could_be_read_with_is_refused_before_the_first(
-    page: Path, arguments: list[str], told: str, capsys: pytest.CaptureFixture[str]
+def test_options_that_suit_no_page_are_refused_before_the_first_page(
+    page: Path, arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     build = ["corpus", "build", str(page), "-o", str(page.with_name("corpus")), *arguments]
     for command in [build] if "--workers" in arguments else [build, [str(page), *arguments]]:
@@ -350,7 +348,7 @@ def test_what_no_page_could_be_read_with_is_refused_before_the_first(
         except SystemExit as stop:
             status = int(str(stop.code))
         assert status == 2
-        assert told in capsys.readouterr().err
+        assert message in capsys.readouterr().err
     assert not page.with_name("corpus").exists()
 
 
@@ -358,20 +356,20 @@ def test_every_option_of_every_command_has_a_line_of_help() -> None:
     def find_silent(parser: argparse.ArgumentParser) -> Iterator[str]:
         for action in parser._actions:
             if isinstance(action, argparse._SubParsersAction):
-                for one in action.choices.values():
-                    yield from find_silent(one)
+                for command in action.choices.values():
+                    yield from find_silent(command)
             elif not action.help:
                 yield f"{parser.prog} {action.metavar or action.option_strings}"
 
     silent: list[str] = []
-    for name in COMMANDS:
+    for name in COMMANDS.own:
         parser = Parser(prog=name)
         COMMANDS[name].add_options(parser)
         silent += find_silent(parser)
     assert silent == []
 
 
-def test_one_of_a_thing_is_one(page: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_counts_of_one_are_in_the_singular(page: Path, capfd: pytest.CaptureFixture[str]) -> None:
     folder = str(page.with_name("corpus"))
     build = [
         "corpus",
@@ -387,17 +385,19 @@ def test_one_of_a_thing_is_one(page: Path, capfd: pytest.CaptureFixture[str]) ->
         "0",
     ]
     assert main([*build, "--workers", "1"]) == 0
-    told = capfd.readouterr()
-    assert told.out.startswith("1 record: 1 kept")
-    assert "extract: 1 record in" in told.err
-    assert "duplicates: 0 repeats in" in told.err
+    printed = capfd.readouterr()
+    assert printed.out.startswith("1 record: 1 kept")
+    assert "extract: 1 record in" in printed.err
+    assert "duplicates: 0 repeats in" in printed.err
     assert main(["corpus", "stats", folder]) == 0
-    told = capfd.readouterr()
-    assert told.out.startswith("1 record\n")
-    assert ", 1 worker\n" in told.out
+    printed = capfd.readouterr()
+    assert printed.out.startswith("1 record\n")
+    assert ", 1 worker\n" in printed.out
 
 
-def test_methods_are_listed_one_a_line_name_first(capsys: pytest.CaptureFixture[str]) -> None:
+def test_methods_are_listed_one_per_line_with_the_name_first(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     _, output, _ = run(capsys, "methods")
     assert [line.split()[0] for line in output.splitlines()] == list(METHODS)
 
@@ -417,7 +417,7 @@ def test_explain_prints_every_block_with_every_score(
     assert run(capsys, "explain", page.with_name("missing"))[0] == 1
 
 
-def test_explain_says_of_a_flood_that_it_was_not_judged(
+def test_explain_says_that_a_page_has_too_many_blocks(
     page: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(learned, "MOST_BLOCKS", 1)
@@ -426,7 +426,7 @@ def test_explain_says_of_a_flood_that_it_was_not_judged(
     assert not any(line.strip().startswith(("for:", "against:")) for line in lines)
 
 
-def test_the_inspector_refuses_what_is_no_page_before_it_opens_the_browser(
+def test_the_inspector_refuses_other_files_before_it_opens_the_browser(
     page: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     started: list[object] = []
@@ -457,7 +457,7 @@ def test_version_says_which_kernel_runs(capsys: pytest.CaptureFixture[str]) -> N
     assert "(kernel: scanner " in capsys.readouterr().out
 
 
-def test_a_closed_pipe_is_no_error(page: Path) -> None:
+def test_a_closed_pipe_is_not_an_error(page: Path) -> None:
     command = f"{sys.executable} -m bodytext $(yes {page.name} | head -n 1000) | head -n 1"
     done = subprocess.run(
         ["bash", "-c", command], cwd=page.parent, capture_output=True, check=False

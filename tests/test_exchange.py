@@ -146,7 +146,7 @@ def test_a_node_without_text_or_media_is_not_listed() -> None:
     }
 
 
-def test_the_title_tells_where_the_text_begins() -> None:
+def test_the_title_marks_where_the_text_begins() -> None:
     page = f"<p>{SENTENCE}</p><h1>{TITLE}</h1><p>Body. {SENTENCE}</p>"
     (with_title,), (without,) = ask(item(page)), ask(item(page, title=""))
     assert [part.text for part in with_title.iterfind("text/paragraph")] == [f"Body. {SENTENCE}"]

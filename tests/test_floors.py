@@ -19,7 +19,7 @@ STORED = json.loads(FLOORS.read_text("utf-8"))
 def test_no_method_falls_below_its_floor(name: str) -> None:
     folder = next((parent / name for parent in (ROOT, DATA) if (parent / name).is_dir()), None)
     if folder is None:
-        pytest.skip(f"{name} is not at hand; set BODYTEXT_DATA")
+        pytest.skip(f"{name} is not here; set BODYTEXT_DATA to the folder that has it")
     pages = read_sample(folder)
     assert digest_of(pages) == STORED[name]["digest"], (
         f"{name} has changed: measure its floors again"

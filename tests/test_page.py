@@ -1,4 +1,4 @@
-"""Page: columns over intervals, flags, attributes, title."""
+"""The page: columns over intervals, flags, attributes, title."""
 
 import doctest
 
@@ -54,7 +54,7 @@ def test_hidden_or_special_text_is_marked_not_dropped(html: str, flag: Flag) -> 
     "html",
     ["<p aria-hidden=false>x", "<p style='xdisplay:none'>x", "<a name=y>x", "<body hidden>x"],
 )
-def test_what_is_not_hidden_or_linked_is_not_marked(html: str) -> None:
+def test_other_text_is_not_marked_as_hidden_or_linked(html: str) -> None:
     assert not flags_of(html, "x") & (Flag.HIDDEN | Flag.ARIA_HIDDEN | Flag.LINK)
 
 
@@ -81,7 +81,7 @@ def test_blocks_have_their_kind(html: str, kind: Kind) -> None:
     assert parse(html).blocks.kind.tolist() == [kind]
 
 
-def test_a_link_reaches_as_far_as_its_tag_does() -> None:
+def test_a_link_ends_where_its_element_ends() -> None:
     page = parse(
         "<p><a href=x>one</p><p>two</a> three</p><table><td>four<td><a href=y>five</table>six"
     )
@@ -123,12 +123,12 @@ def test_title(html: str, title: str) -> None:
     assert parse(html).title == title
 
 
-def test_a_page_does_not_fill_the_screen() -> None:
+def test_the_representation_of_a_page_is_short() -> None:
     page = parse("<p>word</p>" * 1_234, url="https://a.example/")
     assert repr(page) == "<Page at https://a.example/: 13,574 bytes, 1,236 elements, 1,234 blocks>"
 
 
-def test_if_everything_is_hidden_everything_is_seen() -> None:
+def test_if_all_text_is_hidden_it_counts_as_visible() -> None:
     assert parse("<p hidden>a</p><p>b").seen.tolist() == [False, True]
     assert parse("<noscript><p>a</p><p>b</p></noscript>").seen.tolist() == [True, True]
     assert parse("<p><span aria-hidden=true>¶</span> a</p><p hidden>b").seen.tolist() == [
@@ -137,11 +137,11 @@ def test_if_everything_is_hidden_everything_is_seen() -> None:
     ]
 
 
-def test_marks_go_down_the_tree() -> None:
+def test_marks_are_inherited_by_descendants() -> None:
     parent = np.array([-1, 0, 1, 2, 0, 4], dtype=np.int32)
     marked = np.array([False, True, False, False, False, False])
     assert or_above(marked, parent).tolist() == [False, True, True, True, False, False]
 
 
-def test_examples_in_the_docs() -> None:
+def test_the_examples() -> None:
     assert doctest.testmod(tokens).failed == 0

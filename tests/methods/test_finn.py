@@ -44,8 +44,8 @@ def stretch_of_tokens(bits: list[int]) -> tuple[int, int]:
     tags, words = tables(bits)
     first, stop = best_stretch(tags, words)
     before = int(tags[: first + 1].sum() + words[:first].sum())
-    behind = int(tags[:stop].sum() + words[:stop].sum())
-    return before, behind - 1
+    after = int(tags[:stop].sum() + words[:stop].sum())
+    return before, after - 1
 
 
 @given(
