@@ -9,13 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bodytext.kernel.automaton import build_automaton
-from bodytext.kernel.class_names import EDGE, TOPIC_NAMES, TOPICS
+from bodytext.kernel.class_names import EDGE, TOPIC_NAMES, TOPIC_WORDS
 from bodytext.kernel.letters import LONGEST_CLASS
 from kernel_twins import import_both
 
 KERNELS = import_both("clues")
 
-WORDS = sorted({word for words in TOPICS.values() for word in words.split()})
+WORDS = sorted({word for words in TOPIC_WORDS.values() for word in words.split()})
 names = st.lists(
     st.one_of(
         st.sampled_from(WORDS).map(lambda word: word.replace("|", "-")),
@@ -36,7 +36,9 @@ def search(name: str) -> set[str]:
     """The topics by plain search, an edge for each byte that is no letter."""
     data = re.sub(rb"(?<=[a-z])(?=[A-Z])", b"|", name.encode()[:LONGEST_CLASS]).lower()
     text = "|" + re.sub(rb"[^a-z]", b"|", data).decode() + "|"
-    return {topic for topic, words in TOPICS.items() if any(word in text for word in words.split())}
+    return {
+        topic for topic, words in TOPIC_WORDS.items() if any(word in text for word in words.split())
+    }
 
 
 def test_words_are_letters_and_edges() -> None:
@@ -45,7 +47,7 @@ def test_words_are_letters_and_edges() -> None:
 
 
 def test_no_word_is_in_a_topic_twice() -> None:
-    assert all(len(words.split()) == len(set(words.split())) for words in TOPICS.values())
+    assert all(len(words.split()) == len(set(words.split())) for words in TOPIC_WORDS.values())
 
 
 def test_every_state_leads_to_a_state() -> None:
@@ -58,7 +60,7 @@ def test_every_state_leads_to_a_state() -> None:
 
 @pytest.mark.parametrize("kernel", KERNELS)
 def test_every_word_is_found(kernel: ModuleType) -> None:
-    for topic, words in TOPICS.items():
+    for topic, words in TOPIC_WORDS.items():
         for word in words.split():
             assert topic in topics(kernel, word.replace("|", "-"))
 

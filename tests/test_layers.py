@@ -10,17 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bodytext.kernel.layers import CutRule
+from bodytext.kernel import BlockNetwork
+from bodytext.kernel.layers import CutRule, PoolingPlan
 from bodytext.methods.learned import decision as learned
 from bodytext.methods.learned.decision import RULE
 from bodytext.methods.learned.features import read_features
-from bodytext.methods.learned.network import (
-    BlockNetwork,
-    NetworkOutput,
-    PoolingPlan,
-    read_blocks,
-    run,
-)
+from bodytext.methods.learned.network import NetworkOutput, read_blocks, run
 from bodytext.methods.learned.weights import shipped_weights
 from bodytext.methods.weights import read_arrays
 from bodytext.page.parser import parse

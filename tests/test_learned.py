@@ -14,10 +14,21 @@ from bodytext.methods.cuter import Cuter
 from bodytext.methods.learned import method as learned
 from bodytext.methods.learned import network as block_network
 from bodytext.methods.learned.decision import RULE, Decision
-from bodytext.methods.learned.features import read_features, with_address
+from bodytext.methods.learned.features import (
+    block_names,
+    page_names,
+    read_features,
+    with_address,
+)
 from bodytext.methods.learned.method import Learned
-from bodytext.methods.learned.network import PAGE_TYPES, PoolingPlan, make_plan, read_blocks
-from bodytext.methods.learned.weights import read_network, shipped_weights
+from bodytext.methods.learned.network import PAGE_TYPES, make_plan, read_blocks
+from bodytext.methods.learned.weights import (
+    OPTIONAL_SHAPES,
+    SHAPES,
+    read_network,
+    read_weights,
+    shipped_weights,
+)
 from bodytext.methods.scores import PRESETS
 from bodytext.methods.weights import read_arrays, read_card
 from bodytext.page.parser import parse
@@ -31,6 +42,11 @@ def arrays_of(*values: float) -> npt.NDArray[np.float32]:
     return np.array(values, dtype=np.float32)
 
 
+def save(path: Path, arrays: dict[str, npt.NDArray[np.float32]]) -> None:
+    """Write a file of weights."""
+    np.savez(path, **arrays)  # type: ignore[arg-type]
+
+
 def test_it_is_the_default() -> None:
     html = read_labelled(LABELLED)[0].read()
     assert str(bodytext.extract(html)) == str(bodytext.extract(html, method="learned"))
@@ -38,8 +54,10 @@ def test_it_is_the_default() -> None:
 
 def test_the_weights_fit_the_features() -> None:
     arrays, card = read_arrays(shipped_weights()), read_card("learned")
-    assert len(card["block_features"]) == len(arrays["mean"]) == arrays["input.weights"].shape[0]
-    assert len(card["page_features"]) == len(arrays["page.mean"])
+    advice = "the features changed: train new weights, see CONTRIBUTING.md"
+    assert tuple(card["block_features"]) == block_names(), advice
+    assert tuple(card["page_features"]) == page_names(), advice
+    assert {name: array.shape for name, array in arrays.items()} == SHAPES | OPTIONAL_SHAPES, advice
     assert Path(shipped_weights()).stat().st_size < 2_000_000
 
 
@@ -155,7 +173,7 @@ def test_a_flood_is_left_to_cuter(limit: str, monkeypatch: pytest.MonkeyPatch) -
 
 def test_a_plan_numbers_groups_from_nothing_on() -> None:
     page = parse("<ul><li>a<li>b<li>c</ul><p>d")
-    plan: PoolingPlan = make_plan(read_features(page), np.ones(4, dtype=np.float32), range(4))
+    plan = make_plan(read_features(page), np.ones(4, dtype=np.float32), range(4))
     assert len(set(plan.alike[:3].tolist())) == 1
     assert plan.alike.min() == 0
     assert ((plan.first <= np.arange(4)) & (plan.stop > np.arange(4))).all()
@@ -184,6 +202,50 @@ def test_weights_of_another_method_are_refused(tmp_path: Path) -> None:
     for path in (other, str(broken)):
         with pytest.raises(ValueError, match="no weights of this version|is not a file of weights"):
             Learned(path).score(parse("<p>a"))
+
+
+@pytest.mark.parametrize(
+    ("name", "shape", "message"),
+    [
+        ("mean", (360,), "mean is 360, must be 359"),
+        ("input.weights", (360, 48), "input.weights is 360 x 48, must be 359 x 48"),
+        ("page.mean", (), "page.mean is a single number, must be 247"),
+        ("confidence.weights", (27, 1), "confidence.weights is 27 x 1, must be 28 x 1"),
+    ],
+)
+def test_weights_of_another_shape_are_refused_by_name(
+    tmp_path: Path, name: str, shape: tuple[int, ...], message: str
+) -> None:
+    arrays, model = read_arrays(shipped_weights()), tmp_path / "other.npz"
+    save(model, arrays | {name: np.zeros(shape, dtype=np.float32)})
+    with pytest.raises(ValueError, match="train again") as refusal:
+        Learned(str(model))
+    assert message in str(refusal.value)
+
+
+def test_own_weights_that_do_not_fit_are_refused_with_advice(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(SHAPES, "mean", (360,))
+    with pytest.raises(
+        ValueError,
+        match=r"the package's weights do not fit its features \(mean is 359, must be 360\): "
+        r"train new ones, see CONTRIBUTING.md",
+    ):
+        read_weights.__wrapped__()
+
+
+def test_weights_without_an_array_are_refused(tmp_path: Path) -> None:
+    arrays, model = read_arrays(shipped_weights()), tmp_path / "less.npz"
+    save(model, {name: array for name, array in arrays.items() if name != "mean"})
+    with pytest.raises(ValueError, match=r"\(it has no array mean\)"):
+        Learned(str(model))
+
+
+def test_weights_may_have_no_confidence(tmp_path: Path) -> None:
+    arrays, model = read_arrays(shipped_weights()), tmp_path / "less.npz"
+    save(model, {name: arrays[name] for name in SHAPES})
+    assert Learned(str(model)).score(parse(f"<p>{PROSE}")).confidence is not None
 
 
 def test_the_address_is_the_canonical_one_where_none_is_given() -> None:

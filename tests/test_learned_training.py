@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 
 from bodytext.cli import main
+from bodytext.kernel import BlockNetwork
+from bodytext.kernel.layers import PoolingPlan
 from bodytext.methods.learned.method import Learned
-from bodytext.methods.learned.network import BlockNetwork, PoolingPlan, run
+from bodytext.methods.learned.network import run
 from bodytext.methods.learned.weights import shipped_weights
 from bodytext.methods.weights import read_arrays
 from bodytext.page.parser import parse

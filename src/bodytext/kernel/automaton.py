@@ -5,7 +5,7 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 
-from bodytext.kernel.class_names import ALPHABET, EDGE, TOPICS
+from bodytext.kernel.class_names import ALPHABET, EDGE, TOPIC_WORDS
 
 Automaton = tuple[npt.NDArray[np.uint16], npt.NDArray[np.uint64]]
 
@@ -20,7 +20,7 @@ def build_automaton() -> Automaton:
     """
     children: list[dict[int, int]] = [{}]
     topics_of = [0]
-    for topic, words in enumerate(TOPICS.values()):
+    for topic, words in enumerate(TOPIC_WORDS.values()):
         for word in words.split():
             state = 0
             for letter in map(_letter, word):

@@ -6,7 +6,8 @@ listed too. A bar is the edge of a word: "|ad|" does not match "header". A word 
 anywhere: "comment" matches "usercomments".
 """
 
-TOPICS: dict[str, str] = {
+# The words of each topic.
+TOPIC_WORDS: dict[str, str] = {
     "content": "content inhalt contenu conteudo contenido contenuto icerik noidung konten tresc",
     "article": """
         article artikel articulo artigo articolo noticia nachricht |news| |news story |nota| baiviet berita
@@ -114,6 +115,9 @@ TOPICS: dict[str, str] = {
     "notice": "|notice |alert |warning |message|box |error |info|box |announcement |admonition |note| |tip|",
 }  # fmt: skip
 
-TOPIC_NAMES: tuple[str, ...] = tuple(TOPICS)
+TOPIC_NAMES: tuple[str, ...] = tuple(TOPIC_WORDS)
+MOST_TOPICS = 64  # bits of a number
+if len(TOPIC_NAMES) > MOST_TOPICS:
+    raise ValueError(f"there can be {MOST_TOPICS} topics, not {len(TOPIC_NAMES)}")
 EDGE = 26  # the automaton's letter for every byte that is no letter; a to z are 0 to 25
 ALPHABET = 32  # a power of two, so that a state's row is one line of the processor's cache

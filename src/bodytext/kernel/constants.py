@@ -56,10 +56,11 @@ _VALUES: dict[ModuleType, str] = {
     letters: """
         VOCABULARY STRETCHES TITLE_WORD DESCRIPTION_WORD KNOWN_PAIR SHORTEST_WORD LONGEST_CLASS LONGEST_REFERENCE
     """,
-    class_names: "EDGE ALPHABET",
+    class_names: "EDGE ALPHABET MOST_TOPICS",
     feature_columns: """
-        LEVELS SPAN_LEVEL MOST_HEADINGS MOST_SPREAD MOST_A_WORD OWN_WIDTH PLACE_WIDTH LEVEL_WIDTH GROUP_WIDTH
-        SECTION_WIDTH HOLDER_WIDTH BLOCK_WIDTH PAGE_WIDTH
+        LEVELS SPAN_LEVEL MOST_HEADINGS MOST_SPREAD MOST_A_WORD OWN_WIDTH PLACE_WIDTH ELEMENT_WIDTH LEVEL_WIDTH
+        GROUP_WIDTH COPY_WIDTH SECTION_WIDTH HOLDER_WIDTH TOTAL_WIDTH BLOCK_WIDTH PAGE_WIDTH FIRST_SHAPE_SUM
+        FIRST_COUNTED_SUM FIRST_CHARACTER_SHARE FIRST_COUNTED_LEVEL
     """,
     hashing: """
         FNV_OFFSET FNV_PRIME HASH_BASE MIX_FIRST MIX_SECOND SHINGLE_SIZE BIN_BITS EMPTY_BIN SHINGLE_CLASSES
@@ -76,8 +77,15 @@ _COUNTED: dict[ModuleType, str] = {
     letters: "Shape",
     class_names: "TOPIC_NAMES",
     table_columns: "NodeColumn RunColumn BlockColumn",
-    feature_columns: "FLAGS TAG_GROUPS COUNTED SUMS SHAPE_COLUMNS OWN TOPICS SHARES",
+    feature_columns: """
+        FLAGS TAG_GROUPS COUNTED SUMS SHAPE_COLUMNS CHARACTER_COLUMNS LOGGED BLOCK_TOPICS SHARES GROUPINGS
+    """,
     network_shape: "STEPS",
+}
+# Positions by name: that of a column is named TABLE_COLUMN.
+_POSITIONS: dict[ModuleType, str] = {
+    html: "TAG",
+    feature_columns: "SUM OWN PLACE LEVEL GROUP COPY SECTION HOLDER TOTAL",
 }
 _PREFIXES = {network_shape: "NETWORK_"}  # its names are too general
 _LARGEST_ENUM = 2**31 - 1  # C's enumerations hold ints
@@ -134,8 +142,10 @@ def _integers() -> dict[str, int]:
         numbers |= {
             f"{prefix}_{name}": int(member) for name, member in enumeration.__members__.items()
         }
-    numbers |= {f"TAG_{_as_name(name)}": number for name, number in html.TAG.items() if name}
-    numbers |= {f"SUM_{_as_name(name)}": number for name, number in feature_columns.SUM.items()}
+    for table, positions in _listed(_POSITIONS):
+        numbers |= {
+            f"{table}_{_as_name(name)}": number for name, number in positions.items() if name
+        }
     numbers |= {f"{_as_name(name)}_COUNT": len(value) for name, value in _listed(_COUNTED)}
     numbers |= {"LONGEST_TAG": _longest(html.TAGS), "LONGEST_GAP": _longest(html.GAPS)}
     numbers["LONGEST_PHRASE"] = _longest((*html.CONCEALING, *html.SPOKEN_CLASSES, *html.GAPS))

@@ -80,6 +80,12 @@ cdef int demand(bint fit) except -1:
     return 0
 
 
+cdef int demand_size(str name, Py_ssize_t size, Py_ssize_t needed) except -1:
+    if size != needed:
+        raise ValueError(f"the weights do not fit the network: {name} is {size}, must be {needed}; train new weights")
+    return 0
+
+
 cdef float* take_row(object array, Py_ssize_t width, int flags=0) except NULL:
     cdef Table table
     take(&table, array, flags)
@@ -127,9 +133,11 @@ cdef class FastNetwork:
             **arrays, "zero": zero, "start": zero @ arrays["input.weights"],
             "asked": key @ query.T, "lifted": key @ arrays["look.query.bias"],
         }
-        demand(len(zero) == NETWORK_COLUMNS and len(known["start"]) == NETWORK_WIDTH and len(known["page.mean"]) == NETWORK_PAGE_COLUMNS)
+        demand_size("the number of features of a block", len(zero), NETWORK_COLUMNS)
+        demand_size("the number of features of a page", len(known["page.mean"]), NETWORK_PAGE_COLUMNS)
+        demand_size("the width of the network", len(known["start"]), NETWORK_WIDTH)
         numbers = np.concatenate([known[name].ravel() for name in ORDER], dtype=np.float32)
-        demand(numbers.nbytes == sizeof(Weights))
+        demand_size("the size of all arrays in bytes", numbers.nbytes, sizeof(Weights))
         self.memory = malloc(sizeof(Weights) + LINE)
         if self.memory == NULL:
             raise MemoryError

@@ -1,11 +1,15 @@
 """The shape of the learned method's network, and the limits within which its logits are cut."""
 
-from bodytext.kernel.feature_columns import BLOCK_WIDTH
+from bodytext.kernel.feature_columns import (
+    ADDRESS_NAMES,
+    BLOCK_WIDTH,
+    DECLARED_NAMES,
+    PAGE_WIDTH,
+)
 
 COLUMNS = BLOCK_WIDTH  # features of a block
-PAGE_COLUMNS = (
-    247  # features of a page: those of the survey, then those that the learned method adds
-)
+# Features of a page: those of the survey, then those that the learned method adds.
+PAGE_COLUMNS = PAGE_WIDTH + len(DECLARED_NAMES) + len(ADDRESS_NAMES)
 WIDTH = 48  # numbers that the network keeps of each block
 PAGE_STATE = 32  # numbers that it keeps of the page
 TYPES = 7  # kinds of page

@@ -9,21 +9,38 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from bodytext.kernel.class_names import TOPIC_NAMES
 from bodytext.kernel.feature_columns import (
+    CHARACTER_COLUMNS,
+    COPY,
+    COPY_WIDTH,
     COUNTED,
     COUNTED_AS,
+    ELEMENT_WIDTH,
+    FIRST_CHARACTER_SHARE,
+    FIRST_COUNTED_LEVEL,
+    FIRST_COUNTED_SUM,
+    FIRST_SHAPE_SUM,
     FLAG_BITS,
+    GROUP,
     GROUP_OF,
+    GROUP_WIDTH,
     HEADING_LEVEL,
+    HOLDER,
     HOLDER_WIDTH,
+    LEVEL,
     LEVEL_WIDTH,
     LEVELS,
+    LOGGED,
     MOST_A_WORD,
     MOST_HEADINGS,
     MOST_SPREAD,
     OWN,
+    OWN_WIDTH,
+    PLACE,
     PLACE_WIDTH,
-    RUN_COLUMNS,
+    SECTION,
+    SECTION_WIDTH,
     SHAPE_COLUMNS,
     SHARES,
     SPAN_LEVEL,
@@ -40,7 +57,13 @@ Matrix = npt.NDArray[np.float32]
 Column = npt.NDArray[np.int32]
 Bits = npt.NDArray[np.uint64]
 
-_OWN = [SUM[name] for name in OWN]
+_LOGGED = [SUM[name] for name in LOGGED]
+_WORDS, _CHARS, _LINKED, _PROSE = SUM["words"], SUM["chars"], SUM["linked"], SUM["prose words"]
+_CHARACTER_SUMS = slice(FIRST_SHAPE_SUM, FIRST_SHAPE_SUM + len(CHARACTER_COLUMNS))
+_CHARACTER_SHARES = slice(FIRST_CHARACTER_SHARE, FIRST_CHARACTER_SHARE + len(CHARACTER_COLUMNS))
+_SHAPE_SUMS = slice(FIRST_SHAPE_SUM, FIRST_SHAPE_SUM + len(SHAPE_COLUMNS))
+_COUNTED_SUMS = slice(FIRST_COUNTED_SUM, FIRST_COUNTED_SUM + len(COUNTED))
+_COUNTED_LEVELS = slice(FIRST_COUNTED_LEVEL, FIRST_COUNTED_LEVEL + len(COUNTED))
 _GROUP_OF = np.array(GROUP_OF, dtype=np.int32)
 _COUNTED_AS = np.array(COUNTED_AS, dtype=np.int32)
 _HEADING_LEVEL = np.array(HEADING_LEVEL, dtype=np.float32)
@@ -75,8 +98,8 @@ class Survey:
         self._block_of = np.append(np.repeat(numbers, sizes), np.int32(self._count))
         self._sums = self._add_up(runs, np.repeat(self._kind, sizes))
         self._own = self._sums[self._block_stop] - self._sums[self._block_first]
-        self._words = self._own[:, 0].astype(np.float32)
-        self._total = np.float32(max(int(self._sums[-1, 0]), 1))
+        self._words = self._own[:, _WORDS].astype(np.float32)
+        self._total = np.float32(max(int(self._sums[-1, _WORDS]), 1))
         self._around = np.empty((LEVELS, self._count), dtype=np.int32)
         self._around[0] = self._node
         for level in range(1, LEVELS):
@@ -123,83 +146,98 @@ class Survey:
         table = np.zeros((rows + 1, len(SUMS)), dtype=np.int32)
         link = (flags & int(Flag.LINK)) != 0
         columns = table[1:]
-        columns[:, 0], columns[:, 1], columns[:, 3], columns[:, 4] = words, chars, size, tags
-        columns[:, 2], columns[:, 5] = chars * link, link
-        columns[:, 6] = words * ((kind == Kind.PARAGRAPH) & ~link)
-        columns[:, 7] = words * ((flags & UNSEEN) != 0)
-        first = len(RUN_COLUMNS)
-        columns[:, first:-width] = self._shapes[:, : len(SHAPE_COLUMNS)]
+        columns[:, _WORDS], columns[:, _CHARS], columns[:, _LINKED] = words, chars, chars * link
+        columns[:, SUM["bytes"]], columns[:, SUM["tags"]], columns[:, SUM["link runs"]] = (
+            size,
+            tags,
+            link,
+        )
+        columns[:, _PROSE] = words * ((kind == Kind.PARAGRAPH) & ~link)
+        columns[:, SUM["unseen words"]] = words * ((flags & UNSEEN) != 0)
+        columns[:, _SHAPE_SUMS] = self._shapes[:, : len(SHAPE_COLUMNS)]
         counted = _COUNTED_AS[self._tag]
         at = np.flatnonzero(counted >= 0) if rows else np.zeros(0, dtype=np.intp)
         places = np.minimum(self._first_run[at], rows - 1).astype(np.int64) * width + counted[at]
-        columns[:, -width:] = np.bincount(places, minlength=rows * width).reshape(rows, width)
+        columns[:, _COUNTED_SUMS] = np.bincount(places, minlength=rows * width).reshape(rows, width)
         np.cumsum(table, axis=0, out=table)
         return table
 
     def _read_own(self, chosen: slice) -> Matrix:
         """Count what is in the block."""
         own = self._own[chosen].astype(np.float32)
-        words, chars = np.maximum(own[:, 0], 1), np.maximum(own[:, 1], 1)
+        words, chars = np.maximum(own[:, _WORDS], 1), np.maximum(own[:, _CHARS], 1)
         first, last = self._block_first[chosen] - 1, self._block_stop[chosen] - 1
         size = (self._end[last] - np.where(first >= 0, self._end[first], 0)).astype(np.float32)
-        ratios = np.empty((len(own), 17), dtype=np.float32)
-        ratios[:, 0] = own[:, 2] / chars
-        ratios[:, 1] = chars / words / 8
-        ratios[:, 2] = np.minimum(own[:, 3] / np.maximum(size, 1), 1)
-        ratios[:, 3:10] = own[:, 8:15] / chars[:, None]
-        ratios[:, 10] = own[:, SUM["title words"]] / words
-        ratios[:, 11] = own[:, SUM["description words"]] / words
-        ratios[:, 12] = np.log1p(size) / 8
-        ratios[:, 13] = self._shapes[last, Shape.FINAL]
-        ratios[:, 14] = own[:, SUM["told pairs"]] / words
-        ratios[:, 15] = own[:, 6] / words
-        ratios[:, 16] = own[:, SUM["repeated"]] / words
-        return np.concatenate((np.log1p(own[:, _OWN]), ratios), 1)
+        table = np.empty((len(own), OWN_WIDTH), dtype=np.float32)
+        table[:, : len(LOGGED)] = np.log1p(own[:, _LOGGED])
+        table[:, OWN["link share"]] = own[:, _LINKED] / chars
+        table[:, OWN["word length"]] = chars / words / 8
+        table[:, OWN["text share of source"]] = np.minimum(
+            own[:, SUM["bytes"]] / np.maximum(size, 1), 1
+        )
+        table[:, _CHARACTER_SHARES] = own[:, _CHARACTER_SUMS] / chars[:, None]
+        table[:, OWN["title share"]] = own[:, SUM["title words"]] / words
+        table[:, OWN["description share"]] = own[:, SUM["description words"]] / words
+        table[:, OWN["log source"]] = np.log1p(size) / 8
+        table[:, OWN["ends a sentence"]] = self._shapes[last, Shape.FINAL]
+        table[:, OWN["told share"]] = own[:, SUM["told pairs"]] / words
+        table[:, OWN["prose share"]] = own[:, _PROSE] / words
+        table[:, OWN["repeated share"]] = own[:, SUM["repeated"]] / words
+        return table
 
     def _read_places(self) -> Matrix:
         """Count where the block is."""
         n, tag = self._count, self._tag[self._node]
         place = np.arange(n, dtype=np.int64)
-        before = self._sums[self._block_first, 0].astype(np.float32)
+        before = self._sums[self._block_first, _WORDS].astype(np.float32)
         heading = self._kind == Kind.HEADING
         last = np.maximum.accumulate(np.where(heading, place, -1))
         likeness = self._own[:, SUM["title words"]] * heading * (2 + (tag == TAG["h1"]))
         found = np.zeros((n, PLACE_WIDTH), dtype=np.float32)
         if not n:
             return found
-        found[:, 0], found[:, 1] = place / n, before / self._total
-        found[:, 2], found[:, 3] = np.log1p(place), np.log1p(n - place)
-        found[:, 4], found[:, 5] = _HEADING_LEVEL[tag], np.log1p(place - last)
-        found[:, 6] = np.where(last >= 0, _HEADING_LEVEL[tag[last]], 0)
-        found[:, 7:10] = _distance(place, tag == TAG["h1"])
-        found[:, 10:12] = _distance(place, (likeness == likeness.max()) & (likeness > 0))[:, 1:]
-        found[:, 12:16] = self._read_stretch(place, before)
-        found[:, 16] = np.minimum(np.cumsum(heading), MOST_HEADINGS) / MOST_HEADINGS
+        found[:, PLACE["place"]] = place / n
+        found[:, PLACE["words before"]] = before / self._total
+        found[:, PLACE["log place"]] = np.log1p(place)
+        found[:, PLACE["log places left"]] = np.log1p(n - place)
+        found[:, PLACE["heading level"]] = _HEADING_LEVEL[tag]
+        found[:, PLACE["blocks since heading"]] = np.log1p(place - last)
+        found[:, PLACE["level of last heading"]] = np.where(last >= 0, _HEADING_LEVEL[tag[last]], 0)
+        h1 = _distance(place, tag == TAG["h1"])
+        (
+            found[:, PLACE["has h1"]],
+            found[:, PLACE["after h1"]],
+            found[:, PLACE["distance to h1"]],
+        ) = h1
+        title = _distance(place, (likeness == likeness.max()) & (likeness > 0))
+        found[:, PLACE["after title heading"]] = title[1]
+        found[:, PLACE["distance to title heading"]] = title[2]
+        self._read_stretch(place, before, found)
+        found[:, PLACE["headings before"]] = (
+            np.minimum(np.cumsum(heading), MOST_HEADINGS) / MOST_HEADINGS
+        )
         return found
 
-    def _read_stretch(self, place: npt.NDArray[np.int64], before: Matrix) -> Matrix:
+    def _read_stretch(self, place: npt.NDArray[np.int64], before: Matrix, found: Matrix) -> None:
         """Find Finn's stretch over blocks: unlinked words for it, tags against it."""
-        balance = self._own[:, 0] - self._own[:, 4] - self._own[:, 2] // 4
+        own = self._own
+        balance = own[:, _WORDS] - own[:, SUM["tags"]] - own[:, _LINKED] // 4
         total = np.cumsum(balance, dtype=np.int64)
         lowest = np.minimum.accumulate(total - balance)
         stop = int(np.argmax(total - lowest))
         start = int(np.searchsorted(-lowest[: stop + 1], -lowest[stop], side="left"))
-        found = np.empty((self._count, 4), dtype=np.float32)
-        found[:, 0] = (place >= start) & (place <= stop)
-        found[:, 1] = _log_gap(place - start)
-        found[:, 2] = _log_gap(place - stop)
-        found[:, 3] = (before - before[start]) / max(
-            before[stop] + self._words[stop] - before[start], np.float32(1)
-        )
-        return found
+        words = max(before[stop] + self._words[stop] - before[start], np.float32(1))
+        found[:, PLACE["in densest stretch"]] = (place >= start) & (place <= stop)
+        found[:, PLACE["distance to stretch start"]] = _log_gap(place - start)
+        found[:, PLACE["distance to stretch end"]] = _log_gap(place - stop)
+        found[:, PLACE["place in stretch"]] = (before - before[start]) / words
 
     def _compare_siblings(self) -> Matrix:
         """Count the siblings that are like each node, and how unlike in length they are."""
         used = np.unique(self._around)
         key = self._up[used].astype(np.int64) << 32 | self._signature[used]
-        words = (self._sums[self._stop_run[used], 0] - self._sums[self._first_run[used], 0]).astype(
-            np.float32
-        )
+        sums = self._sums[:, _WORDS]
+        words = (sums[self._stop_run[used]] - sums[self._first_run[used]]).astype(np.float32)
         _, inverse, counts = np.unique(key, return_inverse=True, return_counts=True)
         mean = np.bincount(inverse, words) / counts
         square = np.bincount(inverse, words * words) / counts
@@ -210,36 +248,36 @@ class Survey:
         return found
 
     def _read_levels(self, chosen: slice) -> Matrix:
-        """Count what is in the elements around the block, the nearest first, and how they repeat."""
+        """Count what is in the elements around the block, the nearest first."""
         around = self._around[:, chosen]
         used, which = np.unique(around, return_inverse=True)
         which = which.reshape(around.shape)
         sums, first_block, blocks = self._measure(used)
-        words, chars = np.maximum(sums[:, 0], 1), np.maximum(sums[:, 1], 1)
-        table = np.empty((len(used), LEVEL_WIDTH - 2), dtype=np.float32)
-        table[:, 0], table[:, 1] = np.log1p(sums[:, 0]), np.log1p(blocks)
-        table[:, 2] = sums[:, 0] / self._total
-        table[:, 3] = sums[:, 2] / chars
-        table[:, 4] = sums[:, 6] / words
-        table[:, 5] = sums[:, SUM["ends"]] / words
-        table[:, 6] = sums[:, SUM["digits"]] / chars
-        table[:, 7] = sums[:, SUM["currencies"]] / blocks
-        table[:, 8:15] = np.log1p(sums[:, SUM["images"] :])
-        table[:, 15] = sums[:, SUM["images"]] / blocks
-        table[:, 16:18] = self._kin[used]
-        table[:, 18] = sums[:, SUM["told pairs"]] / words
-        table[:, 19] = sums[:, SUM["unseen words"]] / words
-        table[:, 20] = sums[:, SUM["repeated"]] / words
-        inside = np.empty((*around.shape, 2), dtype=np.float32)
-        inside[:, :, 0] = (np.arange(chosen.start, chosen.stop) - first_block[which]) / blocks[
-            which
-        ]
-        inside[:, :, 1] = self._words[chosen] / words[which]
-        levels = np.concatenate((table[which], inside), 2)
+        words, chars = np.maximum(sums[:, _WORDS], 1), np.maximum(sums[:, _CHARS], 1)
+        table = np.empty((len(used), ELEMENT_WIDTH), dtype=np.float32)
+        table[:, LEVEL["log words"]] = np.log1p(sums[:, _WORDS])
+        table[:, LEVEL["log blocks"]] = np.log1p(blocks)
+        table[:, LEVEL["share of page"]] = sums[:, _WORDS] / self._total
+        table[:, LEVEL["link share"]] = sums[:, _LINKED] / chars
+        table[:, LEVEL["prose share"]] = sums[:, _PROSE] / words
+        table[:, LEVEL["sentence ends"]] = sums[:, SUM["ends"]] / words
+        table[:, LEVEL["digit share"]] = sums[:, SUM["digits"]] / chars
+        table[:, LEVEL["currencies"]] = sums[:, SUM["currencies"]] / blocks
+        table[:, _COUNTED_LEVELS] = np.log1p(sums[:, _COUNTED_SUMS])
+        table[:, LEVEL["images a block"]] = sums[:, SUM["images"]] / blocks
+        table[:, LEVEL["like it"]], table[:, LEVEL["spread of words"]] = self._kin[used].T
+        table[:, LEVEL["told share"]] = sums[:, SUM["told pairs"]] / words
+        table[:, LEVEL["unseen share"]] = sums[:, SUM["unseen words"]] / words
+        table[:, LEVEL["repeated share"]] = sums[:, SUM["repeated"]] / words
+        place = np.arange(chosen.start, chosen.stop) - first_block[which]
+        levels = np.empty((*around.shape, LEVEL_WIDTH), dtype=np.float32)
+        levels[:, :, :ELEMENT_WIDTH] = table[which]
+        levels[:, :, LEVEL["place in it"]] = place / blocks[which]
+        levels[:, :, LEVEL["share of it"]] = self._words[chosen] / words[which]
         return levels.transpose(1, 0, 2).reshape(around.shape[1], LEVELS * LEVEL_WIDTH)
 
     def _measure(self, nodes: npt.NDArray[np.integer]) -> tuple[Matrix, Column, Matrix]:
-        """Return the sums of elements, their first blocks, and their numbers of blocks, at least 1."""
+        """Return the sums of elements, their first blocks, and how many blocks they have."""
         first, stop = self._first_run[nodes], self._stop_run[nodes]
         first_block = self._block_of[first]
         blocks = np.maximum(self._block_of[stop] - first_block, 1).astype(np.float32)
@@ -260,25 +298,30 @@ class Survey:
             self.groups[make] = _number(key)
             found.append(self._read_group(self.groups[make]))
         texts = np.append(np.int64(0), np.cumsum(self._shapes[:, Shape.TEXT], dtype=np.int64))
-        copy = _number((texts[self._block_stop] - texts[self._block_first]) * 64 + self._own[:, 0])
-        copies = np.empty((self._count, 2), dtype=np.float32)
-        copies[:, 0] = np.log1p(np.bincount(copy) - 1)[copy]
-        copies[:, 1] = _first_places(copy)[copy] < np.arange(self._count)
+        copy = _number(
+            (texts[self._block_stop] - texts[self._block_first]) * 64 + self._own[:, _WORDS]
+        )
+        copies = np.empty((self._count, COPY_WIDTH), dtype=np.float32)
+        copies[:, COPY["copies"]] = np.log1p(np.bincount(copy) - 1)[copy]
+        copies[:, COPY["copy of an earlier one"]] = _first_places(copy)[copy] < np.arange(
+            self._count
+        )
         return np.concatenate((*found, copies, self._read_sections()), 1)
 
     def _read_group(self, group: Column) -> Matrix:
         counts, first = np.bincount(group), _first_places(group)
-        words, chars = np.bincount(group, self._words), np.bincount(group, self._own[:, 1])
+        words, chars = np.bincount(group, self._words), np.bincount(group, self._own[:, _CHARS])
         place = np.arange(self._count)
         last = np.zeros(len(counts), dtype=np.int64)
         last[group] = place
-        found = np.empty((self._count, 6), dtype=np.float32)
-        found[:, 0] = np.log1p(counts - 1)[group]
-        found[:, 1] = (words / self._total)[group]
-        found[:, 2] = np.log1p(words / counts)[group]
-        found[:, 3] = (np.bincount(group, self._own[:, 2]) / np.maximum(chars, 1))[group]
-        found[:, 4] = (place - first[group]) / np.maximum(last - first, 1)[group]
-        found[:, 5] = ((last - first) / max(self._count, 1))[group]
+        linked = np.bincount(group, self._own[:, _LINKED])
+        found = np.empty((self._count, GROUP_WIDTH), dtype=np.float32)
+        found[:, GROUP["how many"]] = np.log1p(counts - 1)[group]
+        found[:, GROUP["share of page"]] = (words / self._total)[group]
+        found[:, GROUP["mean words"]] = np.log1p(words / counts)[group]
+        found[:, GROUP["link share"]] = (linked / np.maximum(chars, 1))[group]
+        found[:, GROUP["place"]] = (place - first[group]) / np.maximum(last - first, 1)[group]
+        found[:, GROUP["span"]] = ((last - first) / max(self._count, 1))[group]
         return found
 
     def _read_sections(self) -> Matrix:
@@ -292,18 +335,18 @@ class Survey:
             self._sums[np.append(self._block_first, len(self._end))[bounds]], axis=0
         ).astype(np.float32)
         sizes = np.diff(bounds).astype(np.float32)
-        table = np.empty((len(first), 5), dtype=np.float32)
-        table[:, 0], table[:, 1] = np.log1p(sums[:, 0]), np.log1p(sizes)
-        table[:, 2], table[:, 3] = (
-            sums[:, 2] / np.maximum(sums[:, 1], 1),
-            sums[:, 6] / np.maximum(sums[:, 0], 1),
-        )
-        table[:, 4] = np.log1p(sums[:, 0] / sizes)
+        words, chars = sums[:, _WORDS], sums[:, _CHARS]
+        table = np.empty((len(first), SECTION_WIDTH), dtype=np.float32)
+        table[:, SECTION["log words"]] = np.log1p(words)
+        table[:, SECTION["log blocks"]] = np.log1p(sizes)
+        table[:, SECTION["link share"]] = sums[:, _LINKED] / np.maximum(chars, 1)
+        table[:, SECTION["prose share"]] = sums[:, _PROSE] / np.maximum(words, 1)
+        table[:, SECTION["mean words"]] = np.log1p(words / sizes)
         found: Matrix = table[which]
         return found
 
     def _find_holders(self) -> list[Column]:
-        words = self._sums[self._stop_run, 0] - self._sums[self._first_run, 0]
+        words = self._sums[self._stop_run, _WORDS] - self._sums[self._first_run, _WORDS]
         holders = []
         for share in SHARES:
             marked = words >= share * self._total
@@ -312,32 +355,42 @@ class Survey:
         return holders
 
     def _read_holders(self, chosen: slice) -> Matrix:
-        """Count what is in the smallest elements around the block with SHARES of the page's words."""
+        """Count what is in the smallest elements that have SHARES of the page's words."""
         found = np.zeros((len(self._words[chosen]), len(SHARES), HOLDER_WIDTH), dtype=np.float32)
         for number, holder in enumerate(self._holders):
             sums, first_block, blocks = self._measure(holder[chosen])
-            column = found[:, number]
-            column[:, 0] = sums[:, 0] / self._total
-            column[:, 1] = sums[:, 2] / np.maximum(sums[:, 1], 1)
-            column[:, 2] = sums[:, 6] / np.maximum(sums[:, 0], 1)
-            column[:, 3] = np.log1p(blocks)
-            column[:, 4] = (np.arange(chosen.start, chosen.stop) - first_block) / blocks
-            column[:, 5] = (self._words[chosen] + 1) / (sums[:, 0] + 1)
+            words, chars = sums[:, _WORDS], sums[:, _CHARS]
+            place = np.arange(chosen.start, chosen.stop) - first_block
+            columns = found[:, number]
+            columns[:, HOLDER["share of page"]] = words / self._total
+            columns[:, HOLDER["link share"]] = sums[:, _LINKED] / np.maximum(chars, 1)
+            columns[:, HOLDER["prose share"]] = sums[:, _PROSE] / np.maximum(words, 1)
+            columns[:, HOLDER["log blocks"]] = np.log1p(blocks)
+            columns[:, HOLDER["place in it"]] = place / blocks
+            columns[:, HOLDER["share of it"]] = (self._words[chosen] + 1) / (words + 1)
         return found.reshape(len(found), len(SHARES) * HOLDER_WIDTH)
 
     def _read_page(self, size: int) -> Matrix:
         """Count what is in the page as a whole."""
         total = self._sums[-1].astype(np.float32)
-        share = self._own[:, 0] / np.float64(self._total)
-        sizes = (self._count, len(self._tag), size, self._own[:, 0].max(initial=0))
+        words = self._own[:, _WORDS]
+        share = words / np.float64(self._total)
+        sizes = (self._count, len(self._tag), size, words.max(initial=0))
         tags = np.bincount(_GROUP_OF[self._tag], minlength=len(TAG_GROUPS) + 1)
         flags = self._flags[self._block_first][:, None] >> _FLAG_BITS & 1
         ratios = np.minimum(total[1:] / self._total, MOST_A_WORD)
-        topics = _unpack(self._far[self._node])
+        topics = _unpack(self._far[self._node])[:, : len(TOPIC_NAMES)]
         row: Matrix = np.concatenate(
-            (np.log1p(sizes), np.log1p(total), ratios, np.log1p(tags), share @ flags, share @ _ONE_KIND[self._kind],
-             share @ topics)
-        ).astype(np.float32)  # fmt: skip
+            (
+                np.log1p(sizes),
+                np.log1p(total),
+                ratios,
+                np.log1p(tags),
+                share @ flags,
+                share @ _ONE_KIND[self._kind],
+                share @ topics,
+            )
+        ).astype(np.float32)
         return row
 
 
@@ -349,12 +402,14 @@ def _unpack(bits: Bits) -> Matrix:
     return table.astype(np.float32)
 
 
-def _distance(place: npt.NDArray[np.int64], marked: npt.NDArray[np.bool_]) -> Matrix:
+def _distance(
+    place: npt.NDArray[np.int64], marked: npt.NDArray[np.bool_]
+) -> npt.NDArray[np.float64]:
     """Return whether any place is marked, whether the first comes before, and how far off it is."""
-    found = np.zeros((len(place), 3), dtype=np.float32)
+    found = np.zeros((3, len(place)))
     if marked.any():
         gap = place - marked.argmax()
-        found[:, 0], found[:, 1], found[:, 2] = 1, gap >= 0, _log_gap(gap)
+        found[0], found[1], found[2] = 1, gap >= 0, _log_gap(gap)
     return found
 
 

@@ -21,12 +21,11 @@ import numpy as np
 from bodytext.kernel import feature_columns
 
 cdef enum:
-    NODE_WIDTH = LEVEL_WIDTH - 2  # columns of a level that are the element's alone
     MARKS = FLAGS_COUNT + KIND_COUNT + 2 * TAG_GROUPS_COUNT
-    ALIKE = 3
+    ALIKE = GROUPINGS_COUNT
     LOGS = 4096
 
-cdef int own_columns[OWN_COUNT]
+cdef int logged[LOGGED_COUNT]
 cdef int group_of[TAGS_COUNT]
 cdef int counted_as[TAGS_COUNT]
 cdef float heading_level[TAGS_COUNT]
@@ -36,26 +35,26 @@ cdef float shares[SHARES_COUNT]
 cdef float logs[LOGS]  # log(1 + n)
 cdef int lowest_bit[256]
 # Variables, so that the compiler calls the library, which is faster than the code that it writes itself.
-cdef size_t MARK_BYTES = MARKS * sizeof(float), TOPIC_BYTES = TOPICS_COUNT * sizeof(float)
+cdef size_t MARK_BYTES = MARKS * sizeof(float), TOPIC_BYTES = BLOCK_TOPICS_COUNT * sizeof(float)
 cdef uint64_t SEED = int.from_bytes(os.urandom(8), "little"), ODD = int.from_bytes(os.urandom(8), "little") | 1
 
 
 cdef int fill_tables() except -1:
-    if TAGS_COUNT > 256 or TOPIC_NAMES_COUNT > 64:
-        raise ImportError("a key has eight bits for a tag, and a clue a bit for each of 64 topics")
+    if TAGS_COUNT > 256:
+        raise ImportError("a key has eight bits for a tag")
     cdef int index
     for index in range(TAGS_COUNT):
         group_of[index], counted_as[index] = feature_columns.GROUP_OF[index], feature_columns.COUNTED_AS[index]
         heading_level[index] = feature_columns.HEADING_LEVEL[index]
-    for index in range(OWN_COUNT):
-        own_columns[index] = feature_columns.SUM[feature_columns.OWN[index]]
+    for index in range(LOGGED_COUNT):
+        logged[index] = feature_columns.SUM[feature_columns.LOGGED[index]]
     for index in range(FLAGS_COUNT):
         flag_bits[index] = feature_columns.FLAG_BITS[index]
     for index in range(SHARES_COUNT):
         shares[index] = feature_columns.SHARES[index]
     for index in range(TOPIC_NAMES_COUNT):
         topic_column[index] = -1
-    for index in range(TOPICS_COUNT):
+    for index in range(BLOCK_TOPICS_COUNT):
         topic_column[<int>feature_columns.TOPIC_BITS[index]] = index
     for index in range(LOGS):
         logs[index] = <float>log1p(index)
@@ -201,7 +200,7 @@ cdef void add_up(Tables* t, const int32_t* shapes, int32_t* tag_counts) noexcept
         tag_counts[group_of[get(&t.tag, node)]] += 1
         counted = counted_as[get(&t.tag, node)]
         if counted >= 0 and t.runs:
-            t.sums[(min(get(&t.first_run, node), t.runs - 1) + 1) * SUMS_COUNT + SUM_IMAGES + counted] += 1
+            t.sums[(min(get(&t.first_run, node), t.runs - 1) + 1) * SUMS_COUNT + FIRST_COUNTED_SUM + counted] += 1
     for block in range(t.blocks):
         prose = get(&t.kind, block) == KIND_PARAGRAPH
         for run in range(get(&t.block_first, block), get(&t.block_stop, block)):
@@ -219,8 +218,8 @@ cdef void add_up(Tables* t, const int32_t* shapes, int32_t* tag_counts) noexcept
             row[SUM_PROSE_WORDS] = before[SUM_PROSE_WORDS] + (words if prose and not flags & FLAG_LINK else 0)
             row[SUM_UNSEEN_WORDS] = before[SUM_UNSEEN_WORDS] + (words if flags & UNSEEN else 0)
             for column in range(SHAPE_COLUMNS_COUNT):
-                row[SUM_DIGITS + column] = before[SUM_DIGITS + column] + shape[column]
-            for column in range(SUM_IMAGES, SUMS_COUNT):
+                row[FIRST_SHAPE_SUM + column] = before[FIRST_SHAPE_SUM + column] + shape[column]
+            for column in range(FIRST_COUNTED_SUM, FIRST_COUNTED_SUM + COUNTED_COUNT):
                 row[column] += before[column]
         t.final[block] = shapes[(get(&t.block_stop, block) - 1) * SHAPE_COUNT + SHAPE_FINAL] != 0
     t.block_of[t.runs] = <int32_t>t.blocks
@@ -229,7 +228,7 @@ cdef void add_up(Tables* t, const int32_t* shapes, int32_t* tag_counts) noexcept
 
 
 cdef void find_places(Tables* t) noexcept nogil:
-    """The sections, the first h1, the heading that is like the title, and Finn's stretch of many words and few TAGS_COUNT."""
+    """The sections, the first h1, the heading that is like the title, and Finn's stretch of many words and few tags."""
     cdef Py_ssize_t block
     cdef const int32_t* first
     cdef const int32_t* stop
@@ -420,7 +419,7 @@ cdef void fill_page(Tables* t, float* row, const int32_t* tag_counts) noexcept n
     cdef int32_t words, longest = 0, flags
     cdef int index
     cdef uint64_t topics = 0, own
-    row[0], row[1], row[2] = log_of(t.blocks), log_of(t.nodes), log_of(t.size)
+    row[TOTAL_BLOCKS], row[TOTAL_NODES], row[TOTAL_BYTES] = log_of(t.blocks), log_of(t.nodes), log_of(t.size)
     memset(counts, 0, sizeof(counts))
     for block in range(t.blocks):
         words = sums_at(t, get(&t.block_stop, block))[SUM_WORDS] - sums_at(t, get(&t.block_first, block))[SUM_WORDS]
@@ -435,8 +434,8 @@ cdef void fill_page(Tables* t, float* row, const int32_t* tag_counts) noexcept n
             topics, waiting = own, 0
         waiting += words
     add_bits(counts + FLAGS_COUNT + KIND_COUNT, topics, waiting)
-    row[3] = log_of(longest)
-    row += 4
+    row[TOTAL_LONGEST_BLOCK] = log_of(longest)
+    row += TOTAL_WIDTH
     for index in range(SUMS_COUNT):
         row[index] = log_of(total[index])
     row += SUMS_COUNT
@@ -464,23 +463,22 @@ cdef float* fill_own(Tables* t, Py_ssize_t block, float* row) noexcept nogil:
     cdef int index
     for index in range(SUMS_COUNT):
         own[index] = stop[index] - first[index]
-    for index in range(OWN_COUNT):
-        row[index] = log_of(own[own_columns[index]])
-    row += OWN_COUNT
+    for index in range(LOGGED_COUNT):
+        row[index] = log_of(own[logged[index]])
     a_word, a_char = 1 / at_least_one(own[SUM_WORDS]), 1 / at_least_one(own[SUM_CHARS])
-    row[0] = own[SUM_LINKED] * a_char
-    row[1] = at_least_one(own[SUM_CHARS]) * a_word / 8
-    row[2] = min(own[SUM_BYTES] / at_least_one(size), <float>1)
-    for index in range(CLASS_SYMBOL):
-        row[3 + index] = own[SUM_DIGITS + index] * a_char
-    row[10] = own[SUM_TITLE_WORDS] * a_word
-    row[11] = own[SUM_DESCRIPTION_WORDS] * a_word
-    row[12] = log_of(size) / 8
-    row[13] = t.final[block]
-    row[14] = own[SUM_TOLD_PAIRS] * a_word
-    row[15] = own[SUM_PROSE_WORDS] * a_word
-    row[16] = own[SUM_REPEATED] * a_word
-    return row + OWN_WIDTH - OWN_COUNT
+    row[OWN_LINK_SHARE] = own[SUM_LINKED] * a_char
+    row[OWN_WORD_LENGTH] = at_least_one(own[SUM_CHARS]) * a_word / 8
+    row[OWN_TEXT_SHARE_OF_SOURCE] = min(own[SUM_BYTES] / at_least_one(size), <float>1)
+    for index in range(CHARACTER_COLUMNS_COUNT):
+        row[FIRST_CHARACTER_SHARE + index] = own[FIRST_SHAPE_SUM + index] * a_char
+    row[OWN_TITLE_SHARE] = own[SUM_TITLE_WORDS] * a_word
+    row[OWN_DESCRIPTION_SHARE] = own[SUM_DESCRIPTION_WORDS] * a_word
+    row[OWN_LOG_SOURCE] = log_of(size) / 8
+    row[OWN_ENDS_A_SENTENCE] = t.final[block]
+    row[OWN_TOLD_SHARE] = own[SUM_TOLD_PAIRS] * a_word
+    row[OWN_PROSE_SHARE] = own[SUM_PROSE_WORDS] * a_word
+    row[OWN_REPEATED_SHARE] = own[SUM_REPEATED] * a_word
+    return row + OWN_WIDTH
 
 
 cdef float* fill_place(Tables* t, Py_ssize_t block, float* row) noexcept nogil:
@@ -490,24 +488,26 @@ cdef float* fill_place(Tables* t, Py_ssize_t block, float* row) noexcept nogil:
     cdef int32_t last = t.section_first[section] if headings else -1
     cdef float before = sums_at(t, get(&t.block_first, block))[SUM_WORDS]
     cdef float low = sums_at(t, get(&t.block_first, t.start))[SUM_WORDS]
-    row[0], row[1] = block * t.a_block, before * t.a_word
-    row[2], row[3] = log_of(block), log_of(t.blocks - block)
-    row[4], row[5] = heading_level[get(&t.tag, get(&t.node, block))], log_of(block - last)
-    row[6] = heading_level[get(&t.tag, get(&t.node, last))] if last >= 0 else 0
-    row[7] = t.h1 >= 0
-    row[8] = t.h1 >= 0 and block >= t.h1
-    row[9] = log_gap(block - t.h1) if t.h1 >= 0 else 0
-    row[10] = t.title >= 0 and block >= t.title
-    row[11] = log_gap(block - t.title) if t.title >= 0 else 0
-    row[12] = t.start <= block <= t.stop
-    row[13], row[14] = log_gap(block - t.start), log_gap(block - t.stop)
-    row[15] = (before - low) * t.a_stretch
-    row[16] = <float>min(headings, MOST_HEADINGS) / <float>MOST_HEADINGS
+    row[PLACE_PLACE], row[PLACE_WORDS_BEFORE] = block * t.a_block, before * t.a_word
+    row[PLACE_LOG_PLACE], row[PLACE_LOG_PLACES_LEFT] = log_of(block), log_of(t.blocks - block)
+    row[PLACE_HEADING_LEVEL] = heading_level[get(&t.tag, get(&t.node, block))]
+    row[PLACE_BLOCKS_SINCE_HEADING] = log_of(block - last)
+    row[PLACE_LEVEL_OF_LAST_HEADING] = heading_level[get(&t.tag, get(&t.node, last))] if last >= 0 else 0
+    row[PLACE_HAS_H1] = t.h1 >= 0
+    row[PLACE_AFTER_H1] = t.h1 >= 0 and block >= t.h1
+    row[PLACE_DISTANCE_TO_H1] = log_gap(block - t.h1) if t.h1 >= 0 else 0
+    row[PLACE_AFTER_TITLE_HEADING] = t.title >= 0 and block >= t.title
+    row[PLACE_DISTANCE_TO_TITLE_HEADING] = log_gap(block - t.title) if t.title >= 0 else 0
+    row[PLACE_IN_DENSEST_STRETCH] = t.start <= block <= t.stop
+    row[PLACE_DISTANCE_TO_STRETCH_START] = log_gap(block - t.start)
+    row[PLACE_DISTANCE_TO_STRETCH_END] = log_gap(block - t.stop)
+    row[PLACE_PLACE_IN_STRETCH] = (before - low) * t.a_stretch
+    row[PLACE_HEADINGS_BEFORE] = <float>min(headings, MOST_HEADINGS) / <float>MOST_HEADINGS
     return row + PLACE_WIDTH
 
 
 cdef float* fill_marks(Tables* t, Py_ssize_t block, float* row) noexcept nogil:
-    """Flags, kind, and the TAGS_COUNT of the two elements around."""
+    """Flags, kind, and the tags of the two elements around."""
     cdef int32_t flags = get(&t.run_flags, get(&t.block_first, block)), node = get(&t.node, block)
     cdef int index, group
     memset(row, 0, MARK_BYTES)
@@ -544,20 +544,20 @@ cdef void fill_node(Tables* t, Around* around, float* row) noexcept nogil:
         own[index] = stop[index] - first[index]
     a_word, a_char, a_block = 1 / at_least_one(own[SUM_WORDS]), 1 / at_least_one(own[SUM_CHARS]), 1 / <float>blocks
     around.first, around.a_word, around.a_block = t.block_of[first_run], a_word, a_block
-    row[0], row[1] = log_of(own[SUM_WORDS]), log_of(blocks)
-    row[2] = own[SUM_WORDS] * t.a_word
-    row[3] = own[SUM_LINKED] * a_char
-    row[4] = own[SUM_PROSE_WORDS] * a_word
-    row[5] = own[SUM_ENDS] * a_word
-    row[6] = own[SUM_DIGITS] * a_char
-    row[7] = own[SUM_CURRENCIES] * a_block
+    row[LEVEL_LOG_WORDS], row[LEVEL_LOG_BLOCKS] = log_of(own[SUM_WORDS]), log_of(blocks)
+    row[LEVEL_SHARE_OF_PAGE] = own[SUM_WORDS] * t.a_word
+    row[LEVEL_LINK_SHARE] = own[SUM_LINKED] * a_char
+    row[LEVEL_PROSE_SHARE] = own[SUM_PROSE_WORDS] * a_word
+    row[LEVEL_SENTENCE_ENDS] = own[SUM_ENDS] * a_word
+    row[LEVEL_DIGIT_SHARE] = own[SUM_DIGITS] * a_char
+    row[LEVEL_CURRENCIES] = own[SUM_CURRENCIES] * a_block
     for index in range(COUNTED_COUNT):
-        row[8 + index] = log_of(own[SUM_IMAGES + index])
-    row[15] = own[SUM_IMAGES] * a_block
-    row[16], row[17] = log_of(kin.count - 1), kin.spread
-    row[18] = own[SUM_TOLD_PAIRS] * a_word
-    row[19] = own[SUM_UNSEEN_WORDS] * a_word
-    row[20] = own[SUM_REPEATED] * a_word
+        row[FIRST_COUNTED_LEVEL + index] = log_of(own[FIRST_COUNTED_SUM + index])
+    row[LEVEL_IMAGES_A_BLOCK] = own[SUM_IMAGES] * a_block
+    row[LEVEL_LIKE_IT], row[LEVEL_SPREAD_OF_WORDS] = log_of(kin.count - 1), kin.spread
+    row[LEVEL_TOLD_SHARE] = own[SUM_TOLD_PAIRS] * a_word
+    row[LEVEL_UNSEEN_SHARE] = own[SUM_UNSEEN_WORDS] * a_word
+    row[LEVEL_REPEATED_SHARE] = own[SUM_REPEATED] * a_word
 
 
 cdef float* fill_levels(Tables* t, Py_ssize_t block, float* row, Around* around, const float* before) noexcept nogil:
@@ -567,12 +567,12 @@ cdef float* fill_levels(Tables* t, Py_ssize_t block, float* row, Around* around,
     cdef int level
     for level in range(LEVELS):
         if around.node == node:
-            memcpy(row, before, NODE_WIDTH * sizeof(float))
+            memcpy(row, before, ELEMENT_WIDTH * sizeof(float))
         else:
             around.node = node
             fill_node(t, around, row)
-        row[NODE_WIDTH] = <float>(block - around.first) * around.a_block
-        row[NODE_WIDTH + 1] = words * around.a_word
+        row[LEVEL_PLACE_IN_IT] = <float>(block - around.first) * around.a_block
+        row[LEVEL_SHARE_OF_IT] = words * around.a_word
         row += LEVEL_WIDTH
         before += LEVEL_WIDTH
         around += 1
@@ -589,22 +589,23 @@ cdef float* fill_groups(Tables* t, Py_ssize_t block, float* row, bint begun) noe
     cdef const int32_t* high = sums_at(t, get(&t.block_stop, stop - 1))
     for make in range(ALIKE):
         group = t.groups[make] + t.alike[make][block]
-        row[0] = log_of(group.count - 1)
-        row[1] = group.words * t.a_word
-        row[2] = group.mean
-        row[3] = group.links
-        row[4] = (block - group.first) * group.scale
-        row[5] = <float>(group.last - group.first) * t.a_block
+        row[GROUP_HOW_MANY] = log_of(group.count - 1)
+        row[GROUP_SHARE_OF_PAGE] = group.words * t.a_word
+        row[GROUP_MEAN_WORDS] = group.mean
+        row[GROUP_LINK_SHARE] = group.links
+        row[GROUP_PLACE] = (block - group.first) * group.scale
+        row[GROUP_SPAN] = <float>(group.last - group.first) * t.a_block
         row += GROUP_WIDTH
-    row[0], row[1] = log_of(t.copies[block] - 1), t.copied[block]
+    row[COPY_COPIES], row[COPY_COPY_OF_AN_EARLIER_ONE] = log_of(t.copies[block] - 1), t.copied[block]
+    row += COPY_WIDTH
     if begun:
-        memcpy(row + 2, row + 2 - BLOCK_WIDTH, SECTION_WIDTH * sizeof(float))
-        return row + 2 + SECTION_WIDTH
-    row[2], row[3] = log_of(high[SUM_WORDS] - low[SUM_WORDS]), log_of(stop - first)
-    row[4] = (high[SUM_LINKED] - low[SUM_LINKED]) / at_least_one(high[SUM_CHARS] - low[SUM_CHARS])
-    row[5] = (high[SUM_PROSE_WORDS] - low[SUM_PROSE_WORDS]) / at_least_one(high[SUM_WORDS] - low[SUM_WORDS])
-    row[6] = log_mean(high[SUM_WORDS] - low[SUM_WORDS], stop - first)
-    return row + 2 + SECTION_WIDTH
+        memcpy(row, row - BLOCK_WIDTH, SECTION_WIDTH * sizeof(float))
+        return row + SECTION_WIDTH
+    row[SECTION_LOG_WORDS], row[SECTION_LOG_BLOCKS] = log_of(high[SUM_WORDS] - low[SUM_WORDS]), log_of(stop - first)
+    row[SECTION_LINK_SHARE] = (high[SUM_LINKED] - low[SUM_LINKED]) / at_least_one(high[SUM_CHARS] - low[SUM_CHARS])
+    row[SECTION_PROSE_SHARE] = (high[SUM_PROSE_WORDS] - low[SUM_PROSE_WORDS]) / at_least_one(high[SUM_WORDS] - low[SUM_WORDS])
+    row[SECTION_MEAN_WORDS] = log_mean(high[SUM_WORDS] - low[SUM_WORDS], stop - first)
+    return row + SECTION_WIDTH
 
 
 cdef float* fill_holders(Tables* t, Py_ssize_t block, float* row, Around* holders) noexcept nogil:
@@ -621,19 +622,21 @@ cdef float* fill_holders(Tables* t, Py_ssize_t block, float* row, Around* holder
     for share in range(SHARES_COUNT):
         node = t.holder[<Py_ssize_t>get(&t.node, block) * SHARES_COUNT + share]
         if holders.node == node:
-            memcpy(row, row - BLOCK_WIDTH, 4 * sizeof(float))
+            memcpy(row, row - BLOCK_WIDTH, HOLDER_PLACE_IN_IT * sizeof(float))  # the columns before
         else:
             first_run, stop_run = get(&t.first_run, node), get(&t.stop_run, node)
             first, stop = sums_at(t, first_run), sums_at(t, stop_run)
             blocks = max(t.block_of[stop_run] - t.block_of[first_run], 1)
-            row[0] = (stop[SUM_WORDS] - first[SUM_WORDS]) * t.a_word
-            row[1] = (stop[SUM_LINKED] - first[SUM_LINKED]) / at_least_one(stop[SUM_CHARS] - first[SUM_CHARS])
-            row[2] = (stop[SUM_PROSE_WORDS] - first[SUM_PROSE_WORDS]) / at_least_one(stop[SUM_WORDS] - first[SUM_WORDS])
-            row[3] = log_of(blocks)
+            row[HOLDER_SHARE_OF_PAGE] = (stop[SUM_WORDS] - first[SUM_WORDS]) * t.a_word
+            row[HOLDER_LINK_SHARE] = (stop[SUM_LINKED] - first[SUM_LINKED]) / at_least_one(stop[SUM_CHARS] - first[SUM_CHARS])
+            row[HOLDER_PROSE_SHARE] = (stop[SUM_PROSE_WORDS] - first[SUM_PROSE_WORDS]) / at_least_one(
+                stop[SUM_WORDS] - first[SUM_WORDS]
+            )
+            row[HOLDER_LOG_BLOCKS] = log_of(blocks)
             holders.node, holders.first = node, t.block_of[first_run]
             holders.a_block, holders.a_word = 1 / <float>blocks, 1 / <float>(stop[SUM_WORDS] - first[SUM_WORDS] + 1)
-        row[4] = <float>(block - holders.first) * holders.a_block
-        row[5] = <float>(words + 1) * holders.a_word
+        row[HOLDER_PLACE_IN_IT] = <float>(block - holders.first) * holders.a_block
+        row[HOLDER_SHARE_OF_IT] = <float>(words + 1) * holders.a_word
         row += HOLDER_WIDTH
         holders += 1
     return row
@@ -662,12 +665,12 @@ cdef void fill_topics(Tables* t, Py_ssize_t block, float* row, uint64_t* had) no
     topics[0], topics[1] = t.near[node] | t.near[above] | t.near[t.up[above]], t.far[node]
     for where in range(2):
         if topics[where] == had[where]:
-            memcpy(row, row - BLOCK_WIDTH, TOPICS_COUNT * sizeof(float))
+            memcpy(row, row - BLOCK_WIDTH, BLOCK_TOPICS_COUNT * sizeof(float))
         else:
             had[where] = topics[where]
             memset(row, 0, TOPIC_BYTES)
             set_bits(row, topics[where])
-        row += TOPICS_COUNT
+        row += BLOCK_TOPICS_COUNT
 
 
 cdef void fill_rows(Tables* t, Py_ssize_t first, Py_ssize_t stop, float* rows) noexcept nogil:

@@ -16,8 +16,9 @@ from typing import NamedTuple
 import numpy as np
 
 from bodytext.kernel import CutRule, add_up_answer, decide
+from bodytext.kernel.layers import Arrays, Matrix
 from bodytext.methods.learned.consistency import Topics, find_copies, settle, spare_repeated
-from bodytext.methods.learned.network import Arrays, Matrix, NetworkOutput
+from bodytext.methods.learned.network import NetworkOutput
 from bodytext.methods.scores import BOUNDARY, Values
 from bodytext.page.tables import Page
 

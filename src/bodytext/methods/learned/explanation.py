@@ -11,10 +11,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from bodytext.kernel.layers import Matrix
 from bodytext.methods.learned.consistency import find_copies
 from bodytext.methods.learned.features import block_names, page_names, read_features, with_address
 from bodytext.methods.learned.method import Learned
-from bodytext.methods.learned.network import STRETCH, Matrix, make_plan, run
+from bodytext.methods.learned.network import STRETCH, make_plan, run
 from bodytext.methods.learned.weights import read_network, read_weights
 from bodytext.page.tables import Page
 

@@ -17,36 +17,24 @@ import numpy.typing as npt
 from bodytext.kernel import Survey, find_tags, read_names, read_shapes, read_topics, read_values
 from bodytext.kernel.automaton import build_automaton
 from bodytext.kernel.class_names import TOPIC_NAMES
-from bodytext.kernel.feature_columns import BLOCK_NAMES, PAGE_NAMES, prefix
+from bodytext.kernel.feature_columns import (
+    ADDRESS_NAMES,
+    BLOCK_NAMES,
+    DECLARED,
+    DECLARED_NAMES,
+    PAGE_NAMES,
+)
 from bodytext.kernel.html import TAG
 from bodytext.page.tables import Page
 
 Matrix = npt.NDArray[np.float32]
 
-# The kinds of things that pages declare in JSON-LD and Open Graph, and their names there.
-_THINGS = {
-    "article": "article newsarticle blogposting reportagenewsarticle opinionnewsarticle analysisnewsarticle",
-    "product": "product offer aggregateoffer productgroup",
-    "list": "itemlist collectionpage offercatalog searchresultspage",
-    "discussion": "discussionforumposting qapage question answer comment",
-    "website": "website webpage",
-    "organization": "organization corporation",
-    "business": "localbusiness service professionalservice",
-    "recipe": "recipe howto",
-    "faq": "faqpage",
-    "breadcrumb": "breadcrumblist",
-    "technical": "techarticle apireference softwareapplication",
-    "video": "videoobject video.other video",
-    "event": "event",
-    "person": "person profilepage profile",
-    "blog": "blog",
-    "image": "imageobject",
-    "review": "review aggregaterating",
-}
 _THING = {
-    name.encode(): number for number, names in enumerate(_THINGS.values()) for name in names.split()
+    name.encode(): number
+    for number, names in enumerate(DECLARED.values())
+    for name in names.split()
 }
-_HAS_DATA = len(_THINGS)
+_HAS_DATA = DECLARED_NAMES.index("page has json-ld")
 _TYPE = re.compile(rb'"@type"\s{0,9}:\s{0,9}\[?\s{0,9}"([A-Za-z:/.]{1,60})"')
 _CONTENT = re.compile(
     rb'content\s{0,9}=\s{0,9}(?:"([^"]{0,2000})|\'([^\']{0,2000})|([^\s>]{1,200}))', re.IGNORECASE
@@ -59,18 +47,6 @@ _MOST_TOLD = 32_768  # bytes of structured data whose words are sought in the te
 _MOST_LINKS = 64  # <link>s that are searched for the page's own address
 _MOST_PATH = 400  # characters of an address whose words are read
 
-_ADDRESS = (
-    "known",
-    "root",
-    "depth",
-    "digits",
-    "hyphens",
-    "query",
-    "dated",
-    "suffix",
-    "slash",
-    "last length",
-)
 _DATED = re.compile(r"/(?:19|20)\d\d[/-]?[01]?\d")
 _NO_LETTERS = re.compile(r"[^A-Za-z/-]")
 
@@ -130,7 +106,7 @@ def with_address(page: Page) -> Page:
 
 def _read_head(page: Page) -> tuple[tuple[bytes, bytes, bytes], list[float]]:
     """Return the title, description and structured data of a page, and the kinds of things that it declares."""
-    source, things = page.source, [0.0] * (len(_THINGS) + 1)
+    source, things = page.source, [0.0] * len(DECLARED_NAMES)
     columns = (page.nodes.tag, page.nodes.start, page.nodes.end)
     description = b""
     told: list[bytes] = []
@@ -170,16 +146,24 @@ def _read_address(url: str) -> list[float]:
     except ValueError:
         url = ""
     if not url:
-        return [0.0] * (len(_ADDRESS) + len(TOPIC_NAMES))
+        return [0.0] * len(ADDRESS_NAMES)
     path = parts.path
     steps = [step for step in path.split("/") if step]
     last = steps[-1] if steps else ""
     topics = read_topics(_NO_LETTERS.sub("-", path[:_MOST_PATH]).encode(), build_automaton())
     return [
-        1, not steps, min(len(steps), 8) / 8, min(sum(map(str.isdigit, path)), 12) / 12, min(last.count("-"), 12) / 12,
-        bool(parts.query), bool(_DATED.search(path)), "." in last[-6:], path.endswith("/"), min(len(last), 100) / 100,
+        1,
+        not steps,
+        min(len(steps), 8) / 8,
+        min(sum(map(str.isdigit, path)), 12) / 12,
+        min(last.count("-"), 12) / 12,
+        bool(parts.query),
+        bool(_DATED.search(path)),
+        "." in last[-6:],
+        path.endswith("/"),
+        min(len(last), 100) / 100,
         *_spread(topics),
-    ]  # fmt: skip
+    ]
 
 
 def _spread(bits: int) -> list[float]:
@@ -199,10 +183,4 @@ def block_names() -> tuple[str, ...]:
 @cache
 def page_names() -> tuple[str, ...]:
     """Return the names of the columns of a page's features: those of the survey, and those read here."""
-    return (
-        *PAGE_NAMES,
-        *prefix(["page says "], _THINGS),
-        "page has json-ld",
-        *prefix(["address "], _ADDRESS),
-        *prefix(["address topic "], TOPIC_NAMES),
-    )
+    return (*PAGE_NAMES, *DECLARED_NAMES, *ADDRESS_NAMES)

@@ -9,37 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from bodytext.kernel import BlockNetwork
-from bodytext.kernel.layers import Arrays, Matrix, PoolingPlan
-from bodytext.kernel.network_shape import (
-    GROUP_WEIGHT,
-    LIMIT,
-    LOOK_AFTER,
-    MOST_GROUPS,
-    PAGE_LIMIT,
-    POOL_BEFORE,
-    STEPS,
-)
+from bodytext.kernel.layers import Matrix, PoolingPlan
 from bodytext.methods.learned.features import Features
-
-__all__ = [
-    "GROUP_WEIGHT",
-    "LIMIT",
-    "LOOK_AFTER",
-    "MOST_GROUPS",
-    "PAGE_LIMIT",
-    "PAGE_TYPES",
-    "POOL_BEFORE",
-    "STEPS",
-    "Arrays",
-    "BlockNetwork",
-    "Matrix",
-    "NetworkOutput",
-    "PoolingPlan",
-    "make_plan",
-    "read_blocks",
-    "run",
-]  # fmt: skip
-
 
 PAGE_TYPES = ("article", "service", "product", "collection", "forum", "listing", "documentation")
 STRETCH = 4_096  # blocks at a time, so that pages of millions need little memory

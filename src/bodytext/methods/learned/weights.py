@@ -1,26 +1,116 @@
 """Read the weights of the learned method: the package's own, or a file from `bodytext train`."""
 
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
 import numpy as np
 
-from bodytext.methods.learned.network import Arrays, BlockNetwork
+from bodytext.kernel import BlockNetwork
+from bodytext.kernel.layers import Arrays
+from bodytext.kernel.network_shape import (
+    COLUMNS,
+    LOOK_WIDTH,
+    PAGE_COLUMNS,
+    PAGE_STATE,
+    STEPS,
+    TYPES,
+    WIDTH,
+)
+from bodytext.methods.learned.decision import MEASURES
 from bodytext.methods.weights import read_arrays, read_own_arrays
+
+Shape = tuple[int, ...]
+
+_MIXED = {
+    "before": (WIDTH,),
+    "own": (WIDTH,),
+    "behind": (WIDTH,),
+    "weights": (WIDTH, WIDTH),
+    "bias": (WIDTH,),
+}
+_HEAD = 2 * WIDTH + PAGE_STATE  # what a head reads: two means over the blocks, and the page
+# The arrays that the network needs, and their shapes. They follow from the features.
+SHAPES: dict[str, Shape] = {
+    "mean": (COLUMNS,),
+    "scale": (COLUMNS,),
+    "page.mean": (PAGE_COLUMNS,),
+    "page.scale": (PAGE_COLUMNS,),
+    "page.weights": (PAGE_COLUMNS, PAGE_STATE),
+    "page.bias": (PAGE_STATE,),
+    "input.weights": (COLUMNS, WIDTH),
+    "input.page": (PAGE_STATE, WIDTH),
+    "input.bias": (WIDTH,),
+    **{
+        f"mix{layer}.{part}": shape for layer in range(len(STEPS)) for part, shape in _MIXED.items()
+    },
+    "pool.alike": (WIDTH, WIDTH),
+    "pool.path": (WIDTH, WIDTH),
+    "pool.around": (WIDTH, WIDTH),
+    "pool.whole": (WIDTH, WIDTH),
+    "pool.page": (PAGE_STATE, WIDTH),
+    "pool.bias": (WIDTH,),
+    "look.query": (WIDTH, LOOK_WIDTH),
+    "look.query.bias": (LOOK_WIDTH,),
+    "look.key": (WIDTH, LOOK_WIDTH),
+    "look.key.bias": (LOOK_WIDTH,),
+    "look.value": (WIDTH, WIDTH),
+    "look.value.bias": (WIDTH,),
+    "type.weights": (_HEAD, TYPES),
+    "type.bias": (TYPES,),
+    "type.early": (TYPES, WIDTH),
+    "type.early.bias": (WIDTH,),
+    "type.late": (TYPES, WIDTH),
+    "last.weights": (WIDTH, WIDTH),
+    "last.bias": (WIDTH,),
+    "output.weights": (WIDTH, 1),
+    "output.bias": (1,),
+    "lift.weights": (_HEAD, 1),
+    "lift.bias": (1,),
+}
+# Arrays that a file may leave out: without them the confidence is the expected F1.
+OPTIONAL_SHAPES: dict[str, Shape] = {
+    "confidence.weights": (2 * (len(MEASURES) + TYPES), 1),
+    "confidence.bias": (1,),
+}
 
 
 @cache
 def read_weights(model: str = "") -> Arrays:
-    """Return the arrays of a file of weights, or the package's own. Refuse a file that does not fit this method."""
-    known = read_own_arrays("learned")
-    arrays = read_arrays(model) if model else known
-    needed = {key: array.shape for key, array in known.items() if not key.startswith("confidence.")}
-    fits = all(key in arrays and arrays[key].shape == shape for key, shape in needed.items())
-    if not fits or not all(np.isfinite(array).all() for array in arrays.values()):
+    """Return the arrays of a file of weights, or the package's own.
+
+    Raise a ValueError if they do not fit the features.
+    """
+    arrays = read_arrays(model) if model else read_own_arrays("learned")
+    faults = list(_find_faults(arrays))
+    if faults and model:
         raise ValueError(
-            f"{model}: holds no weights of this version's learned method; `bodytext train` writes them"
+            f"{model}: holds no weights of this version's learned method ({faults[0]}); "
+            "train again: `bodytext train` writes them"
+        )
+    if faults:
+        raise ValueError(
+            f"the package's weights do not fit its features ({faults[0]}): "
+            "train new ones, see CONTRIBUTING.md"
         )
     return arrays
+
+
+def _find_faults(arrays: Arrays) -> Iterator[str]:
+    """Say which arrays are missing, have another shape, or hold numbers that are not finite."""
+    for name, shape in (SHAPES | OPTIONAL_SHAPES).items():
+        if name not in arrays:
+            if name in SHAPES:
+                yield f"it has no array {name}"
+        elif arrays[name].shape != shape:
+            yield f"{name} is {_format(arrays[name].shape)}, must be {_format(shape)}"
+        elif not np.isfinite(arrays[name]).all():
+            yield f"{name} has numbers that are not finite"
+
+
+def _format(shape: Shape) -> str:
+    """Return a shape as people write it: 359 x 48."""
+    return " x ".join(map(str, shape)) or "a single number"
 
 
 @cache

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from bodytext.methods.learned.network import GROUP_WEIGHT, LIMIT, MOST_GROUPS, PAGE_LIMIT, STEPS
+from bodytext.kernel.network_shape import GROUP_WEIGHT, LIMIT, MOST_GROUPS, PAGE_LIMIT, STEPS
 from bodytext.studio.training.training_pages import TrainingPages
 
 Tensor = Any
