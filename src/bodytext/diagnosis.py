@@ -22,7 +22,7 @@ from bodytext.page.urls import absolute, base_address
 from bodytext.selection import describe_empty
 
 ELSEWHERE = "the page only leads elsewhere: read {address} instead"
-FRAMES = "the page is a frameset, and its text stands in other pages: read {address} instead"
+FRAMES = "the page is a frameset, and its text is in other pages: read {address} instead"
 ROBOT_CHECK = (
     "the page is a check for robots, not the page that was asked for: open it in a browser"
 )

@@ -13,7 +13,7 @@ class Row:
     text: str = ""  # plain text or Markdown
     metadata: str = ""  # a JSON object: what the page says about itself
     language: str = ""  # a code such as "vi"
-    confidence: float | None = None  # the expected F1 of the text; None if the method cannot tell
+    confidence: float | None = None  # the expected F1 of the text; None if the method does not know
     page_type: str = ""
     source: str = ""  # the file or feed that the record came from
     offset: int = 0  # where in it: bytes in an archive, else the number of the row

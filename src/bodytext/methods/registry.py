@@ -52,6 +52,6 @@ class Registry(Mapping[str, Item], Generic[Item]):
         if self._others is None:
             from importlib.metadata import entry_points
 
-            found = {point.name: point.value for point in entry_points(group=self.group)}
-            self._others = {name: place for name, place in found.items() if name not in self.own}
+            places = {point.name: point.value for point in entry_points(group=self.group)}
+            self._others = {name: place for name, place in places.items() if name not in self.own}
         return self._others

@@ -20,7 +20,7 @@ class Scores(NamedTuple):
     values: Values  # from 0 to 1; BOUNDARY and more is body text
     page_type: str = ""  # article, forum, product ...; empty if the method does not classify pages
     confidence: float | None = (
-        None  # the F1 that the method expects of its answer; None if it cannot tell
+        None  # the F1 that the method expects of its answer; None if it does not know
     )
 
 

@@ -1,7 +1,9 @@
-"""Tell what kind of source a name is, and which files it covers, without reading any file."""
+"""Recognise the kind of a source by its name, and the files it covers, without reading any file."""
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from bodytext.sources.storage import expand_pattern, is_remote, named_like
 
@@ -32,7 +34,7 @@ _REMOTE_RECORDS = frozenset({ARCHIVE, GROUPS, LINES})
 
 
 def kind_of(source: str) -> str:
-    """Tell the kind of a source by its name; empty if it has none.
+    """Return the kind of a source by its name; empty if it has none.
 
     >>> kind_of("crawl.warc.gz"), kind_of("https://a.example/crawl.warc.gz?x=1"), kind_of("https://a.example/")
     ('archive', 'archive', 'web')
@@ -84,52 +86,72 @@ def _unknown(source: str) -> str:
     return f"{source}: cannot tell what this is by its name; expected {_EXPECTED}"
 
 
-def find_files(source: str, without: Path | None = None) -> tuple[list[str], list[str]]:
-    """Find the files of records that a source covers, by name, and the other files in its folder.
+class FoundFiles(NamedTuple):
+    """The files that a source covers, by name."""
+
+    files: list[str]  # of records
+    others: list[str]  # no records by their names, or links to folders
+    outside: list[str]  # links that lead out of the folder; they are not followed
+
+
+def find_files(source: str, without: Path | None = None) -> FoundFiles:
+    """Find the files of records that a source covers, and the other files in its folder.
 
     A folder covers all files in it and below it, `without` one of its folders; an address with * in
     it covers all that match.
     """
-    candidates = _list_candidates(source, without)
+    candidates, outside = _list_candidates(source, without)
     if candidates is None:
-        return [source if is_remote(source) else str(Path(source))], []
+        return FoundFiles([source if is_remote(source) else str(Path(source))], [], [])
     files = [file for file in candidates if _has_records(file)]
     if not files:
         passed = ""
         if candidates:
             passed = f", none of {len(candidates):,} files, such as {candidates[0]}"
+        if outside:
+            passed += f", not even {describe_outside(outside)}"
         raise ValueError(f"{source}: nothing in this folder can be read{passed}; expected {_FILES}")
     chosen = set(files)
-    return files, [file for file in candidates if file not in chosen]
+    return FoundFiles(files, [file for file in candidates if file not in chosen], outside)
 
 
-def _list_candidates(source: str, without: Path | None) -> list[str] | None:
-    """List the files that a pattern or a folder covers; None for a single file."""
+def _list_candidates(source: str, without: Path | None) -> tuple[list[str] | None, list[str]]:
+    """List the files that a pattern or a folder covers, None for a single file, and links out of it."""
     if is_remote(source):
-        return expand_pattern(source) if "*" in source else None
+        return expand_pattern(source) if "*" in source else None, []
     if Path(source).is_dir():
-        return [str(path) for path in list_folder(Path(source), without)]
-    return None
+        files, outside = list_folder(Path(source), without)
+        return [str(path) for path in files], [str(path) for path in outside]
+    return None, []
+
+
+def describe_outside(links: Sequence[str | Path]) -> str:
+    """Say in words how many links lead out of their folder."""
+    count = "a link that leads" if len(links) == 1 else f"{len(links):,} links that lead"
+    return f"{count} out of this folder, such as {links[0]}"
 
 
 def _has_records(file: str) -> bool:
     return kind_of(file) in _RECORDS and (is_remote(file) or Path(file).is_file())
 
 
-def list_folder(top: Path, without: Path | None = None) -> list[Path]:
-    """List the files in a folder and below it, by name; a folder that cannot be read is an error.
+def list_folder(top: Path, without: Path | None = None) -> tuple[list[Path], list[Path]]:
+    """List the files in a folder and below it, and the links that lead out of it, by name.
 
-    Links are listed as well, even those to folders or to nowhere, and are not followed: they may
-    form a loop.
+    Other links are files, even those to folders or to nowhere, and are not followed: they may form
+    a loop. A folder that cannot be read is an error.
     """
     files: list[Path] = []
+    outside: list[Path] = []
     folders = [str(top)]
     left_out = without.resolve() if without else None
     while folders:
         try:
             with os.scandir(folders.pop()) as entries:
                 for entry in entries:
-                    if not entry.is_dir(follow_symlinks=False):
+                    if entry.is_symlink() and not is_inside(Path(entry.path), top):
+                        outside.append(Path(entry.path))
+                    elif not entry.is_dir(follow_symlinks=False):
                         if entry.is_file() or entry.is_symlink():
                             files.append(Path(entry.path))
                     elif left_out is None or Path(entry.path).resolve() != left_out:
@@ -137,4 +159,9 @@ def list_folder(top: Path, without: Path | None = None) -> list[Path]:
         except OSError as error:
             reason = f"this folder cannot be read: {error.strerror}; see to its permissions"
             raise ValueError(f"{error.filename}: {reason}") from None
-    return sorted(files)
+    return sorted(files), sorted(outside)
+
+
+def is_inside(path: Path, folder: Path) -> bool:
+    """Whether a path leads to something in a folder, after all links in both are followed."""
+    return Path(os.path.realpath(path)).is_relative_to(os.path.realpath(folder))

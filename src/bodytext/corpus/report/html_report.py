@@ -121,7 +121,7 @@ def _group_rules(reasons: Counter[str]) -> tuple[Counter[str], dict[DropReason, 
 
 def _bars_of(counts: Counter[str], colour: str) -> str:
     shown = counts.most_common(_BARS_SHOWN)
-    bars = [Bar(name or "not told", count, share(count, counts.total())) for name, count in shown]
+    bars = [Bar(name or "not given", count, share(count, counts.total())) for name, count in shown]
     rest = len(counts) - len(bars)
     more = f'<p class="lead more">{rest:,} more in {JSON}</p>' if rest > 0 else ""
     return draw_bars(bars, colour) + more
@@ -158,7 +158,7 @@ def _section_of_confidence(stats: Stats) -> str:
 
 def _section_of_languages(stats: Stats) -> str:
     shown = stats.languages.most_common(_BARS_SHOWN)
-    names = {"": "not told", "und": "und (not known)"}
+    names = {"": "not given", "und": "und (not known)"}
     bars = [
         Bar(names.get(name, name), count, shorten(stats.language_characters[name]))
         for name, count in shown

@@ -56,12 +56,12 @@ def _table(title: str, rows: Sequence[tuple[str, int]], whole: int = 0) -> Itera
     if not rows:
         return
     yield f"\n{title}"
-    width = max(len(name or "not told") for name, _ in rows)
+    width = max(len(name or "not given") for name, _ in rows)
     longest = max(count for _, count in rows) or 1
     whole = whole or sum(count for _, count in rows)
     for name, count in rows:
         figures = f"{count:>12,}  {share(count, whole):>6}"
-        yield f"  {name or 'not told':<{width}} {figures}  {_draw(count / longest)}".rstrip()
+        yield f"  {name or 'not given':<{width}} {figures}  {_draw(count / longest)}".rstrip()
 
 
 def _trim(names: Sequence[str], counts: Sequence[int]) -> list[tuple[str, int]]:

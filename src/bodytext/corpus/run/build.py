@@ -95,7 +95,7 @@ class CorpusBuild:
             remove_unfinished(self.folder)
 
     def _fetch(self) -> None:
-        """Fetch the sources in the web, unless that was done before."""
+        """Fetch the sources on the web, unless that was done before."""
         path, addresses = (
             self.folder / FETCHED_FILE,
             [source for source in self.sources if is_web(source)],

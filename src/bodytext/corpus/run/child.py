@@ -67,7 +67,7 @@ def _do(job: dict[str, Any], tick: Callable[[int], None]) -> dict[str, str]:
         return {"failed": UNREAD, "reason": str(error)}
     except MemoryError:
         return {"failed": RAISED, "reason": MEMORY_ERROR}
-    except Exception as error:  # the record is to blame, as far as anybody can tell
+    except Exception as error:  # presumably because of the record
         return {
             "failed": FULL if _is_disk_full(error) else RAISED,
             "reason": f"{type(error).__name__}: {error}",

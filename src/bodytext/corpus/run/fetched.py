@@ -1,4 +1,4 @@
-"""Fetch the sources in the web into a file of records, and read it back.
+"""Fetch the sources on the web into a file of records, and read it back.
 
 A corpus is built from that file, so every page is fetched once, whatever happens afterwards.
 """

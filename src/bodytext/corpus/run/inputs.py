@@ -26,13 +26,14 @@ from bodytext.sources.source_kinds import (
     PAGES,
     PATHS,
     check_source,
+    describe_outside,
     find_files,
     is_web,
     kind_of,
 )
 from bodytext.sources.storage import describe_source, is_remote, named_like, require
 
-FEW_SHARDS = 64  # at least about so many
+FEW_SHARDS = 64  # at least about this many
 MANY_SHARDS = 100_000  # at most: each is an entry in memory and some files
 SMALLEST_SHARD = 2**19  # bytes: less is not worth a file
 _PACKED_TIMES = 4  # a table is four times as large as an archive of the same pages, about
@@ -140,11 +141,13 @@ def _find_sources(
         if kind_of(argument) == PATHS and Path(argument).is_file():
             yield from _read_list(argument, root)
             continue
-        files, others = find_files(argument, folder)
-        if others:
+        found = find_files(argument, folder)
+        if found.others:
             what = "files that are no pages by their names, or links to folders"
-            say(f"{argument}: passed over {len(others):,} {what}, such as {others[0]}")
-        yield from files
+            say(f"{argument}: passed over {len(found.others):,} {what}, such as {found.others[0]}")
+        if found.outside:
+            say(f"{argument}: passed over {describe_outside(found.outside)}")
+        yield from found.files
 
 
 def _read_list(path: str, root: str) -> Iterator[str]:

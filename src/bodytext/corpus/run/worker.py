@@ -106,7 +106,7 @@ class JobWorker:
         return self._wait(child, self._limits.seconds)
 
     def _wait(self, child: "subprocess.Popen[bytes]", seconds: float) -> dict[str, str]:
-        """Wait for the child's reply. It may spend so many seconds on one record."""
+        """Wait for the child's reply, for at most this long on one record."""
         assert child.stdout is not None  # noqa: S101 - it was opened with pipes
         waited, seen, before = 0.0, 0, monotonic()
         with selectors.DefaultSelector() as selector:

@@ -24,7 +24,7 @@ BULLETS = ("•", "‣", "▪", "▫", "●", "○", "■", "□", "◦", "▶",
 _HEADING = re.compile("^#{1,6}(?= )", re.MULTILINE)
 _ELLIPSES = ("…", "...", ". . .")
 _STOP_WORDS_WANTED = 2
-_SOON = 500  # most texts have them within so many characters
+_SOON = 500  # characters within which most texts have them
 
 
 def _mean_length(sample: QualitySample) -> float | None:

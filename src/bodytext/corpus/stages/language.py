@@ -39,7 +39,7 @@ _WORD = re.compile(r"[^\W\d_]+")
 # highest share of words that could be Vietnamese is 0.75 (Tahitian), in English 0.45. In Vietnamese
 # without marks it is 0.9 and more.
 _LEAST_SYLLABLES = 0.85
-_PLAIN_SAMPLE = 250  # characters that are enough to tell
+_PLAIN_SAMPLE = 250  # characters, which are enough
 _LEAST_PLAIN_WORDS = 8  # fewer are a name or a headline
 
 # The labels of the model.
@@ -129,7 +129,7 @@ class Language(Stage):
 
 
 def identify(text: str) -> Identity:
-    """Identify the language of a text; "und" if there is nothing to tell it by."""
+    """Identify the language of a text; "und" if it has no words."""
     pieces = [piece for piece in map(_flatten, _cut(text)) if _WORD.search(piece)]
     if not pieces:
         return Identity(UNKNOWN, 0.0)

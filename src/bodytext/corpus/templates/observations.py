@@ -139,7 +139,7 @@ def sample_all(parts: Iterable[Records], most: int = _SAMPLE_ROWS) -> Iterator[R
         if count >= most:
             waiting = [sample(np.concatenate(waiting))]
             count = len(waiting[0])
-            if count >= most // 2:  # there are so many sites that sampling saves little
+            if count >= most // 2:  # with this many sites, sampling saves little
                 yield waiting.pop()
                 count = 0
     if count:

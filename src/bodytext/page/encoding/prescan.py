@@ -48,8 +48,8 @@ def prescan(page: bytes) -> str | None:
 
 
 def _after(head: bytes, end: bytes, position: int) -> int:
-    found = head.find(end, position)
-    return len(head) if found < 0 else found + len(end)
+    place = head.find(end, position)
+    return len(head) if place < 0 else place + len(end)
 
 
 def _read_attributes(head: bytes, position: int) -> tuple[dict[bytes, bytes], int]:

@@ -38,8 +38,8 @@ _FEW_LETTERS = 100
 # spaces, or a quotation mark or symbol between two letters, except for those that join words.
 _MISPLACED = -3.0
 
-# Letters a language does not use appear in names; together they get this share. An encoding has
-# about so many of them, and about as many symbols.
+# Letters that a language does not use appear in names; together they get this share. An encoding has
+# about this many of them, and about as many symbols.
 _FOREIGN_SHARE = 0.004
 _FOREIGN_LETTERS = 60
 

@@ -7,7 +7,7 @@ import numpy as np
 from bodytext.kernel import count_sequences
 from bodytext.page.encoding.codecs import REPLACEMENT
 
-# A page is UTF-8 with damage if it has so many whole sequences for each broken one.
+# A page is damaged UTF-8 if it has at least this many whole sequences for each broken one.
 WHOLE_PER_BROKEN = 2
 
 UTF_16_BYTES = 1 << 16

@@ -1,4 +1,4 @@
-"""Count the terms of stored articles, and tell how rare a term is in its language.
+"""Count the terms of stored articles, and measure how rare a term is in its language.
 
     analysis = analyse(title, text, language, StoredFrequencies(store, language))
     with store.write():
@@ -15,7 +15,7 @@ from collections.abc import Iterable, Sequence
 from bodytext.reader.analysis.frequencies import Frequencies
 from bodytext.reader.store.database import Database
 
-MOST_DOCUMENTS = 20_000  # of a language; terms rarer than one in so many need not be told apart
+MOST_DOCUMENTS = 20_000  # of a language; rarer terms than one in this many are all equally rare
 _MOST_TERMS = 1_000  # of a document that are counted
 _DOCUMENTS = ""  # the row of this term has the number of documents
 

@@ -18,7 +18,7 @@ _MEAN_LENGTH = 4.7  # letters of a word of these articles; in Vietnamese it is 3
 _SCALES = (0.7, 2.0)  # the least and greatest factor by which another mean length scales lengths
 # Of terms in scripts without spaces, and of numbers: their length says nothing.
 _SHARE_UNSPACED = 0.05
-_GUESSED = 10  # the guess counts as much as so many documents
+_GUESSED = 10  # documents: the guess counts as much as this many
 _KHMER = frozenset(map(chr, range(0x1780, 0x1800)))
 # A term in more than a quarter of the documents characterises none of them.
 LEAST_RARITY = -math.log(0.25)

@@ -21,7 +21,7 @@ _ROUNDS = 30  # 0.85 ** 30 is less than a hundredth
 _TITLE_SHARE = 0.4  # of the jumps that go to sentences similar to the title, if there are any
 _FIRST_SHARE = 0.3  # of the jumps that go to the first sentences
 _LEAST_LENGTH = 1e-9  # keeps an empty row empty
-_FIRST_DECAY = 3.0  # after so many sentences that falls to a third
+_FIRST_DECAY = 3.0  # sentences after which that falls to a third
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ _NAME_WEIGHT = 1.25  # factor for a word that is mostly written with a capital
 _LONGEST_PHRASE = 4  # words
 _LONGEST_UNSPACED_PHRASE = 10  # overlapping terms: eleven characters of Han
 _LEAST_OCCURRENCES = 2  # of a phrase in the text
-# A word with so many of its occurrences inside a phrase is not a keyword by itself.
+# A word with this share of its occurrences inside a phrase is not a keyword by itself.
 _SHARE_INSIDE = 0.5
 _PHRASE_WEIGHT = 1.2  # factor for the mean weight of its words
 _SEARCHED_TERMS = 2_000  # from the start of the text, in which phrases are searched

@@ -19,7 +19,7 @@ from bodytext.corpus.partitions import Records
 
 MOST_TERMS = 96  # of an article: 576 bytes, in addition to 280 of the MinHash
 _STEM = 7  # letters of a term that count, so that inflected forms of a word match
-_NAME_WEIGHT = 2.0  # factor for a name or a number: they tell similar events apart
+_NAME_WEIGHT = 2.0  # factor for a name or a number: they distinguish similar events
 _TERM = np.dtype([("number", "<u4"), ("weight", "<f2")])
 _NAME_BIT = np.uint32(1)
 _LEAST_SHINGLES = 20  # the MinHash of a shorter text says little; the corpus has the same threshold
@@ -91,7 +91,7 @@ def _number(name: str, *, is_name: bool) -> int:
 
 
 def compare_copies(signature: Signature, other: Signature) -> float:
-    """Return the share of two texts in the same words; 0 if one is too short to tell."""
+    """Return the share of two texts in the same words; 0 if one is too short to compare."""
     if min(signature.copy["shingles"], other.copy["shingles"]) < _LEAST_SHINGLES:
         return float(
             (signature.copy["digest"] == other.copy["digest"]).all()

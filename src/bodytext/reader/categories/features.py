@@ -20,7 +20,7 @@ from bodytext.reader.analysis.terms import find_terms
 from bodytext.reader.categories.examples import read_examples
 
 MOST_CHARACTERS = 2_500  # of the text
-TITLE_COUNT = 2  # a word in the title counts so many times
+TITLE_COUNT = 2  # times that a word in the title counts
 _STEM, _TAIL = 5, 6  # letters of the beginning and the end of a long word
 _LONG = 8  # letters
 _STEM_WEIGHT, _TAIL_WEIGHT, _PAIR_WEIGHT = 0.6, 0.4, 0.3

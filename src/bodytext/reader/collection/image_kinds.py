@@ -1,4 +1,4 @@
-"""Tell the type and size of an image by its first bytes, and trackers by their addresses."""
+"""Recognise the type and size of an image by its first bytes, and trackers by their addresses."""
 
 import re
 import struct

@@ -113,7 +113,7 @@ class Images:
             self.prune(MOST_KEPT)
 
     def prune(self, most: int) -> None:
-        """Delete the images not shown for the longest time, to keep at most so many bytes."""
+        """Delete the images not shown for the longest time, so that at most `most` bytes are kept."""
         files = []
         for path in self._folder.glob("*/*"):
             with suppress(OSError):

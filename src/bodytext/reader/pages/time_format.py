@@ -66,7 +66,7 @@ def format_timestamp(moment: int) -> str:
 
 
 def format_reading_time(words: int) -> str:
-    """Format how long an article of so many words takes to read."""
+    """Format how long it takes to read an article with a number of words."""
     return f"{max(1, round(words / _WORDS_PER_MINUTE))} min read" if words else ""
 
 

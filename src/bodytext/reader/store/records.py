@@ -78,7 +78,7 @@ class Card:
     snippet: str = ""  # of a search: the text around the match, which is between \x02 and \x03
 
     def summarise(self, count: int = 3) -> str:
-        """Return so many of the best sentences, in the order of the text."""
+        """Return the `count` best sentences, in the order of the text."""
         return " ".join(sentence for _, sentence in sorted(self.sentences[:count]))
 
 
@@ -105,5 +105,5 @@ class Article:
         return " ".join(self.text[slice(*self.sentences[number])].split())
 
     def summarise(self, count: int = 3) -> str:
-        """Return so many of the best sentences, in the order of the text."""
+        """Return the `count` best sentences, in the order of the text."""
         return " ".join(filter(None, map(self.read_sentence, sorted(self.ranking[:count]))))

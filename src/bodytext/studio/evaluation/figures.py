@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-MOST_BARS = 8  # in a group; more are hard to tell apart
+MOST_BARS = 8  # in a group; more are hard to distinguish
 DOTS_PER_INCH = 160
 SMALLEST_MS = 0.01  # a logarithmic axis has no 0
 INK, FAINT, GRID = "#1f2328", "#6e7781", "#e3e6ea"

@@ -22,7 +22,7 @@ THREAD = "forum"  # the page type whose posts are its content
 FIELDS = ("title", "authors", "date", "page_type", "url")
 _MOST_CHARACTERS = 2_000  # of a field
 _MOST_AUTHORS = 100
-_SENT = "the request"  # where mistakes in sent values are said to be
+_SENT = "the request"  # what messages name as the place of a mistake in sent values
 _CHANGED = "This page has changed since you labelled it: this is the model's answer, and saving replaces your labels."
 
 

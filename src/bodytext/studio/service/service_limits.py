@@ -15,8 +15,8 @@ class ServiceLimits:
     seconds: float = 10.0
     body_seconds: float = 30.0  # for the body to arrive
     waiting_seconds: float = 60.0  # for a free worker
-    requests: int = 512  # at the same time; clients are told to retry further ones
-    # Of all bodies in memory; clients are told to retry further requests.
+    requests: int = 512  # at the same time; the answer to further ones is to try again
+    # Of all bodies in memory; the answer to further requests is to try again.
     held_bytes: int = 256 * MIB
     fetches: int = 16  # of addresses at the same time
     fetch_seconds: float = 20.0

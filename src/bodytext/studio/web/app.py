@@ -63,7 +63,7 @@ class _Static(StaticFiles):
 
 
 def create_app(parts: Sequence[AppPart], policy: Policy) -> Starlette:
-    """Return the app of these parts behind the guard."""
+    """Return the app of these parts; the guard checks every request."""
     routes = [route for part in parts for route in part.routes]
     app = Starlette(
         routes=[*routes, Mount("/static", _Static(directory=STATIC))],

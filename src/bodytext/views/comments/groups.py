@@ -65,7 +65,7 @@ class _Groups:
 def find_units(
     page: Page, names: ElementNames, evidence: Evidence, comments_only: bool
 ) -> Units | None:
-    """Choose the group of a page whose units are posts; None where there is none."""
+    """Choose the group of a page whose units are posts; None if there is none."""
     allowed = ~WHOLE[page.nodes.tag]
     if comments_only:
         return _find_group(page, names, evidence, allowed & evidence.comment, _FEWEST_COMMENTS)

@@ -175,7 +175,7 @@ def _choose_fields(page: Page, names: ElementNames, evidence: Evidence, units: U
 
 
 def _first_runs(page: Page, field: Numbers, run: Numbers) -> Numbers:
-    """The first run of each field, whether it has a node or not; -1 where there is none."""
+    """The first run of each field, whether it has a node or not; -1 if there is none."""
     first, stop = page.nodes.first_run[field], page.nodes.stop_run[field]
     return np.where((field >= 0) & (first < stop), first, run)
 

@@ -1,4 +1,4 @@
-"""Tell prose from other strings of data, and turn it into markup."""
+"""Distinguish prose from other strings of data, and turn it into markup."""
 
 import re
 from html import escape

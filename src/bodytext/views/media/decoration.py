@@ -1,4 +1,4 @@
-"""Tell the images of an article from decoration.
+"""Distinguish the images of an article from decoration.
 
 Decoration is no part of the article: tracking pixels, spacers, icons, emoji, buttons, logos,
 portraits of authors.

@@ -13,8 +13,8 @@ Attributes = dict[str, str]
 
 _NOSCRIPT, _PICTURE = TAG["noscript"], TAG["picture"]
 
-# <source> and <param> elements are looked for among so many nodes; no honest page comes near this
-# bound.
+# <source> and <param> elements are looked for among this many nodes; no honest page comes near
+# this bound.
 _MOST_PARTS = 64
 
 _SRCSETS = (

@@ -244,8 +244,8 @@ class Statements(HeadLinks):
             for name in _items_of_interest(match[1])
         ]
         nodes: dict[str, list[int]] = {}
-        found = nodes_at(self.page, [place for _, place in names])
-        for (name, _), node in zip(names, found, strict=True):
+        items = nodes_at(self.page, [place for _, place in names])
+        for (name, _), node in zip(names, items, strict=True):
             if node >= 0:
                 nodes.setdefault(name, []).append(node)
         return nodes

@@ -62,8 +62,8 @@ _VNI_LETTERS = {
     "ñ": "đ",
 }
 
-# The encodings that a decoder takes such bytes for; windows-1252 stands for Latin-1 too, which
-# differs in signs.
+# The encodings for which a decoder mistakes such bytes; windows-1252 also represents Latin-1, which
+# differs in symbols.
 _SHOWN_AS = (
     "windows-1252",
     "windows-1258",
@@ -76,7 +76,7 @@ _SHOWN_AS = (
 # In Western European text at most an eighth of the letters are not ASCII (Icelandic), in French a
 # twentieth. In Vietnamese in these encodings it is a fifth or more.
 _LEAST_FOREIGN = 0.08
-_SAMPLE = 400  # characters from the middle, about ninety words: enough to tell, and fast
+_SAMPLE = 400  # characters from the middle, about ninety words: enough, and fast
 _BEGINNING = 3000  # characters whose words without marks are checked first
 _LEAST_PLAIN = 0.5  # of the words without marks must be syllables; English names are not
 _CLUE = 25  # words with marks for a first check

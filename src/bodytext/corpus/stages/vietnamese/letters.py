@@ -15,7 +15,7 @@ _LOST = re.compile(r"[?\ufffd][^\W\d_]")
 _WORD = re.compile(r"[^\W\d_]+")
 _LEAST_LOST = 8
 _LEAST_SHARE_LOST = 0.2
-_SAMPLE = 3000  # characters that are enough to tell
+_SAMPLE = 3000  # characters, which are enough
 _REFERENCE = re.compile(r"&#(?:[xX]([0-9a-fA-F]{2,4})|([0-9]{3,4}));")
 
 

@@ -1,7 +1,7 @@
 """Decode Vietnamese whose UTF-8 was read as windows-1252 or Latin-1 ("Viá»‡t Nam").
 
 The last byte of a letter may look like a no-break space or a line break, and extraction makes a
-plain space of it: "ChÃ o" was "Chào", "lÃ ai" was "là ai". The syllables tell whether there was a
+plain space of it: "ChÃ o" was "Chào", "lÃ ai" was "là ai". The syllables show whether there was a
 space too.
 """
 

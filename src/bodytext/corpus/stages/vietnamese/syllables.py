@@ -41,7 +41,7 @@ DOUBLE_MARKED = re.compile("[\u1ea4-\u1eb7\u1ebe-\u1ec7\u1ed0-\u1ee3\u1ee8-\u1ef
 # Three to four in ten syllables of a Vietnamese text have one, fewer in a text about Vietnamese
 # people.
 _LEAST_DOUBLE_MARKED = 0.1  # of the words
-_SAMPLE = 3000  # characters that are enough to tell
+_SAMPLE = 3000  # characters, which are enough
 
 
 class Places(NamedTuple):
