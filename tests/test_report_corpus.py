@@ -209,14 +209,14 @@ def test_a_folder_that_is_no_corpus(tmp_path: Path) -> None:
     for call in (collect_stats, take_sample, write_report):
         with pytest.raises(ValueError, match="bodytext corpus build makes one"):
             call(tmp_path / "nowhere")
-        with pytest.raises(ValueError, match="this is no corpus"):
+        with pytest.raises(ValueError, match="this is not a corpus"):
             call(tmp_path)
 
 
 def test_a_truncated_file_is_named(tmp_path: Path) -> None:
     corpus = write_corpus(tmp_path / "corpus", "jsonl")
     (corpus / "data" / "part-00001.jsonl").write_text('{"url": "x", ')
-    with pytest.raises(ValueError, match=r"part-00001.jsonl: a line is no JSON"):
+    with pytest.raises(ValueError, match=r"part-00001.jsonl: a line is not JSON"):
         collect_stats(corpus)
 
 

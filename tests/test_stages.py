@@ -123,9 +123,9 @@ def test_low_confidence() -> None:
         (lambda: Normalisation("both"), "there are old and new"),
         (
             lambda: Quality("gopher,good"),
-            "'good' is no rule of quality; choose from: gopher, c4, gopher-words",
+            "'good' is not a quality rule; choose from: gopher, c4, gopher-words",
         ),
-        (lambda: Language(("klingon",)), "'klingon' is no language that can be recognised"),
+        (lambda: Language(("klingon",)), "'klingon' is not a language that can be recognised"),
         (lambda: Language(("vn",)), "vn is a country; its language is vi"),
     ],
 )

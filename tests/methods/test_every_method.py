@@ -23,7 +23,7 @@ PAGES = [
     b"\xff\xfe<",
 ]
 
-every_method = pytest.mark.parametrize("name", METHODS)
+every_method = pytest.mark.parametrize("name", METHODS.own)
 
 
 @every_method
@@ -79,7 +79,7 @@ def test_names_with_parameters() -> None:
     ("name", "message"),
     [
         ("nothing", "there is no method"),
-        ("finn:stop=1", "no parameter"),
+        ("finn:stop=1", "not a parameter"),
         ("spread:stop=x", "must be a number"),
         ("cuter:meaning=maybe", "must be true or false"),
         ("cuter:ratio=0.5", "at least 1"),

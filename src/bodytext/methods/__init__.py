@@ -84,7 +84,7 @@ def _read_parameter(method: type[Any], part: str) -> tuple[str, object]:
     if not equals or name not in types:
         known = ", ".join(types) or "none"
         raise ValueError(
-            f"{part!r} is no parameter of this method; write name=value, with a name of: {known}"
+            f"{part!r} is not a parameter of this method; write name=value, with a name of: {known}"
         )
     return name, _convert(name, value, types[name])
 

@@ -38,7 +38,7 @@ def check_choices(links: str, images: str) -> None:
 
 
 def _rewrite(element: Element, choices: Mapping[str, Choice], addresses: dict[str, int]) -> Element:
-    """Write an element anew; it nests no deeper than a structure may."""
+    """Rewrite an element; it nests no deeper than a structure may."""
     children = [
         piece for child in element.children for piece in _rewrite_child(child, choices, addresses)
     ]

@@ -61,7 +61,7 @@ class HeadLinks:
         return base_address(self.page)
 
     def address(self, value: object) -> str:
-        """A web address made absolute; empty for a value that is no address."""
+        """A web address made absolute; empty for a value that is not an address."""
         if not isinstance(value, str) or not value:
             return ""
         return absolute(value, "" if value.startswith("https://") else self.base)

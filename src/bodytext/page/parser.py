@@ -7,7 +7,7 @@ from bodytext.page.tables import BlockTable, NodeTable, Page, RunTable
 
 MAX_BYTES = 2**31 - 2  # offsets are 32-bit
 
-# How files that are no pages begin: offset, bytes, format. The first that fits counts.
+# How files that are not pages begin: offset, bytes, format. The first that fits counts.
 _MARKS: tuple[tuple[int, bytes, str], ...] = (
     (0, b"%PDF-", "PDF"),
     (0, b"\x89PNG\r\n", "PNG"),
@@ -83,10 +83,10 @@ def parse(html: bytes | str, *, url: str = "", charset: str | None = None) -> Pa
 
 
 def foreign_format(data: bytes | str) -> str:
-    r"""Return the format of data that is no web page, such as "PDF"; else an empty string.
+    r"""Return the format of data that is not a web page, such as "PDF"; else an empty string.
 
     A mark that is also a word ("BM", "ID3") counts only if control characters follow it. A file
-    full of those is no text, unless it is UTF-16, which is full of NULs; a page may have a few. A
+    full of those is not text, unless it is UTF-16, which is full of NULs; a page may have a few. A
     str may be the path of a page.
 
     >>> foreign_format(b"%PDF-1.7 ..."), foreign_format(b"ID3 tags explained"), foreign_format(b"\x01\x02" * 9)

@@ -37,7 +37,7 @@ class NodeTable:
 class RunTable:
     """A row is a stretch of text between two pieces of markup.
 
-    White space alone is no run, except in <pre>.
+    White space alone is not a run, except in <pre>.
     """
 
     start: Column

@@ -226,7 +226,7 @@ class _Search:
         if self.original[later] != KEPT:
             return
         original = int(self.original[earlier])
-        if original != KEPT:  # a dropped row is no original, but the row that it repeats may be
+        if original != KEPT:  # a dropped row is not an original, but the row that it repeats may be
             earlier = original
             both = self.rows.values(np.array([later, earlier], np.uint64))
             share = float(likeness(both[0], both[1]))

@@ -16,13 +16,13 @@ Columns = dict[str, list[Any]]
 
 
 def require_corpus(folder: Path) -> None:
-    """Raise a ValueError if a folder is no corpus."""
+    """Raise a ValueError if a folder is not a corpus."""
     if not folder.is_dir():
         raise ValueError(f"{folder}: there is no such folder; bodytext corpus build makes one")
     if not any((folder / part).is_dir() for part in FOLDERS):
         names = ", ".join(f"{part}/" for part in FOLDERS)
         raise ValueError(
-            f"{folder}: this is no corpus, it has none of {names}; bodytext corpus build makes one"
+            f"{folder}: this is not a corpus: it has none of {names}; bodytext corpus build makes one"
         )
 
 
@@ -71,7 +71,7 @@ def _read_lines(path: Path, names: Sequence[str]) -> Iterator[Columns]:
                 rows = [json.loads(line) for line in lines]
             except ValueError as problem:
                 raise ValueError(
-                    f"{path}: a line is no JSON ({problem}); the file was changed or cut off, so build the corpus again"
+                    f"{path}: a line is not JSON ({problem}); the file was changed or cut off, so build the corpus again"
                 ) from None
             for row in rows:
                 row[LENGTH] = len(row.get("text") or "")

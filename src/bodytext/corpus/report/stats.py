@@ -258,7 +258,7 @@ def _shares_to_json(counts: list[int]) -> list[dict[str, float]]:
 
 
 def _read_json(path: Path) -> dict[str, Any]:
-    """Read a file of the run; an empty object if there is none, or if it is no JSON object."""
+    """Read a file of the run; an empty object if there is none, or if it is not a JSON object."""
     try:
         value = json.loads(path.read_text("utf-8"))
     except (OSError, ValueError):

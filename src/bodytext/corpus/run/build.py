@@ -6,7 +6,7 @@ import os
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ from bodytext.corpus.run.fetched import fetch_records
 from bodytext.corpus.run.inputs import FETCHED_FILE, CorpusInput, cut_shards, find_inputs
 from bodytext.corpus.run.pipeline import CONTINUES, COUNTS, BuildPipeline, UnfinishedError
 from bodytext.corpus.run.shard import Shard
-from bodytext.corpus.run.spec import CorpusSpec
+from bodytext.corpus.run.spec import CorpusSpec, find_changes, find_stages
 from bodytext.sources.fetch_options import FetchOptions
 from bodytext.sources.source_kinds import is_web
 
@@ -65,7 +65,12 @@ class CorpusBuild:
     def _build(self, start_engine: Callable[[], Engine]) -> None:
         is_new = not (self.folder / RUN).exists()
         inputs = find_inputs(self.sources, self.root, self.folder, self.say)
-        self._check(inputs)
+        replace(self, spec=self._check(inputs))._build_missing(inputs, is_new, start_engine)
+
+    def _build_missing(
+        self, inputs: Sequence[CorpusInput], is_new: bool, start_engine: Callable[[], Engine]
+    ) -> None:
+        """Build what is not there yet."""
         if not (self.folder / COUNTS).exists():
             remove_unfinished(self.folder)
             for source in inputs:
@@ -103,8 +108,11 @@ class CorpusBuild:
         if addresses and not path.exists():
             fetch_records(addresses, path, self.fetching or FetchOptions(), self.work / "cache")
 
-    def _check(self, inputs: Sequence[CorpusInput]) -> None:
-        """Refuse to mix two corpora in one folder. In a new one, write down what is built."""
+    def _check(self, inputs: Sequence[CorpusInput]) -> CorpusSpec:
+        """Refuse to mix two corpora in one folder. In a new one, write down what is built.
+
+        A corpus is continued with the stages that it was begun with. Return the spec that has them.
+        """
         asked = {
             "version": bodytext.__version__,
             _SPEC: self.spec.to_json() | {"weights": _digest(self.spec.model)},
@@ -118,25 +126,33 @@ class CorpusBuild:
                     f"{self.folder}: this folder has files in it that are no corpus; name an empty one"
                 )
             write_json(path, asked)
-            return
+            return self.spec
         known = json.loads(path.read_text("utf-8"))
-        if known != asked:
+        difference = _describe_difference(known, asked)
+        if difference:
             raise ValueError(
-                f"{self.folder}: another corpus was begun here ({_describe_difference(known, asked)}); name another "
+                f"{self.folder}: another corpus was begun here ({difference}); name another "
                 "folder, or remove this one to begin again"
             )
+        return self._leave_new_stages(find_stages(known[_SPEC]))
+
+    def _leave_new_stages(self, stages: Sequence[str]) -> CorpusSpec:
+        """Return the spec without stages that came after the corpus was begun."""
+        later = [name for name in self.spec.stages if name not in stages]
+        if not later:
+            return self.spec
+        self.say(f"this corpus was begun, and continues, without the stage {', '.join(later)}")
+        return self.spec.with_stages(stages)
 
 
 def _describe_difference(known: Mapping[str, Any], asked: Mapping[str, Any]) -> str:
+    """Say what differs from what is known of a corpus; an empty text if nothing does."""
     if known["version"] != asked["version"]:
         return f"by bodytext {known['version']}, this is {asked['version']}"
-    before, now = known[_SPEC], asked[_SPEC]
-    changed = [name for name in dict.fromkeys((*now, *before)) if before.get(name) != now.get(name)]
-    if changed:
-        return "; ".join(
-            f"{name} was {before.get(name)!r}, is now {now.get(name)!r}" for name in changed
-        )
-    return _describe_inputs(known[_INPUTS], asked[_INPUTS])
+    changes = find_changes(known[_SPEC], asked[_SPEC])
+    if not changes and known[_INPUTS] != asked[_INPUTS]:
+        changes = [_describe_inputs(known[_INPUTS], asked[_INPUTS])]
+    return "; ".join(changes)
 
 
 def _describe_inputs(known: Sequence[Sequence[Any]], asked: Sequence[Sequence[Any]]) -> str:

@@ -178,7 +178,7 @@ def _read_code(code: str) -> str:
     if name not in LANGUAGES.split():
         hint = f" ({name} is a country; its language is {_SPOKEN[name]})" if name in _SPOKEN else ""
         raise ValueError(
-            f"{code!r} is no language that can be recognised{hint}; choose from: {LANGUAGES}"
+            f"{code!r} is not a language that can be recognised{hint}; choose from: {LANGUAGES}"
         )
     return name
 

@@ -46,7 +46,7 @@ class Normalisation(Stage):
     def __post_init__(self) -> None:
         if self.tones and self.tones not in STYLES:
             raise ValueError(
-                f"{self.tones!r} is no style of tone marks; there are {' and '.join(STYLES)}"
+                f"{self.tones!r} is not a style of tone marks; there are {' and '.join(STYLES)}"
             )
 
     def inspect(self, row: Row) -> None:

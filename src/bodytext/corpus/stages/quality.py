@@ -78,7 +78,7 @@ def _choose(rules: str) -> tuple[str, ...]:
         name = word.removeprefix("-")
         if name not in _SETS and name not in RULES:
             raise ValueError(
-                f"{name!r} is no rule of quality; choose from: {', '.join((*_SETS, *RULES))}"
+                f"{name!r} is not a quality rule; choose from: {', '.join((*_SETS, *RULES))}"
             )
         for rule in _SETS.get(name, (name,)):
             if word == name:

@@ -45,8 +45,8 @@ class DropReason:
 
     name: str
     label: str = ""  # what reports call it, if not by its name
-    has_rules: bool = False  # reports count its rules apart
-    details: str = ""  # reports count its details apart, under this key of report.json
+    has_rules: bool = False  # reports count its rules separately
+    details: str = ""  # reports count its details separately, under this key of report.json
     lead: str = ""  # the sentence above these counts
 
     @property

@@ -94,7 +94,7 @@ def read(data: bytes, encoding: str) -> str:
         text = codecs.charmap_decode(data, "strict", byte_table(encoding))[0]
         return unicodedata.normalize("NFC", text) if encoding == "windows-1258" else text
     if encoding == "iso-2022-jp":
-        # An ESC that is left is no character of the page.
+        # An ESC that is left is not a character of the page.
         return read(_spell_as_euc_jp(data), "euc-jp").replace("\x1b", "")
     codec = MULTI_BYTE_CODECS[encoding]
     text = data.decode(codec, "replace")

@@ -220,7 +220,7 @@ def _add_content(draft: ArticleDraft, document: Document, entry: FeedEntry) -> A
 
 
 def _list_media(document: Document, entry: FeedEntry) -> list[dict[str, Any]]:
-    """List the media of a document, and those that the feed has beside it."""
+    """List the media of a document, and those that the feed adds."""
     media = [asdict(medium) | {"kind": str(medium.kind)} for medium in document.media[:_MOST_MEDIA]]
     for medium in media:
         del medium["start"]  # an offset in the page, which is not stored

@@ -1,4 +1,4 @@
-"""Images: fetch the images of articles once, and keep them beside the database.
+"""Images: fetch the images of articles once, and keep them next to the database.
 
 The browser gets images only from here, and so contacts nobody else. The type of an image is read
 from its bytes: other files, images too small to be seen and SVG (which can have scripts) are

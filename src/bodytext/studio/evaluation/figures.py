@@ -191,7 +191,7 @@ class _Labels:
     """Labels of points, each at the cheapest place near its point, with a line if needed.
 
     The cost of a place is its distance. It costs more to cover something, to cross something, to be
-    beside the marker of another point, and to be on the wrong side of its own, in this order.
+    next to the marker of another point, and to be on the wrong side of its own, in this order.
     """
 
     SIZE_PT, MARKER_PT = 9.5, 9.0

@@ -190,7 +190,7 @@ def by_page_type(evaluation: Evaluation) -> Table | None:
 
 
 def paired_differences(evaluation: Evaluation, baseline: str = "") -> Table | None:
-    """Word F1 of a baseline minus that of every other system; None where there are no pairs.
+    """Word F1 of a baseline minus that of every other system; None if there are no pairs.
 
     Without a name the baseline is the best of ours, or the best of all where none of ours was run.
     """

@@ -31,7 +31,7 @@ def label_blocks(page: Page, spans: Sequence[Span]) -> BlockLabels:
 
 
 def cover_blocks(page: Page, ranges: Sequence[tuple[int, int]]) -> npt.NDArray[np.float64]:
-    """The share of each block's text that lies in ranges of the source."""
+    """The share of each block's text that is in ranges of the source."""
     return _cover(page, ranges) / page.per_block(page.runs.end - page.runs.start)
 
 

@@ -18,8 +18,8 @@ LONGEST_ADDRESS = 8192  # characters
 _JSON = "application/json"
 _FORMS = frozenset({"application/x-www-form-urlencoded", "multipart/form-data"})
 _HEAD_BYTES = 1024
-_MODEL = re.compile(r"[:,]\s*model\s*=")
-_CHARSET = re.compile(r"charset\s*=\s*[\"']?\s*([\w.:+-]{1,40})", re.IGNORECASE | re.ASCII)
+_MODEL = re.compile(r"[:,]\s*+model\s*+=")
+_CHARSET = re.compile(r"charset\s*+=\s*+[\"']?\s*+([\w.:+-]{1,40})", re.IGNORECASE | re.ASCII)
 _CHOICES = (
     ("format", "json", tuple(FORMATS)),
     ("links", "keep", CHOICES),
@@ -82,7 +82,7 @@ def _check_names(values: Mapping[str, Any], known: tuple[str, ...]) -> None:
     for name in values:
         if name not in known:
             names = ", ".join(known)
-            raise InvalidRequestError(f"there is no option {name[:40]!r}; choose of {names}")
+            raise InvalidRequestError(f"there is no option {name[:40]!r}; choose one of {names}")
 
 
 def _is_page(body: bytes, coding: str) -> bool:

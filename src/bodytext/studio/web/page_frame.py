@@ -1,6 +1,6 @@
 """Write a page as harmless HTML for a sandboxed frame, with its style and marks for its blocks.
 
-The HTML is written anew from the page's tables, not cut out of the source. Elements and attributes
+The HTML is written from the page's tables, not cut out of the source. Elements and attributes
 come from lists of harmless ones, and text is escaped. So whatever is not on the lists cannot be in
 the frame, however broken the page is, and the block of each piece of text is known. Nothing of the
 page runs or loads: the frame is shown with sandbox="allow-same-origin" and never allow-scripts, and

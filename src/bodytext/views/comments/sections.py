@@ -10,7 +10,7 @@ import numpy as np
 
 from bodytext.kernel.html import TAG
 from bodytext.page.tables import Page, or_above, tag_mask
-from bodytext.views.comments.element_names import Mask, Numbers, name_words
+from bodytext.views.comments.element_names import Mask, Numbers, after_mark, name_words
 
 # The opening tag of a comment section holds one of these, after a small or a capital letter.
 _HINTS = (b"omment", b"isqus", b"omentario", b"yorum")
@@ -18,12 +18,14 @@ _MORE_HINTS = (*_HINTS, b"eply", b"eplies", b"espon", b"iscussion", b"eacti", b"
 _MOST_HINTS = 20_000  # of each: a bound that no honest page comes near
 
 _SECTION = re.compile(
-    r"[.#~@$](?:.*[-_])?(?:(?:user|article|blog|post|fb|wp|disqus)?[-_]?comments?|kommentare?"
+    after_mark(".#~@$")
+    + r"(?:(?:user|article|blog|post|fb|wp|disqus)?[-_]?comments?|kommentare?"
     r"|comentarios?|commentaires?|commenti|yorum(?:lar)?|disqus(?:[-_]thread)?)(?:$|[-_#])"
 )
 # Weaker words. Where they are wrong, the element has no posts with authors and dates.
 _MAYBE_SECTION = re.compile(
-    r"[.#~@$](?:.*[-_])?(?:discussion|repl(?:y|ies)|responses?|respond|reactions?|reacties?|cmts?)(?:$|[-_#])"
+    after_mark(".#~@$")
+    + r"(?:discussion|repl(?:y|ies)|responses?|respond|reactions?|reacties?|cmts?)(?:$|[-_#])"
 )
 _NO_SECTION = re.compile(
     r"open|closed|has-|no-|count|number|num(?:$|-)|link|disabled|enabled|button|btn|icon|toggle"
@@ -35,7 +37,7 @@ _WHOLE = tag_mask("html body main head")
 def comment_blocks(page: Page) -> Mask:
     """Which blocks are in an element called comments; on a forum page that may be every post.
 
-    An element with the page's main heading is no comment section, whatever its name is.
+    An element with the page's main heading is not a comment section, whatever its name is.
     """
     nodes = page.nodes
     marked = np.zeros(len(nodes.tag), np.bool_)

@@ -59,7 +59,7 @@ _BODY_KEY = re.compile(
 )
 _BODY_BONUS = 2.0
 _SHORTEST_PROSE = 40  # characters
-_MOST_SHORT = 0.25  # characters of strings that are no prose, for each of those that are
+_MOST_SHORT = 0.25  # characters of strings that are not prose, for each character of prose
 _ANY = "*"
 _PARTS = (dict, list, str)
 _Path = tuple[str, ...]  # the keys above a string
@@ -79,7 +79,7 @@ class _StringSet:
     def find_prose(self) -> dict[str, int]:
         """The prose of the set, with the words of each string.
 
-        Under a key that is no field there are strings of all kinds: there the one counts that is
+        Under a key that is not a field there are strings of all kinds: there the one counts that is
         most of the prose.
         """
         strings = [text for text in self.texts if len(text) > _SHORTEST_PROSE and is_prose(text)]

@@ -17,7 +17,7 @@ __all__ = ["MOST_MEDIA", "Medium", "MediumKind", "find_media", "image_address", 
 
 
 def find_media(page: Page, first_run: int, stop_run: int) -> list[Medium]:
-    """Find the media in and right beside an interval of runs, in order, each source once.
+    """Find the media in and right next to an interval of runs, in order, each source once.
 
     Left out are tracking pixels, icons, placeholders, hidden media, the fallbacks inside another
     medium, frames that are not players, and media without an http, https or relative address. A

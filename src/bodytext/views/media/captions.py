@@ -22,7 +22,7 @@ _CALLED = re.compile(
 
 
 def read_captions(page: Page, numbers: npt.NDArray[np.intp]) -> dict[int, str]:
-    """The caption of each medium: that of its figure, else a text beside it that is called one."""
+    """The caption of each medium: that of its figure, else a text next to it that is called one."""
     nodes = page.nodes
     captions = np.flatnonzero(nodes.tag == TAG["figcaption"])
     figure = nearest_marked(_FIGURE[nodes.tag], nodes.parent)

@@ -1,6 +1,6 @@
 """Distinguish the images of an article from decoration.
 
-Decoration is no part of the article: tracking pixels, spacers, icons, emoji, buttons, logos,
+Decoration is not part of the article: tracking pixels, spacers, icons, emoji, buttons, logos,
 portraits of authors.
 """
 
@@ -59,7 +59,7 @@ def is_tiny(width: int | None, height: int | None) -> bool:
 
 
 def is_decoration(attributes: Attributes, source: str) -> bool:
-    """Whether the size, class, id or address of an image says that it is no part of an article."""
+    """Whether the size, class, id or address of an image says that it is not part of an article."""
     return is_small(attributes) or is_called_decoration(attributes, source)
 
 

@@ -1,6 +1,6 @@
 """Find the nodes that could be the media of an article.
 
-A medium belongs to an interval of runs if it lies between them or right beside them: there is no
+A medium belongs to an interval of runs if it is between them or right next to them: there is no
 visible text between, except the caption of a picture that leads the article. It belongs to kept
 blocks if, besides, the nearest element around it with text has kept text in it: the picture of a
 teaser is with the teaser's words.
@@ -72,7 +72,7 @@ def _candidates(page: Page, near: Mask) -> Numbers:
 
 
 def _shown(page: Page, numbers: Numbers, interval: tuple[int, int]) -> Numbers:
-    """Leave out hidden nodes, and those beside the interval in a <nav>, <aside> or <footer>."""
+    """Leave out hidden nodes, and those next to the interval in a <nav>, <aside> or <footer>."""
     if not len(numbers):
         return numbers
     nodes = page.nodes

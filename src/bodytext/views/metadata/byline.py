@@ -1,7 +1,7 @@
 """Find the authors of a page in the text near its headline.
 
 The signs, in their order: an element called author or byline in the markup, or one that links to
-an author's page; a line with a word for "by"; a line that is a person's name beside a date; names
+an author's page; a line with a word for "by"; a line that is a person's name next to a date; names
 of teams and users by the same signs.
 """
 
@@ -47,7 +47,7 @@ _CALLED_OTHERWISE = re.compile(
     rb"author[-_]{0,2}(?:bio|desc|image|img|avatar|photo|pic|social|title|role|job|position|date)"
     rb"|comment|related|authori[sz]|authorit|popular|avatar|reviewer|editor|guidelines|copyright"
 )
-_PARTS = re.compile(r"\s*+[|•·»]\s*+|\s[–—-]\s")
+_PARTS = re.compile(r"(?:(?<!\s)\s++)?[|•·»]\s*+|\s[–—-]\s")
 
 
 def find_byline(surroundings: Surroundings, *, sure: bool) -> Listing:

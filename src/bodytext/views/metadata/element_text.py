@@ -18,9 +18,9 @@ Numbers = npt.NDArray[np.intp]
 _VERBATIM = int(Flag.VERBATIM)
 _APART = int(Flag.SPACE | Flag.LINE)
 UNSEEN = int(Flag.HIDDEN | Flag.TEMPLATE | Flag.SVG | Flag.SELECT | Flag.NOSCRIPT)
-ASIDE = int(Flag.BUTTON | Flag.SPOKEN)  # what may be in a headline and is no part of it
+ASIDE = int(Flag.BUTTON | Flag.SPOKEN)  # what may be in a headline and is not part of it
 _MOST_TAGS = 10_000  # of one name that are searched
-_MOST_RUNS = 60  # of a short text; an element with more is no headline and no byline
+_MOST_RUNS = 60  # of a short text; an element with more is neither a headline nor a byline
 
 
 def opening_tags(page: Page, chosen: Numbers) -> list[bytes]:
@@ -90,7 +90,7 @@ def nodes_at(page: Page, places: list[int]) -> list[int]:
     if not places:
         return []
     start = page.nodes.start
-    order = np.argsort(start, kind="stable")  # an element that was opened anew has its old offset
+    order = np.argsort(start, kind="stable")  # an element that was opened again has its old offset
     nodes = order[np.searchsorted(start[order], places, side="right") - 1]
     is_inside = (start[nodes] <= places) & (page.nodes.end[nodes] > places)
     return np.where(is_inside, nodes, -1).tolist()  # type: ignore[no-any-return]

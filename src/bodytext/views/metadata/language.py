@@ -61,7 +61,7 @@ def _candidates(statements: Statements) -> Iterator[Candidate]:
 
 
 def language_tag(value: str) -> str:
-    """A language tag in its usual spelling; empty for a value that is no tag.
+    """A language tag in its usual spelling; empty for a value that is not a tag.
 
     >>> language_tag("pt_br"), language_tag("EN"), language_tag("zh-hant-TW")
     ('pt-BR', 'en', 'zh-Hant-TW')

@@ -58,7 +58,7 @@ _PREFIXES = {"property": "", "name": "", "itemprop": "item:", "http-equiv": ""}
 _TAG_LINK = b'el="tag"'  # the relation as the most common systems write it
 _CREATIVE_COMMONS = b"tivecommons.org/"
 _ITEM_TYPE = re.compile(rb"""itemtype\s*+=\s*+["']?https?://schema\.org/(\w++)""", re.IGNORECASE)
-_ITEM_NAMES = re.compile(rb"""\s?[a-z]++=\s*+["']?([^"'>]{1,100})""")
+_ITEM_NAMES = re.compile(rb"""\s?[a-z]{8}=\s*+["']?([^"'>]{1,100})""")
 _ITEM_PROPERTIES = "author creator name datepublished datecreated datemodified"
 _ITEMS_OF_INTEREST = frozenset(_ITEM_PROPERTIES.split())
 _LEVELS_UP = 15
@@ -67,7 +67,7 @@ _RDFA_REGION = 60_000  # bytes of the body in which RDFa names its first thing
 
 
 def clean(value: object) -> str:
-    r"""A value as one line of plain text, without references and markup; empty if it is no text.
+    r"""A value as one line of plain text, without references and markup; empty if it is not text.
 
     >>> clean(" A &amp;amp; B <b>c</b>\n"), clean(None)
     ('A & B c', '')

@@ -40,7 +40,7 @@ def name_of(piece: Element | str) -> str:
 
 
 def unwrap(pieces: Pieces) -> Children | Pieces:
-    """Take an item's only paragraph apart, or its first where nothing but lists follow it."""
+    """Unwrap an item's only paragraph, or its first if only lists follow it."""
     first = pieces[0] if pieces else ""
     if isinstance(first, str) or first.name != "p":
         return pieces

@@ -27,7 +27,7 @@ def settle_inner_links(
 
 
 class _Footnotes:
-    """The notes of a page, and how its elements are written anew with them."""
+    """The notes of a page, and how its elements are rewritten with them."""
 
     def __init__(
         self, page: Page, body: Element, marks: Mapping[str, str], nodes: Mapping[int, int]

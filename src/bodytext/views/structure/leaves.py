@@ -33,7 +33,7 @@ class Leaf(NamedTuple):
     run: int  # it comes before this one
     stop: int  # the runs up to here are another form of it
     node: int
-    block: int  # the place of the kept block whose line it lies in, or -1 where it has a line of its own
+    block: int  # the place of the kept block whose line it is in, or -1 if it has a line of its own
     element: Element
 
 
@@ -41,7 +41,7 @@ Found = tuple[int, int, int, Element]  # a leaf without its block
 
 
 def find_leaves(page: Page, blocks: Numbers, links: Links) -> list[Leaf]:
-    """The leaves in or right beside the kept blocks, in the order of the page."""
+    """The leaves in or right next to the kept blocks, in the order of the page."""
     numbers = _IS_LEAF[page.nodes.tag].nonzero()[0]
     if not len(numbers):
         return []
@@ -82,7 +82,7 @@ class _KeptBlocks:
         return bool(after[0] >= 0 or (first == stop and before[0] >= 0))
 
     def settle(self, leaves: list[Found]) -> list[Leaf]:
-        """Put leaves in order, each with the kept block whose line it lies in."""
+        """Put leaves in order, each with the kept block whose line it is in."""
         page = self._page
         leaves.sort(key=itemgetter(0, 2))
         before, after = self.around(np.array([run for run, _, _, _ in leaves], dtype=np.int32))

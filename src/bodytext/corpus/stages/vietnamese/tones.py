@@ -12,7 +12,7 @@ _INNER = re.compile(r"\w\W+\w")  # several words without a space between them
 
 
 def unify_tones(text: str, style: str = "new") -> str:
-    """Move tone marks to where a style puts them. Words that are no syllables do not change.
+    """Move tone marks to where a style puts them. Words that are not syllables do not change.
 
     The styles differ in three finals: old hòa, khỏe, thúy; new hoà, khoẻ, thuý. Marks that are
     misplaced in both styles (qúy, gía, tòan) are moved too.
