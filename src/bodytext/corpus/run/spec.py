@@ -1,7 +1,7 @@
 """Define the spec of a corpus: everything its bytes depend on, apart from its sources."""
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any, Self
 
 from bodytext.corpus.stages import STAGES, build_stages, collect_options
@@ -81,6 +81,13 @@ class CorpusSpec:
         """Make the stages. A stage raises a ValueError if it refuses an option."""
         return build_stages(map(STAGES.find, self.stages), self.stage_options)
 
+    def with_stages(self, stages: Iterable[str]) -> Self:
+        """Return the same spec with these of its stages alone."""
+        names = tuple(stages)
+        options = collect_options(map(STAGES.find, names))
+        kept = {name: value for name, value in self.stage_options.items() if name in options}
+        return replace(self, stages=names, stage_options=kept)
+
     def to_json(self) -> dict[str, Any]:
         """A JSON object with the options of stages among the others.
 
@@ -104,3 +111,33 @@ class CorpusSpec:
         own[_STAGES] = tuple(values.get(_STAGES, STAGES.own))
         options = {name: value for name, value in values.items() if name not in names}
         return cls(**own, stage_options=options)
+
+
+def find_stages(values: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the names of the stages that a stored spec has.
+
+    A spec that names none has our own, apart from those that came later: it knows none of their
+    options.
+    """
+    if _STAGES in values:
+        return tuple(values[_STAGES])
+    return tuple(name for name in STAGES.own if _has_options(values, STAGES[name]))
+
+
+def _has_options(values: Mapping[str, Any], stage: type[Stage]) -> bool:
+    options = stage.options()
+    return not options or any(option.name in values for option in options)
+
+
+def find_changes(stored: Mapping[str, Any], asked: Mapping[str, Any]) -> list[str]:
+    """Say how a spec differs from a stored one. An option that came later had its default before."""
+    gone = [name for name in find_stages(stored) if name not in find_stages(asked)]
+    if gone:
+        return [f"the stage {name} is missing now" for name in gone]
+    before = {**CorpusSpec().to_json(), **stored}
+    names = [name for name in dict.fromkeys((*asked, *stored)) if name != _STAGES]
+    return [
+        f"{name} was {before.get(name)!r}, is now {asked.get(name)!r}"
+        for name in names
+        if before.get(name) != asked.get(name)
+    ]
