@@ -108,6 +108,21 @@ def test_the_readme_names_the_keys_of_a_label() -> None:
     assert [key for key in TRUTH_KEYS if f".{key}`" not in text] == []
 
 
+@pytest.mark.parametrize("name", ["../secret.html", "../secret", "link", "/etc/passwd", "a\0b"])
+@pytest.mark.parametrize("layout", ["snippets.json", "ground-truth.json"])
+def test_a_label_of_a_page_outside_its_set_is_refused(
+    tmp_path: Path, layout: str, name: str
+) -> None:
+    (tmp_path / "set" / "html").mkdir(parents=True)
+    (tmp_path / "secret.html").write_text("<p>secret")
+    (tmp_path / "set" / "secret.html").write_text("<p>secret")
+    (tmp_path / "set" / "html" / "link.html").symlink_to(tmp_path / "secret.html")
+    labels = {"https://a.example/": {"file": name}} if layout == "snippets.json" else {name: {}}
+    (tmp_path / "set" / layout).write_text(json.dumps(labels))
+    with pytest.raises(ValueError, match="leads out of"):
+        read_labelled(tmp_path / "set")
+
+
 def read_one(folder: Path, name: str, labels: Any) -> LabelledPage:
     """The one page of a set with this label file."""
     for path in (folder / "html" / "a.html", folder / name):

@@ -356,6 +356,27 @@ def test_a_labelled_page_whose_file_is_broken_is_skipped_with_a_reason(tmp_path:
     assert len(list(compare_annotators(store, "ann", "bob"))) == 1
 
 
+@pytest.mark.parametrize("page", ["../secret.html", "link.html", "below/../../secret.html"])
+def test_a_label_of_a_page_outside_its_folder_is_refused(tmp_path: Path, page: str) -> None:
+    pages = tmp_path / "pages"
+    pages.mkdir()
+    for path in (tmp_path / "secret.html", pages / "a.html"):
+        path.write_text(HTML, "utf-8")
+    (pages / "link.html").symlink_to("../secret.html")
+    (pages / "same.html").symlink_to("a.html")
+    store = open_store(pages)
+    for name in ("ann", "bob"):
+        store.save(label(name), "")
+        store.save(label(name, path="same.html"), "")
+        file = store.path("a.html", name)
+        outside = replace(label(name), page=page).to_json()
+        file.with_name("z.html.json").write_text(outside, "utf-8")
+    used, skipped = read_labels(store)
+    assert [used_page.identity for used_page in used] == ["a.html", "same.html"]
+    assert [(entry.page, "leads out of" in entry.reason) for entry in skipped] == [(page, True)]
+    assert len(list(compare_annotators(store, "ann", "bob"))) == 2
+
+
 def test_of_two_annotators_the_newest_finished_labels_count(store: LabelStore) -> None:
     store.save(replace(label(), time="2026-01-02"), "")
     store.save(replace(label("bob", blocks="00000000"), time="2026-01-03"), "")

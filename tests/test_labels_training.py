@@ -88,7 +88,10 @@ def make_jobs(folder: Path, model: str = "") -> Any:
     workspace = Workspace(model)
     return TrainingJobs(
         LabellingSession(
-            workspace, open_store(folder), "ann", workspace.add_files(find_pages(folder), folder)
+            workspace,
+            open_store(folder),
+            "ann",
+            workspace.add_files(find_pages(folder, print), folder),
         )
     )
 

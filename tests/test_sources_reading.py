@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 
 from bodytext import extract
+from bodytext.cli import main
 from bodytext.methods.cuter import Cuter
 from bodytext.sources.compression import CUT_OFF, unpack_gzip
 from bodytext.sources.fetch import FetchLimits
@@ -253,8 +254,33 @@ def test_a_very_deep_folder_and_links(tmp_path: Path, monkeypatch: pytest.Monkey
     (tmp_path / "gone.html").symlink_to(tmp_path / "nowhere.html")
     (tmp_path / "linked.html").symlink_to(tmp_path / "page")
     (tmp_path / "page").write_bytes(HTML)
-    assert [path.name for path in find_pages(Path())] == ["deep.html", "linked.html"]
+    assert [path.name for path in find_pages(Path(), print)] == ["deep.html", "linked.html"]
     subprocess.run(["rm", "-r", "d"], check=True)  # shutil.rmtree is recursive
+
+
+def test_links_that_lead_out_of_a_folder_are_not_followed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pages = tmp_path / "pages"
+    pages.mkdir()
+    for path in (tmp_path / "secret.html", pages / "a.html"):
+        path.write_bytes(HTML)
+    (pages / "b.html").symlink_to("a.html")
+    (pages / "out.html").symlink_to("../secret.html")
+    (pages / "loop.html").symlink_to("loop.html")
+    (pages / "picture.png").symlink_to("../picture.png")
+    said: list[str] = []
+    assert [path.name for path in find_pages(pages, said.append)] == ["a.html", "b.html"]
+    assert said == [
+        f"{pages}: passed over a link that leads out of this folder, such as {pages / 'out.html'}"
+    ]
+    records = {Path(record.source).name: record for record in read_sources([str(pages)])}
+    assert records["out.html"].problem == "a link that leads out of the folder, not followed"
+    assert [name for name, record in records.items() if record.html] == ["a.html", "b.html"]
+    assert main([str(pages), "--format", "text"]) == 1
+    assert "passed over a link" in capsys.readouterr().err
+    main([str(pages / "out.html")])  # it is named itself
+    assert "passed over" not in capsys.readouterr().err
 
 
 def test_a_folder_that_cannot_be_read_is_an_error(

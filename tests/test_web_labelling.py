@@ -107,7 +107,10 @@ class Client:
 def make_client(folder: Path, annotator: str = "ann") -> Client:
     workspace = Workspace()
     session = LabellingSession(
-        workspace, open_store(folder), annotator, workspace.add_files(find_pages(folder), folder)
+        workspace,
+        open_store(folder),
+        annotator,
+        workspace.add_files(find_pages(folder, print), folder),
     )
     return Client(
         create_app([labelling_part(session), inspector_part(workspace)], Policy(PORT)), session

@@ -30,20 +30,24 @@ class InputError(Exception):
 
 
 def find_inputs(arguments: Sequence[str]) -> tuple[list[PageInput], bool]:
-    """Return the pages that the arguments name, and whether any of them named none."""
+    """Return the pages that the arguments name, and whether any of them was not read."""
     inputs: list[PageInput] = []
-    failed = False
+    problems: list[str] = []
     for argument in arguments or [STANDARD_INPUT]:
         try:
-            inputs += _find_pages(argument)
+            inputs += _find_pages(argument, problems.append)
         except InputError as problem:
-            print_message(str(problem))
-            failed = True
-    return inputs, failed
+            problems.append(str(problem))
+    for line in problems:
+        print_message(line)
+    return inputs, bool(problems)
 
 
-def _find_pages(argument: str) -> list[PageInput]:
-    """Return the pages that an argument names: standard input, an address, a file, or all pages in a folder."""
+def _find_pages(argument: str, report: Callable[[str], None]) -> list[PageInput]:
+    """Return the pages that an argument names: standard input, an address, a file, or all pages in a folder.
+
+    `report` is called with what the folder has that is not read.
+    """
     if argument == STANDARD_INPUT:
         return [PageInput("standard input", read_standard, Path("stdin"))]
     path = Path(argument)
@@ -52,7 +56,7 @@ def _find_pages(argument: str) -> list[PageInput]:
     if not argument or not path.exists():
         raise InputError(f"{argument or 'an empty name'}: there is no such file or folder")
     folder = path if path.is_dir() else path.parent
-    pages = list(find_pages(path))
+    pages = find_pages(path, report)
     if not pages:
         raise InputError(f"{path}: no .html, .htm or .xhtml files in this folder")
     return [PageInput(str(page), partial(_read, page), page.relative_to(folder)) for page in pages]
@@ -97,7 +101,7 @@ def find_one(argument: str) -> PageInput:
     """Return the only page that a command takes."""
     if Path(argument).is_dir():
         raise InputError(f"{argument}: is a folder; this command takes one file")
-    return _find_pages(argument)[0]
+    return _find_pages(argument, print_message)[0]
 
 
 def read_input(page: PageInput) -> Record:

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bodytext.cli.command import Command
-from bodytext.cli.console import DONE
+from bodytext.cli.console import DONE, print_message
 from bodytext.cli.inputs import STANDARD_INPUT, is_address, read_standard
 from bodytext.cli.options import add_model, add_server
 
@@ -64,7 +64,7 @@ def _open_page(workspace: "Workspace", page: str) -> str:
         raise ValueError(str(problem)) from None
     if not path.exists():
         raise ValueError(f"{page}: there is no such file or folder; a URL begins with https://")
-    entries = workspace.add_files(find_pages(path), path)
+    entries = workspace.add_files(find_pages(path, print_message), path)
     if not entries:
         raise ValueError(f"{page}: no .html, .htm or .xhtml files in this folder")
     return "/"

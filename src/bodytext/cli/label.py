@@ -77,7 +77,7 @@ def _label(options: argparse.Namespace) -> int:
         return _print_agreement(store)
     if options.export:
         return _export(store, options.export, options.annotator)
-    paths = list(find_pages(store.pages)) if listed is None else listed
+    paths = find_pages(store.pages, print_message) if listed is None else listed
     if not paths:
         raise ValueError(f"{folder}: no .html, .htm or .xhtml files in this folder")
     return _serve(store, paths, options, is_list=listed is not None)

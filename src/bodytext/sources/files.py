@@ -1,23 +1,37 @@
 """Find the page files in a folder, and read them."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 from bodytext.sources.archived_response import MAX_PAGE_BYTES
 from bodytext.sources.compression import unpack_gzip
 from bodytext.sources.record import MEMORY_ERROR, Record
-from bodytext.sources.source_kinds import is_page, list_folder
+from bodytext.sources.source_kinds import describe_outside, is_inside, is_page, list_folder
 
 MAX_UNPACKED_BYTES = 512 * 2**20  # a gzip bomb stops here
 
 
-def find_pages(path: Path) -> Iterator[Path]:
-    """Yield the page files in a folder and below it, by name; a file is yielded as it is."""
-    if path.is_dir():
-        yield from (file for file in list_folder(path) if is_page(file.name) and file.is_file())
-    else:
-        yield path
+def find_pages(path: Path, report: Callable[[str], None]) -> list[Path]:
+    """Return the page files in a folder and below it, by name; a file is returned as it is.
+
+    Links that lead out of the folder are not followed; `report` is called with words that say so.
+    """
+    if not path.is_dir():
+        return [path]
+    files, outside = list_folder(path)
+    left_out = [link for link in outside if is_page(link.name)]
+    if left_out:
+        report(f"{path}: passed over {describe_outside(left_out)}")
+    return [file for file in files if is_page(file.name) and file.is_file()]
+
+
+def find_inside(folder: Path, name: str) -> Path:
+    """Return the path of a file that somebody has named; a ValueError if it is not in the folder."""
+    path = folder / name
+    if "\0" in name or ".." in path.parts[len(folder.parts) :] or not is_inside(path, folder):
+        raise ValueError(f"{name!r} leads out of {folder}")
+    return path
 
 
 def read_page(path: Path) -> bytes:

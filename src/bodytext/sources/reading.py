@@ -71,8 +71,11 @@ def read_sources(
 
 
 def _read_local(source: str) -> Iterator[Record]:
-    """Yield the records of a file, or of all files in a folder, by name."""
-    for file in find_files(source)[0]:
+    """Yield the records of a file, or of all files in a folder, by name; a problem for links out of it."""
+    found = find_files(source)
+    for link in (link for link in found.outside if kind_of(link) in _READERS):
+        yield Record(b"", source=link, problem="a link that leads out of the folder, not followed")
+    for file in found.files:
         read = _READERS.get(kind_of(file))
         if read is None:
             raise ValueError(

@@ -152,7 +152,7 @@ def list_folder(top: Path, without: Path | None = None) -> tuple[list[Path], lis
                     if entry.is_symlink() and not is_inside(Path(entry.path), top):
                         outside.append(Path(entry.path))
                     elif not entry.is_dir(follow_symlinks=False):
-                        if entry.is_file() or entry.is_symlink():
+                        if entry.is_symlink() or entry.is_file():
                             files.append(Path(entry.path))
                     elif left_out is None or Path(entry.path).resolve() != left_out:
                         folders.append(entry.path)

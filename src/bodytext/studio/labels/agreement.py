@@ -13,14 +13,13 @@ weighs more than a short one.
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import PurePosixPath
 
 import numpy as np
 import numpy.typing as npt
 
 from bodytext.page.parser import parse
 from bodytext.page.tables import Page
-from bodytext.sources.files import read_page
+from bodytext.sources.files import find_inside, read_page
 from bodytext.studio.labels.labelling import Labelling, digest_source
 from bodytext.studio.labels.spans import LABELS, label_blocks
 from bodytext.studio.labels.store import LabelStore
@@ -92,7 +91,7 @@ def compare_annotators(store: LabelStore, first: str, second: str) -> Iterator[A
         if other is None or other.source != labelling.source:
             continue
         try:
-            page = parse(read_page(store.pages / PurePosixPath(name)), url=labelling.url)
+            page = parse(read_page(find_inside(store.pages, name)), url=labelling.url)
         except (OSError, ValueError):
             continue
         if digest_source(page.source) == labelling.source:

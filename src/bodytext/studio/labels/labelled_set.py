@@ -20,7 +20,7 @@ from reprlib import repr as shorten
 from typing import Any
 from urllib.parse import urlsplit
 
-from bodytext.sources.files import read_page
+from bodytext.sources.files import find_inside, read_page
 
 # The common second-level suffixes under which names are registered.
 _REGISTRIES = frozenset({"ac", "co", "com", "edu", "gov", "ne", "net", "or", "org"})
@@ -152,7 +152,7 @@ class _Label:
 def _read_json(path: Path) -> dict[str, Any]:
     try:
         value = json.loads(path.read_text("utf-8"))
-    except ValueError as problem:
+    except (ValueError, RecursionError) as problem:
         raise ValueError(f"{path}: not valid JSON ({problem})") from None
     if not isinstance(value, dict):
         raise ValueError(f"{path}: not a JSON object")
@@ -162,7 +162,7 @@ def _read_json(path: Path) -> dict[str, Any]:
 def _page_file(folder: Path, identity: str) -> Path:
     for subfolder in _PAGE_FOLDERS:
         for suffix in (".html.gz", ".html", ""):
-            path = folder / subfolder / f"{identity}{suffix}"
+            path = find_inside(folder / subfolder, f"{identity}{suffix}")
             if path.is_file():
                 return path
     raise ValueError(f"{folder}: the page of label {identity!r} is missing")
