@@ -200,7 +200,9 @@ def test_weights_of_another_method_are_refused(tmp_path: Path) -> None:
     arrays = read_arrays(shipped_weights())
     np.savez(broken, **(arrays | {"mean": arrays["mean"] * np.nan}))
     for path in (other, str(broken)):
-        with pytest.raises(ValueError, match="no weights of this version|is not a file of weights"):
+        with pytest.raises(
+            ValueError, match=r"no weights of this version|is not a file of weights"
+        ):
             Learned(path).score(parse("<p>a"))
 
 

@@ -4,15 +4,18 @@ import pickle
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from importlib import import_module
 from pathlib import Path
+from pkgutil import walk_packages
 
 import numpy as np
 import pytest
 
-from bodytext import METHODS, extract, parse
+from bodytext import METHODS, extract, methods, parse
 from bodytext.methods import Method, as_method
 
-EXAMPLE = (Path(__file__).parents[2] / "examples" / "article.html").read_bytes()
+ROOT = Path(__file__).parents[2]
+EXAMPLE = (ROOT / "examples" / "article.html").read_bytes()
 PAGES = [
     EXAMPLE,
     b"",
@@ -109,3 +112,25 @@ def test_same_bytes_same_document_in_another_process(name: str) -> None:
     command = [sys.executable, "-m", "bodytext", "--method", name]
     done = subprocess.run(command, input=EXAMPLE, capture_output=True, check=True)
     assert done.stdout.decode("utf-8").removesuffix("\n") == str(extract(EXAMPLE, method=name))
+
+
+# A new method is in every place that names methods.
+
+
+def test_every_class_with_a_score_is_registered() -> None:
+    modules = [module.name for module in walk_packages(methods.__path__, "bodytext.methods.")]
+    places = {
+        f"{name}:{kind.__name__}"
+        for name in modules
+        for kind in vars(import_module(name)).values()
+        if isinstance(kind, type) and kind.__module__ == name and hasattr(kind, "score")
+    }
+    assert places == set(METHODS.own.values()), "METHODS in methods/__init__.py needs each of them"
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/methods.md"])
+def test_the_documentation_names_every_method(page: str) -> None:
+    lines = (ROOT / page).read_text("utf-8").splitlines()
+    rows = [line for line in lines if line.startswith("| `")]
+    for name in METHODS.own:
+        assert any(row.startswith(f"| `{name}` ") for row in rows), f"{page} needs a row for {name}"
