@@ -469,7 +469,7 @@ def main() -> None:
         "",
         *_summary("The pages as they are", real),
         *_summary(f"The same pages after {EDITS} random tag edits, alike for both", mutated),
-        "## Does the comparison notice?",
+        "## Does the comparison notice damage?",
         "",
         control,
         "",

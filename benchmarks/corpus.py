@@ -231,7 +231,7 @@ def write_report(rates: dict[str, Rates]) -> str:
     # The engine if unpacking, and writing, were free: each worker spends that much less on a
     # record.
     unpacked = subtract(rates["engine"], rates["read"])
-    apart = subtract(unpacked, rates["write"])
+    bare = subtract(unpacked, rates["write"])
     rows: Sequence[tuple[str, Rates]] = (
         ("one process, pages in memory, `str(extract(page))`", rates["single"]),
         ("two such processes at once", rates["two at once"]),
@@ -239,7 +239,7 @@ def write_report(rates: dict[str, Rates]) -> str:
         ("one process, writing the rows alone", rates["write"]),
         (f"engine, {WORKERS} workers, WARC to rows and Parquet, no stages", rates["engine"]),
         ("the same without unpacking", unpacked),
-        ("the same without unpacking and writing", apart),
+        ("the same without unpacking and writing", bare),
         (
             f"engine, {WORKERS} workers, trafilatura instead of our extraction",
             rates["trafilatura"],
@@ -266,8 +266,8 @@ def write_report(rates: dict[str, Rates]) -> str:
         f"| {' | '.join(line)} |" for line in [heads, ["---", *["---:"] * (len(heads) - 1)], *lines]
     )
     peer = rates["trafilatura"]
-    times = apart.worked / subtract(subtract(peer, rates["read"]), rates["write"]).worked
-    by_clock = f"""By the clock the engine reaches {apart.wall / unit:.0%} of twice one process, not counting unpacking
+    times = bare.worked / subtract(subtract(peer, rates["read"]), rates["write"]).worked
+    by_clock = f"""By the clock the engine reaches {bare.wall / unit:.0%} of twice one process, not counting unpacking
 and writing; two bare processes reach {rates["two at once"].wall / unit:.0%} on these processors; it is
 {rates["engine"].wall / peer.wall:.1f} times as fast as trafilatura in the same engine."""
     busy = f"The machine had other work (load {load:.0f}): wall-clock times are left out."
@@ -281,7 +281,7 @@ best of {ROUNDS} rounds (trafilatura: one round over the pages once).
 
 {table}
 
-By CPU time the engine reaches {apart.worked / unit_worked:.0%} of what its processes could do if they did nothing
+By CPU time the engine reaches {bare.worked / unit_worked:.0%} of what its processes could do if they did nothing
 but `extract`, not counting unpacking and writing (wanted: {LEAST_SHARE:.0%}). It is {rates["engine"].worked / peer.worked:.1f}
 times as fast as trafilatura in the same engine, and {times:.1f} times without unpacking and writing
 (wanted: {LEAST_TIMES:.0f}).

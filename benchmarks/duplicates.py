@@ -131,7 +131,7 @@ def edit(text: str, rate: float, seed: int) -> str:
 def make_set(texts: Sequence[str], rate: float) -> tuple[list[str], list[int]]:
     """Make a copy of every other text, and shuffle all; also return the text that each was made from.
 
-    Some are no copies: the first half of one text with the second half of another.
+    Some are not copies: they have the first half of one text with the second half of another.
     """
     made = [(text, number) for number, text in enumerate(texts)]
     made += [
@@ -277,7 +277,9 @@ def compare_shingles(texts: Sequence[str], size: int) -> str:
         copies.append(
             np.mean([likeness(one, other) for one, other in zip(hashed, edited, strict=True)])
         )
-    pairs = [(one, other) for one in range(len(texts)) for other in range(max(one - 20, 0), one)]
+    pairs = [
+        (text, other) for text in range(len(texts)) for other in range(max(text - 20, 0), text)
+    ]
     others = np.mean([likeness(hashed[one], hashed[other]) for one, other in pairs])
     return f"{copies[0]:.2f} / {copies[1]:.2f}, {others:.3f}"
 

@@ -252,7 +252,7 @@ def plant(pages: list[LabelledPage], seed: int = 3) -> list[Sample]:
 def measure_noise() -> Iterator[str]:
     """Yield the effect of the sentence filter on real pages."""
     if not (DATA / "wcxb-dev").is_dir():
-        yield "## Noise\n\nNot measured: wcxb-dev is not at hand."
+        yield "## Noise\n\nNot measured: wcxb-dev is not here."
         return
     pages = read_articles()
     unseen = [page for page in pages if fold_of(page.domain, 2) == 1]
@@ -467,10 +467,15 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument(
-        "--part", choices=("noise", "stories", "time"), help="this alone, and write nothing"
+        "--part",
+        choices=("noise", "stories", "time"),
+        help="measure only this part, and write no report",
     )
     parser.add_argument(
-        "--articles", type=int, default=ARTICLES, help="stored when finding a story is timed"
+        "--articles",
+        type=int,
+        default=ARTICLES,
+        help="articles stored while the search for stories is timed",
     )
     options = parser.parse_args()
     parts: dict[str, Callable[[], Iterator[str]]] = {

@@ -284,7 +284,7 @@ def main() -> None:
         "--train",
         type=Path,
         metavar="FOLDER",
-        help="train the networks that --folds reads, and end",
+        help="only train the networks that --folds reads",
     )
     parser.add_argument(
         "--folds", type=Path, metavar="FOLDER", help="networks that have not seen a page's site"

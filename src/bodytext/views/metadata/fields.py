@@ -54,7 +54,9 @@ class Metadata:
 
     title: str = field(
         default="",
-        metadata=_row("the headline, without the name of the site", lambda found: found.title),
+        metadata=_row(
+            "the headline, without the name of the site", lambda findings: findings.title
+        ),
     )
     authors: tuple[str, ...] = field(
         default=(),
@@ -62,13 +64,13 @@ class Metadata:
     )
     date: str = field(
         default="",
-        metadata=_row("when it was published, in ISO form", lambda found: found.dates[0]),
+        metadata=_row("when it was published, in ISO form", lambda findings: findings.dates[0]),
     )
     modified: str = field(
         default="",
         metadata=_row(
             "when it was last changed, in ISO form",
-            lambda found: found.dates[1],
+            lambda findings: findings.dates[1],
             without="csv html",
         ),
     )
@@ -78,7 +80,7 @@ class Metadata:
     )
     language: str = field(
         default="",
-        metadata=_row("a language tag such as vi or pt-BR", lambda found: found.language),
+        metadata=_row("a language tag such as vi or pt-BR", lambda findings: findings.language),
     )
     description: str = field(
         default="",
