@@ -16,12 +16,12 @@ PURE = $(if $(COMPILER),,BODYTEXT_PURE=1)
 NO_COMPILER := There is no C compiler here with the headers of Python (on Debian: gcc and python3-dev). \
 	This builds the version in plain Python: the same results, some ninety times slower.
 
-.PHONY: run test test-all quick check chromium clean help
+.PHONY: run test test-all quick check browsers clean help
 
 run: .venv/ready  ## extract a page and print its text: make run PAGE=page.html
 	@.venv/bin/bodytext "$(PAGE)"
 
-test: .venv/tested chromium  ## run the tests, also those in a browser: some minutes
+test: .venv/tested browsers  ## run the tests, also those in a browser: some minutes
 	@echo "running the tests; what needs a package that is not here is skipped (make test-all has them all)"
 	$(PYTEST)
 
@@ -33,7 +33,7 @@ check: .venv/tested .venv/checked  ## check style and types
 	.venv/bin/ruff format --check .
 	.venv/bin/mypy
 
-test-all: .venv/tested-all chromium check  ## run all checks and tests, also with torch, Ray, Spark, datasets and Scrapy
+test-all: .venv/tested-all browsers check  ## run all checks and tests, also with torch, Ray, Spark, datasets and Scrapy
 	$(PYTEST) -rs
 
 .venv/made:
@@ -69,19 +69,22 @@ test-all: .venv/tested-all chromium check  ## run all checks and tests, also wit
 	@$(INSTALL) --group test-all
 	@touch $@
 
+# What the browser tests drive: the system's own. Root on Debian gets what is missing here.
 CHROMIUM := $(BODYTEXT_CHROMIUM) chromium chromium-browser google-chrome google-chrome-stable chrome
-NO_CHROMIUM := no Chromium here, so the tests in a browser will be skipped. Install Chromium or Chrome, or name its \
-	program in BODYTEXT_CHROMIUM.
+FIREFOX := $(BODYTEXT_FIREFOX) firefox-esr firefox
+NO_BROWSER := so its tests will be skipped. Install it, or name its program in
 
-chromium:  ## what the browser tests drive: the system's own, which root on Debian gets here
-	@if for name in $(CHROMIUM); do command -v "$$name" >/dev/null && exit 0; done; \
-		[ -e "/Applications/Google Chrome.app" ]; then exit 0; fi; \
-	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
-		echo "installing chromium, which the browser tests drive"; \
+browsers:
+	@has() { for name in "$$@"; do command -v "$$name" >/dev/null && return; done; false; }; \
+	has $(CHROMIUM) || [ -e "/Applications/Google Chrome.app" ] || missing="chromium fonts-dejavu-core"; \
+	has $(FIREFOX) || missing="$$missing firefox-esr"; \
+	if [ -n "$$missing" ] && [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+		echo "installing $$missing, which the tests in a browser drive"; \
 		apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
-			chromium fonts-dejavu-core >/dev/null && exit 0; \
+			$$missing >/dev/null && missing=; \
 	fi; \
-	echo "$(NO_CHROMIUM)"
+	case "$$missing" in *chromium*) echo "no Chromium or Chrome here, $(NO_BROWSER) BODYTEXT_CHROMIUM.";; esac; \
+	case "$$missing" in *firefox*) echo "no Firefox here, $(NO_BROWSER) BODYTEXT_FIREFOX.";; esac
 
 help:
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' Makefile
