@@ -16,7 +16,7 @@ from bodytext.reader.store.store import Store
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "benchmarks"))
 
-from made_stories import START, Telling, read_texts, tell_stories
+from made_stories import START, StoryReport, read_texts, make_reports
 
 QUAKE = (
     "A strong earthquake shook Orvanto on Monday night and killed 84 people. Mayor Mira Kostan asked for tents. "
@@ -140,11 +140,11 @@ def test_the_generated_stories_are_complete() -> None:
     )
 
 
-def pair_up(tellings: list[Telling], found: list[int]) -> tuple[float, float]:
+def pair_up(reports: list[StoryReport], found: list[int]) -> tuple[float, float]:
     """Return the precision and recall of the pairs in one language."""
     pairs = [
         (one.story == other.story, found[first] == found[second])
-        for (first, one), (second, other) in combinations(enumerate(tellings), 2)
+        for (first, one), (second, other) in combinations(enumerate(reports), 2)
         if one.language == other.language
     ]
     both = sum(same and together for same, together in pairs)
@@ -153,14 +153,12 @@ def pair_up(tellings: list[Telling], found: list[int]) -> tuple[float, float]:
 
 def test_most_generated_stories_are_grouped_correctly(store: Store) -> None:
     """A small part of benchmarks/reader_analysis.py; with few articles counted, fewer stories are found."""
-    tellings = tell_stories(16, 3, seed=5)
+    reports = make_reports(16, 3, seed=5)
     found = []
-    for telling in tellings:
-        _, story = put(
-            store, f"{telling.title}. {telling.text}", telling.published, telling.language
-        )
+    for report in reports:
+        _, story = put(store, f"{report.title}. {report.text}", report.published, report.language)
         found.append(story)
-    precision, recall = pair_up(tellings, found)
+    precision, recall = pair_up(reports, found)
     assert precision > 0.9
     assert recall > 0.6
 
