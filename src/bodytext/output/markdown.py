@@ -31,7 +31,7 @@ _START = re.compile(
 _STARTS = frozenset("#>+-=~:|0123456789")
 _REFERENCE = re.compile(r"&(?=#?\w{1,40};)")
 _TICKS = re.compile(r"`+")
-_CODE = re.compile(r"<pre>.*?</pre>", re.DOTALL)
+_CODE = re.compile(r"<pre>.*?(?:</pre>|\Z)", re.DOTALL)
 # In TeX, what would be a tag or a link to Markdown; a space after it means nothing there.
 _LIVE = re.compile(r"<(?=[A-Za-z/!?])|\](?=[(\[])")
 _HARD_BREAK = "\\\n"

@@ -13,7 +13,7 @@ HTML_TYPES = frozenset({"", "text/html", "application/xhtml+xml", "application/x
 
 _STATUS_LINE = re.compile(rb"HTTP/[\d.]+ +(\d{3})")
 _HEAD_END = re.compile(rb"\r?\n\r?\n")
-_CHARSET = re.compile(r"charset\s*=\s*[\"']?([^\s\"';,]+)", re.IGNORECASE)
+_CHARSET = re.compile(r"charset\s*+=\s*+[\"']?([^\s\"';,]++)", re.IGNORECASE)
 _CHUNK_SIZE = re.compile(rb"\s*([0-9A-Fa-f]{1,8})[^\n]{0,200}\n")
 _OK = 200
 _READERS = {

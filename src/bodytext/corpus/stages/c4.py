@@ -28,7 +28,8 @@ _STOPS = ".!?…。！？．।॥؟۔։።។။།෴"
 _QUOTES = "\"'”’»«“‘」』）)›"
 _TERMINALS = tuple(_STOPS + '"”»」』')
 _WITHOUT_STOPS = {"th", "lo"}
-_SENTENCE = re.compile(f"[{re.escape(_STOPS)}]+(?=[{re.escape(_QUOTES)}]*(?:\\s|$))|[。！？]")
+_STOP = f"[{re.escape(_STOPS)}]"
+_SENTENCE = re.compile(f"(?<!{_STOP}){_STOP}++(?=[{re.escape(_QUOTES)}]*+(?:\\s|$))|[。！？]")
 _LEAST_WORDS = 3
 _LEAST_SENTENCES = 5
 _POLICIES = re.compile(

@@ -25,9 +25,9 @@ _OPENING = "\"'“‘«»„‚‹(［[（「『【《¿¡—–-"
 _GREEK_QUESTION = ";"  # in Greek a question mark; elsewhere it ends nothing
 _STOP = re.compile(
     f"[{re.escape(_UNSPACED)}]+[{re.escape(_CLOSING_UNSPACED)}]*"
-    f"|[{re.escape(_SPACED)}]+[{re.escape(_CLOSING)}]*(?=\\s|$)"
+    f"|(?<![{re.escape(_SPACED)}])[{re.escape(_SPACED)}]++[{re.escape(_CLOSING)}]*+(?=\\s|$)"
 )
-_LAST_WORD = re.compile(r"[^\s(\[{\"'“‘«„/–—-]+\Z")
+_LAST_WORD = re.compile(r"(?<![^\s(\[{\"'“‘«„/–—-])[^\s(\[{\"'“‘«„/–—-]++\Z")
 _ITEM_NUMBER = re.compile(r"\(?(?:\d{1,3}|[A-Za-zА-я])[.)]*\Z")
 _DAY = re.compile(r"\d{1,2}\Z")
 # A capital and lower-case letters without a vowel are an abbreviation: Mr, Dr, St, Mrs, Sgt, Hr,
@@ -140,11 +140,12 @@ def _letter_after(text: str, position: int, end: int) -> str:
 
 def _is_abbreviated(text: str, first: int, stop: int, language: str) -> bool:
     """Whether the full stop at a position belongs to the word before it."""
-    match = _LAST_WORD.search(text, max(first, stop - _CONTEXT), stop)
+    start = max(first, stop - _CONTEXT)
+    match = _LAST_WORD.search(text[start:stop])
     if not match:
         return False
     word = match[0]
-    if match.start() == first and _ITEM_NUMBER.match(word):
+    if start + match.start() == first and _ITEM_NUMBER.match(word):
         return True
     if _DAY.match(word):
         return language in _ORDINALS

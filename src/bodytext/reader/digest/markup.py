@@ -18,7 +18,7 @@ ImageLocator = Callable[[str], str]
 
 _NAME = re.compile(r"[A-Za-z0-9_.-]{1,60}\Z")
 _NUMBER = re.compile(r"-?\d{1,4}\Z")
-_SPAN = re.compile(r"(?!0*1?\Z)\d{1,3}\Z|1000\Z")  # 2 to 1000
+_SPAN = re.compile(r"(?!0{0,3}1?\Z)\d{1,3}\Z|1000\Z")  # 2 to 1000
 _LANGUAGE = re.compile(r"[\w+#.-]{1,30}\Z")
 _HOST = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?(?::\d{1,5})?\Z")
 _BROKEN_PERCENT = re.compile(r"%(?![0-9A-Fa-f]{2})")

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from bodytext.sources.fetch.errors import FetchError
 
-_CHARSET = re.compile(r"charset\s*=\s*[\"']?\s*([\w.:+-]{1,40})", re.IGNORECASE | re.ASCII)
+_CHARSET = re.compile(r"charset\s*+=\s*+[\"']?\s*+([\w.:+-]{1,40})", re.IGNORECASE | re.ASCII)
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 
 

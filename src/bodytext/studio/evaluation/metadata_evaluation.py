@@ -31,7 +31,9 @@ _WORD = re.compile(r"\w+")
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2060\ufeff]")
 # Punctuation and words for "and" between names.
 _BETWEEN_NAMES = re.compile(
-    r"\s*[;&|\n、]\s*|\s*,?\s+(?:and|und|et|y|e|og|och|en|ve|и|та|і)\s+", re.IGNORECASE
+    r"(?:(?<!\s)[^\S\n]*+)?[;&|\n、]\s*+"
+    r"|(?:,|(?<!\s))\s++(?:and|und|et|y|e|og|och|en|ve|и|та|і)\s++",
+    re.IGNORECASE,
 )
 _LETTERS_AFTER_A_NAME = re.compile(r"(?:[A-Z][a-z]?\.?){1,6}[®™]?")
 

@@ -18,7 +18,7 @@ FOLDER = "models"  # beside the labels
 IDLE, RUNNING, DONE, FAILED, STOPPED = "idle", "running", "done", "failed", "stopped"
 _PROGRAM = ("-P", "-m", "bodytext.studio.labelling.training_process")
 _MOST_LINES = 6  # of a job's output that are shown
-_STEP = re.compile(r"(\d[\d,]*) of (\d[\d,]*)")
+_STEP = re.compile(r"(?<![\d,]),*+(\d[\d,]*+) of (\d[\d,]*+)")
 _SECONDS_TO_STOP = 5
 
 

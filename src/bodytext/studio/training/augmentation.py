@@ -36,7 +36,8 @@ MOST_INSIDE = 3_000  # nodes of an element that is left out
 
 _NAMES = re.compile(rb"""(\s(?:class|id)\s*=\s*)("[^"]*"|'[^']*'|[^\s>"']+)""", re.IGNORECASE)
 _CLOSING = re.compile(rb"\s*</([a-zA-Z0-9]+)\s*>")
-_LINKED_DATA = re.compile(rb"<script[^>]*ld\+json[^>]*>.*?</script>", re.IGNORECASE | re.DOTALL)
+_SCRIPT = re.compile(rb"<script[^>]*+(?:>|\Z)", re.IGNORECASE)
+_SCRIPT_END = re.compile(rb"</script>", re.IGNORECASE)
 _SECTIONS = ("main", "article", "section", "header", "footer", "nav", "aside")
 _BOXES = tag_mask("div section aside ul footer nav form header")
 _PLACES = tag_mask("p div section h2 h3 h4 ul table figure")
@@ -59,8 +60,24 @@ def vary(page: Page, boxes: Sequence[bytes], random: np.random.Generator) -> str
             rb"</" + name.encode() + rb"(?=[\s>])", b"</div", source, flags=re.IGNORECASE
         )
     if random.random() < NO_LINKED_DATA:
-        source = _LINKED_DATA.sub(b"", source)
+        source = _without_linked_data(source)
     return source.decode("utf-8", "replace")
+
+
+def _without_linked_data(source: bytes) -> bytes:
+    """A page without its JSON-LD."""
+    kept: list[bytes] = []
+    start = position = 0
+    while script := _SCRIPT.search(source, position):
+        position = script.end()
+        if b"ld+json" not in script[0].lower():
+            continue
+        end = _SCRIPT_END.search(source, position)
+        if not end:
+            break
+        kept.append(source[start : script.start()])
+        start = position = end.end()
+    return b"".join((*kept, source[start:]))
 
 
 def _choose_plain(random: np.random.Generator) -> set[str]:

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bodytext.page.tables import Page
-from bodytext.views.comments.element_names import ElementNames, Mask, Numbers
+from bodytext.views.comments.element_names import ElementNames, Mask, Numbers, after_mark
 from bodytext.views.comments.evidence import Evidence
 from bodytext.views.comments.units import Units
 
@@ -25,7 +25,8 @@ _TEXT_PROPERTIES = ("$text", "$article-body", "$comment-text")  # item propertie
 _CERTAIN = 10.0  # their weight
 
 _TEXT = re.compile(
-    r"[.#$~](?:.*[-_])?(?:content|contents|body|text|message|msg|prose|markdown|md|copy|bb-wrapper)(?:$|[-_#])"
+    after_mark(".#$~")
+    + r"(?:content|contents|body|text|message|msg|prose|markdown|md|copy|bb-wrapper)(?:$|[-_#])"
 )
 _NO_TEXT = re.compile(
     r"signature|[.-]sig(?:$|-)|quote|user|author|profile|avatar|sidebar|footer|action|button|form"

@@ -125,6 +125,14 @@ def read_names(page: Page) -> ElementNames:
     return ElementNames(list(numbers), table[:, 0], table[:, 1], author, date, shown)
 
 
+def after_mark(marks: str) -> str:
+    """An expression for what is before a word of a name: one of these marks, or words after it.
+
+    The first mark of a line stands for all: a search that began at each would be quadratic.
+    """
+    return rf"(?:[{marks}]|(?:^|(?<=\n))[^{marks}\n]*+[{marks}].*[-_])"
+
+
 def name_words(page: Page, node: int) -> list[str]:
     """The names of one element."""
     start, end = int(page.nodes.start[node]), int(page.nodes.end[node])

@@ -22,7 +22,8 @@ _BEFORE_NAME = re.compile(
     r"(?>(?:(?:posted|written|by|von|par|por|di|door)\b[\s:]*+)+)", re.IGNORECASE
 )
 _AFTER_NAME = re.compile(
-    r"(?>(?:\s++(?:says|said|wrote|schrieb|a écrit|dice))?)[\s:,|·•—–-]*+$", re.IGNORECASE
+    r"(?:(?<!\s)\s++(?:says|said|wrote|schrieb|a écrit|dice)|(?<![\s:,|·•—–-]))[\s:,|·•—–-]*+$",
+    re.IGNORECASE,
 )
 _MARKUP = re.compile(r"<[^<>]*>")
 _MOSTLY_LINKS = 0.8  # of a block's characters: it is a row of controls, not prose

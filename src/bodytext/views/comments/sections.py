@@ -18,8 +18,7 @@ _MORE_HINTS = (*_HINTS, b"eply", b"eplies", b"espon", b"iscussion", b"eacti", b"
 _MOST_HINTS = 20_000  # of each: a bound that no honest page comes near
 
 _SECTION = re.compile(
-    after_mark(".#~@$")
-    + r"(?:(?:user|article|blog|post|fb|wp|disqus)?[-_]?comments?|kommentare?"
+    after_mark(".#~@$") + r"(?:(?:user|article|blog|post|fb|wp|disqus)?[-_]?comments?|kommentare?"
     r"|comentarios?|commentaires?|commenti|yorum(?:lar)?|disqus(?:[-_]thread)?)(?:$|[-_#])"
 )
 # Weaker words. Where they are wrong, the element has no posts with authors and dates.

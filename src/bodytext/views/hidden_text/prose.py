@@ -24,7 +24,8 @@ _SENTENCE_END = re.compile(r"[.!?…。！？؟۔।։፧።]")
 _SYMBOL = re.compile(r"[{}<>=_/\\|;#$@\[\]~^*]")
 # For an application to fill in.
 _PLACEHOLDER = re.compile(r"[%$#{]\{|\{\w+\}|%\(?\w*+\)?[sd]\b|%\d\$")
-_BLANK = re.compile(r"\s*\n\s*")
+# From the first of the blanks: a search that tried each would be quadratic.
+_LINE_BREAK = re.compile(r"(?<!\s)[^\S\n]*+\n\s*+")
 
 
 def count_words(text: str) -> int:
@@ -70,5 +71,5 @@ def to_markup(text: str) -> str:
     text = _reveal_markup(text)
     if is_markup(text):
         return f"<div>{text}</div>"
-    lines = (line for line in _BLANK.split(unescape(text).strip()) if line)
+    lines = (line for line in _LINE_BREAK.split(unescape(text).strip()) if line)
     return "".join(f"<p>{escape(line, quote=False)}</p>" for line in lines)

@@ -14,19 +14,20 @@ _MOST_WORDS = 6
 _LONGEST_BYLINE = 400  # characters
 
 _SEPARATOR = re.compile(
-    r"\s*+[;|•·\n、/&+，،»]\s*+|\s[–—-]\s++"
-    r"|,?\s++(?:and|und|et|og|och|ve|та|și|és|và|with|mit|avec)\s++(?=\S)|\s++و\s++(?=\S)"
+    r"(?:(?<!\s)\s++)?[;|•·、/&+，،»]\s*+|\s[–—-]\s++"
+    r"|(?:,|(?<!\s))\s++(?:and|und|et|og|och|ve|та|și|és|và|with|mit|avec)\s++(?=\S)"
+    r"|(?<!\s)\s++و\s++(?=\S)"
 )
 # Words for "and" that occur inside names too: they separate names of two words or more.
-_POSSIBLE_SEPARATOR = re.compile(r",?\s++(?:y|e|i|a|en|и|і|ja|dan|con)\s++(?=\S)")
+_POSSIBLE_SEPARATOR = re.compile(r"(?:,|(?<!\s))\s++(?:y|e|i|a|en|и|і|ja|dan|con)\s++(?=\S)")
 _AND_OTHERS = re.compile(r"\b(?:et\s++al\.?|and\s++others|u\.\s?a\.)\s*+$", re.IGNORECASE)
 _ADDRESS = re.compile(r"\b(?:https?:|www\.)\S*+|<[^<>]{0,200}>|\S{1,80}@\S{1,80}", re.IGNORECASE)
-_IN_BRACKETS = re.compile(r"\s*+[(\[（【][^()\[\]（）【】]{0,80}[)\]）】]")
+_IN_BRACKETS = re.compile(r"(?:(?<!\s)\s++)?[(\[（【][^()\[\]（）【】]{0,80}[)\]）】]")
 # Words after which a line no longer names its author.
 _ENDS = re.compile(
-    r"(?:\s++(?:[^\W\d_]{3,12}\.?\s++\d|\d|on\s++(?:\w++\s++)?\d|is\s++an?\s|is\s++the\s|(?:for|in"
-    r"|at|from)\s++\S)|\b(?:published|updated|last\s++updated|posted|reviewed|modified|medically"
-    r"|fact[- ]checked|read\s++more|follow|wrote|aktualisiert|veröffentlicht|publié"
+    r"(?:(?<!\s)\s++(?:[^\W\d_]{3,12}\.?\s++\d|\d|on\s++(?:\w++\s++)?\d|is\s++an?\s|is\s++the\s"
+    r"|(?:for|in|at|from)\s++\S)"
+    r"|\b(?:published|updated|last\s++updated|posted|reviewed|modified|medically|fact[- ]checked|read\s++more|follow|wrote|aktualisiert|veröffentlicht|publié"
     r"|mis\s++à\s++jour|publicado|actualizado|pubblicato|reading\s++time)\b).*+$",
     re.IGNORECASE | re.DOTALL,
 )
@@ -47,7 +48,7 @@ _LONGEST_KOREAN_NAME = 4  # characters
 _LONGEST_HAN_NAME = 8  # characters; it has room for a dot and two katakana words
 _KATAKANA_WORD = re.compile("[\u3040-\u30ff]+")  # a foreign word; a name would have a dot in it
 _EAST_ASIAN_ROLE = re.compile(
-    "[\\s　]*+(?:記者|记者|기자|特派員|編集委員|論説委員|编辑|先生|さん)$"
+    r"(?:(?<!\s)\s++)?(?:記者|记者|기자|特派員|編集委員|論説委員|编辑|先生|さん)$"
 )
 _ELIDED = frozenset({"d'", "d’", "l'"})
 _UNCASED = re.compile("[\u0590-\u08ff\u0900-\u0eff\u1780-\u17ff]")

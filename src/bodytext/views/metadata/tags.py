@@ -9,7 +9,7 @@ from bodytext.views.metadata.statements import Statements, unique
 
 MOST_TAGS = 100
 _LONGEST_TAG = 80  # characters; longer ones are sentences
-_SEPARATOR = re.compile(r"\s*+[,;|、，،]\s*+")
+_SEPARATOR = re.compile("[,;|、，،]")
 _EDITORS_METAS = ("article:tag", "og:article:tag", "video:tag", "book:tag")
 _READERS_METAS = ("parsely-tags", "sailthru:tags", "news_keywords", "cxenseparse:taglist")
 _SUBJECT_METAS = ("item:keywords", "dc:subject", "dcterms:subject", "citation_keywords")

@@ -24,12 +24,15 @@ _SHORTEST_NAME = 4  # letters of a site's name that counts inside a longer part
 _LONG_HEADLINE = 4  # words from which on an <h1> of an article is its headline in any case
 _SHARED_WORDS = 0.5  # of the shorter headline: from here on two headlines are about the same thing
 
-_SEPARATOR = re.compile(r"\s++[|–—\-·•:/~>‹›⋆]{1,2}\s++|\s*+[|｜]\s*+|\s*+::\s*+")
+_BLANKS = r"(?<!\s)\s++"  # all of a row of them
+_SEPARATOR = re.compile(rf"{_BLANKS}[|–—\-·•:/~>‹›⋆]{{1,2}}\s++|(?:{_BLANKS})?(?:[|｜]|::)\s*+")
 # These separate the site's name too, but occur in headlines as well: quotation marks, and those of
 # East Asia.
-_SITE_SEPARATOR = re.compile(_SEPARATOR.pattern + r"|\s++[»«]\s++|\s*+[：_│丨〡]\s*+")
+_SITE_SEPARATOR = re.compile(
+    rf"{_SEPARATOR.pattern}|{_BLANKS}[»«]\s++|(?:{_BLANKS})?[：_│丨〡]\s*+"
+)
 _MARK = re.compile(r"[|｜–—\-·•:/~>‹›⋆»«：_│丨〡]")  # every separator has one
-_PERMALINK = re.compile(r"[\s¶#§🔗]++$")
+_PERMALINK = re.compile(r"(?<![\s¶#§🔗])[\s¶#§🔗]++$")
 _WORD = re.compile(r"\w+")
 _DATA_METAS = ("parsely-title", "sailthru:title", "dc:title", "dcterms:title", "citation_title")
 

@@ -86,7 +86,7 @@ _LEAST_WORDS = 8  # with marks; fewer are no evidence
 # of the 500 translations of the Universal Declaration of Human Rights reached more than 0.6.
 _LEAST_SYLLABLES = 0.8
 _FOREIGN = re.compile("[\x80-\u024f\u0300-\u0323\u1ea0-\u1ef9]")
-_MARKED_WORD = re.compile(r"[^\W\d_]*[^\W\d_\x00-\x7f][^\W\d_]*")
+_MARKED_WORD = re.compile(r"(?<![^\W\d_])[a-zA-Z]*+[^\W\d_\x00-\x7f][^\W\d_]*+")
 _WORD = re.compile(r"[^\W\d_]+")
 
 
