@@ -27,7 +27,8 @@ _IN_BRACKETS = re.compile(r"(?:(?<!\s)\s++)?[(\[（【][^()\[\]（）【】]{0,8
 _ENDS = re.compile(
     r"(?:(?<!\s)\s++(?:[^\W\d_]{3,12}\.?\s++\d|\d|on\s++(?:\w++\s++)?\d|is\s++an?\s|is\s++the\s"
     r"|(?:for|in|at|from)\s++\S)"
-    r"|\b(?:published|updated|last\s++updated|posted|reviewed|modified|medically|fact[- ]checked|read\s++more|follow|wrote|aktualisiert|veröffentlicht|publié"
+    r"|\b(?:published|updated|last\s++updated|posted|reviewed|modified|medically"
+    r"|fact[- ]checked|read\s++more|follow|wrote|aktualisiert|veröffentlicht|publié"
     r"|mis\s++à\s++jour|publicado|actualizado|pubblicato|reading\s++time)\b).*+$",
     re.IGNORECASE | re.DOTALL,
 )
