@@ -75,7 +75,7 @@ FIREFOX := $(BODYTEXT_FIREFOX) firefox-esr firefox
 NO_BROWSER := so its tests will be skipped. Install it, or name its program in
 
 browsers:
-	@has() { for name in "$$@"; do command -v "$$name" >/dev/null && return; done; false; }; \
+	@missing=; has() { for name in "$$@"; do command -v "$$name" >/dev/null && return; done; false; }; \
 	has $(CHROMIUM) || [ -e "/Applications/Google Chrome.app" ] || missing="chromium fonts-dejavu-core"; \
 	has $(FIREFOX) || missing="$$missing firefox-esr"; \
 	if [ -n "$$missing" ] && [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \

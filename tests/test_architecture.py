@@ -125,6 +125,7 @@ def test_every_name_at_the_top_says_what_belongs_there() -> None:
         )
 
 
+@pytest.mark.slow
 def test_no_class_name_occurs_twice() -> None:
     places = defaultdict(list)
     for module, path in MODULES.items():
@@ -142,6 +143,7 @@ def test_module_names_are_unique_within_a_layer() -> None:
     assert {name: modules for name, modules in places.items() if len(modules) > 1} == {}
 
 
+@pytest.mark.slow
 def test_conditional_expressions_are_not_nested() -> None:
     nested = [
         f"{module}:{node.lineno}"

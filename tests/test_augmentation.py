@@ -126,6 +126,7 @@ def test_hostile_pages_have_variants_too(kind: str) -> None:
         parse(vary(page, boxes or [b"<p>box"], random))
 
 
+@pytest.mark.slow
 def test_variants_follow_the_pages_and_are_reproducible() -> None:
     pages = read_training_pages([LABELLED], workers=1)
     varied, original = add_variants(pages, 2, 0, ReadOptions(1))

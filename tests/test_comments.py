@@ -586,6 +586,7 @@ def test_hostile_pages_raise_nothing(kind: str) -> None:
     assert len(comment_blocks(page)) == len(page)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "unit",
     [
@@ -641,6 +642,7 @@ pieces = st.sampled_from(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(
     st.lists(pieces | st.text(max_size=4), max_size=60), st.sampled_from(["", "forum", "article"])

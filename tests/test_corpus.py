@@ -40,6 +40,7 @@ from corpora import (
 PAGES = [make_page(number) for number in range(60)]
 
 
+@pytest.mark.slow
 def test_a_corpus_has_every_page_of_an_archive(tmp_path: Path) -> None:
     source = write_warc(tmp_path / "a.warc.gz", PAGES)
     counts = build(tmp_path / "out", [source])
@@ -377,6 +378,7 @@ def test_jsonl_has_the_rows_of_parquet(tmp_path: Path) -> None:
     assert dropped == ["duplicate", "empty", "too short"]
 
 
+@pytest.mark.slow
 def test_duplicates_name_what_they_repeat(tmp_path: Path) -> None:
     near = PAGES[3].replace(b"house", b"home", 1)
     source = write_warc(tmp_path / "a.warc.gz", [b"<p>short", *PAGES[:30], b"", PAGES[3], near])

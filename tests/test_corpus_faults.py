@@ -70,6 +70,7 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[st
     return source, digest_files(folder / "out")
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("poisoned")
 def test_poison_pages_get_error_rows_and_do_not_harm_others(tmp_path: Path) -> None:
     marks = {5: "raise", 9: "hang", 10: "allocate", 17: "crash", 29: "raise"}
@@ -102,6 +103,7 @@ def test_poison_pages_get_error_rows_and_do_not_harm_others(tmp_path: Path) -> N
     assert texts[0] == texts[1]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("poisoned")
 def test_workers_killed_at_random_change_nothing(
     tmp_path: Path, undisturbed: tuple[Path, dict[str, str]]
@@ -131,6 +133,7 @@ def test_workers_killed_at_random_change_nothing(
     assert digest_files(tmp_path / "out") == expected
 
 
+@pytest.mark.slow
 def test_runs_killed_at_random_continue(
     tmp_path: Path, undisturbed: tuple[Path, dict[str, str]]
 ) -> None:
@@ -164,6 +167,7 @@ LISTENING = (
 )
 
 
+@pytest.mark.slow
 def test_an_interrupt_stops_with_a_message(
     tmp_path: Path, undisturbed: tuple[Path, dict[str, str]]
 ) -> None:
@@ -202,6 +206,7 @@ def _are_gone(processes: list[int]) -> bool:
     return False
 
 
+@pytest.mark.slow
 def test_a_run_continues_after_a_full_disk(tmp_path: Path) -> None:
     source = write_warc(
         tmp_path / "a.warc.gz", [make_page(number, words=3000) for number in range(20)]
@@ -222,6 +227,7 @@ def test_a_run_continues_after_a_full_disk(tmp_path: Path) -> None:
     assert digest_files(tmp_path / "out") == digest_files(tmp_path / "expected")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["pages", "archive"])
 def test_a_page_too_large_for_its_memory_does_not_harm_others(tmp_path: Path, kind: str) -> None:
     pages = [make_page(number) for number in range(12)]
@@ -258,6 +264,7 @@ def test_a_page_file_that_is_to_blame_is_not_opened_again(tmp_path: Path) -> Non
     assert second.html == make_page(1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cut", [-800, -300, -2, 0, 3, 12, 25, 200])
 def test_a_truncated_archive_loses_only_its_last_record(tmp_path: Path, cut: int) -> None:
     data = write_warc(tmp_path / "whole", [make_page(number) for number in range(40)]).read_bytes()
@@ -308,6 +315,7 @@ def test_a_second_run_in_the_folder_is_refused(
         run.kill()
 
 
+@pytest.mark.slow
 def test_a_source_that_vanishes_is_reported_and_tried_again(tmp_path: Path) -> None:
     source = write_warc(tmp_path / "a.warc.gz", [make_page(number) for number in range(5)])
     hidden = tmp_path / "hidden"

@@ -205,6 +205,7 @@ HOSTILE: dict[str, Callable[[int], bytes]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shape", HOSTILE.values(), ids=HOSTILE)
 def test_a_hostile_archive_takes_linear_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shape: Callable[[int], bytes]
@@ -268,6 +269,7 @@ def test_encodings_of_responses(headers: str, pack: Callable[[bytes], bytes]) ->
     assert (response.problem, response.html) == ("", html)
 
 
+@pytest.mark.slow
 def test_a_bomb_is_a_problem() -> None:
     bomb = gzip.compress(bytes(MAX_PAGE_BYTES + 10))
     response = read_response(b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n" + bomb)

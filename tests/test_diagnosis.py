@@ -222,6 +222,7 @@ pieces = st.sampled_from(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(st.lists(pieces | st.text(max_size=5), max_size=30))
 def test_any_page(parts: list[str]) -> None:

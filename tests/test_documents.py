@@ -129,6 +129,7 @@ def test_reports_escape_html() -> None:
     assert 'src="shape.png"' in html
 
 
+@pytest.mark.slow
 def test_the_share_of_text_and_tags_in_the_content() -> None:
     runs = pytest.importorskip("bodytext.studio.evaluation.documents.runs", exc_type=ImportError)
     html = "<body><p>aaaa bbbb cccc</p><p>dddd <b>eeee</b> ffff</p><p>12345678</p></body>"
@@ -182,6 +183,7 @@ def folder(tmp_path: Path) -> Path:
     return made
 
 
+@pytest.mark.slow
 def test_a_whole_report(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("matplotlib")
     from bodytext.studio.evaluation.documents import documents_report as write

@@ -262,6 +262,7 @@ def made_signatures(count: int, seed: int = 0) -> npt.NDArray[np.void]:
     return made
 
 
+@pytest.mark.slow
 def test_memory_does_not_grow_with_the_rows(tmp_path: Path) -> None:
     peaks = []
     for count in (20_000, 80_000):
@@ -275,6 +276,7 @@ def test_memory_does_not_grow_with_the_rows(tmp_path: Path) -> None:
     assert peaks[1] < 1.5 * peaks[0] + (1 << 20)
 
 
+@pytest.mark.slow
 def test_many_similar_rows_take_no_more_time_or_memory(tmp_path: Path) -> None:
     """All rows agree in some band: there would be 450 million pairs, and their keys share a file."""
     peaks = []

@@ -640,6 +640,7 @@ class TestHostile:
         page = "<p>żółć ".encode() + text.encode("utf-8", "replace").replace(b"\0", b"")
         assert decode(page).source == page
 
+    @pytest.mark.slow
     @pytest.mark.parametrize(
         "piece",
         [

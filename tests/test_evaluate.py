@@ -184,6 +184,7 @@ def failing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(tmp_path)  # child processes inherit the path
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("failing")
 @pytest.mark.parametrize(
     ("name", "error"),
@@ -205,6 +206,7 @@ def test_a_system_that_fails_gives_empty_texts(
 # the whole
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("failing")
 def test_scores_come_from_files_and_users_can_add_a_system(folder: Path, tmp_path: Path) -> None:
     evaluation = evaluate(folder, tmp_path / "out", ["finn", "failing_systems:upper"])
@@ -219,6 +221,7 @@ def test_scores_come_from_files_and_users_can_add_a_system(folder: Path, tmp_pat
     assert again.systems == evaluation.systems
 
 
+@pytest.mark.slow
 def test_a_changed_page_is_predicted_again(folder: Path, tmp_path: Path) -> None:
     task = Task("finn", "1", tmp_path / "finn.jsonl")
     predict(task, read_labelled(folder), report=lambda: None)
@@ -228,6 +231,7 @@ def test_a_changed_page_is_predicted_again(folder: Path, tmp_path: Path) -> None
     assert [predictions[name].text for name in "012"] == [TEXT, "another page now", TEXT]
 
 
+@pytest.mark.slow
 def test_a_page_with_a_new_type_keeps_its_scores(folder: Path, tmp_path: Path) -> None:
     evaluate(folder, tmp_path / "out", ["finn"])
     path = folder / "ground-truth" / "1.json"
@@ -301,6 +305,7 @@ def test_predictions_depend_on_all_code_that_extracts(
     assert (digest_code.__wrapped__() != before) == counts
 
 
+@pytest.mark.slow
 def test_missing_systems_are_named_before_the_work(
     folder: Path,
     tmp_path: Path,
@@ -334,6 +339,7 @@ def test_outside_a_checkout_the_message_says_where_labelled_pages_are(
     assert "run this in a checkout, or name a labelled set" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_without_matplotlib_tables_are_written(
     folder: Path,
     tmp_path: Path,
@@ -347,6 +353,7 @@ def test_without_matplotlib_tables_are_written(
     assert "finn" in (tmp_path / "report" / "report.md").read_text("utf-8")
 
 
+@pytest.mark.slow
 def test_the_command(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = [
         "evaluate",

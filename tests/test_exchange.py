@@ -250,6 +250,7 @@ def test_a_doctype_is_refused(declaration: str, encoding: str) -> None:
         answer(f"{declaration}<items><item><html>&a9;</html></item></items>".encode(encoding))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "document",
     [
@@ -325,6 +326,7 @@ def test_markup_in_texts_stays_text() -> None:
     assert reply.find("error") is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "unit", ["<div>", "<div><img src=a>", "<x-y>a", "<ul><li><a href=https://example.net>b</a>"]
 )
@@ -350,6 +352,7 @@ pieces = st.sampled_from(
 pages = st.lists(pieces | xml_text, max_size=30).map(" ".join)
 
 
+@pytest.mark.slow
 @settings(max_examples=120, deadline=None)
 @given(st.lists(st.tuples(pages, xml_text | st.just(ADDRESS), xml_text), max_size=3))
 def test_any_items(questions: list[tuple[str, str, str]]) -> None:
@@ -359,6 +362,7 @@ def test_any_items(questions: list[tuple[str, str, str]]) -> None:
         assert reply.find("error") is None
 
 
+@pytest.mark.slow
 @settings(max_examples=120, deadline=None)
 @given(st.binary(max_size=200) | pages.map(lambda page: page.encode("utf-16")))
 def test_any_bytes_as_a_page(page: bytes) -> None:

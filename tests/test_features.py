@@ -285,6 +285,7 @@ PIECES = st.one_of(
 )
 
 
+@pytest.mark.slow
 @given(st.lists(PIECES, max_size=40).map("".join), st.text(max_size=20))
 @settings(max_examples=200, deadline=None)
 def test_features_of_anything_are_finite(html: str, url: str) -> None:
@@ -296,6 +297,7 @@ def test_features_of_anything_are_finite(html: str, url: str) -> None:
     assert (features.around[1] > np.arange(features.count)).all()
 
 
+@pytest.mark.slow
 @given(st.lists(PIECES, max_size=40).map("".join), st.integers(-2, 30), st.integers(-2, 30))
 @settings(max_examples=100, deadline=None)
 def test_a_stretch_has_the_rows_of_the_whole(html: str, first: int, stop: int) -> None:

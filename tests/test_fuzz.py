@@ -13,6 +13,7 @@ INPUTS = 4_000
 NO_COMPILER = 2  # the runner's exit status where gcc or a sanitiser's library is absent
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not shutil.which("gcc"), reason="gcc is not installed")
 @pytest.mark.skipif(importlib.util.find_spec("Cython") is None, reason="Cython is not installed")
 def test_short_run_reports_nothing(tmp_path: Path) -> None:

@@ -212,6 +212,7 @@ def test_the_most_trusted_source_counts_unless_it_is_far_shorter() -> None:
     assert origin(noscript + part) == "noscript"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "page",
     [

@@ -50,6 +50,7 @@ def cpu_seconds(act: Callable[[bytes], object], page: bytes) -> float:
     return best
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("kept_memory")
 @every_kind
 def test_time_grows_with_the_page(kind: str) -> None:
@@ -76,6 +77,7 @@ def test_planted_text_is_parsed(kind: str) -> None:
         assert any(MARKER in text for text in page.texts())
 
 
+@pytest.mark.slow
 @every_method
 def test_nothing_raises(method: str) -> None:
     for kind in KINDS.values():

@@ -139,6 +139,7 @@ def test_a_missing_column_is_named() -> None:
         ExtractBatch()([PAGE])
 
 
+@pytest.mark.slow
 def test_tables_of_arrow() -> None:
     pyarrow = pytest.importorskip("pyarrow")
     batch = pyarrow.RecordBatch.from_pydict(
@@ -186,6 +187,7 @@ def test_a_schema_for_spark() -> None:
 # The real packages
 
 
+@pytest.mark.slow
 def test_datasets(tmp_path: Path) -> None:
     datasets = pytest.importorskip("datasets")
     datasets.disable_progress_bars()
@@ -199,6 +201,7 @@ def test_datasets(tmp_path: Path) -> None:
     assert values["url"][:] == rows["url"]
 
 
+@pytest.mark.slow
 def test_datatrove(tmp_path: Path) -> None:
     pytest.importorskip("datatrove")
     run_apart(
@@ -215,6 +218,7 @@ def test_datatrove(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.slow
 def test_scrapy_items() -> None:
     pytest.importorskip("scrapy")
     from scrapy.exceptions import DropItem
@@ -234,6 +238,7 @@ def test_scrapy_items() -> None:
         BodytextPipeline(colour=1)
 
 
+@pytest.mark.slow
 def test_a_scrapy_crawl(tmp_path: Path) -> None:
     """A spider over files on disk: nothing leaves the machine."""
     pytest.importorskip("scrapy")
@@ -308,6 +313,7 @@ def run_apart(program: str, folder: Path) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+@pytest.mark.slow
 def test_the_documented_examples_run(tmp_path: Path) -> None:
     """Each example of the documentation, where its package is installed."""
     ran = 0

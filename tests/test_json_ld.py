@@ -82,6 +82,7 @@ def test_numbers_are_finite(end: str) -> None:
     assert [read.get(key) for key in "abcdef"] == [None, None, None, None, -12, 25.0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("levels", [DEEPEST - 1, DEEPEST, DEEPEST + 1, 500, 100_000])
 @pytest.mark.parametrize("closed", [True, False])
 def test_depth_is_bounded(levels: int, closed: bool) -> None:
@@ -138,6 +139,7 @@ values = st.recursive(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(st.lists(values, max_size=4), st.booleans())
 def test_good_json_is_read_as_the_standard_says(value: list[Any], plain: bool) -> None:
@@ -145,6 +147,7 @@ def test_good_json_is_read_as_the_standard_says(value: list[Any], plain: bool) -
     assert read_values(text) == [value]
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(
     st.lists(

@@ -160,6 +160,7 @@ def assert_agreement(source: bytes) -> None:
     assert write_all(native, source, runs, blocks) == write_all(twin, source, runs, blocks)
 
 
+@pytest.mark.slow
 @compiled
 @given(pages)
 @settings(max_examples=600, deadline=None)
@@ -170,6 +171,7 @@ def test_kernels_agree_on_generated_html(source: bytes) -> None:
     assert_agreement(source)
 
 
+@pytest.mark.slow
 @compiled
 @given(st.text().map(lambda text: text.encode("utf-8", "replace")))
 @settings(max_examples=500, deadline=None)
@@ -177,6 +179,7 @@ def test_kernels_agree_on_any_text(source: bytes) -> None:
     assert_agreement(source)
 
 
+@pytest.mark.slow
 @compiled
 @given(st.text(alphabet="<>/!-&#;x[]='\" \nab\0é", max_size=60).map(str.encode))
 @settings(max_examples=1500, deadline=None)
@@ -184,6 +187,7 @@ def test_kernels_agree_on_broken_markup(source: bytes) -> None:
     assert_agreement(source)
 
 
+@pytest.mark.slow
 @compiled
 @given(
     st.one_of(
@@ -328,6 +332,7 @@ def assert_promises(kernel: ModuleType, source: bytes) -> None:
     assert np.count_nonzero(nodes.start < nodes.end) <= tags
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kernel", SCANNERS)
 @given(source=pages)
 @settings(max_examples=300, deadline=None)
@@ -414,6 +419,7 @@ def assert_same_survey(page: Page, known: tuple[bytes, bytes, bytes]) -> None:
         assert not wrong.any(), [block_names()[column] for column in np.flatnonzero(wrong)]
 
 
+@pytest.mark.slow
 @compiled
 @given(clue_pages, st.sampled_from(CLUE_TEXTS), st.integers(0, 9))
 @settings(max_examples=400, deadline=None)
@@ -522,6 +528,7 @@ paragraphs = st.lists(st.tuples(st.sampled_from(BITS), st.sampled_from(BETWEEN))
 )
 
 
+@pytest.mark.slow
 @compiled
 @given(
     st.one_of(st.lists(paragraphs, max_size=12).map(lambda parts: "".join(parts).encode()), pages)

@@ -92,6 +92,7 @@ def test_labels_are_read_as_they_were_written(labelling: Labelling) -> None:
     )  # one range on each line
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=50)
 @given(st.lists(st.tuples(labellings(), st.booleans()), min_size=1, max_size=6))
 def test_labels_saved_and_loaded_are_equal_under_random_edits(

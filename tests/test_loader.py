@@ -220,6 +220,7 @@ buildable = pytest.mark.skipif(
 )
 
 
+@pytest.mark.slow
 @buildable
 def test_without_a_compiler_a_build_says_how_to_go_on(tmp_path: Path) -> None:
     done = build(copy_project(tmp_path), "wheel", CC=str(tmp_path / "no-compiler"))
@@ -228,6 +229,7 @@ def test_without_a_compiler_a_build_says_how_to_go_on(tmp_path: Path) -> None:
     assert "BODYTEXT_PURE=1" in done.stderr
 
 
+@pytest.mark.slow
 @buildable
 def test_a_wheel_of_python_alone_is_for_any_platform(tmp_path: Path) -> None:
     done = build(copy_project(tmp_path), "wheel", BODYTEXT_PURE="1")
@@ -235,6 +237,7 @@ def test_a_wheel_of_python_alone_is_for_any_platform(tmp_path: Path) -> None:
     assert done.stdout.splitlines()[-1].endswith("-py3-none-any.whl")
 
 
+@pytest.mark.slow
 @buildable
 def test_a_source_distribution_has_all_that_a_build_needs(tmp_path: Path) -> None:
     done = build(copy_project(tmp_path), "sdist")

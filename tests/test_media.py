@@ -577,6 +577,7 @@ def test_deep_documents_are_quick(unit: str) -> None:
     assert time.process_time() - start < 3
 
 
+@pytest.mark.slow
 @settings(max_examples=100, deadline=None)
 @given(st.lists(pieces | st.text(max_size=5), max_size=40), st.data())
 def test_any_document(parts: list[str], data: st.DataObject) -> None:

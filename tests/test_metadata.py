@@ -350,6 +350,7 @@ KEYS = """
 """
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(
     st.lists(pieces | st.text(max_size=6), max_size=50),
@@ -363,12 +364,14 @@ def test_any_markup_gives_metadata(parts: list[str], page_type: str) -> None:
     assert set(metadata.sources) <= set(Metadata.__dataclass_fields__)
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(st.binary(max_size=400))
 def test_any_bytes_give_metadata(data: bytes) -> None:
     assert isinstance(extract(data).metadata, Metadata)
 
 
+@pytest.mark.slow
 @settings(max_examples=100, deadline=None)
 @given(
     st.recursive(
@@ -397,6 +400,7 @@ def test_hostile_pages_raise_nothing(kind: str) -> None:
     read_metadata(parse(KINDS[kind].make(4_000), url=ADDRESS))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "unit",
     [
@@ -431,6 +435,7 @@ def test_floods_are_quick(unit: str) -> None:
     assert time.process_time() - start < 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "filler",
     ["a", "a ", "a | ", "By ", "1/", "<", "&amp;", '"', "Ann Lee, ", "- ", "(", "2024-", "é"],

@@ -168,6 +168,7 @@ def test_a_written_date_is_read(day: date) -> None:
     assert read_date(f"{day:%B} {day.day}, {day.year}") == expected
 
 
+@pytest.mark.slow
 @settings(max_examples=300)
 @given(st.text(max_size=400) | st.text(alphabet="0123456789-/.: TZ年月日+", max_size=60))
 def test_any_text_gives_a_date_or_nothing(text: str) -> None:

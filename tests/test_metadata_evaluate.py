@@ -50,6 +50,7 @@ def test_normalisation() -> None:
     assert normalise_authors(["Ann Lee"]) != normalise_authors(["Ann Lee", "Bo Ek"])
 
 
+@pytest.mark.slow
 def test_rates_are_over_labelled_pages(folder: Path, tmp_path: Path) -> None:
     evaluation = evaluate_metadata(folder, tmp_path / "predictions", ["bodytext"])
     (ours,) = evaluation.scores
@@ -61,6 +62,7 @@ def test_rates_are_over_labelled_pages(folder: Path, tmp_path: Path) -> None:
     assert ours.failures == 0
 
 
+@pytest.mark.slow
 def test_the_command(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     paths = ["--predictions", str(tmp_path / "predictions"), "--report", str(tmp_path / "report")]
     assert (

@@ -108,6 +108,7 @@ def _without_controls(text: str) -> str:
     )
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(
     st.binary() | st.text(st.characters()).map(lambda text: text.encode("utf-8", "surrogatepass"))
@@ -135,6 +136,7 @@ PIECES = st.sampled_from([
 ])  # fmt: skip
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(st.lists(PIECES, max_size=60).map("".join))
 def test_any_markup_goes_into_every_format_with_the_same_words(html: str) -> None:
@@ -164,6 +166,7 @@ def test_the_words_of_every_format_are_those_of_the_text(page: object) -> None:
     check_formats(document)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(KINDS))
 def test_hostile_pages_go_into_every_format(name: str) -> None:
     document = keep_all(KINDS[name].make(20_000))

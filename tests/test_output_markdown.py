@@ -212,12 +212,14 @@ BLOCKS = st.recursive(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=100, deadline=None)
 @given(LINE)
 def test_lines_round_trip(line: list[Element | str]) -> None:
     same_shape(Element("body", [Element("p", line)]))
 
 
+@pytest.mark.slow
 @settings(max_examples=100, deadline=None)
 @given(st.lists(BLOCKS, min_size=1, max_size=4))
 def test_structures_round_trip(blocks: list[Element]) -> None:

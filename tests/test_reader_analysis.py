@@ -379,6 +379,7 @@ def test_any_text_can_be_analysed(title: str, text: str, language: str) -> None:
     "".join(found.terms).encode("utf-8")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     [

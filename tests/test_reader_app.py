@@ -794,6 +794,7 @@ def test_slow_pictures_do_not_delay_pages(tmp_path: Path) -> None:
             assert asyncio.run(load()) < 10.0  # a picture times out after 15
 
 
+@pytest.mark.slow
 def test_the_command_starts_and_stops_the_reader(tmp_path: Path) -> None:
     started = start(
         ["reader", "--database", str(tmp_path / "new.sqlite"), "--no-browser", "--no-updates"],
@@ -824,6 +825,7 @@ def test_the_downloadable_day_is_the_newest_with_articles(tmp_path: Path) -> Non
         assert "Old news" in ask_now(port, f"GET {found[1]}").body.decode()
 
 
+@pytest.mark.slow
 def test_a_front_page_of_many_articles_is_fast(tmp_path: Path) -> None:
     with Store(tmp_path / "reader.sqlite") as store, store.write():
         feeds = [

@@ -399,6 +399,7 @@ def test_weights_are_packed_and_unpacked() -> None:
         unpack(b"rubbish")
 
 
+@pytest.mark.slow
 def test_hostile_texts_are_quick() -> None:
     for text in (
         "a" * 1_000_000,

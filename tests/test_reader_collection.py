@@ -390,6 +390,7 @@ def test_without_a_network_no_feed_is_blamed(tmp_path: Path) -> None:
         assert all("not known" in setup.feed(feed.id).problem for feed in feeds)
 
 
+@pytest.mark.slow
 def test_hostile_feeds(tmp_path: Path) -> None:
     entities = "".join(f'<!ENTITY e{n + 1} "{f"&e{n};" * 10}">' for n in range(9))
     bomb = f"<!DOCTYPE rss [<!ENTITY e0 'ha'>{entities}]><rss><channel><item><title>&e9;</title></item></channel></rss>"
@@ -442,6 +443,7 @@ def test_private_addresses_are_not_requested(tmp_path: Path) -> None:
         assert paper.visits == []
 
 
+@pytest.mark.slow
 def test_a_stopped_update_continues_later(tmp_path: Path) -> None:
     papers = [Newspaper(f"p{n}.test", [make_story(k, str(n)) for k in range(10)]) for n in range(3)]
     with press(tmp_path, *papers) as setup:

@@ -5,6 +5,8 @@ import sys
 import threading
 from pathlib import Path
 
+import pytest
+
 from bodytext.reader.collection.feed_updates import FeedUpdater
 from bodytext.reader.store.articles import ArticleQuery
 from bodytext.reader.store.store import Store
@@ -16,6 +18,7 @@ from loopback.newspaper import Newspaper, make_press, make_story
 BENCHMARK = Path(__file__).parent.parent / "benchmarks" / "reader.py"
 
 
+@pytest.mark.slow
 def test_updates_that_are_killed() -> None:
     """The benchmark exits with 1 if a database is damaged, or an article is lost or duplicated."""
     command = [sys.executable, str(BENCHMARK), "--part", "kills", "--kills", "4"]

@@ -132,6 +132,7 @@ def fetching(web: Web) -> FetchOptions:
     return FetchOptions(FetchLimits(max_seconds=5, allow_private=True), quick, resolve=web.resolve)
 
 
+@pytest.mark.slow
 def test_feeds_are_found_by_the_address_of_a_site(store: Store, web: Web) -> None:
     feed = subscribe(store, web.url("daily.test"), fetching(web))
     assert (feed.url, feed.title) == (web.url("daily.test", "/feed"), "The Daily")
@@ -177,6 +178,7 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     assert "loopback address" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_add_and_update_by_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     paper = Newspaper("127.77.0.1", [make_story(1), make_story(2)], title="The Daily")
     with make_press([paper]) as web:
@@ -206,6 +208,7 @@ def test_a_database_that_is_locked(
     assert "try again when that is done" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_the_app_starts_and_updates_by_itself(tmp_path: Path) -> None:
     paper = Newspaper("127.77.0.1", [make_story(1)], title="The Daily")
     database = tmp_path / "reader.sqlite"

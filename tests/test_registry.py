@@ -124,6 +124,7 @@ def run(plugin: Path, *words: str) -> str:
     return done.stdout
 
 
+@pytest.mark.slow
 def test_a_method_of_another_package(plugin: Path) -> None:
     page = plugin / "page.html"
     page.write_text("<p>one two</p><p>three four</p><p>five six</p>", "utf-8")

@@ -85,6 +85,7 @@ def _nothing(_outcome: object) -> None:
 # The whole
 
 
+@pytest.mark.slow
 def test_a_web_of_misbehaving_sites() -> None:
     """Each page of each kind of site is fetched or has a reason, no site's limits are broken, and the run ends."""
     web, kinds = make_web(len(KINDS))

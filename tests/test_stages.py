@@ -55,6 +55,7 @@ rows = st.builds(
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stage", EVERY_STAGE, ids=lambda stage: stage.name)
 @settings(max_examples=60, deadline=None)
 @given(given_rows=st.lists(rows, max_size=8))
@@ -262,6 +263,7 @@ def plugin(tmp_path: Path) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_a_stage_of_another_package(plugin: Path, tmp_path: Path) -> None:
     """It has an option on the command line, a place in run.json, and its reason in the report."""
     for number in range(4):

@@ -378,6 +378,7 @@ _STOPS = {
 WORDS = sorted(_STOPS) + _FOREIGN.split()
 
 
+@pytest.mark.slow
 @settings(max_examples=400, deadline=None)
 @given(
     st.lists(st.sampled_from(WORDS), min_size=1, max_size=60), st.sampled_from([" ", "\n", ", "])

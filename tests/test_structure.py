@@ -240,6 +240,7 @@ def check_model(body: Element) -> None:
             assert not names
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(KINDS))
 def test_hostile_pages_take_linear_time(name: str) -> None:
     page = parse(KINDS[name].make(100_000))
@@ -249,6 +250,7 @@ def test_hostile_pages_take_linear_time(name: str) -> None:
     check_model(body)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "opening",
     [

@@ -197,6 +197,7 @@ def test_methods_name_no_files(tool: Tool) -> None:
         assert (answer.status, "there is no method" in answer.error) == (422, True)
 
 
+@pytest.mark.slow
 def test_giant_bodies_are_refused_with_a_message(tool: Tool) -> None:
     announced = tool.ask(
         "POST /api/pages?name=a",
@@ -270,6 +271,7 @@ def test_broken_requests_are_refused_and_do_no_harm(tool: Tool, sent: bytes) -> 
     assert tool.ask("GET /api/pages").status == 200
 
 
+@pytest.mark.slow
 def test_a_symbolic_link_in_place_of_labels_is_replaced_and_not_followed(tmp_path: Path) -> None:
     pages = make_folder(tmp_path)
     (pages / "labels" / "ann").mkdir(parents=True)

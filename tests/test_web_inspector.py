@@ -193,6 +193,7 @@ _MARKUP = """<p>|</p>|<div>|</div>|<b>|</b>|<i>|<a href=x>|</a>|<table>|<tr>|<td
 _PIECES = st.sampled_from(_MARKUP.replace("\n", "").split("|"))
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(st.lists(_PIECES, max_size=40))
 def test_no_page_gets_anything_active_into_its_frame(pieces: list[str]) -> None:
@@ -583,6 +584,7 @@ def test_the_command_names_the_extra(
     assert "bodytext[web]" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_the_command_serves_until_it_is_stopped() -> None:
     process = subprocess.Popen(
         [sys.executable, "-m", "bodytext", "inspect", "-", "--no-browser"],

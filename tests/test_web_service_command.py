@@ -34,6 +34,7 @@ def started() -> Iterator[tuple[subprocess.Popen[str], int]]:
         process.kill()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self").exists(), reason="finds the worker by /proc")
 def test_accepted_requests_are_answered_before_it_stops() -> None:
     command = [sys.executable, "-m", "bodytext", "serve", "--port", "0", "--workers", "1"]
@@ -110,6 +111,7 @@ def test_wrong_options_are_errors_with_a_message(capsys: pytest.CaptureFixture[s
     assert main(["serve", "--port", "0", "--host", "no.such.host.invalid"]) == 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "sent", [b"", b"GET / HTTP/1.1\r\nHost: a\r\n", b"POST /extract HTTP/1.1\r\nX: "]
 )
@@ -127,6 +129,7 @@ def test_a_head_that_never_ends_is_cut_off(monkeypatch: pytest.MonkeyPatch, sent
         assert ask_now(server.port, "POST /extract", EXAMPLE, **HTML).status == 200
 
 
+@pytest.mark.slow
 def test_every_request_of_a_connection_gets_the_same_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connection, "HEAD_SECONDS", 2.0)
     with (
@@ -142,6 +145,7 @@ def test_every_request_of_a_connection_gets_the_same_time(monkeypatch: pytest.Mo
         assert client.recv(1) == b""
 
 
+@pytest.mark.slow
 def test_a_body_that_never_ends_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connection, "HEAD_SECONDS", 1.0)
     monkeypatch.setattr(connection, "BODY_SECONDS", 0.5)
@@ -158,6 +162,7 @@ def test_a_body_that_never_ends_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> N
         server.wait_until(lambda: server.service.metrics.in_flight == 0)
 
 
+@pytest.mark.slow
 def test_a_response_that_is_not_taken_is_counted_and_then_dropped(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -186,6 +191,7 @@ def test_a_response_that_is_not_taken_is_counted_and_then_dropped(
         assert server.service.metrics.held_bytes == 0
 
 
+@pytest.mark.slow
 def test_nothing_is_imported_from_the_current_folder(tmp_path: Path) -> None:
     (tmp_path / "numpy.py").write_text("raise SystemExit('imported from the folder')")
     command = [

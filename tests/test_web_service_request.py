@@ -2,6 +2,7 @@
 
 import json
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -54,12 +55,14 @@ def check(headers: dict[str, str], query: dict[str, str], body: bytes) -> None:
         assert head["status"] == 200 or (head["status"] in ERRORS and head["error"])
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(st.dictionaries(NAMES, VALUES, max_size=5))
 def test_json_of_any_kind(values: dict[str, object]) -> None:
     check({"content-type": "application/json"}, {}, json.dumps(values).encode())
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(
     st.dictionaries(
