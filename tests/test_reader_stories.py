@@ -16,7 +16,7 @@ from bodytext.reader.store.store import Store
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "benchmarks"))
 
-from made_stories import START, StoryReport, read_texts, make_reports
+from made_stories import START, StoryReport, make_reports, read_texts
 
 QUAKE = (
     "A strong earthquake shook Orvanto on Monday night and killed 84 people. Mayor Mira Kostan asked for tents. "
@@ -143,9 +143,9 @@ def test_the_generated_stories_are_complete() -> None:
 def pair_up(reports: list[StoryReport], found: list[int]) -> tuple[float, float]:
     """Return the precision and recall of the pairs in one language."""
     pairs = [
-        (one.story == other.story, found[first] == found[second])
-        for (first, one), (second, other) in combinations(enumerate(reports), 2)
-        if one.language == other.language
+        (report.story == other.story, found[first] == found[second])
+        for (first, report), (second, other) in combinations(enumerate(reports), 2)
+        if report.language == other.language
     ]
     both = sum(same and together for same, together in pairs)
     return both / sum(together for _, together in pairs), both / sum(same for same, _ in pairs)
