@@ -22,9 +22,8 @@ from bodytext.methods import as_method
 from bodytext.methods.learned.decision import estimate_f1
 from bodytext.methods.learned.method import Learned
 from bodytext.methods.learned.network import PAGE_TYPES
-from bodytext.methods.learned.weights import shipped_weights
+from bodytext.methods.learned.weights import read_weights, shipped_weights
 from bodytext.methods.scores import Scores
-from bodytext.methods.weights import read_arrays
 from bodytext.page.parser import parse
 from bodytext.selection import select
 from bodytext.studio.evaluation.metrics import compare_words
@@ -101,7 +100,7 @@ def run_training(spec: TrainingSpec, say: Callable[[str], None]) -> TrainingResu
             pages, recipe, spec.seed, say, TrainingOptions(spec.also, spec.validate, reading)
         )
     else:
-        trained = tune(pages, read_arrays(shipped_weights()), recipe, spec.seed, say)
+        trained = tune(pages, dict(read_weights()), recipe, spec.seed, say)
     say("scoring")
     texts, measures = measure_pages(pages, trained.logits, trained.types)
     scores = score_texts(pages, texts)
