@@ -10,7 +10,7 @@ import threading
 import time
 import zlib
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -22,13 +22,14 @@ import bodytext
 from bodytext.methods.scores import read_threshold
 from bodytext.output.formats import FORMATS, render
 from bodytext.sources.fetch import Client, FetchLimits, HttpResponse
-from bodytext.studio.service import worker_pool
+from bodytext.studio.service import admission, worker_pool
 from bodytext.studio.service.content_coding import UnpackError, unpack
 from bodytext.studio.service.extraction_request import OPTIONS
 from bodytext.studio.service.openapi import describe
 from bodytext.studio.service.service_limits import ServiceLimits
 from bodytext.studio.service.service_routes import Service, ServiceOptions, create_service
 from bodytext.studio.service.service_server import ListenOptions, OpenPolicy, make_policy
+from bodytext.studio.web import connection
 from bodytext.studio.web.security import Policy
 from bodytext.studio.web.server import configure
 from hostile_pages import ARTICLE, KINDS, MARKER
@@ -290,6 +291,7 @@ def test_unknown_paths_are_json_errors(service: RunningService) -> None:
     assert service.ask("GET /extract").error
 
 
+@pytest.mark.slow
 def test_a_worker_that_is_killed_at_work_costs_no_answer(service: RunningService) -> None:
     page = KINDS["news"].make(8_000_000)
 
@@ -320,6 +322,7 @@ worker_process.main(sys.argv[1:])
 """
 
 
+@pytest.mark.slow
 def test_a_page_that_kills_its_workers_is_given_up_and_the_service_goes_on(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -335,6 +338,7 @@ def test_a_page_that_kills_its_workers_is_given_up_and_the_service_goes_on(
         assert _read_metrics(server)['bodytext_workers_replaced_total{why="died"}'] == 2
 
 
+@pytest.mark.slow
 def test_a_page_that_takes_too_long_is_an_error() -> None:
     with running(ServiceOptions(workers=1, limits=ServiceLimits(seconds=3))) as server:
         (stuck,) = server.pids()
@@ -349,6 +353,7 @@ def test_a_page_that_takes_too_long_is_an_error() -> None:
         assert _read_metrics(server)['bodytext_workers_replaced_total{why="slow"}'] == 1
 
 
+@pytest.mark.slow
 def test_limits_on_size_number_time_and_memory() -> None:
     limits = replace(
         SLOW, page_bytes=4_000_000, requests=2, body_seconds=3, worker_bytes=40_000_000
@@ -424,6 +429,59 @@ def test_bodies_that_wait_take_a_bounded_amount_of_memory() -> None:
         assert sorted(answer.status for answer in answers) == [200, 200, 503, 503, 503]
 
 
+@contextmanager
+def slow_senders(server: RunningService, count: int, sent: bytes) -> Iterator[list[socket.socket]]:
+    """Open connections that have sent the beginning of a request."""
+    with ExitStack() as stack:
+        clients = []
+        for _ in range(count):
+            client = socket.create_connection(("127.0.0.1", server.port), PATIENCE_S)
+            stack.enter_context(client).sendall(sent)
+            clients.append(client)
+        yield clients
+
+
+def begin_request(server: RunningService, body: bytes) -> bytes:
+    head = (
+        f"POST /extract HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\nContent-Length: 999999\r\n\r\n"
+    )
+    return head.encode() + body
+
+
+@pytest.mark.parametrize(
+    ("limits", "body"),
+    [
+        (replace(SLOW, requests=20), b"<p>"),
+        (replace(SLOW, held_bytes=2_000_000), b"<p>" + bytes(99_997)),
+    ],
+)
+def test_slow_senders_keep_no_place_that_others_need(limits: ServiceLimits, body: bytes) -> None:
+    with running(ServiceOptions(workers=1, limits=limits)) as server:
+        sent = begin_request(server, body)
+        with slow_senders(server, 20, sent) as clients:
+            server.wait_until(lambda: server.service.metrics.received_bytes >= 20 * len(body))
+            refused = server.extract(EXAMPLE)
+            assert (refused.status, server.service.metrics.in_flight) == (503, 20)
+            time.sleep(admission.UNDISTURBED_SECONDS)
+            assert [server.extract(EXAMPLE).status for _ in range(3)] == [200] * 3
+            assert clients[0].recv(99).startswith(b"HTTP/1.1 408")
+            assert server.service.metrics.in_flight >= 17
+        server.wait_until(lambda: server.service.metrics.in_flight == 0)
+        assert server.service.metrics.held_bytes == 0
+
+
+@pytest.mark.parametrize("sent", [b"POST /extract HTTP/1.1\r\n", b""])
+def test_slow_senders_keep_no_connection_that_others_need(
+    monkeypatch: pytest.MonkeyPatch, sent: bytes
+) -> None:
+    monkeypatch.setattr(connection, "MOST_CONNECTIONS", 20)
+    with running(ServiceOptions(workers=1, limits=SLOW)) as server, slow_senders(server, 20, sent):
+        assert server.extract(EXAMPLE).status == 0
+        time.sleep(connection.UNDISTURBED_SECONDS)
+        assert [server.extract(EXAMPLE).status for _ in range(3)] == [200] * 3
+
+
+@pytest.mark.slow
 def test_poisoned_pages_among_many_lose_nothing() -> None:
     """The short version of benchmarks/service.py."""
     poison = [
@@ -542,6 +600,7 @@ def test_a_local_service_answers_to_its_own_address() -> None:
     assert not policy.admits("127.0.0.3:99")
 
 
+@pytest.mark.slow
 def test_addresses_are_fetched_except_private_ones() -> None:
     asked: list[str] = []
 

@@ -23,7 +23,7 @@ from bodytext.sources.fetch import (
     SizeLimitError,
     TimeLimitError,
 )
-from bodytext.studio.service.admission import Ticket, admit, busy
+from bodytext.studio.service.admission import Admission, Ticket, busy
 from bodytext.studio.service.document_response import DocumentResponse
 from bodytext.studio.service.extraction_request import (
     ExtractionRequest,
@@ -85,6 +85,7 @@ class Service:
         self.options = options
         self.limits = options.limits
         self.metrics = ServiceMetrics()
+        self._admission = Admission(self.limits, self.metrics)
         self.workers = WorkerPool(
             options.workers, options.model, options.limits, self._count_worker
         )
@@ -153,7 +154,7 @@ class Service:
         return response
 
     async def _extract(self, request: Request) -> Response:
-        ticket = admit(self.limits, self.metrics)
+        ticket = self._admission.admit()
         answered = False
         try:
             body = await self._read_body(request, ticket)
@@ -174,15 +175,15 @@ class Service:
     async def _read_body(self, request: Request, ticket: Ticket) -> bytes:
         pieces = []
         try:
-            async with asyncio.timeout(self.limits.body_seconds):
+            async with ticket.arriving():
                 async for piece in request.stream():
                     ticket.hold(len(piece))
                     self.metrics.received_bytes += len(piece)
                     pieces.append(piece)
         except TimeoutError:
+            limit = f"more than {self.limits.body_seconds:g} s to arrive"
             raise Refusal(
-                408,
-                f"the body took more than {self.limits.body_seconds:g} s to arrive; send it faster",
+                408, f"the body took {limit}, or less while others waited; send it faster"
             ) from None
         except ClientDisconnect:
             raise Refusal(499, "the client is gone") from None

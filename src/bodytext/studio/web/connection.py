@@ -15,17 +15,20 @@ RESPONSE_SECONDS = 300.0  # from there until the client has taken the response
 DRAINED_BYTES = 64 * 2**20  # of a refused body; the connection closes after that
 DRAIN_SECONDS = 5.0
 MOST_CONNECTIONS = 900  # below the 1,024 files that a process may usually open
+UNDISTURBED_SECONDS = 1.0  # that a request may take to arrive, however many others wait
 
 
 class Connection(H11Protocol):
     """An HTTP/1.1 connection that closes when a request is not complete in time."""
 
     _timer: asyncio.TimerHandle | None = None
+    _began = 0.0  # waiting for a request
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Wait for the head of a request."""
         super().connection_made(transport)
-        if len(self.connections) > MOST_CONNECTIONS:
+        self._began = self.loop.time()
+        if len(self.connections) > MOST_CONNECTIONS and not self._drop_slowest():
             transport.close()
         self._wait(HEAD_SECONDS, self._check_head)
 
@@ -37,8 +40,23 @@ class Connection(H11Protocol):
 
     def on_response_complete(self) -> None:
         """Wait for the head of the next request."""
+        self._began = self.loop.time()
         self._wait(HEAD_SECONDS, self._check_head)
         super().on_response_complete()
+
+    def _drop_slowest(self) -> bool:
+        """Close the connection whose request has been arriving the longest; False if none is slow."""
+        latest = self.loop.time() - UNDISTURBED_SECONDS
+        others = (other for other in self.connections if isinstance(other, Connection))
+        slow = [other for other in others if other._is_arriving(latest)]
+        if slow:
+            min(slow, key=lambda other: other._began).transport.abort()
+        return bool(slow)
+
+    def _is_arriving(self, latest: float) -> bool:
+        """Whether a request is not complete that was waited for since then or before."""
+        is_complete = self.cycle and not (self.cycle.response_complete or self.cycle.more_body)
+        return self._began <= latest and not is_complete and not self.transport.is_closing()
 
     def _wait(self, seconds: float, then: Any) -> None:
         if self._timer:
