@@ -10,6 +10,7 @@ import os
 import re
 import signal
 import sys
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -92,6 +93,14 @@ def _write(output: BinaryIO, message: WorkerMessage) -> None:
 
 def answer(message: WorkerMessage, options: WorkerOptions) -> WorkerMessage:
     """Return the body text of a page in the requested format, or an error with its status."""
+    with suppress(MemoryError):
+        return _extract(message, options)
+    # Only here is the memory free again that the page took: an except clause would still hold it.
+    error = "this page needs more memory than a worker may use"
+    return _with_peak({"status": 413, "error": error}, replace=True)
+
+
+def _extract(message: WorkerMessage, options: WorkerOptions) -> WorkerMessage:
     head = message.head
     try:
         html = unpack(message.body, head["coding"], options.page_bytes)
@@ -107,9 +116,6 @@ def answer(message: WorkerMessage, options: WorkerOptions) -> WorkerMessage:
         return _with_peak({"status": problem.status, "error": str(problem)})
     except ValueError as problem:
         return _with_peak({"status": 400, "error": str(problem)})
-    except MemoryError:
-        error = "this page needs more memory than a worker may use"
-        return _with_peak({"status": 413, "error": error}, replace=True)
     return _with_peak({"status": 200, **_describe(document)}, text.encode("utf-8", "replace"))
 
 
