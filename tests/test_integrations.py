@@ -332,4 +332,5 @@ def test_the_documented_examples_run(tmp_path: Path) -> None:
         run_apart(program, tmp_path)
         ran += 1
     assert DOCS.read_text("utf-8").count("```python") == 5
-    assert ran >= 1
+    if not ran:
+        pytest.skip("none of the packages of the examples is installed: make test-all")

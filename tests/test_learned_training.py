@@ -18,6 +18,7 @@ from bodytext.page.parser import parse
 from bodytext.studio.labels.labelled_set import read_labelled
 
 torch = pytest.importorskip("torch", reason="training needs torch: pip install 'bodytext[train]'")
+pytestmark = pytest.mark.slow
 
 from bodytext.studio.evaluation.training_run import (  # noqa: E402
     TrainingSpec,

@@ -5,9 +5,11 @@ import os
 import shutil
 import subprocess
 import sys
+import tarfile
 from dataclasses import fields
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -243,7 +245,9 @@ def test_a_source_distribution_has_all_that_a_build_needs(tmp_path: Path) -> Non
     done = build(copy_project(tmp_path), "sdist")
     assert done.returncode == 0, done.stderr
     archive = tmp_path / "dist" / done.stdout.splitlines()[-1]
-    shutil.unpack_archive(archive, tmp_path / "unpacked")
+    # Newer versions of Python want a filter, and that of Debian 12 knows none.
+    safely: dict[str, Any] = {"filter": "data"} if hasattr(tarfile, "data_filter") else {}
+    shutil.unpack_archive(archive, tmp_path / "unpacked", **safely)
     kernel = next((tmp_path / "unpacked").glob("*/src/bodytext/kernel"))
     needed = {
         path.name

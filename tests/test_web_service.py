@@ -19,6 +19,7 @@ import pytest
 import uvicorn
 
 import bodytext
+from bodytext.kernel import is_native
 from bodytext.methods.scores import read_threshold
 from bodytext.output.formats import FORMATS, render
 from bodytext.sources.fetch import Client, FetchLimits, HttpResponse
@@ -293,7 +294,7 @@ def test_unknown_paths_are_json_errors(service: RunningService) -> None:
 
 @pytest.mark.slow
 def test_a_worker_that_is_killed_at_work_costs_no_answer(service: RunningService) -> None:
-    page = KINDS["news"].make(8_000_000)
+    page = KINDS["news"].make(8_000_000 if is_native("scanner") else 200_000)
 
     async def kill_once() -> Answer:
         asked = asyncio.create_task(ask(service.port, "POST /extract?format=text", page, **HTML))
@@ -484,8 +485,9 @@ def test_slow_senders_keep_no_connection_that_others_need(
 @pytest.mark.slow
 def test_poisoned_pages_among_many_lose_nothing() -> None:
     """The short version of benchmarks/service.py."""
+    size = 200_000 if is_native("scanner") else 4_000
     poison = [
-        KINDS[name].make(200_000)
+        KINDS[name].make(size)
         for name in ("divs nested", "random bytes", "paragraphs of a letter", "NULs")
     ]
     broken = gzip.compress(EXAMPLE)[:-9]
