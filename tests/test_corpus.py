@@ -190,6 +190,17 @@ def test_a_run_that_was_killed_at_its_first_file_continues(tmp_path: Path) -> No
     assert not list((tmp_path / "out").glob("*.unfinished"))
 
 
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"spec": 3}', "[" * 100_000])
+def test_a_damaged_description_of_a_run_is_an_error_that_names_it(
+    tmp_path: Path, text: str
+) -> None:
+    (tmp_path / "a.html").write_bytes(PAGES[0])
+    build(tmp_path / "out", [tmp_path / "a.html"])
+    (tmp_path / "out" / "run.json").write_text(text)
+    with pytest.raises(ValueError, match=r"run\.json: this file was changed or cut off"):
+        build(tmp_path / "out", [tmp_path / "a.html"])
+
+
 def test_a_refused_spec_does_not_change_a_corpus(tmp_path: Path) -> None:
     for number in range(2):
         (tmp_path / f"{number}.html").write_bytes(PAGES[number])

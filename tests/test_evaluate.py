@@ -161,6 +161,20 @@ def test_predictions_are_files_and_are_not_made_twice(folder: Path, tmp_path: Pa
     assert read_predictions(task.path, "2") == {}
 
 
+@pytest.mark.parametrize("damage", ["{\n", "[]\n", '{"identity": 3}\n', "[" * 100_000 + "\n"])
+def test_damaged_predictions_are_made_again(folder: Path, tmp_path: Path, damage: str) -> None:
+    pages, task = read_labelled(folder), Task("finn", "1", tmp_path / "finn.jsonl")
+    made = predict(task, pages[:2], report=lambda: None)
+    whole = task.path.read_text()
+    for text in (whole + damage, damage + whole):
+        task.path.write_text(text)
+        assert read_predictions(task.path, "1") == {}
+        again = predict(task, pages[:2], report=lambda: None)
+        assert {name: found.text for name, found in again.items()} == {
+            name: found.text for name, found in made.items()
+        }
+
+
 FAILING = """
 import os, time
 

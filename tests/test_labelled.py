@@ -123,6 +123,18 @@ def test_a_label_of_a_page_outside_its_set_is_refused(
         read_labelled(tmp_path / "set")
 
 
+def test_a_name_that_is_too_long_for_a_page_is_an_error_that_names_it(tmp_path: Path) -> None:
+    (tmp_path / "ground-truth.json").write_text(json.dumps({"x" * 5_000: {}}))
+    with pytest.raises(ValueError, match="the page of label 'xxx"):
+        read_labelled(tmp_path)
+
+
+def test_labels_that_are_nested_too_deep_are_an_error_that_names_their_file(tmp_path: Path) -> None:
+    (tmp_path / "snippets.json").write_text("[" * 100_000)
+    with pytest.raises(ValueError, match=r"snippets\.json: not valid JSON"):
+        read_labelled(tmp_path)
+
+
 def read_one(folder: Path, name: str, labels: Any) -> LabelledPage:
     """The one page of a set with this label file."""
     for path in (folder / "html" / "a.html", folder / name):

@@ -232,6 +232,18 @@ def test_labels_may_be_elsewhere_and_name_the_folder_of_their_pages(tmp_path: Pa
         open_store(tmp_path, tmp_path / "mine")
 
 
+@pytest.mark.parametrize(
+    "text", ["", "[]", '{"pages": 3}', "[" * 100_000, json.dumps({"pages": "x" * 5_000})]
+)
+def test_a_damaged_description_of_a_store_is_an_error_that_names_it(
+    store: LabelStore, text: str
+) -> None:
+    store.save(label(), "")
+    (store.folder / "store.json").write_text(text)
+    with pytest.raises(ValueError, match=r"store\.json: expected"):
+        open_store(store.pages)
+
+
 @pytest.mark.parametrize("page", ["../a.html", "/etc/passwd", "a/../../b", "", "a\0b"])
 def test_paths_stay_within_the_folder(store: LabelStore, page: str) -> None:
     with pytest.raises(ValueError, match="not a path within"):

@@ -63,6 +63,16 @@ def test_rates_are_over_labelled_pages(folder: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("value", [3, ["x"], {"a": 1}])
+def test_a_label_of_the_wrong_type_is_an_error_that_names_its_file(
+    folder: Path, tmp_path: Path, value: object
+) -> None:
+    label = {"url": "", "ground_truth": {"publish_date": value}}
+    (folder / "ground-truth" / "0.json").write_text(json.dumps(label), "utf-8")
+    with pytest.raises(ValueError, match=r"0\.json: ground_truth: publish_date should be a string"):
+        evaluate_metadata(folder, tmp_path / "predictions", ["bodytext"])
+
+
 def test_the_command(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     paths = ["--predictions", str(tmp_path / "predictions"), "--report", str(tmp_path / "report")]
     assert (

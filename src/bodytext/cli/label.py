@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from bodytext.cli.command import Command
 from bodytext.cli.console import DONE, NOTHING_FOUND, print_message, print_text
 from bodytext.cli.options import add_model, add_server, count
-from bodytext.sources.files import find_pages
+from bodytext.sources.files import find_pages, has_file
 from bodytext.sources.source_kinds import is_page
 from bodytext.studio.labels.store import LabelStore, check_annotator, open_store
 
@@ -108,7 +108,7 @@ def _read_list(file: Path) -> list[Path]:
         if not line or line.startswith("#"):
             continue
         path = file.parent / line
-        if not path.is_file():
+        if not has_file(path):
             raise ValueError(
                 f"{file}: {path}: there is no such file; a list has one path per line, relative to the list's folder"
             )

@@ -34,6 +34,14 @@ def find_inside(folder: Path, name: str) -> Path:
     return path
 
 
+def has_file(path: Path) -> bool:
+    """Whether there is a file, under a name that may be too long or odd for any."""
+    try:
+        return path.is_file()
+    except (OSError, ValueError):
+        return False
+
+
 def read_page(path: Path) -> bytes:
     """Read the bytes of a page's file, unpacked if they are gzip."""
     return unpack(path.read_bytes())

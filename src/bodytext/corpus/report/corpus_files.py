@@ -68,8 +68,8 @@ def _read_lines(path: Path, names: Sequence[str]) -> Iterator[Columns]:
     with path.open(encoding="utf-8") as file:
         while lines := list(islice(file, _BATCH)):
             try:
-                rows = [json.loads(line) for line in lines]
-            except ValueError as problem:
+                rows = [dict(json.loads(line)) for line in lines]
+            except (ValueError, TypeError, RecursionError) as problem:
                 raise ValueError(
                     f"{path}: a line is not JSON ({problem}); the file was changed or cut off, so build the corpus again"
                 ) from None

@@ -261,6 +261,6 @@ def _read_json(path: Path) -> dict[str, Any]:
     """Read a file of the run; an empty object if there is none, or if it is not a JSON object."""
     try:
         value = json.loads(path.read_text("utf-8"))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return {}
     return value if isinstance(value, dict) else {}

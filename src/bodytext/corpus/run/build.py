@@ -127,14 +127,19 @@ class CorpusBuild:
                 )
             write_json(path, asked)
             return self.spec
-        known = json.loads(path.read_text("utf-8"))
-        difference = _describe_difference(known, asked)
+        try:
+            known = json.loads(path.read_text("utf-8"))
+            difference = _describe_difference(known, asked)
+            stages = find_stages(known[_SPEC])
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+            reason = "this file was changed or cut off; remove the folder to begin again"
+            raise ValueError(f"{path}: {reason}") from None
         if difference:
             raise ValueError(
                 f"{self.folder}: another corpus was begun here ({difference}); name another "
                 "folder, or remove this one to begin again"
             )
-        return self._leave_new_stages(find_stages(known[_SPEC]))
+        return self._leave_new_stages(stages)
 
     def _leave_new_stages(self, stages: Sequence[str]) -> CorpusSpec:
         """Return the spec without stages that came after the corpus was begun."""

@@ -31,7 +31,7 @@ class Cache:
         try:
             head, _, body = self._path(url).read_bytes().partition(b"\n")
             facts = json.loads(head)
-        except (OSError, ValueError):
+        except (OSError, ValueError, RecursionError):
             return None
         if (
             not isinstance(facts, dict)

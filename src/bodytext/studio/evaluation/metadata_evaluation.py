@@ -21,7 +21,7 @@ from bodytext.studio.evaluation.metadata_peers import METADATA_PEERS, MetadataPe
 from bodytext.studio.evaluation.metrics import bootstrap_interval
 from bodytext.studio.evaluation.predictions import Prediction, Task, predict
 from bodytext.studio.evaluation.tables import UNKNOWN, Cell, Table, lay_out
-from bodytext.studio.labels.labelled_set import LabelledPage, digest_of, read_labelled
+from bodytext.studio.labels.labelled_set import LabelledPage, digest_of, read_label, read_labelled
 
 FIELDS = ("title", "authors", "date")
 _OURS = METADATA_PEERS[0].name
@@ -169,9 +169,10 @@ def _read_label(folder: Path, page: LabelledPage) -> dict[str, Any]:
     path = folder / "ground-truth" / f"{page.identity}.json"
     if not path.is_file():
         raise ValueError(f"{folder}: labels of metadata are read from ground-truth/ID.json only")
-    truth = json.loads(path.read_text("utf-8"))["ground_truth"]
-    authors = truth.get("authors") or ([truth["author"]] if truth.get("author") else [])
-    label = {"title": truth.get("title"), "authors": authors, "date": truth.get("publish_date")}
+    truth = read_label(path).part("ground_truth")
+    author = truth.text("author")
+    authors = list(truth.texts("authors")) or ([author] if author else [])
+    label = {"title": truth.text("title"), "authors": authors, "date": truth.text("publish_date")}
     return {field: value for field, value in label.items() if value}
 
 

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from bodytext.studio.evaluation.metrics import (
     Overlap,
@@ -115,7 +116,7 @@ def _compare(text: str, reference: str | None) -> dict[str, float]:
 def score_system(task: Task, pages: Sequence[LabelledPage], digest: str) -> SystemScore:
     """The scores of a prediction file; a page without a prediction counts as an empty text."""
     file, mark = task.path.with_suffix(".scores.json"), _mark(task.path, digest)
-    stored = json.loads(file.read_text("utf-8")) if file.is_file() else {}
+    stored = _read_stored(file)
     if stored.get("mark") == mark:
         types = {page.identity: page.page_type for page in pages}  # types may have changed
         scores = [
@@ -131,6 +132,15 @@ def score_system(task: Task, pages: Sequence[LabelledPage], digest: str) -> Syst
             json.dumps({"mark": mark, "pages": [asdict(score) for score in scores]}), "utf-8"
         )
     return SystemScore(task.system, task.version, tuple(scores))
+
+
+def _read_stored(file: Path) -> dict[str, Any]:
+    """The stored scores; none if the file is damaged."""
+    try:
+        stored = json.loads(file.read_text("utf-8")) if file.is_file() else {}
+    except (ValueError, RecursionError):
+        return {}
+    return stored if isinstance(stored, dict) else {}
 
 
 def _no_prediction(page: LabelledPage) -> Prediction:

@@ -48,21 +48,20 @@ class Task:
 
 
 def read_predictions(path: Path, version: str) -> dict[str, Prediction]:
-    """The predictions in a file by page; none if the version differs."""
-    predictions: dict[str, Prediction] = {}
+    """The predictions in a file by page; none if the version differs or the file is damaged."""
     if not path.is_file():
-        return predictions
-    with path.open(encoding="utf-8") as lines:
-        heading = lines.readline()
-        if not heading.endswith("\n") or json.loads(heading) != _heading(
-            json.loads(heading).get("system"), version
-        ):
-            return predictions
-        for line in lines:
-            if line.endswith("\n"):
-                prediction = Prediction(**json.loads(line))
-                predictions[prediction.identity] = prediction
-    return predictions
+        return {}
+    try:
+        with path.open(encoding="utf-8") as lines:
+            heading = lines.readline()
+            if not heading.endswith("\n") or json.loads(heading) != _heading(
+                json.loads(heading).get("system"), version
+            ):
+                return {}
+            read = [Prediction(**json.loads(line)) for line in lines if line.endswith("\n")]
+            return {prediction.identity: prediction for prediction in read}
+    except (ValueError, TypeError, AttributeError, RecursionError):
+        return {}
 
 
 def predict(

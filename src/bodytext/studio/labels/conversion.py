@@ -17,7 +17,7 @@ from bodytext.methods.scores import Scores
 from bodytext.page.parser import parse
 from bodytext.page.tables import Page
 from bodytext.selection import select
-from bodytext.sources.files import find_inside, read_page
+from bodytext.sources.files import find_inside, has_file, read_page
 from bodytext.studio.labels.labelled_set import LabelledPage, read_labelled
 from bodytext.studio.labels.labelling import COMMENT, CONTENT, Labelling, digest_source
 from bodytext.studio.labels.spans import LABELS, label_blocks
@@ -82,7 +82,7 @@ def _read_page(store: LabelStore, labelling: Labelling) -> LabelledPage | Skippe
         return SkippedPage(labelling.page, "is not done")
     try:
         path = find_inside(store.pages, labelling.page)
-        if not path.is_file():
+        if not has_file(path):
             return SkippedPage(labelling.page, f"is missing from {store.pages}")
         page = parse(read_page(path), url=labelling.url)
     except (OSError, ValueError) as problem:

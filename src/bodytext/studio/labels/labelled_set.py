@@ -20,7 +20,7 @@ from reprlib import repr as shorten
 from typing import Any
 from urllib.parse import urlsplit
 
-from bodytext.sources.files import find_inside, read_page
+from bodytext.sources.files import find_inside, has_file, read_page
 
 # The common second-level suffixes under which names are registered.
 _REGISTRIES = frozenset({"ac", "co", "com", "edu", "gov", "ne", "net", "or", "org"})
@@ -70,7 +70,7 @@ def read_labelled(folder: Path) -> list[LabelledPage]:
 
 def _read_separate(folder: Path) -> Iterator[LabelledPage]:
     for path in sorted((folder / "ground-truth").glob("*.json")):
-        label = _Label(f"{path}", _read_json(path))
+        label = read_label(path)
         if label.values.get("ground_truth") is None:
             raise ValueError(f"{path}: the label has no ground_truth")
         truth = label.part("ground_truth")
@@ -89,7 +89,7 @@ def _read_separate(folder: Path) -> Iterator[LabelledPage]:
 
 def _read_joined(folder: Path) -> Iterator[LabelledPage]:
     path = folder / "ground-truth.json"
-    labels = _Label(f"{path}", _read_json(path))
+    labels = read_label(path)
     for identity in sorted(labels.values):
         label = labels.part(identity)
         url, body = label.address(label.text("url")), label.text("articleBody")
@@ -100,7 +100,7 @@ def _read_joined(folder: Path) -> Iterator[LabelledPage]:
 
 def _read_snippets(folder: Path) -> Iterator[LabelledPage]:
     path = folder / "snippets.json"
-    labels = _Label(f"{path}", _read_json(path))
+    labels = read_label(path)
     for url in sorted(labels.values):
         label = labels.part(url)
         identity, present, absent = label.text("file"), label.texts("with"), label.texts("without")
@@ -111,32 +111,36 @@ def _read_snippets(folder: Path) -> Iterator[LabelledPage]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Label:
+class LabelObject:
     """An object in a file of labels; errors name the value that has the wrong type."""
 
     place: str
     values: dict[str, Any]
 
     def text(self, key: str, missing: str = "") -> str:
+        """The string under a key."""
         value = self.values.get(key)
         if value is None:
             return missing
         return str(self._checked(key, value, isinstance(value, str), "a string"))
 
     def texts(self, key: str) -> tuple[str, ...]:
+        """The strings under a key."""
         value = self.values.get(key)
         if value is None:
             return ()
         is_list = isinstance(value, list) and all(isinstance(item, str) for item in value)
         return tuple(self._checked(key, value, is_list, "a list of strings"))
 
-    def part(self, key: str) -> "_Label":
+    def part(self, key: str) -> "LabelObject":
+        """The object under a key."""
         value = self.values.get(key)
-        return _Label(
+        return LabelObject(
             f"{self.place}: {key}", self._checked(key, value, isinstance(value, dict), "an object")
         )
 
     def address(self, url: str) -> str:
+        """A URL, after it is checked."""
         try:
             domain_of(url)
         except ValueError as problem:
@@ -149,21 +153,22 @@ class _Label:
         return value
 
 
-def _read_json(path: Path) -> dict[str, Any]:
+def read_label(path: Path) -> LabelObject:
+    """The object in a file of labels."""
     try:
         value = json.loads(path.read_text("utf-8"))
     except (ValueError, RecursionError) as problem:
         raise ValueError(f"{path}: not valid JSON ({problem})") from None
     if not isinstance(value, dict):
         raise ValueError(f"{path}: not a JSON object")
-    return value
+    return LabelObject(f"{path}", value)
 
 
 def _page_file(folder: Path, identity: str) -> Path:
     for subfolder in _PAGE_FOLDERS:
         for suffix in (".html.gz", ".html", ""):
             path = find_inside(folder / subfolder, f"{identity}{suffix}")
-            if path.is_file():
+            if has_file(path):
                 return path
     raise ValueError(f"{folder}: the page of label {identity!r} is missing")
 

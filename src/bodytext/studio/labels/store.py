@@ -166,11 +166,12 @@ def open_store(path: Path, labels: Path | None = None) -> LabelStore:
         return LabelStore(folder, path)
     try:
         pages = folder / json.loads(description.read_text("utf-8"))["pages"]
-    except (ValueError, KeyError, TypeError):
+        exists = pages.is_dir()
+    except (ValueError, KeyError, TypeError, OSError, RecursionError):
         raise ValueError(
             f'{description}: expected {{"format": {FORMAT}, "pages": "PATH"}}'
         ) from None
-    if not pages.is_dir():
+    if not exists:
         raise ValueError(f"{description}: the pages should be in {pages}, which does not exist")
     if labels and path.resolve() != pages.resolve():
         raise ValueError(
