@@ -473,7 +473,7 @@ def test_the_command_and_its_errors(tmp_path: Path, capfd: pytest.CaptureFixture
     for arguments, words in (
         ([str(tmp_path / "absent.warc")], "there is no such file"),
         ([str(tmp_path / "notes.md")], "cannot tell what this is"),
-        ([str(source), "--language", "tlh"], "no language that can be recognised"),
+        ([str(source), "--language", "tlh"], "not a language that can be recognised"),
         ([str(source), "--quality", "good"], "no rule of quality"),
         ([str(source), "--threshold", "2"], "threshold must be"),
         ([str(source), "--likeness", "0"], "likeness must be"),
