@@ -175,8 +175,19 @@ def list_modules() -> list[ModuleSource]:
     return [
         ModuleSource(name)
         for name in names
-        if not name.startswith(LEFT_OUT) and not name.endswith("_native")
+        if not name.startswith(LEFT_OUT) and not name.endswith("_native") and can_be_imported(name)
     ]
+
+
+def can_be_imported(name: str) -> bool:
+    """Whether the packages are here that a module needs, such as torch."""
+    try:
+        importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if str(error.name).startswith("bodytext"):
+            raise
+        return False
+    return True
 
 
 def list_uses() -> set[Use]:

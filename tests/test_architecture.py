@@ -155,6 +155,7 @@ def test_conditional_expressions_are_not_nested() -> None:
     assert nested == []
 
 
+@pytest.mark.slow
 def test_functions_are_simple() -> None:
     """By radon's count, which has boolean operators, conditional expressions and comprehensions in it."""
     cc_visit = pytest.importorskip("radon.complexity").cc_visit

@@ -207,6 +207,7 @@ def test_options_may_come_between_pages(page: Path, capsys: pytest.CaptureFixtur
     assert errors.endswith("unrecognized arguments: --nothing\n")  # and none of the pages
 
 
+@pytest.mark.slow
 def test_a_closed_output_is_an_error_with_a_message(page: Path) -> None:
     for arguments in (f"{page.name} >&-", f"{page.name} >&- 2>&-", "methods >&-", "- <&-"):
         command = f"{sys.executable} -m bodytext {arguments}"

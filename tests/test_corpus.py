@@ -62,6 +62,7 @@ def test_a_corpus_has_every_page_of_an_archive(tmp_path: Path) -> None:
     assert not (tmp_path / "out" / "work").exists()
 
 
+@pytest.mark.slow
 def test_the_bytes_do_not_depend_on_the_number_of_workers(tmp_path: Path) -> None:
     source = write_warc(tmp_path / "a.warc.gz", PAGES)
     build(tmp_path / "one", [source], workers=1)
@@ -70,6 +71,7 @@ def test_the_bytes_do_not_depend_on_the_number_of_workers(tmp_path: Path) -> Non
     assert digest_files(tmp_path / "one") == digest_files(tmp_path / "three")
 
 
+@pytest.mark.slow
 def test_finished_work_is_not_repeated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     source = write_warc(tmp_path / "a.warc.gz", PAGES)
     counts = build(tmp_path / "out", [source])
@@ -127,6 +129,7 @@ def begin_without(folder: Path, source: Path, *options: str) -> None:
     (folder / "run.json").write_text(json.dumps(run), "utf-8")
 
 
+@pytest.mark.slow
 def test_an_option_that_came_later_counts_as_its_default(tmp_path: Path) -> None:
     source = write_warc(tmp_path / "a.warc.gz", PAGES[:3])
     begin_without(tmp_path / "out", source, "tones", "likeness")
@@ -135,6 +138,7 @@ def test_an_option_that_came_later_counts_as_its_default(tmp_path: Path) -> None
     assert build(tmp_path / "out", [source])["kept"] == 3
 
 
+@pytest.mark.slow
 def test_a_corpus_continues_without_a_stage_that_came_later(tmp_path: Path) -> None:
     short = [make_page(number, words=12) for number in range(3)]
     source = write_warc(tmp_path / "a.warc.gz", short)
@@ -222,6 +226,7 @@ def test_a_corpus_may_be_in_the_folder_of_its_sources(
     assert build(Path("out"), ["."]) == build(tmp_path / "out", ["."]) == counts
 
 
+@pytest.mark.slow
 def test_a_file_that_is_named_twice_is_read_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -252,6 +257,7 @@ def test_files_that_are_no_sources_are_reported(
     )
 
 
+@pytest.mark.slow
 def test_links_that_lead_out_of_a_folder_are_reported_and_not_followed(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -268,6 +274,7 @@ def test_links_that_lead_out_of_a_folder_are_reported_and_not_followed(
     assert "passed over 2 links that lead out of this folder, such as" in said
 
 
+@pytest.mark.slow
 def test_file_names_that_are_not_utf_8_and_halves_of_characters(tmp_path: Path) -> None:
     pages = tmp_path / "pages"
     pages.mkdir()
@@ -310,6 +317,7 @@ def test_a_file_that_may_not_be_read_is_reported_before_the_work(
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.slow
 def test_sources_without_a_page_are_reported(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -350,6 +358,7 @@ def test_the_title_that_a_feed_gave_helps_cuter() -> None:
     assert "older story" not in extraction.make_row(Record(html, title="The quiet night")).text
 
 
+@pytest.mark.slow
 def test_tables_and_page_files_are_sources_too(tmp_path: Path) -> None:
     inputs = tmp_path / "in"
     (inputs / "pages").mkdir(parents=True)
@@ -379,6 +388,7 @@ def test_tables_and_page_files_are_sources_too(tmp_path: Path) -> None:
     assert set(count_places(tmp_path / "out").values()) == {1}
 
 
+@pytest.mark.slow
 def test_jsonl_has_the_rows_of_parquet(tmp_path: Path) -> None:
     source = write_warc(tmp_path / "a.warc.gz", [*PAGES[:9], PAGES[0], b"", b"<p>short"])
     build(tmp_path / "parquet", [source])
@@ -408,6 +418,7 @@ def test_duplicates_name_what_they_repeat(tmp_path: Path) -> None:
     assert build(tmp_path / "keep", [source], replace(SPEC, duplicates=KEEP))["dropped"] == others
 
 
+@pytest.mark.slow
 def test_a_page_that_looks_like_an_archive_is_one_record(tmp_path: Path) -> None:
     nested = b"<pre>" + b"".join(make_records(PAGES[20:40]))
     records = [
@@ -423,6 +434,7 @@ def test_a_page_that_looks_like_an_archive_is_one_record(tmp_path: Path) -> None
 
 
 # Twice for its border, twice for its part
+@pytest.mark.slow
 def test_borders_are_corrected_in_one_pass(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -509,6 +521,7 @@ def test_a_list_of_archives_is_read_from_its_root(tmp_path: Path) -> None:
     assert main(arguments) == 2
 
 
+@pytest.mark.slow
 def test_templates_remove_what_repeats_on_a_site(tmp_path: Path) -> None:
     repeated = (
         b"<p>"

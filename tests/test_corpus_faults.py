@@ -284,6 +284,7 @@ def test_a_truncated_archive_loses_only_its_last_record(tmp_path: Path, cut: int
     ] * lost
 
 
+@pytest.mark.slow
 def test_a_file_that_is_no_archive_is_an_error_row(tmp_path: Path) -> None:
     good = write_warc(tmp_path / "good.warc.gz", [make_page(number) for number in range(5)])
     (tmp_path / "noise.warc.gz").write_bytes(random.Random(1).randbytes(50_000))
@@ -301,6 +302,7 @@ def test_a_file_that_is_no_archive_is_an_error_row(tmp_path: Path) -> None:
     assert good.exists()
 
 
+@pytest.mark.slow
 def test_a_second_run_in_the_folder_is_refused(
     tmp_path: Path, undisturbed: tuple[Path, dict[str, str]]
 ) -> None:

@@ -24,6 +24,7 @@ def is_permitted() -> bool:
         return False
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(find_spec("ray") is None, reason="Ray is not installed")
 def test_ray_makes_the_same_corpus_when_its_workers_are_killed(tmp_path: Path) -> None:
     if not is_permitted():

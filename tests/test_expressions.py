@@ -81,6 +81,7 @@ def test_every_expression_is_found() -> None:
     assert list_unread() == OWN_TEXT
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("pattern", "way"),
     [

@@ -151,12 +151,14 @@ def check_book(path: Path) -> list[str]:
     return [f"{entry.id} {entry.location} {entry.message}" for entry in result.messages]
 
 
+@pytest.mark.slow
 def test_a_book_is_valid(store: Store, tmp_path: Path) -> None:
     path = tmp_path / "day.epub"
     path.write_bytes(export(make_digest(store), "epub", find_picture).data)
     assert check_book(path) == []
 
 
+@pytest.mark.slow
 def test_epubcheck_finds_faults(store: Store, tmp_path: Path) -> None:
     """A check that accepts a broken book would prove nothing."""
     files = read_book(export(make_digest(store), "epub").data)
