@@ -141,6 +141,11 @@ def _split_full_stops(size: int) -> None:
     assert split_sentences("." * size + "x") == [(0, size + 1)]
 
 
+def _join_lines(size: int) -> None:
+    line = "aa bb cc dd ee\n"
+    assert len(split_sentences(line * (size // len(line)))) == 1
+
+
 def _count_full_stops(size: int) -> None:
     sample = QualitySample("." * size + "x", "en")
     assert [rule.measure(sample) for rule in RULES if rule.name == "c4-sentences"] == [0]
@@ -154,6 +159,7 @@ def _count_full_stops(size: int) -> None:
         _read_fetched_charset,
         _read_archived_charset,
         _split_full_stops,
+        _join_lines,
         _count_full_stops,
     ],
 )

@@ -52,7 +52,7 @@ _LONGEST_ABBREVIATION = 5
 _UNMARKED = frozenset({"th", "lo"})
 _THAI = re.compile(r"[\u0E00-\u0EFF]")
 _THAI_SENTENCE = 60  # letters; clauses of Thai news have 20 to 40, and two or three make a sentence
-_LEAST_SPACES = 3  # of a line that the next line continues
+_LEAST_SPACES = 3  # of a line that the next continues: a list of words is not a sentence
 _CONTEXT = 24  # characters around a full stop that say what it is
 
 
@@ -74,23 +74,23 @@ def split_sentences(text: str, language: str = "") -> list[Span]:
 def _split_lines(text: str) -> list[Span]:
     """Split a text into lines; a line that continues the one before it is joined to that."""
     lines: list[Span] = []
+    spaces = 0  # of the last line, before another is joined to it
     for match in re.finditer(r"[^\n]+", text):
         line = _trim(text, *match.span())
         if not line:
             continue
-        if lines and _continues(text, lines[-1], line):
+        if spaces >= _LEAST_SPACES and _continues(text, lines[-1], line):
             lines[-1] = (lines[-1][0], line[1])
         else:
             lines.append(line)
+            spaces = text.count(" ", *line)
     return lines
 
 
 def _continues(text: str, line: Span, following: Span) -> bool:
-    """Whether a line breaks off within a sentence. A list of lower-case words is not a sentence."""
+    """Whether a line breaks off within a sentence."""
     is_broken = text[following[0]].islower() and text[line[1] - 1].isalnum()
-    if not is_broken or text.count(" ", *line) < _LEAST_SPACES:
-        return False
-    return text.count("\n", line[1], following[0]) == 1
+    return is_broken and text.count("\n", line[1], following[0]) == 1
 
 
 def _split_marked(text: str, start: int, end: int, language: str) -> list[Span]:
