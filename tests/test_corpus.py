@@ -486,7 +486,7 @@ def test_the_command_and_its_errors(tmp_path: Path, capfd: pytest.CaptureFixture
         ([str(tmp_path / "absent.warc")], "there is no such file"),
         ([str(tmp_path / "notes.md")], "cannot tell what this is"),
         ([str(source), "--language", "tlh"], "not a language that can be recognised"),
-        ([str(source), "--quality", "good"], "no rule of quality"),
+        ([str(source), "--quality", "good"], "is not a quality rule"),
         ([str(source), "--threshold", "2"], "threshold must be"),
         ([str(source), "--likeness", "0"], "likeness must be"),
         ([str(source), "--time-limit", "0"], "a record needs more time"),

@@ -17,6 +17,7 @@ from bodytext.corpus.run.shard import FETCHED, Shard
 from bodytext.corpus.run.spec import CorpusSpec
 from bodytext.sources import table_files
 from bodytext.sources.compression import unpack_gzip
+from bodytext.sources.files import has_file
 from bodytext.sources.source_kinds import (
     ADDRESSES,
     ARCHIVE,
@@ -161,7 +162,7 @@ def _read_list(path: str, root: str) -> Iterator[str]:
         source = name if is_remote(name) else root + name
         if kind_of(source) not in {ARCHIVE, GROUPS, LINES}:
             raise ValueError(f"{path}: {name[:200]} is no WARC, Parquet or JSONL file by its name")
-        if not is_remote(source) and not Path(source).exists():
+        if not is_remote(source) and not has_file(Path(source)):
             raise ValueError(
                 f"{source}: there is no such file; if the names in {path} are those of Common Crawl, "
                 "add --root s3://commoncrawl/"
