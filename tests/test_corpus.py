@@ -491,7 +491,7 @@ def test_the_command_and_its_errors(tmp_path: Path, capfd: pytest.CaptureFixture
         ([str(source), "--likeness", "0"], "likeness must be"),
         ([str(source), "--time-limit", "0"], "a record needs more time"),
         ([str(source), "--method", "magic"], "there is no method"),
-        ([str(source), "--address", "head:6379"], "it goes with --engine ray"),
+        ([str(source), "--address", "head:6379"], "so it needs --engine ray"),
     ):
         assert main(["corpus", "build", *arguments, "-o", str(tmp_path / "other")]) == 2
         assert words in capfd.readouterr().err
