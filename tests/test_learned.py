@@ -284,3 +284,14 @@ def test_a_doubtful_answer_says_why() -> None:
     shell = "<title>App</title><body><noscript>You need to enable JavaScript to run this app.</noscript><div id=root></div>"
     document = bodytext.extract(shell + "<script src=/static/js/main.js></script>")
     assert "JavaScript" in document.reason
+
+
+@pytest.mark.parametrize("missing", ["confidence.weights", "confidence.bias"])
+def test_weights_without_a_whole_curve_give_the_expected_f1(missing: str, tmp_path: Path) -> None:
+    arrays = {
+        name: array for name, array in read_arrays(shipped_weights()).items() if name != missing
+    }
+    np.savez(tmp_path / "model.npz", **arrays)
+    scores = Learned(str(tmp_path / "model.npz")).score(parse(f"<p>{PROSE}"))
+    assert scores.confidence is not None
+    assert 0 <= scores.confidence <= 1

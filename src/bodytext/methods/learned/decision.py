@@ -27,6 +27,7 @@ RULE = CutRule(
     least=0.2,  # a page without a block this likely has no content
     lean=0.4,  # distilled networks are a little too generous with their chances
 )
+CERTAIN = np.float32(50)  # logits beyond are certain
 MEASURES = (
     "expected F1",
     "chance of the kept",
@@ -72,9 +73,8 @@ def measure_answer(decision: Decision, words: Matrix, types: Matrix) -> Matrix:
 
 def estimate_f1(arrays: Arrays, measures: Matrix) -> float:
     """Estimate the F1 of an answer by a logistic curve over its measures and their squares."""
-    if "confidence.weights" not in arrays:
+    if "confidence.weights" not in arrays or "confidence.bias" not in arrays:
         return float(measures[0])
     both = np.concatenate((measures, measures**2))
-    return float(
-        1 / (1 + np.exp(-(both @ arrays["confidence.weights"] + arrays["confidence.bias"])[0]))
-    )
+    logit = (both @ arrays["confidence.weights"] + arrays["confidence.bias"])[0]
+    return float(1 / (1 + np.exp(-np.clip(logit, -CERTAIN, CERTAIN))))
