@@ -93,6 +93,7 @@ def test_the_end_of_a_long_name_is_not_read(kernel: ModuleType) -> None:
     assert topics(kernel, "q" * (LONGEST_CLASS - 6) + " footer") == set()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kernel", KERNELS)
 @given(name=names)
 @settings(max_examples=300, deadline=None)

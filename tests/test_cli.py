@@ -370,6 +370,7 @@ def test_every_option_of_every_command_has_a_line_of_help() -> None:
     assert silent == []
 
 
+@pytest.mark.slow
 def test_counts_of_one_are_in_the_singular(page: Path, capfd: pytest.CaptureFixture[str]) -> None:
     folder = str(page.with_name("corpus"))
     build = [

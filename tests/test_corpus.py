@@ -83,6 +83,7 @@ def test_finished_work_is_not_repeated(tmp_path: Path, monkeypatch: pytest.Monke
     }.items() <= (before.items())
 
 
+@pytest.mark.slow
 def test_another_spec_in_the_same_folder_is_refused(tmp_path: Path) -> None:
     source = write_warc(tmp_path / "a.warc.gz", PAGES[:3])
     build(tmp_path / "out", [source])
@@ -106,6 +107,7 @@ def test_a_system_without_locks_is_refused(tmp_path: Path, monkeypatch: pytest.M
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.slow
 def test_the_spec_is_stored_as_before(tmp_path: Path) -> None:
     """A build that an older version began can be continued: its keys keep their names and order."""
     build(tmp_path / "out", [write_warc(tmp_path / "a.warc.gz", PAGES[:3])])
@@ -149,6 +151,7 @@ def test_a_corpus_continues_without_a_stage_that_came_later(tmp_path: Path) -> N
         build(tmp_path / "out", [source], replace(SPEC, stage_options={"quality": "", "words": 7}))
 
 
+@pytest.mark.slow
 def test_a_corpus_cannot_continue_without_a_stage_that_it_had(tmp_path: Path) -> None:
     source = write_warc(tmp_path / "a.warc.gz", PAGES[:3])
     build(tmp_path / "out", [source])
@@ -215,6 +218,7 @@ def test_a_refused_spec_does_not_change_a_corpus(tmp_path: Path) -> None:
     assert sorted((tmp_path / "out").rglob("*")) == before
 
 
+@pytest.mark.slow
 def test_a_corpus_may_be_in_the_folder_of_its_sources(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -243,6 +247,7 @@ def test_a_file_that_is_named_twice_is_read_once(
     assert build(tmp_path / "out", sources)["records"] == 3
 
 
+@pytest.mark.slow
 def test_files_that_are_no_sources_are_reported(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -460,6 +465,7 @@ def test_borders_are_corrected_in_one_pass(
     assert len(files_read) <= 4 * (source.stat().st_size // shard + 1)
 
 
+@pytest.mark.slow
 def test_markdown_and_no_metadata(tmp_path: Path) -> None:
     source = write_warc(tmp_path / "a.warc.gz", PAGES[:2])
     build(tmp_path / "out", [source], replace(SPEC, text="markdown", metadata=False))
@@ -468,6 +474,7 @@ def test_markdown_and_no_metadata(tmp_path: Path) -> None:
     assert (row["metadata"], row["title"]) == ("", "Page 0")
 
 
+@pytest.mark.slow
 def test_the_command_and_its_errors(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     source = write_warc(tmp_path / "a.warc.gz", [*PAGES[:5], b"<p>short"])
     out = str(tmp_path / "out")
@@ -509,6 +516,7 @@ def test_many_reasons_are_summarised_in_few_lines() -> None:
     assert lines[-1] == f"{sum(range(400, 430)):>10,} failed for 30 more reasons: out/counts.json"
 
 
+@pytest.mark.slow
 def test_a_list_of_archives_is_read_from_its_root(tmp_path: Path) -> None:
     (tmp_path / "crawl").mkdir()
     write_warc(tmp_path / "crawl" / "a.warc.gz", PAGES[:3])
@@ -537,6 +545,7 @@ def test_templates_remove_what_repeats_on_a_site(tmp_path: Path) -> None:
     assert len(shifted) == 12
 
 
+@pytest.mark.slow
 def test_pages_of_the_web_are_fetched_once(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -586,6 +595,7 @@ def test_pages_of_the_web_are_fetched_once(
     assert "404" in read_rows(tmp_path / "out", "errors")[0]["error"]
 
 
+@pytest.mark.slow
 def test_stats_and_samples(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     build(
         tmp_path / "out", [write_warc(tmp_path / "a.warc.gz", [*PAGES[:9], PAGES[4], b"<p>short"])]

@@ -64,6 +64,7 @@ def random_tokens(seed: int) -> searches.TokenRuns:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(300))
 def test_all_searches_find_the_same_optimum(seed: int) -> None:
     columns = random_tokens(seed)

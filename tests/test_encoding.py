@@ -669,6 +669,7 @@ class TestHostile:
             seconds.append(max(time.process_time() - started, UNMEASURABLE_SECONDS))
         assert seconds[1] < LARGEST_RATIO * seconds[0]
 
+    @pytest.mark.slow
     @pytest.mark.parametrize(
         "piece", [b"\x1b$B\x1b(B", b"\x1b$B0!\x1b(Ba", b"\x1b(I1\x1b(B", b"\x1b(B\x1b"]
     )

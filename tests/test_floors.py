@@ -15,6 +15,7 @@ FLOORS = Path(__file__).with_name("floors.json")
 STORED = json.loads(FLOORS.read_text("utf-8"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", STORED)
 def test_no_method_falls_below_its_floor(name: str) -> None:
     folder = next((parent / name for parent in (ROOT, DATA) if (parent / name).is_dir()), None)

@@ -98,6 +98,7 @@ def test_depth_is_bounded(levels: int, closed: bool) -> None:
         assert depth == min(levels, DEEPEST)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "unit",
     [

@@ -204,6 +204,7 @@ def test_sequences_are_counted_alike(start: bytes, between: int, end: bytes) -> 
     )
 
 
+@pytest.mark.slow
 @compiled
 @pytest.mark.skipif(not real_pages(), reason=f"there are no real pages in {DATA}")
 def test_kernels_agree_on_real_pages() -> None:
@@ -340,6 +341,7 @@ def test_tables_keep_their_promises(kernel: ModuleType, source: bytes) -> None:
     assert_promises(kernel, source)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kernel", SCANNERS)
 @pytest.mark.skipif(not real_pages(), reason=f"there are no real pages in {DATA}")
 def test_tables_of_real_pages_keep_their_promises(kernel: ModuleType) -> None:
@@ -430,6 +432,7 @@ def test_surveys_agree_on_generated_html(source: bytes, text: str, cut: int) -> 
     assert_same_survey(parse(source), (data, data[1:], b"a b c " + data))
 
 
+@pytest.mark.slow
 @compiled
 @pytest.mark.parametrize("kind", KINDS)
 def test_surveys_agree_on_hostile_pages(kind: str) -> None:

@@ -113,6 +113,7 @@ def test_labels_saved_and_loaded_are_equal_under_random_edits(
     assert first.read("a.html", "ann") == (saved, revision)
 
 
+@pytest.mark.slow
 @given(span_lists(), st.lists(st.integers(0, 2), min_size=len(PAGE), max_size=len(PAGE)))
 def test_blocks_get_the_labels_that_they_were_given_and_others_keep_their_spans(
     before: tuple[Span, ...], wanted: list[int]
@@ -181,6 +182,7 @@ def test_a_second_process_gets_the_conflict_too(store: LabelStore) -> None:
     assert (conflict.value.mine.title, conflict.value.theirs.title) == ("mine", "theirs")
 
 
+@pytest.mark.slow
 def test_many_writers_lose_nothing(store: LabelStore) -> None:
     """Four processes add lines at the same time, and try again after a conflict; in the end no line is missing."""
     code = (

@@ -118,6 +118,7 @@ def test_python_can_be_asked_for(tmp_path: Path) -> None:
     assert done.stderr == ""
 
 
+@pytest.mark.slow
 @compiled
 @pytest.mark.parametrize("mutation", MUTATIONS)
 def test_a_changed_constant_needs_a_new_build(tmp_path: Path, mutation: str) -> None:

@@ -168,6 +168,7 @@ def test_there_are_enough_of_them() -> None:
     assert len({*ADDRESSES, *MARKUP}) == len(ADDRESSES) + len(MARKUP) >= 150
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("carrier", CARRIERS)
 @pytest.mark.parametrize("vector", ADDRESSES + MARKUP)
 def test_nothing_runs(vector: str, carrier: str) -> None:

@@ -27,6 +27,7 @@ def test_updates_that_are_killed() -> None:
     assert "in the end 260 of 260" in done.stdout
 
 
+@pytest.mark.slow
 def test_two_updates_at_a_time(tmp_path: Path) -> None:
     """Cron and the app may update at the same moment: each article is stored once, and none is missing."""
     papers = [Newspaper(f"p{n}.test", [make_story(k, str(n)) for k in range(8)]) for n in range(4)]

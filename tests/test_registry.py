@@ -133,6 +133,7 @@ def test_a_method_of_another_package(plugin: Path) -> None:
     assert "first" in run(plugin, "methods")
 
 
+@pytest.mark.slow
 def test_a_format_of_another_package(plugin: Path) -> None:
     pages = plugin / "pages"
     pages.mkdir()

@@ -387,6 +387,7 @@ def test_figures_show_cross_validation_where_pages_were_seen(
             assert {row["system"] for row in csv.DictReader(file)} == shown
 
 
+@pytest.mark.slow
 def test_the_same_data_give_the_same_figures(evaluation: Evaluation, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     saved = write_figures(evaluation, tmp_path / "one")

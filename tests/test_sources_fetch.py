@@ -271,6 +271,7 @@ def test_hosts_in_ipv6() -> None:
 # What hosts answer
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if not kind.startswith("robots")])
 def test_every_kind_of_host(web: Web, kind: str) -> None:
     """Each fetch ends in time, with the page or with a reason why there is none."""
@@ -422,6 +423,7 @@ def test_all_codings_are_decoded() -> None:
     assert unpack_body(brotli.compress(gzip.compress(text)), "gzip, br", _limits()) == text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("coding", ["gzip", "deflate", "br", "zstd"])
 def test_bombs_are_stopped(coding: str) -> None:
     pack: Callable[[bytes], bytes] = {

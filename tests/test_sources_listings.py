@@ -362,6 +362,7 @@ _HOSTILE: dict[str, Callable[[int], str]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", _HOSTILE)
 def test_hostile_feeds_take_linear_time(kind: str) -> None:
     def seconds(size: int) -> float:
@@ -404,6 +405,7 @@ def test_no_soup_breaks_the_readers(pieces: list[str]) -> None:
             assert str(problem)  # noqa: PT017 - either is right
 
 
+@pytest.mark.slow
 @given(st.binary(max_size=300))
 def test_no_bytes_break_the_readers(data: bytes) -> None:
     for beginning in (b"", b"<rss><item>", b"<urlset><url><loc>", b"{", b"\x1f\x8b\x08"):

@@ -585,6 +585,7 @@ def test_leaving_out_other_agents_changes_nothing(lines: list[str], path: str) -
     assert rules.delay_seconds == (whole.crawl_delay("bodytext") or 0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "body",
     [

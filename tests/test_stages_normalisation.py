@@ -443,6 +443,7 @@ HOSTILE += ["ðế" * 300_000, "ðế " * 300_000, "a" * 500_000 + " thế ð" *
 HOSTILE += ["\u200b" * 500_000, "\u0301" * 200_000, "Ã¡" * 300_000]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", HOSTILE, ids=lambda text: ascii(text[:4]))
 def test_hostile_text_takes_linear_time(text: str) -> None:
     started = time.process_time()

@@ -203,6 +203,7 @@ ANY_TEXT = st.text(
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kernel", KERNELS)
 @settings(max_examples=300, deadline=None)
 @given(tokens=st.lists(st.sampled_from(["a", "bb", "ccc", "d", "eé"]), max_size=40))

@@ -284,6 +284,7 @@ def test_a_ragged_table_is_not_padded_without_end() -> None:
     assert len(to_markdown(document)) < 10 * len(html)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not REAL.is_dir(), reason="real pages are not here")
 def test_real_pages_keep_their_words_and_the_model() -> None:
     for page in read_labelled(REAL)[::10]:

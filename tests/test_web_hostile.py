@@ -85,6 +85,7 @@ def tool(
     started.process.wait()
 
 
+@pytest.mark.slow
 def test_a_name_that_resolves_to_this_machine_reads_nothing(tool: Tool) -> None:
     for host in (
         "evil.example",
@@ -246,6 +247,7 @@ def test_private_addresses_are_not_fetched(tool: Tool) -> None:
             inside.accept()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "sent",
     [

@@ -210,6 +210,7 @@ def test_no_page_gets_anything_active_into_its_frame(pieces: list[str]) -> None:
     assert marked | in_select >= set(range(len(page)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(KINDS))
 def test_hostile_pages_have_frames_in_time(name: str) -> None:
     page = bodytext.parse(KINDS[name].make(60_000))

@@ -449,6 +449,7 @@ def begin_request(server: RunningService, body: bytes) -> bytes:
     return head.encode() + body
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("limits", "body"),
     [
@@ -471,6 +472,7 @@ def test_slow_senders_keep_no_place_that_others_need(limits: ServiceLimits, body
         assert server.service.metrics.held_bytes == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sent", [b"POST /extract HTTP/1.1\r\n", b""])
 def test_slow_senders_keep_no_connection_that_others_need(
     monkeypatch: pytest.MonkeyPatch, sent: bytes
@@ -647,6 +649,7 @@ def test_addresses_are_fetched_except_private_ones() -> None:
         assert len(asked) == 2
 
 
+@pytest.mark.slow
 def test_slow_fetches_keep_no_worker_from_its_pages() -> None:
     going = threading.Event()
 

@@ -71,6 +71,7 @@ def _children(process: int) -> list[int]:
     return children
 
 
+@pytest.mark.slow
 def test_it_prints_its_address_and_ctrl_c_stops_all_processes(
     started: tuple[subprocess.Popen[str], int],
 ) -> None:

@@ -82,6 +82,7 @@ def _understate(data: bytes, size: int) -> bytes:
     return data.replace(size.to_bytes(4, "little"), (100).to_bytes(4, "little"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("make", "words"),
     [
@@ -126,6 +127,7 @@ def mutate(data: bytes, chance: random.Random) -> bytes:
     return bytes(changed)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["learned", "density"])
 def test_damaged_files_give_a_value_error_or_weights_that_run(name: str, tmp_path: Path) -> None:
     chance = random.Random(14)

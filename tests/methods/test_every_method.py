@@ -107,6 +107,7 @@ def test_an_object_without_score_is_refused(method: object) -> None:
         as_method(method)  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 @every_method
 def test_same_bytes_same_document_in_another_process(name: str) -> None:
     command = [sys.executable, "-m", "bodytext", "--method", name]
