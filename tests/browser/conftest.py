@@ -46,6 +46,9 @@ FLAGS = (
 PATIENCE_S = 90.0  # for what takes a second on an idle machine
 PORTS = "<-loopback>;127.0.0.1:{};localhost:{}"  # the proxy is used for loopback too, except for this port
 
+# Chromium 150 connects to its search engine by itself, whatever page it shows. No test page names it.
+SEARCH_ENGINE = "CONNECT www.google.com:443 HTTP/1.1"
+
 
 def find_chromium() -> str | None:
     """Return the program of the system's Chromium or Chrome."""
@@ -85,7 +88,9 @@ class ThirdParty:
             connection.settimeout(PATIENCE_S)
             try:
                 request = connection.recv(65536)
-                self.asked.append(request.split(b"\r\n", 1)[0].decode("latin-1") or "connected")
+                line = request.split(b"\r\n", 1)[0].decode("latin-1") or "connected"
+                if line != SEARCH_ENGINE:
+                    self.asked.append(line)
                 connection.sendall(
                     b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
                 )
