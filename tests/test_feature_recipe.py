@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from bodytext.kernel import is_native
+
 ROOT = Path(__file__).parents[1]
 # A text in feature_columns.py, and the same with one more entry. New elements come first, so that
 # nothing can rely on the order of the old ones.
@@ -102,6 +104,7 @@ def run(folder: Path, *words: str, **environment: str) -> str:
 
 
 @pytest.mark.slow
+@pytest.mark.skipif(not is_native("survey"), reason="nothing was compiled here")
 @pytest.mark.skipif(
     find_spec("Cython") is None or not (ROOT / "setup.py").exists(),
     reason="this is no checkout with Cython",
