@@ -10,6 +10,12 @@ _CHARSET = re.compile(r"charset\s*+=\s*+[\"']?\s*+([\w.:+-]{1,40})", re.IGNORECA
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 
 
+def read_charset(content_type: str) -> str:
+    """Return the charset that a content type names; empty if it names none."""
+    match = _CHARSET.search(content_type)
+    return match[1] if match else ""
+
+
 @dataclass(frozen=True, slots=True)
 class HttpResponse:
     """A response of any status. `body` is decompressed, as bytes."""
@@ -32,8 +38,7 @@ class HttpResponse:
     @property
     def charset(self) -> str:
         """The charset in the content type; empty if there is none."""
-        match = _CHARSET.search(self.headers.get("content-type", ""))
-        return match[1].lower() if match else ""
+        return read_charset(self.headers.get("content-type", "")).lower()
 
     @property
     def location(self) -> str:

@@ -10,6 +10,7 @@ from bodytext.methods import DEFAULT, METHODS, as_method
 from bodytext.methods.scores import BOUNDARY, read_threshold
 from bodytext.output.formats import FORMATS
 from bodytext.output.references import CHOICES
+from bodytext.sources.fetch.response import read_charset
 from bodytext.studio.service.content_coding import CODINGS, is_packed
 from bodytext.studio.service.worker_messages import WorkerMessage
 
@@ -19,7 +20,6 @@ _JSON = "application/json"
 _FORMS = frozenset({"application/x-www-form-urlencoded", "multipart/form-data"})
 _HEAD_BYTES = 1024
 _MODEL = re.compile(r"[:,]\s*+model\s*+=")
-_CHARSET = re.compile(r"charset\s*+=\s*+[\"']?\s*+([\w.:+-]{1,40})", re.IGNORECASE | re.ASCII)
 _CHOICES = (
     ("format", "json", tuple(FORMATS)),
     ("links", "keep", CHOICES),
@@ -74,8 +74,7 @@ def read_request(
     if content_type in _FORMS and not _is_page(body, coding):
         message = "a form is not a page: send HTML as text/html, or JSON as application/json"
         raise InvalidRequestError(message, 415)
-    charset = _CHARSET.search(parameters)
-    return ExtractionRequest(check_options(query), body, coding, charset[1] if charset else "")
+    return ExtractionRequest(check_options(query), body, coding, read_charset(parameters))
 
 
 def _check_names(values: Mapping[str, Any], known: tuple[str, ...]) -> None:
