@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +13,7 @@ from bodytext.kernel.html import GAPS, KIND_NAMES
 from bodytext.page.tables import Page
 
 if TYPE_CHECKING:
+    from bodytext.output.references import Choice
     from bodytext.views.comments import Post
     from bodytext.views.media import Medium
     from bodytext.views.metadata import Metadata
@@ -99,6 +100,9 @@ class DocumentSource:
     page: Page
     blocks: npt.NDArray[np.intp]  # the numbers of the kept blocks
     shell: Page | None = None  # the page as it came, if `page` was made of its hidden text
+    links: "Choice" = "keep"  # what the document's own writers do with links and images
+    images: "Choice" = "keep"
+    has_comments: bool = True  # False if comments were not asked for
 
     @property
     def whole(self) -> Page:
@@ -151,10 +155,104 @@ class Document:
 
     @cached_property
     def markdown(self) -> str:
-        """The text with its structure as Markdown; `bodytext.output.markdown.to_markdown` has options."""
+        """The text with its structure as Markdown; `to_markdown` has options."""
+        return self.to_markdown()
+
+    @property
+    def html(self) -> str:
+        """The text as a page of semantic tags alone, safe to show anywhere."""
+        return self.render("html")
+
+    @property
+    def json(self) -> str:
+        """All that is known, as JSON on one line; `to_dict` gives the same as a dictionary."""
+        return self.render("json")
+
+    @property
+    def xml(self) -> str:
+        """The text as CUTER's XML."""
+        return self.render("xml")
+
+    @property
+    def tei(self) -> str:
+        """The text as XML-TEI."""
+        return self.render("tei")
+
+    def render(self, name: str, **options: Any) -> str:
+        """Write the document in any format.
+
+        Arguments:
+            name: text, markdown, html, json, xml, tei, csv, or a format of another package.
+            options: those of the format, such as links, images, title, front_matter, source.
+
+        Returns:
+            The document as text in that format.
+
+        Raises:
+            ValueError: there is no format of this name.
+
+        Example:
+            >>> extract("<p>Ships call at night.").render("text")
+            'Ships call at night.'
+        """
+        from bodytext.output.formats import RenderOptions, render
+
+        return render(self, name, RenderOptions(**self._choices | options))
+
+    def to_markdown(
+        self,
+        *,
+        title: bool = False,
+        front_matter: bool = False,
+        links: "Choice | None" = None,
+        images: "Choice | None" = None,
+    ) -> str:
+        """Write the text with its structure as Markdown.
+
+        Arguments:
+            title: put the headline above the text, unless the text begins with it.
+            front_matter: put what is known about the page above it, as YAML between two fences.
+            links: "keep" them, "drop" them, or list them as "references" at the end; by default as
+                `extract` was asked to.
+            images: the same for images.
+
+        Returns:
+            CommonMark with GFM's tables, footnotes, and TeX between dollar signs.
+
+        Example:
+            >>> page = "<title>Harbour</title><p>Ships <b>call</b> at night."
+            >>> print(extract(page).to_markdown(title=True))
+            # Harbour
+            <BLANKLINE>
+            Ships **call** at night.
+        """
         from bodytext.output.markdown import to_markdown
 
-        return to_markdown(self)
+        asked = {"links": links, "images": images}
+        chosen = self._choices | {name: choice for name, choice in asked.items() if choice}
+        return to_markdown(self, title=title, front_matter=front_matter, **chosen)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all that is known as a dictionary of texts, numbers and lists.
+
+        Returns:
+            The keys of the JSON format: url, title, text, metadata, paragraphs, structure, media,
+            comments, page_type, confidence, reason, origin, source, version.
+
+        Example:
+            >>> extract("<p>Ships call at night.").to_dict()["text"]
+            'Ships call at night.'
+        """
+        from bodytext.output.json import describe_document
+
+        return describe_document(self, **self._choices)
+
+    @property
+    def _choices(self) -> "dict[str, Choice]":
+        """What to do with links and images if a call does not say it."""
+        if self._source is None:
+            return {}
+        return {"links": self._source.links, "images": self._source.images}
 
     @cached_property
     def structure(self) -> "Element":
@@ -188,4 +286,6 @@ class Document:
         """The comments of the page; of a forum page all its posts, including the first."""
         from bodytext.views.comments import find_posts
 
-        return () if self._source is None else find_posts(self._source.whole, self.page_type)
+        if self._source is None or not self._source.has_comments:
+            return ()
+        return find_posts(self._source.whole, self.page_type)

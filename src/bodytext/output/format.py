@@ -14,6 +14,8 @@ class RenderOptions:
     links: Choice = "keep"
     images: Choice = "keep"
     header: bool = True  # of CSV: a line with the names of the columns
+    title: bool = False  # of text and Markdown: the headline above the text
+    front_matter: bool = False  # of text and Markdown: what is known about the page, as YAML
 
 
 @dataclass(frozen=True, slots=True)

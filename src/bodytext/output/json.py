@@ -23,7 +23,15 @@ def to_json(
     document: Readable, *, source: str = "", links: Choice = "keep", images: Choice = "keep"
 ) -> str:
     """The document as an object: all that is known, the text, its paragraphs and its structure."""
-    value: dict[str, Any] = {
+    value = describe_document(document, source=source, links=links, images=images)
+    return _SURROGATES.sub("\ufffd", json.dumps(value, ensure_ascii=False))
+
+
+def describe_document(
+    document: Readable, *, source: str = "", links: Choice = "keep", images: Choice = "keep"
+) -> dict[str, Any]:
+    """The object that JSON has, as a dictionary."""
+    return {
         "version": VERSION,
         "source": source,
         "url": document.url,
@@ -39,7 +47,6 @@ def to_json(
         "media": [asdict(medium) for medium in document.media],
         "comments": [asdict(comment) for comment in document.comments],
     }
-    return _SURROGATES.sub("\ufffd", json.dumps(value, ensure_ascii=False))
 
 
 def _describe_metadata(metadata: "Metadata") -> dict[str, Any]:

@@ -11,6 +11,7 @@ import unicodedata
 from collections.abc import Callable, Collection, Sequence
 
 from bodytext.output.format import Format
+from bodytext.output.front_matter import find_headline, write_front_matter
 from bodytext.output.html import elements_of, write_block
 from bodytext.output.readable import Readable
 from bodytext.output.references import Choice, check_choices, choose
@@ -41,9 +42,31 @@ _MOST_PADDING = 4  # times the cells of a table; GFM pads every row to the longe
 _MOST_START = 999_999_999  # CommonMark's limit for the number of an item
 
 
-def to_markdown(document: Readable, *, links: Choice = "keep", images: Choice = "keep") -> str:
-    """The document's structure as Markdown."""
-    return write_markdown(document.structure, links=links, images=images)
+def to_markdown(
+    document: Readable,
+    *,
+    links: Choice = "keep",
+    images: Choice = "keep",
+    title: bool = False,
+    front_matter: bool = False,
+) -> str:
+    """The document's structure as Markdown, on request below its headline and its metadata."""
+    body = write_markdown(document.structure, links=links, images=images)
+    if not title and not front_matter:  # most
+        return body
+    parts = [write_front_matter(document)] if front_matter else []
+    if title:
+        parts.append(_write_headline(document))
+    return "\n\n".join(part for part in (*parts, body) if part)
+
+
+def _write_headline(document: Readable) -> str:
+    """The headline as a heading; nothing where the text begins with it."""
+    headline = find_headline(document)
+    first = document.structure.children[:1]
+    if not headline or any(child.text == headline for child in first if isinstance(child, Element)):
+        return ""
+    return _MarkdownWriter().write_heading(Element("h1", [headline]))
 
 
 def write_markdown(structure: Element, *, links: Choice = "keep", images: Choice = "keep") -> str:
@@ -392,6 +415,6 @@ FORMAT = Format(
     suffix=".md",
     media_type="text/markdown",
     description="CommonMark with tables, footnotes and formulas",
-    options=("links", "images"),
+    options=("links", "images", "title", "front_matter"),
     stream_suffixes=(".md",),
 )

@@ -36,7 +36,7 @@ class MetadataField(NamedTuple):
     is_list: bool  # several texts instead of one
     description: str
     find: Finder
-    left_out_of: frozenset[str]  # of "csv", "html", "tei"; JSON has every field
+    left_out_of: frozenset[str]  # of "csv", "html", "tei", "markdown"; JSON has every field
 
     def is_in(self, format_name: str) -> bool:
         """Whether a format has this field."""
@@ -111,7 +111,9 @@ class Metadata:
     breadcrumb: tuple[str, ...] = field(
         default=(),
         metadata=_row(
-            "the path to it from the start page, as names", find_breadcrumb, without="csv html tei"
+            "the path to it from the start page, as names",
+            find_breadcrumb,
+            without="csv html tei markdown",
         ),
     )
     page_type: str = field(
@@ -123,7 +125,9 @@ class Metadata:
     feeds: tuple[str, ...] = field(
         default=(),
         metadata=_row(
-            "the addresses of the feeds that it links to", find_feeds, without="csv html tei"
+            "the addresses of the feeds that it links to",
+            find_feeds,
+            without="csv html tei markdown",
         ),
     )
     sources: Mapping[str, Source] = field(default_factory=Sources, compare=False)
