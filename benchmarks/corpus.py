@@ -42,8 +42,8 @@ from bodytext.corpus.run.columns import (  # noqa: E402
     write_batches,
 )
 from bodytext.corpus.run.engines import LocalEngine  # noqa: E402
+from bodytext.corpus.run.job_worker import RecordLimits  # noqa: E402
 from bodytext.corpus.run.spec import KEEP, CorpusSpec  # noqa: E402
-from bodytext.corpus.run.worker import RecordLimits  # noqa: E402
 from bodytext.sources.warc import WarcRange  # noqa: E402
 from bodytext.studio.labels.labelled_set import read_labelled  # noqa: E402
 from corpora import make_record  # noqa: E402

@@ -104,7 +104,7 @@ def disturb(run: "subprocess.Popen[bytes]", kind: str, most: int, generator: ran
         if kind == "runs":
             run.kill()
             return 1
-        command = ["pgrep", "-P", str(run.pid), "-f", "bodytext.corpus.run.child"]
+        command = ["pgrep", "-P", str(run.pid), "-f", "bodytext.corpus.run.jobs"]
         children = subprocess.run(command, check=False, capture_output=True).stdout.split()
         if children:
             with suppress(ProcessLookupError):

@@ -13,8 +13,8 @@ import pyarrow.parquet as pq
 
 from bodytext.corpus.run.build import CorpusBuild
 from bodytext.corpus.run.engines import LocalEngine
+from bodytext.corpus.run.job_worker import RecordLimits
 from bodytext.corpus.run.spec import CorpusSpec
-from bodytext.corpus.run.worker import RecordLimits
 
 POISON = Path(__file__).parent / "poison"
 SPEC = CorpusSpec(stage_options={"quality": ""}, shard=2**14, part=2**14, seconds=20, memory=1024)

@@ -10,7 +10,7 @@ from threading import Event, Thread
 
 from bodytext.corpus.run.build import CorpusBuild
 from bodytext.corpus.run.engines import RayEngine
-from bodytext.corpus.run.worker import RecordLimits
+from bodytext.corpus.run.job_worker import RecordLimits
 from corpora import SPEC
 from processes import list_processes
 

@@ -18,10 +18,10 @@ import pytest
 
 from bodytext.corpus.run.build import CorpusBuild
 from bodytext.corpus.run.engines import LocalEngine
+from bodytext.corpus.run.job_worker import RecordLimits
 from bodytext.corpus.run.pipeline import UnfinishedError
 from bodytext.corpus.run.shard import Shard, read_shard
 from bodytext.corpus.run.spec import KEEP, LEAST_MEMORY
-from bodytext.corpus.run.worker import RecordLimits
 from bodytext.sources.source_kinds import PAGES
 from corpora import (
     POISON,
@@ -51,7 +51,7 @@ def find_children(parent: int) -> list[int]:
     return [
         process.number
         for process in list_processes()
-        if process.parent == parent and "bodytext.corpus.run.child" in process.command
+        if process.parent == parent and "bodytext.corpus.run.jobs" in process.command
     ]
 
 

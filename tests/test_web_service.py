@@ -61,7 +61,7 @@ class RunningService:
         return self.ask("POST /extract", json.dumps(values).encode(), **JSON)
 
     def pids(self) -> set[int]:
-        return {worker.process.pid for worker in self.service.workers.all}
+        return set(self.service.workers.pids)
 
     def wait_until(self, holds: Callable[[], bool]) -> None:
         deadline = time.monotonic() + PATIENCE_S
@@ -313,13 +313,18 @@ def test_a_worker_that_is_killed_at_work_costs_no_answer(service: RunningService
 
 
 DEADLY = """
-import os, sys
-from bodytext.studio.service import worker_process
-answer = worker_process.answer
-worker_process.answer = lambda message, options: (
-    os._exit(9) if b"deadly" in message.body else answer(message, options)
-)
-worker_process.main(sys.argv[1:])
+import os
+from bodytext.studio.service import page_extraction
+
+def prepare(settings):
+    answer = page_extraction.prepare(settings)
+    return lambda message, tick: act(message) or answer(message, tick)
+
+def act(message):
+    if b"deadly" in message.body:
+        os._exit(9)
+    if b"mistake" in message.body:
+        raise RuntimeError("a mistake")
 """
 
 
@@ -328,15 +333,18 @@ def test_a_page_that_kills_its_workers_is_given_up_and_the_service_goes_on(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     (tmp_path / "deadly.py").write_text(DEADLY)
-    monkeypatch.setattr(worker_pool, "PROGRAM", (str(tmp_path / "deadly.py"),))
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setattr(worker_pool, "PROGRAM", "deadly:prepare")
     with running(ServiceOptions(workers=2)) as server:
         before = server.pids()
         answer = server.extract(b"<p>a deadly page</p>")
         assert (answer.status, "twice" in answer.error) == (500, True)
         server.wait_until(lambda: server.service.workers.idle == 2)
         assert server.extract(EXAMPLE).status == 200
-        assert not before & server.pids()
+        assert len(before & server.pids()) == 1  # the other worker was not asked
         assert _read_metrics(server)['bodytext_workers_replaced_total{why="died"}'] == 2
+        mistake = server.extract(b"<p>a mistake of ours</p>")
+        assert (mistake.status, "report it" in mistake.error) == (500, True)
 
 
 @pytest.mark.slow

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bodytext.corpus.workers.messages import SIZES, WorkerMessage
 from bodytext.studio.service.extraction_request import (
     OPTIONS,
     ExtractionRequest,
@@ -13,10 +14,8 @@ from bodytext.studio.service.extraction_request import (
     read_request,
 )
 from bodytext.studio.service.openapi import ERRORS
-from bodytext.studio.service.worker_messages import SIZES, WorkerMessage
-from bodytext.studio.service.worker_process import WorkerOptions, answer
+from bodytext.studio.service.page_extraction import answer_request
 
-OPTIONS_OF_WORKER = WorkerOptions("", 100_000, 2**30)
 SENSIBLE = st.sampled_from(
     ["json", "text", "csv", "keep", "drop", "references", "finn", "spread:stop=8", "density:rule=no", "learned:model=a",
      "recall", "0.3", "nan", "-1", "https://example.org/", ""]
@@ -51,7 +50,7 @@ def check(headers: dict[str, str], query: dict[str, str], body: bytes) -> None:
     assert SIZES.unpack(packed[: SIZES.size])[1] == len(message.body)
     if request.html is not None:
         sent = WorkerMessage(json.loads(packed[SIZES.size :]), message.body)
-        head = answer(sent, OPTIONS_OF_WORKER).head
+        head = answer_request(sent, "", 100_000).head
         assert head["status"] == 200 or (head["status"] in ERRORS and head["error"])
 
 

@@ -293,7 +293,7 @@ def _read_spec(options: argparse.Namespace) -> "CorpusSpec":
 
 def _start_engine(spec: "CorpusSpec", options: argparse.Namespace) -> "Engine":
     from bodytext.corpus.run.engines import LocalEngine, RayEngine
-    from bodytext.corpus.run.worker import RecordLimits
+    from bodytext.corpus.run.job_worker import RecordLimits
 
     limits = RecordLimits(spec.seconds, spec.memory)
     if options.engine == _RAY:

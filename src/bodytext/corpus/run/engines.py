@@ -11,8 +11,9 @@ from queue import Empty, SimpleQueue
 from threading import Event, Thread
 from typing import Any, Protocol
 
-from bodytext.corpus.run.child import UNREAD
-from bodytext.corpus.run.worker import JobError, JobWorker, RecordLimits, RunStoppedError
+from bodytext.corpus.run.job_worker import JobError, JobWorker, RecordLimits
+from bodytext.corpus.run.jobs import UNREAD
+from bodytext.corpus.workers.worker import WorkerStoppedError
 from bodytext.sources.storage import require
 
 Job = Mapping[str, Any]
@@ -111,7 +112,7 @@ class LocalEngine:
         try:
             while (item := self._jobs.get()) is not None and not self._stop.is_set():
                 self._results.put(_attempt(worker, *item))
-        except RunStoppedError:
+        except WorkerStoppedError:
             pass
         except BaseException as error:  # or the thread that waits for results would wait forever
             self._results.put(error)

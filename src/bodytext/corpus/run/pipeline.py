@@ -15,13 +15,13 @@ from bodytext.corpus.atomic_files import write_atomically, write_json
 from bodytext.corpus.duplicates.search import DuplicateOptions, find_duplicates
 from bodytext.corpus.progress import ProgressLine
 from bodytext.corpus.record_counts import RecordCounts
-from bodytext.corpus.run.child import FULL, UNREAD
 from bodytext.corpus.run.engines import Engine, Job
 from bodytext.corpus.run.finishing import REPEATS, stem_of
+from bodytext.corpus.run.job_worker import JobError
+from bodytext.corpus.run.jobs import FULL, UNREAD
 from bodytext.corpus.run.shard import Shard
 from bodytext.corpus.run.spec import KEEP, NEAR, CorpusSpec
 from bodytext.corpus.run.tasks import FACTS, OBSERVATIONS, SIGNATURES
-from bodytext.corpus.run.worker import JobError
 from bodytext.corpus.templates.site_templates import merge
 from bodytext.sources.source_kinds import ARCHIVE
 

@@ -6,9 +6,9 @@ from typing import Any
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
+from bodytext.corpus.workers.messages import WorkerMessage
 from bodytext.output.formats import FORMATS
 from bodytext.studio.service.admission import Ticket
-from bodytext.studio.service.worker_messages import WorkerMessage
 
 # The response is data: a browser that shows it must not load or run anything in it.
 _INERT = "default-src 'none'; sandbox; frame-ancestors 'none'"

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from bodytext.corpus.workers.messages import WorkerMessage
 from bodytext.methods import DEFAULT, METHODS, as_method
 from bodytext.methods.scores import BOUNDARY, read_threshold
 from bodytext.output.formats import FORMATS
 from bodytext.output.references import CHOICES
 from bodytext.sources.fetch.response import read_charset
 from bodytext.studio.service.content_coding import CODINGS, is_packed
-from bodytext.studio.service.worker_messages import WorkerMessage
 
 OPTIONS = ("format", "method", "threshold", "links", "images", "url")
 LONGEST_ADDRESS = 8192  # characters

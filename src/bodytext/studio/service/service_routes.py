@@ -14,6 +14,8 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from bodytext.corpus.workers.messages import WorkerMessage
+from bodytext.corpus.workers.worker import TooSlowError, WorkerDiedError
 from bodytext.sources.fetch import (
     AddressError,
     FetchError,
@@ -31,15 +33,10 @@ from bodytext.studio.service.extraction_request import (
     read_request,
 )
 from bodytext.studio.service.openapi import describe
+from bodytext.studio.service.page_extraction import FAILURES
 from bodytext.studio.service.prometheus import CONTENT_TYPE, ServiceMetrics
 from bodytext.studio.service.service_limits import ServiceLimits
-from bodytext.studio.service.worker_messages import WorkerMessage
-from bodytext.studio.service.worker_pool import (
-    NoFreeWorkerError,
-    PageTooSlowError,
-    WorkerDiedError,
-    WorkerPool,
-)
+from bodytext.studio.service.worker_pool import NoFreeWorkerError, WorkerPool
 from bodytext.studio.web.app import AppPart, Refusal, create_app
 from bodytext.studio.web.security import Policy, TooLargeError
 from bodytext.studio.web.shell import render_shell
@@ -129,8 +126,8 @@ class Service:
 
     async def show_metrics(self, _: Request) -> Response:
         """Answer with the metrics."""
-        processes = [os.getpid(), *(worker.process.pid for worker in self.workers.all)]
-        text = self.metrics.render(self.workers.idle, len(self.workers.all), processes)
+        processes = [os.getpid(), *self.workers.pids]
+        text = self.metrics.render(self.workers.idle, len(self.workers.pids), processes)
         return Response(text, headers={"content-type": CONTENT_TYPE})
 
     async def show_description(self, _: Request) -> Response:
@@ -225,7 +222,7 @@ class Service:
     async def _ask(self, extraction: ExtractionRequest) -> WorkerMessage:
         try:
             answer = await self.workers.ask(extraction.to_message())
-        except PageTooSlowError:
+        except TooSlowError:
             raise Refusal(
                 504, f"the page took longer than the limit of {self.limits.seconds:g} s"
             ) from None
@@ -236,6 +233,8 @@ class Service:
                 "the process that worked on the page died, twice; please report it with the page"
             )
             raise Refusal(500, message) from None
+        if "failed" in answer.head:
+            raise Refusal(*FAILURES[answer.head["failed"]])
         if answer.head["status"] != 200:
             raise Refusal(answer.head["status"], answer.head["error"])
         return answer

@@ -1,84 +1,31 @@
-"""Run workers, kill those that take too long, and replace those that die."""
+"""Hand pages to whichever worker is free, and replace the processes of workers in the background."""
 
 import asyncio
-import contextlib
-import json
-import os
-import signal
 import sys
+import threading
 from collections.abc import Callable
-from dataclasses import dataclass
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import TypeVar
 
-from bodytext.studio.service.service_limits import MIB, ServiceLimits
-from bodytext.studio.service.worker_messages import SIZES, WorkerMessage
-from bodytext.studio.service.worker_process import WorkerOptions
+from bodytext.corpus.workers.messages import WorkerMessage
+from bodytext.corpus.workers.worker import (
+    Worker,
+    WorkerDiedError,
+    WorkerLimits,
+    WorkerProgram,
+)
+from bodytext.studio.service.service_limits import ServiceLimits
 
-# -P: do not import from the folder where the service was started.
-PROGRAM = ("-P", "-m", "bodytext.studio.service.worker_process")
-START_SECONDS = 60.0  # a worker imports numpy and reads weights; half a second on an idle machine
+PROGRAM = "bodytext.studio.service.page_extraction:prepare"
 PAUSE_SECONDS = 1.0  # before another attempt to start a worker
 ATTEMPTS = 2  # at a page whose worker died: the first may have been killed from outside
-_BUFFER = MIB  # read from a worker at a time
 
-
-class PageTooSlowError(Exception):
-    """A page took longer than the limit; its worker was killed."""
+_Result = TypeVar("_Result")
 
 
 class NoFreeWorkerError(Exception):
     """No worker became free in time."""
-
-
-class WorkerDiedError(Exception):
-    """All workers that were given the page died."""
-
-
-class NotTakenError(Exception):
-    """The worker died before it had the page, so the page is not to blame."""
-
-
-@dataclass(slots=True, eq=False)
-class ExtractionWorker:
-    """A process that is ready for messages."""
-
-    process: asyncio.subprocess.Process
-
-    @property
-    def alive(self) -> bool:
-        """Whether the process is not known to have ended."""
-        return self.process.returncode is None
-
-    async def ask(self, message: WorkerMessage) -> WorkerMessage:
-        """Return the answer to a message; an EOFError or OSError if the worker dies over it."""
-        assert self.process.stdin  # noqa: S101 - it was started with pipes
-        try:
-            self.process.stdin.write(message.pack_head())
-            self.process.stdin.write(message.body)
-            await self.process.stdin.drain()
-            await self.read()  # it confirms that it has the message
-        except TimeoutError:
-            raise
-        except (EOFError, OSError):
-            raise NotTakenError from None
-        return await self.read()
-
-    async def read(self) -> WorkerMessage:
-        """Return the next message that the worker sends."""
-        assert self.process.stdout  # noqa: S101
-        head_size, body_size = SIZES.unpack(await self.process.stdout.readexactly(SIZES.size))
-        head = json.loads(await self.process.stdout.readexactly(head_size))
-        return WorkerMessage(head, await self.process.stdout.readexactly(body_size))
-
-    async def kill(self) -> None:
-        """Kill the process, and wait until it is gone."""
-        if self.alive:
-            with contextlib.suppress(ProcessLookupError):
-                # Not process.kill(): if the worker has just died, it would take the status from
-                # whoever waits for it.
-                os.kill(self.process.pid, signal.SIGKILL)
-        if self.process.stdin:
-            self.process.stdin.close()
-        await self.process.wait()
 
 
 class WorkerPool:
@@ -87,17 +34,32 @@ class WorkerPool:
     def __init__(
         self, size: int, model: str, limits: ServiceLimits, count: Callable[[str], None]
     ) -> None:
-        if sys.platform == "win32":  # workers use signals and resource limits of POSIX
+        if sys.platform == "win32":  # nothing limits the memory of a process there
             raise ValueError(
                 "the service runs on Linux and macOS; on Windows use WSL or a container"
             )
         self.size = size
         self.limits = limits
-        self.all: set[ExtractionWorker] = set()
-        self._options = WorkerOptions(model, limits.page_bytes, limits.worker_bytes)
         self._count = count
-        self._idle: asyncio.Queue[ExtractionWorker] = asyncio.Queue()
+        self._stopping = threading.Event()
+        program = WorkerProgram(PROGRAM, {"model": model, "page_bytes": limits.page_bytes})
+        worker_limits = WorkerLimits(
+            limits.seconds, limits.worker_bytes, keeps_bytes=limits.worker_keeps_bytes
+        )
+        self._workers = [
+            Worker(program, worker_limits, stop=self._stopping, note=self._note)
+            for _ in range(size)
+        ]
+        self._idle: asyncio.Queue[Worker] = asyncio.Queue()
+        self._loop: asyncio.AbstractEventLoop | None = None
         self._starting: set[asyncio.Task[None]] = set()
+        # A worker is asked or started by one thread at a time.
+        self._threads = ThreadPoolExecutor(size, "bodytext-worker")
+
+    @property
+    def pids(self) -> list[int]:
+        """The numbers of the processes."""
+        return [worker.pid for worker in self._workers if worker.alive]
 
     @property
     def idle(self) -> int:
@@ -106,103 +68,64 @@ class WorkerPool:
 
     @property
     def starting(self) -> int:
-        """The number of workers that are being started in place of others."""
+        """The number of workers whose processes are being replaced."""
         return len(self._starting)
 
     async def start(self) -> None:
-        """Start all workers; an OSError or EOFError if they do not start."""
-        for worker in await asyncio.gather(*(self._start_one() for _ in range(self.size))):
+        """Start all workers; a WorkerDiedError if they do not start."""
+        self._loop = asyncio.get_running_loop()
+        await asyncio.gather(*(self._run(worker.start) for worker in self._workers))
+        for worker in self._workers:
             self._idle.put_nowait(worker)
 
     async def stop(self) -> None:
-        """Kill all workers."""
+        """End all workers."""
         for task in self._starting:
             task.cancel()
-        await asyncio.gather(*self._starting, return_exceptions=True)
-        await asyncio.gather(*(worker.kill() for worker in self.all))
-        self.all.clear()
+        self._stopping.set()
+        await asyncio.to_thread(self._threads.shutdown, cancel_futures=True)
+        for worker in self._workers:
+            worker.close()
 
     async def ask(self, message: WorkerMessage) -> WorkerMessage:
-        """Return a worker's answer to a message. A page whose worker dies gets a second worker."""
-        deaths = 0
-        for _ in range(ATTEMPTS + self.size):  # if all are found dead, the page has not been tried
-            worker = await self._take()
-            try:
-                return await self._ask_one(worker, message)
-            except NotTakenError:
-                self._count("died")
-            except (EOFError, OSError):
-                self._count("died")
-                deaths += 1
-            if deaths == ATTEMPTS:
-                break
-        raise WorkerDiedError
+        """Return a worker's answer to a message. A page whose process dies gets a second one."""
+        worker = await self._take()
+        asked = self._run(partial(worker.ask, message, attempts=ATTEMPTS))
+        # Not when this coroutine ends, which may be cancelled: the worker is busy until then.
+        asked.add_done_callback(lambda _: self._give_back(worker))
+        return await asyncio.shield(asked)
 
-    async def _take(self) -> ExtractionWorker:
+    def _note(self, why: str) -> None:
+        """Count a replaced process. A thread of a worker calls this."""
+        if self._loop is not None and not self._stopping.is_set():
+            self._loop.call_soon_threadsafe(self._count, why)
+
+    def _run(self, work: Callable[[], _Result]) -> "asyncio.Future[_Result]":
+        return asyncio.get_running_loop().run_in_executor(self._threads, work)
+
+    async def _take(self) -> Worker:
         try:
             async with asyncio.timeout(self.limits.waiting_seconds):
                 while not (worker := await self._idle.get()).alive:
-                    self._count("died")
-                    self._replace(worker)
+                    self._give_back(worker)
         except TimeoutError:
             raise NoFreeWorkerError from None
         return worker
 
-    async def _ask_one(self, worker: ExtractionWorker, message: WorkerMessage) -> WorkerMessage:
-        """Ask a worker that was taken from the pool, and return it to the pool or replace it."""
-        keep = False
-        try:
-            async with asyncio.timeout(self.limits.seconds):
-                answer = await worker.ask(message)
-            small = answer.head["peak_bytes"] <= self.limits.worker_keeps_bytes
-            keep = small and not answer.head["replace"]
-            if not keep:
-                self._count("grown")
-        except TimeoutError:
-            self._count("slow")
-            raise PageTooSlowError from None
-        finally:
-            if keep:
-                self._idle.put_nowait(worker)
-            else:
-                self._replace(worker)
-        return answer
-
-    def _replace(self, worker: ExtractionWorker) -> None:
-        task = asyncio.create_task(self._start_instead(worker))
+    def _give_back(self, worker: Worker) -> None:
+        if worker.alive:
+            self._idle.put_nowait(worker)
+            return
+        task = asyncio.create_task(self._start_again(worker))
         self._starting.add(task)
         task.add_done_callback(self._starting.discard)
 
-    async def _start_instead(self, worker: ExtractionWorker) -> None:
-        await worker.kill()
-        self.all.discard(worker)
+    async def _start_again(self, worker: Worker) -> None:
         while True:
             try:
-                self._idle.put_nowait(await self._start_one())
-            except (EOFError, OSError):
-                self._count("failed")
+                await self._run(worker.start)
+            except WorkerDiedError:
                 await asyncio.sleep(PAUSE_SECONDS)
             else:
+                self._idle.put_nowait(worker)
                 return
-
-    async def _start_one(self) -> ExtractionWorker:
-        """Start a worker, and wait until it is ready."""
-        process = await asyncio.create_subprocess_exec(
-            sys.executable,
-            *PROGRAM,
-            *self._options.to_arguments(),
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            limit=_BUFFER,
-            env=os.environ | {"OPENBLAS_NUM_THREADS": "1"},  # the workers run in parallel already
-        )
-        worker = ExtractionWorker(process)
-        self.all.add(worker)
-        try:
-            async with asyncio.timeout(START_SECONDS):
-                await worker.read()
-        except (EOFError, OSError, asyncio.CancelledError):  # a TimeoutError is an OSError
-            self.all.discard(worker)
-            await worker.kill()
-            raise
-        return worker
